@@ -109,6 +109,7 @@ libstepwatch_la_SOURCES  = \
     %D%/rows/kept_steps.c %D%/rows/kept_steps.h \
     %D%/rows/measured.c %D%/rows/measured.h \
     %D%/rows/open_spans.c %D%/rows/open_spans.h \
+    %D%/rows/memory_use.c %D%/rows/memory_use.h \
     %D%/rows/newest_steps.c %D%/rows/newest_steps.h \
     %D%/rows/preempted.c %D%/rows/preempted.h \
     %D%/rows/row_copies.c %D%/rows/row_copies.h \

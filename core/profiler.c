@@ -192,6 +192,7 @@ static void profiler_free(struct sw_profiler *sw)
     pthread_mutex_destroy(&sw->measured.lock);
     free(atomic_load(&sw->measured.newest));
     swi_newest_fini(&sw->measured.newest_pool);
+    swi_memory_use_fini(&sw->measured.memory);
     records_free(&sw->records);
     sw_error_free(&sw->ending.error);
     free(sw);
@@ -210,6 +211,7 @@ static void measured_init(struct swi_measured *measured, const struct swi_settin
     measured->current_at = swi_current_distance();
     pthread_mutex_init(&measured->lock, NULL);
     swi_clock_init(&measured->clock);
+    swi_memory_use_init(&measured->memory);
 }
 
 static void reports_init(struct sw_profiler *sw)

@@ -18,11 +18,27 @@ static const char *name_keep(struct swi_recorder *records, const char *name,
     return copy ? copy->text : kept;
 }
 
+/* For the findings: how much memory a fit uses. */
+static void memory_note(struct swi_recorder *records, const char *const *names,
+                        const double *values, size_t count, int64_t tick)
+{
+    struct swi_measured *measured = records->measured;
+    if (!atomic_load(&measured->progress.fit_open))
+        return;
+    double t_ns = (double)swi_clock_ns(&measured->clock, tick);
+    for (size_t i = 0; i < count; i++)
+        if (swi_memory_is_name(names[i]))
+            swi_memory_use_add(&measured->memory, SWI_GET(measured->progress.fit_number), names[i],
+                               t_ns, values[i]);
+}
+
 void swi_emit_sample(struct swi_recorder *records, const char *const *names, const double *values,
                      size_t count, int64_t tick)
 {
     struct swi_own_name *own = NULL;
     size_t used = 0;
+    if (swi_wants(records, SW_RECORD_FINDINGS))
+        memory_note(records, names, values, count, tick);
     struct swi_record *record = count && swi_wants(records, SW_RECORD_MONITOR)
                                     ? swi_emit_new(records, SW_RECORD_METRICS, count, tick)
                                     : NULL;

@@ -8,6 +8,7 @@
 #include <stepwatch/stepwatch.h>
 
 #include <stdlib.h>
+#include <string.h>
 
 struct swi_findings {
     atomic_int references;
@@ -89,6 +90,59 @@ static bool steps_take(struct swi_advised *fit, const struct swi_newest_steps *n
     return true;
 }
 
+/* ---- memory in use ------------------------------------------------------------------------------
+ */
+
+static int by_name(const void *a, const void *b)
+{
+    const struct swi_advised_series *x = a, *y = b;
+    return strcmp(x->name, y->name);
+}
+
+static void one_series_free(struct swi_advised_series *series)
+{
+    free((void *)series->name);
+    free(series->t_ns);
+    free(series->value);
+}
+
+/* Without memory, it is left out. */
+static void one_series_take(struct swi_advised *fit, const struct swi_memory_series *from)
+{
+    struct swi_advised_series series = {.name = strdup(from->name),
+                                        .count = from->count,
+                                        .t_ns = malloc((from->count + 1) * sizeof(double)),
+                                        .value = malloc((from->count + 1) * sizeof(double))};
+    if (!series.name || !series.t_ns || !series.value) {
+        one_series_free(&series);
+        return;
+    }
+    for (size_t i = 0; i < from->count; i++) {
+        series.t_ns[i] = from->point[i].t_ns;
+        series.value[i] = from->point[i].bytes;
+    }
+    fit->series[fit->series_count++] = series;
+}
+
+static void series_take(struct swi_advised *fit, const struct swi_moment *moment)
+{
+    struct swi_memory_use *use = moment->memory;
+    fit->series = calloc(SWI_MEMORY_SERIES, sizeof *fit->series);
+    pthread_mutex_lock(&use->lock);
+    for (size_t i = 0; fit->series && use->fit == moment->fit && i < use->count; i++)
+        one_series_take(fit, &use->series[i]);
+    pthread_mutex_unlock(&use->lock);
+    if (fit->series)
+        qsort(fit->series, fit->series_count, sizeof *fit->series, by_name);
+}
+
+static void series_free(struct swi_advised *fit)
+{
+    for (size_t i = 0; i < fit->series_count; i++)
+        one_series_free(&fit->series[i]);
+    free(fit->series);
+}
+
 /* ---- the whole ----------------------------------------------------------------------------------
  */
 
@@ -126,16 +180,19 @@ static void findings_put(struct sw_report *report, const struct swi_findings *fi
 }
 
 static bool judge(struct swi_findings *findings, struct sw_report *report,
-                  const struct swi_newest_steps *newest, bool stands, bool replayed, bool own_clock)
+                  const struct swi_moment *moment, const struct swi_newest_steps *newest,
+                  bool replayed, bool own_clock)
 {
     struct swi_advised fit = {0};
-    bool fine = steps_take(&fit, newest, stands, report->tick_ns);
+    bool fine = steps_take(&fit, newest, moment->complete, report->tick_ns);
     if (fine) {
+        series_take(&fit, moment);
         report_take(&fit, report, replayed);
         /* By the program's clock nobody knows what stepwatch took. */
         fit.own_ns = own_clock ? fit.own_ns : 0;
         fine = !fit.steps || swi_advise(&findings->advice, &fit);
     }
+    series_free(&fit);
     arrays_free(&fit);
     return fine;
 }
@@ -161,7 +218,7 @@ struct swi_findings *swi_findings_make(struct sw_report *report, const struct sw
     if (!replayed)
         swi_gpu_runtime(findings->gpu, sizeof findings->gpu);
     report->gpu = findings->gpu;
-    if (judge(findings, report, newest, moment->complete, replayed, own_clock)) {
+    if (judge(findings, report, moment, newest, replayed, own_clock)) {
         findings_put(report, findings);
         return findings;
     }

@@ -18,7 +18,10 @@ static struct swi_thread *loop_thread(struct swi_measured *measured, enum sw_pha
 
 void swi_moment_begin(struct swi_measured *measured, struct swi_moment *moment, bool complete)
 {
-    *moment = (struct swi_moment){.number = SWI_NOW, .complete = complete, .preempted_before = -1};
+    *moment = (struct swi_moment){.number = SWI_NOW,
+                                  .complete = complete,
+                                  .preempted_before = -1,
+                                  .memory = &measured->memory};
     pthread_mutex_lock(&measured->lock);
     moment->loop = loop_thread(measured, &moment->threads_are);
     moment->now = measured->standing ? measured->pause_tick : swi_clock_tick(&measured->clock);

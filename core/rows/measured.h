@@ -7,6 +7,7 @@
 #include "core/clock/clock.h"
 #include "core/process/child.h"
 #include "core/rows/current.h"
+#include "core/rows/memory_use.h"
 #include "core/rows/newest_steps.h"
 #include "core/rows/preempted.h"
 #include "core/rows/row_copies.h"
@@ -76,6 +77,7 @@ struct swi_measured {
     _Atomic(struct swi_newest_steps *) newest;
     struct swi_newest_pool newest_pool; /* where these come from */
     struct swi_preempted preempted;     /* under the lock */
+    struct swi_memory_use memory;       /* has a lock of its own */
 
     /* Written by the thread that ends the run, or that finds itself in a child. */
     atomic_bool dead; /* in the child of a fork and at exit: nothing is measured any more */

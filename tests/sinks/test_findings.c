@@ -3,6 +3,8 @@
 #include "tests/support/host.h"
 #include "tests/support/suite.h"
 
+#include <stepwatch/monitor.h>
+
 #include <stdio.h>
 #include <string.h>
 
@@ -155,8 +157,84 @@ START_TEST(the_run_log_has_them_before_the_report_and_the_facts_in_it)
 }
 END_TEST
 
+/* ---- memory -------------------------------------------------------------------------------------
+ */
+
+#define MIB (1024.0 * 1024.0)
+
+/* Steps of a second, each with a sample of the memory, which grows by `more` each time. */
+static const char *table_with_memory(const char *name, int steps, double more)
+{
+    struct host *host = host_open_with("table", "", "");
+    struct sw_profiler *sw = host_profiler(host);
+    sw_begin(sw, SW_FIT);
+    for (int i = 0; i < steps; i++) {
+        double bytes = 1024 * MIB + i * more;
+        sw_begin(sw, SW_BATCH);
+        host_wait(host, 1000 * NS_PER_MS);
+        sw_end_batch(sw, 32);
+        sw_log_sample(sw, &name, &bytes, 1);
+    }
+    sw_end(sw, SW_FIT);
+    host_close(host);
+    return host_stdout();
+}
+
+START_TEST(memory_that_grows_is_told_at_the_end)
+{
+    assert_has(table_with_memory("process/rss_bytes", 400, 2 * MIB),
+               "\nThe program's memory grew all the time, by 44 % to 1.74 GiB.\n"
+               "  Try: Look for what is kept from step to step");
+    assert_has(table_with_memory("gpu/3/memory_used_bytes", 400, 2 * MIB),
+               "\nThe memory of GPU 3 grew all the time, by 44 % to 1.74 GiB.\n");
+}
+END_TEST
+
+/* More values than are kept: the points are means of four of them then. */
+START_TEST(the_memory_of_a_long_fit_is_told_with_its_rate)
+{
+    assert_has(table_with_memory("process/rss_bytes", 1500, MIB / 2),
+               "The program's memory grew all the time, by 42 % to 1.7 GiB, 1.6 GiB an hour.\n");
+}
+END_TEST
+
+START_TEST(memory_that_does_not_grow_is_not_told)
+{
+    assert_has_not(table_with_memory("process/rss_bytes", 400, 0), "grew");
+    assert_has_not(table_with_memory("process/rss_bytes", 400, 0.1 * MIB), "grew");
+    assert_has_not(table_with_memory("process/threads", 400, 2 * MIB), "grew");
+    assert_has_not(table_with_memory("gpu/0/power_watts", 400, 2 * MIB), "grew");
+}
+END_TEST
+
+/* Each fit has values of its own. */
+START_TEST(memory_before_a_fit_does_not_count)
+{
+    const char *name = "process/rss_bytes";
+    struct host *host = host_open_with("table", "", "");
+    struct sw_profiler *sw = host_profiler(host);
+    for (int fit = 0; fit < 3; fit++) {
+        sw_begin(sw, SW_FIT);
+        for (int i = 0; i < 40; i++) {
+            double bytes = 1024 * MIB * (1 + fit) + i * MIB;
+            sw_begin(sw, SW_BATCH);
+            host_wait(host, 1000 * NS_PER_MS);
+            sw_end_batch(sw, 32);
+            sw_log_sample(sw, &name, &bytes, 1);
+        }
+        sw_end(sw, SW_FIT);
+    }
+    host_close(host);
+    assert_has_not(host_stdout(), "grew");
+}
+END_TEST
+
 SUITE(sink_findings)
 {
+    tcase_add_test(tc, memory_that_grows_is_told_at_the_end);
+    tcase_add_test(tc, the_memory_of_a_long_fit_is_told_with_its_rate);
+    tcase_add_test(tc, memory_that_does_not_grow_is_not_told);
+    tcase_add_test(tc, memory_before_a_fit_does_not_count);
     tcase_add_test(tc, the_finding_and_what_to_try_follow_the_accounting);
     tcase_add_test(tc, no_finding_prints_nothing);
     tcase_add_test(tc, advice_false_leaves_it_out);
