@@ -96,27 +96,11 @@ static size_t width_of(const char *name)
     return width;
 }
 
-/* Lightning shows the stage of its trainer, if there is one. */
-static enum swi_stage stage_of(const struct sw_report *report)
-{
-    int64_t train = 0, valid = 0;
-    bool inserted = SW_HAS(report->size, report, inserted) && report->inserted;
-    for (size_t i = 0; i < report->count; i++) {
-        const struct sw_report_row *row = sw_report_row(report, i);
-        bool in_train = row->action_id == SW_TRAIN || row->phase_id == SW_PHASE_TRAIN;
-        bool in_valid = row->action_id == SW_VALID || row->phase_id == SW_PHASE_VALID;
-        train += in_train ? row->calls : 0;
-        valid += in_valid ? row->calls : 0;
-    }
-    if (valid && !train)
-        return SWI_STAGE_VALIDATE;
-    return inserted && !train ? SWI_STAGE_NONE : SWI_STAGE_FIT;
-}
-
 static void totals_make(struct swi_style_totals *totals, const struct swi_styled_row *rows,
                         size_t count, const struct sw_report *report, int64_t time_ns)
 {
-    *totals = (struct swi_style_totals){.whole_ns = (double)time_ns, .stage = stage_of(report)};
+    *totals =
+        (struct swi_style_totals){.whole_ns = (double)time_ns, .stage = swi_fit_stage(report)};
     for (size_t i = 0; i < count; i++) {
         size_t width = width_of(rows[i].row.action), shape = width_of(rows[i].row.shape);
         totals->longest = width > totals->longest ? width : totals->longest;

@@ -4,6 +4,8 @@
 #ifndef SINKS_FORMS_STYLED_ROWS_H
 #define SINKS_FORMS_STYLED_ROWS_H
 
+#include "sinks/common/fit_stage.h"
+
 #include <stepwatch/report.h>
 
 struct swi_styled_row {
@@ -19,11 +21,7 @@ struct swi_style_totals {
     double self_ns;
     int64_t calls;
     double whole_ns; /* since the run began */
-    enum swi_stage {
-        SWI_STAGE_FIT,
-        SWI_STAGE_VALIDATE, /* the fit had no training, only validation */
-        SWI_STAGE_NONE      /* the program has neither a fit nor steps */
-    } stage;
+    enum swi_stage stage;
     size_t longest;       /* characters of the longest name */
     size_t longest_shape; /* of the longest shape */
 };

@@ -2,6 +2,7 @@
 /* functions - prints the profile that libstepwatch-functions has made of this process, at the end
  * of the run: for each action, in which functions it spent its time, in the format of Lightning's
  * advanced profiler. Also writes files for viewers. See docs/functions.md. */
+#include "sinks/common/fit_stage.h"
 #include "sinks/common/functions/exports.h"
 #include "sinks/common/functions/file_names.h"
 #include "sinks/common/functions/profile_file.h"
@@ -310,18 +311,9 @@ static int run_show(const struct functions *functions, struct sw_error *err)
 /* Returns Lightning's name for what the fit did. */
 static const char *stage_of(const struct sw_report *report)
 {
-    int64_t train = 0, valid = 0;
-    bool inserted = SW_HAS(report->size, report, inserted) && report->inserted;
-    for (size_t i = 0; i < report->count; i++) {
-        const struct sw_report_row *row = sw_report_row(report, i);
-        bool in_train = row->action_id == SW_TRAIN || row->phase_id == SW_PHASE_TRAIN;
-        bool in_valid = row->action_id == SW_VALID || row->phase_id == SW_PHASE_VALID;
-        train += in_train ? row->calls : 0;
-        valid += in_valid ? row->calls : 0;
-    }
-    if (valid && !train)
-        return "VALIDATE";
-    return inserted && !train ? "" : "FIT";
+    static const char *const name[] = {
+        [SWI_STAGE_FIT] = "FIT", [SWI_STAGE_VALIDATE] = "VALIDATE", [SWI_STAGE_NONE] = ""};
+    return name[swi_fit_stage(report)];
 }
 
 static int functions_record(void *state, const struct sw_record *record, struct sw_error *err)

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* fit_stage.h - the stage of a trainer that a fit corresponds to, as Lightning names it. */
+#ifndef SINKS_COMMON_FIT_STAGE_H
+#define SINKS_COMMON_FIT_STAGE_H
+
+#include <stepwatch/report.h>
+
+enum swi_stage {
+    SWI_STAGE_FIT,
+    SWI_STAGE_VALIDATE, /* the fit had no training, only validation */
+    SWI_STAGE_NONE      /* the program has neither a fit nor steps */
+};
+
+enum swi_stage swi_fit_stage(const struct sw_report *report);
+
+#endif
