@@ -21,6 +21,15 @@ static void in_child(void)
     fn_start_off();
 }
 
+/* Returns whether the command has preloaded this: this library, or what must come before it. */
+static bool is_ours(const char *item, size_t size)
+{
+    const char *ours = strstr(item, "libstepwatch-functions.so");
+    const char *sanitizer = getenv("STEPWATCH_FUNCTIONS_SANITIZER");
+    return (ours && ours < item + size) ||
+           (sanitizer && strlen(sanitizer) == size && strncmp(item, sanitizer, size) == 0);
+}
+
 /* Programs that this one starts are not measured, and their own calls of it are not ours. */
 static void preload_leave(void)
 {
@@ -30,8 +39,7 @@ static void preload_leave(void)
         return;
     for (const char *item = preload; *item;) {
         size_t size = strcspn(item, " :");
-        const char *ours = strstr(item, "libstepwatch-functions.so");
-        if (size && !(ours && ours < item + size))
+        if (size && !is_ours(item, size))
             sprintf(kept + strlen(kept), "%s%.*s", *kept ? ":" : "", (int)size, item);
         item += size + strspn(item + size, " :");
     }

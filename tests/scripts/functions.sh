@@ -86,6 +86,16 @@ for compiler in g++ clang++; do
     "$stepwatch" functions plugin.$compiler >text.txt
     contains text.txt '        1 ' '(caught)' '        3 ' '(thrower(int))'
 done
+
+# A program with the address sanitizer; what it starts has none. Where its memory cannot be reserved, it does not run at all.
+if gcc -O1 -g -fsanitize=address -finstrument-functions -o checked "$SRCDIR/tests/scripts/functions/process.c" -ldl 2>said.txt &&
+    ASAN_OPTIONS=detect_leaks=0 ./checked >said.txt 2>&1; then
+    ASAN_OPTIONS=detect_leaks=0 run asan ./checked shell || fail "with the address sanitizer:" "$(cat asan.txt)"
+    "$stepwatch" functions asan >text.txt
+    contains text.txt '       10 ' '(handler)' '(once)'
+    contains asan.txt 'preloaded: ""'
+fi
+
 run kill ./process kill && fail "a killed program ends with $?"
 "$stepwatch" functions kill >text.txt
 contains text.txt '       10 ' '(handler)' '(once)' '31 calls' 'did not come to its end'

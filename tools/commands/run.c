@@ -175,7 +175,9 @@ static int preload_all(struct preload *functions, bool memory, const char *progr
         return EXIT_NOT_RUN;
     if (!functions->wanted)
         config_functions(functions);
-    if (functions->wanted)
+    if (functions->wanted && !preload_sanitizer(program))
+        rc = sw_error_set(&err, SW_ENOMEM, "not enough memory");
+    if (functions->wanted && rc == 0)
         rc = preload_set(functions, &err);
     if (rc == 0 && memory)
         rc = memory_preload(program, &err);

@@ -47,29 +47,35 @@ static bool file_has_hooks(const char *path)
     return has;
 }
 
-/* Checks only libraries that are not the system's: libc has hooks that do nothing. */
-static bool line_has_hooks(const char *line)
+/* Returns the path of a line "NAME => PATH (0xADDRESS)", to be freed; NULL if there is none. */
+static char *line_path(const char *line)
 {
     const char *path = strchr(line, '/'), *end = path ? strstr(path, " (0x") : NULL;
+    return end ? strndup(path, (size_t)(end - path)) : NULL;
+}
+
+/* Checks only libraries that are not the system's: libc has hooks that do nothing. */
+static bool line_has_hooks(const char *line, void *arg)
+{
     const char *name = line + strspn(line, " \t");
-    if (!end || strncmp(name, "libc.so", 7) == 0 || strstr(name, "libstepwatch-functions.so"))
+    (void)arg;
+    if (strncmp(name, "libc.so", 7) == 0 || strstr(name, "libstepwatch-functions.so"))
         return false;
-    char *copy = strndup(path, (size_t)(end - path));
-    bool has = copy && file_has_hooks(copy);
-    free(copy);
+    char *path = line_path(line);
+    bool has = path && file_has_hooks(path);
+    free(path);
     return has;
 }
 
-/* The loader lists them and does not start the program. */
-static bool libraries_have_hooks(const char *path)
+/* Starts the loader, which lists the libraries of a program and does not start it. */
+static FILE *libraries_open(const char *path, pid_t *child)
 {
     int pipes[2];
-    bool has = false;
     if (pipe(pipes) != 0)
-        return false;
+        return NULL;
     fflush(NULL);
-    pid_t child = fork();
-    if (child == 0) {
+    *child = fork();
+    if (*child == 0) {
         dup2(pipes[1], STDOUT_FILENO);
         close(pipes[0]);
         close(pipes[1]);
@@ -79,18 +85,37 @@ static bool libraries_have_hooks(const char *path)
     }
     close(pipes[1]);
     FILE *lines = fdopen(pipes[0], "r");
+    if (!lines)
+        close(pipes[0]);
+    return lines;
+}
+
+/* Returns whether `is` holds for the line of any library of a program. */
+static bool any_library(const char *path, bool (*is)(const char *line, void *arg), void *arg)
+{
+    pid_t child = -1;
+    bool any = false;
     char *line = NULL;
     size_t room = 0;
+    FILE *lines = libraries_open(path, &child);
     while (lines && getline(&line, &room, lines) > 0)
-        has |= line_has_hooks(line);
+        any |= is(line, arg);
     free(line);
     if (lines)
         fclose(lines);
-    else
-        close(pipes[0]);
     if (child > 0)
         waitpid(child, NULL, 0);
-    return has;
+    return any;
+}
+
+/* arg: a char *, set to the path of the library. */
+static bool line_is_asan(const char *line, void *arg)
+{
+    char **path = arg;
+    if (*path || !strstr(line, "libasan.so"))
+        return false;
+    *path = line_path(line);
+    return *path != NULL;
 }
 
 static bool is_elf(const char *path, bool *loaded)
@@ -130,7 +155,7 @@ bool preload_check(const struct preload *preload, const char *program)
         return true;
     if (is_sampled(preload))
         return can_be_sampled(program, loaded);
-    if (file_has_hooks(path) || (loaded && libraries_have_hooks(path)))
+    if (file_has_hooks(path) || (loaded && any_library(path, line_has_hooks, NULL)))
         return true;
     say("run",
         "%s has no function entry hooks, so nothing can be counted; the program was not started\n"
@@ -174,6 +199,19 @@ bool preload_add(const char *library)
         return false;
     bool fine = setenv("LD_PRELOAD", list, 1) == 0;
     free(list);
+    return fine;
+}
+
+bool preload_sanitizer(const char *program)
+{
+    char path[PATH_MAX], *library = NULL;
+    const char *before = getenv("LD_PRELOAD");
+    bool loaded;
+    if ((before && strstr(before, "libasan.so")) || !preload_program(program, path) ||
+        !is_elf(path, &loaded) || !loaded || !any_library(path, line_is_asan, &library))
+        return true;
+    bool fine = preload_add(library) && setenv("STEPWATCH_FUNCTIONS_SANITIZER", library, 1) == 0;
+    free(library);
     return fine;
 }
 

@@ -18,6 +18,10 @@ bool preload_library(const char *name, char path[PATH_MAX]);
 /* Adds a library to LD_PRELOAD and keeps the others. */
 bool preload_add(const char *library);
 
+/* Adds the runtime of the address sanitizer if the program has it as a library: it must be the
+ * first one. Call it before preload_set(). Returns false if out of memory. */
+bool preload_sanitizer(const char *program);
+
 struct preload {
     bool wanted;
     const char *times; /* exact, sampled, sample */
