@@ -19,6 +19,8 @@ tests_check_SOURCES  = \
     core/delivery/record.c \
     core/delivery/record_kinds.c \
     core/files/shared.c \
+    core/media/pixels.c \
+    core/media/vector.c \
     core/ranks/choice.c \
     core/ranks/hosts.c \
     core/ranks/launcher.c \
@@ -55,6 +57,7 @@ tests_check_SOURCES  = \
     %D%/core/test_spans.c \
     %D%/core/test_alerts.c \
     %D%/core/test_watchdog.c \
+    %D%/core/test_vector.c \
     %D%/core/test_values.c \
     %D%/core/test_want.c \
     %D%/core/test_windows.c \

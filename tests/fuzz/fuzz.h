@@ -27,6 +27,9 @@ fuzz_target fuzz_answers;
 /* What a program writes into an event file. Returns how many records that has. */
 fuzz_target fuzz_tensorboard;
 
+/* The head of an image file. Returns 1 where its format and size are known, else 0. */
+fuzz_target fuzz_images;
+
 static inline void require(bool fine)
 {
     if (!fine)

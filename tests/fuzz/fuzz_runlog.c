@@ -9,6 +9,8 @@
 #include "tools/log/log_lines.h"
 #include "tools/log/player.h"
 
+#include <stepwatch/sink.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +23,96 @@ static void silent(void *arg, enum sw_level level, const char *text)
     (void)level;
     require(*text);
 }
+
+/* ---- a sink that reads all of each value --------------------------------------------------------
+ */
+
+static size_t read_text(const char *text)
+{
+    return text ? strlen(text) : 0;
+}
+
+static size_t read_table(const struct sw_table *table)
+{
+    size_t sum = 0;
+    for (size_t i = 0; table && i < table->columns; i++) {
+        const struct sw_table_column *column = sw_table_at(table, i);
+        sum += read_text(column->name);
+        for (size_t row = 0; row < table->rows; row++)
+            sum += column->type == SW_TEXT   ? read_text(((const char *const *)column->data)[row])
+                   : column->type == SW_BOOL ? ((const bool *)column->data)[row]
+                                             : ((const uint64_t *)column->data)[row] & 1;
+    }
+    return sum;
+}
+
+static size_t read_bins(const struct sw_bins *bins)
+{
+    size_t sum = 0;
+    for (size_t i = 0; bins && i < bins->count; i++) {
+        const struct sw_bin *bin = sw_bins_at(bins, i);
+        require(bin->low <= bin->high);
+        require(i == 0 || sw_bins_at(bins, i - 1)->high <= bin->low);
+        sum += bin->count & 1;
+    }
+    return sum;
+}
+
+static size_t read_pictures(struct sw_sink *sink, const struct sw_pictures *pictures)
+{
+    size_t sum = 0;
+    for (size_t i = 0; pictures && i < pictures->count; i++) {
+        struct sw_error err = {0};
+        const struct sw_picture *picture = sw_pictures_at(pictures, i);
+        const void *bytes;
+        size_t size;
+        require(picture->width > 0 && picture->height > 0);
+        if (sw_sink_encode(sink, picture, &bytes, &size, &err) == 0)
+            sum += ((const uint8_t *)bytes)[size - 1];
+        sum += read_text(picture->caption);
+    }
+    return sum;
+}
+
+static int reader_open(void *state, struct sw_sink *sink, struct sw_error *err)
+{
+    (void)err;
+    *(struct sw_sink **)state = sink;
+    return 0;
+}
+
+static int reader_record(void *state, const struct sw_record *record, struct sw_error *err)
+{
+    (void)err;
+    size_t sum = 0;
+    if (record->value) {
+        sum = read_text(record->value->name) + read_text(record->value->text) +
+              read_table(record->value->table) + read_bins(record->value->bins) +
+              read_pictures(*(struct sw_sink **)state, record->value->pictures);
+    }
+    require(sum < SIZE_MAX);
+    return 0;
+}
+
+static void reader_register(void)
+{
+    static const struct sw_sink_plugin reader = {
+        SW_SINK_HEADER,
+        .name = "value_reader",
+        .version = "1",
+        .license = "MIT",
+        .summary = "reads values",
+        .wants = SW_WANT(SW_RECORD_VALUE) | SW_WANT(SW_RECORD_RULE) | SW_WANT(SW_RECORD_SUMMARY) |
+                 SW_WANT(SW_RECORD_LINE),
+        .state_size = sizeof(struct sw_sink *),
+        .open = reader_open,
+        .record = reader_record};
+    struct sw_error err;
+    require(sw_sink_register(&reader, NULL, &err) == 0);
+}
+
+/* ---- playing ------------------------------------------------------------------------------------
+ */
 
 /* The line's number is in the message. */
 static void require_place(const struct log *log, const struct sw_error *err)
@@ -58,8 +150,9 @@ int64_t fuzz_runlog(const uint8_t *data, size_t size)
     int fd = memfd_create("fuzz", MFD_CLOEXEC);
     require(fd >= 0 && write(fd, data, size) == (ssize_t)size);
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    reader_register();
     struct sw_profiler *sw = sw_open_text("profiler: { mode: simple, show_report: false, signals: "
-                                          "false }\n",
+                                          "false }\nlogger_callback: [value_reader]\n",
                                           &err);
     require(sw && log_open(&log, path, &err) == 0);
     sw_set_messages(sw, silent, NULL);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Fuzzes the readers of foreign text and the writer of event files. The seeds are suites of tests/check.
-EXTRA_DIST += %D%/added_sinks.c %D%/answers %D%/config %D%/driver.c %D%/not-traced %D%/runlog %D%/wandb
-tests_check_SOURCES += %D%/fuzz.h %D%/fuzz_config.c %D%/seeds.c %D%/seeds.h %D%/test_fuzz_config.c %D%/test_fuzz_seeds.c
+EXTRA_DIST += %D%/added_sinks.c %D%/answers %D%/config %D%/driver.c %D%/images %D%/not-traced %D%/runlog %D%/wandb
+tests_check_SOURCES += core/media/picture_file.c %D%/fuzz.h %D%/fuzz_config.c %D%/fuzz_images.c %D%/seeds.c %D%/seeds.h %D%/test_fuzz_config.c %D%/test_fuzz_seeds.c
 if HAVE_JANSSON
 tests_check_CPPFLAGS += -DTEST_RUNLOG_SEEDS
 tests_check_SOURCES += %D%/fuzz_runlog.c tools/log/log_lines.c tools/log/played_counters.c tools/log/player.c tools/log/ranks_line.c \
@@ -36,7 +36,7 @@ fuzz-runlog:
 fuzz-wandb: $(BUILT_SOURCES)
 	$(MKDIR_P) %D%/corpus-wandb
 	$(FUZZ) -DFUZZ_TARGET=fuzz_wandb $(PROTOBUF_C_CFLAGS) -o %D%/fuzz_wandb $(srcdir)/%D%/fuzz_wandb.c \
-	    $(srcdir)/sinks/wandb/file/crc32.c $(srcdir)/sinks/wandb/file/reader.c $(srcdir)/sinks/wandb/file/leveldb_log.c $(srcdir)/sinks/wandb/values/fields.c $(fuzz_common) \
+	    $(srcdir)/sinks/wandb/values/crc32.c $(srcdir)/sinks/wandb/file/reader.c $(srcdir)/sinks/wandb/file/leveldb_log.c $(srcdir)/sinks/wandb/values/fields.c $(fuzz_common) \
 	    sinks/wandb/file/wandb.pb-c.c $(PROTOBUF_C_LIBS) -lm
 	%D%/fuzz_wandb $(FUZZ_LIMITS) -max_len=70000 %D%/corpus-wandb $(srcdir)/%D%/wandb
 
@@ -47,6 +47,11 @@ fuzz-answers: $(BUILT_SOURCES)
 	    sinks/wandb/file/wandb.pb-c.c $(YAML_LIBS) $(PROTOBUF_C_LIBS) $(CURL_LIBS) $(JANSSON_LIBS) -lm
 	%D%/fuzz_answers $(FUZZ_LIMITS) -max_len=20000 %D%/corpus-answers $(srcdir)/%D%/answers
 
+fuzz-images:
+	$(MKDIR_P) %D%/corpus-images
+	$(FUZZ) -DFUZZ_TARGET=fuzz_images -o %D%/fuzz_images $(srcdir)/%D%/fuzz_images.c $(srcdir)/core/media/picture_file.c
+	%D%/fuzz_images $(FUZZ_LIMITS) -max_len=4096 %D%/corpus-images $(srcdir)/%D%/images
+
 fuzz-tensorboard: $(BUILT_SOURCES)
 	$(MKDIR_P) %D%/corpus-tensorboard
 	$(FUZZ) -DFUZZ_TARGET=fuzz_tensorboard $(PROTOBUF_C_CFLAGS) -o %D%/fuzz_tensorboard \
@@ -54,5 +59,5 @@ fuzz-tensorboard: $(BUILT_SOURCES)
 	    sinks/tensorboard/writer/tensorboard.pb-c.c $(PROTOBUF_C_LIBS) -lm
 	%D%/fuzz_tensorboard $(FUZZ_LIMITS) -max_len=4096 %D%/corpus-tensorboard
 
-CLEANFILES += %D%/fuzz_answers %D%/fuzz_config %D%/fuzz_runlog %D%/fuzz_tensorboard %D%/fuzz_wandb
-.PHONY: fuzz-answers fuzz-config fuzz-runlog fuzz-tensorboard fuzz-wandb
+CLEANFILES += %D%/fuzz_answers %D%/fuzz_config %D%/fuzz_images %D%/fuzz_runlog %D%/fuzz_tensorboard %D%/fuzz_wandb
+.PHONY: fuzz-answers fuzz-config fuzz-images fuzz-runlog fuzz-tensorboard fuzz-wandb

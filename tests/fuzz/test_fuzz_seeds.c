@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_fuzz_seeds.c - run logs and .wandb files, whole and damaged. */
+/* test_fuzz_seeds.c - run logs, .wandb files and images, whole and damaged. */
 #include "tests/fuzz/seeds.h"
 #include "tests/support/suite.h"
 
@@ -23,6 +23,7 @@ static const struct {
     {"runlog/not-counted", fuzz_runlog, 50, 38, 1},
     {"runlog/container-in-batch", fuzz_runlog, 50, 3, 1},
     {"runlog/pauses", fuzz_runlog, 50, 10, 1},
+    {"runlog/values", fuzz_runlog, 50, 17, 1},
 #endif
 #ifdef TEST_WANDB_SEEDS
     {"wandb/smallest", fuzz_wandb, 400, 4, -1},
@@ -36,6 +37,9 @@ static const struct {
     {"wandb/artifact", fuzz_wandb, 400, 2, -1},
     {"wandb/environment", fuzz_wandb, 400, 2, -1},
 #endif
+    {"images/grey.png", fuzz_images, 2000, 1, -1},
+    {"images/rgb.jpg", fuzz_images, 2000, 1, -1},
+    {"images/rgb.gif", fuzz_images, 2000, 1, -1},
     {NULL, NULL, 0, 0, 0},
 };
 enum { SEEDS = sizeof seeds / sizeof *seeds - 1 };

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""values.py BUILD: values of each kind, uploaded by the real `wandb sync`, by `stepwatch sync` and while the program
-runs, are the same at the service; wandb.Api() reads them back, and the pixels of images are those of the program."""
+"""values.py BUILD: values of each kind, uploaded by the real `wandb sync`, by `stepwatch sync`, while the program runs
+and by the replay of a run log, are the same at the service; wandb.Api() reads them back, and the pixels of images are
+those of the program."""
 import hashlib
 import json
 import math
@@ -44,6 +45,18 @@ def by(*command):
 
 def online(service, folder):
     run(service, folder, "online")
+
+
+def by_replay(service, folder):
+    """The program writes only a run log, and the replay of that uploads."""
+    recorded = "profiler: {show_report: false}\nlogger_callback:\n  - runlog: {path: run.jsonl}\n"
+    environ = environment(folder, **access(service))
+    subprocess.run([PROGRAM, recorded], cwd=folder, timeout=120, check=True, capture_output=True, env=environ)
+    with open(os.path.join(folder, "again.yaml"), "w", encoding="utf-8") as file:
+        file.write(YAML.format("online"))
+    done = subprocess.run([STEPWATCH, "replay", "run.jsonl", "--config", "again.yaml"], cwd=folder, timeout=120,
+                          check=False, capture_output=True, text=True, env=environ)
+    equal(done.returncode, 0, f"replay: {done.stdout}{done.stderr}")
 
 
 # ---- what the program logged
@@ -221,7 +234,7 @@ def read_back(service, folder):
 
 def main():
     for how, upload in (("wandb sync", by(WANDB, "sync")), ("stepwatch sync", by(STEPWATCH, "sync")),
-                        ("online", online)):
+                        ("online", online), ("replay", by_replay)):
         with Service() as service, tempfile.TemporaryDirectory(prefix="stepwatch-values-") as folder:
             upload(service, folder)
             try:
@@ -229,7 +242,7 @@ def main():
                 read_back(service, folder)
             except SystemExit as wrong:
                 sys.exit(f"{how}: {wrong}")
-    print("values of each kind are the same by wandb sync, by stepwatch sync and online, and wandb.Api() reads them")
+    print("values of each kind are the same by wandb sync, by stepwatch sync, online and by a replay, and wandb.Api() reads them")
 
 
 main()
