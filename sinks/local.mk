@@ -26,6 +26,7 @@ sinks_common_libcommon_la_LIBADD = core/text/libtext.la
 
 include %D%/common/functions/local.mk
 include %D%/common/timeline/local.mk
+include %D%/common/upload/local.mk
 
 # For sinks that are linked into the library: once for all of them, without the text that the library has.
 if BUILTIN_ANY
@@ -41,6 +42,7 @@ endif
 include %D%/csv/local.mk
 include %D%/functions/local.mk
 include %D%/markdown/local.mk
+include %D%/mlflow/local.mk
 include %D%/prometheus/local.mk
 include %D%/runlog/local.mk
 include %D%/sqlite/local.mk

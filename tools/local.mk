@@ -82,6 +82,7 @@ tools_stepwatch_SOURCES = \
     %D%/log/report_json.c %D%/log/report_json.h \
     %D%/commands/wandb_folders.c %D%/commands/wandb_folders.h \
     %D%/output/paragraph.c %D%/output/paragraph.h \
+    %D%/commands/journal_folders.c %D%/commands/journal_folders.h \
     %D%/output/stderr.c %D%/output/stderr.h \
     %D%/page/scale.c %D%/page/scale.h \
     %D%/commands/run.c \
@@ -118,6 +119,9 @@ tools_stepwatch_LDADD  = libstepwatch.la sinks/common/functions/libfunctions.la 
     core/text/libtext.la $(JANSSON_LIBS) $(LIBDW_LIBS) $(NCURSES_LIBS) $(ZLIB_LIBS) -lm
 if HAVE_UPLOAD
 tools_stepwatch_LDADD += libstepwatch-wandb.la
+endif
+if HAVE_SEND
+tools_stepwatch_LDADD += sinks/mlflow/libtracking.la sinks/mlflow/libserver.la sinks/common/upload/libsend.la sinks/common/upload/libplace.la core/text/libtext.la
 endif
 
 # The command's man page and completions, in the folders where the shells look for them.

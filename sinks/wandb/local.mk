@@ -17,19 +17,15 @@ noinst_LTLIBRARIES += %D%/librun.la
 nodist_%C%_librun_la_SOURCES = $(wandb_generated)
 %C%_librun_la_SOURCES = \
     %D%/values/artifact.c %D%/values/artifact.h \
-    %D%/values/crc32.c %D%/values/crc32.h \
     %D%/account/credentials.c %D%/account/credentials.h \
     %D%/run/machine.c %D%/run/machine.h \
-    %D%/run/git.c %D%/run/git.h \
     %D%/file/leveldb_log.c %D%/file/leveldb_log.h \
     %D%/values/md5.c %D%/values/md5.h \
     %D%/run/memory.c %D%/run/memory.h \
-    %D%/values/plain_file.c %D%/values/plain_file.h \
     %D%/file/reader.c %D%/file/reader.h \
     %D%/file/records.c %D%/file/records.h \
     %D%/file/row_message.c %D%/file/row_message.h \
     %D%/values/fields.c %D%/values/fields.h \
-    %D%/account/secret.c %D%/account/secret.h \
     %D%/account/service.c %D%/account/service.h \
     %D%/account/sdk_settings.c %D%/account/sdk_settings.h \
     %D%/run/writer_id.c %D%/run/writer_id.h \
@@ -44,15 +40,12 @@ noinst_LTLIBRARIES += %D%/libupload.la
     %D%/upload/ask/answers.c %D%/upload/ask/answers.h \
     %D%/upload/ask/api.c %D%/upload/ask/api.h \
     %D%/upload/ask/artifacts.c %D%/upload/ask/artifacts.h \
-    %D%/upload/net/authorities.c %D%/upload/net/authorities.h \
     %D%/upload/begin.c %D%/upload/begin.h \
     %D%/upload/content/artifact_list.c %D%/upload/content/artifact_list.h \
     %D%/upload/content/machine_json.c %D%/upload/content/machine_json.h \
     %D%/upload/net/explain.c %D%/upload/net/explain.h \
     %D%/upload/ask/send_files.c %D%/upload/ask/send_files.h \
     %D%/upload/at_service.c %D%/upload/at_service.h \
-    %D%/upload/net/http.c %D%/upload/net/http.h \
-    %D%/upload/net/json.c %D%/upload/net/json.h \
     %D%/upload/keep.c %D%/upload/keep.h \
     %D%/upload/content/file_lines.c %D%/upload/content/file_lines.h \
     %D%/upload/net/link.c %D%/upload/net/link.h \
@@ -60,9 +53,6 @@ noinst_LTLIBRARIES += %D%/libupload.la
     %D%/upload/content/model.c %D%/upload/content/model.h \
     %D%/upload/content/nested.c %D%/upload/content/nested.h \
     %D%/upload/others.c %D%/upload/others.h \
-    %D%/upload/net/retry.c %D%/upload/net/retry.h \
-    %D%/upload/net/teller.h \
-    %D%/upload/net/secrets.c %D%/upload/net/secrets.h \
     %D%/upload/spill.c %D%/upload/spill.h \
     %D%/upload/ask/file_stream.c %D%/upload/ask/file_stream.h \
     %D%/upload/net/token.c %D%/upload/net/token.h \
@@ -83,19 +73,20 @@ EXTRA_DIST += %D%/wandb.map
 EXTRA_libstepwatch_wandb_la_DEPENDENCIES = $(srcdir)/%D%/wandb.map
 # It stays loaded, because libcurl keeps pointers to its functions that wipe memory before it is freed.
 libstepwatch_wandb_la_LDFLAGS = $(AM_LDFLAGS) -Wl,-z,nodelete -version-info 1:0:0 -Wl,--version-script=$(srcdir)/%D%/wandb.map
-libstepwatch_wandb_la_LIBADD  = %D%/libupload.la %D%/librun.la core/text/libtext.la
+libstepwatch_wandb_la_LIBADD  = %D%/libupload.la sinks/common/upload/libsend.la %D%/librun.la sinks/common/upload/libplace.la core/text/libtext.la
 
 # The sink loads it when a run is uploaded. It is not a sink, as its name shows.
 sink_LTLIBRARIES += sinks/wandb-upload.la
 sinks_wandb_upload_la_SOURCES = %D%/upload/module.c
 sinks_wandb_upload_la_CFLAGS  = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(JANSSON_CFLAGS)
-sinks_wandb_upload_la_LIBADD  = %D%/libupload.la %D%/librun.la core/text/libtext.la
+sinks_wandb_upload_la_LIBADD  = %D%/libupload.la sinks/common/upload/libsend.la %D%/librun.la sinks/common/upload/libplace.la core/text/libtext.la
 sinks_wandb_upload_la_LDFLAGS = $(MODULE_LDFLAGS) -export-symbols-regex '^swi_wandb_uploader$$'
 endif
 
 sink_LTLIBRARIES += sinks/wandb.la
 sinks_wandb_la_SOURCES = \
     core/files/shared.c core/files/shared.h \
+    sinks/common/upload/load_uploader.c sinks/common/upload/load_uploader.h \
     %D%/run_files.c %D%/run_files.h \
     %D%/history.c %D%/history.h \
     %D%/kept_values.c %D%/kept_values.h \
@@ -112,9 +103,8 @@ sinks_wandb_la_SOURCES = \
     %D%/monitored.c %D%/monitored.h \
     %D%/system_metrics.c %D%/system_metrics.h \
     %D%/data_table.c %D%/data_table.h \
-    %D%/load_uploader.c %D%/load_uploader.h \
     %D%/wandb.c %D%/wandb.h
 sinks_wandb_la_CFLAGS  = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(YAML_CFLAGS) -pthread
-sinks_wandb_la_LIBADD  = %D%/librun.la sinks/common/libcommon.la $(YAML_LIBS) -lm
+sinks_wandb_la_LIBADD  = %D%/librun.la sinks/common/upload/libplace.la sinks/common/libcommon.la $(YAML_LIBS) -lm
 sinks_wandb_la_LDFLAGS = $(SINK_LDFLAGS)
 endif

@@ -3,10 +3,11 @@
  * a thread in a separate file (uploader.h). */
 #include "sinks/wandb/online.h"
 
-#include "core/clock/now.h"
 #include "core/text/escape.h"
+#include "sinks/common/upload/close_time.h"
 #include "sinks/wandb/notices.h"
-#include "sinks/wandb/load_uploader.h"
+#include "sinks/common/upload/load_uploader.h"
+#include "sinks/wandb/upload/uploader.h"
 #include "sinks/wandb/wandb.h"
 
 #include <inttypes.h>
@@ -20,14 +21,6 @@ void swi_wandb_online_not(struct wandb *w, const struct sw_error *err, const cha
     swi_wandb_say(w, 1, "%s; %s", sw_error_text(err), instead);
     w->online = false;
     swi_wandb_online_free(w);
-}
-
-/* Returns the part of close_timeout that is reserved for the end of the thread, and for core to see
- * that the sink has returned: a fifth, or half a second of a short one. */
-static int64_t slack_ns(int64_t timeout_ns)
-{
-    int64_t slack = timeout_ns / 5;
-    return slack > 500000000 ? slack : timeout_ns < 1000000000 ? timeout_ns / 2 : 500000000;
 }
 
 /* ---- may it go online? --------------------------------------------------------------------------
@@ -91,7 +84,7 @@ static void uploader_load(struct wandb *w)
     SW_ERROR_SCOPE(err);
     if (!w->online && !w->resume_auto)
         return;
-    w->uploader = swi_uploader_load(&err);
+    w->uploader = swi_uploader_load("wandb-upload.so", "swi_wandb_uploader", &err);
     if (!w->uploader)
         swi_wandb_say(w, 1, "%s; the run is only written to a file", sw_error_text(&err));
     w->online &= w->uploader != NULL;
@@ -276,15 +269,6 @@ static void mark(const struct wandb *w)
         fclose(file);
 }
 
-static int64_t deadline_ns(const struct wandb *w)
-{
-    const struct sw_run *run = w->sink->run;
-    bool known = run->size >= offsetof(struct sw_run, close_timeout_ns) + sizeof(int64_t);
-    int64_t timeout_ns = known ? run->close_timeout_ns : INT64_C(5000000000);
-    int64_t begin_ns = w->end_ns ? w->end_ns : swi_now_ns();
-    return begin_ns + timeout_ns - slack_ns(timeout_ns);
-}
-
 /* Records that bypassed the file are lost if the upload did not store them. */
 static void aside_tell(struct wandb *w, bool stored)
 {
@@ -316,7 +300,8 @@ bool swi_wandb_online_close(struct wandb *w, bool written)
     struct swi_background_end how;
     if (!w->live)
         return false;
-    int rc = w->uploader->end(w->live, deadline_ns(w), tell, w, &how);
+    int rc =
+        w->uploader->end(w->live, swi_close_deadline_ns(w->sink->run, w->end_ns), tell, w, &how);
     w->live = NULL;
     aside_tell(w, rc == 0);
     if (!how.deleted)

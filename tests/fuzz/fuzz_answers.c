@@ -6,10 +6,10 @@
 #include "tests/fuzz/fuzz.h"
 
 #include "sinks/wandb/upload/ask/answers.h"
-#include "sinks/wandb/upload/net/explain.h"
-#include "sinks/wandb/upload/net/http.h"
-#include "sinks/wandb/upload/net/json.h"
-#include "sinks/wandb/upload/net/retry.h"
+#include "sinks/common/upload/answer_words.h"
+#include "sinks/common/upload/http.h"
+#include "sinks/common/upload/json.h"
+#include "sinks/common/upload/retry.h"
 
 #include <stdlib.h>
 #include <string.h>

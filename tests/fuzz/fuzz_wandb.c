@@ -6,7 +6,7 @@
  * tests/fuzz/wandb a suite of tests/check. */
 #include "tests/fuzz/fuzz.h"
 
-#include "sinks/wandb/values/crc32.h"
+#include "sinks/common/upload/crc32.h"
 #include "sinks/wandb/file/leveldb_log.h"
 #include "sinks/wandb/file/reader.h"
 
@@ -85,7 +85,7 @@ static int64_t read_file(const uint8_t *data, size_t size)
 static size_t chunk(uint8_t *to, const uint8_t *data, size_t size)
 {
     uint8_t head[] = {0, 0, 0, 0, (uint8_t)size, (uint8_t)(size >> 8), 1};
-    uint32_t crc = swi_wandb_crc32(swi_wandb_crc32(0, head + 6, 1), data, size);
+    uint32_t crc = swi_crc32(swi_crc32(0, head + 6, 1), data, size);
     for (int i = 0; i < 4; i++)
         head[i] = (uint8_t)(crc >> (8 * i));
     memcpy(to, head, sizeof head);

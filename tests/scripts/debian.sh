@@ -37,7 +37,7 @@ export STEPWATCH_PLUGIN_PATH PKG_CONFIG_SYSROOT_DIR PKG_CONFIG_PATH
 . "$SRCDIR/tests/scripts/out-of-tree.sh"
 . "$SRCDIR/tests/scripts/out-of-tree-cmake.sh"
 LD_LIBRARY_PATH=$LIBDIR "$root/usr/bin/stepwatch" sinks >out.txt || fail "the command exits with $?"
-contains out.txt csv markdown runlog table tensorboard trace wandb sqlite prometheus
+contains out.txt csv markdown runlog table tensorboard trace wandb mlflow sqlite prometheus
 
 if test -n "${CLEAN_ROOT:-}"; then
     mkdir -p "$CLEAN_ROOT/packages"

@@ -78,7 +78,7 @@ for source in "$SRCDIR/tools/main.c" "$SRCDIR/tests/scripts/seams/hello.c"; do
 done
 objects=$(find "$BUILDDIR/tools" -name 'stepwatch-*.o' ! -name stepwatch-main.o)
 libs=$(sed -n '/^CHECK_/d; s/^[A-Z]*_LIBS = //p' "$BUILDDIR/Makefile")
-archives=$(find "$BUILDDIR/core" "$BUILDDIR/sinks/common" -name 'lib*.a')
+archives=$(find "$BUILDDIR/core" "$BUILDDIR/sinks/common" "$BUILDDIR/sinks/mlflow" -name 'lib*.a')
 wandb=
 test ! -e "$BUILDDIR/.libs/libstepwatch-wandb.so" || wandb=-lstepwatch-wandb
 # shellcheck disable=SC2086

@@ -40,7 +40,7 @@ done
 for sink in "$BUILDDIR"/sinks/.libs/*.so; do
     exported=$(nm -D --defined-only "$sink" | awk '{print $3}')
     expected=sw_sink_plugin
-    test "$(basename "$sink")" = wandb-upload.so && expected=swi_wandb_uploader
+    case $(basename "$sink") in *-upload.so) expected=swi_$(basename "$sink" -upload.so)_uploader ;; esac
     test ! -e "$SRCDIR/monitors/$(basename "$sink" .so)" || expected=sw_monitor_plugin
     test "$exported" = $expected || fail "$sink exports:" $exported
     undefined=$(nm -D --undefined-only "$sink" | awk '$2 ~ /^swi?_/ {print $2}')
@@ -65,5 +65,7 @@ for need in $(needed "$library"); do
 done
 
 # Libraries that are costly to load are in a separate file, which is loaded only for runs that are uploaded.
-wandb=$BUILDDIR/sinks/.libs/wandb.so
-test ! -e "$wandb" || ! needed "$wandb" | grep 'curl\|jansson' || fail "$wandb needs these libraries even for an offline run"
+for sink in wandb mlflow; do
+    sink=$BUILDDIR/sinks/.libs/$sink.so
+    test ! -e "$sink" || ! needed "$sink" | grep 'curl\|jansson' || fail "$sink needs these libraries even for an offline run"
+done

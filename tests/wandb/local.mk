@@ -72,7 +72,7 @@ tests_check_SOURCES += \
     %D%/test_variables.c
 
 if HAVE_UPLOAD
-tests_check_LDADD   += sinks/wandb/libupload.la libstepwatch-wandb.la
+tests_check_LDADD   += sinks/wandb/libupload.la libstepwatch-wandb.la sinks/common/upload/libsend.la
 tests_check_SOURCES += \
     %D%/canned.c %D%/canned.h \
     %D%/test_artifacts.c \
@@ -104,7 +104,7 @@ tests_check_SOURCES += \
 endif
 tests_check_CPPFLAGS += -DTEST_WANDB_SEEDS
 # Libraries that libupload uses must come after it.
-tests_check_LDADD   += sinks/wandb/librun.la
+tests_check_LDADD   += sinks/wandb/librun.la sinks/common/upload/libplace.la
 
 check_PROGRAMS += %D%/wandb-loop
 %C%_wandb_loop_SOURCES = %D%/loop.c

@@ -32,12 +32,12 @@ static void repository_make(void)
     put(".git/HEAD", "ref: refs/heads/main\n");
 }
 
-static struct swi_wandb_git found_in(const char *below)
+static struct swi_git found_in(const char *below)
 {
     char folder[4200];
-    struct swi_wandb_git git;
+    struct swi_git git;
     snprintf(folder, sizeof folder, "%s%s", top, below);
-    swi_wandb_git_find(&git, folder);
+    swi_git_find(&git, folder);
     return git;
 }
 
@@ -50,7 +50,7 @@ START_TEST(a_commit_is_found_from_below)
     ck_assert_int_eq(mkdir(".git/refs", 0700), 0);
     ck_assert_int_eq(mkdir(".git/refs/heads", 0700), 0);
     put(".git/refs/heads/main", COMMIT "\n");
-    struct swi_wandb_git git = found_in("/src/deep");
+    struct swi_git git = found_in("/src/deep");
     ck_assert_str_eq(git.root, top);
     ck_assert_str_eq(git.commit, COMMIT);
     ck_assert_str_eq(git.remote, "");
@@ -95,7 +95,7 @@ START_TEST(a_second_working_tree_has_its_own_head)
     put(".git/packed-refs", COMMIT " refs/heads/b\n");
     put(".git/config", "[remote \"origin\"]\n\turl = git@example.org:team/repo.git\n");
     put("second/.git", "gitdir: ../.git/worktrees/b\n");
-    struct swi_wandb_git git = found_in("/second");
+    struct swi_git git = found_in("/second");
     ck_assert_str_eq(git.commit, COMMIT);
     ck_assert_str_eq(git.remote, "git@example.org:team/repo.git");
     ck_assert_str_eq(strrchr(git.root, '/'), "/second");
@@ -128,12 +128,12 @@ END_TEST
 
 START_TEST(a_folder_that_is_not_a_repository_is_none)
 {
-    struct swi_wandb_git git;
+    struct swi_git git;
     top = scratch_enter();
-    ck_assert(!swi_wandb_git_find(&git, top));
+    ck_assert(!swi_git_find(&git, top));
     ck_assert_str_eq(git.root, "");
     ck_assert_int_eq(mkfifo(".git", 0600), 0);
-    ck_assert(!swi_wandb_git_find(&git, top));
+    ck_assert(!swi_git_find(&git, top));
 }
 END_TEST
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_log.c - the framing of a .wandb file. That the real wandb reads it is sync.py's to show. */
-#include "sinks/wandb/values/crc32.h"
+#include "sinks/common/upload/crc32.h"
 #include "sinks/wandb/file/leveldb_log.h"
 #include "sinks/wandb/file/reader.h"
 #include "tests/support/suite.h"
@@ -40,13 +40,12 @@ static size_t end(struct swi_wandb_log *log)
 
 START_TEST(crc_is_the_one_of_zlib)
 {
-    ck_assert_uint_eq(swi_wandb_crc32(0, "123456789", 9), 0xcbf43926);
+    ck_assert_uint_eq(swi_crc32(0, "123456789", 9), 0xcbf43926);
     /* Wherever it is cut. */
     const char *text = "The quick brown fox jumps over the lazy dog";
     for (size_t cut = 0; cut <= strlen(text); cut++)
-        ck_assert_uint_eq(
-            swi_wandb_crc32(swi_wandb_crc32(0, text, cut), text + cut, strlen(text) - cut),
-            0x414fa339);
+        ck_assert_uint_eq(swi_crc32(swi_crc32(0, text, cut), text + cut, strlen(text) - cut),
+                          0x414fa339);
 }
 END_TEST
 
@@ -75,7 +74,7 @@ static size_t read_back(size_t *at, unsigned char *record)
             *at += 32768 - *at % 32768;
         const unsigned char *head = file + *at;
         size_t n = head[4] | (size_t)head[5] << 8;
-        uint32_t crc = swi_wandb_crc32(0, head + 6, n + 1);
+        uint32_t crc = swi_crc32(0, head + 6, n + 1);
         for (int i = 0; i < 4; i++)
             ck_assert_uint_eq(head[i], crc >> (8 * i) & 0xff);
         ck_assert_uint_le(*at % 32768 + 7 + n, 32768);

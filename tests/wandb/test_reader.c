@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_reader.c - the reader of .wandb files: what the log wrote comes back, and what was torn off,
  * damaged or made up ends it nowhere else than where it should. */
-#include "sinks/wandb/values/crc32.h"
+#include "sinks/common/upload/crc32.h"
 #include "sinks/wandb/file/reader.h"
 #include "sinks/wandb/file/records.h"
 #include "tests/support/suite.h"
@@ -428,7 +428,7 @@ static void frame(FILE *stream, const unsigned char *bytes, size_t size)
                                  (unsigned char)n,
                                  (unsigned char)(n >> 8),
                                  first ? (last ? 1 : 2) : (last ? 4 : 3)};
-        uint32_t crc = swi_wandb_crc32(swi_wandb_crc32(0, head + 6, 1), bytes, n);
+        uint32_t crc = swi_crc32(swi_crc32(0, head + 6, 1), bytes, n);
         for (int i = 0; i < 4; i++)
             head[i] = (unsigned char)(crc >> (8 * i));
         fwrite(head, 1, 7, stream);

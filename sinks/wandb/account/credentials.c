@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/account/credentials.h"
-#include "sinks/wandb/values/plain_file.h"
-#include "sinks/wandb/account/secret.h"
+#include "sinks/common/upload/plain_file.h"
+#include "sinks/common/upload/secret.h"
 #include "sinks/wandb/account/service.h"
 
 #include <errno.h>

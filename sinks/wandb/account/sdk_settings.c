@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/account/sdk_settings.h"
 #include "core/text/characters.h"
-#include "sinks/wandb/values/plain_file.h"
+#include "sinks/common/upload/plain_file.h"
 
 #include <stepwatch/sink.h>
 

@@ -117,7 +117,7 @@ static void env_find(char *value, size_t size, const char *const *names)
 }
 
 /* Like the SDK and curl. HTTP_PROXY is not read, because a web server sets it from a request. */
-static int way_find(struct swi_wandb_way *way, struct sw_error *err)
+static int way_find(struct swi_way *way, struct sw_error *err)
 {
     static const char *const plain[] = {"http_proxy", "all_proxy", "ALL_PROXY", NULL};
     static const char *const tls[] = {"https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", NULL};

@@ -3,24 +3,17 @@
 #ifndef SINKS_WANDB_ACCOUNT_SERVICE_H
 #define SINKS_WANDB_ACCOUNT_SERVICE_H
 
+#include "sinks/common/upload/way.h"
 #include "sinks/wandb/account/sdk_settings.h"
 
 #include <stdbool.h>
 
 enum { SWI_WANDB_NAME = 200 };
 
-/* "" if there is none. Proxies are for http and https. */
-struct swi_wandb_way {
-    char proxy[2][SWI_WANDB_VALUE];
-    char no_proxy[SWI_WANDB_VALUE];   /* hosts that need no proxy */
-    char ca_file[SWI_WANDB_VALUE];    /* SSL_CERT_FILE; if "", the system's */
-    char ca_folders[SWI_WANDB_VALUE]; /* SSL_CERT_DIR, used too; separated by colons */
-};
-
 struct swi_wandb_service {
     char base_url[SWI_WANDB_VALUE]; /* without a slash at its end */
     char app_url[SWI_WANDB_VALUE];  /* address of the web pages */
-    struct swi_wandb_way way;       /* proxies and certificates */
+    struct swi_way way;             /* proxies and certificates */
     char ignored[SWI_WANDB_VALUE];  /* patterns of files, separated by commas */
     bool insecure;
     bool open; /* no TLS to another machine: others on the way can read the key and the rows */

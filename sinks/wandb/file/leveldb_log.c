@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/file/leveldb_log.h"
-#include "sinks/wandb/values/crc32.h"
+#include "sinks/common/upload/crc32.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -30,7 +30,7 @@ static void put_chunk(struct swi_wandb_log *log, int type, const unsigned char *
 {
     unsigned char head[HEAD] = {
         0, 0, 0, 0, (unsigned char)size, (unsigned char)(size >> 8), (unsigned char)type};
-    uint32_t crc = swi_wandb_crc32(swi_wandb_crc32(0, &head[6], 1), bytes, size);
+    uint32_t crc = swi_crc32(swi_crc32(0, &head[6], 1), bytes, size);
     for (int i = 0; i < 4; i++)
         head[i] = (unsigned char)(crc >> (8 * i));
     put(log, head, HEAD);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/file/reader.h"
 #include "core/text/escape.h"
-#include "sinks/wandb/values/crc32.h"
+#include "sinks/common/upload/crc32.h"
 #include "sinks/wandb/file/leveldb_log.h"
 #include "sinks/wandb/values/fields.h"
 
@@ -102,7 +102,7 @@ static enum found parse(const struct swi_wandb_reader *reader, uint64_t at, stru
         return DAMAGED;
     if (have < HEAD + chunk->size)
         return CUT_OFF;
-    return swi_wandb_crc32(0, head + 6, chunk->size + 1) == little(head, 4) ? CHUNK : DAMAGED;
+    return swi_crc32(0, head + 6, chunk->size + 1) == little(head, 4) ? CHUNK : DAMAGED;
 }
 
 /* Returns the next place after `at` in its block where a whole chunk is, or 0. The total size of

@@ -88,7 +88,7 @@ static size_t texts_count(const char *const *texts)
     return count;
 }
 
-static SwiWandb__Git git_of(const struct swi_wandb_git *git)
+static SwiWandb__Git git_of(const struct swi_git *git)
 {
     SwiWandb__Git message = SWI_WANDB__GIT__INIT;
     message.remote_url = text_of(git->remote);
@@ -102,7 +102,7 @@ void swi_records_run(struct swi_records *records, const struct swi_wandb_run *ru
     SwiWandb__Run message = SWI_WANDB__RUN__INIT;
     SwiWandb__Telemetry telemetry = SWI_WANDB__TELEMETRY__INIT;
     SwiWandb__Timestamp started = timestamp_of(run->started_s);
-    SwiWandb__Git git = git_of(run->git ? run->git : &(struct swi_wandb_git){0});
+    SwiWandb__Git git = git_of(run->git ? run->git : &(struct swi_git){0});
     message.run_id = text_of(run->id);
     message.entity = text_of(run->entity);
     message.project = text_of(run->project);

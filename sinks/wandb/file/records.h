@@ -31,7 +31,7 @@ struct swi_wandb_run {
     const char *producer;    /* the program that writes the run, and its version */
     const char *const *tags; /* terminated by NULL; may be NULL */
     double started_s;
-    const struct swi_wandb_git *git; /* may be NULL */
+    const struct swi_git *git; /* may be NULL */
 };
 
 void swi_records_header(struct swi_records *records, const char *producer);

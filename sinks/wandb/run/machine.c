@@ -167,12 +167,12 @@ static void git_set(struct swi_wandb_environment *e, bool off)
 {
     const char *commit = swi_wandb_env("WANDB_GIT_COMMIT");
     const char *remote = swi_wandb_env("WANDB_GIT_REMOTE_URL");
-    struct swi_wandb_git found = e->git;
+    struct swi_git found = e->git;
     if (off)
         *found.commit = *found.remote = '\0';
     if (remote && *remote) {
         *found.commit = '\0';
-        swi_wandb_git_remote(&found, remote);
+        swi_git_remote(&found, remote);
     }
     text_set(e->git.root, sizeof e->git.root, found.root);
     text_set(e->git.remote, sizeof e->git.remote, found.remote);
@@ -197,7 +197,7 @@ static void paths_find(struct swi_wandb_environment *e, bool elsewhere)
         text_set(e->program, sizeof e->program, told);
     program_find(e, path);
     folder_set(e, current, told && *told && strlen(told) < PATH_MAX ? told : path);
-    swi_wandb_git_find(&e->git, current);
+    swi_git_find(&e->git, current);
     git_set(e, swi_wandb_flag("WANDB_DISABLE_GIT", NULL, "disable_git") == 1);
 }
 
@@ -291,7 +291,7 @@ static void bytes_put(struct swi_text *json, const char *name, uint64_t bytes)
     swi_text_format(json, "\"%" PRIu64 "\"", bytes);
 }
 
-static void git_put(struct swi_text *json, const struct swi_wandb_git *git)
+static void git_put(struct swi_text *json, const struct swi_git *git)
 {
     if (!*git->remote && !*git->commit)
         return;

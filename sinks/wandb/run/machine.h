@@ -4,7 +4,7 @@
 #define SINKS_WANDB_RUN_MACHINE_H
 
 #include "core/text/buffer.h"
-#include "sinks/wandb/run/git.h"
+#include "sinks/common/upload/git.h"
 #include "sinks/wandb/run/writer_id.h"
 
 #include <stdint.h>
@@ -23,7 +23,7 @@ struct swi_wandb_environment {
     uint64_t memory_bytes;
     uint64_t disk_bytes, disk_used_bytes; /* of / */
     char writer_id[SWI_WRITER_ID];
-    struct swi_wandb_git git;
+    struct swi_git git;
 };
 
 /* Facts that are known already. */

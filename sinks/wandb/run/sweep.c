@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/run/sweep.h"
 #include "core/text/escape.h"
-#include "sinks/wandb/values/plain_file.h"
+#include "sinks/common/upload/plain_file.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/at_service.h"
 #include "sinks/wandb/file/reader.h"
-#include "sinks/wandb/upload/net/json.h"
+#include "sinks/common/upload/json.h"
 #include "sinks/wandb/upload/content/file_lines.h"
 
 #include <math.h>

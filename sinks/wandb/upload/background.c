@@ -2,29 +2,16 @@
 #include "sinks/wandb/upload/background.h"
 
 #include "core/clock/now.h"
+#include "sinks/common/upload/sender.h"
 
-#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <time.h>
-
-enum { MESSAGES = 32, MESSAGE = 1024 };
 
 struct swi_background {
     struct swi_background_options options;
     struct swi_upload upload;
-    pthread_t thread;
+    struct swi_sender sender;
     bool url_said; /* used by the thread only */
-
-    pthread_mutex_t lock; /* protects the rest */
-    pthread_cond_t changed;
-    bool done;
-    int rc;
-    struct {
-        int level;
-        char text[MESSAGE];
-    } message[MESSAGES];
-    size_t messages; /* messages that wait; the last place is shared by all that do not fit */
 };
 
 /* ---- what the thread says -----------------------------------------------------------------------
@@ -33,17 +20,13 @@ struct swi_background {
 static void say(void *arg, int level, const char *text)
 {
     struct swi_background *live = arg;
-    pthread_mutex_lock(&live->lock);
-    size_t at = live->messages < MESSAGES ? live->messages++ : MESSAGES - 1;
-    live->message[at].level = level;
-    snprintf(live->message[at].text, MESSAGE, "%.*s", MESSAGE - 1, text);
-    pthread_mutex_unlock(&live->lock);
+    swi_sender_say(&live->sender, level, text);
 }
 
 static void progress(void *arg)
 {
     struct swi_background *live = arg;
-    char text[MESSAGE];
+    char text[SWI_SENDER_MESSAGE];
     if (live->url_said || !live->upload.url[0])
         return;
     live->url_said = true;
@@ -53,17 +36,7 @@ static void progress(void *arg)
 
 void swi_background_hear(struct swi_background *live, swi_say_fn *tell, void *arg)
 {
-    char text[MESSAGE];
-    pthread_mutex_lock(&live->lock);
-    for (size_t i = 0; i < live->messages; i++) {
-        int level = live->message[i].level;
-        memcpy(text, live->message[i].text, sizeof text);
-        pthread_mutex_unlock(&live->lock);
-        tell(arg, level, text);
-        pthread_mutex_lock(&live->lock);
-    }
-    live->messages = 0;
-    pthread_mutex_unlock(&live->lock);
+    swi_sender_hear(&live->sender, tell, arg);
 }
 
 bool swi_background_stopped(struct swi_background *live)
@@ -102,46 +75,15 @@ static struct swi_upload_options upload_options(struct swi_background *live)
                                        .arg = live};
 }
 
-static void *run(void *arg)
+static int run(void *arg, struct sw_error *err)
 {
     struct swi_background *live = arg;
-    SW_ERROR_SCOPE(err);
-    pthread_setname_np(pthread_self(), "sw-wandb-upload");
-    int rc = swi_upload_run(&live->upload, &err);
-    /* Reported at once, so that the user does not learn of a wrong key only at the end of the
-     * program. */
-    if (rc < 0 && rc != SW_ETIME)
-        say(live, 2, sw_error_text(&err));
-    pthread_mutex_lock(&live->lock);
-    live->rc = rc;
-    live->done = true;
-    pthread_cond_broadcast(&live->changed);
-    pthread_mutex_unlock(&live->lock);
-    return NULL;
-}
-
-/* Blocks all signals in this thread: they are handled by the program. */
-static int thread_start(struct swi_background *live)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int rc = pthread_create(&live->thread, NULL, run, live);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return rc;
-}
-
-static void locks_init(struct swi_background *live)
-{
-    swi_cond_init(&live->changed);
-    pthread_mutex_init(&live->lock, NULL);
+    return swi_upload_run(&live->upload, err);
 }
 
 static void live_free(struct swi_background *live)
 {
     swi_upload_fini(&live->upload);
-    pthread_cond_destroy(&live->changed);
-    pthread_mutex_destroy(&live->lock);
     swi_wandb_key_forget(&live->options.key);
     free(live);
 }
@@ -166,12 +108,9 @@ struct swi_background *swi_background_start(const struct swi_background_options 
         free(live);
         return NULL;
     }
-    locks_init(live);
-    int failed = thread_start(live);
-    if (!failed)
+    if (swi_sender_start(&live->sender, "sw-wandb-upload", run, live, err) == 0)
         return live;
     live_free(live);
-    sw_error_set(err, SW_EIO, "cannot start a thread for the upload: %s", strerror(failed));
     return NULL;
 }
 
@@ -189,26 +128,6 @@ bool swi_background_pass(struct swi_background *live, int64_t number, const void
 /* ---- the end ------------------------------------------------------------------------------------
  */
 
-static bool wait_done(struct swi_background *live, int64_t deadline_ns)
-{
-    struct timespec until = {.tv_sec = (time_t)(deadline_ns / 1000000000),
-                             .tv_nsec = (long)(deadline_ns % 1000000000)};
-    pthread_mutex_lock(&live->lock);
-    while (!live->done && pthread_cond_timedwait(&live->changed, &live->lock, &until) == 0)
-        ;
-    bool done = live->done;
-    pthread_mutex_unlock(&live->lock);
-    return done;
-}
-
-/* Abandons a thread that hangs where nothing can end it: in the resolver of names. Everything it
- * uses is kept, and this code is never unloaded. */
-static int leave(struct swi_background *live)
-{
-    pthread_detach(live->thread);
-    return SW_ETIME;
-}
-
 /* Called at once, because the caller may not wait for what follows. */
 static void tell_late(const struct swi_background *live, swi_say_fn *tell, void *arg)
 {
@@ -225,17 +144,18 @@ int swi_background_end(struct swi_background *live, int64_t deadline_ns, swi_say
 {
     *how = (struct swi_background_end){0};
     swi_upload_close(&live->upload);
-    bool done = wait_done(live, deadline_ns);
+    bool done = swi_sender_wait(&live->sender, deadline_ns);
     if (!done) {
         tell_late(live, tell, arg);
         swi_upload_cancel(&live->upload);
     }
-    done = done || wait_done(live, swi_now_ns() + 500000000);
+    done = done || swi_sender_wait(&live->sender, swi_now_ns() + 500000000);
     swi_background_hear(live, tell, arg);
-    if (!done)
-        return leave(live);
-    pthread_join(live->thread, NULL);
-    int rc = live->rc;
+    if (!done) {
+        swi_sender_leave(&live->sender);
+        return SW_ETIME;
+    }
+    int rc = swi_sender_join(&live->sender);
     how->whole = rc == 0 && live->upload.model.ended && live->upload.files.failed == 0;
     how->deleted = live->upload.link.deleted;
     live_free(live);

@@ -4,7 +4,7 @@
 #include "sinks/wandb/upload/begin.h"
 
 #include "sinks/wandb/upload/at_service.h"
-#include "sinks/wandb/upload/net/json.h"
+#include "sinks/common/upload/json.h"
 #include "sinks/wandb/upload/others.h"
 #include "sinks/wandb/upload/upload.h"
 #include "sinks/wandb/upload/watch.h"

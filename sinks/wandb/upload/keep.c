@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/keep.h"
-#include "sinks/wandb/upload/net/json.h"
+#include "sinks/common/upload/json.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* module.c - wandb-upload.so: the interface of the upload for the sink. */
 #include "config.h"
-#include "sinks/wandb/upload/net/json.h"
+#include "sinks/common/upload/json.h"
 #include "sinks/wandb/upload/background.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/others.h"
 #include "core/clock/now.h"
-#include "sinks/wandb/upload/net/json.h"
+#include "sinks/common/upload/json.h"
 #include "sinks/wandb/run/writer_id.h"
 
 #include <string.h>

@@ -51,7 +51,7 @@ int swi_upload_init(struct swi_upload *upload, const struct swi_upload_options *
         upload->link.silent_s = options->silent_s;
     upload->link.identity = options->identity && *options->identity ? options->identity : NULL;
     if (options->timeout_s > 0)
-        upload->link.deadline_ns = swi_now_ns() + (int64_t)(options->timeout_s * 1e9);
+        upload->link.pace.deadline_ns = swi_now_ns() + (int64_t)(options->timeout_s * 1e9);
     if (upload->options.heartbeat_s <= 0)
         upload->options.heartbeat_s = heartbeat_s;
     swi_spill_init(&upload->spill);

@@ -7,7 +7,7 @@
 
 #include "sinks/wandb/account/credentials.h"
 #include "sinks/wandb/account/service.h"
-#include "sinks/wandb/upload/net/teller.h"
+#include "sinks/common/upload/teller.h"
 
 #include <limits.h>
 #include <stdbool.h>

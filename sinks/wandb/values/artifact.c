@@ -2,7 +2,7 @@
 #include "sinks/wandb/values/artifact.h"
 
 #include "core/text/buffer.h"
-#include "sinks/wandb/values/crc32.h"
+#include "sinks/common/upload/crc32.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ enum { CHECKSUM = 7 }; /* with the hyphen before it */
 static void checksum_add(char *to, const char *name)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-    uint64_t bits = (uint64_t)swi_wandb_crc32(0, name, strlen(name)) << 4;
+    uint64_t bits = (uint64_t)swi_crc32(0, name, strlen(name)) << 4;
     *to++ = '-';
     for (int i = 0; i < CHECKSUM - 1; i++)
         *to++ = digits[bits >> (6 * (CHECKSUM - 2 - i)) & 63];

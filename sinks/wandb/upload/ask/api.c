@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/ask/api.h"
 #include "sinks/wandb/upload/net/explain.h"
-#include "sinks/wandb/upload/net/json.h"
+#include "sinks/common/upload/json.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "core/text/number.h"
 #include "sinks/wandb/upload/content/artifact_list.h"
 #include "sinks/wandb/upload/content/machine_json.h"
-#include "sinks/wandb/upload/net/json.h"
+#include "sinks/common/upload/json.h"
 #include "sinks/wandb/upload/content/nested.h"
 #include "sinks/wandb/upload/content/write_json.h"
 

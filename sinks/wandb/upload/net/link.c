@@ -1,107 +1,40 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/net/link.h"
 #include "core/clock/now.h"
+#include "sinks/common/upload/answer_words.h"
 #include "sinks/wandb/upload/net/explain.h"
-#include "sinks/wandb/upload/net/json.h"
-#include "sinks/wandb/upload/net/secrets.h"
+#include "sinks/common/upload/json.h"
+#include "sinks/common/upload/secrets.h"
 #include "sinks/wandb/upload/net/token.h"
 
-#include <math.h>
 #include <string.h>
-#include <sys/random.h>
 #include <time.h>
 
 static const double second_ns = 1e9;
-/* Seconds between two tries while the program waits for its end. */
-static const double hurried_s = 0.5;
 /* A living writer sends something every 30 seconds. */
 static const double writer_silent_s = 35;
 
 /* ---- waiting ------------------------------------------------------------------------------------
  */
 
-static bool is_over(struct swi_link *link)
-{
-    return link->cancelled || (link->ended && link->ended(link->arg)) ||
-           (link->deadline_ns && swi_now_ns() >= link->deadline_ns);
-}
-
-/* For the HTTP client, which calls it while it sends. */
-static bool http_is_over(void *arg)
-{
-    struct swi_link *link = arg;
-    pthread_mutex_lock(&link->lock);
-    bool over = is_over(link);
-    pthread_mutex_unlock(&link->lock);
-    return over;
-}
-
-/* Waits a quarter of a second at most, if `ended` must be called. */
-static void wait_part(struct swi_link *link, int64_t until_ns)
-{
-    int64_t part_ns = swi_now_ns() + 250000000;
-    if (!link->ended || until_ns < part_ns)
-        part_ns = until_ns;
-    if (link->deadline_ns && link->deadline_ns < part_ns)
-        part_ns = link->deadline_ns;
-    struct timespec until = {.tv_sec = (time_t)(part_ns / 1000000000),
-                             .tv_nsec = (long)(part_ns % 1000000000)};
-    pthread_cond_timedwait(&link->changed, &link->lock, &until);
-}
-
 bool swi_link_wait(struct swi_link *link, double seconds)
 {
-    int64_t until_ns = swi_now_ns() + (int64_t)(seconds * second_ns);
-    pthread_mutex_lock(&link->lock);
-    while (!is_over(link) && !link->woken && swi_now_ns() < until_ns)
-        wait_part(link, until_ns);
-    link->woken = false;
-    bool on = !is_over(link);
-    pthread_mutex_unlock(&link->lock);
-    return on;
-}
-
-/* Returns the end of the wait before the next try. It is shorter if the program ends, unless the
- * server asked for the wait. */
-static int64_t retry_ns(const struct swi_link *link, int64_t begin_ns, double seconds, bool asked)
-{
-    bool shorter = link->hurried && !asked;
-    return begin_ns + (int64_t)((shorter ? fmin(seconds, hurried_s) : seconds) * second_ns);
-}
-
-static bool wait_retry(struct swi_link *link, double seconds, bool asked)
-{
-    int64_t begin_ns = swi_now_ns(), until_ns;
-    pthread_mutex_lock(&link->lock);
-    while (!is_over(link) && (until_ns = retry_ns(link, begin_ns, seconds, asked)) > swi_now_ns())
-        wait_part(link, until_ns);
-    bool on = !is_over(link);
-    pthread_mutex_unlock(&link->lock);
-    return on;
-}
-
-static void change(struct swi_link *link, bool *what)
-{
-    pthread_mutex_lock(&link->lock);
-    *what = true;
-    link->woken = true;
-    pthread_cond_broadcast(&link->changed);
-    pthread_mutex_unlock(&link->lock);
+    return swi_pace_wait(&link->pace, seconds);
 }
 
 void swi_link_wake(struct swi_link *link)
 {
-    change(link, &link->woken);
+    swi_pace_wake(&link->pace);
 }
 
 void swi_link_hurry(struct swi_link *link)
 {
-    change(link, &link->hurried);
+    swi_pace_hurry(&link->pace);
 }
 
 void swi_link_cancel(struct swi_link *link)
 {
-    change(link, &link->cancelled);
+    swi_pace_cancel(&link->pace);
     swi_http_cancel(link->http);
 }
 
@@ -115,35 +48,24 @@ int swi_link_init(struct swi_link *link, const struct swi_http_options *options,
                               .answer_s = 30,
                               .silent_s = writer_silent_s,
                               .say = say,
-                              .arg = arg,
-                              .ended = ended};
+                              .arg = arg};
     struct swi_http_options http = *options;
-    http.ended = http_is_over;
-    http.arg = link;
+    http.ended = swi_pace_is_over;
+    http.arg = &link->pace;
     if (!(link->http = swi_http_new(&http, err)))
         return SW_ENOMEM;
-    swi_cond_init(&link->changed);
-    pthread_mutex_init(&link->lock, NULL);
-    if (getrandom(&link->chance, sizeof link->chance, GRND_NONBLOCK) < 0)
-        link->chance = (uint64_t)swi_now_ns();
+    swi_pace_init(&link->pace, ended, arg);
     return 0;
 }
 
 void swi_link_fini(struct swi_link *link)
 {
     swi_http_free(link->http);
-    pthread_cond_destroy(&link->changed);
-    pthread_mutex_destroy(&link->lock);
+    swi_pace_fini(&link->pace);
 }
 
 /* ---- one request, until it is answered ----------------------------------------------------------
  */
-
-static double chance(struct swi_link *link)
-{
-    link->chance = link->chance * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (double)(link->chance >> 11) / (double)(UINT64_C(1) << 53);
-}
 
 /* An answer counts only if it can be parsed. */
 static void answer_read(const struct swi_link *link, const struct swi_http_request *request,
@@ -171,7 +93,7 @@ static void limit_keep(struct swi_link *link, const struct swi_http_answer *answ
 static bool limit_wait(struct swi_link *link)
 {
     double gap_s = (double)(link->next_ns - swi_now_ns()) / second_ns;
-    return link->next_ns == 0 || gap_s <= 0 || wait_retry(link, gap_s, true);
+    return link->next_ns == 0 || gap_s <= 0 || swi_pace_wait_retry(&link->pace, gap_s, true);
 }
 
 void swi_link_hide(const struct swi_link *link, char *text)
@@ -375,7 +297,7 @@ static int send_all(struct swi_link *link, enum swi_retry kind,
         struct swi_http_answer answer = {0};
         bool on = limit_wait(link);
         int rc = on ? send_watched(link, kind, request, tries, &answer, json, err) : 0;
-        double wait_s = swi_retry_wait_s(&answer.outcome, tries, chance(link));
+        double wait_s = swi_retry_wait_s(&answer.outcome, tries, swi_pace_chance(&link->pace));
         if (rc == 1) {
             recovered(link);
             *body = answer.body;
@@ -386,7 +308,7 @@ static int send_all(struct swi_link *link, enum swi_retry kind,
         swi_http_answer_free(&answer);
         if (rc < 0)
             return rc;
-        if (!on || !wait_retry(link, wait_s, answer.outcome.retry_after_s >= 0))
+        if (!on || !swi_pace_wait_retry(&link->pace, wait_s, answer.outcome.retry_after_s >= 0))
             return sw_error_set(err, SW_ETIME, "%s: not all was sent in time", link->base_url);
     }
 }

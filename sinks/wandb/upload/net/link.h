@@ -3,11 +3,11 @@
 #ifndef SINKS_WANDB_UPLOAD_NET_LINK_H
 #define SINKS_WANDB_UPLOAD_NET_LINK_H
 
-#include "sinks/wandb/upload/net/http.h"
-#include "sinks/wandb/upload/net/teller.h"
+#include "sinks/common/upload/http.h"
+#include "sinks/common/upload/pace.h"
+#include "sinks/common/upload/teller.h"
 
 #include <jansson.h>
-#include <pthread.h>
 
 struct swi_link {
     struct swi_http *http;
@@ -18,10 +18,8 @@ struct swi_link {
     bool deleted; /* the run does not exist at the service any more, which was reported */
     swi_say_fn *say;
     void *arg;
-    bool (*ended)(void *arg); /* may be NULL; gets the same arg */
-    int64_t deadline_ns;      /* CLOCK_MONOTONIC; 0: none */
-    double answer_s;          /* longest wait for an answer */
-    double file_s;            /* longest wait for the upload of a file; 0: depends on its size */
+    double answer_s;      /* longest wait for an answer */
+    double file_s;        /* longest wait for the upload of a file; 0: depends on its size */
     const char *identity; /* file of a token that is exchanged for another; NULL: there is a key */
     int64_t token_ns;     /* until when that token is valid; 0: there is none yet */
 
@@ -32,18 +30,13 @@ struct swi_link {
     int (*look)(void *arg, struct sw_error *err);
     void *look_arg;
 
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
-    bool hurried;   /* the program ends: waits are short */
-    bool cancelled; /* nothing more is sent */
-    bool woken;
+    struct swi_pace pace;
 
     int64_t next_ns; /* not before this, because of the server's limit */
     bool troubled;   /* a failure was reported, and there was no success since */
-    uint64_t chance; /* state of the random jitter */
 };
 
-/* options: its fields ended and arg are set by the link. */
+/* options: its fields ended and arg are set by the link. ended: may be NULL; gets the same arg. */
 int swi_link_init(struct swi_link *link, const struct swi_http_options *options, swi_say_fn *say,
                   void *arg, bool (*ended)(void *arg), struct sw_error *err);
 void swi_link_fini(struct swi_link *link);

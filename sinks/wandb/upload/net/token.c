@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/net/token.h"
 #include "core/clock/now.h"
-#include "sinks/wandb/upload/net/json.h"
-#include "sinks/wandb/upload/net/secrets.h"
+#include "sinks/common/upload/json.h"
+#include "sinks/common/upload/secrets.h"
 
 #include <errno.h>
 #include <fcntl.h>

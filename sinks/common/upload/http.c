@@ -1,0 +1,586 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/common/upload/http.h"
+#include "config.h"
+#include "sinks/common/upload/authorities.h"
+#include "sinks/common/upload/secrets.h"
+
+#include <ctype.h>
+#include <curl/curl.h>
+#include <malloc.h>
+#include <math.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { HEADERS = 256 << 10 }; /* bytes of the headers of an answer */
+
+struct swi_http {
+    CURLM *multi; /* keeps connections and, unlike an easy handle, can be woken */
+    CURL *easy;
+    char *base_url, *ca_file, *certificate;
+    struct swi_secrets *secrets;
+    struct curl_slist authorization; /* the first header line of a request */
+    struct swi_way way;
+    struct swi_text authorities; /* PEM; if it has data, it is used instead of ca_file */
+    bool insecure;
+    double connect_s;
+    bool (*ended)(void *arg);
+    void *arg;
+    atomic_bool cancelled;
+};
+
+/* One request that is being sent. */
+struct transfer {
+    const struct swi_http_request *request;
+    struct swi_http_answer *answer;
+    uint64_t sent;
+    size_t header_bytes;
+    bool headed; /* all headers have arrived */
+    bool too_long;
+};
+
+/* ---- the handle ---------------------------------------------------------------------------------
+ */
+
+static bool copy(char **to, const char *text)
+{
+    *to = text && *text ? strdup(text) : NULL;
+    return *to || !text || !*text;
+}
+
+/* A file that the caller names is the only one. Folders are added to the authorities without them.
+ */
+static bool authorities(struct swi_http *http, const char *only)
+{
+    const struct swi_way *way = &http->way;
+    bool folders = !*only && *way->ca_folders;
+    if (folders)
+        swi_authorities_read(&http->authorities, way->ca_file, way->ca_folders);
+    return copy(&http->ca_file, *only ? only : way->ca_file) && !http->authorities.failed;
+}
+
+static bool init(struct swi_http *http, const struct swi_http_options *options)
+{
+    if (options->way)
+        http->way = *options->way;
+    http->insecure = options->insecure;
+    http->connect_s = options->connect_s > 0 ? options->connect_s : 20;
+    http->ended = options->ended;
+    http->arg = options->arg;
+    http->multi = curl_multi_init();
+    http->easy = curl_easy_init();
+    return http->multi && http->easy && copy(&http->base_url, options->base_url) &&
+           copy(&http->certificate, options->certificate) &&
+           (http->secrets = swi_secrets_new(options->user ? options->user : "api", options->key,
+                                            options->way)) &&
+           authorities(http, options->ca_file ? options->ca_file : "");
+}
+
+/* Allocation functions that erase memory. libcurl stores the head of a request, with the key in it,
+ * in its own memory. free() may be called with this memory as well. */
+static void wiping_free(void *memory)
+{
+    if (memory)
+        explicit_bzero(memory, malloc_usable_size(memory));
+    free(memory);
+}
+
+static void *wiping_realloc(void *memory, size_t size)
+{
+    size_t had = memory ? malloc_usable_size(memory) : 0;
+    void *longer = malloc(size);
+    if (longer && memory) {
+        memcpy(longer, memory, had < size ? had : size);
+        wiping_free(memory);
+    }
+    return longer;
+}
+
+static CURLcode global_init(void)
+{
+    return curl_global_init_mem(CURL_GLOBAL_DEFAULT, malloc, wiping_free, wiping_realloc, strdup,
+                                calloc);
+}
+
+/* libcurl counts its initialisations, so the program may initialise it too, before or later. */
+struct swi_http *swi_http_new(const struct swi_http_options *options, struct sw_error *err)
+{
+    struct swi_http *http = calloc(1, sizeof *http);
+    if (!http || global_init() != CURLE_OK) {
+        free(http);
+        sw_error_set(err, SW_ENOMEM, "libcurl cannot be started");
+        return NULL;
+    }
+    if (init(http, options))
+        return http;
+    swi_http_free(http);
+    sw_error_set(err, SW_ENOMEM, "not enough memory for a connection");
+    return NULL;
+}
+
+bool swi_http_token(struct swi_http *http, const char *token)
+{
+    return swi_secrets_token(http->secrets, token);
+}
+
+struct swi_secrets *swi_http_secrets(struct swi_http *http)
+{
+    return http->secrets;
+}
+
+void swi_http_free(struct swi_http *http)
+{
+    if (!http)
+        return;
+    curl_easy_cleanup(http->easy);
+    curl_multi_cleanup(http->multi);
+    swi_secrets_free(http->secrets);
+    free(http->base_url);
+    free(http->ca_file);
+    free(http->certificate);
+    swi_text_free(&http->authorities);
+    free(http);
+    curl_global_cleanup();
+}
+
+void swi_http_cancel(struct swi_http *http)
+{
+    atomic_store(&http->cancelled, true);
+    curl_multi_wakeup(http->multi);
+}
+
+/* ---- what comes and goes ------------------------------------------------------------------------
+ */
+
+static size_t take_body(char *bytes, size_t one, size_t count, void *arg)
+{
+    struct transfer *transfer = arg;
+    struct swi_text *body = &transfer->answer->body;
+    size_t size = one * count;
+    /* libcurl's own limit checks only Content-Length. */
+    transfer->too_long = size > SWI_HTTP_ANSWER - body->size;
+    if (transfer->too_long)
+        return 0;
+    swi_text_add(body, bytes, size);
+    return body->failed ? 0 : size;
+}
+
+/* Copies the value of a header with this name to buffer. Returns false for another header. */
+static bool header_is(const char *line, size_t size, const char *name, char buffer[64])
+{
+    size_t length = strlen(name);
+    if (size <= length || strncasecmp(line, name, length) != 0 || line[length] != ':')
+        return false;
+    line += length + 1;
+    size -= length + 1;
+    while (size && isspace((unsigned char)*line))
+        line++, size--;
+    while (size && isspace((unsigned char)line[size - 1]))
+        size--;
+    if (size > 63)
+        return false;
+    memcpy(buffer, line, size);
+    buffer[size] = '\0';
+    return true;
+}
+
+static size_t take_header(char *line, size_t one, size_t count, void *arg)
+{
+    struct transfer *transfer = arg;
+    struct swi_http_answer *answer = transfer->answer;
+    size_t size = one * count;
+    char value[64];
+    transfer->header_bytes += size;
+    if (transfer->header_bytes > HEADERS)
+        return 0;
+    /* Set from the empty line after the headers on. Each answer of a redirection has one. */
+    transfer->headed = size <= 2 || (transfer->headed && strncmp(line, "HTTP/", 5) != 0);
+    if (header_is(line, size, "Retry-After", value))
+        answer->outcome.retry_after_s = swi_retry_after_s(value, (double)time(NULL));
+    if (header_is(line, size, "RateLimit-Remaining", value))
+        answer->remaining = (double)strtol(value, NULL, 10);
+    if (header_is(line, size, "RateLimit-Reset", value))
+        answer->reset_s = (double)strtol(value, NULL, 10);
+    return size;
+}
+
+static size_t give_body(char *buffer, size_t one, size_t count, void *arg)
+{
+    struct transfer *transfer = arg;
+    const struct swi_http_request *request = transfer->request;
+    uint64_t left = request->size - transfer->sent;
+    size_t size = one * count < left ? one * count : (size_t)left;
+    if (request->body) {
+        memcpy(buffer, request->body + transfer->sent, size);
+    } else if (size) {
+        ssize_t n = pread(request->fd, buffer, size, (off_t)transfer->sent);
+        if (n <= 0)
+            return CURL_READFUNC_ABORT;
+        size = (size_t)n;
+    }
+    transfer->sent += size;
+    return size;
+}
+
+/* Called if a store redirects an upload to another machine. */
+static int seek_body(void *arg, curl_off_t offset, int origin)
+{
+    struct transfer *transfer = arg;
+    if (origin != SEEK_SET || offset < 0 || (uint64_t)offset > transfer->request->size)
+        return CURL_SEEKFUNC_FAIL;
+    transfer->sent = (uint64_t)offset;
+    return CURL_SEEKFUNC_OK;
+}
+
+/* ---- one request --------------------------------------------------------------------------------
+ */
+
+/* Does not depend on the locale. */
+static bool is_letter_or_digit(char c)
+{
+    return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+}
+
+static const char *const framing[] = {"host",    "content-length",     "transfer-encoding",
+                                      "expect",  "connection",         "authorization",
+                                      "upgrade", "proxy-authorization"};
+
+bool swi_http_header_ok(const char *line)
+{
+    size_t name = strcspn(line, ":");
+    if (!name || !line[name] || name > 256 || strlen(line) > 8192)
+        return false;
+    for (size_t i = 0; i < name; i++)
+        if (!is_letter_or_digit(line[i]) && !strchr("!#$%&'*+-.^_`|~", line[i]))
+            return false;
+    for (const char *at = line + name; *at; at++)
+        if ((unsigned char)*at < 0x20 ? *at != '\t' : *at == 0x7f)
+            return false;
+    for (size_t i = 0; i < sizeof framing / sizeof *framing; i++)
+        if (name == strlen(framing[i]) && strncasecmp(line, framing[i], name) == 0)
+            return false;
+    return true;
+}
+
+static struct curl_slist *append(struct curl_slist *list, const char *line, bool *failed)
+{
+    struct curl_slist *longer = curl_slist_append(list, line);
+    *failed |= !longer;
+    return longer ? longer : list;
+}
+
+/* Returns NULL if out of memory. */
+static struct curl_slist *headers(const struct swi_http_request *request)
+{
+    bool failed = false;
+    /* A server that never sends "100 Continue" would cost a second for each request. */
+    struct curl_slist *list = append(NULL, "Expect:", &failed);
+    if (request->path && request->method == SWI_POST)
+        list = append(list,
+                      request->form ? "Content-Type: application/x-www-form-urlencoded"
+                                    : "Content-Type: application/json",
+                      &failed);
+    for (const char *const *line = request->header; line && *line; line++)
+        if (swi_http_header_ok(*line))
+            list = append(list, *line, &failed);
+    if (!failed)
+        return list;
+    curl_slist_free_all(list);
+    return NULL;
+}
+
+static void set_authorities(struct swi_http *http)
+{
+    struct curl_blob blob = {
+        .data = http->authorities.data, .len = http->authorities.size, .flags = CURL_BLOB_NOCOPY};
+    if (blob.len)
+        curl_easy_setopt(http->easy, CURLOPT_CAINFO_BLOB, &blob);
+    else if (http->ca_file)
+        curl_easy_setopt(http->easy, CURLOPT_CAINFO, http->ca_file);
+}
+
+/* Both are always set, even to "": otherwise libcurl would read the environment, which the program
+ * may change. */
+static void set_proxy(struct swi_http *http, const char *url)
+{
+    bool tls = strncasecmp(url, "https:", 6) == 0;
+    curl_easy_setopt(http->easy, CURLOPT_PROXY, http->way.proxy[tls]);
+    curl_easy_setopt(http->easy, CURLOPT_NOPROXY, http->way.no_proxy);
+}
+
+/* Data that the network has not accepted for this long is dropped, so that the kernel does not
+ * deliver it after another process may have begun to write the run (link.h: silent_s). */
+static int set_socket(void *arg, curl_socket_t fd, curlsocktype purpose)
+{
+    const unsigned int milliseconds = 30000;
+    (void)arg;
+    (void)purpose;
+    setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &milliseconds, sizeof milliseconds);
+    return CURL_SOCKOPT_OK;
+}
+
+static void set_safety(struct swi_http *http, const struct swi_http_request *request)
+{
+    CURL *easy = http->easy;
+    bool ours = request->path != NULL;
+    /* Signal handlers belong to the program. */
+    curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+    curl_easy_setopt(easy, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+    /* Rows and key are sent only to the configured server, so redirections are not followed. */
+    curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, ours ? 0L : 1L);
+    curl_easy_setopt(easy, CURLOPT_MAXREDIRS, 5L);
+    curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, http->insecure ? 0L : 1L);
+    curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, http->insecure ? 0L : 2L);
+    set_authorities(http);
+    curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, request->once ? 1L : 0L);
+    if (http->certificate)
+        curl_easy_setopt(easy, CURLOPT_SSLCERT, http->certificate);
+    /* HTTP/2 keeps the header with the key as long as the connection lasts. */
+    curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+    curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)(http->connect_s * 1000));
+    curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, set_socket);
+    /* The limit for a file is ten kilobytes a second, so that a very slow server cannot block for
+     * ever. */
+    double timeout_s =
+        request->timeout_s > 0 ? request->timeout_s : 300 + (double)request->size * 1e-4;
+    curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, (long)(timeout_s * 1000));
+    curl_easy_setopt(easy, CURLOPT_LOW_SPEED_LIMIT, 1L);
+    curl_easy_setopt(easy, CURLOPT_LOW_SPEED_TIME, request->timeout_s > 0 ? 0L : 60L);
+}
+
+/* libcurl borrows the lines and does not copy them. */
+static void set_headers(struct swi_http *http, const struct swi_http_request *request,
+                        struct curl_slist *list)
+{
+    http->authorization = (struct curl_slist){.data = http->secrets->authorization, .next = list};
+    bool ours = request->path && !request->form && *http->secrets->authorization;
+    curl_easy_setopt(http->easy, CURLOPT_HTTPHEADER, ours ? &http->authorization : list);
+}
+
+static void set_post(struct swi_http *http, const struct swi_http_request *request)
+{
+    curl_easy_setopt(http->easy, CURLOPT_POST, 1L);
+    curl_easy_setopt(http->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->size);
+    curl_easy_setopt(http->easy, CURLOPT_POSTFIELDS, request->body);
+}
+
+static void set_put(struct swi_http *http, const struct swi_http_request *request,
+                    struct transfer *transfer)
+{
+    curl_easy_setopt(http->easy, CURLOPT_UPLOAD, 1L);
+    curl_easy_setopt(http->easy, CURLOPT_INFILESIZE_LARGE, (curl_off_t)request->size);
+    curl_easy_setopt(http->easy, CURLOPT_READFUNCTION, give_body);
+    curl_easy_setopt(http->easy, CURLOPT_READDATA, transfer);
+    curl_easy_setopt(http->easy, CURLOPT_SEEKFUNCTION, seek_body);
+    curl_easy_setopt(http->easy, CURLOPT_SEEKDATA, transfer);
+}
+
+static void set_method(struct swi_http *http, const struct swi_http_request *request,
+                       struct transfer *transfer)
+{
+    if (!request->path || request->method == SWI_PUT)
+        set_put(http, request, transfer);
+    else if (request->method == SWI_POST)
+        set_post(http, request);
+    else
+        curl_easy_setopt(http->easy, CURLOPT_HTTPGET, 1L);
+    if (request->path && request->method == SWI_DELETE)
+        curl_easy_setopt(http->easy, CURLOPT_CUSTOMREQUEST, "DELETE");
+}
+
+static void set_callbacks(struct swi_http *http, struct transfer *transfer)
+{
+    curl_easy_setopt(http->easy, CURLOPT_ERRORBUFFER, transfer->answer->problem);
+    curl_easy_setopt(http->easy, CURLOPT_WRITEFUNCTION, take_body);
+    curl_easy_setopt(http->easy, CURLOPT_WRITEDATA, transfer);
+    curl_easy_setopt(http->easy, CURLOPT_HEADERFUNCTION, take_header);
+    curl_easy_setopt(http->easy, CURLOPT_HEADERDATA, transfer);
+    curl_easy_setopt(http->easy, CURLOPT_USERAGENT, "stepwatch/" PACKAGE_VERSION);
+}
+
+static bool is_ended(struct swi_http *http)
+{
+    if (http->ended && http->ended(http->arg))
+        atomic_store(&http->cancelled, true);
+    return atomic_load(&http->cancelled);
+}
+
+static CURLcode perform(struct swi_http *http)
+{
+    int running = 1, left;
+    CURLMsg *message;
+    while (running && !is_ended(http)) {
+        if (curl_multi_perform(http->multi, &running) != CURLM_OK)
+            return CURLE_FAILED_INIT;
+        if (running)
+            curl_multi_poll(http->multi, NULL, 0, 250, NULL);
+    }
+    while ((message = curl_multi_info_read(http->multi, &left)))
+        if (message->msg == CURLMSG_DONE)
+            return message->data.result;
+    return CURLE_ABORTED_BY_CALLBACK;
+}
+
+/* Writes of TLS may raise SIGPIPE, which libcurl does not prevent under CURLOPT_NOSIGNAL. */
+static CURLcode perform_quiet(struct swi_http *http)
+{
+    sigset_t pipe, before, pending;
+    struct timespec now = {0};
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    sigpending(&pending);
+    bool was_pending = sigismember(&pending, SIGPIPE) == 1;
+    pthread_sigmask(SIG_BLOCK, &pipe, &before);
+    CURLcode code = perform(http);
+    while (!was_pending && sigtimedwait(&pipe, NULL, &now) > 0)
+        ;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return code;
+}
+
+/* ---- the answer ---------------------------------------------------------------------------------
+ */
+
+static bool is_untrusted(CURLcode code)
+{
+    return code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CACERT_BADFILE ||
+           code == CURLE_SSL_ISSUER_ERROR;
+}
+
+/* The code is the same for both, but all TLS libraries of libcurl use these words. */
+static bool is_other_host(CURLcode code, const char *problem)
+{
+    return code == CURLE_PEER_FAILED_VERIFICATION && strstr(problem, "target host name");
+}
+
+/* The status of an answer counts, even if its body is cut off: the server has handled the request.
+ * An answer that is cut off before its body does not count, and the request is sent again. */
+static void judge(struct swi_http *http, CURLcode code, const struct transfer *transfer)
+{
+    struct swi_http_answer *answer = transfer->answer;
+    long status = 0;
+    curl_easy_getinfo(http->easy, CURLINFO_RESPONSE_CODE, &status);
+    /* It was the status of the server that redirected the upload. */
+    if (!transfer->headed || (code != CURLE_OK && status < 400 && status >= 300))
+        status = 0;
+    answer->cancelled = atomic_load(&http->cancelled) && code != CURLE_OK;
+    answer->whole = code == CURLE_OK;
+    answer->outcome.status = status >= 200 ? (int)status : 0;
+    answer->other_host = is_other_host(code, answer->problem);
+    answer->untrusted = is_untrusted(code) && !answer->other_host;
+    answer->outcome.hopeless =
+        !answer->outcome.status &&
+        (is_untrusted(code) || code == CURLE_URL_MALFORMAT || code == CURLE_TOO_MANY_REDIRECTS);
+    if (code == CURLE_OK)
+        answer->problem[0] = '\0';
+    else if (transfer->too_long)
+        snprintf(answer->problem, sizeof answer->problem, "the answer has more than %d bytes",
+                 SWI_HTTP_ANSWER);
+    else if (!answer->problem[0])
+        snprintf(answer->problem, sizeof answer->problem, "%s", curl_easy_strerror(code));
+}
+
+/* A server may repeat the key in its answer, which could be shown in a message. */
+static void scrub_of(const char *secret, struct swi_text *body)
+{
+    size_t length = strlen(secret);
+    char *found = body->data;
+    while (length && found &&
+           (found = memmem(found, (size_t)(body->data + body->size - found), secret, length)))
+        memset(found, '*', length);
+}
+
+static void scrub(const struct swi_http *http, struct swi_text *body)
+{
+    scrub_of(http->secrets->key, body);
+    scrub_of(http->secrets->basic, body);
+    scrub_of(http->secrets->token, body);
+}
+
+static void send_to(struct swi_http *http, const char *url, struct transfer *transfer)
+{
+    curl_easy_reset(http->easy);
+    struct curl_slist *list = headers(transfer->request);
+    if (!list) {
+        snprintf(transfer->answer->problem, sizeof transfer->answer->problem, "out of memory");
+        return;
+    }
+    set_safety(http, transfer->request);
+    set_proxy(http, url);
+    set_callbacks(http, transfer);
+    curl_easy_setopt(http->easy, CURLOPT_URL, url);
+    set_headers(http, transfer->request, list);
+    set_method(http, transfer->request, transfer);
+    CURLcode code = CURLE_FAILED_INIT;
+    if (curl_multi_add_handle(http->multi, http->easy) == CURLM_OK) {
+        code = perform_quiet(http);
+        judge(http, code, transfer);
+        scrub(http, &transfer->answer->body);
+        curl_multi_remove_handle(http->multi, http->easy);
+    }
+    curl_easy_setopt(http->easy, CURLOPT_ERRORBUFFER, NULL);
+    curl_slist_free_all(list);
+}
+
+/* Older clients treat a path as an address at the server itself. */
+static bool address(const struct swi_http *http, const char *text, struct swi_text *url)
+{
+    CURLU *parts = curl_url();
+    char *whole = NULL, *scheme = NULL;
+    bool good = parts && curl_url_set(parts, CURLUPART_URL, http->base_url, 0) == CURLUE_OK &&
+                curl_url_set(parts, CURLUPART_URL, text, 0) == CURLUE_OK &&
+                curl_url_get(parts, CURLUPART_URL, &whole, 0) == CURLUE_OK &&
+                curl_url_get(parts, CURLUPART_SCHEME, &scheme, 0) == CURLUE_OK &&
+                (strcmp(scheme, "http") == 0 || strcmp(scheme, "https") == 0);
+    if (good)
+        swi_text_put(url, whole);
+    curl_free(whole);
+    curl_free(scheme);
+    curl_url_cleanup(parts);
+    return good && !url->failed;
+}
+
+void swi_http_send(struct swi_http *http, const struct swi_http_request *request,
+                   struct swi_http_answer *answer)
+{
+    struct transfer transfer = {.request = request, .answer = answer};
+    struct swi_text url = {0};
+    *answer =
+        (struct swi_http_answer){.outcome.retry_after_s = -1, .remaining = NAN, .reset_s = NAN};
+    answer->cancelled = is_ended(http);
+    if (answer->cancelled)
+        return;
+    if (request->path) {
+        swi_text_put(&url, http->base_url);
+        swi_text_put(&url, request->path);
+    }
+    if (request->path ? !url.failed : address(http, request->url, &url))
+        send_to(http, url.data, &transfer);
+    else
+        answer->outcome.hopeless =
+            snprintf(answer->problem, sizeof answer->problem,
+                     "the address of the upload is neither http nor https") > 0;
+    swi_text_free(&url);
+}
+
+void swi_http_answer_free(struct swi_http_answer *answer)
+{
+    swi_text_free(&answer->body);
+}
+
+void swi_http_escape(struct swi_text *text, const char *part)
+{
+    for (; *part; part++)
+        if (is_letter_or_digit(*part) || strchr("-._~", *part))
+            swi_text_add(text, part, 1);
+        else
+            swi_text_format(text, "%%%02X", (unsigned char)*part);
+}

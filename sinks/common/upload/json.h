@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* json.h - reads untrusted JSON, with a limit on its depth. */
+#ifndef SINKS_COMMON_UPLOAD_JSON_H
+#define SINKS_COMMON_UPLOAD_JSON_H
+
+#include <jansson.h>
+#include <stddef.h>
+
+/* Deeper text is refused, because reading it needs stack. */
+enum { SWI_JSON_DEPTH = 64 };
+
+/* Parse a value, for which the caller calls json_decref(). Return NULL if the text is not valid.
+ * With tokens, the bare NaN, Infinity and -Infinity of this service's rows are accepted too, as
+ * strings. */
+json_t *swi_json_read(const char *text, size_t size);
+json_t *swi_json_read_tokens(const char *text, size_t size);
+
+/* Returns the value at a path of names, which are terminated by NULL; NULL if one of them is
+ * missing. Borrowed. */
+const json_t *swi_json_at(const json_t *json, ...);
+/* Returns the text of a value, borrowed; "" if it is not text. */
+const char *swi_json_text(const json_t *json);
+
+#endif

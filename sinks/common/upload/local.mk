@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: MIT
+# What sinks share that upload runs. libplace: surroundings of a run, without the libraries of a network; libsend: requests.
+noinst_LTLIBRARIES += %D%/libplace.la
+%C%_libplace_la_CFLAGS  = $(AM_CFLAGS)
+%C%_libplace_la_SOURCES = \
+    %D%/close_time.c %D%/close_time.h \
+    %D%/crc32.c %D%/crc32.h \
+    %D%/git.c %D%/git.h \
+    %D%/plain_file.c %D%/plain_file.h \
+    %D%/secret.c %D%/secret.h \
+    %D%/teller.h \
+    %D%/way.c %D%/way.h
+
+if HAVE_SEND
+noinst_LTLIBRARIES += %D%/libsend.la
+%C%_libsend_la_CFLAGS  = $(AM_CFLAGS) $(CURL_CFLAGS) $(JANSSON_CFLAGS) -pthread
+%C%_libsend_la_SOURCES = \
+    %D%/answer_words.c %D%/answer_words.h \
+    %D%/authorities.c %D%/authorities.h \
+    %D%/http.c %D%/http.h \
+    %D%/json.c %D%/json.h \
+    %D%/pace.c %D%/pace.h \
+    %D%/retry.c %D%/retry.h \
+    %D%/secrets.c %D%/secrets.h \
+    %D%/sender.c %D%/sender.h
+%C%_libsend_la_LIBADD = $(CURL_LIBS) $(JANSSON_LIBS) -lm
+endif

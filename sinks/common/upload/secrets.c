@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/common/upload/secrets.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A shorter part of a secret is harmless, and may be an ordinary word. */
+enum { TELLING = 8 };
+
+/* ---- what they are ------------------------------------------------------------------------------
+ */
+
+static void base64(char *to, const char *text, size_t size)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const unsigned char *bytes = (const unsigned char *)text;
+    for (size_t i = 0; i < size; i += 3) {
+        uint32_t three = (uint32_t)bytes[i] << 16;
+        three |= i + 1 < size ? (uint32_t)bytes[i + 1] << 8 : 0;
+        three |= i + 2 < size ? bytes[i + 2] : 0;
+        for (size_t k = 0; k < 4; k++)
+            *to++ = i + k <= size ? digits[three >> (18 - 6 * k) & 63] : '=';
+    }
+    *to = '\0';
+}
+
+/* Gets the part before the host of an address. */
+static void userinfo(char *to, size_t size, const char *url)
+{
+    const char *scheme = strstr(url, "://"), *begin = scheme ? scheme + 3 : url;
+    const char *at = memrchr(begin, '@', strcspn(begin, "/"));
+    if (at)
+        snprintf(to, size, "%.*s", (int)(at - begin), begin);
+}
+
+static bool key_set(struct swi_secrets *secrets, const char *name, const char *key)
+{
+    char *user = secrets->authorization; /* not used yet, and kept as secret */
+    if (strlen(key) >= sizeof secrets->key || strlen(name) >= sizeof secrets->key)
+        return false;
+    snprintf(secrets->key, sizeof secrets->key, "%s", key);
+    int size = snprintf(user, sizeof secrets->authorization, "%s:%s", name, key);
+    base64(secrets->basic, user, (size_t)size);
+    swi_secrets_token(secrets, NULL);
+    return true;
+}
+
+struct swi_secrets *swi_secrets_new(const char *user, const char *key, const struct swi_way *way)
+{
+    struct swi_secrets *secrets = swi_secret_new(sizeof *secrets);
+    bool good = secrets && (!key || !*key || key_set(secrets, user, key));
+    for (size_t i = 0; good && way && i < 2; i++)
+        userinfo(secrets->proxy[i], sizeof secrets->proxy[i], way->proxy[i]);
+    if (good)
+        return secrets;
+    swi_secrets_free(secrets);
+    return NULL;
+}
+
+void swi_secrets_free(struct swi_secrets *secrets)
+{
+    swi_secret_free(secrets, sizeof *secrets);
+}
+
+bool swi_secrets_token(struct swi_secrets *secrets, const char *token)
+{
+    char *line = secrets->authorization;
+    size_t size = token ? strlen(token) : 0;
+    if (size > SWI_TOKEN_MAX)
+        return false;
+    memcpy(secrets->token, token ? token : "", size + 1);
+    *line = '\0';
+    if (size)
+        snprintf(line, sizeof secrets->authorization, "Authorization: Bearer %s", secrets->token);
+    else if (*secrets->basic)
+        snprintf(line, sizeof secrets->authorization, "Authorization: Basic %s", secrets->basic);
+    return true;
+}
+
+/* ---- in a text for people -----------------------------------------------------------------------
+ */
+
+static char small(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
+}
+
+static size_t alike(const char *a, const char *b)
+{
+    size_t n = 0;
+    while (a[n] && small(a[n]) == small(b[n]))
+        n++;
+    return n;
+}
+
+/* Returns the length of the longest part of a secret with which a text begins. */
+static size_t longest(const char *text, const char *secret)
+{
+    size_t most = 0;
+    for (; *secret; secret++) {
+        size_t n = alike(text, secret);
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
+void swi_secret_hide(const char *secret, char *text)
+{
+    size_t whole = secret ? strlen(secret) : 0;
+    size_t least = whole < TELLING ? whole : TELLING;
+    while (least && *text) {
+        size_t n = longest(text, secret);
+        if (n >= least)
+            memset(text, '*', n);
+        text += n >= least ? n : 1;
+    }
+}
+
+void swi_secrets_hide(const struct swi_secrets *secrets, char *text)
+{
+    const char *const all[] = {secrets->key,      secrets->basic,    secrets->token,
+                               secrets->identity, secrets->proxy[0], secrets->proxy[1]};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        swi_secret_hide(all[i], text);
+}
+
+/* ---- in an answer -------------------------------------------------------------------------------
+ */
+
+static bool cover(char *text, const char *secret)
+{
+    size_t size = strlen(secret);
+    bool found = false;
+    for (char *at = text; size && (at = strstr(at, secret)); at += size) {
+        memset(at, '*', size);
+        found = true;
+    }
+    return found;
+}
+
+static bool has_any(const struct swi_secrets *secrets, char *text)
+{
+    const char *const all[] = {secrets->key, secrets->basic, secrets->token, secrets->identity};
+    bool found = false;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        found |= cover(text, all[i]);
+    return found;
+}
+
+static void text_clean(const struct swi_secrets *secrets, json_t *json)
+{
+    char *text = strdup(json_string_value(json));
+    if (text && has_any(secrets, text))
+        json_string_set(json, text);
+    free(text);
+}
+
+/* The depth is limited by json.h. */
+void swi_secrets_clean(const struct swi_secrets *secrets, json_t *answer)
+{
+    const char *key;
+    json_t *value;
+    size_t i;
+    if (json_is_string(answer))
+        text_clean(secrets, answer);
+    if (json_is_object(answer))
+        json_object_foreach(answer, key, value) swi_secrets_clean(secrets, value);
+    if (json_is_array(answer))
+        json_array_foreach(answer, i, value) swi_secrets_clean(secrets, value);
+}

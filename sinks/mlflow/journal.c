@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/mlflow/journal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+enum { AT_ONCE = 65536 };
+
+int swi_journal_create(struct swi_journal *journal, const char *path, struct sw_error *err)
+{
+    int flags = O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC | O_NOFOLLOW;
+    *journal = (struct swi_journal){.fd = open(path, flags, 0644)};
+    if (journal->fd < 0)
+        return sw_error_set(err, SW_EIO, "%s: cannot be created: %s", path, strerror(errno));
+    /* A file system without locks only lets others upload the run while it is being written. */
+    flock(journal->fd, LOCK_EX | LOCK_NB);
+    return 0;
+}
+
+/* Returns 0 or an errno. */
+static int write_more(struct swi_journal *journal)
+{
+    struct swi_text *waiting = &journal->waiting;
+    while (journal->written < waiting->size) {
+        ssize_t size =
+            write(journal->fd, waiting->data + journal->written, waiting->size - journal->written);
+        if (size < 0 && errno != EINTR)
+            return errno;
+        journal->written += size > 0 ? (size_t)size : 0;
+    }
+    return 0;
+}
+
+/* Drops what was written. */
+static void written_drop(struct swi_journal *journal)
+{
+    struct swi_text *waiting = &journal->waiting;
+    if (!journal->written)
+        return;
+    waiting->size -= journal->written;
+    memmove(waiting->data, waiting->data + journal->written, waiting->size);
+    journal->written = 0;
+}
+
+int swi_journal_flush(struct swi_journal *journal, struct sw_error *err)
+{
+    int failed = write_more(journal);
+    written_drop(journal);
+    journal->failing = failed != 0;
+    return failed ? sw_error_set(err, SW_EIO, "the journal cannot be written: %s", strerror(failed))
+                  : 0;
+}
+
+void swi_journal_add(struct swi_journal *journal, const struct swi_text *lines)
+{
+    struct sw_error ignored = {0};
+    if (lines->failed || journal->waiting.size + lines->size > SWI_JOURNAL_KEPT) {
+        journal->dropped++;
+        return;
+    }
+    swi_text_add(&journal->waiting, lines->data ? lines->data : "", lines->size);
+    if (journal->waiting.failed)
+        journal->dropped++;
+    journal->waiting.failed = false;
+    /* A disk that is full is tried again with each flush, not with each record. */
+    if (journal->waiting.size >= AT_ONCE && !journal->failing)
+        swi_journal_flush(journal, &ignored);
+    sw_error_free(&ignored);
+}
+
+int swi_journal_finish(struct swi_journal *journal, struct sw_error *err)
+{
+    int rc = swi_journal_flush(journal, err);
+    close(journal->fd);
+    swi_text_free(&journal->waiting);
+    return rc;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/mlflow/journal_folder.h"
+#include "sinks/common/started.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+
+static int uid_make(char uid[33], struct sw_error *err)
+{
+    unsigned char random[16];
+    if (getrandom(random, sizeof random, 0) != sizeof random)
+        return sw_error_set(err, SW_EIO, "no random bytes for the run's id: %s", strerror(errno));
+    for (size_t i = 0; i < sizeof random; i++)
+        snprintf(uid + 2 * i, 3, "%02x", random[i]);
+    return 0;
+}
+
+static int folder_name(struct mlflow *m, struct sw_error *err)
+{
+    char below[PATH_MAX], root[PATH_MAX], date[32];
+    int size = snprintf(below, sizeof below, "%s/mlflow", m->dir);
+    if (size >= (int)sizeof below)
+        return sw_error_set(err, SW_EINVAL, "dir: the path is too long");
+    if (!swi_started(m->sink->run, "%Y%m%d_%H%M%S", date, sizeof date))
+        return sw_error_set(err, SW_EINVAL, "the start of the run is not a valid date");
+    int rc = sw_sink_resolve(m->sink, below, root, sizeof root - 512, err);
+    if (rc == 0)
+        snprintf(m->folder, sizeof m->folder, "%.*s/run-%.31s-%s", PATH_MAX - 512, root, date,
+                 m->uid);
+    return rc;
+}
+
+/* Makes the folder and those above it. */
+static int folders_make(const char *folder, struct sw_error *err)
+{
+    char path[PATH_MAX];
+    size_t size = strlen(folder);
+    for (size_t i = 1; i <= size; i++) {
+        if (folder[i] != '/' && folder[i])
+            continue;
+        memcpy(path, folder, i);
+        path[i] = '\0';
+        if (mkdir(path, 0777) < 0 && (errno != EEXIST || i == size))
+            return sw_error_set(err, SW_EIO, "%s: cannot be created: %s", path, strerror(errno));
+    }
+    return 0;
+}
+
+int swi_mlflow_folder_make(struct mlflow *m, struct sw_error *err)
+{
+    char path[PATH_MAX + 32];
+    int rc = uid_make(m->uid, err);
+    if (rc == 0)
+        rc = folder_name(m, err);
+    if (rc == 0)
+        rc = folders_make(m->folder, err);
+    snprintf(path, sizeof path, "%s/journal.jsonl", m->folder);
+    return rc == 0 ? swi_journal_create(&m->journal, path, err) : rc;
+}

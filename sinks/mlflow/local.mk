@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: MIT
+# Which server, for the sink and the upload, without the libraries of a network.
+noinst_LTLIBRARIES += %D%/libserver.la
+%C%_libserver_la_CFLAGS  = $(AM_CFLAGS)
+%C%_libserver_la_SOURCES = %D%/upload/tracking_server.c %D%/upload/tracking_server.h
+
+if HAVE_SEND
+noinst_LTLIBRARIES += %D%/libtracking.la
+%C%_libtracking_la_CFLAGS  = $(AM_CFLAGS) $(CURL_CFLAGS) $(JANSSON_CFLAGS) -pthread
+%C%_libtracking_la_SOURCES = \
+    %D%/upload/batch.c %D%/upload/batch.h \
+    %D%/upload/journal_lines.c %D%/upload/journal_lines.h \
+    %D%/upload/journal_reader.c %D%/upload/journal_reader.h \
+    %D%/upload/journal_sync.c %D%/upload/journal_sync.h \
+    %D%/upload/run_begin.c %D%/upload/run_begin.h \
+    %D%/upload/run_upload.c %D%/upload/run_upload.h \
+    %D%/upload/send_batch.c %D%/upload/send_batch.h \
+    %D%/upload/send_run_files.c %D%/upload/send_run_files.h \
+    %D%/upload/tracking.c %D%/upload/tracking.h \
+    %D%/upload/tracking_key.c %D%/upload/tracking_key.h \
+    %D%/upload/upload_state.c %D%/upload/upload_state.h \
+    %D%/upload/upload_thread.c %D%/upload/upload_thread.h \
+    %D%/upload/tracking_uploader.h
+
+# The sink loads it when a run is uploaded. It is not a sink, as its name shows.
+sink_LTLIBRARIES += sinks/mlflow-upload.la
+sinks_mlflow_upload_la_SOURCES = %D%/upload/tracking_uploader.c
+sinks_mlflow_upload_la_CFLAGS  = $(AM_CFLAGS) $(JANSSON_CFLAGS)
+sinks_mlflow_upload_la_LIBADD  = %D%/libtracking.la %D%/libserver.la sinks/common/upload/libsend.la sinks/common/upload/libplace.la core/text/libtext.la
+sinks_mlflow_upload_la_LDFLAGS = $(MODULE_LDFLAGS) -export-symbols-regex '^swi_mlflow_uploader$$'
+endif
+
+sink_LTLIBRARIES += sinks/mlflow.la
+sinks_mlflow_la_SOURCES = \
+    core/files/shared.c core/files/shared.h \
+    sinks/common/upload/load_uploader.c sinks/common/upload/load_uploader.h \
+    sinks/runlog/blocks.c sinks/runlog/counter_lines.c sinks/runlog/distribution.c sinks/runlog/lines.c \
+    sinks/runlog/value_files.c sinks/runlog/value_lines.c \
+    %D%/journal.c %D%/journal.h \
+    %D%/journal_folder.c %D%/journal_folder.h \
+    %D%/mlflow_sink.c %D%/mlflow_sink.h \
+    %D%/run_tags.c %D%/run_tags.h \
+    %D%/system_names.c %D%/system_names.h \
+    %D%/tracking_online.c %D%/tracking_online.h
+sinks_mlflow_la_CFLAGS  = $(AM_CFLAGS) -pthread
+sinks_mlflow_la_LIBADD  = %D%/libserver.la sinks/common/upload/libplace.la sinks/common/libcommon.la -lm
+sinks_mlflow_la_LDFLAGS = $(SINK_LDFLAGS)

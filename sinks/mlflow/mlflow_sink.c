@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+/* mlflow - a run of MLflow: a journal in a folder of its own, uploaded while it is written or
+ * later.
+ */
+#include "sinks/mlflow/mlflow_sink.h"
+#include "core/clock/now.h"
+#include "sinks/common/findings_notes.h"
+#include "sinks/common/markdown_report.h"
+#include "sinks/mlflow/journal_folder.h"
+#include "sinks/mlflow/run_tags.h"
+#include "sinks/mlflow/system_names.h"
+#include "sinks/mlflow/tracking_online.h"
+#include "sinks/runlog/lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NOTE_MAX = 8000 };
+
+static const struct sw_option options[] = {
+    {.name = "tracking_uri",
+     .type = SW_OPTION_STRING,
+     .offset = offsetof(struct mlflow, tracking_uri),
+     .help = "address of the server, such as http://127.0.0.1:5000 (default: MLFLOW_TRACKING_URI; "
+             "without either, the run is kept for stepwatch sync)"},
+    {.name = "experiment",
+     .type = SW_OPTION_STRING,
+     .offset = offsetof(struct mlflow, experiment),
+     .placeholders = true,
+     .help = "experiment of the run, created if it does not exist (default: "
+             "MLFLOW_EXPERIMENT_NAME, MLFLOW_EXPERIMENT_ID, or Default)"},
+    {.name = "run_name",
+     .type = SW_OPTION_STRING,
+     .offset = offsetof(struct mlflow, run_name),
+     .placeholders = true,
+     .help = "name of the run in MLflow (default: the run's name)"},
+    {.name = "tags",
+     .type = SW_OPTION_MAP,
+     .offset = offsetof(struct mlflow, tags),
+     .help = "tags of the run, such as { team: vision }"},
+    {.name = "notes",
+     .type = SW_OPTION_STRING,
+     .offset = offsetof(struct mlflow, notes),
+     .help = "description of the run, as markdown (default: the tables of the last report)"},
+    {.name = "dir",
+     .type = SW_OPTION_STRING,
+     .offset = offsetof(struct mlflow, dir),
+     .fallback = "runs",
+     .placeholders = true,
+     .help = "folder in which the folder mlflow is created, with a folder for each run"},
+    {.name = "mode",
+     .type = SW_OPTION_CHOICE,
+     .offset = offsetof(struct mlflow, mode),
+     .fallback = "online",
+     .choices = "online|offline",
+     .help = "online: upload the run while it is written; offline: only write it, for stepwatch "
+             "sync"},
+    {.name = "interval",
+     .type = SW_OPTION_DURATION,
+     .offset = offsetof(struct mlflow, interval_ns),
+     .fallback = "5s",
+     .min = 0.1,
+     .max = 3600,
+     .unit = "s",
+     .help = "time between two uploads"},
+    {.name = "ranks",
+     .type = SW_OPTION_CHOICE,
+     .offset = offsetof(struct mlflow, ranks),
+     .fallback = "first",
+     .choices = "first|all",
+     .help = "which processes of a distributed program make a run; all: those of the other ranks "
+             "are below that of rank 0"},
+    {.name = "user",
+     .type = SW_OPTION_BOOL,
+     .offset = offsetof(struct mlflow, user),
+     .fallback = "true",
+     .help = "say who started the run"},
+    {.name = "system",
+     .type = SW_OPTION_BOOL,
+     .offset = offsetof(struct mlflow, system),
+     .fallback = "true",
+     .help = "upload the samples of monitors as system metrics"},
+    {.name = NULL},
+};
+
+/* ---- open --------------------------------------------------------------------------------------
+ */
+
+#define RESULTS                                                                                    \
+    (SW_WANT(SW_RECORD_HPARAM) | SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_REPORT) |          \
+     SW_WANT(SW_RECORD_FINDINGS) | SW_WANT(SW_RECORD_LOST) | SW_WANT(SW_RECORD_END))
+
+/* Returns whether another process makes the run. */
+static bool is_left_to_first(const struct mlflow *m)
+{
+    const struct sw_run *run = m->sink->run;
+    return strcmp(m->ranks, "first") == 0 && run->rank > 0 && run->rank_certain && !run->replayed;
+}
+
+/* The journal begins with what the run is, so that the upload can begin at once. */
+static int begin(struct mlflow *m, struct sw_error *err)
+{
+    struct swi_log_counters none = {0};
+    swi_lines_run(&m->lines, m->sink->run, "metrics", false, &none);
+    swi_mlflow_run_line(&m->lines, m);
+    swi_log_counters_free(&none);
+    if (m->lines.failed)
+        return sw_error_set(err, SW_ENOMEM, "not enough memory for the journal");
+    swi_journal_add(&m->journal, &m->lines);
+    return swi_journal_flush(&m->journal, err);
+}
+
+static int mlflow_open(void *state, struct sw_sink *sink, struct sw_error *err)
+{
+    struct mlflow *m = state;
+    m->sink = sink;
+    m->off = is_left_to_first(m);
+    sw_sink_want(sink, m->off ? 0 : m->system ? RESULTS | SW_WANT(SW_RECORD_MONITOR) : RESULTS);
+    if (m->off)
+        return 0;
+    int rc = swi_mlflow_folder_make(m, err);
+    if (rc == 0)
+        rc = begin(m, err);
+    if (rc == 0)
+        swi_mlflow_online_start(m);
+    return rc;
+}
+
+/* ---- records -----------------------------------------------------------------------------------
+ */
+
+static void report_text(struct swi_text *text, const struct sw_report *report)
+{
+    swi_markdown_report(text, report, SWI_FORMATTED, SWI_COLUMNS_STANDARD);
+    swi_markdown_notes(text, report);
+    if (!swi_findings_count(report))
+        return;
+    swi_text_put(text, "\n");
+    swi_findings_notes(text, report, swi_escape_markdown);
+}
+
+/* The file is complete before the journal has the report, because then it is uploaded. */
+static void report_write(struct mlflow *m, const struct sw_report *report)
+{
+    char path[PATH_MAX + 16];
+    SW_ERROR_SCOPE(err);
+    m->tables.size = 0;
+    report_text(&m->tables, report);
+    snprintf(path, sizeof path, "%s/report.md", m->folder);
+    if (m->tables.failed ||
+        sw_sink_replace(m->sink, path, m->tables.data, m->tables.size, &err) < 0)
+        sw_sink_say(m->sink, 1, "%s",
+                    m->tables.failed ? "not enough memory for report.md" : sw_error_text(&err));
+    m->tables.failed = false;
+}
+
+/* Without notes, the page of the run shows the tables. */
+static void note_add(struct mlflow *m)
+{
+    bool fits = m->tables.size && swi_text_width(m->tables.data) <= NOTE_MAX;
+    if (fits && !(m->notes && *m->notes))
+        swi_mlflow_tag_line(&m->lines, "mlflow.note.content", m->tables.data);
+}
+
+static bool is_sample(const struct sw_record *record)
+{
+    return record->metrics.count && sw_record_metric(record, 0)->by == SW_BY_MONITOR;
+}
+
+static int mlflow_record(void *state, const struct sw_record *record, struct sw_error *err)
+{
+    struct mlflow *m = state;
+    (void)err;
+    if (m->off)
+        return 0;
+    m->lines.size = 0;
+    m->lines.failed = false;
+    if (record->report)
+        report_write(m, record->report);
+    if (record->end) {
+        m->end_ns = swi_now_ns();
+        m->ended = true;
+        note_add(m);
+    }
+    if (is_sample(record))
+        swi_mlflow_sample_lines(&m->lines, m, record);
+    else
+        swi_lines_record(&m->lines, record, false, -1, NULL);
+    swi_journal_add(&m->journal, &m->lines);
+    return 0;
+}
+
+static void dropped_tell(struct mlflow *m)
+{
+    if (m->journal.dropped)
+        sw_sink_lost(m->sink, m->journal.dropped);
+    m->journal.dropped = 0;
+}
+
+static int mlflow_flush(void *state, struct sw_error *err)
+{
+    struct mlflow *m = state;
+    SW_ERROR_SCOPE(why);
+    (void)err;
+    if (m->off)
+        return 0;
+    bool failed = m->journal.failing;
+    if (swi_journal_flush(&m->journal, &why) < 0 && !failed)
+        sw_sink_say(m->sink, 1, "%s; up to 4 MiB are kept and written later", sw_error_text(&why));
+    dropped_tell(m);
+    swi_mlflow_online_flush(m);
+    return 0;
+}
+
+static int mlflow_close(void *state, struct sw_error *err)
+{
+    struct mlflow *m = state;
+    if (m->off)
+        return 0;
+    int rc = swi_journal_flush(&m->journal, err);
+    dropped_tell(m);
+    swi_mlflow_online_close(m, rc == 0);
+    if (rc < 0)
+        sw_error_prefix(err, "%s", m->folder);
+    SW_ERROR_SCOPE(ignored);
+    swi_journal_finish(&m->journal, &ignored);
+    swi_text_free(&m->lines);
+    swi_text_free(&m->tables);
+    return rc;
+}
+
+const struct sw_sink_plugin SW_SINK_SYMBOL = {
+    SW_SINK_HEADER,
+    .name = "mlflow",
+    .version = "1.0",
+    .license = "MIT",
+    .summary = "a run of MLflow, uploaded while it is running or later",
+    .wants = RESULTS | SW_WANT(SW_RECORD_MONITOR),
+    .queue = SW_QUEUE_DROP_NEWEST,
+    .queue_records = 16384,
+    .options = options,
+    .state_size = sizeof(struct mlflow),
+    .open = mlflow_open,
+    .record = mlflow_record,
+    .flush = mlflow_flush,
+    .close = mlflow_close,
+};

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/mlflow/system_names.h"
+#include "core/text/escape.h"
+#include "core/text/number.h"
+
+#include <string.h>
+
+enum { NAME = 300 };
+static const double megabyte = 1e6;
+
+struct sampled {
+    struct swi_text *text;
+    struct mlflow *m;
+    const struct sw_record *record;
+};
+
+/* ---- one line -----------------------------------------------------------------------------------
+ */
+
+/* name: without system/. */
+static void line_add(const struct sampled *s, const char *name, double value)
+{
+    char whole[NAME + 64];
+    const struct sw_run *run = s->m->sink->run;
+    if (strcmp(s->m->ranks, "all") == 0 && run->world_size != 1)
+        snprintf(whole, sizeof whole, "system/rank_%" PRId64 "/%s", run->rank, name);
+    else
+        snprintf(whole, sizeof whole, "system/%s", name);
+    swi_text_format(s->text,
+                    "{\"type\":\"metric\",\"t\":%" PRId64 ",\"step\":%" PRId64 ",\"name\":",
+                    s->record->time_ns, s->m->samples);
+    swi_escape_json(s->text, whole);
+    swi_text_put(s->text, ",\"value\":");
+    swi_number_json(s->text, value);
+    swi_text_put(s->text, ",\"by\":\"monitor\"}\n");
+}
+
+/* ---- names --------------------------------------------------------------------------------------
+ */
+
+/* What becomes of a value. */
+enum use { AS_IT_IS, IN_MEGABYTES, SUM_OF_RECEIVED, SUM_OF_SENT };
+
+/* `*` is a part that both have. */
+static const struct {
+    const char *metric, *name;
+    enum use use;
+} names[] = {
+    {"system/cpu_percent", "cpu_utilization_percentage", AS_IT_IS},
+    {"system/memory_percent", "system_memory_usage_percentage", AS_IT_IS},
+    {"system/network/received_bytes_per_s", "network_receive_megabytes", SUM_OF_RECEIVED},
+    {"system/network/sent_bytes_per_s", "network_transmit_megabytes", SUM_OF_SENT},
+    {"gpu/*/memory_percent", "gpu_*_memory_usage_percentage", AS_IT_IS},
+    {"gpu/*/memory_used_bytes", "gpu_*_memory_usage_megabytes", IN_MEGABYTES},
+    {"gpu/*/utilization_percent", "gpu_*_utilization_percentage", AS_IT_IS},
+    {"gpu/*/power_watts", "gpu_*_power_usage_watts", AS_IT_IS},
+    {"gpu/*/power_percent", "gpu_*_power_usage_percentage", AS_IT_IS},
+};
+enum { NAMES = sizeof names / sizeof *names };
+
+/* Whether a name is a pattern with a word in place of its `*`; sets what. */
+static bool matches(const char *pattern, const char *name, const char **word, int *length)
+{
+    const char *star = strchr(pattern, '*');
+    size_t before = star ? (size_t)(star - pattern) : 0;
+    *length = 0;
+    if (!star)
+        return strcmp(pattern, name) == 0;
+    if (strncmp(pattern, name, before) != 0)
+        return false;
+    *word = name + before;
+    *length = (int)strcspn(*word, "/");
+    return *length && strcmp(*word + *length, star + 1) == 0;
+}
+
+/* The client has what is a rate here as a sum since the start. */
+static double summed(const struct sampled *s, double *sum, double per_s)
+{
+    *sum += per_s * (double)(s->record->time_ns - s->m->sampled_ns) * 1e-9;
+    return *sum / megabyte;
+}
+
+static double value_for(const struct sampled *s, enum use use, double value)
+{
+    if (use == SUM_OF_RECEIVED)
+        return summed(s, &s->m->received, value);
+    if (use == SUM_OF_SENT)
+        return summed(s, &s->m->sent, value);
+    return use == IN_MEGABYTES ? value / megabyte : value;
+}
+
+static void metric_add(const struct sampled *s, const struct sw_metric *metric)
+{
+    char name[NAME];
+    const char *word = "";
+    int length;
+    for (size_t i = 0; i < NAMES; i++) {
+        if (!matches(names[i].metric, metric->name, &word, &length))
+            continue;
+        const char *star = strchr(names[i].name, '*');
+        int before = (int)(star ? (size_t)(star - names[i].name) : strlen(names[i].name));
+        snprintf(name, sizeof name, "%.*s%.*s%s", before, names[i].name, length, word,
+                 star ? star + 1 : "");
+        line_add(s, name, value_for(s, names[i].use, metric->value));
+        return;
+    }
+    bool prefixed = strncmp(metric->name, "system/", 7) == 0;
+    line_add(s, metric->name + (prefixed ? 7 : 0), metric->value);
+}
+
+/* ---- figures of two values ----------------------------------------------------------------------
+ */
+
+static bool value_of(const struct sampled *s, const char *name, double *value)
+{
+    for (size_t i = 0; i < s->record->metrics.count; i++) {
+        const struct sw_metric *metric = sw_record_metric(s->record, i);
+        *value = metric->value;
+        if (strcmp(metric->name, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void memory_add(const struct sampled *s)
+{
+    double total, available;
+    if (value_of(s, "system/memory_total_bytes", &total) &&
+        value_of(s, "system/memory_available_bytes", &available))
+        line_add(s, "system_memory_usage_megabytes", (total - available) / megabyte);
+}
+
+/* The file system of the root. */
+static void disk_add(const struct sampled *s)
+{
+    double percent, used;
+    if (!value_of(s, "system/filesystem///used_percent", &percent) ||
+        !value_of(s, "system/filesystem///used_bytes", &used))
+        return;
+    line_add(s, "disk_usage_percentage", percent);
+    line_add(s, "disk_usage_megabytes", used / megabyte);
+    if (percent > 0)
+        line_add(s, "disk_available_megabytes", used * (100 / percent - 1) / megabyte);
+}
+
+void swi_mlflow_sample_lines(struct swi_text *text, struct mlflow *m,
+                             const struct sw_record *record)
+{
+    const struct sampled s = {text, m, record};
+    for (size_t i = 0; i < record->metrics.count; i++)
+        metric_add(&s, sw_record_metric(record, i));
+    memory_add(&s);
+    disk_add(&s);
+    m->sampled_ns = record->time_ns;
+    m->samples++;
+}

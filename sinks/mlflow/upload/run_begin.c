@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/mlflow/upload/run_begin.h"
+#include "core/clock/now.h"
+#include "core/text/escape.h"
+#include "sinks/common/upload/json.h"
+#include "sinks/mlflow/upload/journal_lines.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { RUN_NAME_MAX = 250, TAG_MAX = 8000 };
+static const double parent_s = 60;
+
+static const char *told(const struct swi_run_upload *upload, const char *name)
+{
+    return swi_json_text(json_object_get(upload->told.mlflow, name));
+}
+
+static void copy(char *to, size_t size, const char *from)
+{
+    snprintf(to, size, "%.*s", (int)size - 1, from);
+}
+
+/* ---- the experiment -----------------------------------------------------------------------------
+ */
+
+static const char *experiment_of(const struct swi_run_upload *upload)
+{
+    const char *name = upload->options.experiment;
+    if (!name || !*name)
+        name = told(upload, "experiment");
+    if (!*name)
+        name = upload->options.server->experiment;
+    return *name ? name : "Default";
+}
+
+static const char *experiment_id_of(const struct swi_run_upload *upload)
+{
+    bool named =
+        (upload->options.experiment && *upload->options.experiment) || *told(upload, "experiment");
+    const char *id = told(upload, "experiment_id");
+    return *id ? id : named ? "" : upload->options.server->experiment_id;
+}
+
+/* Takes an experiment from an answer. */
+static int experiment_take(struct swi_run_upload *upload, const json_t *answer, const char *name,
+                           struct sw_error *err)
+{
+    const json_t *found = json_object_get(answer, "experiment");
+    const char *id = swi_json_text(json_object_get(found, "experiment_id"));
+    const char *stage = swi_json_text(json_object_get(found, "lifecycle_stage"));
+    if (strcmp(stage, "deleted") == 0)
+        return sw_error_set(err, SW_EIO,
+                            "%s: the experiment \"%s\" was deleted: restore it, or set another "
+                            "one in MLFLOW_EXPERIMENT_NAME or the option experiment",
+                            upload->options.server->base_url, name);
+    if (!*id)
+        return sw_error_set(err, SW_EIO, "%s: the answer has no experiment_id: is it MLflow?",
+                            upload->options.server->base_url);
+    copy(upload->state.experiment_id, sizeof upload->state.experiment_id, id);
+    return 0;
+}
+
+/* Returns 1 if the experiment exists, 0 if not. */
+static int experiment_get(struct swi_run_upload *upload, const char *name, struct sw_error *err)
+{
+    struct swi_text path = {0};
+    json_t *answer;
+    int status;
+    swi_text_put(&path, "experiments/get-by-name?experiment_name=");
+    swi_http_escape(&path, name);
+    int rc = swi_tracking_ask(&upload->tracking, path.data ? path.data : "", NULL, &answer, &status,
+                              err);
+    swi_text_free(&path);
+    if (rc == SW_EIO && status == 404) {
+        sw_error_free(err);
+        return 0;
+    }
+    if (rc == 0)
+        rc = experiment_take(upload, answer, name, err) == 0 ? 1 : SW_EIO;
+    json_decref(answer);
+    return rc;
+}
+
+/* Returns 1 if it was created, 0 if another process was faster. */
+static int experiment_create(struct swi_run_upload *upload, const char *name, struct sw_error *err)
+{
+    struct swi_text body = {0};
+    json_t *answer;
+    int status;
+    swi_text_put(&body, "{\"name\":");
+    swi_escape_json(&body, name);
+    swi_text_put(&body, "}");
+    int rc =
+        swi_tracking_ask(&upload->tracking, "experiments/create", &body, &answer, &status, err);
+    swi_text_free(&body);
+    bool exists =
+        rc == SW_EIO && status == 400 && strstr(sw_error_text(err), "already exists") != NULL;
+    if (rc == 0)
+        copy(upload->state.experiment_id, sizeof upload->state.experiment_id,
+             swi_json_text(json_object_get(answer, "experiment_id")));
+    json_decref(answer);
+    if (exists)
+        sw_error_free(err);
+    return exists ? 0 : rc == 0 ? *upload->state.experiment_id != '\0' : rc;
+}
+
+static int experiment_named(struct swi_run_upload *upload, const char *name, struct sw_error *err)
+{
+    for (int tries = 0; tries < 3; tries++) {
+        int rc = experiment_get(upload, name, err);
+        if (rc == 0)
+            rc = experiment_create(upload, name, err);
+        if (rc != 0)
+            return rc < 0 ? rc : 0;
+    }
+    return sw_error_set(err, SW_EIO,
+                        "%s: the experiment \"%s\" neither exists nor can be created: was it "
+                        "deleted?",
+                        upload->options.server->base_url, name);
+}
+
+/* The id counts; a name that is set too must be its name. */
+static int experiment_by_id(struct swi_run_upload *upload, const char *id, struct sw_error *err)
+{
+    struct swi_text path = {0};
+    json_t *answer;
+    const char *name = upload->options.server->experiment;
+    swi_text_put(&path, "experiments/get?experiment_id=");
+    swi_http_escape(&path, id);
+    int rc =
+        swi_tracking_ask(&upload->tracking, path.data ? path.data : "", NULL, &answer, NULL, err);
+    const char *found = swi_json_text(swi_json_at(answer, "experiment", "name", NULL));
+    if (rc == 0 && *name && strcmp(name, found) != 0)
+        rc = sw_error_set(err, SW_EIO,
+                          "MLFLOW_EXPERIMENT_ID %s is the experiment \"%.200s\", but "
+                          "MLFLOW_EXPERIMENT_NAME is \"%.200s\": unset one of them",
+                          id, found, name);
+    if (rc == 0)
+        rc = experiment_take(upload, answer, found, err);
+    swi_text_free(&path);
+    json_decref(answer);
+    return rc;
+}
+
+static int experiment_find(struct swi_run_upload *upload, struct sw_error *err)
+{
+    const char *id = experiment_id_of(upload);
+    return *id ? experiment_by_id(upload, id, err)
+               : experiment_named(upload, experiment_of(upload), err);
+}
+
+/* ---- an existing run ----------------------------------------------------------------------------
+ */
+
+static const char *uid_of(const struct swi_run_upload *upload)
+{
+    const char *uid = told(upload, "uid"), *dash = strrchr(upload->options.folder, '-');
+    return *uid ? uid : dash ? dash + 1 : upload->options.folder;
+}
+
+static int info_take(struct swi_run_upload *upload, const json_t *run, struct sw_error *err)
+{
+    const json_t *info = json_object_get(run, "info");
+    const char *id = swi_json_text(json_object_get(info, "run_id"));
+    const char *stage = swi_json_text(json_object_get(info, "lifecycle_stage"));
+    if (strcmp(stage, "deleted") == 0) {
+        upload->deleted = true;
+        return sw_error_set(err, SW_EIO,
+                            "%s: the run %.100s was deleted there; its journal is kept in %s",
+                            upload->options.server->base_url, id, upload->options.folder);
+    }
+    copy(upload->state.run_id, sizeof upload->state.run_id, id);
+    copy(upload->state.artifacts, sizeof upload->state.artifacts,
+         swi_json_text(json_object_get(info, "artifact_uri")));
+    return 0;
+}
+
+static void search_body(struct swi_text *body, const struct swi_run_upload *upload,
+                        const char *filter, int most)
+{
+    swi_text_put(body, "{\"experiment_ids\":[");
+    swi_escape_json(body, upload->state.experiment_id);
+    swi_text_put(body, "],\"filter\":");
+    swi_escape_json(body, filter);
+    swi_text_format(body, ",\"run_view_type\":\"ALL\",\"max_results\":%d}", most);
+}
+
+/* Searches for runs by a tag. Returns 0 with *runs set to an array; a server that cannot search has
+ * none. */
+static int search(struct swi_run_upload *upload, const char *filter, int most, json_t **runs,
+                  struct sw_error *err)
+{
+    struct swi_text body = {0};
+    json_t *answer;
+    int status;
+    search_body(&body, upload, filter, most);
+    int rc = swi_tracking_ask(&upload->tracking, "runs/search", &body, &answer, &status, err);
+    swi_text_free(&body);
+    if (rc == SW_EIO && (status == 404 || status == 405)) {
+        sw_error_free(err);
+        upload->no_search = true;
+        rc = 0;
+    }
+    *runs = json_incref(json_object_get(answer, "runs"));
+    json_decref(answer);
+    return rc;
+}
+
+static int search_own(struct swi_run_upload *upload, int most, json_t **runs, struct sw_error *err)
+{
+    char filter[256];
+    snprintf(filter, sizeof filter, "tags.`stepwatch.run` = '%.128s'", uid_of(upload));
+    return search(upload, filter, most, runs, err);
+}
+
+/* Returns 1 if the server has the run. */
+static int run_find(struct swi_run_upload *upload, struct sw_error *err)
+{
+    json_t *runs;
+    int rc = search_own(upload, 2, &runs, err);
+    if (rc == 0 && json_array_size(runs))
+        rc = info_take(upload, json_array_get(runs, 0), err) == 0 ? 1 : SW_EIO;
+    json_decref(runs);
+    return rc;
+}
+
+/* Goes on with the run that MLFLOW_RUN_ID names. */
+static int run_continue(struct swi_run_upload *upload, const char *id, struct sw_error *err)
+{
+    struct swi_text path = {0}, body = {0};
+    json_t *answer;
+    swi_text_put(&path, "runs/get?run_id=");
+    swi_http_escape(&path, id);
+    int rc =
+        swi_tracking_ask(&upload->tracking, path.data ? path.data : "", NULL, &answer, NULL, err);
+    if (rc == 0)
+        rc = info_take(upload, json_object_get(answer, "run"), err);
+    else if (rc == SW_EIO)
+        sw_error_prefix(err, "the run MLFLOW_RUN_ID=%.100s", id);
+    json_decref(answer);
+    swi_text_put(&body, "{\"run_id\":");
+    swi_escape_json(&body, upload->state.run_id);
+    swi_text_put(&body, ",\"status\":\"RUNNING\"}");
+    if (rc == 0)
+        rc = swi_tracking_ask(&upload->tracking, "runs/update", &body, NULL, NULL, err);
+    swi_text_free(&path);
+    swi_text_free(&body);
+    return rc;
+}
+
+/* ---- a new run ----------------------------------------------------------------------------------
+ */
+
+static void tag_add(struct swi_text *body, const char *key, const char *value)
+{
+    struct swi_text cut = {0};
+    swi_text_add(&cut, value, swi_characters_size(value, TAG_MAX));
+    swi_text_put(body, body->data[body->size - 1] == '[' ? "{\"key\":" : ",{\"key\":");
+    swi_escape_json(body, key);
+    swi_text_put(body, ",\"value\":");
+    swi_escape_json(body, cut.data ? cut.data : "");
+    swi_text_put(body, "}");
+    swi_text_free(&cut);
+}
+
+/* A journal that the sink did not write has no tags: then those of whoever uploads it count. */
+static void tags_guess(struct swi_text *body, const struct swi_run_upload *upload)
+{
+    tag_add(body, "mlflow.user", upload->options.server->user);
+    tag_add(body, "mlflow.source.name",
+            swi_json_text(json_object_get(upload->told.run, "program")));
+    tag_add(body, "mlflow.source.type", "LOCAL");
+}
+
+static void tags_add(struct swi_text *body, struct swi_run_upload *upload, const char *parent)
+{
+    const char *name;
+    json_t *value;
+    tag_add(body, "stepwatch.run", uid_of(upload));
+    if (!upload->told.mlflow)
+        tags_guess(body, upload);
+    json_object_foreach(json_object_get(upload->told.mlflow, "tags"), name, value)
+    {
+        const char *key = swi_tracking_key(&upload->tag_keys, name);
+        if (key)
+            tag_add(body, key, swi_json_text(value));
+    }
+    if (*parent)
+        tag_add(body, "mlflow.parentRunId", parent);
+}
+
+static void create_body(struct swi_text *body, struct swi_run_upload *upload, const char *parent)
+{
+    struct swi_text name = {0};
+    const char *given = told(upload, "run_name");
+    if (!*given)
+        given = swi_json_text(json_object_get(upload->told.run, "name"));
+    swi_text_add(&name, given, swi_characters_size(given, RUN_NAME_MAX));
+    swi_text_put(body, "{\"experiment_id\":");
+    swi_escape_json(body, upload->state.experiment_id);
+    swi_text_put(body, ",\"run_name\":");
+    swi_escape_json(body, name.data ? name.data : "");
+    swi_text_format(body, ",\"start_time\":%lld,\"tags\":[",
+                    (long long)swi_line_ms(&upload->told, 0));
+    if (!body->failed)
+        tags_add(body, upload, parent);
+    swi_text_put(body, "]}");
+    body->failed |= name.failed;
+    swi_text_free(&name);
+}
+
+static int created_take(struct swi_run_upload *upload, const struct swi_http_answer *answer,
+                        struct sw_error *err)
+{
+    json_t *json = answer->whole ? swi_json_read(answer->body.data, answer->body.size) : NULL;
+    int rc = info_take(upload, json_object_get(json, "run"), err);
+    json_decref(json);
+    return rc;
+}
+
+/* A server that cannot search does not say whether it has created the run. */
+static int unknown(const struct swi_run_upload *upload, struct sw_error *err)
+{
+    return sw_error_set(err, SW_EIO,
+                        "it is not known whether the server has created the run: look there, then "
+                        "run stepwatch sync --new %s",
+                        upload->options.folder);
+}
+
+/* Creating is not repeatable: if the answer is lost, the run is searched for before the next try.
+ */
+static int create_once(struct swi_run_upload *upload, const struct swi_text *body, int tries,
+                       bool *answered, struct sw_error *err)
+{
+    const struct swi_http_request request = {.path = "/api/2.0/mlflow/runs/create",
+                                             .once = true,
+                                             .header = upload->tracking.headers,
+                                             .body = body->data,
+                                             .size = body->size,
+                                             .timeout_s = upload->options.server->answer_s};
+    struct swi_http_answer answer;
+    enum swi_asked asked = swi_tracking_once(&upload->tracking, &request, &answer);
+    int rc = 0;
+    if (asked == SWI_ANSWERED)
+        rc = created_take(upload, &answer, err);
+    else if (asked == SWI_REFUSED)
+        rc = swi_tracking_refused(&upload->tracking, &answer, err);
+    else if (asked == SWI_OVER || !swi_tracking_wait(&upload->tracking, &answer, tries))
+        rc = swi_tracking_over(&upload->tracking, err);
+    if (asked == SWI_LOST || (asked == SWI_ANSWERED && !*upload->state.run_id))
+        upload->state.doubtful = true;
+    *answered = answer.outcome.status != 0;
+    swi_http_answer_free(&answer);
+    return rc;
+}
+
+/* Looks for a run whose creation was not confirmed. */
+static int created_find(struct swi_run_upload *upload, struct sw_error *err)
+{
+    if (upload->no_search)
+        return unknown(upload, err);
+    int rc = run_find(upload, err);
+    return rc > 0 ? 0 : rc;
+}
+
+static int run_create(struct swi_run_upload *upload, const char *parent, struct sw_error *err)
+{
+    struct swi_text body = {0};
+    create_body(&body, upload, parent);
+    int rc = body.failed ? sw_error_set(err, SW_ENOMEM, "not enough memory for a request") : 0;
+    for (int tries = 1; rc == 0 && !*upload->state.run_id; tries++) {
+        bool answered;
+        rc = create_once(upload, &body, tries, &answered, err);
+        /* A server that fails with each second request would fail with each create after a search.
+         * A run that was created twice is found later. */
+        if (rc == 0 && !*upload->state.run_id && (!answered || tries % 2))
+            rc = created_find(upload, err);
+    }
+    swi_text_free(&body);
+    return rc;
+}
+
+/* ---- ranks --------------------------------------------------------------------------------------
+ */
+
+/* The run of rank 0 may begin a little later. A journal that is complete is not waited with. */
+static int parent_find(struct swi_run_upload *upload, char parent[128], struct sw_error *err)
+{
+    char filter[512];
+    int64_t until_ns = swi_now_ns() + (int64_t)(parent_s * 1e9);
+    int rc = 0;
+    bool on = true;
+    snprintf(filter, sizeof filter,
+             "tags.`stepwatch.group` = '%.200s' and tags.`stepwatch.rank` = '0'",
+             told(upload, "group"));
+    while (rc == 0 && on && !*parent) {
+        json_t *runs;
+        rc = search(upload, filter, 1, &runs, err);
+        copy(parent, 128,
+             swi_json_text(swi_json_at(json_array_get(runs, 0), "info", "run_id", NULL)));
+        json_decref(runs);
+        on = !*parent && upload->options.growing && !atomic_load(&upload->closing) &&
+             swi_now_ns() < until_ns && swi_pace_wait(&upload->tracking.pace, 1);
+    }
+    if (rc == 0 && !*parent)
+        upload->options.say(upload->options.arg, 1,
+                            "the run of rank 0 was not found, so the run of this rank is not "
+                            "below it");
+    return rc;
+}
+
+/* ---- all of it ----------------------------------------------------------------------------------
+ */
+
+static int made_find(struct swi_run_upload *upload, struct sw_error *err)
+{
+    char parent[128] = "";
+    int rc = run_find(upload, err);
+    if (rc != 0)
+        return rc < 0 ? rc : 0;
+    if (upload->state.doubtful && !upload->options.fresh && upload->no_search)
+        return unknown(upload, err);
+    if (*told(upload, "group") && json_integer_value(json_object_get(upload->told.mlflow, "rank")))
+        rc = parent_find(upload, parent, err);
+    return rc < 0 ? rc : run_create(upload, parent, err);
+}
+
+int swi_run_begin(struct swi_run_upload *upload, struct sw_error *err)
+{
+    const char *id = told(upload, "run_id");
+    if (*upload->state.run_id)
+        return 0;
+    if (!*id)
+        id = upload->told.mlflow ? "" : upload->options.server->run_id;
+    if (*id)
+        return run_continue(upload, id, err);
+    int rc = experiment_find(upload, err);
+    return rc < 0 ? rc : made_find(upload, err);
+}
+
+/* Deletes a run of our tag that has no metric. */
+static int double_delete(struct swi_run_upload *upload, const json_t *run, struct sw_error *err)
+{
+    struct swi_text body = {0};
+    const char *id = swi_json_text(swi_json_at(run, "info", "run_id", NULL));
+    const char *stage = swi_json_text(swi_json_at(run, "info", "lifecycle_stage", NULL));
+    bool has = json_array_size(swi_json_at(run, "data", "metrics", NULL)) > 0;
+    if (strcmp(id, upload->state.run_id) == 0 || has || strcmp(stage, "deleted") == 0)
+        return 0;
+    swi_text_put(&body, "{\"run_id\":");
+    swi_escape_json(&body, id);
+    swi_text_put(&body, "}");
+    int rc = swi_tracking_ask(&upload->tracking, "runs/delete", &body, NULL, NULL, err);
+    swi_text_free(&body);
+    return rc;
+}
+
+int swi_run_doubles(struct swi_run_upload *upload, struct sw_error *err)
+{
+    json_t *runs;
+    int rc = search_own(upload, 20, &runs, err);
+    for (size_t i = 0; rc == 0 && i < json_array_size(runs); i++)
+        rc = double_delete(upload, json_array_get(runs, i), err);
+    json_decref(runs);
+    upload->state.doubtful &= rc != 0;
+    return rc;
+}

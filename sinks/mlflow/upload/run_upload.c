@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/mlflow/upload/run_upload.h"
+#include "core/clock/now.h"
+#include "core/text/escape.h"
+#include "sinks/common/upload/json.h"
+#include "sinks/mlflow/upload/journal_lines.h"
+#include "sinks/mlflow/upload/run_begin.h"
+#include "sinks/mlflow/upload/send_batch.h"
+#include "sinks/mlflow/upload/send_run_files.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- begin and end ------------------------------------------------------------------------------
+ */
+
+static void state_load(struct swi_run_upload *upload)
+{
+    struct swi_upload_state *state = &upload->state;
+    const char *server = upload->options.server->base_url;
+    bool same = swi_upload_state_load(state, upload->journal) && strcmp(state->server, server) == 0;
+    if (!same)
+        *state = (struct swi_upload_state){0};
+    snprintf(state->server, sizeof state->server, "%s", server);
+}
+
+int swi_run_upload_init(struct swi_run_upload *upload, const struct swi_run_upload_options *options,
+                        struct sw_error *err)
+{
+    *upload = (struct swi_run_upload){.options = *options, .reader.fd = -1};
+    snprintf(upload->journal, sizeof upload->journal, "%s/journal.jsonl", options->folder);
+    int rc = swi_tracking_init(&upload->tracking, options->server, options->say, options->ended,
+                               options->arg, err);
+    if (rc != 0)
+        return rc;
+    if (options->timeout_s > 0)
+        upload->tracking.pace.deadline_ns = swi_now_ns() + (int64_t)(options->timeout_s * 1e9);
+    upload->param_values = json_object();
+    upload->tags = json_array();
+    upload->files = json_array();
+    state_load(upload);
+    if (upload->param_values && upload->tags && upload->files)
+        return 0;
+    swi_run_upload_fini(upload);
+    return sw_error_set(err, SW_ENOMEM, "not enough memory for an upload");
+}
+
+void swi_run_upload_fini(struct swi_run_upload *upload)
+{
+    swi_tracking_fini(&upload->tracking);
+    swi_journal_close(&upload->reader);
+    swi_items_free(&upload->metrics);
+    swi_items_free(&upload->params);
+    swi_tracking_keys_free(&upload->metric_keys);
+    swi_tracking_keys_free(&upload->param_keys);
+    swi_tracking_keys_free(&upload->tag_keys);
+    json_decref(upload->told.run);
+    json_decref(upload->told.mlflow);
+    json_decref(upload->told.report);
+    json_decref(upload->told.finish);
+    json_decref(upload->param_values);
+    json_decref(upload->tags);
+    json_decref(upload->files);
+}
+
+void swi_run_upload_wake(struct swi_run_upload *upload)
+{
+    swi_pace_wake(&upload->tracking.pace);
+}
+
+void swi_run_upload_close(struct swi_run_upload *upload)
+{
+    atomic_store(&upload->closing, true);
+    swi_pace_hurry(&upload->tracking.pace);
+}
+
+void swi_run_upload_cancel(struct swi_run_upload *upload)
+{
+    swi_tracking_cancel(&upload->tracking);
+}
+
+void swi_run_upload_page(const struct swi_run_upload *upload, char *url, size_t size)
+{
+    const struct swi_upload_state *state = &upload->state;
+    *url = '\0';
+    if (*state->run_id && *state->experiment_id)
+        snprintf(url, size, "%s/#/experiments/%s/runs/%s", upload->options.server->base_url,
+                 state->experiment_id, state->run_id);
+}
+
+/* ---- reading ------------------------------------------------------------------------------------
+ */
+
+static bool is_full(const struct swi_run_upload *upload)
+{
+    return upload->metrics.count >= SWI_BATCH_METRICS ||
+           upload->metrics.json.size >= SWI_BATCH_BYTES || upload->params.count >= SWI_BATCH_PARAMS;
+}
+
+/* A batch that was sent before ends where it ended, so that it is the same request. */
+static bool is_border(const struct swi_run_upload *upload)
+{
+    const struct swi_upload_state *state = &upload->state;
+    return upload->again && upload->reader.offset >= state->sending;
+}
+
+/* Reads lines until a batch is full. Returns 1 if it is, 0 at the end of the journal so far, or a
+ * negative code. */
+static int fill(struct swi_run_upload *upload, struct sw_error *err)
+{
+    while (!is_full(upload) && !is_border(upload)) {
+        json_t *line;
+        int rc = swi_journal_next(&upload->reader, &line, err);
+        if (rc <= 0)
+            return rc;
+        swi_line_take(upload, line, upload->reader.offset <= upload->state.confirmed);
+    }
+    return 1;
+}
+
+/* Reads what the run is. The sink has written it before the upload begins. */
+static int meet(struct swi_run_upload *upload, struct sw_error *err)
+{
+    const struct swi_upload_state *state = &upload->state;
+    upload->again = state->sending > state->confirmed;
+    int rc = fill(upload, err);
+    if (rc >= 0 && !upload->told.run)
+        return sw_error_set(err, SW_EFORMAT, "%s: contains no run", upload->journal);
+    return rc;
+}
+
+/* ---- sending ------------------------------------------------------------------------------------
+ */
+
+/* A disk that is full must not end the upload. */
+static void save(struct swi_run_upload *upload)
+{
+    SW_ERROR_SCOPE(err);
+    if (swi_upload_state_save(&upload->state, upload->journal, &err) < 0 && !upload->unsaved)
+        upload->options.say(upload->options.arg, 1, sw_error_text(&err));
+    upload->unsaved = err.code != 0;
+}
+
+static bool has_any(const struct swi_run_upload *upload)
+{
+    return upload->params.count || upload->metrics.count || json_array_size(upload->tags) ||
+           json_array_size(upload->files) || upload->told.report;
+}
+
+static int send_all(struct swi_run_upload *upload, struct sw_error *err)
+{
+    upload->state.sending = upload->reader.offset;
+    if (!has_any(upload))
+        return 0;
+    save(upload);
+    int rc = swi_batch_send(upload, err);
+    if (rc == 0)
+        rc = swi_run_files_send(upload, err);
+    if (rc != 0)
+        return rc;
+    upload->state.confirmed = upload->state.sending;
+    upload->again = false;
+    if (upload->state.doubtful)
+        rc = swi_run_doubles(upload, err);
+    save(upload);
+    return rc;
+}
+
+/* ---- the end of the run -------------------------------------------------------------------------
+ */
+
+/* finish: NULL if the program was killed. */
+static const char *status_of(const json_t *finish)
+{
+    bool killed = !finish || json_integer_value(json_object_get(finish, "signal"));
+    bool fine = json_integer_value(json_object_get(finish, "exit_status")) == 0;
+    return killed ? "KILLED" : fine ? "FINISHED" : "FAILED";
+}
+
+static int run_end(struct swi_run_upload *upload, struct sw_error *err)
+{
+    struct swi_text body = {0};
+    const json_t *finish = upload->told.finish;
+    int64_t ns = finish ? json_integer_value(json_object_get(finish, "t")) : upload->told.last_ns;
+    swi_text_put(&body, "{\"run_id\":");
+    swi_escape_json(&body, upload->state.run_id);
+    swi_text_format(&body, ",\"status\":\"%s\",\"end_time\":%lld}", status_of(finish),
+                    (long long)swi_line_ms(&upload->told, ns));
+    int rc = swi_tracking_ask(&upload->tracking, "runs/update", &body, NULL, NULL, err);
+    swi_text_free(&body);
+    if (rc != 0)
+        return rc;
+    upload->state.confirmed = upload->state.sending = upload->reader.offset;
+    upload->state.done = upload->skipped + upload->files_failed == 0;
+    save(upload);
+    return 0;
+}
+
+/* ---- the loop -----------------------------------------------------------------------------------
+ */
+
+enum turned { WAITS, GOES_ON, ENDED };
+
+/* Reads, and sends what is due. */
+static int turn(struct swi_run_upload *upload, int64_t *sent_ns, struct sw_error *err)
+{
+    /* Looked at first, so that lines written before the close are read. */
+    bool closed = !upload->options.growing || atomic_load(&upload->closing);
+    int rc = fill(upload, err);
+    if (rc < 0)
+        return rc;
+    bool end = rc == 0 && (closed || upload->told.finish);
+    bool due = (double)(swi_now_ns() - *sent_ns) >= upload->options.interval_s * 1e9;
+    if (rc == 0 && !end && !due)
+        return WAITS;
+    int turned = end ? ENDED : rc == 1 ? GOES_ON : WAITS;
+    *sent_ns = swi_now_ns();
+    rc = send_all(upload, err);
+    upload->again = false;
+    return rc < 0 ? rc : turned;
+}
+
+static int finish(struct swi_run_upload *upload, struct sw_error *err)
+{
+    if (upload->told.finish || !upload->options.open_end)
+        return run_end(upload, err);
+    save(upload);
+    return 0;
+}
+
+static void page_say(const struct swi_run_upload *upload)
+{
+    char url[SWI_TRACKING_VALUE + 300], text[sizeof url + 32];
+    swi_run_upload_page(upload, url, sizeof url);
+    snprintf(text, sizeof text, "the run's page is %s", url);
+    if (*url)
+        upload->options.say(upload->options.arg, 0, text);
+}
+
+int swi_run_upload_run(struct swi_run_upload *upload, struct sw_error *err)
+{
+    int64_t sent_ns = swi_now_ns();
+    int rc = swi_journal_open(&upload->reader, upload->journal, err);
+    if (rc == 0)
+        rc = meet(upload, err);
+    if (rc < 0 || (rc = swi_run_begin(upload, err)) < 0)
+        return rc;
+    save(upload);
+    page_say(upload);
+    while ((rc = turn(upload, &sent_ns, err)) >= 0 && rc != ENDED)
+        if (rc == WAITS && !swi_pace_wait(&upload->tracking.pace, upload->options.interval_s))
+            return swi_tracking_over(&upload->tracking, err);
+    return rc < 0 ? rc : finish(upload, err);
+}

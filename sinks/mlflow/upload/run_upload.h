@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* run_upload.h - uploads one journal: every request follows from its lines alone, so that repeating
+ * a request stores nothing twice. */
+#ifndef SINKS_MLFLOW_UPLOAD_RUN_UPLOAD_H
+#define SINKS_MLFLOW_UPLOAD_RUN_UPLOAD_H
+
+#include "sinks/mlflow/upload/batch.h"
+#include "sinks/mlflow/upload/journal_reader.h"
+#include "sinks/mlflow/upload/tracking.h"
+#include "sinks/mlflow/upload/tracking_key.h"
+#include "sinks/mlflow/upload/upload_state.h"
+
+#include <limits.h>
+#include <stdatomic.h>
+
+struct swi_run_upload_options {
+    const char *folder; /* of the run */
+    const struct swi_tracking_server *server;
+    const char *experiment; /* NULL: that of the journal, or of the server's settings */
+    double interval_s;      /* between two batches */
+    double timeout_s;       /* 0: none */
+    bool growing;           /* the journal is being written; swi_run_upload_close() ends that */
+    bool open_end;          /* a journal without an end is of a run that goes on */
+    bool fresh;             /* create the run again even if it is not known whether it exists */
+    swi_say_fn *say;
+    bool (*ended)(void *arg); /* may be NULL */
+    void *arg;
+};
+
+/* What the journal says of the run. */
+struct swi_told_run {
+    json_t *run, *mlflow; /* its first lines */
+    json_t *report;       /* the last one, until its files are sent */
+    json_t *finish;
+    int64_t started_us;
+    int64_t last_ns; /* time of the last line that has one */
+    int64_t step;    /* of the last metric */
+};
+
+struct swi_run_upload {
+    struct swi_run_upload_options options;
+    char journal[PATH_MAX + 32];
+    struct swi_tracking tracking;
+    struct swi_journal_reader reader;
+    struct swi_upload_state state;
+    struct swi_told_run told;
+    struct swi_items metrics, params;
+    struct swi_tracking_keys metric_keys, param_keys, tag_keys;
+    json_t *param_values; /* key: value, of parameters that were sent */
+    json_t *tags;         /* tags that wait: [[key, value], ...] */
+    json_t *files;        /* files that wait: [path, ...] */
+    bool deleted;         /* the run does not exist there any more, which was reported */
+    bool no_files;        /* the server does not take files, which was said */
+    bool no_search;       /* the server cannot search for runs */
+    bool again;           /* the first batch may have been sent before */
+    bool unsaved;         /* the state could not be written, which was said */
+    bool backwards;       /* the step has gone back, which was said */
+    int store;            /* 0: not asked, 1: SQL, 2: another */
+    int64_t points;       /* metrics that were sent */
+    int64_t skipped;      /* items that the server refused */
+    int64_t files_sent;
+    int64_t files_failed; /* files that were not sent; each was said */
+    int64_t lines;        /* lines of the journal so far */
+    atomic_bool closing;
+};
+
+int swi_run_upload_init(struct swi_run_upload *upload, const struct swi_run_upload_options *options,
+                        struct sw_error *err);
+void swi_run_upload_fini(struct swi_run_upload *upload);
+
+/* Uploads until the end of the journal. Returns 0 if all is at the server, SW_ETIME if the time was
+ * too short or it was cancelled, SW_EIO if the server refuses the run, SW_EFORMAT if the journal
+ * contains no run. */
+int swi_run_upload_run(struct swi_run_upload *upload, struct sw_error *err);
+
+/* Any thread may call these. close: the journal does not grow any more. */
+void swi_run_upload_wake(struct swi_run_upload *upload);
+void swi_run_upload_close(struct swi_run_upload *upload);
+void swi_run_upload_cancel(struct swi_run_upload *upload);
+
+/* Returns the page of the run, or "". */
+void swi_run_upload_page(const struct swi_run_upload *upload, char *url, size_t size);
+
+#endif

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/mlflow/upload/send_batch.h"
+#include "core/text/escape.h"
+#include "sinks/common/upload/json.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { TAG_MAX = 8000, HALVED_AFTER = 3, GIVEN_UP_AFTER = 10 };
+
+static void skip(struct swi_run_upload *upload, const struct swi_batch_item *item, const char *why)
+{
+    char text[1200];
+    struct swi_text safe = {0};
+    upload->skipped++;
+    swi_escape_terminal(&safe, item->name);
+    snprintf(text, sizeof text, "%.300s was not uploaded: %.800s", safe.data ? safe.data : "", why);
+    swi_text_free(&safe);
+    upload->options.say(upload->options.arg, 1, text);
+}
+
+static int run_is_gone(struct swi_run_upload *upload, struct sw_error *err)
+{
+    upload->deleted = true;
+    sw_error_prefix(err, "the run was deleted at the server; its journal is kept in %s",
+                    upload->options.folder);
+    return SW_EIO;
+}
+
+/* Whether an error says that the run itself is not there any more. */
+static bool is_gone(int status, const struct sw_error *err)
+{
+    return status == 404 ||
+           (status == 400 && strstr(sw_error_text(err), "must be in the 'active' state"));
+}
+
+/* ---- parameters: few, and a refused one must not lose the others --------------------------------
+ */
+
+static int params_post(struct swi_run_upload *upload, size_t first, size_t last, int *status,
+                       struct sw_error *err)
+{
+    struct swi_text body = {0};
+    swi_items_body(&body, &upload->params, "params", upload->state.run_id, first, last);
+    int rc = swi_tracking_ask(&upload->tracking, "runs/log-batch", &body, NULL, status, err);
+    swi_text_free(&body);
+    return rc;
+}
+
+static int params_send_range(struct swi_run_upload *upload, size_t first, size_t last,
+                             struct sw_error *err)
+{
+    int status, rc = params_post(upload, first, last, &status, err);
+    if (rc == SW_EIO && is_gone(status, err))
+        return run_is_gone(upload, err);
+    if (rc != SW_EIO || (status != 400 && status != 413))
+        return rc;
+    if (last - first == 1)
+        skip(upload, &upload->params.item[first], sw_error_text(err));
+    sw_error_free(err);
+    rc = 0;
+    for (size_t i = first; last - first > 1 && rc == 0 && i < last; i++)
+        rc = params_send_range(upload, i, i + 1, err);
+    return rc;
+}
+
+static int params_send(struct swi_run_upload *upload, struct sw_error *err)
+{
+    int rc = 0;
+    for (size_t first = 0, last; rc == 0 && first < upload->params.count; first = last) {
+        last = swi_items_end(&upload->params, first, SWI_BATCH_PARAMS);
+        rc = params_send_range(upload, first, last, err);
+    }
+    return rc;
+}
+
+/* ---- does the server have a metric? -------------------------------------------------------------
+ */
+
+/* A server with a database ignores a value that it has. */
+static int store_ask(struct swi_run_upload *upload, struct sw_error *err)
+{
+    const struct swi_http_request request = {.path = "/api/3.0/mlflow/server-info",
+                                             .method = SWI_GET,
+                                             .header = upload->tracking.headers,
+                                             .timeout_s = upload->options.server->answer_s};
+    for (int tries = 1; upload->store == 0; tries++) {
+        struct swi_http_answer answer;
+        enum swi_asked asked = swi_tracking_once(&upload->tracking, &request, &answer);
+        json_t *json = answer.whole ? swi_json_read(answer.body.data, answer.body.size) : NULL;
+        const char *type = swi_json_text(json_object_get(json, "store_type"));
+        if (asked == SWI_ANSWERED || asked == SWI_REFUSED)
+            upload->store = strcmp(type, "SqlStore") == 0 ? 1 : 2;
+        bool over = asked == SWI_OVER ||
+                    (asked == SWI_LOST && !swi_tracking_wait(&upload->tracking, &answer, tries));
+        json_decref(json);
+        swi_http_answer_free(&answer);
+        if (over)
+            return swi_tracking_over(&upload->tracking, err);
+    }
+    return 0;
+}
+
+static bool has_point(const json_t *history, const json_t *item)
+{
+    size_t i;
+    json_t *point;
+    const json_t *value = json_object_get(item, "value");
+    json_array_foreach(json_object_get(history, "metrics"), i, point)
+    {
+        const json_t *stored = json_object_get(point, "value");
+        bool same = json_is_number(value) && json_is_number(stored)
+                        ? json_number_value(value) == json_number_value(stored)
+                        : json_is_string(value);
+        if (same &&
+            json_integer_value(json_object_get(point, "step")) ==
+                json_integer_value(json_object_get(item, "step")) &&
+            json_integer_value(json_object_get(point, "timestamp")) ==
+                json_integer_value(json_object_get(item, "timestamp")))
+            return true;
+    }
+    return false;
+}
+
+/* Asks whether the server has an item. Returns 1, 0, or a negative code. */
+static int is_stored(struct swi_run_upload *upload, size_t at, struct sw_error *err)
+{
+    const struct swi_batch_item *item = &upload->metrics.item[at];
+    struct swi_text path = {0};
+    json_t *sent = swi_json_read(upload->metrics.json.data + item->at, item->size), *history;
+    swi_text_put(&path, "metrics/get-history?run_id=");
+    swi_http_escape(&path, upload->state.run_id);
+    swi_text_put(&path, "&metric_key=");
+    swi_http_escape(&path, swi_json_text(json_object_get(sent, "key")));
+    int rc =
+        swi_tracking_ask(&upload->tracking, path.data ? path.data : "", NULL, &history, NULL, err);
+    if (rc == 0)
+        rc = has_point(history, sent);
+    swi_text_free(&path);
+    json_decref(sent);
+    json_decref(history);
+    return rc;
+}
+
+/* ---- metrics ------------------------------------------------------------------------------------
+ */
+
+/* What a try showed of a batch. */
+enum verdict { STORED, AGAIN, HALVE, GIVE_UP, FAILED };
+
+/* The outcome of a batch is unknown: a store that would store it twice is asked first. */
+static enum verdict lost_judge(struct swi_run_upload *upload, size_t last, struct sw_error *err)
+{
+    if (store_ask(upload, err) < 0)
+        return FAILED;
+    int stored = upload->store == 2 ? is_stored(upload, last - 1, err) : 0;
+    return stored < 0 ? FAILED : stored ? STORED : AGAIN;
+}
+
+/* Old servers choke on some repeated batches with 500. Other busy answers say nothing of the batch.
+ */
+static enum verdict choked_judge(struct swi_run_upload *upload, size_t first, size_t last,
+                                 int choked, struct sw_error *err)
+{
+    if (last - first > 1)
+        return choked >= HALVED_AFTER ? HALVE : AGAIN;
+    if (choked < GIVEN_UP_AFTER)
+        return AGAIN;
+    int stored = is_stored(upload, first, err);
+    return stored < 0 ? FAILED : stored ? STORED : GIVE_UP;
+}
+
+static enum verdict over_judge(struct swi_run_upload *upload, struct sw_error *err)
+{
+    swi_tracking_over(&upload->tracking, err);
+    return FAILED;
+}
+
+static enum verdict refused_judge(struct swi_run_upload *upload, size_t first, size_t last,
+                                  const struct swi_http_answer *answer, struct sw_error *err)
+{
+    int status = answer->outcome.status;
+    swi_tracking_refused(&upload->tracking, answer, err);
+    if (is_gone(status, err)) {
+        run_is_gone(upload, err);
+        return FAILED;
+    }
+    if (status != 400 && status != 413)
+        return FAILED;
+    return last - first > 1 ? HALVE : GIVE_UP;
+}
+
+static enum swi_asked metrics_post(struct swi_run_upload *upload, size_t first, size_t last,
+                                   struct swi_http_answer *answer)
+{
+    struct swi_text body = {0};
+    swi_items_body(&body, &upload->metrics, "metrics", upload->state.run_id, first, last);
+    const struct swi_http_request request = {.path = "/api/2.0/mlflow/runs/log-batch",
+                                             .header = upload->tracking.headers,
+                                             .body = body.data,
+                                             .size = body.size,
+                                             .timeout_s = upload->options.server->answer_s};
+    enum swi_asked asked = SWI_OVER;
+    if (body.failed)
+        *answer = (struct swi_http_answer){0};
+    else
+        asked = swi_tracking_once(&upload->tracking, &request, answer);
+    swi_text_free(&body);
+    return asked;
+}
+
+/* Sends a batch until it is known what becomes of it. */
+static enum verdict batch_send(struct swi_run_upload *upload, size_t first, size_t last,
+                               struct sw_error *err)
+{
+    enum verdict verdict = AGAIN;
+    for (int tries = 1, choked = 0; verdict == AGAIN; tries++) {
+        struct swi_http_answer answer;
+        enum swi_asked asked = metrics_post(upload, first, last, &answer);
+        choked += answer.outcome.status == 500;
+        bool on = asked != SWI_OVER &&
+                  (asked != SWI_LOST || swi_tracking_wait(&upload->tracking, &answer, tries));
+        if (asked == SWI_ANSWERED)
+            verdict = STORED;
+        else if (asked == SWI_REFUSED)
+            verdict = refused_judge(upload, first, last, &answer, err);
+        else if (!on)
+            verdict = over_judge(upload, err);
+        else
+            verdict = lost_judge(upload, last, err);
+        if (asked == SWI_LOST && verdict == AGAIN && answer.outcome.status == 500)
+            verdict = choked_judge(upload, first, last, choked, err);
+        swi_http_answer_free(&answer);
+    }
+    return verdict;
+}
+
+/* Halves a batch that is refused until the bad item is alone. */
+static int metrics_send_range(struct swi_run_upload *upload, size_t first, size_t last,
+                              struct sw_error *err)
+{
+    enum verdict verdict = batch_send(upload, first, last, err);
+    if (verdict == FAILED)
+        return err->code;
+    if (verdict == GIVE_UP)
+        skip(upload, &upload->metrics.item[first],
+             err->code ? sw_error_text(err) : "the server fails with it");
+    sw_error_free(err);
+    if (verdict == STORED)
+        upload->points += (int64_t)(last - first);
+    if (verdict != HALVE)
+        return 0;
+    size_t middle = first + (last - first) / 2;
+    int rc = metrics_send_range(upload, first, middle, err);
+    return rc == 0 ? metrics_send_range(upload, middle, last, err) : rc;
+}
+
+static int metrics_send(struct swi_run_upload *upload, struct sw_error *err)
+{
+    int rc = 0;
+    for (size_t first = 0, last; rc == 0 && first < upload->metrics.count; first = last) {
+        last = swi_items_end(&upload->metrics, first, SWI_BATCH_METRICS);
+        rc = metrics_send_range(upload, first, last, err);
+    }
+    return rc;
+}
+
+/* ---- tags ---------------------------------------------------------------------------------------
+ */
+
+int swi_tag_send(struct swi_run_upload *upload, const char *key, const char *value,
+                 struct sw_error *err)
+{
+    struct swi_text body = {0}, cut = {0};
+    swi_text_add(&cut, value, swi_characters_size(value, TAG_MAX));
+    swi_text_put(&body, "{\"run_id\":");
+    swi_escape_json(&body, upload->state.run_id);
+    swi_text_put(&body, ",\"key\":");
+    swi_escape_json(&body, key);
+    swi_text_put(&body, ",\"value\":");
+    swi_escape_json(&body, cut.data ? cut.data : "");
+    swi_text_put(&body, "}");
+    int rc = swi_tracking_ask(&upload->tracking, "runs/set-tag", &body, NULL, NULL, err);
+    swi_text_free(&cut);
+    swi_text_free(&body);
+    return rc;
+}
+
+static int tags_send(struct swi_run_upload *upload, struct sw_error *err)
+{
+    size_t i;
+    json_t *tag;
+    int rc = 0;
+    json_array_foreach(upload->tags, i, tag)
+    {
+        const char *name = swi_json_text(json_array_get(tag, 0));
+        const char *key = swi_tracking_key(&upload->tag_keys, name);
+        if (rc == 0 && key)
+            rc = swi_tag_send(upload, key, swi_json_text(json_array_get(tag, 1)), err);
+    }
+    return rc;
+}
+
+int swi_batch_send(struct swi_run_upload *upload, struct sw_error *err)
+{
+    if (upload->params.failed || upload->metrics.failed)
+        return sw_error_set(err, SW_ENOMEM, "not enough memory for a batch");
+    int rc = params_send(upload, err);
+    if (rc == 0)
+        rc = metrics_send(upload, err);
+    if (rc == 0)
+        rc = tags_send(upload, err);
+    if (rc != 0)
+        return rc;
+    swi_items_clear(&upload->params);
+    swi_items_clear(&upload->metrics);
+    json_array_clear(upload->tags);
+    return 0;
+}

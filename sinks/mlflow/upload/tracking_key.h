@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* tracking_key.h - names of metrics, parameters and tags as an MLflow server accepts them. */
+#ifndef SINKS_MLFLOW_UPLOAD_TRACKING_KEY_H
+#define SINKS_MLFLOW_UPLOAD_TRACKING_KEY_H
+
+#include "core/text/buffer.h"
+
+#include <jansson.h>
+
+enum { SWI_KEY_MAX = 250 };
+
+/* The keys of one kind. Initialise it as {0}. */
+struct swi_tracking_keys {
+    json_t *key_of;  /* name: key */
+    json_t *name_of; /* key: name */
+};
+
+/* Returns the key of a name, the same for the same name. Another name never has it. name: as in the
+ * journal, where a byte that is not UTF-8 is the text \xNN. Borrowed. Returns NULL if out of
+ * memory.
+ */
+const char *swi_tracking_key(struct swi_tracking_keys *keys, const char *name);
+void swi_tracking_keys_free(struct swi_tracking_keys *keys);
+
+/* Sets clean to the key that a name has by itself. raw: size bytes. */
+void swi_tracking_key_make(struct swi_text *clean, const char *raw, size_t size);
+
+/* Returns how many bytes of a text its first `most` characters have. */
+size_t swi_characters_size(const char *text, size_t most);
+
+#endif

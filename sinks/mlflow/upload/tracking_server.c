@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/mlflow/upload/tracking_server.h"
+#include "sinks/common/upload/plain_file.h"
+#include "sinks/common/upload/secret.h"
+
+#include <ctype.h>
+#include <limits.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const double answer_s = 30;
+
+struct lookup {
+    struct swi_tracking_server *server;
+    swi_env_fn *env;
+    void *arg;
+    struct sw_error *err;
+};
+
+/* ---- variables ----------------------------------------------------------------------------------
+ */
+
+static const char *variable(const struct lookup *l, const char *name)
+{
+    const char *value = l->env(l->arg, name);
+    return value ? value : "";
+}
+
+static int take(const struct lookup *l, const char *name, char *value, size_t size)
+{
+    const char *found = variable(l, name);
+    if (strlen(found) >= size)
+        return sw_error_set(l->err, SW_EINVAL, "%s has more than %zu bytes", name, size - 1);
+    memcpy(value, found, strlen(found) + 1);
+    return 0;
+}
+
+static bool is_on(const struct lookup *l, const char *name)
+{
+    const char *value = variable(l, name);
+    return strcasecmp(value, "true") == 0 || strcmp(value, "1") == 0;
+}
+
+/* ---- the address --------------------------------------------------------------------------------
+ */
+
+static bool begins(const char *text, const char *with)
+{
+    return strncasecmp(text, with, strlen(with)) == 0;
+}
+
+/* Decodes %XX of a part of an address. */
+static void decoded(char *to, size_t size, const char *from, size_t length)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < length && used + 1 < size; i++) {
+        unsigned byte;
+        bool coded =
+            from[i] == '%' && i + 2 < length + 0 && sscanf(from + i + 1, "%2x", &byte) == 1;
+        to[used++] = (char)(coded ? (int)byte : from[i]);
+        i += coded ? 2 : 0;
+    }
+    to[used] = '\0';
+}
+
+/* Moves user:password@ from the address to the login. */
+static void userinfo_take(struct swi_tracking_server *server)
+{
+    char *host = strstr(server->base_url, "://") + 3;
+    size_t size = strcspn(host, "/?#");
+    char *at = memrchr(host, '@', size),
+         *colon = at ? memchr(host, ':', (size_t)(at - host)) : NULL;
+    if (!at)
+        return;
+    struct swi_tracking_login *login = server->login;
+    char *user_end = colon ? colon : at;
+    decoded(login->user, sizeof login->user, host, (size_t)(user_end - host));
+    if (colon)
+        decoded(login->password, sizeof login->password, colon + 1, (size_t)(at - colon - 1));
+    char rest[SWI_TRACKING_VALUE];
+    snprintf(rest, sizeof rest, "%s", at + 1);
+    explicit_bzero(host, strlen(host));
+    memcpy(host, rest, strlen(rest) + 1);
+}
+
+/* Returns whether the host of an address is this machine. */
+static bool is_here(const char *url)
+{
+    static const char *const here[] = {"localhost", "127.0.0.1", "[::1]"};
+    const char *host = strstr(url, "://") + 3;
+    for (size_t i = 0; i < sizeof here / sizeof *here; i++)
+        if (begins(host, here[i]) && strchr(":/", host[strlen(here[i])]))
+            return true;
+    return false;
+}
+
+static const char *why_not(const char *uri)
+{
+    if (!*uri)
+        return "MLFLOW_TRACKING_URI is not set";
+    if (begins(uri, "databricks"))
+        return "a Databricks workspace is not supported yet";
+    return "MLFLOW_TRACKING_URI is not the address of a server (http://... or https://...)";
+}
+
+static int address_find(const struct lookup *l, const char *uri)
+{
+    struct swi_tracking_server *server = l->server;
+    uri = uri && *uri ? uri : variable(l, "MLFLOW_TRACKING_URI");
+    if (!begins(uri, "http://") && !begins(uri, "https://")) {
+        snprintf(server->why, sizeof server->why, "%s", why_not(uri));
+        return 0;
+    }
+    if (strlen(uri) >= sizeof server->base_url)
+        return sw_error_set(l->err, SW_EINVAL, "the address of the MLflow server is too long");
+    memcpy(server->base_url, uri, strlen(uri) + 1);
+    userinfo_take(server);
+    for (size_t size = strlen(server->base_url); size && server->base_url[size - 1] == '/';)
+        server->base_url[--size] = '\0';
+    server->open = begins(server->base_url, "http://") && !is_here(server->base_url);
+    return 0;
+}
+
+/* ---- the login ----------------------------------------------------------------------------------
+ */
+
+/* Takes a line `name = value` of the section [mlflow]. */
+static void line_take(struct swi_tracking_login *login, char *line)
+{
+    char *equals = strpbrk(line, "=:");
+    if (!equals)
+        return;
+    *equals = '\0';
+    const char *name = swi_plain_file_trim(line), *value = swi_plain_file_trim(equals + 1);
+    bool user = strcmp(name, "mlflow_tracking_username") == 0;
+    bool password = strcmp(name, "mlflow_tracking_password") == 0;
+    if (user && !*login->user)
+        snprintf(login->user, sizeof login->user, "%.1023s", value);
+    if (password && !*login->password)
+        snprintf(login->password, sizeof login->password, "%.1023s", value);
+}
+
+static void credentials_read(struct swi_tracking_login *login, FILE *file)
+{
+    char line[2 * SWI_TRACKING_VALUE];
+    bool ours = false;
+    for (int i = 0; i < 10000 && fgets(line, sizeof line, file); i++) {
+        char *text = swi_plain_file_trim(line);
+        if (*text == '[')
+            ours = strcmp(text, "[mlflow]") == 0;
+        else if (ours && *text != '#' && *text != ';')
+            line_take(login, text);
+    }
+    explicit_bzero(line, sizeof line);
+}
+
+/* Each of the two may be in the file alone. A file that others may read is refused. */
+static int credentials_find(const struct lookup *l)
+{
+    char path[PATH_MAX], buffer[4096];
+    struct swi_tracking_login *login = l->server->login;
+    struct stat status;
+    if ((*login->user && *login->password) || !*variable(l, "HOME"))
+        return 0;
+    snprintf(path, sizeof path, "%s/.mlflow/credentials", variable(l, "HOME"));
+    if (stat(path, &status) < 0)
+        return 0;
+    if (status.st_mode & (S_IRWXG | S_IRWXO))
+        return sw_error_set(l->err, SW_EINVAL,
+                            "%s: others may read it; allow only yourself: chmod 600 %s", path,
+                            path);
+    FILE *file = swi_plain_file_open(path);
+    if (!file)
+        return 0;
+    setvbuf(file, buffer, _IOFBF, sizeof buffer);
+    credentials_read(login, file);
+    fclose(file);
+    explicit_bzero(buffer, sizeof buffer);
+    return 0;
+}
+
+/* User and password are preferred to a token, as by the client. */
+static int login_find(const struct lookup *l)
+{
+    struct swi_tracking_login *login = l->server->login;
+    int rc =
+        *login->user ? 0 : take(l, "MLFLOW_TRACKING_USERNAME", login->user, sizeof login->user);
+    if (rc == 0 && !*login->password)
+        rc = take(l, "MLFLOW_TRACKING_PASSWORD", login->password, sizeof login->password);
+    if (rc == 0)
+        rc = take(l, "MLFLOW_TRACKING_TOKEN", login->token, sizeof login->token);
+    if (rc == 0)
+        rc = credentials_find(l);
+    if (rc == 0 && *login->user && *login->password)
+        *login->token = '\0';
+    if (rc < 0 || !*login->token || !login->token[strcspn(login->token, "\r\n")])
+        return rc;
+    return sw_error_set(l->err, SW_EINVAL, "MLFLOW_TRACKING_TOKEN has a line break");
+}
+
+/* ---- connections --------------------------------------------------------------------------------
+ */
+
+static int tls_find(const struct lookup *l)
+{
+    struct swi_tracking_server *s = l->server;
+    int rc = take(l, "MLFLOW_TRACKING_SERVER_CERT_PATH", s->ca_file, sizeof s->ca_file);
+    if (rc == 0)
+        rc = take(l, "MLFLOW_TRACKING_CLIENT_CERT_PATH", s->certificate, sizeof s->certificate);
+    s->insecure = is_on(l, "MLFLOW_TRACKING_INSECURE_TLS");
+    if (rc < 0 || !s->insecure || !*s->ca_file)
+        return rc;
+    return sw_error_set(l->err, SW_EINVAL,
+                        "MLFLOW_TRACKING_INSECURE_TLS and MLFLOW_TRACKING_SERVER_CERT_PATH are "
+                        "both set: unset one of them");
+}
+
+/* Reads digits only, so that the locale does not matter. */
+static int timeout_find(const struct lookup *l)
+{
+    const char *text = variable(l, "MLFLOW_HTTP_REQUEST_TIMEOUT");
+    double seconds = 0;
+    for (const char *at = text; isdigit((unsigned char)*at); at++)
+        seconds = seconds * 10 + (*at - '0');
+    l->server->answer_s = *text ? seconds : answer_s;
+    if (l->server->answer_s > 0 && l->server->answer_s <= 86400 &&
+        strspn(text, "0123456789") == strlen(text))
+        return 0;
+    return sw_error_set(l->err, SW_EINVAL,
+                        "MLFLOW_HTTP_REQUEST_TIMEOUT \"%s\": expected a number of seconds, 1 to "
+                        "86400",
+                        text);
+}
+
+static int names_find(const struct lookup *l)
+{
+    struct swi_tracking_server *s = l->server;
+    int rc = take(l, "MLFLOW_EXPERIMENT_NAME", s->experiment, sizeof s->experiment);
+    if (rc == 0)
+        rc = take(l, "MLFLOW_EXPERIMENT_ID", s->experiment_id, sizeof s->experiment_id);
+    if (rc == 0)
+        rc = take(l, "MLFLOW_RUN_ID", s->run_id, sizeof s->run_id);
+    return rc == 0 ? take(l, "MLFLOW_WORKSPACE", s->workspace, sizeof s->workspace) : rc;
+}
+
+/* Logins that are computed for each request. */
+static void unsupported_look(const struct lookup *l)
+{
+    static const char *const names[] = {"MLFLOW_TRACKING_AUTH", "MLFLOW_TRACKING_AWS_SIGV4"};
+    for (size_t i = 0; i < 2; i++) {
+        const char *value = variable(l, names[i]);
+        if (!*value || !*l->server->base_url || strcasecmp(value, "false") == 0)
+            continue;
+        snprintf(l->server->why, sizeof l->server->why, "%s is set, which is not supported",
+                 names[i]);
+        *l->server->base_url = '\0';
+    }
+}
+
+/* ---- all of it ----------------------------------------------------------------------------------
+ */
+
+void swi_login_name(char *name, size_t size, swi_env_fn *env, void *arg)
+{
+    static const char *const names[] = {"LOGNAME", "USER", "LNAME", "USERNAME"};
+    struct passwd entry, *found = NULL;
+    char buffer[4096];
+    const char *user = NULL;
+    for (size_t i = 0; (!user || !*user) && i < sizeof names / sizeof *names; i++)
+        user = env(arg, names[i]);
+    if ((!user || !*user) && getpwuid_r(getuid(), &entry, buffer, sizeof buffer, &found) == 0 &&
+        found)
+        user = found->pw_name;
+    snprintf(name, size, "%s", user ? user : "");
+}
+
+int swi_tracking_server_find(struct swi_tracking_server *server, const char *uri, swi_env_fn *env,
+                             void *arg, struct sw_error *err)
+{
+    const struct lookup l = {server, env, arg, err};
+    *server = (struct swi_tracking_server){.login = swi_secret_new(sizeof *server->login)};
+    if (!server->login)
+        return sw_error_set(err, SW_ENOMEM, "not enough memory for the login");
+    swi_login_name(server->user, sizeof server->user, env, arg);
+    int rc = address_find(&l, uri);
+    if (rc == 0)
+        rc = names_find(&l);
+    if (rc < 0 || !*server->base_url)
+        return rc;
+    swi_way_find(&server->way, env, arg);
+    if ((rc = login_find(&l)) == 0 && (rc = tls_find(&l)) == 0)
+        rc = timeout_find(&l);
+    unsupported_look(&l);
+    return rc;
+}
+
+void swi_tracking_server_forget(struct swi_tracking_server *server)
+{
+    swi_secret_free(server->login, sizeof *server->login);
+    server->login = NULL;
+}
+
+bool swi_tracking_server_copy(struct swi_tracking_server *to,
+                              const struct swi_tracking_server *from)
+{
+    *to = *from;
+    to->login = swi_secret_new(sizeof *to->login);
+    if (to->login)
+        *to->login = *from->login;
+    return to->login != NULL;
+}

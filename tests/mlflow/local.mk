@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: MIT
+# The suite mlflow in tests/check, and uploads to the real server (make check-mlflow).
+EXTRA_DIST += %D%/mlflow_server.c %D%/mlflow_server.h %D%/server.py %D%/test_mlflow.c %D%/readback.py %D%/with-mlflow \
+    tests/golden/mlflow/run.jsonl tests/golden/mlflow/sink.jsonl
+if HAVE_SEND
+tests_check_SOURCES += %D%/mlflow_server.c %D%/test_mlflow.c
+tests_check_LDADD   += sinks/mlflow/libtracking.la sinks/mlflow/libserver.la sinks/common/upload/libsend.la sinks/common/upload/libplace.la
+
+# make check uses mlflow if it is installed; check-mlflow installs it.
+CHECK_AGAINST += mlflow/with-mlflow
+check-mlflow: $(sink_LTLIBRARIES) $(bin_PROGRAMS) $(noinst_PROGRAMS)
+	$(TEST_ENVIRONMENT) $(srcdir)/%D%/with-mlflow $(abs_top_srcdir) $(abs_top_builddir)
+endif
+
+.PHONY: check-mlflow
