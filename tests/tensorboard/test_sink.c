@@ -434,6 +434,26 @@ START_TEST(the_report_is_a_markdown_table)
 }
 END_TEST
 
+/* Draw is 10 of 20 ms. */
+START_TEST(findings_are_paragraphs_below_the_table)
+{
+    char text[8192];
+    struct sw_profiler *sw = open_loop("run: a");
+    sw_begin(sw, SW_FIT);
+    for (int i = 0; i < 40; i++)
+        train_step(sw, 5, 1);
+    sw_end(sw, SW_FIT);
+    close_loop(sw);
+    read_run("a");
+    text_of("profile_report", text, sizeof text);
+    ck_assert_msg(strstr(text,
+                         "\n\nTraining waits for data: draw takes 50 % of a step. If draw took "
+                         "no time, the loop would do 10,000 samples/s instead of 5,000 "
+                         "(+100 %).\n\n  Try: Load and prepare data ahead"),
+                  "%s", text);
+}
+END_TEST
+
 START_TEST(an_alert_is_a_text_at_its_step)
 {
     char text[256];
@@ -1135,6 +1155,7 @@ SUITE(tensorboard_sink)
     tcase_add_test(tc, a_histogram_of_very_different_durations_has_30_bins_at_most);
     tcase_add_test(tc, a_second_fit_begins_anew);
     tcase_add_test(tc, the_report_is_a_markdown_table);
+    tcase_add_test(tc, findings_are_paragraphs_below_the_table);
     tcase_add_test(tc, an_alert_is_a_text_at_its_step);
     tcase_add_test(tc, names_in_the_report_are_not_markup);
     tcase_add_test(tc, ten_thousand_actions_make_a_text_that_the_page_can_show);

@@ -336,6 +336,36 @@ START_TEST(a_fit_in_mode_throughput_has_18_keys_and_3_rolling_figures)
 }
 END_TEST
 
+/* ---- findings -----------------------------------------------------------------------------------
+ */
+
+static void findings_look(const SwiWandb__Record *record, void *arg)
+{
+    const SwiWandb__Items *summary = record->summary;
+    if (record->what_case != SWI_WANDB__RECORD__WHAT_SUMMARY)
+        return;
+    for (size_t i = 0; i < summary->n_update; i++)
+        if (strcmp(summary->update[i]->nested_key[0], "stepwatch/findings") == 0)
+            snprintf(arg, 1024, "%s", summary->update[i]->value_json);
+}
+
+/* Draw is 1 of 6 ms of each step. */
+START_TEST(the_summary_has_the_findings_as_a_list_of_sentences)
+{
+    char json[1024] = "";
+    fit_seen(_i ? "mode: simple\n" : "mode: simple\naccounting: false\n");
+    records_take("wandb/latest-run/run-abc.wandb", findings_look, json);
+    if (!_i) {
+        ck_assert_str_eq(json, "");
+        return;
+    }
+    static const char begin[] =
+        "[\"input-bound: Training waits for data: draw takes 17 % of a step. If draw took no time, "
+        "the loop would do 12,800 samples/s instead of 10,667 (+20 %).";
+    ck_assert_msg(strncmp(json, begin, strlen(begin)) == 0, "%s", json);
+}
+END_TEST
+
 /* ---- alerts -------------------------------------------------------------------------------------
  */
 
@@ -365,6 +395,7 @@ END_TEST
 
 SUITE(wandb_run)
 {
+    tcase_add_loop_test(tc, the_summary_has_the_findings_as_a_list_of_sentences, 0, 2);
     tcase_add_test(tc, alerts_are_records_of_their_level);
     tcase_add_test(tc, the_name_of_a_run_comes_from_options_then_environment_then_files);
     tcase_add_loop_test(tc, the_summary_has_the_overall_rates_where_there_is_accounting, 0, 2);
