@@ -4,6 +4,7 @@
 #include "core/clock/now.h"
 #include "sinks/prometheus/exposition.h"
 #include "sinks/prometheus/metrics_page.h"
+#include "sinks/prometheus/pushing.h"
 
 #include <limits.h>
 #include <math.h>
@@ -15,6 +16,9 @@
 struct prometheus {
     const char *path;
     const char *listen;
+    const char *push;
+    const char *at_end;
+    int64_t push_interval_ns;
     int64_t interval_ns;
     int64_t series;
     const char *const *buckets;
@@ -24,6 +28,9 @@ struct prometheus {
     struct swi_page *page;
     int64_t written_ns; /* when the file was written last; 0: never */
     bool dead_file;     /* the file could not be written, and that was said */
+    struct swi_pushing pushing;
+    bool clean;     /* the run ended, and ended well */
+    int64_t end_ns; /* when that was known; 0: not yet */
 };
 
 static const struct sw_option options[] = {
@@ -31,12 +38,32 @@ static const struct sw_option options[] = {
      .type = SW_OPTION_STRING,
      .offset = offsetof(struct prometheus, listen),
      .help = "address and port of a page /metrics, such as 127.0.0.1:9464; port 0: any (default: "
-             "127.0.0.1:9464 without path)"},
+             "127.0.0.1:9464 without path and push)"},
     {.name = "path",
      .type = SW_OPTION_PATH,
      .offset = offsetof(struct prometheus, path),
      .help = "file for node_exporter's --collector.textfile.directory, such as "
              "/var/lib/prometheus/node-exporter/stepwatch-{name}-{rank}.prom"},
+    {.name = "push",
+     .type = SW_OPTION_STRING,
+     .offset = offsetof(struct prometheus, push),
+     .help = "address of a Pushgateway, such as http://gateway:9091, for runs that end before "
+             "Prometheus can scrape them"},
+    {.name = "push_interval",
+     .type = SW_OPTION_DURATION,
+     .offset = offsetof(struct prometheus, push_interval_ns),
+     .fallback = "30s",
+     .min = 0.1,
+     .max = 3600,
+     .unit = "s",
+     .help = "time between two pushes"},
+    {.name = "at_end",
+     .type = SW_OPTION_CHOICE,
+     .offset = offsetof(struct prometheus, at_end),
+     .fallback = "keep",
+     .choices = "keep|delete",
+     .help = "what happens to the metrics at the Pushgateway when the run has ended well; nobody "
+             "else ever deletes them"},
     {.name = "interval",
      .type = SW_OPTION_DURATION,
      .offset = offsetof(struct prometheus, interval_ns),
@@ -80,6 +107,12 @@ static const char *buckets_read(const char *const *text, double *bound, size_t *
     return NULL;
 }
 
+/* Without anything else, there is a page. */
+static bool has_page(const struct prometheus *p)
+{
+    return p->listen || !(p->path || p->push);
+}
+
 static void prometheus_check(const void *state, struct sw_sink_check *check)
 {
     const struct prometheus *p = state;
@@ -94,7 +127,10 @@ static void prometheus_check(const void *state, struct sw_sink_check *check)
     if (p->listen && !swi_address_is_valid(p->listen))
         sw_sink_mistake(check, "listen",
                         "\"%s\" is not an address and a port, such as 127.0.0.1:9464", p->listen);
-    if (!swi_page_is_built() && (p->listen || !p->path))
+    if (p->push && !swi_pushing_is_valid(p->push))
+        sw_sink_mistake(check, "push",
+                        "expected an address like http://gateway:9091, without user and password");
+    if (!swi_page_is_built() && has_page(p))
         sw_sink_mistake(check, "listen",
                         "this stepwatch was built without libmicrohttpd: use path instead");
 }
@@ -163,6 +199,7 @@ static void state_show(struct prometheus *p, bool last)
         return;
     if (p->page)
         swi_page_set(p->page, p->text.data, p->text.size);
+    swi_pushing_set(&p->pushing, p->text.data, p->text.size);
     if (!file)
         return;
     p->written_ns = now;
@@ -178,12 +215,15 @@ static int prometheus_open(void *state, struct sw_sink *sink, struct sw_error *e
     p->sink = sink;
     buckets_read(p->buckets, p->families.bound, &p->families.bounds);
     swi_families_init(&p->families, sink->run, sink->run->name, p->series);
-    int rc = p->listen || !p->path ? page_open(p, err) : 0;
-    if (rc != 0 && p->path) {
-        sw_sink_say(sink, 1, "%s; the file is written all the same", sw_error_text(err));
+    int rc = has_page(p) ? page_open(p, err) : 0;
+    if (rc != 0 && (p->path || p->push)) {
+        sw_sink_say(sink, 1, "%s; the rest goes on", sw_error_text(err));
         sw_error_free(err);
         rc = 0;
     }
+    if (rc == 0 && p->push)
+        swi_pushing_start(&p->pushing, sink, p->push, p->push_interval_ns,
+                          strcmp(p->at_end, "delete") == 0);
     if (rc == 0)
         state_show(p, false);
     return rc;
@@ -194,13 +234,19 @@ static int prometheus_record(void *state, const struct sw_record *record, struct
     struct prometheus *p = state;
     (void)err;
     swi_families_record(&p->families, record);
+    if (record->end) {
+        p->clean = record->end->exit_status == 0 && !record->end->signal;
+        p->end_ns = swi_now_ns();
+    }
     return 0;
 }
 
 static int prometheus_flush(void *state, struct sw_error *err)
 {
+    struct prometheus *p = state;
     (void)err;
-    state_show(state, false);
+    state_show(p, false);
+    swi_pushing_flush(&p->pushing);
     return 0;
 }
 
@@ -210,6 +256,7 @@ static int prometheus_close(void *state, struct sw_error *err)
     (void)err;
     state_show(p, true);
     swi_page_close(p->page);
+    swi_pushing_end(&p->pushing, p->clean, p->end_ns);
     swi_families_free(&p->families);
     swi_text_free(&p->text);
     return 0;

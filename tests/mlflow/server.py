@@ -9,6 +9,7 @@ line of the file RECORD: {"method", "path", "headers", "body", "status"}. Faults
     mute:N:WHAT         the first N get no answer
     refuse:KEY          a batch with this metric is answered with 400
     files:nowhere       the server does not keep files itself
+It also takes what is sent to a Pushgateway, which only keeps the last text of a path, or deletes it.
 GET /state on it answers with all that it knows, as JSON.
 """
 import hashlib
@@ -165,7 +166,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if self.command == "GET":
             return self.store.get(path, query)
         if self.command == "PUT":
-            self.store.files[path.split("/artifacts/", 1)[1]] = body
+            self.store.files[path.split("/artifacts/", 1)[-1]] = body
+            return None
+        if self.command == "DELETE":
+            self.store.files.pop(path, None)
             return None
         if self.headers["Content-Type"] != "application/json" or "Content-Encoding" in self.headers:
             raise Refused(400, "BAD_REQUEST", "not JSON")
@@ -206,7 +210,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         except Refused as refused:
             return refused.status, json.dumps({"error_code": refused.code, "message": str(refused)}).encode()
 
-    do_GET = do_POST = do_PUT = serve
+    do_GET = do_POST = do_PUT = do_DELETE = serve
 
 
 def main():
