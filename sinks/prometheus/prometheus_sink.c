@@ -269,7 +269,7 @@ const struct sw_sink_plugin SW_SINK_SYMBOL = {
     .license = "MIT",
     .summary = "the state of the run for Prometheus: a page to scrape, or a file",
     .wants = SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_LOST) |
-             SW_WANT(SW_RECORD_END),
+             SW_WANT(SW_RECORD_END) | SW_WANT(SW_RECORD_MONITOR),
     .queue = SW_QUEUE_DROP_NEWEST,
     .queue_records = 16384,
     .options = options,

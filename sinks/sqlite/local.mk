@@ -6,7 +6,7 @@ sqlite_sources = \
     %D%/own_layout.c %D%/own_layout.h \
     %D%/rows.c %D%/rows.h \
     %D%/sqlite_sink.c \
-    %D%/trackio_layout.c %D%/trackio_layout.h %D%/trackio_folder.c %D%/trackio_folder.h
+    %D%/trackio_layout.c %D%/trackio_layout.h %D%/trackio_system.c %D%/trackio_system.h %D%/trackio_folder.c %D%/trackio_folder.h
 
 if HAVE_SQLITE
 sink_LTLIBRARIES += sinks/sqlite.la

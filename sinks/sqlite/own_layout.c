@@ -282,7 +282,7 @@ const struct swi_layout swi_layout_own = {
     .statement = statements,
     .wants = SW_WANT(SW_RECORD_RUN) | SW_WANT(SW_RECORD_HPARAM) | SW_WANT(SW_RECORD_METRICS) |
              SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_EPOCH) | SW_WANT(SW_RECORD_REPORT) |
-             SW_WANT(SW_RECORD_END),
+             SW_WANT(SW_RECORD_END) | SW_WANT(SW_RECORD_MONITOR),
     .check = check,
     .record = record_add,
     .flush = alive_add,

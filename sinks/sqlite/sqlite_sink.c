@@ -224,7 +224,7 @@ const struct sw_sink_plugin SW_SINK_SYMBOL = {
     .summary = "the run in an SQLite database, also as Trackio keeps it",
     .wants = SW_WANT(SW_RECORD_RUN) | SW_WANT(SW_RECORD_HPARAM) | SW_WANT(SW_RECORD_METRICS) |
              SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_EPOCH) | SW_WANT(SW_RECORD_REPORT) |
-             SW_WANT(SW_RECORD_END),
+             SW_WANT(SW_RECORD_END) | SW_WANT(SW_RECORD_MONITOR),
     .queue = SW_QUEUE_DROP_NEWEST,
     .queue_records = 16384,
     .options = options,

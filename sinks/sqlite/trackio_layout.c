@@ -5,6 +5,7 @@
 #include "core/text/number.h"
 #include "sinks/common/markdown_report.h"
 #include "sinks/sqlite/trackio_layout.h"
+#include "sinks/sqlite/trackio_system.h"
 
 #include <string.h>
 #include <time.h>
@@ -32,13 +33,15 @@ static const char *const schema[] = {
     NULL,
 };
 
-enum { METRICS, CONFIG };
+enum { METRICS, CONFIG, SYSTEM };
 
 static const char *const statements[] = {
     [METRICS] = "INSERT OR IGNORE INTO metrics(run_id, run_name, timestamp, step, metrics, log_id) "
                 "VALUES(?1,?2,?3,?4,?5,?6)",
     [CONFIG] = "INSERT INTO configs(run_id, run_name, config, created_at) VALUES(?1,?2,?3,?4) "
                "ON CONFLICT(run_id) DO UPDATE SET config=excluded.config",
+    [SYSTEM] = "INSERT OR IGNORE INTO system_metrics(run_id, run_name, timestamp, metrics, log_id) "
+               "VALUES(?1,?2,?3,?4,?5)",
     NULL,
 };
 
@@ -48,6 +51,7 @@ static bool has_columns(sqlite3 *db)
     static const char *const wanted[] = {
         "SELECT run_id, run_name, timestamp, step, metrics, log_id FROM metrics LIMIT 0",
         "SELECT run_id, run_name, config, created_at FROM configs LIMIT 0",
+        "SELECT run_id, run_name, timestamp, metrics, log_id FROM system_metrics LIMIT 0",
     };
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
         if (sqlite3_exec(db, wanted[i], NULL, NULL, NULL) == SQLITE_ERROR)
@@ -155,6 +159,30 @@ static void metrics_add(struct swi_sqlite_run *run, const struct sw_record *reco
     }
 }
 
+/* A sample of a monitor is a row of its own, which has no step. */
+static void sample_add(struct swi_sqlite_run *run, const struct sw_record *record)
+{
+    struct swi_text json = {0};
+    char time[40], id[64];
+    time_put(time, swi_record_wall_ns(run, record));
+    snprintf(id, sizeof id, "%s-%" PRId64, run->uid, run->row);
+    swi_trackio_sample(&json, record);
+    if (!json.failed) {
+        named(run, SYSTEM);
+        swi_rows_text(&run->rows, time);
+        swi_rows_text(&run->rows, json.data);
+        swi_rows_text(&run->rows, id);
+        swi_rows_end(&run->rows, true);
+        run->row++;
+    }
+    swi_text_free(&json);
+}
+
+static bool is_sample(const struct sw_record *record)
+{
+    return record->metrics.count && sw_record_metric(record, 0)->by == SW_BY_MONITOR;
+}
+
 /* Names that begin with _ belong to Trackio. */
 static void hparam_add(struct swi_sqlite_run *run, const struct sw_hparam *hparam)
 {
@@ -222,6 +250,8 @@ static void record_add(struct swi_sqlite_run *run, const struct sw_record *recor
         run->config_changed = true;
     else if (record->hparam)
         hparam_add(run, record->hparam);
+    else if (is_sample(record))
+        sample_add(run, record);
     else if (record->metrics.count)
         metrics_add(run, record);
     if (record->report || record->end)
@@ -246,7 +276,7 @@ const struct swi_layout swi_layout_trackio = {
     .schema = schema,
     .statement = statements,
     .wants = SW_WANT(SW_RECORD_RUN) | SW_WANT(SW_RECORD_HPARAM) | SW_WANT(SW_RECORD_METRICS) |
-             SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_END),
+             SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_END) | SW_WANT(SW_RECORD_MONITOR),
     .check = check,
     .record = record_add,
     .flush = flush,

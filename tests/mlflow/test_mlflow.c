@@ -269,6 +269,27 @@ START_TEST(a_run_without_a_server_is_uploaded_whole_later)
 }
 END_TEST
 
+START_TEST(samples_of_monitors_are_system_metrics)
+{
+    struct sw_error err = {0};
+    if (!mlflow_begin(""))
+        return;
+    struct sw_profiler *sw =
+        sw_open_text("profiler: {show_report: false}\nmonitors: { interval: 100ms, system: }\n"
+                     "logger_callback: {mlflow: }\n",
+                     &err);
+    ck_assert_msg(sw != NULL, "%s", sw_error_text(&err));
+    usleep(300000);
+    ck_assert_msg(sw_close(sw, &err) == 0, "%s", sw_error_text(&err));
+    json_t *state = mlflow_state(), *run = mlflow_run(state);
+    ck_assert_int_gt(count_of(run, "system/system_memory_usage_percentage"), 0);
+    ck_assert_int_gt(count_of(run, "system/system_memory_usage_megabytes"), 0);
+    ck_assert_int_eq(count_of(run, "system/memory_percent"), 0);
+    json_decref(state);
+    mlflow_end();
+}
+END_TEST
+
 /* ---- failures -----------------------------------------------------------------------------------
  */
 
@@ -533,6 +554,7 @@ SUITE(mlflow)
     tcase_add_test(tc, a_run_without_a_server_is_uploaded_whole_later);
     tcase_add_loop_test(tc, a_server_that_fails_loses_and_doubles_nothing, 0,
                         sizeof faults / sizeof *faults);
+    tcase_add_test(tc, samples_of_monitors_are_system_metrics);
     tcase_add_test(tc, what_the_server_refuses_is_skipped_alone_and_said);
     tcase_add_test(tc, a_server_that_keeps_no_files_gets_the_rest);
     tcase_add_test(tc, a_mute_server_delays_the_end_no_longer_than_close_timeout);

@@ -302,8 +302,53 @@ START_TEST(a_project_with_a_name_that_trackio_uses_is_refused)
 }
 END_TEST
 
+/* ---- monitors ----------------------------------------------------------------------------------
+ */
+
+/* A run that only a monitor has something to say of. */
+static void monitored(const char *options)
+{
+    char yaml[700];
+    struct sw_error err = {0};
+    snprintf(yaml, sizeof yaml,
+             "profiler: {show_report: false}\nmonitors: { interval: 100ms, system: }\n"
+             "logger_callback: {sqlite: {%s}}\n",
+             options);
+    struct sw_profiler *sw = sw_open_text(yaml, &err);
+    ck_assert_msg(sw != NULL, "%s", sw_error_text(&err));
+    usleep(300000);
+    ck_assert_msg(sw_close(sw, &err) == 0, "%s", sw_error_text(&err));
+}
+
+START_TEST(samples_of_monitors_are_metrics)
+{
+    scratch_enter();
+    monitored("database: m.db");
+    ck_assert_int_gt(atoi(rows_of("m.db", "SELECT count(*) FROM metrics WHERE metric="
+                                          "'system/memory_percent' AND value BETWEEN 0 AND 100")),
+                     0);
+}
+END_TEST
+
+START_TEST(trackio_has_samples_of_monitors_under_its_own_names)
+{
+    const char *file = trackio_file("p.db");
+    monitored("layout: trackio, project: p");
+    ck_assert_int_gt(atoi(rows_of(file, "SELECT count(*) FROM system_metrics WHERE json_extract("
+                                        "metrics, '$.\"memory/percent\"') BETWEEN 0 AND 100")),
+                     0);
+    ck_assert_str_eq(rows_of(file, "SELECT count(*) FROM system_metrics WHERE metrics LIKE "
+                                   "'%system/memory_%'"),
+                     "0\n");
+    ck_assert_str_eq(rows_of(file, "SELECT count(*) FROM metrics WHERE metrics LIKE '%memory%'"),
+                     "0\n");
+}
+END_TEST
+
 SUITE(sqlite)
 {
+    tcase_add_test(tc, samples_of_monitors_are_metrics);
+    tcase_add_test(tc, trackio_has_samples_of_monitors_under_its_own_names);
     tcase_add_test(tc, the_views_have_the_run_its_values_its_steps_and_its_report);
     tcase_add_test(tc, values_that_are_no_numbers_and_names_that_are_no_text_are_kept);
     tcase_add_test(tc, runs_share_a_file);
