@@ -43,6 +43,7 @@ static void step(struct swi_timeline *t, const uint32_t *name, int64_t *now)
 {
     region(t, name, 0, now);
     swi_timeline_region(t, 0, 0, SW_REGION_BEGIN, name[1], *now, -1);
+    *now += some_ns() / 64;
     for (int i = 2; i < REGIONS; i++)
         region(t, name, i, now);
     swi_timeline_region(t, 0, 0, SW_REGION_END, name[1], *now, 64);

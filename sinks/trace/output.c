@@ -237,7 +237,7 @@ static int segment_open(struct trace *trace, struct sw_error *err)
     return rc;
 }
 
-int output_open(struct trace *trace, const struct sw_window *window, struct sw_error *err)
+int trace_output_open(struct trace *trace, const struct sw_window *window, struct sw_error *err)
 {
     int rc = name_choose(trace, window, err);
     trace->number = 0;
@@ -246,7 +246,7 @@ int output_open(struct trace *trace, const struct sw_window *window, struct sw_e
     return rc < 0 ? rc : segment_open(trace, err);
 }
 
-bool output_write(void *arg, const char *data, size_t size)
+bool trace_output_write(void *arg, const char *data, size_t size)
 {
     struct trace *trace = arg;
     if (trace->segment[0] && !file_write(trace, trace->segment[0], data, size))
@@ -296,7 +296,7 @@ static int segment_close(struct trace *trace, bool whole, struct sw_error *err)
 }
 
 /* Older segments stay open, because only an open file can be removed. */
-bool output_next(void *arg)
+bool trace_output_next(void *arg)
 {
     struct trace *trace = arg;
     struct sw_error err = {0};
@@ -308,7 +308,7 @@ bool output_next(void *arg)
     return segment_open(trace, &trace->error) == 0;
 }
 
-int output_close(struct trace *trace, bool whole, struct sw_error *err)
+int trace_output_close(struct trace *trace, bool whole, struct sw_error *err)
 {
     int rc = segment_close(trace, whole, err);
     for (int i = 1; i < SEGMENTS; i++) {

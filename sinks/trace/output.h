@@ -6,16 +6,16 @@
 #include "sinks/trace/trace_sink.h"
 
 /* Chooses the name of a window's file and creates it. */
-int output_open(struct trace *trace, const struct sw_window *window, struct sw_error *err);
+int trace_output_open(struct trace *trace, const struct sw_window *window, struct sw_error *err);
 
 /* Writes data of the timeline. arg: the struct trace. */
-bool output_write(void *arg, const char *data, size_t size);
+bool trace_output_write(void *arg, const char *data, size_t size);
 
 /* Ends the newest segment and begins the next one. If there are more than SEGMENTS, removes the
  * oldest. */
-bool output_next(void *arg);
+bool trace_output_next(void *arg);
 
 /* Ends the file of a window. whole: it is complete and gets its name. */
-int output_close(struct trace *trace, bool whole, struct sw_error *err);
+int trace_output_close(struct trace *trace, bool whole, struct sw_error *err);
 
 #endif

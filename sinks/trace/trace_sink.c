@@ -185,17 +185,17 @@ static int window_begin(struct trace *trace, const struct sw_record *record, str
 {
     bool last = keeps_last(trace);
     trace->timeline = (struct swi_timeline){.format = trace->format,
-                                            .write = output_write,
+                                            .write = trace_output_write,
                                             .arg = trace,
                                             .max_size = last ? 0 : trace->max_size,
                                             .max_events = last ? 0 : trace->max_events,
                                             .origin_ns = origin_of(trace)};
-    int rc = output_open(trace, record->window, err);
+    int rc = trace_output_open(trace, record->window, err);
     trace->window_begin_ns = record->window->begin_ns;
     trace->is_open = rc == 0;
     if (rc < 0) {
         struct sw_error ignored = {0};
-        output_close(trace, false, &ignored);
+        trace_output_close(trace, false, &ignored);
         sw_error_free(&ignored);
         return rc;
     }
@@ -227,7 +227,7 @@ static int window_end(struct trace *trace, int64_t end_ns, struct sw_error *err)
     swi_timeline_finish(t);
     say_full(trace);
     bool whole = !t->failed;
-    int rc = output_close(trace, whole, err);
+    int rc = trace_output_close(trace, whole, err);
     if (!whole && trace->error.code) {
         sw_error_free(err);
         *err = trace->error;
@@ -248,7 +248,7 @@ static void segment_follow(struct trace *trace)
 {
     struct swi_timeline *t = &trace->timeline;
     if (keeps_last(trace) && !t->failed && swi_timeline_size(t) > trace->max_size / SEGMENTS)
-        swi_timeline_next_file(t, output_next);
+        swi_timeline_next_file(t, trace_output_next);
 }
 
 static void uses_write(struct swi_timeline *t, const struct sw_region *region)

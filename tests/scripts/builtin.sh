@@ -64,24 +64,30 @@ logger_callback:
   - markdown: { path: report.md }
   - runlog: { path: run.jsonl }
   - tensorboard
+  - trace: { path: t.json }
+  - trace: { path: z.json.gz }
+  - trace: { format: perfetto, path: t.pftrace }
 END
     ./loop >told.txt 2>&1 || fail "$1: the static program failed: $(cat told.txt)"
     grep -q 'forward.*49' told.txt || fail "$1: no table of 49 steps: $(cat told.txt)"
     grep -q 'forward.*49' report.md || fail "$1: no report in markdown"
     grep -q forward ./*.csv || fail "$1: no CSV"
     grep -q '"finish"' run.jsonl || fail "$1: no end in the run log"
+    grep -q '"name":"forward"' t.json || fail "$1: no timeline"
+    gzip -dc z.json.gz | grep -q '"name":"forward"' || fail "$1: no compressed timeline"
+    test -s t.pftrace || fail "$1: no timeline of Perfetto"
     test -n "$(find runs -name 'events.out.*' -size +100c)" || fail "$1: no event file"
     cd ..
 }
 
 build glibc
-$CC -static -I "$SRCDIR/include" -o glibc/loop loop.c glibc/.libs/libstepwatch.a -lyaml -lprotobuf-c -lm -pthread 2>said.txt ||
+$CC -static -I "$SRCDIR/include" -o glibc/loop loop.c glibc/.libs/libstepwatch.a -lyaml -lprotobuf-c -lz -lm -pthread 2>said.txt ||
     fail "glibc: $(cat said.txt)"
 works glibc
 
 have musl-gcc || skip "the rest: musl-tools is not installed"
 build musl CC="musl-gcc -idirafter /usr/include -idirafter /usr/include/$(gcc -print-multiarch)" \
-    YAML_CFLAGS=' ' YAML_LIBS="$libraries/libyaml.a" PROTOBUF_C_CFLAGS=' ' PROTOBUF_C_LIBS="$libraries/libprotobuf-c.a"
+    YAML_CFLAGS=' ' YAML_LIBS="$libraries/libyaml.a" PROTOBUF_C_CFLAGS=' ' PROTOBUF_C_LIBS="$libraries/libprotobuf-c.a" ZLIB_CFLAGS=' ' ZLIB_LIBS="$libraries/libz.a"
 musl-gcc -static -I "$SRCDIR/include" -o musl/loop loop.c checks.c musl/.libs/libstepwatch.a "$libraries/libyaml.a" \
-    "$libraries/libprotobuf-c.a" -lm -pthread 2>said.txt || fail "musl: $(cat said.txt)"
+    "$libraries/libprotobuf-c.a" "$libraries/libz.a" -lm -pthread 2>said.txt || fail "musl: $(cat said.txt)"
 works musl
