@@ -117,6 +117,8 @@ static void noted_add(struct swi_text *text, const struct cell *c)
     double value = sw_column_number(c->column, c->row);
     if (c->column->kind == SW_COLUMN_DURATION)
         notation->duration(text, value, c->look->unit);
+    else if (notation->flops && strcmp(c->column->unit, "FLOPs") == 0)
+        notation->flops(text, value);
     else
         notation->percent(text, value);
 }

@@ -24,6 +24,7 @@ enum swi_columns {
 struct swi_notation {
     void (*duration)(struct swi_text *text, double ns, const char *unit);
     void (*percent)(struct swi_text *text, double percent); /* for columns with SW_COLUMN_RATE */
+    void (*flops)(struct swi_text *text, double scaled);    /* those with the unit FLOPs; or NULL */
 };
 
 /* The format of the cells. */

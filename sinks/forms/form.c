@@ -209,8 +209,14 @@ static bool style_apply(struct swi_form_of_report *form, int64_t time_ns)
     report->row = &rows->row;
     report->row_size = sizeof *rows;
     report->count = count;
-    report->column = form->style->column;
-    report->column_count = form->style->columns + (form->by_shape ? form->style->shapes : 0);
+    if (form->style->columns_of)
+        form->styled = calloc(form->style->columns, sizeof *form->styled);
+    if (form->style->columns_of && !form->styled)
+        return false;
+    report->column = form->styled ? form->styled : form->style->column;
+    report->column_count =
+        form->styled ? form->style->columns_of(form->styled, &form->totals, form->by_shape)
+                     : form->style->columns;
     report->column_size = sizeof *form->style->column;
     return true;
 }
@@ -260,6 +266,7 @@ void swi_form_fini(struct swi_form_of_report *form)
 {
     free(form->rows);
     free(form->chosen);
+    free(form->styled);
     *form = (struct swi_form_of_report){0};
 }
 

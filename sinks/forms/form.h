@@ -16,6 +16,7 @@ struct swi_form_of_report {
     bool sorted;              /* rows of one phase may be apart */
     const char *time_unit;
     void *rows;               /* own memory, or NULL */
+    struct sw_column *styled; /* columns of the style; NULL: all that it has */
     struct sw_column *chosen; /* the same */
 };
 

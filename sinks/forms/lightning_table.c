@@ -35,7 +35,7 @@ static void percent_add(struct swi_text *text, double percent)
     swi_number_short(text, percent, DIGITS);
 }
 
-static const struct swi_notation notation = {duration_add, percent_add};
+static const struct swi_notation notation = {duration_add, percent_add, NULL};
 
 /* The differences between the two. */
 struct manner {

@@ -12,7 +12,10 @@ struct swi_style {
     const char *step_name;          /* name of the row of all steps */
     const struct sw_column *column; /* of struct swi_styled_row; the first is always shown */
     size_t columns;
-    size_t shapes; /* further columns if rows are grouped by shape */
+    bool shapes; /* rows may be grouped by shape */
+    /* Copies the columns that a report has. Returns how many. NULL: all. */
+    size_t (*columns_of)(struct sw_column *to, const struct swi_style_totals *totals,
+                         bool by_shape);
     int64_t limit; /* rows, if the option leaves it to the style; 0: all */
     const struct swi_notation *notation;
     /* Returns the key by which the rows are sorted, given the shown columns. NULL: in the order of

@@ -48,6 +48,31 @@ static void row_begin(struct swi_styled_row *to, const struct sw_report_row *fro
                                           .shape = shaped ? from->shape : "[]"}};
 }
 
+static const struct sw_counter_total *counter_of(const struct sw_report *report,
+                                                 const struct sw_report_row *row, const char *name)
+{
+    for (size_t i = 0; row->counter && i < report->counter_count; i++)
+        if (strcmp(sw_row_counter(report, row, i)->name, name) == 0)
+            return sw_row_counter(report, row, i);
+    return NULL;
+}
+
+static int64_t known(int64_t use)
+{
+    return use == SW_COUNTER_NONE ? 0 : use;
+}
+
+/* The part of its own is what other profilers know of an operation's FLOPs. */
+static void counters_add(struct swi_styled_row *to, const struct sw_report *report,
+                         const struct sw_report_row *from)
+{
+    const struct sw_counter_total *net = counter_of(report, from, "net");
+    const struct sw_counter_total *flops = counter_of(report, from, "flops");
+    to->net += net ? known(net->total) : 0;
+    to->self_net += net ? known(net->self) : 0;
+    to->flops += flops ? (double)known(flops->self) : 0;
+}
+
 /* mean_ns is the sum of all calls until rows_finish(). */
 static void row_add(struct swi_styled_row *to, const struct sw_report_row *from)
 {
@@ -83,6 +108,7 @@ static size_t rows_gather(struct swi_styled_row *rows, struct places *places,
             *place = ++count;
         }
         row_add(&rows[*place - 1], from);
+        counters_add(&rows[*place - 1], report, from);
     }
     return count;
 }
@@ -96,11 +122,27 @@ static size_t width_of(const char *name)
     return width;
 }
 
+/* The scale of the smallest, as torch has it. */
+static int scale_of(const struct swi_styled_row *rows, size_t count)
+{
+    double least = INFINITY;
+    for (size_t i = 0; i < count; i++)
+        if (rows[i].flops > 0 && rows[i].flops < least)
+            least = rows[i].flops;
+    if (!isfinite(least))
+        return -1;
+    int scale = (int)floor(log10(least) / 3);
+    return scale < 0 ? 0 : scale > 5 ? 5 : scale;
+}
+
 static void totals_make(struct swi_style_totals *totals, const struct swi_styled_row *rows,
                         size_t count, const struct sw_report *report, int64_t time_ns)
 {
-    *totals =
-        (struct swi_style_totals){.whole_ns = (double)time_ns, .stage = swi_fit_stage(report)};
+    *totals = (struct swi_style_totals){
+        .whole_ns = (double)time_ns,
+        .stage = swi_fit_stage(report),
+        .has_net = report->count && counter_of(report, sw_report_row(report, 0), "net"),
+        .flops_scale = scale_of(rows, count)};
     for (size_t i = 0; i < count; i++) {
         size_t width = width_of(rows[i].row.action), shape = width_of(rows[i].row.shape);
         totals->longest = width > totals->longest ? width : totals->longest;
@@ -124,6 +166,7 @@ static void rows_finish(struct swi_styled_row *rows, size_t count,
         row->self_percent = percent(row->row.self_ns, totals->self_ns);
         row->self_total_percent = percent(row->row.total_ns, totals->self_ns);
         row->whole_percent = percent(row->row.total_ns, totals->whole_ns);
+        row->flops = row->flops > 0 ? row->flops / pow(1000, totals->flops_scale) : NAN;
     }
 }
 

@@ -8,11 +8,15 @@
 
 #include <stepwatch/report.h>
 
+#include <stdbool.h>
+
 struct swi_styled_row {
     struct sw_report_row row;  /* action, calls, mean_ns, total_ns, self_ns, first_use */
     double self_percent;       /* share of the self times of all rows */
     double self_total_percent; /* total_ns as a share of the same */
     double whole_percent;      /* total_ns as a share of the time since the run began */
+    int64_t net, self_net;     /* bytes: the counter `net`, and its part of its own */
+    double flops;              /* own part of the counter `flops`, scaled; NAN: none */
     size_t next;               /* place + 1 of another shape of the action; 0: none */
 };
 
@@ -22,6 +26,8 @@ struct swi_style_totals {
     int64_t calls;
     double whole_ns; /* since the run began */
     enum swi_stage stage;
+    bool has_net;         /* the report has that counter */
+    int flops_scale;      /* 0 to 5: powers of 1000 of `flops`; -1: no row has any */
     size_t longest;       /* characters of the longest name */
     size_t longest_shape; /* of the longest shape */
 };

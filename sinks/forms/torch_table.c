@@ -17,13 +17,16 @@ static const struct sw_column columns[] = {
     {"cpu_percent",         "CPU total %",  "Share",      "%",  SW_COLUMN_RATE,     0, ROW(self_total_percent)},
     {"cpu_time_total",      "CPU total",    "Total",      "ns", SW_COLUMN_DURATION, 0, ROW(row.total_ns)},
     {"cpu_time",            "CPU time avg", "Mean",       "ns", SW_COLUMN_DURATION, 0, ROW(row.mean_ns)},
+    {"cpu_memory_usage",    "CPU Mem",      "Memory",     "B",  SW_COLUMN_COUNTER,  0, ROW(net)},
+    {"self_cpu_memory_usage", "Self CPU Mem", "Self Memory", "B", SW_COLUMN_COUNTER, 0, ROW(self_net)},
     {"count",               "# of Calls",   "Calls",      "",   SW_COLUMN_COUNT,    0, ROW(row.calls)},
     {"input_shapes",        "Input Shapes", "Shapes",     "",   SW_COLUMN_TEXT,     0, ROW(row.shape)},
+    {"flops",               "Total FLOPs",  "FLOPs",      "FLOPs", SW_COLUMN_RATE,  0, ROW(flops)},
 };
 /* clang-format on */
 
 /* Blanks before a name, unless they make its column too wide. */
-enum { MARGIN = 4, WIDTH = 12, DOTS = 3, SHAPES = 1, SHAPES_WIDTH = 80 };
+enum { MARGIN = 4, WIDTH = 12, DOTS = 3, SHAPES_WIDTH = 80 };
 
 static void in_unit(struct swi_text *text, double us, double scale, const char *unit)
 {
@@ -54,7 +57,44 @@ static void percent_add(struct swi_text *text, double percent)
     swi_text_put(text, "%");
 }
 
-static const struct swi_notation notation = {duration_add, percent_add};
+static void flops_add(struct swi_text *text, double scaled)
+{
+    if (isnan(scaled))
+        swi_text_put(text, "--");
+    else
+        swi_text_format(text, "%8.3f", scaled);
+}
+
+static const struct swi_notation notation = {duration_add, percent_add, flops_add};
+
+/* ---- columns ------------------------------------------------------------------------------------
+ */
+
+static bool is_shown(const struct sw_column *column, const struct swi_style_totals *totals,
+                     bool by_shape)
+{
+    if (column->kind == SW_COLUMN_COUNTER)
+        return totals->has_net;
+    if (strcmp(column->key, "flops") == 0)
+        return totals->flops_scale >= 0;
+    return by_shape || strcmp(column->key, "input_shapes") != 0;
+}
+
+static size_t columns_of(struct sw_column *to, const struct swi_style_totals *totals, bool by_shape)
+{
+    static const char *const scaled[] = {"Total FLOPs",  "Total KFLOPs", "Total MFLOPs",
+                                         "Total GFLOPs", "Total TFLOPs", "Total PFLOPs"};
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+        if (!is_shown(&columns[i], totals, by_shape))
+            continue;
+        memcpy(&to[count], &columns[i], sizeof *to);
+        if (strcmp(columns[i].key, "flops") == 0)
+            to[count].header = scaled[totals->flops_scale];
+        count++;
+    }
+    return count;
+}
 
 /* ---- drawing ------------------------------------------------------------------------------------
  */
@@ -172,8 +212,9 @@ const struct swi_style swi_style_torch = {
     .name = "torch",
     .step_name = "ProfilerStep*",
     .column = columns,
-    .columns = sizeof columns / sizeof *columns - SHAPES,
-    .shapes = SHAPES,
+    .columns = sizeof columns / sizeof *columns,
+    .columns_of = columns_of,
+    .shapes = true,
     .limit = 100,
     .notation = &notation,
     .sort = sort_key,
