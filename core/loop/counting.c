@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/loop/counting.h"
+#include "core/clock/now.h"
 #include "core/counters/counted_memory.h"
 #include "core/counters/counter_table.h"
 #include "core/counters/reading_number.h"
@@ -21,7 +22,33 @@ static int64_t reading_cost(const struct swi_counter *counter)
     return least == INT64_MAX ? 0 : least;
 }
 
-static void slot_open(struct sw_profiler *sw, struct swi_counter_choice choice)
+/* The least time of some readings of all chosen counters: one system call may read several. */
+static double readings_ns(const struct swi_counters *counters)
+{
+    enum { ROUNDS = 20 };
+    int64_t least = INT64_MAX, value;
+    for (int i = 0; i < ROUNDS; i++) {
+        int64_t begin = swi_now_ns();
+        swi_reading_number++;
+        for (int k = 0; k < counters->chosen; k++)
+            if (counters->slot[k].counter->read)
+                counters->slot[k].counter->read(&value);
+        int64_t took = swi_now_ns() - begin;
+        least = took < least ? took : least;
+    }
+    return (double)least;
+}
+
+/* Words in memory take less than the clock can tell. */
+static void reading_measure(struct swi_counters *counters, double before)
+{
+    struct swi_slot *slot = &counters->slot[counters->chosen - 1];
+    double ns = slot->counter->read ? readings_ns(counters) - before : 0;
+    slot->reading_ns = ns > 0 ? ns : 0;
+}
+
+static void slot_open(struct sw_profiler *sw, struct swi_counter_choice choice,
+                      enum swi_shown shown)
 {
     const struct swi_counter *counter = choice.counter;
     struct swi_counters *counters = &sw->measured.counters;
@@ -31,6 +58,7 @@ static void slot_open(struct sw_profiler *sw, struct swi_counter_choice choice)
                 sw_error_text(&err));
         return;
     }
+    double before = readings_ns(counters);
     counters->slot[counters->chosen++] = (struct swi_slot){
         .name = counter->name,
         .label = counter->label,
@@ -39,8 +67,17 @@ static void slot_open(struct sw_profiler *sw, struct swi_counter_choice choice)
         .counter = counter,
         .less = counter->reading_counts ? reading_cost(counter) : 0,
         .steps_only = choice.steps_only || (!choice.regions && counter->slow && counter->slow()),
+        .shown = shown,
     };
+    reading_measure(counters, before);
     swi_counters_tell(counters, counters->chosen - 1);
+}
+
+void swi_counting_forget_cost(struct sw_profiler *sw)
+{
+    struct swi_counters *counters = &sw->measured.counters;
+    for (int i = 0; i < counters->chosen; i++)
+        counters->slot[i].reading_ns = 0;
 }
 
 void swi_counting_plain(struct sw_profiler *sw)
@@ -68,11 +105,18 @@ static bool is_of_memory(const struct swi_counter *counter)
     return false;
 }
 
-/* What `stepwatch run --memory` asks for where the configuration names none of them: it sets
- * STEPWATCH_MEMORY. A process that has no library to count them asks for nothing. */
+/* What `stepwatch run --memory` asks for where the configuration names none of them, and shows in
+ * each table: it sets STEPWATCH_MEMORY. A process that has no library to count them asks for
+ * nothing. */
 static void memory_open(struct sw_profiler *sw)
 {
-    static const char *const names[] = {"allocated", "net", "allocs", "peak"};
+    static const struct {
+        const char *name;
+        enum swi_shown shown;
+    } added[] = {{"allocated", SWI_SHOWN_BOTH},
+                 {"net", SWI_SHOWN_TOTAL},
+                 {"allocs", SWI_SHOWN_TOTAL},
+                 {"peak", SWI_SHOWN_TOTAL}};
     struct swi_counters *counters = &sw->measured.counters;
     const char *wanted = secure_getenv("STEPWATCH_MEMORY");
     SW_ERROR_SCOPE(err);
@@ -81,15 +125,16 @@ static void memory_open(struct sw_profiler *sw)
     for (int i = 0; i < counters->chosen; i++)
         if (is_of_memory(counters->slot[i].counter))
             return;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    for (size_t i = 0; i < sizeof added / sizeof *added; i++)
         if (counters->chosen < SWI_COUNTER_CHOICES)
-            slot_open(sw, (struct swi_counter_choice){.counter = swi_counters_find(names[i])});
+            slot_open(sw, (struct swi_counter_choice){.counter = swi_counters_find(added[i].name)},
+                      added[i].shown);
 }
 
 void swi_counting_open(struct sw_profiler *sw, const struct swi_counter_choice *choice)
 {
     for (; choice && choice->counter; choice++)
-        slot_open(sw, *choice);
+        slot_open(sw, *choice, SWI_SHOWN_BY_NAME);
     memory_open(sw);
     sw->records.run.counter = sw->measured.counters.info;
     sw->records.run.counter_count = (size_t)sw->measured.counters.chosen;

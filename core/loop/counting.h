@@ -18,6 +18,9 @@ void swi_counting_open(struct sw_profiler *sw, const struct swi_counter_choice *
 /* Frees what sw_set_counter() has copied. */
 void swi_counting_close(struct sw_profiler *sw);
 
+/* What a reading takes has nothing to do with a clock that the program sets. */
+void swi_counting_forget_cost(struct sw_profiler *sw);
+
 /* Whether the hot path needs no closer look. */
 void swi_counting_plain(struct sw_profiler *sw);
 

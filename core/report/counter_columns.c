@@ -64,7 +64,11 @@ static void columns_of(struct sw_column *column, char **text, const struct swi_s
                            .kind = SW_COLUMN_COUNTER,
                            .flags = SW_COLUMN_OF_COUNTER,
                            .offset = value_at(counter, offsetof(struct sw_counter_total, total))};
+    if (slot->shown != SWI_SHOWN_BY_NAME)
+        column[0].flags |= SW_COLUMN_STANDARD;
     column[1] = column[0];
+    if (slot->shown != SWI_SHOWN_BOTH)
+        column[1].flags &= ~SW_COLUMN_STANDARD;
     column[1].key = text_put(text, "counter/", slot->name, "/self");
     column[1].header = column[1].brief = text_put(text, "Self ", slot->label, "");
     column[1].offset = value_at(counter, offsetof(struct sw_counter_total, self));
@@ -171,6 +175,12 @@ static bool has_use(const struct swi_counters *counters, int slot, const struct 
     return row->phase_id != SW_PHASE_SPANS && swi_counters_applies(counters, slot, row->action_id);
 }
 
+/* Each call is read at its begin and at its end. Steps are draws and batches, which have it. */
+static double reading_ns(const struct swi_slot *slot, const struct sw_report_row *row)
+{
+    return row->action_id == SW_STEP ? 0 : 2 * slot->reading_ns * (double)row->calls;
+}
+
 static struct sw_counter_total value_of(const struct swi_slot *slot,
                                         const struct sw_report_row *row, const struct swi_use *use)
 {
@@ -185,6 +195,7 @@ static struct sw_counter_total value_of(const struct swi_slot *slot,
     value.calls = row->calls - use->missed;
     if (value.calls <= 0)
         return value;
+    value.reading_ns = reading_ns(slot, row);
     value.total = use->total;
     if (row->action_id != SW_STEP && slot->kind == SW_COUNTER_SUM)
         value.self = use->self;

@@ -26,13 +26,18 @@ enum {
     SWI_BANKS = SWI_SLOTS / SWI_BANK
 };
 
+/* Which columns of a counter are standard columns of tables. */
+enum swi_shown { SWI_SHOWN_BY_NAME, SWI_SHOWN_TOTAL, SWI_SHOWN_BOTH };
+
 /* A counter of a profiler. */
 struct swi_slot {
     const char *name, *label, *unit;
     enum sw_counter_kind kind;
     const struct swi_counter *counter; /* NULL for a counter of the program, or of a replayed run */
-    int64_t less;    /* subtracted from each use: what reading the counter adds to it */
-    bool steps_only; /* only read for fit, epoch, train, valid, draw and batch */
+    int64_t less;      /* subtracted from each use: what reading the counter adds to it */
+    bool steps_only;   /* only read for fit, epoch, train, valid, draw and batch */
+    double reading_ns; /* what a reading takes beside those of the slots before it */
+    enum swi_shown shown;
 };
 
 /* The counters of a profiler: those of the configuration, or of a replayed run, and then the

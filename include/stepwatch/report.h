@@ -89,11 +89,13 @@ enum sw_counter_kind {
 struct sw_counter_total {
     const char *name; /**< in the configuration, or as given to sw_counter() */
     enum sw_counter_kind kind;
-    int64_t total;    /**< with the regions inside; SW_COUNTER_NONE if the row does not have it */
-    int64_t self;     /**< without them; SW_COUNTER_NONE for step and for SW_COUNTER_PEAK */
-    int64_t calls;    /**< of which the use is known */
-    int64_t missed;   /**< of which it is not: they are in no other number here */
-    const char *unit; /**< "B", "ns", or "" for a count */
+    int64_t total;     /**< with the regions inside; SW_COUNTER_NONE if the row does not have it */
+    int64_t self;      /**< without them; SW_COUNTER_NONE for step and for SW_COUNTER_PEAK */
+    int64_t calls;     /**< of which the use is known */
+    int64_t missed;    /**< of which it is not: they are in no other number here */
+    const char *unit;  /**< "B", "ns", or "" for a count */
+    double reading_ns; /**< about how long reading it took, for all calls of the row; 0 if that is
+                            not known or next to nothing */
 };
 
 /** One row of the report: a phase and an action. */

@@ -101,6 +101,31 @@ class region
     int action_;
 };
 
+/** One of the program's own counters: `stepwatch::counter tokens(sw, "tokens"); tokens += 2048;`
+ * adds to all regions that are open on the calling thread. Any thread may use it. */
+class counter
+{
+  public:
+    SW_NOT_INSTRUMENTED_ counter(struct sw_profiler *sw, const char *name) noexcept
+        : sw_(sw), counter_(sw_counter(name))
+    {
+    }
+
+    SW_NOT_INSTRUMENTED_ counter &operator+=(int64_t n) noexcept
+    {
+        sw_count(sw_, counter_, n);
+        return *this;
+    }
+    SW_NOT_INSTRUMENTED_ counter &operator++() noexcept
+    {
+        return *this += 1;
+    }
+
+  private:
+    struct sw_profiler *sw_;
+    int counter_;
+};
+
 /** A span from here to end(), or to the end of its owner, on whatever thread that is. Move it into
  * a task or a callback: `stepwatch::span prefetch(sw, sw_action("prefetch"));` */
 class span

@@ -112,7 +112,37 @@ static void energy_add(struct swi_text *text, const struct sw_report *report)
     swi_text_put(text, ".\n");
 }
 
-static void own_add(struct swi_text *text, const struct sw_report *report)
+/* On the thread of the fit: other threads read theirs at the same time. */
+static double reading_ns(const struct sw_report *report, size_t counter)
+{
+    double ns = 0;
+    for (size_t i = 0; i < report->count; i++) {
+        const struct sw_report_row *row = sw_report_row(report, i);
+        if (row->phase_id != SW_PHASE_THREADS)
+            ns += sw_row_counter(report, row, counter)->reading_ns;
+    }
+    return ns;
+}
+
+/* Those that took a noticeable part of the fit. */
+static void readings_add(struct swi_text *text, const struct sw_report *report,
+                         swi_escape_fn *escape)
+{
+    const double noticeable = 1e-3;
+    if (!report->counter_count || report->counter_size < sizeof(struct sw_counter_total))
+        return;
+    for (size_t i = 0; i < report->counter_count && report->count; i++) {
+        double ns = reading_ns(report, i);
+        if (!(report->fit_ns > 0 && ns > noticeable * report->fit_ns))
+            continue;
+        swi_text_put(text, "; reading ");
+        escape(text, sw_row_counter(report, sw_report_row(report, 0), i)->name);
+        swi_text_put(text, " cost ");
+        percent_add(text, report, ns, 1);
+    }
+}
+
+static void own_add(struct swi_text *text, const struct sw_report *report, swi_escape_fn *escape)
 {
     const struct sw_accounting *a = &report->accounting;
     swi_text_put(text, "stepwatch itself: ");
@@ -121,6 +151,7 @@ static void own_add(struct swi_text *text, const struct sw_report *report)
         swi_text_put(text, " ns a step, ");
     }
     percent_add(text, report, a->own_ns, 3);
+    readings_add(text, report, escape);
     swi_text_put(text, ".\n");
 }
 
@@ -169,7 +200,7 @@ void swi_notes_accounting(struct swi_text *text, const struct sw_report *report,
         return;
     overall_add(text, report);
     parts_add(text, report);
-    own_add(text, report);
+    own_add(text, report, escape);
     energy_add(text, report);
     others_add(text, report);
     counts_add(text, &report->accounting);

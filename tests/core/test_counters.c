@@ -575,6 +575,49 @@ START_TEST(what_this_machine_lacks_is_said_once_and_the_others_go_on)
 }
 END_TEST
 
+/* ---- what reading costs -----------------------------------------------------------------------
+ */
+
+START_TEST(a_row_knows_about_how_long_reading_its_counters_took)
+{
+    SW_ERROR_SCOPE(err);
+    struct sw_profiler *sw = sw_open_text(
+        "profiler: { mode: simple, show_report: false, drop_first_batch: false, counters: [cpu, "
+        "page_faults: steps] }\n",
+        &err);
+    ck_assert_ptr_nonnull(sw);
+    sw_begin(sw, SW_FIT);
+    for (int i = 0; i < 10; i++) {
+        sw_begin(sw, SW_BATCH);
+        sw_begin(sw, SW_FORWARD);
+        sw_end(sw, SW_FORWARD);
+        sw_end_batch(sw, 1);
+    }
+    sw_end(sw, SW_FIT);
+    struct sw_report *report = report_of(sw);
+    double forward = counted(report, "train", "forward", "cpu")->reading_ns;
+    ck_assert_double_gt(forward, 0);
+    ck_assert_double_eq_tol(counted(report, "train", "batch", "cpu")->reading_ns, forward, 1e-9);
+    ck_assert_double_eq(counted(report, "train", "step", "cpu")->reading_ns, 0);
+    ck_assert_double_eq(counted(report, "train", "forward", "page_faults")->reading_ns, 0);
+    ck_assert_double_gt(counted(report, "train", "batch", "page_faults")->reading_ns, 0);
+    sw_report_free(report);
+    close_fine(sw);
+}
+END_TEST
+
+START_TEST(under_a_clock_that_was_set_reading_costs_nothing)
+{
+    struct sw_profiler *sw = probe_open("mode: simple, counters: [cpu]");
+    sw_begin(sw, SW_FIT);
+    sw_end(sw, SW_FIT);
+    struct sw_report *report = report_of(sw);
+    ck_assert_double_eq(counted(report, "fit", "fit", "cpu")->reading_ns, 0);
+    sw_report_free(report);
+    close_fine(sw);
+}
+END_TEST
+
 /* ---- the processor ----------------------------------------------------------------------------
  */
 
@@ -745,6 +788,8 @@ SUITE(counters)
     tcase_add_test(tc, a_loop_without_a_fit_has_all_that_its_thread_counted);
     tcase_add_test(tc, each_thread_counts_for_itself);
     tcase_add_test(tc, a_region_that_ends_on_another_os_thread_has_no_use);
+    tcase_add_test(tc, a_row_knows_about_how_long_reading_its_counters_took);
+    tcase_add_test(tc, under_a_clock_that_was_set_reading_costs_nothing);
     tcase_add_test(tc, the_page_of_an_event_is_read_as_expected);
     tcase_add_test(tc, page_faults_are_those_of_the_region);
     tcase_add_test(tc, cpu_time_is_that_of_the_thread_and_not_of_its_sleep);

@@ -97,7 +97,19 @@ int main()
     stepwatch::profiler wrong(options);
     options.sinks = nullptr;
     options.sink_count = 0;
+    const char *const quiet[] = {"show_report", "false", nullptr};
+    options.options = quiet;
     stepwatch::profiler sw(options);
+    stepwatch::counter tokens(sw, "tokens");
+    sw_begin(sw, SW_FIT);
+    tokens += 41;
+    ++tokens;
+    sw_end(sw, SW_FIT);
+    struct sw_report *report = nullptr;
+    if (sw_report_new(sw, &report, nullptr) < 1 || report->counter_count != 1 ||
+        sw_row_counter(report, sw_report_row(report, 0), 0)->total != 42)
+        return 2;
+    sw_report_free(report);
     bool told = said == "sinks[0].plain: sink table: plain: maybe is neither true nor false" && said == wrong.error();
     return told && !wrong && sw && sw.close() ? 0 : 1;
 }

@@ -121,6 +121,13 @@ contains books.txt '"allocated": [1176, 1176], "freed": [-1, -1], "allocs": [9, 
 run -- ./alloc stepwatch.yaml own.json || fail "without --memory:" "$(cat said.txt)"
 contains books.txt '"allocated": [-1, -1]'
 
+# Its table shows them without being asked, and where the configuration names counters, only when asked.
+printf 'profiler: { mode: simple }\nlogger_callback: [ { table: { live: "off", plain: true } } ]\n' >stepwatch.yaml
+run --memory -- ./alloc stepwatch.yaml own.json || fail "a table:" "$(cat said.txt)"
+grep -q 'Allocated .*Self Allocated .*Net Memory .*Allocations .*Peak Memory' said.txt || fail "a table without memory:" "$(cat said.txt)"
+run -- ./alloc stepwatch.yaml own.json || fail "a table:" "$(cat said.txt)"
+grep -q 'Allocated' said.txt && fail "a table with memory:" "$(cat said.txt)"
+
 # refused PROGRAM TEXT...
 refused()
 {
