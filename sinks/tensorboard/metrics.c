@@ -100,6 +100,20 @@ static void chart_of(struct tensorboard *t, bool is_rate, const char *action)
         charts_has(t, CHART_PARTS);
 }
 
+/* What an action used of a counter: `counters/ACTION/NAME`. It is no metric of the program's, so it
+ * is not one of its hyper-parameters' page either. */
+static void counter_metric(struct tensorboard *t, const struct sw_record *record,
+                           const struct sw_metric *metric)
+{
+    struct stream *stream = event_stream_of(t, SW_PHASE_TRAIN);
+    if (t->figures == FIGURES_METRICS)
+        return;
+    event_stream_describe(t, stream, record->wall_s, metric->name,
+                          "Used per training step: mean over the last %" PRId64 " of them.",
+                          t->sink->run->rolling_average);
+    event_stream_point(t, stream, record->step + 1, record->wall_s, metric->name, metric->value);
+}
+
 /* The step of the profiler's figures is the number of finished training steps, from which they were
  * computed. zero_grad processes no samples, and its rate would make the others look like straight
  * lines. */
@@ -108,6 +122,10 @@ static void profiler_metric(struct tensorboard *t, const struct sw_record *recor
 {
     static const char rate[] = "throughput/", time[] = "time_ms/";
     bool is_rate = begins(metric->name, rate);
+    if (begins(metric->name, "counters/")) {
+        counter_metric(t, record, metric);
+        return;
+    }
     if (!is_rate && !begins(metric->name, time)) {
         user_metric(t, record, metric);
         return;

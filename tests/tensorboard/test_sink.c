@@ -203,6 +203,35 @@ START_TEST(rolling_figures_are_logged_at_the_count_of_finished_steps)
 }
 END_TEST
 
+/* 100 tokens in forward, of which each shape of its input has a half, and 7 more in the batch. */
+static void counted_step(struct sw_profiler *sw, int step)
+{
+    int tokens = sw_counter("tokens"),
+        forward = sw_action_shaped(SW_FORWARD, step % 2 ? "[1]" : "[2]");
+    sw_begin(sw, SW_BATCH);
+    sw_begin(sw, forward);
+    now_ns += 1000000;
+    sw_count(sw, tokens, step % 2 ? 50 : 150);
+    sw_end(sw, forward);
+    sw_count(sw, tokens, 7);
+    sw_end_batch(sw, 1);
+}
+
+START_TEST(what_actions_use_of_counters_is_logged_as_a_mean_of_steps)
+{
+    struct sw_profiler *sw = open_loop("run: a");
+    for (int i = 0; i < 6; i++)
+        counted_step(sw, i);
+    close_loop(sw);
+    read_run("a");
+    point_is("counters/forward/tokens", 0, 4, 100);
+    point_is("counters/batch/tokens", 0, 4, 107);
+    ck_assert_uint_eq(values_of(events, "counters/forward/tokens"), 2);
+    ck_assert_str_eq(described("counters/forward/tokens"),
+                     "Used per training step: mean over the last 2 of them.");
+}
+END_TEST
+
 START_TEST(every_tag_is_described_at_its_first_value)
 {
     run_loop("run: a");
@@ -1145,6 +1174,7 @@ SUITE(tensorboard_sink)
     tcase_add_checked_fixture(tc, NULL, clean);
     tcase_add_test(tc, a_step_is_one_event_with_all_its_values);
     tcase_add_test(tc, rolling_figures_are_logged_at_the_count_of_finished_steps);
+    tcase_add_test(tc, what_actions_use_of_counters_is_logged_as_a_mean_of_steps);
     tcase_add_test(tc, every_tag_is_described_at_its_first_value);
     tcase_add_test(tc, events_are_dated_by_the_run);
     tcase_add_test(tc, epochs_train_and_valid_have_durations);

@@ -79,6 +79,25 @@ START_TEST(a_run_has_its_folder_its_link_and_a_word_how_to_upload_it)
 }
 END_TEST
 
+/* What actions use of a counter is in the history, as the mean of the last steps. */
+START_TEST(a_run_has_what_actions_used_of_counters)
+{
+    forget();
+    struct host *host =
+        host_open_with("wandb", "run_id: abc\ndir: .\n", "mode: simple\nrolling_average: 2\n");
+    struct sw_profiler *sw = host_profiler(host);
+    for (int i = 0; i < 6; i++) {
+        sw_begin(sw, SW_BATCH);
+        sw_begin(sw, SW_FORWARD);
+        sw_count(sw, sw_counter("tokens"), 100);
+        sw_end(sw, SW_FORWARD);
+        sw_end_batch(sw, 1);
+    }
+    host_close(host);
+    ck_assert(in_file("counters/forward/tokens"));
+}
+END_TEST
+
 /* The real wandb sync fails at a file without a run, with all others of the same command. */
 START_TEST(a_run_that_has_just_begun_is_in_its_file)
 {
@@ -376,6 +395,7 @@ END_TEST
 SUITE(wandb_sink)
 {
     tcase_add_test(tc, a_run_has_its_folder_its_link_and_a_word_how_to_upload_it);
+    tcase_add_test(tc, a_run_has_what_actions_used_of_counters);
     tcase_add_test(tc, a_run_that_has_just_begun_is_in_its_file);
     tcase_add_test(tc, the_option_comes_before_the_environment_before_the_files);
     tcase_add_loop_test(tc, a_run_that_nobody_named_is_named_by_the_service, 0,
