@@ -39,18 +39,25 @@ static const char *text_of(const json_t *object, const char *key)
     return text ? text : "";
 }
 
+static bool order_room(struct rank_uses *uses)
+{
+    size_t *grown = realloc(uses->order, (uses->named + 1) * sizeof *grown);
+    if (!grown)
+        return false;
+    uses->order = grown;
+    return true;
+}
+
 /* The next counter of the current log. */
 static bool counter_take(struct rank_uses *uses, struct name_table *names, const json_t *counter)
 {
     int name = names_add(names, text_of(counter, "name"));
-    size_t *order = realloc(uses->order, (uses->named + 1) * sizeof *order);
-    uses->order = order ? order : uses->order;
-    if (name < 0 || !order || !rank_uses_get(uses, name))
+    if (name < 0 || !rank_uses_get(uses, name) || !order_room(uses))
         return false;
     size_t i = index_of(uses, name);
     snprintf(uses->counter[i].unit, sizeof uses->counter[i].unit, "%s", text_of(counter, "unit"));
     uses->counter[i].peak = strcmp(text_of(counter, "kind"), "peak") == 0;
-    order[uses->named++] = i;
+    uses->order[uses->named++] = i;
     return true;
 }
 
