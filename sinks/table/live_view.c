@@ -100,6 +100,7 @@ static void line_make(struct swi_text *text, const struct swi_live_view *live, s
         .rate = progress->rate,
         .step_ns = step_ns(progress),
         .eta_s = eta_of(progress),
+        .machine = progress->machine,
         .phase = progress->validating ? "validating" : "",
         .utf8 = live->utf8,
     };

@@ -7,7 +7,17 @@
 #include <string.h>
 
 /* The parts of a line, in order. Each metric is one part. */
-enum part { ELAPSED, PLACE, METRIC, RATE = METRIC + SWI_SHOWN_METRICS, STEP, ETA, PHASE, PARTS };
+enum part {
+    ELAPSED,
+    PLACE,
+    METRIC,
+    RATE = METRIC + SWI_SHOWN_METRICS,
+    STEP,
+    ETA,
+    MACHINE,
+    PHASE,
+    PARTS
+};
 
 /* ---- each part ---------------------------------------------------------------------------------
  */
@@ -69,6 +79,25 @@ static void eta_add(struct swi_text *text, const struct swi_progress_line *line)
     swi_number_clock(text, line->eta_s);
 }
 
+static void percent_add(struct swi_text *text, const char *what, double percent)
+{
+    if (!(percent > 0))
+        return;
+    swi_text_format(text, "%s%s ", text->size ? "  " : "", what);
+    swi_number_fixed(text, percent, 0);
+    swi_text_put(text, " %");
+}
+
+static void machine_add(struct swi_text *text, const struct swi_shown_machine *machine)
+{
+    percent_add(text, "CPU", machine->cpu_percent);
+    if (machine->rss_bytes > 0) {
+        swi_text_put(text, text->size ? "  " : "");
+        swi_number_bytes(text, machine->rss_bytes);
+    }
+    percent_add(text, "GPU", machine->gpu_percent);
+}
+
 static void part_add(struct swi_text *text, const struct swi_progress_line *line, int part)
 {
     if (part == ELAPSED)
@@ -83,6 +112,8 @@ static void part_add(struct swi_text *text, const struct swi_progress_line *line
         step_add(text, line);
     else if (part == ETA)
         eta_add(text, line);
+    else if (part == MACHINE)
+        machine_add(text, &line->machine);
     else
         swi_text_put(text, line->phase);
 }
@@ -163,6 +194,6 @@ void swi_progress_line_log(struct swi_text *text, const struct swi_progress_line
 void swi_progress_line_live(struct swi_text *text, const struct swi_progress_line *line,
                             size_t width)
 {
-    static const int order[] = {STEP, METRIC + 2, METRIC + 1, ELAPSED, RATE, METRIC, ETA};
+    static const int order[] = {MACHINE, STEP, METRIC + 2, METRIC + 1, ELAPSED, RATE, METRIC, ETA};
     line_add(text, line, width, order, sizeof order / sizeof *order);
 }

@@ -16,6 +16,7 @@ struct swi_progress_line {
     double rate;    /* samples per second */
     double step_ns; /* of a step */
     double eta_s;   /* below 0: unknown */
+    struct swi_shown_machine machine;
     const char *phase;
     bool utf8; /* what the terminal or the log takes */
 };
@@ -25,8 +26,8 @@ struct swi_progress_line {
 void swi_progress_line_log(struct swi_text *text, const struct swi_progress_line *line,
                            size_t width);
 
-/* As the live line of a terminal: what falls away is the time of a step, the time so far, the rate,
- * metrics, the eta. */
+/* As the live line of a terminal: what falls away is the machine, the time of a step, the time so
+ * far, the rate, metrics, the eta. */
 void swi_progress_line_live(struct swi_text *text, const struct swi_progress_line *line,
                             size_t width);
 

@@ -93,6 +93,41 @@ static void metrics_take(struct swi_run_progress *progress, const struct sw_reco
     }
 }
 
+/* ---- monitors ----------------------------------------------------------------------------------
+ */
+
+static bool is_gpu_load(const char *name)
+{
+    static const char before[] = "gpu/", after[] = "/utilization_percent";
+    size_t begin = sizeof before - 1, digits = strspn(name + strnlen(name, begin), "0123456789");
+    return strncmp(name, before, begin) == 0 && digits && strcmp(name + begin + digits, after) == 0;
+}
+
+static bool is_sample(const struct sw_record *record)
+{
+    return record->type == SW_RECORD_METRICS && record->metrics.count &&
+           sw_record_metric(record, 0)->by == SW_BY_MONITOR;
+}
+
+/* Of a value that a sample lacks, the newest one stays. */
+static void sample_take(struct swi_shown_machine *machine, const struct sw_record *record)
+{
+    double load = 0;
+    int gpus = 0;
+    for (size_t i = 0; i < record->metrics.count; i++) {
+        const struct sw_metric *metric = sw_record_metric(record, i);
+        if (strcmp(metric->name, "process/cpu_percent") == 0)
+            machine->cpu_percent = metric->value;
+        else if (strcmp(metric->name, "process/rss_bytes") == 0 && metric->value < 9e18)
+            machine->rss_bytes = (int64_t)metric->value;
+        else if (is_gpu_load(metric->name)) {
+            load += metric->value;
+            gpus++;
+        }
+    }
+    machine->gpu_percent = gpus ? load / gpus : machine->gpu_percent;
+}
+
 /* ---- the loop ----------------------------------------------------------------------------------
  */
 
@@ -147,6 +182,10 @@ bool swi_progress_take(struct swi_run_progress *progress, const struct sw_record
     progress->time_ns = record->time_ns;
     if (record->steps_expected > 0)
         progress->expected = record->steps_expected;
+    if (is_sample(record)) {
+        sample_take(&progress->machine, record);
+        return false;
+    }
     if (record->type == SW_RECORD_MARK)
         return mark_take(progress, record);
     if (record->type == SW_RECORD_STEP)

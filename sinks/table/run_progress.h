@@ -14,6 +14,13 @@ struct swi_shown_metric {
     double value;   /* the newest */
 };
 
+/* What monitors said last of the process and its GPUs. 0: nothing. */
+struct swi_shown_machine {
+    double cpu_percent;
+    int64_t rss_bytes;
+    double gpu_percent; /* the mean of all GPUs */
+};
+
 struct swi_run_progress {
     const char *const *chosen; /* names of the metrics to show; NULL: the ones that matter most */
     int64_t time_ns;           /* of the newest record, since the run's start */
@@ -31,6 +38,7 @@ struct swi_run_progress {
     int64_t valid_begun_ns; /* -1: no validation is open */
     int64_t valid_ns;       /* that validations took which have ended */
 
+    struct swi_shown_machine machine;
     size_t metric_count;
     uint64_t metrics_seen;
     struct swi_shown_metric metric[SWI_SHOWN_METRICS];

@@ -101,7 +101,8 @@ static int table_open(void *state, struct sw_sink *sink, struct sw_error *err)
         sw_sink_want(sink, reports_of(table));
     else
         sw_sink_want(sink, reports_of(table) | SW_WANT(SW_RECORD_STEP) |
-                               SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_MARK));
+                               SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_MARK) |
+                               SW_WANT(SW_RECORD_MONITOR));
     return 0;
 }
 
@@ -195,8 +196,8 @@ static void live_record(struct table *table, const struct sw_record *record)
 {
     swi_live_view_record(&table->live, record);
     if (swi_live_view_needs_no_steps(&table->live, table->sink->run->rolling_average))
-        sw_sink_want(table->sink,
-                     reports_of(table) | SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_MARK));
+        sw_sink_want(table->sink, reports_of(table) | SW_WANT(SW_RECORD_METRICS) |
+                                      SW_WANT(SW_RECORD_MARK) | SW_WANT(SW_RECORD_MONITOR));
 }
 
 static int table_record(void *state, const struct sw_record *record, struct sw_error *err)
@@ -240,7 +241,7 @@ const struct sw_sink_plugin SW_SINK_SYMBOL = {
     .license = "MIT",
     .summary = "the report of each fit as a table on the terminal, and the progress of the loop",
     .wants = REPORTS | SW_WANT(SW_RECORD_FINDINGS) | SW_WANT(SW_RECORD_STEP) |
-             SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_MARK),
+             SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_MARK) | SW_WANT(SW_RECORD_MONITOR),
     .queue = SW_QUEUE_DROP_OLDEST,
     .options = options,
     .state_size = sizeof(struct table),

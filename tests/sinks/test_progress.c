@@ -109,6 +109,41 @@ START_TEST(a_line_is_that_of_the_specification)
 }
 END_TEST
 
+static void assert_live(const struct swi_progress_line *line, size_t width, const char *expected)
+{
+    struct swi_text text = {0};
+    swi_progress_line_live(&text, line, width);
+    ck_assert_str_eq(text.data, expected);
+    swi_text_free(&text);
+}
+
+START_TEST(the_live_line_says_what_monitors_know_of_process_and_gpu)
+{
+    struct swi_run_progress progress;
+    struct sw_metric metric[] = {{"process/cpu_percent", 87.4, SW_BY_MONITOR},
+                                 {"process/rss_bytes", 1536.0 * 1048576, SW_BY_MONITOR},
+                                 {"gpu/0/utilization_percent", 90, SW_BY_MONITOR},
+                                 {"gpu/1/utilization_percent", 50, SW_BY_MONITOR},
+                                 {"gpu/1/memory_percent", 3, SW_BY_MONITOR}};
+    struct sw_record record = {.size = sizeof record, .type = SW_RECORD_METRICS, .step = 7};
+    record.metrics.item = metric;
+    record.metrics.count = sizeof metric / sizeof *metric;
+    record.metrics.stride = sizeof *metric;
+    swi_progress_init(&progress, NULL);
+    swi_progress_take(&progress, &record);
+    ck_assert(!progress.begun); /* it is no step */
+    struct swi_progress_line line = {.prefix = "", .epoch = 1, .step = 5, .eta_s = 60, .phase = ""};
+    line.machine = progress.machine;
+    assert_live(&line, 80, "0:00  epoch 1  step 5  eta 1:00  CPU 87 %  1.50 GB  GPU 70 %");
+    assert_live(&line, 50, "0:00  epoch 1  step 5  eta 1:00");
+    record.metrics.count = 1;
+    metric[0].value = 12;
+    swi_progress_take(&progress, &record);
+    line.machine = progress.machine;
+    assert_live(&line, 80, "0:00  epoch 1  step 5  eta 1:00  CPU 12 %  1.50 GB  GPU 70 %");
+}
+END_TEST
+
 START_TEST(what_has_no_room_falls_away_and_no_name_steers_the_terminal)
 {
     struct swi_shown_metric metric[3] = {{"", 0, 1.5}, {"", 1, NAN}, {"c\n\033[31m", 2, 1e-9}};
@@ -295,6 +330,7 @@ SUITE(progress_lines)
     tcase_add_test(tc, an_epoch_has_a_line_if_the_last_one_is_long_ago);
     tcase_add_test(tc, a_fixed_interval_has_only_its_own_times);
     tcase_add_test(tc, a_line_is_that_of_the_specification);
+    tcase_add_test(tc, the_live_line_says_what_monitors_know_of_process_and_gpu);
     tcase_add_test(tc, what_has_no_room_falls_away_and_no_name_steers_the_terminal);
     tcase_add_test(tc, a_latin_1_terminal_gets_no_micro_sign);
     tcase_add_loop_test(tc, a_narrow_terminal_keeps_the_step_and_the_loss_longest, 0, 7);
