@@ -2,6 +2,7 @@
 /* Runs groups of benchmarks, pinned to a CPU, and prints {"cases":[...]}, from which bench/run
  * makes a table. */
 #include "bench/bench.h"
+#include "bench/stall.h"
 #include "bench/allocations.h"
 
 #include <sched.h>
@@ -61,16 +62,6 @@ static int count_record(void *state, const struct sw_record *record, struct sw_e
     return 0;
 }
 
-/* Blocks for as long as the benchmark runs, like a sink whose disk or server hangs. */
-static int stall_record(void *state, const struct sw_record *record, struct sw_error *err)
-{
-    (void)state;
-    (void)record;
-    (void)err;
-    nanosleep(&(struct timespec){.tv_sec = 1000000}, NULL);
-    return 0;
-}
-
 #define SINK(sink_name, callback)                                                                  \
     {                                                                                              \
         SW_SINK_HEADER, .name = sink_name, .version = "1", .license = "MIT", .summary = "counts",  \
@@ -83,11 +74,8 @@ void bench_sinks_register(void)
 {
     static const struct sw_sink_plugin sinks[] = {
         SINK("count_a", count_record), SINK("count_b", count_record), SINK("count_c", count_record),
-        SINK("stall", stall_record)};
-    SW_ERROR_SCOPE(err);
-    for (size_t i = 0; i < sizeof sinks / sizeof *sinks; i++)
-        if (sw_sink_register(&sinks[i], NULL, &err) < 0)
-            sw_error_print(stderr, &err);
+        SINK("stall", bench_stall_record)};
+    bench_sinks_add(sinks, sizeof sinks / sizeof *sinks);
 }
 
 static void pin(void)

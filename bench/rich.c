@@ -3,6 +3,7 @@
  * The sink takes the values, and the loop waits for it between calls, so that memory is used again,
  * as in a loop that logs an image now and then. */
 #include "bench/bench.h"
+#include "bench/stall.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,16 +30,6 @@ static int value_record(void *state, const struct sw_record *record, struct sw_e
     return 0;
 }
 
-/* Blocks for as long as the benchmark runs. */
-static int stall_record(void *state, const struct sw_record *record, struct sw_error *err)
-{
-    (void)state;
-    (void)record;
-    (void)err;
-    nanosleep(&(struct timespec){.tv_sec = 1000000}, NULL);
-    return 0;
-}
-
 #define SINK(sink_name, callback)                                                                  \
     {                                                                                              \
         SW_SINK_HEADER, .name = sink_name, .version = "1", .license = "MIT", .summary = "counts",  \
@@ -49,11 +40,8 @@ static int stall_record(void *state, const struct sw_record *record, struct sw_e
 static void sinks_register(void)
 {
     static const struct sw_sink_plugin sinks[] = {SINK("count_values", value_record),
-                                                  SINK("stall_values", stall_record)};
-    SW_ERROR_SCOPE(err);
-    for (size_t i = 0; i < sizeof sinks / sizeof *sinks; i++)
-        if (sw_sink_register(&sinks[i], NULL, &err) < 0)
-            sw_error_print(stderr, &err);
+                                                  SINK("stall_values", bench_stall_record)};
+    bench_sinks_add(sinks, sizeof sinks / sizeof *sinks);
 }
 
 static bool data_make(void)

@@ -50,14 +50,16 @@ void swi_cell_json(struct swi_text *text, const struct sw_table_column *column, 
         swi_escape_json(text, text_of(column, row));
 }
 
-void swi_rows_json(struct swi_text *text, const struct sw_table *table)
+void swi_rows_json(struct swi_text *text, const struct sw_table *table,
+                   void (*cell)(struct swi_text *text, const struct sw_table_column *column,
+                                size_t row))
 {
     swi_text_put(text, "[");
     for (size_t row = 0; row < table->rows; row++) {
         swi_text_put(text, row ? ",[" : "[");
         for (size_t i = 0; i < table->columns; i++) {
             swi_text_put(text, i ? "," : "");
-            swi_cell_json(text, sw_table_at(table, i), row);
+            cell(text, sw_table_at(table, i), row);
         }
         swi_text_put(text, "]");
     }

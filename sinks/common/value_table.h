@@ -7,14 +7,16 @@
 
 #include <stepwatch/value_records.h>
 
-/* Whether a cell is missing. */
+/* Returns whether a cell is missing. */
 bool swi_cell_is_missing(const struct sw_table_column *column, size_t row);
 
 /* Adds a cell for JSON: null if it is missing. */
 void swi_cell_json(struct swi_text *text, const struct sw_table_column *column, size_t row);
 
-/* Adds the rows of a table as a JSON array of arrays. */
-void swi_rows_json(struct swi_text *text, const struct sw_table *table);
+/* Adds the rows of a table as a JSON array of arrays. cell: adds one cell, like swi_cell_json(). */
+void swi_rows_json(struct swi_text *text, const struct sw_table *table,
+                   void (*cell)(struct swi_text *text, const struct sw_table_column *column,
+                                size_t row));
 
 /* Adds a text for a cell of a pipe table of Markdown, in one line. */
 void swi_cell_words(struct swi_text *text, const char *words);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/mlflow/journal_folder.h"
+#include "sinks/common/parents.h"
 #include "sinks/common/started.h"
 
 #include <errno.h>
@@ -33,20 +34,12 @@ static int folder_name(struct mlflow *m, struct sw_error *err)
     return rc;
 }
 
-/* Makes the folder and those above it. */
-static int folders_make(const char *folder, struct sw_error *err)
+static int folder_make(char *folder, struct sw_error *err)
 {
-    char path[PATH_MAX];
-    size_t size = strlen(folder);
-    for (size_t i = 1; i <= size; i++) {
-        if (folder[i] != '/' && folder[i])
-            continue;
-        memcpy(path, folder, i);
-        path[i] = '\0';
-        if (mkdir(path, 0777) < 0 && (errno != EEXIST || i == size))
-            return sw_error_set(err, SW_EIO, "%s: cannot be created: %s", path, strerror(errno));
-    }
-    return 0;
+    int rc = swi_parents_make(folder, err);
+    if (rc == 0 && mkdir(folder, 0777) < 0)
+        rc = sw_error_set(err, SW_EIO, "%s: cannot be created: %s", folder, strerror(errno));
+    return rc;
 }
 
 int swi_mlflow_folder_make(struct mlflow *m, struct sw_error *err)
@@ -56,7 +49,7 @@ int swi_mlflow_folder_make(struct mlflow *m, struct sw_error *err)
     if (rc == 0)
         rc = folder_name(m, err);
     if (rc == 0)
-        rc = folders_make(m->folder, err);
+        rc = folder_make(m->folder, err);
     snprintf(path, sizeof path, "%s/journal.jsonl", m->folder);
     return rc == 0 ? swi_journal_create(&m->journal, path, err) : rc;
 }

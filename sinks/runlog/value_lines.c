@@ -121,7 +121,7 @@ static void table_add(struct swi_text *text, struct swi_value_files *files,
 {
     struct swi_text rows = {0};
     columns_add(text, record->value->table);
-    swi_rows_json(&rows, record->value->table);
+    swi_rows_json(&rows, record->value->table, swi_cell_json);
     if (rows.failed) {
         text->failed = true;
     } else if (rows.size <= ROWS_MAX || files->how == SWI_INLINE_VALUES) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* sqlite - writes the run to an SQLite database, in a layout of its own or as Trackio does. */
 #include "core/clock/now.h"
+#include "sinks/common/parents.h"
 #include "sinks/sqlite/database.h"
 #include "sinks/sqlite/own_layout.h"
 #include "sinks/sqlite/trackio_folder.h"
@@ -74,22 +75,6 @@ static int file_choose(struct sqlite *s, struct sw_error *err)
     return rc;
 }
 
-static int folders_make(char *path, struct sw_error *err)
-{
-    for (char *at = path + 1; *at; at++) {
-        if (*at != '/')
-            continue;
-        *at = '\0';
-        int failed = mkdir(path, 0777) < 0 && errno != EEXIST ? errno : 0;
-        if (failed)
-            sw_error_set(err, SW_EIO, "%s: cannot be created: %s", path, strerror(failed));
-        *at = '/';
-        if (failed)
-            return SW_EIO;
-    }
-    return 0;
-}
-
 static int sqlite_open(void *state, struct sw_sink *sink, struct sw_error *err)
 {
     struct sqlite *s = state;
@@ -101,7 +86,7 @@ static int sqlite_open(void *state, struct sw_sink *sink, struct sw_error *err)
     if (rc == 0)
         rc = file_choose(s, err);
     if (rc == 0)
-        rc = folders_make(s->file, err);
+        rc = swi_parents_make(s->file, err);
     if (rc == 0)
         rc = swi_database_open(&s->database, s->file, s->layout, err);
     if (rc != 0)

@@ -247,20 +247,6 @@ static void cell_put(struct swi_text *text, const struct sw_table_column *column
         swi_cell_json(text, column, row);
 }
 
-static void rows_put(struct swi_text *text, const struct sw_table *table)
-{
-    swi_text_put(text, "[");
-    for (size_t row = 0; row < table->rows; row++) {
-        swi_text_put(text, row ? ",[" : "[");
-        for (size_t i = 0; i < table->columns; i++) {
-            swi_text_put(text, i ? "," : "");
-            cell_put(text, sw_table_at(table, i), row);
-        }
-        swi_text_put(text, "]");
-    }
-    swi_text_put(text, "]");
-}
-
 static enum swi_wandb_type type_of(enum sw_type type)
 {
     return type == SW_TEXT   ? SWI_WANDB_STRING
@@ -277,7 +263,7 @@ static int table_write(struct wandb *w, const struct sw_record *record,
     for (size_t i = 0; i < from->columns; i++)
         column[i] = (struct swi_wandb_column){.name = sw_table_at(from, i)->name,
                                               .type = type_of(sw_table_at(from, i)->type)};
-    rows_put(&table.data, from);
+    swi_rows_json(&table.data, from, cell_put);
     int rc = table.data.failed ? sw_error_set(err, SW_ENOMEM, "not enough memory for the table")
                                : swi_wandb_table_write(w, record, &table, err);
     swi_text_free(&table.data);

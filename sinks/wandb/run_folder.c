@@ -2,6 +2,7 @@
 /* run_folder.c - DIR/wandb/offline-run-TIME-ID/, created for each run, and the link latest-run. */
 #include "sinks/wandb/run_folder.h"
 
+#include "sinks/common/parents.h"
 #include "sinks/common/started.h"
 #include "sinks/wandb/online.h"
 #include "sinks/wandb/wandb.h"
@@ -76,22 +77,6 @@ static int folder_make(const char *path, struct sw_error *err)
     return sw_error_set(err, SW_EIO, "%s: cannot be created: %s", path, strerror(errno));
 }
 
-static int parents_make(char *path, struct sw_error *err)
-{
-    for (char *at = path + 1; *at; at++) {
-        if (*at != '/')
-            continue;
-        *at = '\0';
-        int failed = mkdir(path, 0777) < 0 && errno != EEXIST ? errno : 0;
-        if (failed)
-            sw_error_set(err, SW_EIO, "%s: cannot be created: %s", path, strerror(failed));
-        *at = '/';
-        if (failed)
-            return SW_EIO;
-    }
-    return 0;
-}
-
 /* Makes the link under another name and renames it, so that there is always one. Does not replace a
  * file that is not a link. */
 static void latest_set(const struct wandb *w)
@@ -129,7 +114,7 @@ int swi_wandb_run_folder_make(struct wandb *w, struct sw_error *err)
     swi_wandb_online_resume(w);
     if ((rc = id_find(w, err)) < 0 || (rc = folder_name(w, err)) < 0)
         return rc;
-    if ((rc = parents_make(w->folder, err)) < 0 || (rc = folder_make(w->folder, err)) < 0)
+    if ((rc = swi_parents_make(w->folder, err)) < 0 || (rc = folder_make(w->folder, err)) < 0)
         return rc;
     /* Without this folder, wandb sync silently uploads no file. */
     snprintf(path, sizeof path, "%s/files", w->folder);
