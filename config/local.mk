@@ -17,6 +17,7 @@ libstepwatch_la_SOURCES += \
     %D%/show.c %D%/show.h \
     %D%/logger_callback.c %D%/logger_callback.h \
     %D%/source.c %D%/source.h \
+    %D%/sweep_param.c \
     %D%/syntax.c %D%/syntax.h \
     %D%/tree.c %D%/tree.h \
     %D%/watchdog_keys.c %D%/watchdog_keys.h \

@@ -21,6 +21,7 @@
 #include "core/loop/spans.h"
 #include "core/loop/tracing.h"
 #include "core/loop/windows.h"
+#include "core/text/printable.h"
 #include "core/watchdog/watchdog.h"
 
 #include <errno.h>
@@ -419,4 +420,12 @@ int sw_close(struct sw_profiler *sw, struct sw_error *err)
     swi_signals_park();
     swi_cancel_release(cancel);
     return rc;
+}
+
+void swi_profiler_warn(struct sw_profiler *sw, const char *text)
+{
+    if (sw)
+        swi_say(&sw->records.messages, SW_WARNING, "%s", text);
+    else
+        fprintf(stderr, "stepwatch: warning: %s\n", SWI_PRINTABLE(text));
 }

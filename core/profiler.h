@@ -12,4 +12,7 @@
 struct sw_profiler *swi_profiler_open(const struct swi_settings *settings,
                                       struct swi_mistakes *mistakes, struct sw_error *err);
 
+/* Sends a warning to where the profiler's messages go; NULL: to stderr. */
+void swi_profiler_warn(struct sw_profiler *sw, const char *text);
+
 #endif

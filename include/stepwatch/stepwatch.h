@@ -365,6 +365,20 @@ SW_API void sw_hparam_float(struct sw_profiler *sw, const char *name, double val
 /** Like sw_hparam_int(), for a text. */
 SW_API void sw_hparam_string(struct sw_profiler *sw, const char *name, const char *value);
 
+/**
+ * Returns a number that a sweep of W&B gives the program, such as a learning rate, and logs it like
+ * sw_hparam_float(). `wandb agent` writes the values to the file that WANDB_SWEEP_PARAM_PATH names,
+ * so the program needs no parser of arguments.
+ *
+ * sw: may be NULL; then the number is returned, but not logged.
+ *
+ * fallback: returned if there is no sweep, or if it does not have the name. Also returned, with a
+ * warning, if the file cannot be read, or if the value is not a number, true (1) or false (0).
+ *
+ * Reads the file at each call.
+ */
+SW_API double sw_param(struct sw_profiler *sw, const char *name, double fallback);
+
 /** Sets the number of the next training step, after you resume from a checkpoint. Clamped to 2^52;
  * negative values are ignored. Call it from the loop thread. */
 SW_API void sw_set_step(struct sw_profiler *sw, int64_t step);

@@ -9,4 +9,5 @@ tests_check_SOURCES += \
     %D%/test_good.c \
     %D%/test_limits.c \
     %D%/test_open.c \
-    %D%/test_open_options.c
+    %D%/test_open_options.c \
+    %D%/test_sweep_param.c

@@ -35,6 +35,7 @@ rows()
 rows minimal train,step, train,forward, train,opt_step,
 rows threads threads,make_batch, threads,wait_for_loop, train,draw,
 rows callbacks fit,epoch, train,zero_grad, valid,predict,
+rows sweep train,step, train,batch,
 rows cxx train,forward, train,batch, spans,checkpoint,
 contains out.txt "10 batches left out"
 

@@ -29,13 +29,13 @@ RUNS = [{"lr": 0.1, "deep": {"a": [1, 2.5, None]}, "flag": False, "tiny": 1e-07,
         {"lr": 0.2, "layers": 3}]
 
 
-def sweep_write(folder):
+def sweep_write(folder, config=CONFIG, values=None):
     path = os.path.join(folder, "sweep.json")
     runs = [{"run_id": f"run{number}", "program": "./train",
              "args": {name: {"value": value} for name, value in run.items()}}
-            for number, run in enumerate(RUNS)]
+            for number, run in enumerate(values or RUNS)]
     with open(path, "w", encoding="utf-8") as file:
-        json.dump({"id": "swp12345", "config": CONFIG, "runs": runs}, file)
+        json.dump({"id": "swp12345", "config": config, "runs": runs}, file)
     return path
 
 
@@ -45,6 +45,33 @@ def agent(service, folder, **more):
                           env=environment(folder, WANDB_BASE_URL=service.url, WANDB_API_KEY=KEY,
                                           WANDB_ERROR_REPORTING="false", **more))
     return done.stdout + done.stderr
+
+
+# A program that takes its values with sw_param().
+PARAM_CONFIG = CONFIG.replace('"3", "0", "0", "project: other"', "").replace('", ]', '"]')
+PARAM_RUNS = [{"lr": 0.25, "steps": 7}, {"lr": 1e-07, "steps": 12}]
+
+
+def check_params(state, said):
+    for number, values in enumerate(PARAM_RUNS):
+        run = state["runs"][f"fake-entity/theirs/run{number}"]
+        equal({name: run["config"][name]["value"] for name in values}, values, f"values of sw_param(): {said}")
+        rows = [json.loads(row) for row in run["lines"]["wandb-history.jsonl"]]
+        losses = [row["train/loss"] for row in rows if "train/loss" in row]
+        equal(len(losses), values["steps"], "steps")
+        weight = values["lr"] * 2 * 0.3 * 0.1
+        equal(abs(losses[1] - (0.2 * (3 - weight)) ** 2) < 1e-9, True, "the loss that the learning rate makes")
+
+
+def params():
+    """examples/sweep.c, started by the agent."""
+    with tempfile.TemporaryDirectory(prefix="stepwatch-wandb-") as folder:
+        os.symlink(os.path.join(BUILD, "examples/sweep"), os.path.join(folder, "train"))
+        with open(os.path.join(folder, "stepwatch.yaml"), "w", encoding="utf-8") as file:
+            file.write("profiler: {show_report: false}\nlogger_callback: wandb\n")
+        with Service("--sweep", sweep_write(folder, PARAM_CONFIG, PARAM_RUNS)) as service:
+            said = agent(service, folder, WANDB_MODE="online")
+            check_params(service.state(), said)
 
 
 def upload(service, folder):
@@ -80,7 +107,8 @@ def main():
                 if mode == "offline":
                     upload(service, folder)
                 check(service.state(), said)
-    print(f"wandb agent has started {2 * len(RUNS)} programs, and the sweep has their runs")
+    params()
+    print(f"wandb agent has started {2 * len(RUNS) + len(PARAM_RUNS)} programs, and the sweep has their runs")
 
 
 main()
