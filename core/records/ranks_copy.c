@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies of a report of all ranks: one block for the report and its rows, one for all texts. */
+/* Copies of a report of all ranks: one block for the report and its rows, one for all texts.
+ * The straggler becomes a finding. */
+#include "core/report/fit_findings.h"
+
 #include <stepwatch/ranks.h>
 
 #include <stdlib.h>
@@ -7,6 +10,7 @@
 
 struct copied {
     struct sw_ranks ranks;
+    struct swi_findings *findings;
     char *texts;
     struct sw_ranks_row row[];
 };
@@ -77,6 +81,7 @@ struct sw_ranks *sw_ranks_copy(const struct sw_ranks *ranks)
     copied->texts = texts;
     rows_copy(copied, ranks);
     texts_take(copied);
+    copied->findings = swi_findings_of_ranks(&copied->ranks);
     return &copied->ranks;
 }
 
@@ -85,6 +90,7 @@ void sw_ranks_free(struct sw_ranks *ranks)
     struct copied *copied = (struct copied *)ranks;
     if (!copied)
         return;
+    swi_findings_unref(copied->findings);
     free(copied->texts);
     free(copied);
 }

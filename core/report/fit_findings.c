@@ -227,6 +227,31 @@ struct swi_findings *swi_findings_make(struct sw_report *report, const struct sw
     return NULL;
 }
 
+struct swi_findings *swi_findings_of_ranks(struct sw_ranks *ranks)
+{
+    struct swi_findings *findings = calloc(1, sizeof *findings);
+    const struct swi_advised_ranks found = {.verdict = ranks->verdict ? ranks->verdict : "",
+                                            .sentence = ranks->sentence,
+                                            .rank = ranks->slow_rank,
+                                            .host = ranks->slow_host,
+                                            .action = ranks->slow_action,
+                                            .late_ns = ranks->late_ns,
+                                            .saved = ranks->gain,
+                                            .confidence = ranks->confidence};
+    const struct swi_advised run = {.preempted = -1, .ranks = &found};
+    ranks->finding_count = 0;
+    ranks->finding = NULL;
+    if (!findings)
+        return NULL;
+    atomic_init(&findings->references, 1);
+    if (ranks->sentence && swi_advise(&findings->advice, &run)) {
+        ranks->finding_count = findings->advice.count;
+        ranks->finding_size = sizeof *ranks->finding;
+        ranks->finding = findings->advice.finding;
+    }
+    return findings;
+}
+
 struct swi_findings *swi_findings_ref(struct swi_findings *findings)
 {
     if (findings)

@@ -5,6 +5,7 @@
 
 #include "core/report/moment.h"
 
+#include <stepwatch/ranks.h>
 #include <stepwatch/report.h>
 
 /* Never changes once it is made, so reports share it. */
@@ -16,6 +17,10 @@ struct swi_findings;
 struct swi_findings *swi_findings_make(struct sw_report *report, const struct swi_moment *moment,
                                        const struct swi_newest_steps *newest, bool replayed,
                                        bool own_clock);
+
+/* The straggler of a report of all ranks as a finding, or nothing. Puts it into the report. NULL
+ * without memory. */
+struct swi_findings *swi_findings_of_ranks(struct sw_ranks *ranks);
 
 /* findings may be NULL. */
 struct swi_findings *swi_findings_ref(struct swi_findings *findings);

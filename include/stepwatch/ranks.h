@@ -75,6 +75,9 @@ struct sw_ranks {
     size_t count;                   /**< of rows */
     size_t row_size;                /**< bytes from one row to the next; see sw_ranks_row_at() */
     const struct sw_ranks_row *row; /**< in the order of struct sw_report */
+    size_t finding_count;           /**< 1 if a straggler is named. The library sets these three */
+    size_t finding_size;            /**< bytes from one to the next; see sw_ranks_finding() */
+    const struct sw_finding *finding; /**< the straggler as a finding: its effect, what to try */
 };
 
 /** Returns row i of a report of all ranks, from 0; i is less than ranks->count. */
@@ -82,6 +85,13 @@ SW_NOT_INSTRUMENTED_ static inline const struct sw_ranks_row *
 sw_ranks_row_at(const struct sw_ranks *ranks, size_t i)
 {
     return (const struct sw_ranks_row *)sw_element_(ranks->row, ranks->row_size, i);
+}
+
+/** Returns finding i of a report of all ranks, from 0; i is less than ranks->finding_count. */
+SW_NOT_INSTRUMENTED_ static inline const struct sw_finding *
+sw_ranks_finding(const struct sw_ranks *ranks, size_t i)
+{
+    return (const struct sw_finding *)sw_element_(ranks->finding, ranks->finding_size, i);
 }
 
 /**

@@ -82,7 +82,18 @@ static void shares_add(struct swi_text *text, const struct sw_ranks *ranks)
     swi_text_put(text, isfinite(ranks->lost) ? "\n" : "");
 }
 
-void swi_ranks_notes(struct swi_text *text, const struct sw_ranks *ranks, swi_escape_fn *escape)
+static void next_add(struct swi_text *text, const struct sw_ranks *ranks, swi_escape_fn *escape)
+{
+    size_t count = SW_HAS(ranks->size, ranks, finding) ? ranks->finding_count : 0;
+    for (size_t i = 0; i < count; i++) {
+        swi_text_put(text, "  Try: ");
+        escape(text, sw_ranks_finding(ranks, i)->next);
+        swi_text_put(text, "\n");
+    }
+}
+
+void swi_ranks_notes(struct swi_text *text, const struct sw_ranks *ranks, swi_escape_fn *escape,
+                     bool advice)
 {
     swi_text_format(text, "%" PRId64 " of %" PRId64 " ranks", ranks->ranks, ranks->world_size);
     if (ranks->steps)
@@ -93,6 +104,8 @@ void swi_ranks_notes(struct swi_text *text, const struct sw_ranks *ranks, swi_es
         return;
     escape(text, ranks->sentence);
     swi_text_put(text, "\n");
+    if (advice)
+        next_add(text, ranks, escape);
 }
 
 void swi_ranks_path(struct swi_text *text, const char *path)

@@ -15,8 +15,9 @@ bool swi_ranks_report_init(struct sw_report *report, const struct sw_ranks *rank
 void swi_ranks_report_fini(struct sw_report *report);
 
 /* Adds the lines below the table: the number of ranks, what is lost, and the straggler. Names given
- * by the user are passed to escape. */
-void swi_ranks_notes(struct swi_text *text, const struct sw_ranks *ranks, swi_escape_fn *escape);
+ * by the user are passed to escape. advice: with what to try about the straggler. */
+void swi_ranks_notes(struct swi_text *text, const struct sw_ranks *ranks, swi_escape_fn *escape,
+                     bool advice);
 
 /* Adds the path for the report of all ranks, beside that of a fit: "out/r.csv" becomes
  * "out/r-ranks.csv". "-" stays. */

@@ -111,7 +111,7 @@ static int ranks_write(struct markdown *markdown, const struct sw_ranks *ranks,
     swi_form_fini(&form);
     swi_ranks_report_fini(&report);
     swi_text_put(&text, "\n");
-    swi_ranks_notes(&text, ranks, swi_escape_markdown);
+    swi_ranks_notes(&text, ranks, swi_escape_markdown, has_advice(markdown));
     swi_ranks_path(&path, markdown->path);
     int rc = swi_fit_file_write(markdown->sink, path.data ? path.data : markdown->path, ranks->fit,
                                 &text, err);

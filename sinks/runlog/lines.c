@@ -590,12 +590,12 @@ static void evidence_add(struct swi_text *text, const struct sw_evidence *eviden
         swi_text_put(text, "true");
 }
 
-static void finding_add(struct swi_text *text, const struct sw_record *record,
+static void finding_add(struct swi_text *text, const struct sw_record *record, int fit,
                         const struct sw_finding *finding)
 {
     static const char *const levels[] = {"note", "medium", "high"};
     begin_at(text, "finding", record->time_ns);
-    integer_add(text, "fit", record->report->fit);
+    integer_add(text, "fit", fit);
     string_add(text, "id", finding->id);
     string_add(text, "level", levels[finding->level]);
     number_add(text, "gain", finding->gain);
@@ -613,7 +613,7 @@ static void findings_add(struct swi_text *text, const struct sw_record *record)
     const struct sw_report *report = record->report;
     bool known = SW_HAS(report->size, report, finding) && !report->amended;
     for (size_t i = 0; known && i < report->finding_count; i++)
-        finding_add(text, record, sw_report_finding(report, i));
+        finding_add(text, record, report->fit, sw_report_finding(report, i));
 }
 
 /* What rules need to know besides the steps. */
@@ -724,6 +724,9 @@ static void ranks_row_add(struct swi_text *text, const struct sw_ranks_row *row)
 static void ranks_add(struct swi_text *text, const struct sw_record *record)
 {
     const struct sw_ranks *ranks = record->ranks;
+    bool known = SW_HAS(ranks->size, ranks, finding) && ranks->complete;
+    for (size_t i = 0; known && i < ranks->finding_count; i++)
+        finding_add(text, record, ranks->fit, sw_ranks_finding(ranks, i));
     begin_at(text, "ranks", record->time_ns);
     integer_add(text, "fit", ranks->fit);
     bool_add(text, "complete", ranks->complete);

@@ -182,7 +182,8 @@ static int ranks_write(struct table *table, const struct sw_ranks *ranks, struct
     if (made)
         table_add(table, &text, &form, "\nAll Ranks:\n");
     text.failed |= !made;
-    swi_ranks_notes(&text, ranks, swi_escape_terminal);
+    swi_ranks_notes(&text, ranks, swi_escape_terminal,
+                    reports_of(table) & SW_WANT(SW_RECORD_FINDINGS));
     swi_form_fini(&form);
     swi_ranks_report_fini(&report);
     swi_ranks_path(&path, table->path);

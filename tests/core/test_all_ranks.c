@@ -212,6 +212,11 @@ START_TEST(each_sink_shows_the_report_of_all_ranks_and_who_is_slow)
     ck_assert(holds("r-ranks.md", "| train") && holds("r-ranks.md", "1.000 s"));
     ck_assert(holds("r-ranks.md", "Perfect balance would save 15.0 %; communication that all "));
     ck_assert(holds("r-ranks.txt", "All Ranks:") && holds("r-ranks.txt", SENTENCE));
+    ck_assert(holds("r-ranks.md", "\n  Try: Look at what is different on that rank or node"));
+    ck_assert(!holds("r-ranks.txt", "Try: ")); /* plain */
+    ck_assert(
+        holds("r.jsonl", "\"fit\":1,\"id\":\"straggler\",\"level\":\"medium\",\"gain\":0.17") &&
+        holds("r.jsonl", "\"verdict\":\"rank\",\"rank\":2,\"host\":\"n1\","));
     ck_assert(holds("r.txt", "Profiling Results:"));
     ck_assert(holds("r.jsonl", "\"type\":\"ranks\"") &&
               holds("r.jsonl", "\"min_ns\":1000000000.0,\"min_rank\":3,\"mean_ns\":1250000000.0"));
