@@ -42,6 +42,15 @@ $check deep deep || fail "samples of a deep stack are wrong"
 "$stepwatch" functions deep >text.txt 2>&1
 contains text.txt ' samples in ' '  samples  tottime' 'counts are samples, not calls' '(deeper)'
 
+# A stripped program: a function is a place in the file, wherever in it the samples were.
+cp tables stripped
+strip stripped
+run stripped.out ./stripped deep || fail "a stripped program:" "$(cat stripped.out.txt)"
+"$stepwatch" functions stripped.out --restrict '\+stripped' >text.txt 2>&1
+entry=$(nm tables | sed -n 's/^0*\([0-9a-f]*\) . matrix$/\1/p')
+contains text.txt "{0x$entry+stripped}"
+test "$(grep -c '+stripped}' text.txt)" -lt 12 || fail "a function has many places in a stripped program:" "$(cat text.txt)"
+
 run threads ./tables threads || fail "threads that end soon:" "$(cat threads.txt)"
 $check top threads load || fail "threads that end soon are not sampled"
 for part in others all_signals children; do

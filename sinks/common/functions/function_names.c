@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/functions/function_names.h"
 #include "sinks/common/functions/debug.h"
+#include "sinks/common/functions/frame_table.h"
 #include "sinks/common/functions/object.h"
 
 #include <dlfcn.h>
@@ -56,11 +57,10 @@ static const char *last_part(const char *path)
 }
 
 /* Names a place. The name is the same in every run, wherever the object is loaded. */
-static void name_place(struct function_name *name)
+static void name_place(struct function_name *name, uint64_t offset)
 {
     const char *object = last_part(name->object);
-    int size =
-        asprintf(&name->function, "<0x%" PRIx64 "%s%s>", name->offset, *object ? "+" : "", object);
+    int size = asprintf(&name->function, "<0x%" PRIx64 "%s%s>", offset, *object ? "+" : "", object);
     if (size < 0)
         name->function = NULL;
     name->file = strdup("~");
@@ -155,6 +155,16 @@ static void name_inside(const struct name_search *finding, struct function_name 
     name_debug(name, count ? inlined[count - 1] : function, symbol);
 }
 
+/* Returns the offset of the function in which a place is, or of the place if that is not known. */
+static uint64_t function_offset(const struct name_search *finding, const struct function_name *name,
+                                uint64_t address)
+{
+    uint64_t start;
+    if (!name->inside || !address || !frame_table_start(&finding->object, address, &start))
+        return name->offset;
+    return name->offset - (address - start);
+}
+
 static void name_find(const struct name_search *finding, struct function_name *name)
 {
     uint64_t address = 0;
@@ -173,7 +183,7 @@ static void name_find(const struct name_search *finding, struct function_name *n
     else if (symbol && *symbol->name)
         name_symbol(name, symbol);
     else
-        name_place(name);
+        name_place(name, function_offset(finding, name, address));
 }
 
 static int by_object(const void *a, const void *b)

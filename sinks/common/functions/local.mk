@@ -9,6 +9,7 @@ noinst_LTLIBRARIES += %D%/libfunctions.la
     %D%/exports.c %D%/exports.h \
     %D%/file_names.c %D%/file_names.h \
     %D%/folded_file.c %D%/folded_file.h \
+    %D%/frame_table.c %D%/frame_table.h \
     %D%/function_names.c %D%/function_names.h \
     %D%/marshal.c %D%/marshal.h \
     %D%/merged_tree.c %D%/merged_tree.h \
