@@ -39,7 +39,7 @@ int swi_wandb_part_end(struct wandb *w, struct swi_wandb_part *part, const char 
 int swi_wandb_file_write(struct wandb *w, const char *below, const void *bytes, size_t size,
                          struct sw_error *err)
 {
-    struct swi_wandb_part part;
+    struct swi_wandb_part part = {.file = NULL};
     SW_ERROR_SCOPE(ignored);
     int rc = swi_wandb_part_begin(w, below, &part, err);
     if (rc < 0)

@@ -14,7 +14,7 @@
 static int copy(struct wandb *w, const struct sw_kept_file *file, const char *below, size_t *size,
                 struct sw_error *err)
 {
-    struct swi_wandb_part part;
+    struct swi_wandb_part part = {.file = NULL};
     struct swi_sha256 sha;
     SW_ERROR_SCOPE(ignored);
     int rc = swi_wandb_part_begin(w, below, &part, err);
