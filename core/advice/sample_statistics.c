@@ -146,7 +146,7 @@ struct rolling_window {
     double value[WINDOW];
 };
 
-/* Returns how many values are less. */
+/* Returns how many values are smaller. */
 static size_t place_of(const struct rolling_window *sorted, double value)
 {
     size_t low = 0, high = sorted->count;
@@ -160,7 +160,7 @@ static size_t place_of(const struct rolling_window *sorted, double value)
     return low;
 }
 
-/* Puts a value at place i, or where it belongs from there: what is between moves by one. */
+/* Inserts a value at place i or where the order needs it. The values between move by one. */
 static void settle(struct rolling_window *sorted, size_t i, double value)
 {
     double *x = sorted->value;

@@ -45,7 +45,7 @@ struct event {
     const page_of_kernel *page; /* NULL: it cannot be mapped */
     bool begun;                 /* it was read once */
     uint64_t lost;              /* time without a register, at the last reading */
-    bool gap;                   /* that was more than at the reading before */
+    bool gap;                   /* was more than at the previous reading */
 };
 
 /* What read() of the leader returns. */
@@ -113,7 +113,7 @@ static struct perf_event_attr attributes_of(int kind)
         .exclude_hv = 1,
     };
 #if defined(__aarch64__)
-    attr.config1 = 3; /* may be read by the program, with 64 bits */
+    attr.config1 = 3; /* the program may read it, with 64 bits */
 #endif
     return attr;
 }
@@ -212,14 +212,12 @@ static bool register_read(uint32_t number, uint64_t *value)
 }
 #elif defined(__aarch64__)
 /* The number of a register is a part of the instruction. */
+/* clang-format off */
 #define EACH_REGISTER(DO)                                                                          \
-    DO(0)                                                                                          \
-    DO(1)                                                                                          \
-    DO(2)                                                                                          \
-    DO(3)                                                                                          \
-    DO(4)                                                                                          \
-    DO(5) DO(6) DO(7) DO(8) DO(9) DO(10) DO(11) DO(12) DO(13) DO(14) DO(15) DO(16) DO(17) DO(18)   \
-        DO(19) DO(20) DO(21) DO(22) DO(23) DO(24) DO(25) DO(26) DO(27) DO(28) DO(29) DO(30)
+    DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(10) DO(11) DO(12) DO(13)        \
+    DO(14) DO(15) DO(16) DO(17) DO(18) DO(19) DO(20) DO(21) DO(22) DO(23) DO(24) DO(25) DO(26)     \
+    DO(27) DO(28) DO(29) DO(30)
+/* clang-format on */
 #define READ_REGISTER(n)                                                                           \
     case n:                                                                                        \
         __asm__ volatile("mrs %0, pmevcntr" #n "_el0" : "=r"(*value));                             \
@@ -244,7 +242,7 @@ static bool register_read(uint32_t number, uint64_t *value)
 }
 #endif
 
-/* What one look at a page gives. */
+/* The result of reading a page once. */
 struct page_look {
     struct swi_perf_page page;
     bool has_register;

@@ -31,7 +31,8 @@ static uint64_t hash_of(const char *title)
     return hash << 32 | (length + 1);
 }
 
-/* The place of a title: its own, else a free one, else that of the title that was sent first. */
+/* Returns the entry of a title: its own, else a free one, else that of the title that was sent
+ * first. */
 static struct swi_alert_title *title_place(struct swi_sent_alerts *alerts, uint64_t hash)
 {
     struct swi_alert_title *place = alerts->title;
@@ -45,7 +46,7 @@ static struct swi_alert_title *title_place(struct swi_sent_alerts *alerts, uint6
     return place;
 }
 
-/* Whether a title was sent a short time ago; then it is counted. */
+/* Returns whether a title was sent a short time ago; if so, counts it. */
 static bool is_repeated(struct swi_sent_alerts *alerts, const char *name, int64_t now_ns)
 {
     uint64_t hash = hash_of(name);
@@ -72,7 +73,7 @@ void swi_sent_alerts_say(struct sw_profiler *sw)
 /* ---- sending -----------------------------------------------------------------------------------
  */
 
-/* What is replayed was said when it happened. */
+/* The original run already reported what a replay plays. */
 static void say(struct sw_profiler *sw, const struct sw_alert *alert)
 {
     if (!sw->records.run.replayed)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which state belongs to the calling thread, and what it missed since it last looked. */
+/* Finds the state of the calling thread, and catches up with what it missed since it last looked.
+ */
 #include "core/loop/calling_thread.h"
 #include "core/counters/counted_memory.h"
 #include "core/loop/clock_gap.h"
@@ -15,7 +16,7 @@
 
 #include <unistd.h>
 
-/* The place for what was used last: that of an old serial of `thread`, or the oldest. */
+/* Returns the entry for what was used last: that of an old serial of `thread`, else the oldest. */
 static struct swi_known *other_place(const struct swi_thread *thread)
 {
     for (int i = 0; i < SWI_OTHERS; i++)
@@ -49,7 +50,7 @@ void swi_current_set(struct sw_profiler *sw, struct swi_thread *thread)
         others_keep(thread);
     else
         others_forget();
-    /* A signal handler that finds a serial finds its thread. */
+    /* Set before the serial: a signal handler that finds a serial must find its thread. */
     swi_current.serial = swi_current.counted = 0;
     atomic_signal_fence(memory_order_release);
     swi_current.thread = thread;
@@ -73,7 +74,7 @@ static struct swi_thread *thread_known(struct sw_profiler *sw)
     return NULL;
 }
 
-/* Another thread that gets the same memory has an id of its own. */
+/* If another thread gets the same memory, its id differs. */
 static int own_id(void)
 {
     if (!swi_current.id)
@@ -83,19 +84,19 @@ static int own_id(void)
 
 void swi_thread_prepare(struct sw_profiler *sw)
 {
-    enum { CHUNKS = 4 }; /* the carrier makes more, where they are needed */
+    enum { CHUNKS = 4 }; /* the carrier makes more when they are needed */
     own_id();
     sw->prepared = swi_thread_new(0);
     if (sw->prepared)
         swi_thread_make_ready(sw->prepared);
-    /* Until its open() has run, a sink is taken to want all that its descriptor says. */
+    /* Until its open() has run, a sink counts as wanting everything in its descriptor. */
     if (sw->prepared && swi_wants(&sw->records, SW_RECORD_REGIONS)) {
         swi_chunks_prepare(&sw->traces.pool, CHUNKS);
         swi_trace_set(sw, sw->prepared, atomic_load(&sw->recording.open));
     }
 }
 
-/* What sw_open() prepared is the first thread's. */
+/* The first thread gets what sw_open() prepared. */
 static struct swi_thread *thread_take(struct sw_profiler *sw, int number)
 {
     struct swi_thread *prepared = sw->prepared;
@@ -127,7 +128,7 @@ static struct swi_thread *thread_add(struct sw_profiler *sw)
     return thread;
 }
 
-/* The thread that had this address before has ended: what it left open never ends. */
+/* The thread that had this address before has ended, so the regions it left open never end. */
 static void inherit(struct sw_profiler *sw, struct swi_thread *thread)
 {
     if (!thread->owner || thread->owner_id == own_id())
@@ -137,8 +138,8 @@ static void inherit(struct sw_profiler *sw, struct swi_thread *thread)
         swi_regions_cancel(sw, thread, 0, swi_clock_tick(&sw->measured.clock));
 }
 
-/* An epoch or a fit of another thread ended since: what this thread has by now belongs to its
- * report, and only what it ends from now on to the next one. */
+/* Another thread has ended an epoch or a fit. What this thread has measured so far belongs to that
+ * report; what ends from now on belongs to the next one. */
 static void moment_missed(struct sw_profiler *sw, struct swi_thread *thread)
 {
     uint64_t newest = atomic_load(&sw->measured.past.newest);
@@ -158,7 +159,7 @@ static void fit_missed(struct sw_profiler *sw, struct swi_thread *thread)
     thread->first_tick = swi_depth(thread) ? thread->stack[1].start : 0;
 }
 
-/* A pause went over what this thread had open. */
+/* There was a pause while this thread had regions open. */
 static void pause_missed(struct sw_profiler *sw, struct swi_thread *thread)
 {
     if (thread->pauses == sw->measured.pauses)
@@ -190,7 +191,7 @@ static struct swi_thread *thread_current(struct sw_profiler *sw)
     return thread;
 }
 
-/* A thread whose counter is a trap would end by the clock. */
+/* Reading the counter would kill a thread for which it traps. */
 static bool is_trapped(struct sw_profiler *sw)
 {
     if (!sw->measured.clock.counter || !swi_counter_trapped())

@@ -16,7 +16,7 @@ static struct swi_touch touch_of(const char *file)
     return (struct swi_touch){true, st.st_dev, st.st_ino, st.st_size, st.st_mtim};
 }
 
-/* That it went away asks for nothing. */
+/* If the file has gone, nothing is requested. */
 static bool is_touched(struct swi_capture *capture)
 {
     struct swi_touch now = touch_of(capture->file), before = capture->touch;
@@ -72,7 +72,7 @@ void swi_capture_close(struct sw_profiler *sw)
     *capture = (struct swi_capture){.given = false};
 }
 
-/* How many steps are asked for; 0: none. */
+/* Returns how many steps are requested; 0: none. */
 static int64_t asked(struct swi_capture *capture)
 {
     bool touched = capture->file && is_touched(capture);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Takes out of what a thread has open what its clock did not count rightly: a suspend, a counter
- * that stopped or was set. Regions that lie on one side of a gap need nothing. */
+/* Corrects the open regions of a thread after its clock counted wrongly: after a suspend, or when
+ * the counter stopped or was set. Regions on one side of a gap need no correction. */
 #include "core/loop/clock_gap.h"
 
-/* What is open around a region from before the gap is older still. */
+/* The regions around one that began before the gap began even earlier. */
 static void frames_shift(struct swi_thread *thread, const struct swi_gap *gap, int64_t now)
 {
     bool before = false;
@@ -22,7 +22,7 @@ static void elapsed_shift(struct swi_elapsed *elapsed, const struct swi_gap *gap
     SWI_SET(elapsed->last, swi_gap_taken_out(gap, SWI_GET(elapsed->last), now));
 }
 
-/* The loop thread's, which a report may look at from another one. */
+/* The fields of the loop thread that a report may read from another thread. */
 static void loop_shift(struct sw_profiler *sw, const struct swi_gap *gap, int64_t now)
 {
     SWI_SET(sw->measured.progress.fit_start,
@@ -31,7 +31,8 @@ static void loop_shift(struct sw_profiler *sw, const struct swi_gap *gap, int64_
     sw->loop.values.sent_tick = swi_gap_taken_out(gap, sw->loop.values.sent_tick, now);
 }
 
-/* Other threads look as well, before the counter has caught up with what they have open. */
+/* Other threads look as well, before the counter catches up with the begins of their open regions.
+ */
 static void others_tell(struct sw_profiler *sw, unsigned gaps)
 {
     if (atomic_exchange(&sw->measured.gaps_told, gaps) == gaps)

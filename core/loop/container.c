@@ -32,11 +32,11 @@ static void fit_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t n
     if (depth)
         swi_container_end(sw, thread, now);
     else
-        swi_fit_ended(sw, thread, now); /* a pause of another thread took its frame */
+        swi_fit_ended(sw, thread, now); /* a pause on another thread has removed its frame */
 }
 
-/* Own actions alone make a fit of the thread that measured first. The caller vouches that no other
- * thread is at it. */
+/* If a program has only its own actions, they form a fit on the thread that measured first. The
+ * caller makes sure that no other thread does this. */
 int64_t swi_fit_close(struct sw_profiler *sw)
 {
     int64_t now = swi_clock_tick(&sw->measured.clock);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sw_count(): an addition to a number of the calling thread's. */
+/* sw_count(): adds to a number of the calling thread. */
 #include "core/counters/counted_memory.h"
 #include "core/loop/calling_thread.h"
 #include "core/loop/counting.h"
@@ -10,7 +10,7 @@ static bool is_used(const struct swi_counting *counting, int counter)
     return counting->used[counter / 64] >> counter % 64 & 1;
 }
 
-/* All threads look again: a call of theirs may need a closer look from now on. */
+/* Makes all threads look again, because their calls may need a closer look from now on. */
 static void counted_first(struct sw_profiler *sw, int counter)
 {
     struct swi_counters *counters = &sw->measured.counters;
@@ -28,7 +28,7 @@ static void counted_first(struct sw_profiler *sw, int counter)
     pthread_mutex_unlock(&sw->measured.lock);
 }
 
-/* The calling thread's counts, with room for this counter. NULL without memory. */
+/* Returns the counts of the calling thread, with room for this counter; NULL if out of memory. */
 static struct swi_counting *counting_of(struct sw_profiler *sw, struct swi_thread *thread,
                                         int counter)
 {

@@ -11,7 +11,8 @@
 /* ---- which counters there are -------------------------------------------------------------------
  */
 
-/* The least of many differences of two readings in a row: what a reading counts of itself. */
+/* Returns the smallest of many differences between two readings in a row: what a reading itself
+ * uses. */
 static int64_t reading_cost(const struct swi_counter *counter)
 {
     enum { ROUNDS = 100 };
@@ -95,7 +96,7 @@ void swi_counting_close(struct sw_profiler *sw)
     }
 }
 
-/* Whether a counter is one of memory that the configuration names. */
+/* Returns whether the configuration names a counter of memory. */
 static bool is_of_memory(const struct swi_counter *counter)
 {
     static const char *const names[] = {"allocated", "freed", "allocs", "frees", "net", "peak"};
@@ -145,7 +146,7 @@ void swi_counting_open(struct sw_profiler *sw, const struct swi_counter_choice *
 /* ---- the calling thread -------------------------------------------------------------------------
  */
 
-/* Where the words of the calling OS thread are. */
+/* Returns the memory counts of the calling OS thread. */
 static void words_find(struct swi_counting *counting)
 {
     for (int i = 0; i < counting->chosen; i++) {
@@ -158,8 +159,8 @@ static void words_find(struct swi_counting *counting)
     counting->owner = swi_current.id;
 }
 
-/* What is open began on another OS thread: its use is not known. The program's own counts are those
- * of the thread that it says it is, unless it moved it. */
+/* The open regions began on another OS thread, so what they used is unknown. The program's own
+ * counters belong to the thread that the program names, unless it moved them. */
 static void moved(const struct swi_thread *thread, struct swi_counting *counting)
 {
     swi_counts_lose(counting, swi_depth(thread), !thread->owner);

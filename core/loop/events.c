@@ -10,7 +10,7 @@ static bool validating(struct sw_profiler *sw)
     return thread && thread->phase == SW_PHASE_VALID;
 }
 
-/* backward ends where the optimizer begins; with gradient accumulation no optimizer begins. */
+/* backward ends when the optimizer begins; with gradient accumulation, no optimizer begins. */
 static bool is_open(struct sw_profiler *sw, int action)
 {
     const struct swi_thread *thread = swi_thread_get(sw);
@@ -23,7 +23,7 @@ static void end_if_open(struct sw_profiler *sw, int action)
         sw_end(sw, action);
 }
 
-/* The functions of the program are part of the batch, and of no action in it. */
+/* The program's functions count as part of the batch, but of no action in it. */
 void sw_event_batch(struct sw_profiler *sw, int64_t samples)
 {
     if (!sw)
@@ -35,8 +35,8 @@ void sw_event_batch(struct sw_profiler *sw, int64_t samples)
     sw_end_batch(sw, samples);
 }
 
-/* What is open inside of an action is left out; the action itself ends by the event that follows,
- * as that of a part of the loop that was not cancelled. */
+/* Discards what is open inside an action. The event that follows ends the action itself, as if it
+ * had not been cancelled. */
 static void inside_discard(struct sw_profiler *sw, int action)
 {
     struct swi_thread *thread = swi_thread_get(sw);
@@ -45,7 +45,8 @@ static void inside_discard(struct sw_profiler *sw, int action)
         swi_regions_discard(sw, thread, depth, swi_clock_tick(&sw->measured.clock));
 }
 
-/* forward and the batch begin together, the draw ends there: one moment, three calls. */
+/* The draw ends and the batch and forward begin at the same time: one clock reading for three
+ * calls. */
 static void before_batch(struct sw_profiler *sw)
 {
     sw_next(sw, SW_BATCH);
@@ -91,7 +92,7 @@ static void other_event(struct sw_profiler *sw, enum sw_event event)
         sw_cancel(sw, SW_BATCH);
 }
 
-/* What the event begins, ends or leaves out. */
+/* What an event begins, ends or cancels. */
 static void event_measure(struct sw_profiler *sw, enum sw_event event)
 {
     int action = plain[event].action;
@@ -116,7 +117,7 @@ static void event_measure(struct sw_profiler *sw, enum sw_event event)
     }
 }
 
-/* The functions of the program are within what begins or ends. */
+/* The program's functions run inside the region that begins or ends. */
 void sw_event(struct sw_profiler *sw, enum sw_event event)
 {
     if (!sw || (int)event < 0 || (int)event >= SWI_EVENTS)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who the loop thread is, and what the begin and end of fit and epoch bring about. */
+/* Finds the loop's thread, and handles the begin and end of a fit and an epoch. */
 #include "core/loop/fit.h"
 #include "core/loop/counting.h"
 #include "core/loop/step.h"
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Steps are kept for the findings of this fit if a sink wants them. */
+/* Keeps the steps of this fit for the findings if a sink wants them. */
 static void findings_begin(struct sw_profiler *sw)
 {
     bool wanted = swi_wants(&sw->records, SW_RECORD_FINDINGS);
@@ -36,8 +36,8 @@ void swi_fit_began(struct sw_profiler *sw, struct swi_thread *thread, int64_t st
     atomic_store(&sw->ending.fit_report, SWI_REPORT_DUE);
 }
 
-/* What is open, and draws that wait for their batch, moves from `threads` to where it belongs now.
- * What has ended before stays there: report.c shows it where it belongs. */
+/* Moves open regions, and draws that wait for their batch, from `threads` to the phase where they
+ * belong now. What ended earlier stays; report.c assigns it. */
 static struct swi_row *row_moved(struct swi_thread *thread, struct swi_row *row)
 {
     enum sw_phase phase = row->action == SW_DRAW ? SW_PHASE_TRAIN : SW_PHASE_FIT;
@@ -47,7 +47,7 @@ static struct swi_row *row_moved(struct swi_thread *thread, struct swi_row *row)
     return moved ? moved : row;
 }
 
-/* An action that is open has no fast entry, and gets back that of its phase when it ends. */
+/* An open action has no fast entry. When it ends, it gets the one of its phase again. */
 static void frame_move(struct swi_thread *thread, struct swi_frame *frame)
 {
     struct swi_row *row = frame->row;
@@ -69,7 +69,7 @@ static void rows_move(struct swi_thread *thread)
         frame_move(thread, &thread->frame[-i]);
 }
 
-/* The innermost region goes up first: a signal handler that looks at it sees it at any time. */
+/* Moves the innermost region first, so that a signal handler always finds it. */
 static void fit_push(struct swi_thread *thread, struct swi_frame *at, struct swi_row *row,
                      int64_t start, int64_t inside)
 {
@@ -88,8 +88,8 @@ static void fit_push(struct swi_thread *thread, struct swi_frame *at, struct swi
     *at = fit;
 }
 
-/* A loop without fit has one all the same, from the thread's first region on, below what is open.
- * Where what is open began before that, within another fit, it begins now. */
+/* A loop without a fit gets one, which begins with the thread's first region and lies below the
+ * open regions. If these began earlier, within another fit, it begins now. */
 static void fit_insert(struct sw_profiler *sw, struct swi_thread *thread)
 {
     struct swi_row *row = swi_thread_row(thread, SW_PHASE_FIT, SW_FIT);
@@ -127,8 +127,8 @@ void swi_loop_claim(struct sw_profiler *sw, struct swi_thread *thread, int actio
 /* ---- the end of an epoch or a fit ---------------------------------------------------------------
  */
 
-/* The report has seen what the other threads had by now; they look when they next call, and start
- * anew (calling_thread.c). */
+/* The report includes what the other threads have measured so far. At their next call, they notice
+ * and start again from zero (calling_thread.c). */
 static void fits_next(struct sw_profiler *sw, struct swi_thread *thread, uint64_t number)
 {
     sw->measured.fits++;
@@ -151,7 +151,7 @@ static void moment_reached(struct sw_profiler *sw, struct swi_thread *thread, bo
         atomic_store(&sw->measured.serial, swi_serial_next());
 }
 
-/* Where nothing can be kept. */
+/* Used when there is no room to keep anything. */
 static uint64_t moment_make_now(struct sw_profiler *sw, struct swi_thread *thread,
                                 struct swi_moment *moment)
 {
@@ -163,7 +163,7 @@ static uint64_t moment_make_now(struct sw_profiler *sw, struct swi_thread *threa
     return number;
 }
 
-/* Returns the number of the moment, or 0 if too many are waiting. */
+/* Returns the number of the moment, or 0 if too many moments are waiting. */
 static uint64_t moment_post(struct sw_profiler *sw, struct swi_thread *thread,
                             struct swi_moment *moment)
 {
@@ -180,8 +180,8 @@ static bool any_waits(const struct sw_profiler *sw)
     return swi_past_waits(&sw->measured.past, SWI_GET(sw->measured.past.newest));
 }
 
-/* All regions of the loop's thread are in their rows. record: gets the report later, or NULL; takes
- * over a reference. Returns the moment's number. */
+/* Call it when all regions of the loop's thread are in their rows. record: gets the report later,
+ * or NULL; its reference is taken over. Returns the number of the moment. */
 static uint64_t moment_end(struct sw_profiler *sw, struct swi_thread *thread, bool complete,
                            struct swi_record *record)
 {
@@ -223,7 +223,7 @@ void swi_epoch_ended(struct sw_profiler *sw, struct swi_thread *thread, int64_t 
     SWI_SET(sw->measured.progress.epochs, SWI_GET(sw->measured.progress.epochs) + 1);
 }
 
-/* With the lock of the traces: what the report has seen comes before it, and nothing else does. */
+/* Holds the lock of the traces, so that exactly what the report includes comes before it. */
 static void report_trace(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
 {
     if (thread->tracing && !sw->loop.fit_untold)
@@ -242,7 +242,8 @@ static void fit_report(struct sw_profiler *sw, struct swi_thread *thread, int64_
     swi_traces_unlock(&sw->traces);
 }
 
-/* False where whoever ends the run meanwhile makes the report, and looks at the rows. */
+/* Returns false if the run is being ended by another thread, which makes the report and reads the
+ * rows. */
 static bool report_claim(struct sw_profiler *sw)
 {
     enum swi_fit_report due = SWI_REPORT_DUE;

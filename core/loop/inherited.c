@@ -13,8 +13,8 @@ static _Atomic(struct sw_profiler *) called;
     "this process (%d) was forked after sw_open(), which process %d called: nothing is measured "  \
     "here; call sw_open() after fork() or daemon()"
 
-/* Its parent is not who opened the profiler: the end of a daemon(), or of a double fork. Children
- * that work for a parent, like those of a data loader, are not told. */
+/* Reports a child whose parent did not open the profiler, as after daemon() or a double fork.
+ * Children that work for their parent, like those of a data loader, are not reported. */
 static bool is_on_its_own(const struct sw_profiler *sw)
 {
     return getppid() != sw->records.run.pid;
@@ -36,8 +36,8 @@ void swi_inherited_off(struct sw_profiler *sw)
     atomic_store(&sw->measured.serial, swi_serial_next());
 }
 
-/* A parent that is about to end may still be there at the first call: so it is looked for again,
- * ever more rarely. */
+/* A parent that is about to end may still exist at the first call, so the check is repeated, less
+ * and less often. */
 void swi_inherited_called(struct sw_profiler *sw)
 {
     unsigned count = atomic_fetch_add(&calls, 1) + 1;

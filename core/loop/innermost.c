@@ -3,12 +3,12 @@
 
 #include <sched.h>
 
-/* More than a program has at once. Regions of others are not found. */
+/* More profilers than a program has at once. The regions of any others are not found. */
 enum { PROFILERS = 64 };
 
 static _Atomic(struct sw_profiler *) known[PROFILERS];
 
-/* Handlers that look at a profiler now: it is not freed meanwhile. */
+/* Number of handlers that are reading a profiler, which must not be freed meanwhile. */
 static atomic_int looking;
 
 int swi_innermost_of(const struct sw_profiler *sw, const struct swi_thread *thread)
@@ -19,7 +19,7 @@ int swi_innermost_of(const struct sw_profiler *sw, const struct swi_thread *thre
     return action >= 0 && action < SWI_ACTIONS ? action : -1;
 }
 
-/* A serial alone does not say it: threads get it late when it changes. */
+/* The serial alone is not enough, because threads notice late that it has changed. */
 static bool has_thread(const struct sw_profiler *sw, const struct swi_thread *thread)
 {
     const struct swi_thread *each = sw->measured.threads;
@@ -56,8 +56,8 @@ void swi_innermost_know(struct sw_profiler *sw)
     }
 }
 
-/* A handler is done at once. After fork, one of another thread may have been copied: it never ends.
- */
+/* A handler takes only a moment. After a fork, the count may include a handler of another thread,
+ * which does not exist in the child and never ends. */
 void swi_innermost_forget(struct sw_profiler *sw)
 {
     enum { PATIENCE = 10000 };

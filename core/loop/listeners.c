@@ -56,7 +56,7 @@ static bool is_loop(struct sw_profiler *sw)
     return thread && (!loop || loop == thread);
 }
 
-/* A function may add others: these are called from the next event on. */
+/* A function may add others, which are called from the next event on. */
 void swi_listeners_call(struct sw_profiler *sw, enum sw_event event)
 {
     struct swi_listeners *listeners = sw->loop.listeners;

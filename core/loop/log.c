@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What else the loop has to say: values, hyper-parameters, step numbers. */
+/* Logs values, hyper-parameters and step numbers. */
 #define SW_NO_INLINE /* the functions themselves */
 #include "core/loop/counting.h"
 #include "core/loop/sampling.h"
@@ -11,13 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Values wait for the end of their step, but not for longer than this. */
+/* Values wait for the end of their step, but no longer than this. */
 enum { LOG_WAITS_PER_SECOND = 4 };
 
 /* ---- metrics ------------------------------------------------------------------------------------
  */
 
-/* From another thread than the loop's: a record of its own. own: where the name is not kept. */
+/* A value from another thread gets its own record. own: room for a name that is not kept. */
 static void log_alone(struct sw_profiler *sw, const char *name, struct swi_own_name *own,
                       double value)
 {
@@ -52,8 +52,7 @@ static void log_in_loop(struct sw_profiler *sw, struct swi_thread *thread, const
                          now);
 }
 
-/* There are too many names to keep this one, or there was no memory for it, or it is not a
- * metric's.
+/* The name is not kept: there are too many, there was no memory, or it does not belong to a metric.
  */
 static SWI_APART void log_own(struct sw_profiler *sw, struct swi_thread *thread, const char *name,
                               double value)
@@ -196,8 +195,8 @@ void sw_hparam_string(struct sw_profiler *sw, const char *name, const char *valu
 /* ---- steps --------------------------------------------------------------------------------------
  */
 
-/* So that no sink has to expect that step + 1 overflows, and every reader of JSON keeps the number.
- */
+/* Limits the step so that step + 1 does not overflow in a sink, and every JSON reader keeps the
+ * number. */
 #define STEP_MAX (INT64_C(1) << 52)
 
 void sw_set_step(struct sw_profiler *sw, int64_t step)

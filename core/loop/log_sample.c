@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Samples that the program itself took. */
+/* Logs samples that the program itself took. */
 #include "core/loop/calling_thread.h"
 #include "core/records/sample_record.h"
 

@@ -11,7 +11,7 @@ static void say(struct sw_profiler *sw, const struct swi_misuse_item *item)
             "%s: such calls are ignored; the report counts them; this warning appears once", text);
 }
 
-/* The item of a kind and action; NULL if the list is full. Under the lock. */
+/* Returns the item of a kind and action; NULL if the list is full. Call it with the lock. */
 static struct swi_misuse_item *item_get(struct swi_misuses *misuses, enum swi_misuse kind,
                                         int action, int other)
 {

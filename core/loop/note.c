@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Texts that belong to a moment. */
+/* Adds texts to a moment of the run. */
 #include "core/counters/counted_memory.h"
 #include "core/loop/calling_thread.h"
 #include "core/loop/step.h"
@@ -29,7 +29,7 @@ static struct noted *noted_new(const char *text, int thread)
     return noted;
 }
 
-/* A note may be made in a pause, when no thread is measured: it is what happened then. */
+/* A note may be added during a pause, when no thread is measured. */
 void sw_note(struct sw_profiler *sw, const char *text)
 {
     SWI_OWN_MEMORY;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sw_pause() and sw_resume(): a stretch of time that is left out of everything. */
+/* sw_pause() and sw_resume(): leave a period out of all measurements. */
 #include "core/loop/calling_thread.h"
 #include "core/loop/counting.h"
 #include "core/loop/tracing.h"
@@ -25,7 +25,7 @@ void sw_pause(struct sw_profiler *sw)
     swi_traces_unlock(&sw->traces);
 }
 
-/* Open regions begin later by as much as the pause took. */
+/* Moves the begins of open regions later by the length of the pause. */
 static void pause_take_out(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
 {
     int64_t paused = now - sw->measured.pause_tick;
@@ -54,8 +54,8 @@ static void resume(struct sw_profiler *sw)
         swi_emit_pause(&sw->records, thread, false, now);
 }
 
-/* A report that is made meanwhile sees the pause either standing or taken out. No region of another
- * thread is handed over before the record. */
+/* A report that is made meanwhile sees the pause either as running or as removed. No region of
+ * another thread is handed over before the record of the pause. */
 void sw_resume(struct sw_profiler *sw)
 {
     if (!sw || !atomic_load(&sw->measured.paused) || swi_is_inherited(&sw->measured))

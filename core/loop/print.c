@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the program prints beside the live line. */
+/* Prints the program's text without damaging the live line. */
 #include "core/loop/state.h"
 #include "core/process/own_thread.h"
 #include "core/text/buffer.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The live line is the parent's in a child, and gone with the run. */
+/* In a child, the live line belongs to the parent. After the run, there is none. */
 static bool has_line(const struct sw_profiler *sw)
 {
     return sw && !atomic_load(&sw->measured.dead) && !swi_is_inherited(&sw->measured);

@@ -42,7 +42,7 @@ void swi_probe_set(const struct sw_profiler *sw, struct swi_thread *thread)
     swi_thread_phase(thread, thread->phase);
 }
 
-/* Whoever ends the run works on the regions of other threads, too. */
+/* The thread that ends the run also ends regions of other threads. */
 static bool is_own(const struct swi_thread *thread)
 {
     return thread->owner == &swi_current && thread->owner_id == swi_current.id;

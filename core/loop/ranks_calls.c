@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The calls of an engine that joins the ranks of a distributed run. */
+/* Calls for an engine that connects the ranks of a distributed run. */
 #include "core/loop/inherited.h"
 #include "core/loop/state.h"
 #include "core/records/ranks_record.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The hot path: begin, next, end. A clock read and a few additions into the calling thread's own
- * memory. begin reads the clock last and end reads it first, so that what is measured is the user's
- * time. What is usual calls nothing: all else is a jump into a function of its own, so that no
- * register is saved in vain. */
+/* The hot path: begin, next, end. Each reads the clock once and does a few additions in the calling
+ * thread's own memory. begin reads the clock last and end reads it first, so that only the user's
+ * time is measured. The usual case calls no function; every other case jumps to a separate one, so
+ * that no register is saved in vain. */
 #define SW_NO_INLINE /* the functions themselves */
 #include "core/loop/region.h"
 #include "core/loop/container.h"
@@ -30,7 +30,7 @@ static inline bool is_ignored(const struct sw_profiler *sw, int action)
     return (unsigned)action < SW_BUILTIN_ACTIONS && (sw->measured.chosen.ignored & SWI_BIT(action));
 }
 
-/* The same of an action under a shape. */
+/* The same for an action with a shape. */
 static SWI_APART bool is_shaped_ignored(const struct sw_profiler *sw, int action)
 {
     return is_ignored(sw, swi_action_base(action));
@@ -45,8 +45,8 @@ static inline bool is_ignored_slow(const struct sw_profiler *sw, int action)
 /* ---- begin --------------------------------------------------------------------------------------
  */
 
-/* The begin but for the clock: the frame is not the innermost yet. An action has no fast entry
- * while it is open: begun again it is looked at. */
+/* Does everything of a begin except for the clock; the frame is not the innermost one yet. An open
+ * action has no fast entry, so beginning it again takes the slow way. */
 static inline struct swi_frame *frame_fill(struct swi_thread *thread, struct swi_row **fast,
                                            struct swi_row *row, int action, int plain)
 {
@@ -60,7 +60,7 @@ static inline struct swi_frame *frame_fill(struct swi_thread *thread, struct swi
     return frame;
 }
 
-/* A signal handler that looks at the innermost region sees a whole one: it is filled before. */
+/* The frame is filled first, so that a signal handler never sees an incomplete innermost region. */
 static inline void frame_begin(struct swi_thread *thread, struct swi_frame *frame, int64_t start)
 {
     frame->start = start;
@@ -68,7 +68,7 @@ static inline void frame_begin(struct swi_thread *thread, struct swi_frame *fram
     thread->frame = frame;
 }
 
-/* What an action of this thread is reported under. */
+/* The row under which an action of this thread is reported. */
 static enum sw_phase phase_of(const struct swi_thread *thread, int action)
 {
     if (!thread->loop)
@@ -85,7 +85,7 @@ static bool room_for_frame(struct swi_thread *thread)
     return thread->frame < thread->frame_limit || swi_thread_grow_stack(thread);
 }
 
-/* Leaves out the innermost open region of an action, with all that is open inside it. */
+/* Discards the innermost open region of an action and everything that is open inside it. */
 static void leave_out_open(struct sw_profiler *sw, struct swi_thread *thread, int action,
                            enum swi_misuse kind, int other)
 {
@@ -96,8 +96,8 @@ static void leave_out_open(struct sw_profiler *sw, struct swi_thread *thread, in
     swi_regions_discard(sw, thread, depth - 1, swi_clock_tick(&sw->measured.clock));
 }
 
-/* The end of a container folds what ended before it, a batch keeps all of its step until its own
- * end: so none stands within a batch. */
+/* The end of a container folds what ended before it, but a batch keeps its whole step until its own
+ * end. So a container that begins discards an open batch. */
 static void replace_open(struct sw_profiler *sw, struct swi_thread *thread, int action)
 {
     if (action < SW_BUILTIN_ACTIONS)
@@ -112,7 +112,7 @@ static void phase_began(struct swi_thread *thread, enum sw_phase phase)
     swi_phase_run(thread, phase, thread->frame->start);
 }
 
-/* What else the begin of a special action means. */
+/* What else happens when a special action begins. */
 static void began(struct sw_profiler *sw, struct swi_thread *thread, int action)
 {
     if (action == SW_FIT) {
@@ -141,8 +141,8 @@ static bool is_open(const struct swi_thread *thread, const struct swi_row *row)
     return false;
 }
 
-/* Own actions may call themselves: calls inside of an open call of the same row have a row of their
- * own (report.c). */
+/* Own actions may be recursive: calls inside an open call of the same row have a separate row
+ * (report.c). */
 static struct swi_row *row_of(struct swi_thread *thread, int action)
 {
     struct swi_row *row = swi_thread_row(thread, phase_of(thread, action), action);
@@ -150,7 +150,8 @@ static struct swi_row *row_of(struct swi_thread *thread, int action)
     return SWI_UNLIKELY(again) ? swi_thread_inner(thread, row) : row;
 }
 
-/* A region whose next begin may be a fast one has its entry; others share one that nobody reads. */
+/* A region whose next begin may be fast has its own entry; the others share one that nobody reads.
+ */
 static struct swi_frame *frame_fill_slow(struct swi_thread *thread, struct swi_row *row, int action)
 {
     bool fast = !swi_is_special(action) && !row->is_inner && row->phase == thread->phase;
@@ -169,7 +170,8 @@ static void begin_too_deep(struct sw_profiler *sw, struct swi_thread *thread, in
     swi_misuse(sw, thread, SWI_TOO_DEEP, action, -1);
 }
 
-/* now: the region before ended then, with the counters that this one begins with. 0: none did. */
+/* now: when the previous region ended, with the counters with which this one begins; 0: none ended.
+ */
 static void begin_counted(struct swi_thread *thread, int action, int64_t now)
 {
     if (!now)
@@ -227,15 +229,15 @@ static SWI_APART void begin_slow(struct sw_profiler *sw, struct swi_thread *thre
         begin_looked_at(sw, thread, action, now);
 }
 
-/* The row for which an action begins without a closer look, or NULL. */
+/* Returns the row for which an action can begin the fast way, or NULL. */
 static inline struct swi_row *fast_row(const struct swi_thread *thread, int action)
 {
     bool room = (unsigned)action < SWI_ACTIONS && thread->frame < thread->frame_limit;
     return SWI_LIKELY(room) ? *swi_fast_entry(thread->fast, action) : NULL;
 }
 
-/* Where a sink wants every region, `fast` is a table without entries: those are in `traced`.
- * NULL where the action needs a closer look all the same. */
+/* If a sink wants every region, `fast` has no entries and `traced` has them. Returns NULL if the
+ * action needs the slow way anyway. */
 static inline struct swi_row **traced_entry(const struct swi_thread *thread, int action)
 {
     bool room = thread->traced && (unsigned)action < SWI_ACTIONS &&
@@ -244,7 +246,7 @@ static inline struct swi_row **traced_entry(const struct swi_thread *thread, int
     return entry && *entry ? entry : NULL;
 }
 
-/* What has no entry in `fast`. now 0: the clock is read here. */
+/* Begins an action that has no entry in `fast`. now 0: reads the clock here. */
 static SWI_APART void begin_without(struct sw_profiler *sw, struct swi_thread *thread, int action,
                                     int64_t now)
 {
@@ -259,7 +261,7 @@ static SWI_APART void begin_without(struct sw_profiler *sw, struct swi_thread *t
     swi_trace_region(thread, SW_REGION_BEGIN, action, start);
 }
 
-/* now 0: the clock is read here, as the last thing. */
+/* now 0: reads the clock here, as the last step. */
 static void begin(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t now)
 {
     struct swi_row *row = fast_row(thread, action);
@@ -275,21 +277,21 @@ static void begin(struct sw_profiler *sw, struct swi_thread *thread, int action,
 /* ---- end ----------------------------------------------------------------------------------------
  */
 
-/* Whether the innermost region is of that action, which is measured. */
+/* Returns whether the innermost region belongs to this action, and the action is measured. */
 static inline bool is_plain(const struct swi_thread *thread, int action)
 {
     return SWI_LIKELY(thread->frame->plain == action && action >= 0);
 }
 
-/* Whether it then ends without a closer look. */
+/* Returns whether it can then end the fast way. */
 static inline bool ends_fast(const struct swi_thread *thread, int64_t ticks)
 {
     return SWI_LIKELY(SWI_GET(thread->next_ended) + 1 < thread->fold_at &&
                       swi_row_usual(thread->frame->row, ticks));
 }
 
-/* Ends the innermost region of an action where a sink wants every one; false where that needs a
- * closer look. */
+/* Ends the innermost region of an action when a sink wants every region. Returns false if that
+ * needs the slow way. */
 static SWI_INLINE bool end_traced(struct swi_thread *thread, int action, int64_t now)
 {
     const struct swi_end_trace traced = {NULL, -1};
@@ -321,8 +323,8 @@ SWI_HOT static void batch_end(struct sw_profiler *sw, struct swi_thread *thread,
         swi_windows_step(sw, now);
 }
 
-/* Regions that crossed: they are counted as discarded. A replay makes what its log says, which is
- * nobody's mistake. */
+/* Counts crossed regions as discarded. In a replay they are not a mistake, because it plays what
+ * the log says. */
 static void crossed_tell(struct sw_profiler *sw, const struct swi_thread *thread, int depth,
                          int ended)
 {
@@ -330,8 +332,8 @@ static void crossed_tell(struct sw_profiler *sw, const struct swi_thread *thread
         swi_misuses_add(sw, SWI_DISCARDED, thread->frame[-i].action, ended);
 }
 
-/* Leaves out what is open above `depth`, where the region at `depth` ends. But a fit among it is
- * ended, with its report. */
+/* Discards what is open above `depth` when the region at `depth` ends. A fit among it is ended,
+ * with its report. */
 static SWI_APART void uncover(struct sw_profiler *sw, struct swi_thread *thread, int depth,
                               int64_t now)
 {
@@ -343,7 +345,8 @@ static SWI_APART void uncover(struct sw_profiler *sw, struct swi_thread *thread,
     swi_regions_discard(sw, thread, depth, now);
 }
 
-/* Makes the innermost open region of an action the innermost of all; false where there is none. */
+/* Makes the innermost open region of an action the innermost of all. Returns false if there is
+ * none. */
 SWI_HOT static bool frame_uncover(struct sw_profiler *sw, struct swi_thread *thread, int action,
                                   bool ends, int64_t now)
 {
@@ -413,8 +416,7 @@ static bool has_sibling(const struct swi_thread *thread)
     return sibling >= 0 && !swi_is_special(sibling);
 }
 
-/* An action that is not measured in this mode has no region, but it ends its sibling all the same.
- */
+/* An action that is not measured in this mode has no region, but it still ends its sibling. */
 static SWI_APART void next(struct sw_profiler *sw, struct swi_thread *thread, int action,
                            int64_t now)
 {
@@ -423,14 +425,14 @@ static SWI_APART void next(struct sw_profiler *sw, struct swi_thread *thread, in
     begin(sw, thread, action, now);
 }
 
-/* The innermost region needs a closer look to end, or does not end. */
+/* The innermost region needs the slow way to end, or does not end. */
 static SWI_APART void next_other(struct sw_profiler *sw, struct swi_thread *thread, int action)
 {
     if (!is_ignored(sw, action) || has_sibling(thread))
         next(sw, thread, action, swi_clock_tick(&sw->measured.clock));
 }
 
-/* What ended in the batch counts. */
+/* Regions that ended in the batch count. */
 static void batch_cancel(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
 {
     uint32_t first = thread->frame->first;
@@ -444,7 +446,7 @@ static void batch_cancel(struct sw_profiler *sw, struct swi_thread *thread, int6
 
 static void cancel(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t now)
 {
-    /* What is left of a fit is reported all the same. */
+    /* What remains of a fit is still reported. */
     if (thread->loop && action == SW_FIT) {
         end_slow(sw, thread, action, 0, now);
         return;
@@ -515,7 +517,7 @@ static __typeof__(sw_end) end_call __attribute__((alias("sw_end")));
 static __typeof__(sw_cancel) cancel_call __attribute__((alias("sw_cancel")));
 static __typeof__(sw_end_batch) end_batch_call __attribute__((alias("sw_end_batch")));
 
-/* Whether the call began a region of an action that has a row of its own. */
+/* Returns whether the call began a region of an action with its own row. */
 static bool has_begun(const struct swi_thread *thread, const struct swi_timed_call *call,
                       int action)
 {
@@ -553,7 +555,8 @@ static SWI_APART void end_batch_timed(struct sw_profiler *sw, struct swi_thread 
     SWI_TIMED(sw, thread, 0, end_batch_call(sw, samples), false);
 }
 
-/* Whether there is nothing to do. Such a call is not timed either: it takes less than timing it. */
+/* Returns whether there is nothing to do. Such a call is not timed, because timing it would take
+ * longer than the call. */
 static inline bool is_nothing(const struct sw_profiler *sw, int action)
 {
     return is_ignored(sw, action) && swi_thread_is_known(sw);
@@ -562,7 +565,7 @@ static inline bool is_nothing(const struct sw_profiler *sw, int action)
 /* ---- the calls of a thread that counts ----------------------------------------------------------
  */
 
-/* The calling thread's state where it counts and the call is not timed; else NULL. */
+/* Returns the state of the calling thread if it counts and this call is not timed; else NULL. */
 static SWI_INLINE struct swi_thread *counting_thread(const struct sw_profiler *sw)
 {
     struct swi_thread *thread = swi_thread_is_known(sw) ? swi_thread_known(sw) : NULL;
@@ -583,7 +586,7 @@ static SWI_APART void begin_counting(struct sw_profiler *sw, struct swi_thread *
     frame_begin(thread, frame, swi_clock_tick(&sw->measured.clock));
 }
 
-/* Whether the innermost region has ended; else nothing was done. */
+/* Returns whether the innermost region was ended; if not, nothing was done. */
 static SWI_INLINE bool end_counting_plain(struct swi_thread *thread, int action, int64_t now)
 {
     int64_t ticks = now - thread->frame->start;
@@ -601,7 +604,7 @@ static SWI_APART void end_counting(struct sw_profiler *sw, struct swi_thread *th
         end(sw, thread, action, now);
 }
 
-/* The reading that ends the sibling is that which begins the next. */
+/* The reading that ends the sibling also begins the next region. */
 static SWI_APART void next_counting(struct sw_profiler *sw, struct swi_thread *thread, int action)
 {
     int64_t now = swi_clock_tick(&sw->measured.clock);
@@ -624,8 +627,8 @@ static SWI_APART void next_counting(struct sw_profiler *sw, struct swi_thread *t
 /* ---- the calls again ----------------------------------------------------------------------------
  */
 
-/* X_apart: the call is the first after calls on another profiler. X_looked: the clock is another
- * one; or the call is the thread's first, or the first after a pause; or it is timed. */
+/* X_apart: the first call after calls on another profiler. X_looked: the clock has changed, the
+ * call is the first of its thread or after a pause, or it is timed. */
 static SWI_APART void begin_looked(struct sw_profiler *sw, int action)
 {
     struct swi_thread *counting = counting_thread(sw);

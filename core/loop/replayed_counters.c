@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The counters of a run that is replayed: a tool says what they were, and nothing is read here. */
+/* The counters of a replayed run: a tool sets their values, and nothing is read. */
 #include "core/counters/counter_table.h"
 #include "core/loop/calling_thread.h"
 #include "core/loop/counting.h"
@@ -36,7 +36,7 @@ int sw_set_counter(struct sw_profiler *sw, const struct sw_counter_info *info)
     return fine ? number : SW_ENOMEM;
 }
 
-/* The calling thread's, which has that counter; else NULL. */
+/* Returns the state of the calling thread if it has this counter; else NULL. */
 static struct swi_counting *counting_of(struct sw_profiler *sw, int counter)
 {
     struct swi_thread *thread = sw ? swi_thread_get(sw) : NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The report that the program asks for. */
+/* Makes the report that the program asks for. */
 #include "core/counters/counted_memory.h"
 #include "core/loop/inherited.h"
 #include "core/loop/state.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/loop/sampling.h"
 
-/* A call that took longer than 16 us was interrupted or had to wait. */
+/* A call that took longer than 16 us was interrupted or waited. */
 #define LONG_PER_SECOND 62500
 
 /* ---- windows ------------------------------------------------------------------------------------
  */
 
-/* The calling thread's next call is to be timed, or not. */
+/* Decides whether the next call of the calling thread is timed. */
 static void lead(const struct sw_profiler *sw, const struct swi_thread *thread)
 {
     if (swi_current.thread == thread)

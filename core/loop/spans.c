@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Spans have rows of their own: those of a thread that no program has (number SWI_SPANS_THREAD),
- * which whoever has the lock of the spans acts for. So reports read them like any others. */
+/* Spans have their own rows, which belong to a made-up thread (number SWI_SPANS_THREAD). The holder
+ * of the lock of the spans acts for it. So reports read them like any other rows. */
 #include "core/loop/spans.h"
 #include "core/counters/counted_memory.h"
 #include "core/loop/calling_thread.h"
@@ -20,7 +20,7 @@ void swi_spans_fini(struct swi_spans *spans)
 /* ---- rows ---------------------------------------------------------------------------------------
  */
 
-/* With the lock of what is measured. The fits and moments so far were without spans. */
+/* Call it with the lock of the measurements. The fits and moments so far had no spans. */
 static void thread_add(struct swi_measured *measured, struct swi_thread *thread)
 {
     thread->past = &measured->past;
@@ -31,7 +31,8 @@ static void thread_add(struct swi_measured *measured, struct swi_thread *thread)
     measured->threads = thread;
 }
 
-/* What it has by now belongs to the reports that are due; what comes, to the next one. */
+/* What was measured so far belongs to the reports that are due; what follows belongs to the next
+ * one. */
 static void thread_look(struct swi_measured *measured, struct swi_thread *thread)
 {
     uint64_t newest = atomic_load(&measured->past.newest);
@@ -121,7 +122,7 @@ int64_t sw_span_begin(struct sw_profiler *sw, int action)
     return span.id;
 }
 
-/* As if the clock had had no gap. */
+/* Corrects the begin as if the clock had no gap. */
 static void gaps_take_out(struct swi_clock *clock, struct swi_open_span *span, int64_t now)
 {
     unsigned gaps = atomic_load(&clock->gaps);
@@ -132,7 +133,7 @@ static void gaps_take_out(struct swi_clock *clock, struct swi_open_span *span, i
     }
 }
 
-/* A span over a pause counts no more than a region of another thread over one. */
+/* Like a region of another thread, a span does not count the time of a pause. */
 static bool is_counted(struct sw_profiler *sw, const struct swi_thread *thread,
                        const struct swi_open_span *span)
 {

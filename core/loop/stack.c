@@ -45,7 +45,7 @@ SWI_HOT int swi_frame_of(const struct swi_thread *thread, int action)
     return 0;
 }
 
-/* The counters are read behind the clock, and before anything is done that they would count. */
+/* Reads the counters after the clock, and before doing anything that they would count. */
 SWI_APART void swi_region_end_apart(struct sw_profiler *sw, struct swi_thread *thread,
                                     int64_t samples, int64_t now)
 {
@@ -75,7 +75,7 @@ void swi_frame_drop(struct swi_thread *thread)
     swi_frame_pop(thread);
 }
 
-/* Regions above `depth` do not count, what ended inside them does. */
+/* Regions above `depth` do not count, but what ended inside them does. */
 static void regions_leave(struct sw_profiler *sw, struct swi_thread *thread, int depth, int64_t now,
                           enum sw_region_event event)
 {

@@ -8,8 +8,8 @@
 #include "core/report/snapshot.h"
 #include "core/rows/action.h"
 
-/* A step while it is being taken apart. Its regions are ended[0 .. count): before `first` its draws
- * and what ran between two steps, from `first` what ran in the batch, and the batch as the last. */
+/* A step that is being evaluated. Its regions are ended[0 .. count): before `first`, its draws and
+ * what ran between two steps; from `first`, what ran in the batch; last, the batch itself. */
 struct step {
     struct swi_ended *ended;
     uint32_t first;
@@ -39,13 +39,13 @@ static void dropped_add(struct sw_profiler *sw, int64_t self)
             SWI_GET(sw->measured.progress.dropped_ticks) + self);
 }
 
-/* drop_first_batch leaves out what ran in a phase's first batch, and its draws. */
+/* drop_first_batch leaves out the first batch of a phase and its draws. */
 static bool left_out(const struct step *step, uint32_t i)
 {
     return SWI_UNLIKELY(step->leave_out) && (i >= step->first || action_at(step, i) == SW_DRAW);
 }
 
-/* Adds region i to its row; false where it is left out. */
+/* Adds region i to its row. Returns false if it is left out. */
 static SWI_INLINE bool region_add(struct sw_profiler *sw, const struct step *step, uint32_t i)
 {
     int64_t self = SWI_GET(step->ended[i].self);
@@ -57,13 +57,13 @@ static SWI_INLINE bool region_add(struct sw_profiler *sw, const struct step *ste
     return !out;
 }
 
-/* Samples per tick; 0 where there is none to be had. */
+/* Returns samples per tick; 0 if there is no rate. */
 static inline double rate(int64_t samples, int64_t ticks)
 {
     return samples > 0 && ticks > 0 ? (double)samples / (double)ticks : 0;
 }
 
-/* What drawing costs: the step's rate less the batch's. */
+/* The cost of drawing: the rate of the step less that of the batch. */
 static void draw_add(struct sw_profiler *sw, const struct step *step, uint32_t i, bool last)
 {
     double of_batch = rate(step->samples, step->batch);
@@ -93,8 +93,8 @@ static void before_add(struct sw_profiler *sw, const struct step *step)
     }
 }
 
-/* Calls of one action share the step's samples: micro-batches of one step that the optimizer takes.
- */
+/* Several calls of one action share the samples of the step: they are micro-batches of one
+ * optimizer step. */
 static SWI_INLINE double share_of(const struct step *step, uint32_t i, double rate)
 {
     if (SWI_LIKELY(!step->repeated))
@@ -111,7 +111,7 @@ static void inside_add(struct sw_profiler *sw, const struct step *step)
     }
 }
 
-/* The rows that no region stands for: step, and the rate of train or valid as a whole. */
+/* Fills the rows without a region: step, and the rate of train or valid as a whole. */
 static void step_add(const struct step *step, struct swi_row *row, struct swi_row *whole)
 {
     int64_t ticks = step->draw + step->batch;
@@ -125,8 +125,8 @@ static void step_add(const struct step *step, struct swi_row *row, struct swi_ro
         swi_row_add_rate(whole, r);
 }
 
-/* Whether an action may have run more than once in the batch: by a bit for each, which two may
- * share. */
+/* Returns whether an action may have run more than once in the batch. Each action has a bit, which
+ * two may share. */
 static bool calls_look(const struct step *step)
 {
     uint64_t seen = 0, again = 0;
@@ -138,7 +138,7 @@ static bool calls_look(const struct step *step)
     return again != 0;
 }
 
-/* The same of a training step, which goes into the window. */
+/* The same for a training step, which goes into the window. */
 static SWI_INLINE bool window_add(struct swi_window *window, const struct step *step)
 {
     bool again = false;
@@ -147,8 +147,8 @@ static SWI_INLINE bool window_add(struct swi_window *window, const struct step *
     return again;
 }
 
-/* How often each row was called in a batch's regions; folded: besides those that were counted when
- * they were folded. (Not by struct step: the hot path keeps that in registers.) */
+/* Counts how often each row was called in the regions of a batch, in addition to `folded`, which
+ * were counted earlier. (Does not take struct step, because the hot path keeps it in registers.) */
 static SWI_APART void calls_count(const struct swi_ended *ended, uint32_t count, bool folded)
 {
     for (uint32_t i = 0; !folded && i < count; i++)
@@ -157,7 +157,7 @@ static SWI_APART void calls_count(const struct swi_ended *ended, uint32_t count,
         SWI_GET(ended[i].row)->lead->step_calls++;
 }
 
-/* The window has the outermost calls: the others are within them. */
+/* The window contains only outermost calls, because the others lie within them. */
 static SWI_APART void window_repeated(struct swi_window *window, const struct swi_ended *ended,
                                       uint32_t count)
 {
@@ -170,7 +170,7 @@ static SWI_APART void window_repeated(struct swi_window *window, const struct sw
     }
 }
 
-/* Returns whether a row's step_calls has to be looked at. */
+/* Returns whether the step_calls of a row must be checked. */
 static bool calls_take(struct sw_profiler *sw, const struct swi_thread *thread,
                        const struct step *step)
 {
@@ -189,7 +189,7 @@ static void window_end(struct sw_profiler *sw, const struct step *step)
     struct swi_window *window = &sw->loop.window;
     swi_window_add(window, SW_STEP, step->draw + step->batch);
     swi_window_add(window, SW_DRAW, step->draw);
-    /* A sum of as many as the window may have stays a number. */
+    /* Limits values so that the sum over a window stays finite. */
     const int64_t most = INT64_C(1) << 40;
     int64_t samples = step->samples > 0 ? step->samples : 0;
     swi_window_push(window, samples < most ? samples : most);
@@ -248,10 +248,10 @@ static void elapsed_add(struct swi_thread *thread, const struct step *step, int6
         swi_elapsed_bare(&thread->elapsed, step->draw + step->batch, now);
 }
 
-/* Asks for the memory of all regions at once: one region after the other would wait for its own. */
+/* Prefetches the memory of all regions at once. Otherwise each region would wait for its own. */
 SWI_HOT static SWI_APART void memory_fetch(const struct swi_ended *ended, uint32_t count)
 {
-    const uint32_t most = 64; /* a processor waits for about as many lines */
+    const uint32_t most = 64; /* a processor can wait for about this many cache lines at once */
     count = count < most ? count : most;
     for (uint32_t i = 0; i < count; i++) {
         const struct swi_row *row = SWI_GET(ended[i].row);
@@ -270,13 +270,14 @@ SWI_HOT static SWI_APART void memory_fetch(const struct swi_ended *ended, uint32
     }
 }
 
-/* Whether a step was so long that its own work has used the caches: more than 15 us or so. */
+/* Returns whether a step was so long that its own work has filled the caches: about 15 us or more.
+ */
 static inline bool is_cold(const struct sw_profiler *sw, const struct step *step)
 {
     return step->batch > SWI_GET(sw->measured.clock.second) >> 16;
 }
 
-/* For the findings, while a sink wants them. */
+/* Passes the step to the findings while a sink wants them. */
 static SWI_APART void newest_add(struct sw_profiler *sw, const struct step *step, int64_t now)
 {
     struct swi_newest_steps *newest = SWI_GET(sw->measured.newest);
@@ -321,7 +322,7 @@ SWI_HOT void swi_step_end(struct sw_profiler *sw, struct swi_thread *thread, uin
     else if (sw->loop.values.count)
         swi_emit_metrics(&sw->records, &sw->loop.values, NULL, NULL, swi_step_last(sw), now);
     swi_snapshot_serve(thread);
-    /* Until its open() has run, a sink is taken to want all that its descriptor says. */
+    /* Until its open() has run, a sink counts as wanting everything in its descriptor. */
     if (SWI_UNLIKELY(thread->tracing) && !swi_wants(&sw->records, SW_RECORD_REGIONS))
         swi_trace_set(sw, thread, false);
     swi_window_ended(thread, step.phase, false);
@@ -346,7 +347,7 @@ void swi_step_cancel(struct sw_profiler *sw, struct swi_thread *thread, uint32_t
     swi_window_ended(thread, step.phase, false);
 }
 
-/* Keeps what ended before `first` and was no draw; the rest is discarded. */
+/* Keeps the regions that ended before `first` and are not draws; discards the rest. */
 void swi_step_discard(struct swi_thread *thread, uint32_t first)
 {
     struct swi_ended *ended = SWI_GET(thread->ended);
@@ -379,8 +380,8 @@ void swi_ended_fold(struct swi_thread *thread)
     swi_snapshot_serve(thread);
 }
 
-/* Draws wait for their batch, and come first in the list then; of the rest only the histogram is
- * missing. */
+/* Draws wait for their batch and come first in its list. The other regions only lack their
+ * histograms. */
 static void fold_between_steps(struct swi_thread *thread)
 {
     struct swi_ended *ended = SWI_GET(thread->ended);
@@ -404,7 +405,7 @@ static void fold_between_steps(struct swi_thread *thread)
     swi_thread_changed(thread);
 }
 
-/* A batch of more regions than are kept: the older ones of it are folded now, without rates. */
+/* The batch has more regions than are kept, so the older ones are folded now, without rates. */
 static void fold_within_batch(struct sw_profiler *sw, struct swi_thread *thread)
 {
     uint32_t first = (uint32_t)SWI_GET(thread->batch_first);

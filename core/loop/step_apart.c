@@ -26,7 +26,7 @@ void swi_step_counts_between(const struct swi_thread *thread, uint32_t count)
     }
 }
 
-/* The first window begins where it is full after the steps that come before its first log. */
+/* The first window begins so that it is full when its first values are logged. */
 static void window_add(struct sw_profiler *sw, const struct swi_thread *thread,
                        struct swi_step_parts parts)
 {

@@ -11,9 +11,9 @@ static void slice_release(struct swi_record *record)
         swi_chunk_unref(record->slice->chunk);
 }
 
-/* Takes the reference of the slice. What a thread appended after the end of a window, before it
- * looked, is in none. No clock is read: one that a program set is called by the
- * threads that measure alone. */
+/* Takes over the reference of the slice. What a thread appended after the end of a window, before
+ * it looked, belongs to no window. Reads no clock, because a clock that the program set is called
+ * only by threads that measure. */
 static int base_of(int action)
 {
     return swi_action_base(action);
@@ -53,7 +53,8 @@ static void trace_hand_over(struct sw_profiler *sw, struct swi_trace *trace, uin
         slice_push(sw, slice);
 }
 
-/* own: comes last, whole; NULL: none. reported: of the others only what a report has seen. */
+/* own: comes last and complete; NULL: none. reported: take only what a report includes from the
+ * others. */
 static void hand_over(struct sw_profiler *sw, struct swi_trace *own, bool reported)
 {
     struct swi_trace *trace = atomic_load_explicit(&sw->traces.first, memory_order_acquire);
@@ -87,8 +88,8 @@ void swi_regions_fetch(void *profiler)
 /* ---- appending ----------------------------------------------------------------------------------
  */
 
-/* Handing over may wake a sink, which the loop's thread leaves to the workers until there is much.
- * Where sinks are too slow for all of that memory, events are lost, and counted. */
+/* Handing over may wake a sink, so the loop's thread leaves it to the workers until there is much.
+ * If the sinks are too slow, events are lost and counted. */
 bool swi_trace_room(struct sw_profiler *sw, struct swi_trace *trace)
 {
     SWI_PIECE(&sw->measured);
@@ -115,7 +116,7 @@ static unsigned counts_put(struct swi_thread *thread, enum sw_region_event event
     return events;
 }
 
-/* Of an event, its samples and its counters, none may be in another chunk. */
+/* An event, its samples and its counters must be in the same chunk. */
 static bool has_room(const struct swi_thread *thread)
 {
     const struct swi_trace *trace = SWI_GET(thread->trace);

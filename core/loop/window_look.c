@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What each thread does at its first call after a window began or ended: core/loop/windows.c. */
+/* What each thread does at its first call after a window began or ended (see core/loop/windows.c).
+ */
 #include "core/loop/window_look.h"
 #include "core/loop/tracing.h"
 
@@ -20,8 +21,8 @@ void swi_window_emit(struct sw_profiler *sw, int64_t tick)
     swi_emit_push(&sw->records, record);
 }
 
-/* The window that was open from the start is told before the first region: not at sw_open(), for
- * the program may still set the clock. */
+/* A window that is open from the start is announced before the first region, and not in sw_open(),
+ * because the program may still set the clock. */
 static void start_tell(struct sw_profiler *sw)
 {
     struct swi_recording *r = &sw->recording;
@@ -35,7 +36,7 @@ static void start_tell(struct sw_profiler *sw)
 /* ---- each thread --------------------------------------------------------------------------------
  */
 
-/* What is open when a window begins, begins with it. */
+/* Regions that are open when a window begins start with it. */
 static void frames_trace(struct sw_profiler *sw, struct swi_thread *thread)
 {
     for (struct swi_frame *frame = thread->stack + 1; frame <= thread->frame; frame++) {

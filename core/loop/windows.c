@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Windows: by the schedule, on demand, or the whole run. What changes is decided by the loop's
- * thread at the end of a training step, and all threads look at their next call whether they
- * record (window_look.c). So a call outside of a window is a call as if there were none. */
+/* Windows: by the schedule, on demand, or the whole run. The loop's thread decides at the end of a
+ * training step, and every thread checks at its next call whether it records (window_look.c). So a
+ * call outside a window costs nothing extra. */
 #include "core/loop/windows.h"
 #include "core/loop/calling_thread.h"
 #include "core/loop/tracing.h"
@@ -17,7 +17,7 @@ static void ticks_close(struct swi_recording *recording)
     recording->until = INT64_MIN;
 }
 
-/* The loop looks at the end of each step from now on, or no longer. */
+/* Makes the loop check at the end of each step from now on, or stop doing so. */
 static void due_set(struct sw_profiler *sw)
 {
     const struct swi_recording *r = &sw->recording;
@@ -77,7 +77,7 @@ static void window_begin(struct sw_profiler *sw, int64_t now, enum sw_window_rea
     swi_traces_unlock(&sw->traces);
 }
 
-/* With the lock of the traces. */
+/* Call it with the lock of the traces. */
 static void window_close(struct sw_profiler *sw, int64_t now, bool cut)
 {
     struct swi_recording *r = &sw->recording;
@@ -108,7 +108,7 @@ static void window_end(struct sw_profiler *sw, int64_t now)
 /* ---- the end of a step --------------------------------------------------------------------------
  */
 
-/* Steps of a capture are those after the one that runs when it is asked for. */
+/* A capture records the steps after the one that is running when it is requested. */
 static void capture_count(struct swi_recording *r)
 {
     if (r->capturing > 0)
@@ -174,8 +174,8 @@ void sw_on_window(struct sw_profiler *sw, sw_window_fn *fn, void *arg)
 /* ---- on demand ----------------------------------------------------------------------------------
  */
 
-/* Whether the calling thread is the loop's, or the only one so far, and no step is under way: then
- * the next step is the first that a capture records. */
+/* Returns whether the calling thread is the loop's, or the only one so far, and no step is running.
+ * Then the next step is the first one that a capture records. */
 static bool is_between_steps(struct sw_profiler *sw, const struct swi_thread *thread)
 {
     pthread_mutex_lock(&sw->measured.lock);

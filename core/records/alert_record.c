@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An alert with all that it points at. */
+/* An alert with everything that it points to. */
 struct kept {
     struct sw_alert alert;
     char *title;
@@ -31,7 +31,7 @@ static void release(struct swi_record *record)
     kept_free(record->owned);
 }
 
-/* Cut after so many characters and bytes, whichever comes first. */
+/* Cuts a text after this many characters or bytes, whichever comes first. */
 static void cut(char *text, size_t characters, size_t bytes)
 {
     size_t at = 0, size = strlen(text);
@@ -44,7 +44,7 @@ static void cut(char *text, size_t characters, size_t bytes)
     text[at] = '\0';
 }
 
-/* No more of a text is read than may be kept of it. */
+/* Reads no more of a text than can be kept. */
 static char *text_copy(const char *text, size_t characters, size_t bytes)
 {
     char *copy = swi_utf8_repair(text, strnlen(text, bytes + 3));

@@ -42,7 +42,7 @@ struct swi_record *swi_emit_new(struct swi_recorder *records, enum sw_record_typ
     return record;
 }
 
-/* How many metrics take as much room. */
+/* Returns how many metrics would take the same room. */
 static size_t metrics_of(size_t size)
 {
     return (size + sizeof(struct sw_metric) - 1) / sizeof(struct sw_metric);
@@ -58,7 +58,7 @@ static size_t mark_room(const struct swi_counting *counting)
     return room > SWI_POOL_FEW ? room : SWI_POOL_FEW;
 }
 
-/* How much the counters of the loop's thread have gone up since the mark before. */
+/* Returns how much the counters of the loop's thread have gone up since the last mark. */
 static void mark_uses(struct swi_counting *counting, struct sw_region *region)
 {
     struct sw_counter_use *use = (struct sw_counter_use *)(region + 1);
@@ -122,7 +122,7 @@ void swi_emit_pause(struct swi_recorder *records, struct swi_thread *thread, boo
 /* ---- steps --------------------------------------------------------------------------------------
  */
 
-/* A step's own regions: its draws, and from `first` all that ended in its batch. */
+/* The regions of a step: its draws, and from `first` on, everything that ended in its batch. */
 static bool of_step(const struct swi_ended *ended, uint32_t i, uint32_t first)
 {
     return i >= first || SWI_GET(ended[i].row)->action == SW_DRAW;
@@ -136,7 +136,7 @@ static size_t parts_count(const struct swi_ended *ended, uint32_t first, uint32_
     return parts;
 }
 
-/* What began on another CPU may have ended some ticks before. */
+/* A region that moved to another CPU may seem to end some ticks before it began. */
 static int64_t duration_ns(int64_t ticks, double rate)
 {
     return ticks > 0 ? (int64_t)((double)ticks * rate + 0.5) : 0;
@@ -183,7 +183,7 @@ static void parts_fill(struct sw_step_part *part, const struct swi_ended *ended,
     }
 }
 
-/* The time of the batch without that of the actions in it. */
+/* The time of the batch without the actions in it. */
 static void step_keep(struct swi_kept_steps *kept, const struct swi_ended *ended, uint32_t first,
                       uint32_t count, double rate)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Metric names, each copied once. Found without a lock; added under one. A program that makes up a
- * name for each value would fill the memory: beyond NAMES_MAX a name is copied with each value. */
+/* Metric names, each copied once. Finding one takes no lock; adding one does. Beyond NAMES_MAX
+ * names, each value gets its own copy, so that a program with a new name for each value does not
+ * fill the memory. */
 #include "core/records/metric_names.h"
 #include "core/rows/action.h"
 #include "core/text/hash.h"
@@ -17,7 +18,7 @@ struct name {
     struct name *next;
     uint32_t hash;
     enum sw_value_kind kind; /* SWI_NUMBER: of a metric */
-    atomic_uchar past;       /* swi_name_past(): right in front of the text */
+    atomic_uchar past;       /* for swi_name_past(): right before the text */
     char text[];
 };
 _Static_assert(offsetof(struct name, text) == offsetof(struct name, past) + 1,

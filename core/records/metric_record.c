@@ -34,7 +34,8 @@ static const char *column_name(struct swi_recorder *records, struct swi_window_c
     return column->name[which];
 }
 
-/* Samples per tick of one action over the window, by profilers.md 1.7: a ratio of means. */
+/* Samples per tick of one action over the window: a ratio of means, as in fastxtend's Throughput.
+ */
 static double column_rate(const struct swi_window *window, const struct swi_window_column *column)
 {
     const struct swi_window_column *batch = swi_window_get(window, SW_BATCH);
@@ -42,7 +43,7 @@ static double column_rate(const struct swi_window *window, const struct swi_wind
     double samples = (double)window->samples;
     if (column->action == SW_DRAW)
         return -(samples / (double)batch->ticks - samples / (double)step->ticks);
-    /* The calls of one step share its samples. */
+    /* All calls of one step share its samples. */
     double mean_samples = samples / (double)window->length;
     return mean_samples * (double)swi_window_steps(window, column) / (double)column->ticks;
 }
@@ -136,7 +137,7 @@ void swi_own_names_give(struct swi_record *record, struct swi_own_name *names)
         record->bytes += sizeof *names + strlen(names->text);
 }
 
-/* What was logged has gone, or is not wanted. */
+/* The logged values have been sent, or nobody wants them. */
 static void values_reset(struct swi_values *values, struct swi_record *record)
 {
     if (values->own_names && record)

@@ -10,7 +10,7 @@ static struct swi_past *past_of(const struct swi_moments *moments)
 /* ---- the beginning and the end ------------------------------------------------------------------
  */
 
-/* Once: more of them are in the rows of each report. */
+/* Reported once: the rows of each report have the other cases. */
 static void uncounted_say(struct swi_recorder *records, int ran_percent)
 {
     if (atomic_exchange(&records->uncounted_said, true))
@@ -103,7 +103,7 @@ void swi_emit_report(struct swi_recorder *records, enum sw_record_type type,
 /* ---- making the reports that wait ---------------------------------------------------------------
  */
 
-/* The report of a fit is the one that whoever asks gets, until the next fit is over. */
+/* The report of a fit is returned to all callers until the next fit has ended. */
 static void last_report_set(struct swi_moments *moments, struct sw_report *report)
 {
     pthread_mutex_lock(&moments->reports->measured->lock);
@@ -113,7 +113,7 @@ static void last_report_set(struct swi_moments *moments, struct sw_report *repor
     sw_report_free(before);
 }
 
-/* Gives the report to the record; takes over both. */
+/* Gives the report to the record. Takes over both. */
 static void deliver(struct swi_moments *moments, struct swi_record *record,
                     struct sw_report *report)
 {
@@ -173,7 +173,7 @@ void swi_moments_forget(struct swi_moments *moments)
     pthread_mutex_unlock(&moments->making);
 }
 
-/* Whose report a record gets: in the room for its metrics. */
+/* Notes which report a record gets, in the room for its metrics. */
 struct awaited {
     struct swi_moments *moments;
     uint64_t moment;
@@ -186,7 +186,7 @@ static bool report_finish(struct swi_record *record)
     return record->record.report;
 }
 
-/* As large as the last report, or what its rows take at least. */
+/* As large as the last report, or at least what its rows take. */
 static size_t bytes_guess(const struct swi_moments *moments, const struct swi_thread *thread)
 {
     const struct swi_row *newest = SWI_GET(thread->rows);
@@ -218,7 +218,8 @@ void swi_emit_moment(struct swi_moments *moments, struct swi_record *record, uin
 /* ---- the report that somebody asks for ---------------------------------------------------------
  */
 
-/* Between two fits that of the fit before, with a reference for the caller; else NULL. */
+/* Between two fits, returns the report of the last fit, with a reference for the caller; else NULL.
+ */
 static struct sw_report *last_report(struct swi_moments *moments)
 {
     struct swi_measured *measured = moments->reports->measured;

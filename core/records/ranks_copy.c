@@ -41,7 +41,7 @@ static void take(const char **text, char **room)
     *room += size;
 }
 
-/* Both may be of an older header: what it did not have is 0. */
+/* Either may be from an older header. Fields that it does not have are 0. */
 static void rows_copy(struct copied *copied, const struct sw_ranks *ranks)
 {
     size_t size = ranks->row_size < sizeof *copied->row ? ranks->row_size : sizeof *copied->row;

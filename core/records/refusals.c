@@ -37,7 +37,7 @@ const char *swi_values_plural(enum sw_value_kind kind)
 /* ---- refused -----------------------------------------------------------------------------------
  */
 
-/* With the lock held. NULL where the name is new and cannot be kept. */
+/* Call it with the lock. Returns NULL if the name is new and cannot be kept. */
 static struct swi_refusal *refusal_of(struct swi_refusals *refusals, enum sw_value_kind kind,
                                       const char *name)
 {
@@ -83,7 +83,7 @@ int swi_refuse(struct swi_refusals *refusals, struct swi_messages *messages,
     return SW_EINVAL;
 }
 
-/* What was said once needs no total where it happened once. */
+/* If something happened only once, it needs no total. */
 static void refusals_say(struct swi_refusals *refusals, struct swi_messages *messages)
 {
     for (size_t i = 0; i < refusals->count; i++) {
@@ -100,7 +100,7 @@ static void refusals_say(struct swi_refusals *refusals, struct swi_messages *mes
 /* ---- dropped -----------------------------------------------------------------------------------
  */
 
-/* 64MiB where it is that exactly. */
+/* "64MiB" if it is exactly that. */
 static const char *size_text(char text[32], size_t bytes)
 {
     static const char *const units[] = {"", "KiB", "MiB", "GiB"};

@@ -3,7 +3,7 @@
 
 #include "core/records/metric_record.h"
 
-/* The kept copy of a name, or one that the record frees; NULL without memory. */
+/* Returns the kept copy of a name, or one that the record frees; NULL if out of memory. */
 static const char *name_keep(struct swi_recorder *records, const char *name,
                              struct swi_own_name **own)
 {
@@ -18,7 +18,7 @@ static const char *name_keep(struct swi_recorder *records, const char *name,
     return copy ? copy->text : kept;
 }
 
-/* For the findings: how much memory a fit uses. */
+/* Tells the findings how much memory a fit uses. */
 static void memory_note(struct swi_recorder *records, const char *const *names,
                         const double *values, size_t count, int64_t tick)
 {

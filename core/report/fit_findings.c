@@ -106,7 +106,7 @@ static void one_series_free(struct swi_advised_series *series)
     free(series->value);
 }
 
-/* Without memory, it is left out. */
+/* If out of memory, it is left out. */
 static void one_series_take(struct swi_advised *fit, const struct swi_memory_series *from)
 {
     struct swi_advised_series series = {.name = strdup(from->name),

@@ -31,7 +31,7 @@ struct gathered {
 /* A row of a thread, and its place in the report. */
 struct source {
     uint32_t order; /* phase, and place in it */
-    int shaped;     /* handle of an action under a shape; 0: none, or shapes are merged */
+    int shaped;     /* handle of an action with a shape; 0: none, or shapes are merged */
     uint32_t index; /* of all rows of all views; NOBODYS: the row is there in any case */
 };
 #define NOBODYS UINT32_MAX
@@ -48,10 +48,10 @@ struct making {
     struct gathered row;
     struct swi_view_row part;
     double inside, between; /* between: ticks of containers less what is inside them */
-    bool by_shape;          /* rows are made again, one for each shape: what is summed is known */
-    double own_ticks;       /* cost of stepwatch's calls */
-    int64_t unbinned;       /* values in no histogram, for lack of memory */
-    int64_t missed;         /* uses of counters that are not known */
+    bool by_shape; /* the rows are made a second time, one for each shape, so the sums are known */
+    double own_ticks;                    /* cost of stepwatch's calls */
+    int64_t unbinned;                    /* values in no histogram, for lack of memory */
+    int64_t missed;                      /* uses of counters that are not known */
     struct swi_counter_columns *columns; /* of the report */
     bool failed;                         /* out of memory: an incomplete report is not returned */
 };
@@ -663,7 +663,7 @@ static struct swi_counter_columns *columns_of(const struct sw_report *report)
     return &((struct shared *)report)->columns;
 }
 
-/* Row i of the rows of a report, or of those by shape. */
+/* Returns row i of the rows of a report, or of those by shape. */
 static struct sw_report_row *row_of(const struct sw_report *report,
                                     const struct sw_report_row *rows, size_t i)
 {
@@ -690,7 +690,8 @@ static void counters_make(struct making *making, struct sw_report_row *row)
         making->missed += row->counter[i].missed;
 }
 
-/* Whether all calls of a standard row's action had shapes. Then it has no row without one. */
+/* Returns whether all calls of a standard row's action had shapes. Then it has no row without a
+ * shape. */
 static bool is_shaped_only(const struct making *making, size_t next)
 {
     const struct source *source = making->source;
@@ -698,7 +699,7 @@ static bool is_shaped_only(const struct making *making, size_t next)
            source[next].order == source[next - 1].order;
 }
 
-/* Makes rows of the report, from number `first` on; returns how many. */
+/* Makes the rows of the report from number `first` on. Returns how many. */
 static size_t rows_make(struct making *making, const struct sw_report *report,
                         const struct sw_report_row *rows, size_t first)
 {
@@ -805,7 +806,7 @@ static bool distribution_copy(struct sw_distribution *d)
     return true;
 }
 
-/* False without memory; the rows may be freed in any case. */
+/* Returns false if out of memory. The rows may be freed in any case. */
 static bool rows_copy(const struct sw_report *report, const struct sw_report_row *rows,
                       const struct sw_report *from, const struct sw_report_row *from_rows,
                       size_t count)
@@ -831,7 +832,7 @@ static bool any_shaped(const struct making *making)
     return false;
 }
 
-/* Makes the sources again. False if no action had a shape. */
+/* Makes the sources again. Returns false if no action had a shape. */
 static bool sources_by_shape(struct making *making, bool standard)
 {
     free(making->source);

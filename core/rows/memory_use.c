@@ -29,7 +29,7 @@ bool swi_memory_is_name(const char *name)
     return strncmp(name, "gpu/", 4) == 0 && size > end + 4 && strcmp(name + size - end, used) == 0;
 }
 
-/* Returns NULL without memory or room. */
+/* Returns NULL if there is no memory or room. */
 static struct swi_memory_series *series_of(struct swi_memory_use *use, const char *name)
 {
     for (size_t i = 0; i < use->count; i++)
@@ -45,7 +45,7 @@ static struct swi_memory_series *series_of(struct swi_memory_use *use, const cha
     return series->point ? series : NULL;
 }
 
-/* Each two points become one. */
+/* Joins each two points. */
 static void halve(struct swi_memory_series *series)
 {
     for (size_t i = 0; i < SWI_MEMORY_POINTS / 2; i++) {
@@ -73,7 +73,7 @@ static void point_add(struct swi_memory_series *series, double t_ns, double byte
     point->bytes += (bytes - point->bytes) * share;
 }
 
-/* The series of the fit before are used again. */
+/* Reuses the series of the previous fit. */
 static void fit_begin(struct swi_memory_use *use, int fit)
 {
     for (size_t i = 0; i < use->count; i++) {

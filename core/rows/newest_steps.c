@@ -71,8 +71,8 @@ void swi_newest_fini(struct swi_newest_pool *pool)
 /* ---- adding -------------------------------------------------------------------------------------
  */
 
-/* The column of an action; the last one is shared by those that come too late. Most steps run the
- * same actions in the same order, so the search begins behind the column that was found last. */
+/* Returns the column of an action. Actions that come too late share the last one. Most steps run
+ * the same actions in the same order, so the search begins after the column that was found last. */
 static int column_of(struct swi_newest_steps *steps, int action)
 {
     int count = SWI_GET(steps->actions);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Actions under the shape of their input. Each is a handle of its own, so a call costs what that of
- * any action costs; who shows one asks for its action. Shapes are added under a lock and never
- * removed, so that finding one needs none. */
+/* Actions with the shape of their input. Each has its own handle, so a call costs no more than that
+ * of any action; code that shows one asks for its action. Shapes are added under a lock and never
+ * removed, so finding one takes no lock. */
 #include "core/process/child.h"
 #include "core/rows/shaped.h"
 #include "core/text/hash.h"
@@ -54,7 +54,7 @@ const char *sw_action_shape(int action)
     return of ? of->shape : "";
 }
 
-/* The handle, or -1; then *free_slot is where it would be. */
+/* Returns the handle, or -1; then *free_slot is where it would be. */
 static int shaped_find(int action, const char *shape, _Atomic uint16_t **free_slot)
 {
     size_t length;
@@ -70,7 +70,7 @@ static int shaped_find(int action, const char *shape, _Atomic uint16_t **free_sl
     }
 }
 
-/* Without room for one more, the action itself. */
+/* If there is no room for another one, returns the action itself. */
 static int shaped_add(int action, const char *shape, _Atomic uint16_t *free_slot)
 {
     int count = atomic_load_explicit(&shaped_count, memory_order_relaxed);
@@ -83,7 +83,7 @@ static int shaped_add(int action, const char *shape, _Atomic uint16_t *free_slot
     return SWI_SHAPED_FIRST + count;
 }
 
-/* In a child by _Fork() another thread of the parent may have the lock for ever. */
+/* In a child of _Fork(), a thread that exists only in the parent may hold the lock. */
 static int shaped_get(int action, const char *shape)
 {
     _Atomic uint16_t *free_slot;
@@ -100,7 +100,7 @@ static int shaped_get(int action, const char *shape)
     return handle;
 }
 
-/* What has no input of its own, and the bucket for unknown names, have no shapes. */
+/* Actions without an input, and the row for unknown names, have no shapes. */
 static bool has_shapes(int action)
 {
     const uint32_t with =

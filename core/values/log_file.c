@@ -18,7 +18,7 @@ struct file_block {
     const char *alias[];
 };
 
-/* What the program said of the file, and the file. */
+/* The program's description of the file, and the file. */
 struct given {
     const char *path, *base;
     struct sw_file about;
@@ -49,7 +49,7 @@ static int about_take(const struct swi_logging *logging, struct given *given,
     return 0;
 }
 
-/* Not for long: the path may be a FIFO that nobody writes. */
+/* Must not block: the path may be a FIFO without a writer. */
 static int file_open(const struct swi_logging *logging, struct given *given)
 {
     given->fd = open(given->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);

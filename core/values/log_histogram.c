@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Histograms, and the figures of arrays. */
+/* Logs histograms and the statistics of arrays. */
 #include "core/media/pixels.h"
 #include "core/media/vector.h"
 #include "core/values/logging.h"
@@ -100,7 +100,7 @@ int sw_log_bins(struct sw_profiler *sw, const char *name, const struct sw_bin *b
 /* ---- figures of an array -----------------------------------------------------------------------
  */
 
-/* Numbers as they are called behind the name of the array. */
+/* The names of the numbers, appended to the name of the array. */
 struct figures {
     char name[8][SWI_NAME_MAX + 1];
     struct sw_named number[8];
@@ -114,7 +114,7 @@ static void figure_add(struct figures *to, const char *name, const char *what, d
     to->number[to->count++] = (struct sw_named){own, value};
 }
 
-/* Without values, every number is a NAN. */
+/* Without values, every number is NAN. */
 static void figures_take(struct figures *to, const char *name, const struct swi_figures *of,
                          size_t count, unsigned what)
 {
@@ -160,7 +160,7 @@ static int vector_check(const struct swi_logging *logging, const struct swi_vect
     return 0;
 }
 
-/* What no sink wants is not computed. */
+/* Does not compute what no sink wants. */
 static unsigned wanted_of(const struct sw_profiler *sw, unsigned what)
 {
     bool numbers = swi_wants(&sw->records, SW_RECORD_METRICS);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Images: checked, and converted to 8 bits, all into one block. */
+/* Checks images and converts them to 8 bits, all into one block. */
 #include "core/media/picture_file.h"
 #include "core/media/pictures.h"
 #include "core/media/pixels.h"
@@ -12,7 +12,7 @@
 enum { IMAGES_MAX = 64, SIDE_MAX = 65500 };
 #define PIXELS_MAX ((size_t)64 << 20)
 
-/* An image of the program, complete, and what becomes of it. */
+/* The program's image with all fields, and its converted form. */
 struct checked {
     struct sw_image image;
     struct swi_picture_file file; /* of SW_ENCODED */
@@ -95,7 +95,8 @@ static int image_check(const struct swi_logging *logging, struct checked *checke
     return pixels_check(logging, checked);
 }
 
-/* Of a program with an older header, what that lacks is 0. The first one says the size of all. */
+/* If the program has an older header, the fields that it lacks are 0. The first image has the size
+ * of all. */
 static int images_take(const struct swi_logging *logging, struct checked *checked,
                        const struct sw_image *image, size_t count)
 {
@@ -204,7 +205,7 @@ static int images_log(struct swi_logging *logging, struct checked *checked,
     return rc;
 }
 
-/* One image needs no memory but its block. */
+/* A single image needs no memory except its block. */
 static int images_begin(struct swi_logging *logging, const struct sw_image *image, size_t count)
 {
     struct checked one = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rules for metrics: no sink misses one. Which rule counts for a metric is the sinks' to find. */
+/* Logs rules for metrics. No sink misses one. The sinks find which rule applies to a metric. */
 #include "core/values/logging.h"
 
 #include <stdlib.h>

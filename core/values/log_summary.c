@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Values of the run's summary: no sink misses one, so they are not of the budget. */
+/* Logs values of the run's summary. No sink misses one, so they do not count towards the budget. */
 #include "core/values/logging.h"
 
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables: integers and numbers in one width each, texts behind them, all in one block. */
+/* Logs tables: integers and numbers with a fixed width, and the texts after them, all in one block.
+ */
 #include "core/media/pixels.h"
 #include "core/values/logging.h"
 
@@ -62,7 +63,7 @@ static int columns_check(const struct swi_logging *logging, const struct sw_tabl
     return 0;
 }
 
-/* Said once: the table is not refused, only shorter. */
+/* Reported once: the table is not refused, only shortened. */
 static void rows_say(const struct swi_logging *logging, size_t rows)
 {
     if (!atomic_exchange(&logging->sw->records.refusals.rows_said, true))
@@ -100,7 +101,7 @@ static size_t table_bytes(const struct sw_table_column *column, size_t columns, 
     return bytes;
 }
 
-/* Where the cells go, which are aligned, and the texts behind all of them. */
+/* The places of the cells, which are aligned, and of the texts, which come after all cells. */
 struct rooms {
     char *cells;
     char *texts;

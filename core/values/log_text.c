@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Texts, and lines of the program's logger. */
+/* Logs texts, and lines of the program's logger. */
 #include "core/values/logging.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@ struct text_block {
     char text[];
 };
 
-/* Said once: it is not refused, only shorter. */
+/* Reported once: it is not refused, only shortened. */
 static void cut_say(const struct swi_logging *logging)
 {
     if (atomic_exchange(&logging->sw->records.refusals.cut_said, true))
@@ -105,7 +105,7 @@ static int lines_send(const struct swi_logging *logging, enum sw_level level, co
     for (;;) {
         size_t size = strcspn(text, "\n");
         rc = rc < 0 ? rc : line_send(logging, level, text, size);
-        /* A line feed at the end begins no line. */
+        /* A line feed at the end does not begin another line. */
         if (!text[size] || !text[size + 1])
             return rc;
         text += size + 1;

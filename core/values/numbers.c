@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Several numbers as one record. */
+/* Logs several numbers as one record. */
 #include "core/values/numbers.h"
 #include "core/values/logging.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 
-/* A metric record that is being filled. Its names are kept, so equal names are one pointer; a table
- * of places finds them where there are many. */
+/* A metric record that is being filled. Its names are kept copies, so equal names are one pointer.
+ * If there are many, a hash table finds them. */
 struct numbers_filled {
     struct swi_record *record;
     struct swi_own_name *own; /* names that are not kept */
@@ -32,7 +32,7 @@ static bool places_init(struct numbers_filled *filling, size_t count)
     return filling->place;
 }
 
-/* Where a metric of this name is, or the end. */
+/* Returns the place of the metric with this name, or the end. */
 static size_t index_of(struct numbers_filled *filling, const char *name)
 {
     const struct sw_metric *metric = filling->record->metric;
@@ -50,7 +50,7 @@ static size_t index_of(struct numbers_filled *filling, const char *name)
     return filling->place[at] - 1;
 }
 
-/* The name as the record may have it; NULL: it is refused, or there is no memory. */
+/* Returns the name as the record keeps it; NULL if it is refused or there is no memory. */
 static const char *name_of(struct sw_profiler *sw, struct numbers_filled *filling, const char *name)
 {
     const char *kept = swi_names_get(sw->records.names, name, false);
@@ -85,7 +85,7 @@ static void number_add(struct sw_profiler *sw, struct numbers_filled *filling,
         record->record.metrics.count++;
 }
 
-/* What the loop logged before comes before. */
+/* Values that the loop logged earlier come first. */
 static void pending_send(struct sw_profiler *sw, const struct swi_thread *thread, int64_t tick)
 {
     if (thread->loop && sw->loop.values.count)

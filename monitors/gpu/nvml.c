@@ -31,7 +31,7 @@ static void lose(struct swi_nvml *nvml, struct swi_nvml_device *device, int rc)
     device->said_lost = true;
 }
 
-/* Whether a value was read; else decides whether it is asked for again. */
+/* Returns whether a value was read. If not, decides whether to ask for it again. */
 static bool took(struct swi_nvml *nvml, struct swi_nvml_device *device, enum swi_nvml_value value,
                  int rc)
 {
@@ -192,7 +192,7 @@ static int processes_read(const struct swi_nvml *nvml, void *handle, unsigned *c
     return rc;
 }
 
-/* Only what is known: an entry without its bytes would make the sum too small. */
+/* Only if all entries are known: one without its bytes would make the sum too small. */
 static void sample_processes(struct swi_nvml *nvml, struct swi_nvml_device *device)
 {
     struct swi_nvml_process *list = NULL;

@@ -7,7 +7,7 @@
 
 static const char MOUNT[] = "/sys/fs/cgroup";
 
-/* Whether a list like "cpu,cpuacct" has the controller. */
+/* Returns whether a list like "cpu,cpuacct" has the controller. */
 static bool is_listed(const char *list, size_t length, const char *controller)
 {
     size_t wanted = strlen(controller);
@@ -38,8 +38,8 @@ static void line_read(struct swi_cgroup *group, const char *line, const char *co
     snprintf(group->path, sizeof group->path, "%.*s", (int)(size > 1 ? size : 0), path);
 }
 
-/* In a container without a name space of its own, no folder has that name, and the mount is the
- * container's group. */
+/* In a container without its own namespace, no folder has that name, and the mount is the group of
+ * the container. */
 static void settle(struct swi_cgroup *group, const struct swi_machine *machine)
 {
     char folder[2 * SWI_MACHINE_PATH];

@@ -30,7 +30,7 @@ static void busy(struct swi_system *system)
     uint64_t now[2], *before = system->cpu_before;
     if (!times_read(&system->machine, now))
         return;
-    /* What waits for a disk may be counted as something else later. */
+    /* Time spent waiting for a disk may later be counted as something else. */
     uint64_t idle = now[0] > before[0] ? now[0] - before[0] : 0;
     if (system->has_cpu && now[1] > before[1]) {
         uint64_t all = now[1] - before[1];

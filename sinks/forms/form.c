@@ -58,7 +58,8 @@ static void group_choose(struct choosing *c, bool all)
     }
 }
 
-/* What a counter has: the total and the own part. False where the name is not one of a counter. */
+/* Finds the two columns of a counter, the total and the own part. Returns false if no counter has
+ * this name. */
 static bool counter_choose(struct choosing *c, const char *name)
 {
     bool any = false;

@@ -84,7 +84,7 @@ static void row_add(struct swi_styled_row *to, const struct sw_report_row *from)
         to->row.first_use = from->first_use;
 }
 
-/* The row of an action and a shape, or where the place of a new one is to be noted. */
+/* Returns the row of an action and a shape, or where to note the place of a new one. */
 static size_t *place_find(struct swi_styled_row *rows, size_t *place,
                           const struct sw_report_row *from)
 {

@@ -173,7 +173,7 @@ static int markdown_record(void *state, const struct sw_record *record, struct s
     return 0;
 }
 
-/* What came after the report of the last fit, such as its summary. */
+/* Writes what came after the report of the last fit, such as its summary. */
 static int markdown_close(void *state, struct sw_error *err)
 {
     struct markdown *markdown = state;

@@ -149,7 +149,7 @@ void values_section_take(struct values_section *section, const struct sw_record 
                                                               [SW_RECORD_ALERT] = alert_take};
     if (record->type >= SW_RECORD_TYPES || !take[record->type])
         return;
-    /* What comes before the first fit belongs to it. */
+    /* Values before the first fit belong to it. */
     fit_begin(section, record->fit ? record->fit : 1);
     section->news = true;
     take[record->type](section, record);

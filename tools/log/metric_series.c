@@ -31,7 +31,7 @@ static struct metric_series *series_of(struct metric_list *list, const char *nam
     return series_new(list, name);
 }
 
-/* Each two points become one. */
+/* Joins each two points. */
 static void halve(struct metric_series *series)
 {
     for (size_t i = 0; i < METRIC_POINTS / 2; i++) {

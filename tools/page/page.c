@@ -82,7 +82,7 @@ static const char head[] =
     ".images { display: flex; flex-wrap: wrap; gap: 1rem; }\n"
     "img { max-width: 100%; height: auto; image-rendering: pixelated; }\n";
 
-/* The same goes on: a compiler need not take a longer string. */
+/* Continued, because compilers need not accept a longer string. */
 static const char head_rest[] =
     ".charts { display: flex; flex-wrap: wrap; gap: 1rem; }\n"
     "figure.small { flex: 1 1 20rem; max-width: 36rem; min-width: 0; }\n"

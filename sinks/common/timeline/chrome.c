@@ -218,7 +218,7 @@ static char *edge_put(struct swi_timeline *t, char *at, const struct swi_track *
  * Viewers sort by time. At one time, ends come first, then complete events, the longest first, then
  * complete events of no time and begins in the order of the file. */
 
-/* Events of no time wait for the region around them if it may have no time either. */
+/* Events without a duration wait for the region around them if it may have no duration either. */
 static void held_write(struct swi_timeline *t, struct swi_track *track)
 {
     if (track->held.size)
@@ -227,7 +227,7 @@ static void held_write(struct swi_timeline *t, struct swi_track *track)
     track->held.size = 0;
 }
 
-/* Moves what was written since `from` before what waits. */
+/* Moves what was written since `from` in front of what is waiting. */
 static void held_add(struct swi_timeline *t, struct swi_track *track, size_t from)
 {
     struct swi_text after = track->held;

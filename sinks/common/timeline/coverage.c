@@ -30,7 +30,7 @@ const struct swi_cover *swi_coverage_find(const struct swi_coverage *coverage, i
 {
     size_t oldest = coverage->count > coverage->room ? coverage->count - coverage->room : 0;
     size_t low = oldest,
-           high = coverage->count; /* the last one that begins at the time or before */
+           high = coverage->count; /* the last one that begins at or before the time */
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (coverage->item[middle & (coverage->room - 1)].begin_ns <= time_ns)

@@ -304,7 +304,7 @@ static char *time_put(const struct swi_timeline *t, struct swi_track *track, cha
  * length takes one byte. */
 enum { SHORT_PACKET = 128 };
 struct short_packet {
-    char *body, *event; /* the first bytes behind their lengths */
+    char *body, *event; /* the first bytes after their lengths */
 };
 
 /* Only a begin declares that it needs the state, which has its name. An end does not, and is two

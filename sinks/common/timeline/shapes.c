@@ -20,7 +20,7 @@ static const char *blanks(const char *at)
     return at + strspn(at, " ");
 }
 
-/* Behind a list of numbers and lists; NULL if there is none. */
+/* Returns the end of a list of numbers and lists; NULL if there is none. */
 static const char *list_end(const char *at, int depth)
 {
     if (*at != '[' || depth > 8)

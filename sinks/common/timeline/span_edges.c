@@ -16,7 +16,7 @@ enum { PENDING = 4096 };
 
 enum touch { NOTHING, A_REGION, NOT_KNOWN };
 
-/* Moves a time away from the ends of a region, where viewers see it inside or not. */
+/* Moves a time away from the ends of a region, where viewers disagree on whether it is inside. */
 static int64_t inner_time(int64_t time_ns, int64_t begin_ns, int64_t end_ns)
 {
     return time_ns <= begin_ns ? begin_ns + 1 : time_ns >= end_ns ? end_ns - 1 : time_ns;
