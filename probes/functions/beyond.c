@@ -5,10 +5,10 @@
 
 #include <sys/mman.h>
 
-/* How often something is open: a function, or a caller and a callee; in the whole thread, or among
- * the calls entered in one region. */
+/* Counts how often something is open: a function, or a caller with a callee; in the whole thread,
+ * or among the calls entered in one region. */
 struct level {
-    uintptr_t caller; /* 0: the function, whoever calls it */
+    uintptr_t caller; /* 0: the function, with any caller */
     uintptr_t fn;
     int32_t region; /* EVERYWHERE */
     int32_t open;
@@ -27,7 +27,7 @@ static uint32_t level_hash(uintptr_t caller, uintptr_t fn, int32_t region)
     return (uint32_t)(mixed * UINT64_C(0x9e3779b97f4a7c15) >> 40);
 }
 
-/* NULL where the table is full. */
+/* Returns NULL if the table is full. */
 static int32_t *level_of(struct fn_own *own, uintptr_t caller, uintptr_t fn, int32_t region)
 {
     uint32_t first = level_hash(caller, fn, region);
@@ -72,7 +72,7 @@ static uintptr_t caller_within(const struct fn_own *own, const struct fn_call *c
     return 0;
 }
 
-/* A root's pseudo function calls, where nothing else does: so an edge never has the key 0. */
+/* If nothing else calls, the pseudo function of a root does. So an edge never has the key 0. */
 #define EDGE(caller) ((caller) ? (caller) : (uintptr_t)1)
 
 static uint32_t levels_add(struct fn_own *own, const struct fn_call *call, uintptr_t fn,
@@ -123,7 +123,7 @@ static bool is_same(const struct fn_own *own, const struct fn_node *node, uintpt
            node->caller == caller && fn_own_sums(own, node)->caller_region == within;
 }
 
-/* Without room, the calls of the last node are those of many. */
+/* If there is no room, the last node gets the calls of many functions. */
 static struct fn_node *node_of(struct fn_own *own, uintptr_t caller, uintptr_t within, uintptr_t fn,
                                uint32_t flags)
 {
@@ -186,7 +186,7 @@ void fn_beyond_enter(struct fn_own *own, uintptr_t fn, void *site, uintptr_t sta
     own->cur = node;
 }
 
-/* Time in other regions is below nodes that carry the call there. */
+/* Time in other regions belongs to nodes below those that stand for the call there. */
 static void total_add(struct fn_own *own, struct fn_call *call)
 {
     struct fn_entered *entered = &own->entered[call - own->calls];

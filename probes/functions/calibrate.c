@@ -9,7 +9,7 @@
 
 enum { ROUNDS = 10, PAIRS = 2000 };
 
-/* A thread of its own, whose tree is in no file. */
+/* A separate thread, whose tree is in no file. */
 struct trial {
     struct fn_node nodes[3]; /* none, the caller, the callee */
     struct fn_call calls[4];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a configuration asks for, at sw_open(): by then functions may have been called already. */
+/* Applies the configuration at sw_open(). Functions may have been called before. */
 #include "probes/functions/own.h"
 #include "probes/functions/mappings.h"
 #include "probes/functions/sampler.h"
@@ -23,13 +23,13 @@ static void threads_each(void (*act)(struct fn_own *own))
     }
 }
 
-/* Counts go on; from now on the sampling thread adds the times. */
+/* Counts stay; from now on the sampling thread adds the times. */
 static void clock_stop(struct fn_own *own)
 {
     own->clock = false;
 }
 
-/* What was counted goes: samples are something else. */
+/* Discards the counts, because samples are something else. */
 static void count_drop(struct fn_own *own)
 {
     fn_own_slow(own, FN_OUT | FN_STOPPED);

@@ -3,7 +3,7 @@
 #include "probes/functions/nodes.h"
 #include "probes/functions/beyond.h"
 
-/* Where the place of a call is known. */
+/* If the place of the call is known. */
 static bool is_placed(const struct fn_own *own, const struct fn_call *call)
 {
     return call == own->calls || call->region == own->region || call->carried_region == own->region;

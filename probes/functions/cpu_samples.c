@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* CPU time, because a thread that waits is then never interrupted: no system call of the program
- * ends early. Such timers expire at ticks of the kernel only, so a sample counts for those that
- * were missed, too. */
+/* Timers of CPU time never interrupt a waiting thread, so no system call of the program ends early.
+ * They expire only at ticks of the kernel, so a sample also counts for those that were missed. */
 #include "probes/functions/cpu_samples.h"
 #include "probes/functions/action_names.h"
 #include "probes/functions/nodes.h"
@@ -58,13 +57,13 @@ static int region_here(void)
     return action >= 0 && action < FN_ACTIONS ? action : FN_NO_REGION;
 }
 
-/* Return addresses, and as if it were one the place that was interrupted. */
+/* Return addresses; the interrupted place is stored as if it were one. */
 static uintptr_t address_of(const struct fn_stack *stack, int i)
 {
     return i ? stack->pc[i] : stack->pc[0] + 1;
 }
 
-/* Without room the caller counts it. */
+/* If there is no room, the caller counts it. */
 static struct fn_node *node_of(struct fn_own *own, const struct fn_stack *stack)
 {
     struct fn_node *node = fn_tree_root(own, own->region);
@@ -92,7 +91,7 @@ static void sample_take(struct fn_own *own, const void *context, int64_t weight)
     fn_start_look();
 }
 
-/* Runs on the thread that it is about. A signal that is not of its timer is the program's. */
+/* Runs on the sampled thread. A signal that does not come from its timer belongs to the program. */
 static void handler(int number, siginfo_t *info, void *context)
 {
     int before = errno;
@@ -107,8 +106,8 @@ static void handler(int number, siginfo_t *info, void *context)
 
 /* ---- timers ---- */
 
-/* Threads of less than a period are sampled as often as they should be: each begins somewhere in
- * its first one. */
+/* Each thread begins at a random place in its first period, so that threads shorter than a period
+ * are sampled as often as they should be. */
 static struct itimerspec times_of(const struct fn_own *own)
 {
     int64_t first = 1 + (int64_t)(own->part->tid * UINT64_C(2654435761) % (uint64_t)period_ns);
@@ -148,7 +147,7 @@ static void thread_end(void *thread)
     fn_own_leave(own);
 }
 
-/* The first thread's stack grows down to a limit, or to what other things are below it. */
+/* The stack of the first thread grows down to a limit, or to the next mapping below it. */
 static uintptr_t low_of(uintptr_t bottom)
 {
     enum { MOST = 64 << 20 };
@@ -206,7 +205,7 @@ static uint32_t rate_of(uint32_t asked)
     return asked && asked <= FN_RATE_MOST ? asked : FN_RATE;
 }
 
-/* The kernel looks at timers of CPU time so often. */
+/* The kernel checks timers of CPU time this often. */
 static uint32_t kernel_rate(void)
 {
     struct timespec tick;
@@ -214,7 +213,7 @@ static uint32_t kernel_rate(void)
     return known && tick.tv_nsec > 0 ? (uint32_t)(1000000000 / tick.tv_nsec) : 0;
 }
 
-/* Where the stack of the first thread ends: known only roughly before main(). */
+/* The end of the first thread's stack, which is known only roughly before main(). */
 static uintptr_t main_bottom;
 #pragma weak __libc_stack_end
 /* NOLINTNEXTLINE(bugprone-reserved-identifier) */

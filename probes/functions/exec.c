@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A program that another one takes the place of: a signal of a timer that is pending would end the
- * new one. */
+/* Handles exec(): a pending signal of a timer would end the new program. */
 #include "probes/functions/libc_calls.h"
 #include "probes/functions/cpu_samples.h"
 
@@ -69,7 +68,7 @@ static void list_fill(char **list, size_t count, const char *first, va_list *arg
         list[i] = va_arg(*args, char *);
 }
 
-/* On the stack, as libc has it: also after vfork(). */
+/* On the stack, like libc does, because this also runs after vfork(). */
 #define LIST(first)                                                                                \
     va_list args;                                                                                  \
     va_start(args, first);                                                                         \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The hooks that the compiler has every function call. Usually they call nothing: rare cases are
- * jumps into functions of their own. */
+/* The hooks that the compiler makes every function call. The usual case calls no function; rare
+ * cases jump to separate functions. */
 #include "probes/functions/hooks.h"
 #include "probes/functions/beyond.h"
 #include "probes/functions/nodes.h"
@@ -28,8 +28,8 @@ static FN_INLINE void call_begin(struct fn_own *own, struct fn_node *node, void 
     atomic_store_explicit(&own->cur, node, memory_order_relaxed);
 }
 
-/* A context that is new, or was not the last one here. A signal handler that comes meanwhile is not
- * counted. */
+/* Handles a context that is new or was not the last one here. A signal handler that runs meanwhile
+ * is not counted. */
 static FN_APART void enter_new(struct fn_own *own, uintptr_t fn, void *site, uintptr_t stack)
 {
     fn_own_slow(own, FN_BUSY);
@@ -100,7 +100,7 @@ static FN_INLINE void call_end(struct fn_own *own, struct fn_call *call)
     atomic_store_explicit(&own->cur, call[-1].node, memory_order_relaxed);
 }
 
-/* The innermost open call of this function; the depth of none. */
+/* Returns the depth of the innermost open call of this function, or the depth that means none. */
 static size_t depth_of(const struct fn_own *own, uintptr_t fn)
 {
     size_t depth = fn_own_depth(own);
@@ -109,7 +109,8 @@ static size_t depth_of(const struct fn_own *own, uintptr_t fn)
     return depth;
 }
 
-/* Whether an exception left the calls that are still open above; then they are not a mistake. */
+/* Returns whether an exception left the calls that are still open above. Then they are not a
+ * mistake. */
 static bool is_caught_above(const struct fn_own *own, size_t depth)
 {
     for (size_t i = fn_own_depth(own); i > depth; i--)

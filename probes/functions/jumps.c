@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* longjmp() and exceptions leave functions without their exit hooks. setjmp() is replaced by a
- * wrapper that notes how many calls were open, and longjmp() closes those above. */
+/* longjmp() and exceptions leave functions without their exit hooks. A wrapper of setjmp() notes
+ * how many calls were open, and longjmp() closes those above. */
 #include "probes/functions/own.h"
 #include "probes/functions/nodes.h"
 #include "probes/functions/mappings.h"
@@ -21,7 +21,7 @@ static struct fn_own *own_here(void)
 
 /* ---- setjmp ---- */
 
-/* The buffer again, or the place of one whose function has returned, or the oldest. */
+/* Returns the entry of this buffer, else one whose function has returned, else the oldest. */
 static struct fn_jump *jump_place(struct fn_own *own, const void *buffer)
 {
     uint32_t depth = (uint32_t)fn_own_depth(own);
@@ -52,7 +52,7 @@ void *fn_jump_noted(const void *buffer, int which)
     return found[which];
 }
 
-/* They keep all registers and jump: setjmp() has to see its caller. */
+/* They keep all registers and jump, because setjmp() must see its caller. */
 #if defined(__x86_64__)
 #define INTERPOSE(name, which)                                                                     \
     __asm__(".text\n.globl " #name "\n.type " #name ", @function\n" #name ":\n"                    \
@@ -104,8 +104,8 @@ static void jump_take(const void *buffer)
     }
 }
 
-/* Found before the program begins: in a signal handler the loader must not be asked. The names are
- * those of the assembler, for the compiler knows what it wants longjmp() to be. */
+/* Found before the program begins, because a signal handler must not call the loader. Assembler
+ * names are used, because the compiler has its own idea of longjmp(). */
 #define LONGJMP(name)                                                                              \
     static void (*next_##name)(void *, int);                                                       \
     __attribute__((constructor)) static void find_##name(void)                                     \
@@ -144,9 +144,9 @@ __attribute__((constructor)) static void find_others(void)
 /* NOLINTNEXTLINE(bugprone-reserved-identifier) */
 FN_PUBLIC void *__cxa_begin_catch(void *exception);
 
-/* The frame that catches has this stack pointer: calls of deeper frames are closed. Of functions
- * that were inlined into it, only debug information knows which one goes on: that is left to the
- * command, by the address in the handler. gcc's code has closed them by itself. */
+/* The frame that catches has this stack pointer, so calls of deeper frames are closed. Only debug
+ * information knows which of the functions inlined into it continues, so the command finds out from
+ * the address in the handler. Code from gcc has already closed them. */
 static void caught(struct fn_own *own, uintptr_t address, uintptr_t stack)
 {
     size_t depth = fn_own_depth(own);
@@ -166,7 +166,7 @@ static void caught(struct fn_own *own, uintptr_t address, uintptr_t stack)
     own->cur = node;
 }
 
-/* Returns the function as an object and the libraries that it needs have it. */
+/* Returns the function that an object and the libraries that it needs define. */
 static begin_catch *begin_catch_of(const char *object)
 {
     begin_catch *real = NULL;
@@ -179,8 +179,8 @@ static begin_catch *begin_catch_of(const char *object)
     return real == __cxa_begin_catch ? NULL : real;
 }
 
-/* A plugin of a program that is not C++ has a libstdc++ that only it sees. It is not kept: another
- * plugin may have another one, and it may go. */
+/* If the program is not C++, a plugin has a libstdc++ that only it sees. It is not remembered,
+ * because another plugin may have a different one, and it may be unloaded. */
 static begin_catch *begin_catch_find(const void *caller)
 {
     Dl_info info;
@@ -213,7 +213,7 @@ void *__cxa_begin_catch(void *exception)
 
 /* ---- dlclose ---- */
 
-/* What was mapped since the last look is seen before it goes. */
+/* Sees what was mapped since the last look before it is unmapped. */
 FN_PUBLIC int dlclose(void *handle)
 {
     if (!next_dlclose)

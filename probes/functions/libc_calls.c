@@ -13,7 +13,7 @@ static void find(void *place, const char *name)
     *(void **)place = dlsym(RTLD_NEXT, name);
 }
 
-/* Two threads find the same. */
+/* Two threads that come here at once find the same. */
 static void find_all(void)
 {
     find(&libc.sigaction, "sigaction");

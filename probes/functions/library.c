@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The beginning and the end of the library in a process. */
+/* Starts and ends the library in a process. */
 #include "probes/functions/beyond.h"
 #include "probes/functions/calibrate.h"
 #include "probes/functions/mappings.h"
@@ -21,7 +21,7 @@ static void in_child(void)
     fn_start_off();
 }
 
-/* Returns whether the command has preloaded this: this library, or what must come before it. */
+/* Returns whether the command has preloaded this library, or what must come before it. */
 static bool is_ours(const char *item, size_t size)
 {
     const char *ours = strstr(item, "libstepwatch-functions.so");
@@ -30,7 +30,7 @@ static bool is_ours(const char *item, size_t size)
            (sanitizer && strlen(sanitizer) == size && strncmp(item, sanitizer, size) == 0);
 }
 
-/* Programs that this one starts are not measured, and their own calls of it are not ours. */
+/* Programs that this one starts are not measured. */
 static void preload_leave(void)
 {
     const char *preload = getenv("LD_PRELOAD");
@@ -64,7 +64,7 @@ __attribute__((constructor)) static void library_begins(void)
     fn_sampling_start(0);
 }
 
-/* Calls that are still open end now, also those of threads that wait. */
+/* Ends all open calls now, including those of waiting threads. */
 static void slices_end(void)
 {
     for (uint32_t i = 0; i < FN_THREADS && i < atomic_load(&fn_file->threads); i++) {

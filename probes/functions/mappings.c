@@ -12,7 +12,7 @@
 enum { READS_IN_VAIN = 64 };
 
 static atomic_bool reading;
-static atomic_int in_vain; /* addresses that are in no object: of code made at run time */
+static atomic_int in_vain; /* addresses in no object: code made at run time */
 static atomic_bool any_gone;
 static bool seen[FN_PLACES]; /* while reading */
 
@@ -30,7 +30,8 @@ static bool hex(const char **text, uint64_t *value)
     }
 }
 
-/* "start-end perms offset device inode path". False for what is not an object with code. */
+/* Reads "start-end perms offset device inode path". Returns false if it is not an object with code.
+ */
 static bool line_read(const char *line, struct fn_place *place, const char **path)
 {
     if (!hex(&line, &place->start) || *line++ != '-' || !hex(&line, &place->end) || *line++ != ' ')
@@ -60,7 +61,7 @@ static bool is_same(const struct fn_place *a, const struct fn_place *b)
            a->size == b->size && a->mtime_ns == b->mtime_ns;
 }
 
-/* Returns the offset of the path among the names; UINT32_MAX without room. */
+/* Returns the offset of the path among the names; UINT32_MAX if there is no room. */
 static uint32_t name_keep(const char *path)
 {
     uint32_t size = (uint32_t)strlen(path) + 1, used = atomic_load(&fn_file->names);
@@ -114,7 +115,7 @@ static void line_take(const char *line)
         place_take(&place, path);
 }
 
-/* No stream: that would take memory and locks. */
+/* Does not use a stream, which would take memory and locks. */
 static bool maps_read(void)
 {
     char text[PATH_MAX + 256];
@@ -152,7 +153,7 @@ static bool is_in(const struct fn_place *place, uint64_t fn)
     return fn >= place->start && fn < place->end;
 }
 
-/* Threads that go on with other functions meanwhile see either address. */
+/* Threads that call other functions meanwhile see the old or the new address. */
 static void nodes_leave(struct fn_own *own, uint32_t number, const struct fn_place *place)
 {
     uint32_t count = atomic_load(&own->part->count), more = atomic_load(&own->part->more);

@@ -3,7 +3,7 @@
 #include "probes/functions/mappings.h"
 #include "probes/functions/store.h"
 
-/* Nodes whose pages are made at once. */
+/* Number of nodes whose pages are made at once. */
 enum { CHUNK = 256 };
 
 static uint32_t cap = FN_CAP;
@@ -16,7 +16,7 @@ void fn_nodes_cap(uint32_t most)
 
 /* ---- making nodes ---- */
 
-/* Node 0 is none: its function is that of no call. */
+/* Node 0 means none; its function belongs to no call. */
 void fn_tree_init(struct fn_own *own)
 {
     fn_store_need(own->nodes, CHUNK * sizeof *own->nodes);
@@ -74,7 +74,7 @@ struct fn_node *fn_tree_find(struct fn_own *own, struct fn_node *parent, uintptr
     return node;
 }
 
-/* A limit below FN_NODES is for tests. Roots have room above. */
+/* A limit below FN_NODES is for tests. There is room for roots above it. */
 struct fn_node *fn_tree_child(struct fn_own *own, struct fn_node *parent, uintptr_t fn,
                               uint32_t flags)
 {
@@ -107,7 +107,7 @@ static struct fn_node *root_new(struct fn_own *own, int region)
     return own->roots[region + 1] = root;
 }
 
-/* Without room, time passes where no region is. */
+/* If there is no room, the time counts as outside of regions. */
 struct fn_node *fn_tree_root(struct fn_own *own, int region)
 {
     struct fn_node *root = own->roots[region + 1];

@@ -30,7 +30,7 @@ static int find_free(void)
     return 0;
 }
 
-/* Other handlers wait: one that jumps away would leave the tree half changed. */
+/* Other handlers are blocked, because one that jumps away would leave the tree half changed. */
 bool fn_signal_take(void (*handler)(int, siginfo_t *, void *))
 {
     struct sigaction action = {.sa_sigaction = handler,
@@ -71,7 +71,7 @@ void fn_signal_flush(void)
     fn_libc()->pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-/* The kernel forgets pending signals that are ignored. */
+/* The kernel discards pending signals that are ignored. */
 void fn_signal_give_back(void)
 {
     struct sigaction action;

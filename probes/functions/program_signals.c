@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The program's own use of signals goes on as before: a program that takes the signal of the timers
- * for itself gets it, and sampling ends; one that blocks or waits for all signals does not meet it.
- */
+/* The program's own use of signals continues as before. If it takes the signal of the timers, it
+ * gets the signal, and sampling ends. If it blocks or waits for all signals, it does not see this
+ * one. */
 #include "probes/functions/libc_calls.h"
 #include "probes/functions/own_signal.h"
 #include "probes/functions/cpu_samples.h"
@@ -32,7 +32,7 @@ FN_PUBLIC int sigaction(int number, const struct sigaction *action, struct sigac
     if (action)
         hand_over(number);
     int rc = fn_libc()->sigaction(number, action, old);
-    /* As it was before it was taken. */
+    /* The action before the library took the signal. */
     if (rc == 0 && old && is_ours(number))
         memset(old, 0, sizeof *old);
     return rc;
@@ -65,14 +65,14 @@ int fn_setitimer(int which, const struct itimerval *value, struct itimerval *old
 
 /* ---- sets of signals ---- */
 
-/* Whoever asks for all signals does not mean this one. */
+/* A caller that asks for all signals does not mean this one. */
 static bool is_all(const sigset_t *set)
 {
     return sigismember(set, SIGVTALRM) == 1 && sigismember(set, SIGXCPU) == 1 &&
            sigismember(set, SIGSYS) == 1 && sigismember(set, SIGTTOU) == 1;
 }
 
-/* The set without the signal of the timers, where `set` has all. */
+/* Returns the set without the signal of the timers if `set` has all signals. */
 static const sigset_t *less(const sigset_t *set, sigset_t *kept)
 {
     if (!set || !fn_sampling_is_on() || sigismember(set, fn_signal()) != 1 || !is_all(set))
@@ -82,7 +82,8 @@ static const sigset_t *less(const sigset_t *set, sigset_t *kept)
     return kept;
 }
 
-/* The same of a set that is waited for; who waits for this signal in particular gets it. */
+/* The same for a set that is waited for. A caller that waits for this signal in particular gets it.
+ */
 static const sigset_t *waited(const sigset_t *set, sigset_t *kept)
 {
     if (set && fn_sampling_is_on() && sigismember(set, fn_signal()) == 1 && !is_all(set))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The seam to libstepwatch (stepwatch/probe.h): which action is innermost. */
+/* The connection to libstepwatch (stepwatch/probe.h), which says which action is innermost. */
 #include "probes/functions/own.h"
 #include "probes/functions/action_names.h"
 #include "probes/functions/nodes.h"
@@ -11,8 +11,8 @@
 
 #include <stepwatch/probe.h>
 
-/* The calling thread's, which may not have called an instrumented function yet; NULL: nothing is
- * counted. */
+/* Returns the state of the calling thread, which may not have called an instrumented function yet;
+ * NULL: nothing is counted. */
 static struct fn_own *own_here(void)
 {
     struct fn_own *own = fn_self;
@@ -21,7 +21,7 @@ static struct fn_own *own_here(void)
     return own == &fn_nobody || fn_own_is_copy(own) || (own->slow & FN_OUT) ? NULL : own;
 }
 
-/* Time until `now` was of the region before. */
+/* The time until `now` belongs to the previous region. */
 static void region_switch(struct fn_own *own, int region)
 {
     int64_t clock = fn_own_clock(own);
@@ -33,7 +33,7 @@ static void region_switch(struct fn_own *own, int region)
     own->cur = fn_tree_place(own, own->top);
 }
 
-/* tick 0: of a profiler with another clock. */
+/* tick 0: the profiler has another clock. */
 static void until(struct fn_own *own, int64_t tick)
 {
     if (own->clock)
@@ -77,7 +77,7 @@ static void end(int innermost, int64_t tick)
 
 static const struct sw_probe probe = {sizeof probe, fn_action_names_from, begin, end, NULL};
 
-/* Samples ask where they are: the calls of the loop do no more than without a probe. */
+/* Each sample finds its region itself, so the calls of the loop do no more than without a probe. */
 static const struct sw_probe sampling = {sizeof sampling, fn_action_names_from, NULL, NULL,
                                          fn_sampling_regions};
 

@@ -6,12 +6,12 @@
 #include <pthread.h>
 #include <signal.h>
 
-/* Not a whole number of milliseconds, so as not to beat with a loop's period. */
+/* Not a whole number of milliseconds, so that it does not keep step with the loop. */
 enum { PERIOD_NS = 1003009 };
 
 static atomic_bool ended;
 
-/* Only this thread writes `self` in this mode. */
+/* In this mode, only this thread writes `self`. */
 static void sample(struct fn_own *own, int64_t ticks)
 {
     if (own->state != FN_SLOT_LIVE)
@@ -31,7 +31,7 @@ static void sample_all(int64_t ticks)
     }
 }
 
-/* A thread that was kept from running adds all the time that went by. */
+/* If this thread could not run for a while, it adds all the time that has passed. */
 static void *run(void *unused)
 {
     int64_t due = fn_monotonic_ns(), last = fn_now();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Frame pointers are quick, but only some programs have them; tables are what exceptions are
- * unwound with, and nearly all have them. The first samples are taken both ways: where these agree,
+/* Frame pointers are fast, but only some programs have them. The tables for exceptions are slow,
+ * but nearly all programs have them. The first samples are taken both ways; if they agree, only
  * frame pointers are used from then on. */
 #include "probes/functions/stack_walk.h"
 
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <ucontext.h>
 
-/* Samples that are taken both ways. */
+/* Number of samples that are taken both ways. */
 enum { TRIALS = 10 };
 
 static atomic_int agreed, trials;
@@ -27,7 +27,7 @@ static bool is_end(uintptr_t pc)
     return pc > (uintptr_t)__start_sw_fn_begin && pc <= (uintptr_t)__stop_sw_fn_begin;
 }
 
-/* Before glibc 2.35 backtrace() takes the loader's lock, which the interrupted thread may have. */
+/* Before glibc 2.35, backtrace() takes the loader's lock, which the interrupted thread may hold. */
 void fn_stack_prepare(void)
 {
     void *frame[1];
@@ -57,7 +57,7 @@ static struct registers registers_of(const void *context)
 #endif
 }
 
-/* False if there is no room for more callers. */
+/* Returns false if there is no room for more callers. */
 static bool frame_add(struct fn_stack *stack, uintptr_t pc)
 {
     stack->deeper = stack->count == FN_FRAMES;
@@ -66,10 +66,10 @@ static bool frame_add(struct fn_stack *stack, uintptr_t pc)
     return !stack->deeper;
 }
 
-/* Between the stack pointer and the bottom all of a stack is there; a stack of the program's own is
- * elsewhere. A frame has the caller's frame pointer and the return address. Returns whether the
- * walk came to the function that the thread began with: a frame pointer that is used for other
- * things ends it before. */
+/* All memory between the stack pointer and the bottom of the stack is readable; a stack that the
+ * program made itself is elsewhere. A frame has the caller's frame pointer and the return address.
+ * Returns whether the walk reached the function that the thread began with. A frame pointer that is
+ * used for other things ends it earlier. */
 static bool by_frames(struct fn_stack *stack, const struct registers *at, uintptr_t low,
                       uintptr_t bottom)
 {

@@ -27,8 +27,8 @@ enum fn_times fn_times_named(const char *name)
     return FN_EXACT;
 }
 
-/* STEPWATCH_FUNCTIONS_PID: the process that `stepwatch run` started; its children have files of
- * their own only if they are asked for. */
+/* STEPWATCH_FUNCTIONS_PID: the process that `stepwatch run` started. Its children have their own
+ * files only if the user asks for that. */
 static bool is_meant(void)
 {
     const char *pid = getenv("STEPWATCH_FUNCTIONS_PID");
@@ -103,7 +103,7 @@ static bool file_make(void)
     return true;
 }
 
-/* `stepwatch run` waits for a line for each file. */
+/* `stepwatch run` reads a line for each file. */
 static void place_tell(void)
 {
     const char *places = getenv("STEPWATCH_PLACES");
@@ -114,7 +114,7 @@ static void place_tell(void)
     int fd = open(places, O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0)
         return;
-    /* A place that cannot be told is not worth a message. */
+    /* If the place cannot be written, there is no message. */
     if (write(fd, line, (size_t)size) < 0)
         errno = 0;
     close(fd);

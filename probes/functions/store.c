@@ -50,7 +50,7 @@ static bool path_make(const char *folder, const char *program)
     return size > 0 && (size_t)size < sizeof path;
 }
 
-/* All folders of it that are missing. */
+/* Makes all missing folders of a path. */
 static void folders_make(void)
 {
     for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
@@ -70,15 +70,15 @@ static void *memory(void *at, size_t size)
     return map == MAP_FAILED ? NULL : map;
 }
 
-/* Beyond the limit of the size of files, ftruncate() would send SIGXFSZ. */
+/* Beyond the limit on the size of files, ftruncate() would send SIGXFSZ. */
 static bool is_allowed(uint64_t size)
 {
     struct rlimit limit;
     return getrlimit(RLIMIT_FSIZE, &limit) != 0 || size <= limit.rlim_cur;
 }
 
-/* flags: of open(). The file is opened each time: programs close descriptors that they do not know,
- * and use their numbers again. */
+/* flags: those of open(). Opens the file each time, because programs close descriptors that they do
+ * not know, and reuse their numbers. */
 static void *map_part(int flags, uint64_t at, size_t size)
 {
     void *map = MAP_FAILED;
@@ -89,7 +89,7 @@ static void *map_part(int flags, uint64_t at, size_t size)
     int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | flags, 0666);
     if (fd < 0)
         return NULL;
-    /* Two threads may come at once: this never makes the file shorter. */
+    /* Never makes the file shorter, because two threads may come at once. */
     if (pwrite(fd, "", 1, (off_t)(at + size - 1)) == 1)
         map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, (off_t)at);
     int why = errno;
@@ -118,7 +118,7 @@ static bool allocate(void *from, size_t size)
     if (start >= (char *)fn_file && start < (char *)fn_file + fn_header_size())
         at = (uint64_t)(start - (char *)fn_file);
     else
-        return true; /* a hole: written to where there is room */
+        return true; /* a hole: it is written if there is room */
     int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
     bool fine = fd >= 0 && (fallocate(fd, 0, (off_t)at, (off_t)size) == 0 || errno == EOPNOTSUPP);
     if (fd >= 0)
@@ -149,7 +149,7 @@ bool fn_store_open(const char *folder, const char *program)
     if (!path_make(folder, program))
         went_wrong(ENAMETOOLONG);
     folders_make();
-    unlink(path); /* of a process that had this number before */
+    unlink(path); /* the file is from a process that had the same number before */
     struct fn_header *file = part(O_CREAT | O_EXCL, 0, fn_header_size());
     if (!file)
         return false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* main(), and what threads begin with, are called from here where functions are sampled: a thread
- * gets its timer, and its stack an end that is known. */
+/* When functions are sampled, main() and the start functions of threads are called from here. So
+ * each thread gets its timer, and the end of its stack is known. */
 #include "probes/functions/libc_calls.h"
 #include "probes/functions/cpu_samples.h"
 #include "probes/functions/stack_walk.h"
@@ -12,7 +12,7 @@
 #if defined(PIC) && defined(__GLIBC__)
 #define FN_PUBLIC __attribute__((visibility("default")))
 
-/* The call is not the last thing, or it would be a jump. */
+/* Does something after the call, which would otherwise become a jump. */
 #define RETURN(value)                                                                              \
     do {                                                                                           \
         __asm__ volatile("" ::: "memory");                                                         \
@@ -52,7 +52,7 @@ FN_STACK_END static int thread_run_c11(void *given)
     RETURN(result);
 }
 
-/* Those that libstepwatch makes for itself are not. */
+/* Threads of libstepwatch itself are not sampled. */
 static bool is_programs(const void *run)
 {
     Dl_info info;

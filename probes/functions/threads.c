@@ -28,7 +28,7 @@ static void *reserve(size_t size)
     return map == MAP_FAILED ? NULL : map;
 }
 
-/* Where address space is limited, for fewer. */
+/* If address space is limited, for fewer. */
 static bool calls_reserve(struct fn_own *own)
 {
     enum { LEAST = 4096 };
@@ -67,7 +67,7 @@ static struct fn_own *own_new(uint32_t number)
     return own;
 }
 
-/* What a thread that has ended left, or a new one. */
+/* Returns the tree of a thread that has ended, or a new one. */
 static struct fn_own *own_take(void)
 {
     uint32_t count = atomic_load(&fn_file->threads);
@@ -93,7 +93,7 @@ static struct fn_own *own_take(void)
 static pthread_key_t end_key;
 static bool has_key;
 
-/* Where there is no key yet, the tree of a thread is not used again. */
+/* Before the key exists, the tree of a thread cannot be reused. */
 static void end_expect(struct fn_own *own)
 {
     if (has_key)
@@ -122,7 +122,7 @@ static struct fn_own *join(void)
     return own;
 }
 
-/* Where functions are sampled, hooks count nothing. */
+/* When functions are sampled, the hooks count nothing. */
 bool fn_own_join(void)
 {
     int before = errno;

@@ -9,14 +9,14 @@
 _Alignas(64) struct mem_allocator mem_real;
 _Thread_local bool mem_finding;
 
-/* A pointer to an object, as dlsym() returns it, to one to a function. */
+/* Converts the pointer to an object that dlsym() returns into one to a function. */
 static void next(void *function, const char *name)
 {
     void *symbol = dlsym(RTLD_NEXT, name);
     memcpy(function, &symbol, sizeof symbol);
 }
 
-/* tcmalloc needs an object for this, which it makes by its operator new at the first time. */
+/* tcmalloc needs an object for this, which it makes with its operator new the first time. */
 static void usable_begin(void *(*allocate)(size_t))
 {
     void *block = mem_real.usable ? allocate(1) : NULL;
@@ -38,13 +38,13 @@ static void find_all(void)
     next(&mem_real.aligned_alloc, "aligned_alloc");
     next(&mem_real.posix_memalign, "posix_memalign");
     next(&found, "malloc");
-    /* What was not found is not the program's error. */
+    /* Clears the message: what was not found is not an error of the program. */
     dlerror();
     usable_begin(found);
     __atomic_store_n(&mem_real.malloc, found, __ATOMIC_RELEASE);
 }
 
-/* Two threads may find the same at the same time. */
+/* Two threads may find the same function at the same time. */
 bool mem_find(void)
 {
     int before = errno;

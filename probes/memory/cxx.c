@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The operators new and delete of C++ under their names in object files. Those of libstdc++ call
- * malloc() and free(), which count; the others are counted here. */
+/* The C++ operators new and delete, under their names in object files. Those of libstdc++ call
+ * malloc() and free(), which count; those of other libraries are counted here. */
 #include "probes/memory/allocator.h"
 #include "probes/memory/operators.h"
 #include "probes/memory/words.h"
@@ -15,7 +15,7 @@ static inline bool is_known(const struct mem_operator *next)
     return __builtin_expect(__atomic_load_n(&next->function, __ATOMIC_ACQUIRE) != NULL, 1);
 }
 
-/* The allocator's operator calls malloc() at times (jemalloc), which counts then. */
+/* Some operators call malloc() (in jemalloc), which then counts. */
 static inline void *took(const struct mem_operator *next, void *block, int64_t allocs)
 {
     if (next->counts && block && mem_here.allocs == allocs && !mem_finding)
@@ -97,7 +97,7 @@ static void dropped_aligned_quiet(void *block, size_t alignment, const void *not
 
 /* ---- new ---- */
 
-/* Only libstdc++ can throw: if there is no memory, the caller's own operator is called. */
+/* Only libstdc++ can throw, so without memory, its operator is called. */
 #define OPERATOR_NEW(name, type, fallback, throws, parameters, arguments)                          \
     MEM_PUBLIC void *name parameters;                                                              \
     MEM_PUBLIC void *name parameters                                                               \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions that programs find instead of those of the allocator: they count, and call on.
- * They leave errno as the allocator leaves it. */
+/* The functions that programs find instead of those of the allocator. They count and call the
+ * allocator, and leave errno as it does. */
 #include "probes/memory/allocator.h"
 #include "probes/memory/early.h"
 #include "probes/memory/resize.h"
@@ -42,7 +42,7 @@ MEM_PUBLIC void *calloc(size_t count, size_t size)
 
 MEM_PUBLIC void free(void *block)
 {
-    /* While the allocator is looked for, only early blocks can be given back. */
+    /* While looking for the allocator, only early blocks can be freed. */
     if (!block || mem_early_has(block) || !mem_ready())
         return;
     if (mem_real.usable)
@@ -50,7 +50,7 @@ MEM_PUBLIC void free(void *block)
     mem_real.free(block);
 }
 
-/* Out of the arena, or in it while the allocator is looked for. */
+/* Moves a block out of the arena, or within it while looking for the allocator. */
 static __attribute__((noinline, cold)) void *early_resize(void *block, size_t size)
 {
     size_t before = mem_early_has(block) ? mem_early_size(block) : 0;
@@ -90,7 +90,7 @@ MEM_PUBLIC void *aligned_alloc(size_t alignment, size_t size)
                                                  : no_memory();
 }
 
-/* Leaves errno as it is, and *block on failure. */
+/* Leaves errno unchanged, and on failure also *block. */
 MEM_PUBLIC int posix_memalign(void **block, size_t alignment, size_t size)
 {
     if (!mem_ready() || !mem_real.posix_memalign)

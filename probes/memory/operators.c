@@ -16,7 +16,8 @@ static void *object_of(void *symbol)
     return symbol && dladdr(symbol, &info) ? info.dli_fbase : NULL;
 }
 
-/* What dlsym() allocates for its message is not the program's. The second dlerror() frees it. */
+/* What dlsym() allocates for its message does not count for the program. The second dlerror() frees
+ * it. */
 static void *symbol_next(const char *name)
 {
     struct sw_memory before = mem_here;
@@ -29,7 +30,7 @@ static void *symbol_next(const char *name)
     return symbol;
 }
 
-/* jemalloc, tcmalloc and mimalloc have operators of their own, those of libstdc++ call malloc(). */
+/* jemalloc, tcmalloc and mimalloc have their own operators; those of libstdc++ call malloc(). */
 void mem_operator_find(struct mem_operator *next, function *fallback)
 {
     function *found = NULL;

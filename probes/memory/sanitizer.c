@@ -23,7 +23,7 @@ bool mem_sanitizer_counts(void)
 static void taken(const volatile void *block, size_t size)
 {
     (void)size;
-    /* Not the size that was asked for: 0 bytes are freed as 1. */
+    /* Uses the real size instead of the requested one, because 0 bytes are freed as 1. */
     if (block)
         mem_took((int64_t)size_of(block));
 }
@@ -34,7 +34,7 @@ static void given(const volatile void *block)
         mem_gave((int64_t)size_of(block));
 }
 
-/* Not earlier: the sanitizer itself begins before. */
+/* Cannot begin earlier, because the sanitizer itself must be ready first. */
 __attribute__((constructor)) static void sanitizer_hook(void)
 {
     int (*install)(void (*)(const volatile void *, size_t), void (*)(const volatile void *));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The same for a program that is linked statically: -Wl,--wrap=malloc turns each call of malloc()
- * into one of __wrap_malloc(), and __real_malloc() is the allocator's. */
+/* The same for a statically linked program: -Wl,--wrap=malloc turns each call of malloc() into
+ * __wrap_malloc(), and __real_malloc() is the allocator's function. */
 #include "probes/memory/resize.h"
 #include "probes/memory/words.h"
 
@@ -35,7 +35,7 @@ static void *took(void *block)
     return block;
 }
 
-/* musl's calloc() calls malloc(), which counts as well: only the outer call is meant. */
+/* musl's calloc() calls malloc(), which also counts; only the outer call should. */
 static void *took_alone(void *block, const struct sw_memory *before)
 {
     mem_here = *before;
