@@ -264,7 +264,7 @@ static struct sw_profiler *profiler_new(const struct swi_settings *settings)
     return NULL;
 }
 
-/* While a sink wants regions, memory for them is kept ready, too. */
+/* While a sink wants regions, also keeps memory for them ready. */
 static void regions_fetch(struct sw_profiler *sw)
 {
     enum { CHUNKS = 32 };
@@ -283,7 +283,7 @@ static void loop_look(void *profiler)
         swi_preempted_look(&sw->measured);
 }
 
-/* For the findings of the first fits: then their begin makes no system call. */
+/* For the findings of the first fits, so that their begin makes no system call. */
 static void findings_prepare(struct sw_profiler *sw)
 {
     if (!swi_wants(&sw->records, SW_RECORD_FINDINGS))

@@ -62,7 +62,7 @@ struct swi_judge {
     size_t *main;   /* their indices */
     bool contended; /* the loop was sometimes preempted */
     double *local;  /* the median batch around each */
-    bool divided;   /* `parts` is there; see swi_batch_parts_of() */
+    bool divided;   /* `parts` is set; see swi_batch_parts_of() */
     struct swi_batch_parts parts;
 
     /* Results of rules for those that follow. */

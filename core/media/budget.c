@@ -4,12 +4,12 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* What is before the memory that a caller gets. */
+/* The header before the memory that a caller gets. */
 struct swi_block {
     struct swi_budget *budget;
     struct swi_block *next; /* while it is free */
     size_t bytes;           /* with this */
-    size_t reserved;        /* keeps what follows aligned */
+    size_t reserved;        /* keeps the memory after it aligned */
     char memory[];
 };
 
@@ -46,7 +46,7 @@ void swi_budget_give(struct swi_budget *budget, size_t size)
     atomic_fetch_sub(&budget->used, size);
 }
 
-/* Large blocks in steps, so that the next value of about the same size finds one that fits. */
+/* Rounds large blocks up, so that the next value of about the same size finds a block that fits. */
 static size_t rounded(size_t size)
 {
     enum { STEP = 64 << 10 };
@@ -54,7 +54,7 @@ static size_t rounded(size_t size)
     return bytes < SWI_BLOCK_KEPT ? bytes : (bytes + STEP - 1) / STEP * STEP;
 }
 
-/* One that was used before, and is not twice as large as needed. */
+/* Returns a block that was used before and is less than twice as large as needed. */
 static struct swi_block *kept_take(struct swi_budget *budget, size_t bytes)
 {
     struct swi_block **at = &budget->kept, *block;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* lanes.h - vectors of the compiler for loops over arrays, of the 16 bytes that any machine has.
- * Compilers keep them in registers. Arrays of lanes they keep in memory, where each addition waits
- * for the one before. */
+/* lanes.h - vectors of 16 bytes, which any machine has, for loops over arrays. Compilers keep them
+ * in registers, but arrays of lanes in memory, where each addition waits for the one before. */
 #ifndef CORE_MEDIA_LANES_H
 #define CORE_MEDIA_LANES_H
 
@@ -17,12 +16,13 @@ typedef int32_t swi_floats_mask __attribute__((vector_size(16)));
 typedef float swi_two_floats __attribute__((vector_size(8)));
 typedef int32_t swi_two_ints __attribute__((vector_size(8)));
 
-/* Reads elements at any address into lanes, and the other way round. Macros, because a
- * function that takes or returns such a vector would depend on the compiler's options. */
+/* Read elements at any address into lanes, and write them back. They are macros because a function
+ * that takes or returns such a vector would depend on the compiler's options. */
 #define SWI_LANES_LOAD(lanes, from) memcpy(&(lanes), (from), sizeof(lanes))
 #define SWI_LANES_STORE(to, lanes) memcpy((to), &(lanes), sizeof(lanes))
 
-/* The lanes of a where the mask is all ones, and of b where it is 0. type: of the mask. */
+/* Returns the lanes of a where the mask is all ones, and those of b where it is 0. type: the type
+ * of the mask. */
 #define SWI_LANES_PICK(type, mask, a, b)                                                           \
     (__typeof__(a))(((type)(a) & (mask)) | ((type)(b) & ~(mask)))
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* picture_file.c - the heads of PNG (https://www.w3.org/TR/png/), JPEG (ITU T.81) and GIF (GIF89a).
- * Pixels are not decoded: browsers do that. */
+/* picture_file.c - reads the heads of PNG (https://www.w3.org/TR/png/), JPEG (ITU T.81) and GIF
+ * (GIF89a). It does not decode pixels, because browsers do that. */
 #include "core/media/picture_file.h"
 
 #include <stdbool.h>
@@ -26,7 +26,7 @@ static void skip(struct bytes *bytes, size_t count)
     bytes->left -= count;
 }
 
-/* Whether all of the chunks are there: a file that was cut off is not. */
+/* Returns whether all chunks are there, which is not so if the file was cut off. */
 static bool png_is_whole(struct bytes bytes)
 {
     skip(&bytes, 8);
@@ -51,7 +51,7 @@ static const char *png_read(struct swi_picture_file *file, struct bytes bytes)
     return png_is_whole(bytes) ? NULL : "the PNG file is not complete";
 }
 
-/* Whether a marker begins a frame, which says the size. */
+/* Returns whether a marker begins a frame, which has the size. */
 static bool is_frame(uint8_t marker)
 {
     return marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc;

@@ -43,7 +43,7 @@ void swi_picture_set_fini(struct swi_picture_set *set)
     pthread_mutex_destroy(&set->lock);
 }
 
-/* Where the budget is full, the caller alone has the file, and frees it after the record. */
+/* If the budget is full, only the caller has the file, and frees it after the record. */
 static bool png_keep(struct swi_picture *picture, struct swi_made_file **made, uint8_t *png,
                      size_t size)
 {

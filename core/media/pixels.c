@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pixels.c - loops that the compiler makes vectors of: also where the program is built with -O2. */
+/* pixels.c - loops that the compiler vectorises, even at -O2. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("O3", "no-trapping-math")
 #endif
@@ -17,7 +17,7 @@ size_t swi_type_size(enum sw_type type)
     return (size_t)type < sizeof size ? size[type] : 0;
 }
 
-/* Elements of a row as it is stored: of one channel in SW_CHW. */
+/* Number of elements in a stored row: those of one channel in SW_CHW. */
 static size_t row_count(const struct sw_image *image)
 {
     return (size_t)image->width * (image->layout == SW_CHW ? 1 : (size_t)image->channels);
@@ -40,13 +40,13 @@ size_t swi_pixels_span(const struct sw_image *image)
     return span;
 }
 
-/* Black becomes `low`; a value times `scale` is 0 to 255. */
+/* `low` becomes black; a value less `low`, times `scale`, is 0 to 255. */
 struct grey_range {
     double low, scale;
 };
 
-/* A NAN is not greater than 0. Halves are rounded up. One condition at a time, and no jump, because
- * pixels are not predictable. */
+/* NAN becomes 0, because it is not greater than 0. Halves are rounded up. Tests one condition at a
+ * time and does not jump, because pixels are not predictable. */
 #define BYTE_PUT(to, x)                                                                            \
     do {                                                                                           \
         (x) = (x) > 0 ? (x) : 0;                                                                   \
@@ -75,7 +75,7 @@ static void doubles_put(uint8_t *to, const double *from, size_t count,
 
 enum { PART = 256 };
 
-/* Whether float has the range: a step of a grey must be more than what it rounds away. */
+/* Returns whether float is exact enough: one grey level must be larger than its rounding error. */
 static bool floats_suffice(const struct grey_range *range)
 {
     double width = 255 / fabs(range->scale);
@@ -122,7 +122,7 @@ static void row_put(uint8_t *to, const char *from, size_t count, enum sw_type ty
         part_put(to, from, count < PART ? count : PART, type, range);
 }
 
-/* A part of a row of one channel, to where its pixels are. */
+/* Converts a part of a row of one channel into its pixels. */
 static void channel_put(uint8_t *to, const uint8_t *from, size_t count, size_t channels)
 {
     for (size_t i = 0; i < count; i++)
@@ -149,7 +149,7 @@ void swi_pixels_put(uint8_t *to, const struct sw_image *image)
     size_t row = (size_t)image->width * channels, distance = row_distance(image);
     const char *from = image->data;
     if (image->layout != SW_CHW || channels == 1) {
-        /* Without gaps, all rows are one. */
+        /* Without gaps, all rows form a single one. */
         bool gaps = distance != row * swi_type_size(image->type);
         size_t rows = gaps ? height : 1, length = gaps ? row : row * height;
         for (size_t y = 0; y < rows; y++)

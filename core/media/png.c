@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* png.c - one IDAT with all rows. Level 1 of zlib with the difference to the pixel on the left is
- * 16 times as fast as the defaults of libpng, for a file that is a quarter larger. */
+/* png.c - writes one IDAT with all rows. Level 1 of zlib with the difference to the left pixel is
+ * 16 times as fast as libpng's defaults, and the file is a quarter larger. */
 #include "core/media/png.h"
 #include "core/media/zlib_library.h"
 
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of a block of deflate that is stored, at most. */
+/* The largest stored (uncompressed) block of deflate, in bytes. */
 enum { STORED_MOST = 65535 };
 
 struct file {
@@ -46,7 +46,7 @@ struct adler {
     uint32_t a, b;
 };
 
-/* So many bytes can be added up before the sums overflow. */
+/* Number of bytes that can be added before the sums overflow. */
 static void adler_add(struct adler *adler, const uint8_t *bytes, size_t size)
 {
     enum { AT_ONCE = 5552, PRIME = 65521 };
@@ -66,7 +66,7 @@ static void adler_add(struct adler *adler, const uint8_t *bytes, size_t size)
 /* ---- the file ----------------------------------------------------------------------------------
  */
 
-/* Room for so many bytes at the end; false without memory. */
+/* Makes room for this many bytes at the end. Returns false if out of memory. */
 static bool file_reserve(struct file *file, size_t size)
 {
     if (!file->failed && file->room - file->size < size) {
@@ -136,12 +136,12 @@ static void header_add(struct file *file, int width, int height, int channels)
 /* ---- rows, stored ------------------------------------------------------------------------------
  */
 
-/* A stream of blocks that are not compressed. */
+/* Writes a stream of uncompressed blocks. */
 struct storing {
     struct file *file;
     struct adler adler;
-    size_t left;  /* bytes that are still to come */
-    size_t block; /* and of them, in the block that has begun */
+    size_t left;  /* bytes that are still missing */
+    size_t block; /* of these, bytes in the current block */
 };
 
 static void stored_block_begin(struct storing *to)
@@ -186,13 +186,13 @@ static void rows_store(struct file *file, const uint8_t *pixel, size_t row, size
 #ifdef HAVE_ZLIB
 static void row_filter(uint8_t *to, const uint8_t *from, size_t size, size_t channels)
 {
-    *to++ = 1; /* the difference to the pixel on the left */
+    *to++ = 1; /* filter: the difference to the left pixel */
     memcpy(to, from, channels);
     for (size_t i = channels; i < size; i++)
         to[i] = (uint8_t)(from[i] - from[i - channels]);
 }
 
-/* Gives zlib what it has to take, and the file what comes out of it. */
+/* Passes the input to zlib, and its output to the file. */
 static void deflate_into(struct file *file, const struct swi_zlib *zlib, z_stream *stream,
                          int flush)
 {
@@ -243,7 +243,7 @@ static bool rows_deflate(struct file *file, const uint8_t *pixel, size_t row, si
 /* ---- all of it ---------------------------------------------------------------------------------
  */
 
-/* What was reserved and not needed is given back. */
+/* Gives back what was reserved and not needed. */
 static uint8_t *file_take(struct file *file, size_t *size)
 {
     if (file->failed) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* vector.c - loops over parts of an array that stay in the first cache, with vectors. Loops of
- * their own for minimum and maximum, for sums and for bins are faster than one loop for all. */
+/* vector.c - loops over parts of an array that fit into the first-level cache, with vectors.
+ * Separate loops for minimum and maximum, for sums and for bins are faster than a single loop. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("O3")
 #endif
@@ -15,7 +15,7 @@
 
 enum { PART = 256, LANES = SWI_DOUBLES, FLOATS = SWI_FLOATS };
 
-/* Elements that were read: as doubles, the finite ones first. */
+/* Elements that were read, as doubles; the finite ones come first. */
 struct elements {
     size_t count;
     double value[PART];
@@ -137,7 +137,7 @@ static void part_range(struct value_range *range, const struct elements *part)
     range->finite += i;
 }
 
-/* What is known of some floats, in lanes. */
+/* What was found out about some floats, in lanes. */
 struct extremes {
     swi_floats min, max;
     swi_floats_mask nonfinite;
@@ -164,8 +164,8 @@ static bool extremes_take(struct value_range *range, const struct extremes *extr
     return !nonfinite;
 }
 
-/* A part of floats as they are; false if one is not finite. In two chains, so that a comparison
- * does not wait for the one before. */
+/* Reads a part of an array of floats. Returns false if one is not finite. Uses two chains, so that
+ * a comparison does not wait for the one before. */
 static bool floats_range(struct value_range *range, const char *from)
 {
     struct value_range found = *range;
@@ -201,8 +201,8 @@ static struct value_range vector_range(const struct swi_vector *vector)
 /* ---- sums --------------------------------------------------------------------------------------
  */
 
-/* Sums of values times a factor; the sums of squares are of the distance from a middle. In lanes,
- * which lose less by rounding than one sum. */
+/* Sums of values times a factor. The sums of squares are of the distances from a middle. Lanes lose
+ * less by rounding than a single sum. */
 enum { SUMS = 4 * LANES };
 struct sums {
     double factor, middle;
@@ -219,7 +219,7 @@ static void rest_sum(struct sums *sums, const double *value, size_t count)
     }
 }
 
-/* A chain of lanes. Several of them do not wait for each other's additions. */
+/* A chain of lanes. Several chains do not wait for each other's additions. */
 struct chain {
     swi_doubles sum, squares;
 };
@@ -306,8 +306,8 @@ static size_t vector_zeros(const struct swi_vector *vector)
     return zeros;
 }
 
-/* Squares of very large or small values would be infinite or 0: a power of two that brings the
- * largest near 1. */
+/* Returns a power of two that brings the largest value near 1, so that squares do not become
+ * infinite or 0. */
 static double factor_of(const struct swi_vector *vector)
 {
     struct value_range range = vector_range(vector);
@@ -322,7 +322,7 @@ static bool is_safe(const struct sums *sums)
     return squares < 1e300 && (squares > 1e-250 || squares == 0);
 }
 
-/* Squares that are 0 may be of values that are not. */
+/* A square may be 0 although the value is not. */
 static bool is_all_zero(const struct swi_vector *vector, const struct sums *sums)
 {
     return lanes_total(sums->squares) == 0 && vector_zeros(vector) == sums->finite;
@@ -369,9 +369,9 @@ void swi_vector_figures(struct swi_figures *figures, const struct swi_vector *ve
 /* ---- bins --------------------------------------------------------------------------------------
  */
 
-/* The range that values are in, after they were multiplied by `factor`. */
+/* The range of the values after they were multiplied by `factor`. */
 struct binning {
-    double factor; /* 1, or 0.5 where the width of the range would be infinite */
+    double factor; /* 1, or 0.5 if the width of the range would be infinite */
     double low, width;
     double scale; /* SWI_BINS / width; infinite for widths that are nearly 0 */
 };
@@ -382,7 +382,7 @@ static int index_of(double value, const struct binning *by)
     return index < SWI_BINS ? index : SWI_BINS - 1;
 }
 
-/* The usual way; what is measured is the time of these loops. */
+/* The usual case, which takes most of the time. */
 static void indices_of(int32_t *index, const double *value, size_t count, const struct binning *by)
 {
     double low = by->low, scale = by->scale;
@@ -397,7 +397,7 @@ static void indices_of(int32_t *index, const double *value, size_t count, const 
         index[i] = (int32_t)((value[i] - low) * scale);
 }
 
-/* Floats need not be stored as doubles. */
+/* Floats do not have to be stored as doubles. */
 static void indices_of_floats(int32_t *index, const char *from, const struct binning *by)
 {
     double low = by->low, scale = by->scale;
@@ -410,11 +410,12 @@ static void indices_of_floats(int32_t *index, const char *from, const struct bin
     }
 }
 
-/* The greatest values may be beyond the last bin by rounding. And if the program changes the array
- * meanwhile, an index may be anything: then bits are cut off, so that it stays in the table. */
+/* Rounding may put the largest values after the last bin. If the program changes the array
+ * meanwhile, an index may be anything, so bits are cut off to keep it inside the table. */
 enum { TABLE = 2 * SWI_BINS };
 
-/* Four tables in turn: if values are equal, an addition does not wait for the one before it. */
+/* Uses four tables in turn, so that with equal values, an addition does not wait for the one
+ * before. */
 static void indices_count(uint64_t table[4][TABLE], const int32_t *index, size_t count)
 {
     size_t whole = count / 4 * 4;
@@ -425,7 +426,7 @@ static void indices_count(uint64_t table[4][TABLE], const int32_t *index, size_t
         table[0][index[i] & (TABLE - 1)]++;
 }
 
-/* The last bin has what is beyond it. */
+/* Adds what is after the last bin to it. */
 static uint64_t bin_count(uint64_t table[4][TABLE], int bin)
 {
     uint64_t count = 0;
@@ -452,7 +453,7 @@ static void part_count(uint64_t table[4][TABLE], const struct elements *part,
     indices_count(table, index, part->count);
 }
 
-/* How many elements from `at` on are floats that need no other look. */
+/* Returns how many elements from `at` on are floats that need no further check. */
 static size_t plain_floats(const struct swi_vector *vector, const struct swi_figures *figures,
                            const struct binning *by, size_t at)
 {

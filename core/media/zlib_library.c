@@ -10,7 +10,7 @@
 static struct swi_zlib zlib;
 static bool found;
 
-/* A pointer to a function, of which ISO C knows no conversion. */
+/* Returns a pointer to a function. ISO C has no conversion from a pointer to an object. */
 static bool symbol_find(void *library, const char *name, void *function, size_t size)
 {
     void *symbol = dlsym(library, name);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* preemptions.h - how often the kernel took the processor away from a thread that could have gone
- * on: its involuntary context switches. */
+/* preemptions.h - how often the kernel took the processor away from a thread that could have
+ * continued: its involuntary context switches. */
 #ifndef CORE_PROCESS_PREEMPTIONS_H
 #define CORE_PROCESS_PREEMPTIONS_H
 

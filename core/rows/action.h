@@ -9,7 +9,7 @@ enum {
     SWI_ACTION_OTHER = 15, /* the bucket for names beyond the cap */
     SWI_ACTION_FIRST = 16, /* the first handle of a user's own action */
     SWI_ACTIONS_OWN = 10000,
-    SWI_SHAPED_FIRST = SWI_ACTION_FIRST + SWI_ACTIONS_OWN, /* an action under a shape */
+    SWI_SHAPED_FIRST = SWI_ACTION_FIRST + SWI_ACTIONS_OWN, /* an action with a shape */
     SWI_SHAPED_MOST = 1000,
     SWI_ACTIONS = SWI_SHAPED_FIRST + SWI_SHAPED_MOST,
     SWI_NAME_MAX = 255,  /* bytes of a name that count */

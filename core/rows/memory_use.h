@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* More GPUs than that are not looked at. */
+/* Further GPUs are ignored. */
 enum { SWI_MEMORY_SERIES = 17, SWI_MEMORY_POINTS = 512 };
 
 struct swi_memory_point {
@@ -27,7 +27,7 @@ struct swi_memory_series {
 
 struct swi_memory_use {
     pthread_mutex_t lock;
-    int fit; /* the fit that the values are of */
+    int fit; /* the fit that the values belong to */
     size_t count;
     struct swi_memory_series series[SWI_MEMORY_SERIES];
 };
@@ -38,7 +38,8 @@ void swi_memory_use_fini(struct swi_memory_use *use);
 /* Returns whether it is the name of a value in use's series. */
 bool swi_memory_is_name(const char *name);
 
-/* Adds a value of a fit. Values of another fit are dropped. Any thread; it never waits long. */
+/* Adds a value of a fit. Drops values of another fit. May be called on any thread, and never waits
+ * long. */
 void swi_memory_use_add(struct swi_memory_use *use, int fit, const char *name, double t_ns,
                         double bytes);
 

@@ -34,21 +34,22 @@ struct swi_newest_steps {
 };
 enum { SWI_NEWEST_REST = -1 };
 
-/* Memory for the fits to come. Of two fits in a row, the second may begin while the report of the
- * first is made. Zeroed memory is an empty pool. */
+/* Memory for the next fits. The second of two fits may begin while the report of the first is being
+ * made. Zeroed memory is an empty pool. */
 enum { SWI_NEWEST_READY = 2 };
 struct swi_newest_pool {
     _Atomic(struct swi_newest_steps *) ready[SWI_NEWEST_READY];
 };
 
-/* Fills the pool, and has the kernel provide the pages of the first: then a fit makes no system
- * call and no page fault for them. Without memory, there is less in it. */
+/* Fills the pool and makes the kernel provide the pages of the first entry, so that a fit needs no
+ * system call and no page fault for them. If out of memory, the pool has fewer entries. */
 void swi_newest_prepare(struct swi_newest_pool *pool);
 void swi_newest_fini(struct swi_newest_pool *pool);
 
-/* Returns an empty one, which is the caller's to give back; NULL without memory. Any thread. */
+/* Returns an empty one, which the caller must give back; NULL if out of memory. May be called on
+ * any thread. */
 struct swi_newest_steps *swi_newest_take(struct swi_newest_pool *pool);
-/* Frees it if there is no room. steps may be NULL. */
+/* Gives it back; frees it if there is no room. steps may be NULL. */
 void swi_newest_give_back(struct swi_newest_pool *pool, struct swi_newest_steps *steps);
 
 /* A step of training ended: its batch has the regions ended[0 .. count). Durations are ticks. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* shaped.h - actions under the shape of their input. */
+/* shaped.h - actions with the shape of their input. */
 #ifndef CORE_ROWS_SHAPED_H
 #define CORE_ROWS_SHAPED_H
 
@@ -7,19 +7,19 @@
 
 #include <stdbool.h>
 
-/* Whether any action has a shape. */
+/* Returns whether any action has a shape. */
 bool swi_shaped_any(void);
 
-/* The action of a handle from SWI_SHAPED_FIRST on. */
+/* Returns the action of a handle from SWI_SHAPED_FIRST on. */
 int swi_shaped_base(int action);
 
-/* The action that a handle is of: the handle itself, but for one of sw_action_shaped(). */
+/* Returns the action of a handle: the handle itself, except for one of sw_action_shaped(). */
 static inline int swi_action_base(int action)
 {
     return action < SWI_SHAPED_FIRST ? action : swi_shaped_base(action);
 }
 
-/* In the child of a fork: the table's lock is free. */
+/* Call it in the child of a fork: it frees the lock of the table. */
 void swi_shaped_child(void);
 
 #endif

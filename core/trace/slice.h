@@ -13,7 +13,7 @@ struct swi_clock;
 /* What is known of the handles in events. */
 struct swi_slice_actions {
     const char *(*name)(int action);
-    int shaped_first; /* the first handle of an action under a shape */
+    int shaped_first; /* the first handle of an action with a shape */
     const char *(*shape)(int action);
     int (*base)(int action); /* the action of such a handle */
 };

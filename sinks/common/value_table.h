@@ -21,8 +21,8 @@ void swi_rows_json(struct swi_text *text, const struct sw_table *table,
 /* Adds a text for a cell of a pipe table of Markdown, in one line. */
 void swi_cell_words(struct swi_text *text, const char *words);
 
-/* Adds a pipe table of Markdown, of at most so many rows, and until it has so many bytes; below it,
- * how many rows more there are. */
+/* Adds a pipe table of Markdown with at most this many rows and about this many bytes, and below it
+ * the number of rows that were left out. */
 void swi_value_table_markdown(struct swi_text *text, const struct sw_table *table, size_t rows,
                               size_t bytes);
 

@@ -21,11 +21,12 @@ const struct sw_column *swi_columns_at(const struct swi_columns_known *known, si
  * brief. Case does not matter, and blanks, dashes and underscores are the same. NULL: none. */
 const struct sw_column *swi_columns_find(const struct swi_columns_known *known, const char *name);
 
-/* Whether a column is of the counter of this name; or of those of the group `memory` or `cpu`. */
+/* Returns whether a column belongs to the counter of this name, or to the group `memory` or `cpu`.
+ */
 bool swi_column_is_of(const struct sw_column *column, const char *name);
 
-/* Adds the shortest name of each column: "phase, action, mean, …"; what is nearest to a misspelt
- * name comes first, as a question. */
+/* Adds the shortest name of each column: "phase, action, mean, …". The name nearest to a misspelt
+ * one comes first, as a question. */
 void swi_columns_list(struct swi_text *text, const struct swi_columns_known *known,
                       const char *misspelt);
 

@@ -7,7 +7,7 @@
 
 #include <stepwatch/sink.h>
 
-/* One that is shown: the newest of its name. */
+/* A value that is shown: the newest of its name. */
 struct shown_value {
     char *name;
     struct swi_text text; /* Markdown */

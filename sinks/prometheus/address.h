@@ -14,14 +14,14 @@ struct swi_address {
     bool loopback; /* only programs on this machine can connect */
 };
 
-/* Whether a text is an address and a port. Looks up no names. */
+/* Returns whether a text is an address and a port. Does not look up names. */
 bool swi_address_is_valid(const char *text);
 
 /* Listens at an address. Returns 0, or SW_EIO, such as for a port that is taken. */
 int swi_address_listen(struct swi_address *address, const char *text, struct sw_error *err);
 
-/* Whether the header Host of a request names this address or this machine. Pages of other names are
- * refused, or a page of the web could read this one (DNS rebinding). */
+/* Returns whether the header Host of a request names this address or this machine. Requests with
+ * other names are refused, because otherwise a web page could read this one (DNS rebinding). */
 bool swi_address_is_host(const struct swi_address *address, const char *host);
 
 #endif

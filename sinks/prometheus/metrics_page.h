@@ -12,7 +12,7 @@
 
 struct swi_page;
 
-/* Whether this build can serve a page. */
+/* Returns whether this build can serve a page. */
 bool swi_page_is_built(void);
 
 /* Serves an empty page at an address, whose socket it takes over. NULL if it cannot. */

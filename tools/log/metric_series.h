@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* At most so many values of a name are kept: when there are more, each point is the mean of twice
- * as many as before. */
+/* The most points that are kept of a name. If there are more values, each point is the mean of
+ * twice as many as before. */
 enum { METRIC_POINTS = 1024 };
 
 struct metric_point {

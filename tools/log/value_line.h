@@ -16,7 +16,7 @@ struct played_values {
     size_t count;                   /* and values */
 };
 
-/* Whether a line of this type is played here. */
+/* Returns whether a line of this type is played here. */
 bool value_line_is(const char *type);
 
 /* Logs what a line says. 0, SW_EFORMAT or SW_ENOMEM. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* coverage.h - when a thread was in a region of the file: the newest of its outermost regions. */
+/* coverage.h - the newest outermost regions of a thread, to find out whether it was in a region at
+ * a time. */
 #ifndef SINKS_COMMON_TIMELINE_COVERAGE_H
 #define SINKS_COMMON_TIMELINE_COVERAGE_H
 

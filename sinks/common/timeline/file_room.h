@@ -20,13 +20,13 @@ int64_t swi_region_end_bytes(const struct swi_timeline *t, const struct swi_inte
 /* Returns whether there is no room for one more region. From then on, there is none. */
 bool swi_is_full(struct swi_timeline *t, uint32_t name);
 
-/* Returns whether there is room for this many bytes beside those that open regions need. */
+/* Returns whether there is room for this many bytes in addition to those that open regions need. */
 bool swi_has_room(const struct swi_timeline *t, size_t size);
 
 /* Writes what is buffered, which ends with a line or a packet. */
 void swi_timeline_drain(struct swi_timeline *t);
 
-/* Does so if it is worth it. */
+/* Does the same if enough is buffered. */
 void swi_drain_if_much(struct swi_timeline *t);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* uses.h - what the regions of a thread used of its counters, from by how much each counter went up
- * between two events of the thread. */
+/* uses.h - what the regions of a thread used of its counters, computed from the increase of each
+ * counter between two events of the thread. */
 #ifndef SINKS_COMMON_TIMELINE_USES_H
 #define SINKS_COMMON_TIMELINE_USES_H
 
