@@ -141,7 +141,7 @@ static double lines_by_comparisons(struct clock_line *line, const struct host_cl
 static double lines_apply(struct log_timeline_head *head, const struct clock_line *line,
                           size_t count)
 {
-    double least_ns = line[0].ahead_ns, most_ns = line[0].ahead_ns;
+    double least_ns = line[0].ahead_ns, most_ns = least_ns;
     for (size_t i = 0; i < count; i++) {
         head[i].process.started_ns -= llround(line[i].ahead_ns);
         head[i].drift = line[i].slope;

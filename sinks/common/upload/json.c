@@ -2,7 +2,6 @@
 #include "sinks/common/upload/json.h"
 #include "core/text/buffer.h"
 
-#include <stdarg.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -63,13 +62,10 @@ json_t *swi_json_read_tokens(const char *text, size_t size)
     return json;
 }
 
-const json_t *swi_json_at(const json_t *json, ...)
+const json_t *swi_json_path(const json_t *json, const char *const *name)
 {
-    va_list names;
-    va_start(names, json);
-    for (const char *name = va_arg(names, const char *); name; name = va_arg(names, const char *))
-        json = json_object_get(json, name);
-    va_end(names);
+    for (; *name && json; name++)
+        json = json_object_get(json, *name);
     return json;
 }
 

@@ -15,9 +15,12 @@ enum { SWI_JSON_DEPTH = 64 };
 json_t *swi_json_read(const char *text, size_t size);
 json_t *swi_json_read_tokens(const char *text, size_t size);
 
-/* Returns the value at a path of names, which are terminated by NULL; NULL if one of them is
- * missing. Borrowed. */
-const json_t *swi_json_at(const json_t *json, ...);
+/* Returns the value at a path of names, the last of which is NULL; NULL if one of them is missing.
+ * Borrowed. */
+const json_t *swi_json_path(const json_t *json, const char *const *name);
+/* The same for names as arguments: swi_json_at(answer, "run", "id"). */
+#define swi_json_at(json, ...) swi_json_path(json, (const char *const[]){__VA_ARGS__, NULL})
+
 /* Returns the text of a value, borrowed; "" if it is not text. */
 const char *swi_json_text(const json_t *json);
 

@@ -130,7 +130,7 @@ static int experiment_by_id(struct swi_run_upload *upload, const char *id, struc
     swi_http_escape(&path, id);
     int rc =
         swi_tracking_ask(&upload->tracking, path.data ? path.data : "", NULL, &answer, NULL, err);
-    const char *found = swi_json_text(swi_json_at(answer, "experiment", "name", NULL));
+    const char *found = swi_json_text(swi_json_at(answer, "experiment", "name"));
     if (rc == 0 && *name && strcmp(name, found) != 0)
         rc = sw_error_set(err, SW_EIO,
                           "MLFLOW_EXPERIMENT_ID %s is the experiment \"%.200s\", but "
@@ -397,8 +397,7 @@ static int parent_find(struct swi_run_upload *upload, char parent[128], struct s
     while (rc == 0 && on && !*parent) {
         json_t *runs;
         rc = search(upload, filter, 1, &runs, err);
-        copy(parent, 128,
-             swi_json_text(swi_json_at(json_array_get(runs, 0), "info", "run_id", NULL)));
+        copy(parent, 128, swi_json_text(swi_json_at(json_array_get(runs, 0), "info", "run_id")));
         json_decref(runs);
         on = !*parent && upload->options.growing && !atomic_load(&upload->closing) &&
              swi_now_ns() < until_ns && swi_pace_wait(&upload->tracking.pace, 1);
@@ -443,9 +442,9 @@ int swi_run_begin(struct swi_run_upload *upload, struct sw_error *err)
 static int double_delete(struct swi_run_upload *upload, const json_t *run, struct sw_error *err)
 {
     struct swi_text body = {0};
-    const char *id = swi_json_text(swi_json_at(run, "info", "run_id", NULL));
-    const char *stage = swi_json_text(swi_json_at(run, "info", "lifecycle_stage", NULL));
-    bool has = json_array_size(swi_json_at(run, "data", "metrics", NULL)) > 0;
+    const char *id = swi_json_text(swi_json_at(run, "info", "run_id"));
+    const char *stage = swi_json_text(swi_json_at(run, "info", "lifecycle_stage"));
+    bool has = json_array_size(swi_json_at(run, "data", "metrics")) > 0;
     if (strcmp(id, upload->state.run_id) == 0 || has || strcmp(stage, "deleted") == 0)
         return 0;
     swi_text_put(&body, "{\"run_id\":");

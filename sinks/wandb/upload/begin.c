@@ -112,7 +112,7 @@ static int64_t next_step(const struct swi_status *status)
 static double runtime_before(const struct swi_status *status)
 {
     json_t *summary = summary_of(status);
-    double most = fmax(json_number_value(swi_json_at(summary, "_wandb", "runtime", NULL)),
+    double most = fmax(json_number_value(swi_json_at(summary, "_wandb", "runtime")),
                        json_number_value(json_object_get(summary, "_runtime")));
     json_decref(summary);
     most = fmax(most, json_number_value(json_object_get(status->row, "_runtime")));

@@ -32,7 +32,7 @@ static json_t *config_of(const struct swi_status *status)
 
 static json_t *writers_of(const json_t *config)
 {
-    return (json_t *)(uintptr_t)swi_json_at(config, "_wandb", "value", "e", NULL);
+    return (json_t *)(uintptr_t)swi_json_at(config, "_wandb", "value", "e");
 }
 
 static bool is_another(const struct swi_model *model, const char *id)

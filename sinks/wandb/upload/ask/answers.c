@@ -50,15 +50,15 @@ void swi_bucket_free(struct swi_bucket *bucket)
 
 int swi_answer_bucket(struct swi_bucket *bucket, const json_t *data, struct sw_error *err)
 {
-    const json_t *said = swi_json_at(data, "upsertBucket", "bucket", NULL);
+    const json_t *said = swi_json_at(data, "upsertBucket", "bucket");
     const struct {
         char **to;
         const json_t *text;
     } texts[] = {{&bucket->storage_id, json_object_get(said, "id")},
                  {&bucket->id, json_object_get(said, "name")},
                  {&bucket->name, json_object_get(said, "displayName")},
-                 {&bucket->project, swi_json_at(said, "project", "name", NULL)},
-                 {&bucket->entity, swi_json_at(said, "project", "entity", "name", NULL)}};
+                 {&bucket->project, swi_json_at(said, "project", "name")},
+                 {&bucket->entity, swi_json_at(said, "project", "entity", "name")}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (!swi_model_set(texts[i].to, swi_json_text(texts[i].text)))
             return sw_error_set(err, SW_ENOMEM, "not enough memory for the run");
@@ -67,7 +67,7 @@ int swi_answer_bucket(struct swi_bucket *bucket, const json_t *data, struct sw_e
                             "the server made the run but does not say where: is base_url the "
                             "address of a Weights & Biases server?");
     bucket->rows = count_of(said, "historyLineCount");
-    bucket->inserted = json_is_true(swi_json_at(data, "upsertBucket", "inserted", NULL));
+    bucket->inserted = json_is_true(swi_json_at(data, "upsertBucket", "inserted"));
     return 0;
 }
 
@@ -97,7 +97,7 @@ static bool is_begun(const json_t *bucket)
 
 int swi_answer_status(struct swi_status *status, const json_t *data, struct sw_error *err)
 {
-    const json_t *bucket = swi_json_at(data, "model", "bucket", NULL);
+    const json_t *bucket = swi_json_at(data, "model", "bucket");
     status->exists = json_is_object(bucket);
     status->begun = is_begun(bucket);
     status->rows = count_of(bucket, "historyLineCount");
@@ -108,9 +108,8 @@ int swi_answer_status(struct swi_status *status, const json_t *data, struct sw_e
     if (swi_model_set(&status->storage_id, swi_json_text(json_object_get(bucket, "id"))) &&
         swi_model_set(&status->config, swi_json_text(json_object_get(bucket, "config"))) &&
         swi_model_set(&status->summary, swi_json_text(json_object_get(bucket, "summaryMetrics"))) &&
-        swi_model_set(&status->project, swi_json_text(swi_json_at(data, "model", "name", NULL))) &&
-        swi_model_set(&status->entity,
-                      swi_json_text(swi_json_at(data, "model", "entity", "name", NULL))))
+        swi_model_set(&status->project, swi_json_text(swi_json_at(data, "model", "name"))) &&
+        swi_model_set(&status->entity, swi_json_text(swi_json_at(data, "model", "entity", "name"))))
         return 0;
     return sw_error_set(err, SW_ENOMEM, "not enough memory for what the server has of the run");
 }
@@ -129,7 +128,7 @@ void swi_status_free(struct swi_status *status)
 
 void swi_answer_state(struct swi_state *state, const json_t *data)
 {
-    const json_t *run = swi_json_at(data, "project", "run", NULL);
+    const json_t *run = swi_json_at(data, "project", "run");
     snprintf(state->name, sizeof state->name, "%s", swi_json_text(json_object_get(run, "state")));
     snprintf(state->heard, sizeof state->heard, "%s",
              swi_json_text(json_object_get(run, "heartbeatAt")));
@@ -138,7 +137,7 @@ void swi_answer_state(struct swi_state *state, const json_t *data)
 
 bool swi_answer_times(const json_t *data, double *time_s, size_t count)
 {
-    const json_t *lists = swi_json_at(data, "project", "run", "sampledHistory", NULL);
+    const json_t *lists = swi_json_at(data, "project", "run", "sampledHistory");
     for (size_t i = 0; i < count; i++) {
         const json_t *rows = json_array_get(lists, i);
         const json_t *stamp = json_object_get(json_array_get(rows, 0), "_timestamp");
@@ -152,7 +151,7 @@ bool swi_answer_times(const json_t *data, double *time_s, size_t count)
 
 bool swi_answer_structured(const json_t *data)
 {
-    const json_t *features = swi_json_at(data, "serverInfo", "features", NULL), *feature;
+    const json_t *features = swi_json_at(data, "serverInfo", "features"), *feature;
     bool structured = false;
     size_t i;
     json_array_foreach(features, i, feature) structured |=

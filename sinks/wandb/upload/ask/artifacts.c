@@ -55,7 +55,7 @@ static int create(struct made *made, struct sw_error *err)
     more_put(json_object_get(variables, "input"), made->artifact);
     int rc = swi_api_ask(made->files->link, SWI_RETRY_GRAPHQL, "CreateArtifact", document,
                          variables, &data, err);
-    const json_t *artifact = swi_json_at(data, "createArtifact", "artifact", NULL);
+    const json_t *artifact = swi_json_at(data, "createArtifact", "artifact");
     if (rc == 0 && !swi_model_set(&made->id, said(artifact, "id")))
         rc = sw_error_set(err, SW_ENOMEM, "out of memory");
     if (rc == 0 && !*made->id)
@@ -87,7 +87,7 @@ static int create_manifest(struct made *made, const char *digest, json_t **answe
                   "includeUpload", (int)(*digest != '\0'));
     int rc = swi_api_ask(made->files->link, SWI_RETRY_GRAPHQL, "CreateArtifactManifest", document,
                          variables, &data, err);
-    const json_t *manifest = swi_json_at(data, "createArtifactManifest", "artifactManifest", NULL);
+    const json_t *manifest = swi_json_at(data, "createArtifactManifest", "artifactManifest");
     if (rc == 0 && !swi_model_set(&made->manifest, said(manifest, "id")))
         rc = sw_error_set(err, SW_ENOMEM, "out of memory");
     if (rc == 0 && answer)
@@ -111,7 +111,7 @@ static int create_file(struct made *made, const json_t *entry, json_t **answer,
                   "md5", said(entry, "digest"), "storageLayout", "V2");
     int rc = swi_api_ask(made->files->link, SWI_RETRY_GRAPHQL, "CreateArtifactFiles", document,
                          variables, &data, err);
-    const json_t *edges = swi_json_at(data, "createArtifactFiles", "files", "edges", NULL);
+    const json_t *edges = swi_json_at(data, "createArtifactFiles", "files", "edges");
     if (rc == 0)
         *answer = json_incref(json_object_get(json_array_get(edges, 0), "node"));
     json_decref(data);

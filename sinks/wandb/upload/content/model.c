@@ -697,7 +697,7 @@ static void config_resume(struct swi_model *model, json_t *before)
     json_object_foreach(before, key, value) if (strcmp(key, "_wandb") != 0 &&
                                                 !json_object_get(model->config, key))
         json_object_set(model->config, key, value);
-    kept_resume(model, swi_json_at(before, "_wandb", "value", NULL));
+    kept_resume(model, swi_json_at(before, "_wandb", "value"));
 }
 
 void swi_model_resume(struct swi_model *model, const char *old_config, const char *old_summary)
