@@ -16,7 +16,7 @@ struct group {
     void (*run)(void);
 };
 extern const struct group regions_group, log_group, memory_group, sinks_group, accuracy_group,
-    trace_group, rich_group;
+    trace_group, rich_group, counters_group;
 
 /* Adds a case: nanoseconds (or the given unit) of every repeat, at most REPEATS_MAX. */
 void result_add(const char *name, const char *unit, const double *value, int repeats);

@@ -4,6 +4,7 @@ bench_bench_SOURCES = \
     %D%/accuracy.c \
     %D%/allocations.c %D%/allocations.h \
     %D%/bench.h \
+    %D%/counters.c \
     %D%/stall.c %D%/stall.h \
     %D%/log.c \
     %D%/main.c \

@@ -13,7 +13,7 @@
 
 static const struct group *const groups[] = {&regions_group, &log_group,      &memory_group,
                                              &sinks_group,   &accuracy_group, &trace_group,
-                                             &rich_group};
+                                             &rich_group,    &counters_group};
 static int results;
 
 int64_t now_ns(void)

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* Measures what counters add to a region: those that are a load from memory, as the program's own
+ * and those of libstepwatch-memory are, and those that need a system call. */
+#include "bench/bench.h"
+
+#include <stdio.h>
+#include <x86intrin.h>
+
+enum { PAIRS = 200000, SLOW_PAIRS = 5000, CHEAP = 8 };
+
+/* What a pair takes at least: two readings of the clock. */
+static void clock_measure(void)
+{
+    double ns[REPEATS];
+    for (int i = 0; i < REPEATS; i++) {
+        int64_t begin = now_ns();
+        for (int k = 0; k < PAIRS; k++) {
+            keep(__rdtsc());
+            keep(__rdtsc());
+        }
+        ns[i] = (double)(now_ns() - begin) / PAIRS;
+    }
+    result_add("counters_two_rdtsc", "ns", ns, REPEATS);
+}
+
+static double pair_time(struct sw_profiler *sw, int action, int pairs)
+{
+    int64_t begin = now_ns();
+    for (int i = 0; i < pairs; i++) {
+        sw_begin(sw, action);
+        sw_end(sw, action);
+    }
+    return (double)(now_ns() - begin) / pairs;
+}
+
+/* A step of seven regions, with its end. */
+static double step_time(struct sw_profiler *sw, int steps)
+{
+    int64_t begin = now_ns();
+    for (int i = 0; i < steps; i++) {
+        sw_begin(sw, SW_DRAW);
+        sw_next(sw, SW_BATCH);
+        sw_begin(sw, SW_FORWARD);
+        sw_next(sw, SW_LOSS);
+        sw_next(sw, SW_BACKWARD);
+        sw_next(sw, SW_OPT_STEP);
+        sw_next(sw, SW_ZERO_GRAD);
+        sw_end(sw, SW_ZERO_GRAD);
+        sw_end_batch(sw, 32);
+    }
+    return (double)(now_ns() - begin) / steps;
+}
+
+static void measure(struct sw_profiler *sw, const char *name, int pairs)
+{
+    double pair[REPEATS], step[REPEATS];
+    char text[64];
+    int action = sw_action("measured");
+    sw_begin(sw, SW_FIT);
+    pair_time(sw, action, pairs);
+    for (int i = 0; i < REPEATS; i++) {
+        pair[i] = pair_time(sw, action, pairs);
+        step[i] = step_time(sw, pairs / 10);
+    }
+    sw_end(sw, SW_FIT);
+    snprintf(text, sizeof text, "counters_%s_pair", name);
+    result_add(text, "ns", pair, REPEATS);
+    snprintf(text, sizeof text, "counters_%s_step", name);
+    result_add(text, "ns", step, REPEATS);
+}
+
+/* A process keeps its own counters, so fewer of them come first. */
+static void cheap(void)
+{
+    static int counter[CHEAP];
+    int counters = 0;
+    for (int wanted = 0; wanted <= CHEAP; wanted = wanted ? 2 * wanted : 1) {
+        char name[24];
+        struct sw_profiler *sw = bench_open("profiler: { mode: simple, show_report: false, "
+                                            "signals: false }\nlogger_callback: []\n");
+        for (; counters < wanted; counters++) {
+            snprintf(name, sizeof name, "counter%d", counters);
+            counter[counters] = sw_counter(name);
+        }
+        for (int i = 0; i < wanted; i++)
+            sw_count(sw, counter[i], 1);
+        snprintf(name, sizeof name, "%d", wanted);
+        measure(sw, name, PAIRS);
+        sw_close(sw, NULL);
+    }
+}
+
+static void with_system_calls(void)
+{
+    static const char *const names[] = {"cpu", "cpu_wait", "page_faults"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char yaml[256];
+        snprintf(yaml, sizeof yaml,
+                 "profiler: { mode: simple, show_report: false, signals: false, counters: [%s: "
+                 "regions] }\nlogger_callback: []\n",
+                 names[i]);
+        struct sw_profiler *sw = bench_open(yaml);
+        measure(sw, names[i], SLOW_PAIRS);
+        sw_close(sw, NULL);
+    }
+}
+
+static void run(void)
+{
+    clock_measure();
+    cheap();
+    with_system_calls();
+}
+
+const struct group counters_group = {"counters", run};
