@@ -87,7 +87,7 @@ static void column_push(struct swi_window_column *column, int64_t slot)
     column->step_ticks = column->step_calls = 0;
 }
 
-SWI_HOT void swi_window_push(struct swi_window *window, int64_t samples)
+SWI_HOT_SMALL void swi_window_push(struct swi_window *window, int64_t samples)
 {
     int64_t slot = window->slot;
     window->pushed++;
