@@ -5,15 +5,70 @@
 
 #ifdef HAVE_NCURSES
 #include <curses.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 /* curses has macros of these names. */
 #undef lines
 #undef columns
 
 static SCREEN *opened;
+
+/* ---- Ctrl-Z ------------------------------------------------------------------------------------
+ */
+
+static volatile sig_atomic_t stop_wanted;
+
+static void stop_note(int signal)
+{
+    (void)signal;
+    stop_wanted = 1;
+}
+
+/* curses' own handler writes to the screen and allocates memory, which no handler may do. It is not
+ * installed if there is another one before. */
+static void stop_handle(bool own)
+{
+    struct sigaction action = {.sa_handler = own ? stop_note : SIG_DFL};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGTSTP, &action, NULL);
+}
+
+/* A shell without job control starts programs with the signal ignored. */
+static void stop_handler_install(void)
+{
+    struct sigaction before;
+    if (sigaction(SIGTSTP, NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+        stop_handle(true);
+}
+
+/* The terminal may have another size now: its signal went to the shell. */
+static void size_follow(void)
+{
+    struct winsize size;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0 &&
+        is_term_resized(size.ws_row, size.ws_col))
+        resizeterm(size.ws_row, size.ws_col);
+}
+
+/* Gives the terminal back, and returns when the program is to go on. */
+static void stop(void)
+{
+    stop_wanted = 0;
+    endwin();
+    stop_handle(false);
+    raise(SIGTSTP);
+    stop_handle(true);
+    refresh();
+    size_follow();
+}
+
+/* ---- the screen --------------------------------------------------------------------------------
+ */
 
 bool terminal_is_built(void)
 {
@@ -24,6 +79,7 @@ bool terminal_is_built(void)
 bool terminal_open(void)
 {
     const char *no_colour = getenv("NO_COLOR");
+    stop_handler_install();
     opened = newterm(NULL, stdout, stdin);
     if (!opened)
         return false;
@@ -85,6 +141,10 @@ int terminal_key(int timeout_ms)
 {
     timeout(timeout_ms);
     int key = getch();
+    if (stop_wanted) {
+        stop();
+        return KEY_RESIZED;
+    }
     switch (key) {
     case ERR:
         return KEY_NOTHING;
