@@ -198,6 +198,17 @@ static size_t limit_of(const struct swi_form_of_report *form,
 /* ---- the whole ----------------------------------------------------------------------------------
  */
 
+/* The style decides which of its columns this report has. */
+static bool style_columns(struct swi_form_of_report *form, struct sw_report *report)
+{
+    form->styled = calloc(form->style->columns, sizeof *form->styled);
+    if (!form->styled)
+        return false;
+    report->column = form->styled;
+    report->column_count = form->style->columns_of(form->styled, &form->totals, form->by_shape);
+    return true;
+}
+
 static bool style_apply(struct swi_form_of_report *form, int64_t time_ns)
 {
     struct sw_report *report = &form->report;
@@ -210,16 +221,10 @@ static bool style_apply(struct swi_form_of_report *form, int64_t time_ns)
     report->row = &rows->row;
     report->row_size = sizeof *rows;
     report->count = count;
-    if (form->style->columns_of)
-        form->styled = calloc(form->style->columns, sizeof *form->styled);
-    if (form->style->columns_of && !form->styled)
-        return false;
-    report->column = form->styled ? form->styled : form->style->column;
-    report->column_count =
-        form->styled ? form->style->columns_of(form->styled, &form->totals, form->by_shape)
-                     : form->style->columns;
+    report->column = form->style->column;
+    report->column_count = form->style->columns;
     report->column_size = sizeof *form->style->column;
-    return true;
+    return !form->style->columns_of || style_columns(form, report);
 }
 
 static void shapes_apply(struct swi_form_of_report *form, const struct swi_form_options *options)

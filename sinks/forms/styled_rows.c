@@ -84,12 +84,17 @@ static void row_add(struct swi_styled_row *to, const struct sw_report_row *from)
         to->row.first_use = from->first_use;
 }
 
+static bool has_shape(const struct swi_styled_row *row, const char *shape)
+{
+    return row->row.shape && strcmp(row->row.shape, shape) == 0;
+}
+
 /* Returns the row of an action and a shape, or where to note the place of a new one. */
 static size_t *place_find(struct swi_styled_row *rows, size_t *place,
                           const struct sw_report_row *from)
 {
     const char *shape = from->shape && *from->shape ? from->shape : "[]";
-    while (*place && strcmp(rows[*place - 1].row.shape, shape) != 0)
+    while (*place && !has_shape(&rows[*place - 1], shape))
         place = &rows[*place - 1].next;
     return place;
 }

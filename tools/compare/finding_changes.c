@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/compare/finding_changes.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,11 +73,15 @@ static enum finding_changed changed_of(const struct finding_change *change)
     return FINDING_STAYED;
 }
 
+static bool is_of(const struct finding_change *change, const char *id)
+{
+    return change->id && strcmp(change->id, id) == 0;
+}
+
 static void id_take(struct finding_changes *changes, const char *id)
 {
-    assert(id);
     for (size_t i = 0; i < changes->count; i++)
-        if (strcmp(changes->change[i].id, id) == 0)
+        if (is_of(&changes->change[i], id))
             return;
     struct finding_change change = {
         .id = id, .a = side_of(&changes->a, id), .b = side_of(&changes->b, id)};

@@ -150,11 +150,10 @@ static void uses_take(struct step_line *step, int action, struct json_scan *scan
 {
     bool begun = false;
     for (size_t i = 0; scan_element(scan, &begun); i++) {
-        if (!scan_is(scan, '['))
-            scan_skip(scan);
-        else if (is_pair(*scan))
+        bool list = scan_is(scan, '[');
+        if (list && is_pair(*scan))
             pair_take(step, action, i, scan);
-        else if (depth == 0)
+        else if (list && depth == 0)
             uses_take(step, action, scan, 1);
         else
             scan_skip(scan);
