@@ -5,8 +5,15 @@ have tmux || skip "tmux is not installed"
 test -x "$BUILDDIR/tools/stepwatch" || skip "the command is not built: jansson is missing"
 grep -q '^#define HAVE_NCURSES 1' "$BUILDDIR/config.h" || skip "stepwatch was built without ncursesw"
 
-# A server of its own, with nothing of the user's configuration.
-tmux() { command tmux -f /dev/null -S "$scratch/socket" "$@"; }
+# Servers of its own, with nothing of the user's configuration. Each has another socket, because one that is told to end
+# takes a moment, and must not get the next session.
+server=1
+tmux() { command tmux -f /dev/null -S "$scratch/socket$server" "$@"; }
+server_end()
+{
+    tmux kill-server
+    server=$((server + 1))
+}
 LC_ALL=C.UTF-8
 export LC_ALL
 unset TMUX
@@ -64,7 +71,7 @@ printf 'ep","t":1}\n{"type":"finish","t":620000000,"exit_status":0,"signal":0,"i
 shows 'finished'
 tmux send-keys -t watch q
 shows gone
-tmux kill-server
+server_end
 
 # Ctrl-Z gives the terminal back to the shell, and fg draws the screen again, in the size that the terminal has then.
 log stopped >stopped.jsonl
@@ -81,7 +88,7 @@ shows 'slowest: step'
 shows 'q quit  space hold'
 tmux send-keys -t watch q
 shows "stepwatch' watch stopped.jsonl"
-tmux kill-server
+server_end
 
 # A folder: the list, one of it, and back.
 mkdir runs
