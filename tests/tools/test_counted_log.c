@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Counters in a run log: its lines, and that a replay has what the run had. */
 #include "tests/support/host.h"
+#include "tests/support/scratch.h"
 #include "tests/support/suite.h"
 #include "tests/tools/command.h"
 
@@ -156,6 +157,7 @@ static void counted(const char *path, int first, int second, const char *unit)
 
 START_TEST(two_runs_are_compared_by_what_they_used_of_a_counter)
 {
+    scratch_enter();
     counted("a.jsonl", 1024, 1024, "B");
     counted("b.jsonl", 3000, 3144, "B");
     ck_assert_int_eq(stepwatch("compare a.jsonl b.jsonl"), 0);

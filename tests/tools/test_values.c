@@ -2,6 +2,7 @@
 /* Values in a run log: what its lines say, that a replay gives the same, and what the page shows.
  */
 #include "tests/support/host.h"
+#include "tests/support/scratch.h"
 #include "tests/support/suite.h"
 #include "tests/tools/command.h"
 
@@ -177,6 +178,7 @@ START_TEST(a_log_can_name_no_file_outside_of_its_folder)
     static const char *const names[] = {"../secret", "/etc/hostname", "link", "linked/secret", "",
                                         ".",         "a/../../secret"};
     char line[256];
+    scratch_enter();
     FILE *log = fopen("evil.jsonl", "w");
     fputs("{\"type\":\"run\",\"version\":1,\"started\":0,\"name\":\"x\",\"mode\":\"simple\"}\n",
           log);
