@@ -151,7 +151,7 @@ static void moment_reached(struct sw_profiler *sw, struct swi_thread *thread, bo
         atomic_store(&sw->measured.serial, swi_serial_next());
 }
 
-/* Used when there is no room to keep anything. */
+/* Used when nothing more can be kept. */
 static uint64_t moment_make_now(struct sw_profiler *sw, struct swi_thread *thread,
                                 struct swi_moment *moment)
 {

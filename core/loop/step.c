@@ -57,7 +57,7 @@ static SWI_INLINE bool region_add(struct sw_profiler *sw, const struct step *ste
     return !out;
 }
 
-/* Returns samples per tick; 0 if there is no rate. */
+/* Returns samples per tick; 0 if the rate is unknown. */
 static inline double rate(int64_t samples, int64_t ticks)
 {
     return samples > 0 && ticks > 0 ? (double)samples / (double)ticks : 0;

@@ -29,7 +29,7 @@ bool swi_memory_is_name(const char *name)
     return strncmp(name, "gpu/", 4) == 0 && size > end + 4 && strcmp(name + size - end, used) == 0;
 }
 
-/* Returns NULL if there is no memory or room. */
+/* Returns NULL if it is full or out of memory. */
 static struct swi_memory_series *series_of(struct swi_memory_use *use, const char *name)
 {
     for (size_t i = 0; i < use->count; i++)

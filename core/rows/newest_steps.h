@@ -49,7 +49,7 @@ void swi_newest_fini(struct swi_newest_pool *pool);
 /* Returns an empty one, which the caller must give back; NULL if out of memory. May be called on
  * any thread. */
 struct swi_newest_steps *swi_newest_take(struct swi_newest_pool *pool);
-/* Gives it back; frees it if there is no room. steps may be NULL. */
+/* Gives it back; frees it if the pool is full. steps may be NULL. */
 void swi_newest_give_back(struct swi_newest_pool *pool, struct swi_newest_steps *steps);
 
 /* A step of training ended: its batch has the regions ended[0 .. count). Durations are ticks. */

@@ -70,7 +70,7 @@ static int shaped_find(int action, const char *shape, _Atomic uint16_t **free_sl
     }
 }
 
-/* If there is no room for another one, returns the action itself. */
+/* Returns the action itself if the table is full. */
 static int shaped_add(int action, const char *shape, _Atomic uint16_t *free_slot)
 {
     int count = atomic_load_explicit(&shaped_count, memory_order_relaxed);

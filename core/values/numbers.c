@@ -50,7 +50,7 @@ static size_t index_of(struct numbers_filled *filling, const char *name)
     return filling->place[at] - 1;
 }
 
-/* Returns the name as the record keeps it; NULL if it is refused or there is no memory. */
+/* Returns the name as the record keeps it; NULL if it is refused or out of memory. */
 static const char *name_of(struct sw_profiler *sw, struct numbers_filled *filling, const char *name)
 {
     const char *kept = swi_names_get(sw->records.names, name, false);

@@ -372,7 +372,7 @@ SW_API void sw_hparam_string(struct sw_profiler *sw, const char *name, const cha
  *
  * sw: may be NULL; then the number is returned, but not logged.
  *
- * fallback: returned if there is no sweep, or if it does not have the name. Also returned, with a
+ * fallback: returned outside of a sweep, or if the sweep lacks the name. Also returned, with a
  * warning, if the file cannot be read, or if the value is not a number, true (1) or false (0).
  *
  * Reads the file at each call.

@@ -123,7 +123,7 @@ static bool is_same(const struct fn_own *own, const struct fn_node *node, uintpt
            node->caller == caller && fn_own_sums(own, node)->caller_region == within;
 }
 
-/* If there is no room, the last node gets the calls of many functions. */
+/* If the table is full, the last node gets the calls of many functions. */
 static struct fn_node *node_of(struct fn_own *own, uintptr_t caller, uintptr_t within, uintptr_t fn,
                                uint32_t flags)
 {

@@ -63,7 +63,7 @@ static uintptr_t address_of(const struct fn_stack *stack, int i)
     return i ? stack->pc[i] : stack->pc[0] + 1;
 }
 
-/* If there is no room, the caller counts it. */
+/* The caller counts what does not fit. */
 static struct fn_node *node_of(struct fn_own *own, const struct fn_stack *stack)
 {
     struct fn_node *node = fn_tree_root(own, own->region);

@@ -61,7 +61,7 @@ static bool is_same(const struct fn_place *a, const struct fn_place *b)
            a->size == b->size && a->mtime_ns == b->mtime_ns;
 }
 
-/* Returns the offset of the path among the names; UINT32_MAX if there is no room. */
+/* Returns the offset of the path among the names; UINT32_MAX if they are full. */
 static uint32_t name_keep(const char *path)
 {
     uint32_t size = (uint32_t)strlen(path) + 1, used = atomic_load(&fn_file->names);

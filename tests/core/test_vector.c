@@ -107,7 +107,7 @@ static void plain_make(struct plain *plain, const struct swi_vector *vector)
     }
 }
 
-static void figures_check(const struct plain *plain, const struct swi_vector *vector)
+static void assert_figures(const struct plain *plain, const struct swi_vector *vector)
 {
     struct swi_figures figures;
     long double norm = sqrtl(plain->squares);
@@ -122,7 +122,7 @@ static void figures_check(const struct plain *plain, const struct swi_vector *ve
               1e-12L * norm / sqrtl(plain->finite));
 }
 
-static void bins_check(const struct plain *plain, const struct swi_vector *vector)
+static void assert_bins(const struct plain *plain, const struct swi_vector *vector)
 {
     struct swi_figures figures;
     struct sw_bin bin[SWI_BINS];
@@ -151,8 +151,8 @@ START_TEST(figures_and_bins_are_those_of_a_plain_loop)
                                     count};
         array_fill(room + ((const char *)vector.data - room), vector.type, count, trial);
         plain_make(&plain, &vector);
-        figures_check(&plain, &vector);
-        bins_check(&plain, &vector);
+        assert_figures(&plain, &vector);
+        assert_bins(&plain, &vector);
     }
 }
 END_TEST
