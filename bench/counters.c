@@ -2,6 +2,7 @@
 /* Measures what counters add to a region: those that are a load from memory, as the program's own
  * and those of libstepwatch-memory are, and those that need a system call. */
 #include "bench/bench.h"
+#include "bench/step.h"
 
 #include <stdio.h>
 #include <x86intrin.h>
@@ -38,14 +39,7 @@ static double step_time(struct sw_profiler *sw, int steps)
 {
     int64_t begin = now_ns();
     for (int i = 0; i < steps; i++) {
-        sw_begin(sw, SW_DRAW);
-        sw_next(sw, SW_BATCH);
-        sw_begin(sw, SW_FORWARD);
-        sw_next(sw, SW_LOSS);
-        sw_next(sw, SW_BACKWARD);
-        sw_next(sw, SW_OPT_STEP);
-        sw_next(sw, SW_ZERO_GRAD);
-        sw_end(sw, SW_ZERO_GRAD);
+        step_regions(sw);
         sw_end_batch(sw, 32);
     }
     return (double)(now_ns() - begin) / steps;

@@ -1,23 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/mlflow/journal_folder.h"
 #include "sinks/common/parents.h"
+#include "sinks/common/random_id.h"
 #include "sinks/common/started.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
-
-static int uid_make(char uid[33], struct sw_error *err)
-{
-    unsigned char random[16];
-    if (getrandom(random, sizeof random, 0) != sizeof random)
-        return sw_error_set(err, SW_EIO, "no random bytes for the run's id: %s", strerror(errno));
-    for (size_t i = 0; i < sizeof random; i++)
-        snprintf(uid + 2 * i, 3, "%02x", random[i]);
-    return 0;
-}
 
 static int folder_name(struct mlflow *m, struct sw_error *err)
 {
@@ -45,7 +35,7 @@ static int folder_make(char *folder, struct sw_error *err)
 int swi_mlflow_folder_make(struct mlflow *m, struct sw_error *err)
 {
     char path[PATH_MAX + 32];
-    int rc = uid_make(m->uid, err);
+    int rc = swi_random_id(m->uid, err);
     if (rc == 0)
         rc = folder_name(m, err);
     if (rc == 0)

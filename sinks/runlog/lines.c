@@ -295,9 +295,11 @@ static bool is_first(const struct sw_step *step, size_t i)
     return true;
 }
 
-/* Adds all durations of the list of part i: a number, or an array of them in the order of the
- * calls. */
-static void durations_add(struct swi_text *text, const struct sw_step *step, size_t i)
+/* Adds a value of each part in the list of part i: one value, or an array in the order of the
+ * calls.
+ */
+static void list_add(struct swi_text *text, const struct sw_step *step, size_t i,
+                     void (*value_add)(struct swi_text *text, const struct sw_step *step, size_t k))
 {
     bool several = calls_of(step, i) > 1;
     swi_text_put(text, several ? "[" : "");
@@ -305,9 +307,14 @@ static void durations_add(struct swi_text *text, const struct sw_step *step, siz
         if (!same_list(step, i, k))
             continue;
         swi_text_put(text, k > i ? "," : "");
-        swi_text_integer(text, sw_step_part_at(step, k)->duration_ns);
+        value_add(text, step, k);
     }
     swi_text_put(text, several ? "]" : "");
+}
+
+static void duration_add(struct swi_text *text, const struct sw_step *step, size_t k)
+{
+    swi_text_integer(text, sw_step_part_at(step, k)->duration_ns);
 }
 
 static bool has_inner(const struct sw_step *step)
@@ -358,18 +365,9 @@ static bool has_shape(const struct sw_step *step, size_t from)
     return false;
 }
 
-/* The shape of a list of durations, or an array of them, one for each. */
-static void list_shapes_add(struct swi_text *text, const struct sw_step *step, size_t i)
+static void shape_add(struct swi_text *text, const struct sw_step *step, size_t k)
 {
-    bool several = calls_of(step, i) > 1;
-    swi_text_put(text, several ? "[" : "");
-    for (size_t k = i; k < step->count; k++) {
-        if (!same_list(step, i, k))
-            continue;
-        swi_text_put(text, k > i ? "," : "");
-        swi_escape_json(text, shape_at(step, k));
-    }
-    swi_text_put(text, several ? "]" : "");
+    swi_escape_json(text, shape_at(step, k));
 }
 
 static void shapes_add(struct swi_text *text, const struct sw_step *step)
@@ -384,7 +382,7 @@ static void shapes_add(struct swi_text *text, const struct sw_step *step)
         swi_text_put(text, comma);
         swi_escape_json(text, part->action);
         swi_text_put(text, ":");
-        list_shapes_add(text, step, i);
+        list_add(text, step, i, shape_add);
         comma = ",";
     }
     swi_text_put(text, "}");
@@ -407,7 +405,7 @@ static void parts_add(struct swi_text *text, const struct sw_step *step, const c
         if (single)
             swi_text_integer(text, part->duration_ns);
         else
-            durations_add(text, step, i);
+            list_add(text, step, i, duration_add);
         comma = ",";
     }
     swi_text_put(text, "}");

@@ -2,6 +2,7 @@
 /* sqlite - writes the run to an SQLite database, in a layout of its own or as Trackio does. */
 #include "core/clock/now.h"
 #include "sinks/common/parents.h"
+#include "sinks/common/random_id.h"
 #include "sinks/sqlite/database.h"
 #include "sinks/sqlite/own_layout.h"
 #include "sinks/sqlite/trackio_folder.h"
@@ -11,7 +12,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <time.h>
 
@@ -52,16 +52,6 @@ static const struct sw_option options[] = {
 /* ---- open --------------------------------------------------------------------------------------
  */
 
-static int uid_make(char uid[33], struct sw_error *err)
-{
-    unsigned char random[16];
-    if (getrandom(random, sizeof random, 0) != sizeof random)
-        return sw_error_set(err, SW_EIO, "no random bytes: %s", strerror(errno));
-    for (size_t i = 0; i < sizeof random; i++)
-        snprintf(uid + 2 * i, 3, "%02x", random[i]);
-    return 0;
-}
-
 static int file_choose(struct sqlite *s, struct sw_error *err)
 {
     struct swi_text path = {0};
@@ -82,7 +72,7 @@ static int sqlite_open(void *state, struct sw_sink *sink, struct sw_error *err)
     s->layout = strcmp(s->layout_name, "trackio") == 0 ? &swi_layout_trackio : &swi_layout_own;
     s->run.run = sink->run;
     s->run.started_ns = (int64_t)(sink->run->started_s * 1e6 + 0.5) * 1000;
-    int rc = uid_make(s->run.uid, err);
+    int rc = swi_random_id(s->run.uid, err);
     if (rc == 0)
         rc = file_choose(s, err);
     if (rc == 0)

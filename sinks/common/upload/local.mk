@@ -22,6 +22,7 @@ noinst_LTLIBRARIES += %D%/libsend.la
     %D%/pace.c %D%/pace.h \
     %D%/retry.c %D%/retry.h \
     %D%/secrets.c %D%/secrets.h \
+    %D%/state_file.c %D%/state_file.h \
     %D%/sender.c %D%/sender.h
 %C%_libsend_la_LIBADD = $(CURL_LIBS) $(JANSSON_LIBS) -lm
 endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/keep.h"
 #include "sinks/common/upload/json.h"
+#include "sinks/common/upload/state_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { BYTES = 2048 };
 
 /* Gets a number, or 0. Returns whether it exists. */
 static bool number(const json_t *json, const char *name, int64_t *value)
@@ -33,13 +32,7 @@ static void parts_take(struct swi_keep *keep, const json_t *json)
 
 bool swi_keep_load(struct swi_keep *keep, const char *log_path)
 {
-    char path[PATH_MAX + 16], text[BYTES];
-    snprintf(path, sizeof path, "%s.upload", log_path);
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    ssize_t size = fd < 0 ? -1 : read(fd, text, sizeof text);
-    if (fd >= 0)
-        close(fd);
-    json_t *json = size > 0 ? swi_json_read(text, (size_t)size) : NULL;
+    json_t *json = swi_state_load(log_path);
     bool good = number(json, "history", &keep->history) && number(json, "events", &keep->events) &&
                 number(json, "output", &keep->output) && number(json, "step", &keep->step);
     parts_take(keep, json);
@@ -47,19 +40,8 @@ bool swi_keep_load(struct swi_keep *keep, const char *log_path)
     return good;
 }
 
-static int write_all(const char *path, const char *text, size_t size, bool lasting)
-{
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644);
-    if (fd < 0)
-        return errno;
-    bool good = write(fd, text, size) == (ssize_t)size && (!lasting || fsync(fd) == 0);
-    int failed = good ? 0 : errno ? errno : EIO;
-    if (close(fd) < 0 && !failed)
-        failed = errno;
-    return failed;
-}
-
-static char *text_of(const struct swi_keep *keep)
+int swi_keep_save(const struct swi_keep *keep, const char *log_path, bool lasting,
+                  struct sw_error *err)
 {
     json_t *json = json_pack("{s:I, s:I, s:I, s:I, s:I, s:f, s:s, s:I, s:I, s:I}", "alerts",
                              (json_int_t)keep->alerts, "history", (json_int_t)keep->history,
@@ -67,27 +49,7 @@ static char *text_of(const struct swi_keep *keep)
                              "step", (json_int_t)keep->step, "runtime", keep->runtime_s, "run",
                              keep->run, "placed", (json_int_t)keep->placed, "sent",
                              (json_int_t)keep->sent, "tried", (json_int_t)keep->tried);
-    if (keep->fixed)
+    if (json && keep->fixed)
         json_object_set_new(json, "shift", json_integer((json_int_t)keep->shift));
-    char *text = json ? json_dumps(json, JSON_COMPACT) : NULL;
-    json_decref(json);
-    return text;
-}
-
-int swi_keep_save(const struct swi_keep *keep, const char *log_path, bool lasting,
-                  struct sw_error *err)
-{
-    char path[PATH_MAX + 16], temporary[PATH_MAX + 32], *text = text_of(keep);
-    if (!text)
-        return sw_error_set(err, SW_ENOMEM, "out of memory");
-    snprintf(path, sizeof path, "%s.upload", log_path);
-    snprintf(temporary, sizeof temporary, "%s.%d", path, (int)getpid());
-    int failed = write_all(temporary, text, strlen(text), lasting);
-    if (!failed && rename(temporary, path) < 0)
-        failed = errno;
-    if (failed)
-        unlink(temporary);
-    free(text);
-    return failed ? sw_error_set(err, SW_EIO, "%s: cannot be written: %s", path, strerror(failed))
-                  : 0;
+    return swi_state_save(log_path, json, lasting, err);
 }
