@@ -180,11 +180,15 @@ libstepwatch_la_SOURCES  = \
     %D%/report/counter_columns.c %D%/report/counter_columns.h \
     %D%/report/fit_findings.c %D%/report/fit_findings.h \
     %D%/report/derived_columns.c %D%/report/derived_columns.h \
+    %D%/report/gather.c %D%/report/gather.h \
+    %D%/report/made_row.c %D%/report/made_row.h \
+    %D%/report/making.c %D%/report/making.h \
     %D%/report/misuse_list.c %D%/report/misuse_list.h \
     %D%/report/moment.c %D%/report/moment.h \
     %D%/report/view.c %D%/report/view.h \
     %D%/report/report.c %D%/report/report.h \
     %D%/report/snapshot.c %D%/report/snapshot.h \
+    %D%/report/sources.c %D%/report/sources.h \
     %D%/records/alert_record.c %D%/records/alert_record.h \
     %D%/records/emit.c %D%/records/emit.h \
     %D%/records/metric_names.c %D%/records/metric_names.h \

@@ -4,597 +4,22 @@
 #include "core/counters/counted_memory.h"
 #include "core/counters/hardware.h"
 #include "core/report/columns.h"
-#include "core/report/counter_columns.h"
 #include "core/report/fit_findings.h"
-#include "core/report/view.h"
-#include "core/rows/shaped.h"
-#include "core/trace/trace.h"
+#include "core/report/gather.h"
+#include "core/report/sources.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A row of the report while it is made: the same phase and action on all threads. */
-struct gathered {
-    enum sw_phase phase;
-    int action;
-    int shaped; /* as in struct source */
-    struct swi_row_copy copy;
-    int64_t inner; /* ticks of calls inside a call of the same row */
-    int64_t first_use;
-    struct swi_bins durations;
-    struct swi_bins rates;
-    size_t uses; /* of counters */
-    struct swi_use use[SWI_SLOTS];
-};
-
-/* A row of a thread, and its place in the report. */
-struct source {
-    uint32_t order; /* phase, and place in it */
-    int shaped;     /* handle of an action with a shape; 0: none, or shapes are merged */
-    uint32_t index; /* of all rows of all views; NOBODYS: the row is there in any case */
-};
-#define NOBODYS UINT32_MAX
-
-/* The state of making a report. Rows are made one by one, so that 10,000 actions need little
- * memory. */
-struct making {
-    const struct swi_reports *reports;
-    const struct swi_moment *moment;
-    size_t count;
-    struct swi_view *view;
-    size_t sources;
-    struct source *source;
-    struct gathered row;
-    struct swi_view_row part;
-    double inside, between; /* between: ticks of containers less what is inside them */
-    bool by_shape; /* the rows are made a second time, one for each shape, so the sums are known */
-    double own_ticks;                    /* cost of stepwatch's calls */
-    int64_t unbinned;                    /* values in no histogram, for lack of memory */
-    int64_t missed;                      /* uses of counters that are not known */
-    struct swi_counter_columns *columns; /* of the report */
-    bool failed;                         /* out of memory: an incomplete report is not returned */
-};
-
-/* ---- what is read -------------------------------------------------------------------------------
- */
-
-/* Returns whether a row belongs to the report. Another fit may begin while the rows after the last
- * fit are read; its rows do not belong to it. */
-static bool is_meant(const struct swi_view *view, const struct swi_row *row)
-{
-    return view->shown != SW_PHASE_AFTER || row->phase == SW_PHASE_THREADS;
-}
-
-/* Returns the phase that a row is shown in. What the loop's thread did before or after its fit is
- * not shown among other threads. */
-static enum sw_phase phase_shown(const struct swi_view *view, const struct swi_row *row)
-{
-    if (row->phase != SW_PHASE_THREADS)
-        return row->phase;
-    if (view->shown == SW_PHASE_FIT && row->action == SW_DRAW)
-        return SW_PHASE_TRAIN;
-    return view->shown;
-}
-
-/* Returns whether a thread has not looked since the last fit. It still has the rows that are in the
- * report of that fit. */
-static bool is_stale(const struct swi_measured *measured, const struct swi_thread *thread)
-{
-    return thread->fits != measured->fits;
-}
-
-/* The threads of a report. They exist until sw_close(), so their rows are read without the lock,
- * and no thread that begins to measure or pauses has to wait for a report. For the report of a
- * moment, the rows show which of them belong to it. */
-struct readable {
-    size_t count;
-    struct swi_thread **item; /* NULL if out of memory */
-};
-
-static struct readable threads_readable(struct swi_measured *measured,
-                                        const struct swi_moment *moment)
-{
-    pthread_mutex_lock(&measured->lock);
-    struct readable threads = {
-        .item = calloc((size_t)measured->thread_count + 2, sizeof(*threads.item))};
-    for (struct swi_thread *thread = measured->threads; thread && threads.item;
-         thread = thread->next)
-        if (moment->number != SWI_NOW || !is_stale(measured, thread))
-            threads.item[threads.count++] = thread;
-    pthread_mutex_unlock(&measured->lock);
-    return threads;
-}
-
-static void trace_cut(struct swi_thread *thread, uint64_t seen)
-{
-    swi_trace_cut(atomic_load(&thread->trace), seen);
-}
-
-/* Cuts the traces of stale threads, which the report before has seen completely. */
-static void stale_cut(struct swi_measured *measured)
-{
-    pthread_mutex_lock(&measured->lock);
-    for (struct swi_thread *thread = measured->threads; thread; thread = thread->next)
-        if (is_stale(measured, thread))
-            trace_cut(thread, swi_trace_published(atomic_load(&thread->trace)));
-    pthread_mutex_unlock(&measured->lock);
-}
-
-/* Cuts the traces where the report has read them: these regions come before the report. */
-static void traces_cut(struct making *making)
-{
-    if (making->moment->number == SWI_NOW)
-        stale_cut(making->reports->measured);
-    for (size_t i = 0; i < making->count; i++)
-        trace_cut(making->view[i].thread, making->view[i].traced);
-}
-
-static void views_fini(struct making *making)
-{
-    for (size_t i = 0; i < making->count; i++)
-        swi_view_fini(&making->view[i]);
-    free(making->view);
-    making->view = NULL;
-    making->count = 0;
-}
-
-static void view_add(struct making *making, struct swi_thread *thread, enum sw_phase shown,
-                     bool large)
-{
-    struct swi_view *view = &making->view[making->count++];
-    making->failed = !swi_view_init(view, thread, making->moment, large) || making->failed;
-    view->shown = shown;
-    making->unbinned += SWI_GET(thread->reserve.lost);
-}
-
-static void views_make(struct making *making, bool large)
-{
-    const struct swi_moment *moment = making->moment;
-    struct readable threads = threads_readable(making->reports->measured, moment);
-    making->view = calloc(threads.count + 1, sizeof *making->view);
-    making->failed = !threads.item || !making->view;
-    for (size_t i = 0; !making->failed && i < threads.count; i++) {
-        enum sw_phase shown =
-            threads.item[i]->number == SWI_SPANS_THREAD ? SW_PHASE_SPANS : SW_PHASE_THREADS;
-        bool loop = threads.item[i] == moment->loop;
-        view_add(making, threads.item[i], loop ? moment->threads_are : shown, large);
-    }
-    free(threads.item);
-}
-
-static bool views_hold(const struct making *making)
-{
-    for (size_t i = 0; i < making->count; i++)
-        if (!swi_view_holds(&making->view[i]))
-            return false;
-    return true;
-}
-
-static void flaw_tell(const struct swi_reports *reports, enum swi_flaw flaw, int number)
-{
-    reports->flawed(reports->arg, flaw, number);
-}
-
-static void torn_say(const struct making *making)
-{
-    for (size_t i = 0; i < making->count; i++) {
-        const struct swi_thread *thread = making->view[i].thread;
-        if (making->view[i].torn)
-            flaw_tell(making->reports, SWI_FLAW_TORN, thread->loop ? 0 : thread->number);
-    }
-}
-
-/* ---- the order of the rows ----------------------------------------------------------------------
- */
-
-static const int order_fit[] = {SW_FIT, SW_EPOCH, SW_TRAIN, SW_VALID, -1};
-static const int order_throughput[] = {SW_STEP, SW_DRAW, SW_BATCH, -1};
-static const int order_train[] = {SW_STEP,     SW_DRAW,     SW_BATCH,     SW_FORWARD, SW_LOSS,
-                                  SW_BACKWARD, SW_OPT_STEP, SW_ZERO_GRAD, -1};
-static const int order_valid[] = {SW_STEP, SW_DRAW, SW_BATCH, SW_PREDICT, SW_LOSS, -1};
-static const int order_none[] = {-1};
-
-static const int *order_of(enum sw_mode mode, enum sw_phase phase)
-{
-    if (phase == SW_PHASE_FIT)
-        return order_fit;
-    if (phase >= SW_PHASE_THREADS)
-        return order_none;
-    if (mode == SW_MODE_THROUGHPUT)
-        return order_throughput;
-    return phase == SW_PHASE_TRAIN ? order_train : order_valid;
-}
-
-enum { PLACE_BITS = 16 };
-
-static uint32_t order_make(enum sw_mode mode, enum sw_phase phase, int action)
-{
-    const int *order = order_of(mode, phase);
-    int place = SW_BUILTIN_ACTIONS + action;
-    for (int i = 0; order[i] >= 0; i++)
-        if (order[i] == action)
-            place = i;
-    return (uint32_t)phase << PLACE_BITS | (uint32_t)place;
-}
-
-static enum sw_phase phase_at(uint32_t order)
-{
-    return (enum sw_phase)(order >> PLACE_BITS);
-}
-
-static int action_at(enum sw_mode mode, uint32_t order)
-{
-    int place = (int)(order & ((1U << PLACE_BITS) - 1));
-    return place < SW_BUILTIN_ACTIONS ? order_of(mode, phase_at(order))[place]
-                                      : place - SW_BUILTIN_ACTIONS;
-}
-
-static int by_order(const void *a, const void *b)
-{
-    const struct source *x = a, *y = b;
-    if (x->order != y->order)
-        return x->order < y->order ? -1 : 1;
-    if (x->shaped != y->shaped)
-        return x->shaped < y->shaped ? -1 : 1;
-    return (x->index > y->index) - (x->index < y->index);
-}
-
-/* Adds every standard row, even those without calls. */
-static void standard_rows_add(struct making *making)
-{
-    enum sw_mode mode = making->reports->measured->chosen.mode;
-    for (int phase = SW_PHASE_FIT; phase <= SW_PHASE_THREADS; phase++)
-        for (const int *action = order_of(mode, (enum sw_phase)phase); *action >= 0; action++)
-            making->source[making->sources++] =
-                (struct source){order_make(mode, (enum sw_phase)phase, *action), 0, NOBODYS};
-}
-
-static void view_rows_add(struct making *making, const struct swi_view *view, size_t base)
-{
-    for (size_t i = 0; i < view->rows; i++) {
-        const struct swi_row *row = view->row[i];
-        if (!is_meant(view, row) || !swi_view_has(view, i))
-            continue;
-        int action = swi_action_base(row->action);
-        uint32_t order =
-            order_make(making->reports->measured->chosen.mode, phase_shown(view, row), action);
-        int shaped = making->by_shape && action != row->action ? row->action : 0;
-        making->source[making->sources++] = (struct source){order, shaped, (uint32_t)(base + i)};
-    }
-}
-
-static void sources_make(struct making *making, bool standard)
-{
-    enum { STANDARD = 32 };
-    size_t rows = 0, base = 0;
-    for (size_t i = 0; i < making->count; i++)
-        rows += making->view[i].rows;
-    making->source = malloc((rows + STANDARD) * sizeof *making->source);
-    making->failed = making->failed || !making->source;
-    if (making->failed)
-        return;
-    if (standard)
-        standard_rows_add(making);
-    for (size_t i = 0; i < making->count; base += making->view[i++].rows)
-        view_rows_add(making, &making->view[i], base);
-    qsort(making->source, making->sources, sizeof *making->source, by_order);
-}
-
-/* Returns how many sources from number i on belong to the same row of the report. */
-static size_t sources_of_row(const struct making *making, size_t i)
-{
-    size_t end = i + 1;
-    while (end < making->sources && making->source[end].order == making->source[i].order &&
-           making->source[end].shaped == making->source[i].shaped)
-        end++;
-    return end - i;
-}
-
-static size_t report_rows(const struct making *making)
-{
-    size_t rows = 0;
-    for (size_t i = 0; i < making->sources; i += sources_of_row(making, i))
-        rows++;
-    return rows;
-}
-
-/* ---- one row ------------------------------------------------------------------------------------
- */
-
-/* Returns the view of a source. number: set to its row there. */
-static struct swi_view *view_of(const struct making *making, const struct source *source,
-                                size_t *number)
-{
-    struct swi_view *view = making->view;
-    for (*number = source->index; *number >= view->rows; view++)
-        *number -= view->rows;
-    return view;
-}
-
-/* Gathers calls inside a call of the same row. They count as calls, but their time is already in
- * the outer call, so it is not added to the total, and the outer call has the samples. cProfile
- * counts in the same way. */
-static void gather_inner(struct gathered *g, struct swi_row_copy *copy)
-{
-    g->inner += copy->sum;
-    copy->rate_count = 0;
-}
-
-static bool bins_gather(struct gathered *g, const struct swi_view_row *part)
-{
-    const struct swi_row_copy *copy = &part->copy;
-    bool durations = !copy->count || swi_bins_add(&g->durations, part->durations,
-                                                  part->duration_count, SWI_BIN_OF_ONE);
-    bool rates =
-        !copy->rate_count || swi_bins_add(&g->rates, part->rates, part->rate_count, SWI_BIN_FIRST);
-    return durations && rates;
-}
-
-/* Counts calls by what they cost. Leaves out what the loop's thread did before or after its fit,
- * and rows that no call begins. */
-static void own_count(struct swi_view *view, const struct swi_row *row, int64_t calls)
-{
-    bool apart = view->shown == SW_PHASE_BEFORE || view->shown == SW_PHASE_AFTER;
-    bool container = row->phase == SW_PHASE_FIT && row->action <= SW_VALID;
-    bool out = container || row->action == SW_STEP || view->shown == SW_PHASE_SPANS ||
-               (apart && row->phase == SW_PHASE_THREADS);
-    view->regions[swi_stratum_of(row->phase)] += out ? 0 : calls;
-}
-
-/* Returns the cost of a thread. For the loop's thread it is known at the moment, for others only at
- * the end of a fit. */
-static const struct swi_cost *cost_of(const struct making *making, const struct swi_view *view)
-{
-    const struct swi_moment *moment = making->moment;
-    const struct swi_thread *thread = view->thread;
-    if (moment->number != SWI_NOW && thread == moment->loop)
-        return &moment->cost;
-    bool over = moment->complete && SWI_GET(thread->since) >= moment->number;
-    return over ? &thread->cost_before : &thread->cost;
-}
-
-/* Sums up the cost. A thread that is not in the report may have the cost of another fit. */
-static void own_sum(struct making *making)
-{
-    for (size_t i = 0; i < making->count; i++) {
-        const struct swi_view *view = &making->view[i];
-        bool any = view->thread == making->moment->loop;
-        for (int k = 0; k < SWI_STRATA; k++)
-            any = any || view->regions[k];
-        if (any)
-            making->own_ticks += swi_cost_ticks(cost_of(making, view), view->regions);
-    }
-}
-
-static void first_use_gather(struct gathered *g, const struct swi_row *row)
-{
-    g->first_use = row->made < g->first_use ? row->made : g->first_use;
-}
-
-static void uses_gather(struct making *making, const struct swi_use *use, size_t uses)
-{
-    const struct swi_counters *counters = &making->reports->measured->counters;
-    struct gathered *g = &making->row;
-    for (size_t i = 0; i < uses && i < SWI_SLOTS; i++)
-        swi_use_add(&g->use[i], &use[i], swi_counters_kind(counters, (int)i));
-    g->uses = uses > g->uses ? uses : g->uses;
-}
-
-static void gather_part(struct making *making, const struct source *source)
-{
-    size_t number;
-    struct swi_view *view = view_of(making, source, &number);
-    struct gathered *g = &making->row;
-    struct swi_row_copy *copy = &making->part.copy;
-    if (!swi_view_get(view, number, &making->part)) {
-        making->failed = true;
-        return;
-    }
-    if (!copy->count && !copy->rate_count)
-        return;
-    if (!making->by_shape)
-        own_count(view, view->row[number], copy->count);
-    first_use_gather(g, view->row[number]);
-    uses_gather(making, making->part.use, making->part.uses);
-    if (view->row[number]->is_inner)
-        gather_inner(g, copy);
-    if (copy->rate_count && !g->copy.rate_count && !g->copy.count)
-        g->copy = *copy;
-    else
-        swi_row_copy_add(&g->copy, copy);
-    making->failed = !bins_gather(g, &making->part) || making->failed;
-}
-
-static void gather_call(struct making *making, const struct swi_snapshot_ended *ended)
-{
-    struct gathered *g = &making->row;
-    if (ended->self != SWI_COUNTED)
-        swi_row_copy_call(&g->copy, ended->ticks, ended->self);
-    if (ended->self != SWI_COUNTED && ended->row->is_inner)
-        g->inner += ended->ticks;
-    first_use_gather(g, ended->row);
-    making->failed =
-        !swi_bins_add_one(&g->durations, (double)ended->ticks, SWI_BIN_OF_ONE) || making->failed;
-}
-
-static void gather_calls(struct making *making, const struct source *source)
-{
-    size_t number, count;
-    struct swi_view *view = view_of(making, source, &number);
-    const struct swi_snapshot_ended *ended = swi_view_ended(view, number, &count);
-    for (size_t i = 0; i < count; i++) {
-        gather_call(making, &ended[i]);
-        uses_gather(making, view->snapshot.use + ended[i].uses_at, ended[i].uses);
-        if (!making->by_shape)
-            own_count(view, ended[i].row, ended[i].self != SWI_COUNTED);
-    }
-}
-
-/* Returns false if the row is empty and may be left out. */
-static bool gather_row(struct making *making, const struct source *source, size_t count)
-{
-    struct gathered *g = &making->row;
-    bool standard = false;
-    *g = (struct gathered){.phase = phase_at(source->order),
-                           .action =
-                               action_at(making->reports->measured->chosen.mode, source->order),
-                           .shaped = source->shaped,
-                           .first_use = INT64_MAX,
-                           .durations = g->durations,
-                           .rates = g->rates};
-    g->durations.count = g->rates.count = 0;
-    for (size_t i = 0; i < count; i++) {
-        standard = standard || source[i].index == NOBODYS;
-        if (source[i].index != NOBODYS)
-            gather_part(making, &source[i]);
-    }
-    for (size_t i = 0; i < count; i++)
-        if (source[i].index != NOBODYS)
-            gather_calls(making, &source[i]);
-    return standard || g->copy.count || g->copy.rate_count;
-}
-
-/* ---- from gathered rows to the report ----------------------------------------------------------
- */
-
-/* Allocates the bins of a distribution, followed by its first values. Returns false if out of
- * memory. */
-static bool distribution_alloc(struct sw_distribution *d, size_t bins, size_t values)
-{
-    char *memory = malloc(bins * sizeof *d->bin + values * sizeof *d->value);
-    if (!memory)
-        return false;
-    d->bin = (const struct sw_bin *)memory;
-    d->bin_count = bins;
-    d->bin_stride = sizeof *d->bin;
-    d->value = (const void *)(memory + bins * sizeof *d->bin);
-    d->kept = values;
-    return true;
-}
-
-/* Fills in the bins that are not empty, in ascending order. For negative values, reverses both sign
- * and order. */
-static void bins_fill(const struct sw_distribution *d, const struct swi_bins *bins,
-                      double (*edge)(uint64_t), double scale)
-{
-    struct sw_bin *list = (struct sw_bin *)d->bin;
-    for (size_t i = 0; i < bins->count; i++) {
-        const struct swi_bin_count *at = &bins->item[scale < 0 ? bins->count - 1 - i : i];
-        double a = edge(at->bin) * scale, b = edge(at->bin + 1) * scale;
-        list[i] = (struct sw_bin){.low = a < b ? a : b, .high = a < b ? b : a, at->count};
-    }
-}
-
-static size_t kept(int64_t count)
-{
-    return count < SW_DISTRIBUTION_KEPT ? (size_t)count : SW_DISTRIBUTION_KEPT;
-}
-
-/* Return false if out of memory. */
-static bool durations_make(struct sw_distribution *d, const struct gathered *g, double scale)
-{
-    const struct swi_row_copy *c = &g->copy;
-    if (!c->count)
-        return true;
-    *d = (struct sw_distribution){.count = c->count,
-                                  .mean = (double)c->sum * scale / (double)c->count,
-                                  .variance = swi_row_copy_variance(c) * scale * scale,
-                                  .min = (double)c->min * scale,
-                                  .max = (double)c->max * scale};
-    if (!distribution_alloc(d, g->durations.count, kept(c->count)))
-        return false;
-    for (size_t i = 0; i < d->kept; i++)
-        ((double *)d->value)[i] = (double)c->first[i] * scale;
-    bins_fill(d, &g->durations, swi_duration_edge, scale);
-    return true;
-}
-
-static bool rates_make(struct sw_distribution *d, const struct gathered *g, double scale)
-{
-    const struct swi_row_copy *c = &g->copy;
-    if (!c->rate_count)
-        return true;
-    double n = (double)c->rate_count, shift = c->rate_sum / n;
-    double variance = c->rate_squares / n - shift * shift;
-    *d = (struct sw_distribution){.count = c->rate_count,
-                                  .mean = (c->rate_origin + shift) * scale,
-                                  .variance = variance > 0 ? variance * scale * scale : 0,
-                                  .min = c->rate_min * scale,
-                                  .max = c->rate_max * scale};
-    if (!distribution_alloc(d, g->rates.count, kept(c->rate_count)))
-        return false;
-    for (size_t i = 0; i < d->kept; i++)
-        ((double *)d->value)[i] = c->rate_first[i] * scale;
-    bins_fill(d, &g->rates, swi_bin_edge, c->rate_min < 0 ? -scale : scale);
-    return true;
-}
-
-static const char *const phase_name[] = {"fit",    "train", "valid", "threads",
-                                         "before", "after", "spans"};
-
-static void row_quantiles(struct sw_report_row *row)
-{
-    bool any = row->durations.count > 0;
-    row->p50_ns = any ? sw_quantile(&row->durations, 0.50) : 0;
-    row->p95_ns = any ? sw_quantile(&row->durations, 0.95) : 0;
-    row->p99_ns = any ? sw_quantile(&row->durations, 0.99) : 0;
-}
-
-/* Returns false if out of memory. */
-static bool row_make(struct sw_report_row *row, const struct gathered *g, double ns_per_tick,
-                     double fit_ns)
-{
-    *row = (struct sw_report_row){.phase_id = g->phase,
-                                  .action_id = g->action,
-                                  .phase = phase_name[g->phase],
-                                  .action = sw_action_name(g->action),
-                                  .calls = g->copy.count,
-                                  .first_use = g->first_use,
-                                  .shape = sw_action_shape(g->shaped)};
-    bool fine = durations_make(&row->durations, g, ns_per_tick);
-    fine = rates_make(&row->rates, g, 1e9 / ns_per_tick) && fine;
-    row->total_ns = (double)(g->copy.sum - g->inner) * ns_per_tick;
-    bool self = g->action != SW_STEP && g->phase != SW_PHASE_SPANS;
-    row->self_ns = self ? (double)g->copy.self * ns_per_tick : NAN;
-    row->mean_ns = row->durations.mean;
-    row->std_ns = sqrt(row->durations.variance);
-    row->share = fit_ns > 0 ? row->total_ns / fit_ns : 0;
-    if (g->phase > SW_PHASE_THREADS)
-        row->share = NAN;
-    row->samples_per_s = row->calls && row->rates.count ? row->rates.mean : NAN;
-    row->overall_samples_per_s = NAN;
-    row_quantiles(row);
-    return fine;
-}
-
-/* Makes the row fit/fit. It represents the whole fit, even while that runs, so it has no mean. */
-static bool fit_row_make(struct sw_report_row *row, double fit_ns)
-{
-    struct sw_distribution *d = &row->durations;
-    row->calls = 1;
-    row->total_ns = fit_ns;
-    row->share = fit_ns > 0 ? 1 : 0;
-    row->mean_ns = row->std_ns = 0;
-    row->p50_ns = row->p95_ns = row->p99_ns = fit_ns;
-    if (d->count == 0) {
-        *d = (struct sw_distribution){.count = 1, .mean = fit_ns};
-        if (!distribution_alloc(d, 0, 1))
-            return false;
-        *(double *)d->value = fit_ns;
-    }
-    d->min = d->max = fit_ns;
-    return true;
-}
-
-static bool is_container_row(const struct gathered *g)
+static bool is_container_row(const struct swi_gathered *g)
 {
     return g->phase == SW_PHASE_FIT && g->action <= SW_VALID;
 }
 
-static void account_row(struct making *making)
+static void account_row(struct swi_making *making)
 {
-    const struct gathered *g = &making->row;
+    const struct swi_gathered *g = &making->row;
     if (g->action == SW_STEP)
         return;
     if (g->phase < SW_PHASE_THREADS)
@@ -602,7 +27,7 @@ static void account_row(struct making *making)
 }
 
 /* 0 if nobody knows. */
-static double energy_of(const struct making *making)
+static double energy_of(const struct swi_making *making)
 {
     const struct swi_reports *reports = making->reports;
     const struct swi_moment *moment = making->moment;
@@ -612,7 +37,7 @@ static double energy_of(const struct making *making)
                : 0;
 }
 
-static void accounting_make(struct sw_report *report, const struct making *making)
+static void accounting_make(struct sw_report *report, const struct swi_making *making)
 {
     const struct swi_moment *moment = making->moment;
     struct sw_accounting *a = &report->accounting;
@@ -681,9 +106,9 @@ struct sw_report *swi_report_ref(struct sw_report *report)
     return report;
 }
 
-static void counters_make(struct making *making, struct sw_report_row *row)
+static void counters_make(struct swi_making *making, struct sw_report_row *row)
 {
-    const struct gathered *g = &making->row;
+    const struct swi_gathered *g = &making->row;
     swi_counter_values_set(making->columns, &making->reports->measured->counters, row, g->use,
                            g->uses);
     for (size_t i = 0; i < making->columns->counters && !making->by_shape; i++)
@@ -692,31 +117,32 @@ static void counters_make(struct making *making, struct sw_report_row *row)
 
 /* Returns whether all calls of a standard row's action had shapes. Then it has no row without a
  * shape. */
-static bool is_shaped_only(const struct making *making, size_t next)
+static bool is_shaped_only(const struct swi_making *making, size_t next)
 {
-    const struct source *source = making->source;
+    const struct swi_source *source = making->source;
     return making->by_shape && making->row.copy.count == 0 && next < making->sources &&
            source[next].order == source[next - 1].order;
 }
 
 /* Makes the rows of the report from number `first` on. Returns how many. */
-static size_t rows_make(struct making *making, const struct sw_report *report,
+static size_t rows_make(struct swi_making *making, const struct sw_report *report,
                         const struct sw_report_row *rows, size_t first)
 {
-    struct gathered *g = &making->row;
+    struct swi_gathered *g = &making->row;
     size_t count = 0, sources;
     making->columns = columns_of(report);
     for (size_t i = 0; i < making->sources; i += sources) {
-        sources = sources_of_row(making, i);
-        if (!gather_row(making, &making->source[i], sources) || is_shaped_only(making, i + sources))
+        sources = swi_sources_of_row(making, i);
+        if (!swi_gather_row(making, &making->source[i], sources) ||
+            is_shaped_only(making, i + sources))
             continue;
         swi_bins_sort(&g->durations);
         swi_bins_sort(&g->rates);
         struct sw_report_row *row = row_of(report, rows, first + count);
-        bool fine = row_make(row, g, report->tick_ns, report->fit_ns);
+        bool fine = swi_made_row(row, g, report->tick_ns, report->fit_ns);
         counters_make(making, row);
         if (g->phase == SW_PHASE_FIT && g->action == SW_FIT)
-            fine = fit_row_make(row, report->fit_ns) && fine;
+            fine = swi_made_row_of_fit(row, report->fit_ns) && fine;
         making->failed = making->failed || !fine;
         if (!making->by_shape)
             account_row(making);
@@ -748,7 +174,7 @@ static struct sw_report *report_new(const struct swi_measured *measured, size_t 
     return &shared->report;
 }
 
-static void report_fill(struct sw_report *report, struct making *making)
+static void report_fill(struct sw_report *report, struct swi_making *making)
 {
     const struct swi_chosen *chosen = &making->reports->measured->chosen;
     const struct swi_moment *moment = making->moment;
@@ -782,31 +208,6 @@ static void misuses_take(struct sw_report *report, struct swi_moment *moment)
     moment->misuse = NULL;
     moment->misuse_count = 0;
 }
-
-static void making_fini(struct making *making)
-{
-    views_fini(making);
-    free(making->source);
-    free(making->part.room);
-    swi_bins_fini(&making->row.durations);
-    swi_bins_fini(&making->row.rates);
-}
-
-static bool distribution_copy(struct sw_distribution *d)
-{
-    const struct sw_distribution from = *d;
-    d->bin = NULL;
-    d->value = NULL;
-    if (!from.bin)
-        return true;
-    if (!distribution_alloc(d, from.bin_count, from.kept))
-        return false;
-    memcpy((void *)d->bin, from.bin, from.bin_count * sizeof *from.bin);
-    memcpy((void *)d->value, from.value, from.kept * sizeof *from.value);
-    return true;
-}
-
-/* Returns false if out of memory. The rows may be freed in any case. */
 static bool rows_copy(const struct sw_report *report, const struct sw_report_row *rows,
                       const struct sw_report *from, const struct sw_report_row *from_rows,
                       size_t count)
@@ -816,42 +217,24 @@ static bool rows_copy(const struct sw_report *report, const struct sw_report_row
         struct sw_report_row *to = row_of(report, rows, i);
         memcpy(to, row_of(from, from_rows, i), from->row_size);
         swi_counter_values_find(columns_of(report), to);
-        bool durations = distribution_copy(&to->durations), rates = distribution_copy(&to->rates);
+        bool durations = swi_made_distribution_copy(&to->durations),
+             rates = swi_made_distribution_copy(&to->rates);
         fine = fine && durations && rates;
     }
     return fine;
 }
 
 /* ---- once more by shape ---- */
+/* ---- once more by shape ---- */
 
-static bool any_shaped(const struct making *making)
-{
-    for (size_t i = 0; i < making->sources; i++)
-        if (making->source[i].shaped)
-            return true;
-    return false;
-}
-
-/* Makes the sources again. Returns false if no action had a shape. */
-static bool sources_by_shape(struct making *making, bool standard)
-{
-    free(making->source);
-    making->source = NULL;
-    making->sources = 0;
-    making->by_shape = true;
-    sources_make(making, standard);
-    return !making->failed && any_shaped(making);
-}
-
-/* like: an earlier report, whose rows by shape come first; NULL: none. */
-static void shaped_make(struct making *making, struct sw_report *report,
+static void shaped_make(struct swi_making *making, struct sw_report *report,
                         const struct sw_report *like)
 {
     const struct sw_report_row *before = like && like->shaped_count ? like->shaped : NULL;
     size_t count = before ? like->shaped_count : like ? like->count : 0;
     if (!before && like)
         before = like->row;
-    report->shaped = calloc(count + report_rows(making) + 1, report->row_size);
+    report->shaped = calloc(count + swi_sources_rows(making) + 1, report->row_size);
     making->failed = making->failed || !report->shaped;
     if (!report->shaped)
         return;
@@ -862,16 +245,16 @@ static void shaped_make(struct making *making, struct sw_report *report,
         overall_copy(row_of(report, report->shaped, i), report);
 }
 
-static struct sw_report *report_finish(struct making *making, struct sw_report *report)
+static struct sw_report *report_finish(struct swi_making *making, struct sw_report *report)
 {
     report_fill(report, making);
     size_t count = rows_make(making, report, report->row, 0);
     report->count = count;
-    own_sum(making);
+    swi_gather_own_ticks(making);
     accounting_make(report, making);
     for (size_t i = 0; i < count; i++)
         overall_copy(row_at(report, i), report);
-    if (sources_by_shape(making, true))
+    if (swi_sources_by_shape(making, true))
         shaped_make(making, report, NULL);
     if (!making->failed)
         return report;
@@ -883,28 +266,28 @@ static struct sw_report *report_finish(struct making *making, struct sw_report *
 static struct sw_report *report_try(struct swi_reports *reports, struct swi_moment *moment,
                                     bool large, bool *holds)
 {
-    struct making making = {.reports = reports, .moment = moment};
+    struct swi_making making = {.reports = reports, .moment = moment};
     struct sw_report *report = NULL;
-    views_make(&making, large);
+    swi_making_read(&making, large);
     for (size_t i = 0; i < making.count && moment->number == SWI_NOW; i++)
         if (making.view[i].thread == moment->loop)
             moment->elapsed = making.view[i].snapshot.elapsed;
     if (moment->number == SWI_NOW)
         swi_moment_rest(reports, moment);
-    sources_make(&making, true);
+    swi_sources_list(&making, true);
     if (!making.failed && !moment->failed &&
-        (report = report_new(reports->measured, report_rows(&making), NULL)))
+        (report = report_new(reports->measured, swi_sources_rows(&making), NULL)))
         report = report_finish(&making, report);
-    *holds = views_hold(&making);
+    *holds = swi_making_holds(&making);
     if (*holds && making.unbinned)
-        flaw_tell(reports, SWI_FLAW_UNBINNED, 0);
+        swi_making_flaw_tell(reports, SWI_FLAW_UNBINNED, 0);
     if (*holds && making.missed)
-        flaw_tell(reports, SWI_FLAW_UNCOUNTED, swi_hardware_ran_percent());
+        swi_making_flaw_tell(reports, SWI_FLAW_UNCOUNTED, swi_hardware_ran_percent());
     if (*holds)
-        torn_say(&making);
+        swi_making_torn_tell(&making);
     if (*holds && moment->cuts)
-        traces_cut(&making);
-    making_fini(&making);
+        swi_making_cut(&making);
+    swi_making_fini(&making);
     return report;
 }
 
@@ -994,10 +377,10 @@ bool swi_report_due(struct swi_measured *measured)
     return due;
 }
 
-static struct sw_report *report_join(const struct sw_report *last, struct making *after,
+static struct sw_report *report_join(const struct sw_report *last, struct swi_making *after,
                                      struct swi_misuses *misuses)
 {
-    struct sw_report *report = report_new(NULL, last->count + report_rows(after), last);
+    struct sw_report *report = report_new(NULL, last->count + swi_sources_rows(after), last);
     if (!report)
         return NULL;
     const struct sw_report_row *row = report->row;
@@ -1011,7 +394,7 @@ static struct sw_report *report_join(const struct sw_report *last, struct making
     report->count += rows_make(after, report, report->row, last->count);
     report->shaped = NULL;
     report->shaped_count = 0;
-    if (sources_by_shape(after, false) || last->shaped_count)
+    if (swi_sources_by_shape(after, false) || last->shaped_count)
         shaped_make(after, report, last);
     fine = swi_misuses_copy(report, last) && swi_misuses_list(misuses, report) && fine;
     if (fine && !after->failed)
@@ -1021,30 +404,32 @@ static struct sw_report *report_join(const struct sw_report *last, struct making
 }
 
 /* Reads what the thread of the last fit has measured since. */
-static void after_read(struct making *after)
+static void after_read(struct swi_making *after)
 {
     struct swi_measured *measured = after->reports->measured;
     pthread_mutex_lock(&measured->lock);
     struct swi_thread *last =
-        is_after(measured) && !is_stale(measured, measured->last_loop) ? measured->last_loop : NULL;
+        is_after(measured) && !swi_making_is_stale(measured, measured->last_loop)
+            ? measured->last_loop
+            : NULL;
     pthread_mutex_unlock(&measured->lock);
     after->view = calloc(1, sizeof *after->view);
     after->failed = !after->view;
     if (last && !after->failed)
-        view_add(after, last, SW_PHASE_AFTER, false);
-    sources_make(after, false);
+        swi_making_add(after, last, SW_PHASE_AFTER, false);
+    swi_sources_list(after, false);
 }
 
 struct sw_report *swi_report_amend(struct swi_reports *reports, struct sw_report *last)
 {
     struct swi_moment now = {.number = SWI_NOW};
-    struct making after = {.reports = reports, .moment = &now};
+    struct swi_making after = {.reports = reports, .moment = &now};
     after_read(&after);
     bool same = !after.failed && !after.sources;
     struct sw_report *report =
         after.failed || same ? NULL : report_join(last, &after, &reports->misuses);
-    torn_say(&after);
-    making_fini(&after);
+    swi_making_torn_tell(&after);
+    swi_making_fini(&after);
     if (same)
         return last;
     sw_report_free(last);
