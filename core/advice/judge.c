@@ -244,3 +244,9 @@ void swi_judge_fini(struct swi_judge *judge)
     free(judge->local);
     free(judge->explained);
 }
+
+void swi_judge_explain(struct swi_judge *judge, const size_t *at, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        judge->explained[at[i]] = true;
+}

@@ -77,4 +77,7 @@ bool swi_judge_init(struct swi_judge *judge, const struct swi_advised *fit,
                     struct swi_advice *advice);
 void swi_judge_fini(struct swi_judge *judge);
 
+/* Notes that it is known why these steps are slow. */
+void swi_judge_explain(struct swi_judge *judge, const size_t *at, size_t count);
+
 #endif

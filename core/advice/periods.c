@@ -329,3 +329,11 @@ void swi_period_fini(struct swi_period *period)
     free(period->at);
     *period = (struct swi_period){0};
 }
+
+double swi_period_cost(const struct swi_period *period, const struct swi_places *places)
+{
+    double cost = 0;
+    for (size_t i = 0; i < period->count; i++)
+        cost += places->more[period->at[i]];
+    return cost;
+}

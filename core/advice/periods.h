@@ -19,4 +19,7 @@ bool swi_period_find(struct swi_period *period, const struct swi_places *places,
                      const int64_t *number, const int64_t *within, size_t n);
 void swi_period_fini(struct swi_period *period);
 
+/* Returns how much longer than usual the places at the period take together. */
+double swi_period_cost(const struct swi_period *period, const struct swi_places *places);
+
 #endif

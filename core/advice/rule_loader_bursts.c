@@ -17,12 +17,6 @@ static const char formula[] =
     "draws > 6 deviations and > 1/4 step above their neighbours, at a period (p < 0.0001) or at "
     "least 8: what they take longer is >= 5 % of training; gain = share / (1 - share)";
 
-static void mark(struct swi_judge *judge, const size_t *at, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        judge->explained[at[i]] = true;
-}
-
 static void say_period(struct swi_judge *judge, const struct swi_period *period, double cost)
 {
     double share = cost / judge->total, each = cost / (double)period->count;
@@ -42,10 +36,7 @@ static void say_period(struct swi_judge *judge, const struct swi_period *period,
                     " of them share it now, if each makes one batch at a time. A longer "
                     "queue does not help.",
                     period->every);
-    swi_said_number(&said, "share", share);
-    swi_said_count(&said, "period", period->every);
-    swi_said_number(&said, "each_ns", each);
-    swi_said_count(&said, "hits", (int64_t)period->count);
+    swi_said_period(&said, share, period->every, each, period->count);
     swi_find(judge, &said);
 }
 
@@ -83,26 +74,18 @@ static bool is_irregular(const struct swi_judge *judge)
            !swi_is_found(judge, "input-bound");
 }
 
-static double cost_of(const struct swi_places *slow, const struct swi_period *period)
-{
-    double cost = 0;
-    for (size_t i = 0; i < period->count; i++)
-        cost += slow->more[period->at[i]];
-    return cost;
-}
-
 static void bursts_judge(struct swi_judge *judge, const struct swi_period *period)
 {
     const struct swi_places *slow = &judge->slow_draws;
-    double cost = cost_of(slow, period);
+    double cost = swi_period_cost(period, slow);
     if (period->every && cost / judge->total >= SHARE_LEAST) {
-        mark(judge, period->at, period->count);
+        swi_judge_explain(judge, period->at, period->count);
         say_period(judge, period, cost);
     } else if (judge->contended) {
         swi_check(judge, "loader-bursts", SWI_RULE_ABSTAINED,
                   "the processor was taken away: see interrupted");
     } else if (is_irregular(judge)) {
-        mark(judge, slow->at, slow->count);
+        swi_judge_explain(judge, slow->at, slow->count);
         say_irregular(judge);
     } else {
         swi_check(judge, "loader-bursts", SWI_RULE_NONE, "%zu slow draw%s cost%s %s", slow->count,

@@ -35,34 +35,22 @@ static void say(struct swi_judge *judge, const struct swi_period *period, double
                     "checkpoint, an evaluation, collecting garbage. Do it more rarely, "
                     "or on another thread.",
                     period->every);
-    swi_said_number(&said, "share", share);
-    swi_said_count(&said, "period", period->every);
-    swi_said_number(&said, "each_ns", each);
-    swi_said_count(&said, "hits", (int64_t)period->count);
+    swi_said_period(&said, share, period->every, each, period->count);
     swi_said_text(&said, "action", part.action);
     swi_find(judge, &said);
-}
-
-static double cost_of(const struct swi_places *slow, const struct swi_period *period)
-{
-    double cost = 0;
-    for (size_t i = 0; i < period->count; i++)
-        cost += slow->more[period->at[i]];
-    return cost;
 }
 
 static void period_judge(struct swi_judge *judge, const struct swi_period *period)
 {
     const struct swi_places *slow = &judge->slow_batches;
-    double cost = cost_of(slow, period);
+    double cost = swi_period_cost(period, slow);
     bool found = period->every && cost / judge->total >= SHARE_LEAST;
     if (found && judge->contended && swi_one_at_a_time(judge, period->at, period->count)) {
         swi_check(judge, "periodic", SWI_RULE_NONE,
                   "about every %s step is slow, but in any action: see interrupted",
                   swi_word_ordinal(period->every).text);
     } else if (found) {
-        for (size_t i = 0; i < period->count; i++)
-            judge->explained[period->at[i]] = true;
+        swi_judge_explain(judge, period->at, period->count);
         say(judge, period, cost);
     } else {
         swi_check(judge, "periodic", SWI_RULE_NONE, "%zu slow batch%s cost%s %s", slow->count,

@@ -39,6 +39,15 @@ void swi_said_flag(struct swi_said *said, const char *name)
     evidence_new(said, name, SW_EVIDENCE_FLAG);
 }
 
+void swi_said_period(struct swi_said *said, double share, int64_t period, double each_ns,
+                     size_t hits)
+{
+    swi_said_number(said, "share", share);
+    swi_said_count(said, "period", period);
+    swi_said_number(said, "each_ns", each_ns);
+    swi_said_count(said, "hits", (int64_t)hits);
+}
+
 void swi_said_steps(struct swi_said *said, const struct swi_judge *judge, const size_t *at,
                     size_t count)
 {

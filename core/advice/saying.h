@@ -26,6 +26,11 @@ void swi_said_flag(struct swi_said *said, const char *name);
 void swi_said_steps(struct swi_said *said, const struct swi_judge *judge, const size_t *at,
                     size_t count);
 
+/* Adds the share of training that slow steps at a period cost, the period in steps, how much longer
+ * each takes, and how many there are. */
+void swi_said_period(struct swi_said *said, double share, int64_t period, double each_ns,
+                     size_t hits);
+
 /* Adds the finding, and frees its texts. */
 void swi_find(struct swi_judge *judge, struct swi_said *said);
 /* Records the verdict of a rule that found nothing. */
