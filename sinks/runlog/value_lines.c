@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/runlog/value_lines.h"
 #include "core/text/base64.h"
-#include "core/text/escape.h"
-#include "core/text/number.h"
 #include "core/text/sha256.h"
 #include "sinks/common/media_name.h"
 #include "sinks/common/value_table.h"
+#include "sinks/runlog/line_fields.h"
 
 #include <string.h>
 
@@ -13,17 +12,6 @@
 enum { ROWS_MAX = 64 << 10 };
 
 /* ---- fields ---- */
-
-static void string_add(struct swi_text *text, const char *key, const char *value)
-{
-    swi_text_format(text, ",\"%s\":", key);
-    swi_escape_json(text, value);
-}
-
-static void integer_add(struct swi_text *text, const char *key, int64_t value)
-{
-    swi_text_format(text, ",\"%s\":%" PRId64, key, value);
-}
 
 static void names_add(struct swi_text *text, const char *key, const char *const *name)
 {
@@ -38,10 +26,10 @@ static void names_add(struct swi_text *text, const char *key, const char *const 
 /* What a line says of content that is not in it. file: NULL: there is none. */
 static void content_add(struct swi_text *text, int64_t bytes, const char *sha256, const char *file)
 {
-    integer_add(text, "bytes", bytes);
-    string_add(text, "sha256", sha256);
+    swi_field_integer(text, "bytes", bytes);
+    swi_field_string(text, "sha256", sha256);
     if (file)
-        string_add(text, "file", file);
+        swi_field_string(text, "file", file);
 }
 
 /* ---- histograms ---- */
@@ -59,7 +47,7 @@ static void bins_add(struct swi_text *text, const struct sw_bins *bins)
     for (size_t i = 0; i < bins->count; i++)
         swi_text_format(text, "%s%" PRIu64, i ? "," : "", sw_bins_at(bins, i)->count);
     swi_text_put(text, "]");
-    integer_add(text, "nonfinite", bins->nonfinite);
+    swi_field_integer(text, "nonfinite", bins->nonfinite);
 }
 
 /* ---- tables ---- */
@@ -75,7 +63,7 @@ static void columns_add(struct swi_text *text, const struct sw_table *table)
     for (size_t i = 0; i < table->columns; i++) {
         swi_text_put(text, i ? ",{\"name\":" : "{\"name\":");
         swi_escape_json(text, sw_table_at(table, i)->name);
-        string_add(text, "type", type_name(sw_table_at(table, i)->type));
+        swi_field_string(text, "type", type_name(sw_table_at(table, i)->type));
         swi_text_put(text, "}");
     }
     swi_text_put(text, "]");
@@ -172,7 +160,7 @@ static void pictures_add(struct swi_text *text, struct swi_value_files *files,
                         picture->width, picture->height, picture->format);
         picture_file_add(text, files, record, picture);
         if (picture->caption)
-            string_add(text, "caption", picture->caption);
+            swi_field_string(text, "caption", picture->caption);
         swi_text_put(text, "}");
     }
     swi_text_put(text, "]");
@@ -187,12 +175,12 @@ static void file_add(struct swi_text *text, struct swi_value_files *files,
     char sha256[65];
     int64_t bytes;
     if (file->type)
-        string_add(text, "artifact", file->type);
+        swi_field_string(text, "artifact", file->type);
     if (file->description)
-        string_add(text, "description", file->description);
+        swi_field_string(text, "description", file->description);
     if (file->aliases[0])
         names_add(text, "aliases", file->aliases);
-    string_add(text, "path", file->path);
+    swi_field_string(text, "path", file->path);
     const char *name = swi_value_files_copy(files, file, sha256, &bytes);
     content_add(text, bytes, sha256, name);
 }
@@ -211,9 +199,9 @@ static void value_add(struct swi_text *text, struct swi_value_files *files,
     swi_text_format(text,
                     "{\"type\":\"value\",\"t\":%" PRId64 ",\"step\":%" PRId64 ",\"kind\":\"%s\"",
                     record->time_ns, record->step, kinds[value->kind]);
-    string_add(text, "name", value->name);
+    swi_field_string(text, "name", value->name);
     if (value->text)
-        string_add(text, "text", value->text);
+        swi_field_string(text, "text", value->text);
     if (value->bins)
         bins_add(text, value->bins);
     if (value->table)
@@ -244,21 +232,21 @@ static void rule_add(struct swi_text *text, const struct sw_defined_rule *define
     static const char *const goals[] = {"", "min", "max"};
     const struct sw_rule *rule = defined->rule;
     swi_text_put(text, "{\"type\":\"rule\"");
-    string_add(text, "pattern", defined->pattern);
+    swi_field_string(text, "pattern", defined->pattern);
     if (rule->axis)
-        string_add(text, "axis", rule->axis);
+        swi_field_string(text, "axis", rule->axis);
     keep_add(text, rule->keep);
-    string_add(text, "goal", goals[rule->goal]);
+    swi_field_string(text, "goal", goals[rule->goal]);
     swi_text_put(text, rule->hidden ? ",\"hidden\":true" : ",\"hidden\":false");
-    string_add(text, "unit", rule->unit ? rule->unit : "");
-    string_add(text, "description", rule->description ? rule->description : "");
+    swi_field_string(text, "unit", rule->unit ? rule->unit : "");
+    swi_field_string(text, "description", rule->description ? rule->description : "");
     swi_text_put(text, "}\n");
 }
 
 static void summary_add(struct swi_text *text, const struct sw_summary_value *summary)
 {
     swi_text_put(text, "{\"type\":\"summary\"");
-    string_add(text, "name", summary->name);
+    swi_field_string(text, "name", summary->name);
     swi_text_put(text, ",\"value\":");
     if (summary->text)
         swi_escape_json(text, summary->text);
@@ -273,7 +261,7 @@ static void line_add(struct swi_text *text, const struct sw_record *record)
     static const char *const levels[] = {"note", "warning", "error"};
     swi_text_format(text, "{\"type\":\"line\",\"t\":%" PRId64 ",\"level\":\"%s\"", record->time_ns,
                     levels[record->line->level]);
-    string_add(text, "text", record->line->text);
+    swi_field_string(text, "text", record->line->text);
     swi_text_put(text, "}\n");
 }
 

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/runlog/logged_step.h"
+#include "sinks/runlog/line_fields.h"
+
+/* Returns whether part k belongs to the same list as part i. */
+static bool same_list(const struct sw_step *step, size_t i, size_t k)
+{
+    return sw_step_part_at(step, k)->action_id == sw_step_part_at(step, i)->action_id &&
+           sw_step_part_at(step, k)->inner == sw_step_part_at(step, i)->inner;
+}
+
+static size_t calls_of(const struct sw_step *step, size_t i)
+{
+    size_t calls = 0;
+    for (size_t k = 0; k < step->count; k++)
+        calls += same_list(step, i, k);
+    return calls;
+}
+
+static bool is_first(const struct sw_step *step, size_t i)
+{
+    for (size_t k = 0; k < i; k++)
+        if (same_list(step, i, k))
+            return false;
+    return true;
+}
+
+/* Adds a value of each part in the list of part i: one value, or an array in the order of the
+ * calls.
+ */
+static void list_add(struct swi_text *text, const struct sw_step *step, size_t i,
+                     void (*value_add)(struct swi_text *text, const struct sw_step *step, size_t k))
+{
+    bool several = calls_of(step, i) > 1;
+    swi_text_put(text, several ? "[" : "");
+    for (size_t k = i; k < step->count; k++) {
+        if (!same_list(step, i, k))
+            continue;
+        swi_text_put(text, k > i ? "," : "");
+        value_add(text, step, k);
+    }
+    swi_text_put(text, several ? "]" : "");
+}
+
+static void duration_add(struct swi_text *text, const struct sw_step *step, size_t k)
+{
+    swi_text_integer(text, sw_step_part_at(step, k)->duration_ns);
+}
+
+static bool has_inner(const struct sw_step *step)
+{
+    for (size_t i = 0; i < step->count; i++)
+        if (sw_step_part_at(step, i)->inner)
+            return true;
+    return false;
+}
+
+/* Returns whether every list has a single call, as in most steps. Then no search is needed. */
+static bool are_single(const struct sw_step *step)
+{
+    uint64_t seen = 0;
+    for (size_t i = 0; i < step->count; i++) {
+        int action = sw_step_part_at(step, i)->action_id;
+        if (action < 0 || action > 63 || (seen >> action & 1))
+            return false;
+        seen |= UINT64_C(1) << action;
+    }
+    return true;
+}
+
+static const char *shape_at(const struct sw_step *step, size_t i)
+{
+    const struct sw_step_part *part = sw_step_part_at(step, i);
+    bool known = SW_HAS(step->part_stride, part, shape) && part->shape;
+    return known && !part->inner ? part->shape : "";
+}
+
+/* Most steps have none. */
+static bool any_shape(const struct sw_step *step)
+{
+    const struct sw_step_part *part = step->part;
+    if (!SW_HAS(step->part_stride, part, shape))
+        return false;
+    for (size_t i = 0; i < step->count; i++, part = sw_element_(part, step->part_stride, 1))
+        if (*part->shape)
+            return true;
+    return false;
+}
+
+static bool has_shape(const struct sw_step *step, size_t from)
+{
+    for (size_t k = from; k < step->count; k++)
+        if (*shape_at(step, k) && same_list(step, from, k))
+            return true;
+    return false;
+}
+
+static void shape_add(struct swi_text *text, const struct sw_step *step, size_t k)
+{
+    swi_escape_json(text, shape_at(step, k));
+}
+
+static void shapes_add(struct swi_text *text, const struct sw_step *step)
+{
+    const char *comma = "";
+    swi_field_key(text, "shapes");
+    swi_text_put(text, "{");
+    for (size_t i = 0; i < step->count; i++) {
+        const struct sw_step_part *part = sw_step_part_at(step, i);
+        if (part->inner || !is_first(step, i) || !has_shape(step, i))
+            continue;
+        swi_text_put(text, comma);
+        swi_escape_json(text, part->action);
+        swi_text_put(text, ":");
+        list_add(text, step, i, shape_add);
+        comma = ",";
+    }
+    swi_text_put(text, "}");
+}
+
+/* Calls inside a call of the same action have a separate field, because their time is in both. */
+static void parts_add(struct swi_text *text, const struct sw_step *step, const char *key, int inner)
+{
+    const char *comma = "";
+    bool single = are_single(step);
+    swi_field_key(text, key);
+    swi_text_put(text, "{");
+    for (size_t i = 0; i < step->count; i++) {
+        const struct sw_step_part *part = sw_step_part_at(step, i);
+        if (part->inner != inner || !(single || is_first(step, i)))
+            continue;
+        swi_text_put(text, comma);
+        swi_escape_json(text, part->action);
+        swi_text_put(text, ":");
+        if (single)
+            swi_text_integer(text, part->duration_ns);
+        else
+            list_add(text, step, i, duration_add);
+        comma = ",";
+    }
+    swi_text_put(text, "}");
+}
+
+void swi_step_line(struct swi_text *text, const struct sw_record *record,
+                   struct swi_log_counters *counters)
+{
+    const struct sw_step *step = record->step_done;
+    if (counters)
+        swi_log_counters_name_step(text, counters, step);
+    swi_line_begin_at(text, "step", record->time_ns);
+    swi_field_integer(text, "step", record->step);
+    swi_field_string(text, "phase", step->phase == SW_PHASE_VALID ? "valid" : "train");
+    swi_field_integer(text, "samples", step->samples);
+    parts_add(text, step, "durations", 0);
+    if (has_inner(step))
+        parts_add(text, step, "inner", 1);
+    if (any_shape(step))
+        shapes_add(text, step);
+    if (counters)
+        swi_log_counters_of_step(text, counters, step);
+    swi_line_end(text);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* logged_step.h - a step as a line of the run log: what each action took in it. */
+#ifndef SINKS_RUNLOG_LOGGED_STEP_H
+#define SINKS_RUNLOG_LOGGED_STEP_H
+
+#include "core/text/buffer.h"
+#include "sinks/runlog/counter_lines.h"
+
+#include <stepwatch/sink.h>
+
+/* Adds the line of a step, and before it the counters that the log has not named yet. */
+void swi_step_line(struct swi_text *text, const struct sw_record *record,
+                   struct swi_log_counters *counters);
+
+#endif

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/runlog/loop_lines.h"
+#include "sinks/runlog/line_fields.h"
+
+void swi_region_line(struct swi_text *text, const struct sw_region *region, const char *shape,
+                     int64_t window, struct swi_log_counters *counters)
+{
+    static const char *const type[] = {"begin", "end", "cancel", "cancel"};
+    if (region->use_count && counters)
+        swi_log_counters_name_region(text, counters, region);
+    swi_line_begin_at(text, type[region->event], region->time_ns);
+    swi_field_string(text, "action", region->action);
+    if (shape && *shape)
+        swi_field_string(text, "shape", shape);
+    if (region->event == SW_REGION_DISCARD)
+        swi_field_bool(text, "left_open", true);
+    if (region->thread)
+        swi_field_integer(text, "thread", region->thread);
+    if (region->samples >= 0)
+        swi_field_integer(text, "samples", region->samples);
+    if (window >= 0)
+        swi_field_integer(text, "window", window);
+    if (counters && counters->count && region->event <= SW_REGION_END)
+        swi_log_counters_of_region(text, counters, region);
+    swi_line_end(text);
+}
+
+void swi_window_line(struct swi_text *text, const struct sw_window *window)
+{
+    static const char *const reasons[] = {"run", "schedule", "capture"};
+    swi_line_begin_at(text, window->open ? "window_begin" : "window_end",
+                      window->open ? window->begin_ns : window->end_ns);
+    swi_field_integer(text, "window", window->number);
+    if (window->open) {
+        swi_field_string(text, "reason", reasons[window->reason]);
+        swi_field_integer(text, "step", window->first_step);
+    } else {
+        swi_field_integer(text, "step", window->next_step);
+        swi_field_bool(text, "cut", window->cut);
+    }
+    swi_line_end(text);
+}
+
+void swi_note_line(struct swi_text *text, const struct sw_record *record)
+{
+    swi_line_begin_at(text, "note", record->time_ns);
+    swi_field_integer(text, "step", record->step);
+    swi_field_string(text, "text", record->note->text);
+    if (record->note->thread)
+        swi_field_integer(text, "thread", record->note->thread);
+    swi_line_end(text);
+}
+
+void swi_span_line(struct swi_text *text, const struct sw_span *span)
+{
+    swi_line_begin_at(text, span->open ? "span_begin" : "span_end",
+                      span->open ? span->begin_ns : span->end_ns);
+    swi_field_integer(text, "id", span->id);
+    swi_field_string(text, "action", span->action);
+    if (span->thread)
+        swi_field_integer(text, "thread", span->thread);
+    swi_line_end(text);
+}
+
+void swi_pause_line(struct swi_text *text, const struct sw_record *record)
+{
+    swi_line_begin_at(text, record->pause->paused ? "pause" : "resume", record->time_ns);
+    if (record->pause->thread)
+        swi_field_integer(text, "thread", record->pause->thread);
+    swi_line_end(text);
+}
+
+void swi_lost_line(struct swi_text *text, const struct sw_record *record)
+{
+    swi_line_begin_at(text, "lost", record->time_ns);
+    swi_field_integer(text, "metrics", record->lost->metrics);
+    swi_field_integer(text, "steps", record->lost->steps);
+    swi_field_integer(text, "regions", record->lost->regions);
+    if (SW_HAS(record->lost->size, record->lost, spans) && record->lost->spans)
+        swi_field_integer(text, "spans", record->lost->spans);
+    swi_line_end(text);
+}
+
+void swi_metric_line(struct swi_text *text, const struct sw_record *record,
+                     const struct sw_metric *metric)
+{
+    swi_line_begin_at(text, "metric", record->time_ns);
+    swi_field_integer(text, "step", record->step);
+    swi_field_string(text, "name", metric->name);
+    swi_field_number(text, "value", metric->value);
+    if (metric->by == SW_BY_PROFILER)
+        swi_field_by_profiler(text);
+    else if (metric->by == SW_BY_MONITOR)
+        swi_field_string(text, "by", "monitor");
+    swi_line_end(text);
+}

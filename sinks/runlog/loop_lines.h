@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* loop_lines.h - what the loop did, as lines of the run log. */
+#ifndef SINKS_RUNLOG_LOOP_LINES_H
+#define SINKS_RUNLOG_LOOP_LINES_H
+
+#include "core/text/buffer.h"
+#include "sinks/runlog/counter_lines.h"
+
+#include <stepwatch/sink.h>
+
+/* Adds a begin, an end or a cancel, and before it the counters that the log has not named yet.
+ * shape: of its action, or NULL. window: as in swi_lines_record(). */
+void swi_region_line(struct swi_text *text, const struct sw_region *region, const char *shape,
+                     int64_t window, struct swi_log_counters *counters);
+
+/* Add the begin or the end of a window, of a span or of a pause; a note; what a queue has lost; a
+ * metric. */
+void swi_window_line(struct swi_text *text, const struct sw_window *window);
+void swi_span_line(struct swi_text *text, const struct sw_span *span);
+void swi_pause_line(struct swi_text *text, const struct sw_record *record);
+void swi_note_line(struct swi_text *text, const struct sw_record *record);
+void swi_lost_line(struct swi_text *text, const struct sw_record *record);
+void swi_metric_line(struct swi_text *text, const struct sw_record *record,
+                     const struct sw_metric *metric);
+
+#endif

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/runlog/report_lines.h"
+#include "sinks/runlog/distribution.h"
+#include "sinks/runlog/finding_line.h"
+#include "sinks/runlog/line_fields.h"
+
+#include <math.h>
+
+static void value_add(struct swi_text *text, const struct sw_column *column,
+                      const struct sw_report_row *row)
+{
+    if (column->kind == SW_COLUMN_TEXT)
+        swi_escape_json(text, sw_column_text(column, row));
+    else if (column->kind == SW_COLUMN_COUNT)
+        swi_text_integer(text, sw_column_count(column, row));
+    else
+        swi_number_json(text, sw_column_number(column, row));
+}
+
+/* Counters have a field of their own, and what follows from them is computed again. */
+static bool is_of_counters(const struct sw_column *column, const struct sw_report_row *row)
+{
+    const char *behind = (const char *)row->counter;
+    return behind && column->offset >= (size_t)(behind - (const char *)row);
+}
+
+static bool is_logged(const struct sw_column *column)
+{
+    return sw_column_is_known(column) && column->kind != SW_COLUMN_COUNTER &&
+           !(column->flags & SW_COLUMN_REPEATED);
+}
+
+static void use_add(struct swi_text *text, int64_t value)
+{
+    if (value == SW_COUNTER_NONE)
+        swi_text_put(text, "null");
+    else
+        swi_text_integer(text, value);
+}
+
+/* Those that the row has: [total, self], or of a peak the largest. */
+static void counters_add(struct swi_text *text, const struct sw_report *report,
+                         const struct sw_report_row *row)
+{
+    const char *before = ",\"counters\":{";
+    for (size_t i = 0; i < report->counter_count; i++) {
+        const struct sw_counter_total *counter = sw_row_counter(report, row, i);
+        if (counter->total == SW_COUNTER_NONE)
+            continue;
+        swi_text_put(text, before);
+        swi_escape_json(text, counter->name);
+        swi_text_put(text, ":[");
+        use_add(text, counter->total);
+        swi_text_put(text, ",");
+        use_add(text, counter->self);
+        swi_text_put(text, "]");
+        before = ",";
+    }
+    if (*before == ',' && !before[1])
+        swi_text_put(text, "}");
+}
+
+static void row_add(struct swi_text *text, const struct sw_report *report,
+                    const struct sw_report_row *row, bool histograms)
+{
+    const char *comma = "";
+    bool counters = SW_HAS(report->size, report, counter_size);
+    swi_text_put(text, "{");
+    for (size_t i = 0; i < report->column_count; i++) {
+        const struct sw_column *column = sw_report_column(report, i);
+        if (!is_logged(column) || (counters && is_of_counters(column, row)))
+            continue;
+        swi_text_format(text, "%s\"%s\":", comma, column->key);
+        value_add(text, column, row);
+        comma = ",";
+    }
+    if (counters)
+        counters_add(text, report, row);
+    if (histograms && row->durations.count > 0) {
+        swi_field_key(text, "hist");
+        swi_distribution_add(text, &row->durations);
+    }
+    swi_text_put(text, "}");
+}
+
+static void accounting_add(struct swi_text *text, const struct sw_accounting *a)
+{
+    swi_field_number(text, "accounted_ns", a->accounted_ns);
+    swi_field_number(text, "other_ns", a->other_ns);
+    swi_field_number(text, "own_ns", a->own_ns);
+    if (a->joules > 0)
+        swi_field_number(text, "joules", a->joules);
+    swi_field_integer(text, "steps", a->steps);
+    swi_field_integer(text, "misuses", a->misuses);
+    swi_field_integer(text, "discarded", a->discarded);
+}
+
+static void misuses_add(struct swi_text *text, const struct sw_report *report)
+{
+    if (!report->misuse_count)
+        return;
+    swi_field_key(text, "misuse");
+    for (size_t i = 0; i < report->misuse_count; i++) {
+        swi_text_put(text, i ? ",{\"text\":" : "[{\"text\":");
+        swi_escape_json(text, sw_report_misuse(report, i)->text);
+        swi_field_integer(text, "times", sw_report_misuse(report, i)->times);
+        swi_text_put(text, "}");
+    }
+    swi_text_put(text, "]");
+}
+
+static void overall_add(struct swi_text *text, const char *phase, const struct sw_overall *overall)
+{
+    swi_field_key(text, phase);
+    swi_text_put(text, "{\"samples\":");
+    swi_text_integer(text, overall->samples);
+    swi_field_number(text, "elapsed_ns", overall->elapsed_ns);
+    swi_field_number(text, "samples_per_s", overall->samples_per_s);
+    swi_text_put(text, "}");
+}
+
+/* A second report of a fit has the findings of the first. */
+static void findings_add(struct swi_text *text, const struct sw_record *record)
+{
+    const struct sw_report *report = record->report;
+    bool known = SW_HAS(report->size, report, finding) && !report->amended;
+    for (size_t i = 0; known && i < report->finding_count; i++)
+        swi_finding_line(text, record, report->fit, sw_report_finding(report, i));
+}
+
+/* What rules need to know besides the steps. */
+static void facts_add(struct swi_text *text, const struct sw_report *report)
+{
+    if (!SW_HAS(report->size, report, gpu))
+        return;
+    if (report->preempted >= 0)
+        swi_field_integer(text, "preempted", report->preempted);
+    if (*report->gpu)
+        swi_field_string(text, "gpu", report->gpu);
+}
+
+void swi_report_lines(struct swi_text *text, const struct sw_record *record, bool histograms)
+{
+    const struct sw_report *report = record->report;
+    findings_add(text, record);
+    swi_line_begin_at(text, "report", record->time_ns);
+    swi_field_integer(text, "fit", report->fit);
+    swi_field_mode(text, report->mode);
+    swi_field_bool(text, "drop_first_batch", report->drop_first_batch);
+    swi_field_bool(text, "interrupted", report->interrupted);
+    if (!report->complete)
+        swi_field_bool(text, "complete", false);
+    swi_field_integer(text, "epochs", report->epoch);
+    swi_field_integer(text, "step", report->step);
+    swi_field_number(text, "started", report->started_s);
+    swi_field_number(text, "fit_ns", report->fit_ns);
+    accounting_add(text, &report->accounting);
+    misuses_add(text, report);
+    facts_add(text, report);
+    if (report->amended)
+        swi_field_bool(text, "amended", true);
+    overall_add(text, "overall_train", &report->overall_train);
+    overall_add(text, "overall_valid", &report->overall_valid);
+    swi_field_key(text, "rows");
+    for (size_t i = 0; i < report->count; i++) {
+        swi_text_put(text, i ? "," : "[");
+        row_add(text, report, sw_report_row(report, i), histograms);
+    }
+    swi_text_put(text, report->count ? "]" : "[]");
+    swi_field_by_profiler(text);
+    swi_line_end(text);
+}

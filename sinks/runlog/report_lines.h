@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* report_lines.h - a report and its findings as lines of the run log. */
+#ifndef SINKS_RUNLOG_REPORT_LINES_H
+#define SINKS_RUNLOG_REPORT_LINES_H
+
+#include "core/text/buffer.h"
+
+#include <stepwatch/sink.h>
+
+/* Adds a line for each finding, then that of the report. histograms: as in swi_lines_record(). */
+void swi_report_lines(struct swi_text *text, const struct sw_record *record, bool histograms);
+
+#endif
