@@ -83,6 +83,7 @@ tools_stepwatch_SOURCES = \
     %D%/commands/wandb_folders.c %D%/commands/wandb_folders.h \
     %D%/output/paragraph.c %D%/output/paragraph.h \
     %D%/commands/journal_folders.c %D%/commands/journal_folders.h \
+    %D%/commands/runs.c %D%/commands/runs.h \
     %D%/output/stderr.c %D%/output/stderr.h \
     %D%/page/scale.c %D%/page/scale.h \
     %D%/commands/run.c \

@@ -10,20 +10,6 @@
 
 static const char journal[] = "/journal.jsonl";
 
-static int add(struct runs *runs, const char *path, size_t size, struct sw_error *err)
-{
-    char **list = realloc(runs->path, (runs->count + 1) * sizeof *list);
-    char *copy = strndup(path, size);
-    if (list)
-        runs->path = list;
-    if (!list || !copy) {
-        free(copy);
-        return sw_error_set(err, SW_ENOMEM, "%s: not enough memory for its path", path);
-    }
-    runs->path[runs->count++] = copy;
-    return 1;
-}
-
 bool journal_folder_is(const char *path)
 {
     char file[4096 + sizeof journal];
@@ -45,7 +31,8 @@ static int add_below(struct runs *runs, const char *folder, struct sw_error *err
     for (int i = 0; i < count; i++) {
         char path[4096];
         snprintf(path, sizeof path, "%.3000s/%.1000s", folder, list[i]->d_name);
-        int rc = found >= 0 && journal_folder_is(path) ? add(runs, path, strlen(path), err) : 0;
+        int rc =
+            found >= 0 && journal_folder_is(path) ? runs_add(runs, path, strlen(path), err) : 0;
         found = rc < 0 ? rc : found + rc;
         free(list[i]);
     }
@@ -59,9 +46,9 @@ int journal_folders_add(struct runs *runs, const char *path, struct sw_error *er
     char below[4096];
     size_t size = strlen(path), end = strlen(journal);
     if (size > end && strcmp(path + size - end, journal) == 0)
-        return add(runs, path, size - end, err);
+        return runs_add(runs, path, size - end, err);
     if (journal_folder_is(path))
-        return add(runs, path, size, err);
+        return runs_add(runs, path, size, err);
     int found = add_below(runs, path, err);
     snprintf(below, sizeof below, "%.4000s/mlflow", path);
     return found != 0 ? found : add_below(runs, below, err);

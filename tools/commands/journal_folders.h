@@ -3,7 +3,7 @@
 #ifndef TOOLS_COMMANDS_JOURNAL_FOLDERS_H
 #define TOOLS_COMMANDS_JOURNAL_FOLDERS_H
 
-#include "tools/commands/wandb_folders.h"
+#include "tools/commands/runs.h"
 
 #include <stdbool.h>
 

@@ -15,6 +15,7 @@
 #include "sinks/mlflow/upload/journal_sync.h"
 #include "tools/log/report_json.h"
 #include "tools/commands/journal_folders.h"
+#include "tools/commands/wandb_folders.h"
 #include "tools/output/text.h"
 
 #include <inttypes.h>
@@ -377,7 +378,7 @@ static int upload_found(const struct wanted *options, bool json, int argc, char 
         signals_catch();
         rc = upload_all(&runs, options, json);
     }
-    wandb_folders_free(&runs);
+    runs_free(&runs);
     return rc;
 }
 

@@ -8,20 +8,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static int add(struct runs *runs, const char *path, struct sw_error *err)
-{
-    char **list = realloc(runs->path, (runs->count + 1) * sizeof *list);
-    char *copy = strdup(path);
-    if (list)
-        runs->path = list;
-    if (!list || !copy) {
-        free(copy);
-        return sw_error_set(err, SW_ENOMEM, "%s: not enough memory for its path", path);
-    }
-    runs->path[runs->count++] = copy;
-    return 0;
-}
-
 static bool begins(const char *name, const char *with)
 {
     return strncmp(name, with, strlen(with)) == 0;
@@ -54,10 +40,10 @@ static int add_logs(struct runs *runs, const char *folder, struct sw_error *err)
     int rc = 0, count = scandir(folder, &list, is_log, alphasort);
     if (count < 0)
         return sw_error_set(err, SW_EIO, "%s: cannot be read: %s", folder, strerror(errno));
-    for (int i = 0; i < count && rc == 0; i++) {
+    for (int i = 0; i < count && rc >= 0; i++) {
         char path[8192];
         snprintf(path, sizeof path, "%s/%s", folder, list[i]->d_name);
-        rc = add(runs, path, err);
+        rc = runs_add(runs, path, strlen(path), err);
     }
     list_free(list, count);
     return rc < 0 ? rc : count;
@@ -101,21 +87,12 @@ int wandb_folders_add(struct runs *runs, const char *path, struct sw_error *err)
     struct stat status;
     if (stat(path, &status) < 0)
         return sw_error_set(err, SW_EINVAL, "%s: %s", path, strerror(errno));
-    if (!S_ISDIR(status.st_mode))
-        return add(runs, path, err);
-    int found = add_any(runs, path, err);
+    int found = S_ISDIR(status.st_mode) ? add_any(runs, path, err)
+                                        : runs_add(runs, path, strlen(path), err);
     if (found == 0)
         return sw_error_set(err, SW_EINVAL,
                             "%s: contains no run of wandb: expected a folder offline-run-… or "
                             "run-…, or a file run-….wandb",
                             path);
     return found < 0 ? found : 0;
-}
-
-void wandb_folders_free(struct runs *runs)
-{
-    for (size_t i = 0; i < runs->count; i++)
-        free(runs->path[i]);
-    free(runs->path);
-    *runs = (struct runs){0};
 }

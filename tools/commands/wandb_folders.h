@@ -3,20 +3,10 @@
 #ifndef TOOLS_COMMANDS_WANDB_FOLDERS_H
 #define TOOLS_COMMANDS_WANDB_FOLDERS_H
 
-#include <stepwatch/error.h>
-
-#include <stddef.h>
-
-/* Initialise it as {0}. */
-struct runs {
-    size_t count;
-    char **path; /* of the .wandb files */
-};
+#include "tools/commands/runs.h"
 
 /* Adds the runs of a .wandb file, of a run's folder, of a folder of runs, or of a folder that
  * contains one named wandb, the oldest first. Returns SW_EINVAL if there is none. */
 int wandb_folders_add(struct runs *runs, const char *path, struct sw_error *err);
-
-void wandb_folders_free(struct runs *runs);
 
 #endif
