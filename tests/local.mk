@@ -89,8 +89,8 @@ include tests/wandb/local.mk
 include tests/faults/local.mk
 include tests/fuzz/local.mk
 
-# Uses the plugins of the build tree, not those of an installed stepwatch.
-TEST_ENVIRONMENT = STEPWATCH_PLUGIN_PATH=$(abs_top_builddir)/sinks/.libs
+# Uses the plugins of the build tree, not those of an installed stepwatch. Tests that call make are no part of its jobs.
+TEST_ENVIRONMENT = STEPWATCH_PLUGIN_PATH=$(abs_top_builddir)/sinks/.libs MAKEFLAGS=s
 
 # What the tests run. `make -j2 check-programs` before `make check` builds it with several jobs; the tests themselves run one
 # after the other.

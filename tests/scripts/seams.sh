@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # A new command, a new counter, a new kind of record and a new rule cost a file of their own and the lines that
-# docs/design.md lists: no other file has to know of them. columns.sh shows the same of a column, custom-sink.sh of a sink.
+# docs/design.md lists: no other file has to know of them. columns.sh shows the same of a column, custom-sink.sh of a
+# sink, custom-monitor.sh of a monitor.
 . "$SRCDIR/tests/scripts/common.sh"
 
 # mentions TEXT FOLDER: the sources below the folder that contain the text, in one line.
