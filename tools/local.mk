@@ -73,7 +73,12 @@ tools_stepwatch_SOURCES = \
     %D%/page/page_counters.c %D%/page/page_counters.h \
     %D%/page/page_values.c %D%/page/page_values.h \
     %D%/log/played_counters.c %D%/log/played_counters.h \
+    %D%/log/played_regions.c %D%/log/played_regions.h \
+    %D%/log/played_sample.c %D%/log/played_sample.h \
+    %D%/log/played_spans.c %D%/log/played_spans.h \
+    %D%/log/played_steps.c %D%/log/played_steps.h \
     %D%/log/player.c %D%/log/player.h \
+    %D%/log/waiting_values.c %D%/log/waiting_values.h \
     %D%/log/progress.c %D%/log/progress.h \
     %D%/commands/replay.c %D%/log/run_replay.h \
     %D%/log/run_replay.c \

@@ -4,8 +4,9 @@ EXTRA_DIST += %D%/added_sinks.c %D%/answers %D%/config %D%/driver.c %D%/images %
 tests_check_SOURCES += core/media/picture_file.c %D%/fuzz.h %D%/fuzz_config.c %D%/fuzz_images.c %D%/seeds.c %D%/seeds.h %D%/test_fuzz_config.c %D%/test_fuzz_seeds.c
 if HAVE_JANSSON
 tests_check_CPPFLAGS += -DTEST_RUNLOG_SEEDS
-tests_check_SOURCES += %D%/fuzz_runlog.c tools/log/log_lines.c tools/log/played_counters.c tools/log/player.c tools/log/ranks_line.c \
-    tools/log/value_folder.c tools/log/value_line.c
+tests_check_SOURCES += %D%/fuzz_runlog.c tools/log/log_lines.c tools/log/played_counters.c tools/log/played_regions.c \
+    tools/log/played_sample.c tools/log/played_spans.c tools/log/played_steps.c tools/log/player.c tools/log/ranks_line.c \
+    tools/log/value_folder.c tools/log/value_line.c tools/log/waiting_values.c
 endif
 
 # Needs clang: make fuzz-config FUZZ_SECONDS=600, or also FUZZ_RUNS=1000000. New inputs are kept in tests/fuzz/corpus-NAME
@@ -29,8 +30,8 @@ fuzz-config:
 fuzz-runlog:
 	$(MKDIR_P) %D%/corpus-runlog
 	$(FUZZ) -DFUZZ_TARGET=fuzz_runlog $(YAML_CFLAGS) $(JANSSON_CFLAGS) -o %D%/fuzz_runlog \
-	    $(srcdir)/%D%/fuzz_runlog.c $(srcdir)/tools/log/log_lines.c $(srcdir)/tools/log/played_counters.c $(srcdir)/tools/log/player.c $(srcdir)/tools/log/ranks_line.c \
-	    $(srcdir)/tools/log/value_folder.c $(srcdir)/tools/log/value_line.c $(fuzz_core) $(JANSSON_LIBS)
+	    $(srcdir)/%D%/fuzz_runlog.c $(srcdir)/tools/log/log_lines.c $(srcdir)/tools/log/play*.c $(srcdir)/tools/log/ranks_line.c \
+	    $(srcdir)/tools/log/value_folder.c $(srcdir)/tools/log/value_line.c $(srcdir)/tools/log/waiting_values.c $(fuzz_core) $(JANSSON_LIBS)
 	%D%/fuzz_runlog $(FUZZ_LIMITS) -max_len=16384 %D%/corpus-runlog $(srcdir)/%D%/runlog
 
 fuzz-wandb: $(BUILT_SOURCES)

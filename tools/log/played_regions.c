@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/log/played_regions.h"
+#include "tools/log/waiting_values.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* shape: NULL if it has none. */
+int played_handle(const char *action, const char *shape)
+{
+    return sw_action_shaped(sw_action(action), shape);
+}
+
+void played_end(struct player *player, const char *action, const char *shape, int64_t samples)
+{
+    if (strcmp(action, "batch") != 0) {
+        sw_end(player->sw, played_handle(action, shape));
+        return;
+    }
+    waiting_values_log(player, sw_get_step(player->sw));
+    sw_end_batch(player->sw, samples);
+}
+
+/* Returns whether a line repeats what is known, or what has ended before: a truncated log repeats
+ * lines. */
+static bool is_known(struct player *player, const char *action, bool begins)
+{
+    int id = sw_action(action);
+    unsigned bit = id >= SW_FIT && id <= SW_VALID ? 1u << id : 0;
+    bool known = player->cut_off && bit && begins == ((player->open & bit) != 0);
+    player->open = begins ? player->open | bit : player->open & ~bit;
+    return known;
+}
+
+int played_region(struct player *player, const json_t *line, const char *type, struct sw_error *err)
+{
+    const char *action = log_string(line, "action", NULL);
+    const char *shape = log_string(line, "shape", NULL);
+    if (!action)
+        return sw_error_set(err, SW_EFORMAT, "\"%s\" without an action", type);
+    /* A log with windows has the steps too, and these are played. */
+    if (json_object_get(line, "window"))
+        return 0;
+    player->cut_off = player->cut_off || json_is_true(json_object_get(line, "again"));
+    if (is_known(player, action, strcmp(type, "begin") == 0))
+        return 0;
+    /* The next line discards it again: an end around it, a begin of the same action, or a pause. */
+    if (json_is_true(json_object_get(line, "left_open")))
+        return 0;
+    if (strcmp(action, "fit") == 0) {
+        player->in_fit = strcmp(type, "begin") == 0;
+        player->loop = (int)log_integer(line, "thread", 0);
+    }
+    sw_set_thread(player->sw, (int)log_integer(line, "thread", 0));
+    counters_read(&player->counters, player->sw, line);
+    if (strcmp(type, "begin") == 0)
+        sw_begin(player->sw, played_handle(action, shape));
+    else if (strcmp(type, "end") == 0)
+        played_end(player, action, shape, log_integer(line, "samples", 0));
+    else
+        sw_cancel(player->sw, played_handle(action, shape));
+    return 0;
+}

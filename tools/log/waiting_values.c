@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/log/waiting_values.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int value_wait(struct player *player, const json_t *line, bool number, struct sw_error *err)
+{
+    struct waiting *all =
+        realloc(player->waiting, (player->waiting_count + 1) * sizeof *player->waiting);
+    if (!all)
+        return sw_error_set(err, SW_ENOMEM, "not enough memory for the values of a step");
+    player->waiting = all;
+    all[player->waiting_count++] = (struct waiting){
+        .name = strdup(log_string(line, "name", "")),
+        .value = log_number(json_object_get(line, "value"), 0),
+        .step = log_integer(line, "step", 0),
+        .line = number ? NULL : json_incref((json_t *)line),
+    };
+    return 0;
+}
+
+/* At the time that it was logged. */
+static int value_play(struct player *player, const json_t *line, struct sw_error *err)
+{
+    int64_t now = player->now;
+    player->now = log_integer(line, "t", now);
+    int rc = value_line_play(player->sw, &player->values, line, err);
+    player->now = now;
+    return rc;
+}
+
+static void waiting_play(struct player *player, struct waiting *w)
+{
+    SW_ERROR_SCOPE(ignored);
+    if (w->line)
+        value_play(player, w->line, &ignored);
+    else
+        sw_log(player->sw, w->name, w->value);
+    json_decref(w->line);
+    free(w->name);
+}
+
+/* Logs the values that wait for a step up to this one, and moves the rest up. */
+void waiting_values_log(struct player *player, int64_t step)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < player->waiting_count; i++) {
+        struct waiting *w = &player->waiting[i];
+        if (w->step > step) {
+            player->waiting[kept++] = *w;
+            continue;
+        }
+        waiting_play(player, w);
+    }
+    player->waiting_count = kept;
+}
+
+/* Those of steps that the log does not have. */
+void waiting_values_log_rest(struct player *player)
+{
+    for (size_t i = 0; i < player->waiting_count; i++) {
+        struct waiting *w = &player->waiting[i];
+        if (w->line && w->step >= sw_get_step(player->sw))
+            sw_set_step(player->sw, w->step + 1);
+        waiting_play(player, w);
+    }
+    player->waiting_count = 0;
+}
+
+/* A value of a step that has not ended waits for its end. Others belong to the last step. */
+int waiting_values_metric(struct player *player, const json_t *line, struct sw_error *err)
+{
+    if (log_integer(line, "step", 0) >= sw_get_step(player->sw))
+        return value_wait(player, line, true, err);
+    sw_log(player->sw, log_string(line, "name", ""), log_number(json_object_get(line, "value"), 0));
+    return 0;
+}
+
+/* The same of any other value; what belongs to no step is logged at once. */
+int waiting_values_rich(struct player *player, const json_t *line, struct sw_error *err)
+{
+    bool of_step = strcmp(log_string(line, "type", ""), "value") == 0;
+    if (of_step && log_integer(line, "step", 0) >= sw_get_step(player->sw) &&
+        (log_integer(line, "step", 0) > 0 || player->in_fit))
+        return value_wait(player, line, false, err);
+    return value_play(player, line, err);
+}
+
+void waiting_values_fini(struct player *player)
+{
+    for (size_t i = 0; i < player->waiting_count; i++) {
+        json_decref(player->waiting[i].line);
+        free(player->waiting[i].name);
+    }
+    free(player->waiting);
+    player->waiting = NULL;
+    player->waiting_count = 0;
+}
