@@ -176,6 +176,7 @@ libstepwatch_la_SOURCES  = \
     %D%/delivery/services.c %D%/delivery/services.h \
     %D%/delivery/sink_files.c %D%/delivery/sink_files.h \
     %D%/delivery/worker.c %D%/delivery/worker.h \
+    %D%/delivery/worker_summary.c %D%/delivery/worker_summary.h \
     %D%/report/columns.c %D%/report/columns.h \
     %D%/report/counter_columns.c %D%/report/counter_columns.h \
     %D%/report/fit_findings.c %D%/report/fit_findings.h \

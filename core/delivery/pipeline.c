@@ -11,7 +11,7 @@
 #include "core/plugins/sink_check.h"
 #include "core/text/parse.h"
 #include "core/delivery/services.h"
-#include "core/delivery/worker.h"
+#include "core/delivery/worker_summary.h"
 
 #include <stdlib.h>
 #include <string.h>

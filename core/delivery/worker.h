@@ -108,9 +108,6 @@ uint64_t swi_worker_flush(struct swi_worker *worker);
 bool swi_worker_flush_wait(struct swi_worker *worker, uint64_t records,
                            const struct swi_deadline *deadline);
 
-/* Describes in one sentence what the sink failed in or lost. Returns false if there is nothing. */
-bool swi_worker_summary(struct swi_worker *worker, char *text, size_t size);
-
 /* Returns how many records the sink has not had yet. */
 int64_t swi_worker_waiting(struct swi_worker *worker);
 
