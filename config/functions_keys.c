@@ -12,8 +12,8 @@ enum { RATE_MOST = 10000 };
 static const struct sw_option rate_option = {
     .name = "rate", .type = SW_OPTION_INT, .min = 1, .max = RATE_MOST};
 
-static const char *const times[] = {"exact", "sampled", "sample"};
-enum { TIMES = sizeof times / sizeof *times };
+static const char *const times[] = {"exact", "sampled", "sample", "wall"};
+enum { TIMES = sizeof times / sizeof *times, TIMES_SAMPLE = 2 };
 
 /* Returns the entry of the table, which is valid as long as the program; NULL if there is none. */
 static const char *times_find(const char *text)
@@ -34,7 +34,8 @@ static void times_read(struct swi_reading *reading, const struct swi_node *value
         functions->times = found;
     else
         swi_mistakes_add(reading->mistakes, &value->where,
-                         "profiler: functions: times: found %s, expected exact, sampled or sample",
+                         "profiler: functions: times: found %s, expected exact, sampled, "
+                         "sample or wall",
                          SWI_NODE_FOUND(value));
 }
 
@@ -71,6 +72,15 @@ static void entry_read(struct swi_reading *reading, const struct swi_item *item)
         swi_sink_option_read(reading, "functions", &reading->config->keys.functions_sink, &option);
 }
 
+/* Whether stacks are sampled. `times` is an entry of the table, or NULL: exact. */
+static bool has_rate(const char *name)
+{
+    for (int i = TIMES_SAMPLE; i < TIMES; i++)
+        if (name == times[i])
+            return true;
+    return false;
+}
+
 static void text_read(struct swi_reading *reading, const struct swi_node *node)
 {
     struct swi_functions_settings *functions = &reading->config->keys.functions;
@@ -82,7 +92,7 @@ static void text_read(struct swi_reading *reading, const struct swi_node *node)
     else if (!on && !off)
         swi_mistakes_add(reading->mistakes, &node->where,
                          "profiler: functions: found %s, expected true, false, exact, sampled, "
-                         "sample or a mapping, like {times: sample, rate: 97}",
+                         "sample, wall or a mapping, like {times: sample, rate: 97}",
                          SWI_NODE_FOUND(node));
 }
 
@@ -104,9 +114,9 @@ void swi_functions_complete(struct swi_reading *reading)
 {
     struct swi_keys *keys = &reading->config->keys;
     keys->functions.given |= keys->advanced;
-    if (keys->functions.rate && keys->functions.times != times[TIMES - 1])
+    if (keys->functions.rate && !has_rate(keys->functions.times))
         swi_mistakes_add(reading->mistakes, &keys->given[SWI_KEY_FUNCTIONS].where,
-                         "profiler: functions: rate: needs times: sample");
+                         "profiler: functions: rate: needs times: sample or wall");
     if (keys->functions.given)
         swi_sink_add_options(reading, "functions", &keys->functions_sink, SWI_KEY_FUNCTIONS);
 }

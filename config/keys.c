@@ -148,8 +148,8 @@ static const struct sw_option rows[SWI_KEYS + 1] = {
                            .type = SW_OPTION_MAP,
                            .offset = FIELD(functions),
                            .help = "profile the functions of the program: adds the sink functions; "
-                                   "times (exact, sampled or sample), rate (97 samples a second), "
-                                   "and the sink's options"},
+                                   "times (exact, sampled, sample or wall), rate (97 samples a "
+                                   "second), and the sink's options"},
 };
 
 const struct sw_option *sw_profiler_options(void)

@@ -62,7 +62,7 @@ struct swi_capture_settings {
 /* What a probe is asked for: key `functions`. */
 struct swi_functions_settings {
     bool given;
-    const char *times; /* exact, sampled, sample; NULL: not given. Not owned */
+    const char *times; /* exact, sampled, sample, wall; NULL: not given. Not owned */
     int rate;          /* samples a second; 0: not given */
 };
 

@@ -128,8 +128,8 @@ SW_API int sw_config_schedule(const char *path, struct sw_schedule *schedule, bo
  *
  * path: as for sw_open().
  *
- * times: set to "exact", "sampled" or "sample", valid until the end of the process; NULL if no
- * function is profiled.
+ * times: set to "exact", "sampled", "sample" or "wall", valid until the end of the process; NULL if
+ * no function is profiled.
  *
  * rate: set to the samples a second; 0 if it is not given.
  *

@@ -55,8 +55,8 @@ struct sw_probe {
 /** What the key `functions` of the configuration asks a probe to do. */
 struct sw_probe_choice {
     size_t size;       /**< of this struct in core */
-    const char *times; /**< "exact", "sampled" or "sample"; NULL: not given */
-    int rate;          /**< samples a second of "sample"; 0: not given */
+    const char *times; /**< "exact", "sampled", "sample", "wall"; NULL: not given */
+    int rate;          /**< samples a second of "sample" and "wall"; 0: not given */
 };
 
 /**

@@ -38,9 +38,10 @@ static void count_drop(struct fn_own *own)
     atomic_store(&own->part->count, 1);
 }
 
-static void times_change(enum fn_times times, uint32_t rate)
+static void times_change(const char *name, uint32_t rate)
 {
-    fn_times_set(times);
+    enum fn_times times = fn_times_named(name);
+    fn_times_set(name);
     threads_each(times == FN_SAMPLE ? count_drop : clock_stop);
     if (times == FN_SAMPLE)
         fn_self = &fn_nobody;
@@ -59,7 +60,7 @@ FN_PUBLIC const char *sw_probe_choose(const struct sw_probe_choice *choice)
         return NULL;
     if (is != FN_EXACT)
         return "another profiler of this program has chosen how times are taken";
-    times_change(times, choice->rate > 0 ? (uint32_t)choice->rate : 0);
+    times_change(choice->times, choice->rate > 0 ? (uint32_t)choice->rate : 0);
     return times != FN_SAMPLE || fn_sampling_is_on()
                ? NULL
                : "functions cannot be sampled: no signal is free";

@@ -2,13 +2,13 @@
 /* Timers of CPU time never interrupt a waiting thread, so no system call of the program ends early.
  * They expire only at ticks of the kernel, so a sample also counts for those that were missed. */
 #include "probes/functions/cpu_samples.h"
-#include "probes/functions/action_names.h"
-#include "probes/functions/nodes.h"
 #include "probes/functions/own_signal.h"
+#include "probes/functions/sampled_stacks.h"
 #include "probes/functions/stack_walk.h"
 #include "probes/functions/start.h"
 #include "probes/functions/store.h"
 #include "probes/functions/threads.h"
+#include "probes/functions/waiting.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -57,38 +57,24 @@ static int region_here(void)
     return action >= 0 && action < FN_ACTIONS ? action : FN_NO_REGION;
 }
 
-/* Return addresses; the interrupted place is stored as if it were one. */
-static uintptr_t address_of(const struct fn_stack *stack, int i)
+static bool is_wall(void)
 {
-    return i ? stack->pc[i] : stack->pc[0] + 1;
+    return fn_file->wall && !atomic_load(&fn_file->unseen);
 }
 
-/* The caller counts what does not fit. */
-static struct fn_node *node_of(struct fn_own *own, const struct fn_stack *stack)
-{
-    struct fn_node *node = fn_tree_root(own, own->region);
-    struct fn_node *next = stack->deeper ? fn_tree_child(own, node, FN_DEEPER, 0) : node;
-    for (int i = stack->count; i-- > 0 && next;) {
-        node = next;
-        next = fn_tree_child(own, node, address_of(stack, i), 0);
-    }
-    return next ? next : node;
-}
-
-static void sample_take(struct fn_own *own, const void *context, int64_t weight)
+/* If a thread has the tree that looks at this one, the next sample counts for this one, too. */
+static void sample_take(struct fn_own *own, const void *context, int64_t expirations)
 {
     struct fn_stack stack;
-    int region = region_here();
-    fn_stack_take(&stack, context, own->low, own->bottom);
-    if (region >= 0 && !own->roots[region + 1])
-        fn_action_name_keep(region);
-    own->region = region;
-    struct fn_node *node = node_of(own, &stack);
-    if (node->flags & FN_ROOT)
-        atomic_fetch_add(&fn_file->lost, (uint64_t)weight);
-    node->calls += (uint64_t)weight;
-    node->self += weight;
-    fn_start_look();
+    if (!fn_sampled_take(own))
+        return;
+    int64_t samples = is_wall() ? fn_waiting_owed(own) : expirations;
+    if (samples) {
+        fn_stack_take(&stack, context, own->low, own->bottom);
+        fn_sampled_count(fn_sampled_node(own, &stack, region_here()), samples);
+        fn_start_look();
+    }
+    fn_sampled_release(own);
 }
 
 /* Runs on the sampled thread. A signal that does not come from its timer belongs to the program. */
@@ -143,6 +129,7 @@ static void thread_end(void *thread)
     if (fn_own_is_copy(own))
         return;
     timer_end(own);
+    fn_waiting_leave(own);
     sampled = NULL;
     fn_own_leave(own);
 }
@@ -175,7 +162,15 @@ void fn_sampling_thread(uintptr_t bottom)
     if (!atomic_load(&own->has_timer)) {
         fn_signal_let();
         timer_begin(own);
+        fn_waiting_join(own);
     }
+}
+
+void fn_sampling_innermost(int action)
+{
+    struct fn_own *own = own_here();
+    if (own)
+        atomic_store_explicit(&own->innermost, action, memory_order_relaxed);
 }
 
 void fn_sampling_hold(void)
@@ -231,6 +226,7 @@ void fn_sampling_start(uint32_t rate)
     if (!fn_signal_take(handler))
         return;
     atomic_store(&on, true);
+    fn_file->wall = fn_is_wall() && fn_waiting_start(period_ns);
     bool first = gettid() == getpid();
     if (first && !main_bottom && &__libc_stack_end)
         main_bottom = (uintptr_t)__libc_stack_end;
@@ -247,6 +243,7 @@ void fn_sampling_stop(void)
 {
     if (!atomic_exchange(&on, false))
         return;
+    fn_waiting_stop();
     for (uint32_t i = 0; i < FN_THREADS && i < atomic_load(&fn_file->threads); i++) {
         struct fn_own *own = atomic_load(&fn_owns[i]);
         if (own && !fn_own_is_copy(own))

@@ -35,6 +35,9 @@ void fn_sampling_release(void);
 /* The child of a fork is not sampled. */
 void fn_sampling_child(void);
 
+/* The innermost action of the calling thread from now on; FN_NO_REGION: none. */
+void fn_sampling_innermost(int action);
+
 /* Which action is innermost is asked with this function from now on. */
 void fn_sampling_regions(int (*innermost)(void));
 

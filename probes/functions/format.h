@@ -61,12 +61,12 @@ struct fn_header {
     _Atomic uint64_t unmatched; /* returns without their call */
     _Atomic uint64_t lost;      /* calls that were not counted */
     _Atomic uint32_t short_of;  /* errno of why the file ends early; 0 */
-    uint32_t reserved;
+    uint32_t wall;              /* FN_SAMPLE: of wall time */
     char program[1024];
     uint32_t kernel_rate;       /* FN_SAMPLE: timers of CPU time expire so often; 0: unknown */
     _Atomic uint32_t taken;     /* signal that the program took for itself: sampling ended; 0 */
     _Atomic uint32_t unsampled; /* threads that got no timer */
-    uint32_t spare;
+    _Atomic uint32_t unseen;    /* errno of why waiting threads are not seen; 0 */
 };
 
 /* Flags of a node. */

@@ -2,6 +2,7 @@
 /* longjmp() and exceptions leave functions without their exit hooks. A wrapper of setjmp() notes
  * how many calls were open, and longjmp() closes those above. */
 #include "probes/functions/own.h"
+#include "probes/functions/frame_rules.h"
 #include "probes/functions/nodes.h"
 #include "probes/functions/mappings.h"
 #include "probes/functions/contexts.h"
@@ -220,6 +221,7 @@ FN_PUBLIC int dlclose(void *handle)
         find_others();
     fn_places_read();
     int rc = next_dlclose(handle);
+    fn_rules_forget();
     fn_places_read();
     return rc;
 }

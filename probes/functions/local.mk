@@ -10,11 +10,14 @@ libstepwatch_functions_la_SOURCES = \
     %D%/action_names.c %D%/action_names.h \
     %D%/beyond.c %D%/beyond.h \
     %D%/calibrate.c %D%/calibrate.h \
+    %D%/called.c %D%/called.h \
     %D%/chosen_times.c \
     %D%/contexts.c %D%/contexts.h \
     %D%/cpu_samples.c %D%/cpu_samples.h \
     %D%/exec.c \
+    %D%/expression.c %D%/expression.h \
     %D%/format.h \
+    %D%/frame_rules.c %D%/frame_rules.h \
     %D%/hooks.c %D%/hooks.h \
     %D%/jumps.c \
     %D%/libc_calls.c %D%/libc_calls.h \
@@ -24,11 +27,16 @@ libstepwatch_functions_la_SOURCES = \
     %D%/own.c %D%/own.h \
     %D%/own_signal.c %D%/own_signal.h \
     %D%/program_signals.c \
+    %D%/peek.c %D%/peek.h \
     %D%/regions.c \
+    %D%/sampled_stacks.c %D%/sampled_stacks.h \
     %D%/sampler.c %D%/sampler.h \
     %D%/stack_walk.c %D%/stack_walk.h \
     %D%/start.c %D%/start.h \
     %D%/store.c %D%/store.h \
+    %D%/table_bytes.c %D%/table_bytes.h \
     %D%/thread_starts.c \
     %D%/threads.c %D%/threads.h \
-    %D%/ticks.h
+    %D%/ticks.h \
+    %D%/waiting.c %D%/waiting.h \
+    %D%/waiting_stack.c %D%/waiting_stack.h

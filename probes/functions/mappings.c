@@ -115,16 +115,19 @@ static void line_take(const char *line)
         place_take(&place, path);
 }
 
-/* Does not use a stream, which would take memory and locks. */
+/* Does not use a stream, which would take memory and locks. Returns false if the file cannot be
+ * read: a program may give up the right to do so after it is open. */
 static bool maps_read(void)
 {
     char text[PATH_MAX + 256];
     size_t size = 0;
     ssize_t got;
+    bool any = false;
     int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return false;
     while ((got = read(fd, text + size, sizeof text - 1 - size)) > 0) {
+        any = true;
         size += (size_t)got;
         text[size] = '\0';
         char *line = text, *end;
@@ -138,7 +141,7 @@ static bool maps_read(void)
             size = 0;
     }
     close(fd);
-    return true;
+    return any && got == 0;
 }
 
 /* ---- objects that were unmapped ---- */

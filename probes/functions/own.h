@@ -77,7 +77,13 @@ struct fn_own {
 
     timer_t timer; /* cpu_samples.c */
     atomic_bool has_timer;
-    uintptr_t low, bottom; /* of the stack; 0: unknown */
+    atomic_bool taken;         /* sampled_stacks.h */
+    atomic_bool watched;       /* waiting.c */
+    _Atomic int32_t innermost; /* action, as the thread's regions tell */
+    _Atomic int64_t owed;      /* samples while it ran */
+    struct fn_node *waited;    /* where it was when it waited last */
+    int64_t used_ns;           /* CPU time that it had used then */
+    uintptr_t low, bottom;     /* of the stack; 0: unknown */
 
     struct fn_levels *levels; /* beyond.c */
     struct fn_jump jumps[FN_JUMPS];

@@ -81,13 +81,29 @@ static const struct sw_probe probe = {sizeof probe, fn_action_names_from, begin,
 static const struct sw_probe sampling = {sizeof sampling, fn_action_names_from, NULL, NULL,
                                          fn_sampling_regions};
 
+/* A thread that waits cannot be asked, so it notes its regions. */
+static void begin_noted(int action, bool again, int64_t tick)
+{
+    (void)again;
+    (void)tick;
+    fn_sampling_innermost(action < FN_ACTIONS ? action : FN_NO_REGION);
+}
+
+static void end_noted(int innermost, int64_t tick)
+{
+    begin_noted(innermost < 0 ? FN_NO_REGION : innermost, false, tick);
+}
+
+static const struct sw_probe wall = {sizeof wall, fn_action_names_from, begin_noted, end_noted,
+                                     fn_sampling_regions};
+
 __attribute__((visibility("default"))) const struct sw_probe *sw_probe_regions(void)
 {
     switch (fn_times()) {
     case FN_OFF:
         return NULL;
     case FN_SAMPLE:
-        return &sampling;
+        return fn_is_wall() ? &wall : &sampling;
     default:
         return &probe;
     }

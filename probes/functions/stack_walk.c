@@ -22,7 +22,7 @@ extern const char __start_sw_fn_begin[] __attribute__((visibility("hidden")));
 /* NOLINTNEXTLINE(bugprone-reserved-identifier) */
 extern const char __stop_sw_fn_begin[] __attribute__((visibility("hidden")));
 
-static bool is_end(uintptr_t pc)
+bool fn_stack_is_end(uintptr_t pc)
 {
     return pc > (uintptr_t)__start_sw_fn_begin && pc <= (uintptr_t)__stop_sw_fn_begin;
 }
@@ -57,8 +57,7 @@ static struct registers registers_of(const void *context)
 #endif
 }
 
-/* Returns false if there is no room for more callers. */
-static bool frame_add(struct fn_stack *stack, uintptr_t pc)
+bool fn_stack_add(struct fn_stack *stack, uintptr_t pc)
 {
     stack->deeper = stack->count == FN_FRAMES;
     if (!stack->deeper)
@@ -75,14 +74,14 @@ static bool by_frames(struct fn_stack *stack, const struct registers *at, uintpt
 {
     uintptr_t frame = at->frame, above = at->stack;
     stack->count = 0;
-    frame_add(stack, at->pc);
+    fn_stack_add(stack, at->pc);
     if (above < low)
         return false;
     while (frame >= above && frame < bottom && frame % sizeof frame == 0) {
         const uintptr_t *word = (const uintptr_t *)frame;
-        if (is_end(word[1]))
+        if (fn_stack_is_end(word[1]))
             return true;
-        if (!word[1] || !frame_add(stack, word[1]))
+        if (!word[1] || !fn_stack_add(stack, word[1]))
             return stack->deeper;
         above = frame + 2 * sizeof frame;
         frame = word[0];
@@ -100,8 +99,9 @@ static void by_tables(struct fn_stack *stack, const struct registers *at)
     stack->count = 0;
     stack->deeper = false;
     if (i == count)
-        frame_add(stack, at->pc);
-    while (i < count && !is_end((uintptr_t)found[i]) && frame_add(stack, (uintptr_t)found[i]))
+        fn_stack_add(stack, at->pc);
+    while (i < count && !fn_stack_is_end((uintptr_t)found[i]) &&
+           fn_stack_add(stack, (uintptr_t)found[i]))
         i++;
 }
 

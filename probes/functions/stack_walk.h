@@ -21,6 +21,12 @@ void fn_stack_prepare(void);
  * `bottom`; 0 if unknown. */
 void fn_stack_take(struct fn_stack *stack, const void *context, uintptr_t low, uintptr_t bottom);
 
+/* Adds a function; false if there is no room for more. */
+bool fn_stack_add(struct fn_stack *stack, uintptr_t pc);
+
+/* Whether the functions that begin a thread are called from here. */
+bool fn_stack_is_end(uintptr_t pc);
+
 /* The program's main(), and the functions that its threads begin with, are called by functions in
  * this section: there a stack ends. */
 #define FN_STACK_END __attribute__((section("sw_fn_begin"), noinline))

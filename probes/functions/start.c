@@ -15,6 +15,7 @@
 static atomic_int state; /* of these */
 enum { UNKNOWN, CHOOSING, OFF, CHOSEN, STARTING, ON };
 static enum fn_times times;
+static bool wall;
 
 /* ---- what is asked for ---- */
 
@@ -24,7 +25,7 @@ enum fn_times fn_times_named(const char *name)
     for (int i = 0; name && i < 4; i++)
         if (strcmp(name, names[i]) == 0)
             return (enum fn_times)i;
-    return FN_EXACT;
+    return name && strcmp(name, "wall") == 0 ? FN_SAMPLE : FN_EXACT;
 }
 
 /* STEPWATCH_FUNCTIONS_PID: the process that `stepwatch run` started. Its children have their own
@@ -35,10 +36,16 @@ static bool is_meant(void)
     return !pid || !*pid || atoi(pid) == (int)getpid();
 }
 
+static void take(const char *name)
+{
+    times = fn_times_named(name);
+    wall = name && strcmp(name, "wall") == 0;
+}
+
 static void choose(void)
 {
     const char *nodes = getenv("STEPWATCH_FUNCTIONS_NODES");
-    times = is_meant() ? fn_times_named(getenv("STEPWATCH_FUNCTIONS")) : FN_OFF;
+    take(is_meant() ? getenv("STEPWATCH_FUNCTIONS") : "off");
     if (nodes && atoi(nodes) > 0)
         fn_nodes_cap((uint32_t)atoi(nodes));
 }
@@ -58,11 +65,16 @@ enum fn_times fn_times(void)
     return atomic_load(&state) < CHOSEN ? FN_OFF : times;
 }
 
-void fn_times_set(enum fn_times set)
+bool fn_is_wall(void)
 {
-    times = set;
+    return wall;
+}
+
+void fn_times_set(const char *name)
+{
+    take(name);
     if (fn_file)
-        fn_file->times = set;
+        fn_file->times = times;
 }
 
 /* ---- the beginning ---- */

@@ -8,10 +8,13 @@
 /* What was asked for; FN_OFF in a process that is not to be measured. */
 enum fn_times fn_times(void);
 
+/* Whether samples are of wall time: FN_SAMPLE. */
+bool fn_is_wall(void);
+
 enum fn_times fn_times_named(const char *name);
 
-/* The process is measured in another way from now on. */
-void fn_times_set(enum fn_times times);
+/* The process is measured in another way from now on: by its name. */
+void fn_times_set(const char *name);
 
 /* Makes the file at the first call; false where nothing is counted. Any thread, also in a signal
  * handler. */

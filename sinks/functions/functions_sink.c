@@ -256,7 +256,7 @@ static void nothing_say(const struct functions *functions, const char *program, 
 {
     struct sw_sink *sink = functions->sink;
     if (sampled)
-        sw_sink_say(sink, SW_NOTE, "no function was sampled: the program took too little CPU time");
+        sw_sink_say(sink, SW_NOTE, "no function was sampled: the program took too little time");
     else
         sw_sink_say(sink, SW_WARNING,
                     "%s has no function entry hooks, so no calls were counted: compile it with -g "

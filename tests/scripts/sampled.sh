@@ -59,6 +59,23 @@ done
 run own ./tables own_signal || fail "a program with a SIGPROF of its own:" "$(cat own.txt)"
 "$stepwatch" functions own >text.txt 2>&1
 contains text.txt '(matrix)' 'sampling stopped when the program took signal 27'
+
+# Functions of a library that is closed keep their names.
+cat >closed.c <<EOF
+#include <time.h>
+static volatile double sum;
+int in_closed(void)
+{
+    while (clock() < CLOCKS_PER_SEC / 10)
+        for (int i = 0; i < 20000; i++)
+            sum = sum * 0.5 + i;
+    return 0;
+}
+EOF
+silent gcc -O1 -g -shared -fPIC -o closed.so closed.c
+run closed ./tables closed || fail "a library that is closed:" "$(cat closed.txt)"
+"$stepwatch" functions closed >text.txt 2>&1
+contains text.txt 'closed.c:3(in_closed)'
 run killed ./tables killed && fail "a killed program ends with $?"
 "$stepwatch" functions killed >text.txt 2>&1
 contains text.txt '(matrix)' 'did not come to its end'

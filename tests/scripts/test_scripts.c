@@ -34,6 +34,7 @@ static const char *const of_sources[] = {
     "memory.sh",    /* every block that is allocated and freed is counted, with each allocator */
     "timelines.sh", /* every format shows the same of any run, and viewers complain about none */
     "sampled.sh",   /* a program as it is shows its functions, and goes on as before */
+    "wall.sh",      /* threads that wait show where, and nothing interrupts them */
     "seams.sh",     /* a command and a kind of record cost a file and the lines that are promised */
     "rooms.sh",     /* each file includes and calls what the table of folders allows */
     "command.sh",   /* help, man page and completions of the command agree with its option tables */

@@ -35,8 +35,9 @@ static const char help[] =
     "  --functions      count the calls of its functions, and their times; the program\n"
     "                   must be compiled with -finstrument-functions. TIMES is exact\n"
     "                   (default), or sampled, which takes a quarter of the time. With\n"
-    "                   sample, any program is sampled as it is, and nothing counted\n"
-    "  --functions-rate HZ     samples a second of CPU time (default: 97)\n"
+    "                   sample, any program is sampled as it is, and nothing counted:\n"
+    "                   its CPU time; with wall, its wall time, waiting included\n"
+    "  --functions-rate HZ     samples a second (default: 97)\n"
     "  --functions-out FOLDER  where profiles are written (default: functions)\n"
     "  --children       also count in the processes that the program starts\n"
     "  --memory         count what the program allocates and frees, by region\n";

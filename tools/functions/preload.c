@@ -129,7 +129,7 @@ static bool is_elf(const char *path, bool *loaded)
 
 static bool is_sampled(const struct preload *preload)
 {
-    return strcmp(preload->times, "sample") == 0;
+    return strcmp(preload->times, "sample") == 0 || strcmp(preload->times, "wall") == 0;
 }
 
 /* Any program can be sampled, except one into which no library is loaded. */
@@ -221,10 +221,11 @@ static int choice_check(const struct preload *preload, struct sw_error *err)
     long rate = preload->rate ? strtol(preload->rate, &end, 10) : RATE_LEAST;
     if (strcmp(preload->times, "exact") != 0 && strcmp(preload->times, "sampled") != 0 &&
         !is_sampled(preload))
-        return sw_error_set(err, SW_EINVAL, "--functions=%s: expected exact, sampled or sample",
+        return sw_error_set(err, SW_EINVAL,
+                            "--functions=%s: expected exact, sampled, sample or wall",
                             preload->times);
     if (preload->rate && !is_sampled(preload))
-        return sw_error_set(err, SW_EINVAL, "--functions-rate needs --functions=sample");
+        return sw_error_set(err, SW_EINVAL, "--functions-rate needs --functions=sample or wall");
     if ((end && (*end || end == preload->rate)) || rate < RATE_LEAST || rate > RATE_MOST)
         return sw_error_set(err, SW_EINVAL,
                             "--functions-rate %s: expected samples a second, %d to %d",

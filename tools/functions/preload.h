@@ -24,8 +24,8 @@ bool preload_sanitizer(const char *program);
 
 struct preload {
     bool wanted;
-    const char *times; /* exact, sampled, sample */
-    const char *rate;  /* samples per second of `sample`; NULL: 97 */
+    const char *times; /* exact, sampled, sample, wall */
+    const char *rate;  /* samples per second of `sample` and `wall`; NULL: 97 */
     const char *folder;
     bool children; /* also processes that the program starts */
 };

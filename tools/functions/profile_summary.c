@@ -17,6 +17,10 @@ static void samples_print(FILE *out, const struct profile *profile)
     if (profile->taken)
         fprintf(out, "sampling stopped when the program took signal %" PRIu32 " (%s) for itself\n",
                 profile->taken, strsignal((int)profile->taken));
+    if (profile->unseen)
+        fprintf(out,
+                "times are of CPU time: threads that wait cannot be seen in /proc/self/task: %s\n",
+                strerror((int)profile->unseen));
     if (profile->unsampled)
         fprintf(out, "%" PRIu32 " threads were not sampled: they got no timer\n",
                 profile->unsampled);
@@ -31,9 +35,8 @@ static void calls_print(FILE *out, const struct profile *profile)
         fprintf(out, "%s calls, %.3f s of hooks taken off\n", calls, profile->hooks_ns * 1e-9);
         break;
     case FN_SAMPLE:
-        fprintf(out,
-                "%s samples, %" PRIu32 " a second of CPU time: counts are samples, not calls\n",
-                calls, profile->rate);
+        fprintf(out, "%s samples, %" PRIu32 " a second of %s time: counts are samples, not calls\n",
+                calls, profile->rate, profile->wall ? "wall" : "CPU");
         samples_print(out, profile);
         break;
     default:

@@ -20,7 +20,7 @@ static void files_make(const struct profile_source *source)
     else if (count == 0)
         say(NULL, "stepwatch: no %s",
             source->profile.times == FN_SAMPLE
-                ? "function was sampled: the program took too little CPU time"
+                ? "function was sampled: the program took too little time"
                 : "calls were counted");
     else
         say(NULL,

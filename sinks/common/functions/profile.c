@@ -90,9 +90,8 @@ static void name_place(const struct profile_reader *in, uint64_t address,
 {
     const struct fn_place *place = (const struct fn_place *)(in->data + fn_places_at());
     uint32_t count = place_count(in);
-    bool inside = !(address & FN_GONE) && (address & INSIDE);
-    if (inside)
-        address &= ~INSIDE;
+    bool inside = address & INSIDE;
+    address &= ~INSIDE;
     *name = (struct function_name){.object = "", .offset = address, .inside = inside};
     if (address & FN_GONE) {
         uint32_t number = FN_GONE_PLACE(address);
@@ -370,6 +369,8 @@ static bool header_take(struct profile *profile, const struct fn_header *header)
     profile->kernel_rate = header->kernel_rate;
     profile->taken = header->taken;
     profile->unsampled = header->unsampled;
+    profile->unseen = header->unseen;
+    profile->wall = header->wall && !header->unseen;
     profile->times = header->times <= FN_SAMPLE ? (enum fn_times)header->times : FN_EXACT;
     profile->complete = header->complete;
     profile->started_ns = header->started_ns;

@@ -41,9 +41,10 @@ struct profile {
 
     char *program;
     uint32_t pid, rate, threads, short_of;
-    uint32_t kernel_rate, taken, unsampled; /* for samples: format.h */
+    uint32_t kernel_rate, taken, unsampled, unseen; /* for samples: format.h */
     enum fn_times times;
     bool complete;
+    bool wall; /* samples are of wall time */
     int64_t started_ns;
     int64_t calls;
     double hooks_ns; /* subtracted */

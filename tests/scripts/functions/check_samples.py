@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """check_samples.py train FOLDER | deep FOLDER | top FOLDER FUNCTION - whether samples of sampled.c are where they have to
-be. Bounds are wide: how often a timer expires depends on the machine."""
+be; wall_PART | sample_PART FOLDER OUTPUT - the same of waits.c, which has printed what it measured. Bounds are wide: how often a timer expires depends on the machine."""
 import os
 import pstats
 import sys
@@ -52,5 +52,54 @@ def top(folder, function):
     assert 0.03 < whole[function][3] < 0.2, f"{function} took {whole[function][3]} s of 0.12 s"
 
 
+def seconds(stats, name):
+    return stats[name][3] if name in stats else 0
+
+
+def wall_shares(folder, output):
+    """One thread's wall time. There are some 600 samples: an error of 2 % is usual."""
+    whole = load(folder, "whole")
+    consistent(whole)
+    measured = {words[0]: float(words[1]) for words in map(str.split, open(output)) if words[0] in ("sleeps", "works")}
+    total = seconds(whole, "main")
+    assert abs(total / sum(measured.values()) - 1) < 0.1, f"main took {total} s of {sum(measured.values())} s"
+    for name, took in measured.items():
+        share, expected = seconds(whole, name) / total, took / sum(measured.values())
+        assert abs(share - expected) < 0.07, f"{name} took {share:.3f} of the time, measured {expected:.3f}"
+    assert callers(whole, "sleeps") == callers(whole, "works") == {"shares"}, f"sleeps is called by {callers(whole, 'sleeps')}"
+
+
+def wall_ways(folder, _):
+    """Each thread waits 0.2 s in a way of its own."""
+    whole = load(folder, "whole")
+    consistent(whole)
+    for way in "read", "poll", "select", "epoll", "condition", "semaphore", "child", "usleep":
+        name = "in_" + way
+        assert 0.12 < seconds(whole, name) < 0.5, f"{name} took {seconds(whole, name)} s of 0.2 s"
+        assert callers(whole, name) == {"run"}, f"{name} is called by {callers(whole, name)}, expected run"
+
+
+def wall_threads(folder, output):
+    """100 threads that sleep 5 ms each."""
+    took = seconds(load(folder, "whole"), "briefly")
+    most = next(float(line.split()[1]) for line in open(output) if line.startswith("briefly "))
+    assert 0.35 < took < most * 1.2, f"briefly took {took} s, measured at most {most} s"
+
+
+def wall_train(folder, _):
+    draw, forward = load(folder, "draw"), load(folder, "forward")
+    assert 0.12 < seconds(draw, "doze") < 0.5 and "compute" not in draw, f"draw has {sorted(draw)}"
+    assert 0.05 < seconds(forward, "compute") < 0.4 and "doze" not in forward, f"forward has {sorted(forward)}"
+    assert callers(draw, "doze") == {"train"}, f"doze is called by {callers(draw, 'doze')}"
+
+
+def sample_train(folder, _):
+    """CPU time has no waits."""
+    whole = load(folder, "whole")
+    assert seconds(whole, "doze") < 0.03 < seconds(whole, "compute"), f"doze took {seconds(whole, 'doze')} s of CPU time"
+
+
+PARTS = {f.__name__: f for f in (train, deep, top, wall_shares, wall_ways, wall_threads, wall_train, sample_train)}
+
 if __name__ == "__main__":
-    {"train": train, "deep": deep, "top": top}[sys.argv[1]](*sys.argv[2:])
+    PARTS[sys.argv[1]](*sys.argv[2:])

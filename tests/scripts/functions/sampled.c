@@ -3,6 +3,7 @@
  * does. It says what is wrong, and fails, where something is not as it would be without samples. */
 #include <stepwatch/stepwatch.h>
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
@@ -218,6 +219,18 @@ APART int children(void)
     return wrong("no other program could be started");
 }
 
+/* A library that is unmapped before the end. */
+APART int closed(void)
+{
+    void *library = dlopen("./closed.so", RTLD_NOW);
+    int (*function)(void) = NULL;
+    if (library)
+        *(void **)&function = dlsym(library, "in_closed");
+    if (!function || function() != 0)
+        return wrong("no function in a library");
+    return dlclose(library);
+}
+
 APART int killed(void)
 {
     matrix(0.06);
@@ -229,9 +242,14 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         int (*run)(void);
-    } parts[] = {{"train", train},   {"threads", threads},         {"own_signal", own_signal},
-                 {"others", others}, {"all_signals", all_signals}, {"children", children},
-                 {"killed", killed}};
+    } parts[] = {{"train", train},
+                 {"threads", threads},
+                 {"own_signal", own_signal},
+                 {"others", others},
+                 {"all_signals", all_signals},
+                 {"children", children},
+                 {"killed", killed},
+                 {"closed", closed}};
     if (argc > 1 && strcmp(argv[1], "deep") == 0)
         return recursive(1000, 0.06) < 0;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)

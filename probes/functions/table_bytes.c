@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+#include "probes/functions/table_bytes.h"
+#include "probes/functions/peek.h"
+
+#include <string.h>
+
+bool fn_block_load(struct fn_block *block, uintptr_t address, struct fn_bytes *in)
+{
+    uint32_t size;
+    if (!fn_peek(&size, address, sizeof size) || size == 0 || size > FN_BLOCK - sizeof size ||
+        !fn_peek(block->data, address, size + sizeof size))
+        return false;
+    block->address = address;
+    *in = (struct fn_bytes){block, block->data + sizeof size, block->data + sizeof size + size,
+                            false};
+    return true;
+}
+
+uintptr_t fn_bytes_address(const struct fn_bytes *in)
+{
+    return in->block->address + (uintptr_t)(in->at - in->block->data);
+}
+
+void fn_bytes_skip(struct fn_bytes *in, uint64_t size)
+{
+    in->bad |= size > (uint64_t)(in->end - in->at);
+    if (!in->bad)
+        in->at += size;
+}
+
+/* Copies a number of `size` bytes. */
+static void take(struct fn_bytes *in, void *number, size_t size)
+{
+    const uint8_t *from = in->at;
+    memset(number, 0, size);
+    fn_bytes_skip(in, size);
+    if (!in->bad)
+        memcpy(number, from, size);
+}
+
+uint8_t fn_bytes_u8(struct fn_bytes *in)
+{
+    uint8_t number;
+    take(in, &number, sizeof number);
+    return number;
+}
+
+uint16_t fn_bytes_u16(struct fn_bytes *in)
+{
+    uint16_t number;
+    take(in, &number, sizeof number);
+    return number;
+}
+
+uint32_t fn_bytes_u32(struct fn_bytes *in)
+{
+    uint32_t number;
+    take(in, &number, sizeof number);
+    return number;
+}
+
+/* Seven bits a byte, the lowest first. Returns how many bits there were. */
+static unsigned leb(struct fn_bytes *in, uint64_t *number, uint8_t *last)
+{
+    unsigned bits = 0;
+    *number = 0;
+    do {
+        *last = fn_bytes_u8(in);
+        if (bits < 64)
+            *number |= (uint64_t)(*last & 0x7f) << bits;
+        bits += 7;
+    } while (*last & 0x80);
+    return bits;
+}
+
+uint64_t fn_bytes_uleb(struct fn_bytes *in)
+{
+    uint64_t number;
+    uint8_t last;
+    leb(in, &number, &last);
+    return number;
+}
+
+int64_t fn_bytes_sleb(struct fn_bytes *in)
+{
+    uint64_t number;
+    uint8_t last;
+    unsigned bits = leb(in, &number, &last);
+    if (bits < 64 && (last & 0x40))
+        number |= ~UINT64_C(0) << bits;
+    return (int64_t)number;
+}
+
+/* ---- addresses ---- */
+
+enum { RELATIVE = 0x10, OTHER_BASES = 0x60, INDIRECT = 0x80 };
+
+static uint64_t number_of(struct fn_bytes *in, uint8_t form)
+{
+    uint64_t wide;
+    switch (form) {
+    case 0x01:
+        return fn_bytes_uleb(in);
+    case 0x09:
+        return (uint64_t)fn_bytes_sleb(in);
+    case 0x02:
+        return fn_bytes_u16(in);
+    case 0x0a:
+        return (uint64_t)(int64_t)(int16_t)fn_bytes_u16(in);
+    case 0x03:
+        return fn_bytes_u32(in);
+    case 0x0b:
+        return (uint64_t)(int64_t)(int32_t)fn_bytes_u32(in);
+    case 0x00:
+    case 0x04:
+    case 0x0c:
+        take(in, &wide, sizeof wide);
+        return wide;
+    default:
+        in->bad = true;
+        return 0;
+    }
+}
+
+/* INDIRECT: the number is where the address is. Only addresses of no interest here are so. */
+uintptr_t fn_bytes_pointer(struct fn_bytes *in, uint8_t encoding)
+{
+    uintptr_t base = encoding & RELATIVE ? fn_bytes_address(in) : 0;
+    in->bad |= (encoding & OTHER_BASES) != 0;
+    return base + (uintptr_t)number_of(in, encoding & 0x0f);
+}
