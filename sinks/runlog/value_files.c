@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { TABLE_MAX = 64 << 10 };
+
 static bool is_a_file(const char *path)
 {
     struct stat st;
@@ -22,12 +24,24 @@ void swi_value_files_init(struct swi_value_files *files, struct sw_sink *sink, c
     char log[PATH_MAX];
     files->sink = sink;
     files->how = how;
+    files->table_max = TABLE_MAX;
+    snprintf(files->copies, sizeof files->copies, "files");
     if (how != SWI_BESIDE)
         return;
     bool beside = strcmp(path, "-") != 0 &&
                   sw_sink_resolve(sink, path, log, sizeof log, &ignored) == 0 && is_a_file(log) &&
                   snprintf(files->folder, sizeof files->folder, "%s.files", log) < PATH_MAX - 300;
     files->how = beside ? SWI_BESIDE : SWI_INLINE_VALUES;
+}
+
+void swi_value_files_in(struct swi_value_files *files, struct sw_sink *sink, const char *folder,
+                        const char *copies)
+{
+    files->sink = sink;
+    files->how = SWI_BESIDE;
+    files->table_max = TABLE_MAX;
+    snprintf(files->folder, sizeof files->folder, "%.*s", PATH_MAX - 300, folder);
+    snprintf(files->copies, sizeof files->copies, "%s", copies);
 }
 
 void swi_value_files_fini(struct swi_value_files *files)
@@ -148,17 +162,17 @@ const char *swi_value_files_put(struct swi_value_files *files, const char *name,
 
 /* ---- copying ---- */
 
-/* files/model.bin; where another file has that name, files/SHA20/model.bin: the last part is always
- * that of the program's file. */
+/* COPIES/model.bin; where another file has that name, COPIES/SHA20/model.bin: the last part is
+ * always that of the program's file. */
 static void copy_name(struct swi_text *text, const struct swi_value_files *files, const char *base,
                       const char *sha256)
 {
-    swi_text_put(text, "files/");
+    swi_text_format(text, "%s/", files->copies);
     swi_media_path(text, base);
     if (text->failed || !name_is_taken(files, text->data))
         return;
     text->size = 0;
-    swi_text_format(text, "files/%.20s/", sha256);
+    swi_text_format(text, "%s/%.20s/", files->copies, sha256);
     swi_media_path(text, base);
 }
 
@@ -185,8 +199,10 @@ const char *swi_value_files_copy(struct swi_value_files *files, const struct sw_
     SW_ERROR_SCOPE(ignored);
     struct swi_sha256 sha;
     FILE *part = NULL;
+    char below[sizeof files->copies + 1];
+    snprintf(below, sizeof below, "%s/", files->copies);
     swi_sha256_init(&sha);
-    int rc = files->how == SWI_BESIDE ? part_begin(files, "files/", &part, &err) : 0;
+    int rc = files->how == SWI_BESIDE ? part_begin(files, below, &part, &err) : 0;
     rc = rc < 0 ? rc : swi_kept_copy(files->sink, file, part, &sha, &err);
     *bytes = (int64_t)sha.size;
     swi_sha256_end(&sha, sha256);

@@ -20,6 +20,8 @@ struct swi_value_files {
     struct sw_sink *sink;
     enum swi_beside how;
     char folder[PATH_MAX]; /* LOG.files, absolute */
+    char copies[300];      /* folder below it for files of the program: "files" */
+    size_t table_max;      /* a table whose rows take more bytes is a file */
     size_t count, room;
     struct swi_written *written;
     bool said; /* that a file could not be written */
@@ -30,6 +32,9 @@ struct swi_value_files {
  * beside it: then values are inline. */
 void swi_value_files_init(struct swi_value_files *files, struct sw_sink *sink, const char *path,
                           enum swi_beside how);
+/* For files in a folder, which is absolute and is made for the first file. copies: as above. */
+void swi_value_files_in(struct swi_value_files *files, struct sw_sink *sink, const char *folder,
+                        const char *copies);
 void swi_value_files_fini(struct swi_value_files *files);
 
 /* The name below the folder of a file with this content: one that was written, or a new one of this

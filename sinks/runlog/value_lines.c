@@ -8,9 +8,6 @@
 
 #include <string.h>
 
-/* A table whose rows take more is a file. */
-enum { ROWS_MAX = 64 << 10 };
-
 /* ---- fields ---- */
 
 static void names_add(struct swi_text *text, const char *key, const char *const *name)
@@ -112,7 +109,7 @@ static void table_add(struct swi_text *text, struct swi_value_files *files,
     swi_rows_json(&rows, record->value->table, swi_cell_json);
     if (rows.failed) {
         text->failed = true;
-    } else if (rows.size <= ROWS_MAX || files->how == SWI_INLINE_VALUES) {
+    } else if (rows.size <= files->table_max || files->how == SWI_INLINE_VALUES) {
         swi_text_put(text, ",\"rows\":");
         swi_text_add(text, rows.data, rows.size);
     } else {

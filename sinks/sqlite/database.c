@@ -2,8 +2,10 @@
 /* https://www.sqlite.org/wal.html, https://www.sqlite.org/rescode.html */
 #include "sinks/sqlite/database.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static int run_sql(struct swi_database *database, const char *sql)
 {
@@ -29,7 +31,7 @@ static bool is_locked(int rc)
     return (rc & 0xff) == SQLITE_BUSY || (rc & 0xff) == SQLITE_LOCKED;
 }
 
-static enum swi_written failure(struct swi_database *database, int rc, struct sw_error *err)
+static enum swi_transaction failure(struct swi_database *database, int rc, struct sw_error *err)
 {
     if (is_locked(rc))
         return SWI_LOCKED;
@@ -58,7 +60,7 @@ static int journal_choose(struct swi_database *database)
     return rc;
 }
 
-/* Creates the schema in a transaction. Another program may have created it meanwhile. */
+/* Creates in a transaction what is missing of the schema. Another program may do the same. */
 static int schema_make(struct swi_database *database)
 {
     char pragma[64];
@@ -78,8 +80,17 @@ static int schema_make(struct swi_database *database)
     return rc;
 }
 
+/* Returns whether the database lacks a part of the schema: it is new, or of an older release. */
+static bool schema_is_missing(struct swi_database *database, int *rc)
+{
+    char sql[128];
+    snprintf(sql, sizeof sql, "SELECT count(*) FROM sqlite_schema WHERE name='%s'",
+             database->layout->newest);
+    return number_of(database->db, sql, rc) == 0;
+}
+
 /* Returns SWI_FAILED, with SW_EINVAL, for a database that is not of this layout. */
-static enum swi_written layout_prepare(struct swi_database *database, struct sw_error *err)
+static enum swi_transaction layout_prepare(struct swi_database *database, struct sw_error *err)
 {
     int rc, tables = number_of(database->db, "SELECT count(*) FROM sqlite_schema", &rc);
     int application = rc == SQLITE_OK ? number_of(database->db, "PRAGMA application_id", &rc) : 0;
@@ -91,10 +102,37 @@ static enum swi_written layout_prepare(struct swi_database *database, struct sw_
         rc = journal_choose(database);
     if (rc == SQLITE_OK)
         rc = run_sql(database, "PRAGMA synchronous=NORMAL");
-    if (rc == SQLITE_OK && tables == 0)
+    if (rc == SQLITE_OK && schema_is_missing(database, &rc))
         rc = schema_make(database);
     database->ready = rc == SQLITE_OK;
     return database->ready ? SWI_WRITTEN : failure(database, rc, err);
+}
+
+/* ---- the file ----------------------------------------------------------------------------------
+ */
+
+static void file_note(struct swi_database *database, const char *path)
+{
+    struct stat st;
+    if (stat(path, &st) < 0)
+        return;
+    database->device = st.st_dev;
+    database->inode = st.st_ino;
+}
+
+bool swi_database_is_gone(const struct swi_database *database)
+{
+    struct stat st;
+    if (stat(sqlite3_db_filename(database->db, "main"), &st) < 0)
+        return errno == ENOENT;
+    return st.st_dev != database->device || st.st_ino != database->inode;
+}
+
+void swi_database_leave(struct swi_database *database)
+{
+    /* The write-ahead log of that name may be another database's by now. */
+    sqlite3_db_config(database->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+    swi_database_close(database);
 }
 
 /* ---- open, write, close ------------------------------------------------------------------------
@@ -113,6 +151,7 @@ int swi_database_open(struct swi_database *database, const char *path,
         return SW_EIO;
     }
     sqlite3_extended_result_codes(database->db, 1);
+    file_note(database, path);
     if (layout_prepare(database, err) != SWI_FAILED)
         return 0;
     swi_database_close(database);
@@ -151,11 +190,11 @@ static int transaction(struct swi_database *database, const struct swi_rows *row
     return rc == SQLITE_OK ? run_sql(database, "COMMIT") : rc;
 }
 
-enum swi_written swi_database_write(struct swi_database *database, struct swi_rows *rows,
-                                    struct sw_error *err)
+enum swi_transaction swi_database_write(struct swi_database *database, struct swi_rows *rows,
+                                        struct sw_error *err)
 {
     size_t end;
-    enum swi_written written = database->ready ? SWI_WRITTEN : layout_prepare(database, err);
+    enum swi_transaction written = database->ready ? SWI_WRITTEN : layout_prepare(database, err);
     if (written != SWI_WRITTEN)
         return written;
     int rc = transaction(database, rows, &end);

@@ -9,7 +9,9 @@
 
 #include "sinks/sqlite/database_layout.h"
 
-enum { SWI_STATEMENTS_MAX = 8 };
+#include <sys/types.h>
+
+enum { SWI_STATEMENTS_MAX = 16 };
 
 /* Small enough that a nearly full disk takes what fits. */
 #define SWI_TRANSACTION_BYTES ((size_t)256 << 10)
@@ -19,10 +21,12 @@ struct swi_database {
     const struct swi_layout *layout;
     bool ready; /* the layout was checked or created */
     bool wal;   /* false if the file system does not allow a write-ahead log */
+    dev_t device;
+    ino_t inode; /* of the file */
     sqlite3_stmt *statement[SWI_STATEMENTS_MAX];
 };
 
-enum swi_written {
+enum swi_transaction {
     SWI_WRITTEN,
     SWI_LOCKED, /* another program holds a lock: try again later */
     SWI_FAILED  /* such as a full disk: try again later; err says what failed */
@@ -35,8 +39,14 @@ int swi_database_open(struct swi_database *database, const char *path,
 
 /* Writes the oldest rows, about SWI_TRANSACTION_BYTES of them at most, in one transaction. Removes
  * them from `rows` if they are written. */
-enum swi_written swi_database_write(struct swi_database *database, struct swi_rows *rows,
-                                    struct sw_error *err);
+enum swi_transaction swi_database_write(struct swi_database *database, struct swi_rows *rows,
+                                        struct sw_error *err);
+
+/* Returns whether the file was deleted, or replaced by another one. */
+bool swi_database_is_gone(const struct swi_database *database);
+
+/* Closes a database whose file is gone, and touches no file of that name. */
+void swi_database_leave(struct swi_database *database);
 
 void swi_database_close(struct swi_database *database);
 

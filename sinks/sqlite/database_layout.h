@@ -3,7 +3,9 @@
 #ifndef SINKS_SQLITE_DATABASE_LAYOUT_H
 #define SINKS_SQLITE_DATABASE_LAYOUT_H
 
+#include "sinks/runlog/value_files.h"
 #include "sinks/sqlite/rows.h"
+#include "sinks/sqlite/trackio_object.h"
 
 #include <stepwatch/sink.h>
 
@@ -18,8 +20,10 @@ struct swi_sqlite_run {
     int64_t started_ns; /* wall clock, since 1970 */
     int64_t row;        /* number of the next row that needs one */
     struct swi_rows rows;
-    struct swi_text open,
-        config; /* JSON of the current step and of the configuration (layout trackio) */
+    struct swi_rows kept; /* rows that a database made anew needs first (layout stepwatch) */
+    struct swi_value_files files;
+    struct swi_object open;     /* values of the current step (layout trackio) */
+    struct swi_text config;     /* JSON of the configuration (layout trackio) */
     int64_t open_step, open_ns; /* step and time of `open` */
     bool config_changed;
     char *names[SWI_NAMES_SEEN]; /* metric names that have been added, by hash (layout stepwatch) */
@@ -28,11 +32,16 @@ struct swi_sqlite_run {
 struct swi_layout {
     const char *name;
     int application_id, version;  /* PRAGMA application_id and user_version */
-    const char *const *schema;    /* the statements that create it; ends with NULL */
+    const char *const *schema;    /* the statements that create what is missing; ends with NULL */
+    const char *newest;           /* the last table or view of it */
     const char *const *statement; /* statements by number, for swi_rows_begin(); ends with NULL */
     uint32_t wants;               /* kinds of records, as SW_WANT bits */
     /* Checks a database that is not empty. Returns 0, or SW_EINVAL and err says what to do. */
     int (*check)(sqlite3 *db, int application_id, int version, struct sw_error *err);
+    /* Chooses the folders for images and files. */
+    void (*files_begin)(struct swi_sqlite_run *run, struct sw_sink *sink, const char *database);
+    /* Adds what a database needs that was made anew during the run. */
+    void (*again)(struct swi_sqlite_run *run);
     /* Adds the rows of a record. */
     void (*record)(struct swi_sqlite_run *run, const struct sw_record *record);
     /* Adds incomplete rows before a transaction. now_ns: wall clock. */
@@ -44,6 +53,12 @@ static inline int64_t swi_record_wall_ns(const struct swi_sqlite_run *run,
                                          const struct sw_record *record)
 {
     return run->started_ns + record->time_ns;
+}
+
+/* Returns the level of an alert: 0 note, 1 warning, 2 error. */
+static inline int swi_alert_level(const struct sw_alert *alert)
+{
+    return alert->level < 0 ? 0 : alert->level > 2 ? 2 : alert->level;
 }
 
 #endif

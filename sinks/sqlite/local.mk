@@ -4,13 +4,16 @@ sqlite_sources = \
     %D%/database.c %D%/database.h \
     %D%/database_layout.h \
     %D%/own_layout.c %D%/own_layout.h \
+    %D%/own_schema.c %D%/own_schema.h \
     %D%/rows.c %D%/rows.h \
     %D%/sqlite_sink.c \
-    %D%/trackio_layout.c %D%/trackio_layout.h %D%/trackio_system.c %D%/trackio_system.h %D%/trackio_folder.c %D%/trackio_folder.h
+    %D%/trackio_layout.c %D%/trackio_layout.h %D%/trackio_system.c %D%/trackio_system.h %D%/trackio_folder.c %D%/trackio_folder.h \
+    %D%/trackio_object.c %D%/trackio_object.h \
+    %D%/trackio_values.c %D%/trackio_values.h
 
 if HAVE_SQLITE
 sink_LTLIBRARIES += sinks/sqlite.la
-sinks_sqlite_la_SOURCES = $(sqlite_sources)
+sinks_sqlite_la_SOURCES = $(sqlite_sources) sinks/runlog/value_files.c sinks/runlog/value_lines.c
 sinks_sqlite_la_CFLAGS  = $(AM_CFLAGS) $(SQLITE_CFLAGS)
 sinks_sqlite_la_LIBADD  = sinks/common/libcommon.la $(SQLITE_LIBS) -lm
 sinks_sqlite_la_LDFLAGS = $(SINK_LDFLAGS)

@@ -3,70 +3,28 @@
  * interface is the views; the tables may change with user_version. */
 #include "core/text/characters.h"
 #include "core/text/hash.h"
+#include "sinks/runlog/value_lines.h"
 #include "sinks/sqlite/own_layout.h"
+#include "sinks/sqlite/own_schema.h"
 
 #include <stepwatch/stepwatch.h>
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { VERSION = 1, APPLICATION = 0x73777463 /* "swtc" */ };
 
-static const char *const schema[] = {
-    /* A run was killed if it has no ended_ns and an old alive_ns, the time of its newest
-     * transaction. */
-    "CREATE TABLE run(id INTEGER PRIMARY KEY, uid TEXT NOT NULL UNIQUE, name TEXT NOT NULL, "
-    "program TEXT NOT NULL, host TEXT NOT NULL, pid INTEGER NOT NULL, "
-    "rank INTEGER NOT NULL DEFAULT 0, stepwatch TEXT NOT NULL, mode TEXT NOT NULL, "
-    "started_ns INTEGER NOT NULL, ended_ns INTEGER, exit_status INTEGER, signal INTEGER, "
-    "interrupted INTEGER, alive_ns INTEGER NOT NULL)",
-    /* A value is an integer, a real or a text. */
-    "CREATE TABLE config(run INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE, "
-    "name TEXT NOT NULL, value, PRIMARY KEY(run, name)) WITHOUT ROWID",
-    /* raw: the bytes of a name that is not UTF-8. */
-    "CREATE TABLE name(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, raw BLOB)",
-    /* A NaN has no value and special 1; infinities have special 2 and 3. */
-    "CREATE TABLE metric(run INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE, "
-    "name INTEGER NOT NULL, step INTEGER NOT NULL, seq INTEGER NOT NULL, "
-    "wall_ns INTEGER NOT NULL, value REAL, special INTEGER NOT NULL DEFAULT 0, "
-    "by_profiler INTEGER NOT NULL, PRIMARY KEY(run, name, step, seq)) WITHOUT ROWID",
-    /* A cancelled step has no samples. */
-    "CREATE TABLE step(run INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE, "
-    "seq INTEGER NOT NULL, step INTEGER NOT NULL, epoch INTEGER NOT NULL, phase TEXT NOT NULL, "
-    "samples INTEGER, wall_ns INTEGER NOT NULL, draw_ns INTEGER, batch_ns INTEGER, "
-    "PRIMARY KEY(run, seq)) WITHOUT ROWID",
-    /* epoch is -1 for the report at the end of the fit. */
-    "CREATE TABLE report(run INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE, "
-    "fit INTEGER NOT NULL, epoch INTEGER NOT NULL, phase TEXT NOT NULL, action TEXT NOT NULL, "
-    "calls INTEGER NOT NULL, mean_s REAL, std_s REAL, total_s REAL, self_s REAL, min_s REAL, "
-    "max_s REAL, p50_s REAL, p95_s REAL, p99_s REAL, share REAL, samples_per_s REAL, "
-    "PRIMARY KEY(run, fit, epoch, phase, action)) WITHOUT ROWID",
-    "CREATE VIEW runs AS SELECT uid, name, program, host, rank, "
-    "datetime(started_ns/1000000000,'unixepoch') AS started, "
-    "(coalesce(ended_ns, alive_ns)-started_ns)/1e9 AS seconds, "
-    "CASE WHEN ended_ns IS NULL THEN "
-    "CASE WHEN alive_ns < (julianday('now')-2440587.5)*86400e9-60e9 THEN 'killed' "
-    "ELSE 'running' END "
-    "WHEN signal THEN 'signal '||signal WHEN exit_status THEN 'failed' ELSE 'finished' END "
-    "AS state FROM run",
-    "CREATE VIEW metrics AS SELECT run.name AS run, run.uid, n.name AS metric, m.step, "
-    "(m.wall_ns-run.started_ns)/1e9 AS seconds, "
-    "CASE m.special WHEN 2 THEN 9e999 WHEN 3 THEN -9e999 ELSE m.value END AS value, "
-    "m.special=1 AS is_nan FROM metric m JOIN run ON run.id=m.run JOIN name n ON n.id=m.name",
-    "CREATE VIEW latest AS SELECT run, uid, metric, max(step) AS step, value, is_nan FROM metrics "
-    "GROUP BY uid, metric",
-    "CREATE VIEW steps AS SELECT run.name AS run, run.uid, s.step, s.epoch, s.phase, s.samples, "
-    "(s.wall_ns-run.started_ns)/1e9 AS seconds, s.draw_ns/1e9 AS draw_s, "
-    "s.batch_ns/1e9 AS batch_s FROM step s JOIN run ON run.id=s.run",
-    "CREATE VIEW reports AS SELECT run.name AS run, run.uid, r.* FROM report r "
-    "JOIN run ON run.id=r.run WHERE r.epoch=-1",
-    NULL,
-};
+/* Less than the rows that are kept in memory, so that there is room for each table. */
+enum { TABLE_MAX = 1 << 20 };
+
+/* Bytes of the rows of the run and of its configuration. */
+enum { KEPT_MAX = 256 << 10 };
 
 #define RUN "(SELECT id FROM run WHERE uid=?1)"
 
-enum { RUN_ADD, RUN_ALIVE, RUN_END, CONFIG, NAME, METRIC, STEP, REPORT };
+enum { RUN_ADD, RUN_ALIVE, RUN_END, CONFIG, NAME, METRIC, STEP, REPORT, VALUE, ALERT, SUMMARY };
 
 static const char *const statements[] = {
     [RUN_ADD] = "INSERT OR IGNORE INTO run(uid, name, program, host, pid, rank, stepwatch, mode, "
@@ -81,6 +39,10 @@ static const char *const statements[] = {
     [STEP] = "INSERT OR IGNORE INTO step VALUES(" RUN ",?2,?3,?4,?5,?6,?7,?8,?9)",
     [REPORT] = "INSERT OR REPLACE INTO report VALUES(" RUN
                ",?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17)",
+    [VALUE] = "INSERT OR IGNORE INTO value VALUES(" RUN ",?2,?3,?4,json_extract(?5,'$.kind'),"
+              "json_extract(?5,'$.name'),?5)",
+    [ALERT] = "INSERT OR IGNORE INTO alert VALUES(" RUN ",?2,?3,?4,?5,?6,?7)",
+    [SUMMARY] = "INSERT OR REPLACE INTO summary VALUES(" RUN ",?2,?3)",
     NULL,
 };
 
@@ -101,47 +63,47 @@ static int check(sqlite3 *db, int application_id, int version, struct sw_error *
 /* ---- rows --------------------------------------------------------------------------------------
  */
 
-/* Adds a name, with \xNN for each byte that is not UTF-8. */
-static void name_add(struct swi_rows *rows, const char *name)
-{
-    size_t size = strlen(name);
-    char *repaired = swi_utf8_is_valid(name, size) ? NULL : swi_utf8_repair(name, size);
-    swi_rows_text(rows, repaired ? repaired : name);
-    free(repaired);
-}
-
 static void begin(struct swi_sqlite_run *run, int statement)
 {
     swi_rows_begin(&run->rows, statement);
     swi_rows_text(&run->rows, run->uid);
 }
 
+/* Keeps the newest row for a database that is made anew. */
+static void keep(struct swi_sqlite_run *run)
+{
+    if (run->kept.bytes.size < KEPT_MAX)
+        swi_rows_append(&run->kept, &run->rows, run->rows.row);
+}
+
 static void run_add(struct swi_sqlite_run *run)
 {
     const struct sw_run *r = run->run;
     begin(run, RUN_ADD);
-    name_add(&run->rows, r->name);
-    name_add(&run->rows, r->program);
-    name_add(&run->rows, r->host);
+    swi_rows_name(&run->rows, r->name);
+    swi_rows_name(&run->rows, r->program);
+    swi_rows_name(&run->rows, r->host);
     swi_rows_integer(&run->rows, r->pid);
     swi_rows_integer(&run->rows, r->rank);
     swi_rows_text(&run->rows, r->version);
     swi_rows_text(&run->rows, r->mode == SW_MODE_SIMPLE ? "simple" : "throughput");
     swi_rows_integer(&run->rows, run->started_ns);
     swi_rows_end(&run->rows, false);
+    keep(run);
 }
 
 static void config_add(struct swi_sqlite_run *run, const struct sw_hparam *hparam)
 {
     begin(run, CONFIG);
-    name_add(&run->rows, hparam->name);
+    swi_rows_name(&run->rows, hparam->name);
     if (hparam->type == SW_HPARAM_INT)
         swi_rows_integer(&run->rows, hparam->integer);
     else if (hparam->type == SW_HPARAM_FLOAT)
         swi_rows_real(&run->rows, hparam->number);
     else
-        name_add(&run->rows, hparam->string);
+        swi_rows_name(&run->rows, hparam->string);
     swi_rows_end(&run->rows, true);
+    keep(run);
 }
 
 /* Returns whether the name has been added, and remembers it. Two names may share a place; the row
@@ -157,27 +119,26 @@ static bool name_is_known(struct swi_sqlite_run *run, const char *name)
     return false;
 }
 
-static void name_row_add(struct swi_sqlite_run *run, const char *name)
+static void name_row_add(struct swi_rows *rows, const char *name)
 {
     size_t size = strlen(name);
-    if (name_is_known(run, name))
-        return;
-    swi_rows_begin(&run->rows, NAME);
-    name_add(&run->rows, name);
+    swi_rows_begin(rows, NAME);
+    swi_rows_name(rows, name);
     if (swi_utf8_is_valid(name, size))
-        swi_rows_null(&run->rows);
+        swi_rows_null(rows);
     else
-        swi_rows_bytes(&run->rows, name, size);
-    swi_rows_end(&run->rows, false);
+        swi_rows_bytes(rows, name, size);
+    swi_rows_end(rows, false);
 }
 
 static void metric_add(struct swi_sqlite_run *run, const struct sw_record *record,
                        const struct sw_metric *metric)
 {
     double value = metric->value;
-    name_row_add(run, metric->name);
+    if (!name_is_known(run, metric->name))
+        name_row_add(&run->rows, metric->name);
     begin(run, METRIC);
-    name_add(&run->rows, metric->name);
+    swi_rows_name(&run->rows, metric->name);
     swi_rows_integer(&run->rows, record->step);
     swi_rows_integer(&run->rows, run->row++);
     swi_rows_integer(&run->rows, swi_record_wall_ns(run, record));
@@ -232,7 +193,7 @@ static void report_row_add(struct swi_sqlite_run *run, const struct sw_record *r
     swi_rows_integer(&run->rows, record->fit);
     swi_rows_integer(&run->rows, record->type == SW_RECORD_EPOCH ? record->epoch : -1);
     swi_rows_text(&run->rows, row->phase);
-    name_add(&run->rows, row->action);
+    swi_rows_name(&run->rows, row->action);
     swi_rows_integer(&run->rows, row->calls);
     for (size_t i = 0; i < sizeof ns / sizeof *ns; i++)
         swi_rows_real(&run->rows, row->calls ? ns[i] / 1e9 : NAN);
@@ -251,6 +212,77 @@ static void end_add(struct swi_sqlite_run *run, const struct sw_record *record)
     swi_rows_end(&run->rows, false);
 }
 
+/* ---- values ------------------------------------------------------------------------------------
+ */
+
+static void at_step(struct swi_sqlite_run *run, int statement, const struct sw_record *record)
+{
+    begin(run, statement);
+    swi_rows_integer(&run->rows, run->row++);
+    swi_rows_integer(&run->rows, record->step);
+    swi_rows_integer(&run->rows, swi_record_wall_ns(run, record));
+}
+
+static void value_add(struct swi_sqlite_run *run, const struct sw_record *record)
+{
+    struct swi_text line = {0};
+    swi_value_line(&line, &run->files, record);
+    if (line.failed) {
+        run->rows.dropped++;
+    } else {
+        line.data[line.size - 1] = '\0'; /* the line feed */
+        at_step(run, VALUE, record);
+        swi_rows_text(&run->rows, line.data);
+        swi_rows_end(&run->rows, true);
+    }
+    swi_text_free(&line);
+}
+
+static void alert_add(struct swi_sqlite_run *run, const struct sw_record *record)
+{
+    static const char *const levels[] = {"note", "warning", "error"};
+    at_step(run, ALERT, record);
+    swi_rows_text(&run->rows, levels[swi_alert_level(record->alert)]);
+    swi_rows_name(&run->rows, record->alert->title);
+    swi_rows_name(&run->rows, record->alert->text);
+    swi_rows_end(&run->rows, false);
+}
+
+static void summary_add(struct swi_sqlite_run *run, const struct sw_summary_value *summary)
+{
+    begin(run, SUMMARY);
+    swi_rows_name(&run->rows, summary->name);
+    if (summary->text)
+        swi_rows_name(&run->rows, summary->text);
+    else
+        swi_rows_real(&run->rows, summary->value);
+    swi_rows_end(&run->rows, false);
+}
+
+/* ---- all ---------------------------------------------------------------------------------------
+ */
+
+static void files_begin(struct swi_sqlite_run *run, struct sw_sink *sink, const char *database)
+{
+    char folder[PATH_MAX];
+    snprintf(folder, sizeof folder, "%.*s.files/%s", PATH_MAX - 300, database, run->uid);
+    swi_value_files_in(&run->files, sink, folder, "files");
+    run->files.table_max = TABLE_MAX;
+}
+
+/* Puts the run, its configuration and the names before the rows that wait. */
+static void again(struct swi_sqlite_run *run)
+{
+    struct swi_rows rows = {.dropped = run->rows.dropped};
+    swi_rows_append(&rows, &run->kept, 0);
+    for (size_t i = 0; i < SWI_NAMES_SEEN; i++)
+        if (run->names[i])
+            name_row_add(&rows, run->names[i]);
+    swi_rows_append(&rows, &run->rows, 0);
+    swi_rows_free(&run->rows);
+    run->rows = rows;
+}
+
 static void record_add(struct swi_sqlite_run *run, const struct sw_record *record)
 {
     if (record->run)
@@ -261,6 +293,12 @@ static void record_add(struct swi_sqlite_run *run, const struct sw_record *recor
         step_add(run, record);
     else if (record->end)
         end_add(run, record);
+    else if (record->value)
+        value_add(run, record);
+    else if (record->alert)
+        alert_add(run, record);
+    else if (record->summary)
+        summary_add(run, record->summary);
     for (size_t i = 0; i < record->metrics.count; i++)
         metric_add(run, record, sw_record_metric(record, i));
     for (size_t i = 0; record->report && i < record->report->count; i++)
@@ -278,12 +316,16 @@ const struct swi_layout swi_layout_own = {
     .name = "stepwatch",
     .application_id = APPLICATION,
     .version = VERSION,
-    .schema = schema,
+    .schema = swi_own_schema,
+    .newest = "summaries",
     .statement = statements,
     .wants = SW_WANT(SW_RECORD_RUN) | SW_WANT(SW_RECORD_HPARAM) | SW_WANT(SW_RECORD_METRICS) |
              SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_EPOCH) | SW_WANT(SW_RECORD_REPORT) |
-             SW_WANT(SW_RECORD_END) | SW_WANT(SW_RECORD_MONITOR),
+             SW_WANT(SW_RECORD_END) | SW_WANT(SW_RECORD_MONITOR) | SW_WANT(SW_RECORD_VALUE) |
+             SW_WANT(SW_RECORD_ALERT) | SW_WANT(SW_RECORD_SUMMARY),
     .check = check,
+    .files_begin = files_begin,
+    .again = again,
     .record = record_add,
     .flush = alive_add,
 };

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/sqlite/rows.h"
+#include "core/text/characters.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The head of a row: its size including the head, the number of its statement, and the number of
@@ -65,6 +67,14 @@ void swi_rows_text(struct swi_rows *rows, const char *text)
     sized_add(rows, KIND_TEXT, text, strlen(text));
 }
 
+void swi_rows_name(struct swi_rows *rows, const char *name)
+{
+    size_t size = strlen(name);
+    char *repaired = swi_utf8_is_valid(name, size) ? NULL : swi_utf8_repair(name, size);
+    swi_rows_text(rows, repaired ? repaired : name);
+    free(repaired);
+}
+
 void swi_rows_bytes(struct swi_rows *rows, const void *bytes, size_t size)
 {
     sized_add(rows, KIND_BYTES, bytes, size);
@@ -73,7 +83,7 @@ void swi_rows_bytes(struct swi_rows *rows, const void *bytes, size_t size)
 void swi_rows_end(struct swi_rows *rows, bool droppable)
 {
     size_t size = rows->bytes.size - rows->row;
-    bool fits = !droppable || rows->bytes.size <= SWI_ROWS_BYTES;
+    bool fits = !droppable || rows->row <= SWI_ROWS_BYTES;
     if (rows->bytes.failed || !fits || size > UINT32_MAX) {
         rows->bytes.size = rows->row;
         rows->bytes.failed = false;
@@ -83,6 +93,20 @@ void swi_rows_end(struct swi_rows *rows, bool droppable)
     uint32_t whole = (uint32_t)size;
     memcpy(rows->bytes.data + rows->row, &whole, sizeof whole);
     rows->count++;
+}
+
+void swi_rows_append(struct swi_rows *rows, const struct swi_rows *from, size_t at)
+{
+    size_t count = 0;
+    for (size_t row = at; row < from->bytes.size; row = swi_rows_next(from, row))
+        count++;
+    if (count)
+        swi_text_add(&rows->bytes, from->bytes.data + at, from->bytes.size - at);
+    if (rows->bytes.failed)
+        rows->dropped += (int64_t)count;
+    else
+        rows->count += count;
+    rows->bytes.failed = false;
 }
 
 static int value_bind(sqlite3_stmt *statement, int number, const char **at)

@@ -17,7 +17,7 @@
 struct swi_rows {
     struct swi_text bytes;
     size_t count;
-    size_t row; /* offset of the row that is being written */
+    size_t row; /* offset of the row that is being written, or of the last one */
     int64_t dropped;
 };
 
@@ -28,11 +28,13 @@ void swi_rows_begin(struct swi_rows *rows, int statement);
 void swi_rows_integer(struct swi_rows *rows, int64_t value);
 void swi_rows_real(struct swi_rows *rows, double value); /* NAN is NULL */
 void swi_rows_text(struct swi_rows *rows, const char *text);
+/* A text with \xNN for each byte that is not UTF-8. */
+void swi_rows_name(struct swi_rows *rows, const char *name);
 void swi_rows_bytes(struct swi_rows *rows, const void *bytes, size_t size);
 void swi_rows_null(struct swi_rows *rows);
 
-/* Ends a row. droppable: it is dropped and counted if the rows take too much memory. Any row is
- * dropped if out of memory. */
+/* Ends a row. droppable: it is dropped and counted if the rows before it take too much memory. Any
+ * row is dropped if out of memory. */
 void swi_rows_end(struct swi_rows *rows, bool droppable);
 
 /* Binds the values of the row at an offset to a statement. They are borrowed until the rows change.
@@ -42,6 +44,10 @@ int swi_rows_bind(const struct swi_rows *rows, size_t at, sqlite3_stmt *statemen
 /* Return the statement of the row at an offset, and the offset of the next row. */
 int swi_rows_statement(const struct swi_rows *rows, size_t at);
 size_t swi_rows_next(const struct swi_rows *rows, size_t at);
+
+/* Adds the rows of another buffer from an offset on. Those that memory is missing for are counted
+ * as dropped. */
+void swi_rows_append(struct swi_rows *rows, const struct swi_rows *from, size_t at);
 
 /* Removes the rows before an offset. */
 void swi_rows_remove(struct swi_rows *rows, size_t end);

@@ -65,6 +65,12 @@ static int file_choose(struct sqlite *s, struct sw_error *err)
     return rc;
 }
 
+static int database_open(struct sqlite *s, struct sw_error *err)
+{
+    int rc = swi_parents_make(s->file, err);
+    return rc == 0 ? swi_database_open(&s->database, s->file, s->layout, err) : rc;
+}
+
 static int sqlite_open(void *state, struct sw_sink *sink, struct sw_error *err)
 {
     struct sqlite *s = state;
@@ -76,11 +82,10 @@ static int sqlite_open(void *state, struct sw_sink *sink, struct sw_error *err)
     if (rc == 0)
         rc = file_choose(s, err);
     if (rc == 0)
-        rc = swi_parents_make(s->file, err);
-    if (rc == 0)
-        rc = swi_database_open(&s->database, s->file, s->layout, err);
+        rc = database_open(s, err);
     if (rc != 0)
         return rc;
+    s->layout->files_begin(&s->run, sink, s->file);
     sw_sink_want(sink, s->layout->wants);
     if (s->database.ready && !s->database.wal)
         sw_sink_say(sink, 1,
@@ -101,9 +106,25 @@ static void dropped_tell(struct sqlite *s)
     s->dropped = s->run.rows.dropped;
 }
 
-static enum swi_written rows_write(struct sqlite *s, struct sw_error *err)
+/* A database that somebody has deleted is made anew, for what comes from then on. Returns whether
+ * there is a database to write to. */
+static bool database_renew(struct sqlite *s, struct sw_error *err)
 {
-    enum swi_written written = SWI_WRITTEN;
+    if (s->database.db && !swi_database_is_gone(&s->database))
+        return true;
+    if (s->database.db) {
+        swi_database_leave(&s->database);
+        s->layout->again(&s->run);
+        sw_sink_say(s->sink, 1,
+                    "%s: was deleted during the run: a new database gets the rows from now on",
+                    s->file);
+    }
+    return database_open(s, err) == 0;
+}
+
+static enum swi_transaction rows_write(struct sqlite *s, struct sw_error *err)
+{
+    enum swi_transaction written = database_renew(s, err) ? SWI_WRITTEN : SWI_FAILED;
     int lock = s->layout == &swi_layout_trackio ? swi_trackio_lock(s->file) : -1;
     while (written == SWI_WRITTEN && s->run.rows.count)
         written = swi_database_write(&s->database, &s->run.rows, err);
@@ -161,10 +182,10 @@ static void nap(void)
 }
 
 /* Tries for four fifths of the time that sw_close() waits. */
-static enum swi_written write_at_last(struct sqlite *s, struct sw_error *err)
+static enum swi_transaction write_at_last(struct sqlite *s, struct sw_error *err)
 {
     int64_t until = swi_now_ns() + s->sink->run->close_timeout_ns / 5 * 4;
-    enum swi_written written;
+    enum swi_transaction written;
     while ((written = rows_write(s, err)) != SWI_WRITTEN && swi_now_ns() < until)
         nap();
     return written;
@@ -176,15 +197,18 @@ static int sqlite_close(void *state, struct sw_error *err)
     struct sw_error why = {0};
     int rc = 0;
     s->layout->flush(&s->run, s->sink->run->replayed ? 0 : wall_now());
-    enum swi_written written = write_at_last(s, &why);
+    enum swi_transaction written = write_at_last(s, &why);
     if (written != SWI_WRITTEN)
         rc = sw_error_set(err, SW_EIO, "%zu rows are not in the database: %s%s", s->run.rows.count,
                           written == SWI_LOCKED ? s->file : sw_error_text(&why),
                           written == SWI_LOCKED ? ": it is locked by another program" : "");
     sw_error_free(&why);
-    swi_database_close(&s->database);
+    if (s->database.db)
+        swi_database_close(&s->database);
+    swi_value_files_fini(&s->run.files);
     swi_rows_free(&s->run.rows);
-    swi_text_free(&s->run.open);
+    swi_rows_free(&s->run.kept);
+    swi_object_free(&s->run.open);
     swi_text_free(&s->run.config);
     for (size_t i = 0; i < SWI_NAMES_SEEN; i++)
         free(s->run.names[i]);
@@ -199,7 +223,11 @@ const struct sw_sink_plugin SW_SINK_SYMBOL = {
     .summary = "the run in an SQLite database, also as Trackio keeps it",
     .wants = SW_WANT(SW_RECORD_RUN) | SW_WANT(SW_RECORD_HPARAM) | SW_WANT(SW_RECORD_METRICS) |
              SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_EPOCH) | SW_WANT(SW_RECORD_REPORT) |
-             SW_WANT(SW_RECORD_END) | SW_WANT(SW_RECORD_MONITOR),
+             SW_WANT(SW_RECORD_END) | SW_WANT(SW_RECORD_MONITOR) | SW_WANT(SW_RECORD_VALUE) |
+             SW_WANT(SW_RECORD_ALERT) | SW_WANT(SW_RECORD_SUMMARY),
+    .values = SW_WANT_VALUE(SW_VALUE_TEXT) | SW_WANT_VALUE(SW_VALUE_TABLE) |
+              SW_WANT_VALUE(SW_VALUE_HISTOGRAM) | SW_WANT_VALUE(SW_VALUE_IMAGES) |
+              SW_WANT_VALUE(SW_VALUE_FILE),
     .queue = SW_QUEUE_DROP_NEWEST,
     .queue_records = 16384,
     .options = options,

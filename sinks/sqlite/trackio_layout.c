@@ -6,34 +6,43 @@
 #include "sinks/common/markdown_report.h"
 #include "sinks/sqlite/trackio_layout.h"
 #include "sinks/sqlite/trackio_system.h"
+#include "sinks/sqlite/trackio_values.h"
 
 #include <string.h>
 #include <time.h>
 
 enum { VERSION = 2 };
 
+/* A row of a step that is larger than this gets no further values: they are another row. */
+enum { OPEN_MAX = 1 << 20 };
+
 static const char *const schema[] = {
-    "CREATE TABLE metrics(id INTEGER PRIMARY KEY AUTOINCREMENT, run_id TEXT NOT NULL, "
+    "CREATE TABLE IF NOT EXISTS metrics(id INTEGER PRIMARY KEY AUTOINCREMENT, run_id TEXT NOT "
+    "NULL, "
     "timestamp TEXT NOT NULL, run_name TEXT NOT NULL, step INTEGER NOT NULL, "
     "metrics TEXT NOT NULL, log_id TEXT, space_id TEXT)",
-    "CREATE TABLE configs(id INTEGER PRIMARY KEY AUTOINCREMENT, run_id TEXT NOT NULL, "
+    "CREATE TABLE IF NOT EXISTS configs(id INTEGER PRIMARY KEY AUTOINCREMENT, run_id TEXT NOT "
+    "NULL, "
     "run_name TEXT NOT NULL, config TEXT NOT NULL, created_at TEXT NOT NULL, UNIQUE(run_id))",
-    "CREATE TABLE system_metrics(id INTEGER PRIMARY KEY AUTOINCREMENT, run_id TEXT NOT NULL, "
+    "CREATE TABLE IF NOT EXISTS system_metrics(id INTEGER PRIMARY KEY AUTOINCREMENT, run_id TEXT "
+    "NOT NULL, "
     "timestamp TEXT NOT NULL, run_name TEXT NOT NULL, metrics TEXT NOT NULL, log_id TEXT, "
     "space_id TEXT)",
-    "CREATE TABLE alerts(id INTEGER PRIMARY KEY AUTOINCREMENT, run_id TEXT NOT NULL, "
+    "CREATE TABLE IF NOT EXISTS alerts(id INTEGER PRIMARY KEY AUTOINCREMENT, run_id TEXT NOT NULL, "
     "timestamp TEXT NOT NULL, run_name TEXT NOT NULL, title TEXT NOT NULL, text TEXT, "
     "level TEXT NOT NULL DEFAULT 'warn', step INTEGER, alert_id TEXT)",
-    "CREATE INDEX idx_metrics_run_step ON metrics(run_id, step)",
-    "CREATE INDEX idx_metrics_run_timestamp ON metrics(run_id, timestamp)",
-    "CREATE UNIQUE INDEX idx_metrics_log_id ON metrics(log_id) WHERE log_id IS NOT NULL",
-    "CREATE UNIQUE INDEX idx_system_metrics_log_id ON system_metrics(log_id) "
+    "CREATE INDEX IF NOT EXISTS idx_metrics_run_step ON metrics(run_id, step)",
+    "CREATE INDEX IF NOT EXISTS idx_metrics_run_timestamp ON metrics(run_id, timestamp)",
+    "CREATE UNIQUE INDEX IF NOT EXISTS idx_metrics_log_id ON metrics(log_id) WHERE log_id IS NOT "
+    "NULL",
+    "CREATE UNIQUE INDEX IF NOT EXISTS idx_system_metrics_log_id ON system_metrics(log_id) "
     "WHERE log_id IS NOT NULL",
-    "CREATE UNIQUE INDEX idx_alerts_alert_id ON alerts(alert_id) WHERE alert_id IS NOT NULL",
+    "CREATE UNIQUE INDEX IF NOT EXISTS idx_alerts_alert_id ON alerts(alert_id) WHERE alert_id IS "
+    "NOT NULL",
     NULL,
 };
 
-enum { METRICS, CONFIG, SYSTEM };
+enum { METRICS, CONFIG, SYSTEM, ALERT };
 
 static const char *const statements[] = {
     [METRICS] = "INSERT OR IGNORE INTO metrics(run_id, run_name, timestamp, step, metrics, log_id) "
@@ -42,6 +51,8 @@ static const char *const statements[] = {
                "ON CONFLICT(run_id) DO UPDATE SET config=excluded.config",
     [SYSTEM] = "INSERT OR IGNORE INTO system_metrics(run_id, run_name, timestamp, metrics, log_id) "
                "VALUES(?1,?2,?3,?4,?5)",
+    [ALERT] = "INSERT OR IGNORE INTO alerts(run_id, run_name, timestamp, title, text, level, step, "
+              "alert_id) VALUES(?1,?2,?3,?4,?5,?6,?7,?8)",
     NULL,
 };
 
@@ -52,6 +63,8 @@ static bool has_columns(sqlite3 *db)
         "SELECT run_id, run_name, timestamp, step, metrics, log_id FROM metrics LIMIT 0",
         "SELECT run_id, run_name, config, created_at FROM configs LIMIT 0",
         "SELECT run_id, run_name, timestamp, metrics, log_id FROM system_metrics LIMIT 0",
+        "SELECT run_id, run_name, timestamp, title, text, level, step, alert_id FROM alerts "
+        "LIMIT 0",
     };
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
         if (sqlite3_exec(db, wanted[i], NULL, NULL, NULL) == SQLITE_ERROR)
@@ -83,79 +96,71 @@ static void time_put(char text[40], int64_t wall_ns)
     snprintf(text + size, 40 - size, ".%06d+00:00", (int)(wall_ns % 1000000000 / 1000));
 }
 
-/* Returns whether Trackio has a column with this name. */
-static bool is_reserved(const char *name)
-{
-    static const char *const reserved[] = {"project", "run",  "timestamp",
-                                           "step",    "time", "metrics"};
-    for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
-        if (strcmp(name, reserved[i]) == 0)
-            return true;
-    return strncmp(name, "__", 2) == 0;
-}
-
-static void key_add(struct swi_text *json, const char *name)
-{
-    struct swi_text key = {0};
-    swi_text_put(json, json->size ? "," : "{");
-    swi_text_put(&key, is_reserved(name) ? "__" : "");
-    swi_text_put(&key, name);
-    swi_escape_json(json, key.data ? key.data : name);
-    swi_text_put(json, ":");
-    swi_text_free(&key);
-}
-
 /* ---- rows --------------------------------------------------------------------------------------
  */
 
 static void named(struct swi_sqlite_run *run, int statement)
 {
-    const struct sw_run *r = run->run;
-    char name[512];
-    snprintf(name, sizeof name, r->world_size == 1 ? "%s" : "%s rank %" PRId64, r->name, r->rank);
+    char name[SWI_TRACKIO_NAME];
+    swi_trackio_run_name(name, run->run);
     swi_rows_begin(&run->rows, statement);
     swi_rows_text(&run->rows, run->uid);
-    swi_rows_text(&run->rows, name);
+    swi_rows_name(&run->rows, name);
 }
 
-static void json_row_add(struct swi_sqlite_run *run, struct swi_text *json, int64_t step,
-                         int64_t wall_ns, bool droppable)
+/* Chooses the id of the next row, which no other row of any run has. */
+static void id_put(char id[64], const struct swi_sqlite_run *run)
 {
+    snprintf(id, 64, "%s-%" PRId64, run->uid, run->row);
+}
+
+/* Adds the row of an object, and empties it. */
+static void object_row_add(struct swi_sqlite_run *run, struct swi_object *object, int64_t step,
+                           int64_t wall_ns, bool droppable)
+{
+    struct swi_text json = {0};
     char time[40], id[64];
     time_put(time, wall_ns);
-    snprintf(id, sizeof id, "%s-%" PRId64, run->uid, run->row);
-    swi_text_put(json, "}");
-    if (!json->failed) {
+    id_put(id, run);
+    swi_object_take(object, &json);
+    if (json.failed) {
+        run->rows.dropped++;
+    } else {
         named(run, METRICS);
         swi_rows_text(&run->rows, time);
         swi_rows_integer(&run->rows, step);
-        swi_rows_text(&run->rows, json->data);
+        swi_rows_text(&run->rows, json.data);
         swi_rows_text(&run->rows, id);
         swi_rows_end(&run->rows, droppable);
         run->row++;
     }
-    json->size = 0;
-    json->failed = false;
+    swi_text_free(&json);
 }
 
 /* Writes the values of a step as one row. If a value is given twice, the last one counts. */
 static void open_close(struct swi_sqlite_run *run)
 {
-    if (run->open.size)
-        json_row_add(run, &run->open, run->open_step, run->open_ns, true);
+    if (run->open.count)
+        object_row_add(run, &run->open, run->open_step, run->open_ns, true);
+}
+
+/* Begins the row of a record's step if it is not open. */
+static void open_to(struct swi_sqlite_run *run, const struct sw_record *record)
+{
+    if (run->open_step != record->step || run->open.text.size > OPEN_MAX)
+        open_close(run);
+    if (!run->open.count)
+        run->open_ns = swi_record_wall_ns(run, record);
+    run->open_step = record->step;
 }
 
 static void metrics_add(struct swi_sqlite_run *run, const struct sw_record *record)
 {
-    if (run->open_step != record->step)
-        open_close(run);
-    if (!run->open.size)
-        run->open_ns = swi_record_wall_ns(run, record);
-    run->open_step = record->step;
+    open_to(run, record);
     for (size_t i = 0; i < record->metrics.count; i++) {
         const struct sw_metric *metric = sw_record_metric(record, i);
-        key_add(&run->open, metric->name);
-        swi_number_json(&run->open, metric->value);
+        swi_object_key(&run->open, metric->name);
+        swi_number_json(&run->open.text, metric->value);
     }
 }
 
@@ -165,7 +170,7 @@ static void sample_add(struct swi_sqlite_run *run, const struct sw_record *recor
     struct swi_text json = {0};
     char time[40], id[64];
     time_put(time, swi_record_wall_ns(run, record));
-    snprintf(id, sizeof id, "%s-%" PRId64, run->uid, run->row);
+    id_put(id, run);
     swi_trackio_sample(&json, record);
     if (!json.failed) {
         named(run, SYSTEM);
@@ -176,6 +181,42 @@ static void sample_add(struct swi_sqlite_run *run, const struct sw_record *recor
         run->row++;
     }
     swi_text_free(&json);
+}
+
+static void value_add(struct swi_sqlite_run *run, const struct sw_record *record)
+{
+    open_to(run, record);
+    swi_trackio_value(run, record);
+}
+
+/* Trackio has no summary of a run, so it is values of the current step. */
+static void summary_add(struct swi_sqlite_run *run, const struct sw_record *record)
+{
+    const struct sw_summary_value *summary = record->summary;
+    open_to(run, record);
+    swi_object_key(&run->open, summary->name);
+    if (summary->text)
+        swi_trackio_markdown(&run->open.text, summary->text);
+    else
+        swi_number_json(&run->open.text, summary->value);
+}
+
+static void alert_add(struct swi_sqlite_run *run, const struct sw_record *record)
+{
+    static const char *const levels[] = {"info", "warn", "error"};
+    const struct sw_alert *alert = record->alert;
+    char time[40], id[64];
+    time_put(time, swi_record_wall_ns(run, record));
+    id_put(id, run);
+    named(run, ALERT);
+    swi_rows_text(&run->rows, time);
+    swi_rows_name(&run->rows, alert->title);
+    swi_rows_name(&run->rows, alert->text);
+    swi_rows_text(&run->rows, levels[swi_alert_level(alert)]);
+    swi_rows_integer(&run->rows, record->step);
+    swi_rows_text(&run->rows, id);
+    swi_rows_end(&run->rows, false);
+    run->row++;
 }
 
 static bool is_sample(const struct sw_record *record)
@@ -222,26 +263,26 @@ static void config_add(struct swi_sqlite_run *run)
 
 static void report_add(struct swi_sqlite_run *run, const struct sw_record *record)
 {
-    struct swi_text text = {0}, json = {0};
+    struct swi_text text = {0};
+    struct swi_object row = {0};
     swi_markdown_report(&text, record->report, SWI_FORMATTED, SWI_COLUMNS_STANDARD);
     swi_markdown_notes(&text, record->report);
-    swi_text_put(&json, "{\"report\":{\"_type\":\"trackio.markdown\",\"_value\":");
-    swi_escape_json(&json, text.data ? text.data : "");
-    swi_text_put(&json, "}");
-    if (!text.failed)
-        json_row_add(run, &json, record->step, swi_record_wall_ns(run, record), false);
+    swi_object_key(&row, "report");
+    swi_trackio_markdown(&row.text, text.data ? text.data : "");
+    row.text.failed |= text.failed;
+    object_row_add(run, &row, record->step, swi_record_wall_ns(run, record), false);
+    swi_object_free(&row);
     swi_text_free(&text);
-    swi_text_free(&json);
 }
 
 /* Trackio has no state of a run, so the exit status is a metric. */
 static void end_add(struct swi_sqlite_run *run, const struct sw_record *record)
 {
-    struct swi_text json = {0};
-    key_add(&json, "stepwatch/exit_status");
-    swi_text_integer(&json, record->end->exit_status);
-    json_row_add(run, &json, record->step, swi_record_wall_ns(run, record), false);
-    swi_text_free(&json);
+    struct swi_object row = {0};
+    swi_object_key(&row, "stepwatch/exit_status");
+    swi_text_integer(&row.text, record->end->exit_status);
+    object_row_add(run, &row, record->step, swi_record_wall_ns(run, record), false);
+    swi_object_free(&row);
 }
 
 static void record_add(struct swi_sqlite_run *run, const struct sw_record *record)
@@ -254,12 +295,24 @@ static void record_add(struct swi_sqlite_run *run, const struct sw_record *recor
         sample_add(run, record);
     else if (record->metrics.count)
         metrics_add(run, record);
+    else if (record->value)
+        value_add(run, record);
+    else if (record->summary)
+        summary_add(run, record);
+    else if (record->alert)
+        alert_add(run, record);
     if (record->report || record->end)
         open_close(run);
     if (record->report)
         report_add(run, record);
     if (record->end)
         end_add(run, record);
+}
+
+/* The client reads the configuration from the database. */
+static void again(struct swi_sqlite_run *run)
+{
+    run->config_changed = true;
 }
 
 static void flush(struct swi_sqlite_run *run, int64_t now_ns)
@@ -274,10 +327,14 @@ const struct swi_layout swi_layout_trackio = {
     .name = "trackio",
     .version = VERSION,
     .schema = schema,
+    .newest = "idx_alerts_alert_id",
     .statement = statements,
     .wants = SW_WANT(SW_RECORD_RUN) | SW_WANT(SW_RECORD_HPARAM) | SW_WANT(SW_RECORD_METRICS) |
-             SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_END) | SW_WANT(SW_RECORD_MONITOR),
+             SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_END) | SW_WANT(SW_RECORD_MONITOR) |
+             SW_WANT(SW_RECORD_VALUE) | SW_WANT(SW_RECORD_ALERT) | SW_WANT(SW_RECORD_SUMMARY),
     .check = check,
+    .files_begin = swi_trackio_files_begin,
+    .again = again,
     .record = record_add,
     .flush = flush,
 };

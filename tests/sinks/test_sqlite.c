@@ -220,6 +220,205 @@ START_TEST(a_killed_run_leaves_a_whole_file_with_what_was_written)
 }
 END_TEST
 
+/* ---- values that are more than a number --------------------------------------------------------
+ */
+
+static void images_log(struct sw_profiler *sw)
+{
+    static const uint8_t pixel[2][4] = {{0, 64, 128, 255}, {1, 2, 3, 4}};
+    struct sw_image image[2];
+    memset(image, 0, sizeof image);
+    for (int i = 0; i < 2; i++) {
+        image[i].size = sizeof image[i];
+        image[i].data = pixel[i];
+        image[i].layout = SW_HWC;
+        image[i].type = SW_U8;
+        image[i].width = image[i].height = 2;
+        image[i].channels = 1;
+    }
+    image[1].caption = "it's \"two\"";
+    sw_log_images(sw, "many", image, 2);
+    sw_log_image(sw, "one", SW_U8, pixel, 2, 2, 1, NULL);
+}
+
+/* One value of each kind, at step 0. */
+static void values_log(struct sw_profiler *sw)
+{
+    static const int32_t id[] = {7, 8};
+    static const char *const label[] = {"cat", NULL};
+    static const bool truth[] = {true, false};
+    const struct sw_table_column columns[] = {
+        {"id", SW_I32, id}, {"label", SW_TEXT, label}, {"right?", SW_BOOL, truth}};
+    const struct sw_bin bins[] = {{0, 0.5, 3}, {0.5, 2, 4}};
+    sw_log_text(sw, "note", "**bold**\nsecond \xff line");
+    sw_log_table(sw, "table", columns, 3, 2);
+    sw_log_bins(sw, "weights", bins, 2);
+    images_log(sw);
+    sw_alert(sw, SW_ERROR, "diverged", "the loss is large");
+    sw_summary(sw, "best", 0.25);
+    sw_summary_text(sw, "verdict", "good");
+}
+
+/* A file of the program, of 5 bytes. */
+static void file_log(struct sw_profiler *sw)
+{
+    const struct sw_file model = {.size = sizeof model,
+                                  .name = "model",
+                                  .type = "model",
+                                  .aliases = (const char *[]){"best", NULL}};
+    FILE *file = fopen("model.bin", "w");
+    ck_assert_ptr_nonnull(file);
+    ck_assert_int_eq(fputs("12345", file) >= 0 && fclose(file) == 0, 1);
+    ck_assert_int_eq(sw_log_file(sw, "model.bin", &model), 0);
+}
+
+START_TEST(values_of_each_kind_have_a_view)
+{
+    struct host *host = host_open("sqlite", "database: own.db\n");
+    values_log(host_profiler(host));
+    host_close(host);
+    ck_assert_str_eq(rows_of("own.db", "SELECT name, step, text FROM texts"),
+                     "note|0|**bold**\nsecond \\xff line\n");
+    ck_assert_str_eq(rows_of("own.db", "SELECT bin, low, high, count FROM histograms"),
+                     "0|0.0|0.5|3\n1|0.5|2.0|4\n");
+    ck_assert_str_eq(rows_of("own.db", "SELECT name, columns, rows, file FROM tables"),
+                     "table|3|2|-\n");
+    ck_assert_str_eq(rows_of("own.db", "SELECT \"column\", row, value FROM cells ORDER BY 2, 1"),
+                     "id|0|7\nlabel|0|cat\nright?|0|1\nid|1|8\nlabel|1|-\nright?|1|0\n");
+    ck_assert_str_eq(rows_of("own.db", "SELECT name, number, format, width, height, caption "
+                                       "FROM pictures ORDER BY 1, 2"),
+                     "many|0|png|2|2|-\nmany|1|png|2|2|it's \"two\"\none|0|png|2|2|-\n");
+    ck_assert_str_eq(rows_of("own.db", "SELECT level, title, text, step FROM alerts"),
+                     "error|diverged|the loss is large|0\n");
+    ck_assert_str_eq(rows_of("own.db", "SELECT name, value, typeof(value) FROM summaries"),
+                     "best|0.25|real\nverdict|good|text\n");
+}
+END_TEST
+
+static void assert_files(const char *folder, const char *sql, const char *file, const char *begin)
+{
+    char names[2048], path[2400];
+    int count = 0;
+    snprintf(names, sizeof names, "%s", rows_of(file, sql));
+    for (char *rest, *name = strtok_r(names, "\n", &rest); name;
+         name = strtok_r(NULL, "\n", &rest)) {
+        snprintf(path, sizeof path, "%s/%s", folder, name);
+        const char *content = host_file(path);
+        ck_assert_msg(strncmp(content, begin, strlen(begin)) == 0, "%s", path);
+        count++;
+    }
+    ck_assert_int_gt(count, 0);
+}
+
+START_TEST(images_and_files_are_beside_the_database)
+{
+    struct host *host = host_open("sqlite", "database: own.db\n");
+    values_log(host_profiler(host));
+    file_log(host_profiler(host));
+    host_close(host);
+    assert_files("own.db.files", "SELECT file FROM pictures", "own.db", "\x89PNG\r\n");
+    assert_files("own.db.files", "SELECT file FROM files", "own.db", "12345");
+    ck_assert_str_eq(rows_of("own.db", "SELECT name, path, bytes, type, aliases FROM files"),
+                     "model|model.bin|5|model|[\"best\"]\n");
+}
+END_TEST
+
+START_TEST(a_large_table_is_a_file)
+{
+    static int64_t number[10000];
+    static const char *text[10000];
+    char wide[201];
+    memset(wide, 'x', 200);
+    wide[200] = '\0';
+    for (int i = 0; i < 10000; i++) {
+        number[i] = i;
+        text[i] = wide;
+    }
+    const struct sw_table_column columns[] = {{"n", SW_I64, number}, {"t", SW_TEXT, text}};
+    struct host *host = host_open("sqlite", "database: own.db\n");
+    sw_log_table(host_profiler(host), "small", columns, 1, 10000);
+    sw_log_table(host_profiler(host), "large", columns, 2, 10000);
+    host_close(host);
+    ck_assert_str_eq(
+        rows_of("own.db", "SELECT name, rows, file NOT NULL FROM tables ORDER BY step, 1"),
+        "large|-|1\nsmall|10000|0\n");
+    ck_assert_str_eq(rows_of("own.db", "SELECT count(*), sum(value) FROM cells WHERE name='small'"),
+                     "10000|49995000\n");
+    assert_files("own.db.files", "SELECT file FROM tables WHERE file NOT NULL", "own.db",
+                 "{\"columns\":[\"n\",\"t\"],\"data\":[[0,\"xxx");
+}
+END_TEST
+
+/* As the release before made it: without the tables and views of values. */
+START_TEST(a_database_of_an_older_release_gets_what_it_lacks)
+{
+    const char *file = fixed_file();
+    sqlite3 *db = NULL;
+    host_close(open_again(file));
+    ck_assert_int_eq(sqlite3_open(file, &db), SQLITE_OK);
+    ck_assert_int_eq(sqlite3_exec(db,
+                                  "DROP VIEW texts; DROP VIEW histograms; DROP VIEW tables;"
+                                  "DROP VIEW cells; DROP VIEW pictures; DROP VIEW files;"
+                                  "DROP VIEW alerts; DROP VIEW summaries; DROP TABLE value;"
+                                  "DROP TABLE alert; DROP TABLE summary;",
+                                  NULL, NULL, NULL),
+                     SQLITE_OK);
+    sqlite3_close(db);
+    struct host *host = open_again(file);
+    values_log(host_profiler(host));
+    host_close(host);
+    ck_assert_str_eq(rows_of(file, "SELECT count(*) FROM run"), "2\n");
+    ck_assert_str_eq(rows_of(file, "SELECT value FROM summaries WHERE name='best'"), "0.25\n");
+}
+END_TEST
+
+/* ---- a database that goes away -----------------------------------------------------------------
+ */
+
+START_TEST(a_deleted_database_is_made_anew)
+{
+    struct host *host = host_open("sqlite", "database: own.db\n");
+    sw_hparam_int(host_profiler(host), "epochs", 3);
+    host_metric(host, 0, "loss", 1);
+    ck_assert_int_eq(sw_flush(host_profiler(host), SECONDS(5)), 0);
+    ck_assert_int_eq(remove("own.db"), 0);
+    host_metric(host, 1, "loss", 2);
+    ck_assert_int_eq(sw_flush(host_profiler(host), SECONDS(5)), 0);
+    host_metric(host, 2, "other", 3);
+    host_close(host);
+    ck_assert_msg(strstr(host_messages(host), "own.db: was deleted during the run") != NULL, "%s",
+                  host_messages(host));
+    ck_assert_str_eq(rows_of("own.db", "SELECT metric, step, value FROM metrics ORDER BY step"),
+                     "loss|1|2.0\nother|2|3.0\n");
+    ck_assert_str_eq(rows_of("own.db", "SELECT state FROM runs"), "finished\n");
+    ck_assert_str_eq(rows_of("own.db", "SELECT name, value FROM config"), "epochs|3\n");
+}
+END_TEST
+
+/* Another program has made a new database of this name by then: its rows stay. */
+START_TEST(a_database_that_was_replaced_is_shared)
+{
+    const char *file = fixed_file();
+    struct host *host = open_again(file);
+    host_metric(host, 0, "loss", 1);
+    ck_assert_int_eq(sw_flush(host_profiler(host), SECONDS(5)), 0);
+    ck_assert_int_eq(remove(file), 0);
+    sqlite3 *other = NULL;
+    ck_assert_int_eq(sqlite3_open(file, &other), SQLITE_OK);
+    ck_assert_int_eq(sqlite3_exec(other,
+                                  "PRAGMA journal_mode=WAL; PRAGMA application_id=0x73777463;"
+                                  "CREATE TABLE mine(x); INSERT INTO mine VALUES(5);",
+                                  NULL, NULL, NULL),
+                     SQLITE_OK);
+    host_metric(host, 1, "loss", 2);
+    host_close(host);
+    sqlite3_close(other);
+    ck_assert_str_eq(rows_of(file, "SELECT x FROM mine"), "5\n");
+    ck_assert_str_eq(rows_of(file, "SELECT step, value FROM metrics"), "1|2.0\n");
+    ck_assert_str_eq(rows_of(file, "PRAGMA integrity_check"), "ok\n");
+}
+END_TEST
+
 /* ---- layout trackio ----------------------------------------------------------------------------
  */
 
@@ -268,6 +467,62 @@ START_TEST(trackio_has_a_row_of_each_step_the_configuration_and_the_report)
                      "{\"stepwatch/exit_status\":0}\n");
     ck_assert_str_eq(rows_of(file, "SELECT count(DISTINCT log_id) = count(*) FROM metrics"), "1\n");
     ck_assert_str_eq(rows_of(file, "PRAGMA user_version"), "2\n");
+}
+END_TEST
+
+/* What its types look like is read in their source; tests/loggers reads them with the real program.
+ */
+/* With many names, whose hashes meet. */
+START_TEST(trackio_has_the_last_value_of_a_name_that_is_logged_twice_in_a_step)
+{
+    const char *file = trackio_file("p.db");
+    char name[20];
+    struct host *host = trackio_open("p");
+    for (int round = 0; round < 2; round++)
+        for (int i = 0; i < 2000; i++) {
+            snprintf(name, sizeof name, "m%d", i);
+            sw_log(host_profiler(host), name, round + i);
+        }
+    host_metric(host, 0, "m7", 0.5);
+    host_close(host);
+    ck_assert_str_eq(rows_of(file, "SELECT count(*), sum(value) FROM metrics, json_each(metrics) "
+                                   "WHERE key GLOB 'm[0-9]*'"),
+                     "2000|2000992.5\n");
+}
+END_TEST
+
+START_TEST(trackio_has_values_of_each_kind)
+{
+    const char *file = trackio_file("p.db");
+    char media[600];
+    struct host *host = trackio_open("p");
+    values_log(host_profiler(host));
+    file_log(host_profiler(host));
+    host_close(host);
+#define OF_STEP " FROM metrics WHERE metrics LIKE '%note%'"
+    ck_assert_str_eq(
+        rows_of(file, "SELECT json_extract(metrics, '$.note')" OF_STEP),
+        "{\"_type\":\"trackio.markdown\",\"_value\":\"**bold**\\u000asecond \\\\xff line\"}\n");
+    ck_assert_str_eq(
+        rows_of(file, "SELECT json_extract(metrics, '$.table')" OF_STEP),
+        "{\"_type\":\"trackio.table\",\"_value\":[{\"id\":7,\"label\":\"cat\",\"right?\":"
+        "true},{\"id\":8,\"label\":null,\"right?\":false}]}\n");
+    ck_assert_str_eq(rows_of(file, "SELECT json_extract(metrics, '$.weights')" OF_STEP),
+                     "{\"_type\":\"trackio.histogram\",\"bins\":[0.0,0.5,2.0],\"values\":[3,4]}\n");
+    ck_assert_str_eq(rows_of(file, "SELECT json_extract(metrics, '$.one._type'), "
+                                   "json_extract(metrics, '$.one.caption'), "
+                                   "json_extract(metrics, '$.many._value[1].image._type'), "
+                                   "json_extract(metrics, '$.many._value[1].caption')" OF_STEP),
+                     "trackio.image|-|trackio.image|it's \"two\"\n");
+    ck_assert_str_eq(rows_of(file, "SELECT json_extract(metrics, '$.best')" OF_STEP), "0.25\n");
+    ck_assert_str_eq(rows_of(file, "SELECT run_name, title, text, level, step FROM alerts"),
+                     "digits|diverged|the loss is large|error|0\n");
+    snprintf(media, sizeof media, "%s", scratch_path("hub/trackio/media"));
+    assert_files(media, "SELECT json_extract(metrics, '$.one.file_path')" OF_STEP, file, "\x89PNG");
+    ck_assert_str_eq(
+        rows_of(file, "SELECT substr(json_extract(metrics, '$.one.file_path'), 1, 11)" OF_STEP),
+        "p/digits/0/\n");
+#undef OF_STEP
 }
 END_TEST
 
@@ -349,6 +604,14 @@ SUITE(sqlite)
 {
     tcase_add_test(tc, samples_of_monitors_are_metrics);
     tcase_add_test(tc, trackio_has_samples_of_monitors_under_its_own_names);
+    tcase_add_test(tc, values_of_each_kind_have_a_view);
+    tcase_add_test(tc, images_and_files_are_beside_the_database);
+    tcase_add_test(tc, a_large_table_is_a_file);
+    tcase_add_test(tc, a_database_of_an_older_release_gets_what_it_lacks);
+    tcase_add_test(tc, a_deleted_database_is_made_anew);
+    tcase_add_test(tc, a_database_that_was_replaced_is_shared);
+    tcase_add_test(tc, trackio_has_values_of_each_kind);
+    tcase_add_test(tc, trackio_has_the_last_value_of_a_name_that_is_logged_twice_in_a_step);
     tcase_add_test(tc, the_views_have_the_run_its_values_its_steps_and_its_report);
     tcase_add_test(tc, values_that_are_no_numbers_and_names_that_are_no_text_are_kept);
     tcase_add_test(tc, runs_share_a_file);

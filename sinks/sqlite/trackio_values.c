@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+/* The types trackio.image, trackio.table, trackio.histogram and trackio.markdown of Trackio 0.43.
+ */
+#include "sinks/sqlite/trackio_values.h"
+#include "core/text/escape.h"
+#include "core/text/number.h"
+#include "sinks/common/media_name.h"
+#include "sinks/common/value_table.h"
+
+#include <limits.h>
+#include <string.h>
+
+void swi_trackio_run_name(char name[SWI_TRACKIO_NAME], const struct sw_run *run)
+{
+    snprintf(name, SWI_TRACKIO_NAME, run->world_size == 1 ? "%s" : "%s rank %" PRId64, run->name,
+             run->rank);
+}
+
+/* ---- texts, histograms, tables ------------------------------------------------------------------
+ */
+
+static void type_add(struct swi_text *json, const char *type)
+{
+    swi_text_format(json, "{\"_type\":\"trackio.%s\"", type);
+}
+
+void swi_trackio_markdown(struct swi_text *json, const char *text)
+{
+    type_add(json, "markdown");
+    swi_text_put(json, ",\"_value\":");
+    swi_escape_json(json, text);
+    swi_text_put(json, "}");
+}
+
+/* A single value is a bin around it, as numpy makes it: Trackio draws no bin without a width. */
+static void edges_add(struct swi_text *json, const struct sw_bins *bins)
+{
+    const struct sw_bin *last = bins->count ? sw_bins_at(bins, bins->count - 1) : NULL;
+    double around = bins->count == 1 && last->low == last->high ? 0.5 : 0;
+    for (size_t i = 0; i < bins->count; i++) {
+        swi_number_json(json, sw_bins_at(bins, i)->low - around);
+        swi_text_put(json, ",");
+    }
+    if (last)
+        swi_number_json(json, last->high + around);
+}
+
+static void histogram_add(struct swi_text *json, const struct sw_bins *bins)
+{
+    type_add(json, "histogram");
+    swi_text_put(json, ",\"bins\":[");
+    edges_add(json, bins);
+    swi_text_put(json, "],\"values\":[");
+    for (size_t i = 0; i < bins->count; i++)
+        swi_text_format(json, "%s%" PRIu64, i ? "," : "", sw_bins_at(bins, i)->count);
+    swi_text_put(json, "]}");
+}
+
+static void table_row_add(struct swi_text *json, const struct sw_table *table, size_t row)
+{
+    for (size_t i = 0; i < table->columns; i++) {
+        swi_text_put(json, i ? "," : "{");
+        swi_escape_json(json, sw_table_at(table, i)->name);
+        swi_text_put(json, ":");
+        swi_cell_json(json, sw_table_at(table, i), row);
+    }
+    swi_text_put(json, "}");
+}
+
+static void table_add(struct swi_text *json, const struct sw_table *table)
+{
+    type_add(json, "table");
+    swi_text_put(json, ",\"_value\":[");
+    for (size_t row = 0; row < table->rows; row++) {
+        swi_text_put(json, row ? "," : "");
+        table_row_add(json, table, row);
+    }
+    swi_text_put(json, "]}");
+}
+
+/* ---- images and files --------------------------------------------------------------------------
+ */
+
+static const char *project_of(const struct swi_value_files *files)
+{
+    return strrchr(files->folder, '/') + 1;
+}
+
+void swi_trackio_files_begin(struct swi_sqlite_run *run, struct sw_sink *sink, const char *database)
+{
+    char folder[PATH_MAX], name[SWI_TRACKIO_NAME];
+    struct swi_text copies = {0};
+    const char *project = strrchr(database, '/') + 1;
+    snprintf(folder, sizeof folder, "%.*s/media/%.*s", (int)(project - 1 - database), database,
+             (int)(strlen(project) - strlen(".db")), project);
+    swi_trackio_run_name(name, run->run);
+    name[200] = '\0';
+    swi_text_put(&copies, "files/");
+    swi_media_path(&copies, name);
+    swi_text_format(&copies, "-%.8s", run->uid);
+    swi_value_files_in(&run->files, sink, folder, copies.failed ? "files" : copies.data);
+    swi_text_free(&copies);
+}
+
+/* RUN/STEP/NUMBER.png, as the client has it. The number is made of the content. */
+static void image_name(struct swi_text *name, const struct swi_sqlite_run *run,
+                       const struct sw_record *record, const struct sw_picture *picture)
+{
+    char run_name[SWI_TRACKIO_NAME];
+    swi_trackio_run_name(run_name, run->run);
+    swi_media_path(name, run_name);
+    swi_text_format(name, "/%" PRId64 "/%.32s.%s", record->step, picture->sha256, picture->format);
+}
+
+/* Returns the path of the image's file below the project's folder; NULL if it cannot be written. */
+static const char *image_file(struct swi_sqlite_run *run, const struct sw_record *record,
+                              const struct sw_picture *picture)
+{
+    SW_ERROR_SCOPE(err);
+    struct swi_text name = {0};
+    const char *file = NULL;
+    const void *bytes;
+    size_t size;
+    if (sw_sink_encode(run->files.sink, picture, &bytes, &size, &err) == 0) {
+        image_name(&name, run, record, picture);
+        if (!name.failed)
+            file = swi_value_files_put(&run->files, name.data, bytes, size, picture->sha256);
+    } else {
+        sw_sink_lost(run->files.sink, 1);
+    }
+    swi_text_free(&name);
+    return file;
+}
+
+/* Adds an image as Trackio's client does: the path of its file below the folder of all media. */
+static void image_add(struct swi_text *json, const struct swi_value_files *files, const char *file,
+                      const char *caption)
+{
+    struct swi_text path = {0};
+    swi_text_format(&path, "%s/%s", project_of(files), file);
+    type_add(json, "image");
+    swi_text_put(json, ",\"file_path\":");
+    swi_escape_json(json, path.data ? path.data : "");
+    swi_text_put(json, ",\"caption\":");
+    if (caption)
+        swi_escape_json(json, caption);
+    else
+        swi_text_put(json, "null");
+    swi_text_put(json, "}");
+    json->failed |= path.failed;
+    swi_text_free(&path);
+}
+
+static void one_image(struct swi_sqlite_run *run, const struct sw_record *record)
+{
+    const struct sw_picture *picture = sw_pictures_at(record->value->pictures, 0);
+    const char *file = image_file(run, record, picture);
+    if (!file)
+        return;
+    swi_object_key(&run->open, record->value->name);
+    image_add(&run->open.text, &run->files, file, picture->caption);
+}
+
+static void image_row_add(struct swi_text *json, struct swi_sqlite_run *run,
+                          const struct sw_record *record, const struct sw_picture *picture)
+{
+    const char *file = image_file(run, record, picture);
+    if (!file)
+        return;
+    swi_text_put(json, json->size ? ",{\"image\":" : "{\"image\":");
+    image_add(json, &run->files, file, picture->caption);
+    swi_text_put(json, ",\"caption\":");
+    swi_escape_json(json, picture->caption ? picture->caption : "");
+    swi_text_put(json, "}");
+}
+
+/* Trackio has one image for a key, but a table may have one in each row. */
+static void several_images(struct swi_sqlite_run *run, const struct sw_record *record)
+{
+    struct swi_text *json = &run->open.text;
+    const struct sw_pictures *pictures = record->value->pictures;
+    struct swi_text rows = {0};
+    for (size_t i = 0; i < pictures->count; i++)
+        image_row_add(&rows, run, record, sw_pictures_at(pictures, i));
+    swi_object_key(&run->open, record->value->name);
+    type_add(json, "table");
+    swi_text_format(json, ",\"_value\":[%s]}", rows.data ? rows.data : "");
+    json->failed |= rows.failed;
+    swi_text_free(&rows);
+}
+
+static void file_copy(struct swi_sqlite_run *run, const struct sw_kept_file *file)
+{
+    char sha256[65];
+    int64_t bytes;
+    swi_value_files_copy(&run->files, file, sha256, &bytes);
+}
+
+void swi_trackio_value(struct swi_sqlite_run *run, const struct sw_record *record)
+{
+    const struct sw_value *value = record->value;
+    if (value->text || value->bins || value->table)
+        swi_object_key(&run->open, value->name);
+    if (value->text)
+        swi_trackio_markdown(&run->open.text, value->text);
+    else if (value->bins)
+        histogram_add(&run->open.text, value->bins);
+    else if (value->table)
+        table_add(&run->open.text, value->table);
+    else if (value->pictures && value->pictures->count == 1)
+        one_image(run, record);
+    else if (value->pictures)
+        several_images(run, record);
+    else if (value->file)
+        file_copy(run, value->file);
+}
