@@ -78,6 +78,7 @@ tests_core_inside_LDFLAGS = $(AM_LDFLAGS) -pthread
 
 include tests/config/local.mk
 include tests/monitors/local.mk
+include tests/loggers/local.mk
 include tests/mlflow/local.mk
 include tests/mpi/local.mk
 include tests/scripts/local.mk

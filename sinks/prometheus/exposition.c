@@ -164,29 +164,39 @@ static void steps_add(struct swi_text *text, const struct swi_families *families
 /* ---- actions and values ------------------------------------------------------------------------
  */
 
+static void action_add(struct swi_text *text, const struct swi_families *families, const char *name,
+                       const char *action, int phase, double value)
+{
+    series_begin(text, families, name);
+    label_add(text, "phase", phase_names[phase]);
+    label_add(text, "action", action);
+    series_end(text, value);
+}
+
 static void actions_add(struct swi_text *text, const struct swi_families *families,
                         const char *name, const char *help, bool calls)
 {
-    if (families->actions)
+    const struct swi_actions *actions = &families->action;
+    if (actions->names.count)
         head(text, name, "counter", help);
-    for (size_t i = 0; i < families->actions; i++) {
-        const struct swi_action_total *total = &families->action[i];
-        series_begin(text, families, name);
-        label_add(text, "phase", phase_names[total->phase]);
-        label_add(text, "action", total->action);
-        series_end(text, calls ? (double)total->calls : (double)total->ns / 1e9);
-    }
+    for (int phase = 0; phase < SWI_PHASES; phase++)
+        for (size_t i = 0; i < actions->names.count; i++) {
+            const struct swi_action_total *total = &actions->total[i];
+            if (total->calls[phase])
+                action_add(text, families, name, actions->names.name[i], phase,
+                           calls ? (double)total->calls[phase] : (double)total->ns[phase] / 1e9);
+        }
 }
 
 static void newest_add(struct swi_text *text, const struct swi_families *families, const char *name,
                        const char *help, const char *label, const struct swi_newest_list *list)
 {
-    if (list->count)
+    if (list->names.count)
         head(text, name, "gauge", help);
-    for (size_t i = 0; i < list->count; i++) {
+    for (size_t i = 0; i < list->names.count; i++) {
         series_begin(text, families, name);
-        label_add(text, label, list->item[i].name);
-        series_end(text, list->item[i].value);
+        label_add(text, label, list->names.name[i]);
+        series_end(text, list->value[i]);
     }
 }
 
@@ -211,6 +221,6 @@ void swi_exposition(struct swi_text *text, const struct swi_families *families)
     counter(text, families, "records_dropped_total", "Records that could not be kept.",
             families->records_dropped);
     counter(text, families, "series_dropped_total",
-            "Values of names that were left out because there were too many names.",
-            families->series_dropped);
+            "Names beyond the option `series`, which are not shown.",
+            swi_families_dropped(families));
 }

@@ -16,7 +16,8 @@ void swi_families_init(struct swi_families *families, const struct sw_run *run, 
     families->run = run;
     families->name = name;
     families->exit_status = -1;
-    families->series_most = (size_t)series_most;
+    families->metric.names.most = families->throughput.names.most = families->action.names.most =
+        (size_t)series_most;
     if (families->bounds)
         return;
     families->bounds = sizeof default_bounds / sizeof *default_bounds;
@@ -25,100 +26,81 @@ void swi_families_init(struct swi_families *families, const struct sw_run *run, 
 
 static void list_free(struct swi_newest_list *list)
 {
-    for (size_t i = 0; i < list->count; i++)
-        free(list->item[i].name);
-    free(list->item);
+    swi_shown_names_free(&list->names);
+    free(list->value);
 }
 
 void swi_families_free(struct swi_families *families)
 {
-    for (size_t i = 0; i < families->actions; i++)
-        free(families->action[i].action);
-    free(families->action);
+    swi_shown_names_free(&families->action.names);
+    free(families->action.total);
     list_free(&families->metric);
     list_free(&families->throughput);
+}
+
+int64_t swi_families_dropped(const struct swi_families *families)
+{
+    return (int64_t)(families->metric.names.dropped + families->throughput.names.dropped +
+                     families->action.names.dropped);
 }
 
 /* ---- values ------------------------------------------------------------------------------------
  */
 
-/* Room for one more element; false if out of memory. */
-static bool grow(void **array, size_t *room, size_t count, size_t size)
+/* Makes room for the value before its name, so that each name has one. */
+static void newest_set(struct swi_newest_list *list, const char *name, double value)
 {
-    if (count < *room)
-        return true;
-    size_t more = *room ? 2 * *room : 16;
-    void *grown = realloc(*array, more * size);
-    if (!grown)
-        return false;
-    *array = grown;
-    *room = more;
-    return true;
-}
-
-/* The entry of a name; NULL if there are too many names, or no memory. */
-static struct swi_newest *newest_of(struct swi_families *families, struct swi_newest_list *list,
-                                    const char *name)
-{
-    for (size_t i = 0; i < list->count; i++)
-        if (strcmp(list->item[i].name, name) == 0)
-            return &list->item[i];
-    void *item = list->item;
-    bool fits = list->count < families->series_most &&
-                grow(&item, &list->room, list->count, sizeof *list->item);
-    list->item = item;
-    char *copy = fits ? strdup(name) : NULL;
-    if (!copy) {
-        families->series_dropped++;
-        return NULL;
-    }
-    list->item[list->count] = (struct swi_newest){.name = copy};
-    return &list->item[list->count++];
+    void *array = list->value;
+    bool fits = swi_list_grow(&array, &list->room, list->names.count, sizeof *list->value);
+    list->value = array;
+    ptrdiff_t index = fits ? swi_shown_names_at(&list->names, name) : -1;
+    if (index >= 0)
+        list->value[index] = value;
 }
 
 /* Of the profiler's own averages, rates are shown by action; times are in the counters already. */
 static void metric_take(struct swi_families *families, const struct sw_metric *metric)
 {
     static const char rate[] = "throughput/";
-    struct swi_newest *newest = NULL;
     if (metric->by != SW_BY_PROFILER)
-        newest = newest_of(families, &families->metric, metric->name);
+        newest_set(&families->metric, metric->name, metric->value);
     else if (strncmp(metric->name, rate, sizeof rate - 1) == 0)
-        newest = newest_of(families, &families->throughput, metric->name + sizeof rate - 1);
-    if (newest)
-        newest->value = metric->value;
+        newest_set(&families->throughput, metric->name + sizeof rate - 1, metric->value);
 }
 
 /* ---- steps -------------------------------------------------------------------------------------
  */
 
-static struct swi_action_total *action_of(struct swi_families *families, int phase,
-                                          const char *action)
+/* Adds up to the largest number at most: a program may claim anything. */
+static void add(int64_t *sum, int64_t more)
 {
-    for (size_t i = 0; i < families->actions; i++)
-        if (families->action[i].phase == phase && strcmp(families->action[i].action, action) == 0)
-            return &families->action[i];
-    void *array = families->action;
-    bool fits = families->actions < families->series_most &&
-                grow(&array, &families->action_room, families->actions, sizeof *families->action);
-    families->action = array;
-    char *copy = fits ? strdup(action) : NULL;
-    if (!copy) {
-        families->series_dropped++;
+    if (__builtin_add_overflow(*sum, more, sum))
+        *sum = INT64_MAX;
+}
+
+/* Returns NULL if the action is not shown. */
+static struct swi_action_total *action_of(struct swi_actions *actions, const char *name)
+{
+    size_t before = actions->names.count;
+    void *array = actions->total;
+    bool fits = swi_list_grow(&array, &actions->room, before, sizeof *actions->total);
+    actions->total = array;
+    ptrdiff_t index = fits ? swi_shown_names_at(&actions->names, name) : -1;
+    if (index < 0)
         return NULL;
-    }
-    families->action[families->actions] = (struct swi_action_total){.action = copy, .phase = phase};
-    return &families->action[families->actions++];
+    if (actions->names.count > before)
+        actions->total[index] = (struct swi_action_total){.calls = {0}};
+    return &actions->total[index];
 }
 
 static void part_take(struct swi_families *families, int phase, const struct sw_step_part *part)
 {
-    struct swi_action_total *total = action_of(families, phase, part->action);
+    struct swi_action_total *total = action_of(&families->action, part->action);
     if (!total)
         return;
-    total->calls++;
+    total->calls[phase]++;
     if (!part->inner)
-        total->ns += part->duration_ns;
+        add(&total->ns[phase], part->duration_ns);
 }
 
 static int64_t step_ns(const struct sw_step *step)
@@ -127,7 +109,7 @@ static int64_t step_ns(const struct sw_step *step)
     for (size_t i = 0; i < step->count; i++) {
         const struct sw_step_part *part = sw_step_part_at(step, i);
         if (part->action_id == SW_DRAW || part->action_id == SW_BATCH)
-            ns += part->duration_ns;
+            add(&ns, part->duration_ns);
     }
     return ns;
 }
@@ -141,9 +123,8 @@ static void finished_take(struct swi_families *families, struct swi_phase_steps 
         bucket++;
     steps->bucket[bucket]++;
     steps->steps++;
-    if (__builtin_add_overflow(steps->samples, step->samples, &steps->samples))
-        steps->samples = INT64_MAX;
-    steps->ns += ns;
+    add(&steps->samples, step->samples);
+    add(&steps->ns, ns);
 }
 
 static void step_take(struct swi_families *families, const struct sw_record *record)
@@ -156,6 +137,8 @@ static void step_take(struct swi_families *families, const struct sw_record *rec
         families->phase[phase].cancelled++;
     else
         finished_take(families, &families->phase[phase], step);
+    /* Not of other records: after an epoch, they belong to the next one, which may never begin. */
+    families->epoch = record->epoch;
     families->last_step_s = record->wall_s;
 }
 
@@ -163,7 +146,6 @@ void swi_families_record(struct swi_families *families, const struct sw_record *
 {
     families->step = record->step;
     families->steps_expected = record->steps_expected;
-    families->epoch = record->epoch;
     for (size_t i = 0; i < record->metrics.count; i++)
         metric_take(families, sw_record_metric(record, i));
     if (record->step_done)

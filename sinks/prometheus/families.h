@@ -3,6 +3,8 @@
 #ifndef SINKS_PROMETHEUS_FAMILIES_H
 #define SINKS_PROMETHEUS_FAMILIES_H
 
+#include "sinks/prometheus/shown_names.h"
+
 #include <stepwatch/sink.h>
 
 enum { SWI_PHASES = 2 /* train, valid */, SWI_BUCKETS_MOST = 64 };
@@ -10,26 +12,26 @@ enum { SWI_PHASES = 2 /* train, valid */, SWI_BUCKETS_MOST = 64 };
 /* Finished steps of a phase. */
 struct swi_phase_steps {
     int64_t steps, samples, cancelled;
-    int64_t ns; /* draw and batch together */
+    int64_t ns; /* draw and batch together; INT64_MAX is the most */
     int64_t bucket[SWI_BUCKETS_MOST + 1];
 };
 
-/* Calls of an action in a phase. */
+/* Calls of an action, by phase. */
 struct swi_action_total {
-    char *action;
-    int phase; /* 0 train, 1 valid */
-    int64_t calls, ns;
+    int64_t calls[SWI_PHASES], ns[SWI_PHASES];
 };
 
-/* The newest value of a name. */
-struct swi_newest {
-    char *name;
-    double value;
+struct swi_actions {
+    struct swi_shown_names names;
+    struct swi_action_total *total; /* of each name */
+    size_t room;
 };
 
+/* The newest value of each name. */
 struct swi_newest_list {
-    struct swi_newest *item;
-    size_t count, room;
+    struct swi_shown_names names;
+    double *value;
+    size_t room;
 };
 
 struct swi_families {
@@ -42,17 +44,19 @@ struct swi_families {
     double bound[SWI_BUCKETS_MOST]; /* upper bounds in seconds, ascending */
     size_t bounds;
     struct swi_phase_steps phase[SWI_PHASES];
-    struct swi_action_total *action;
-    size_t actions, action_room;
+    struct swi_actions action;
     struct swi_newest_list metric, throughput;
-    size_t series_most; /* names of metrics, and of actions */
-    int64_t series_dropped, records_dropped;
+    int64_t records_dropped;
 };
 
-/* Sets the default bounds: 1, 2.5 and 5 times 10^-5 to 10^2 s. name: borrowed. */
+/* Sets the default bounds: 1, 2.5 and 5 times 10^-5 to 10^2 s. name: borrowed. series_most: how
+ * many names of metrics, and of actions, are shown. */
 void swi_families_init(struct swi_families *families, const struct sw_run *run, const char *name,
                        int64_t series_most);
 void swi_families_free(struct swi_families *families);
+
+/* Returns how many names are not shown. */
+int64_t swi_families_dropped(const struct swi_families *families);
 
 void swi_families_record(struct swi_families *families, const struct sw_record *record);
 

@@ -8,6 +8,7 @@ sinks_prometheus_la_SOURCES = \
     %D%/prometheus_sink.c \
     %D%/push/push_path.c %D%/push/push_path.h %D%/push/pusher.h \
     %D%/pushing.c %D%/pushing.h \
+    %D%/shown_names.c %D%/shown_names.h \
     core/files/shared.c core/files/shared.h \
     sinks/common/upload/load_uploader.c sinks/common/upload/load_uploader.h
 sinks_prometheus_la_CFLAGS  = $(AM_CFLAGS) $(MICROHTTPD_CFLAGS) -pthread

@@ -24,6 +24,8 @@ struct prometheus {
     const char *const *buckets;
     struct sw_sink *sink;
     struct swi_families families;
+    char file[PATH_MAX];  /* that of `path`, absolute; "": none */
+    char name[300];       /* label `run` */
     struct swi_text text; /* kept for its room */
     struct swi_page *page;
     int64_t written_ns; /* when the file was written last; 0: never */
@@ -157,29 +159,50 @@ static int page_open(struct prometheus *p, struct sw_error *err)
     return 0;
 }
 
-/* node_exporter runs as another user. */
-static void file_allow(struct prometheus *p)
+static void file_complain(struct prometheus *p, const struct sw_error *err)
 {
-    struct sw_error ignored = {0};
-    char path[PATH_MAX];
-    if (sw_sink_resolve(p->sink, p->path, path, sizeof path, &ignored) == 0)
-        chmod(path, 0644);
-    sw_error_free(&ignored);
+    if (!p->dead_file)
+        sw_sink_say(p->sink, 1,
+                    "%s; the folder must be that of node_exporter's "
+                    "--collector.textfile.directory, and you must be allowed to write there",
+                    sw_error_text(err));
+    p->dead_file = true;
 }
 
 static void file_write(struct prometheus *p)
 {
     struct sw_error err = {0};
     int rc = sw_sink_replace(p->sink, p->path, p->text.data, p->text.size, &err);
-    if (rc == 0)
-        file_allow(p);
-    else if (!p->dead_file)
-        sw_sink_say(p->sink, 1,
-                    "%s; the folder must be that of node_exporter's "
-                    "--collector.textfile.directory, and you must be allowed to write there",
-                    sw_error_text(&err));
-    p->dead_file = rc != 0;
+    if (rc != 0)
+        file_complain(p, &err);
+    /* node_exporter runs as another user. */
+    else if (chmod(p->file, 0644) == 0)
+        p->dead_file = false;
     sw_error_free(&err);
+}
+
+/* Returns 2 if core gave the file another name, FILE-2.prom, because another process writes
+ * FILE.prom, and so on; else 1. */
+static int number_of(const char *wanted, const char *file)
+{
+    const char *slash = strrchr(wanted, '/'), *base = slash ? slash + 1 : wanted;
+    const char *dot = strrchr(base, '.'), *held = strrchr(file, '/') + 1;
+    size_t stem = dot ? (size_t)(dot - base) : strlen(base);
+    bool other = strncmp(base, held, stem) == 0 && held[stem] == '-' && strcmp(base, held) != 0;
+    int number = other ? atoi(held + stem + 1) : 1;
+    return number > 1 ? number : 1;
+}
+
+/* The series of two processes must differ, too: the second one is NAME_2. */
+static void name_choose(struct prometheus *p)
+{
+    struct sw_error ignored = {0};
+    int number = 1;
+    if (p->path && sw_sink_resolve(p->sink, p->path, p->file, sizeof p->file, &ignored) == 0)
+        number = number_of(p->path, p->file);
+    snprintf(p->name, sizeof p->name, number > 1 ? "%.280s_%d" : "%.280s", p->sink->run->name,
+             number);
+    sw_error_free(&ignored);
 }
 
 static void text_make(struct prometheus *p)
@@ -214,7 +237,8 @@ static int prometheus_open(void *state, struct sw_sink *sink, struct sw_error *e
     struct prometheus *p = state;
     p->sink = sink;
     buckets_read(p->buckets, p->families.bound, &p->families.bounds);
-    swi_families_init(&p->families, sink->run, sink->run->name, p->series);
+    name_choose(p);
+    swi_families_init(&p->families, sink->run, p->name, p->series);
     int rc = has_page(p) ? page_open(p, err) : 0;
     if (rc != 0 && (p->path || p->push)) {
         sw_sink_say(sink, 1, "%s; the rest goes on", sw_error_text(err));
@@ -222,7 +246,7 @@ static int prometheus_open(void *state, struct sw_sink *sink, struct sw_error *e
         rc = 0;
     }
     if (rc == 0 && p->push)
-        swi_pushing_start(&p->pushing, sink, p->push, p->push_interval_ns,
+        swi_pushing_start(&p->pushing, sink, p->name, p->push, p->push_interval_ns,
                           strcmp(p->at_end, "delete") == 0);
     if (rc == 0)
         state_show(p, false);

@@ -17,13 +17,13 @@ bool swi_pushing_is_valid(const char *url)
 }
 
 /* The instance is the machine, and the run and the rank are the labels that the samples have. */
-static void path_make(struct swi_text *path, const struct sw_run *run)
+static void path_make(struct swi_text *path, const struct sw_run *run, const char *name)
 {
     char rank[32];
     snprintf(rank, sizeof rank, "%" PRId64, run->rank);
     swi_text_put(path, "/metrics/job/stepwatch");
     swi_push_label(path, "instance", run->host);
-    swi_push_label(path, "run", run->name);
+    swi_push_label(path, "run", name);
     swi_push_label(path, "rank", rank);
 }
 
@@ -32,14 +32,14 @@ static const char *environment(void *arg, const char *name)
     return sw_sink_getenv(arg, name);
 }
 
-static void start(struct swi_pushing *pushing, struct swi_push_options *options, const char *url,
-                  struct sw_error *err)
+static void start(struct swi_pushing *pushing, struct swi_push_options *options, const char *name,
+                  const char *url, struct sw_error *err)
 {
     struct swi_text path = {0};
     snprintf(options->base_url, sizeof options->base_url, "%s", url);
     for (size_t size = strlen(url); size && options->base_url[size - 1] == '/';)
         options->base_url[--size] = '\0';
-    path_make(&path, pushing->sink->run);
+    path_make(&path, pushing->sink->run, name);
     swi_way_find(&options->way, environment, pushing->sink);
     if (path.failed || path.size >= sizeof options->path)
         sw_error_set(err, SW_EINVAL, "the name of the run is too long for a Pushgateway");
@@ -50,8 +50,8 @@ static void start(struct swi_pushing *pushing, struct swi_push_options *options,
     swi_text_free(&path);
 }
 
-void swi_pushing_start(struct swi_pushing *pushing, struct sw_sink *sink, const char *url,
-                       int64_t interval_ns, bool deletes)
+void swi_pushing_start(struct swi_pushing *pushing, struct sw_sink *sink, const char *name,
+                       const char *url, int64_t interval_ns, bool deletes)
 {
     SW_ERROR_SCOPE(err);
     struct swi_push_options *options = calloc(1, sizeof *options);
@@ -62,7 +62,7 @@ void swi_pushing_start(struct swi_pushing *pushing, struct sw_sink *sink, const 
     if (options && pushing->pusher) {
         options->interval_s = (double)interval_ns * 1e-9;
         options->deletes = deletes;
-        start(pushing, options, url, &err);
+        start(pushing, options, name, url, &err);
     }
     if (!pushing->push)
         sw_sink_say(sink, 1, "push: %s; nothing is pushed", sw_error_text(&err));

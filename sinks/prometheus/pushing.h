@@ -18,10 +18,11 @@ struct swi_pushing {
 /* Returns whether a text is the address of a gateway, without user and password. */
 bool swi_pushing_is_valid(const char *url);
 
-/* Failures are said, and nothing is pushed then. deletes: the metrics are deleted at a clean end.
+/* Failures are said, and nothing is pushed then. name: of the run. deletes: the metrics are deleted
+ * at a clean end.
  */
-void swi_pushing_start(struct swi_pushing *pushing, struct sw_sink *sink, const char *url,
-                       int64_t interval_ns, bool deletes);
+void swi_pushing_start(struct swi_pushing *pushing, struct sw_sink *sink, const char *name,
+                       const char *url, int64_t interval_ns, bool deletes);
 void swi_pushing_set(struct swi_pushing *pushing, const char *text, size_t size);
 void swi_pushing_flush(struct swi_pushing *pushing);
 /* end_ns: when the end of the run was known; 0: now. */

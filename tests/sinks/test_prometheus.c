@@ -130,6 +130,84 @@ START_TEST(further_names_than_series_allows_are_counted)
 }
 END_TEST
 
+/* Each of them is counted once, however often it is logged. */
+START_TEST(ten_thousand_names_are_200_series_and_a_count)
+{
+    char name[20];
+    struct host *host = host_open("prometheus", "path: run.prom\n");
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < 10000; i++) {
+            snprintf(name, sizeof name, "m%d", i);
+            sw_log(host_profiler(host), name, round);
+        }
+        host_metric(host, round, "m0", 5);
+        ck_assert_int_eq(sw_flush(host_profiler(host), INT64_C(5000000000)), 0);
+    }
+    const char *text = file_of(host);
+    int count = 0;
+    for (const char *at = text; (at = strstr(at, "\nstepwatch_metric{")); at++)
+        count++;
+    ck_assert_int_eq(count, 200);
+    ck_assert_ptr_nonnull(strstr(text, ",name=\"m0\"} 5.0\n"));
+    ck_assert_ptr_nonnull(strstr(text, ",name=\"m199\"} 2.0\n"));
+    ck_assert_ptr_nonnull(strstr(text, "\nstepwatch_series_dropped_total{"));
+    ck_assert_ptr_nonnull(strstr(text, ",rank=\"0\"} 9800.0\n"));
+}
+END_TEST
+
+START_TEST(series_can_be_as_many_as_there_are_names)
+{
+    char name[20];
+    struct host *host = host_open("prometheus", "path: run.prom\nseries: 10000\n");
+    for (int i = 0; i < 10000; i++) {
+        snprintf(name, sizeof name, "m%d", i);
+        sw_log(host_profiler(host), name, i);
+    }
+    host_metric(host, 0, "m0", 5);
+    const char *text = file_of(host);
+    ck_assert_ptr_nonnull(strstr(text, ",name=\"m9999\"} 9999.0\n"));
+    ck_assert_ptr_nonnull(strstr(text, ",name=\"m4711\"} 4711.0\n"));
+}
+END_TEST
+
+/* Epochs are counted from 0, and the last one has not become the next when it ends. */
+START_TEST(the_epoch_is_the_newest_that_has_begun)
+{
+    struct host *host = host_open_with("prometheus", "path: run.prom\n", "mode: simple\n");
+    host_fit(host, 3);
+    const char *text = file_of(host);
+    ck_assert_ptr_nonnull(strstr(text, "\nstepwatch_epoch{"));
+    ck_assert_ptr_nonnull(strstr(strstr(text, "\nstepwatch_epoch{"), ",rank=\"0\"} 0.0\n"));
+    ck_assert_ptr_nonnull(strstr(strstr(text, "\nstepwatch_step{"), ",rank=\"0\"} 2.0\n"));
+}
+END_TEST
+
+START_TEST(a_second_process_of_a_name_gets_another_file_and_label)
+{
+    static const struct {
+        const char *path, *second;
+    } cases[] = {{"digits-{rank}.prom", "digits-0-2.prom"}, {"other.prom", "other-2.prom"}};
+    char options[100], folder[200], first[400];
+    struct sw_error err = {0};
+    host_name("digits");
+    snprintf(options, sizeof options, "path: %s\n", cases[_i].path);
+    struct host *host = host_open("prometheus", options);
+    host_metric(host, 0, "loss", 1);
+    ck_assert_int_eq(sw_flush(host_profiler(host), INT64_C(5000000000)), 0);
+    ck_assert_ptr_nonnull(getcwd(folder, sizeof folder));
+    snprintf(first, sizeof first,
+             "name: digits\nlogger_callback: {prometheus: {path: \"%s/%s\"}}\n", folder,
+             cases[_i].path);
+    struct sw_profiler *other = sw_open_text(first, &err);
+    ck_assert_msg(other != NULL, "%s", sw_error_text(&err));
+    sw_log(other, "loss", 2);
+    sw_close(other, &err);
+    host_close(host);
+    ck_assert_ptr_nonnull(strstr(host_file(cases[_i].second),
+                                 "stepwatch_metric{run=\"digits_2\",rank=\"0\",name=\"loss\"} 2"));
+}
+END_TEST
+
 START_TEST(the_bounds_of_the_histogram_can_be_chosen)
 {
     struct host *host = host_open("prometheus", "path: run.prom\nbuckets: [0.05, 0.2]\n");
@@ -295,6 +373,10 @@ SUITE(prometheus)
     tcase_add_test(tc, names_and_values_of_any_kind_leave_the_file_readable);
     tcase_add_test(tc, each_family_is_there_once_and_each_series_too);
     tcase_add_test(tc, further_names_than_series_allows_are_counted);
+    tcase_add_test(tc, ten_thousand_names_are_200_series_and_a_count);
+    tcase_add_test(tc, series_can_be_as_many_as_there_are_names);
+    tcase_add_test(tc, the_epoch_is_the_newest_that_has_begun);
+    tcase_add_loop_test(tc, a_second_process_of_a_name_gets_another_file_and_label, 0, 2);
     tcase_add_test(tc, the_bounds_of_the_histogram_can_be_chosen);
     tcase_add_loop_test(tc, a_wrong_address_or_bound_is_a_mistake_of_the_configuration, 0, 4);
 #ifdef HAVE_MICROHTTPD
