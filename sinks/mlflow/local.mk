@@ -34,8 +34,7 @@ sink_LTLIBRARIES += sinks/mlflow.la
 sinks_mlflow_la_SOURCES = \
     core/files/shared.c core/files/shared.h \
     sinks/common/upload/load_uploader.c sinks/common/upload/load_uploader.h \
-    sinks/runlog/blocks.c sinks/runlog/counter_lines.c sinks/runlog/distribution.c sinks/runlog/lines.c \
-    sinks/runlog/value_files.c sinks/runlog/value_lines.c \
+    $(runlog_lines) \
     %D%/journal.c %D%/journal.h \
     %D%/journal_folder.c %D%/journal_folder.h \
     %D%/mlflow_sink.c %D%/mlflow_sink.h \
