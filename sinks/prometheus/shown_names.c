@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/prometheus/shown_names.h"
+#include "core/text/hash.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* FNV-1a of 64 bits: of 65,536 names that are not shown, two have the same hash once in 10^10 runs.
- */
 static uint64_t hash_of(const char *name)
 {
-    uint64_t hash = 14695981039346656037u;
-    for (; *name; name++)
-        hash = (hash ^ (unsigned char)*name) * 1099511628211u;
-    return hash;
+    return swi_hash64(SWI_HASH64_BEGIN, name);
 }
 
 /* ---- the tables --------------------------------------------------------------------------------

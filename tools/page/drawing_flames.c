@@ -3,6 +3,7 @@
  * frame is its time with callees. */
 #include "tools/page/drawing_flames.h"
 
+#include "core/text/hash.h"
 #include "sinks/common/functions/merged_tree.h"
 #include "sinks/common/functions/stacks.h"
 #include "tools/output/text.h"
@@ -75,10 +76,8 @@ static char *name_of(const struct flames *flames, size_t i)
 
 static const char *colour_of(const char *name)
 {
-    uint32_t hash = 2166136261;
-    for (; *name; name++)
-        hash = (hash ^ (unsigned char)*name) * 16777619;
-    return colours[hash % COLOURS];
+    size_t length;
+    return colours[swi_hash(name, SIZE_MAX, &length) % COLOURS];
 }
 
 /* ---- a frame ---- */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/functions/stats.h"
+#include "core/text/hash.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,11 +23,7 @@ void stats_free(struct stats *stats)
 
 static size_t hash_of(const char *file, int64_t line, const char *name)
 {
-    uint64_t hash = UINT64_C(14695981039346656037) ^ (uint64_t)line;
-    for (; *file; file++)
-        hash = (hash ^ (unsigned char)*file) * UINT64_C(1099511628211);
-    for (; *name; name++)
-        hash = (hash ^ (unsigned char)*name) * UINT64_C(1099511628211);
+    uint64_t hash = swi_hash64(swi_hash64(SWI_HASH64_BEGIN ^ (uint64_t)line, file), name);
     return (size_t)(hash ^ hash >> 32);
 }
 
