@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""readback.py BUILD SOURCE: runs of the sink mlflow at the real `mlflow server`, through a proxy that fails, read back by the
+"""readback.py BUILD SOURCE [PART]...: runs of the sink mlflow at the real `mlflow server`, through a proxy that fails, read back by the
 real client and compared with their journals: nothing is missing, nothing is there twice."""
 import glob
 import http.client
@@ -11,24 +11,18 @@ import os
 import random
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-import urllib.request
 
 build, source = (os.path.abspath(path) for path in sys.argv[1:3])
 work = tempfile.mkdtemp(prefix="stepwatch-mlflow-")
 os.environ.update({"MLFLOW_DISABLE_TELEMETRY": "true", "DO_NOT_TRACK": "true", "no_proxy": "*"})
+import mlflow  # noqa: E402
 from mlflow import MlflowClient  # noqa: E402
-
-
-def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
+from real_server import RealServer  # noqa: E402
 
 
 class Proxy(http.server.BaseHTTPRequestHandler):
@@ -67,21 +61,6 @@ class Proxy(http.server.BaseHTTPRequestHandler):
         self.close_connection |= cut
 
     do_GET = do_POST = do_PUT = serve
-
-
-def server_start():
-    Proxy.target = free_port()
-    log = open(os.path.join(work, "server.log"), "w", encoding="utf-8")
-    server = subprocess.Popen([sys.executable, "-m", "mlflow", "server", "--host", "127.0.0.1", "--port", str(Proxy.target),
-                               "--backend-store-uri", f"sqlite:///{work}/mlflow.db", "--artifacts-destination",
-                               f"{work}/artifacts", "--workers", "1"], stdout=log, stderr=log, cwd=work, start_new_session=True)
-    for _ in range(240):
-        try:
-            urllib.request.urlopen(f"http://127.0.0.1:{Proxy.target}/health", timeout=5).read()
-            return server
-        except OSError:
-            time.sleep(0.5)
-    sys.exit("the server does not start: " + open(log.name, encoding="utf-8").read()[-2000:])
 
 
 def environment(online, **more):
@@ -215,9 +194,8 @@ def program_run(name, online, command, options="", **env):
     done = subprocess.run(command, cwd=folder, env=environment(online, **env), capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     runs = sorted(glob.glob(os.path.join(folder, "runs/mlflow/run-*")))
-    if not online:
-        for run in runs:
-            sync(run)
+    for run in [run for run in runs if not is_done(run)]:
+        sync(run)
     return runs
 
 
@@ -256,7 +234,8 @@ def rich(name, online):
     run_id, paths = run.info.run_id, paths_of(run.info.run_id)
     images_check(run_id, paths)
     table = client.load_table(run.info.experiment_id, "worst.json", [run_id])
-    assert table.values.tolist() == [[1, 'cat "|" dog', 0.25], [2, None, 1e-07], [1, 'cat "|" dog', 0.25]], table
+    rows = table.astype(object).where(table.notna(), None).values.tolist()
+    assert rows == [[1, 'cat "|" dog', 0.25], [2, None, 1e-07], [1, 'cat "|" dog', 0.25]], table
     assert client.load_table(run.info.experiment_id, "alerts.json", [run_id])["title"].tolist() == ["diverged"]
     assert json.loads(bytes_of(run_id, "histograms/histogram_1.json"))["data"] == [[k, k + 1, 1] for k in range(64)]
     for path, text in (("texts/note_1.md", "**bold** ä"), ("weights/model.bin", "second"), ("output.log", "first line\nsecond line\n"),
@@ -299,22 +278,25 @@ def ranks():
     print("ranks: three runs below that of rank 0")
 
 
+def faults():
+    for fault in ((None, 1), ("lose", 15), ("fail", 3), ("cut", 15)):
+        with_fault(*fault)
+
+
+def values():
+    rich("rich", online=True)
+    rich("rich-offline", online=False)
+
+
+PARTS = {"faults": faults, "offline": offline_then_sync, "killed": killed_then_sync, "golden": golden, "values": values,
+         "system": system, "ranks": ranks}
 proxy = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Proxy)
 proxy.handle_error = lambda request, address: None  # a client that gave up
 threading.Thread(target=proxy.serve_forever, daemon=True).start()
-server = server_start()
-client = MlflowClient(f"http://127.0.0.1:{Proxy.target}")
-try:
-    for fault in ((None, 1), ("lose", 15), ("fail", 3), ("cut", 15)):
-        with_fault(*fault)
-    offline_then_sync()
-    killed_then_sync()
-    golden()
-    rich("rich", online=True)
-    rich("rich-offline", online=False)
-    system()
-    ranks()
-finally:
-    os.killpg(server.pid, signal.SIGTERM)
-    server.wait()
-    shutil.rmtree(work, ignore_errors=True)
+with RealServer(sys.executable) as server:
+    Proxy.target = server.port
+    client = MlflowClient(server.uri)
+    mlflow.set_tracking_uri(server.uri)  # for load_table()
+    for part in [name for name in PARTS if name in sys.argv[3:] or not sys.argv[3:]]:
+        PARTS[part]()
+shutil.rmtree(work, ignore_errors=True)
