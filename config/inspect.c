@@ -232,6 +232,19 @@ int sw_config_functions(const char *path, const char **times, int *rate, struct 
     return 0;
 }
 
+int sw_config_has_sink(const char *path, const char *name, struct sw_error *err)
+{
+    SW_ERROR_SCOPE(own);
+    struct swi_config config;
+    int has = 0, rc = config_read(path, &config, err ? err : &own);
+    if (rc < 0)
+        return rc;
+    for (size_t i = 0; i < config.settings.sink_count; i++)
+        has |= strcmp(config.settings.sink[i].name, name) == 0;
+    swi_config_fini(&config);
+    return has;
+}
+
 /* ---- plugins ---- */
 
 static int plugins_find(const struct swi_kind *kind, const char *config_path,

@@ -16,6 +16,7 @@
 #include "core/process/own_thread.h"
 #include "core/process/environment.h"
 #include "core/process/gpu_runtime.h"
+#include "core/process/printed_position.h"
 #include "core/process/signals.h"
 #include "core/loop/sampling.h"
 #include "core/loop/spans.h"
@@ -99,6 +100,7 @@ static bool run_init(struct sw_run *run, const struct swi_settings *settings,
         .directory = directory,
         .close_timeout_ns = settings->close_timeout_ns,
         .windowed = settings->schedule.given || settings->capture.given,
+        .printed_at = {swi_printed_position(STDOUT_FILENO), swi_printed_position(STDERR_FILENO)},
     };
     char gpu[64];
     swi_gpu_runtime(gpu, sizeof gpu);

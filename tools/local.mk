@@ -86,6 +86,8 @@ tools_stepwatch_SOURCES = \
     %D%/log/ranks_line.c %D%/log/ranks_line.h \
     %D%/log/report_json.c %D%/log/report_json.h \
     %D%/commands/wandb_folders.c %D%/commands/wandb_folders.h \
+    %D%/console/dead_runs.c %D%/console/dead_runs.h \
+    %D%/console/tee.c %D%/console/tee.h \
     %D%/output/paragraph.c %D%/output/paragraph.h \
     %D%/commands/journal_folders.c %D%/commands/journal_folders.h \
     %D%/commands/runs.c %D%/commands/runs.h \

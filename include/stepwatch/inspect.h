@@ -139,6 +139,16 @@ SW_API int sw_config_functions(const char *path, const char **times, int *rate,
                                struct sw_error *err);
 
 /**
+ * Returns whether a configuration has a sink of this name, given or added by an option of the
+ * profiler: 1 or 0.
+ *
+ * path: as for sw_open().
+ *
+ * Returns a negative code as sw_config_schedule() does.
+ */
+SW_API int sw_config_has_sink(const char *path, const char *name, struct sw_error *err);
+
+/**
  * Asks another process for a capture, as sw_capture() in that process would: it records the
  * training steps after the one that runs.
  *

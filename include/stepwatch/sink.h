@@ -231,6 +231,9 @@ struct sw_run {
     /** Names of the monitors that the configuration has. Ends with NULL, and is never NULL itself.
      */
     const char *const *monitors;
+    /** Where the program's standard output (0) and standard error (1) were when the run began:
+     * bytes from the begin of the file. -1 if it is not a regular file. */
+    int64_t printed_at[2];
 };
 
 /** A pause began or ended. No duration includes the time in between. */

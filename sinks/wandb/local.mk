@@ -17,6 +17,9 @@ noinst_LTLIBRARIES += %D%/librun.la
 nodist_%C%_librun_la_SOURCES = $(wandb_generated)
 %C%_librun_la_SOURCES = \
     %D%/values/artifact.c %D%/values/artifact.h \
+    %D%/console/console_lines.c %D%/console/console_lines.h \
+    %D%/console/followed_file.c %D%/console/followed_file.h \
+    %D%/console/read_so_far.c %D%/console/read_so_far.h \
     %D%/account/credentials.c %D%/account/credentials.h \
     %D%/run/machine.c %D%/run/machine.h \
     %D%/file/leveldb_log.c %D%/file/leveldb_log.h \
@@ -52,6 +55,7 @@ noinst_LTLIBRARIES += %D%/libupload.la
     %D%/upload/background.c %D%/upload/background.h \
     %D%/upload/content/model.c %D%/upload/content/model.h \
     %D%/upload/content/nested.c %D%/upload/content/nested.h \
+    %D%/upload/content/rest_of_output.c %D%/upload/content/rest_of_output.h \
     %D%/upload/others.c %D%/upload/others.h \
     %D%/upload/spill.c %D%/upload/spill.h \
     %D%/upload/ask/file_stream.c %D%/upload/ask/file_stream.h \
@@ -94,6 +98,7 @@ sinks_wandb_la_SOURCES = \
     %D%/media_files.c %D%/media_files.h \
     %D%/metric_rules.c %D%/metric_rules.h \
     %D%/output_log.c %D%/output_log.h \
+    %D%/program_output.c %D%/program_output.h \
     %D%/saved_files.c %D%/saved_files.h \
     %D%/online.c %D%/online.h \
     %D%/run_folder.c %D%/run_folder.h \

@@ -13,6 +13,7 @@
 #include "sinks/wandb/notices.h"
 #include "sinks/wandb/online.h"
 #include "sinks/wandb/output_log.h"
+#include "sinks/wandb/program_output.h"
 #include "sinks/wandb/run_files.h"
 #include "sinks/wandb/run_folder.h"
 #include "sinks/wandb/system_metrics.h"
@@ -105,6 +106,13 @@ static const struct sw_option options[] = {
      .offset = offsetof(struct wandb, system),
      .fallback = "true",
      .help = "record processor, memory, disk and network every 15 seconds"},
+    {.name = "console",
+     .type = SW_OPTION_CHOICE,
+     .offset = offsetof(struct wandb, console_choice),
+     .fallback = "auto",
+     .choices = "auto|off",
+     .help = "auto: what the program prints to a file, or under stepwatch run, is uploaded with "
+             "the run; off: the run has no lines of output"},
     {.name = NULL},
 };
 
@@ -385,6 +393,7 @@ static int run_open(struct wandb *w, struct run_texts *t, struct swi_wandb_envir
     system_look(w, swi_now_ns());
     if (!w->quiet || !w->online)
         swi_wandb_say(w, 0, "%s %s in %s", w->online ? "run" : "offline run", w->id, w->folder);
+    swi_wandb_program_output_begin(w);
     swi_wandb_online_start(w);
     return 0;
 }
@@ -394,7 +403,8 @@ static bool console_find(struct wandb *w)
     static const char *const kept[] = {"", "auto", "wrap", "wrap_raw", "wrap_emu", "redirect"};
     char console[SWI_WANDB_VALUE];
     SW_ERROR_SCOPE(err);
-    if (swi_wandb_setting(NULL, "WANDB_CONSOLE", "console", console, &err) < 0 ||
+    if (strcmp(w->console_choice, "off") == 0 ||
+        swi_wandb_setting(NULL, "WANDB_CONSOLE", "console", console, &err) < 0 ||
         strcmp(console, "off") == 0)
         return false;
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
@@ -493,6 +503,7 @@ static void end_write(struct wandb *w, const struct sw_end *end)
     w->end_ns = swi_now_ns();
     swi_wandb_row_end(w);
     summary_end(w);
+    swi_wandb_program_output_end(w);
     int64_t elsewhere = w->records.lost + w->records.aside;
     swi_records_exit(&w->records, code, (int64_t)w->last_s);
     w->end_written = elsewhere == w->records.lost + w->records.aside;
@@ -581,6 +592,7 @@ static int wandb_flush(void *state, struct sw_error *err)
     if (w->off || w->ended)
         return 0;
     system_look(w, now);
+    swi_wandb_program_output_look(w);
     swi_wandb_output_flush(w);
     log_flush(w);
     swi_wandb_online_flush(w);
@@ -600,6 +612,7 @@ static void run_free(struct wandb *w)
     swi_fields_free(&w->axes);
     swi_kept_fini(&w->kept);
     swi_text_free(&w->output);
+    swi_wandb_program_output_free(&w->printed);
     swi_text_free(&w->unsaid);
     swi_wandb_sweep_free(&w->sweep);
     swi_wandb_totals_free(&w->totals);
@@ -619,6 +632,8 @@ static int wandb_close(void *state, struct sw_error *err)
     lost_tell(w);
     if (rc < 0)
         sw_error_prefix(err, "%s", w->folder);
+    else if (w->end_written)
+        swi_wandb_program_output_done(w);
     if (!swi_wandb_online_close(w, rc == 0) && !w->quiet)
         swi_wandb_say(w, 0, "upload %s with: stepwatch sync %s (or wandb sync)",
                       rc < 0 ? "what exists of the run" : "the run", w->folder);

@@ -4,6 +4,8 @@
  *   loop steps STATUS   ten steps under sw_open(NULL), then exits with STATUS
  *   loop folder DIR     the same within another folder
  *   loop measure FILE   ten steps, makes FILE, and waits for the signal that ends it
+ *   loop print HOW      ten steps and two thousand lines; HOW: end, kill (by SIGKILL), orphan (a
+ *                       process that it leaves behind prints, and makes the file orphan)
  *   loop wait FILE      makes FILE and waits: SIGINT is counted, SIGUSR1 exits with the count,
  * others with 64 + their number */
 #include <stepwatch/stepwatch.h>
@@ -59,6 +61,35 @@ static int within(const char *folder)
     return chdir(folder) == 0 ? steps("0") : 1;
 }
 
+static void orphan_leave(void)
+{
+    fflush(stdout);
+    if (fork() != 0)
+        return;
+    usleep(300000);
+    if (write(STDOUT_FILENO, "late\n", 5) == 5)
+        close(open("orphan", O_CREAT | O_WRONLY, 0600));
+    _exit(0);
+}
+
+static int print(const char *how)
+{
+    printf("terminals: %d %d\n", isatty(STDOUT_FILENO), isatty(STDERR_FILENO));
+    struct sw_profiler *sw = measure();
+    /* Its sinks are open then. */
+    sw_log(sw, "loss", 1);
+    sw_flush(sw, INT64_C(20000000000));
+    for (int i = 0; i < 2000; i++)
+        printf("line %d\n", i);
+    fflush(stdout);
+    if (strcmp(how, "kill") == 0)
+        raise(SIGKILL);
+    if (strcmp(how, "orphan") == 0)
+        orphan_leave();
+    sw_close(sw, NULL);
+    return 3;
+}
+
 static int wait_measuring(const char *path)
 {
     measure();
@@ -88,8 +119,11 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         int (*run)(const char *argument);
-    } commands[] = {
-        {"steps", steps}, {"folder", within}, {"measure", wait_measuring}, {"wait", wait_counting}};
+    } commands[] = {{"steps", steps},
+                    {"folder", within},
+                    {"measure", wait_measuring},
+                    {"print", print},
+                    {"wait", wait_counting}};
     for (size_t i = 0; argc == 3 && i < sizeof commands / sizeof *commands; i++)
         if (strcmp(argv[1], commands[i].name) == 0)
             return commands[i].run(argv[2]);

@@ -20,6 +20,7 @@ EXTRA_DIST += \
     tests/golden/wandb/resume_allow.jsonl \
     tests/golden/wandb/shared_mode.jsonl \
     tests/golden/wandb/upsert_409_retry.jsonl \
+    %D%/console.py \
     %D%/defaults.py \
     %D%/names.py \
     %D%/programs.py \
@@ -46,6 +47,7 @@ tests_check_SOURCES += \
     sinks/wandb/kept_values.c \
     sinks/wandb/media_files.c \
     sinks/wandb/output_log.c \
+    sinks/wandb/program_output.c \
     sinks/wandb/fit_report.c \
     sinks/wandb/notices.c \
     sinks/wandb/monitored.c \
@@ -82,6 +84,7 @@ tests_check_SOURCES += \
     %D%/test_faults.c \
     tests/fuzz/fuzz_answers.c \
     %D%/test_answers.c \
+    %D%/test_console.c \
     %D%/test_credentials.c \
     %D%/test_cut_off.c \
     %D%/test_http.c \
@@ -118,7 +121,7 @@ check_PROGRAMS += %D%/wandb-values
 
 # make check uses wandb if it is installed; check-wandb installs it.
 CHECK_AGAINST += wandb/with-wandb
-check-wandb: %D%/wandb-loop %D%/wandb-values $(sink_LTLIBRARIES) $(bin_PROGRAMS)
+check-wandb: %D%/wandb-loop %D%/wandb-values tests/tools/loop $(sink_LTLIBRARIES) $(bin_PROGRAMS)
 	$(TEST_ENVIRONMENT) $(srcdir)/%D%/with-wandb $(abs_top_srcdir) $(abs_top_builddir)
 endif
 

@@ -2,6 +2,8 @@
 /* stepwatch run - runs a program with a configuration, and prints where its report is. */
 #include "tools/commands/arguments.h"
 #include "tools/commands/launch.h"
+#include "tools/console/dead_runs.h"
+#include "tools/console/tee.h"
 #include "tools/functions/preload.h"
 #include "tools/functions/profiles.h"
 #include "tools/memory/memory_preload.h"
@@ -100,6 +102,8 @@ static void place_print(const char *line)
         profiles_made(path);
         return;
     }
+    if (strncmp(line, "wandb\t", 6) == 0)
+        dead_runs_add(path);
     char *name = strndup(line, sink);
     fputs("stepwatch: ", stderr);
     text_shown(stderr, name ? name : "", 0);
@@ -187,14 +191,39 @@ static int preload_all(struct preload *functions, bool memory, const char *progr
     return rc < 0 ? EXIT_NOT_RUN : EXIT_FINE;
 }
 
+/* Whether the configuration has a sink that takes what the program prints. A mistake was said
+ * already, or is the program's to say. */
+static bool is_output_taken(void)
+{
+    SW_ERROR_SCOPE(err);
+    const char *console = getenv("WANDB_CONSOLE"), *path = getenv("STEPWATCH_CONSOLE");
+    return !(console && strcmp(console, "off") == 0) && !(path && !*path) &&
+           sw_config_has_sink(NULL, "wandb", &err) == 1;
+}
+
+static int run_copied(char **program, bool functions, FILE *places, size_t *count)
+{
+    struct tee *tee = is_output_taken() ? malloc(sizeof *tee) : NULL;
+    bool copied = tee && tee_open(tee);
+    int status = launch(program, functions ? preload_in_child : NULL, copied ? tee : NULL);
+    if (copied)
+        tee_close(tee);
+    *count = places ? places_print(places) : 0;
+    dead_runs_end(status, copied ? tee->path : NULL);
+    if (copied)
+        tee_remove(tee);
+    free(tee);
+    return status;
+}
+
 static int run_program(char **program, bool functions)
 {
     char path[PATH_MAX];
+    size_t count;
     FILE *places = places_make(path, sizeof path);
-    int status = launch(program, functions ? preload_in_child : NULL);
+    int status = run_copied(program, functions, places, &count);
     if (!places)
         return status;
-    size_t count = places_print(places);
     if (functions && profiles_count() == 0)
         fputs("stepwatch: no calls were counted\n", stderr);
     else if (count == 0 && status == 0)

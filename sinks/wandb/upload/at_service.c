@@ -144,6 +144,8 @@ static void event_scan(struct scan *scan, const SwiWandb__Record *record)
 static void scan_take(void *arg, const SwiWandb__Record *record)
 {
     struct scan *scan = arg;
+    scan->held->last = record->num > scan->held->last ? record->num : scan->held->last;
+    scan->held->ended |= record->what_case == SWI_WANDB__RECORD__WHAT_EXIT;
     if (record->what_case == SWI_WANDB__RECORD__WHAT_HISTORY)
         row_scan(scan, record);
     if (record->what_case == SWI_WANDB__RECORD__WHAT_STATS)

@@ -10,6 +10,8 @@
 /* Counts of a file, from its first record on. */
 struct swi_held {
     int64_t rows, events, lines, files; /* in the file */
+    int64_t last;                       /* number of its last record */
+    bool ended;                         /* it says how the run ended */
     double first_s, last_s;             /* of its rows and statistics; NAN if it has none */
     bool row_found, event_found;        /* the service's last one is in the file */
     int64_t step;                       /* of that row, according to the file */

@@ -5,6 +5,7 @@
 
 #include "sinks/wandb/upload/at_service.h"
 #include "sinks/common/upload/json.h"
+#include "sinks/wandb/upload/content/rest_of_output.h"
 #include "sinks/wandb/upload/others.h"
 #include "sinks/wandb/upload/upload.h"
 #include "sinks/wandb/upload/watch.h"
@@ -189,8 +190,10 @@ static void place(struct swi_upload *upload, const struct swi_status *status,
     upload->idle = upload->older && (held->files == 0 || is_marked(upload)) &&
                    stream->history.known == held->rows && stream->events.known == held->events &&
                    stream->output.known == held->lines;
-    upload->keep = (struct swi_keep){
-        .placed = held->number, .sent = held->number, .alerts = kept ? kept->alerts : 0};
+    upload->keep = (struct swi_keep){.placed = held->number,
+                                     .sent = held->number,
+                                     .rest = kept ? kept->rest : 0,
+                                     .alerts = kept ? kept->alerts : 0};
 }
 
 static void say_behind(struct swi_upload *upload, const struct swi_status *status,
@@ -246,6 +249,18 @@ static int rows_find(struct swi_upload *upload, const struct swi_status *status,
     return rc < 0 ? rc : certain(upload, held, kept, err);
 }
 
+/* Counts the lines that are in no record. Those that were sent count even if their file is gone. */
+static void rest_count(const struct swi_upload *upload, struct swi_held *held,
+                       const struct swi_keep *kept)
+{
+    struct swi_rest_of_output rest;
+    int64_t sent = kept ? kept->rest : 0;
+    swi_rest_of_output_load(&rest, upload->options.log_path, held->last);
+    held->lines += rest.count > sent ? rest.count : sent;
+    held->lines_there += sent;
+    swi_rest_of_output_free(&rest);
+}
+
 /* Called if the service has the run: finds which of it is from this file, and who else writes it.
  */
 static int settle(struct swi_upload *upload, const struct swi_status *status, struct sw_error *err)
@@ -270,6 +285,8 @@ static int settle(struct swi_upload *upload, const struct swi_status *status, st
         rc = rows_find(upload, status, &held, kept, err);
     if (rc < 0)
         return rc;
+    if (!upload->options.growing && !held.ended)
+        rest_count(upload, &held, kept);
     place(upload, status, &held, kept);
     say_behind(upload, status, &held);
     return 0;

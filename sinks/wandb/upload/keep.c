@@ -22,6 +22,7 @@ static bool number(const json_t *json, const char *name, int64_t *value)
 static void parts_take(struct swi_keep *keep, const json_t *json)
 {
     number(json, "alerts", &keep->alerts);
+    number(json, "rest", &keep->rest);
     number(json, "placed", &keep->placed);
     number(json, "sent", &keep->sent);
     number(json, "tried", &keep->tried);
@@ -49,6 +50,8 @@ int swi_keep_save(const struct swi_keep *keep, const char *log_path, bool lastin
                              "step", (json_int_t)keep->step, "runtime", keep->runtime_s, "run",
                              keep->run, "placed", (json_int_t)keep->placed, "sent",
                              (json_int_t)keep->sent, "tried", (json_int_t)keep->tried);
+    if (json && keep->rest)
+        json_object_set_new(json, "rest", json_integer((json_int_t)keep->rest));
     if (json && keep->fixed)
         json_object_set_new(json, "shift", json_integer((json_int_t)keep->shift));
     return swi_state_save(log_path, json, lasting, err);

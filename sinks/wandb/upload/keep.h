@@ -14,6 +14,7 @@ struct swi_keep {
     char run[512];                   /* ENTITY/PROJECT/ID; "" if an older release wrote it */
     int64_t history, events, output; /* lines at the service before this file's first line */
     int64_t step;                    /* first step that was free for this file */
+    int64_t rest;                    /* lines that no record has: printed before the program died */
     int64_t alerts;                  /* how many were sent, from the first of the file on */
     bool fixed;                      /* the shift is known */
     int64_t shift;                   /* added to the file's own steps */

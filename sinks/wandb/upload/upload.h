@@ -68,6 +68,7 @@ struct swi_upload {
     bool idle;            /* older, and the whole file is stored: nothing is sent */
     struct swi_state before; /* the state of the run before */
     int64_t number;          /* of the last record read */
+    int dead_status;         /* how the program died, if somebody saw it; else -1 */
     bool torn;               /* the file ends without an exit record */
     atomic_bool closing;     /* the file does not grow any more */
     atomic_bool stopped;     /* the service asks the program to stop */

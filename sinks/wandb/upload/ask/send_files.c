@@ -15,6 +15,10 @@
 
 enum { NAMES = 64 }; /* names in one question */
 
+/* A longer file is not sent again and again while it grows, only at the end. Its lines are on the
+ * page anyway. */
+enum { FRESH_MAX = 1 << 20 };
+
 /* The longest wait for a file that is sent again anyway, and for the next try after several
  * failures. */
 static const double refresh_s = 15, pause_max_s = 600;
@@ -201,11 +205,11 @@ static uint64_t version_of(const void *bytes, size_t size)
     return hash ? hash : 1;
 }
 
-/* A change of the file changes one of these. */
-static uint64_t file_version(int fd)
+/* A change of the file changes one of these. Returns 0 if it is not sent now. */
+static uint64_t file_version(int fd, bool fresh)
 {
     struct stat status;
-    if (fstat(fd, &status) < 0)
+    if (fstat(fd, &status) < 0 || (fresh && status.st_size > FRESH_MAX))
         return 0;
     const int64_t all[] = {status.st_ino, status.st_size, status.st_mtim.tv_sec,
                            status.st_mtim.tv_nsec};
@@ -218,19 +222,20 @@ static bool is_due(struct swi_files *files, struct swi_model_file *file, bool en
                    uint64_t *version)
 {
     bool now = end || files->fresh == file->at_end;
-    if (file->done || !now || (files->older && !strchr(file->path, '/')))
+    if (file->done || !now || (files->older && !strchr(file->path, '/')) ||
+        (files->assembled && strcmp(file->path, "output.log") == 0))
         return false;
     int fd = is_ignored(files->ignored, file->path)
                  ? -1
                  : swi_files_open(files->folder, "files", file->path);
-    *version = fd >= 0 ? file_version(fd) : 0;
+    *version = fd >= 0 ? file_version(fd, files->fresh) : 0;
     if (fd >= 0)
         close(fd);
     else if (end && !is_ignored(files->ignored, file->path))
         swi_files_complain(files, "file", file->path,
                            "it is not in the run's folder, or is not a regular file");
     file->done = fd < 0 && end;
-    return fd >= 0 && *version != file->version;
+    return fd >= 0 && *version && *version != file->version;
 }
 
 static int send_listed(struct swi_files *files, struct swi_model *model, bool end,
@@ -264,12 +269,14 @@ static bool is_listed(const struct swi_model *model, const char *path)
 /* If it does not fit on this machine's disk, that is reported, and it is not sent in part. */
 static bool has_output(struct swi_files *files, const struct swi_model *model)
 {
-    if (!files->output || is_listed(model, "output.log") || fseeko(files->output, 0, SEEK_END) < 0)
+    bool listed = !files->assembled && is_listed(model, "output.log");
+    if (!files->output || listed || fseeko(files->output, 0, SEEK_END) < 0)
         return false;
     bool whole = fflush(files->output) == 0 && !ferror(files->output);
     if (!whole && !files->fresh)
         swi_files_complain(files, "file", "output.log", "there is no space to assemble it");
-    return whole && ftello(files->output) > 0;
+    return whole && ftello(files->output) > 0 &&
+           (!files->fresh || ftello(files->output) <= FRESH_MAX);
 }
 
 /* Sends the files that the service's own client makes for a run, even for a run that was killed. */

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* followed_file.h - reads what a program appends to the file behind its standard output or error.
+ * The program's descriptors are never changed: the file is opened a second time, for reading. */
+#ifndef SINKS_WANDB_CONSOLE_FOLLOWED_FILE_H
+#define SINKS_WANDB_CONSOLE_FOLLOWED_FILE_H
+
+#include "sinks/wandb/console/console_lines.h"
+
+#include <stepwatch/error.h>
+
+#include <stdint.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+
+/* Initialise it as {0}. */
+struct swi_followed_file {
+    bool followed; /* false: the rest is empty */
+    int fd;
+    int descriptor; /* the program's: 1 or 2; -1: a file that `stepwatch run` writes */
+    dev_t device;
+    ino_t inode;
+    off_t at; /* everything before it was read */
+    struct swi_console_lines lines;
+};
+
+/* Returns whether the descriptor is a regular file, and fills status. */
+bool swi_followed_file_is(int descriptor, struct stat *status);
+
+/* Follows the file behind a descriptor from where the program writes next. Returns SW_EIO if it may
+ * not be read. */
+int swi_followed_file_begin(struct swi_followed_file *file, int descriptor, struct sw_error *err);
+
+/* Follows a file from its begin, or from its end. Returns 1, or 0 if there is no such file. */
+int swi_followed_file_begin_path(struct swi_followed_file *file, const char *path, bool at_end);
+
+/* Looks whether the program has truncated the file or opened another one. Adds the unfinished line
+ * of the old content to `lines`. Returns how many bytes wait to be read. */
+int64_t swi_followed_file_look(struct swi_followed_file *file, struct swi_text *lines);
+
+/* Leaves out bytes, and the rest of the line in which they end. */
+void swi_followed_file_skip(struct swi_followed_file *file, int64_t bytes, struct swi_text *lines);
+
+/* Reads up to `most` bytes and adds the complete lines. Returns how many were read. */
+int64_t swi_followed_file_read(struct swi_followed_file *file, int64_t most,
+                               struct swi_text *lines);
+
+/* Returns where the first byte is that is not part of a line that was added. */
+int64_t swi_followed_file_position(const struct swi_followed_file *file);
+
+void swi_followed_file_close(struct swi_followed_file *file);
+
+#endif

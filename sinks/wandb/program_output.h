@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* program_output.h - what the program prints to a file, as lines of its run: read from the file
+ * behind its standard output and error, or from the files that `stepwatch run` writes for it. */
+#ifndef SINKS_WANDB_PROGRAM_OUTPUT_H
+#define SINKS_WANDB_PROGRAM_OUTPUT_H
+
+#include "sinks/wandb/console/followed_file.h"
+
+struct wandb;
+
+enum { SWI_STREAMS = 2 }; /* standard output and standard error */
+
+struct swi_program_output {
+    struct swi_followed_file stream[SWI_STREAMS];
+    int64_t from[SWI_STREAMS], at[SWI_STREAMS]; /* positions before and after the newest lines */
+    int64_t record[SWI_STREAMS];                /* number of the record that has these lines */
+    int64_t grown_ns[SWI_STREAMS];              /* when it was last read */
+    int64_t opened_ns[SWI_STREAMS];             /* when its unfinished line began */
+    int64_t begun_ns;
+    int64_t taken; /* bytes so far */
+    bool full_said;
+    struct swi_text report; /* for the end, unless a sink prints the report */
+    bool reported;          /* the program's output has a report */
+};
+
+/* Begins to follow what can be followed, once the run has its folder. */
+void swi_wandb_program_output_begin(struct wandb *w);
+/* Adds new lines to the run. */
+void swi_wandb_program_output_look(struct wandb *w);
+/* Adds the text of a report: at once, or at the end if the program's output is followed and does
+ * not have it. */
+void swi_wandb_program_output_report(struct wandb *w, const char *text, double wall_s);
+/* Adds everything that was printed up to now, and stops. */
+void swi_wandb_program_output_end(struct wandb *w);
+/* Removes the file that says how far the output was read: everything is in the run's file. */
+void swi_wandb_program_output_done(struct wandb *w);
+void swi_wandb_program_output_free(struct swi_program_output *output);
+
+#endif

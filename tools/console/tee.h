@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* tee.h - copies what a program prints to where it would go anyway, and to a file that the
+ * program's sinks can read. The program has a pipe in place of a pipe, and a terminal in place of a
+ * terminal; a regular file stays as it is, because it can be read. */
+#ifndef TOOLS_CONSOLE_TEE_H
+#define TOOLS_CONSOLE_TEE_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { TEE_STREAMS = 2, TEE_BUFFER = 64 << 10 };
+
+struct tee_stream {
+    int to;      /* where it goes: a descriptor of this process; -1: nothing is copied */
+    int from;    /* what the program prints arrives here; -1: its end was read */
+    int program; /* what the program has in its place */
+    int file;    /* -1: it cannot be written any more */
+    bool terminal;
+    size_t size, done; /* bytes in the buffer, and those of them that were passed on */
+    char *buffer;
+};
+
+struct tee {
+    struct tee_stream stream[TEE_STREAMS]; /* of standard output and standard error */
+    bool joined;              /* both are one stream: what the program prints keeps its order */
+    char path[PATH_MAX - 16]; /* of the file of standard output; that of standard error is
+                                 PATH.stderr */
+};
+
+/* Makes the files and what the program gets, and names the files in STEPWATCH_CONSOLE. Returns
+ * false if nothing is to be copied, or cannot be. */
+bool tee_open(struct tee *tee);
+
+/* Gives the program its standard output and error. For the new process, before it is started. */
+void tee_in_program(const struct tee *tee);
+
+/* For this process, once the program is started, or was not. */
+void tee_in_parent(struct tee *tee);
+
+/* Copies until the descriptor `until` has something to read; -1: for a tenth of a second. */
+void tee_copy(struct tee *tee, int until);
+
+/* Copies everything that a program that has ended has printed. Ends early if `until` has something
+ * to read. */
+void tee_drain(struct tee *tee, int until);
+
+/* Tells the program's terminal the size of the real one. */
+void tee_resize(const struct tee *tee);
+
+/* Ends the copying. If processes that the program left behind may still print, a process of its own
+ * copies for them. */
+void tee_close(struct tee *tee);
+
+/* Removes the files. */
+void tee_remove(const struct tee *tee);
+
+#endif
