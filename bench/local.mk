@@ -63,15 +63,18 @@ bench_counted_CPPFLAGS = $(AM_CPPFLAGS) -DBENCH_CFLAGS='"$(CFLAGS)"'
 bench_counted_LDADD    = libstepwatch.la
 EXTRA_DIST += %D%/run %D%/real/cases.py %D%/instructions %D%/counting.py %D%/lines %D%/open %D%/expected.json docs/design.md
 
+# Rows of sinks, beside the official clients.
+EXTRA_PROGRAMS += %D%/loggers/rows
+%C%_loggers_rows_SOURCES = %D%/loggers/rows.c
+%C%_loggers_rows_LDADD   = libstepwatch.la
+%C%_loggers_rows_LDFLAGS = $(AM_LDFLAGS) -no-install
+CLEANFILES += %D%/loggers/rows
+EXTRA_DIST += %D%/loggers/cases.py %D%/loggers/measured.py %D%/loggers/mlflow_peer.py
+
 # make bench-wandb compares a row of wandb from the sink and from the Python package.
 if HAVE_WANDB
-EXTRA_PROGRAMS += %D%/wandb
-%C%_wandb_SOURCES = %D%/wandb.c
-%C%_wandb_LDADD   = libstepwatch.la
-%C%_wandb_LDFLAGS = $(AM_LDFLAGS) -no-install
-CLEANFILES += %D%/wandb
 bench-wandb: all
-	$(MAKE) $(AM_MAKEFLAGS) bench/wandb
+	$(MAKE) $(AM_MAKEFLAGS) bench/loggers/rows
 	$(srcdir)/build-aux/venv $(abs_top_builddir)/venv wandb==0.31.0 || test $$? = 77
 	python3 -B $(srcdir)/bench/wandb_run.py $(abs_top_builddir)
 endif

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Does the same as bench/wandb.c with the Python package wandb: wandb_peer.py ROWS. Prints the same line of JSON, except
+"""Does the same as bench/loggers/rows.c with the Python package wandb: wandb_peer.py ROWS. Prints the same line of JSON, except
 for the memory, which wandb_run.py reads. System metrics and console capture are off."""
 import json
 import sys

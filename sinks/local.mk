@@ -12,6 +12,7 @@ sinks_common_libcommon_la_SOURCES = \
     %D%/common/markdown_report.c %D%/common/markdown_report.h \
     %D%/common/media_name.c %D%/common/media_name.h \
     %D%/common/notes.c %D%/common/notes.h \
+    %D%/common/part_file.c %D%/common/part_file.h \
     %D%/common/random_id.c %D%/common/random_id.h \
     %D%/common/rule_book.c %D%/common/rule_book.h \
     %D%/common/ranks_report.c %D%/common/ranks_report.h \

@@ -2,7 +2,7 @@
 # Which server, for the sink and the upload, without the libraries of a network.
 noinst_LTLIBRARIES += %D%/libserver.la
 %C%_libserver_la_CFLAGS  = $(AM_CFLAGS)
-%C%_libserver_la_SOURCES = %D%/upload/tracking_server.c %D%/upload/tracking_server.h
+%C%_libserver_la_SOURCES = %D%/upload/clean_key.c %D%/upload/clean_key.h %D%/upload/tracking_server.c %D%/upload/tracking_server.h
 
 if HAVE_SEND
 noinst_LTLIBRARIES += %D%/libtracking.la
@@ -35,12 +35,20 @@ sinks_mlflow_la_SOURCES = \
     core/files/shared.c core/files/shared.h \
     sinks/common/upload/load_uploader.c sinks/common/upload/load_uploader.h \
     $(runlog_lines) \
+    %D%/artifact_files.c %D%/artifact_files.h \
+    %D%/image_artifacts.c %D%/image_artifacts.h \
     %D%/journal.c %D%/journal.h \
     %D%/journal_folder.c %D%/journal_folder.h \
+    %D%/lacking.h \
     %D%/mlflow_sink.c %D%/mlflow_sink.h \
+    %D%/own_samples.c %D%/own_samples.h \
+    %D%/program_output.c %D%/program_output.h \
     %D%/run_tags.c %D%/run_tags.h \
+    %D%/summary_lines.c %D%/summary_lines.h \
     %D%/system_names.c %D%/system_names.h \
-    %D%/tracking_online.c %D%/tracking_online.h
+    %D%/table_artifacts.c %D%/table_artifacts.h \
+    %D%/tracking_online.c %D%/tracking_online.h \
+    %D%/value_artifacts.c %D%/value_artifacts.h
 sinks_mlflow_la_CFLAGS  = $(AM_CFLAGS) -pthread
 sinks_mlflow_la_LIBADD  = %D%/libserver.la sinks/common/upload/libplace.la sinks/common/libcommon.la -lm
 sinks_mlflow_la_LDFLAGS = $(SINK_LDFLAGS)

@@ -7,13 +7,17 @@
 #include "sinks/common/findings_notes.h"
 #include "sinks/common/markdown_report.h"
 #include "sinks/mlflow/journal_folder.h"
+#include "sinks/mlflow/lacking.h"
+#include "sinks/mlflow/program_output.h"
 #include "sinks/mlflow/run_tags.h"
 #include "sinks/mlflow/system_names.h"
 #include "sinks/mlflow/tracking_online.h"
+#include "sinks/mlflow/value_artifacts.h"
 #include "sinks/runlog/lines.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { NOTE_MAX = 8000 };
 
@@ -79,7 +83,7 @@ static const struct sw_option options[] = {
      .type = SW_OPTION_BOOL,
      .offset = offsetof(struct mlflow, system),
      .fallback = "true",
-     .help = "upload the samples of monitors as system metrics"},
+     .help = "upload figures of the machine, and the samples of monitors, as system metrics"},
     {.name = NULL},
 };
 
@@ -88,7 +92,9 @@ static const struct sw_option options[] = {
 
 #define RESULTS                                                                                    \
     (SW_WANT(SW_RECORD_HPARAM) | SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_REPORT) |          \
-     SW_WANT(SW_RECORD_FINDINGS) | SW_WANT(SW_RECORD_LOST) | SW_WANT(SW_RECORD_END))
+     SW_WANT(SW_RECORD_FINDINGS) | SW_WANT(SW_RECORD_LOST) | SW_WANT(SW_RECORD_ALERT) |            \
+     SW_WANT(SW_RECORD_VALUE) | SW_WANT(SW_RECORD_RULE) | SW_WANT(SW_RECORD_SUMMARY) |             \
+     SW_WANT(SW_RECORD_LINE) | SW_WANT(SW_RECORD_END))
 
 /* Returns whether another process makes the run. */
 static bool is_left_to_first(const struct mlflow *m)
@@ -110,20 +116,30 @@ static int begin(struct mlflow *m, struct sw_error *err)
     return swi_journal_flush(&m->journal, err);
 }
 
+/* Returns whether a variable says no, as the client reads it. */
+static bool says_no(struct mlflow *m, const char *name)
+{
+    const char *value = sw_sink_getenv(m->sink, name);
+    return value && (strcasecmp(value, "false") == 0 || strcmp(value, "0") == 0);
+}
+
 static int mlflow_open(void *state, struct sw_sink *sink, struct sw_error *err)
 {
     struct mlflow *m = state;
     m->sink = sink;
     m->off = is_left_to_first(m);
+    m->system = m->system && !says_no(m, "MLFLOW_ENABLE_SYSTEM_METRICS_LOGGING");
     sw_sink_want(sink, m->off ? 0 : m->system ? RESULTS | SW_WANT(SW_RECORD_MONITOR) : RESULTS);
     if (m->off)
         return 0;
     int rc = swi_mlflow_folder_make(m, err);
     if (rc == 0)
         rc = begin(m, err);
-    if (rc == 0)
-        swi_mlflow_online_start(m);
-    return rc;
+    if (rc < 0)
+        return rc;
+    swi_own_samples_begin(m);
+    swi_mlflow_online_start(m);
+    return 0;
 }
 
 /* ---- records -----------------------------------------------------------------------------------
@@ -167,27 +183,68 @@ static bool is_sample(const struct sw_record *record)
     return record->metrics.count && sw_record_metric(record, 0)->by == SW_BY_MONITOR;
 }
 
+static void end_take(struct mlflow *m)
+{
+    m->end_ns = swi_now_ns();
+    m->ended = true;
+    note_add(m);
+    swi_own_samples_look(&m->lines, m);
+    swi_mlflow_lines_upload(m, true);
+    swi_summary_lines_end(&m->summary, &m->lines);
+}
+
+/* Takes what has no line of a run log, or not only that. */
+static void others_take(struct mlflow *m, const struct sw_record *record)
+{
+    swi_summary_lines_note(&m->summary, record);
+    if (record->report)
+        report_write(m, record->report);
+    if (record->type == SW_RECORD_VALUE)
+        swi_mlflow_value(m, record);
+    if (record->type == SW_RECORD_SUMMARY)
+        swi_summary_line_add(&m->summary, &m->lines, record->summary);
+    if (record->type == SW_RECORD_RULE)
+        swi_mlflow_lacks(m, SWI_LACKS_RULES,
+                         "MLflow has no axis and no summary of a metric, so sw_define() changes "
+                         "nothing there");
+    if (record->type == SW_RECORD_ALERT)
+        swi_mlflow_alert(m, record);
+    if (record->type == SW_RECORD_LINE)
+        swi_mlflow_line(m, record->line);
+    if (record->end)
+        end_take(m);
+}
+
+static void lines_begin(struct mlflow *m)
+{
+    m->lines.size = 0;
+    m->lines.failed = false;
+}
+
 static int mlflow_record(void *state, const struct sw_record *record, struct sw_error *err)
 {
     struct mlflow *m = state;
     (void)err;
     if (m->off)
         return 0;
-    m->lines.size = 0;
-    m->lines.failed = false;
-    if (record->report)
-        report_write(m, record->report);
-    if (record->end) {
-        m->end_ns = swi_now_ns();
-        m->ended = true;
-        note_add(m);
-    }
+    lines_begin(m);
+    others_take(m, record);
     if (is_sample(record))
         swi_mlflow_sample_lines(&m->lines, m, record);
     else
         swi_lines_record(&m->lines, record, false, -1, NULL);
     swi_journal_add(&m->journal, &m->lines);
     return 0;
+}
+
+/* What is due from time to time. */
+static void regular_add(struct mlflow *m)
+{
+    lines_begin(m);
+    swi_own_samples_look(&m->lines, m);
+    swi_mlflow_lines_upload(m, false);
+    if (m->lines.size)
+        swi_journal_add(&m->journal, &m->lines);
 }
 
 static void dropped_tell(struct mlflow *m)
@@ -204,6 +261,8 @@ static int mlflow_flush(void *state, struct sw_error *err)
     (void)err;
     if (m->off)
         return 0;
+    if (!m->ended)
+        regular_add(m);
     bool failed = m->journal.failing;
     if (swi_journal_flush(&m->journal, &why) < 0 && !failed)
         sw_sink_say(m->sink, 1, "%s; up to 4 MiB are kept and written later", sw_error_text(&why));
@@ -226,6 +285,8 @@ static int mlflow_close(void *state, struct sw_error *err)
     swi_journal_finish(&m->journal, &ignored);
     swi_text_free(&m->lines);
     swi_text_free(&m->tables);
+    swi_tables_free(&m->tables_kept);
+    swi_summary_lines_free(&m->summary);
     return rc;
 }
 

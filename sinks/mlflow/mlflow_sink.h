@@ -4,6 +4,10 @@
 #define SINKS_MLFLOW_MLFLOW_SINK_H
 
 #include "sinks/mlflow/journal.h"
+#include "sinks/mlflow/own_samples.h"
+#include "sinks/mlflow/summary_lines.h"
+#include "sinks/mlflow/system_names.h"
+#include "sinks/mlflow/table_artifacts.h"
 #include "sinks/mlflow/upload/tracking_uploader.h"
 
 #include <stepwatch/sink.h>
@@ -30,11 +34,19 @@ struct mlflow {
     struct swi_journal journal;
     struct swi_text lines;  /* of one record; reused for its memory */
     struct swi_text tables; /* of the last report, for the note */
-    int64_t samples;        /* of monitors so far */
-    int64_t sampled_ns;     /* time of the last one, since the run's start */
-    double received, sent;  /* bytes of the network since the start */
-    int64_t end_ns;         /* when the end of the run was known; 0: not yet */
-    bool ended;             /* the journal has the end of the run */
+    struct swi_sampled_monitors monitors;
+    struct swi_own_samples own;
+    struct swi_table_artifacts tables_kept;
+    struct swi_summary_lines summary;
+    FILE *output;       /* of the program's lines; NULL: none so far */
+    int64_t output_ns;  /* when it was last uploaded */
+    bool output_grown;  /* since then */
+    bool no_output;     /* it could not be created, which was said */
+    bool has_images;    /* the run has a tag that says so */
+    bool value_missing; /* which was said */
+    unsigned lacking;   /* what was said that MLflow lacks */
+    int64_t end_ns;     /* when the end of the run was known; 0: not yet */
+    bool ended;         /* the journal has the end of the run */
 
     bool online;
     struct swi_tracking_upload_options *upload; /* until the upload begins */

@@ -2,6 +2,7 @@
 #include "sinks/mlflow/system_names.h"
 #include "core/text/escape.h"
 #include "core/text/number.h"
+#include "sinks/mlflow/mlflow_sink.h"
 
 #include <string.h>
 
@@ -9,30 +10,44 @@ enum { NAME = 300 };
 static const double megabyte = 1e6;
 
 struct sampled {
-    struct swi_text *text;
-    struct mlflow *m;
+    struct swi_sample_lines lines;
+    struct swi_sampled_monitor *monitor;
     const struct sw_record *record;
 };
 
 /* ---- one line -----------------------------------------------------------------------------------
  */
 
-/* name: without system/. */
-static void line_add(const struct sampled *s, const char *name, double value)
+/* As the client with MLFLOW_SYSTEM_METRICS_NODE_ID; without it, each rank has a name of its own. */
+static void prefix_make(char *prefix, size_t size, const struct mlflow *m)
 {
-    char whole[NAME + 64];
-    const struct sw_run *run = s->m->sink->run;
-    if (strcmp(s->m->ranks, "all") == 0 && run->world_size != 1)
-        snprintf(whole, sizeof whole, "system/rank_%" PRId64 "/%s", run->rank, name);
+    const struct sw_run *run = m->sink->run;
+    const char *node = sw_sink_getenv(m->sink, "MLFLOW_SYSTEM_METRICS_NODE_ID");
+    if (node && *node)
+        snprintf(prefix, size, "system/%.200s/", node);
+    else if (strcmp(m->ranks, "all") == 0 && run->world_size != 1)
+        snprintf(prefix, size, "system/rank_%" PRId64 "/", run->rank);
     else
-        snprintf(whole, sizeof whole, "system/%s", name);
+        snprintf(prefix, size, "system/");
+}
+
+void swi_sample_line(const struct swi_sample_lines *s, const char *name, double value)
+{
+    char prefix[256], whole[NAME + 256];
+    prefix_make(prefix, sizeof prefix, s->m);
+    snprintf(whole, sizeof whole, "%s%s", prefix, name);
     swi_text_format(s->text,
                     "{\"type\":\"metric\",\"t\":%" PRId64 ",\"step\":%" PRId64 ",\"name\":",
-                    s->record->time_ns, s->m->samples);
+                    s->time_ns, s->step);
     swi_escape_json(s->text, whole);
     swi_text_put(s->text, ",\"value\":");
     swi_number_json(s->text, value);
     swi_text_put(s->text, ",\"by\":\"monitor\"}\n");
+}
+
+static void line_add(const struct sampled *s, const char *name, double value)
+{
+    swi_sample_line(&s->lines, name, value);
 }
 
 /* ---- names --------------------------------------------------------------------------------------
@@ -76,16 +91,16 @@ static bool matches(const char *pattern, const char *name, const char **word, in
 /* The client has what is a rate here as a sum since the start. */
 static double summed(const struct sampled *s, double *sum, double per_s)
 {
-    *sum += per_s * (double)(s->record->time_ns - s->m->sampled_ns) * 1e-9;
+    *sum += per_s * (double)(s->record->time_ns - s->monitor->last_ns) * 1e-9;
     return *sum / megabyte;
 }
 
 static double value_for(const struct sampled *s, enum use use, double value)
 {
     if (use == SUM_OF_RECEIVED)
-        return summed(s, &s->m->received, value);
+        return summed(s, &s->monitor->received, value);
     if (use == SUM_OF_SENT)
-        return summed(s, &s->m->sent, value);
+        return summed(s, &s->monitor->sent, value);
     return use == IN_MEGABYTES ? value / megabyte : value;
 }
 
@@ -143,14 +158,33 @@ static void disk_add(const struct sampled *s)
         line_add(s, "disk_available_megabytes", used * (100 / percent - 1) / megabyte);
 }
 
+/* ---- monitors -----------------------------------------------------------------------------------
+ */
+
+/* Each monitor has records of its own, which all begin with the same metric. */
+static struct swi_sampled_monitor *monitor_of(struct swi_sampled_monitors *monitors,
+                                              const struct sw_record *record)
+{
+    const char *first = sw_record_metric(record, 0)->name;
+    struct swi_sampled_monitor *item = monitors->item;
+    for (size_t i = 0; i < monitors->count; i++)
+        if (strncmp(item[i].first, first, sizeof item[i].first - 1) == 0)
+            return &item[i];
+    if (monitors->count == sizeof monitors->item / sizeof *item)
+        return &item[monitors->count - 1];
+    snprintf(item[monitors->count].first, sizeof item->first, "%s", first);
+    return &item[monitors->count++];
+}
+
 void swi_mlflow_sample_lines(struct swi_text *text, struct mlflow *m,
                              const struct sw_record *record)
 {
-    const struct sampled s = {text, m, record};
+    struct swi_sampled_monitor *monitor = monitor_of(&m->monitors, record);
+    const struct sampled s = {{text, m, record->time_ns, monitor->samples}, monitor, record};
     for (size_t i = 0; i < record->metrics.count; i++)
         metric_add(&s, sw_record_metric(record, i));
     memory_add(&s);
     disk_add(&s);
-    m->sampled_ns = record->time_ns;
-    m->samples++;
+    monitor->last_ns = record->time_ns;
+    monitor->samples++;
 }

@@ -10,8 +10,9 @@
 
 static struct swi_kept_metric *metric_find(struct swi_kept_values *kept, const char *name)
 {
-    for (size_t i = 0; i < kept->count; i++) {
-        size_t at = (kept->next + i) % kept->count;
+    size_t at = kept->next;
+    for (size_t i = 0; i < kept->count; i++, at++) {
+        at = at < kept->count ? at : 0;
         if (strcmp(kept->metric[at].name, name) == 0) {
             kept->next = at + 1;
             return &kept->metric[at];

@@ -3,52 +3,21 @@
 
 #include "core/text/escape.h"
 #include "sinks/common/media_name.h"
+#include "sinks/common/part_file.h"
 #include "sinks/wandb/notices.h"
-
-#include <errno.h>
-#include <unistd.h>
 
 /* ---- writing ------------------------------------------------------------------------------------
  */
 
-int swi_wandb_part_begin(struct wandb *w, const char *below, struct swi_wandb_part *part,
-                         struct sw_error *err)
-{
-    const char *slash = strrchr(below, '/');
-    int folders = slash ? (int)(slash - below) + 1 : 0;
-    snprintf(part->path, sizeof part->path, "%s/%.*s.part-%u", w->folder, folders, below,
-             w->parts++);
-    return sw_sink_create(w->sink, part->path, &part->file, err);
-}
-
-/* Core would give a file that exists another name, because another process might have written it.
- * This folder has no other writer. */
-int swi_wandb_part_end(struct wandb *w, struct swi_wandb_part *part, const char *below,
-                       struct sw_error *err)
-{
-    char path[PATH_MAX + 1024];
-    snprintf(path, sizeof path, "%s/%s", w->folder, below ? below : "");
-    int rc = sw_sink_finish(w->sink, part->file, below ? NULL : "", err);
-    if (rc == 0 && below && rename(part->path, path) < 0)
-        rc = sw_error_set(err, SW_EIO, "%s: cannot be written: %s", path, strerror(errno));
-    if (rc < 0 && below)
-        unlink(part->path);
-    return rc;
-}
-
 int swi_wandb_file_write(struct wandb *w, const char *below, const void *bytes, size_t size,
                          struct sw_error *err)
 {
-    struct swi_wandb_part part = {.file = NULL};
-    SW_ERROR_SCOPE(ignored);
-    int rc = swi_wandb_part_begin(w, below, &part, err);
+    struct swi_part part;
+    int rc = swi_part_begin(&part, w->sink, w->folder, below, w->parts++, err);
     if (rc < 0)
         return rc;
     rc = sw_sink_write(w->sink, part.file, bytes, size, err);
-    if (rc == 0)
-        return swi_wandb_part_end(w, &part, below, err);
-    swi_wandb_part_end(w, &part, NULL, &ignored);
-    return rc;
+    return swi_part_close(&part, below, rc, err);
 }
 
 /* ---- files of values ----------------------------------------------------------------------------

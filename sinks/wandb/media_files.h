@@ -9,18 +9,6 @@
 int swi_wandb_file_write(struct wandb *w, const char *below, const void *bytes, size_t size,
                          struct sw_error *err);
 
-/* A file of the run that is being written, under a temporary name in its folder. */
-struct swi_wandb_part {
-    FILE *file;
-    char path[PATH_MAX + 1024];
-};
-/* below: the path that it will have. */
-int swi_wandb_part_begin(struct wandb *w, const char *below, struct swi_wandb_part *part,
-                         struct sw_error *err);
-/* Gives it its name, in place of a file that has it; below NULL: removes it. */
-int swi_wandb_part_end(struct wandb *w, struct swi_wandb_part *part, const char *below,
-                       struct sw_error *err);
-
 /* Writes a file for a row, and the record that uploads it. Adds its path below files/ to `path`:
  * media/KIND/KEY_STEP_SHA20.EXTENSION. Returns false if it could not be written; the first time,
  * that is reported, and it is counted. */

@@ -4,6 +4,7 @@
 #include "core/text/characters.h"
 #include "sinks/common/kept_copy.h"
 #include "sinks/common/media_name.h"
+#include "sinks/common/part_file.h"
 #include "sinks/wandb/media_files.h"
 
 #include <fcntl.h>
@@ -14,18 +15,14 @@
 static int copy(struct wandb *w, const struct sw_kept_file *file, const char *below, size_t *size,
                 struct sw_error *err)
 {
-    struct swi_wandb_part part = {.file = NULL};
+    struct swi_part part;
     struct swi_sha256 sha;
-    SW_ERROR_SCOPE(ignored);
-    int rc = swi_wandb_part_begin(w, below, &part, err);
+    int rc = swi_part_begin(&part, w->sink, w->folder, below, w->parts++, err);
     if (rc < 0)
         return rc;
     rc = swi_kept_copy(w->sink, file, part.file, &sha, err);
     *size = (size_t)sha.size;
-    if (rc == 0)
-        return swi_wandb_part_end(w, &part, below, err);
-    swi_wandb_part_end(w, &part, NULL, &ignored);
-    return rc;
+    return swi_part_close(&part, below, rc, err);
 }
 
 /* ---- files of the run ---------------------------------------------------------------------------

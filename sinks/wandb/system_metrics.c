@@ -3,6 +3,7 @@
  * wandb's System tab. */
 #include "sinks/wandb/system_metrics.h"
 
+#include "sinks/common/upload/machine_figures.h"
 #include "sinks/wandb/run/memory.h"
 #include "sinks/wandb/wandb.h"
 
@@ -45,7 +46,7 @@ static void cpu(struct swi_fields *row, const struct swi_sample *before,
 static void memory(struct swi_fields *row)
 {
     struct swi_wandb_memory found;
-    double rss = swi_wandb_number_of("/proc/self/status", "VmRSS:") / 1024;
+    double rss = swi_figure_number("/proc/self/status", "VmRSS:") / 1024;
     bool known = swi_wandb_memory_find(&found, "");
     if (known) {
         swi_fields_number(row, "memory_percent",
@@ -56,8 +57,7 @@ static void memory(struct swi_fields *row)
         swi_fields_number(row, "proc.memory.rssMB", rss);
         swi_fields_number(row, "proc.memory.percent", 100 * rss / found.total_mib);
     }
-    swi_fields_number(row, "proc.cpu.threads",
-                      swi_wandb_number_of("/proc/self/status", "Threads:"));
+    swi_fields_number(row, "proc.cpu.threads", swi_figure_number("/proc/self/status", "Threads:"));
 }
 
 static void disk(struct swi_fields *row)
@@ -145,25 +145,6 @@ static void tcp_read(struct swi_sample *now)
         fclose(file);
 }
 
-/* Adds up the bytes of all interfaces but the loopback. */
-static void network_read(struct swi_sample *now)
-{
-    char line[512];
-    FILE *file = fopen("/proc/net/dev", "re");
-    while (file && fgets(line, sizeof line, file)) {
-        const char *colon = strchr(line, ':');
-        double received, sent;
-        if (!colon || strstr(line, " lo:") || strncmp(line, "lo:", 3) == 0)
-            continue;
-        if (sscanf(colon + 1, "%lf %*s %*s %*s %*s %*s %*s %*s %lf", &received, &sent) != 2)
-            continue;
-        now->received += received;
-        now->sent += sent;
-    }
-    if (file)
-        fclose(file);
-}
-
 static void network(struct swi_fields *row, const struct swi_sample *first,
                     const struct swi_sample *now)
 {
@@ -179,7 +160,7 @@ void swi_wandb_system_metrics(struct wandb *w, int64_t now_ns)
     struct timespec wall;
     struct swi_fields row = {0};
     struct swi_sample now = {.time_ns = now_ns, .cpu_ns = cpu_ns()};
-    network_read(&now);
+    swi_figure_network(&now.received, &now.sent);
     tcp_read(&now);
     disks_read(&now);
     if (!w->sample.time_ns)

@@ -1,33 +1,28 @@
 # SPDX-License-Identifier: MIT
-"""readback.py BUILD SOURCE: runs of the sink mlflow at the real `mlflow server`, through a proxy that fails, read back by the
+"""readback.py BUILD SOURCE [PART]...: runs of the sink mlflow at the real `mlflow server`, through a proxy that fails, read back by the
 real client and compared with their journals: nothing is missing, nothing is there twice."""
 import glob
 import http.client
 import http.server
+import io
 import json
 import math
 import os
 import random
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-import urllib.request
 
 build, source = (os.path.abspath(path) for path in sys.argv[1:3])
 work = tempfile.mkdtemp(prefix="stepwatch-mlflow-")
 os.environ.update({"MLFLOW_DISABLE_TELEMETRY": "true", "DO_NOT_TRACK": "true", "no_proxy": "*"})
+import mlflow  # noqa: E402
 from mlflow import MlflowClient  # noqa: E402
-
-
-def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
+from real_server import RealServer  # noqa: E402
 
 
 class Proxy(http.server.BaseHTTPRequestHandler):
@@ -59,6 +54,8 @@ class Proxy(http.server.BaseHTTPRequestHandler):
     def give(self, status, text, cut=False):
         self.send_response(status)
         self.send_header("Content-Length", str(len(text) + (10 if cut else 0)))
+        if status == 503:
+            self.send_header("Retry-After", "0")
         self.end_headers()
         self.wfile.write(text)
         self.close_connection |= cut
@@ -66,35 +63,20 @@ class Proxy(http.server.BaseHTTPRequestHandler):
     do_GET = do_POST = do_PUT = serve
 
 
-def server_start():
-    Proxy.target = free_port()
-    log = open(os.path.join(work, "server.log"), "w", encoding="utf-8")
-    server = subprocess.Popen([sys.executable, "-m", "mlflow", "server", "--host", "127.0.0.1", "--port", str(Proxy.target),
-                               "--backend-store-uri", f"sqlite:///{work}/mlflow.db", "--artifacts-destination",
-                               f"{work}/artifacts", "--workers", "1"], stdout=log, stderr=log, cwd=work, start_new_session=True)
-    for _ in range(240):
-        try:
-            urllib.request.urlopen(f"http://127.0.0.1:{Proxy.target}/health", timeout=5).read()
-            return server
-        except OSError:
-            time.sleep(0.5)
-    sys.exit("the server does not start: " + open(log.name, encoding="utf-8").read()[-2000:])
-
-
-def environment(online):
+def environment(online, **more):
     env = {key: value for key, value in os.environ.items() if not key.startswith(("MLFLOW_", "STEPWATCH_CONFIG"))}
     env["STEPWATCH_PLUGIN_PATH"] = os.path.join(build, "sinks", ".libs")
     if online:
         env["MLFLOW_TRACKING_URI"] = f"http://127.0.0.1:{proxy.server_port}"
-    return env
+    return {**env, **more}
 
 
-def folder_make(name):
+def folder_make(name, options=""):
     folder = os.path.join(work, name)
     os.mkdir(folder)
     with open(os.path.join(folder, "stepwatch.yaml"), "w", encoding="utf-8") as file:
         file.write("profiler: {show_report: false}\nlogger_callback:\n  - mlflow: { experiment: digits, interval: 500ms, "
-                   f"run_name: {name} }}\n")
+                   f"run_name: {name}{options} }}\n")
     return folder
 
 
@@ -177,7 +159,7 @@ def with_fault(kind, each):
     Proxy.fault = (None, 1)
     run_id = check(kind or "plain", run, "FINISHED")
     files = {file.path for file in client.list_artifacts(run_id)}
-    assert files == {"report.md", "profile_report.json"}, files
+    assert files == {"report.md", "profile_report.json", "valid", "histograms", "images"}, files
 
 
 def offline_then_sync():
@@ -206,18 +188,115 @@ def golden():
     print("golden: a run with odd names and values")
 
 
+def program_run(name, online, command, options="", **env):
+    """Runs a program of the build in a folder of its own; returns the folders of its runs."""
+    folder = folder_make(name, options)
+    done = subprocess.run(command, cwd=folder, env=environment(online, **env), capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    runs = sorted(glob.glob(os.path.join(folder, "runs/mlflow/run-*")))
+    for run in [run for run in runs if not is_done(run)]:
+        sync(run)
+    return runs
+
+
+def run_of(folder):
+    with open(os.path.join(folder, "journal.jsonl.upload"), encoding="utf-8") as file:
+        return client.get_run(json.load(file)["run_id"])
+
+
+def paths_of(run_id, below=None):
+    found = []
+    for file in client.list_artifacts(run_id, below):
+        found += paths_of(run_id, file.path) if file.is_dir else [file.path]
+    return found
+
+
+def bytes_of(run_id, path):
+    with open(client.download_artifacts(run_id, path, tempfile.mkdtemp(dir=work)), "rb") as file:
+        return file.read()
+
+
+def images_check(run_id, paths):
+    from PIL import Image
+    rgb = [[(x * 32, y * 32, (x + y) * 16) for x in range(8)] for y in range(8)]
+    grey = [[int(x / 7 * 255 + 0.5) for x in range(8)] for _ in range(8)]
+    for key, count, step, expected in (("valid~samples _8_-2d6ceeb6", 1, 0, rgb), ("grey", 2, 0, grey)):
+        names = [path for path in paths if path.startswith(f"images/{key}+step+{step}+timestamp+")]
+        assert len(names) == 2 * count, (key, paths)
+        for name in names:
+            image = Image.open(io.BytesIO(bytes_of(run_id, name)))
+            assert [[image.getpixel((x, y)) for x in range(8)] for y in range(8)] == expected, name
+
+
+def rich(name, online):
+    (folder,) = program_run(name, online, [os.path.join(build, "tests/mlflow/rich_program")])
+    run = run_of(folder)
+    run_id, paths = run.info.run_id, paths_of(run.info.run_id)
+    images_check(run_id, paths)
+    table = client.load_table(run.info.experiment_id, "worst.json", [run_id])
+    rows = table.astype(object).where(table.notna(), None).values.tolist()
+    assert rows == [[1, 'cat "|" dog', 0.25], [2, None, 1e-07], [1, 'cat "|" dog', 0.25]], table
+    assert client.load_table(run.info.experiment_id, "alerts.json", [run_id])["title"].tolist() == ["diverged"]
+    assert json.loads(bytes_of(run_id, "histograms/histogram_1.json"))["data"] == [[k, k + 1, 1] for k in range(64)]
+    for path, text in (("texts/note_1.md", "**bold** ä"), ("weights/model.bin", "second"), ("output.log", "first line\nsecond line\n"),
+                       ("files/report.md", "the program's own")):
+        assert bytes_of(run_id, path).decode() == text, path
+    assert run.data.metrics["best"] == 0.25 and run.data.tags["outcome"] == "good", run.data
+    assert run.data.tags["mlflow.loggedImages"] == "True"
+    print(f"{name}: {len(paths)} files of values, pixels and tables as logged")
+
+
+def system():
+    names = {"cpu_utilization_percentage", "system_memory_usage_megabytes", "system_memory_usage_percentage", "disk_usage_percentage",
+             "disk_usage_megabytes", "disk_available_megabytes", "network_receive_megabytes", "network_transmit_megabytes"}
+    command = [os.path.join(build, "examples/digits/digits")]
+    here = {"STEPWATCH_CONFIG": "stepwatch.yaml"}
+    (folder,) = program_run("system", True, command, MLFLOW_SYSTEM_METRICS_SAMPLING_INTERVAL="0.5",
+                            MLFLOW_SYSTEM_METRICS_NODE_ID="node_0", **here)
+    run = run_of(folder)
+    found = {key for key in run.data.metrics if key.startswith("system/")}
+    assert found == {"system/node_0/" + name for name in names}, found
+    steps = [m.step for m in client.get_metric_history(run.info.run_id, "system/node_0/disk_usage_percentage")]
+    assert sorted(steps) == list(range(len(steps))) and len(steps) > 1, steps
+    (folder,) = program_run("quiet", True, command, MLFLOW_ENABLE_SYSTEM_METRICS_LOGGING="false", **here)
+    assert not any(key.startswith("system/") for key in run_of(folder).data.metrics)
+    print(f"system metrics: {len(names)} names of the client, {len(steps)} samples; none if they are switched off")
+
+
+def ranks():
+    mpirun = shutil.which("mpirun")
+    if not mpirun:
+        print("SKIP: no mpirun for runs of several ranks")
+        return
+    command = [mpirun, "-n", "4", "--oversubscribe", "--allow-run-as-root", os.path.join(build, "examples/digits/digits")]
+    runs = [run_of(folder) for folder in program_run("ranks", True, command, ", ranks: all", STEPWATCH_CONFIG="stepwatch.yaml")]
+    parents = {run.data.tags["stepwatch.rank"]: run.data.tags.get("mlflow.parentRunId") for run in runs}
+    first = [run.info.run_id for run in runs if run.data.tags["stepwatch.rank"] == "0"]
+    assert parents == {"0": None, **{str(rank): first[0] for rank in (1, 2, 3)}}, parents
+    assert all(run.info.status == "FINISHED" for run in runs)
+    assert any(key.startswith("system/rank_3/") for run in runs for key in run.data.metrics)
+    print("ranks: three runs below that of rank 0")
+
+
+def faults():
+    for fault in ((None, 1), ("lose", 15), ("fail", 3), ("cut", 15)):
+        with_fault(*fault)
+
+
+def values():
+    rich("rich", online=True)
+    rich("rich-offline", online=False)
+
+
+PARTS = {"faults": faults, "offline": offline_then_sync, "killed": killed_then_sync, "golden": golden, "values": values,
+         "system": system, "ranks": ranks}
 proxy = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Proxy)
 proxy.handle_error = lambda request, address: None  # a client that gave up
 threading.Thread(target=proxy.serve_forever, daemon=True).start()
-server = server_start()
-client = MlflowClient(f"http://127.0.0.1:{Proxy.target}")
-try:
-    for fault in ((None, 1), ("lose", 3), ("fail", 3), ("cut", 2)):
-        with_fault(*fault)
-    offline_then_sync()
-    killed_then_sync()
-    golden()
-finally:
-    os.killpg(server.pid, signal.SIGTERM)
-    server.wait()
-    shutil.rmtree(work, ignore_errors=True)
+with RealServer(sys.executable) as server:
+    Proxy.target = server.port
+    client = MlflowClient(server.uri)
+    mlflow.set_tracking_uri(server.uri)  # for load_table()
+    for part in [name for name in PARTS if name in sys.argv[3:] or not sys.argv[3:]]:
+        PARTS[part]()
+shutil.rmtree(work, ignore_errors=True)

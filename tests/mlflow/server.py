@@ -153,6 +153,15 @@ class Faults:
         return None
 
 
+def shown(body):
+    """What is not UTF-8 by its checksum, because JSON has no bytes."""
+    try:
+        body.encode()
+        return body
+    except UnicodeEncodeError:
+        return "sha256:" + hashlib.sha256(body.encode("utf-8", "surrogateescape")).hexdigest()
+
+
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     store = faults = record = None
@@ -166,7 +175,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if self.command == "GET":
             return self.store.get(path, query)
         if self.command == "PUT":
-            self.store.files[path.split("/artifacts/", 1)[-1]] = body
+            self.store.files[urllib.parse.unquote(path.split("/artifacts/", 1)[-1])] = shown(body)
             return None
         if self.command == "DELETE":
             self.store.files.pop(path, None)
@@ -184,7 +193,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             fault = self.faults.next(parts.path)
             status, text = self.handle_one(parts, body, fault)
             if parts.path != "/state":
-                line = {"method": self.command, "path": self.path, "headers": dict(self.headers), "body": body, "status": status}
+                line = {"method": self.command, "path": self.path, "headers": dict(self.headers), "body": shown(body), "status": status}
                 self.record.write(json.dumps(line) + "\n")
                 self.record.flush()
         if fault and fault[0] == "mute":

@@ -10,6 +10,9 @@
 /* The server stores nothing of a batch with more. */
 enum { SWI_BATCH_METRICS = 1000, SWI_BATCH_PARAMS = 100, SWI_BATCH_BYTES = 900000 };
 
+/* It cuts the value of a tag without a word. */
+enum { SWI_TAG_MAX = 8000 };
+
 /* Where an item is in the text. */
 struct swi_batch_item {
     size_t at, size;

@@ -186,11 +186,26 @@ static void row_take(struct swi_run_upload *upload, const json_t *row, int64_t m
     swi_text_free(&name);
 }
 
+/* Files that the server's page shows as tables are in one tag, so all are kept. */
+static void table_note(struct swi_run_upload *upload, const char *path, bool sent)
+{
+    size_t i;
+    json_t *known;
+    json_array_foreach(upload->tables, i, known)
+    {
+        if (strcmp(json_string_value(known), path) == 0)
+            return;
+    }
+    json_array_append_new(upload->tables, json_string(path));
+    upload->tables_grown |= !sent;
+}
+
 static void report_take(struct swi_run_upload *upload, json_t *line, bool sent)
 {
     const json_t *rows = json_object_get(line, "rows");
     int64_t ms = swi_line_ms(&upload->told, integer_at(line, "t"));
     int64_t steps = integer_at(line, "step"), step = steps > 0 ? steps - 1 : 0;
+    table_note(upload, "profile_report.json", sent);
     if (sent)
         return;
     json_decref(upload->told.report);
@@ -280,6 +295,30 @@ static void tag_take(struct swi_run_upload *upload, const json_t *line)
                           json_pack("[s,s]", text_at(line, "key"), text_at(line, "value")));
 }
 
+/* A file that was replaced meanwhile is sent once, as it is. */
+static void artifact_take(struct swi_run_upload *upload, const json_t *line, bool sent)
+{
+    const char *path = text_at(line, "path"), *file = text_at(line, "file");
+    if (json_is_true(json_object_get(line, "table")))
+        table_note(upload, path, sent);
+    if (!sent)
+        json_object_set_new(upload->files, path, json_string(*file ? file : path));
+}
+
+/* MLflow has no summary: a number becomes the newest value of a metric, a text becomes a tag. */
+static void summary_take(struct swi_run_upload *upload, const json_t *line, bool sent)
+{
+    const struct swi_told_run *told = &upload->told;
+    const char *name = text_at(line, "name");
+    const json_t *value = json_object_get(line, "value");
+    if (sent)
+        return;
+    if (json_is_true(json_object_get(line, "text")))
+        json_array_append_new(upload->tags, json_pack("[s,s]", name, swi_json_text(value)));
+    else
+        metric_add(upload, name, value, swi_line_ms(told, told->last_ns), told->step);
+}
+
 static void line_take(struct swi_run_upload *upload, json_t *line, const char *type, bool sent)
 {
     struct swi_told_run *told = &upload->told;
@@ -295,8 +334,10 @@ static void line_take(struct swi_run_upload *upload, json_t *line, const char *t
         report_take(upload, line, sent);
     else if (strcmp(type, "tag") == 0 && !sent)
         tag_take(upload, line);
-    else if (strcmp(type, "artifact") == 0 && !sent)
-        json_array_append_new(upload->files, json_string(text_at(line, "path")));
+    else if (strcmp(type, "artifact") == 0)
+        artifact_take(upload, line, sent);
+    else if (strcmp(type, "summary") == 0)
+        summary_take(upload, line, sent);
     else if (strcmp(type, "finish") == 0 && !told->finish)
         told->finish = json_incref(line);
 }

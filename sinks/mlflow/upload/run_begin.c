@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { RUN_NAME_MAX = 250, TAG_MAX = 8000 };
+enum { RUN_NAME_MAX = 250 };
 static const double parent_s = 60;
 
 static const char *told(const struct swi_run_upload *upload, const char *name)
@@ -255,7 +255,7 @@ static int run_continue(struct swi_run_upload *upload, const char *id, struct sw
 static void tag_add(struct swi_text *body, const char *key, const char *value)
 {
     struct swi_text cut = {0};
-    swi_text_add(&cut, value, swi_characters_size(value, TAG_MAX));
+    swi_text_add(&cut, value, swi_characters_size(value, SWI_TAG_MAX));
     swi_text_put(body, body->data[body->size - 1] == '[' ? "{\"key\":" : ",{\"key\":");
     swi_escape_json(body, key);
     swi_text_put(body, ",\"value\":");

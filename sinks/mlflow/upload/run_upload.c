@@ -38,9 +38,10 @@ int swi_run_upload_init(struct swi_run_upload *upload, const struct swi_run_uplo
         upload->tracking.pace.deadline_ns = swi_now_ns() + (int64_t)(options->timeout_s * 1e9);
     upload->param_values = json_object();
     upload->tags = json_array();
-    upload->files = json_array();
+    upload->files = json_object();
+    upload->tables = json_array();
     state_load(upload);
-    if (upload->param_values && upload->tags && upload->files)
+    if (upload->param_values && upload->tags && upload->files && upload->tables)
         return 0;
     swi_run_upload_fini(upload);
     return sw_error_set(err, SW_ENOMEM, "not enough memory for an upload");
@@ -62,6 +63,7 @@ void swi_run_upload_fini(struct swi_run_upload *upload)
     json_decref(upload->param_values);
     json_decref(upload->tags);
     json_decref(upload->files);
+    json_decref(upload->tables);
 }
 
 void swi_run_upload_wake(struct swi_run_upload *upload)
@@ -145,7 +147,7 @@ static void save(struct swi_run_upload *upload)
 static bool has_any(const struct swi_run_upload *upload)
 {
     return upload->params.count || upload->metrics.count || json_array_size(upload->tags) ||
-           json_array_size(upload->files) || upload->told.report;
+           json_object_size(upload->files) || upload->told.report;
 }
 
 static int send_all(struct swi_run_upload *upload, struct sw_error *err)
@@ -223,10 +225,12 @@ static int turn(struct swi_run_upload *upload, int64_t *sent_ns, struct sw_error
 
 static int finish(struct swi_run_upload *upload, struct sw_error *err)
 {
-    if (upload->told.finish || !upload->options.open_end)
+    bool ended = upload->told.finish || !upload->options.open_end;
+    int rc = ended && !upload->told.finish ? swi_run_output_send(upload, err) : 0;
+    if (ended && rc == 0)
         return run_end(upload, err);
     save(upload);
-    return 0;
+    return rc;
 }
 
 static void page_say(const struct swi_run_upload *upload)

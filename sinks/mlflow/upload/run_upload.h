@@ -48,7 +48,10 @@ struct swi_run_upload {
     struct swi_tracking_keys metric_keys, param_keys, tag_keys;
     json_t *param_values; /* key: value, of parameters that were sent */
     json_t *tags;         /* tags that wait: [[key, value], ...] */
-    json_t *files;        /* files that wait: [path, ...] */
+    json_t *files;        /* files that wait: {path at the server: path below artifacts/, ...} */
+    json_t *tables;       /* paths of files that the page shows as tables, sent or not */
+    bool tables_grown;    /* since the server was told */
+    bool tables_cut;      /* they do not fit into a tag, which was said */
     bool deleted;         /* the run does not exist there any more, which was reported */
     bool no_files;        /* the server does not take files, which was said */
     bool no_search;       /* the server cannot search for runs */

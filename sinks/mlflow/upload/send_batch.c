@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TAG_MAX = 8000, HALVED_AFTER = 3, GIVEN_UP_AFTER = 10 };
+enum { HALVED_AFTER = 3, GIVEN_UP_AFTER = 10 };
 
 static void skip(struct swi_run_upload *upload, const struct swi_batch_item *item, const char *why)
 {
@@ -272,7 +272,7 @@ int swi_tag_send(struct swi_run_upload *upload, const char *key, const char *val
                  struct sw_error *err)
 {
     struct swi_text body = {0}, cut = {0};
-    swi_text_add(&cut, value, swi_characters_size(value, TAG_MAX));
+    swi_text_add(&cut, value, swi_characters_size(value, SWI_TAG_MAX));
     swi_text_put(&body, "{\"run_id\":");
     swi_escape_json(&body, upload->state.run_id);
     swi_text_put(&body, ",\"key\":");

@@ -94,21 +94,38 @@ static int text_send(struct swi_run_upload *upload, const char *name, const stru
     return rc;
 }
 
-/* The name comes from the journal, which may come from anywhere: it stays in the folder. */
-static bool is_below(const char *name)
+/* Opens a part of a path in a folder, unless it is a link. */
+static int part_open(int folder, const char *path, size_t size)
 {
-    bool good = *name && *name != '/';
-    for (const char *at = name; good && at; at = strchr(at, '/') ? strchr(at, '/') + 1 : NULL)
-        good = strncmp(at, "../", 3) != 0 && strcmp(at, "..") != 0;
-    return good;
+    char part[256];
+    bool last = !path[size], up = size == 2 && strncmp(path, "..", 2) == 0;
+    if (!size || up || size >= sizeof part)
+        return -1;
+    snprintf(part, sizeof part, "%.*s", (int)size, path);
+    int flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | (last ? O_NONBLOCK : O_DIRECTORY);
+    return openat(folder, part, flags);
 }
 
-static int file_open(struct swi_run_upload *upload, const char *name, uint64_t *size)
+/* The path comes from the journal, which may come from anywhere: it stays in the folder. */
+static int path_open(int folder, const char *path)
 {
-    char path[PATH_MAX + 512];
+    while (folder >= 0) {
+        size_t size = strcspn(path, "/");
+        int next = part_open(folder, path, size);
+        close(folder);
+        folder = next;
+        if (!path[size])
+            break;
+        path += size + 1;
+    }
+    return folder;
+}
+
+/* path: below the run's folder. */
+static int file_open(const struct swi_run_upload *upload, const char *path, uint64_t *size)
+{
     struct stat status;
-    snprintf(path, sizeof path, "%s/%.500s", upload->options.folder, name);
-    int fd = is_below(name) ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) : -1;
+    int fd = path_open(open(upload->options.folder, O_RDONLY | O_CLOEXEC | O_DIRECTORY), path);
     if (fd >= 0 && (fstat(fd, &status) < 0 || !S_ISREG(status.st_mode))) {
         close(fd);
         return -1;
@@ -117,12 +134,13 @@ static int file_open(struct swi_run_upload *upload, const char *name, uint64_t *
     return fd;
 }
 
-static int file_send(struct swi_run_upload *upload, const char *name, bool optional,
-                     struct sw_error *err)
+/* name: at the server. path: below the run's folder. */
+static int file_send(struct swi_run_upload *upload, const char *name, const char *path,
+                     bool optional, struct sw_error *err)
 {
     struct swi_text place = {0};
     uint64_t size = 0;
-    int status = 0, rc = 0, fd = file_open(upload, name, &size);
+    int status = 0, rc = 0, fd = file_open(upload, path, &size);
     bool placed = fd >= 0 && place_add(&place, upload, name);
     if (placed) {
         rc = swi_tracking_put(&upload->tracking, place.data, fd, size, &status, err);
@@ -136,14 +154,60 @@ static int file_send(struct swi_run_upload *upload, const char *name, bool optio
     return rc;
 }
 
+static int artifact_send(struct swi_run_upload *upload, const char *name, const char *file,
+                         bool optional, struct sw_error *err)
+{
+    char path[1024];
+    snprintf(path, sizeof path, "artifacts/%.900s", file);
+    return upload->no_files ? 0 : file_send(upload, name, path, optional, err);
+}
+
 /* ---- all of them --------------------------------------------------------------------------------
  */
 
-/* Lets the server's page show the report as a table. */
-static int table_tell(struct swi_run_upload *upload, struct sw_error *err)
+/* The tag as the client writes it. Returns how many tables fit. */
+static size_t tables_tag(struct swi_text *tag, const struct swi_run_upload *upload)
 {
-    static const char value[] = "[{\"path\": \"profile_report.json\", \"type\": \"table\"}]";
-    int rc = swi_tag_send(upload, "mlflow.loggedArtifacts", value, err);
+    size_t i;
+    json_t *path;
+    swi_text_put(tag, "[");
+    json_array_foreach(upload->tables, i, path)
+    {
+        size_t before = tag->size;
+        swi_text_put(tag, i ? ", {\"path\": " : "{\"path\": ");
+        swi_escape_json(tag, swi_json_text(path));
+        swi_text_put(tag, ", \"type\": \"table\"}");
+        if (tag->size < SWI_TAG_MAX)
+            continue;
+        tag->size = before;
+        break;
+    }
+    swi_text_put(tag, "]");
+    return i;
+}
+
+static void cut_say(struct swi_run_upload *upload, size_t shown)
+{
+    char text[160];
+    snprintf(text, sizeof text,
+             "the page of the run shows only the first %zu of its tables as such; the files of all "
+             "are there",
+             shown);
+    if (shown < json_array_size(upload->tables) && !upload->tables_cut)
+        upload->options.say(upload->options.arg, 0, text);
+    upload->tables_cut |= shown < json_array_size(upload->tables);
+}
+
+/* Lets the server's page show tables as such. */
+static int tables_tell(struct swi_run_upload *upload, struct sw_error *err)
+{
+    struct swi_text tag = {0};
+    if (!upload->tables_grown || upload->no_files)
+        return 0;
+    cut_say(upload, tables_tag(&tag, upload));
+    int rc = tag.failed ? 0 : swi_tag_send(upload, "mlflow.loggedArtifacts", tag.data, err);
+    swi_text_free(&tag);
+    upload->tables_grown = rc != 0;
     if (rc != SW_EIO)
         return rc;
     sw_error_free(err);
@@ -155,13 +219,11 @@ static int report_send(struct swi_run_upload *upload, struct sw_error *err)
     struct swi_text table = {0};
     if (!upload->told.report)
         return 0;
-    int rc = upload->no_files ? 0 : file_send(upload, "report.md", true, err);
+    int rc = upload->no_files ? 0 : file_send(upload, "report.md", "report.md", true, err);
     swi_line_table(&table, upload->told.report);
     if (rc == 0 && !upload->no_files && !table.failed)
         rc = text_send(upload, "profile_report.json", &table, err);
     swi_text_free(&table);
-    if (rc == 0 && !upload->no_files)
-        rc = table_tell(upload, err);
     if (rc != 0)
         return rc;
     json_decref(upload->told.report);
@@ -169,17 +231,24 @@ static int report_send(struct swi_run_upload *upload, struct sw_error *err)
     return 0;
 }
 
+int swi_run_output_send(struct swi_run_upload *upload, struct sw_error *err)
+{
+    return artifact_send(upload, "output.log", "output.log", true, err);
+}
+
 int swi_run_files_send(struct swi_run_upload *upload, struct sw_error *err)
 {
-    size_t i;
-    json_t *name;
+    const char *name;
+    json_t *file;
     int rc = 0;
-    json_array_foreach(upload->files, i, name)
+    json_object_foreach(upload->files, name, file)
     {
-        if (rc == 0 && !upload->no_files)
-            rc = file_send(upload, swi_json_text(name), false, err);
+        if (rc == 0)
+            rc = artifact_send(upload, name, swi_json_text(file), false, err);
     }
     if (rc == 0)
-        json_array_clear(upload->files);
-    return rc == 0 ? report_send(upload, err) : rc;
+        json_object_clear(upload->files);
+    if (rc == 0)
+        rc = report_send(upload, err);
+    return rc == 0 ? tables_tell(upload, err) : rc;
 }

@@ -9,4 +9,7 @@
  * SW_ETIME. */
 int swi_run_files_send(struct swi_run_upload *upload, struct sw_error *err);
 
+/* Sends the file of the program's lines as it is, if there is one. */
+int swi_run_output_send(struct swi_run_upload *upload, struct sw_error *err);
+
 #endif

@@ -3,7 +3,7 @@
 #ifndef SINKS_MLFLOW_UPLOAD_TRACKING_KEY_H
 #define SINKS_MLFLOW_UPLOAD_TRACKING_KEY_H
 
-#include "core/text/buffer.h"
+#include "sinks/mlflow/upload/clean_key.h"
 
 #include <jansson.h>
 
@@ -21,11 +21,5 @@ struct swi_tracking_keys {
  */
 const char *swi_tracking_key(struct swi_tracking_keys *keys, const char *name);
 void swi_tracking_keys_free(struct swi_tracking_keys *keys);
-
-/* Sets clean to the key that a name has by itself. raw: size bytes. */
-void swi_tracking_key_make(struct swi_text *clean, const char *raw, size_t size);
-
-/* Returns how many bytes of a text its first `most` characters have. */
-size_t swi_characters_size(const char *text, size_t most);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/run/memory.h"
+#include "sinks/common/upload/machine_figures.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -8,24 +9,11 @@
 
 static const double mib = 1048576.0;
 
-double swi_wandb_number_of(const char *path, const char *field)
-{
-    char line[512];
-    double value = -1;
-    FILE *file = fopen(path, "re");
-    while (file && value < 0 && fgets(line, sizeof line, file))
-        if (strncmp(line, field, strlen(field)) == 0)
-            value = strtod(line + strlen(field), NULL);
-    if (file)
-        fclose(file);
-    return value;
-}
-
 static double number_at(const char *root, const char *folder, const char *name, const char *field)
 {
     char path[3 * PATH_MAX];
     snprintf(path, sizeof path, "%s%s/%s", root, folder, name);
-    return swi_wandb_number_of(path, field);
+    return swi_figure_number(path, field);
 }
 
 /* The files of a version of control groups, and the line in memory.stat. */

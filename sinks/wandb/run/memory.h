@@ -9,9 +9,6 @@ struct swi_wandb_memory {
     double total_mib, available_mib;
 };
 
-/* Returns the number after `field` in a file of lines "FIELD NUMBER", or -1. */
-double swi_wandb_number_of(const char *path, const char *field);
-
 /* Finds the memory of the machine, or the tightest limit of the process's control groups (version 1
  * or 2): a container is out of memory when that is used up. root: "", or a folder instead of / for
  * tests. Returns false if it is not known. */

@@ -9,8 +9,9 @@
 
 static struct swi_field *find(struct swi_fields *row, const char *key)
 {
-    for (size_t i = 0; i < row->count; i++) {
-        size_t at = (row->next + i) % row->count;
+    size_t at = row->next;
+    for (size_t i = 0; i < row->count; i++, at++) {
+        at = at < row->count ? at : 0;
         if (strcmp(row->item[at].key, key) == 0) {
             row->next = at + 1;
             return &row->item[at];
@@ -19,12 +20,19 @@ static struct swi_field *find(struct swi_fields *row, const char *key)
     return NULL;
 }
 
-/* Returns the next field of the row before if it has this name, because rows repeat their names in
- * order. No name is in a row twice, so this one is not among the fields before. */
+/* Returns the field of this name of an earlier row, mostly the next one, because rows repeat their
+ * names in order. No name is there twice, so this one is not among the fields before. */
 static struct swi_field *repeat(struct swi_fields *row, const char *key)
 {
-    bool same = row->count < row->made && strcmp(row->item[row->count].key, key) == 0;
-    return same ? &row->item[row->count++] : NULL;
+    for (size_t i = row->count; i < row->made; i++) {
+        struct swi_field found = row->item[i];
+        if (strcmp(found.key, key) != 0)
+            continue;
+        row->item[i] = row->item[row->count];
+        row->item[row->count] = found;
+        return &row->item[row->count++];
+    }
+    return NULL;
 }
 
 static void forget(struct swi_fields *row, size_t from)
@@ -38,7 +46,7 @@ static void forget(struct swi_fields *row, size_t from)
 
 static bool grow(struct swi_fields *row)
 {
-    if (row->count < row->capacity)
+    if (row->made < row->capacity)
         return true;
     size_t capacity = row->capacity ? row->capacity * 2 : 16;
     struct swi_field *item = realloc(row->item, capacity * sizeof *item);
@@ -49,17 +57,21 @@ static bool grow(struct swi_fields *row)
     return true;
 }
 
+/* Some rows have more names than others, such as those with figures of throughput: a few names that
+ * this row may lack are kept for the next one. */
 static struct swi_field *add(struct swi_fields *row, const char *key)
 {
-    forget(row, row->count);
-    if (!grow(row))
+    enum { KEPT = 32 };
+    if (row->made - row->count > KEPT)
+        forget(row, row->count);
+    struct swi_field added = {.key = grow(row) ? strdup(key) : NULL, .key_size = strlen(key)};
+    if (!added.key)
         return NULL;
-    struct swi_field *item = &row->item[row->count];
-    *item = (struct swi_field){.key = strdup(key), .key_size = strlen(key)};
-    if (!item->key)
-        return NULL;
-    row->made = ++row->count;
-    return item;
+    if (row->made > row->count)
+        row->item[row->made] = row->item[row->count];
+    row->made++;
+    row->item[row->count] = added;
+    return &row->item[row->count++];
 }
 
 static struct swi_text *set(struct swi_fields *row, const char *key)

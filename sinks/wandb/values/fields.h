@@ -19,7 +19,7 @@ struct swi_field {
 /* Initialise it as {0}. */
 struct swi_fields {
     size_t count;
-    size_t made; /* items after count are from the row before, to be reused */
+    size_t made; /* items after count are of earlier rows, to be reused */
     size_t capacity;
     size_t next; /* where to look for the next name first: rows repeat their names in order */
     struct swi_field *item;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* wandb.c - measures the cost of a row of the sink wandb: wandb ROWS, with the mode and the server
- * from the environment, as for any program. bench/wandb_run.py runs it and the same in Python, and
- * explains the figures.
+/* rows.c - measures the cost of a row of a sink: rows SINK ROWS [VALUES], where SINK is the entry
+ * of logger_callback, such as `sqlite: {path: run.db}`; what a sink needs besides is in the
+ * environment, as for any program. bench/loggers/cases.py and bench/wandb_run.py run it and the
+ * same in Python, and explain the figures.
  *
- * Prints one line of JSON. A row has four values. Rows are logged as fast as they are accepted:
- * every 1,000 rows, the loop waits until all of them are written, because a full queue drops
- * records. */
+ * Prints one line of JSON. A row has four values, each logged by a call of its own, or so many
+ * values of one call. Rows are logged as fast as they are accepted: every 1,000 rows, the loop
+ * waits until all of them are written, because a full queue drops records. */
 #include <stepwatch/stepwatch.h>
 
 #include <stdio.h>
@@ -13,13 +14,17 @@
 #include <string.h>
 #include <time.h>
 
-enum { BATCH = 1000 };
+enum { BATCH = 1000, VALUES_MAX = 64 };
 
 static const char yaml[] =
     "profiler: {mode: throughput, show_report: false, drop_first_batch: false, "
     "signals: false, close_timeout: 60s}\n"
     "logger_callback:\n"
-    "  - wandb: {project: bench, system: false}\n";
+    "  - %s\n";
+
+/* Of a row; 0: four calls. */
+static size_t values;
+static char names[VALUES_MAX][32];
 
 static int64_t now_ns(void)
 {
@@ -43,14 +48,25 @@ static double peak_mb(void)
     return (double)peak * 1.024e-3;
 }
 
-static int64_t row(struct sw_profiler *sw, int i)
+static void four_log(struct sw_profiler *sw, int i)
 {
-    sw_begin(sw, SW_BATCH);
-    int64_t begin = now_ns();
     sw_log(sw, "train/loss", 1.0 / (i + 1));
     sw_log(sw, "train/accuracy", 0.5);
     sw_log(sw, "train/lr", 1e-3);
     sw_log(sw, "train/grad", (double)i);
+}
+
+static int64_t row(struct sw_profiler *sw, int i)
+{
+    struct sw_named value[VALUES_MAX];
+    for (size_t k = 0; k < values; k++)
+        value[k] = (struct sw_named){names[k], (double)i + (double)k};
+    sw_begin(sw, SW_BATCH);
+    int64_t begin = now_ns();
+    if (values)
+        sw_log_many(sw, value, values);
+    else
+        four_log(sw, i);
     sw_end_batch(sw, 64);
     return now_ns() - begin;
 }
@@ -100,12 +116,26 @@ static void say_nothing(void *arg, enum sw_level level, const char *text)
         fprintf(stderr, "%s\n", text);
 }
 
+static struct sw_profiler *profiler_open(const char *sink, struct sw_error *err)
+{
+    char text[4096];
+    snprintf(text, sizeof text, yaml, sink);
+    for (size_t k = 0; k < values; k++)
+        snprintf(names[k], sizeof names[k], "train/m%zu", k);
+    return sw_open_text(text, err);
+}
+
 int main(int argc, char **argv)
 {
     SW_ERROR_SCOPE(err);
-    int rows = argc > 1 ? atoi(argv[1]) : 20000;
+    int rows = argc > 2 ? atoi(argv[2]) : 20000;
+    values = argc > 3 ? strtoul(argv[3], NULL, 10) : 0;
+    if (argc < 2 || rows < 1 || values > VALUES_MAX) {
+        fputs("usage: rows SINK ROWS [VALUES]\n", stderr);
+        return 2;
+    }
     int64_t *ns = calloc((size_t)rows, sizeof *ns), at[4] = {now_ns()};
-    struct sw_profiler *sw = sw_open_text(yaml, &err);
+    struct sw_profiler *sw = profiler_open(argv[1], &err);
     if (!ns || !sw) {
         sw_error_print(stderr, &err);
         return 1;

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: MIT
+"""The group `loggers` of bench/run: rows of ten values, as fast as they are accepted, with sinks of experiment trackers and with
+their official clients.
+
+For each side: `row`, nanoseconds of a row on the loop's thread (the smallest, median and largest of several runs' medians);
+`rows_per_s`, until all rows are where they belong; `memory`, the most that the process and its children had resident. A client
+that is not installed is left out: `build-aux/venv BUILD/venv-mlflow mlflow==3.17.2` installs MLflow's.
+"""
+import os, subprocess, sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, "..", "..", "tests", "mlflow")]
+from real_server import RealServer
+from . import measured
+
+VALUES = 10
+TIMES = 3
+GOALS = {"mlflow_row": (None, 300), "mlflow_offline_row": (None, 300), "mlflow_memory": ("mlflow_client_memory", 0.1)}
+
+
+def case(name, unit, values):
+    values = sorted(values)
+    return {"name": name, "unit": unit, "min_ns": values[0], "median_ns": values[len(values) // 2], "max_ns": values[-1]}
+
+
+def cases_of(name, command, folder, times=TIMES, **environment):
+    """Yields the cases of a program that prints what rows.c prints."""
+    found = [measured.run(command, folder, **environment) for _ in range(times)]
+    yield case(f"{name}_row", "ns", [one["p50_us"] * 1e3 for one in found])
+    yield case(f"{name}_rows_per_s", "1/s", [one["rows_per_s"] for one in found])
+    yield case(f"{name}_memory", "MB", [one["peak_mb"] for one in found])
+
+
+def of_sink(name, sink, folder, rows=20000, **environment):
+    """The same for a sink: the entry of logger_callback, on one line of YAML."""
+    rows_program = os.path.join(folder, "bench", "loggers", "rows")
+    return cases_of(name, [rows_program, sink, str(rows), str(VALUES)], folder, **environment)
+
+
+# ---- MLflow ----------------------------------------------------------------------------------------
+
+def mlflow(folder):
+    python = os.path.join(folder, "venv-mlflow", "bin", "python")
+    yield from of_sink("mlflow_offline", "mlflow: {mode: offline, system: false}", folder)
+    if not os.path.exists(python):
+        return
+    peer = [python, os.path.join(HERE, "mlflow_peer.py")]
+    quiet = {"MLFLOW_DISABLE_TELEMETRY": "true", "no_proxy": "*", "GIT_PYTHON_REFRESH": "quiet"}
+    with RealServer(python) as server:
+        at = {"MLFLOW_TRACKING_URI": server.uri, **quiet}
+        yield from of_sink("mlflow", "mlflow: {experiment: bench, system: false}", folder, **at)
+        yield from cases_of("mlflow_client", [*peer, "sync", "300", str(VALUES)], folder, times=1, **at)
+        yield from cases_of("mlflow_client_async", [*peer, "async", "1000", str(VALUES)], folder, times=1, **at)
+
+
+# ---- all of them -----------------------------------------------------------------------------------
+
+def run(folder):
+    subprocess.run(["make", "bench/loggers/rows"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    return list(mlflow(folder))

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/common/part_file.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+int swi_part_begin(struct swi_part *part, struct sw_sink *sink, const char *folder,
+                   const char *below, unsigned number, struct sw_error *err)
+{
+    const char *slash = strrchr(below, '/');
+    int folders = slash ? (int)(slash - below) + 1 : 0;
+    part->sink = sink;
+    part->folder = folder;
+    snprintf(part->path, sizeof part->path, "%s/%.*s.part-%u", folder, folders, below, number);
+    return sw_sink_create(sink, part->path, &part->file, err);
+}
+
+/* Core would give a file that exists another name, because another process might have written it.
+ * This folder has no other writer. */
+int swi_part_end(struct swi_part *part, const char *below, struct sw_error *err)
+{
+    char path[PATH_MAX + 1024];
+    snprintf(path, sizeof path, "%s/%s", part->folder, below ? below : "");
+    int rc = sw_sink_finish(part->sink, part->file, below ? NULL : "", err);
+    if (rc == 0 && below && rename(part->path, path) < 0)
+        rc = sw_error_set(err, SW_EIO, "%s: cannot be written: %s", path, strerror(errno));
+    if (rc < 0 && below)
+        unlink(part->path);
+    return rc;
+}
+
+int swi_part_close(struct swi_part *part, const char *below, int rc, struct sw_error *err)
+{
+    SW_ERROR_SCOPE(ignored);
+    if (rc == 0)
+        return swi_part_end(part, below, err);
+    swi_part_end(part, NULL, &ignored);
+    return rc;
+}

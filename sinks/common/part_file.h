@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* part_file.h - files of a folder that only one sink of one process writes to: each is complete, or
+ * has another name. */
+#ifndef SINKS_COMMON_PART_FILE_H
+#define SINKS_COMMON_PART_FILE_H
+
+#include <stepwatch/sink.h>
+
+#include <limits.h>
+
+/* A file that is being written, under a temporary name beside its own. */
+struct swi_part {
+    struct sw_sink *sink;
+    const char *folder; /* borrowed */
+    FILE *file;
+    char path[PATH_MAX + 1024];
+};
+
+/* Begins a file. below: the path in the folder that it will have. number: another one for each part
+ * that exists at the same time. */
+int swi_part_begin(struct swi_part *part, struct sw_sink *sink, const char *folder,
+                   const char *below, unsigned number, struct sw_error *err);
+
+/* Gives it its name, in place of a file that has it; below NULL: removes it. */
+int swi_part_end(struct swi_part *part, const char *below, struct sw_error *err);
+
+/* Ends a file after it was written. rc: of the writing; below 0, the part is removed. */
+int swi_part_close(struct swi_part *part, const char *below, int rc, struct sw_error *err);
+
+#endif

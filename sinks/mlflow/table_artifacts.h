@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* table_artifacts.h - tables as the client's log_table() writes them:
+ * {"columns":[...],"data":[[...],
+ * ...]}, with the rows of all tables of a name. */
+#ifndef SINKS_MLFLOW_TABLE_ARTIFACTS_H
+#define SINKS_MLFLOW_TABLE_ARTIFACTS_H
+
+#include "core/text/buffer.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct mlflow;
+
+struct swi_table_artifact {
+    char *name;    /* of the program */
+    char *columns; /* JSON of their names */
+    char *path;    /* of the newest file */
+    size_t rows;   /* in that file */
+};
+
+/* Begins as {0}. */
+struct swi_table_artifacts {
+    struct swi_table_artifact *item;
+    size_t count;
+};
+
+/* Adds rows to the file of a table. If the columns are others than before, or the file is full, it
+ * begins another file. columns: JSON array of texts. rows: JSON array of `count` arrays. */
+void swi_table_put(struct mlflow *m, const char *name, const struct swi_text *columns,
+                   const struct swi_text *rows, size_t count);
+void swi_tables_free(struct swi_table_artifacts *tables);
+
+#endif
