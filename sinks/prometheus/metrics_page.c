@@ -131,8 +131,10 @@ struct swi_page *swi_page_open(const struct swi_address *address)
     pthread_mutex_init(&page->lock, NULL);
     for (int i = 0; i < CONNECTIONS; i++)
         page->connection[i].socket = -1;
+    /* MHD_USE_ITC: while as many clients as allowed are connected, the thread does not look at the
+     * socket that listens, so that closing it would not wake it at the end. */
     page->server = MHD_start_daemon(
-        MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_POLL, 0, NULL, NULL, answer, page,
+        MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_POLL | MHD_USE_ITC, 0, NULL, NULL, answer, page,
         MHD_OPTION_LISTEN_SOCKET, address->socket, MHD_OPTION_CONNECTION_LIMIT,
         (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, 5u,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HEAD_BYTES, MHD_OPTION_NOTIFY_CONNECTION,

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 static const char *file_of(struct host *host)
@@ -196,8 +197,9 @@ START_TEST(a_second_process_of_a_name_gets_another_file_and_label)
     ck_assert_int_eq(sw_flush(host_profiler(host), INT64_C(5000000000)), 0);
     ck_assert_ptr_nonnull(getcwd(folder, sizeof folder));
     snprintf(first, sizeof first,
-             "name: digits\nlogger_callback: {prometheus: {path: \"%s/%s\"}}\n", folder,
-             cases[_i].path);
+             "name: digits\nprofiler: {show_report: false}\nlogger_callback: {prometheus: {path: "
+             "\"%s/%s\"}}\n",
+             folder, cases[_i].path);
     struct sw_profiler *other = sw_open_text(first, &err);
     ck_assert_msg(other != NULL, "%s", sw_error_text(&err));
     sw_log(other, "loss", 2);
@@ -340,6 +342,24 @@ START_TEST(a_mute_client_delays_nobody)
 }
 END_TEST
 
+START_TEST(more_mute_clients_than_are_served_do_not_delay_the_end)
+{
+    enum { CLIENTS = 12 };
+    int port, mute[CLIENTS];
+    struct timespec begin, end;
+    struct host *host = page_open(&port);
+    for (int i = 0; i < CLIENTS; i++)
+        mute[i] = connected(port);
+    usleep(100000);
+    clock_gettime(CLOCK_MONOTONIC, &begin);
+    host_close(host);
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    ck_assert_int_lt(end.tv_sec - begin.tv_sec, 3);
+    for (int i = 0; i < CLIENTS; i++)
+        close(mute[i]);
+}
+END_TEST
+
 START_TEST(a_port_that_is_taken_is_said_and_the_file_is_written)
 {
     int port;
@@ -383,6 +403,7 @@ SUITE(prometheus)
     tcase_add_test(tc, the_page_has_the_newest_state);
     tcase_add_test(tc, other_requests_are_refused);
     tcase_add_test(tc, a_mute_client_delays_nobody);
+    tcase_add_test(tc, more_mute_clients_than_are_served_do_not_delay_the_end);
     tcase_add_test(tc, a_port_that_is_taken_is_said_and_the_file_is_written);
 #endif
 }
