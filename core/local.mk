@@ -76,6 +76,7 @@ libstepwatch_la_SOURCES  = \
     %D%/clock/now.h \
     %D%/files/file.c %D%/files/file.h \
     %D%/files/hold.c %D%/files/hold.h \
+    %D%/files/identity.h \
     %D%/files/shared.c %D%/files/shared.h \
     %D%/files/stream.c %D%/files/stream.h \
     %D%/files/walk.c %D%/files/walk.h \

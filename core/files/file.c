@@ -63,8 +63,7 @@ int swi_path_check(const char *path, struct sw_error *err)
 /* ---- files --------------------------------------------------------------------------------------
  */
 
-/* Moves a descriptor above the standard ones, because the program may close its stdout later. */
-static int above_standard(int fd)
+int swi_above_standard(int fd)
 {
     if (fd < 0 || fd > STDERR_FILENO)
         return fd;
@@ -89,7 +88,7 @@ static int temporary_open(int folder, const char *name, char temporary[NAME_MAX 
         fd = openat(folder, temporary,
                     O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_WRONLY | O_APPEND, 0666);
     }
-    return above_standard(fd);
+    return swi_above_standard(fd);
 }
 
 /* A device or a FIFO is written to as it is. One that another user may have put there is refused:
@@ -132,7 +131,7 @@ static int special_open(int folder, const char *name, int seen, const char *path
     int fd = open(same, O_CLOEXEC | O_NOCTTY | O_WRONLY);
     if (fd < 0 && errno == ENOENT)
         fd = openat(folder, name, O_NOFOLLOW | O_CLOEXEC | O_NOCTTY | O_WRONLY);
-    return fd < 0 ? refuse(err, path, "cannot be opened") : above_standard(fd);
+    return fd < 0 ? refuse(err, path, "cannot be opened") : swi_above_standard(fd);
 }
 
 /* What has the name before anything is written. */

@@ -19,6 +19,10 @@ int swi_file_replace(const char *path, const char *text, size_t size, struct sw_
  * refuses. */
 int swi_path_check(const char *path, struct sw_error *err);
 
+/* Moves a descriptor above the standard ones, because the program may close its stdout later. A
+ * negative one stays. Returns the descriptor, or -1 with errno. */
+int swi_above_standard(int fd);
+
 /* Keeps a closed standard descriptor from being used for a file that is opened later, where output
  * of the program would end up. Call it before there are threads that open files. */
 void swi_standard_hold(void);

@@ -48,17 +48,33 @@ static bool is_same_file(int folder, const char *name, int fd)
 /* ---- what a child inherits ----------------------------------------------------------------------
  */
 
-/* The locked files of this process, each plus one; 0 is free. A lock belongs to all processes that
- * have the file open, so a child that outlives its parent would keep it. That still happens with
- * more files than there is room for. */
+/* The locked files of this process. A lock belongs to all processes that have the file open, so a
+ * child that outlives its parent would keep it. That still happens with more files than there is
+ * room for. */
 enum { LOCKED = 256 };
-static atomic_int locked[LOCKED];
+static struct {
+    atomic_int fd; /* plus one; 0 is free */
+    atomic_ullong device, inode;
+} locked[LOCKED];
 
-static void locked_change(int from, int to)
+static void locked_add(int fd)
+{
+    struct swi_identity identity = swi_identity_of(fd);
+    for (size_t i = 0; i < LOCKED; i++) {
+        int expected = 0;
+        if (!atomic_compare_exchange_strong(&locked[i].fd, &expected, fd + 1))
+            continue;
+        atomic_store(&locked[i].device, identity.device);
+        atomic_store(&locked[i].inode, identity.inode);
+        return;
+    }
+}
+
+static void locked_remove(int fd)
 {
     for (size_t i = 0; i < LOCKED; i++) {
-        int expected = from;
-        if (atomic_compare_exchange_strong(&locked[i], &expected, to))
+        int expected = fd + 1;
+        if (atomic_compare_exchange_strong(&locked[i].fd, &expected, 0))
             return;
     }
 }
@@ -66,8 +82,11 @@ static void locked_change(int from, int to)
 void swi_hold_child(void)
 {
     for (size_t i = 0; i < LOCKED; i++) {
-        int fd = atomic_exchange(&locked[i], 0) - 1;
-        if (fd >= 0)
+        int fd = atomic_exchange(&locked[i].fd, 0) - 1;
+        struct swi_identity identity = {(dev_t)atomic_load(&locked[i].device),
+                                        (ino_t)atomic_load(&locked[i].inode)};
+        struct stat st;
+        if (swi_identity_holds(&identity, fd, &st))
             close(fd);
     }
 }
@@ -77,7 +96,7 @@ void swi_hold_child(void)
 
 static void lock_close(int fd)
 {
-    locked_change(fd + 1, 0);
+    locked_remove(fd);
     close(fd);
 }
 
@@ -90,7 +109,7 @@ static int lock_take(int folder, const char *name)
         int fd = openat(folder, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0666);
         if (fd < 0)
             return NO_LOCKS;
-        locked_change(0, fd + 1);
+        locked_add(fd);
         if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
             bool held = errno == EWOULDBLOCK;
             lock_close(fd);
@@ -144,6 +163,7 @@ static int try_path(struct swi_hold *hold, int folder, int64_t since_ns)
         return 0;
     }
     hold->fd = fd;
+    hold->of_lock = swi_identity_of(fd);
     return fd >= 0 ? 1 : -1;
 }
 
@@ -158,8 +178,10 @@ static bool find_name(struct swi_hold *hold, int folder, int64_t since_ns)
         if (n == 1 && is_special(folder, name_of(hold->path)))
             return true;
         int rc = try_path(hold, folder, since_ns);
-        if (rc > 0)
+        if (rc > 0) {
             hold->folder = fcntl(folder, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+            hold->of_folder = swi_identity_of(hold->folder);
+        }
         if (rc != 0)
             return true;
     }
@@ -202,10 +224,14 @@ void swi_hold_release(struct swi_hold *hold)
 {
     if (!hold)
         return;
+    struct stat st;
+    bool folder = swi_identity_holds(&hold->of_folder, hold->folder, &st);
     /* In a child the file is closed, and its descriptor may be in use for another file. */
-    if (hold->fd >= 0 && hold->process == getpid())
-        lock_release(hold->folder, hold->folder >= 0 ? hold->lock : NULL, hold->fd);
-    if (hold->folder >= 0)
+    if (hold->process == getpid() && swi_identity_holds(&hold->of_lock, hold->fd, &st))
+        lock_release(hold->folder, folder ? hold->lock : NULL, hold->fd);
+    else if (hold->process == getpid() && hold->fd >= 0)
+        locked_remove(hold->fd);
+    if (folder)
         close(hold->folder);
     free(hold->wanted);
     free(hold->path);

@@ -4,6 +4,8 @@
 #ifndef CORE_FILES_HOLD_H
 #define CORE_FILES_HOLD_H
 
+#include "core/files/identity.h"
+
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -14,6 +16,7 @@ struct swi_hold {
     char *lock;   /* name of the locked file in the folder */
     int folder;   /* -1: nothing is locked */
     int fd;
+    struct swi_identity of_folder, of_lock;
     pid_t process; /* the process that took the lock */
 };
 

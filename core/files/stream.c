@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/files/stream.h"
 #include "core/files/file.h"
+#include "core/files/identity.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +14,7 @@
 struct swi_stream {
     FILE *file;
     int fd; /* -1: stdout */
+    struct swi_identity identity;
     char *path;
     pid_t process;
     pthread_t thread;
@@ -63,22 +66,50 @@ static size_t put_text(struct swi_stream *stream, const char *text, size_t size)
     return done;
 }
 
-/* Returns whether the file is shorter than what was written to it. */
-static bool is_cut_off(const struct swi_stream *stream)
+/* Opens the file again, if it still has its name, after the program closed the descriptor. */
+static bool open_again(struct swi_stream *stream, struct stat *st)
 {
-    struct stat st;
-    return stream->fd >= 0 && fstat(stream->fd, &st) == 0 && S_ISREG(st.st_mode) &&
-           st.st_size < stream->written + stream->torn;
+    int fd = swi_above_standard(
+        open(stream->path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
+    if (swi_identity_holds(&stream->identity, fd, st) && S_ISREG(st->st_mode)) {
+        stream->fd = fd;
+        return true;
+    }
+    if (fd >= 0)
+        close(fd);
+    return false;
+}
+
+/* Returns whether the descriptor is the stream's file, which it may have to open again. */
+static bool has_file(struct swi_stream *stream, struct stat *st)
+{
+    return swi_identity_holds(&stream->identity, stream->fd, st) || open_again(stream, st);
+}
+
+/* Returns whether the file is shorter than what was written to it. */
+static bool is_shorter(const struct swi_stream *stream, const struct stat *st)
+{
+    return S_ISREG(st->st_mode) && st->st_size < stream->written + stream->torn;
 }
 
 static size_t put(struct swi_stream *stream, const char *text, size_t size)
 {
-    if (is_cut_off(stream)) {
+    struct stat st;
+    bool to_file = stream->fd >= 0;
+    if (to_file && !has_file(stream, &st)) {
+        stream->error = EBADF;
+        return 0;
+    }
+    if (to_file && is_shorter(stream, &st)) {
         stream->written = stream->torn = 0;
         if (stream->head)
             put_text(stream, stream->head, stream->head_size);
     }
-    return put_text(stream, text, size);
+    size_t done = put_text(stream, text, size);
+    bool closed_since = to_file && stream->error == EBADF;
+    if (closed_since && open_again(stream, &st))
+        done += put_text(stream, text + done, size - done);
+    return done;
 }
 
 static void put_held(struct swi_stream *stream)
@@ -174,6 +205,7 @@ struct swi_stream *swi_stream_new(int fd, const char *path)
         return NULL;
     }
     stream->fd = fd;
+    stream->identity = swi_identity_of(fd);
     stream->process = getpid();
     stream->thread = pthread_self();
     /* Other code prints to stdout as well, so lines are written whole. */
@@ -200,8 +232,14 @@ int swi_stream_head(struct swi_stream *stream, const char *text, size_t size)
 static bool is_removed(const struct swi_stream *stream)
 {
     struct stat st;
-    return stream->fd >= 0 && fstat(stream->fd, &st) == 0 && S_ISREG(st.st_mode) &&
+    return swi_identity_holds(&stream->identity, stream->fd, &st) && S_ISREG(st.st_mode) &&
            st.st_nlink == 0;
+}
+
+static const char *reason_of(const struct swi_stream *stream)
+{
+    return stream->fd >= 0 && stream->error == EBADF ? "the program has closed its descriptor"
+                                                     : strerror(stream->error);
 }
 
 int swi_stream_flush(struct swi_stream *stream, struct sw_error *err)
@@ -217,16 +255,21 @@ int swi_stream_flush(struct swi_stream *stream, struct sw_error *err)
                             stream->path);
     if (!stream->error)
         return 0;
-    return sw_error_set(err, SW_EIO, "%s: cannot be written: %s", stream->path,
-                        strerror(stream->error));
+    return sw_error_set(err, SW_EIO, "%s: cannot be written: %s", stream->path, reason_of(stream));
+}
+
+/* Returns whether the end of the file is what was written last. */
+static bool may_shorten(const struct swi_stream *stream)
+{
+    struct stat st;
+    return swi_identity_holds(&stream->identity, stream->fd, &st) && !is_shorter(stream, &st);
 }
 
 /* Removes what a failed write left behind. */
 static void take_back(struct swi_stream *stream, const struct swi_stream *before)
 {
     int reason = stream->error;
-    if (stream->fd >= 0 && !is_cut_off(stream) &&
-        ftruncate(stream->fd, before->written + before->torn) != 0)
+    if (may_shorten(stream) && ftruncate(stream->fd, before->written + before->torn) != 0)
         return;
     stream->written = before->written;
     stream->torn = before->torn;
@@ -246,8 +289,7 @@ int swi_stream_put(struct swi_stream *stream, const char *data, size_t size, str
     struct swi_stream before = *stream;
     if (put(stream, data, size) == size)
         return 0;
-    rc = sw_error_set(err, SW_EIO, "%s: cannot be written: %s", stream->path,
-                      strerror(stream->error));
+    rc = sw_error_set(err, SW_EIO, "%s: cannot be written: %s", stream->path, reason_of(stream));
     take_back(stream, &before);
     return rc;
 }
@@ -256,18 +298,19 @@ int swi_stream_put(struct swi_stream *stream, const char *data, size_t size, str
  * wrong line. */
 static void take_back_torn(struct swi_stream *stream)
 {
-    if (stream->held_size && stream->torn && !is_cut_off(stream) &&
+    if (stream->held_size && stream->torn && may_shorten(stream) &&
         ftruncate(stream->fd, stream->written) != 0)
         return;
 }
 
 int swi_stream_close(struct swi_stream *stream, int64_t *lost, struct sw_error *err)
 {
+    struct stat st;
     int rc = swi_stream_flush(stream, err);
     fclose(stream->file);
     *lost = stream->lost + (stream->held_size ? lines_in(stream->held, stream->held_size) : 0) +
             (stream->removed ? stream->lines : 0);
-    if (stream->fd >= 0) {
+    if (swi_identity_holds(&stream->identity, stream->fd, &st)) {
         take_back_torn(stream);
         if (close(stream->fd) != 0 && rc == 0)
             rc = sw_error_set(err, SW_EIO, "%s: cannot be closed: %s", stream->path,
