@@ -5,6 +5,7 @@ noinst_LTLIBRARIES += %D%/text/libtext.la
 %C%_text_libtext_la_SOURCES = \
     %D%/text/base64.c %D%/text/base64.h \
     %D%/text/buffer.c %D%/text/buffer.h \
+    %D%/text/digits.h \
     %D%/text/characters.c %D%/text/characters.h \
     %D%/text/escape.c %D%/text/escape.h \
     %D%/text/hash.h \

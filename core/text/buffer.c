@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/text/buffer.h"
 #include "core/text/characters.h"
+#include "core/text/digits.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -57,26 +58,13 @@ void swi_text_format(struct swi_text *text, const char *format, ...)
     va_end(args);
 }
 
-/* Writes two digits at once, because most numbers are nanoseconds and long. */
-static const char pairs[] = "00010203040506070809101112131415161718192021222324"
-                            "25262728293031323334353637383940414243444546474849"
-                            "50515253545556575859606162636465666768697071727374"
-                            "75767778798081828384858687888990919293949596979899";
-
 void swi_text_integer(struct swi_text *text, int64_t value)
 {
-    char digits[24];
-    size_t at = sizeof digits;
-    uint64_t left = value < 0 ? -(uint64_t)value : (uint64_t)value;
-    for (; left >= 100; left /= 100)
-        memcpy(&digits[at -= 2], &pairs[2 * (left % 100)], 2);
-    if (left >= 10)
-        memcpy(&digits[at -= 2], &pairs[2 * left], 2);
-    else
-        digits[--at] = (char)('0' + left);
+    char digits[1 + SWI_DIGITS_ROOM], *at = digits;
     if (value < 0)
-        digits[--at] = '-';
-    swi_text_add(text, digits + at, sizeof digits - at);
+        *at++ = '-';
+    at = swi_digits_put(at, value < 0 ? -(uint64_t)value : (uint64_t)value);
+    swi_text_add(text, digits, (size_t)(at - digits));
 }
 
 size_t swi_text_width(const char *string)

@@ -131,6 +131,7 @@ static int trace_open(void *state, struct sw_sink *sink, struct sw_error *err)
     (void)err;
     trace->sink = sink;
     trace->format = format_of(trace->format_name);
+    trace->last = keeps_last(trace);
     sw_sink_want(sink, wants_of(trace));
     return 0;
 }
@@ -183,7 +184,7 @@ static void timeline_begin(struct trace *trace, const struct sw_record *record)
 
 static int window_begin(struct trace *trace, const struct sw_record *record, struct sw_error *err)
 {
-    bool last = keeps_last(trace);
+    bool last = trace->last;
     trace->timeline = (struct swi_timeline){.format = trace->format,
                                             .write = trace_output_write,
                                             .arg = trace,
@@ -233,7 +234,10 @@ static int window_end(struct trace *trace, int64_t end_ns, struct sw_error *err)
         *err = trace->error;
         rc = err->code;
         sw_error_init(&trace->error);
-    } else if (!whole)
+    } else if (!whole && t->error)
+        rc = sw_error_set(err, SW_EIO, "the temporary file of the trace failed: %s",
+                          strerror(t->error));
+    else if (!whole)
         rc = sw_error_set(err, SW_ENOMEM, "not enough memory for the trace");
     swi_timeline_free(t);
     sw_sink_lost(trace->sink, trace->regions_lost);
@@ -247,7 +251,7 @@ static int window_end(struct trace *trace, int64_t end_ns, struct sw_error *err)
 static void segment_follow(struct trace *trace)
 {
     struct swi_timeline *t = &trace->timeline;
-    if (keeps_last(trace) && !t->failed && swi_timeline_size(t) > trace->max_size / SEGMENTS)
+    if (trace->last && !t->failed && swi_timeline_size(t) > trace->max_size / SEGMENTS)
         swi_timeline_next_file(t, trace_output_next);
 }
 

@@ -28,6 +28,7 @@ struct trace {
 
     struct sw_sink *sink;
     const struct swi_timeline_format *format;
+    bool last;    /* keep: last */
     bool is_open; /* a window and its file are open */
     bool full_said;
     struct swi_timeline timeline;

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
+#include "core/text/digits.h"
 #include "core/text/number.h"
+#include "sinks/common/timeline/json_event.h"
+#include "sinks/common/timeline/protobuf.h"
 #include "tests/support/suite.h"
 
+#include <inttypes.h>
 #include <jansson.h>
 #include <locale.h>
 #include <math.h>
@@ -213,8 +217,78 @@ START_TEST(the_locale_changes_nothing)
 }
 END_TEST
 
+/* ---- numbers of traces --------------------------------------------------------------------------
+ */
+
+static uint64_t lot = 1;
+
+/* Numbers of all lengths, and those beside a power of ten or of two. */
+static uint64_t some_number(int i)
+{
+    static const uint64_t tens[] = {1,
+                                    10,
+                                    1000,
+                                    10000,
+                                    1000000,
+                                    10000000,
+                                    100000000,
+                                    1000000000,
+                                    100000000000,
+                                    10000000000000000,
+                                    1000000000000000000};
+    enum { TENS = sizeof tens / sizeof *tens, TWOS = 63, NEAR = 3 * (TENS + TWOS) };
+    lot = lot * UINT64_C(6364136223846793005) + 1442695040888963407;
+    if (i >= NEAR)
+        return lot >> 1 >> i % 62;
+    uint64_t round = i / 3 < TENS ? tens[i / 3] : UINT64_C(1) << (i / 3 - TENS);
+    return round + (uint64_t)(i % 3) - 1;
+}
+
+enum { SOME_NUMBERS = 200000 };
+
+START_TEST(whole_numbers_have_all_their_digits)
+{
+    char found[SWI_DIGITS_ROOM + 1], expected[32];
+    for (int i = 0; i < SOME_NUMBERS; i++) {
+        uint64_t number = i ? some_number(i - 1) : UINT64_MAX;
+        *swi_digits_put(found, number) = '\0';
+        snprintf(expected, sizeof expected, "%" PRIu64, number);
+        ck_assert_str_eq(found, expected);
+    }
+}
+END_TEST
+
+START_TEST(nanoseconds_are_microseconds_with_three_decimals)
+{
+    char found[40], expected[40];
+    for (int i = 0; i < SOME_NUMBERS; i++) {
+        int64_t ns = (int64_t)some_number(i);
+        *swi_event_us(found, ns) = '\0';
+        snprintf(expected, sizeof expected, "%" PRId64 ".%03d", ns / 1000, (int)(ns % 1000));
+        ck_assert_str_eq(found, expected);
+    }
+    *swi_event_us(found, -5) = '\0';
+    ck_assert_str_eq(found, "0.000");
+}
+END_TEST
+
+START_TEST(a_varint_is_the_same_with_and_without_branches)
+{
+    char found[16] = "", expected[16] = "";
+    for (int i = 0; i < SOME_NUMBERS; i++) {
+        uint64_t number = some_number(i);
+        size_t size = (size_t)(swi_pb_varint(expected, number) - expected);
+        ck_assert_uint_eq((size_t)(swi_pb_varint_mixed(found, number) - found), size);
+        ck_assert_mem_eq(found, expected, size);
+    }
+}
+END_TEST
+
 SUITE(number)
 {
+    tcase_add_test(tc, whole_numbers_have_all_their_digits);
+    tcase_add_test(tc, nanoseconds_are_microseconds_with_three_decimals);
+    tcase_add_test(tc, a_varint_is_the_same_with_and_without_branches);
     tcase_add_test(tc, times_have_four_digits_and_a_prefix_as_in_the_golden_cases);
     tcase_add_test(tc, a_time_beyond_the_prefixes_keeps_the_nearest);
     tcase_add_test(tc, percents_are_rounded_as_in_the_golden_cases);

@@ -40,6 +40,9 @@ enum { BEGIN = 1, END = 2, INSTANT = 3, COUNTER = 4 };
 enum { STATE_CLEARED = 1, NEEDS_STATE = 2 };
 enum { BOOT_CLOCK = 6, WALL_CLOCK = 1, OWN_CLOCK = 64 };
 
+/* What few regions need is apart, so that the others save no registers for it. */
+#define RARE __attribute__((noinline, cold))
+
 /* Arguments of regions, by their number. */
 enum { ARG_EPOCH = 1, ARG_STEP, ARG_SAMPLES, ARG_PAUSED, ARG_CANCELLED, ARG_CUT, ARG_SHAPE, ARGS };
 static const char *const args[ARGS] = {NULL,        "epoch",     "step", "samples",
@@ -236,6 +239,42 @@ static void sequence_add(struct swi_timeline *t, struct swi_track *track)
     packet_take(t, &packet);
 }
 
+/* What is the same in all begins of a thread, and in all ends: from the time to the type of the
+ * event. `prefix` has both, each in a block. The length of the event is its third last byte. */
+enum { MIDDLE_BLOCK = 24 };
+
+static char *middle_put(const struct swi_timeline *t, const struct swi_track *track, char *at,
+                        bool begins)
+{
+    at = swi_pb_number(at, SEQUENCE, track_sequence(t, track));
+    /* Only a begin declares that it needs the state, which has its name. An end does not, and is
+     * two bytes smaller. */
+    if (begins)
+        at = swi_pb_number(at, FLAGS, NEEDS_STATE);
+    at = swi_pb_head(at, TRACK_EVENT, 0);
+    return swi_pb_number(at, EVENT_TYPE, begins ? BEGIN : END);
+}
+
+static void middle_make(struct swi_timeline *t, struct swi_track *track)
+{
+    char both[2 * MIDDLE_BLOCK] = {0};
+    middle_put(t, track, both, true);
+    const char *end = middle_put(t, track, both + MIDDLE_BLOCK, false);
+    track->prefix.size = 0;
+    swi_text_add(&track->prefix, both, sizeof both);
+    t->failed |= track->prefix.failed;
+    if (!track->prefix.failed)
+        track->prefix.size = (size_t)(end - both);
+}
+
+/* Copies a block, of which only a part counts. */
+static inline char *middle_copy(const struct swi_track *track, char *at, bool begins)
+{
+    size_t end_size = track->prefix.size - MIDDLE_BLOCK;
+    memcpy(at, track->prefix.data + (begins ? 0 : MIDDLE_BLOCK), MIDDLE_BLOCK);
+    return at + end_size + (begins ? 2 : 0);
+}
+
 static void thread_add(struct swi_timeline *t, struct swi_track *track)
 {
     const struct swi_timeline_process *process = t->process[track->process];
@@ -253,34 +292,35 @@ static void thread_add(struct swi_timeline *t, struct swi_track *track)
     message_take(&packet, DESCRIPTOR, &descriptor);
     packet_take(t, &packet);
     sequence_add(t, track);
+    middle_make(t, track);
     track->written_ns = 0;
 }
 
 /* ---- regions ----------------------------------------------------------------------------------
  */
 
-static bool is_new(struct swi_timeline *t, struct swi_track *track, uint32_t name)
+static RARE void interned_grow(struct swi_timeline *t, struct swi_track *track, uint32_t name)
 {
-    if (name >= track->interned_room) {
-        size_t room = 2 * (size_t)name + 64;
-        uint8_t *interned = realloc(track->interned, room);
-        if (!interned) {
-            t->failed = true;
-            return false;
-        }
-        memset(interned + track->interned_room, 0, room - track->interned_room);
-        track->interned = interned;
-        track->interned_room = room;
+    size_t room = 2 * (size_t)name + 64;
+    uint8_t *interned = realloc(track->interned, room);
+    if (!interned) {
+        t->failed = true;
+        return;
     }
-    bool known = track->interned[name];
-    track->interned[name] = 1;
-    return !known;
+    memset(interned + track->interned_room, 0, room - track->interned_room);
+    track->interned = interned;
+    track->interned_room = room;
 }
 
 /* Adds the packet that defines a name in the sequence. */
-static void name_intern(struct swi_timeline *t, const struct swi_track *track, uint32_t name)
+static RARE void name_intern(struct swi_timeline *t, struct swi_track *track, uint32_t name)
 {
     struct swi_text packet = {0}, interned = {0}, entry = {0};
+    if (name >= track->interned_room)
+        interned_grow(t, track, name);
+    if (t->failed)
+        return;
+    track->interned[name] = 1;
     number_add(&entry, 1, name + 1);
     text_add(&entry, 2, t->names.item[name].text, t->names.item[name].size);
     message_take(&interned, 2, &entry);
@@ -290,14 +330,14 @@ static void name_intern(struct swi_timeline *t, const struct swi_track *track, u
     packet_take(t, &packet);
 }
 
-/* Writes time and sequence. The time is relative to the packet before. */
-static char *time_put(const struct swi_timeline *t, struct swi_track *track, char *at,
-                      int64_t time_ns)
+/* Writes the time, relative to the packet before. */
+static inline char *time_put(struct swi_track *track, char *at, int64_t time_ns)
 {
     int64_t since = time_ns - track->written_ns;
-    at = swi_pb_number(at, TIMESTAMP, since < 0 ? 0 : (uint64_t)since);
-    track->written_ns += since < 0 ? 0 : since;
-    return swi_pb_number(at, SEQUENCE, track_sequence(t, track));
+    since = since < 0 ? 0 : since;
+    track->written_ns += since;
+    *at++ = TIMESTAMP << 3;
+    return swi_pb_varint_mixed(at, (uint64_t)since);
 }
 
 /* A packet that is written in place. It is shorter than 128 bytes, and so is the event in it: a
@@ -307,22 +347,18 @@ struct short_packet {
     char *body, *event; /* the first bytes after their lengths */
 };
 
-/* Only a begin declares that it needs the state, which has its name. An end does not, and is two
- * bytes smaller. Returns where the event goes on; NULL if out of memory. */
-static char *packet_open(struct swi_timeline *t, struct swi_track *track,
-                         struct short_packet *packet, int64_t time_ns, bool begins)
+/* Returns where the event goes on; NULL if out of memory. */
+static inline char *packet_open(struct swi_timeline *t, struct swi_track *track,
+                                struct short_packet *packet, int64_t time_ns, bool begins)
 {
     char *at = swi_event_room(&t->out, 2 * SHORT_PACKET);
-    if (!at)
+    if (!at || !track->prefix.size)
         return NULL;
     *at++ = PACKET << 3 | 2;
     packet->body = ++at;
-    at = time_put(t, track, at, time_ns);
-    if (begins)
-        at = swi_pb_number(at, FLAGS, NEEDS_STATE);
-    *at++ = TRACK_EVENT << 3 | 2;
-    packet->event = ++at;
-    return swi_pb_number(at, EVENT_TYPE, begins ? BEGIN : END);
+    at = middle_copy(track, time_put(track, at, time_ns), begins);
+    packet->event = at - 2;
+    return at;
 }
 
 static void packet_close(struct swi_timeline *t, const struct short_packet *packet, char *at)
@@ -332,7 +368,7 @@ static void packet_close(struct swi_timeline *t, const struct short_packet *pack
     swi_event_done(&t->out, at);
 }
 
-static char *arg_put(char *at, unsigned arg, bool flag, int64_t value)
+static RARE char *arg_put(char *at, unsigned arg, bool flag, int64_t value)
 {
     char *inner = at + 2;
     char *end = swi_pb_number(inner, 1, arg);
@@ -345,7 +381,7 @@ static char *arg_put(char *at, unsigned arg, bool flag, int64_t value)
 static void begin(struct swi_timeline *t, struct swi_track *track, struct swi_interval *interval)
 {
     struct short_packet packet;
-    if (is_new(t, track, interval->name))
+    if (interval->name >= track->interned_room || !track->interned[interval->name])
         name_intern(t, track, interval->name);
     char *at = packet_open(t, track, &packet, interval->begin_ns, true);
     if (!at)
@@ -357,7 +393,7 @@ static void begin(struct swi_timeline *t, struct swi_track *track, struct swi_in
     packet_close(t, &packet, at);
 }
 
-static char *args_put(char *at, const struct swi_interval *interval)
+static inline char *args_put(char *at, const struct swi_interval *interval)
 {
     if (interval->step >= 0)
         at = arg_put(at, ARG_STEP, false, interval->step);
@@ -394,8 +430,8 @@ static void uses_add(struct swi_text *event, const struct swi_timeline *t,
 }
 
 /* The end of a region with a shape or counters. */
-static void end_more(struct swi_timeline *t, struct swi_track *track,
-                     const struct swi_interval *interval)
+static RARE void end_more(struct swi_timeline *t, struct swi_track *track,
+                          const struct swi_interval *interval)
 {
     char body[256], numbers[192];
     struct swi_text event = {0}, packet = {0};
@@ -405,7 +441,8 @@ static void end_more(struct swi_timeline *t, struct swi_track *track,
         shape_add(&event, &t->names.item[interval->shape - 1]);
     if (interval->uses)
         uses_add(&event, t, interval->uses);
-    const char *at = time_put(t, track, body, interval->end_ns);
+    char *at = time_put(track, body, interval->end_ns);
+    at = swi_pb_number(at, SEQUENCE, track_sequence(t, track));
     swi_text_add(&packet, body, (size_t)(at - body));
     message_take(&packet, TRACK_EVENT, &event);
     if (packet.data && !packet.failed)

@@ -3,6 +3,7 @@
 #ifndef SINKS_COMMON_TIMELINE_PROTOBUF_H
 #define SINKS_COMMON_TIMELINE_PROTOBUF_H
 
+#include <endian.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -18,6 +19,23 @@ static inline char *swi_pb_varint(char *at, uint64_t value)
     }
     *at++ = (char)value;
     return at;
+}
+
+/* Does the same without a branch for each byte: the processor cannot predict the sizes of
+ * durations. Always writes four bytes if the number is below 2^28. */
+static inline char *swi_pb_varint_mixed(char *at, uint64_t value)
+{
+    enum { LARGE = 1 << 28 };
+    if (value >= LARGE)
+        return swi_pb_varint(at, value);
+    uint32_t number = (uint32_t)value;
+    uint32_t groups = (number & 0x7f) | (number & 0x3f80) << 1 | (number & 0x1fc000) << 2 |
+                      (number & 0xfe00000) << 3;
+    unsigned highest = 31 - (unsigned)__builtin_clz(number | 1); /* bit */
+    unsigned more = highest * 37 >> 8;                           /* highest / 7, up to 27 */
+    groups = htole32(groups | (0x80808080 & ((1u << 8 * more) - 1)));
+    memcpy(at, &groups, sizeof groups);
+    return at + more + 1;
 }
 
 static inline char *swi_pb_number(char *at, unsigned field, uint64_t value)

@@ -35,15 +35,13 @@ static size_t counters_size(const struct swi_timeline *t, const struct swi_uses 
 void swi_region_uses_begin(struct swi_timeline *t, const struct swi_track *track,
                            struct swi_interval *interval)
 {
-    if (!track->uses)
-        return;
     interval->uses_size = counters_size(t, track->uses);
     t->failed |= !swi_uses_begin(track->uses, track->depth);
 }
 
 void swi_region_uses_end(const struct swi_track *track, struct swi_interval *interval)
 {
-    if (!track->uses || interval->cut)
+    if (interval->cut)
         return;
     swi_uses_end(track->uses, track->depth);
     interval->uses = track->uses->found ? track->uses : NULL;
@@ -67,7 +65,7 @@ char *swi_region_uses_put(const struct swi_timeline *t, char *at,
         *at++ = ':';
         if (use->value < 0)
             *at++ = '-';
-        at = swi_event_number(at, use->value < 0 ? -(uint64_t)use->value : (uint64_t)use->value);
+        at = swi_digits_put(at, use->value < 0 ? -(uint64_t)use->value : (uint64_t)use->value);
         *at++ = ',';
     }
     return at;

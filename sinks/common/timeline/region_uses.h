@@ -10,7 +10,8 @@
 int64_t swi_region_use_add(struct swi_timeline *t, struct swi_track *track, const char *counter,
                            enum sw_counter_kind kind, int64_t value);
 
-/* Call these before a region is put on top of the stack, and after it was taken off. */
+/* Call these for a thread with counters before a region is put on top of the stack, and after it
+ * was taken off. */
 void swi_region_uses_begin(struct swi_timeline *t, const struct swi_track *track,
                            struct swi_interval *interval);
 void swi_region_uses_end(const struct swi_track *track, struct swi_interval *interval);

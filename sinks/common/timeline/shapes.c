@@ -12,7 +12,9 @@ void swi_timeline_shape(struct swi_timeline *t, int process, int thread, const c
         return;
     struct swi_interval *interval = &track->frame[track->depth - 1];
     interval->shape = swi_name_number(t, shape, strlen(shape)) + 1;
-    t->reserved += interval->skipped ? 0 : (int64_t)t->names.item[interval->shape - 1].json_size;
+    int64_t size = interval->skipped ? 0 : (int64_t)t->names.item[interval->shape - 1].json_size;
+    interval->end_bytes += size;
+    t->reserved += size;
 }
 
 static const char *blanks(const char *at)

@@ -19,9 +19,9 @@ static void event_add(struct swi_timeline *t, struct swi_track *track, char type
     at = SWI_EVENT_PUT(at, "{\"type\":\"");
     *at++ = type;
     at = SWI_EVENT_PUT(at, "\",\"frame\":");
-    at = swi_event_number(at, name);
+    at = swi_digits_put(at, name);
     at = SWI_EVENT_PUT(at, ",\"at\":");
-    at = swi_event_number(at, (uint64_t)(time_ns < 0 ? 0 : time_ns));
+    at = swi_digits_put(at, (uint64_t)(time_ns < 0 ? 0 : time_ns));
     *at++ = '}';
     swi_event_done(text, at);
     swi_spool_spill(&track->spool);

@@ -7,14 +7,15 @@
 #include "core/text/buffer.h"
 
 #include <stdint.h>
-#include <stdio.h>
 
 /* Initialise it as {0}. Add to `text`, and call swi_spool_spill() from time to time. */
 struct swi_spool {
     struct swi_text text;
-    FILE *file;
-    int64_t spilled; /* bytes in the file */
+    int fd;                 /* of the file; 0: none yet */
+    uint64_t device, inode; /* the program may close the descriptor */
+    int64_t spilled;        /* bytes in the file */
     bool failed;
+    int error; /* errno if the file failed; 0: out of memory */
 };
 
 /* Moves the text to the file if it is long. */

@@ -6,6 +6,10 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* What few regions need is in functions of its own, which the others call last or not at all, so
+ * that these save no registers. */
+#define RARE __attribute__((noinline, cold))
+
 /* ---- steps ------------------------------------------------------------------------------------
  */
 
@@ -19,10 +23,10 @@ static void loop_take(struct swi_timeline *t, struct swi_track *track)
     }
 }
 
-static void loop_find(struct swi_timeline *t, struct swi_track *track, enum swi_kind kind)
+static RARE void loop_find(struct swi_timeline *t, struct swi_track *track)
 {
     struct swi_timeline_process *process = t->process[track->process];
-    if (process->loop >= 0 || kind == SWI_KIND_OTHER || kind > SWI_KIND_BATCH)
+    if (process->loop >= 0)
         return;
     process->loop = track->thread;
     loop_take(t, track);
@@ -38,18 +42,28 @@ void swi_timeline_loop_set(struct swi_timeline *t, int process, int thread)
         loop_take(t, track);
 }
 
-static enum sw_phase phase_of(const struct swi_track *track, enum swi_kind kind)
+/* Returns the phase around the next region: train, valid, or fit outside of both. */
+static enum sw_phase phase_around(const struct swi_track *track)
+{
+    return track->depth ? track->frame[track->depth - 1].inner : SW_PHASE_FIT;
+}
+
+static enum sw_phase phase_within(enum swi_kind kind, enum sw_phase around)
+{
+    return kind == SWI_KIND_TRAIN   ? SW_PHASE_TRAIN
+           : kind == SWI_KIND_VALID ? SW_PHASE_VALID
+                                    : around;
+}
+
+static enum sw_phase phase_of(const struct swi_track *track, enum swi_kind kind,
+                              enum sw_phase around)
 {
     if (!track->is_loop)
         return SW_PHASE_THREADS;
     if (kind >= SWI_KIND_FIT && kind <= SWI_KIND_VALID)
         return SW_PHASE_FIT;
-    for (size_t i = track->depth; i-- > 0;) {
-        if (track->frame[i].kind == SWI_KIND_TRAIN)
-            return SW_PHASE_TRAIN;
-        if (track->frame[i].kind == SWI_KIND_VALID)
-            return SW_PHASE_VALID;
-    }
+    if (around != SW_PHASE_FIT)
+        return around;
     return kind == SWI_KIND_DRAW || kind == SWI_KIND_BATCH ? SW_PHASE_TRAIN : SW_PHASE_FIT;
 }
 
@@ -68,9 +82,14 @@ static void step_begin(struct swi_timeline *t, struct swi_timeline_process *proc
     process->step_begin_ns = time_ns;
 }
 
+static bool is_of_steps(enum swi_kind kind)
+{
+    return kind != SWI_KIND_OTHER && kind <= SWI_KIND_BATCH;
+}
+
 /* Follows the steps: a draw begins a step, or a batch without a draw before it. */
-static void step_follow(struct swi_timeline *t, struct swi_track *track,
-                        struct swi_interval *interval)
+static RARE void step_follow(struct swi_timeline *t, struct swi_track *track,
+                             struct swi_interval *interval)
 {
     struct swi_timeline_process *process = t->process[track->process];
     if (interval->kind == SWI_KIND_TRAIN || interval->kind == SWI_KIND_VALID)
@@ -86,7 +105,8 @@ static void step_follow(struct swi_timeline *t, struct swi_track *track,
     interval->group = process->group;
 }
 
-static void step_end(struct swi_timeline *t, struct swi_track *track, struct swi_interval *interval)
+static RARE void step_end(struct swi_timeline *t, struct swi_track *track,
+                          struct swi_interval *interval)
 {
     struct swi_timeline_process *process = t->process[track->process];
     bool train = interval->phase == SW_PHASE_TRAIN;
@@ -128,10 +148,8 @@ void swi_timeline_upto(struct swi_timeline *t, int process, int64_t time_ns)
 /* ---- regions ----------------------------------------------------------------------------------
  */
 
-static bool frame_room(struct swi_timeline *t, struct swi_track *track)
+static RARE bool frames_grow(struct swi_timeline *t, struct swi_track *track)
 {
-    if (track->depth < track->room)
-        return true;
     size_t room = track->room ? 2 * track->room : 16;
     struct swi_interval *frame = realloc(track->frame, room * sizeof *frame);
     if (!frame) {
@@ -143,51 +161,106 @@ static bool frame_room(struct swi_timeline *t, struct swi_track *track)
     return true;
 }
 
-static void region_take(struct swi_timeline *t, struct swi_track *track,
-                        struct swi_interval *interval)
+/* Reserves what the end of a region needs. Returns false if the region is left out. */
+static inline bool region_reserve(struct swi_timeline *t, struct swi_track *track,
+                                  struct swi_interval *interval)
 {
     interval->skipped = !track->is_inside || swi_is_full(t, interval->name);
     if (interval->skipped) {
         t->dropped += track->is_inside;
-        return;
+        return false;
     }
-    swi_track_start(t, track);
     t->events++;
-    t->reserved += swi_region_end_bytes(t, interval);
+    interval->end_bytes = swi_end_bytes(t, interval->name) + (int64_t)interval->uses_size;
+    t->reserved += interval->end_bytes;
+    return true;
+}
+
+static inline void region_show(struct swi_timeline *t, struct swi_track *track,
+                               struct swi_interval *interval)
+{
     if (t->format->begin)
         t->format->begin(t, track, interval);
+}
+
+static void region_take(struct swi_timeline *t, struct swi_track *track,
+                        struct swi_interval *interval)
+{
+    if (!region_reserve(t, track, interval))
+        return;
+    swi_track_start(t, track);
+    region_show(t, track, interval);
+}
+
+/* Copied, because compilers clear a struct of this size by a slow instruction. */
+static const struct swi_interval fresh = {.samples = -1, .step = -1, .epoch = -1, .group = -1};
+
+/* Fills a region on top of the stack. */
+static inline struct swi_interval *region_fill(struct swi_track *track, uint32_t name,
+                                               enum swi_kind kind, int64_t time_ns)
+{
+    struct swi_interval *interval = &track->frame[track->depth];
+    enum sw_phase around = phase_around(track);
+    *interval = fresh;
+    interval->begin_ns = time_ns;
+    interval->name = name;
+    interval->kind = kind;
+    interval->phase = phase_of(track, kind, around);
+    interval->inner = phase_within(kind, around);
+    if (track->is_loop)
+        interval->group = track->of->group;
+    return interval;
+}
+
+static RARE void odd_region_begin(struct swi_timeline *t, struct swi_track *track, uint32_t name,
+                                  enum swi_kind kind, int64_t time_ns)
+{
+    if (track->depth == track->room && !frames_grow(t, track))
+        return;
+    if (!track->is_loop && is_of_steps(kind))
+        loop_find(t, track);
+    struct swi_interval *interval = region_fill(track, name, kind, time_ns);
+    if (track->is_loop && is_of_steps(kind))
+        step_follow(t, track, interval);
+    if (track->uses)
+        swi_region_uses_begin(t, track, interval);
+    track->depth++;
+    region_take(t, track, interval);
 }
 
 static void region_begin(struct swi_timeline *t, struct swi_track *track, uint32_t name,
                          int64_t time_ns)
 {
     enum swi_kind kind = t->names.item[name].kind;
-    if (!frame_room(t, track))
+    bool odd = track->depth == track->room || is_of_steps(kind) || track->uses || !track->started;
+    if (odd) {
+        odd_region_begin(t, track, name, kind, time_ns);
         return;
-    loop_find(t, track, kind);
-    struct swi_interval *interval = &track->frame[track->depth];
-    *interval = (struct swi_interval){.begin_ns = time_ns,
-                                      .name = name,
-                                      .kind = kind,
-                                      .phase = phase_of(track, kind),
-                                      .samples = -1,
-                                      .step = -1,
-                                      .epoch = -1,
-                                      .group = -1};
-    if (track->is_loop)
-        step_follow(t, track, interval);
-    swi_region_uses_begin(t, track, interval);
-    region_take(t, track, interval);
+    }
+    struct swi_interval *interval = region_fill(track, name, kind, time_ns);
     track->depth++;
+    if (region_reserve(t, track, interval))
+        region_show(t, track, interval);
 }
 
 static void region_write(struct swi_timeline *t, struct swi_track *track,
                          struct swi_interval *interval)
 {
-    t->reserved -= swi_region_end_bytes(t, interval);
+    t->reserved -= interval->end_bytes;
     if (interval == track->frame)
         swi_coverage_add(&track->coverage, interval->begin_ns, interval->end_ns);
     t->format->end(t, track, interval);
+}
+
+static RARE void odd_region_end(struct swi_timeline *t, struct swi_track *track,
+                                struct swi_interval *interval)
+{
+    if (track->is_loop && interval->kind == SWI_KIND_BATCH && !is_in_batch(track))
+        step_end(t, track, interval);
+    if (!interval->cancelled && track->uses)
+        swi_region_uses_end(track, interval);
+    if (!interval->skipped)
+        region_write(t, track, interval);
 }
 
 /* Writes the top of the stack and removes it. */
@@ -197,13 +270,14 @@ static void region_end(struct swi_timeline *t, struct swi_track *track, int64_t 
     struct swi_interval *interval = &track->frame[--track->depth];
     interval->end_ns = time_ns;
     interval->cancelled = cancelled;
-    if (track->is_loop && interval->kind == SWI_KIND_BATCH && !is_in_batch(track))
-        step_end(t, track, interval);
-    if (!cancelled)
-        swi_region_uses_end(track, interval);
-    if (interval->skipped)
+    bool odd =
+        track->depth == 0 || interval->kind == SWI_KIND_BATCH || track->uses || interval->skipped;
+    if (odd) {
+        odd_region_end(t, track, interval);
         return;
-    region_write(t, track, interval);
+    }
+    t->reserved -= interval->end_bytes;
+    t->format->end(t, track, interval);
 }
 
 /* Returns the depth of the innermost open region with this name, from 1, or 0. */
@@ -217,14 +291,21 @@ static size_t depth_of(const struct swi_track *track, uint32_t name)
 
 /* Leaves out an end without a begin: the region began before the recording did. Regions left open
  * inside it end with it. */
+static RARE void others_close(struct swi_timeline *t, struct swi_track *track, size_t depth,
+                              int64_t time_ns)
+{
+    while (depth && track->depth > depth)
+        region_end(t, track, time_ns, true);
+}
+
 static void region_close(struct swi_timeline *t, struct swi_track *track, uint32_t name,
                          int64_t time_ns, int64_t samples, bool cancelled)
 {
     size_t depth = depth_of(track, name);
+    if (depth != track->depth)
+        others_close(t, track, depth, time_ns);
     if (!depth)
         return;
-    while (track->depth > depth)
-        region_end(t, track, time_ns, true);
     track->frame[depth - 1].samples = samples;
     region_end(t, track, time_ns, cancelled);
 }
@@ -256,8 +337,8 @@ static void inside_end(struct swi_timeline *t, struct swi_track *track, int64_t 
 
 /* An event at the border of the recorded range belongs to it if it ends a region, but not if it
  * begins one. */
-static void range_follow(struct swi_timeline *t, struct swi_track *track, int64_t time_ns,
-                         bool begins)
+static RARE void range_follow(struct swi_timeline *t, struct swi_track *track, int64_t time_ns,
+                              bool begins)
 {
     const struct swi_timeline_process *process = t->process[track->process];
     int64_t from_ns = process->from_ns + process->offset_ns;
@@ -273,14 +354,13 @@ static void range_follow(struct swi_timeline *t, struct swi_track *track, int64_
         inside_end(t, track, upto_ns);
 }
 
-static int64_t time_of(struct swi_timeline *t, struct swi_track *track, int64_t time_ns,
-                       bool begins)
+static inline int64_t time_of(struct swi_timeline *t, struct swi_track *track, int64_t time_ns,
+                              bool begins)
 {
-    const struct swi_timeline_process *process = t->process[track->process];
-    time_ns += process->offset_ns;
+    time_ns += track->of->offset_ns;
     if (time_ns < track->last_ns)
         time_ns = track->last_ns;
-    if (process->upto_ns)
+    if (track->of->upto_ns)
         range_follow(t, track, time_ns, begins);
     track->last_ns = time_ns;
     if (time_ns > t->end_ns && track->is_inside)
@@ -288,19 +368,38 @@ static int64_t time_of(struct swi_timeline *t, struct swi_track *track, int64_t 
     return time_ns;
 }
 
-void swi_timeline_region(struct swi_timeline *t, int process, int thread,
-                         enum sw_region_event event, uint32_t name, int64_t time_ns,
-                         int64_t samples)
+static inline void event_add(struct swi_timeline *t, struct swi_track *track,
+                             enum sw_region_event event, uint32_t name, int64_t time_ns,
+                             int64_t samples)
 {
-    struct swi_track *track = swi_track_get(t, process, thread);
-    if (!track || t->failed)
-        return;
     time_ns = time_of(t, track, time_ns, event == SW_REGION_BEGIN);
     if (event == SW_REGION_BEGIN)
         region_begin(t, track, name, time_ns);
     else
         region_close(t, track, name, time_ns, samples, event != SW_REGION_END);
+}
+
+static RARE void odd_event_add(struct swi_timeline *t, int process, int thread,
+                               enum sw_region_event event, uint32_t name, int64_t time_ns,
+                               int64_t samples)
+{
+    struct swi_track *track = swi_track_get(t, process, thread);
+    if (!track || t->failed)
+        return;
     swi_drain_if_much(t);
+    event_add(t, track, event, name, time_ns, samples);
+}
+
+void swi_timeline_region(struct swi_timeline *t, int process, int thread,
+                         enum sw_region_event event, uint32_t name, int64_t time_ns,
+                         int64_t samples)
+{
+    struct swi_track *track = swi_track_known(t, process, thread);
+    bool odd = !track || t->failed || t->out.size >= SWI_DRAIN || track->of->upto_ns;
+    if (odd)
+        odd_event_add(t, process, thread, event, name, time_ns, samples);
+    else
+        event_add(t, track, event, name, time_ns, samples);
 }
 
 uint32_t swi_timeline_action(struct swi_timeline *t, int action_id, const char *action)

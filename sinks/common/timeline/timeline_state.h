@@ -19,12 +19,14 @@ struct swi_interval {
     uint32_t shape; /* number + 1 of the name that is its shape; 0: none */
     enum swi_kind kind;
     enum sw_phase phase;
-    int64_t samples;   /* of a batch; else -1 */
-    int64_t step;      /* for a batch: the number of its step in its phase; else -1 */
-    int64_t epoch;     /* for an epoch: its number; else -1 */
-    int64_t group;     /* for parts of a step: a number that is unique for each step; else -1 */
-    int64_t paused_ns; /* how long the loop was paused in between */
-    size_t uses_size;  /* bytes that its counters may need */
+    int64_t samples;     /* of a batch; else -1 */
+    int64_t step;        /* for a batch: the number of its step in its phase; else -1 */
+    int64_t epoch;       /* for an epoch: its number; else -1 */
+    int64_t group;       /* for parts of a step: a number that is unique for each step; else -1 */
+    enum sw_phase inner; /* train or valid if it is, or is within one; else fit */
+    int64_t paused_ns;   /* how long the loop was paused in between */
+    size_t uses_size;    /* bytes that its counters may need */
+    int64_t end_bytes;   /* what is reserved for its end */
     const struct swi_uses *uses; /* when it ends: what it used of counters; NULL: nothing */
     bool skipped;                /* left out because the file is full */
     bool opened;                 /* used by the format: its begin is written */
@@ -45,6 +47,7 @@ struct swi_timeline_step {
 /* One thread of a process. */
 struct swi_track {
     size_t process;
+    struct swi_timeline_process *of; /* the same */
     int thread;
     int number;                 /* from 0, over all processes */
     int64_t tid;                /* as viewers show it */
@@ -153,6 +156,7 @@ struct swi_timeline {
     int64_t dropped;  /* regions not taken */
     int64_t end_ns;   /* the latest time */
     bool full, failed;
+    int error; /* errno if a temporary file failed; otherwise memory ran out */
     struct swi_timeline_names names;
     struct swi_span_table spans; /* the open ones */
     struct swi_flow *pending;    /* arrows whose ends are not known to be in regions */

@@ -124,9 +124,9 @@ static void event(struct swi_timeline *t, const struct swi_track *track, bool an
     at = SWI_EVENT_PUT(at, ",\"dur\":");
     at = duration_put(at, begin_ns, end_ns);
     at = SWI_EVENT_PUT(at, ",\"args\":{\"External id\":");
-    at = swi_event_number(at, (uint64_t)torch->events);
+    at = swi_digits_put(at, (uint64_t)torch->events);
     at = SWI_EVENT_PUT(at, ",\"Ev Idx\":");
-    at = swi_event_number(at, (uint64_t)torch->events - 1);
+    at = swi_digits_put(at, (uint64_t)torch->events - 1);
     at = swi_event_put(at, more, strlen(more));
     at = SWI_EVENT_PUT(at, "}}");
     swi_event_done(&t->out, at);

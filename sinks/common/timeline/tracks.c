@@ -79,6 +79,7 @@ static struct swi_track *track_new(struct swi_timeline *t, size_t process, int t
         return NULL;
     }
     track->process = process;
+    track->of = t->process[process];
     track->thread = thread;
     track->number = (int)t->track_count;
     track->is_loop = t->process[process]->loop == thread;
@@ -125,10 +126,8 @@ struct swi_track *swi_track_find(struct swi_timeline *t, int process, int thread
     return track;
 }
 
-void swi_track_start(struct swi_timeline *t, struct swi_track *track)
+void swi_track_describe(struct swi_timeline *t, struct swi_track *track)
 {
-    if (track->started)
-        return;
     track->started = true;
     if (t->format->thread)
         t->format->thread(t, track);

@@ -11,17 +11,31 @@ int swi_timeline_process(struct swi_timeline *t, const struct swi_timeline_proce
 /* Returns a thread of a process, and adds it if it is new. NULL if out of memory. */
 struct swi_track *swi_track_find(struct swi_timeline *t, int process, int thread);
 
-/* Does the same, quickly for the process that was used last. */
-static inline struct swi_track *swi_track_get(struct swi_timeline *t, int process, int thread)
+/* Returns it if it was used since the last thread of another process, or NULL. */
+static inline struct swi_track *swi_track_known(const struct swi_timeline *t, int process,
+                                                int thread)
 {
-    size_t at = (size_t)thread;
-    bool known = (size_t)process == t->by_thread_process && thread >= 0 &&
-                 at < t->by_thread_count && t->by_thread[at];
-    return known ? t->by_thread[at] : swi_track_find(t, process, thread);
+    size_t at = (size_t)thread; /* a negative number is too large */
+    bool listed = (size_t)process == t->by_thread_process && at < t->by_thread_count;
+    return listed ? t->by_thread[at] : NULL;
 }
 
-/* Describes a thread in the file before its first event. */
-void swi_track_start(struct swi_timeline *t, struct swi_track *track);
+/* Returns a thread of a process, quickly if it is known. */
+static inline struct swi_track *swi_track_get(struct swi_timeline *t, int process, int thread)
+{
+    struct swi_track *track = swi_track_known(t, process, thread);
+    return track ? track : swi_track_find(t, process, thread);
+}
+
+/* Describes a thread in the file. */
+void swi_track_describe(struct swi_timeline *t, struct swi_track *track);
+
+/* Does so before its first event. */
+static inline void swi_track_start(struct swi_timeline *t, struct swi_track *track)
+{
+    if (!track->started)
+        swi_track_describe(t, track);
+}
 
 /* Forgets what the file has of a thread, because another file begins. */
 void swi_track_reset(struct swi_track *track);

@@ -93,7 +93,10 @@ static void event_add(struct swi_timeline *t, struct swi_track *track, const cha
     swi_text_add(&track->spool.text, event, size);
     t->spooled += swi_spool_size(&track->spool) - before;
     swi_spool_spill(&track->spool);
-    t->failed |= track->spool.failed;
+    if (!track->spool.failed)
+        return;
+    t->failed = true;
+    t->error = track->spool.error;
 }
 
 /* Returns whether an event has the group of its step. Cancelled ones do not, because the step does
