@@ -1,27 +1,53 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/loop/capture.h"
+#include "core/files/walk.h"
 #include "core/loop/windows.h"
 #include "core/process/capture_signal.h"
+#include "core/text/printable.h"
 
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+/* Returns whether the file belongs to root or to the user, and the link if it is one: otherwise
+ * whoever may write to its folder could make the program record. */
+static bool file_is_trusted(const char *file, const struct stat *target)
+{
+    struct stat link;
+    return lstat(file, &link) == 0 && swi_owner_is_trusted(link.st_uid) &&
+           swi_owner_is_trusted(target->st_uid);
+}
+
 static struct swi_touch touch_of(const char *file)
 {
     struct stat st;
     if (stat(file, &st) < 0)
         return (struct swi_touch){.there = false};
-    return (struct swi_touch){true, st.st_dev, st.st_ino, st.st_size, st.st_mtim};
+    return (struct swi_touch){
+        true, !file_is_trusted(file, &st), st.st_dev, st.st_ino, st.st_size, st.st_mtim};
+}
+
+static void foreign_tell(struct sw_profiler *sw)
+{
+    struct swi_capture *capture = &sw->capture;
+    if (!capture->foreign_told)
+        swi_say(&sw->records.messages, SW_WARNING,
+                "capture: %s belongs to another user, so it asks for no captures: remove it, or "
+                "name a file in a folder of your own",
+                SWI_PRINTABLE(capture->file));
+    capture->foreign_told = true;
 }
 
 /* If the file has gone, nothing is requested. */
-static bool is_touched(struct swi_capture *capture)
+static bool is_touched(struct sw_profiler *sw)
 {
+    struct swi_capture *capture = &sw->capture;
     struct swi_touch now = touch_of(capture->file), before = capture->touch;
     capture->touch = now;
-    return now.there &&
+    if (now.foreign)
+        foreign_tell(sw);
+    return now.there && !now.foreign &&
            (!before.there || now.device != before.device || now.inode != before.inode ||
             now.size != before.size || now.time.tv_sec != before.time.tv_sec ||
             now.time.tv_nsec != before.time.tv_nsec);
@@ -73,9 +99,10 @@ void swi_capture_close(struct sw_profiler *sw)
 }
 
 /* Returns how many steps are requested; 0: none. */
-static int64_t asked(struct swi_capture *capture)
+static int64_t asked(struct sw_profiler *sw)
 {
-    bool touched = capture->file && is_touched(capture);
+    struct swi_capture *capture = &sw->capture;
+    bool touched = capture->file && is_touched(sw);
     bool signalled = capture->signal && is_signalled(capture);
     int64_t steps = swi_doorbell_rung(&capture->door);
     return touched || signalled ? (steps > capture->steps ? steps : capture->steps) : steps;
@@ -86,7 +113,7 @@ void swi_capture_look(struct sw_profiler *sw)
     struct swi_capture *capture = &sw->capture;
     if (!capture->given || atomic_flag_test_and_set(&capture->looking))
         return;
-    int64_t steps = asked(capture);
+    int64_t steps = asked(sw);
     atomic_flag_clear(&capture->looking);
     if (steps > 0)
         swi_windows_ask(sw, steps);

@@ -56,12 +56,14 @@ struct swi_capture {
     char *file; /* NULL: none */
     struct swi_touch {
         bool there;
+        bool foreign; /* it belongs to another user */
         dev_t device;
         ino_t inode;
         off_t size;
         struct timespec time;
-    } touch;    /* of the file, when it was last looked at */
-    int signal; /* 0: none */
+    } touch;           /* of the file, when it was last looked at */
+    bool foreign_told; /* the program was told that the file belongs to another user */
+    int signal;        /* 0: none */
     unsigned signals;
     struct swi_doorbell door;
 };

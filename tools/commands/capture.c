@@ -51,9 +51,13 @@ static int process_ask(int64_t pid, int64_t steps)
 
 static int file_touch(const char *path)
 {
-    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);
+    /* Another user may have put a link into a shared folder. */
+    int fd = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);
     if (fd < 0 || futimens(fd, NULL) < 0) {
-        say("capture", "%s: %s", path, strerror(errno));
+        say("capture", "%s: %s", path,
+            fd < 0 && errno == ELOOP
+                ? "is a symbolic link, which is not followed: name the file itself"
+                : strerror(errno));
         if (fd >= 0)
             close(fd);
         return EXIT_FAILED;
