@@ -5,6 +5,7 @@
 #include "sinks/trace/output.h"
 
 #include "sinks/common/started.h"
+#include "sinks/common/timeline/file_part.h"
 #include "sinks/common/timeline/gzip.h"
 #include "sinks/common/timeline/torch.h"
 #include "sinks/common/timeline/xplane.h"
@@ -37,16 +38,6 @@ static int name_set(struct trace *trace, struct sw_error *err, const char *forma
 
 /* ---- names ------------------------------------------------------------------------------------
  */
-
-/* Makes a text usable as a part of a file name. */
-static const char *part(char buffer[128], const char *text)
-{
-    snprintf(buffer, 128, "%.120s", *text ? text : "run");
-    for (char *c = buffer; *c; c++)
-        if (*c == '/' || (*c == '.' && c == buffer))
-            *c = '_';
-    return buffer;
-}
 
 static bool has_ranks(const struct sw_run *run)
 {
@@ -89,15 +80,16 @@ static int named_by_path(struct trace *trace, const char *path, const struct sw_
 static int named_by_run(struct trace *trace, const struct sw_window *window, struct sw_error *err)
 {
     const struct sw_run *run = trace->sink->run;
-    char name[128], host[128], date[32], step[32] = "", rank[32] = "";
+    char name[SWI_FILE_PART], host[SWI_FILE_PART], date[32], step[32] = "", rank[32] = "";
     swi_started(run, "%Y%m%d-%H%M%S", date, sizeof date);
     if (is_windowed(run))
         snprintf(step, sizeof step, "_%" PRId64, window->first_step);
     if (has_ranks(run))
         snprintf(rank, sizeof rank, "-rank%" PRId64, run->rank);
     snprintf(trace->extension, sizeof trace->extension, "%s", trace->format->extension);
-    return name_set(trace, err, "runs/%s-%s-%s-%" PRId64 "%s%s", part(name, run->name), date,
-                    part(host, run->host), run->pid, rank, step);
+    return name_set(trace, err, "runs/%s-%s-%s-%" PRId64 "%s%s",
+                    swi_file_part(name, run->name, "run"), date,
+                    swi_file_part(host, run->host, "run"), run->pid, rank, step);
 }
 
 /* Returns the folder of the files. */
@@ -123,10 +115,11 @@ static void session_make(struct trace *trace, const struct sw_window *window, ch
 {
     const struct sw_run *run = trace->sink->run;
     struct sw_run then = *run;
-    char id[128];
+    char id[SWI_FILE_PART];
     then.started_s += (double)window->begin_ns * 1e-9;
     if (has_ranks(run) && *run->id) {
-        snprintf(session, 256, "%s_%" PRId64, part(id, run->id), window->first_step);
+        snprintf(session, 256, "%s_%" PRId64, swi_file_part(id, run->id, "run"),
+                 window->first_step);
         return;
     }
     swi_started(&then, "%Y_%m_%d_%H_%M_%S", session, 256);
@@ -137,7 +130,7 @@ static int named_by_session(struct trace *trace, const struct sw_window *window,
                             struct sw_error *err)
 {
     const struct sw_run *run = trace->sink->run;
-    char session[256], host[128], number[16] = "", folder[4096 + 512];
+    char session[256], host[SWI_FILE_PART], number[16] = "", folder[4096 + 512];
     session_make(trace, window, session);
     for (int n = 1; n < TRIES; n++) {
         snprintf(folder, sizeof folder, "%s/plugins/profile/%s%s", folder_of(trace), session,
@@ -149,7 +142,7 @@ static int named_by_session(struct trace *trace, const struct sw_window *window,
     snprintf(trace->extension, sizeof trace->extension, "%s", trace->format->extension);
     if (has_ranks(run))
         return name_set(trace, err, "%s/rank%" PRId64, folder, run->rank);
-    return name_set(trace, err, "%s/%s", folder, part(host, run->host));
+    return name_set(trace, err, "%s/%s", folder, swi_file_part(host, run->host, "run"));
 }
 
 /* Makes WORKER.TIME.pt.trace.json. The time is that of the begin of the window. */
@@ -157,12 +150,12 @@ static int named_by_worker(struct trace *trace, const struct sw_window *window,
                            struct sw_error *err)
 {
     const struct sw_run *run = trace->sink->run;
-    char host[128], rank[32] = "";
+    char host[SWI_FILE_PART], rank[32] = "";
     if (has_ranks(run))
         snprintf(rank, sizeof rank, "_rank%" PRId64, run->rank);
     snprintf(trace->extension, sizeof trace->extension, "%s", trace->format->extension);
     return name_set(trace, err, "%s/%s_%" PRId64 "%s.%" PRId64, folder_of(trace),
-                    part(host, run->host), run->pid, rank,
+                    swi_file_part(host, run->host, "run"), run->pid, rank,
                     trace->timeline.origin_ns + window->begin_ns);
 }
 
@@ -186,7 +179,7 @@ static void segment_name(const struct trace *trace, bool hidden, const char *mor
     char number[16] = "";
     const char *slash = strrchr(trace->base, '/');
     int folder = slash ? (int)(slash + 1 - trace->base) : 0;
-    if (strcmp(trace->keep, "last") == 0)
+    if (trace->last)
         snprintf(number, sizeof number, ".%03d", trace->number);
     snprintf(name, 4096 + 128, "%.*s%s%s%s%s%s%s", folder, trace->base, hidden ? "." : "",
              trace->base + folder, number, trace->extension, more, hidden ? ".part" : "");

@@ -713,6 +713,23 @@ START_TEST(a_name_that_ends_with_gz_is_compressed)
 }
 END_TEST
 
+/* A log may come from anybody, and its host is part of the names of files. */
+START_TEST(the_name_of_a_host_leads_to_no_other_folder)
+{
+    static const char *const named[] = {"torch", "xplane"};
+    char command[128];
+    run_record("regions");
+    ck_assert_int_eq(system("sed -i '1s|\"host\":\"[^\"]*\"|\"host\":\"../../../../../there\"|' "
+                            "run.jsonl && mkdir -p a/b/c/d/e/f"),
+                     0);
+    snprintf(command, sizeof command, "export run.jsonl --format %s -o a/b/c/d/e/f/", named[_i]);
+    ck_assert_int_eq(stepwatch(command), 0);
+    ck_assert_int_eq(system("test $(find a/b/c/d/e/f -name '*there*' | wc -l) = 1 &&"
+                            " test $(find a -name '*there*' | wc -l) = 1"),
+                     0);
+}
+END_TEST
+
 /* ---- the tree ---------------------------------------------------------------------------------
  */
 
@@ -769,5 +786,6 @@ SUITE(export)
     tcase_add_test(tc, a_region_has_what_it_used_of_each_counter);
     tcase_add_test(tc, a_log_without_regions_is_refused_with_what_to_do);
     tcase_add_test(tc, a_name_that_ends_with_gz_is_compressed);
+    tcase_add_loop_test(tc, the_name_of_a_host_leads_to_no_other_folder, 0, 2);
     tcase_add_test(tc, the_tree_has_total_self_calls_and_the_share_of_the_parent);
 }

@@ -2,6 +2,7 @@
 #include "tools/timeline/exporting.h"
 
 #include "sinks/common/timeline/chrome.h"
+#include "sinks/common/timeline/file_part.h"
 #include "sinks/common/timeline/folded.h"
 #include "sinks/common/timeline/perfetto.h"
 #include "sinks/common/timeline/speedscope.h"
@@ -60,25 +61,25 @@ static bool is_folder(const struct swi_timeline_format *format, const char *outp
 static char *xplane_name(const char *folder, const struct swi_timeline_process *process,
                          int64_t origin_ns, bool ranks)
 {
-    char session[32] = "1970_01_01_00_00_00", host[32], *name = NULL;
+    char session[32] = "1970_01_01_00_00_00", rank[32], host[SWI_FILE_PART], *name = NULL;
     time_t second = (time_t)(origin_ns / 1000000000);
     struct tm local;
     if (localtime_r(&second, &local))
         strftime(session, sizeof session, "%Y_%m_%d_%H_%M_%S", &local);
-    snprintf(host, sizeof host, "rank%" PRId64, process->rank);
+    snprintf(rank, sizeof rank, "rank%" PRId64, process->rank);
     if (asprintf(&name, "%s/plugins/profile/%s/%s.xplane.pb", folder, session,
-                 ranks || !*process->host ? host : process->host) < 0)
+                 ranks ? rank : swi_file_part(host, process->host, rank)) < 0)
         return NULL;
     return name;
 }
 
 static char *torch_name(const char *folder, const struct swi_timeline_process *process, bool ranks)
 {
-    char *name = NULL, rank[32] = "";
+    char *name = NULL, rank[32] = "", host[SWI_FILE_PART];
     if (ranks)
         snprintf(rank, sizeof rank, "_rank%" PRId64, process->rank);
     if (asprintf(&name, "%s/%s_%" PRId64 "%s.%" PRId64 ".pt.trace.json", folder,
-                 *process->host ? process->host : "host", process->pid, rank,
+                 swi_file_part(host, process->host, "host"), process->pid, rank,
                  process->started_ns) < 0)
         return NULL;
     return name;

@@ -6,6 +6,7 @@ noinst_LTLIBRARIES += %D%/libtimeline.la
     %D%/call_tree.c %D%/call_tree.h \
     %D%/chrome.c %D%/chrome.h \
     %D%/coverage.c %D%/coverage.h \
+    %D%/file_part.c %D%/file_part.h \
     %D%/file_room.c %D%/file_room.h \
     %D%/folded.c %D%/folded.h \
     %D%/gzip.c %D%/gzip.h \
