@@ -24,7 +24,7 @@ def mounted(options, then):
         if shutil.which("unshare") else None
     if not probe or probe.returncode:
         raise faults.Skip("no file system can be mounted here (unshare -Urm)")
-    script = 'mount -t tmpfs -o %s none disk && { %s; } && { "$@"; status=$?; cp disk/* . 2>/dev/null; exit $status; }'
+    script = 'mount -t tmpfs -o %s none disk && { %s; } && { "$@"; status=$?; cp -r disk/. . 2>/dev/null; exit $status; }'
     return ("unshare", "-Urm", "sh", "-c", script % (options, then), "sh")
 
 

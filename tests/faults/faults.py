@@ -5,6 +5,7 @@ import collections, contextlib, json, os, shutil, signal, struct, subprocess, sy
 import accounts
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(os.path.dirname(HERE), "scripts", "timelines"))  # viewer.py
 SRCDIR = os.environ.get("SRCDIR") or os.path.dirname(os.path.dirname(HERE))
 BUILDDIR = os.environ.get("BUILDDIR") or os.path.join(SRCDIR, "build")
 SANITIZER = os.environ.get("SANITIZER", "")

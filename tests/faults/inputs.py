@@ -2,7 +2,7 @@
 """Configurations that are wrong, hostile or huge, and files that were damaged after they were written."""
 import glob, json, os, random, re, shutil, struct, subprocess
 
-import faults, readers
+import faults, readers, viewer
 from faults import row
 
 OPENS = os.path.join(faults.BUILDDIR, "tests/faults/opens")
@@ -164,6 +164,46 @@ def damaged_anywhere(trials):
             wrong += ["not said why"] if status == 1 and not said else []
             passed += faults.tell(damage.__name__, wrong, said)
     return 2 * trials, passed, "crashes, hangs: %d" % (2 * trials - passed)
+
+
+# ---- timelines of damaged logs ------------------------------------------------------------------
+
+EXPORTED = [("chrome", "t.json"), ("perfetto", "t.pftrace"), ("torch", "t.pt.trace.json"), ("xplane", "t.xplane.pb"), ("folded", "t.folded"),
+            ("speedscope", "t.speedscope.json")]
+
+
+def judge_export(form, path):
+    """What is wrong with the timeline of a damaged log: it is there and opens, or a sentence says why it is not."""
+    if os.path.exists(path):
+        os.remove(path)
+    status, _, said = command("export", "damaged.jsonl", "--format", form, "-o", path)
+    wrong = ["ended with %s" % faults.signal_name(status)] if status not in (0, 1) or faults.sanitized(said) else []
+    wrong += ["not said why"] if status == 1 and not said else []
+    wrong += ["half a file is left"] if status == 1 and glob.glob(path + "*") else []
+    try:
+        if status == 0 and path.endswith(".speedscope.json"):
+            json.load(open(path, encoding="utf-8"))
+        elif status == 0 and not path.endswith(".folded"):
+            viewer.view(path)
+    except (SystemExit, OSError, ValueError, KeyError) as why:
+        wrong.append("%s: %s" % (path, why))
+    return wrong, said
+
+
+@row(13, short=6, full=300)
+def damaged_exports(trials):
+    """A log of all regions with bytes that are flipped, zeroed or cut anywhere: the timeline opens in each format, or a sentence says why not."""
+    one_run(["runlog: { path: run.jsonl, detail: regions }"])
+    with open("run.jsonl", "rb") as file:
+        data = file.read()
+    passed = 0
+    for trial in range(trials):
+        damage = (flipped, zeroed, cut)[trial % 3]
+        with open("damaged.jsonl", "wb") as file:
+            file.write(damage(data, 0, len(data)))
+        form, path = EXPORTED[trial % len(EXPORTED)]
+        passed += faults.tell("%s as %s" % (damage.__name__, form), *judge_export(form, path))
+    return trials, passed, "crashes, timelines that do not open: %d" % (trials - passed)
 
 
 def records_of(data):

@@ -14,6 +14,8 @@
  *     pause=STEP     before this step waits for a line on standard input
  *     inside=1       waits so within the step, in its batch
  *     rest=1         and is paused (sw_pause) meanwhile
+ *     closes=STEP    before this step closes all descriptors but the standard ones, and opens 100
+ *                    files mine/N, each with the line "mine"
  *     work=NS        each batch takes at least so long
  *     threads=N      has so many threads besides, which decode 200 times a second
  *     decoded=FILE   where each decoding leaves when it ended: 100,000 int64_t for each of them
@@ -206,10 +208,36 @@ static void threads_join(void)
         pthread_join(decoders[i], NULL);
 }
 
+enum { MINE = 100 };
+static int mine[MINE];
+
+/* A program that becomes a daemon closes what it does not know, and opens its own files. */
+static void descriptors_take(void)
+{
+    enum { DESCRIPTORS = 1024 };
+    char path[32];
+    for (int fd = STDERR_FILENO + 1; fd < DESCRIPTORS; fd++)
+        close(fd);
+    for (int i = 0; i < MINE; i++) {
+        snprintf(path, sizeof path, "mine/%d", i);
+        mine[i] = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+        if (mine[i] < 0 || write(mine[i], "mine\n", 5) != 5)
+            exit(99);
+    }
+}
+
+/* They are still open, and have what was written. */
+static void descriptors_check(void)
+{
+    for (int i = 0; i < MINE; i++)
+        if (lseek(mine[i], 0, SEEK_END) != 5)
+            exit(98);
+}
+
 static void train(struct sw_profiler *sw, int64_t steps)
 {
     int64_t rate = number_of("rate", 0), pause = number_of("pause", -1);
-    int64_t fork_at = number_of("fork", -1);
+    int64_t fork_at = number_of("fork", -1), closes_at = number_of("closes", -1);
     const struct timespec gap = {.tv_nsec = rate ? 1000000000 / rate : 0};
     began_ns = monotonic_ns();
     sw_begin(sw, SW_FIT);
@@ -221,6 +249,8 @@ static void train(struct sw_profiler *sw, int64_t steps)
             wait_for_line(sw);
         if (i == fork_at && fork() == 0)
             child(sw, i);
+        if (i == closes_at)
+            descriptors_take();
         touch();
         timed_step(sw, i);
         if (rate)
@@ -259,6 +289,8 @@ static void finish(struct sw_profiler *sw)
     int64_t begin = monotonic_ns();
     int rc = sw_close(sw, &err);
     int64_t closed_ns = monotonic_ns() - begin;
+    if (number_of("closes", -1) >= 0)
+        descriptors_check();
     if (rc < 0)
         sw_error_print(stderr, &err);
     snprintf(line, sizeof line,

@@ -16,6 +16,10 @@
  * lets only that place down. Counted are calls with code of stepwatch among their callers; of the
  * program and of the loader none.
  *
+ *     SHIM_SLOW=MILLISECONDS
+ *
+ * makes each write of stepwatch take so long, as on a slow disk.
+ *
  *     SHIM_CLOCK=SECONDS
  *
  * sets the clock of the day forth by so much and back again, at each seventh look at it.
@@ -211,8 +215,23 @@ EXPORT int openat(int folder, const char *path, int flags, ...)
     return fails(OPEN) ? -1 : REAL(openat)(folder, path, flags, mode);
 }
 
+static long slow_ms;
+
+/* Waits if stepwatch calls. */
+static void wait_as_a_slow_disk(void)
+{
+    const struct timespec wait = {slow_ms / 1000, slow_ms % 1000 * 1000000};
+    if (!slow_ms || inside)
+        return;
+    inside = true;
+    if (place())
+        nanosleep(&wait, NULL);
+    inside = false;
+}
+
 EXPORT ssize_t write(int fd, const void *data, size_t size)
 {
+    wait_as_a_slow_disk();
     return fails(WRITE) ? -1 : REAL(write)(fd, data, size);
 }
 
@@ -414,11 +433,13 @@ EXPORT time_t time(time_t *now)
 __attribute__((constructor)) static void begin(void)
 {
     const char *wanted = getenv("SHIM_FAIL"), *clock = getenv("SHIM_CLOCK");
+    const char *slow = getenv("SHIM_SLOW");
     void *frame[1];
     char kind[32] = "";
     enum kind found = NONE;
     wanted_place = getenv("SHIM_PLACE");
     jump = clock ? atol(clock) : 0;
+    slow_ms = slow ? atol(slow) : 0;
     backtrace(frame, 1); /* its first call loads a library */
     moved = time_open(getenv("SHIM_TIME"));
     if (getenv("SHIM_COUNTER"))

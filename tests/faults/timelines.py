@@ -2,12 +2,11 @@
 """Timelines of programs that are killed or whose disk is full: the file opens, and has all but the last second."""
 import glob, json, os, platform, random, resource, shutil, signal, sys, time
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "scripts", "timelines"))
 import clocks, faults, viewer
 from faults import row
 
 SINKS = ["trace: { path: t.json }", "trace: { format: perfetto, path: t.pftrace }",
-         "trace: { format: xplane, logdir: lg }"]
+         "trace: { format: xplane, logdir: lg }", "trace: { format: torch, path: t.pt.trace.json }"]
 
 
 def json_batches(path):
@@ -59,6 +58,8 @@ def wrong_with(folder, killed_ns):
     stamps = faults.read_stamps(folder + "/stamps")
     if any("xplane" in name for _, _, names in os.walk(folder + "/lg") for name in names if not name.startswith(".")):
         return "a part of an XPlane file has its name", 0
+    if os.path.exists(folder + "/t.pt.trace.json"):
+        return "a part of a file of torch has its name", 0
     if not os.path.exists(folder + "/t.json") or not os.path.getsize(folder + "/t.json"):
         return None, (killed_ns - stamps[0]) / 1e9 if stamps else 0
     try:
