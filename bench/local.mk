@@ -69,7 +69,7 @@ EXTRA_PROGRAMS += %D%/loggers/rows
 %C%_loggers_rows_LDADD   = libstepwatch.la
 %C%_loggers_rows_LDFLAGS = $(AM_LDFLAGS) -no-install
 CLEANFILES += %D%/loggers/rows
-EXTRA_DIST += %D%/loggers/cases.py %D%/loggers/measured.py %D%/loggers/mlflow_peer.py
+EXTRA_DIST += %D%/loggers/cases.py %D%/loggers/database_peer.py %D%/loggers/measured.py %D%/loggers/mlflow_peer.py
 
 # make bench-wandb compares a row of wandb from the sink and from the Python package.
 if HAVE_WANDB

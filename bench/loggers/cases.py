@@ -4,7 +4,8 @@ their official clients.
 
 For each side: `row`, nanoseconds of a row on the loop's thread (the smallest, median and largest of several runs' medians);
 `rows_per_s`, until all rows are where they belong; `memory`, the most that the process and its children had resident. A client
-that is not installed is left out: `build-aux/venv BUILD/venv-mlflow mlflow==3.17.2` installs MLflow's.
+that is not installed is left out: `build-aux/venv BUILD/venv-mlflow mlflow==3.17.2` installs MLflow's, and
+`build-aux/venv BUILD/venv-trackio trackio==0.43.0 prometheus_client==0.26.0` the others'.
 """
 import os, subprocess, sys
 
@@ -15,7 +16,9 @@ from . import measured
 
 VALUES = 10
 TIMES = 3
-GOALS = {"mlflow_row": (None, 300), "mlflow_offline_row": (None, 300), "mlflow_memory": ("mlflow_client_memory", 0.1)}
+GOALS = {"mlflow_row": (None, 300), "mlflow_offline_row": (None, 300), "mlflow_memory": ("mlflow_client_memory", 0.1),
+         "prometheus_row": (None, 300), "sqlite_row": (None, 300), "trackio_row": (None, 300),
+         "trackio_memory": ("trackio_client_memory", 0.1)}
 
 
 def case(name, unit, values):
@@ -53,8 +56,22 @@ def mlflow(folder):
         yield from cases_of("mlflow_client_async", [*peer, "async", "1000", str(VALUES)], folder, times=1, **at)
 
 
+# ---- Prometheus, SQLite, Trackio -------------------------------------------------------------------
+
+def local(folder):
+    yield from of_sink("prometheus", 'prometheus: {listen: "127.0.0.1:0"}', folder)
+    yield from of_sink("sqlite", "sqlite: {database: run.db}", folder)
+    yield from of_sink("trackio", "sqlite: {layout: trackio, project: bench}", folder)
+    python = os.path.join(folder, "venv-trackio", "bin", "python")
+    if not os.path.exists(python):
+        return
+    for kind, name in ("prometheus", "prometheus_client"), ("sqlite", "sqlite_by_hand"), ("trackio", "trackio_client"):
+        peer = [python, os.path.join(HERE, "database_peer.py"), kind, "20000", str(VALUES)]
+        yield from cases_of(name, peer, folder, HF_HUB_OFFLINE="1")
+
+
 # ---- all of them -----------------------------------------------------------------------------------
 
 def run(folder):
     subprocess.run(["make", "bench/loggers/rows"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
-    return list(mlflow(folder))
+    return [*mlflow(folder), *local(folder)]

@@ -15,4 +15,4 @@ examples_digits_digits_SOURCES = \
 examples_digits_digits_CFLAGS  = $(AM_CFLAGS) $(ZLIB_CFLAGS) -pthread
 examples_digits_digits_LDADD   = libstepwatch.la $(ZLIB_LIBS) -lm
 examples_digits_digits_LDFLAGS = $(AM_LDFLAGS) -no-install -pthread
-EXTRA_DIST += %D%/README.md
+EXTRA_DIST += %D%/README.md %D%/prometheus.yml
