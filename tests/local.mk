@@ -59,6 +59,7 @@ tests_check_SOURCES  = \
     %D%/core/test_watchdog.c \
     %D%/core/test_vector.c \
     %D%/core/test_values.c \
+    %D%/core/test_value_limits.c \
     %D%/core/test_want.c \
     %D%/core/test_windows.c \
     %D%/support/probe.c %D%/support/probe.h \

@@ -346,13 +346,15 @@ struct swi_taken swi_queue_take(struct swi_queue *queue, struct swi_record **rec
 {
     struct swi_taken taken = {0};
     struct swi_ring *ring;
-    size_t bytes = 0;
+    size_t bytes = 0, value_bytes = 0;
     pthread_mutex_lock(&queue->lock);
-    while (taken.count < room && bytes < SWI_TAKE_BYTES && (ring = ring_next(queue))) {
+    while (taken.count < room && bytes < SWI_TAKE_BYTES && value_bytes < SWI_TAKE_VALUE_BYTES &&
+           (ring = ring_next(queue))) {
         struct swi_waiting waiting = ring_take(ring);
         records[taken.count++] = waiting.record;
         taken.lost_before += waiting.number < queue->lost_at;
         bytes += waiting.record->bytes + waiting.record->value_bytes;
+        value_bytes += waiting.record->value_bytes;
         queue->values_taken += swi_record_is_value(waiting.record);
     }
     ring = ring_next(queue);

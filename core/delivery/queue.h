@@ -17,6 +17,10 @@
 #define SWI_RING_BYTES ((size_t)16 << 20)
 #define SWI_TAKE_BYTES ((size_t)4 << 20)
 
+/* After so many bytes of values it takes no more: what the worker of a sink that hangs has taken
+ * cannot be dropped. */
+#define SWI_TAKE_VALUE_BYTES ((size_t)64 << 10)
+
 /* A record and its place in the order of arrival. */
 struct swi_waiting {
     uint64_t number;

@@ -74,6 +74,45 @@ def params():
             check_params(service.state(), said)
 
 
+def golden():
+    """The sweep that the real SDK and a program in C were run under: sweep2.json. Both programs are ours here."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../golden/rich/sweep2.json")
+    with tempfile.TemporaryDirectory(prefix="stepwatch-wandb-") as folder:
+        for name in ("sdkrun.py", "crun"):
+            os.symlink(os.path.join(BUILD, "examples/sweep"), os.path.join(folder, name))
+        with open(os.path.join(folder, "stepwatch.yaml"), "w", encoding="utf-8") as file:
+            file.write("profiler: {show_report: false}\nlogger_callback: wandb\n")
+        with Service("--sweep", path) as service:
+            said = agent(service, folder, WANDB_MODE="online")
+            runs = service.state()["runs"]
+            for name, values in (("runsdk01", {"lr": 0.1, "deep": {"a": 1}}), ("runc0001", {"lr": 0.1, "flag": False})):
+                run = runs[f"fake-entity/theirs/{name}"]
+                equal(run["upserts"][0].get("sweep"), "swp12345", f"sweep of {name}: {said}")
+                equal({key: run["config"][key]["value"] for key in values}, values, f"values of {name}")
+                equal(run["exitcode"], 0, f"exit status of {name}")
+
+
+STOPPED = {"id": "swp12345", "config": CONFIG.replace('"3", "0", "0", "project: other"', '"measure", "ready"'),
+           "runs": [{"run_id": "run0", "program": "./train", "args": {"lr": {"value": 0.25}}}],
+           "stop": {"run_id": "run0", "beat": 15}}
+
+
+def stopped():
+    """A program that the sweep stops by SIGTERM still ends its run."""
+    with tempfile.TemporaryDirectory(prefix="stepwatch-wandb-") as folder:
+        os.symlink(os.path.join(BUILD, "tests/tools/loop"), os.path.join(folder, "train"))
+        with open(os.path.join(folder, "stepwatch.yaml"), "w", encoding="utf-8") as file:
+            file.write("profiler: {show_report: false}\nlogger_callback: wandb\n")
+        path = os.path.join(folder, "sweep.json")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(STOPPED, file)
+        with Service("--sweep", path) as service:
+            said = agent(service, folder, WANDB_MODE="online")
+            run = service.state()["runs"]["fake-entity/theirs/run0"]
+            equal(run["exitcode"], 128 + 15, f"exit status after a stop: {said}")
+            equal(run["config"]["lr"]["value"], 0.25, "a value of the sweep")
+
+
 def upload(service, folder):
     subprocess.run([BUILD + "/tools/stepwatch", "sync"], cwd=folder, timeout=60, check=True,
                    capture_output=True,
@@ -108,7 +147,9 @@ def main():
                     upload(service, folder)
                 check(service.state(), said)
     params()
-    print(f"wandb agent has started {2 * len(RUNS) + len(PARAM_RUNS)} programs, and the sweep has their runs")
+    golden()
+    stopped()
+    print(f"wandb agent has started {2 * len(RUNS) + len(PARAM_RUNS) + 3} programs, and the sweep has their runs")
 
 
 main()

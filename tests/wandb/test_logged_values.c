@@ -8,8 +8,10 @@
 
 #include <jansson.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -281,6 +283,72 @@ START_TEST(a_value_whose_file_cannot_be_written_is_missing_in_its_row)
     const char *said = strstr(host_messages(host), "a is not in the run: ");
     ck_assert_msg(said != NULL, "%s", host_messages(host));
     ck_assert_msg(!strstr(said + 5, " is not in the run: "), "%s", host_messages(host));
+}
+END_TEST
+
+static void long_names_log(struct sw_profiler *sw, const char *name, const char *text)
+{
+    const int32_t id[] = {1};
+    const struct sw_table_column column = {"id", SW_I32, id};
+    char other[3][300];
+    for (int i = 0; i < 3; i++)
+        snprintf(other[i], sizeof other[i], "%.254s%d", name, i);
+    ck_assert_int_eq(sw_log_image(sw, other[0], SW_U8, pixels, 1, 1, 1, NULL), 0);
+    ck_assert_int_eq(sw_log_table(sw, other[1], &column, 1, 1), 0);
+    ck_assert_int_eq(sw_log_text(sw, other[2], text), 0);
+}
+
+/* A file system has 255 bytes for a name, and a character that is cut would not be UTF-8. */
+START_TEST(values_of_long_names_have_files)
+{
+    char name[256] = "", *text = calloc(1, 70000);
+    size_t i, media = 0;
+    json_t *one;
+    for (int j = 0; j < 127; j++)
+        strcat(name, "\xc3\xa4");
+    memset(text, 'x', 69999);
+    struct host *host = open_run();
+    long_names_log(host_profiler(host), name, text);
+    sw_log_image(host_profiler(host), "*", SW_U8, pixels, 1, 1, 1, NULL);
+    host_close(host);
+    free(text);
+    read_run();
+    json_array_foreach(seen.files, i, one)
+    {
+        char path[1024];
+        const char *file = strrchr(json_string_value(one), '/');
+        snprintf(path, sizeof path, "wandb/latest-run/files/%s", json_string_value(one));
+        ck_assert_msg(access(path, R_OK) == 0, "%s", path);
+        ck_assert_ptr_null(strchr(path, '*'));
+        ck_assert_uint_le(file ? strlen(file + 1) : 0, 200);
+        media += strncmp(json_string_value(one), "media/", 6) == 0;
+    }
+    ck_assert_uint_eq(media, 4);
+}
+END_TEST
+
+/* As on a disk that becomes full while the file is written. */
+START_TEST(an_image_that_does_not_fit_leaves_no_part_behind)
+{
+    static uint8_t noise[200 * 200 * 3];
+    const struct rlimit small = {20000, RLIM_INFINITY};
+    unsigned seed = 1;
+    for (size_t i = 0; i < sizeof noise; i++)
+        noise[i] = (uint8_t)((seed = seed * 1103515245u + 12345u) >> 16);
+    struct host *host = open_run();
+    struct sw_profiler *sw = host_profiler(host);
+    sw_log(sw, "loss", 1);
+    signal(SIGXFSZ, SIG_IGN);
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &small), 0);
+    sw_log_image(sw, "noise", SW_U8, noise, 200, 200, 3, NULL);
+    sw_log_image(sw, "small", SW_U8, noise, 2, 2, 3, NULL);
+    close_with_losses(host);
+    read_run();
+    ck_assert_str_eq(in_row(0, "loss"), "1.0");
+    ck_assert_str_eq(in_row(0, "noise"), "");
+    ck_assert_str_ne(in_row(0, "small"), "");
+    ck_assert_uint_eq(media_sent(), 1);
+    ck_assert_int_eq(system("test $(ls -A wandb/latest-run/files/media/images | wc -l) = 1"), 0);
 }
 END_TEST
 
@@ -586,6 +654,8 @@ SUITE(wandb_logged_values)
     tcase_add_test(tc, several_images_are_a_list_of_files);
     tcase_add_test(tc, a_name_makes_no_path_outside_of_the_folder);
     tcase_add_test(tc, a_value_whose_file_cannot_be_written_is_missing_in_its_row);
+    tcase_add_test(tc, values_of_long_names_have_files);
+    tcase_add_test(tc, an_image_that_does_not_fit_leaves_no_part_behind);
     tcase_add_test(tc, a_histogram_is_in_the_row);
     tcase_add_test(tc, a_histogram_of_more_than_512_bins_has_neighbours_joined);
     tcase_add_test(tc, a_table_is_the_one_that_the_sdk_writes);

@@ -109,6 +109,50 @@ SERVICE_TEST(values_arrive_by_a_later_upload, "")
     arrived(service);
 }
 
+/* More than the names of one question, and all of one step. */
+enum { MANY = 1000 };
+
+static void many_log(struct sw_profiler *sw)
+{
+    for (int done = 0; done < MANY; done += IMAGES) {
+        struct sw_image image[IMAGES];
+        uint8_t own[IMAGES][2];
+        char name[16];
+        int count = MANY - done < IMAGES ? MANY - done : IMAGES;
+        for (int i = 0; i < count; i++) {
+            own[i][0] = (uint8_t)((done + i) >> 8);
+            own[i][1] = (uint8_t)(done + i);
+            image[i] = (struct sw_image){.size = sizeof *image,
+                                         .data = own[i],
+                                         .layout = SW_HWC,
+                                         .type = SW_U8,
+                                         .width = 2,
+                                         .height = 1,
+                                         .channels = 1};
+        }
+        snprintf(name, sizeof name, "batch%d", done / IMAGES);
+        ck_assert_int_eq(sw_log_images(sw, name, image, (size_t)count), 0);
+    }
+}
+
+SERVICE_TEST(a_thousand_images_of_one_step_arrive, "")
+{
+    struct host *host = online_open("interval: 100ms", "60s");
+    host_metric(host, 0, "acc", 0.5);
+    many_log(host_profiler(host));
+    host_metric(host, 1, "acc", 0.25);
+    host_close(host);
+    json_auto_t *state = service_state(service);
+    json_t *run = service_run(state);
+    ck_assert_uint_eq(files_named(run, "media/images/batch"), MANY);
+    names_are_few(service);
+    json_auto_t *summary = summary_of(run);
+    ck_assert_double_eq(json_number_value(json_object_get(summary, "acc")), 0.25);
+    ck_assert_int_eq(
+        (int)json_integer_value(json_object_get(json_object_get(summary, "batch15"), "count")),
+        MANY % IMAGES);
+}
+
 /* ---- rules in the model -------------------------------------------------------------------------
  */
 
@@ -152,5 +196,6 @@ SUITE(wandb_values_sent)
 {
     tcase_add_test(tc, values_arrive_while_the_program_runs);
     tcase_add_test(tc, values_arrive_by_a_later_upload);
+    tcase_add_test(tc, a_thousand_images_of_one_step_arrive);
     tcase_add_test(tc, a_later_rule_adds_to_the_one_before_unless_it_overwrites_it);
 }
