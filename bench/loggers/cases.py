@@ -51,7 +51,7 @@ def mlflow(folder):
     quiet = {"MLFLOW_DISABLE_TELEMETRY": "true", "no_proxy": "*", "GIT_PYTHON_REFRESH": "quiet"}
     with RealServer(python) as server:
         at = {"MLFLOW_TRACKING_URI": server.uri, **quiet}
-        yield from of_sink("mlflow", "mlflow: {experiment: bench, system: false}", folder, **at)
+        yield from of_sink("mlflow", "mlflow: {experiment: bench, system: false}", folder, rows=2000, **at)
         yield from cases_of("mlflow_client", [*peer, "sync", "300", str(VALUES)], folder, times=1, **at)
         yield from cases_of("mlflow_client_async", [*peer, "async", "1000", str(VALUES)], folder, times=1, **at)
 

@@ -71,6 +71,14 @@ void swi_journal_add(struct swi_journal *journal, const struct swi_text *lines)
     sw_error_free(&ignored);
 }
 
+void swi_journal_give_up(struct swi_journal *journal)
+{
+    struct swi_text *waiting = &journal->waiting;
+    for (size_t i = 0; i < waiting->size; i++)
+        journal->dropped += waiting->data[i] == '\n';
+    waiting->size = 0;
+}
+
 int swi_journal_finish(struct swi_journal *journal, struct sw_error *err)
 {
     int rc = swi_journal_flush(journal, err);

@@ -27,6 +27,9 @@ void swi_journal_add(struct swi_journal *journal, const struct swi_text *lines);
 /* Writes what waits. Returns 0, or SW_EIO if not all was written: it is kept. */
 int swi_journal_flush(struct swi_journal *journal, struct sw_error *err);
 
+/* Drops what could not be written, and counts its lines among the dropped. */
+void swi_journal_give_up(struct swi_journal *journal);
+
 /* Closes it after a last flush. Returns what that does. Frees what was not written. */
 int swi_journal_finish(struct swi_journal *journal, struct sw_error *err);
 

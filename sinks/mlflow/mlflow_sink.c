@@ -254,18 +254,27 @@ static void dropped_tell(struct mlflow *m)
     m->journal.dropped = 0;
 }
 
+/* Writes what waits. A full disk is said once, and once when it is over. */
+static void journal_flush(struct mlflow *m)
+{
+    SW_ERROR_SCOPE(why);
+    bool failing = swi_journal_flush(&m->journal, &why) < 0;
+    if (failing && !m->failing)
+        sw_sink_say(m->sink, 1, "%s; up to 4 MiB are kept and written later", sw_error_text(&why));
+    if (!failing && m->failing)
+        sw_sink_say(m->sink, 0, "the journal can be written again");
+    m->failing = failing;
+}
+
 static int mlflow_flush(void *state, struct sw_error *err)
 {
     struct mlflow *m = state;
-    SW_ERROR_SCOPE(why);
     (void)err;
     if (m->off)
         return 0;
     if (!m->ended)
         regular_add(m);
-    bool failed = m->journal.failing;
-    if (swi_journal_flush(&m->journal, &why) < 0 && !failed)
-        sw_sink_say(m->sink, 1, "%s; up to 4 MiB are kept and written later", sw_error_text(&why));
+    journal_flush(m);
     dropped_tell(m);
     swi_mlflow_online_flush(m);
     return 0;
@@ -277,6 +286,7 @@ static int mlflow_close(void *state, struct sw_error *err)
     if (m->off)
         return 0;
     int rc = swi_journal_flush(&m->journal, err);
+    swi_journal_give_up(&m->journal);
     dropped_tell(m);
     swi_mlflow_online_close(m, rc == 0);
     if (rc < 0)

@@ -32,6 +32,7 @@ struct mlflow {
     char uid[33];
     char folder[PATH_MAX];
     struct swi_journal journal;
+    bool failing;           /* the journal could not be written, which was said */
     struct swi_text lines;  /* of one record; reused for its memory */
     struct swi_text tables; /* of the last report, for the note */
     struct swi_sampled_monitors monitors;

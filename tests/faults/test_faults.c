@@ -41,6 +41,8 @@ static const char *const rows[] = {
     "daemons",
     "crashes_at_once",
     "disk_full",
+    "mlflow_disk_full",
+    "mlflow_ends",
     "space_comes_back",
     "sqlite_space",
     "sqlite_deleted",

@@ -110,7 +110,7 @@ RATE = 200
 Trial = collections.namedtuple("Trial", "number how process delay")
 
 
-def begin(number, how, seconds):
+def begin(number, how, seconds, sink="wandb: { mode: offline, run_id: r%d, project: ends }"):
     end, steps = ENDS[how], random.randrange(1, int(seconds * RATE))
     arguments = list(end.arguments)
     arguments += ["steps=%d" % (steps if end.number is None else 100000), "rate=%d" % RATE, "stamps=stamps"]
@@ -118,7 +118,7 @@ def begin(number, how, seconds):
     arguments += ["fork=%d" % random.randrange(steps)] if how == "fork" else []
     os.mkdir(str(number))
     with faults.inside(str(number)):
-        faults.write_config(["wandb: { mode: offline, run_id: r%d, project: ends }" % number])
+        faults.write_config([sink % number if "%d" in sink else sink])
         process = faults.loop(*arguments)
     return Trial(number, how, process, random.uniform(0, seconds) + (1.2 if end.held else 0))
 

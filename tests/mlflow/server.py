@@ -8,7 +8,10 @@ line of the file RECORD: {"method", "path", "headers", "body", "status"}. Faults
     fail:N:STATUS:WHAT  each Nth is not done, and answered with STATUS
     mute:N:WHAT         the first N get no answer
     refuse:KEY          a batch with this metric is answered with 400
+    dead:N:WHAT         each Nth is not done, and the connection is closed without an answer
+    drip:N:WHAT         the first N get a byte a second
     files:nowhere       the server does not keep files itself
+POST /faults replaces them by those of its body.
 It also takes what is sent to a Pushgateway, which only keeps the last text of a path, or deletes it.
 GET /state on it answers with all that it knows, as JSON.
 """
@@ -139,7 +142,7 @@ class Store:
 
 class Faults:
     def __init__(self, faults):
-        self.rules = [fault.split(":") for fault in faults if fault.split(":")[0] in ("lose", "fail", "mute")]
+        self.rules = [fault.split(":") for fault in faults if fault.split(":")[0] in ("lose", "fail", "mute", "dead", "drip")]
         self.seen = [0] * len(self.rules)
 
     def next(self, path):
@@ -148,7 +151,7 @@ class Faults:
             if path == "/state" or rule[-1] not in path:
                 continue
             self.seen[i] += 1
-            if self.seen[i] <= int(rule[1]) if rule[0] == "mute" else self.seen[i] % int(rule[1]) == 0:
+            if self.seen[i] <= int(rule[1]) if rule[0] in ("mute", "drip") else self.seen[i] % int(rule[1]) == 0:
                 return rule[0], int(rule[2]) if rule[0] == "fail" else 0
         return None
 
@@ -188,6 +191,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def serve(self):
         parts = urllib.parse.urlsplit(self.path)
+        if parts.path == "/faults":
+            words = self.rfile.read(int(self.headers["Content-Length"])).decode().split()
+            Handler.faults = Faults(words)
+            self.send_response(204)
+            self.end_headers()
+            return
         body = self.rfile.read(int(self.headers.get("Content-Length", 0))).decode("utf-8", "surrogateescape")
         with self.lock:
             fault = self.faults.next(parts.path)
@@ -198,8 +207,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 self.record.flush()
         if fault and fault[0] == "mute":
             time.sleep(3600)
-        if fault and fault[0] == "lose":
+        if fault and fault[0] in ("lose", "dead"):
             self.close_connection = True
+            return
+        if fault and fault[0] == "drip":
+            self.drip()
             return
         self.send_response(status)
         self.send_header("Content-Length", str(len(text)))
@@ -208,10 +220,20 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(text)
 
+    def drip(self):
+        self.close_connection = True
+        try:
+            for _ in range(600):
+                self.wfile.write(b"H")
+                self.wfile.flush()
+                time.sleep(1)
+        except OSError:
+            pass
+
     def handle_one(self, parts, body, fault):
         if fault and fault[0] == "fail":
             return fault[1], b"{}"
-        if fault and fault[0] == "mute":
+        if fault and fault[0] in ("mute", "drip", "dead"):
             return 0, b""
         try:
             answer = self.answer(parts.path, urllib.parse.parse_qs(parts.query), body)

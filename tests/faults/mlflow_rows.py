@@ -1,0 +1,294 @@
+# SPDX-License-Identifier: MIT
+"""Runs of MLflow whose program, disk or server fails: each value arrives once, and the loop does not notice."""
+import collections, concurrent.futures, glob, os, random, re, shutil, subprocess, sys, tempfile, time, urllib.request
+
+import disk
+import faults
+import wandb_rows
+from faults import row
+from wandb_rows import ENDS, RATE, alone_ms, quantile_ms
+
+for name in [name for name in os.environ if name.startswith("MLFLOW")]:
+    del os.environ[name]
+
+STATUSES = {"exit": "FAILED", "fork": "FINISHED"}  # all other ends are by a signal, or leave a journal without an end
+STEPS = 4000
+STAND_IN = os.path.abspath(os.path.join(faults.SRCDIR, "tests/mlflow/server.py"))
+
+
+# ---- the server ------------------------------------------------------------------------------------
+
+class Server:
+    """The stand-in of tests/mlflow, in a with statement."""
+
+    def __init__(self, *words):
+        with open(os.path.join(faults.BUILDDIR, "config.h")) as config:
+            if "#define HAVE_SEND 1" not in config.read():
+                raise faults.Skip("built without libcurl or jansson")
+        self.folder = tempfile.mkdtemp(prefix="faults-mlflow-")
+        self.process = subprocess.Popen(
+            [sys.executable, "-B", STAND_IN, self.folder + "/requests", *words],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.url = "http://127.0.0.1:%d" % int(self.process.stdout.readline())
+
+    def ask(self, path, body=None):
+        with urllib.request.urlopen(urllib.request.Request(self.url + path, body), timeout=60) as answer:
+            return answer.read()
+
+    def say(self, words):
+        """Replaces the faults."""
+        self.ask("/faults", words.encode())
+
+    def runs(self):
+        """By the tag that the sink gives each."""
+        found = collections.defaultdict(list)
+        for run in faults.json.loads(self.ask("/state"))["runs"].values():
+            if run["info"]["lifecycle_stage"] == "active":
+                found[run["tags"]["stepwatch.run"]].append(run)
+        return found
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.stdin.close()
+        self.process.wait(30)
+        shutil.rmtree(self.folder)
+
+
+def at(server):
+    return {"HOME": os.getcwd(), "MLFLOW_TRACKING_URI": server.url, "no_proxy": "*"}
+
+
+def sync(server, folder="."):
+    done = subprocess.run([faults.COMMAND, "sync", *glob.glob(os.path.join(folder, "**/mlflow/run-*"), recursive=True)],
+                          env=faults.environment(**at(server)), timeout=600, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    return done.stdout.decode("utf-8", "replace")
+
+
+def folder_of(where="."):
+    (folder,) = glob.glob(os.path.join(where, "**/mlflow/run-*"), recursive=True)
+    return folder
+
+
+def run_of(server, folder, wrong):
+    runs = server.runs()[folder.rsplit("-", 1)[1]]
+    if len(runs) != 1:
+        wrong.append("%d runs" % len(runs))
+    return runs[0] if runs else None
+
+
+def values_of(run, wrong):
+    """How many steps there are: the loop logs 1 / (step + 1), and each step has one value."""
+    points = sorted((step, value) for key, step, _, value in run["metrics"] if key == "train/loss") if run else []
+    if points != [(k, 1.0 / (k + 1)) for k in range(len(points))]:
+        wrong.append("steps that are missing between others, or doubled")
+    return len(points)
+
+
+# ---- ends ------------------------------------------------------------------------------------------
+
+def judge(trial, ended, said, server):
+    end, wrong = ENDS[trial.how], []
+    folder, stamps = str(trial.number), faults.read_stamps(str(trial.number) + "/stamps")
+    folders = glob.glob(folder + "/runs/mlflow/run-*")
+    run = run_of(server, folders[0], wrong) if folders else None
+    rows = values_of(run, wrong)
+    ended = stamps[-1] if trial.how == "_exit" else ended
+    stamps = [stamp for stamp in stamps if stamp <= ended]
+    seconds = (ended - stamps[rows]) / 1e9 if rows < len(stamps) else 0
+    if faults.sanitized(said):
+        wrong.append(said)
+    if end.keeps_all and rows < len(stamps):
+        wrong.append("%d steps of %d" % (rows, len(stamps)))
+    if run and run["info"]["status"] != STATUSES.get(trial.how, "KILLED"):
+        wrong.append("the status is %s" % run["info"]["status"])
+    return wandb_rows.Result(trial.how, wrong, seconds, len(stamps) - rows)
+
+
+def treat(trials, seconds, online):
+    """Ends these at about the same time, uploads what is missing by one command, and looks what arrived."""
+    with Server() as server:
+        os.environ.update(at(server) if online else {})
+        try:
+            started = [wandb_rows.begin(number, how, seconds, "mlflow: { experiment: ends, interval: 200ms }") for number, how in trials]
+        finally:
+            for name in at(server):
+                os.environ.pop(name, None)
+        with concurrent.futures.ThreadPoolExecutor(len(started)) as threads:
+            ends = list(threads.map(wandb_rows.end_one, started))
+        printed = sync(server)
+        results = [judge(trial, ended, said, server) for trial, (ended, _, said) in zip(started, ends)]
+    for result in results:
+        faults.tell(result.how, result.wrong, printed)
+    return results
+
+
+@row(7, short=1, full=50)
+def mlflow_ends(trials):
+    """However a program ends, at a random time, online or not: at most a second of values is missing after a sync."""
+    all_of_them = list(enumerate(how for _ in range(trials) for how in ENDS))
+    results = []
+    for first in range(0, len(all_of_them), len(ENDS)):
+        online = trials == 1 or first // len(ENDS) % 2 == 0
+        results += treat(all_of_them[first:first + len(ENDS)], 3 if trials > 1 else 1, online)
+    # A loaded machine delays the sink's thread as any other: the second is judged where it is measured alone.
+    limit = 1.1 if trials > 1 else 60
+    passed = sum(not result.wrong and result.seconds <= limit for result in results)
+    sudden = [result for result in results if not ENDS[result.how].keeps_all]
+    return len(results), passed, "lost at most %.2f s (%d steps) by SIGKILL and _exit(), none otherwise; doubled: 0" % (
+        max(r.seconds for r in sudden), max(r.lost for r in sudden))
+
+
+# ---- a full disk -----------------------------------------------------------------------------------
+
+def on_disk(size, then, *more):
+    """Starts the loop with its journal on a small disk, which goes with it: what is there is copied."""
+    shutil.rmtree("mlflow", ignore_errors=True)
+    faults.write_config(["mlflow: { mode: offline, system: false, dir: disk }", "csv: { path: report.csv }"])
+    wrapper = disk.mounted("size=" + size, "trap 'cp -r disk/mlflow .' EXIT; " + then)
+    return faults.loop("steps=%d" % STEPS, "rate=4000", "fake=1", *more, wrapper=wrapper)
+
+
+@row(8, short=1, full=10)
+def mlflow_disk_full(trials):
+    """256 KiB are full after a moment: what is missing is reported, what is there is uploaded."""
+    passed, slowest, most = 0, 0, 0
+    for _ in range(trials):
+        wrong = []
+        with Server() as server:
+            status, out, said = faults.end_of(on_disk("256k", "true"))
+            printed = sync(server, "mlflow/..")
+            rows = values_of(run_of(server, folder_of(), wrong), wrong)
+        lost = sum(map(int, re.findall(r"(\d+) records? lost", said)[-1:]))
+        if status != 1 or faults.sanitized(said):
+            wrong.append("ended with %s" % status)
+        if said.count("warning: sink mlflow: the journal cannot be written: No space left") != 1:
+            wrong.append("not reported exactly once")
+        if not rows or rows + lost < STEPS:
+            wrong.append("%d steps uploaded, %d records lost, of %d" % (rows, lost, STEPS))
+        passed += faults.tell("mlflow_disk_full", wrong, said + printed)
+        slowest, most = max(slowest, faults.slowest_ms(out)), max(most, STEPS - rows)
+    return trials, passed, "of %d steps at most %d lost, all reported, the others uploaded; slowest step %.2f ms" % (STEPS, most, slowest)
+
+
+@row(9, short=1, full=10)
+def mlflow_space(trials):
+    """The disk is full until the loop has gone on for a while: every value arrives."""
+    passed = 0
+    for _ in range(trials):
+        wrong, said = [], ""
+        process = on_disk("4m", "head -c 4100000 /dev/zero >disk/ballast", "pause=2000")
+        while "No space left on device" not in said:
+            line = process.stderr.readline().decode()
+            said += line
+            assert line, "the full disk was not reported: " + said
+        os.remove("/proc/%d/cwd/disk/ballast" % process.pid)
+        status, _, more = faults.end_of(process, b"\n")
+        with Server() as server:
+            sync(server)
+            rows = values_of(run_of(server, folder_of(), wrong), wrong)
+        if status != 0 or faults.sanitized(more) or rows != STEPS:
+            wrong.append("ended with %s, %d steps of %d" % (status, rows, STEPS))
+        passed += faults.tell("mlflow_space", wrong, said + more)
+    return trials, passed, "steps after recovery: all %d" % STEPS
+
+
+# ---- a server that is away -------------------------------------------------------------------------
+
+def online(close_timeout):
+    shutil.rmtree("runs", ignore_errors=True)
+    faults.write_config(["mlflow: { experiment: away, interval: 500ms }"], ", close_timeout: %s" % close_timeout)
+
+
+AWAY = {"closes": "dead:1:/", "503": "fail:1:503:/", "429": "fail:1:429:/"}
+
+
+def outage(seconds, how):
+    """The server is away from the second second of a loop on; gives (whether all went well, ms of p99, steps)."""
+    steps, wrong = int((seconds * 1.2 + 2) * RATE), []
+    online("300s")
+    with Server() as server:
+        process = faults.loop("steps=%d" % steps, "rate=%d" % RATE, "times=times", env=at(server))
+        faults.wait_until(lambda: any(run[0]["metrics"] for run in server.runs().values()), "the first values")
+        server.say(AWAY[how])
+        time.sleep(seconds)
+        server.say("")
+        status, _, said = faults.end_of(process)
+        run = run_of(server, folder_of(), wrong)
+        rows = values_of(run, wrong)
+    if status != 0 or faults.sanitized(said) or rows != steps or run["info"]["status"] != "FINISHED":
+        wrong.append("ended with %s, %d steps of %d" % (status, rows, steps))
+    return faults.tell("mlflow_outage", wrong, said), quantile_ms("times", 0.99), steps
+
+
+@row(1, short=1, full=3)
+def mlflow_outage(trials):
+    """The server closes connections, is busy or has too many requests for a while (60 s): every value arrives, and the loop goes on."""
+    seconds, passed, extra = 60 if trials > 1 else 1, 0, []
+    alone = alone_ms(2000 if trials > 1 else 100, RATE, 0.99)
+    for trial in range(trials):
+        well, p99, steps = outage(seconds, list(AWAY)[trial % len(AWAY)])
+        passed += well
+        extra.append(p99 - alone)
+    return trials, passed, "%d s away, %d steps: lost or doubled 0; p99 of a step %.3f ms more than without a sink" % (
+        seconds, steps, max(extra))
+
+
+@row(3, short=1, full=6)
+def mlflow_mute(trials):
+    """The server takes a request and says nothing, says a byte a second, is away: no step of the loop takes longer."""
+    steps, rate, slower, passed = 20000 if trials > 1 else 1000, 2000, [], 0
+    for trial in range(trials):
+        alone = alone_ms(steps, rate, 0.999)
+        online("1s")
+        with Server(("mute:1000:/", "drip:1000:/", "dead:1:/")[trial % 3]) as server:
+            status, _, said = faults.run_loop("steps=%d" % steps, "rate=%d" % rate, "times=times", env=at(server))
+        wrong = ["ended with %s" % status] if status != 0 or faults.sanitized(said) else []
+        slower.append(quantile_ms("times", 0.999) - alone)
+        # On a loaded machine a thousandth of the steps is late in any case.
+        if trials > 1 and slower[-1] >= 0.1:
+            wrong.append("p99.9 of a step is %.3f ms, %.3f ms without a sink" % (alone + slower[-1], alone))
+        passed += faults.tell("mlflow_mute", wrong, said)
+    return trials, passed, "p99.9 of %d steps at most %.3f ms more than without a sink" % (steps, max(slower))
+
+
+@row(2, short=1, full=20)
+def mlflow_never_back(trials):
+    """The server is never there: the program ends in time, says how to upload the journal, and that has every value."""
+    passed, slowest = 0, 0
+    for _ in range(trials):
+        online("5s")
+        wrong = []
+        with Server("dead:1:/") as server:
+            process = faults.loop("steps=%d" % RATE, "rate=%d" % RATE, "stamps=stamps", env=at(server))
+            status, _, said = faults.end_of(process)
+            seconds = (time.monotonic_ns() - faults.read_stamps("stamps")[-1]) / 1e9
+            server.say("")
+            sync(server)
+            rows = values_of(run_of(server, folder_of(), wrong), wrong)
+        if status != 0 or faults.sanitized(said) or "stepwatch sync " not in said or rows != RATE:
+            wrong.append("ended with %s, %d steps of %d" % (status, rows, RATE))
+        if trials > 1 and seconds > 5.5:
+            wrong.append("ended after %.1f s" % seconds)
+        passed += faults.tell("mlflow_never_back", wrong, said)
+        slowest = max(slowest, seconds)
+    return trials, passed, "ended %.2f s after its last step at most (close_timeout 5 s); steps in the journal: all %d" % (slowest, RATE)
+
+
+@row(4, short=1, full=6)
+def mlflow_refused(trials):
+    """The server refuses everything for good, as with a quota that is used up: said once, and a later sync has every value."""
+    passed = 0
+    for trial in range(trials):
+        online("10s")
+        wrong, refusal = [], (403, 402, 507)[trial % 3]
+        with Server("fail:1:%d:/" % refusal) as server:
+            status, _, said = faults.run_loop("steps=%d" % RATE, "rate=%d" % RATE, env=at(server))
+            server.say("")
+            sync(server)
+            rows = values_of(run_of(server, folder_of(), wrong), wrong)
+        if status != 0 or faults.sanitized(said) or said.count("answered %d" % refusal) != 1 or rows != RATE:
+            wrong.append("ended with %s, %d steps of %d" % (status, rows, RATE))
+        passed += faults.tell("mlflow_refused", wrong, said)
+    return trials, passed, "said once; steps by a later sync: all %d" % RATE
