@@ -12,7 +12,7 @@
 #include "sinks/wandb/data_table.h"
 #include "sinks/wandb/history.h"
 #include "sinks/wandb/output_log.h"
-#include "sinks/wandb/program_output.h"
+#include "sinks/wandb/printed_lines.h"
 
 #include <stepwatch/stepwatch.h>
 
@@ -275,7 +275,7 @@ static int output_write(struct wandb *w, const struct sw_record *record, struct 
     report_text(&text, record->report);
     int rc = text.failed ? sw_error_set(err, SW_ENOMEM, "not enough memory for output.log") : 0;
     if (rc == 0)
-        swi_wandb_program_output_report(w, text.data, record->wall_s);
+        swi_wandb_printed_report(w, text.data, record->wall_s);
     swi_wandb_output_flush(w);
     swi_text_free(&text);
     return rc;

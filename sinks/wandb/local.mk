@@ -98,7 +98,7 @@ sinks_wandb_la_SOURCES = \
     %D%/media_files.c %D%/media_files.h \
     %D%/metric_rules.c %D%/metric_rules.h \
     %D%/output_log.c %D%/output_log.h \
-    %D%/program_output.c %D%/program_output.h \
+    %D%/printed_lines.c %D%/printed_lines.h \
     %D%/saved_files.c %D%/saved_files.h \
     %D%/online.c %D%/online.h \
     %D%/run_folder.c %D%/run_folder.h \

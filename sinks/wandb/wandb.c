@@ -13,7 +13,7 @@
 #include "sinks/wandb/notices.h"
 #include "sinks/wandb/online.h"
 #include "sinks/wandb/output_log.h"
-#include "sinks/wandb/program_output.h"
+#include "sinks/wandb/printed_lines.h"
 #include "sinks/wandb/run_files.h"
 #include "sinks/wandb/run_folder.h"
 #include "sinks/wandb/system_metrics.h"
@@ -393,7 +393,7 @@ static int run_open(struct wandb *w, struct run_texts *t, struct swi_wandb_envir
     system_look(w, swi_now_ns());
     if (!w->quiet || !w->online)
         swi_wandb_say(w, 0, "%s %s in %s", w->online ? "run" : "offline run", w->id, w->folder);
-    swi_wandb_program_output_begin(w);
+    swi_wandb_printed_begin(w);
     swi_wandb_online_start(w);
     return 0;
 }
@@ -503,7 +503,7 @@ static void end_write(struct wandb *w, const struct sw_end *end)
     w->end_ns = swi_now_ns();
     swi_wandb_row_end(w);
     summary_end(w);
-    swi_wandb_program_output_end(w);
+    swi_wandb_printed_end(w);
     int64_t elsewhere = w->records.lost + w->records.aside;
     swi_records_exit(&w->records, code, (int64_t)w->last_s);
     w->end_written = elsewhere == w->records.lost + w->records.aside;
@@ -592,7 +592,7 @@ static int wandb_flush(void *state, struct sw_error *err)
     if (w->off || w->ended)
         return 0;
     system_look(w, now);
-    swi_wandb_program_output_look(w);
+    swi_wandb_printed_look(w);
     swi_wandb_output_flush(w);
     log_flush(w);
     swi_wandb_online_flush(w);
@@ -612,7 +612,7 @@ static void run_free(struct wandb *w)
     swi_fields_free(&w->axes);
     swi_kept_fini(&w->kept);
     swi_text_free(&w->output);
-    swi_wandb_program_output_free(&w->printed);
+    swi_wandb_printed_free(&w->printed);
     swi_text_free(&w->unsaid);
     swi_wandb_sweep_free(&w->sweep);
     swi_wandb_totals_free(&w->totals);
@@ -633,7 +633,7 @@ static int wandb_close(void *state, struct sw_error *err)
     if (rc < 0)
         sw_error_prefix(err, "%s", w->folder);
     else if (w->end_written)
-        swi_wandb_program_output_done(w);
+        swi_wandb_printed_done(w);
     if (!swi_wandb_online_close(w, rc == 0) && !w->quiet)
         swi_wandb_say(w, 0, "upload %s with: stepwatch sync %s (or wandb sync)",
                       rc < 0 ? "what exists of the run" : "the run", w->folder);

@@ -8,7 +8,7 @@
 #include "sinks/wandb/kept_values.h"
 #include "sinks/wandb/run/sweep.h"
 #include "sinks/wandb/monitored.h"
-#include "sinks/wandb/program_output.h"
+#include "sinks/wandb/printed_lines.h"
 #include "sinks/wandb/system_metrics.h"
 
 #include <stepwatch/sink.h>
@@ -62,7 +62,7 @@ struct wandb {
     struct swi_totals totals;        /* of what monitors say in its place */
     struct swi_text output;          /* what files/output.log does not have yet */
     bool output_begun, output_failing;
-    struct swi_program_output printed;
+    struct swi_printed_lines printed;
     unsigned parts, artifacts;    /* numbers of files */
     bool media_missing;           /* a file of a value could not be written, which was reported */
     bool row_cut;                 /* a row was too long, which was reported */

@@ -48,7 +48,7 @@ tests_check_SOURCES += \
     sinks/wandb/kept_values.c \
     sinks/wandb/media_files.c \
     sinks/wandb/output_log.c \
-    sinks/wandb/program_output.c \
+    sinks/wandb/printed_lines.c \
     sinks/wandb/fit_report.c \
     sinks/wandb/notices.c \
     sinks/wandb/monitored.c \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/wandb/program_output.h"
+#include "sinks/wandb/printed_lines.h"
 
 #include "core/clock/now.h"
 #include "sinks/wandb/console/read_so_far.h"
@@ -87,7 +87,7 @@ static bool written_begin(struct wandb *w, int stream, const char *path, bool la
            swi_followed_file_begin_path(&w->printed.stream[stream], own, later);
 }
 
-static bool is_followed(const struct swi_program_output *output)
+static bool is_followed(const struct swi_printed_lines *output)
 {
     return output->stream[0].followed || output->stream[1].followed;
 }
@@ -95,7 +95,7 @@ static bool is_followed(const struct swi_program_output *output)
 static void state_save(struct wandb *w)
 {
     char log_path[PATH_MAX + SWI_WANDB_VALUE + 32], link[64];
-    struct swi_program_output *output = &w->printed;
+    struct swi_printed_lines *output = &w->printed;
     struct swi_read_so_far stream[SWI_STREAMS];
     int count = 0;
     snprintf(log_path, sizeof log_path, "%s/run-%s.wandb", w->folder, w->id);
@@ -118,10 +118,10 @@ static void state_save(struct wandb *w)
     (void)swi_read_so_far_save(log_path, stream, count);
 }
 
-void swi_wandb_program_output_begin(struct wandb *w)
+void swi_wandb_printed_begin(struct wandb *w)
 {
     static atomic_bool later;
-    struct swi_program_output *output = &w->printed;
+    struct swi_printed_lines *output = &w->printed;
     const char *path = swi_wandb_env("STEPWATCH_CONSOLE");
     output->begun_ns = swi_now_ns();
     /* An empty name turns it off for all programs of an environment. */
@@ -155,7 +155,7 @@ static double wall_now_s(void)
 /* Adds lines to the run. The state is saved before the run's file is written. */
 static void lines_keep(struct wandb *w, int stream, struct swi_text *lines)
 {
-    struct swi_program_output *output = &w->printed;
+    struct swi_printed_lines *output = &w->printed;
     if (lines->failed)
         sw_sink_lost(w->sink, 1);
     if (lines->size) {
@@ -175,7 +175,7 @@ static void left_out_put(struct swi_text *lines, int64_t bytes)
 }
 
 /* Returns how many bytes may be taken now. At the end, that may be more than the rate allows. */
-static int64_t allowed(struct swi_program_output *output, bool last)
+static int64_t allowed(struct swi_printed_lines *output, bool last)
 {
     int64_t elapsed_s = (swi_now_ns() - output->begun_ns) / SECOND_NS;
     int64_t rate = elapsed_s < RUN_MAX / RATE ? FIRST_MAX + elapsed_s * RATE : RUN_MAX;
@@ -185,7 +185,7 @@ static int64_t allowed(struct swi_program_output *output, bool last)
 }
 
 /* Says once that the run has as much as it may have before its end. */
-static void full_tell(struct swi_program_output *output, struct swi_text *lines)
+static void full_tell(struct swi_printed_lines *output, struct swi_text *lines)
 {
     if (output->full_said || output->taken < RUN_MAX - WAITING_MAX)
         return;
@@ -200,7 +200,7 @@ static void full_tell(struct swi_program_output *output, struct swi_text *lines)
 static int64_t waiting_limit(struct wandb *w, int stream, int64_t waiting, bool last,
                              struct swi_text *lines)
 {
-    struct swi_program_output *output = &w->printed;
+    struct swi_printed_lines *output = &w->printed;
     int64_t most = allowed(output, last);
     bool too_many = last ? waiting > most : waiting > 2 * WAITING_MAX && most > 0;
     if (!too_many)
@@ -212,7 +212,7 @@ static int64_t waiting_limit(struct wandb *w, int stream, int64_t waiting, bool 
 }
 
 /* Ends a line that has no end yet. */
-static void unfinished_end(struct swi_program_output *output, int stream, int64_t now_ns,
+static void unfinished_end(struct swi_printed_lines *output, int stream, int64_t now_ns,
                            struct swi_text *lines)
 {
     struct swi_console_lines *console = &output->stream[stream].lines;
@@ -225,7 +225,7 @@ static void unfinished_end(struct swi_program_output *output, int stream, int64_
 
 static void stream_look(struct wandb *w, int stream, bool last)
 {
-    struct swi_program_output *output = &w->printed;
+    struct swi_printed_lines *output = &w->printed;
     struct swi_followed_file *file = &output->stream[stream];
     struct swi_text lines = {0};
     int64_t now_ns = swi_now_ns();
@@ -268,7 +268,7 @@ static void look(struct wandb *w, bool last)
             stream_look(w, i, last);
 }
 
-void swi_wandb_program_output_look(struct wandb *w)
+void swi_wandb_printed_look(struct wandb *w)
 {
     /* If the disk is full, the lines wait in the file that has them. */
     if (!is_followed(&w->printed) || w->failing)
@@ -280,7 +280,7 @@ void swi_wandb_program_output_look(struct wandb *w)
 /* ---- the end ------------------------------------------------------------------------------------
  */
 
-void swi_wandb_program_output_report(struct wandb *w, const char *text, double wall_s)
+void swi_wandb_printed_report(struct wandb *w, const char *text, double wall_s)
 {
     if (is_followed(&w->printed))
         swi_text_put(&w->printed.report, text);
@@ -303,9 +303,9 @@ static void last_look(struct wandb *w)
     } while (patient && w->printed.taken > before && swi_now_ns() < until_ns);
 }
 
-void swi_wandb_program_output_end(struct wandb *w)
+void swi_wandb_printed_end(struct wandb *w)
 {
-    struct swi_program_output *output = &w->printed;
+    struct swi_printed_lines *output = &w->printed;
     if (!is_followed(output))
         return;
     last_look(w);
@@ -321,14 +321,14 @@ void swi_wandb_program_output_end(struct wandb *w)
         swi_wandb_output(w, output->report.data, false, wall_now_s());
 }
 
-void swi_wandb_program_output_done(struct wandb *w)
+void swi_wandb_printed_done(struct wandb *w)
 {
     char path[PATH_MAX + SWI_WANDB_VALUE + 48];
     snprintf(path, sizeof path, "%s/run-%s.wandb.console", w->folder, w->id);
     unlink(path);
 }
 
-void swi_wandb_program_output_free(struct swi_program_output *output)
+void swi_wandb_printed_free(struct swi_printed_lines *output)
 {
     for (int i = 0; i < SWI_STREAMS; i++)
         swi_followed_file_close(&output->stream[i]);

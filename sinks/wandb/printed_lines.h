@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* program_output.h - what the program prints to a file, as lines of its run: read from the file
+/* printed_lines.h - what the program prints to a file, as lines of its run: read from the file
  * behind its standard output and error, or from the files that `stepwatch run` writes for it. */
-#ifndef SINKS_WANDB_PROGRAM_OUTPUT_H
-#define SINKS_WANDB_PROGRAM_OUTPUT_H
+#ifndef SINKS_WANDB_PRINTED_LINES_H
+#define SINKS_WANDB_PRINTED_LINES_H
 
 #include "sinks/wandb/console/followed_file.h"
 
@@ -10,7 +10,7 @@ struct wandb;
 
 enum { SWI_STREAMS = 2 }; /* standard output and standard error */
 
-struct swi_program_output {
+struct swi_printed_lines {
     struct swi_followed_file stream[SWI_STREAMS];
     int64_t from[SWI_STREAMS], at[SWI_STREAMS]; /* positions before and after the newest lines */
     int64_t record[SWI_STREAMS];                /* number of the record that has these lines */
@@ -24,16 +24,16 @@ struct swi_program_output {
 };
 
 /* Begins to follow what can be followed, once the run has its folder. */
-void swi_wandb_program_output_begin(struct wandb *w);
+void swi_wandb_printed_begin(struct wandb *w);
 /* Adds new lines to the run. */
-void swi_wandb_program_output_look(struct wandb *w);
+void swi_wandb_printed_look(struct wandb *w);
 /* Adds the text of a report: at once, or at the end if the program's output is followed and does
  * not have it. */
-void swi_wandb_program_output_report(struct wandb *w, const char *text, double wall_s);
+void swi_wandb_printed_report(struct wandb *w, const char *text, double wall_s);
 /* Adds everything that was printed up to now, and stops. */
-void swi_wandb_program_output_end(struct wandb *w);
+void swi_wandb_printed_end(struct wandb *w);
 /* Removes the file that says how far the output was read: everything is in the run's file. */
-void swi_wandb_program_output_done(struct wandb *w);
-void swi_wandb_program_output_free(struct swi_program_output *output);
+void swi_wandb_printed_done(struct wandb *w);
+void swi_wandb_printed_free(struct swi_printed_lines *output);
 
 #endif
