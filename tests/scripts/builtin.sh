@@ -67,6 +67,8 @@ logger_callback:
   - trace: { path: t.json }
   - trace: { path: z.json.gz }
   - trace: { format: perfetto, path: t.pftrace }
+  - trace: { format: torch, path: t.pt.trace.json }
+  - trace: { format: xplane, logdir: page }
 END
     ./loop >told.txt 2>&1 || fail "$1: the static program failed: $(cat told.txt)"
     grep -q 'forward.*49' told.txt || fail "$1: no table of 49 steps: $(cat told.txt)"
@@ -76,6 +78,9 @@ END
     grep -q '"name":"forward"' t.json || fail "$1: no timeline"
     gzip -dc z.json.gz | grep -q '"name":"forward"' || fail "$1: no compressed timeline"
     test -s t.pftrace || fail "$1: no timeline of Perfetto"
+    mv page/plugins/profile/*/*.xplane.pb t.xplane.pb || fail "$1: no file of the Profile page"
+    ! have python3 || python3 -B "$SRCDIR/tests/scripts/timelines/viewer.py" compare t.json t.pftrace t.pt.trace.json t.xplane.pb ||
+        fail "$1: the formats of the timeline differ"
     test -n "$(find runs -name 'events.out.*' -size +100c)" || fail "$1: no event file"
     cd ..
 }
