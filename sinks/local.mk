@@ -4,6 +4,7 @@ noinst_LTLIBRARIES += sinks/common/libcommon.la
 sinks_common_libcommon_la_CFLAGS  = $(AM_CFLAGS)
 sinks_common_libcommon_la_SOURCES = \
     %D%/common/findings_notes.c %D%/common/findings_notes.h \
+    %D%/common/clean_names.c %D%/common/clean_names.h \
     %D%/common/parents.c %D%/common/parents.h \
     %D%/common/fit_stage.c %D%/common/fit_stage.h \
     %D%/common/first_rank.c %D%/common/first_rank.h \

@@ -32,6 +32,8 @@ static void list_free(struct swi_newest_list *list)
 
 void swi_families_free(struct swi_families *families)
 {
+    swi_clean_names_free(&families->metric_names);
+    swi_clean_names_free(&families->action_names);
     swi_shown_names_free(&families->action.names);
     free(families->action.total);
     list_free(&families->metric);
@@ -63,9 +65,12 @@ static void metric_take(struct swi_families *families, const struct sw_metric *m
 {
     static const char rate[] = "throughput/";
     if (metric->by != SW_BY_PROFILER)
-        newest_set(&families->metric, metric->name, metric->value);
+        newest_set(&families->metric, swi_clean_name(&families->metric_names, metric->name),
+                   metric->value);
     else if (strncmp(metric->name, rate, sizeof rate - 1) == 0)
-        newest_set(&families->throughput, metric->name + sizeof rate - 1, metric->value);
+        newest_set(&families->throughput,
+                   swi_clean_name(&families->action_names, metric->name + sizeof rate - 1),
+                   metric->value);
 }
 
 /* ---- steps -------------------------------------------------------------------------------------
@@ -95,7 +100,8 @@ static struct swi_action_total *action_of(struct swi_actions *actions, const cha
 
 static void part_take(struct swi_families *families, int phase, const struct sw_step_part *part)
 {
-    struct swi_action_total *total = action_of(&families->action, part->action);
+    struct swi_action_total *total =
+        action_of(&families->action, swi_clean_name(&families->action_names, part->action));
     if (!total)
         return;
     total->calls[phase]++;

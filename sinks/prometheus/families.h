@@ -3,6 +3,7 @@
 #ifndef SINKS_PROMETHEUS_FAMILIES_H
 #define SINKS_PROMETHEUS_FAMILIES_H
 
+#include "sinks/common/clean_names.h"
 #include "sinks/prometheus/shown_names.h"
 
 #include <stepwatch/sink.h>
@@ -44,6 +45,7 @@ struct swi_families {
     double bound[SWI_BUCKETS_MOST]; /* upper bounds in seconds, ascending */
     size_t bounds;
     struct swi_phase_steps phase[SWI_PHASES];
+    struct swi_clean_names metric_names, action_names;
     struct swi_actions action;
     struct swi_newest_list metric, throughput;
     int64_t records_dropped;

@@ -3,6 +3,7 @@
 #ifndef SINKS_SQLITE_DATABASE_LAYOUT_H
 #define SINKS_SQLITE_DATABASE_LAYOUT_H
 
+#include "sinks/common/clean_names.h"
 #include "sinks/runlog/value_files.h"
 #include "sinks/sqlite/rows.h"
 #include "sinks/sqlite/trackio_object.h"
@@ -22,9 +23,10 @@ struct swi_sqlite_run {
     struct swi_rows rows;
     struct swi_rows kept; /* rows that a database made anew needs first (layout stepwatch) */
     struct swi_value_files files;
-    struct swi_object open;     /* values of the current step (layout trackio) */
-    struct swi_text config;     /* JSON of the configuration (layout trackio) */
-    int64_t open_step, open_ns; /* step and time of `open` */
+    struct swi_clean_names clean_names; /* of metrics and values */
+    struct swi_object open;             /* values of the current step (layout trackio) */
+    struct swi_text config;             /* JSON of the configuration (layout trackio) */
+    int64_t open_step, open_ns;         /* step and time of `open` */
     bool config_changed;
     char *names[SWI_NAMES_SEEN]; /* metric names that have been added, by hash (layout stepwatch) */
 };

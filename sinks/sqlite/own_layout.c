@@ -119,11 +119,11 @@ static bool name_is_known(struct swi_sqlite_run *run, const char *name)
     return false;
 }
 
-static void name_row_add(struct swi_rows *rows, const char *name)
+static void name_row_add(struct swi_sqlite_run *run, struct swi_rows *rows, const char *name)
 {
     size_t size = strlen(name);
     swi_rows_begin(rows, NAME);
-    swi_rows_name(rows, name);
+    swi_rows_name(rows, swi_clean_name(&run->clean_names, name));
     if (swi_utf8_is_valid(name, size))
         swi_rows_null(rows);
     else
@@ -136,9 +136,9 @@ static void metric_add(struct swi_sqlite_run *run, const struct sw_record *recor
 {
     double value = metric->value;
     if (!name_is_known(run, metric->name))
-        name_row_add(&run->rows, metric->name);
+        name_row_add(run, &run->rows, metric->name);
     begin(run, METRIC);
-    swi_rows_name(&run->rows, metric->name);
+    swi_rows_name(&run->rows, swi_clean_name(&run->clean_names, metric->name));
     swi_rows_integer(&run->rows, record->step);
     swi_rows_integer(&run->rows, run->row++);
     swi_rows_integer(&run->rows, swi_record_wall_ns(run, record));
@@ -277,7 +277,7 @@ static void again(struct swi_sqlite_run *run)
     swi_rows_append(&rows, &run->kept, 0);
     for (size_t i = 0; i < SWI_NAMES_SEEN; i++)
         if (run->names[i])
-            name_row_add(&rows, run->names[i]);
+            name_row_add(run, &rows, run->names[i]);
     swi_rows_append(&rows, &run->rows, 0);
     swi_rows_free(&run->rows);
     run->rows = rows;

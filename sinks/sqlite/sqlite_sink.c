@@ -206,6 +206,7 @@ static int sqlite_close(void *state, struct sw_error *err)
     if (s->database.db)
         swi_database_close(&s->database);
     swi_value_files_fini(&s->run.files);
+    swi_clean_names_free(&s->run.clean_names);
     swi_rows_free(&s->run.rows);
     swi_rows_free(&s->run.kept);
     swi_object_free(&s->run.open);

@@ -159,7 +159,7 @@ static void metrics_add(struct swi_sqlite_run *run, const struct sw_record *reco
     open_to(run, record);
     for (size_t i = 0; i < record->metrics.count; i++) {
         const struct sw_metric *metric = sw_record_metric(record, i);
-        swi_object_key(&run->open, metric->name);
+        swi_object_key(&run->open, swi_clean_name(&run->clean_names, metric->name));
         swi_number_json(&run->open.text, metric->value);
     }
 }
@@ -194,7 +194,7 @@ static void summary_add(struct swi_sqlite_run *run, const struct sw_record *reco
 {
     const struct sw_summary_value *summary = record->summary;
     open_to(run, record);
-    swi_object_key(&run->open, summary->name);
+    swi_object_key(&run->open, swi_clean_name(&run->clean_names, summary->name));
     if (summary->text)
         swi_trackio_markdown(&run->open.text, summary->text);
     else

@@ -157,7 +157,7 @@ static void one_image(struct swi_sqlite_run *run, const struct sw_record *record
     const char *file = image_file(run, record, picture);
     if (!file)
         return;
-    swi_object_key(&run->open, record->value->name);
+    swi_object_key(&run->open, swi_clean_name(&run->clean_names, record->value->name));
     image_add(&run->open.text, &run->files, file, picture->caption);
 }
 
@@ -182,7 +182,7 @@ static void several_images(struct swi_sqlite_run *run, const struct sw_record *r
     struct swi_text rows = {0};
     for (size_t i = 0; i < pictures->count; i++)
         image_row_add(&rows, run, record, sw_pictures_at(pictures, i));
-    swi_object_key(&run->open, record->value->name);
+    swi_object_key(&run->open, swi_clean_name(&run->clean_names, record->value->name));
     type_add(json, "table");
     swi_text_format(json, ",\"_value\":[%s]}", rows.data ? rows.data : "");
     json->failed |= rows.failed;
@@ -200,7 +200,7 @@ void swi_trackio_value(struct swi_sqlite_run *run, const struct sw_record *recor
 {
     const struct sw_value *value = record->value;
     if (value->text || value->bins || value->table)
-        swi_object_key(&run->open, value->name);
+        swi_object_key(&run->open, swi_clean_name(&run->clean_names, value->name));
     if (value->text)
         swi_trackio_markdown(&run->open.text, value->text);
     else if (value->bins)

@@ -72,6 +72,20 @@ START_TEST(names_and_values_of_any_kind_leave_the_file_readable)
 }
 END_TEST
 
+/* A byte that is not UTF-8 is shown as text that another name may have. */
+START_TEST(names_that_look_alike_are_two_series)
+{
+    struct host *host = host_open("prometheus", "path: run.prom\n");
+    for (int step = 0; step < 4; step += 2) {
+        host_metric(host, step, "\xff", 1);
+        host_metric(host, step + 1, "\\xff", 2);
+    }
+    const char *text = file_of(host);
+    ck_assert_ptr_nonnull(strstr(text, ",name=\"\\\\xff\"} 1.0\n"));
+    ck_assert_ptr_nonnull(strstr(text, ",name=\"\\\\xff_2\"} 2.0\n"));
+}
+END_TEST
+
 /* The name of a sample's family: up to its labels, without what a histogram adds. */
 static size_t family_of(const char *line)
 {
@@ -391,6 +405,7 @@ SUITE(prometheus)
 {
     tcase_add_test(tc, the_file_has_the_state_of_the_run);
     tcase_add_test(tc, names_and_values_of_any_kind_leave_the_file_readable);
+    tcase_add_test(tc, names_that_look_alike_are_two_series);
     tcase_add_test(tc, each_family_is_there_once_and_each_series_too);
     tcase_add_test(tc, further_names_than_series_allows_are_counted);
     tcase_add_test(tc, ten_thousand_names_are_200_series_and_a_count);

@@ -83,6 +83,20 @@ START_TEST(values_that_are_no_numbers_and_names_that_are_no_text_are_kept)
 }
 END_TEST
 
+START_TEST(names_that_look_alike_are_two_metrics)
+{
+    struct host *host = host_open("sqlite", "database: own.db\n");
+    for (int step = 0; step < 4; step += 2) {
+        host_metric(host, step, "\xff", 1);
+        host_metric(host, step + 1, "\\xff", 2);
+    }
+    host_close(host);
+    ck_assert_str_eq(
+        rows_of("own.db", "SELECT metric, value, count(*) FROM metrics GROUP BY metric"),
+        "\\xff|1.0|2\n\\xff_2|2.0|2\n");
+}
+END_TEST
+
 /* Opens the sink with a file that stays the same in all runs of a test. */
 static struct host *open_again(const char *file)
 {
@@ -614,6 +628,7 @@ SUITE(sqlite)
     tcase_add_test(tc, trackio_has_the_last_value_of_a_name_that_is_logged_twice_in_a_step);
     tcase_add_test(tc, the_views_have_the_run_its_values_its_steps_and_its_report);
     tcase_add_test(tc, values_that_are_no_numbers_and_names_that_are_no_text_are_kept);
+    tcase_add_test(tc, names_that_look_alike_are_two_metrics);
     tcase_add_test(tc, runs_share_a_file);
     tcase_add_test(tc, rows_wait_for_a_locked_database);
     tcase_add_test(tc, rows_that_never_get_in_are_counted_and_told);
