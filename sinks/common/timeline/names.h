@@ -22,8 +22,8 @@ enum swi_kind {
 
 struct swi_timeline_name {
     char *text; /* UTF-8 without control characters except tab and newline */
-    char
-        *json; /* the same as a JSON string with its quotes; readable in whole blocks of 16 bytes */
+    /* The same as a JSON string with its quotes. May be read in whole blocks of 16 bytes. */
+    char *json;
     size_t size; /* bytes of text */
     size_t json_size;
     enum swi_kind kind;

@@ -40,9 +40,6 @@ enum { BEGIN = 1, END = 2, INSTANT = 3, COUNTER = 4 };
 enum { STATE_CLEARED = 1, NEEDS_STATE = 2 };
 enum { BOOT_CLOCK = 6, WALL_CLOCK = 1, OWN_CLOCK = 64 };
 
-/* What few regions need is apart, so that the others save no registers for it. */
-#define RARE __attribute__((noinline, cold))
-
 /* Arguments of regions, by their number. */
 enum { ARG_EPOCH = 1, ARG_STEP, ARG_SAMPLES, ARG_PAUSED, ARG_CANCELLED, ARG_CUT, ARG_SHAPE, ARGS };
 static const char *const args[ARGS] = {NULL,        "epoch",     "step", "samples",
@@ -299,7 +296,7 @@ static void thread_add(struct swi_timeline *t, struct swi_track *track)
 /* ---- regions ----------------------------------------------------------------------------------
  */
 
-static RARE void interned_grow(struct swi_timeline *t, struct swi_track *track, uint32_t name)
+static SWI_RARE void interned_grow(struct swi_timeline *t, struct swi_track *track, uint32_t name)
 {
     size_t room = 2 * (size_t)name + 64;
     uint8_t *interned = realloc(track->interned, room);
@@ -313,7 +310,7 @@ static RARE void interned_grow(struct swi_timeline *t, struct swi_track *track, 
 }
 
 /* Adds the packet that defines a name in the sequence. */
-static RARE void name_intern(struct swi_timeline *t, struct swi_track *track, uint32_t name)
+static SWI_RARE void name_intern(struct swi_timeline *t, struct swi_track *track, uint32_t name)
 {
     struct swi_text packet = {0}, interned = {0}, entry = {0};
     if (name >= track->interned_room)
@@ -368,7 +365,7 @@ static void packet_close(struct swi_timeline *t, const struct short_packet *pack
     swi_event_done(&t->out, at);
 }
 
-static RARE char *arg_put(char *at, unsigned arg, bool flag, int64_t value)
+static SWI_RARE char *arg_put(char *at, unsigned arg, bool flag, int64_t value)
 {
     char *inner = at + 2;
     char *end = swi_pb_number(inner, 1, arg);
@@ -430,8 +427,8 @@ static void uses_add(struct swi_text *event, const struct swi_timeline *t,
 }
 
 /* The end of a region with a shape or counters. */
-static RARE void end_more(struct swi_timeline *t, struct swi_track *track,
-                          const struct swi_interval *interval)
+static SWI_RARE void end_more(struct swi_timeline *t, struct swi_track *track,
+                              const struct swi_interval *interval)
 {
     char body[256], numbers[192];
     struct swi_text event = {0}, packet = {0};

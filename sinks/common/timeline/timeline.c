@@ -6,10 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* What few regions need is in functions of its own, which the others call last or not at all, so
- * that these save no registers. */
-#define RARE __attribute__((noinline, cold))
-
 /* ---- steps ------------------------------------------------------------------------------------
  */
 
@@ -23,7 +19,7 @@ static void loop_take(struct swi_timeline *t, struct swi_track *track)
     }
 }
 
-static RARE void loop_find(struct swi_timeline *t, struct swi_track *track)
+static SWI_RARE void loop_find(struct swi_timeline *t, struct swi_track *track)
 {
     struct swi_timeline_process *process = t->process[track->process];
     if (process->loop >= 0)
@@ -88,8 +84,8 @@ static bool is_of_steps(enum swi_kind kind)
 }
 
 /* Follows the steps: a draw begins a step, or a batch without a draw before it. */
-static RARE void step_follow(struct swi_timeline *t, struct swi_track *track,
-                             struct swi_interval *interval)
+static SWI_RARE void step_follow(struct swi_timeline *t, struct swi_track *track,
+                                 struct swi_interval *interval)
 {
     struct swi_timeline_process *process = t->process[track->process];
     if (interval->kind == SWI_KIND_TRAIN || interval->kind == SWI_KIND_VALID)
@@ -105,8 +101,8 @@ static RARE void step_follow(struct swi_timeline *t, struct swi_track *track,
     interval->group = process->group;
 }
 
-static RARE void step_end(struct swi_timeline *t, struct swi_track *track,
-                          struct swi_interval *interval)
+static SWI_RARE void step_end(struct swi_timeline *t, struct swi_track *track,
+                              struct swi_interval *interval)
 {
     struct swi_timeline_process *process = t->process[track->process];
     bool train = interval->phase == SW_PHASE_TRAIN;
@@ -148,7 +144,7 @@ void swi_timeline_upto(struct swi_timeline *t, int process, int64_t time_ns)
 /* ---- regions ----------------------------------------------------------------------------------
  */
 
-static RARE bool frames_grow(struct swi_timeline *t, struct swi_track *track)
+static SWI_RARE bool frames_grow(struct swi_timeline *t, struct swi_track *track)
 {
     size_t room = track->room ? 2 * track->room : 16;
     struct swi_interval *frame = realloc(track->frame, room * sizeof *frame);
@@ -212,8 +208,8 @@ static inline struct swi_interval *region_fill(struct swi_track *track, uint32_t
     return interval;
 }
 
-static RARE void odd_region_begin(struct swi_timeline *t, struct swi_track *track, uint32_t name,
-                                  enum swi_kind kind, int64_t time_ns)
+static SWI_RARE void odd_region_begin(struct swi_timeline *t, struct swi_track *track,
+                                      uint32_t name, enum swi_kind kind, int64_t time_ns)
 {
     if (track->depth == track->room && !frames_grow(t, track))
         return;
@@ -252,8 +248,8 @@ static void region_write(struct swi_timeline *t, struct swi_track *track,
     t->format->end(t, track, interval);
 }
 
-static RARE void odd_region_end(struct swi_timeline *t, struct swi_track *track,
-                                struct swi_interval *interval)
+static SWI_RARE void odd_region_end(struct swi_timeline *t, struct swi_track *track,
+                                    struct swi_interval *interval)
 {
     if (track->is_loop && interval->kind == SWI_KIND_BATCH && !is_in_batch(track))
         step_end(t, track, interval);
@@ -291,8 +287,8 @@ static size_t depth_of(const struct swi_track *track, uint32_t name)
 
 /* Leaves out an end without a begin: the region began before the recording did. Regions left open
  * inside it end with it. */
-static RARE void others_close(struct swi_timeline *t, struct swi_track *track, size_t depth,
-                              int64_t time_ns)
+static SWI_RARE void others_close(struct swi_timeline *t, struct swi_track *track, size_t depth,
+                                  int64_t time_ns)
 {
     while (depth && track->depth > depth)
         region_end(t, track, time_ns, true);
@@ -337,8 +333,8 @@ static void inside_end(struct swi_timeline *t, struct swi_track *track, int64_t 
 
 /* An event at the border of the recorded range belongs to it if it ends a region, but not if it
  * begins one. */
-static RARE void range_follow(struct swi_timeline *t, struct swi_track *track, int64_t time_ns,
-                              bool begins)
+static SWI_RARE void range_follow(struct swi_timeline *t, struct swi_track *track, int64_t time_ns,
+                                  bool begins)
 {
     const struct swi_timeline_process *process = t->process[track->process];
     int64_t from_ns = process->from_ns + process->offset_ns;
@@ -379,9 +375,9 @@ static inline void event_add(struct swi_timeline *t, struct swi_track *track,
         region_close(t, track, name, time_ns, samples, event != SW_REGION_END);
 }
 
-static RARE void odd_event_add(struct swi_timeline *t, int process, int thread,
-                               enum sw_region_event event, uint32_t name, int64_t time_ns,
-                               int64_t samples)
+static SWI_RARE void odd_event_add(struct swi_timeline *t, int process, int thread,
+                                   enum sw_region_event event, uint32_t name, int64_t time_ns,
+                                   int64_t samples)
 {
     struct swi_track *track = swi_track_get(t, process, thread);
     if (!track || t->failed)

@@ -12,6 +12,10 @@
 
 #include <stepwatch/sink.h>
 
+/* For functions that few regions need. The others call them last or not at all, and so save no
+ * registers. */
+#define SWI_RARE __attribute__((noinline, cold))
+
 /* A region between its begin and the format. */
 struct swi_interval {
     int64_t begin_ns, end_ns;
