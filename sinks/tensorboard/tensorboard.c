@@ -19,6 +19,9 @@
 #include <string.h>
 #include <time.h>
 
+/* Bytes of the alerts of one step that are shown together. */
+enum { ALERTS_MAX = 32 << 10 };
+
 static const struct sw_option options[] = {
     {.name = "logdir",
      .type = SW_OPTION_PATH,
@@ -150,19 +153,25 @@ static void run_done(struct tensorboard *t, const struct sw_record *record)
     hparams_page_end(t, record);
 }
 
+/* Of a step, TensorBoard shows only the last text of a tag: that must have all alerts of the step.
+ */
 static void alert_record(struct tensorboard *t, const struct sw_record *record)
 {
     static const char *const names[] = {"note", "warning", "error"};
     const struct sw_alert *alert = record->alert;
-    struct swi_text text = {0};
+    struct swi_text *text = &t->alerts;
     int level = alert->level < 0 ? 0 : alert->level > 2 ? 2 : alert->level;
-    swi_text_format(&text, "**%s** ", names[level]);
-    swi_escape_markdown(&text, alert->title);
-    swi_text_format(&text, "%s%s", *alert->text ? ": " : "", alert->text);
+    if (record->step != t->alerts_step || text->size > ALERTS_MAX)
+        text->size = 0;
+    t->alerts_step = record->step;
+    swi_text_format(text, "%s**%s** ", text->size ? "\n\n" : "", names[level]);
+    swi_escape_markdown(text, alert->title);
+    swi_text_format(text, "%s%s", *alert->text ? ": " : "", alert->text);
     struct sw_tb *tb = event_stream_tb(t, &t->stream[ROOT], record->wall_s);
-    if (tb && !text.failed)
-        sw_tb_text(tb, "alerts", record->step, text.data);
-    swi_text_free(&text);
+    if (tb && !text->failed)
+        sw_tb_text(tb, "alerts", record->step, text->data);
+    if (text->failed)
+        swi_text_free(text);
 }
 
 /* If a value cannot be written, the record still succeeds: the sink would be stopped after ten
@@ -302,6 +311,7 @@ static int tensorboard_close(void *state, struct sw_error *err)
     run_directory_close(t);
     axes_fini(t);
     rich_summary_fini(t);
+    swi_text_free(&t->alerts);
     epoch_fini(t);
     charts_fini(t);
     hparams_page_fini(t);

@@ -3,6 +3,7 @@
 #ifndef SINKS_TENSORBOARD_TENSORBOARD_H
 #define SINKS_TENSORBOARD_TENSORBOARD_H
 
+#include "core/text/buffer.h"
 #include "sinks/common/rule_book.h"
 
 #include <stepwatch/sink.h>
@@ -115,7 +116,9 @@ struct tensorboard {
     struct stream stream[STREAMS];
     bool begun; /* the restart marker is in the root's file */
     int64_t first_step;
-    int64_t last_step; /* of a metric */
+    int64_t last_step;      /* of a metric */
+    struct swi_text alerts; /* of the step alerts_step */
+    int64_t alerts_step;
     int64_t flushed_ns;
     int64_t lost; /* reported so far */
     bool failing;

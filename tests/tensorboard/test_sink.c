@@ -500,6 +500,31 @@ START_TEST(an_alert_is_a_text_at_its_step)
 }
 END_TEST
 
+/* TensorBoard shows the last text of a step. */
+START_TEST(the_last_text_of_a_step_has_all_of_its_alerts)
+{
+    const SwiTb__Event *event;
+    struct sw_profiler *sw = open_loop("run: a");
+    sw_alert(sw, SW_WARNING, "first", "1");
+    sw_alert(sw, SW_ERROR, "second", "2");
+    train_step(sw, 10, 1);
+    train_step(sw, 10, 1);
+    sw_alert(sw, SW_NOTE, "third", "3");
+    close_loop(sw);
+    read_run("a");
+    const SwiTb__Value *value = value_of(events, "alerts", 1, &event);
+    ck_assert_ptr_nonnull(value);
+    ck_assert_int_eq(event->step, 0);
+    const ProtobufCBinaryData *text = value->tensor->string_val;
+    static const char both[] = "**warning** first: 1\n\n**error** second: 2";
+    ck_assert_uint_eq(text->len, sizeof both - 1);
+    ck_assert_int_eq(memcmp(text->data, both, text->len), 0);
+    value = value_of(events, "alerts", 2, &event);
+    ck_assert_ptr_nonnull(value);
+    ck_assert_uint_eq(value->tensor->string_val->len, strlen("**note** third: 3"));
+}
+END_TEST
+
 START_TEST(names_in_the_report_are_not_markup)
 {
     char text[8192];
@@ -1187,6 +1212,7 @@ SUITE(tensorboard_sink)
     tcase_add_test(tc, the_report_is_a_markdown_table);
     tcase_add_test(tc, findings_are_paragraphs_below_the_table);
     tcase_add_test(tc, an_alert_is_a_text_at_its_step);
+    tcase_add_test(tc, the_last_text_of_a_step_has_all_of_its_alerts);
     tcase_add_test(tc, names_in_the_report_are_not_markup);
     tcase_add_test(tc, ten_thousand_actions_make_a_text_that_the_page_can_show);
     tcase_add_test(tc, the_figures_of_the_report_are_scalars);
