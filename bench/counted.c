@@ -32,6 +32,13 @@ static void begin_end(struct sw_profiler *sw, long count)
     }
 }
 
+/* The same on a thread with a counter of the program's own. */
+static void counting(struct sw_profiler *sw, long count)
+{
+    sw_count(sw, sw_counter("tokens"), 1);
+    begin_end(sw, count);
+}
+
 static void next(struct sw_profiler *sw, long count)
 {
     sw_begin(sw, action[0]);
@@ -248,10 +255,9 @@ static void lines(struct sw_profiler *sw, long count)
 static const struct {
     const char *name;
     void (*run)(struct sw_profiler *sw, long count);
-} cases[] = {
-    {"begin_end", begin_end}, {"next", next},       {"step", step}, {"log", logged},
-    {"in_turn", in_turn},     {"ignored", ignored}, {"off", off},   {"six_sinks", six_sinks},
-    {"regions", regions},     {"lines", lines}};
+} cases[] = {{"begin_end", begin_end}, {"counting", counting}, {"next", next},       {"step", step},
+             {"log", logged},          {"in_turn", in_turn},   {"ignored", ignored}, {"off", off},
+             {"six_sinks", six_sinks}, {"regions", regions},   {"lines", lines}};
 
 static struct sw_profiler *open_at_depth_3(const char *text)
 {

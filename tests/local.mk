@@ -34,6 +34,7 @@ tests_check_SOURCES  = \
     %D%/core/test_clock.c \
     %D%/core/test_cost.c \
     %D%/core/test_counters.c \
+    %D%/core/test_words.c \
     %D%/core/test_parse.c \
     %D%/core/test_characters.c \
     %D%/core/test_escape.c \

@@ -56,7 +56,7 @@ void swi_current_set(struct sw_profiler *sw, struct swi_thread *thread)
     swi_current.thread = thread;
     atomic_signal_fence(memory_order_release);
     swi_current.serial = serial;
-    swi_current.counted = sw && swi_is_counted(sw, thread) ? serial : 0;
+    swi_current.counted = sw ? swi_counted_as(sw, thread, serial) : 0;
 }
 
 static bool is_mine(const struct sw_profiler *sw, const struct swi_thread *thread)

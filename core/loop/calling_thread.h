@@ -33,11 +33,21 @@ static inline struct swi_thread *swi_thread_get(struct sw_profiler *sw)
     return swi_thread_is_known(sw) ? swi_thread_known(sw) : swi_thread_find(sw);
 }
 
-/* Returns whether the calling thread is known and the processor's counter is the clock. */
+/* Returns whether the calling thread is known, the processor's counter is the clock, and nothing
+ * else is read. */
 static inline bool swi_thread_counted(const struct sw_profiler *sw)
 {
     return SWI_LIKELY(SWI_CURRENT_AT(sw->measured.current_at)->counted ==
                       atomic_load_explicit(&sw->measured.serial, memory_order_relaxed));
+}
+
+/* Returns whether the thread is known, the processor's counter is the clock, and all counters are
+ * words of memory. Reads the word again, so that the call before compares it in memory. */
+static inline bool swi_thread_words(const struct sw_profiler *sw)
+{
+    return SWI_CURRENT_AGAIN(sw->measured.current_at)->counted +
+               atomic_load_explicit(&sw->measured.serial, memory_order_relaxed) ==
+           0;
 }
 
 #endif

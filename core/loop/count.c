@@ -4,13 +4,13 @@
 #include "core/loop/calling_thread.h"
 #include "core/loop/counting.h"
 #include "core/loop/misuse.h"
+#include "core/loop/recent_profilers.h"
 
 static bool is_used(const struct swi_counting *counting, int counter)
 {
     return counting->used[counter / 64] >> counter % 64 & 1;
 }
 
-/* Makes all threads look again, because their calls may need a closer look from now on. */
 static void counted_first(struct sw_profiler *sw, int counter)
 {
     struct swi_counters *counters = &sw->measured.counters;
@@ -21,10 +21,6 @@ static void counted_first(struct sw_profiler *sw, int counter)
     atomic_store(&counters->counted[counter], true);
     if (SWI_GET(counters->own) <= counter)
         atomic_store(&counters->own, counter + 1);
-    bool was = SWI_GET(sw->measured.plain);
-    swi_counting_plain(sw);
-    if (was && !SWI_GET(sw->measured.plain))
-        atomic_store(&sw->measured.serial, swi_serial_next());
     pthread_mutex_unlock(&sw->measured.lock);
 }
 
@@ -39,6 +35,7 @@ static struct swi_counting *counting_of(struct sw_profiler *sw, struct swi_threa
     if (counting->active < slots && !swi_counting_grow(counting, thread, slots))
         return NULL;
     counting->used[counter / 64] |= UINT64_C(1) << counter % 64;
+    swi_current_look_again(sw, thread);
     return counting;
 }
 

@@ -81,12 +81,6 @@ void swi_counting_forget_cost(struct sw_profiler *sw)
         counters->slot[i].reading_ns = 0;
 }
 
-void swi_counting_plain(struct sw_profiler *sw)
-{
-    const struct swi_counters *counters = &sw->measured.counters;
-    SWI_SET(sw->measured.plain, sw->measured.clock.counter && !swi_counters_count(counters));
-}
-
 void swi_counting_close(struct sw_profiler *sw)
 {
     struct swi_counters *counters = &sw->measured.counters;
@@ -140,7 +134,6 @@ void swi_counting_open(struct sw_profiler *sw, const struct swi_counter_choice *
     sw->records.run.counter = sw->measured.counters.info;
     sw->records.run.counter_count = (size_t)sw->measured.counters.chosen;
     sw->records.run.counter_stride = sizeof *sw->records.run.counter;
-    swi_counting_plain(sw);
 }
 
 /* ---- the calling thread -------------------------------------------------------------------------
@@ -190,9 +183,22 @@ static bool slot_read(struct swi_counting *counting, int i)
     return true;
 }
 
-void swi_counting_read_slow(struct swi_thread *thread, int action)
+void swi_counting_catch_up(const struct swi_thread *thread)
 {
     struct swi_counting *counting = SWI_GET(thread->counting);
+    if (!swi_counts_words(thread))
+        return;
+    for (int i = 0; i < counting->chosen; i++)
+        counting->value[i] = *counting->word[i];
+}
+
+void swi_counting_read(struct swi_thread *thread, int action)
+{
+    struct swi_counting *counting = SWI_GET(thread->counting);
+    if (swi_counts_words(thread)) {
+        swi_counting_catch_up(thread);
+        return;
+    }
     if (counting->counters->replayed)
         return;
     if (counting->owner != swi_current.id)
@@ -239,10 +245,12 @@ void swi_counting_look(struct sw_profiler *sw, struct swi_thread *thread)
     }
     struct swi_counting *counting = SWI_GET(thread->counting);
     grown(sw, thread, counting);
+    if (thread->owner && counting->owner != swi_current.id && !counting->counters->replayed)
+        moved(thread, counting);
     if (thread->first_tick)
         return;
     bool first = !counting->begun;
-    swi_counting_read_slow(thread, SW_FIT);
+    swi_counting_read(thread, SW_FIT);
     swi_counts_first(counting);
     counting->begun = true;
     if (first) {
@@ -258,7 +266,7 @@ void swi_counting_insert(struct swi_thread *thread, bool below)
     if (!counting)
         return;
     if (!below)
-        swi_counting_read_slow(thread, SW_FIT);
+        swi_counting_read(thread, SW_FIT);
     swi_counts_insert(counting, below ? 1 : top, top, below);
 }
 
@@ -270,7 +278,7 @@ void swi_counting_pause(struct swi_thread *thread)
     struct swi_counting *counting = SWI_GET(thread->counting);
     if (!counting)
         return;
-    swi_counting_read_slow(thread, SW_FIT);
+    swi_counting_read(thread, SW_FIT);
     swi_counts_pause(counting);
 }
 
@@ -279,6 +287,6 @@ void swi_counting_resume(struct swi_thread *thread)
     struct swi_counting *counting = SWI_GET(thread->counting);
     if (!counting)
         return;
-    swi_counting_read_slow(thread, SW_FIT);
+    swi_counting_read(thread, SW_FIT);
     swi_counts_resume(counting, swi_depth(thread));
 }

@@ -3,8 +3,10 @@
  * read outside of the time: begin reads them first and the clock last, end the clock first. So a
  * region's use of the CPU's time is wider than its duration by one reading, which is taken off.
  *
- * A thread that counts has 0 in swi_current.counted, like one whose calls are timed: other threads
- * pay nothing. */
+ * Threads that do not count pay nothing, for a thread that counts never has its profiler's serial
+ * in swi_current.counted. If all that it reads are words of memory, it has the negative serial
+ * there, and its calls read them in a straight line. Else it has 0, like one whose calls are timed.
+ */
 #ifndef CORE_LOOP_COUNTING_H
 #define CORE_LOOP_COUNTING_H
 
@@ -21,9 +23,6 @@ void swi_counting_close(struct sw_profiler *sw);
 /* What a reading takes has nothing to do with a clock that the program sets. */
 void swi_counting_forget_cost(struct sw_profiler *sw);
 
-/* Whether the hot path needs no closer look. */
-void swi_counting_plain(struct sw_profiler *sw);
-
 /* The calling thread was found: turns its counters on, at its first call. */
 void swi_counting_look(struct sw_profiler *sw, struct swi_thread *thread);
 
@@ -31,7 +30,10 @@ void swi_counting_look(struct sw_profiler *sw, struct swi_thread *thread);
 struct swi_counting *swi_counting_turn_on(struct sw_profiler *sw, struct swi_thread *thread);
 
 /* Reads what a region of this action has. */
-void swi_counting_read_slow(struct swi_thread *thread, int action);
+void swi_counting_read(struct swi_thread *thread, int action);
+
+/* Makes the values that were read last the current ones, after regions that kept their own. */
+void swi_counting_catch_up(const struct swi_thread *thread);
 
 void swi_counting_pause(struct swi_thread *thread);
 void swi_counting_resume(struct swi_thread *thread);
@@ -50,77 +52,106 @@ static inline void swi_bottom_clear(struct swi_thread *thread)
             counting->bank[b].frame->inside[i] = 0;
 }
 
-/* Of a thread that counts: reads words that are its own. */
-static SWI_INLINE bool swi_counting_is_plain(const struct swi_counting *counting)
+/* ---- words of memory ----------------------------------------------------------------------------
+ */
+
+/* Unrolls a loop over the slots of a bank, so that nothing counts them. */
+#if defined(__clang__)
+#define SWI_EACH_WORD _Pragma("clang loop unroll(full)")
+#else
+#define SWI_EACH_WORD _Pragma("GCC unroll 8")
+#endif
+
+/* Returns whether all that the calling thread reads are words of its own. */
+static SWI_INLINE bool swi_counts_words(const struct swi_thread *thread)
 {
-    return SWI_LIKELY(counting->plain && counting->owner == swi_current.id);
+    const struct swi_counting *counting = SWI_GET(thread->counting);
+    return counting && counting->plain && counting->active && thread->owner == &swi_current &&
+           counting->owner == swi_current.id;
 }
 
-static SWI_INLINE void swi_counting_read(struct swi_thread *thread, int action)
+/* The region of a frame that is not the innermost one yet begins with the current values. */
+static SWI_INLINE void swi_words_begin(const struct swi_thread *thread,
+                                       const struct swi_frame *frame)
 {
-    struct swi_counting *counting = SWI_GET(thread->counting);
-    if (!swi_counting_is_plain(counting)) {
-        swi_counting_read_slow(thread, action);
-        return;
+    const struct swi_counting *counting = SWI_GET(thread->counting);
+    struct swi_frame_counts *counts = swi_frame_counts_of(thread, counting, frame);
+    int active = counting->active;
+    counts->applies = UINT8_MAX;
+    counts->missed = 0;
+    SWI_EACH_WORD
+    for (int i = 0; i < SWI_BANK; i++) {
+        counts->start[i] = *(const volatile int64_t *)counting->word[i];
+        counts->inside[i] = 0;
+        if (i + 1 == active)
+            break;
     }
-    for (int i = 0; i < counting->chosen; i++)
-        counting->value[i] = *(const volatile int64_t *)counting->word[i];
 }
 
-/* The region whose frame comes next begins with what was read. */
-static SWI_INLINE void swi_counting_begin(const struct swi_thread *thread, int action)
+/* How what a region used is added up when it ends. */
+struct swi_end_counts {
+    struct swi_counting *counting;
+    struct swi_frame_counts *frame; /* NULL: what was read before */
+    struct swi_row_counts *sums;    /* of the region's row */
+    bool again; /* the next region of the same depth begins with the same readings */
+};
+
+/* Returns whether the innermost region can end with what is in the words now. */
+static SWI_INLINE bool swi_words_can_end(const struct swi_thread *thread,
+                                         struct swi_end_counts *counts)
 {
-    struct swi_counting *counting = SWI_GET(thread->counting);
-    int depth = swi_depth(thread) + 1;
-    if (!swi_counting_is_plain(counting)) {
-        swi_counts_begin(counting, depth, action);
-        return;
-    }
-    struct swi_frame_counts *frame = &counting->bank[0].frame[depth];
-    for (int i = 0; i < counting->active; i++) {
-        frame->start[i] = counting->value[i];
-        frame->inside[i] = 0;
-    }
-    frame->applies = UINT8_MAX;
-    frame->missed = 0;
+    counts->counting = SWI_GET(thread->counting);
+    counts->frame = swi_frame_counts_of(thread, counts->counting, thread->frame);
+    counts->sums = SWI_GET(thread->frame->row->counts);
+    return SWI_LIKELY(!counts->frame->missed && counts->sums);
 }
 
-static SWI_INLINE void swi_counting_end_plain(struct swi_counting *counting, int depth,
-                                              struct swi_row_counts *row,
-                                              struct swi_ended_counts *ended)
+static SWI_INLINE void swi_words_end(const struct swi_thread *thread,
+                                     const struct swi_end_counts *counts, bool at_once,
+                                     const struct swi_ended *ended)
 {
-    struct swi_frame_counts *frame = &counting->bank[0].frame[depth];
-    for (int i = 0; i < counting->active; i++) {
-        int64_t total = counting->value[i] - frame->start[i], self = total - frame->inside[i];
+    const struct swi_counting *counting = counts->counting;
+    struct swi_frame_counts *frame = counts->frame;
+    struct swi_ended_counts *list = at_once ? NULL : swi_ended_counts_of(thread, counting, ended);
+    int active = counting->active;
+    SWI_EACH_WORD
+    for (int i = 0; i < SWI_BANK; i++) {
+        int64_t value = *(const volatile int64_t *)counting->word[i];
+        int64_t total = (int64_t)((uint64_t)value - (uint64_t)frame->start[i]);
+        int64_t self = total - frame->inside[i];
         frame[-1].inside[i] += total;
-        if (row) {
-            SWI_ADD(row->total[i], total);
-            SWI_ADD(row->self[i], self);
+        if (at_once) {
+            SWI_ADD(counts->sums->total[i], total);
+            SWI_ADD(counts->sums->self[i], self);
         } else {
-            SWI_SET(ended->total[i], total);
-            SWI_SET(ended->self[i], self);
+            SWI_SET(list->total[i], total);
+            SWI_SET(list->self[i], self);
         }
+        if (counts->again) {
+            frame->start[i] = value;
+            frame->inside[i] = 0;
+        }
+        if (i + 1 == active)
+            break;
+    }
+    if (!at_once) {
+        SWI_SET(list->known, UINT8_MAX);
+        SWI_SET(list->missed, 0);
     }
 }
 
-/* The innermost region, which has just left the stack, ends with what was read. row: gets it at
- * once; NULL: what lies beside `ended` does. */
-static SWI_INLINE void swi_counting_end(const struct swi_thread *thread, struct swi_row *row,
+/* The innermost region, which has just left the stack, ends. at_once: its row gets the use; else
+ * what lies beside `ended` does. */
+static SWI_INLINE void swi_counting_end(const struct swi_thread *thread,
+                                        const struct swi_end_counts *counts, bool at_once,
                                         const struct swi_ended *ended)
 {
-    struct swi_counting *counting = SWI_GET(thread->counting);
-    int depth = swi_depth(thread) + 1;
-    uint32_t index = (uint32_t)(ended - SWI_GET(thread->ended));
-    struct swi_row_counts *sums = row ? SWI_GET(row->counts) : NULL;
-    bool missed = counting->bank[0].frame[depth].missed != 0;
-    if (!swi_counting_is_plain(counting) || missed || (row && !sums)) {
-        swi_counts_end(counting, depth, row, index);
-        return;
-    }
-    struct swi_ended_counts *list = &SWI_GET(counting->bank[0].ended)[index];
-    SWI_SET(list->known, UINT8_MAX);
-    SWI_SET(list->missed, 0);
-    swi_counting_end_plain(counting, depth, sums, list);
+    if (counts->frame)
+        swi_words_end(thread, counts, at_once, ended);
+    else
+        swi_counts_end(counts->counting, swi_depth(thread) + 1,
+                       at_once ? SWI_GET(ended->row) : NULL,
+                       (uint32_t)(ended - SWI_GET(thread->ended)));
 }
 
 #endif

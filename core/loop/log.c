@@ -244,7 +244,6 @@ void sw_set_clock(struct sw_profiler *sw, sw_clock_fn *now_ns, void *arg)
     swi_clock_set(&sw->measured.clock, now_ns, arg);
     swi_monitors_clock_release(sw->monitors);
     swi_counting_forget_cost(sw);
-    swi_counting_plain(sw);
     atomic_store(&sw->measured.serial, swi_serial_next());
 }
 

@@ -8,15 +8,35 @@
 #ifndef CORE_LOOP_RECENT_PROFILERS_H
 #define CORE_LOOP_RECENT_PROFILERS_H
 
-#include "core/loop/state.h"
+#include "core/loop/counting.h"
 
+/* Returns whether a thread that has found its state needs no closer look. */
 static SWI_INLINE bool swi_is_counted(const struct sw_profiler *sw, const struct swi_thread *thread)
 {
-    return SWI_GET(sw->measured.plain) && !thread->cost.led;
+    return sw->measured.clock.counter && !thread->cost.led && !SWI_GET(thread->counting);
 }
 
-/* Like swi_current_set(): a signal handler that finds a serial finds its thread. */
-static SWI_INLINE void swi_current_exchange(struct sw_profiler *sw, struct swi_known *other)
+/* Returns what swi_current.counted must be for such a thread. */
+static inline uint64_t swi_counted_as(const struct sw_profiler *sw, const struct swi_thread *thread,
+                                      uint64_t serial)
+{
+    if (SWI_LIKELY(swi_is_counted(sw, thread)))
+        return serial;
+    bool words = sw->measured.clock.counter && !thread->cost.led && swi_counts_words(thread);
+    return words ? -serial : 0;
+}
+
+/* What a thread counts, or whether its next call is timed, has changed. */
+static inline void swi_current_look_again(const struct sw_profiler *sw,
+                                          const struct swi_thread *thread)
+{
+    if (swi_current.thread == thread)
+        swi_current.counted = swi_counted_as(sw, thread, swi_current.serial);
+}
+
+/* Like swi_current_set(): a signal handler that finds a serial finds its thread. counted: of the
+ * entry, by swi_counted_as(). */
+static SWI_INLINE void swi_current_exchange(struct swi_known *other, uint64_t counted)
 {
     struct swi_known was = {swi_current.serial, swi_current.thread}, is = *other;
     swi_current.serial = swi_current.counted = other->serial = 0;
@@ -26,7 +46,7 @@ static SWI_INLINE void swi_current_exchange(struct sw_profiler *sw, struct swi_k
     atomic_signal_fence(memory_order_release);
     other->serial = was.serial;
     swi_current.serial = is.serial;
-    swi_current.counted = swi_is_counted(sw, is.thread) ? is.serial : 0;
+    swi_current.counted = counted;
 }
 
 /* Returns the calling thread's entry for the profiler; NULL if the thread has not used it before or
@@ -46,17 +66,17 @@ static inline bool swi_current_recall(struct sw_profiler *sw)
 {
     struct swi_known *other = swi_current_other(sw);
     if (other)
-        swi_current_exchange(sw, other);
+        swi_current_exchange(other, swi_counted_as(sw, other->thread, other->serial));
     return other != NULL;
 }
 
-/* Does the same, but only if the thread's next call is not timed and the counter is the clock. */
+/* Does the same, but only if the thread's next call needs no closer look. */
 static SWI_INLINE bool swi_current_recall_counted(struct sw_profiler *sw)
 {
     struct swi_known *other = swi_current_other(sw);
     if (!other || !swi_is_counted(sw, other->thread))
         return false;
-    swi_current_exchange(sw, other);
+    swi_current_exchange(other, other->serial);
     return true;
 }
 

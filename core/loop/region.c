@@ -170,13 +170,13 @@ static void begin_too_deep(struct sw_profiler *sw, struct swi_thread *thread, in
     swi_misuse(sw, thread, SWI_TOO_DEEP, action, -1);
 }
 
-/* now: when the previous region ended, with the counters with which this one begins; 0: none ended.
+/* now: when the previous region ended, with the values with which this one begins; 0: none ended.
  */
 static void begin_counted(struct swi_thread *thread, int action, int64_t now)
 {
     if (!now)
         swi_counting_read(thread, action);
-    swi_counting_begin(thread, action);
+    swi_counts_begin(SWI_GET(thread->counting), swi_depth(thread) + 1, action);
 }
 
 static void begin_tell(struct sw_profiler *sw, struct swi_thread *thread, int action)
@@ -301,7 +301,7 @@ static SWI_INLINE bool end_traced(struct swi_thread *thread, int action, int64_t
         SWI_GET(thread->next_ended) + 1 >= thread->fold_at || !swi_row_usual(frame->row, ticks) ||
         !swi_trace_has_room(SWI_GET(thread->trace)))
         return false;
-    swi_region_move(thread, ticks, true, &traced, false);
+    swi_region_move(thread, ticks, true, &traced, NULL);
     return true;
 }
 
@@ -426,7 +426,7 @@ static SWI_APART void next(struct sw_profiler *sw, struct swi_thread *thread, in
 }
 
 /* The innermost region needs the slow way to end, or does not end. */
-static SWI_APART void next_other(struct sw_profiler *sw, struct swi_thread *thread, int action)
+static SWI_APART void next_not_plain(struct sw_profiler *sw, struct swi_thread *thread, int action)
 {
     if (!is_ignored(sw, action) || has_sibling(thread))
         next(sw, thread, action, swi_clock_tick(&sw->measured.clock));
@@ -483,7 +483,7 @@ static SWI_INLINE void end_now(struct sw_profiler *sw, struct swi_thread *thread
     }
     int64_t now = now_of(sw, counted), ticks = now - thread->frame->start;
     if (SWI_LIKELY(ends_fast(thread, ticks)))
-        swi_region_move(thread, ticks, true, NULL, false);
+        swi_region_move(thread, ticks, true, NULL, NULL);
     else
         end(sw, thread, action, now);
 }
@@ -492,7 +492,7 @@ static SWI_INLINE void next_now(struct sw_profiler *sw, struct swi_thread *threa
                                 bool counted)
 {
     if (SWI_UNLIKELY(!is_plain(thread, thread->frame->action))) {
-        next_other(sw, thread, action);
+        next_not_plain(sw, thread, action);
         return;
     }
     int64_t now = now_of(sw, counted), ticks = now - thread->frame->start;
@@ -500,7 +500,7 @@ static SWI_INLINE void next_now(struct sw_profiler *sw, struct swi_thread *threa
         next(sw, thread, action, now);
         return;
     }
-    swi_region_move(thread, ticks, true, NULL, false);
+    swi_region_move(thread, ticks, true, NULL, NULL);
     struct swi_row *row = fast_row(thread, action);
     if (SWI_UNLIKELY(!row)) {
         begin_without(sw, thread, action, now);
@@ -572,56 +572,122 @@ static SWI_INLINE struct swi_thread *counting_thread(const struct sw_profiler *s
     return thread && SWI_GET(thread->counting) && !swi_is_timed(thread) ? thread : NULL;
 }
 
+/* now: as for begin(), with the values that ended the previous region. */
+static SWI_INLINE void begin_read(struct sw_profiler *sw, struct swi_thread *thread, int action,
+                                  int64_t now)
+{
+    struct swi_row *row = fast_row(thread, action);
+    if (SWI_UNLIKELY(!row)) {
+        begin_slow(sw, thread, action, now);
+        return;
+    }
+    struct swi_frame *frame =
+        frame_fill(thread, swi_fast_entry(thread->fast, action), row, action, action);
+    begin_counted(thread, action, now);
+    frame_begin(thread, frame, now ? now : swi_clock_tick(&sw->measured.clock));
+}
+
 static SWI_APART void begin_counting(struct sw_profiler *sw, struct swi_thread *thread, int action)
+{
+    begin_read(sw, thread, action, 0);
+}
+
+static SWI_INLINE void end_read(struct sw_profiler *sw, struct swi_thread *thread, int action,
+                                int64_t now)
+{
+    if (SWI_LIKELY(is_plain(thread, action) && ends_fast(thread, now - thread->frame->start)))
+        swi_region_end_apart(sw, thread, -1, now);
+    else
+        end(sw, thread, action, now);
+}
+
+static SWI_APART void end_counting(struct sw_profiler *sw, struct swi_thread *thread, int action)
+{
+    end_read(sw, thread, action, swi_clock_tick(&sw->measured.clock));
+}
+
+/* The reading that ends the sibling also begins the next region. Counters for steps alone are read
+ * for a draw, but not where its sibling ended. */
+static SWI_APART void next_counting(struct sw_profiler *sw, struct swi_thread *thread, int action)
+{
+    int64_t now = swi_clock_tick(&sw->measured.clock);
+    bool sibling = has_sibling(thread);
+    if (sibling)
+        end_read(sw, thread, thread->frame->action, now);
+    if (!sibling || action == SW_DRAW)
+        swi_counting_read(thread, action);
+    begin_read(sw, thread, action, now);
+}
+
+/* ---- the same where all counters are words of memory --------------------------------------------
+ */
+
+static SWI_APART void begin_words(struct sw_profiler *sw, int action, struct swi_thread *thread)
 {
     struct swi_row *row = fast_row(thread, action);
     if (SWI_UNLIKELY(!row)) {
         begin_slow(sw, thread, action, 0);
         return;
     }
-    struct swi_row **entry = swi_fast_entry(thread->fast, action);
-    struct swi_frame *frame = frame_fill(thread, entry, row, action, action);
-    swi_counting_read(thread, action);
-    swi_counting_begin(thread, action);
-    frame_begin(thread, frame, swi_clock_tick(&sw->measured.clock));
+    struct swi_frame *frame =
+        frame_fill(thread, swi_fast_entry(thread->fast, action), row, action, action);
+    swi_words_begin(thread, frame);
+    frame_begin(thread, frame, swi_counter());
 }
 
-/* Returns whether the innermost region was ended; if not, nothing was done. */
-static SWI_INLINE bool end_counting_plain(struct swi_thread *thread, int action, int64_t now)
+static SWI_APART void end_words(struct sw_profiler *sw, int action, struct swi_thread *thread)
 {
-    int64_t ticks = now - thread->frame->start;
-    if (SWI_UNLIKELY(!is_plain(thread, action) || !ends_fast(thread, ticks)))
-        return false;
-    swi_counting_read(thread, action);
-    swi_region_move(thread, ticks, true, NULL, true);
-    return true;
-}
-
-static SWI_APART void end_counting(struct sw_profiler *sw, struct swi_thread *thread, int action)
-{
-    int64_t now = swi_clock_tick(&sw->measured.clock);
-    if (SWI_UNLIKELY(!end_counting_plain(thread, action, now)))
+    struct swi_end_counts counts = {.again = false};
+    if (SWI_UNLIKELY(!is_plain(thread, action))) {
+        if (!is_ignored(sw, action))
+            end(sw, thread, action, swi_counter());
+        return;
+    }
+    int64_t now = swi_counter(), ticks = now - thread->frame->start;
+    if (SWI_LIKELY(ends_fast(thread, ticks) && swi_words_can_end(thread, &counts)))
+        swi_region_move(thread, ticks, true, NULL, &counts);
+    else
         end(sw, thread, action, now);
 }
 
-/* The reading that ends the sibling also begins the next region. */
-static SWI_APART void next_counting(struct sw_profiler *sw, struct swi_thread *thread, int action)
+/* The next region begins with what the last one ended with. */
+static SWI_APART void next_words_without(struct sw_profiler *sw, struct swi_thread *thread,
+                                         int action, int64_t now)
 {
-    int64_t now = swi_clock_tick(&sw->measured.clock);
-    bool sibling = has_sibling(thread);
-    if (sibling && !end_counting_plain(thread, thread->frame->action, now))
+    swi_counting_read(thread, action);
+    begin_read(sw, thread, action, now);
+}
+
+/* The innermost region needs the slow way to end, or does not end. */
+static SWI_APART void next_words_other(struct sw_profiler *sw, struct swi_thread *thread,
+                                       int action, int64_t now)
+{
+    if (has_sibling(thread))
         end(sw, thread, thread->frame->action, now);
-    if (!sibling || action == SW_DRAW)
-        swi_counting_read(thread, action);
-    struct swi_row *row = fast_row(thread, action);
-    if (SWI_UNLIKELY(!row)) {
-        begin_slow(sw, thread, action, now);
+    next_words_without(sw, thread, action, now);
+}
+
+static SWI_APART void next_words(struct sw_profiler *sw, int action, struct swi_thread *thread)
+{
+    struct swi_end_counts counts = {.again = true};
+    if (SWI_UNLIKELY(!is_plain(thread, thread->frame->action))) {
+        if (!is_ignored(sw, action) || has_sibling(thread))
+            next_words_other(sw, thread, action, swi_counter());
         return;
     }
-    struct swi_row **entry = swi_fast_entry(thread->fast, action);
-    struct swi_frame *frame = frame_fill(thread, entry, row, action, action);
-    swi_counting_begin(thread, action);
-    frame_begin(thread, frame, now);
+    int64_t now = swi_counter(), ticks = now - thread->frame->start;
+    if (SWI_UNLIKELY(!ends_fast(thread, ticks) || !swi_words_can_end(thread, &counts))) {
+        next_words_other(sw, thread, action, now);
+        return;
+    }
+    swi_region_move(thread, ticks, true, NULL, &counts);
+    struct swi_row *row = fast_row(thread, action);
+    if (SWI_UNLIKELY(!row)) {
+        next_words_without(sw, thread, action, now);
+        return;
+    }
+    frame_begin(thread,
+                frame_fill(thread, swi_fast_entry(thread->fast, action), row, action, action), now);
 }
 
 /* ---- the calls again ----------------------------------------------------------------------------
@@ -704,13 +770,43 @@ static SWI_APART void end_apart(struct sw_profiler *sw, int action)
         end_looked(sw, action);
 }
 
+/* The thread has words of memory to read, or has to look closer. */
+static SWI_INLINE void begin_other(struct sw_profiler *sw, int action)
+{
+    if (is_nothing(sw, action))
+        return;
+    if (swi_thread_words(sw))
+        begin_words(sw, action, swi_thread_known(sw));
+    else
+        begin_apart(sw, action);
+}
+
+static SWI_INLINE void next_other(struct sw_profiler *sw, int action)
+{
+    if (is_nothing(sw, action) && !has_sibling(swi_current.thread))
+        return;
+    if (swi_thread_words(sw))
+        next_words(sw, action, swi_thread_known(sw));
+    else
+        next_apart(sw, action);
+}
+
+static SWI_INLINE void end_other(struct sw_profiler *sw, int action)
+{
+    if (is_nothing(sw, action))
+        return;
+    if (swi_thread_words(sw))
+        end_words(sw, action, swi_thread_known(sw));
+    else
+        end_apart(sw, action);
+}
+
 SWI_HOT_FIRST SWI_APART void sw_begin(struct sw_profiler *sw, int action)
 {
     if (!sw)
         return;
     if (SWI_UNLIKELY(!swi_thread_counted(sw))) {
-        if (!is_nothing(sw, action))
-            begin_apart(sw, action);
+        begin_other(sw, action);
         return;
     }
     struct swi_thread *thread = swi_thread_known(sw);
@@ -729,16 +825,16 @@ SWI_HOT_LINES SWI_APART void sw_next(struct sw_profiler *sw, int action)
 {
     if (sw && SWI_LIKELY(swi_thread_counted(sw)))
         next_now(sw, swi_thread_known(sw), action, true);
-    else if (sw && !(is_nothing(sw, action) && !has_sibling(swi_current.thread)))
-        next_apart(sw, action);
+    else if (sw)
+        next_other(sw, action);
 }
 
 SWI_HOT_LINES SWI_APART void sw_end(struct sw_profiler *sw, int action)
 {
     if (sw && SWI_LIKELY(swi_thread_counted(sw)))
         end_now(sw, swi_thread_known(sw), action, true);
-    else if (sw && !is_nothing(sw, action))
-        end_apart(sw, action);
+    else if (sw)
+        end_other(sw, action);
 }
 
 SWI_APART void sw_cancel(struct sw_profiler *sw, int action)

@@ -30,7 +30,6 @@ int sw_set_counter(struct sw_profiler *sw, const struct sw_counter_info *info)
     counters->replayed = true;
     counters->chosen++;
     swi_counters_tell(counters, number);
-    swi_counting_plain(sw);
     atomic_store(&sw->measured.serial, swi_serial_next());
     pthread_mutex_unlock(&sw->measured.lock);
     return fine ? number : SW_ENOMEM;

@@ -7,14 +7,6 @@
 /* ---- windows ------------------------------------------------------------------------------------
  */
 
-/* Decides whether the next call of the calling thread is timed. */
-static void lead(const struct sw_profiler *sw, const struct swi_thread *thread)
-{
-    if (swi_current.thread == thread)
-        swi_current.counted =
-            thread->cost.led || !SWI_GET(sw->measured.plain) ? 0 : swi_current.serial;
-}
-
 void swi_sampling_restart(struct swi_thread *thread)
 {
     swi_cost_restart(&thread->cost);
@@ -37,7 +29,7 @@ void swi_timed_begin(struct sw_profiler *sw, struct swi_thread *thread, int64_t 
 {
     *call = (struct swi_timed_call){.entered = entered, .depth = swi_depth(thread)};
     swi_cost_call_begin(&thread->cost, call);
-    lead(sw, thread);
+    swi_current_look_again(sw, thread);
 }
 
 void swi_timed_end(struct sw_profiler *sw, struct swi_thread *thread,
@@ -46,7 +38,7 @@ void swi_timed_end(struct sw_profiler *sw, struct swi_thread *thread,
     int64_t longest = SWI_GET(sw->measured.clock.second) / LONG_PER_SECOND;
     swi_cost_call_end(&thread->cost, call, begun, sw->measured.chosen.timing_cost, longest,
                       swi_cost_now(&sw->measured.clock));
-    lead(sw, thread);
+    swi_current_look_again(sw, thread);
 }
 
 /* The shortest of some rounds, which was not interrupted. */

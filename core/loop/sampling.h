@@ -52,7 +52,7 @@ static inline struct swi_thread *swi_thread_entered(struct sw_profiler *sw, int6
     struct swi_known *other = known ? NULL : swi_current_other(sw);
     *entered = (known || other) && sw->measured.clock.counter ? swi_counter() : 0;
     if (other)
-        swi_current_exchange(sw, other);
+        swi_current_exchange(other, swi_counted_as(sw, other->thread, other->serial));
     return known || other ? swi_current.thread : swi_thread_find(sw);
 }
 

@@ -52,11 +52,16 @@ SWI_APART void swi_region_end_apart(struct sw_profiler *sw, struct swi_thread *t
     struct swi_end_trace traced = {sw, samples};
     const struct swi_end_trace *told = thread->tracing ? &traced : NULL;
     int64_t ticks = now - thread->frame->start;
-    if (SWI_GET(thread->counting)) {
+    struct swi_end_counts counts = {.counting = SWI_GET(thread->counting)};
+    if (counts.counting)
         swi_counting_read(thread, thread->frame->action);
-        swi_region_move(thread, ticks, false, told, true);
+    if (!counts.counting) {
+        swi_region_move(thread, ticks, false, told, NULL);
+    } else if (swi_counts_words(thread) && swi_words_can_end(thread, &counts)) {
+        swi_region_move(thread, ticks, false, told, &counts);
     } else {
-        swi_region_move(thread, ticks, false, told, false);
+        counts.frame = NULL;
+        swi_region_move(thread, ticks, false, told, &counts);
     }
     swi_probe_end(sw, thread, now);
 }
@@ -79,6 +84,7 @@ void swi_frame_drop(struct swi_thread *thread)
 static void regions_leave(struct sw_profiler *sw, struct swi_thread *thread, int depth, int64_t now,
                           enum sw_region_event event)
 {
+    swi_counting_catch_up(thread);
     while (swi_depth(thread) > depth) {
         struct swi_frame *frame = thread->frame;
         int action = frame->action;

@@ -56,10 +56,12 @@ static SWI_INLINE void swi_end_trace_put(const struct swi_end_trace *traced,
 }
 
 /* Puts the innermost region into the list of those that ended. Outside of a batch it is in the sums
- * of its row at once. Where counters of two CPUs differ by some ticks, a duration may be negative;
- * that is not usual, and row.c takes it for 0. */
+ * of its row at once. counts: how what it used is added up; NULL: the thread does not count. Where
+ * counters of two CPUs differ by some ticks, a duration may be negative; that is not usual, and
+ * row.c takes it for 0. */
 static SWI_INLINE void swi_region_move(struct swi_thread *thread, int64_t ticks, bool usual,
-                                       const struct swi_end_trace *traced, bool counted)
+                                       const struct swi_end_trace *traced,
+                                       const struct swi_end_counts *counts)
 {
     struct swi_frame *frame = thread->frame;
     struct swi_row *row = frame->row;
@@ -75,8 +77,8 @@ static SWI_INLINE void swi_region_move(struct swi_thread *thread, int64_t ticks,
             swi_row_sum_usual(row, ticks, self);
         else
             swi_row_sum(row, ticks, self);
-        if (counted)
-            swi_counting_end(thread, row, ended);
+        if (counts)
+            swi_counting_end(thread, counts, true, ended);
         if (traced)
             swi_end_trace_put(traced, thread, frame, ticks);
         SWI_SET(ended->self, SWI_COUNTED);
@@ -84,15 +86,15 @@ static SWI_INLINE void swi_region_move(struct swi_thread *thread, int64_t ticks,
         swi_thread_changed(thread);
     } else if (traced && !thread->loop) {
         swi_thread_change(thread);
-        if (counted)
-            swi_counting_end(thread, NULL, ended);
+        if (counts)
+            swi_counting_end(thread, counts, false, ended);
         swi_end_trace_put(traced, thread, frame, ticks);
         SWI_SET(ended->self, self);
         atomic_store_explicit(&thread->next_ended, ended + 1, memory_order_release);
         swi_thread_changed(thread);
     } else {
-        if (counted)
-            swi_counting_end(thread, NULL, ended);
+        if (counts)
+            swi_counting_end(thread, counts, false, ended);
         if (traced)
             swi_end_trace_put(traced, thread, frame, ticks);
         SWI_SET(ended->self, self);
@@ -111,7 +113,7 @@ static SWI_INLINE void swi_region_end_here(struct sw_profiler *sw, struct swi_th
     if (SWI_UNLIKELY(thread->apart))
         swi_region_end_apart(sw, thread, samples, now);
     else
-        swi_region_move(thread, now - thread->frame->start, false, NULL, false);
+        swi_region_move(thread, now - thread->frame->start, false, NULL, NULL);
     if (SWI_UNLIKELY(SWI_GET(thread->next_ended) >= thread->fold_at))
         swi_ended_full(sw, thread);
 }

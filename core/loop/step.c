@@ -386,13 +386,18 @@ static void fold_between_steps(struct swi_thread *thread)
 {
     struct swi_ended *ended = SWI_GET(thread->ended);
     uint32_t kept = 0, count = swi_ended_count(thread);
+    bool counts = SWI_GET(thread->counting) != NULL;
     swi_thread_change(thread);
-    if (SWI_GET(thread->counting))
-        swi_step_counts_between(thread, count);
     for (uint32_t i = 0; i < count; i++) {
         struct swi_row *row = SWI_GET(ended[i].row);
         int64_t ticks = SWI_GET(ended[i].ticks), self = SWI_GET(ended[i].self);
-        if (SWI_LIKELY(self == SWI_COUNTED) || row->action != SW_DRAW) {
+        if (SWI_LIKELY(self == SWI_COUNTED)) {
+            swi_row_bin(row, ticks);
+            continue;
+        }
+        if (counts)
+            swi_step_counts_between(thread, i, kept);
+        if (row->action != SW_DRAW) {
             swi_ended_add(row, ticks, self);
             continue;
         }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/loop/step_apart.h"
+#include "core/loop/counting.h"
 #include "core/loop/tracing.h"
 #include "core/rows/shaped.h"
 
@@ -8,42 +9,158 @@ static bool is_draw(const struct swi_thread *thread, uint32_t i)
     return SWI_GET(SWI_GET(thread->ended)[i].row)->action == SW_DRAW;
 }
 
+/* Returns whether region i is in the sums of its row. */
+static bool is_counted(const struct swi_thread *thread, uint32_t i)
+{
+    return SWI_GET(SWI_GET(thread->ended)[i].self) == SWI_COUNTED;
+}
+
 void swi_step_counts(const struct swi_thread *thread, struct swi_step_parts parts, uint32_t from)
 {
     for (uint32_t i = from; i < parts.count; i++)
-        if (!parts.leave_out || (i < parts.first && !is_draw(thread, i)))
+        if (!is_counted(thread, i) &&
+            (!parts.leave_out || (i < parts.first && !is_draw(thread, i))))
             swi_counts_fold(thread, i);
 }
 
-void swi_step_counts_between(const struct swi_thread *thread, uint32_t count)
+void swi_step_counts_between(const struct swi_thread *thread, uint32_t i, uint32_t kept)
 {
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        if (SWI_GET(SWI_GET(thread->ended)[i].self) == SWI_COUNTED || !is_draw(thread, i))
-            swi_counts_fold(thread, i);
-        else
-            swi_counts_shift(SWI_GET(thread->counting), kept++, i);
-    }
+    if (is_draw(thread, i))
+        swi_counts_shift(SWI_GET(thread->counting), kept, i);
+    else
+        swi_counts_fold(thread, i);
 }
+
+/* ---- the end of a step --------------------------------------------------------------------------
+ */
 
 /* The first window begins so that it is full when its first values are logged. */
-static void window_add(struct sw_profiler *sw, const struct swi_thread *thread,
-                       struct swi_step_parts parts)
+static struct swi_window_counts *window_of_step(struct sw_profiler *sw)
 {
-    struct swi_window_counts *counts = &sw->loop.window_counts;
-    const struct swi_counting *counting = SWI_GET(thread->counting);
     if (sw->loop.window.pushed == sw->measured.chosen.drop + 1)
-        swi_window_counts_reset(counts);
+        swi_window_counts_reset(&sw->loop.window_counts);
+    sw->loop.window_counts.steps++;
+    return &sw->loop.window_counts;
+}
+
+/* Returns whether region i is a draw before the batch, or the batch: these are the step. */
+static bool is_part(const struct swi_thread *thread, struct swi_step_parts parts, uint32_t i)
+{
+    return i + 1 == parts.count || (i < parts.first && is_draw(thread, i));
+}
+
+static void step_add(struct sw_profiler *sw, struct swi_thread *thread, struct swi_step_parts parts,
+                     struct swi_row *row)
+{
+    const struct swi_counting *counting = SWI_GET(thread->counting);
+    swi_step_counts(thread, parts, 0);
+    if (row && !parts.leave_out)
+        swi_counts_step(thread, row, parts.first, parts.count);
+    if (thread->phase != SW_PHASE_TRAIN)
+        return;
+    struct swi_window_counts *window = window_of_step(sw);
     for (uint32_t i = 0; i < parts.count; i++) {
-        const struct swi_row *row = SWI_GET(SWI_GET(thread->ended)[i].row);
-        bool outside = i < parts.first && row->action != SW_DRAW;
-        if (outside || row->is_inner)
-            continue;
-        swi_window_counts_add(counts, counting, i, swi_action_base(row->action));
-        if (row->action == SW_DRAW || i + 1 == parts.count)
-            swi_window_counts_add(counts, counting, i, SW_STEP);
+        const struct swi_row *of = SWI_GET(SWI_GET(thread->ended)[i].row);
+        bool outside = i < parts.first && of->action != SW_DRAW;
+        if (!outside && !of->is_inner)
+            swi_window_counts_add(window, counting, i, swi_action_base(of->action));
+        if (is_part(thread, parts, i))
+            swi_window_counts_add(window, counting, i, SW_STEP);
     }
-    counts->steps++;
+}
+
+/* ---- the same where all counters are words ------------------------------------------------------
+ */
+
+/* The regions of a step, whose use is known and whose rows have room for it. */
+struct words {
+    struct swi_thread *thread;
+    const struct swi_counting *counting;
+    int active;
+    struct swi_window_counts *window; /* NULL: not a training step */
+    struct swi_row_counts *step;      /* of the action step; NULL: left out */
+    bool leave_out;
+};
+
+static bool have_words(const struct swi_thread *thread, struct swi_step_parts parts,
+                       const struct swi_row *row)
+{
+    const struct swi_counting *counting = SWI_GET(thread->counting);
+    bool fine = counting->plain && row && SWI_GET(row->counts);
+    for (uint32_t i = 0; fine && i < parts.count; i++) {
+        const struct swi_ended *region = &SWI_GET(thread->ended)[i];
+        if (is_counted(thread, i))
+            continue;
+        if (i < parts.first && !is_draw(thread, i))
+            return false;
+        fine = SWI_GET(swi_ended_counts_of(thread, counting, region)->known) == UINT8_MAX &&
+               SWI_GET(SWI_GET(region->row)->counts);
+    }
+    return fine;
+}
+
+static SWI_INLINE void words_to_row(const struct words *words, const struct swi_ended_counts *use,
+                                    struct swi_row_counts *sums, bool self)
+{
+    SWI_EACH_WORD
+    for (int i = 0; i < SWI_BANK; i++) {
+        if (i == words->active)
+            break;
+        SWI_ADD(sums->total[i], SWI_GET(use->total[i]));
+        if (self)
+            SWI_ADD(sums->self[i], SWI_GET(use->self[i]));
+    }
+}
+
+static SWI_INLINE void words_to_window(const struct words *words,
+                                       const struct swi_ended_counts *use, int action)
+{
+    struct swi_window_action *item = swi_window_action(words->window, action);
+    if (SWI_UNLIKELY(!item))
+        return;
+    item->has[0] |= (UINT64_C(1) << words->active) - 1;
+    SWI_EACH_WORD
+    for (int i = 0; i < SWI_BANK; i++) {
+        if (i == words->active)
+            break;
+        item->sum[i] += SWI_GET(use->total[i]);
+    }
+}
+
+static SWI_INLINE void words_add(const struct words *words, const struct swi_ended *region,
+                                 bool part)
+{
+    const struct swi_row *row = SWI_GET(region->row);
+    const struct swi_ended_counts *use =
+        swi_ended_counts_of(words->thread, words->counting, region);
+    if (!words->leave_out)
+        words_to_row(words, use, SWI_GET(row->counts), true);
+    if (words->window && !row->is_inner)
+        words_to_window(words, use, swi_action_base(row->action));
+    if (SWI_LIKELY(!part))
+        return;
+    if (words->step)
+        words_to_row(words, use, words->step, false);
+    if (words->window)
+        words_to_window(words, use, SW_STEP);
+}
+
+/* What ended between two steps is in its row. */
+static void words_step(struct sw_profiler *sw, struct swi_thread *thread,
+                       struct swi_step_parts parts, const struct swi_row *row)
+{
+    bool train = thread->phase == SW_PHASE_TRAIN;
+    const struct words words = {.thread = thread,
+                                .counting = SWI_GET(thread->counting),
+                                .active = SWI_GET(thread->counting)->active,
+                                .window = train ? window_of_step(sw) : NULL,
+                                .step = parts.leave_out ? NULL : SWI_GET(row->counts),
+                                .leave_out = parts.leave_out};
+    for (uint32_t i = 0; i < parts.count; i++) {
+        const struct swi_ended *region = &SWI_GET(thread->ended)[i];
+        if (!is_counted(thread, i))
+            words_add(&words, region, is_part(thread, parts, i));
+    }
 }
 
 void swi_step_apart(struct sw_profiler *sw, struct swi_thread *thread, struct swi_step_parts parts,
@@ -53,9 +170,8 @@ void swi_step_apart(struct sw_profiler *sw, struct swi_thread *thread, struct sw
         swi_trace(sw, thread, SW_REGION_END, SW_BATCH, now, parts.samples);
     if (!SWI_GET(thread->counting))
         return;
-    swi_step_counts(thread, parts, 0);
-    if (row && !parts.leave_out)
-        swi_counts_step(thread, row, parts.first, parts.count);
-    if (thread->phase == SW_PHASE_TRAIN)
-        window_add(sw, thread, parts);
+    if (SWI_LIKELY(have_words(thread, parts, row)))
+        words_step(sw, thread, parts, row);
+    else
+        step_add(sw, thread, parts, row);
 }

@@ -2,6 +2,7 @@
 /* What each thread does at its first call after a window began or ended (see core/loop/windows.c).
  */
 #include "core/loop/window_look.h"
+#include "core/loop/counting.h"
 #include "core/loop/tracing.h"
 
 /* ---- records ------------------------------------------------------------------------------------
@@ -39,6 +40,7 @@ static void start_tell(struct sw_profiler *sw)
 /* Regions that are open when a window begins start with it. */
 static void frames_trace(struct sw_profiler *sw, struct swi_thread *thread)
 {
+    swi_counting_catch_up(thread);
     for (struct swi_frame *frame = thread->stack + 1; frame <= thread->frame; frame++) {
         int64_t since = sw->recording.since;
         swi_trace(sw, thread, SW_REGION_BEGIN, frame->action,

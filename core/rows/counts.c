@@ -175,6 +175,8 @@ bool swi_counting_grow(struct swi_counting *counting, const struct swi_thread *t
         counting->banks = before;
         return false;
     }
+    for (int i = counting->chosen; i < slots; i++)
+        counting->word[i] = &counting->value[i];
     counting->active = slots > counting->active ? slots : counting->active;
     counting->plain = counting->plain && banks <= 1;
     return true;
@@ -512,8 +514,6 @@ void swi_counts_fold(const struct swi_thread *thread, uint32_t i)
 {
     const struct swi_counting *counting = thread->counting;
     const struct swi_ended *region = &SWI_GET(thread->ended)[i];
-    if (SWI_GET(region->self) == SWI_COUNTED)
-        return;
     for (int b = 0; b < counting->banks; b++) {
         struct uses uses;
         uses_read(&SWI_GET(counting->bank[b].ended)[i], &uses);

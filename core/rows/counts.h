@@ -77,16 +77,20 @@ bool swi_counters_applies(const struct swi_counters *counters, int i, int action
 
 /* The counts of an open region in a bank. */
 struct swi_frame_counts {
+    uint8_t applies; /* bits of the slots that the region has */
+    uint8_t missed;  /* bits of those that could not be read */
     int64_t start[SWI_BANK];
     int64_t inside[SWI_BANK]; /* use of the counted regions inside; for a peak: its value before */
-    uint8_t applies;          /* bits of the slots that the region has */
-    uint8_t missed;           /* bits of those that could not be read */
+    /* Padding: three times the size of a struct swi_frame, for swi_frame_counts_of(). */
+    char unused[56];
 };
 
 /* The counts of an ended region that are not in its row yet. */
 struct swi_ended_counts {
-    atomic_llong total[SWI_BANK], self[SWI_BANK];
     atomic_uchar known, missed;
+    atomic_llong total[SWI_BANK], self[SWI_BANK];
+    /* Padding: six times the size of a struct swi_ended, for swi_ended_counts_of(). */
+    char unused[8];
 };
 
 /* The counts of a row in a bank. */
@@ -117,8 +121,9 @@ struct swi_counting {
     int owner;  /* the OS thread whose counters these are */
     bool begun; /* it was read once */
     bool plain; /* all slots are words of the thread or its own counts, and are in one bank */
-    int64_t value[SWI_SLOTS];       /* read last; own counters: current */
+    struct swi_bank bank[SWI_BANKS];
     const int64_t *word[SWI_SLOTS]; /* address of the value; NULL if it has none */
+    int64_t value[SWI_SLOTS];       /* read last; own counters: current */
     int64_t *peak[SWI_SLOTS];
     uint8_t unread[SWI_BANKS]; /* slots that could not be read last time */
     uint8_t steps_only[SWI_BANKS];
@@ -132,7 +137,6 @@ struct swi_counting {
         bool any;
         int64_t total, self;
     } * given; /* by slot: what a replay says of the region that ends next; or NULL */
-    struct swi_bank bank[SWI_BANKS];
     struct swi_outgrown_counts *outgrown; /* a reader may still use them */
 };
 
@@ -183,7 +187,7 @@ int64_t swi_counts_increase(const struct swi_counting *counting, int slot, int64
 bool swi_counts_of_ended(const struct swi_counting *counting, uint32_t i, int slot, int64_t *total,
                          int64_t *self);
 
-/* Region i that ended: into its row; out of the list; to place `to`. */
+/* Region i that ended: into its row, in whose sums it is not yet; to place `to`. */
 void swi_counts_fold(const struct swi_thread *thread, uint32_t i);
 void swi_counts_shift(const struct swi_counting *counting, uint32_t to, uint32_t from);
 

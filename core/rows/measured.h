@@ -54,7 +54,6 @@ struct swi_measured {
     _Atomic uint64_t serial;
     intptr_t current_at; /* swi_current_distance() */
     struct swi_clock clock;
-    atomic_bool plain; /* the clock is the CPU's counter, and nothing else is read */
     struct swi_chosen chosen;
     struct swi_progress progress;
 

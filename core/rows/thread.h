@@ -168,6 +168,28 @@ static inline int swi_depth(const struct swi_thread *thread)
     return (int)(thread->frame - thread->stack);
 }
 
+/* Return what lies beside an open and beside an ended region of a thread that counts, in the first
+ * bank. The sizes are multiples of each other, so no division is needed. */
+static inline struct swi_frame_counts *swi_frame_counts_of(const struct swi_thread *thread,
+                                                           const struct swi_counting *counting,
+                                                           const struct swi_frame *frame)
+{
+    enum { TIMES = sizeof(struct swi_frame_counts) / sizeof(struct swi_frame) };
+    _Static_assert(TIMES * sizeof(struct swi_frame) == sizeof(struct swi_frame_counts), "padding");
+    ptrdiff_t bytes = (const char *)frame - (const char *)thread->stack;
+    return (struct swi_frame_counts *)((char *)counting->bank[0].frame + TIMES * bytes);
+}
+
+static inline struct swi_ended_counts *swi_ended_counts_of(const struct swi_thread *thread,
+                                                           const struct swi_counting *counting,
+                                                           const struct swi_ended *ended)
+{
+    enum { TIMES = sizeof(struct swi_ended_counts) / sizeof(struct swi_ended) };
+    _Static_assert(TIMES * sizeof(struct swi_ended) == sizeof(struct swi_ended_counts), "padding");
+    ptrdiff_t bytes = (const char *)ended - (const char *)SWI_GET(thread->ended);
+    return (struct swi_ended_counts *)((char *)SWI_GET(counting->bank[0].ended) + TIMES * bytes);
+}
+
 static inline uint32_t swi_ended_count(const struct swi_thread *thread)
 {
     return (uint32_t)(SWI_GET(thread->next_ended) - SWI_GET(thread->ended));

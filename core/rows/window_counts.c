@@ -1,39 +1,41 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/rows/window_counts.h"
 #include "core/counters/counted_memory.h"
+#include "core/rows/action.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { ACTIONS_MAX = 256 };
 
-static struct swi_window_action *action_new(struct swi_window_counts *counts, int action)
+static bool room_make(struct swi_window_counts *counts)
 {
-    SWI_OWN_MEMORY;
-    if (counts->count == ACTIONS_MAX)
-        return NULL;
+    if (!counts->index)
+        counts->index = calloc(SWI_ACTIONS, sizeof *counts->index);
+    if (!counts->index || counts->count == ACTIONS_MAX)
+        return false;
     struct swi_window_action *grown =
         realloc(counts->item, (counts->count + 1) * sizeof *counts->item);
-    if (!grown)
-        return NULL;
-    counts->item = grown;
-    grown += counts->count++;
-    *grown = (struct swi_window_action){.action = action};
-    return grown;
+    if (grown)
+        counts->item = grown;
+    return grown != NULL;
 }
 
-static struct swi_window_action *action_of(struct swi_window_counts *counts, int action)
+struct swi_window_action *swi_window_action_new(struct swi_window_counts *counts, int action)
 {
-    for (size_t i = 0; i < counts->count; i++)
-        if (counts->item[i].action == action)
-            return &counts->item[i];
-    return action_new(counts, action);
+    SWI_OWN_MEMORY;
+    if (!room_make(counts))
+        return NULL;
+    struct swi_window_action *item = &counts->item[counts->count++];
+    *item = (struct swi_window_action){.action = action};
+    counts->index[action] = (int16_t)counts->count;
+    return item;
 }
 
 void swi_window_counts_add(struct swi_window_counts *counts, const struct swi_counting *counting,
                            uint32_t i, int action)
 {
-    struct swi_window_action *item = action_of(counts, action);
+    struct swi_window_action *item = swi_window_action(counts, action);
     for (int slot = 0; item && slot < counting->active; slot++) {
         int64_t total, self;
         if (!swi_counts_of_ended(counting, i, slot, &total, &self) || total == SW_COUNTER_NONE)
@@ -56,6 +58,7 @@ void swi_window_counts_reset(struct swi_window_counts *counts)
 void swi_window_counts_free(struct swi_window_counts *counts)
 {
     free(counts->item);
+    free(counts->index);
     *counts = (struct swi_window_counts){0};
 }
 

@@ -20,7 +20,18 @@ struct swi_window_counts {
     int64_t steps;
     size_t count;
     struct swi_window_action *item;
+    int16_t *index; /* by action: number of its item + 1, or 0; NULL before the first */
 };
+
+/* Returns the item of an action, which it makes; NULL if out of memory or if there are too many. */
+struct swi_window_action *swi_window_action_new(struct swi_window_counts *counts, int action);
+
+static inline struct swi_window_action *swi_window_action(struct swi_window_counts *counts,
+                                                          int action)
+{
+    int16_t index = counts->index ? counts->index[action] : 0;
+    return index ? &counts->item[index - 1] : swi_window_action_new(counts, action);
+}
 
 /* Adds region number i of the list of a thread's ended regions, under an action. */
 void swi_window_counts_add(struct swi_window_counts *counts, const struct swi_counting *counting,

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* inside frames|waits - runs what tests need to see of the library's insides; the objects of the
- * library are linked into it. Exits with 0, with 77 where this machine cannot, or says what is
- * wrong.
+/* inside frames|counted|waits - runs what tests need to see of the library's insides; the objects
+ * of the library are linked into it. Exits with 0, with 77 where this machine cannot, or says what
+ * is wrong.
  *
  * waits: a report waits for a thread that stands in the middle of a change, and says so in the end;
  * no thread waits for the report.
  *
  * frames: after each single instruction of the calls of a loop a signal handler looks at the
- * innermost open region of the thread, and walks to the outermost. */
+ * innermost open region of the thread, and walks to the outermost.
+ *
+ * counted: the same of a thread that counts. */
 #include "core/loop/innermost.h"
 #include "core/rows/action.h"
 
@@ -132,12 +134,36 @@ static void cancelled(struct sw_profiler *sw, int outer)
     CALL((sw_cancel)(sw, SW_BATCH), SW_BATCH, outer);
 }
 
+static void repeat(struct sw_profiler *sw, int outer, int times)
+{
+    for (int i = 0; i < times; i++)
+        step(sw, outer);
+}
+
+/* Counters of the program are read in a straight line by all calls that are not timed. */
+static void count(struct sw_profiler *sw)
+{
+    bool straight = false;
+    sw_count(sw, sw_counter("tokens"), 1);
+    sw_count(sw, sw_counter("bytes"), 1);
+    for (int i = 0; i < 512 && sw->measured.clock.counter && !straight; i++) {
+        step(sw, SW_FIT);
+        straight = swi_current.counted == -swi_current.serial;
+    }
+    if (sw->measured.clock.counter && !straight) {
+        printf("the thread does not read its counters in a straight line\n");
+        exit(1);
+    }
+}
+
 /* A fit at which nobody looks: what the rows take to be made is no matter here. */
-static void warm_up(struct sw_profiler *sw, int around)
+static void warm_up(struct sw_profiler *sw, int around, bool counted)
 {
     char name[16];
     (sw_begin)(sw, SW_FIT);
-    step(sw, SW_FIT);
+    repeat(sw, SW_FIT, 64); /* durations are usual after some calls */
+    if (counted)
+        count(sw);
     cancelled(sw, SW_FIT);
     for (int i = 0; i < ACTIONS; i++) {
         snprintf(name, sizeof name, "deep%d", i);
@@ -152,7 +178,7 @@ static void warm_up(struct sw_profiler *sw, int around)
     (sw_end)(sw, around);
 }
 
-static int frames(void)
+static int frames(bool counted)
 {
     struct sw_error err;
     struct sigaction on_trap = {.sa_sigaction = on_step, .sa_flags = SA_SIGINFO};
@@ -168,13 +194,13 @@ static int frames(void)
         allowed[i] = -1;
     /* The first batch begins a fit, below the region that is open. */
     int around = sw_action("around");
-    warm_up(sw, around);
+    warm_up(sw, around, counted);
     watched = true;
     CALL((sw_begin)(sw, around), -1, around);
     CALL((sw_begin)(sw, SW_BATCH), around, SW_BATCH);
     CALL((sw_end_batch)(sw, 1), around, around);
     CALL((sw_end)(sw, around), around, SW_FIT);
-    step(sw, SW_FIT);
+    repeat(sw, SW_FIT, 4);
     deep(sw, SW_FIT);
     cancelled(sw, SW_FIT);
     (sw_end)(sw, SW_FIT);
@@ -185,8 +211,9 @@ static int frames(void)
     return sw_close(sw, NULL);
 }
 #else
-static int frames(void)
+static int frames(bool counted)
 {
+    (void)counted;
     return 77;
 }
 #endif
@@ -295,9 +322,11 @@ static int waits(void)
 int main(int argc, char **argv)
 {
     if (argc == 2 && strcmp(argv[1], "frames") == 0)
-        return frames();
+        return frames(false);
+    if (argc == 2 && strcmp(argv[1], "counted") == 0)
+        return frames(true);
     if (argc == 2 && strcmp(argv[1], "waits") == 0)
         return waits();
-    fprintf(stderr, "inside: expected frames or waits\n");
+    fprintf(stderr, "inside: expected frames, counted or waits\n");
     return 2;
 }
