@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -186,6 +187,43 @@ START_TEST(series_can_be_as_many_as_there_are_names)
 END_TEST
 
 /* Epochs are counted from 0, and the last one has not become the next when it ends. */
+/* Reads the file until `stop` exists. Ends with 1 if it ever lacks its last line. */
+static void reads_for_ever(void)
+{
+    static char text[65536];
+    while (access("stop", F_OK) != 0) {
+        FILE *file = fopen("run.prom", "r");
+        size_t size = file ? fread(text, 1, sizeof text - 1, file) : 0;
+        text[size] = '\0';
+        if (!file || !strstr(text, "\nstepwatch_series_dropped_total{") || text[size - 1] != '\n')
+            _exit(1);
+        fclose(file);
+    }
+    _exit(0);
+}
+
+START_TEST(a_reader_sees_a_whole_file_at_any_time)
+{
+    int status;
+    struct host *host = host_open("prometheus", "path: run.prom\ninterval: 0s\n");
+    host_metric(host, 0, "loss", 0);
+    ck_assert_int_eq(sw_flush(host_profiler(host), INT64_C(5000000000)), 0);
+    pid_t reader = fork();
+    if (reader == 0)
+        reads_for_ever();
+    for (int step = 1; step <= 200; step++) {
+        host_metric(host, step, "loss", step);
+        ck_assert_int_eq(sw_flush(host_profiler(host), INT64_C(5000000000)), 0);
+    }
+    FILE *stop = fopen("stop", "w");
+    ck_assert_ptr_nonnull(stop);
+    fclose(stop);
+    ck_assert_int_eq(waitpid(reader, &status, 0), reader);
+    ck_assert_int_eq(status, 0);
+    host_close(host);
+}
+END_TEST
+
 START_TEST(the_epoch_is_the_newest_that_has_begun)
 {
     struct host *host = host_open_with("prometheus", "path: run.prom\n", "mode: simple\n");
@@ -410,6 +448,7 @@ SUITE(prometheus)
     tcase_add_test(tc, further_names_than_series_allows_are_counted);
     tcase_add_test(tc, ten_thousand_names_are_200_series_and_a_count);
     tcase_add_test(tc, series_can_be_as_many_as_there_are_names);
+    tcase_add_test(tc, a_reader_sees_a_whole_file_at_any_time);
     tcase_add_test(tc, the_epoch_is_the_newest_that_has_begun);
     tcase_add_loop_test(tc, a_second_process_of_a_name_gets_another_file_and_label, 0, 2);
     tcase_add_test(tc, the_bounds_of_the_histogram_can_be_chosen);
