@@ -26,6 +26,7 @@ static void values_log(struct sw_profiler *sw)
     const struct sw_table_column columns[] = {
         {"id", SW_I64, id}, {"p", SW_F64, p}, {"label", SW_TEXT, label}, {"ok", SW_BOOL, ok}};
     const struct sw_bin bins[] = {{0, 0.5, 10}, {1, 2, 20}};
+    sw_alert(sw, SW_WARNING, "looked at", "step 1");
     sw_log_text(sw, "note", "<script>**x**</script>");
     sw_log_bins(sw, "w", bins, 2);
     sw_log_table(sw, "worst", columns, 4, 2);
@@ -78,9 +79,9 @@ static const char *values_of(const char *log)
     to[0] = '\0';
     while (*text) {
         int length = (int)strcspn(text, "\n") + 1;
-        static const char *const types[] = {"value\"", "rule\"", "summary\"", "line\""};
+        static const char *const types[] = {"value\"", "rule\"", "summary\"", "line\"", "alert\""};
         bool keep = false;
-        for (size_t i = 0; i < 4; i++)
+        for (size_t i = 0; i < 5; i++)
             keep = keep || strncmp(text + 9, types[i], strlen(types[i])) == 0;
         snprintf(to + strlen(to), sizeof kept[0] - strlen(to), "%.*s", keep ? length : 0, text);
         text += length;
@@ -226,7 +227,9 @@ START_TEST(a_report_in_markdown_has_a_section_of_values)
     ck_assert_int_eq(stepwatch("report run.jsonl --format markdown >report.md 2>messages.txt #"),
                      0);
     const char *report = host_file("report.md");
-    assert_has(report, "## Values\n\n### Summary\n\n| Name | Value |\n|:---|:---|\n| best | 0.6 |\n"
+    assert_has(report, "## Values\n\n### Alerts\n\n| Step | Level | Title | Text |\n"
+                       "|---:|:---|:---|:---|\n| 1 | warning | looked at | step 1 |\n\n"
+                       "### Summary\n\n| Name | Value |\n|:---|:---|\n| best | 0.6 |\n"
                        "| state | done &amp; over |\n");
     assert_has(report, "### worst (step 1)\n\n| id | p | label | ok |\n|---:|---:|:---|:---|\n"
                        "| 1 | 0.9 | a&lt;b&gt; | true |\n| 2 |  |  | false |\n");

@@ -77,9 +77,7 @@ static int line_play(struct player *player, const json_t *line, struct sw_error 
         played_note(player, line);
     } else if (strcmp(type, "expect") == 0) {
         sw_expect_steps(player->sw, log_integer(line, "steps", 0));
-    } else if (strcmp(type, "alert") == 0) {
-        played_alert(player, line);
-    } else if (value_line_is(type)) {
+    } else if (strcmp(type, "alert") == 0 || value_line_is(type)) {
         return waiting_values_rich(player, line, err);
     } else if (strcmp(type, "metric") == 0 && played_sample_is(line)) {
         return played_sample_add(player, line, err);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/log/waiting_values.h"
 
+#include "tools/log/played_spans.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,12 +22,21 @@ static int value_wait(struct player *player, const json_t *line, bool number, st
     return 0;
 }
 
+static bool is_alert(const json_t *line)
+{
+    return strcmp(log_string(line, "type", ""), "alert") == 0;
+}
+
 /* At the time that it was logged. */
 static int value_play(struct player *player, const json_t *line, struct sw_error *err)
 {
+    int rc = 0;
     int64_t now = player->now;
     player->now = log_integer(line, "t", now);
-    int rc = value_line_play(player->sw, &player->values, line, err);
+    if (is_alert(line))
+        played_alert(player, line);
+    else
+        rc = value_line_play(player->sw, &player->values, line, err);
     player->now = now;
     return rc;
 }
@@ -77,10 +88,10 @@ int waiting_values_metric(struct player *player, const json_t *line, struct sw_e
     return 0;
 }
 
-/* The same of any other value; what belongs to no step is logged at once. */
+/* The same of an alert or any other value; what belongs to no step is logged at once. */
 int waiting_values_rich(struct player *player, const json_t *line, struct sw_error *err)
 {
-    bool of_step = strcmp(log_string(line, "type", ""), "value") == 0;
+    bool of_step = is_alert(line) || strcmp(log_string(line, "type", ""), "value") == 0;
     if (of_step && log_integer(line, "step", 0) >= sw_get_step(player->sw) &&
         (log_integer(line, "step", 0) > 0 || player->in_fit))
         return value_wait(player, line, false, err);
