@@ -11,6 +11,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -19,8 +20,11 @@
  * a progress bar that is drawn over and over. */
 #define IDLE_NS (2 * SECOND_NS)
 #define REDRAWN_NS (60 * SECOND_NS)
-/* How long the end waits for what other sinks print at the same time. */
+/* How long the end waits for what other sinks print at the same time, and for a parent that copies
+ * the output: until so many looks found nothing new. */
 #define GRACE_NS (SECOND_NS / 2)
+#define GRACE_COPIED_NS (3 * SECOND_NS)
+enum { QUIET = 1, QUIET_COPIED = 6 };
 
 enum {
     RATE = 100 << 10,      /* bytes a second that are taken while the program runs */
@@ -288,19 +292,45 @@ void swi_wandb_printed_report(struct wandb *w, const char *text, double wall_s)
         swi_wandb_output(w, text, false, wall_s);
 }
 
+/* Returns whether a parent copies the output. */
+static bool is_copied(const struct swi_printed_lines *output)
+{
+    bool copied = false;
+    for (int i = 0; i < SWI_STREAMS; i++)
+        copied |= output->stream[i].followed && output->stream[i].descriptor < 0;
+    return copied;
+}
+
+/* Returns whether the parent has not read all of a pipe yet. Of a terminal that cannot be told. */
+static bool is_on_its_way(void)
+{
+    bool any = false;
+    for (int i = 0; i < SWI_STREAMS; i++) {
+        struct stat status;
+        int left = 0;
+        if (fstat(STDOUT_FILENO + i, &status) == 0 && S_ISFIFO(status.st_mode) &&
+            ioctl(STDOUT_FILENO + i, FIONREAD, &left) == 0)
+            any |= left > 0;
+    }
+    return any;
+}
+
 /* Other sinks print their reports while this one ends the run. */
 static void last_look(struct wandb *w)
 {
     static const struct timespec pause = {.tv_nsec = 50000000};
-    int64_t before, until_ns = swi_now_ns() + GRACE_NS;
-    bool patient = w->sink->run->close_timeout_ns >= SECOND_NS;
+    bool patient = w->sink->run->close_timeout_ns >= SECOND_NS, copied = is_copied(&w->printed);
+    int64_t until_ns = swi_now_ns() + (copied ? GRACE_COPIED_NS : GRACE_NS);
+    int quiet = 0;
     do {
-        before = w->printed.taken;
+        int64_t before = w->printed.taken;
         if (patient)
             nanosleep(&pause, NULL);
         stdout_flush(w);
         look(w, true);
-    } while (patient && w->printed.taken > before && swi_now_ns() < until_ns);
+        bool moved = w->printed.taken > before || (copied && is_on_its_way());
+        quiet = moved ? 0 : quiet + 1;
+    } while (patient && quiet < (copied ? QUIET_COPIED : QUIET) && swi_now_ns() < until_ns);
 }
 
 void swi_wandb_printed_end(struct wandb *w)
