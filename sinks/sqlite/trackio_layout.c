@@ -63,8 +63,8 @@ static bool has_columns(sqlite3 *db)
         "SELECT run_id, run_name, timestamp, step, metrics, log_id FROM metrics LIMIT 0",
         "SELECT run_id, run_name, config, created_at FROM configs LIMIT 0",
         "SELECT run_id, run_name, timestamp, metrics, log_id FROM system_metrics LIMIT 0",
-        "SELECT run_id, run_name, timestamp, title, text, level, step, alert_id FROM alerts "
-        "LIMIT 0",
+        ("SELECT run_id, run_name, timestamp, title, text, level, step, alert_id FROM alerts "
+         "LIMIT 0"),
     };
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
         if (sqlite3_exec(db, wanted[i], NULL, NULL, NULL) == SQLITE_ERROR)
