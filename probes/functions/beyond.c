@@ -67,7 +67,7 @@ static uintptr_t caller_of(const struct fn_own *own, const struct fn_call *call)
 static uintptr_t caller_within(const struct fn_own *own, const struct fn_call *call, int32_t region)
 {
     for (const struct fn_call *below = call - 1; below != own->calls; below--)
-        if (below->region == region)
+        if (below->node->region == region)
             return below->node->fn;
     return 0;
 }
@@ -90,8 +90,8 @@ static void levels_take(struct fn_own *own, const struct fn_call *call)
     uintptr_t fn = call->node->fn;
     level_take(own, 0, fn, EVERYWHERE);
     level_take(own, EDGE(caller_of(own, call)), fn, EVERYWHERE);
-    level_take(own, 0, fn, call->region);
-    level_take(own, EDGE(caller_within(own, call, call->region)), fn, call->region);
+    level_take(own, 0, fn, call->node->region);
+    level_take(own, EDGE(caller_within(own, call, call->node->region)), fn, call->node->region);
 }
 
 void fn_beyond_begin(struct fn_own *own)
@@ -103,7 +103,7 @@ void fn_beyond_begin(struct fn_own *own)
         fn_store_need(own->sums, FN_NODES * sizeof *own->sums);
     }
     for (struct fn_call *call = own->calls + 1; call <= own->top; call++) {
-        levels_add(own, call, call->node->fn, call->region);
+        levels_add(own, call, call->node->fn, call->node->region);
         own->entered[call - own->calls] = (struct fn_entered){NULL, 0};
     }
     fn_own_slow(own, FN_CAPPED);
@@ -164,10 +164,11 @@ static int64_t region_now(const struct fn_own *own, int32_t region)
 
 static struct fn_node *in_tree(struct fn_own *own, uintptr_t fn)
 {
-    return own->cur->flags & FN_BEYOND ? NULL : fn_tree_child(own, own->cur, fn, 0);
+    struct fn_node *cur = own->cur;
+    return cur->flags & FN_BEYOND ? NULL : fn_tree_child(own, cur, fn, 0);
 }
 
-void fn_beyond_enter(struct fn_own *own, uintptr_t fn, void *site, uintptr_t stack)
+void fn_beyond_enter(struct fn_own *own, uintptr_t fn, uintptr_t stack)
 {
     struct fn_call *call = own->top + 1;
     struct fn_entered *entered = &own->entered[call - own->calls];
@@ -181,16 +182,16 @@ void fn_beyond_enter(struct fn_own *own, uintptr_t fn, void *site, uintptr_t sta
         entered->at = region_now(own, own->region);
     }
     node->calls++;
-    *call = (struct fn_call){node, stack, site, own->region, FN_NOT_CARRIED, NULL};
+    *call = (struct fn_call){node, node, stack};
     own->top = call;
-    own->cur = node;
+    fn_own_at(own, node, own->nodes);
 }
 
 /* Time in other regions belongs to nodes below those that stand for the call there. */
 static void total_add(struct fn_own *own, struct fn_call *call)
 {
     struct fn_entered *entered = &own->entered[call - own->calls];
-    int64_t now = region_now(own, call->region), total = now - entered->at;
+    int64_t now = region_now(own, call->node->region), total = now - entered->at;
     fn_own_sums(own, call->node)->total += total;
     if (entered->from)
         fn_own_sums(own, entered->from)->below += total;

@@ -12,7 +12,7 @@
 void fn_beyond_begin(struct fn_own *own);
 
 /* Enters a call that may have no node in the tree, and ends one. own->last is now. */
-void fn_beyond_enter(struct fn_own *own, uintptr_t fn, void *site, uintptr_t stack);
+void fn_beyond_enter(struct fn_own *own, uintptr_t fn, uintptr_t stack);
 void fn_beyond_exit(struct fn_own *own, struct fn_call *call);
 
 /* The process ends: the times of calls that are still open are added. */

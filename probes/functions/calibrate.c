@@ -19,16 +19,18 @@ static void trial_begin(struct fn_own *own, struct trial *trial, uintptr_t fn)
 {
     *trial = (struct trial){0};
     own->nodes = trial->nodes;
-    own->calls = own->top = trial->calls;
+    own->calls = own->top = own->floor = trial->calls;
     own->limit = trial->calls + 3;
-    own->calls->node = &trial->nodes[1];
-    own->region = own->calls->region = FN_NO_REGION;
-    own->cur = &trial->nodes[1];
-    trial->nodes[1].last = &trial->nodes[2];
-    trial->nodes[2].last = &trial->nodes[0];
+    own->calls->node = own->calls->place = &trial->nodes[1];
+    own->left = &trial->nodes[2];
+    fn_own_at(own, &trial->nodes[1], &trial->nodes[2]);
+    own->region = FN_NO_REGION;
+    trial->nodes[2].first = &trial->nodes[0];
+    trial->nodes[2].after = &trial->nodes[2];
     trial->nodes[2].parent = &trial->nodes[1];
     atomic_store(&trial->nodes[2].fn, fn);
-    own->clock = own->fast = true;
+    own->clock = true;
+    own->way = FN_WAY_CLOCK;
     own->last = fn_now();
 }
 

@@ -26,7 +26,9 @@ static void threads_each(void (*act)(struct fn_own *own))
 /* Counts stay; from now on the sampling thread adds the times. */
 static void clock_stop(struct fn_own *own)
 {
+    uint8_t is = FN_WAY_CLOCK;
     own->clock = false;
+    atomic_compare_exchange_strong(&own->way, &is, FN_WAY_COUNT);
 }
 
 /* Discards the counts, because samples are something else. */

@@ -3,23 +3,20 @@
 #include "probes/functions/nodes.h"
 #include "probes/functions/beyond.h"
 
-/* If the place of the call is known. */
-static bool is_placed(const struct fn_own *own, const struct fn_call *call)
-{
-    return call == own->calls || call->region == own->region || call->carried_region == own->region;
-}
-
+/* Returns the place of the call if it is known, or NULL. */
 static struct fn_node *placed(const struct fn_own *own, const struct fn_call *call)
 {
-    return call == own->calls || call->region == own->region ? call->node : call->carried;
+    if (call == own->calls || call->node->region == own->region)
+        return call->node;
+    return call->place->region == own->region ? call->place : NULL;
 }
 
-struct fn_node *fn_tree_place(struct fn_own *own, struct fn_call *call)
+static struct fn_node *place_of(struct fn_own *own, struct fn_call *call)
 {
     struct fn_call *known = call;
-    while (!is_placed(own, known))
+    struct fn_node *node;
+    while (!(node = placed(own, known)))
         known--;
-    struct fn_node *node = placed(own, known);
     while (known++ != call) {
         uintptr_t fn = known->node->fn;
         uint32_t flags = (known->node->flags & FN_CAUGHT) | FN_CARRIED;
@@ -27,10 +24,16 @@ struct fn_node *fn_tree_place(struct fn_own *own, struct fn_call *call)
         if (!next)
             next = fn_beyond_carried(own, known);
         node = next;
-        known->carried = node;
-        known->carried_region = own->region;
+        known->place = node;
     }
     return node;
+}
+
+void fn_tree_replace(struct fn_own *own)
+{
+    own->floor = own->top;
+    own->top->place = place_of(own, own->top);
+    fn_own_at(own, own->top->place, own->top->place->first);
 }
 
 /* ---- the thread's calls ---- */
@@ -38,10 +41,10 @@ struct fn_node *fn_tree_place(struct fn_own *own, struct fn_call *call)
 void fn_tree_enter(struct fn_own *own)
 {
     own->region = FN_NO_REGION;
-    own->calls->node = fn_tree_root(own, FN_NO_REGION);
-    own->calls->region = FN_NO_REGION;
-    own->top = own->calls;
-    own->cur = own->calls->node;
+    own->calls->node = own->calls->place = fn_tree_root(own, FN_NO_REGION);
+    own->top = own->floor = own->calls;
+    own->left = own->nodes;
+    fn_own_at(own, own->calls->node, own->calls->node->first);
     own->region_since = fn_own_clock(own);
 }
 
@@ -57,5 +60,8 @@ void fn_tree_cut(struct fn_own *own, size_t depth)
             fn_beyond_exit(own, own->top);
         own->top--;
     }
-    own->cur = fn_tree_place(own, own->top);
+    if (own->top <= own->floor)
+        fn_tree_replace(own);
+    else
+        fn_own_at(own, own->top->node, own->top->node->first);
 }

@@ -9,8 +9,8 @@
 void fn_tree_enter(struct fn_own *own);
 void fn_tree_leave(struct fn_own *own);
 
-/* The node at which the time of an open call passes in the region that the thread is in. */
-struct fn_node *fn_tree_place(struct fn_own *own, struct fn_call *call);
+/* The thread is in another region now: finds the place of its innermost call there. */
+void fn_tree_replace(struct fn_own *own);
 
 /* Closes the open calls above `depth`: they return nowhere. */
 void fn_tree_cut(struct fn_own *own, size_t depth);

@@ -86,12 +86,15 @@ enum {
 struct fn_node {
     _Atomic uint64_t fn;
     uint64_t calls;
-    int64_t self;         /* ticks, or sampled ones; FN_SAMPLE: samples */
-    struct fn_node *last; /* the child that was called last */
+    int64_t self;          /* ticks, or sampled ones; FN_SAMPLE: samples */
+    struct fn_node *first; /* the child that was called first when it was not the expected one */
     struct fn_node *parent;
     struct fn_node *chain;
-    uint64_t caller; /* of FN_BEYOND; of a root: begins while the action was not open */
-    int32_t region;  /* action, or -1 */
+    union {
+        uint64_t caller;       /* of FN_BEYOND; of a root: begins while the action was not open */
+        struct fn_node *after; /* of others: the same of the sibling that was called next */
+    };
+    int32_t region; /* action, or -1 */
     uint32_t flags;
 };
 

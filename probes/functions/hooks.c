@@ -13,47 +13,71 @@
 
 /* ---- entry ---- */
 
-static FN_INLINE void call_begin(struct fn_own *own, struct fn_node *node, void *site,
-                                 uintptr_t stack)
+static FN_INLINE void call_push(struct fn_own *own, struct fn_node *node, uintptr_t stack)
 {
-    struct fn_call *call = own->top + 1;
+    struct fn_call *call = atomic_load_explicit(&own->top, memory_order_relaxed) + 1;
     node->calls++;
     call->node = node;
+    atomic_signal_fence(memory_order_release); /* two stores are faster than one of both */
+    call->place = node;
     call->stack = stack;
-    call->site = site;
-    call->region = own->region;
-    call->carried_region = FN_NOT_CARRIED;
     atomic_signal_fence(memory_order_release);
-    own->top = call;
-    atomic_store_explicit(&own->cur, node, memory_order_relaxed);
+    atomic_store_explicit(&own->top, call, memory_order_relaxed);
 }
 
-/* Handles a context that is new or was not the last one here. A signal handler that runs meanwhile
- * is not counted. */
-static FN_APART void enter_new(struct fn_own *own, uintptr_t fn, void *site, uintptr_t stack)
+static FN_INLINE void call_begin(struct fn_own *own, struct fn_node *node, uintptr_t stack)
+{
+    call_push(own, node, stack);
+    fn_own_at(own, node, node->first);
+}
+
+/* Most functions call others in the same order each time: this one is expected at this place from
+ * now on. */
+static FN_INLINE void child_learn(struct fn_own *own, struct fn_node *cur, struct fn_node *child)
+{
+    if (own->left->parent == cur)
+        own->left->after = child;
+    else
+        cur->first = child;
+}
+
+/* Handles a context that is new, or is not where a child is looked for. A signal handler that runs
+ * meanwhile is not counted. */
+static FN_APART void enter_new(struct fn_own *own, uintptr_t fn, uintptr_t stack)
 {
     fn_own_slow(own, FN_BUSY);
     struct fn_node *cur = own->cur;
     struct fn_node *node = cur->flags & FN_BEYOND ? NULL : fn_tree_child(own, cur, fn, 0);
     if (node) {
-        cur->last = node;
-        own->cache[fn_tree_hash(cur, fn) % FN_CACHE] = node;
-        call_begin(own, node, site, stack);
+        child_learn(own, cur, node);
+        own->cache[fn_cache_place(cur, fn)] = node;
+        call_begin(own, node, stack);
     } else {
         fn_beyond_begin(own);
-        fn_beyond_enter(own, fn, site, stack);
+        fn_beyond_enter(own, fn, stack);
     }
     fn_start_look();
     fn_own_no_longer(own, FN_BUSY);
 }
 
-static FN_APART void enter_slow(struct fn_own *own, uintptr_t fn, void *site, uintptr_t stack)
+/* No call is deeper than its node, so only the way to a new node needs to look at the limit. */
+static FN_APART void enter_apart(struct fn_own *own, uintptr_t fn, uintptr_t stack)
 {
-    if (own == &fn_nobody || fn_own_is_copy(own)) {
-        if (!fn_own_is_copy(own) && fn_own_join())
-            __cyg_profile_func_enter((void *)fn, site);
+    if (own->top == own->limit)
+        atomic_fetch_add(&fn_file->lost, 1);
+    else if (own->slow & FN_CAPPED)
+        fn_beyond_enter(own, fn, stack);
+    else
+        enter_new(own, fn, stack);
+}
+
+static FN_APART void enter_slow(uintptr_t fn, uintptr_t stack)
+{
+    struct fn_own *own = fn_self;
+    if (own == &fn_nobody && fn_own_join())
+        own = fn_self;
+    if (own == &fn_nobody || fn_own_is_copy(own))
         return;
-    }
     if (own->slow & (FN_BUSY | FN_OUT)) {
         if (!(own->slow & FN_STOPPED))
             atomic_fetch_add(&fn_file->lost, 1);
@@ -61,44 +85,67 @@ static FN_APART void enter_slow(struct fn_own *own, uintptr_t fn, void *site, ui
     }
     if (own->clock)
         fn_own_slice(own, fn_now());
-    if (own->top == own->limit)
-        atomic_fetch_add(&fn_file->lost, 1);
-    else if (own->slow & FN_CAPPED)
-        fn_beyond_enter(own, fn, site, stack);
+    enter_apart(own, fn, stack);
+}
+
+static FN_APART void enter_unexpected(struct fn_own *own, uintptr_t fn, uintptr_t stack)
+{
+    struct fn_node *cur = own->cur, *node = own->cache[fn_cache_place(cur, fn)];
+    if (FN_UNLIKELY(!fn_node_is(node, fn) || node->parent != cur)) {
+        enter_apart(own, fn, stack);
+        return;
+    }
+    child_learn(own, cur, node);
+    call_begin(own, node, stack);
+}
+
+/* Reading the counter waits until all that was begun before is done, so what counts is how many
+ * addresses a hook must follow one after the other. Therefore the expected child is at hand.
+ */
+static FN_INLINE void enter_clock(struct fn_own *own, uintptr_t fn, uintptr_t stack)
+{
+    struct fn_node *next = atomic_load_explicit(&own->next, memory_order_relaxed);
+    fn_own_slice_of(own, atomic_load_explicit(&own->cur, memory_order_relaxed), fn_now());
+    if (FN_LIKELY(fn_node_is(next, fn)))
+        call_begin(own, next, stack);
     else
-        enter_new(own, fn, site, stack);
+        enter_unexpected(own, fn, stack);
+}
+
+/* Without the counter, one call overlaps with the next, if it does not depend on what the one
+ * before has found: only the child that was called last is expected. */
+static FN_INLINE void enter_count(struct fn_own *own, uintptr_t fn, uintptr_t stack)
+{
+    struct fn_node *cur = atomic_load_explicit(&own->cur, memory_order_relaxed);
+    struct fn_node *node = cur->first;
+    if (!fn_node_is(node, fn)) {
+        node = own->cache[fn_cache_place(cur, fn)];
+        if (FN_UNLIKELY(!fn_node_is(node, fn) || node->parent != cur)) {
+            enter_apart(own, fn, stack);
+            return;
+        }
+        cur->first = node;
+    }
+    call_push(own, node, stack);
+    atomic_store_explicit(&own->cur, node, memory_order_relaxed);
 }
 
 FN_PUBLIC void __cyg_profile_func_enter(void *fn, void *site)
 {
     struct fn_own *own = fn_self;
     uintptr_t stack = (uintptr_t)__builtin_dwarf_cfa();
-    if (FN_UNLIKELY(!own->fast || own->top == own->limit)) {
-        enter_slow(own, (uintptr_t)fn, site, stack);
-        return;
+    uint8_t way = atomic_load_explicit(&own->way, memory_order_relaxed);
+    (void)site;
+    if (FN_LIKELY(way == FN_WAY_COUNT)) {
+        enter_count(own, (uintptr_t)fn, stack);
+    } else if (FN_LIKELY(way == FN_WAY_CLOCK)) {
+        enter_clock(own, (uintptr_t)fn, stack);
+    } else {
+        enter_slow((uintptr_t)fn, stack);
     }
-    struct fn_node *cur = atomic_load_explicit(&own->cur, memory_order_relaxed);
-    struct fn_node *node = cur->last;
-    if (own->clock)
-        fn_own_slice(own, fn_now());
-    if (FN_UNLIKELY(node->fn != (uintptr_t)fn)) {
-        node = own->cache[fn_tree_hash(cur, (uintptr_t)fn) % FN_CACHE];
-        if (FN_UNLIKELY(node->fn != (uintptr_t)fn || node->parent != cur)) {
-            enter_new(own, (uintptr_t)fn, site, stack);
-            return;
-        }
-        cur->last = node;
-    }
-    call_begin(own, node, site, stack);
 }
 
 /* ---- exit ---- */
-
-static FN_INLINE void call_end(struct fn_own *own, struct fn_call *call)
-{
-    own->top = call - 1;
-    atomic_store_explicit(&own->cur, call[-1].node, memory_order_relaxed);
-}
 
 /* Returns the depth of the innermost open call of this function, or the depth that means none. */
 static size_t depth_of(const struct fn_own *own, uintptr_t fn)
@@ -132,26 +179,40 @@ static FN_APART void exit_slow(struct fn_own *own, uintptr_t fn)
         fn_tree_cut(own, depth - 1);
 }
 
-/* The caller was entered in another region. */
-static FN_APART void exit_carried(struct fn_own *own)
+/* Above the floor, the caller's place is the parent of the node. */
+static FN_INLINE bool exit_clock(struct fn_own *own, struct fn_call *call, uintptr_t fn)
 {
-    fn_own_slow(own, FN_BUSY);
-    own->cur = fn_tree_place(own, own->top);
-    fn_own_no_longer(own, FN_BUSY);
+    struct fn_node *node = atomic_load_explicit(&own->cur, memory_order_relaxed);
+    if (FN_UNLIKELY(call == own->floor || !fn_node_is(node, fn)))
+        return false;
+    fn_own_slice_of(own, node, fn_now());
+    atomic_store_explicit(&own->top, call - 1, memory_order_relaxed);
+    own->left = node;
+    fn_own_at(own, node->parent, node->after);
+    return true;
+}
+
+static FN_INLINE bool exit_count(struct fn_own *own, struct fn_call *call, uintptr_t fn)
+{
+    if (FN_UNLIKELY(call == own->floor || !fn_node_is(call->node, fn)))
+        return false;
+    atomic_store_explicit(&own->top, call - 1, memory_order_relaxed);
+    atomic_store_explicit(&own->cur, call[-1].place, memory_order_relaxed);
+    return true;
 }
 
 FN_PUBLIC void __cyg_profile_func_exit(void *fn, void *site)
 {
     struct fn_own *own = fn_self;
+    uint8_t way = atomic_load_explicit(&own->way, memory_order_relaxed);
+    struct fn_call *call = atomic_load_explicit(&own->top, memory_order_relaxed);
     (void)site;
-    struct fn_call *call = own->top;
-    if (FN_UNLIKELY(!own->fast || call->node->fn != (uintptr_t)fn)) {
-        exit_slow(own, (uintptr_t)fn);
-        return;
+    if (FN_LIKELY(way == FN_WAY_COUNT)) {
+        if (FN_LIKELY(exit_count(own, call, (uintptr_t)fn)))
+            return;
+    } else if (FN_LIKELY(way == FN_WAY_CLOCK)) {
+        if (FN_LIKELY(exit_clock(own, call, (uintptr_t)fn)))
+            return;
     }
-    if (own->clock)
-        fn_own_slice(own, fn_now());
-    call_end(own, call);
-    if (FN_UNLIKELY(call[-1].region != own->region))
-        exit_carried(own);
+    exit_slow(own, (uintptr_t)fn);
 }

@@ -163,8 +163,9 @@ static void caught(struct fn_own *own, uintptr_t address, uintptr_t stack)
     struct fn_node *node = inlined ? fn_tree_child(own, own->cur, address, FN_CAUGHT) : NULL;
     if (!node)
         return;
-    *++own->top = (struct fn_call){node, stack, NULL, own->region, FN_NOT_CARRIED, NULL};
-    own->cur = node;
+    own->top[1] = (struct fn_call){node, node, stack};
+    own->top++;
+    fn_own_at(own, node, node->first);
 }
 
 /* Returns the function that an object and the libraries that it needs define. */

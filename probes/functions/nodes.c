@@ -24,7 +24,7 @@ void fn_tree_init(struct fn_own *own)
     own->more_filled = FN_NODES;
     atomic_store(&own->part->more, FN_NODES);
     atomic_store(&own->part->count, 1);
-    own->nodes->last = own->nodes;
+    own->nodes->first = own->nodes->after = own->nodes;
     for (int i = 0; i < FN_CACHE; i++)
         own->cache[i] = own->nodes;
 }
@@ -44,7 +44,7 @@ static struct fn_node *node_new(struct fn_own *own, uint32_t most)
         return NULL;
     chunk_fill(own, &own->filled, index);
     struct fn_node *node = &own->nodes[index];
-    node->last = own->nodes;
+    node->first = node->after = own->nodes;
     node->region = own->region;
     atomic_store(&own->part->count, index + 1);
     return node;
@@ -59,7 +59,7 @@ struct fn_node *fn_tree_more(struct fn_own *own)
         fn_store_need(own->sums + index, CHUNK * sizeof *own->sums);
     chunk_fill(own, &own->more_filled, index);
     struct fn_node *node = &own->nodes[index];
-    node->last = own->nodes;
+    node->first = own->nodes;
     node->region = own->region;
     atomic_store(&own->part->more, index + 1);
     return node;
@@ -103,6 +103,7 @@ static struct fn_node *root_new(struct fn_own *own, int region)
         return NULL;
     root->region = region;
     root->flags = FN_ROOT;
+    root->caller = 0;
     atomic_store(&root->fn, (uint64_t)(int64_t)region);
     return own->roots[region + 1] = root;
 }

@@ -19,21 +19,19 @@
 
 enum {
     FN_DEPTH = 1 << 21, /* open calls of a thread: address space, used only as far as they go */
-    FN_CACHE = 1024,
-    FN_CHAINS = 1 << 14,
+    FN_CACHE_BITS = 10,
+    FN_CACHE = 1 << FN_CACHE_BITS,
+    FN_CHAINS_BITS = 14,
+    FN_CHAINS = 1 << FN_CHAINS_BITS,
     FN_JUMPS = 256,
-    FN_NO_REGION = -1,
-    FN_NOT_CARRIED = -2
+    FN_NO_REGION = -1
 };
 
 /* An open call. */
 struct fn_call {
-    struct fn_node *node;
-    uintptr_t stack; /* the hook's caller had this stack pointer */
-    void *site;
-    int32_t region;         /* that it was entered in */
-    int32_t carried_region; /* `carried` is its place there; FN_NOT_CARRIED: nowhere */
-    struct fn_node *carried;
+    struct fn_node *node;  /* in the region that it was entered in */
+    struct fn_node *place; /* in the region that it was in last: where its time passes */
+    uintptr_t stack;       /* the hook's caller had this stack pointer */
 };
 
 /* Beside each open call, used beyond FN_NODES alone. */
@@ -50,22 +48,28 @@ struct fn_jump {
 /* Why hooks take the slow way. */
 enum { FN_BUSY = 1, FN_CAPPED = 2, FN_OUT = 4, FN_STOPPED = 8 };
 
+/* Which way the hooks take: one comparison is enough for the fastest. */
+enum fn_way { FN_WAY_SLOW, FN_WAY_COUNT, FN_WAY_CLOCK };
+
 struct fn_own {
     /* Read by every hook. In a child of _Fork() or clone() all of this is 0: the kernel clears it.
      */
-    bool fast;  /* no `slow` reason */
-    bool clock; /* hooks read the counter */
+    _Atomic uint8_t way; /* enum fn_way; FN_WAY_SLOW if there is a `slow` reason */
+    atomic_bool clock;   /* hooks read the counter */
     _Atomic uint8_t slow;
     int32_t region;
-    struct fn_node *_Atomic cur;
-    struct fn_call *top;
-    struct fn_call *limit;
-    int64_t last; /* tick until which all time is in some node */
+    struct fn_node *_Atomic cur;  /* where time passes */
+    struct fn_node *_Atomic next; /* the child that is expected to be called next; node 0: none */
+    struct fn_call *_Atomic top;
+    struct fn_call *floor; /* it and the calls below it may have been entered in other regions */
+    struct fn_node *left;  /* of the call that ended last */
+    int64_t last;          /* tick until which all time is in some node */
 
     struct fn_thread *part; /* of the file */
     struct fn_node *nodes;
     struct fn_sums *sums;
     struct fn_call *calls; /* the first is none: its node is the root of the region */
+    struct fn_call *limit;
     struct fn_entered *entered;
     uint32_t number;
     uint32_t filled; /* nodes whose pages are there */
@@ -128,13 +132,16 @@ static inline bool fn_own_of_timer(const void *given)
 static inline void fn_own_slow(struct fn_own *own, uint8_t reason)
 {
     own->slow |= reason;
-    own->fast = false;
+    atomic_store_explicit(&own->way, FN_WAY_SLOW, memory_order_relaxed);
 }
 
 static inline void fn_own_no_longer(struct fn_own *own, uint8_t reason)
 {
     own->slow &= (uint8_t)~reason;
-    own->fast = !own->slow;
+    if (own->slow)
+        return;
+    uint8_t way = own->clock ? FN_WAY_CLOCK : FN_WAY_COUNT;
+    atomic_store_explicit(&own->way, way, memory_order_relaxed);
 }
 
 static inline struct fn_sums *fn_own_sums(const struct fn_own *own, const struct fn_node *node)
@@ -144,14 +151,26 @@ static inline struct fn_sums *fn_own_sums(const struct fn_own *own, const struct
 
 static inline size_t fn_own_depth(const struct fn_own *own)
 {
-    return (size_t)(own->top - own->calls);
+    return (size_t)(atomic_load_explicit(&own->top, memory_order_relaxed) - own->calls);
 }
 
-/* Ends the slice of time of the current node. */
-static FN_INLINE void fn_own_slice(struct fn_own *own, int64_t now)
+/* Ends the slice of time of a node, which is the current one. */
+static FN_INLINE void fn_own_slice_of(struct fn_own *own, struct fn_node *cur, int64_t now)
 {
-    own->cur->self += now - own->last;
+    cur->self += now - own->last;
     own->last = now;
+}
+
+static inline void fn_own_slice(struct fn_own *own, int64_t now)
+{
+    fn_own_slice_of(own, own->cur, now);
+}
+
+/* Time passes at a node from now on. next: the child of it that is expected to be called. */
+static FN_INLINE void fn_own_at(struct fn_own *own, struct fn_node *node, struct fn_node *next)
+{
+    atomic_store_explicit(&own->cur, node, memory_order_relaxed);
+    atomic_store_explicit(&own->next, next, memory_order_relaxed);
 }
 
 static inline int64_t fn_own_clock(const struct fn_own *own)
@@ -159,16 +178,29 @@ static inline int64_t fn_own_clock(const struct fn_own *own)
     return own->clock ? own->last : own->sampled;
 }
 
+/* Its highest bits depend on all others. */
 static inline uint32_t fn_tree_hash(const struct fn_node *parent, uintptr_t fn)
 {
-    return (uint32_t)((uintptr_t)parent >> 6) + (uint32_t)(fn >> 2) + (uint32_t)(fn >> 12);
+    return ((uint32_t)((uintptr_t)parent >> 6) + (uint32_t)fn) * UINT32_C(2654435761);
+}
+
+static inline uint32_t fn_cache_place(const struct fn_node *parent, uintptr_t fn)
+{
+    return fn_tree_hash(parent, fn) >> (32 - FN_CACHE_BITS);
+}
+
+/* Not an atomic access, with which compilers need one more instruction: the address of a function
+ * changes only when its library is unmapped, and then it is not called. */
+static FN_INLINE bool fn_node_is(const struct fn_node *node, uintptr_t fn)
+{
+    return *(const uint64_t *)&node->fn == fn;
 }
 
 /* Where the children of `parent` with this function are linked. */
 static inline struct fn_node **fn_tree_chain(struct fn_own *own, const struct fn_node *parent,
                                              uintptr_t fn)
 {
-    return &own->chains[fn_tree_hash(parent, fn) % FN_CHAINS];
+    return &own->chains[fn_tree_hash(parent, fn) >> (32 - FN_CHAINS_BITS)];
 }
 
 #endif

@@ -28,9 +28,8 @@ static void region_switch(struct fn_own *own, int region)
     own->region_total[own->region + 1] += clock - own->region_since;
     own->region_since = clock;
     own->region = region;
-    own->calls->node = fn_tree_root(own, region);
-    own->calls->region = region;
-    own->cur = fn_tree_place(own, own->top);
+    own->calls->node = own->calls->place = fn_tree_root(own, region);
+    fn_tree_replace(own);
 }
 
 /* tick 0: the profiler has another clock. */

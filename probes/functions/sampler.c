@@ -17,6 +17,8 @@ static void sample(struct fn_own *own, int64_t ticks)
     if (own->state != FN_SLOT_LIVE)
         return;
     struct fn_node *cur = atomic_load_explicit(&own->cur, memory_order_relaxed);
+    if (!cur)
+        return;
     cur->self += ticks;
     atomic_store_explicit(&own->sampled, own->sampled + ticks, memory_order_relaxed);
 }

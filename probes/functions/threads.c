@@ -117,8 +117,7 @@ static struct fn_own *join(void)
     prctl(PR_GET_NAME, own->part->name);
     fn_tree_enter(own);
     own->last = fn_now();
-    own->slow &= FN_CAPPED | FN_STOPPED;
-    own->fast = !own->slow;
+    fn_own_no_longer(own, FN_BUSY | FN_OUT);
     return own;
 }
 
