@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,12 +133,16 @@ static void place_tell(void)
     close(fd);
 }
 
+/* Other threads wait until the file is there, or their first calls would be lost. A signal handler
+ * on the thread that makes it cannot. */
 bool fn_start(void)
 {
+    static _Thread_local bool starting __attribute__((tls_model("initial-exec")));
     int is = CHOSEN;
     if (fn_times() == FN_OFF)
         return false;
     if (atomic_compare_exchange_strong(&state, &is, STARTING)) {
+        starting = true;
         bool fine = file_make();
         if (fine) {
             fn_file->inside = fn_hooks_inside;
@@ -147,7 +152,10 @@ bool fn_start(void)
             place_tell();
         }
         atomic_store(&state, fine ? ON : OFF);
+        starting = false;
     }
+    while (atomic_load(&state) == STARTING && !starting)
+        sched_yield();
     return atomic_load(&state) == ON;
 }
 

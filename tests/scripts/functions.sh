@@ -76,6 +76,38 @@ contains text.txt '100001/1 ' '100,003 calls'
 run fork ./process fork || fail "a process that forks:" "$(cat fork.txt)"
 "$stepwatch" functions fork >text.txt
 contains text.txt '        2 ' '(leaf)' '4 calls'
+
+# The first calls of a program, by many threads at once.
+cat >at_once.c <<EOF
+#include <pthread.h>
+static pthread_barrier_t barrier;
+static volatile int sink;
+static void leaf(int n) { sink = n; }
+static __attribute__((no_instrument_function)) void *run(void *arg)
+{
+    pthread_barrier_wait(&barrier);
+    for (int i = 0; i < 1000; i++)
+        leaf(i);
+    return arg;
+}
+__attribute__((no_instrument_function)) int main(void)
+{
+    pthread_t thread[8];
+    pthread_barrier_init(&barrier, NULL, 8);
+    for (int i = 0; i < 8; i++)
+        pthread_create(&thread[i], NULL, run, NULL);
+    for (int i = 0; i < 8; i++)
+        pthread_join(thread[i], NULL);
+    return 0;
+}
+EOF
+silent gcc -O1 -g -finstrument-functions -pthread -o at_once at_once.c
+for attempt in 1 2 3; do
+    run calls ./at_once || fail "threads that begin at once:" "$(cat calls.txt)"
+    "$stepwatch" functions calls >text.txt
+    contains text.txt '8,000 calls'
+    rm -r calls
+done
 run dlclose ./process dlclose || fail "libraries that come and go:" "$(cat dlclose.txt)"
 "$stepwatch" functions dlclose >text.txt
 contains text.txt 'a.c:1(in_a)' 'b.c:1(in_b)' '102 calls'
