@@ -10,6 +10,7 @@ line of the file RECORD: {"method", "path", "headers", "body", "status"}. Faults
     refuse:KEY          a batch with this metric is answered with 400
     dead:N:WHAT         each Nth is not done, and the connection is closed without an answer
     drip:N:WHAT         the first N get a byte a second
+    deleted:NAME        this experiment exists, and is deleted
     files:nowhere       the server does not keep files itself
 POST /faults replaces them by those of its body.
 It also takes what is sent to a Pushgateway, which only keeps the last text of a path, or deletes it.
@@ -35,7 +36,8 @@ class Refused(Exception):
 
 class Store:
     def __init__(self, faults):
-        self.experiments = {"Default": "0"}
+        self.deleted = {fault.split(":", 1)[1] for fault in faults if fault.startswith("deleted:")}
+        self.experiments = {"Default": "0", **{name: str(100 + i) for i, name in enumerate(self.deleted)}}
         self.runs = {}
         self.files = {}
         self.refused = {fault.split(":", 1)[1] for fault in faults if fault.startswith("refuse:")}
@@ -55,7 +57,8 @@ class Store:
     def experiment(self, name):
         if name not in self.experiments:
             raise Refused(404, "RESOURCE_DOES_NOT_EXIST", f"Could not find experiment with name '{name}'")
-        return {"experiment": {"experiment_id": self.experiments[name], "name": name, "lifecycle_stage": "active"}}
+        return {"experiment": {"experiment_id": self.experiments[name], "name": name,
+                               "lifecycle_stage": "deleted" if name in self.deleted else "active"}}
 
     def create_experiment(self, body):
         if body["name"] in self.experiments:
