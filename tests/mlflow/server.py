@@ -252,6 +252,7 @@ def main():
     Handler.store, Handler.faults = Store(sys.argv[2:]), Faults(sys.argv[2:])
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
+    server.handle_error = lambda request, address: None  # a client that gave up
     threading.Thread(target=server.serve_forever, daemon=True).start()
     print(server.server_port, flush=True)
     try:

@@ -65,6 +65,43 @@ START_TEST(a_program_that_fails_has_a_failed_run)
 }
 END_TEST
 
+/* The server would cut it without a word, in the middle of a character. */
+START_TEST(a_tag_that_is_too_long_is_cut_and_said)
+{
+    char text[9001] = "";
+    if (!mlflow_begin(""))
+        return;
+    memset(text, 'x', sizeof text - 1);
+    host_name("settings");
+    host = host_open_with("mlflow", "", "close_timeout: 10s\n");
+    sw_summary_text(host_profiler(host), "long", text);
+    host_close_rc(host, NULL);
+    json_t *state = mlflow_state();
+    ck_assert_uint_eq(strlen(text_of(mlflow_run(state), "tags", "long")), 8000);
+    ck_assert_ptr_nonnull(
+        strstr(host_messages(host), "the value of the tag long is cut after 8000 characters"));
+    json_decref(state);
+    mlflow_end();
+}
+END_TEST
+
+START_TEST(a_tag_that_is_refused_does_not_end_the_upload)
+{
+    if (!mlflow_begin("fail:1:400:set-tag"))
+        return;
+    host_name("settings");
+    host = host_open_with("mlflow", "", "close_timeout: 10s\n");
+    sw_summary_text(host_profiler(host), "outcome", "good");
+    host_metric(host, 0, "loss", 1);
+    host_close_rc(host, NULL);
+    json_t *state = mlflow_state(), *run = mlflow_run(state);
+    ck_assert_str_eq(text_of(run, "info", "status"), "FINISHED");
+    ck_assert_ptr_nonnull(strstr(host_messages(host), "outcome was not uploaded: "));
+    json_decref(state);
+    mlflow_end();
+}
+END_TEST
+
 /* ---- the experiment -----------------------------------------------------------------------------
  */
 
@@ -184,6 +221,8 @@ SUITE(mlflow_settings)
 {
     tcase_add_test(tc, a_run_goes_on_with_the_one_that_mlflow_run_id_names);
     tcase_add_test(tc, a_program_that_fails_has_a_failed_run);
+    tcase_add_test(tc, a_tag_that_is_too_long_is_cut_and_said);
+    tcase_add_test(tc, a_tag_that_is_refused_does_not_end_the_upload);
     tcase_add_loop_test(tc, the_experiment_is_that_of_the_option_or_the_variables, 0,
                         sizeof experiments / sizeof *experiments);
     tcase_add_loop_test(tc, a_variable_becomes_a_header_of_each_request, 0,

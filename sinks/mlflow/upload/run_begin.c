@@ -4,6 +4,7 @@
 #include "core/text/escape.h"
 #include "sinks/common/upload/json.h"
 #include "sinks/mlflow/upload/journal_lines.h"
+#include "sinks/mlflow/upload/send_batch.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -252,10 +253,11 @@ static int run_continue(struct swi_run_upload *upload, const char *id, struct sw
 /* ---- a new run ----------------------------------------------------------------------------------
  */
 
-static void tag_add(struct swi_text *body, const char *key, const char *value)
+static void tag_add(struct swi_text *body, struct swi_run_upload *upload, const char *key,
+                    const char *value)
 {
     struct swi_text cut = {0};
-    swi_text_add(&cut, value, swi_characters_size(value, SWI_TAG_MAX));
+    swi_tag_cut(upload, &cut, key, value);
     swi_text_put(body, body->data[body->size - 1] == '[' ? "{\"key\":" : ",{\"key\":");
     swi_escape_json(body, key);
     swi_text_put(body, ",\"value\":");
@@ -265,29 +267,29 @@ static void tag_add(struct swi_text *body, const char *key, const char *value)
 }
 
 /* A journal that the sink did not write has no tags: then those of whoever uploads it count. */
-static void tags_guess(struct swi_text *body, const struct swi_run_upload *upload)
+static void tags_guess(struct swi_text *body, struct swi_run_upload *upload)
 {
-    tag_add(body, "mlflow.user", upload->options.server->user);
-    tag_add(body, "mlflow.source.name",
+    tag_add(body, upload, "mlflow.user", upload->options.server->user);
+    tag_add(body, upload, "mlflow.source.name",
             swi_json_text(json_object_get(upload->told.run, "program")));
-    tag_add(body, "mlflow.source.type", "LOCAL");
+    tag_add(body, upload, "mlflow.source.type", "LOCAL");
 }
 
 static void tags_add(struct swi_text *body, struct swi_run_upload *upload, const char *parent)
 {
     const char *name;
     json_t *value;
-    tag_add(body, "stepwatch.run", uid_of(upload));
+    tag_add(body, upload, "stepwatch.run", uid_of(upload));
     if (!upload->told.mlflow)
         tags_guess(body, upload);
     json_object_foreach(json_object_get(upload->told.mlflow, "tags"), name, value)
     {
         const char *key = swi_tracking_key(&upload->tag_keys, name);
         if (key)
-            tag_add(body, key, swi_json_text(value));
+            tag_add(body, upload, key, swi_json_text(value));
     }
     if (*parent)
-        tag_add(body, "mlflow.parentRunId", parent);
+        tag_add(body, upload, "mlflow.parentRunId", parent);
 }
 
 static void create_body(struct swi_text *body, struct swi_run_upload *upload, const char *parent)

@@ -8,12 +8,12 @@
 
 enum { HALVED_AFTER = 3, GIVEN_UP_AFTER = 10 };
 
-static void skip(struct swi_run_upload *upload, const struct swi_batch_item *item, const char *why)
+static void skip(struct swi_run_upload *upload, const char *name, const char *why)
 {
     char text[1200];
     struct swi_text safe = {0};
     upload->skipped++;
-    swi_escape_terminal(&safe, item->name);
+    swi_escape_terminal(&safe, name);
     snprintf(text, sizeof text, "%.300s was not uploaded: %.800s", safe.data ? safe.data : "", why);
     swi_text_free(&safe);
     upload->options.say(upload->options.arg, 1, text);
@@ -56,7 +56,7 @@ static int params_send_range(struct swi_run_upload *upload, size_t first, size_t
     if (rc != SW_EIO || (status != 400 && status != 413))
         return rc;
     if (last - first == 1)
-        skip(upload, &upload->params.item[first], sw_error_text(err));
+        skip(upload, upload->params.item[first].name, sw_error_text(err));
     sw_error_free(err);
     rc = 0;
     for (size_t i = first; last - first > 1 && rc == 0 && i < last; i++)
@@ -243,7 +243,7 @@ static int metrics_send_range(struct swi_run_upload *upload, size_t first, size_
     if (verdict == FAILED)
         return err->code;
     if (verdict == GIVE_UP)
-        skip(upload, &upload->metrics.item[first],
+        skip(upload, upload->metrics.item[first].name,
              err->code ? sw_error_text(err) : "the server fails with it");
     sw_error_free(err);
     if (verdict == STORED)
@@ -268,11 +268,23 @@ static int metrics_send(struct swi_run_upload *upload, struct sw_error *err)
 /* ---- tags ---------------------------------------------------------------------------------------
  */
 
-int swi_tag_send(struct swi_run_upload *upload, const char *key, const char *value,
+void swi_tag_cut(struct swi_run_upload *upload, struct swi_text *cut, const char *key,
+                 const char *value)
+{
+    char text[400];
+    size_t size = swi_characters_size(value, SWI_TAG_MAX);
+    swi_text_add(cut, value, size);
+    snprintf(text, sizeof text, "the value of the tag %.250s is cut after %d characters", key,
+             SWI_TAG_MAX);
+    if (value[size])
+        upload->options.say(upload->options.arg, 1, text);
+}
+
+int swi_tag_send(struct swi_run_upload *upload, const char *key, const char *value, int *status,
                  struct sw_error *err)
 {
     struct swi_text body = {0}, cut = {0};
-    swi_text_add(&cut, value, swi_characters_size(value, SWI_TAG_MAX));
+    swi_tag_cut(upload, &cut, key, value);
     swi_text_put(&body, "{\"run_id\":");
     swi_escape_json(&body, upload->state.run_id);
     swi_text_put(&body, ",\"key\":");
@@ -280,10 +292,28 @@ int swi_tag_send(struct swi_run_upload *upload, const char *key, const char *val
     swi_text_put(&body, ",\"value\":");
     swi_escape_json(&body, cut.data ? cut.data : "");
     swi_text_put(&body, "}");
-    int rc = swi_tracking_ask(&upload->tracking, "runs/set-tag", &body, NULL, NULL, err);
+    int rc = swi_tracking_ask(&upload->tracking, "runs/set-tag", &body, NULL, status, err);
     swi_text_free(&cut);
     swi_text_free(&body);
     return rc;
+}
+
+/* A tag that is refused does not end the upload of the run. */
+static int tag_send(struct swi_run_upload *upload, const char *name, const char *value,
+                    struct sw_error *err)
+{
+    int status = 0;
+    const char *key = swi_tracking_key(&upload->tag_keys, name);
+    int rc = key ? swi_tag_send(upload, key, value, &status, err) : 0;
+    if (rc != SW_EIO)
+        return rc;
+    if (is_gone(status, err))
+        return run_is_gone(upload, err);
+    if (status != 400 && status != 413)
+        return rc;
+    skip(upload, name, sw_error_text(err));
+    sw_error_free(err);
+    return 0;
 }
 
 static int tags_send(struct swi_run_upload *upload, struct sw_error *err)
@@ -293,10 +323,9 @@ static int tags_send(struct swi_run_upload *upload, struct sw_error *err)
     int rc = 0;
     json_array_foreach(upload->tags, i, tag)
     {
-        const char *name = swi_json_text(json_array_get(tag, 0));
-        const char *key = swi_tracking_key(&upload->tag_keys, name);
-        if (rc == 0 && key)
-            rc = swi_tag_send(upload, key, swi_json_text(json_array_get(tag, 1)), err);
+        if (rc == 0)
+            rc = tag_send(upload, swi_json_text(json_array_get(tag, 0)),
+                          swi_json_text(json_array_get(tag, 1)), err);
     }
     return rc;
 }

@@ -9,8 +9,12 @@
  * refuses the run, or SW_ETIME. */
 int swi_batch_send(struct swi_run_upload *upload, struct sw_error *err);
 
-/* Sets one tag. */
-int swi_tag_send(struct swi_run_upload *upload, const char *key, const char *value,
+/* Sets one tag. status: receives that of a refusal; may be NULL. */
+int swi_tag_send(struct swi_run_upload *upload, const char *key, const char *value, int *status,
                  struct sw_error *err);
+
+/* Adds as much of the value of a tag as the server keeps, and says so if that is not all. */
+void swi_tag_cut(struct swi_run_upload *upload, struct swi_text *cut, const char *key,
+                 const char *value);
 
 #endif

@@ -205,7 +205,7 @@ static int tables_tell(struct swi_run_upload *upload, struct sw_error *err)
     if (!upload->tables_grown || upload->no_files)
         return 0;
     cut_say(upload, tables_tag(&tag, upload));
-    int rc = tag.failed ? 0 : swi_tag_send(upload, "mlflow.loggedArtifacts", tag.data, err);
+    int rc = tag.failed ? 0 : swi_tag_send(upload, "mlflow.loggedArtifacts", tag.data, NULL, err);
     swi_text_free(&tag);
     upload->tables_grown = rc != 0;
     if (rc != SW_EIO)
