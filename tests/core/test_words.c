@@ -144,7 +144,7 @@ static const int numbers[] = {1, 2, 4, 8, COUNTERS_MOST};
 
 START_TEST(a_long_script_counts_the_same_with_either_clock)
 {
-    char name[16];
+    char name[32];
     counters = numbers[_i];
     for (int i = 0; i < 2; i++) {
         snprintf(name, sizeof name, "own%d", i);
