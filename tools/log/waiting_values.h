@@ -6,8 +6,8 @@
 
 #include "tools/log/player.h"
 
-/* Plays a metric, or an alert or any other value. One of a step that has not ended waits for its end; others
- * belong to the last step. Return 0, SW_EFORMAT or SW_ENOMEM. */
+/* Plays a metric, or an alert or any other value. One of a step that has not ended waits for its
+ * end; others belong to the last step. Return 0, SW_EFORMAT or SW_ENOMEM. */
 int waiting_values_metric(struct player *player, const json_t *line, struct sw_error *err);
 int waiting_values_rich(struct player *player, const json_t *line, struct sw_error *err);
 
