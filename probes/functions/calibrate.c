@@ -19,7 +19,8 @@ static void trial_begin(struct fn_own *own, struct trial *trial, uintptr_t fn)
 {
     *trial = (struct trial){0};
     own->nodes = trial->nodes;
-    own->calls = own->top = own->floor = trial->calls;
+    own->calls = own->floor = trial->calls;
+    own->top = trial->calls;
     own->limit = trial->calls + 3;
     own->calls->node = own->calls->place = &trial->nodes[1];
     own->left = &trial->nodes[2];

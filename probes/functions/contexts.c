@@ -3,20 +3,23 @@
 #include "probes/functions/nodes.h"
 #include "probes/functions/beyond.h"
 
-/* Returns the place of the call if it is known, or NULL. */
-static struct fn_node *placed(const struct fn_own *own, const struct fn_call *call)
+static bool is_entered_here(const struct fn_own *own, const struct fn_call *call)
 {
-    if (call == own->calls || call->node->region == own->region)
-        return call->node;
-    return call->place->region == own->region ? call->place : NULL;
+    return call == own->calls || call->node->region == own->region;
+}
+
+/* If the place of the call is known. */
+static bool is_placed(const struct fn_own *own, const struct fn_call *call)
+{
+    return is_entered_here(own, call) || call->place->region == own->region;
 }
 
 static struct fn_node *place_of(struct fn_own *own, struct fn_call *call)
 {
     struct fn_call *known = call;
-    struct fn_node *node;
-    while (!(node = placed(own, known)))
+    while (!is_placed(own, known))
         known--;
+    struct fn_node *node = is_entered_here(own, known) ? known->node : known->place;
     while (known++ != call) {
         uintptr_t fn = known->node->fn;
         uint32_t flags = (known->node->flags & FN_CAUGHT) | FN_CARRIED;
