@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Runs of MLflow whose program, disk or server fails: each value arrives once, and the loop does not notice."""
-import collections, concurrent.futures, glob, os, random, re, shutil, subprocess, sys, tempfile, time, urllib.request
+import collections, concurrent.futures, contextlib, glob, os, random, re, shutil, subprocess, sys, tempfile, time, urllib.request
 
 import disk
 import faults
+import senders
 import wandb_rows
 from faults import row
-from wandb_rows import ENDS, RATE, alone_ms, quantile_ms
+from wandb_rows import ENDS, RATE
 
 for name in [name for name in os.environ if name.startswith("MLFLOW")]:
     del os.environ[name]
@@ -201,17 +202,17 @@ def online(close_timeout):
     faults.write_config(["mlflow: { experiment: away, interval: 500ms }"], ", close_timeout: %s" % close_timeout)
 
 
-AWAY = {"closes": "dead:1:/", "503": "fail:1:503:/", "429": "fail:1:429:/"}
+AWAY = ("dead:1:/", "fail:1:503:/", "fail:1:429:/")
 
 
-def outage(seconds, how):
+def outage(seconds, trial):
     """The server is away from the second second of a loop on; gives (whether all went well, ms of p99, steps)."""
     steps, wrong = int((seconds * 1.2 + 2) * RATE), []
     online("300s")
     with Server() as server:
         process = faults.loop("steps=%d" % steps, "rate=%d" % RATE, "times=times", env=at(server))
         faults.wait_until(lambda: any(run[0]["metrics"] for run in server.runs().values()), "the first values")
-        server.say(AWAY[how])
+        server.say(AWAY[trial % len(AWAY)])
         time.sleep(seconds)
         server.say("")
         status, _, said = faults.end_of(process)
@@ -219,61 +220,43 @@ def outage(seconds, how):
         rows = values_of(run, wrong)
     if status != 0 or faults.sanitized(said) or rows != steps or run["info"]["status"] != "FINISHED":
         wrong.append("ended with %s, %d steps of %d" % (status, rows, steps))
-    return faults.tell("mlflow_outage", wrong, said), quantile_ms("times", 0.99), steps
+    return faults.tell("mlflow_outage", wrong, said), senders.quantile_ms("times", 0.99), steps
 
 
 @row(1, short=1, full=3)
 def mlflow_outage(trials):
     """The server closes connections, is busy or has too many requests for a while (60 s): every value arrives, and the loop goes on."""
-    seconds, passed, extra = 60 if trials > 1 else 1, 0, []
-    alone = alone_ms(2000 if trials > 1 else 100, RATE, 0.99)
-    for trial in range(trials):
-        well, p99, steps = outage(seconds, list(AWAY)[trial % len(AWAY)])
-        passed += well
-        extra.append(p99 - alone)
-    return trials, passed, "%d s away, %d steps: lost or doubled 0; p99 of a step %.3f ms more than without a sink" % (
-        seconds, steps, max(extra))
+    return senders.outages(trials, outage, "steps")
+
+
+@contextlib.contextmanager
+def away(close_timeout, fault):
+    """A server with a fault: gives the server and the loop's environment."""
+    online(close_timeout)
+    with Server(fault) as server:
+        yield server, at(server)
 
 
 @row(3, short=1, full=6)
 def mlflow_mute(trials):
     """The server takes a request and says nothing, says a byte a second, is away: no step of the loop takes longer."""
-    steps, rate, slower, passed = 20000 if trials > 1 else 1000, 2000, [], 0
-    for trial in range(trials):
-        alone = alone_ms(steps, rate, 0.999)
-        online("1s")
-        with Server(("mute:1000:/", "drip:1000:/", "dead:1:/")[trial % 3]) as server:
-            status, _, said = faults.run_loop("steps=%d" % steps, "rate=%d" % rate, "times=times", env=at(server))
-        wrong = ["ended with %s" % status] if status != 0 or faults.sanitized(said) else []
-        slower.append(quantile_ms("times", 0.999) - alone)
-        # On a loaded machine a thousandth of the steps is late in any case.
-        if trials > 1 and slower[-1] >= 0.1:
-            wrong.append("p99.9 of a step is %.3f ms, %.3f ms without a sink" % (alone + slower[-1], alone))
-        passed += faults.tell("mlflow_mute", wrong, said)
-    return trials, passed, "p99.9 of %d steps at most %.3f ms more than without a sink" % (steps, max(slower))
+    faults_of = ("mute:1000:/", "drip:1000:/", "dead:1:/")
+    return senders.mute("mlflow_mute", trials, lambda trial: away("1s", faults_of[trial % 3]))
+
+
+def steps_after(server, said, wrong):
+    """Uploads the journal of a run whose server was never there, and gives how many steps arrived."""
+    server.say("")
+    sync(server)
+    if "stepwatch sync " not in said:
+        wrong.append("the command to upload the journal was not said")
+    return values_of(run_of(server, folder_of(), wrong), wrong)
 
 
 @row(2, short=1, full=20)
 def mlflow_never_back(trials):
     """The server is never there: the program ends in time, says how to upload the journal, and that has every value."""
-    passed, slowest = 0, 0
-    for _ in range(trials):
-        online("5s")
-        wrong = []
-        with Server("dead:1:/") as server:
-            process = faults.loop("steps=%d" % RATE, "rate=%d" % RATE, "stamps=stamps", env=at(server))
-            status, _, said = faults.end_of(process)
-            seconds = (time.monotonic_ns() - faults.read_stamps("stamps")[-1]) / 1e9
-            server.say("")
-            sync(server)
-            rows = values_of(run_of(server, folder_of(), wrong), wrong)
-        if status != 0 or faults.sanitized(said) or "stepwatch sync " not in said or rows != RATE:
-            wrong.append("ended with %s, %d steps of %d" % (status, rows, RATE))
-        if trials > 1 and seconds > 5.5:
-            wrong.append("ended after %.1f s" % seconds)
-        passed += faults.tell("mlflow_never_back", wrong, said)
-        slowest = max(slowest, seconds)
-    return trials, passed, "ended %.2f s after its last step at most (close_timeout 5 s); steps in the journal: all %d" % (slowest, RATE)
+    return senders.never_back("mlflow_never_back", trials, lambda: away(senders.CLOSE, "dead:1:/"), steps_after, "steps in the journal")
 
 
 @row(4, short=1, full=6)

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Runs of Weights & Biases whose program, disk or service fails: `wandb sync` reads each file, and each row arrives once."""
-import base64, collections, concurrent.futures, glob, os, random, re, shutil, signal, subprocess, sys, threading, time
+import base64, collections, concurrent.futures, contextlib, glob, os, random, re, shutil, signal, subprocess, sys, threading, time
 import urllib.request, zlib
 
 import faults
 import disk
+import senders
 from faults import row
 
 sys.path.append(os.path.join(faults.SRCDIR, "tests/wandb"))
@@ -106,7 +107,7 @@ ENDS = {
     "exit": End(("end=exit", "status=3"), None, False, 3, True),
     "fork": End(("end=close",), None, False, 0, True),
 }
-RATE = 200
+RATE = senders.RATE
 Trial = collections.namedtuple("Trial", "number how process delay")
 
 
@@ -358,20 +359,7 @@ def online(close_timeout):
                         ", close_timeout: %s" % close_timeout)
 
 
-def quantile_ms(path, share):
-    times = sorted(faults.read_stamps(path))
-    return times[int(len(times) * share)] / 1e6
-
-
-def alone_ms(steps, rate, share):
-    """Of the same loop without a sink that takes rows."""
-    faults.write_config(["table: { path: table.txt }"])
-    status, _, said = faults.run_loop("steps=%d" % steps, "rate=%d" % rate, "times=alone")
-    assert status == 0, said
-    return quantile_ms("alone", share)
-
-
-def outage(seconds):
+def outage(seconds, _):
     """The service is away from the second second of a loop on; gives (whether all went well, ms of p99, steps)."""
     steps, wrong = int((seconds * 1.2 + 2) * RATE), []
     online("300s")
@@ -383,71 +371,48 @@ def outage(seconds):
         rows = rows_of(run_at(server, 0), wrong)
     if status != 0 or faults.sanitized(said) or rows != steps:
         wrong.append("ended with %s, %d rows of %d" % (status, rows, steps))
-    return faults.tell("outage", wrong, said), quantile_ms("times", 0.99), steps
+    return faults.tell("outage", wrong, said), senders.quantile_ms("times", 0.99), steps
 
 
 @row(1, short=1, full=3)
 def wandb_outage(trials):
     """The service is away for a while (60 s): every row arrives, once and in order, and the loop does not notice."""
     uploader(False)
-    seconds, passed, extra = 60 if trials > 1 else 1, 0, []
-    alone = alone_ms(2000 if trials > 1 else 100, RATE, 0.99)
-    for _ in range(trials):
-        shutil.rmtree("wandb", ignore_errors=True)
-        well, p99, steps = outage(seconds)
-        passed += well
-        extra.append(p99 - alone)
-    return trials, passed, "%d s away, %d rows: lost or doubled 0; p99 of a step %.3f ms more than without a sink" % (
-        seconds, steps, max(extra))
+    return senders.outages(trials, outage, "rows")
+
+
+@contextlib.contextmanager
+def away(close_timeout, fault):
+    """A service with a fault, for a run in an empty folder: gives the service and the loop's environment."""
+    shutil.rmtree("wandb", ignore_errors=True)
+    online(close_timeout)
+    with stand_in() as server:
+        server.say("fault " + fault)
+        yield server, account(server)
 
 
 @row(3, short=1, full=6)
 def wandb_mute(trials):
     """The service takes a request and says nothing, says a byte a second, is away: no step of the loop takes longer."""
     uploader(False)
-    steps, rate, slower, passed = 20000 if trials > 1 else 1000, 2000, [], 0
-    for trial in range(trials):
-        alone = alone_ms(steps, rate, 0.999)
-        shutil.rmtree("wandb", ignore_errors=True)
-        online("1s")
-        with stand_in() as server:
-            server.say("fault " + ("mute", "drip", "dead")[trial % 3])
-            status, _, said = faults.run_loop("steps=%d" % steps, "rate=%d" % rate, "times=times", env=account(server))
-        wrong = ["ended with %s" % status] if status != 0 or faults.sanitized(said) else []
-        slower.append(quantile_ms("times", 0.999) - alone)
-        # On a loaded machine a thousandth of the steps is late in any case.
-        if trials > 1 and slower[-1] >= 0.1:
-            wrong.append("p99.9 of a step is %.3f ms, %.3f ms without a sink" % (alone + slower[-1], alone))
-        passed += faults.tell("wandb_mute", wrong, said)
-    return trials, passed, "p99.9 of %d steps at most %.3f ms more than without a sink" % (steps, max(slower))
+    return senders.mute("wandb_mute", trials, lambda trial: away("1s", ("mute", "drip", "dead")[trial % 3]))
+
+
+def rows_after(server, said, wrong):
+    """Uploads what a run whose service was never there has written, and gives how many rows arrived."""
+    server.say("clear")
+    upload(faults.COMMAND, ["."], server)
+    (folder,) = glob.glob(os.getcwd() + "/wandb/run-*-r0")
+    if "stepwatch sync " + folder not in said:
+        wrong.append("the command to upload %s was not said" % folder)
+    return rows_of(run_at(server, 0), wrong)
 
 
 @row(2, short=1, full=20)
 def wandb_never_back(trials):
     """The service is never there: the program ends in time, says how to upload the file, and that has every row."""
     uploader(False)
-    passed, slowest = 0, 0
-    for _ in range(trials):
-        shutil.rmtree("wandb", ignore_errors=True)
-        online("5s")
-        wrong = []
-        with stand_in() as server:
-            server.say("fault dead")
-            process = faults.loop("steps=%d" % RATE, "rate=%d" % RATE, "stamps=stamps", env=account(server))
-            status, _, said = faults.end_of(process)
-            seconds = (time.monotonic_ns() - faults.read_stamps("stamps")[-1]) / 1e9
-            server.say("clear")
-            upload(faults.COMMAND, ["."], server)
-            rows = rows_of(run_at(server, 0), wrong)
-        (folder,) = glob.glob(os.getcwd() + "/wandb/run-*-r0")
-        if status != 0 or faults.sanitized(said) or "stepwatch sync " + folder not in said or rows != RATE:
-            wrong.append("ended with %s, %d rows of %d" % (status, rows, RATE))
-        if trials > 1 and seconds > 5.5:
-            wrong.append("ended after %.1f s" % seconds)
-        passed += faults.tell("wandb_never_back", wrong, said)
-        slowest = max(slowest, seconds)
-    return trials, passed, "ended %.2f s after its last step at most (close_timeout 5 s); rows in the file: all %d" % (
-        slowest, RATE)
+    return senders.never_back("wandb_never_back", trials, lambda: away(senders.CLOSE, "dead"), rows_after, "rows in the file")
 
 
 # ---- several processes -----------------------------------------------------------------------------

@@ -2,14 +2,7 @@
 # stepwatch run --functions=sample shows where a program spends its time that was not built for it: by function, with its
 # callers, and by action. Its own signals, timers, threads and waits go on as before.
 . "$SRCDIR/tests/scripts/common.sh"
-test -z "$SANITIZER" || skip "sanitizers do not work in programs that something is preloaded into"
-stepwatch=$BUILDDIR/tools/stepwatch
-test -x "$stepwatch" || skip "jansson is not installed: there is no command"
-have python3 || skip "python3 is not installed"
-have gcc || skip "gcc is not installed: the library is tried with programs of gcc and of clang"
-grep -q 'HAVE_LIBDW 1' "$BUILDDIR/config.h" || skip "libdw is not installed: there are no lines of functions"
-check="python3 $SRCDIR/tests/scripts/functions/check_samples.py"
-unset LD_PRELOAD
+. "$SRCDIR/tests/scripts/functions/samples.sh"
 
 build()
 {

@@ -2,14 +2,7 @@
 # stepwatch run --functions=wall shows where the threads of a program spend wall time, waiting included, as the program
 # measures it itself; no wait ends early.
 . "$SRCDIR/tests/scripts/common.sh"
-test -z "$SANITIZER" || skip "sanitizers do not work in programs that something is preloaded into"
-stepwatch=$BUILDDIR/tools/stepwatch
-test -x "$stepwatch" || skip "jansson is not installed: there is no command"
-have python3 || skip "python3 is not installed"
-have gcc || skip "gcc is not installed: the library is tried with programs of gcc and of clang"
-grep -q 'HAVE_LIBDW 1' "$BUILDDIR/config.h" || skip "libdw is not installed: there are no lines of functions"
-check="python3 $SRCDIR/tests/scripts/functions/check_samples.py"
-unset LD_PRELOAD
+. "$SRCDIR/tests/scripts/functions/samples.sh"
 
 build()
 {
