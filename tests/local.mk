@@ -64,6 +64,7 @@ tests_check_SOURCES  = \
     %D%/core/test_want.c \
     %D%/core/test_windows.c \
     %D%/support/probe.c %D%/support/probe.h \
+    %D%/support/random_calls.c %D%/support/random_calls.h \
     %D%/support/recorder.c %D%/support/recorder.h \
     %D%/support/sanitized.h \
     %D%/support/suite.h \

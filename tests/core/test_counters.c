@@ -4,6 +4,7 @@
 #include "core/counters/perf_page.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/probe.h"
+#include "tests/support/random_calls.h"
 #include "tests/support/scratch.h"
 #include "core/text/buffer.h"
 #include "tests/support/suite.h"
@@ -150,19 +151,9 @@ END_TEST
 /* ---- random scripts: a count moves the clock, so what is counted is what a region takes ---------
  */
 
-static uint32_t state;
-
-static uint32_t lot(uint32_t of)
-{
-    state ^= state << 13;
-    state ^= state >> 17;
-    state ^= state << 5;
-    return state % of;
-}
-
 static void count_and_wait(struct sw_profiler *sw)
 {
-    int64_t n = lot(1000);
+    int64_t n = random_below(1000);
     sw_count(sw, sw_counter("golden"), n);
     probe_wait(n);
 }
@@ -173,32 +164,9 @@ static void event_random(struct sw_profiler *sw)
 {
     static const int actions[] = {SW_FORWARD, SW_LOSS,  SW_BACKWARD, SW_OPT_STEP,
                                   SW_DRAW,    SW_BATCH, SW_TRAIN,    SW_VALID};
-    int action = actions[lot(sizeof actions / sizeof *actions)];
+    int action = actions[random_below(sizeof actions / sizeof *actions)];
     count_and_wait(sw);
-    switch (lot(9)) {
-    case 0:
-    case 1:
-    case 2:
-        sw_begin(sw, action);
-        return;
-    case 3:
-    case 4:
-        sw_end(sw, action);
-        return;
-    case 5:
-        sw_next(sw, action);
-        return;
-    case 6:
-        sw_end_batch(sw, lot(64));
-        return;
-    case 7:
-        sw_cancel(sw, action);
-        return;
-    default:
-        sw_pause(sw);
-        count_and_wait(sw);
-        sw_resume(sw);
-    }
+    random_call(sw, action, count_and_wait);
 }
 
 static bool is_same(double duration, int64_t used)
@@ -229,7 +197,7 @@ static void ignore(void *arg, enum sw_level level, const char *text)
 
 static void assert_script_follows_the_rules(int script)
 {
-    state = 2654435761u * (uint32_t)(script + 1);
+    random_begin(2654435761u * (uint32_t)(script + 1));
     struct sw_profiler *sw =
         probe_open(script % 2 ? "mode: simple, drop_first_batch: false" : "mode: simple");
     sw_set_messages(sw, ignore, NULL);

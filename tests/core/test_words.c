@@ -3,6 +3,7 @@
  * They must count what the other calls count, which test_counters.c compares with the golden
  * scripts and with durations. */
 #include "tests/support/probe.h"
+#include "tests/support/random_calls.h"
 #include "tests/support/suite.h"
 
 #include <pthread.h>
@@ -45,51 +46,21 @@ static struct sw_report *report_of(struct sw_profiler *sw)
 /* ---- long scripts -------------------------------------------------------------------------------
  */
 
-static uint32_t state;
 static int counters;
 static int counter[COUNTERS_MOST];
 static int own[2];
 
-static uint32_t lot(uint32_t of)
+static void count_paused(struct sw_profiler *sw)
 {
-    state ^= state << 13;
-    state ^= state >> 17;
-    state ^= state << 5;
-    return state % of;
+    sw_count(sw, counter[0], 1);
 }
 
 static void event_random(struct sw_profiler *sw)
 {
     int actions[] = {SW_FORWARD, SW_LOSS, SW_BACKWARD, SW_DRAW, SW_BATCH, SW_TRAIN, own[0], own[1]};
-    int action = actions[lot(sizeof actions / sizeof *actions)];
-    sw_count(sw, counter[lot((uint32_t)counters)], lot(1000));
-    switch (lot(12)) {
-    case 0:
-    case 1:
-    case 2:
-        sw_begin(sw, action);
-        return;
-    case 3:
-    case 4:
-    case 5:
-        sw_end(sw, action);
-        return;
-    case 6:
-    case 7:
-    case 8:
-        sw_next(sw, action);
-        return;
-    case 9:
-        sw_end_batch(sw, lot(64));
-        return;
-    case 10:
-        sw_cancel(sw, action);
-        return;
-    default:
-        sw_pause(sw);
-        sw_count(sw, counter[0], 1);
-        sw_resume(sw);
-    }
+    int action = actions[random_below(sizeof actions / sizeof *actions)];
+    sw_count(sw, counter[random_below((uint32_t)counters)], random_below(1000));
+    random_call(sw, action, count_paused);
 }
 
 /* Regions of one action in turn, so that most of them are usual ones. */
@@ -109,7 +80,7 @@ static void usual_play(struct sw_profiler *sw)
 
 static struct sw_report *script_play(struct sw_profiler *sw)
 {
-    state = 2463534242u + (uint32_t)counters;
+    random_begin(2463534242u + (uint32_t)counters);
     sw_begin(sw, SW_FIT);
     for (int i = 0; i < EVENTS; i++) {
         event_random(sw);
