@@ -182,7 +182,7 @@ struct sw_accounting {
 struct sw_overall {
     int64_t samples;      /**< of all its batches, including those that drop_first_batch drops */
     double elapsed_ns;    /**< time within the regions train or valid; for steps outside of these,
-                             from the begin of the first step to the end of the last */
+                             from the start of the first step to the end of the last */
     double samples_per_s; /**< samples / elapsed_ns in seconds; NAN without samples */
     uint64_t room_[4];    /**< 0; a field that is added takes its place from here */
 };

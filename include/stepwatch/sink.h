@@ -232,7 +232,7 @@ struct sw_run {
      */
     const char *const *monitors;
     /** Where the program's standard output (0) and standard error (1) were when the run began:
-     * bytes from the begin of the file. -1 if it is not a regular file. */
+     * bytes from the start of the file. -1 if it is not a regular file. */
     int64_t printed_at[2];
 };
 

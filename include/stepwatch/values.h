@@ -220,9 +220,9 @@ struct sw_rule {
 /**
  * Defines what to show of metrics.
  *
- * pattern: a metric's name, or the begin of names with a single * at the end. A later rule replaces
- * an earlier one of the same pattern. The rule of a name counts before those of patterns, and that
- * of a longer pattern before that of a shorter one. There may be 256.
+ * pattern: a metric's name, or the beginning of names with a single * at the end. A later rule
+ * replaces an earlier one of the same pattern. The rule of a name counts before those of patterns,
+ * and that of a longer pattern before that of a shorter one. There may be 256.
  *
  * It may come after values of the metric: they count, too. Sinks that have no charts ignore it.
  */
