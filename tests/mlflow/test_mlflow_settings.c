@@ -150,6 +150,10 @@ static const struct {
     {{{"MLFLOW_TRACKING_USERNAME", "someone"}, {"MLFLOW_TRACKING_PASSWORD", "correct-horse"}},
      "Authorization",
      "Basic c29tZW9uZTpjb3JyZWN0LWhvcnNl"},
+    /* These letters are in every answer, whose content must not be hidden for them. */
+    {{{"MLFLOW_TRACKING_USERNAME", "u"}, {"MLFLOW_TRACKING_PASSWORD", "1"}},
+     "Authorization",
+     "Basic dTox"},
     {{{"MLFLOW_TRACKING_TOKEN", "t0ken"}}, "Authorization", "Bearer t0ken"},
     {{{"MLFLOW_TRACKING_USERNAME", "someone"},
       {"MLFLOW_TRACKING_PASSWORD", "correct-horse"},
@@ -167,7 +171,9 @@ START_TEST(a_variable_becomes_a_header_of_each_request)
         return;
     for (size_t k = 0; k < 3 && headers[_i].variables[k][0]; k++)
         setenv(headers[_i].variables[k][0], headers[_i].variables[k][1], 1);
-    json_decref(state_with(""));
+    json_t *state = state_with("");
+    ck_assert_str_eq(text_of(mlflow_run(state), "info", "status"), "FINISHED");
+    json_decref(state);
     json_t *requests = mlflow_requests();
     ck_assert_uint_gt(json_array_size(requests), 3);
     json_array_foreach(requests, i, request)

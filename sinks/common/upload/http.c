@@ -488,12 +488,13 @@ static void judge(struct swi_http *http, CURLcode code, const struct transfer *t
         snprintf(answer->problem, sizeof answer->problem, "%s", curl_easy_strerror(code));
 }
 
-/* A server may repeat the key in its answer, which could be shown in a message. */
+/* A server may repeat the key in its answer, which could be shown in a message. Answers contain the
+ * letters of a short one by chance. */
 static void scrub_of(const char *secret, struct swi_text *body)
 {
     size_t length = strlen(secret);
     char *found = body->data;
-    while (length && found &&
+    while (length >= SWI_SECRET_TELLING && found &&
            (found = memmem(found, (size_t)(body->data + body->size - found), secret, length)))
         memset(found, '*', length);
 }

@@ -5,9 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A shorter part of a secret is harmless, and may be an ordinary word. */
-enum { TELLING = 8 };
-
 /* ---- what they are ------------------------------------------------------------------------------
  */
 
@@ -108,7 +105,7 @@ static size_t longest(const char *text, const char *secret)
 void swi_secret_hide(const char *secret, char *text)
 {
     size_t whole = secret ? strlen(secret) : 0;
-    size_t least = whole < TELLING ? whole : TELLING;
+    size_t least = whole < SWI_SECRET_TELLING ? whole : SWI_SECRET_TELLING;
     while (least && *text) {
         size_t n = longest(text, secret);
         if (n >= least)
@@ -132,7 +129,9 @@ static bool cover(char *text, const char *secret)
 {
     size_t size = strlen(secret);
     bool found = false;
-    for (char *at = text; size && (at = strstr(at, secret)); at += size) {
+    if (size < SWI_SECRET_TELLING)
+        return false;
+    for (char *at = text; (at = strstr(at, secret)); at += size) {
         memset(at, '*', size);
         found = true;
     }

@@ -10,6 +10,9 @@
 
 #include <jansson.h>
 
+/* A shorter part of a secret is harmless, and may be an ordinary word or part of a number. */
+enum { SWI_SECRET_TELLING = 8 };
+
 /* The longest token that is accepted. */
 enum { SWI_TOKEN_MAX = 16384 };
 
@@ -37,7 +40,8 @@ void swi_secrets_hide(const struct swi_secrets *secrets, char *text);
 /* Does the same for one secret, such as the signature in an address. NULL means no secret. */
 void swi_secret_hide(const char *secret, char *text);
 
-/* Replaces each text of an answer that contains a whole secret by one with stars. */
+/* Replaces each text of an answer that contains a whole secret by one with stars. A secret of less
+ * than eight letters is not searched for, because answers contain such letters by chance. */
 void swi_secrets_clean(const struct swi_secrets *secrets, json_t *answer);
 
 #endif
