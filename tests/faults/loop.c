@@ -30,6 +30,8 @@
  * N", the nanoseconds of the longest step, "lasted N", those of fit, "closed N", those of
  * sw_close(), and "decimal C", what the locale writes between units and tenths; on standard error
  * what sw_close() had to say. */
+#include "tests/support/sanitized.h"
+
 #include <stepwatch/stepwatch.h>
 
 #include <fcntl.h>
@@ -160,7 +162,7 @@ static void child(struct sw_profiler *sw, int64_t number)
 {
     for (int64_t i = number; i < number + 10; i++)
         step(sw, i);
-    exit(0);
+    child_exit(0);
 }
 
 /* ---- threads ------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@
  * STEPWATCH_TRIALS=50 tests/check wandb_endings: so many random deaths instead of a few, and the
  * most that one of them has lost. */
 #include "sinks/wandb/file/reader.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/scratch.h"
 #include "tests/support/suite.h"
 
@@ -213,7 +214,7 @@ static void by_fork(struct sw_profiler *sw)
         if (child == 0) {
             sw_log(sw, "loss", 1e6);
             sw_end_batch(sw, 1);
-            i % 2 ? exit(9) : _exit(9);
+            i % 2 ? child_exit(9) : _exit(9);
         }
         waitpid(child, NULL, 0);
         steps(sw, 10, 0);
