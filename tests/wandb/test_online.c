@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_online.c - the sink with a service that answers: the run is there while the program still
  * runs, and nothing that goes wrong there reaches the program. */
+#include "tests/support/sanitized.h"
 #include "tests/support/scratch.h"
 #include "tests/support/suite.h"
 #include "tests/wandb/online.h"
@@ -463,6 +464,43 @@ SERVICE_TEST(a_child_uploads_nothing, "")
     ck_assert_uint_eq(rows(state), 15);
 }
 
+/* ---- exit() without a close ---------------------------------------------------------------------
+ */
+
+/* 0: the thread that uploads begins its work at the same time. */
+static const int steps_before_exit[] = {0, 1, 3, 30};
+
+static void leave_after(const char *more, int count)
+{
+    struct host *host = open_with(more);
+    for (int i = 0; i < count; i++) {
+        steps(host, i, 1);
+        usleep(10000);
+    }
+    child_exit(3);
+}
+
+/* OpenSSL registers a function that ends it at exit(), later than stepwatch does, so that it would
+ * run before the last rows are sent. */
+SERVICE_TEST(a_program_that_exits_is_uploaded_over_tls, "--tls self-signed")
+{
+    if (!service_ca(service) || SANITIZED) {
+        puts("SKIP: no openssl to make a certificate, or children do not call exit()");
+        return;
+    }
+    char more[1024];
+    snprintf(more, sizeof more, "ca_file: %s\n", service_ca(service));
+    pid_t child = fork();
+    if (child == 0)
+        leave_after(more, steps_before_exit[_i]);
+    int status;
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 3, "status %d", status);
+    json_auto_t *state = service_state(service);
+    ck_assert_int_eq(json_integer_value(json_object_get(service_run(state), "exitcode")), 3);
+    ck_assert_uint_ge(rows(state), (size_t)steps_before_exit[_i]);
+}
+
 /* ---- a signal -----------------------------------------------------------------------------------
  */
 
@@ -527,5 +565,7 @@ SUITE(wandb_online)
     tcase_add_test(tc, must_and_never_are_kept);
     tcase_add_test(tc, auto_goes_on_with_the_last_run_that_did_not_end_well);
     tcase_add_test(tc, a_child_uploads_nothing);
+    tcase_add_loop_test(tc, a_program_that_exits_is_uploaded_over_tls, 0,
+                        sizeof steps_before_exit / sizeof *steps_before_exit);
     tcase_add_test(tc, a_program_that_is_interrupted_ends_its_run);
 }

@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <curl/curl.h>
+#include <dlfcn.h>
 #include <malloc.h>
 #include <math.h>
 #include <netinet/in.h>
@@ -103,8 +104,21 @@ static void *wiping_realloc(void *memory, size_t size)
     return longer;
 }
 
+/* Keeps OpenSSL, if libcurl uses it, from ending itself at exit(): it would do so before the
+ * function of stepwatch, which is registered earlier, while rows are still sent.
+ * https://docs.openssl.org/3.0/man3/OPENSSL_init_crypto/ */
+static void openssl_keep(void)
+{
+    enum { NO_ATEXIT = 0x00080000 }; /* OPENSSL_INIT_NO_ATEXIT */
+    int (*begin)(uint64_t options, const void *settings);
+    *(void **)&begin = dlsym(RTLD_DEFAULT, "OPENSSL_init_crypto");
+    if (begin)
+        begin(NO_ATEXIT, NULL);
+}
+
 static CURLcode global_init(void)
 {
+    openssl_keep();
     return curl_global_init_mem(CURL_GLOBAL_DEFAULT, malloc, wiping_free, wiping_realloc, strdup,
                                 calloc);
 }
