@@ -34,6 +34,8 @@ def judge(status, said, reason, count):
 
 
 def other_sink():
+    if not os.path.exists("report.csv"):
+        return ["the other sink's file is missing"]
     with open("report.csv") as file:
         return [] if len(file.read().split("\n")) >= 5 else ["the other sink's file is short"]
 
@@ -133,6 +135,8 @@ def mine_are_whole():
 @row(24, short=1, full=20)
 def closed_descriptors(trials):
     """The program closes all descriptors and opens its own files: those stay as they are, and every sink goes on."""
+    if "thread" in faults.SANITIZER:
+        raise faults.Skip("for the thread sanitizer, closing a descriptor that a thread uses is a race")
     faults.require_sinks("trace")
     passed = 0
     for _ in range(trials):
