@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """sweep.py BUILD: programs with the sink that the real `wandb agent` starts, online and into a file."""
+import concurrent.futures
 import json
 import os
 import subprocess
@@ -137,18 +138,29 @@ def check(state, said):
     equal(state["unknown"], [], "unknown operations")
 
 
+def runs(mode):
+    with tempfile.TemporaryDirectory(prefix="stepwatch-wandb-") as folder:
+        os.symlink(LOOP, os.path.join(folder, "train"))
+        with Service("--sweep", sweep_write(folder)) as service:
+            said = agent(service, folder, WANDB_MODE=mode)
+            if mode == "offline":
+                upload(service, folder)
+            check(service.state(), said)
+
+
+def online():
+    runs("online")
+
+
+def offline():
+    runs("offline")
+
+
 def main():
-    for mode in ("online", "offline"):
-        with tempfile.TemporaryDirectory(prefix="stepwatch-wandb-") as folder:
-            os.symlink(LOOP, os.path.join(folder, "train"))
-            with Service("--sweep", sweep_write(folder)) as service:
-                said = agent(service, folder, WANDB_MODE=mode)
-                if mode == "offline":
-                    upload(service, folder)
-                check(service.state(), said)
-    params()
-    golden()
-    stopped()
+    """An agent mostly waits."""
+    with concurrent.futures.ThreadPoolExecutor() as agents:
+        for sweep in [agents.submit(sweep) for sweep in (online, offline, params, golden, stopped)]:
+            sweep.result()
     print(f"wandb agent has started {2 * len(RUNS) + len(PARAM_RUNS) + 3} programs, and the sweep has their runs")
 
 
