@@ -6,7 +6,7 @@ EXTRA_DIST += \
     tests/golden/resources/machines/none.json \
     tests/golden/resources/machines/v1.json \
     tests/golden/resources/machines/v2.json \
-    tests/golden/rich/sweep2.json \
+    tests/golden/rich/sweep.json tests/golden/rich/sweep2.json \
     tests/golden/wandb/custom_chart.jsonl \
     tests/golden/wandb/failed_exit1.jsonl \
     tests/golden/wandb/filestream_409_fatal.jsonl \

@@ -75,22 +75,27 @@ def params():
             check_params(service.state(), said)
 
 
-def golden():
-    """The sweep that the real SDK and a program in C were run under: sweep2.json. Both programs are ours here."""
-    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../golden/rich/sweep2.json")
+GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../golden/rich/")
+
+
+def golden(name):
+    """A sweep that the real SDK and programs in C were run under. All programs are ours here."""
+    with open(GOLDEN + name, encoding="utf-8") as file:
+        sweep = json.load(file)
     with tempfile.TemporaryDirectory(prefix="stepwatch-wandb-") as folder:
-        for name in ("sdkrun.py", "crun"):
-            os.symlink(os.path.join(BUILD, "examples/sweep"), os.path.join(folder, name))
+        for program in {run["program"] for run in sweep["runs"]}:
+            os.symlink(os.path.join(BUILD, "examples/sweep"), os.path.join(folder, program))
         with open(os.path.join(folder, "stepwatch.yaml"), "w", encoding="utf-8") as file:
             file.write("profiler: {show_report: false}\nlogger_callback: wandb\n")
-        with Service("--sweep", path) as service:
-            said = agent(service, folder, WANDB_MODE="online")
+        with Service("--sweep", GOLDEN + name) as service:
+            said = agent(service, folder, WANDB_MODE="online", EXTRA="more")
             runs = service.state()["runs"]
-            for name, values in (("runsdk01", {"lr": 0.1, "deep": {"a": 1}}), ("runc0001", {"lr": 0.1, "flag": False})):
-                run = runs[f"fake-entity/theirs/{name}"]
-                equal(run["upserts"][0].get("sweep"), "swp12345", f"sweep of {name}: {said}")
-                equal({key: run["config"][key]["value"] for key in values}, values, f"values of {name}")
-                equal(run["exitcode"], 0, f"exit status of {name}")
+            for wanted in sweep["runs"]:
+                run = runs["fake-entity/theirs/" + wanted["run_id"]]
+                values = {key: value["value"] for key, value in wanted["args"].items()}
+                equal(run["upserts"][0].get("sweep"), sweep["id"], f"sweep of {wanted['run_id']}: {said}")
+                equal({key: run["config"][key]["value"] for key in values}, values, f"values of {wanted['run_id']}")
+                equal(run["exitcode"], 0, f"exit status of {wanted['run_id']}")
 
 
 STOPPED = {"id": "swp12345", "config": CONFIG.replace('"3", "0", "0", "project: other"', '"measure", "ready"'),
@@ -159,9 +164,11 @@ def offline():
 def main():
     """An agent mostly waits."""
     with concurrent.futures.ThreadPoolExecutor() as agents:
-        for sweep in [agents.submit(sweep) for sweep in (online, offline, params, golden, stopped)]:
+        sweeps = [agents.submit(sweep) for sweep in (online, offline, params, stopped)]
+        sweeps += [agents.submit(golden, name) for name in ("sweep.json", "sweep2.json")]
+        for sweep in sweeps:
             sweep.result()
-    print(f"wandb agent has started {2 * len(RUNS) + len(PARAM_RUNS) + 3} programs, and the sweep has their runs")
+    print(f"wandb agent has started {2 * len(RUNS) + len(PARAM_RUNS) + 5} programs, and the sweep has their runs")
 
 
 main()
