@@ -7,6 +7,7 @@
  * anywhere. */
 #include "sinks/common/timeline/perfetto.h"
 
+#include "core/text/hash.h"
 #include "core/text/number.h"
 #include "sinks/common/timeline/json_event.h"
 #include "sinks/common/timeline/protobuf.h"
@@ -116,10 +117,8 @@ static void message_take(struct swi_text *to, unsigned field, struct swi_text *m
 
 static uint64_t uuid_of(const struct swi_timeline_process *process, uint64_t number)
 {
-    uint64_t hash = UINT64_C(14695981039346656037);
-    for (const char *c = process->host; *c; c++)
-        hash = (hash ^ (unsigned char)*c) * UINT64_C(1099511628211);
-    hash = (hash ^ (uint64_t)process->rank) * UINT64_C(1099511628211);
+    uint64_t hash = swi_hash64(SWI_HASH64_BEGIN, process->host);
+    hash = swi_hash64_word(hash, (uint64_t)process->rank);
     return (((uint64_t)process->pid << 32) + number) ^ hash;
 }
 
