@@ -469,7 +469,7 @@ START_TEST(a_row_that_is_too_long_loses_its_longest_values)
     char name[32];
     forget();
     struct host *host = host_open_with("wandb", "run_id: richrun1\nproject: rich\nsystem: false\n",
-                                       "close_timeout: 30s\n");
+                                       "close_timeout: 100s\n");
     sw_log(host_profiler(host), "loss", 1);
     for (int i = 0; i < TEXTS; i++) {
         memset(text, 'x', SIZE - (size_t)i);
