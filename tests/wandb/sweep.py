@@ -163,7 +163,7 @@ def offline():
 
 def main():
     """An agent mostly waits."""
-    with concurrent.futures.ThreadPoolExecutor() as agents:
+    with concurrent.futures.ThreadPoolExecutor(2) as agents:
         sweeps = [agents.submit(sweep) for sweep in (online, offline, params, stopped)]
         sweeps += [agents.submit(golden, name) for name in ("sweep.json", "sweep2.json")]
         for sweep in sweeps:
