@@ -44,8 +44,12 @@ entry=$(nm tables | sed -n 's/^0*\([0-9a-f]*\) . matrix$/\1/p')
 contains text.txt "{0x$entry+stripped}"
 test "$(grep -c '+stripped}' text.txt)" -lt 12 || fail "a function has many places in a stripped program:" "$(cat text.txt)"
 
-run threads ./tables threads || fail "threads that end soon:" "$(cat threads.txt)"
-$check top threads load || fail "threads that end soon are not sampled"
+for attempt in 1 2 3; do
+    rm -rf threads
+    run threads ./tables threads || fail "threads that end soon:" "$(cat threads.txt)"
+    if $check top threads load 2>said.txt; then break; fi
+    test $attempt != 3 || fail "threads that end soon are not sampled:" "$(tail -n 1 said.txt)"
+done
 for part in others all_signals children; do
     run $part ./tables $part || fail "$part do not go on as before:" "$(cat $part.txt)"
 done
