@@ -29,22 +29,21 @@ static uintptr_t relative(uintptr_t after, const uint8_t *bytes)
     return after + (uintptr_t)(intptr_t)distance;
 }
 
-/* A jump through the table of a linker, perhaps behind a landing pad (endbr64) and a prefix (bnd).
- */
-static bool leads_to(uintptr_t stub, uintptr_t function)
+/* An entry of the linker's table jumps on, perhaps behind a landing pad (endbr64) or a prefix. */
+static bool leads_to(uintptr_t entry, uintptr_t function)
 {
     uint8_t code[11];
     uintptr_t target;
     size_t at = 0;
-    if (stub == function)
+    if (entry == function)
         return true;
-    if (!fn_peek(code, stub, sizeof code))
+    if (!fn_peek(code, entry, sizeof code))
         return false;
     if (memcmp(code, "\xf3\x0f\x1e\xfa", 4) == 0)
         at = 4;
     at += code[at] == 0xf2;
     return code[at] == 0xff && code[at + 1] == 0x25 &&
-           fn_peek(&target, relative(stub + at + 6, code + at + 2), sizeof target) &&
+           fn_peek(&target, relative(entry + at + 6, code + at + 2), sizeof target) &&
            target == function;
 }
 

@@ -10,7 +10,7 @@ enum fn_called {
     FN_CALLED_NOTHING,
     FN_CALLED_OTHER,   /* calls another function, which may have jumped to this one */
     FN_CALLED_UNKNOWN, /* calls what a register or memory says */
-    FN_CALLED_IT       /* calls the function, perhaps through a stub of the linker */
+    FN_CALLED_IT       /* calls the function, perhaps through an entry of the linker's table */
 };
 
 /* function: 0 if unknown. */

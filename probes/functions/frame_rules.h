@@ -45,7 +45,7 @@ struct fn_rule {
     bool signal;                    /* the kernel called it: the return address was interrupted */
 };
 
-/* Finds the rule of the instruction at pc; false where there is no table. */
+/* Finds the rule of the instruction at pc. Returns false if no table covers it. */
 bool fn_rule_find(uintptr_t pc, struct fn_rule *rule);
 
 /* Whether an object has this address. True where that cannot be known. */

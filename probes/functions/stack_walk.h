@@ -21,7 +21,7 @@ void fn_stack_prepare(void);
  * `bottom`; 0 if unknown. */
 void fn_stack_take(struct fn_stack *stack, const void *context, uintptr_t low, uintptr_t bottom);
 
-/* Adds a function; false if there is no room for more. */
+/* Adds a function. Returns false if the stack is full. */
 bool fn_stack_add(struct fn_stack *stack, uintptr_t pc);
 
 /* Whether the functions that begin a thread are called from here. */

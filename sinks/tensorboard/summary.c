@@ -113,7 +113,7 @@ static void overall_figure(struct tensorboard *t, const struct sw_record *record
         .phase_id = phase, .phase = name, .action = "overall", .action_id = -1};
     if (isfinite(samples_per_s))
         figure(t, record, &row, "samples_per_s",
-               "Samples per second `%s`: all of the phase by the time from its begin to its end.",
+               "Samples per second `%s`: all of the phase by the time from its start to its end.",
                samples_per_s);
 }
 

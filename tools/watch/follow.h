@@ -15,8 +15,8 @@ enum { FOLLOW_MOST = 1 << 20 };
 /* What happened to the file. */
 enum follow_event {
     FOLLOW_DAMAGED, /* a line was too long */
-    FOLLOW_NEW_RUN, /* another file has the name: it is read from its begin on */
-    FOLLOW_SHORTER  /* it was cut: it is read from its begin again */
+    FOLLOW_NEW_RUN, /* another file has the name: it is read from its start on */
+    FOLLOW_SHORTER  /* it was cut: it is read from its start again */
 };
 
 struct follow {

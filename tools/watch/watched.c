@@ -52,7 +52,7 @@ static void event_take(void *arg, enum follow_event event)
         return;
     }
     if (event == FOLLOW_SHORTER)
-        snprintf(note, sizeof note, "the log became shorter: read from its begin again");
+        snprintf(note, sizeof note, "the log became shorter: read from its start again");
     else
         snprintf(note, sizeof note, "a new run; the one before: %lld steps, %s",
                  (long long)watched->step, watched->finished ? "finished" : "ended without finish");

@@ -30,7 +30,7 @@ bool swi_followed_file_is(int descriptor, struct stat *status);
  * not be read. */
 int swi_followed_file_begin(struct swi_followed_file *file, int descriptor, struct sw_error *err);
 
-/* Follows a file from its begin, or from its end. Returns 1, or 0 if there is no such file. */
+/* Follows a file from its start, or from its end. Returns 1, or 0 if the file is missing. */
 int swi_followed_file_begin_path(struct swi_followed_file *file, const char *path, bool at_end);
 
 /* Looks whether the program has truncated the file or opened another one. Adds the unfinished line

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* upload.h - uploads a run's file to the service: from its begin, each row once, whether the run
+/* upload.h - uploads a run's file to the service: from its start, each row once, whether the run
  * has ended, was killed, or is still being written. */
 #ifndef SINKS_WANDB_UPLOAD_UPLOAD_H
 #define SINKS_WANDB_UPLOAD_UPLOAD_H

@@ -71,7 +71,7 @@ static bool is_ignored(const char *patterns, const char *path)
 struct content {
     const char *name;
     struct swi_text text; /* if it has data: this text */
-    FILE *whole;          /* or this file, from its begin */
+    FILE *whole;          /* or this file, from its start */
     struct swi_model_file *file;
     uint64_t version, *sent; /* the version is written to *sent when it was sent */
 };
