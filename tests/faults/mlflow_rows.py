@@ -90,21 +90,12 @@ def values_of(run, wrong):
 # ---- ends ------------------------------------------------------------------------------------------
 
 def judge(trial, ended, said, server):
-    end, wrong = ENDS[trial.how], []
-    folder, stamps = str(trial.number), faults.read_stamps(str(trial.number) + "/stamps")
-    folders = glob.glob(folder + "/runs/mlflow/run-*")
+    wrong, folders = [], glob.glob(str(trial.number) + "/runs/mlflow/run-*")
     run = run_of(server, folders[0], wrong) if folders else None
     rows = values_of(run, wrong)
-    ended = stamps[-1] if trial.how == "_exit" else ended
-    stamps = [stamp for stamp in stamps if stamp <= ended]
-    seconds = (ended - stamps[rows]) / 1e9 if rows < len(stamps) else 0
-    if faults.sanitized(said):
-        wrong.append(said)
-    if end.keeps_all and rows < len(stamps):
-        wrong.append("%d steps of %d" % (rows, len(stamps)))
     if run and run["info"]["status"] != STATUSES.get(trial.how, "KILLED"):
         wrong.append("the status is %s" % run["info"]["status"])
-    return wandb_rows.Result(trial.how, wrong, seconds, len(stamps) - rows)
+    return wandb_rows.result_of(trial, ended, said, rows, wrong)
 
 
 def surroundings(server, online):

@@ -141,25 +141,30 @@ def end_one(trial):
 Result = collections.namedtuple("Result", "how wrong seconds lost")
 
 
-def judge(trial, ended, said, server):
-    end, folder, wrong = ENDS[trial.how], str(trial.number), []
-    stamps, run = faults.read_stamps(folder + "/stamps"), run_at(server, trial.number)
-    rows = rows_of(run, wrong)
-    summary_of(run, wrong)
+def result_of(trial, ended, said, rows, wrong):
+    """What is missing of the steps that were over when the program ended."""
+    stamps = faults.read_stamps(str(trial.number) + "/stamps")
     ended = stamps[-1] if trial.how == "_exit" else ended
     # A loop goes on while a signal's report is made.
     stamps = [stamp for stamp in stamps if stamp <= ended]
     seconds = (ended - stamps[rows]) / 1e9 if rows < len(stamps) else 0
     if faults.sanitized(said):
         wrong.append(said)
-    if end.keeps_all and rows < len(stamps):
-        wrong.append("%d rows of %d" % (rows, len(stamps)))
+    if ENDS[trial.how].keeps_all and rows < len(stamps):
+        wrong.append("%d steps of %d" % (rows, len(stamps)))
+    return Result(trial.how, wrong, seconds, len(stamps) - rows)
+
+
+def judge(trial, ended, said, server):
+    end, wrong, run = ENDS[trial.how], [], run_at(server, trial.number)
+    rows = rows_of(run, wrong)
+    summary_of(run, wrong)
     if run and run["exitcode"] != end.code:
         wrong.append("exit code %s, expected %s" % (run["exitcode"], end.code))
     # The sink may not have begun when a program leaves after its first steps.
-    if not run and glob.glob(folder + "/wandb/*/run-*.wandb"):
+    if not run and glob.glob(str(trial.number) + "/wandb/*/run-*.wandb"):
         wrong.append("no run was made")
-    return Result(trial.how, wrong, seconds, len(stamps) - rows)
+    return result_of(trial, ended, said, rows, wrong)
 
 
 def treat(trials, seconds, command):
