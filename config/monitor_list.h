@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* monitor_list.h - `monitors` into the settings of monitors. */
+/* monitor_list.h - reads `monitors` into the settings of monitors. */
 #ifndef CONFIG_MONITOR_LIST_H
 #define CONFIG_MONITOR_LIST_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* plugin_entries.h - `logger_callback` and `monitors`: lists of plugins with their options. Whether
- * there is such a plugin, and what its options mean, is found out by core. */
+/* plugin_entries.h - `logger_callback` and `monitors`: lists of plugins with their options. core
+ * checks whether the plugins exist and what their options mean. */
 #ifndef CONFIG_PLUGIN_ENTRIES_H
 #define CONFIG_PLUGIN_ENTRIES_H
 
@@ -14,7 +14,7 @@ struct swi_entries {
     struct swi_sink_settings **item;
     size_t most;
     bool takes_value; /* NAME: VALUE gives the first option */
-    bool *too_many;   /* and said so */
+    bool *too_many;   /* set once that was reported */
 };
 
 /* Reads a name, a list of names or `name: {options}`, or a mapping of names to options. */
@@ -29,14 +29,14 @@ void swi_entry_read(struct swi_reading *reading, struct swi_entries *entries,
 void swi_entry_option_read(struct swi_reading *reading, const char *word, const char *name,
                            struct swi_sink_settings *sink, const struct swi_item *entry);
 
-/* Adds a plugin without options. NULL if there are too many, or without memory. */
+/* Adds a plugin without options. Returns NULL if there are too many, or if out of memory. */
 struct swi_sink_settings *swi_entry_add(struct swi_reading *reading, struct swi_entries *entries,
                                         const char *name, const struct swi_where *where);
 
-/* Whether it was given an option. */
+/* Returns whether the plugin was given this option. */
 bool swi_entry_has(const struct swi_sink_settings *sink, const char *name);
 
-/* Gives it one; text is copied, all else is taken from value. */
+/* Gives the plugin an option. text is copied; all else is taken from value. */
 void swi_entry_option(struct swi_reading *reading, struct swi_sink_settings *sink,
                       const char *option, struct swi_scalar value, const char *text);
 

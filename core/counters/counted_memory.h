@@ -20,7 +20,7 @@ struct swi_memory_kept {
     struct swi_memory_kept *around; /* the enclosing block of the same thread, or NULL */
 };
 
-/* Whether this process has counts that can be restored; false without the library. */
+/* Returns whether this process has counts that can be restored; false without the library. */
 extern __attribute__((visibility("hidden"))) bool swi_memory_counted;
 
 /* The compiler assumes that malloc() does not change the counts. This keeps it from using a value

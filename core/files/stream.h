@@ -33,11 +33,11 @@ int swi_stream_head(struct swi_stream *stream, const char *text, size_t size);
  * SW_EIO. */
 int swi_stream_put(struct swi_stream *stream, const char *data, size_t size, struct sw_error *err);
 
-/* Writes everything that was printed or is held. */
+/* Writes everything that was printed or is held. Returns 0 or SW_EIO. */
 int swi_stream_flush(struct swi_stream *stream, struct sw_error *err);
 
 /* Flushes, closes and frees. A line that could be written only in part is removed. lost: set to the
- * number of lost lines. */
+ * number of lost lines. Returns 0 or SW_EIO. */
 int swi_stream_close(struct swi_stream *stream, int64_t *lost, struct sw_error *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* alert.h - what the program, or core itself, tells somebody to look at. */
+/* alert.h - what the program, or core itself, wants somebody to look at. */
 #ifndef CORE_LOOP_ALERT_H
 #define CORE_LOOP_ALERT_H
 

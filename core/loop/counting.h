@@ -26,7 +26,7 @@ void swi_counting_forget_cost(struct sw_profiler *sw);
 /* The calling thread was found: turns its counters on, at its first call. */
 void swi_counting_look(struct sw_profiler *sw, struct swi_thread *thread);
 
-/* The calling thread counts from now on. NULL without memory. */
+/* The calling thread counts from now on. NULL if out of memory. */
 struct swi_counting *swi_counting_turn_on(struct sw_profiler *sw, struct swi_thread *thread);
 
 /* Reads what a region of this action has. */

@@ -13,7 +13,7 @@ struct swi_step_parts {
     bool leave_out; /* what drop_first_batch leaves out */
 };
 
-/* row: of the action step; NULL without memory. In the middle of a change. */
+/* row: of the action step; NULL if out of memory. In the middle of a change. */
 void swi_step_apart(struct sw_profiler *sw, struct swi_thread *thread, struct swi_step_parts parts,
                     struct swi_row *row, int64_t now);
 

@@ -9,7 +9,7 @@
 
 /* Makes a file of pixels, row by row without gaps. channels: 1, 3 or 4. compressed: by zlib, if
  * there is one; else the pixels are stored as they are. size: set to that of the file. Returns the
- * file, the caller's to free(); NULL without memory. */
+ * file, the caller's to free(); NULL if out of memory. */
 uint8_t *swi_png_new(const uint8_t *pixel, int width, int height, int channels, bool compressed,
                      size_t *size);
 

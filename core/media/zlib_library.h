@@ -15,7 +15,7 @@ struct swi_zlib {
     int (*end)(z_streamp stream);
 };
 
-/* NULL if there is none. */
+/* Returns NULL if there is none. */
 const struct swi_zlib *swi_zlib_get(void);
 #endif
 

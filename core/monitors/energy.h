@@ -26,7 +26,7 @@ void swi_energies_fini(struct swi_energies *energies);
 /* Adds a reading. If the list is full, drops every second reading first. */
 void swi_energies_add(struct swi_energies *energies, int64_t tick, double joules);
 
-/* The tick of the newest reading; false if there is none. */
+/* Gets the tick of the newest reading. Returns false if there is none. */
 bool swi_energies_newest(struct swi_energies *energies, int64_t *tick);
 
 /* The energy from one tick to another, as if it was used evenly between two readings, and after the

@@ -25,7 +25,7 @@ void swi_monitors_check(const struct swi_settings *settings, bool trial,
  * with err. monitors may be NULL, as below. */
 int swi_monitors_start(struct swi_monitors *monitors, struct sw_error *err);
 
-/* The run is a replayed one: what this machine does is nothing of it. */
+/* Call it for a replayed run: what this machine does is not part of it. */
 void swi_monitors_give_up(struct swi_monitors *monitors);
 
 /* Keep the thread from reading the profiler's clock while it is set. */

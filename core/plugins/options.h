@@ -16,8 +16,8 @@ struct swi_strings;
 int swi_options_fill(const struct swi_kind *kind, const void *plugin,
                      const struct swi_sink_settings *settings, void *state,
                      struct swi_strings **strings, struct swi_mistakes *mistakes);
-/* Makes strings own memory from malloc(). Returns it, or frees it and returns NULL without memory.
- */
+/* Makes strings own memory from malloc(). Returns it, or frees it and returns NULL if out of
+ * memory. */
 void *swi_strings_keep(struct swi_strings *strings, void *memory);
 
 void swi_options_free(struct swi_strings *strings);

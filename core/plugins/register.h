@@ -5,10 +5,11 @@
 
 #include "core/plugins/kind.h"
 
-/* The registered plugin of a kind and a name, or NULL. user: set to what it was registered with. */
+/* Returns the registered plugin of a kind and a name, or NULL. user: set to what it was registered
+ * with. */
 const void *swi_registered_find(const struct swi_kind *kind, const char *name, void **user);
 
-/* The i-th one of a kind, or NULL behind the last. */
+/* Returns the i-th one of a kind, or NULL after the last. */
 const void *swi_registered_at(const struct swi_kind *kind, size_t i);
 
 /* Makes the lock free in the child of a fork. */

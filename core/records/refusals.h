@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* refusals.h - values that are not logged: refused for what the program gave, or dropped as there
- * was no room. Each name is said once, and all are told at close. */
+ * was no room. Each name is reported once, and the totals at close. */
 #ifndef CORE_RECORDS_REFUSALS_H
 #define CORE_RECORDS_REFUSALS_H
 

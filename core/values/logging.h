@@ -46,7 +46,8 @@ void *swi_logging_block(const struct swi_logging *logging, size_t size, int *rc)
 int swi_logging_send(const struct swi_logging *logging, struct sw_value *value, void *block,
                      size_t bytes, void (*release)(struct swi_record *));
 
-/* A record of any kind of this call, with the current step; NULL without memory, which is said. */
+/* A record of any kind of this call, with the current step; NULL if out of memory, which is said.
+ */
 struct swi_record *swi_logging_record(const struct swi_logging *logging, enum sw_record_type type);
 
 /* Only the block. */
@@ -65,7 +66,7 @@ struct swi_kept_text {
     bool cut;
     char *repaired; /* to be freed; NULL: text is the program's own */
 };
-/* False without memory. */
+/* Returns false if out of memory. */
 bool swi_kept_text_init(struct swi_kept_text *kept, const char *text, size_t most);
 
 #endif

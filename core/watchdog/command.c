@@ -69,7 +69,7 @@ static int spawn(pid_t *pid, const char *command, char *const *environment)
     return rc;
 }
 
-/* The program may wait for all children itself. Then there is no status for us. */
+/* If the program waits for all its children itself, waitpid() fails and the status is unknown. */
 static bool has_ended(pid_t pid, int *status)
 {
     pid_t rc = waitpid(pid, status, WNOHANG);

@@ -10,7 +10,7 @@
 
 enum { WRONG_KEPT = 32 };
 
-/* One validation. Begins as {0}. */
+/* One validation. Initialise it as {0}. */
 struct mistakes {
     int confusion[CLASSES][CLASSES]; /* how often a digit of this label was read as which */
     int count;                       /* of those below */

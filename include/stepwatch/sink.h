@@ -670,7 +670,7 @@ sw_sink_mistake(struct sw_sink_check *check, const char *option, const char *for
 }
 
 /** Like sw_sink_mistake(), but only `stepwatch check` reports it: sw_open() goes on. For what the
- * sink can do without, and tells when it is opened. */
+ * sink can do without, and reports when it is opened. */
 SW_NOT_INSTRUMENTED_ __attribute__((format(printf, 3, 4))) static inline void
 sw_sink_remark(struct sw_sink_check *check, const char *option, const char *format, ...)
 {

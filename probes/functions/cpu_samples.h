@@ -25,7 +25,7 @@ void fn_sampling_thread(uintptr_t bottom);
 /* The same of the first thread, in the function that calls main(). */
 void fn_sampling_main(uintptr_t bottom);
 
-/* Whether the calling thread is sampled. */
+/* Returns whether the calling thread is sampled. */
 bool fn_sampling_here(void);
 
 /* The calling thread takes no samples, and none is pending; and it takes them again. */

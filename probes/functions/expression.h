@@ -12,7 +12,7 @@ struct fn_frame {
     bool known; /* pointer */
 };
 
-/* Whether it begins with this register. */
+/* Returns whether it begins with this register. */
 bool fn_expression_needs(const struct fn_expression *by, int number);
 
 /* Computes it; false if it needs something unknown. end: of the frame. */

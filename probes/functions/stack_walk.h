@@ -24,7 +24,7 @@ void fn_stack_take(struct fn_stack *stack, const void *context, uintptr_t low, u
 /* Adds a function. Returns false if the stack is full. */
 bool fn_stack_add(struct fn_stack *stack, uintptr_t pc);
 
-/* Whether the functions that begin a thread are called from here. */
+/* Returns whether the functions that begin a thread are called from here. */
 bool fn_stack_is_end(uintptr_t pc);
 
 /* The program's main(), and the functions that its threads begin with, are called by functions in

@@ -20,7 +20,7 @@ void fn_times_set(const char *name);
  * handler. */
 bool fn_start(void);
 
-/* Whether it was made. */
+/* Returns whether it was made. */
 bool fn_start_is_on(void);
 
 /* Nothing is counted any more: in a child. */

@@ -20,7 +20,7 @@ bool fn_store_open(const char *folder, const char *program);
 const char *fn_store_path(void);
 int fn_store_problem(void);
 
-/* Maps the part of a thread, or memory in its place. NULL without memory. */
+/* Maps the part of a thread, or memory in its place. NULL if out of memory. */
 struct fn_thread *fn_store_thread(uint32_t number);
 
 /* Has pages of the file really there, before they are written to: where the disk is full, a write

@@ -13,7 +13,7 @@ struct swi_odd_name {
     char *raw, *clean;
 };
 
-/* Begins as {0}. */
+/* Initialise it as {0}. */
 struct swi_clean_names {
     struct swi_odd_name *odd;
     size_t count, room;

@@ -10,7 +10,7 @@
 
 struct mlflow;
 
-/* What differences are taken from. Begins as {0}. */
+/* What differences are taken from. Initialise it as {0}. */
 struct swi_own_samples {
     int64_t interval_ns; /* 0: no samples */
     int64_t last_ns;     /* when the last sample was taken */

@@ -14,7 +14,7 @@ struct swi_summary_line {
     bool hidden; /* a metric of this name was logged afterwards */
 };
 
-/* Begins as {0}. */
+/* Initialise it as {0}. */
 struct swi_summary_lines {
     struct swi_summary_line *item;
     size_t count;

@@ -17,7 +17,7 @@ struct swi_sampled_monitor {
     double received, sent; /* bytes of the network since the start */
 };
 
-/* Begins as {0}. */
+/* Initialise it as {0}. */
 struct swi_sampled_monitors {
     struct swi_sampled_monitor item[16];
     size_t count;

@@ -19,7 +19,7 @@ struct swi_table_artifact {
     size_t rows;   /* in that file */
 };
 
-/* Begins as {0}. */
+/* Initialise it as {0}. */
 struct swi_table_artifacts {
     struct swi_table_artifact *item;
     size_t count;

@@ -8,7 +8,7 @@
 
 #include <stepwatch/sink.h>
 
-/* Begins as {0}: nothing is pushed. */
+/* Initialise it as {0}: nothing is pushed. */
 struct swi_pushing {
     struct sw_sink *sink;
     const struct swi_pusher *pusher;

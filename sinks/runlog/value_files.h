@@ -15,7 +15,7 @@ struct swi_written {
     char *name;
 };
 
-/* Begins as {0}. */
+/* Initialise it as {0}. */
 struct swi_value_files {
     struct sw_sink *sink;
     enum swi_beside how;

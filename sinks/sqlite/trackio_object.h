@@ -16,7 +16,7 @@ struct swi_object_pair {
     bool replaced;     /* a later pair has the same key */
 };
 
-/* Begins as {0}. */
+/* Initialise it as {0}. */
 struct swi_object {
     struct swi_text text; /* the pairs, one after the other */
     struct swi_object_pair *pair;

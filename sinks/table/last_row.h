@@ -13,7 +13,7 @@ struct swi_last_row {
     int columns;
 };
 
-/* Whether a terminal has one to give: the console of Linux and a few rows have none. */
+/* Returns whether a terminal has one to give: the console of Linux and a few rows have none. */
 bool swi_last_row_can(struct sw_sink *sink, int fd);
 
 /* Adds what shows a line there, and what takes the row first, also after the terminal has got

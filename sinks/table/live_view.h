@@ -63,8 +63,8 @@ void swi_live_view_end(struct swi_live_view *live, int64_t time_ns, bool interru
 /* Gives the terminal back. */
 void swi_live_view_fini(struct swi_live_view *live);
 
-/* Whether the rolling averages, which come every so many steps, come often enough for the line: the
- * loop need not make a record of each step then. */
+/* Returns whether the rolling averages, which come every so many steps, come often enough for the
+ * line: the loop need not make a record of each step then. */
 bool swi_live_view_needs_no_steps(const struct swi_live_view *live, int64_t rolling_average);
 
 #endif

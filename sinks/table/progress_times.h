@@ -19,8 +19,8 @@ struct swi_progress_times {
 
 void swi_progress_times_init(struct swi_progress_times *times, int64_t interval_ns);
 
-/* Whether a line is due at a time, which does not go back, or at an epoch's end then. It counts as
- * written if it is. */
+/* Returns whether a line is due at a time, which does not go back, or at an epoch's end then. It
+ * counts as written if it is. */
 bool swi_progress_due(struct swi_progress_times *times, int64_t now_ns, bool epoch_ended);
 
 #endif

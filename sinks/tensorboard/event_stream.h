@@ -12,7 +12,7 @@ int event_stream_open(struct tensorboard *t, struct stream *stream, double wall_
 struct sw_tb *event_stream_tb(struct tensorboard *t, struct stream *stream, double wall_s);
 /* The stream of a phase: one of its own with split_runs. */
 struct stream *event_stream_of(struct tensorboard *t, enum sw_phase phase);
-/* Whether it is the run itself: a tag there says its phase. */
+/* Returns whether it is the run itself: a tag there says its phase. */
 bool event_stream_is_root(const struct stream *stream);
 /* A value for the event of its step. */
 void event_stream_point(struct tensorboard *t, struct stream *stream, int64_t step, double wall_s,

@@ -22,7 +22,7 @@ void swi_wandb_monitored_row(struct swi_fields *row, struct swi_totals *totals,
                              const struct sw_record *record, long cpus);
 void swi_wandb_totals_free(struct swi_totals *totals);
 
-/* Whether the record is a sample of monitors. */
+/* Returns whether the record is a sample of monitors. */
 bool swi_wandb_is_sample(const struct sw_record *record);
 
 #endif

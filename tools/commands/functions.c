@@ -23,7 +23,7 @@ static const char help[] =
     "                    all actions one after the other (default: the whole run)\n"
     "  --sort KEY,...    calls, pcalls, tottime, cumulative (default), filename,\n"
     "                    line, name, nfl, stdname; none: as they were found\n"
-    "  --reverse         the other way round\n"
+    "  --reverse         in reverse order\n"
     "  --restrict WHAT   show fewer: 10 rows, 0.5 of them, or those that match a\n"
     "                    regular expression; can be given several times\n"
     "  --callers         who calls each function\n"

@@ -35,7 +35,8 @@ typedef int plugins_find_fn(const char *config, const char *name, bool json, str
 /* Runs a command that does nothing else. */
 int plugin_list_run(const struct command *command, plugins_find_fn *find, int argc, char **argv);
 
-/* The items of a list, of a type with such a plugin: a new array, or NULL without memory. */
+/* Returns the items of a list, of a type with such a plugin, as a new array; NULL if out of memory.
+ */
 #define PLUGIN_LIST_ITEMS(name_, list_type)                                                        \
     static struct plugin_found *name_(const struct list_type *from)                                \
     {                                                                                              \

@@ -7,10 +7,10 @@
 
 #include <jansson.h>
 
-/* NULL if out of memory. */
+/* Returns one finding, or NULL if out of memory. */
 json_t *finding_json(const struct sw_finding *finding);
 
-/* A list; NULL if out of memory. */
+/* Returns a list, or NULL if out of memory. */
 json_t *findings_json(const struct swi_advice *advice);
 
 #endif

@@ -25,13 +25,13 @@ struct metric_series {
     struct metric_point *point;
 };
 
-/* Begins as {0}. In the order in which the names came. */
+/* In the order in which the names came. Initialise it as {0}. */
 struct metric_list {
     size_t count;
     struct metric_series *item;
 };
 
-/* Without memory the value is left out. */
+/* Adds a value. If out of memory, the value is left out. */
 void metric_list_add(struct metric_list *list, const char *name, double step, double value);
 void metric_list_free(struct metric_list *list);
 

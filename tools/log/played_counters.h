@@ -10,7 +10,7 @@
 
 enum { PLAYED_COUNTERS = 80 };
 
-/* Zero-initialised, there are none. */
+/* Initialise it as {0}. */
 struct played_counters {
     size_t count;
     struct {

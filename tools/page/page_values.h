@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-/* Of each name the last value. Nothing if there is none. */
+/* Prints the last value of each name, or nothing if there are no values. */
 void put_values(FILE *out, const struct collected *run);
 
 #endif

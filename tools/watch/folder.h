@@ -16,7 +16,7 @@ struct folder {
     int64_t looked_ns;
 };
 
-/* tail: of each log only the last epoch is read in full. False without memory. */
+/* tail: of each log only the last epoch is read in full. Returns false if out of memory. */
 bool folder_open(struct folder *folder, const char *path, bool tail);
 void folder_close(struct folder *folder);
 

@@ -35,7 +35,7 @@ struct follow {
     void *arg;
 };
 
-/* line, event, arg: to be set afterwards. False without memory. */
+/* line, event, arg: to be set afterwards. Returns false if out of memory. */
 bool follow_init(struct follow *follow, const char *path);
 void follow_fini(struct follow *follow);
 

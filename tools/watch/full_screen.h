@@ -8,7 +8,7 @@
 /* Keys that are no characters. */
 enum { KEY_NOTHING = 0, KEY_TO_LEFT = 256, KEY_TO_RIGHT, KEY_TO_UP, KEY_TO_DOWN, KEY_RESIZED };
 
-/* Whether this build has it. */
+/* Returns whether this build has it. */
 bool terminal_is_built(void);
 
 /* Takes the terminal. False where it cannot: it is dumb, or unknown. */

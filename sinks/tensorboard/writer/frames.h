@@ -43,7 +43,7 @@ void swi_tb_output_commit(struct swi_tb_output *output, size_t size);
  * keeping the rest. */
 int swi_tb_output_write(struct swi_tb_output *output);
 
-/* Whether the file has no name any more: somebody removed it. */
+/* Returns whether the file has no name any more: somebody removed it. */
 bool swi_tb_output_deleted(const struct swi_tb_output *output);
 
 /* Closes the file and frees the buffer with what still waits. Returns 0 or -1 with errno. */

@@ -17,8 +17,8 @@ struct swi_tb_metadata {
 /* Fills them in; the description is borrowed from the tag. */
 void swi_tb_metadata_init(struct swi_tb_metadata *metadata, const struct swi_tb_tag *tag);
 
-/* Whether a value of this tag needs metadata in the file of this number: only a scalar that is not
- * described needs none. */
+/* Returns whether a value of this tag needs metadata in the file of this number: only a scalar that
+ * is not described needs none. */
 bool swi_tb_metadata_due(const struct swi_tb_tag *tag, int file);
 
 /* The metadata of a described scalar, encoded; the caller's to free(). NULL if out of memory. */

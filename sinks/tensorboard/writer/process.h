@@ -15,7 +15,8 @@ struct swi_tb_process {
 void swi_tb_process_init(struct swi_tb_process *process);
 void swi_tb_process_fini(struct swi_tb_process *process);
 
-/* Whether this is the process of swi_tb_process_init(): at best one read, for every value asks. */
+/* Returns whether this is the process of swi_tb_process_init(): at best one read, for every value
+ * asks. */
 static inline bool swi_tb_process_is_this(const struct swi_tb_process *process)
 {
     return process->page ? *process->page : process->pid == getpid();

@@ -42,7 +42,7 @@ struct sw_tb {
     bool failed;             /* one of them is swi_tb_fail()'s */
 };
 
-/* Whether a call has anything to do: not without a writer, nor in a child. */
+/* Returns whether a call has anything to do: not without a writer, nor in a child. */
 static inline bool swi_tb_usable(const struct sw_tb *tb)
 {
     return tb && swi_tb_process_is_this(&tb->process);
