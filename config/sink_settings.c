@@ -18,8 +18,8 @@ struct swi_entries swi_sink_entries(struct swi_reading *reading)
                                 .too_many = &reading->too_many_sinks};
 }
 
-struct swi_sink_settings *swi_sink_add(struct swi_reading *reading, const char *name,
-                                       const struct swi_where *where)
+static struct swi_sink_settings *sink_add(struct swi_reading *reading, const char *name,
+                                          const struct swi_where *where)
 {
     struct swi_entries sinks = swi_sink_entries(reading);
     return swi_entry_add(reading, &sinks, name, where);
@@ -50,7 +50,7 @@ void swi_sink_add_where_not_named(struct swi_reading *reading, const char *name,
         if (strcmp(settings->sink[i].name, name) == 0)
             return;
     if (wanted)
-        swi_sink_add(reading, name, &where);
+        sink_add(reading, name, &where);
 }
 
 static struct swi_sink_settings *sink_named(struct swi_settings *settings, const char *name)

@@ -9,10 +9,6 @@
 /* Returns the list of sinks, for its readers. */
 struct swi_entries swi_sink_entries(struct swi_reading *reading);
 
-/* Adds a sink. Returns NULL if out of memory, or if there are too many, which it reports. */
-struct swi_sink_settings *swi_sink_add(struct swi_reading *reading, const char *name,
-                                       const struct swi_where *where);
-
 /* Adds a sink that a key needs, unless the list names it. */
 void swi_sink_add_where_not_named(struct swi_reading *reading, const char *name, bool wanted,
                                   enum swi_key key);

@@ -84,7 +84,8 @@ struct sw_ranks_row swi_rank_row_joined(const struct swi_rank_row *row, int64_t 
 
 /* ---- names ---- */
 
-void swi_rank_row_name(struct swi_text *text, const struct sw_report_row *row)
+/* Adds the name of a row for comparison: the digit of its phase, and the action. */
+static void name_add(struct swi_text *text, const struct sw_report_row *row)
 {
     swi_text_format(text, "%d", (int)row->phase_id);
     swi_text_put(text, row->action);
@@ -126,5 +127,5 @@ size_t *swi_rank_rows_order(const struct sw_report *report)
 void swi_rank_rows_names(struct swi_text *text, const struct sw_report *report, const size_t *order)
 {
     for (size_t i = 0; i < report->count; i++)
-        swi_rank_row_name(text, sw_report_row(report, order[i]));
+        name_add(text, sw_report_row(report, order[i]));
 }

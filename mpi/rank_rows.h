@@ -27,9 +27,6 @@ struct swi_rank_row swi_rank_row_of(const struct sw_report_row *row, int rank);
 /* Returns the row of all ranks, without its names. ranks: how many there are. */
 struct sw_ranks_row swi_rank_row_joined(const struct swi_rank_row *row, int64_t ranks);
 
-/* Adds the name of a row for comparison: the digit of its phase, and the action. */
-void swi_rank_row_name(struct swi_text *text, const struct sw_report_row *row);
-
 /* Returns the numbers of the report's rows in the order of their names. The caller frees it.
  * Returns NULL if out of memory. */
 size_t *swi_rank_rows_order(const struct sw_report *report);

@@ -67,7 +67,7 @@ void swi_sort(void *array, size_t n, size_t size, swi_compare_fn *compare)
 /* ---- stretches ----------------------------------------------------------------------------------
  */
 
-struct swi_stretches swi_stretches_of(size_t n)
+static struct swi_stretches stretches_of(size_t n)
 {
     size_t length = n / 16;
     return (struct swi_stretches){length, n / length};
@@ -75,7 +75,7 @@ struct swi_stretches swi_stretches_of(size_t n)
 
 struct swi_stretches swi_stretch_medians(const double *x, size_t n, double *median, double *scratch)
 {
-    struct swi_stretches s = swi_stretches_of(n);
+    struct swi_stretches s = stretches_of(n);
     for (size_t k = 0; k < s.count; k++)
         median[k] = swi_sample_median(x + k * s.length, s.length, scratch);
     return s;
@@ -84,7 +84,7 @@ struct swi_stretches swi_stretch_medians(const double *x, size_t n, double *medi
 double swi_roughness(const double *x, size_t n)
 {
     double mean[SWI_STRETCHES_MAX], apart[SWI_STRETCHES_MAX];
-    struct swi_stretches s = swi_stretches_of(n);
+    struct swi_stretches s = stretches_of(n);
     for (size_t k = 0; k < s.count; k++)
         mean[k] = swi_sample_sum(x + k * s.length, s.length) / (double)s.length;
     for (size_t k = 1; k < s.count; k++)
@@ -117,7 +117,7 @@ struct swi_share swi_share_of(const double *part, const double *whole, size_t n)
                                   2.8073, 2.7969, 2.7874, 2.7787, 2.7707, 2.7633, 2.7564, 2.7500};
     double parts[SWI_STRETCHES_MAX] = {0}, wholes[SWI_STRETCHES_MAX] = {0};
     double residue[SWI_STRETCHES_MAX];
-    struct swi_stretches s = swi_stretches_of(n);
+    struct swi_stretches s = stretches_of(n);
     for (size_t k = 0; k < s.count; k++) {
         parts[k] = swi_sample_sum(part + k * s.length, s.length);
         wholes[k] = swi_sample_sum(whole + k * s.length, s.length);

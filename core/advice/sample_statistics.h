@@ -20,13 +20,12 @@ double swi_sample_sum(const double *x, size_t n);
 /* Sorts like qsort(), but looks first whether the items are in order. */
 void swi_sort(void *array, size_t n, size_t size, swi_compare_fn *compare);
 
-/* Divides the series into 16 to 31 consecutive stretches of equal length. The rest at the end is
- * not used. n is at least 16. */
+/* The consecutive stretches of equal length into which a series of at least 16 values is divided,
+ * 16 to 31 of them. The rest at the end is not used. */
 enum { SWI_STRETCHES_MAX = 31 };
 struct swi_stretches {
     size_t length, count;
 };
-struct swi_stretches swi_stretches_of(size_t n);
 /* Calculates the median of each stretch. scratch has room for one stretch. */
 struct swi_stretches swi_stretch_medians(const double *x, size_t n, double *median,
                                          double *scratch);

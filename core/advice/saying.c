@@ -34,11 +34,6 @@ void swi_said_text(struct swi_said *said, const char *name, const char *value)
     evidence_new(said, name, SW_EVIDENCE_TEXT)->text = value;
 }
 
-void swi_said_flag(struct swi_said *said, const char *name)
-{
-    evidence_new(said, name, SW_EVIDENCE_FLAG);
-}
-
 void swi_said_period(struct swi_said *said, double share, int64_t period, double each_ns,
                      size_t hits)
 {

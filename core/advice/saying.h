@@ -21,7 +21,6 @@ struct swi_said {
 void swi_said_number(struct swi_said *said, const char *name, double value);
 void swi_said_count(struct swi_said *said, const char *name, int64_t value);
 void swi_said_text(struct swi_said *said, const char *name, const char *value);
-void swi_said_flag(struct swi_said *said, const char *name);
 /* Adds steps by their indices, three at most. */
 void swi_said_steps(struct swi_said *said, const struct swi_judge *judge, const size_t *at,
                     size_t count);

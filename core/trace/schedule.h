@@ -5,9 +5,6 @@
 
 #include <stepwatch/window.h>
 
-/* The largest number in a schedule, so that no sum of a step and a schedule overflows. */
-#define SWI_SCHEDULE_MAX INT64_C(1000000000)
-
 /* Returns whether a step is recorded. */
 static inline bool swi_schedule_records(const struct sw_schedule *schedule, int64_t step)
 {

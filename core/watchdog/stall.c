@@ -113,7 +113,8 @@ static int64_t stretch_limit(const struct swi_stall *stall)
     return largest(STRETCH_NS, FIRST_FACTOR * since_first);
 }
 
-int64_t swi_stall_limit(struct swi_stall *stall)
+/* Returns how long the loop may take where it is. */
+static int64_t limit_of(struct swi_stall *stall)
 {
     if (stall->place == SWI_PLACE_AWAY)
         return INT64_MAX;
@@ -128,7 +129,7 @@ int64_t swi_stall_limit(struct swi_stall *stall)
 
 bool swi_stall_begins(struct swi_stall *stall, int64_t now_ns)
 {
-    if (stall->told || now_ns - stall->since_ns <= swi_stall_limit(stall))
+    if (stall->told || now_ns - stall->since_ns <= limit_of(stall))
         return false;
     return stall->told = true;
 }

@@ -47,9 +47,6 @@ void swi_stall_init(struct swi_stall *stall, int64_t timeout_ns, int64_t now_ns)
  * previous look. Returns true if a reported stall is over. */
 bool swi_stall_look(struct swi_stall *stall, enum swi_place place, int64_t steps, int64_t now_ns);
 
-/* Returns how long the loop may take where it is. */
-int64_t swi_stall_limit(struct swi_stall *stall);
-
 /* Returns true once per stall, when it must be reported. */
 bool swi_stall_begins(struct swi_stall *stall, int64_t now_ns);
 

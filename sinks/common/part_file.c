@@ -16,9 +16,11 @@ int swi_part_begin(struct swi_part *part, struct sw_sink *sink, const char *fold
     return sw_sink_create(sink, part->path, &part->file, err);
 }
 
-/* Core would give a file that exists another name, because another process might have written it.
+/* Gives the part its name; below NULL: removes it.
+ *
+ * Core would give a file that exists another name, because another process might have written it.
  * This folder has no other writer. */
-int swi_part_end(struct swi_part *part, const char *below, struct sw_error *err)
+static int end(struct swi_part *part, const char *below, struct sw_error *err)
 {
     char path[PATH_MAX + 1024];
     snprintf(path, sizeof path, "%s/%s", part->folder, below ? below : "");
@@ -34,7 +36,7 @@ int swi_part_close(struct swi_part *part, const char *below, int rc, struct sw_e
 {
     SW_ERROR_SCOPE(ignored);
     if (rc == 0)
-        return swi_part_end(part, below, err);
-    swi_part_end(part, NULL, &ignored);
+        return end(part, below, err);
+    end(part, NULL, &ignored);
     return rc;
 }

@@ -21,10 +21,8 @@ struct swi_part {
 int swi_part_begin(struct swi_part *part, struct sw_sink *sink, const char *folder,
                    const char *below, unsigned number, struct sw_error *err);
 
-/* Gives it its name, in place of a file that has it; below NULL: removes it. */
-int swi_part_end(struct swi_part *part, const char *below, struct sw_error *err);
-
-/* Ends a file after it was written. rc: of the writing; below 0, the part is removed. */
+/* Ends a file after it was written, and gives it its name, in place of a file that has it. rc: of
+ * the writing; if it is negative, the part is removed and rc is returned. */
 int swi_part_close(struct swi_part *part, const char *below, int rc, struct sw_error *err);
 
 #endif

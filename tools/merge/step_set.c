@@ -151,14 +151,6 @@ size_t step_set_number(struct step_set *set)
     return column;
 }
 
-int64_t step_set_step(const struct step_set *set, size_t column)
-{
-    size_t i = 0;
-    while (i + 1 < set->count && set->item[i + 1].column <= column)
-        i++;
-    return i < set->count ? set->item[i].first + (int64_t)(column - set->item[i].column) : 0;
-}
-
 void step_set_clear(struct step_set *set)
 {
     set->count = set->at = 0;

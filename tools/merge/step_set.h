@@ -35,8 +35,6 @@ bool step_set_intersect(struct step_set *set, const struct step_set *other);
 
 /* Numbers the steps, each once. Returns how many there are. */
 size_t step_set_number(struct step_set *set);
-/* Returns the step with a number. */
-int64_t step_set_step(const struct step_set *set, size_t column);
 
 /* Empties the set and keeps its memory. */
 void step_set_clear(struct step_set *set);

@@ -96,7 +96,8 @@ static bool limit_wait(struct swi_link *link)
     return link->next_ns == 0 || gap_s <= 0 || swi_pace_wait_retry(&link->pace, gap_s, true);
 }
 
-void swi_link_hide(const struct swi_link *link, char *text)
+/* Replaces secrets in a text by stars. */
+static void hide(const struct swi_link *link, char *text)
 {
     swi_secrets_hide(swi_http_secrets(link->http), text);
 }
@@ -108,7 +109,7 @@ static char *text_of(struct sw_error *err)
 
 void swi_link_hide_error(const struct swi_link *link, struct sw_error *err)
 {
-    swi_link_hide(link, text_of(err));
+    hide(link, text_of(err));
 }
 
 /* Upload addresses and their headers are secret, because anyone who has them could upload files
@@ -130,7 +131,7 @@ static void trouble(struct swi_link *link, const struct swi_http_request *reques
         return;
     link->troubled = true;
     swi_explain_short(what, sizeof what, answer);
-    swi_link_hide(link, what);
+    hide(link, what);
     hide_place(request, what);
     snprintf(text, sizeof text,
              "%s: %s; trying again in %.0f s and later; until then, the measurements are kept in "

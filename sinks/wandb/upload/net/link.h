@@ -67,8 +67,7 @@ int swi_link_send_text(struct swi_link *link, enum swi_retry kind,
                        const struct swi_http_request *request, struct swi_text *body,
                        struct sw_error *err);
 
-/* Replaces secrets in a text by stars. */
-void swi_link_hide(const struct swi_link *link, char *text);
+/* Replaces secrets in the text of an error by stars. */
 void swi_link_hide_error(const struct swi_link *link, struct sw_error *err);
 
 #endif
