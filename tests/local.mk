@@ -63,6 +63,7 @@ tests_check_SOURCES  = \
     %D%/core/test_value_limits.c \
     %D%/core/test_want.c \
     %D%/core/test_windows.c \
+    %D%/support/golden.c %D%/support/golden.h \
     %D%/support/probe.c %D%/support/probe.h \
     %D%/support/random_calls.c %D%/support/random_calls.h \
     %D%/support/recorder.c %D%/support/recorder.h \

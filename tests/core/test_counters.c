@@ -2,6 +2,7 @@
 /* What regions use of the counters: by the golden scripts, and by the rules of durations under a
  * clock that each count moves on. */
 #include "core/counters/perf_page.h"
+#include "tests/support/golden.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/probe.h"
 #include "tests/support/random_calls.h"
@@ -51,14 +52,6 @@ static void close_fine(struct sw_profiler *sw)
 
 /* ---- golden scripts -----------------------------------------------------------------------------
  */
-
-static json_t *golden_load(void)
-{
-    json_error_t error;
-    json_t *json = json_load_file(SRCDIR "/tests/golden/resources/counters/cases.json", 0, &error);
-    ck_assert_msg(json != NULL, "%s", error.text);
-    return json;
-}
 
 static const char *argument(const json_t *event)
 {
@@ -140,7 +133,7 @@ START_TEST(golden_scripts_count_as_they_say)
 {
     static const char *const more[] = {"", ", counters: [page_faults]",
                                        ", counters: [cpu: steps, switches, cpu_wait]"};
-    json_t *golden = golden_load(), *each;
+    json_t *golden = golden_json("resources/counters/cases.json"), *each;
     size_t i;
     json_array_foreach(json_object_get(golden, "cases"), i, each) case_play(each, more[_i]);
     ck_assert_uint_ge(i, 10);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Plays the event scripts of tests/golden/fastxtend through the public calls and compares what the
  * sinks write with what the profilers of fastxtend print. */
+#include "tests/support/golden.h"
 #include "tests/support/host.h"
 #include "tests/support/suite.h"
 
@@ -22,12 +23,7 @@ enum { SCRIPTS = sizeof scripts / sizeof *scripts };
 
 static json_t *script_load(const char *name)
 {
-    char path[512];
-    json_error_t err;
-    snprintf(path, sizeof path, "%s/tests/golden/fastxtend/%s.json", SRCDIR, name);
-    json_t *script = json_load_file(path, 0, &err);
-    ck_assert_msg(script != NULL, "%s: %s", path, err.text);
-    return script;
+    return golden_json("fastxtend/%s.json", name);
 }
 
 static const char *text_of(const json_t *object, const char *key)

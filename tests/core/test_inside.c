@@ -19,7 +19,7 @@ START_TEST(case_passes)
     if (WEXITSTATUS(status) == 77)
         printf("SKIP: inside %s: not with this machine or build\n", cases[_i]);
     else
-        ck_assert_msg(WEXITSTATUS(status) == 0, "inside %s: what is wrong stands above", cases[_i]);
+        ck_assert_msg(WEXITSTATUS(status) == 0, "inside %s: see above", cases[_i]);
 }
 END_TEST
 

@@ -3,6 +3,7 @@
 #include "core/text/number.h"
 #include "sinks/common/timeline/json_event.h"
 #include "sinks/common/timeline/protobuf.h"
+#include "tests/support/golden.h"
 #include "tests/support/suite.h"
 
 #include <inttypes.h>
@@ -39,12 +40,8 @@ static bool is_written(add_fn *add, double value, const char *expected)
 static int golden_wrong(const char *file, const char *list, add_fn *add)
 {
     int wrong = 0;
-    char path[512];
     size_t i;
-    json_t *pair;
-    snprintf(path, sizeof path, "%s/tests/golden/fastxtend/%s", SRCDIR, file);
-    json_t *golden = json_load_file(path, 0, NULL);
-    ck_assert_ptr_nonnull(golden);
+    json_t *pair, *golden = golden_json("fastxtend/%s", file);
     ck_assert_uint_gt(json_array_size(json_object_get(golden, list)), 10);
     json_array_foreach(json_object_get(golden, list), i, pair)
     {

@@ -2,6 +2,7 @@
 /* test_ranks.c - which process of a distributed run this is, by the environments that launchers
  * make: tests/golden/ranks/rank_cases.json. */
 #include "core/ranks/rank.h"
+#include "tests/support/golden.h"
 #include "tests/support/host.h"
 #include "tests/support/suite.h"
 
@@ -56,10 +57,8 @@ static void case_check(const json_t *one)
 
 START_TEST(each_launchers_environment_gives_the_right_rank)
 {
-    json_error_t err;
     size_t index;
-    json_t *one, *all = json_load_file(SRCDIR "/tests/golden/ranks/rank_cases.json", 0, &err);
-    ck_assert_msg(all != NULL, "%s", err.text);
+    json_t *one, *all = golden_json("ranks/rank_cases.json");
     ck_assert_uint_ge(json_array_size(json_object_get(all, "cases")), 157);
     json_array_foreach(json_object_get(all, "cases"), index, one) case_check(one);
     json_decref(all);

@@ -201,12 +201,6 @@ END_TEST
 
 /* ---- sinks ---- */
 
-static int64_t clock_read(void *arg)
-{
-    (void)arg;
-    return probe_now;
-}
-
 /* What the run log has of two steps. */
 static void log_make(const char *detail)
 {
@@ -219,8 +213,7 @@ static void log_make(const char *detail)
              detail);
     struct sw_profiler *sw = sw_open_text(yaml, &err);
     ck_assert_msg(sw != NULL, "%s", sw_error_text(&err));
-    probe_now = 0;
-    sw_set_clock(sw, clock_read, NULL);
+    probe_attach(sw);
     step(sw, 1, sw_action_shaped(SW_FORWARD, small), 10);
     sw_begin(sw, SW_BATCH);
     call(sw, sw_action_shaped(SW_FORWARD, large), 100);

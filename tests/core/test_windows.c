@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Regions are recorded in windows: by a schedule, on demand, or the whole run. */
+#include "tests/support/golden.h"
 #include "tests/support/probe.h"
 #include "tests/support/recorder.h"
 #include "tests/support/suite.h"
@@ -11,14 +12,6 @@
 
 /* ---- the golden schedules -----------------------------------------------------------------------
  */
-
-static json_t *golden_load(void)
-{
-    json_error_t error;
-    json_t *golden = json_load_file(SRCDIR "/tests/golden/schedule/schedule.json", 0, &error);
-    ck_assert_msg(golden != NULL, "%s", error.text);
-    return golden;
-}
 
 static int64_t field(const json_t *object, const char *key)
 {
@@ -51,7 +44,7 @@ static void actions_compare(const json_t *each)
 START_TEST(every_step_of_the_golden_schedules_is_what_they_say)
 {
     static const char *const keys[] = {"actions", "actions_skip_first_wait"};
-    json_t *golden = golden_load();
+    json_t *golden = golden_json("schedule/schedule.json");
     size_t i, sets = 0;
     json_t *each;
     for (int k = 0; k < 2; k++)
@@ -131,7 +124,7 @@ static void calls_compare(const json_t *each)
 
 START_TEST(the_function_is_called_when_that_of_torch_is)
 {
-    json_t *golden = golden_load();
+    json_t *golden = golden_json("schedule/schedule.json");
     size_t i;
     json_t *each;
     json_array_foreach(json_object_get(golden, "on_trace_ready"), i, each) calls_compare(each);

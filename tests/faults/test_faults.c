@@ -118,8 +118,8 @@ START_TEST(row_passes)
              "exit $status",
              SRCDIR, rows[_i]);
     int status = system(command);
-    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0,
-                  "tests/faults/run %s: what is wrong stands above", rows[_i]);
+    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "tests/faults/run %s: see above",
+                  rows[_i]);
 }
 END_TEST
 

@@ -3,6 +3,7 @@
 #include "monitors/gpu/nvml.h"
 #include "monitors/gpu/own_process.h"
 #include "tests/monitors/values.h"
+#include "tests/support/golden.h"
 #include "tests/support/scratch.h"
 #include "tests/support/suite.h"
 
@@ -76,7 +77,7 @@ static int calls(const char *line)
 
 START_TEST(two_devices_have_exactly_the_expected_values)
 {
-    json_t *golden = golden_json("nvml/expected.json");
+    json_t *golden = golden_json("resources/nvml/expected.json");
     open_with("", NULL);
     sample(5);
     values_assert(json_object_get(golden, "stepwatch"), NULL);
@@ -224,7 +225,7 @@ END_TEST
 
 START_TEST(cuda_visible_devices_is_read_as_cuda_does)
 {
-    json_t *golden = golden_json("nvml/visible.json"), *one;
+    json_t *golden = golden_json("resources/nvml/visible.json"), *one;
     char uuids[SWI_GPUS][SWI_GPU_UUID] = {""};
     size_t i, count = json_array_size(json_object_get(golden, "uuids"));
     json_array_foreach(json_object_get(golden, "uuids"), i, one)

@@ -10,6 +10,7 @@
 #include "monitors/system/sensors.h"
 #include "monitors/system/this_process.h"
 #include "tests/monitors/values.h"
+#include "tests/support/golden.h"
 #include "tests/support/scratch.h"
 #include "tests/support/suite.h"
 
@@ -115,10 +116,8 @@ static void end(struct sampled *s)
 
 static void machine_check(const char *name)
 {
-    char path[128];
     struct sampled s;
-    snprintf(path, sizeof path, "machines/%s.json", name);
-    json_t *machine = golden_json(path);
+    json_t *machine = golden_json("resources/machines/%s.json", name);
     char *first = machine_write(machine, name, "t0"), *second = machine_write(machine, name, "t1");
     begin(&s, machine, first);
     sample(&s, first, 5000, false);

@@ -108,13 +108,3 @@ void values_assert(const json_t *expected, const char *except)
                           (except && strncmp(values[i].name, except, strlen(except)) == 0),
                       "%s is not expected", values[i].name);
 }
-
-json_t *golden_json(const char *path)
-{
-    char whole[512];
-    json_error_t error;
-    snprintf(whole, sizeof whole, SRCDIR "/tests/golden/resources/%s", path);
-    json_t *json = json_load_file(whole, 0, &error);
-    ck_assert_msg(json != NULL, "%s: %s", whole, error.text);
-    return json;
-}

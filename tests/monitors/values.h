@@ -26,7 +26,4 @@ const char *values_said(void);
  * `except` (NULL: none) may be further ones. Fails the test if not. */
 void values_assert(const json_t *expected, const char *except);
 
-/* A JSON file below tests/golden/resources. */
-json_t *golden_json(const char *path);
-
 #endif

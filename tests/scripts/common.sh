@@ -42,6 +42,25 @@ have()
     command -v "$1" >/dev/null
 }
 
+# as_installed: gives the script the environment of a user who has installed stepwatch: pkg-config finds it, and there is a
+# compiler named cc and the command.
+as_installed()
+{
+    have pkg-config || skip "pkg-config is not installed"
+    mkdir bin
+    real=$(command -v pkg-config)
+    cat >bin/pkg-config <<END
+#!/bin/sh
+PKG_CONFIG_PATH="$BUILDDIR" exec $real --define-variable=includedir="$SRCDIR/include" \
+    --define-variable=libdir="$BUILDDIR/.libs" "\$@"
+END
+    printf '#!/bin/sh\nexec %s %s "$@"\n' "$CC" "$SANITIZER" >bin/cc
+    printf '#!/bin/sh\nexec "%s/tools/stepwatch" "$@"\n' "$BUILDDIR" >bin/stepwatch
+    chmod +x bin/*
+    PATH=$scratch/bin:$PATH
+    export PATH
+}
+
 # contains FILE TEXT...: expects every text in the file.
 contains()
 {

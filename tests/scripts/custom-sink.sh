@@ -2,16 +2,7 @@
 # A sink outside of the tree: it is built with the command in its file and in docs/writing-sinks.md and found in
 # plugin_path, and all of its messages are printed.
 . "$SRCDIR/tests/scripts/common.sh"
-have pkg-config || skip "pkg-config is not installed"
-
-# The environment of a user who has installed stepwatch: pkg-config finds it, and there is a compiler named cc.
-mkdir bin
-real=$(command -v pkg-config)
-printf '#!/bin/sh\nPKG_CONFIG_PATH="%s" exec %s --define-variable=includedir="%s/include" "$@"\n' \
-    "$BUILDDIR" "$real" "$SRCDIR" >bin/pkg-config
-printf '#!/bin/sh\nexec %s %s "$@"\n' "$CC" "$SANITIZER" >bin/cc
-chmod +x bin/cc bin/pkg-config
-PATH=$scratch/bin:$PATH
+as_installed
 
 mkdir custom_sink
 cp "$SRCDIR/examples/custom_sink/best.c" "$SRCDIR/examples/custom_sink/stepwatch.yaml" custom_sink

@@ -11,25 +11,13 @@
 guide=$SRCDIR/docs/$1
 . "$SRCDIR/tests/scripts/common.sh"
 name="guide $1"
-have pkg-config || skip "pkg-config is not installed"
 test -x "$BUILDDIR/tools/stepwatch" || skip "the command was not built"
 
-# The environment of a user who has installed stepwatch: pkg-config finds it, and there is a compiler named cc and the
-# command.
-mkdir bin work
-real=$(command -v pkg-config)
-cat >bin/pkg-config <<END
-#!/bin/sh
-PKG_CONFIG_PATH="$BUILDDIR" exec $real --define-variable=includedir="$SRCDIR/include" \
-    --define-variable=libdir="$BUILDDIR/.libs" "\$@"
-END
-printf '#!/bin/sh\nexec %s %s "$@"\n' "$CC" "$SANITIZER" >bin/cc
-printf '#!/bin/sh\nexec "%s/tools/stepwatch" "$@"\n' "$BUILDDIR" >bin/stepwatch
-chmod +x bin/*
-PATH=$scratch/bin:$PATH
+as_installed
+mkdir work
 LD_LIBRARY_PATH=$BUILDDIR/.libs
 LC_ALL=C.UTF-8
-export PATH LD_LIBRARY_PATH LC_ALL
+export LD_LIBRARY_PATH LC_ALL
 
 # Write each block to a file NUMBER.LANGUAGE, numbered in order.
 awk '/^```/ && inside { inside = 0; file = ""; next }

@@ -58,7 +58,7 @@ static void assert_succeeds(const char *command, const char *name)
 {
     int status = system(command);
     ck_assert_msg(WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == SKIPPED),
-                  "tests/%s: what is wrong stands above", name);
+                  "tests/%s: see above", name);
 }
 
 static void assert_passes(const char *script)

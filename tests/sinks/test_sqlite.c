@@ -484,19 +484,13 @@ START_TEST(trackio_has_a_row_of_each_step_the_configuration_and_the_report)
 }
 END_TEST
 
-/* What its types look like is read in their source; tests/loggers reads them with the real program.
- */
 /* With many names, whose hashes meet. */
 START_TEST(trackio_has_the_last_value_of_a_name_that_is_logged_twice_in_a_step)
 {
     const char *file = trackio_file("p.db");
-    char name[20];
     struct host *host = trackio_open("p");
     for (int round = 0; round < 2; round++)
-        for (int i = 0; i < 2000; i++) {
-            snprintf(name, sizeof name, "m%d", i);
-            sw_log(host_profiler(host), name, round + i);
-        }
+        host_metrics(host, 2000, round);
     host_metric(host, 0, "m7", 0.5);
     host_close(host);
     ck_assert_str_eq(rows_of(file, "SELECT count(*), sum(value) FROM metrics, json_each(metrics) "
@@ -505,6 +499,7 @@ START_TEST(trackio_has_the_last_value_of_a_name_that_is_logged_twice_in_a_step)
 }
 END_TEST
 
+/* tests/loggers reads the values with trackio itself. */
 START_TEST(trackio_has_values_of_each_kind)
 {
     const char *file = trackio_file("p.db");

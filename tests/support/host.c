@@ -174,6 +174,13 @@ struct host *host_open_with(const char *sink, const char *options, const char *p
     return host;
 }
 
+struct host *host_open_log(const char *detail, const char *profiler)
+{
+    char options[64];
+    snprintf(options, sizeof options, "path: run.jsonl\ndetail: %s\n", detail);
+    return host_open_with("runlog", options, profiler);
+}
+
 struct host *host_open(const char *sink, const char *options)
 {
     return host_open_with(sink, options, "");
@@ -223,6 +230,15 @@ void host_metric(struct host *host, int64_t step, const char *name, double value
     sw_begin(host->sw, SW_BATCH);
     sw_log(host->sw, name, value);
     sw_end_batch(host->sw, 0);
+}
+
+void host_metrics(struct host *host, int names, double first)
+{
+    char name[20];
+    for (int i = 0; i < names; i++) {
+        snprintf(name, sizeof name, "m%d", i);
+        sw_log(host->sw, name, first + i);
+    }
 }
 
 static void step(struct host *host, int shorter)

@@ -15,6 +15,9 @@ struct host *host_open(const char *sink, const char *options);
 /* As above, with options of the profiler as well: "mode: simple\naccounting: false\n". */
 struct host *host_open_with(const char *sink, const char *options, const char *profiler);
 
+/* Opens the sink runlog with the file run.jsonl and this detail. */
+struct host *host_open_log(const char *detail, const char *profiler);
+
 /* Names the run, from the next open on. */
 void host_name(const char *name);
 
@@ -26,6 +29,9 @@ void host_wait(struct host *host, int64_t ns);
 
 /* Logs a value at a training step: a batch of no samples ends there. */
 void host_metric(struct host *host, int64_t step, const char *name, double value);
+
+/* Logs names m0, m1, … once each, at the current step: `first`, `first` + 1, … */
+void host_metrics(struct host *host, int names, double first);
 
 /* One fit of one epoch: so many training steps of 64 samples, 10 ms of draw and 90 ms of batch
  * each, then one of validation. */

@@ -83,6 +83,15 @@ static void message(void *arg, enum sw_level level, const char *text)
     snprintf(probe_message, sizeof probe_message, "%s", text);
 }
 
+void probe_attach(struct sw_profiler *sw)
+{
+    probe_messages = 0;
+    *probe_message = '\0';
+    sw_set_messages(sw, message, NULL);
+    probe_now = 0;
+    sw_set_clock(sw, clock_read, NULL);
+}
+
 struct sw_profiler *probe_open(const char *more)
 {
     static bool registered;
@@ -96,10 +105,7 @@ struct sw_profiler *probe_open(const char *more)
              *more ? ", " : "", more);
     struct sw_profiler *sw = sw_open_text(yaml, &err);
     ck_assert_msg(sw != NULL, "%s", sw_error_text(&err));
-    probe_messages = 0;
-    sw_set_messages(sw, message, NULL);
-    probe_now = 0;
-    sw_set_clock(sw, clock_read, NULL);
+    probe_attach(sw);
     return sw;
 }
 

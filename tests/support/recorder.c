@@ -76,20 +76,6 @@ static const struct sw_sink_plugin plugin = {
     .record = recorder_record,
 };
 
-static int64_t clock_read(void *arg)
-{
-    (void)arg;
-    return probe_now;
-}
-
-static void message(void *arg, enum sw_level level, const char *said)
-{
-    (void)arg;
-    (void)level;
-    probe_messages++;
-    snprintf(probe_message, sizeof probe_message, "%s", said);
-}
-
 struct sw_profiler *recorder_open(const char *profiler)
 {
     struct sw_error err = {0};
@@ -105,11 +91,7 @@ struct sw_profiler *recorder_open(const char *profiler)
              *profiler ? ", " : "", profiler);
     struct sw_profiler *sw = sw_open_text(yaml, &err);
     ck_assert_msg(sw != NULL, "%s", sw_error_text(&err));
-    probe_messages = 0;
-    *probe_message = '\0';
-    probe_now = 0;
-    sw_set_messages(sw, message, NULL);
-    sw_set_clock(sw, clock_read, NULL);
+    probe_attach(sw);
     return sw;
 }
 

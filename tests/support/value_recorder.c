@@ -171,12 +171,6 @@ static void message(void *arg, enum sw_level level, const char *line)
     snprintf(messages + length, sizeof messages - length, "%s\n", line);
 }
 
-static int64_t clock_read(void *arg)
-{
-    (void)arg;
-    return probe_now;
-}
-
 struct sw_profiler *values_open_sinks(const char *profiler, const char *sinks)
 {
     static bool registered;
@@ -191,9 +185,8 @@ struct sw_profiler *values_open_sinks(const char *profiler, const char *sinks)
              *profiler ? ", " : "", profiler, sinks);
     struct sw_profiler *sw = sw_open_text(yaml, &err);
     ck_assert_msg(sw != NULL, "%s", sw_error_text(&err));
+    probe_attach(sw);
     sw_set_messages(sw, message, NULL);
-    probe_now = 0;
-    sw_set_clock(sw, clock_read, NULL);
     return sw;
 }
 

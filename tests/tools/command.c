@@ -30,19 +30,17 @@ int stepwatch(const char *arguments)
 
 void assert_printed(const char *text)
 {
-    ck_assert_msg(strstr(output, text) != NULL, "expected \"%s\" in:\n%s", text, output);
+    ck_assert_msg(strstr(output, text) != NULL, "expected \"%s\" in:\n%.3000s", text, output);
 }
 
 void assert_not_printed(const char *text)
 {
-    ck_assert_msg(strstr(output, text) == NULL, "did not expect \"%s\" in:\n%s", text, output);
+    ck_assert_msg(strstr(output, text) == NULL, "did not expect \"%s\" in:\n%.3000s", text, output);
 }
 
 void run_record(const char *detail)
 {
-    char options[64];
-    snprintf(options, sizeof options, "path: run.jsonl\ndetail: %s\n", detail);
-    struct host *host = host_open_with("runlog", options, "mode: simple\nrolling_average: 3\n");
+    struct host *host = host_open_log(detail, "mode: simple\nrolling_average: 3\n");
     sw_hparam_float(host_profiler(host), "lr", 0.5);
     host_fit(host, 20);
     host_close(host);

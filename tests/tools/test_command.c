@@ -222,9 +222,7 @@ END_TEST
 /* Pauses within a batch and between two steps: 20 s of 22 s. */
 static void paused_record(const char *detail)
 {
-    char options[64];
-    snprintf(options, sizeof options, "path: run.jsonl\ndetail: %s\n", detail);
-    struct host *host = host_open_with("runlog", options, "mode: simple\nrolling_average: 3\n");
+    struct host *host = host_open_log(detail, "mode: simple\nrolling_average: 3\n");
     struct sw_profiler *sw = host_profiler(host);
     sw_begin(sw, SW_FIT);
     sw_begin(sw, SW_TRAIN);
@@ -285,9 +283,7 @@ END_TEST
 /* In an epoch of 20 steps, after 10 of them, the log is copied and cut off. */
 static void cut_off_record(const char *detail)
 {
-    char options[64];
-    snprintf(options, sizeof options, "path: run.jsonl\ndetail: %s\n", detail);
-    struct host *host = host_open_with("runlog", options, "mode: simple\nrolling_average: 3\n");
+    struct host *host = host_open_log(detail, "mode: simple\nrolling_average: 3\n");
     struct sw_profiler *sw = host_profiler(host);
     sw_begin(sw, SW_FIT);
     sw_begin(sw, SW_TRAIN);

@@ -43,11 +43,10 @@ static void step(struct host *host, int n)
 static const char *run(const char *detail, const char *counters)
 {
     static char kept[16384];
-    char options[128], profiler[256];
-    snprintf(options, sizeof options, "path: run.jsonl\ndetail: %s\n", detail);
+    char profiler[256];
     snprintf(profiler, sizeof profiler, "mode: simple\nsave_csv: true\ncsv_name: run.csv\n%s",
              counters);
-    struct host *host = host_open_with("runlog", options, profiler);
+    struct host *host = host_open_log(detail, profiler);
     struct sw_profiler *sw = host_profiler(host);
     sw_begin(sw, SW_FIT);
     sw_begin(sw, SW_EPOCH);

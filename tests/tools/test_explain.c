@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch explain: the cases of tests/golden/advice, whose findings an independent program made
  * (text and next are ours), and logs that cannot be explained. */
+#include "tests/support/golden.h"
 #include "tests/support/host.h"
 #include "tests/support/suite.h"
 #include "tests/tools/command.h"
@@ -81,12 +82,8 @@ static void list_compare(const char *name, const char *what, const json_t *expec
 
 static void case_compare(const char *name, const json_t *run)
 {
-    char path[600];
     size_t i;
-    json_t *fit;
-    snprintf(path, sizeof path, GOLDEN "%s.json", name);
-    json_t *expected = json_load_file(path, 0, NULL);
-    ck_assert_ptr_nonnull(expected);
+    json_t *fit, *expected = golden_json("advice/%s.json", name);
     const json_t *fits = json_object_get(expected, "fits"), *found = json_object_get(run, "fits");
     ck_assert_msg(json_array_size(fits) == json_array_size(found), "%s: %zu fits", name,
                   json_array_size(found));
@@ -180,9 +177,7 @@ END_TEST
 /* A loop that waits for its data, with or without its regions one by one. */
 static void waiting_record(const char *detail)
 {
-    char options[64];
-    snprintf(options, sizeof options, "path: run.jsonl\ndetail: %s\n", detail);
-    struct host *host = host_open_with("runlog", options, "mode: simple\n");
+    struct host *host = host_open_log(detail, "mode: simple\n");
     struct sw_profiler *sw = host_profiler(host);
     sw_begin(sw, SW_FIT);
     for (int i = 0; i < 60; i++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch export: a run log as a timeline. What each format says of a run is read back: the same
  * calls and times on each thread. */
+#include "tests/support/golden.h"
 #include "tests/support/host.h"
 #include "tests/support/scratch.h"
 #include "tests/support/suite.h"
@@ -35,16 +36,6 @@ static int in_time(const void *a, const void *b)
     if (x->begins != y->begins)
         return x->begins ? 1 : -1;
     return (x->other_ns < y->other_ns) - (x->other_ns > y->other_ns);
-}
-
-static json_t *golden_run(void)
-{
-    char path[512];
-    json_error_t wrong;
-    snprintf(path, sizeof path, "%s/tests/golden/timeline/run.json", SRCDIR);
-    json_t *run = json_load_file(path, 0, &wrong);
-    ck_assert_msg(run != NULL, "%s: %s", path, wrong.text);
-    return run;
 }
 
 static int64_t number_at(const json_t *object, const char *key, int64_t fallback)
@@ -148,7 +139,7 @@ static const char *exported(const char *log, const char *format, const char *mor
 START_TEST(every_format_has_the_calls_and_times_of_each_thread)
 {
     struct totals expected, found;
-    json_t *run = golden_run();
+    json_t *run = golden_json("timeline/run.json");
     golden_record(run);
     golden_expected(&expected, run);
     timeline_read(&found, formats[_i], exported("golden.jsonl", formats[_i], ""));
@@ -170,7 +161,7 @@ END_TEST
 START_TEST(folded_stacks_are_those_of_the_golden_file)
 {
     char path[512], expected[2048] = "", line[512];
-    json_t *run = golden_run();
+    json_t *run = golden_json("timeline/run.json");
     golden_record(run);
     json_decref(run);
     exported("golden.jsonl", "folded", "");
@@ -194,7 +185,7 @@ END_TEST
 START_TEST(some_steps_are_what_the_loop_did_in_them)
 {
     struct totals found;
-    json_t *run = golden_run();
+    json_t *run = golden_json("timeline/run.json");
     golden_record(run);
     json_decref(run);
     timeline_read(&found, formats[_i], exported("golden.jsonl", formats[_i], "--steps 1-2"));
@@ -212,7 +203,7 @@ END_TEST
 
 START_TEST(steps_that_the_log_does_not_have_are_refused)
 {
-    json_t *run = golden_run();
+    json_t *run = golden_json("timeline/run.json");
     golden_record(run);
     json_decref(run);
     ck_assert_int_eq(stepwatch("export golden.jsonl --steps 10-12 -o none.json"), 1);

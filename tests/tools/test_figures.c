@@ -9,13 +9,6 @@
 static const char *const details[] = {"steps", "regions"};
 enum { DETAILS = sizeof details / sizeof *details };
 
-static struct host *log_open(const char *detail, const char *profiler)
-{
-    char options[64];
-    snprintf(options, sizeof options, "path: run.jsonl\ndetail: %s\n", detail);
-    return host_open_with("runlog", options, profiler);
-}
-
 /* ---- recursion ---------------------------------------------------------------------------------
  */
 
@@ -30,7 +23,7 @@ static void descend(struct host *host, int action, int calls)
 
 START_TEST(a_replay_distinguishes_calls_inside_of_calls)
 {
-    struct host *host = log_open(details[_i], "mode: simple\ndrop_first_batch: false\n");
+    struct host *host = host_open_log(details[_i], "mode: simple\ndrop_first_batch: false\n");
     struct sw_profiler *sw = host_profiler(host);
     int visit = sw_action("visit");
     sw_begin(sw, SW_FIT);
@@ -83,7 +76,7 @@ static void epochs(struct host *host, bool named)
 
 static void assert_overall_rate(const char *detail, bool named)
 {
-    epochs(log_open(detail, "mode: throughput\n"), named);
+    epochs(host_open_log(detail, "mode: throughput\n"), named);
     ck_assert_int_eq(stepwatch("replay run.jsonl --verify"), 0);
     assert_printed(" 0 differ\n");
     ck_assert_int_eq(stepwatch("report run.jsonl"), 0);
@@ -122,7 +115,7 @@ static void spend(struct host *host, const char *name, int times)
 /* 0: before a fit and after it, 1: in a loop without fit, 2: alone. */
 static void around_record(int kind)
 {
-    struct host *host = log_open("regions", "mode: throughput\ndrop_first_batch: false\n");
+    struct host *host = host_open_log("regions", "mode: throughput\ndrop_first_batch: false\n");
     struct sw_profiler *sw = host_profiler(host);
     spend(host, "load", 300);
     if (kind == 0)
@@ -171,7 +164,7 @@ END_TEST
 /* Of two fits; and what the sinks of a replay say is not theirs. */
 START_TEST(calls_that_did_not_fit_are_taken_from_the_runs_own_report)
 {
-    struct host *host = log_open(details[_i], "mode: simple\n");
+    struct host *host = host_open_log(details[_i], "mode: simple\n");
     struct sw_profiler *sw = host_profiler(host);
     for (int fit = 0; fit < 2; fit++) {
         sw_begin(sw, SW_FIT);

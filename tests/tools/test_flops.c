@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The formulas of flops.h, compared with what torch counts for the operators in
  * tests/golden/flops. */
+#include "tests/support/golden.h"
 #include "tests/support/suite.h"
 
 #include <stepwatch/flops.h>
@@ -72,8 +73,7 @@ START_TEST(formulas_count_what_torch_counts)
 {
     size_t i, k, compared = 0;
     json_t *the_case, *op;
-    json_t *json = json_load_file(SRCDIR "/tests/golden/flops/flops.json", 0, NULL);
-    ck_assert_ptr_nonnull(json);
+    json_t *json = golden_json("flops/flops.json");
     json_array_foreach(json_object_get(json, "cases"), i, the_case)
     {
         json_array_foreach(json_object_get(the_case, "ops"), k, op)

@@ -3,6 +3,7 @@
  * tests/golden/torch and tests/golden/lightning, to the character. */
 #include "core/text/buffer.h"
 #include "core/text/number.h"
+#include "tests/support/golden.h"
 #include "tests/support/host.h"
 #include "tests/support/scratch.h"
 #include "tests/support/suite.h"
@@ -12,16 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static json_t *golden(const char *name)
-{
-    char path[512];
-    json_error_t problem;
-    snprintf(path, sizeof path, "%s/tests/golden/%s", SRCDIR, name);
-    json_t *json = json_load_file(path, 0, &problem);
-    ck_assert_msg(json != NULL, "%s: %s", path, problem.text);
-    return json;
-}
 
 static const char *text_of(const json_t *object, const char *key)
 {
@@ -196,7 +187,7 @@ static const struct {
 
 START_TEST(the_table_of_torch_is_the_one_that_torch_makes_of_the_same_events)
 {
-    json_t *json = golden(torch_files[_i].name);
+    json_t *json = golden_json("%s", torch_files[_i].name);
     int compared = 0;
     torch_log(json_object_get(json, "events"), json_is_true(json_object_get(json, "with_flops")));
     size_t i;
@@ -309,7 +300,7 @@ static void lightning_log(const json_t *the_case)
 START_TEST(the_table_of_lightning_is_the_one_that_lightning_makes_of_the_same_events)
 {
     size_t i;
-    json_t *the_case, *json = golden("lightning/simple_profiler.json");
+    json_t *the_case, *json = golden_json("lightning/simple_profiler.json");
     int compared = 0;
     json_array_foreach(json_object_get(json, "cases"), i, the_case)
     {
@@ -386,7 +377,7 @@ END_TEST
 START_TEST(numbers_of_lightning_have_five_digits)
 {
     size_t i;
-    json_t *pair, *json = golden("lightning/simple_profiler.json");
+    json_t *pair, *json = golden_json("lightning/simple_profiler.json");
     json_array_foreach(json_object_get(json, "five_digit_format"), i, pair)
     {
         struct swi_text text = {0};

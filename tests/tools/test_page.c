@@ -243,7 +243,7 @@ END_TEST
 /* A loop that waits for its data, and logs two losses and a rate. */
 static void waiting_record(void)
 {
-    struct host *host = host_open_with("runlog", "path: run.jsonl\ndetail: steps\n", "");
+    struct host *host = host_open_log("steps", "");
     struct sw_profiler *sw = host_profiler(host);
     sw_hparam_string(sw, "optimizer", "<sgd>");
     sw_begin(sw, SW_FIT);

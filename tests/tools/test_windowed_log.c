@@ -22,9 +22,7 @@ static void step(struct host *host)
 
 static void run(const char *detail, const char *profiler, void (*more)(struct host *host))
 {
-    char options[64];
-    snprintf(options, sizeof options, "path: run.jsonl\ndetail: %s\n", detail);
-    struct host *host = host_open_with("runlog", options, profiler);
+    struct host *host = host_open_log(detail, profiler);
     sw_begin(host_profiler(host), SW_FIT);
     sw_begin(host_profiler(host), SW_TRAIN);
     for (int i = 0; i < 4; i++)

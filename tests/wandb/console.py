@@ -8,8 +8,8 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from programs import BUILD, WANDB, Run, environment, equal, run_of
-from service import KEY, Service
+from programs import BUILD, WANDB, Run, access, environment, equal, uploads
+from service import Service
 
 STEPWATCH = os.path.join(BUILD, "tools", "stepwatch")
 PROGRAM = os.path.join(BUILD, "tests", "tools", "loop")
@@ -23,10 +23,6 @@ EXPECTED = ["odd \\xff bytes", "progress 2", "\033[31mred\033[0m", "terminals: 0
 SCRIPT = r"printf 'odd \377 bytes\n\rprogress 0\rprogress 1\rprogress 2\n\033[31mred\033[0m\n'; exec "
 
 
-def access(service):
-    return {"WANDB_BASE_URL": service.url, "WANDB_API_KEY": KEY, "WANDB_ERROR_REPORTING": "false"}
-
-
 def printed(service, folder, mode):
     """Under `stepwatch run`, which reads from the first byte on, to a pipe."""
     with open(os.path.join(folder, "stepwatch.yaml"), "w", encoding="utf-8") as file:
@@ -35,15 +31,6 @@ def printed(service, folder, mode):
                           check=False, env=environment(folder, **access(service)), stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE)
     equal(done.returncode, 3, f"exit status: {done.stderr}")
-
-
-def by(*command):
-    def upload(service, folder):
-        printed(service, folder, "offline")
-        done = subprocess.run([*command, str(run_of(folder))], cwd=folder, timeout=120, check=False,
-                              capture_output=True, text=True, env=environment(folder, **access(service)))
-        equal(done.returncode, 0, f"{command}: {done.stdout}{done.stderr}")
-    return upload
 
 
 def online(service, folder):
@@ -90,7 +77,7 @@ def check(name, upload):
 
 
 # The suite wandb_console has the other ways, and the interpreter takes seconds for each.
-check("wandb sync", by(WANDB, "sync"))
+check("wandb sync", uploads(printed, WANDB, "sync"))
 if "--all" in sys.argv:
-    check("stepwatch sync", by(STEPWATCH, "sync"))
+    check("stepwatch sync", uploads(printed, STEPWATCH, "sync"))
     check("online", online)

@@ -7,6 +7,8 @@ import pathlib
 import subprocess
 import sys
 
+from service import KEY
+
 BUILD = os.path.abspath(sys.argv[1])
 LOOP = os.path.join(BUILD, "tests/wandb/wandb-loop")
 WANDB = os.path.join(os.path.dirname(sys.executable), "wandb")
@@ -41,6 +43,20 @@ class Run:
 
     def rows(self, name):
         return [json.loads(text) for text in self.kept["lines"].get(name, [])]
+
+
+def access(service):
+    return {"WANDB_BASE_URL": service.url, "WANDB_API_KEY": KEY, "WANDB_ERROR_REPORTING": "false"}
+
+
+def uploads(write, *command):
+    """Gives a function that uploads by the command what `write(service, folder, "offline")` has made."""
+    def upload(service, folder):
+        write(service, folder, "offline")
+        done = subprocess.run([*command, str(run_of(folder))], cwd=folder, timeout=120, check=False,
+                              capture_output=True, text=True, env=environment(folder, **access(service)))
+        equal(done.returncode, 0, f"{command}: {done.stdout}{done.stderr}")
+    return upload
 
 
 def equal(found, expected, what):

@@ -14,8 +14,8 @@ import tempfile
 import zlib
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from programs import BUILD, WANDB, Run, environment, equal, loop, run_of
-from service import KEY, Service
+from programs import BUILD, WANDB, Run, access, environment, equal, loop, run_of
+from service import Service
 
 STEPWATCH = os.path.join(BUILD, "tools", "stepwatch")
 
@@ -34,10 +34,6 @@ def upload(command):
 def online(service, folder):
     equal(loop(folder, "40", "0", WANDB_RUN_ID="same", WANDB_MODE="online", **access(service)), 0,
           "exit status of the loop")
-
-
-def access(service):
-    return {"WANDB_BASE_URL": service.url, "WANDB_API_KEY": KEY, "WANDB_ERROR_REPORTING": "false"}
 
 
 def arrived(way, check=None):

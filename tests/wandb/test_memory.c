@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_memory.c - the memory that there is: the machine's, or what its control groups leave. */
 #include "sinks/wandb/run/memory.h"
+#include "tests/support/golden.h"
 #include "tests/support/scratch.h"
 #include "tests/support/suite.h"
 
@@ -107,12 +108,9 @@ END_TEST
 /* A made-up machine of tests/golden/resources: its files as they are at the second sample. */
 static json_t *golden_make(const char *name)
 {
-    char path[512];
     const char *part[] = {"both", "t1"}, *file;
     json_t *text;
-    snprintf(path, sizeof path, SRCDIR "/tests/golden/resources/machines/%s.json", name);
-    json_t *json = json_load_file(path, 0, NULL);
-    ck_assert_ptr_nonnull(json);
+    json_t *json = golden_json("resources/machines/%s.json", name);
     scratch_enter();
     for (size_t i = 0; i < 2; i++)
         json_object_foreach(json_object_get(json_object_get(json, "files"), part[i]), file,

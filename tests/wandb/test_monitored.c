@@ -2,6 +2,7 @@
 /* Samples of monitors on wandb's System tab: by the keys and units of the real client. */
 #include "sinks/wandb/monitored.h"
 #include "tests/monitors/values.h"
+#include "tests/support/golden.h"
 #include "tests/support/suite.h"
 
 #include <math.h>
@@ -50,7 +51,7 @@ static void assert_row(const struct swi_fields *row, const json_t *expected)
 
 START_TEST(gpus_have_exactly_the_keys_of_the_real_client)
 {
-    json_t *golden = golden_json("nvml/expected.json");
+    json_t *golden = golden_json("resources/nvml/expected.json");
     struct swi_fields row = {0};
     struct swi_totals totals = {0};
     add(&row, &totals, json_object_get(golden, "stepwatch"), 5);

@@ -4,6 +4,7 @@
 #include "sinks/wandb/account/sdk_settings.h"
 #include "sinks/wandb/fit_report.h"
 #include "sinks/wandb/wandb.h"
+#include "tests/support/golden.h"
 #include "tests/support/suite.h"
 
 #include <jansson.h>
@@ -78,8 +79,7 @@ static void same(const json_t *found, const json_t *expected)
 
 START_TEST(a_list_is_stored_as_the_sdk_stores_it)
 {
-    json_t *golden =
-        json_load_file(SRCDIR "/tests/golden/fastxtend/wandb_summary_array_cases.json", 0, NULL);
+    json_t *golden = golden_json("fastxtend/wandb_summary_array_cases.json");
     json_t *cases = json_object_get(golden, "cases"), *one;
     size_t i;
     ck_assert_uint_gt(json_array_size(cases), 4);

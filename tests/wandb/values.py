@@ -13,8 +13,8 @@ import tempfile
 import zlib
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from programs import BUILD, WANDB, Run, environment, equal, run_of
-from service import KEY, Service
+from programs import BUILD, WANDB, Run, access, environment, equal, uploads
+from service import Service
 
 PROGRAM = os.path.join(BUILD, "tests", "wandb", "wandb-values")
 STEPWATCH = os.path.join(BUILD, "tools", "stepwatch")
@@ -24,23 +24,10 @@ logger_callback:
 """
 
 
-def access(service):
-    return {"WANDB_BASE_URL": service.url, "WANDB_API_KEY": KEY, "WANDB_ERROR_REPORTING": "false"}
-
-
 def run(service, folder, mode):
     done = subprocess.run([PROGRAM, YAML.format(mode)], cwd=folder, timeout=120, check=False, capture_output=True,
                           text=True, env=environment(folder, **access(service)))
     equal(done.returncode, 0, f"exit status: {done.stderr}")
-
-
-def by(*command):
-    def upload(service, folder):
-        run(service, folder, "offline")
-        done = subprocess.run([*command, str(run_of(folder))], cwd=folder, timeout=120, check=False,
-                              capture_output=True, text=True, env=environment(folder, **access(service)))
-        equal(done.returncode, 0, f"{command}: {done.stdout}{done.stderr}")
-    return upload
 
 
 def online(service, folder):
@@ -233,7 +220,7 @@ def read_back(service, folder):
 
 
 def main():
-    for how, upload in (("wandb sync", by(WANDB, "sync")), ("stepwatch sync", by(STEPWATCH, "sync")),
+    for how, upload in (("wandb sync", uploads(run, WANDB, "sync")), ("stepwatch sync", uploads(run, STEPWATCH, "sync")),
                         ("online", online), ("replay", by_replay)):
         with Service() as service, tempfile.TemporaryDirectory(prefix="stepwatch-values-") as folder:
             upload(service, folder)
