@@ -176,15 +176,21 @@ static size_t keys_in_memory(bool dumped)
     return found;
 }
 
-/* In another process too: what the service got has the key in it. */
-static void rows_wait(struct service *service)
+/* Waits for rows in another process too: what the service got has the key in it. It begins before
+ * there are threads, which might hold the lock of malloc() just then. */
+static pid_t rows_watch(struct service *service)
 {
-    int status;
     pid_t child = fork();
     if (child == 0) {
         service_wait(service, "file_stream", 2);
         _exit(0);
     }
+    return child;
+}
+
+static void rows_came(pid_t child)
+{
+    int status;
     ck_assert_int_eq(waitpid(child, &status, 0), child);
     ck_assert_int_eq(status, 0);
 }
@@ -196,9 +202,10 @@ static struct host *begin(struct service *service, const char *key)
     unsetenv("WANDB_API_KEY");
     key_write(key);
     snprintf(options, sizeof options, "key_file: %s\ninterval: 100ms\n", key);
+    pid_t watch = rows_watch(service);
     struct host *host = online_open(options, "60s");
     online_train(host);
-    rows_wait(service);
+    rows_came(watch);
     return host;
 }
 

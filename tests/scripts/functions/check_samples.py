@@ -79,24 +79,30 @@ def wall_ways(folder, _):
         assert callers(whole, name) == {"run"}, f"{name} is called by {callers(whole, name)}, expected run"
 
 
+def measured(output, name):
+    return next(float(line.split()[1]) for line in open(output) if line.startswith(name + " "))
+
+
 def wall_threads(folder, output):
     """100 threads that sleep 5 ms each."""
     took = seconds(load(folder, "whole"), "briefly")
-    most = next(float(line.split()[1]) for line in open(output) if line.startswith("briefly "))
+    most = measured(output, "briefly")
     assert 0.35 < took < most * 1.2, f"briefly took {took} s, measured at most {most} s"
 
 
-def wall_train(folder, _):
+def wall_train(folder, output):
+    """Computes for 0.1 s of CPU time, which takes longer on a busy machine."""
     draw, forward = load(folder, "draw"), load(folder, "forward")
     assert 0.12 < seconds(draw, "doze") < 0.5 and "compute" not in draw, f"draw has {sorted(draw)}"
-    assert 0.05 < seconds(forward, "compute") < 0.4 and "doze" not in forward, f"forward has {sorted(forward)}"
+    assert 0.05 < seconds(forward, "compute") < measured(output, "forward") + 0.3 and "doze" not in forward, f"forward has {sorted(forward)}"
     assert callers(draw, "doze") == {"train"}, f"doze is called by {callers(draw, 'doze')}"
 
 
 def sample_train(folder, _):
     """CPU time has no waits."""
     whole = load(folder, "whole")
-    assert seconds(whole, "doze") < 0.03 < seconds(whole, "compute"), f"doze took {seconds(whole, 'doze')} s of CPU time"
+    doze, compute = seconds(whole, "doze"), seconds(whole, "compute")
+    assert doze < 0.03 < compute, f"doze took {doze} s of CPU time, compute {compute} s"
 
 
 PARTS = {f.__name__: f for f in (train, deep, top, wall_shares, wall_ways, wall_threads, wall_train, sample_train)}
