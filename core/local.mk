@@ -24,6 +24,11 @@ noinst_LTLIBRARIES += %D%/balance/libbalance.la
 %C%_balance_libbalance_la_SOURCES = \
     %D%/balance/medians.c %D%/balance/medians.h \
     %D%/balance/row_bins.c %D%/balance/row_bins.h \
+    %D%/balance/culprit.c %D%/balance/culprit.h \
+    %D%/balance/late_host.c %D%/balance/late_host.h \
+    %D%/balance/late_in_steps.c %D%/balance/late_in_steps.h \
+    %D%/balance/late_rank.c %D%/balance/late_rank.h \
+    %D%/balance/lateness.c %D%/balance/lateness.h \
     %D%/balance/straggler.c %D%/balance/straggler.h \
     %D%/balance/verdict.c %D%/balance/verdict.h
 

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/balance/culprit.h"
+#include "core/balance/medians.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { BLOCKS = 10 };
+
+static double median_between(struct swi_lateness *f, size_t rank, size_t begin, size_t end)
+{
+    memcpy(f->column, f->late + rank * f->steps + begin, (end - begin) * sizeof *f->column);
+    return swi_median_of(f->column, end - begin);
+}
+
+/* Returns whether the culprits are later than all others in a block of steps. */
+static bool leads_in(struct swi_lateness *f, size_t begin, size_t end, double *median)
+{
+    double others = -INFINITY;
+    size_t mine = 0;
+    for (size_t r = 0; r < f->ranks; r++) {
+        double found = median_between(f, r, begin, end);
+        if (f->row[r])
+            median[mine++] = found;
+        else
+            others = fmax(others, found);
+    }
+    return swi_median_of(median, mine) > (isinf(others) ? 0 : others);
+}
+
+double swi_culprit_leads(struct swi_lateness *f)
+{
+    size_t blocks = f->steps < BLOCKS ? f->steps : BLOCKS, won = 0, begin = 0;
+    double *median = f->column + f->steps; /* ranks * steps is enough for both */
+    for (size_t b = 0; b < blocks; b++) {
+        size_t end = begin + f->steps / blocks + (b < f->steps % blocks);
+        won += leads_in(f, begin, end, median);
+        begin = end;
+    }
+    return (double)won / (double)blocks;
+}
+
+/* Returns how much longer than the median rank the culprits take in an action, in the steps that
+ * count. */
+static double loss_in(struct swi_lateness *f, const double *value)
+{
+    double sum = 0;
+    size_t count = 0;
+    for (size_t s = 0; s < f->steps; s++) {
+        if (!f->high[s])
+            continue;
+        double middle = swi_lateness_median(f, value, s);
+        for (size_t r = 0; r < f->ranks; r++) {
+            sum += f->row[r] ? swi_lateness_at(f, value, r, s) - middle : 0;
+            count += f->row[r];
+        }
+    }
+    return count ? sum / (double)count : 0;
+}
+
+static double lateness(const struct swi_lateness *f)
+{
+    double sum = 0;
+    size_t count = 0;
+    for (size_t s = 0; s < f->steps; s++)
+        for (size_t r = 0; r < f->ranks; r++)
+            if (f->high[s] && f->row[r])
+                sum += swi_lateness_at(f, f->late, r, s), count++;
+    return count ? sum / (double)count : 0;
+}
+
+/* Returns the gain if the culprits were as fast as the next rank. */
+static double gain_of(const struct swi_lateness *f)
+{
+    double sum = 0;
+    for (size_t s = 0; s < f->steps; s++) {
+        double most = -INFINITY, rest = -INFINITY;
+        for (size_t r = 0; r < f->ranks; r++) {
+            most = fmax(most, swi_lateness_at(f, f->work, r, s));
+            rest = f->row[r] ? rest : fmax(rest, swi_lateness_at(f, f->work, r, s));
+        }
+        sum += isinf(rest) ? 0 : fmax(0, most - rest);
+    }
+    return sum / f->whole;
+}
+
+/* Returns the action in which the others wait longest, in the steps that count. */
+static const char *longest_wait(const struct swi_lateness *f)
+{
+    const char *longest = NULL;
+    double most = 0;
+    for (size_t a = 0; a < f->data->actions; a++) {
+        double sum = 0;
+        for (size_t i = 0; f->data->wait[a] && i < f->ranks * f->steps; i++)
+            sum += f->row[i / f->steps] || !f->high[i % f->steps] ? 0 : f->data->value[a][i];
+        if (sum > most) {
+            most = sum;
+            longest = f->data->action[a];
+        }
+    }
+    return longest;
+}
+
+void swi_culprit_name(struct swi_lateness *f, const char *verdict, double confidence)
+{
+    struct swi_straggler *found = f->found;
+    double total = 0, best = -INFINITY;
+    found->verdict = verdict;
+    found->named = true;
+    found->confidence = confidence;
+    for (size_t a = 0; a < f->data->actions; a++) {
+        double lost = f->data->wait[a] ? -INFINITY : loss_in(f, f->data->value[a]);
+        total += lost > 0 ? lost : 0;
+        if (lost > best) {
+            best = lost;
+            found->phase = f->data->action[a];
+        }
+    }
+    found->phase_part = total > 0 ? best / total : 0;
+    found->phase_loss = best;
+    found->wait = longest_wait(f);
+    found->late = lateness(f);
+    found->gain = gain_of(f);
+    if (found->late > 0 && total < 0.5 * found->late)
+        found->phase = NULL;
+}
+
+void swi_culprit_all_steps(struct swi_lateness *f)
+{
+    for (size_t s = 0; s < f->steps; s++)
+        f->high[s] = true;
+}
+
+void swi_culprit_set(struct swi_lateness *f, size_t rank)
+{
+    memset(f->row, 0, f->ranks * sizeof *f->row);
+    f->row[rank] = true;
+}

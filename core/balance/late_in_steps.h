@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* late_in_steps.h - a rank that is late in some steps, and by far. */
+#ifndef CORE_BALANCE_LATE_IN_STEPS_H
+#define CORE_BALANCE_LATE_IN_STEPS_H
+
+#include "core/balance/lateness.h"
+
+/* Marks in f->high the steps in which some rank is late by far. Returns their number. */
+size_t swi_late_steps_find(struct swi_lateness *f);
+
+/* Returns true if one rank is late in so many of those steps that it is hardly chance, and names it
+ * in f->found. */
+bool swi_sometimes_late_find(struct swi_lateness *f, size_t high);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/balance/late_rank.h"
+#include "core/balance/culprit.h"
+#include "core/balance/medians.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool stands_out(struct swi_lateness *f, size_t rank)
+{
+    double least = INFINITY;
+    for (size_t r = 0; r < f->ranks; r++)
+        least = fmin(least, f->usual[r]);
+    if (f->ranks <= 2)
+        return f->usual[rank] - least >= SWI_LEAST_EFFECT * f->step;
+    memcpy(f->column, f->usual, f->ranks * sizeof *f->column);
+    double sigma = fmax(swi_spread_of(f->column, f->ranks), SWI_LEAST_SIGMA * f->step);
+    memcpy(f->column, f->usual, f->ranks * sizeof *f->column);
+    double middle = swi_median_of(f->column, f->ranks);
+    return f->usual[rank] - middle >=
+           fmax(SWI_LEAST_EFFECT * f->step, swi_lateness_threshold(f->ranks) * sigma);
+}
+
+bool swi_late_rank_find(struct swi_lateness *f)
+{
+    size_t rank = 0;
+    for (size_t r = 1; r < f->ranks; r++)
+        rank = f->usual[r] > f->usual[rank] ? r : rank;
+    if (!stands_out(f, rank))
+        return false;
+    swi_culprit_set(f, rank);
+    double confidence = swi_culprit_leads(f);
+    if (confidence < SWI_LEAST_CONFIDENCE)
+        return false;
+    swi_culprit_all_steps(f);
+    f->found->rank = rank;
+    swi_culprit_name(f, "rank", confidence);
+    return true;
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* late_rank.h - a rank that is late in most of the run. */
+#ifndef CORE_BALANCE_LATE_RANK_H
+#define CORE_BALANCE_LATE_RANK_H
+
+#include "core/balance/lateness.h"
+
+/* Looks for one. Returns true if it is found, and names it in f->found. */
+bool swi_late_rank_find(struct swi_lateness *f);
+
+#endif
