@@ -60,11 +60,14 @@ void swi_text_format(struct swi_text *text, const char *format, ...)
 
 void swi_text_integer(struct swi_text *text, int64_t value)
 {
-    char digits[1 + SWI_DIGITS_ROOM], *at = digits;
-    if (value < 0)
-        *at++ = '-';
-    at = swi_digits_put(at, value < 0 ? -(uint64_t)value : (uint64_t)value);
-    swi_text_add(text, digits, (size_t)(at - digits));
+    enum { ROOM = 1 + SWI_DIGITS_ROOM };
+    if (text->capacity - text->size <= ROOM && !swi_text_reserve(text, ROOM))
+        return;
+    char *at = text->data + text->size;
+    *at = '-';
+    at = swi_digits_put(at + (value < 0), value < 0 ? -(uint64_t)value : (uint64_t)value);
+    *at = '\0';
+    text->size = (size_t)(at - text->data);
 }
 
 size_t swi_text_width(const char *string)

@@ -31,6 +31,33 @@ static size_t plain_length(const char *at)
     return length;
 }
 
+/* Sets the highest bit of a byte that is not plain. A byte from 0x80 on has it anyway; of the
+ * others, each term sets it for one kind. A carry can only come from a byte that is not plain
+ * itself. */
+static uint64_t not_plain(const char *at)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    uint64_t word;
+    memcpy(&word, at, sizeof word);
+    uint64_t control = word - 0x20 * ones, del = word + ones;
+    uint64_t quote = (word ^ '"' * ones) - ones, backslash = (word ^ '\\' * ones) - ones;
+    return (word | control | del | quote | backslash) & 0x80 * ones;
+}
+
+bool swi_text_is_plain(const char *text, size_t size)
+{
+    uint64_t found = 0;
+    char few[8] = "        ";
+    if (size < sizeof few) {
+        for (size_t i = 0; i < size; i++)
+            few[i] = text[i];
+        return !not_plain(few);
+    }
+    for (size_t i = 0; i + 8 < size; i += 8)
+        found |= not_plain(text + i);
+    return !(found | not_plain(text + size - 8));
+}
+
 /* as_is: plain text is added at once instead of character by character. */
 static void each(struct swi_text *text, const char *string, add_fn *add, bool as_is)
 {
@@ -171,10 +198,14 @@ static void json_add(struct swi_text *text, const struct character *c)
 
 void swi_escape_json(struct swi_text *text, const char *string)
 {
-    size_t plain = plain_length(string);
-    swi_text_add(text, "\"", 1);
-    swi_text_add(text, string, plain);
-    if (string[plain])
-        each(text, string + plain, json_add, true);
+    size_t size = strlen(string);
+    bool plain = swi_text_is_plain(string, size);
+    if (text->capacity - text->size <= size + 2 && !swi_text_reserve(text, size + 2))
+        return;
+    text->data[text->size++] = '"';
+    if (plain)
+        swi_text_add(text, string, size);
+    else
+        each(text, string, json_add, true);
     swi_text_add(text, "\"", 1);
 }

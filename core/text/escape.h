@@ -8,6 +8,10 @@
 /* A function that adds a name given by the user to an output: one of these. */
 typedef void swi_escape_fn(struct swi_text *text, const char *string);
 
+/* Returns whether every byte is printable ASCII, but not a quotation mark or a backslash: such text
+ * needs escaping for markdown only. Quicker than a look at each byte. */
+bool swi_text_is_plain(const char *text, size_t size);
+
 /* Adds the text unchanged. */
 void swi_escape_none(struct swi_text *text, const char *string);
 /* Writes control characters, bidi marks and invalid UTF-8 as \xNN or \u{N}. */

@@ -25,6 +25,10 @@ void swi_number_count(struct swi_text *text, int64_t count);
 /* Bytes as torch writes them: 40 B, 1024.00 KB, -3.00 GB. Prefixes are powers of 1024. */
 void swi_number_bytes(struct swi_text *text, int64_t bytes);
 
+/* Writes energy in joules: below 10 with three digits that count, like 0.0123, else like
+ * swi_number_rate(). */
+void swi_number_joules(struct swi_text *text, double joules);
+
 /* The same for any figure: three significant digits below 99.5, else an integer: 42,041, 1.2, 87.3.
  */
 void swi_number_figure(struct swi_text *text, double value);

@@ -82,18 +82,6 @@ static void parts_add(struct swi_text *text, const struct sw_report *report)
             (int64_t)a->residue_ns);
 }
 
-/* Three digits that count, or all before the point. */
-static void joules_add(struct swi_text *text, double joules)
-{
-    int digits = 2;
-    for (double least = 1; digits < 12 && joules < least; least /= 10)
-        digits++;
-    if (joules < 10)
-        swi_number_fixed(text, joules, digits);
-    else
-        swi_number_overall(text, joules);
-}
-
 /* Of all samples that were trained or validated. */
 static void energy_add(struct swi_text *text, const struct sw_report *report)
 {
@@ -102,11 +90,11 @@ static void energy_add(struct swi_text *text, const struct sw_report *report)
     if (joules <= 0)
         return;
     swi_text_put(text, "Energy: ");
-    joules_add(text, joules);
+    swi_number_joules(text, joules);
     swi_text_put(text, " J");
     if (samples > 0) {
         swi_text_put(text, ", ");
-        joules_add(text, joules / (double)samples);
+        swi_number_joules(text, joules / (double)samples);
         swi_text_put(text, " J/sample");
     }
     swi_text_put(text, ".\n");

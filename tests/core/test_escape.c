@@ -99,6 +99,29 @@ START_TEST(a_character_beyond_the_basic_plane_is_two_in_json)
 }
 END_TEST
 
+/* Returns whether a text is plain in which one byte of 'a's is another one. */
+static bool is_plain_with(unsigned char byte, size_t at, size_t size)
+{
+    char text[32];
+    memset(text, 'a', sizeof text);
+    text[at] = (char)byte;
+    return swi_text_is_plain(text, size);
+}
+
+START_TEST(text_is_plain_if_each_byte_is_wherever_it_is)
+{
+    for (size_t size = 1; size <= 24; size++)
+        for (size_t at = 0; at < size; at++)
+            for (unsigned byte = 0; byte < 256; byte++) {
+                bool plain = byte >= ' ' && byte < 0x7f && byte != '"' && byte != '\\';
+                ck_assert_msg(is_plain_with((unsigned char)byte, at, size) == plain,
+                              "0x%02x at %zu of %zu", byte, at, size);
+            }
+    ck_assert(swi_text_is_plain("", 0));
+    ck_assert(is_plain_with('"', 9, 9)); /* after the end */
+}
+END_TEST
+
 START_TEST(width_is_in_characters)
 {
     ck_assert_uint_eq(swi_text_width(""), 0);
@@ -126,6 +149,7 @@ SUITE(escape)
                         sizeof cells / sizeof *cells);
     tcase_add_test(tc, a_character_beyond_the_basic_plane_is_two_in_json);
     tcase_add_loop_test(tc, a_name_is_escaped_for_each_output, 0, sizeof names / sizeof *names);
+    tcase_add_test(tc, text_is_plain_if_each_byte_is_wherever_it_is);
     tcase_add_test(tc, width_is_in_characters);
     tcase_add_test(tc, text_grows_as_far_as_it_must);
 }

@@ -171,6 +171,18 @@ START_TEST(no_exact_number_has_a_digit_too_many_or_too_few)
 }
 END_TEST
 
+START_TEST(joules_have_three_digits_that_count_or_all_before_the_point)
+{
+    static const struct {
+        double joules;
+        const char *text;
+    } cases[] = {
+        {0.00001, "0.0000100"}, {0.0123, "0.0123"}, {2, "2.00"}, {16.4, "16"}, {12345, "12,345"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        ck_assert(is_written(swi_number_joules, cases[i].joules, cases[i].text));
+}
+END_TEST
+
 START_TEST(json_has_strings_for_what_is_not_finite)
 {
     ck_assert_str_eq(written(swi_number_json, 2.5), "2.5");
@@ -294,6 +306,7 @@ SUITE(number)
     tcase_add_loop_test(tc, exact_numbers_have_the_fewest_digits_that_read_back, 0,
                         sizeof exact / sizeof *exact);
     tcase_add_test(tc, no_exact_number_has_a_digit_too_many_or_too_few);
+    tcase_add_test(tc, joules_have_three_digits_that_count_or_all_before_the_point);
     tcase_add_test(tc, json_has_strings_for_what_is_not_finite);
     tcase_add_test(tc, the_locale_changes_nothing);
 }
