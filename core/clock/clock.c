@@ -20,6 +20,8 @@ enum { BRACKETS = 20 };
 #define NO_GAP_SLEW 0.1
 #define NO_GAP_SLEW_NS 1e9
 #define NO_GAP 1e-3
+/* A thread that lost its processor between reading the two clocks looks again, closely. */
+#define WIDE_NS 1e5
 /* If a gap follows another one this soon, the rate is probably wrong, not the clocks. */
 #define SOON_NS 1000000000
 /* A clock that has not moved for this long has stopped: no clock ticks so rarely. */
@@ -192,7 +194,9 @@ static void begin_at(struct swi_clock *clock, const struct pair *pair)
 /* Begins a new course, which times follow from now on. */
 static void course_begin(struct swi_clock *clock, int64_t tick, double ns, double slope)
 {
-    memmove(&clock->course[1], &clock->course[0], (SWI_COURSES_KEPT - 1) * sizeof *clock->course);
+    clock->courses += clock->courses < SWI_COURSES_KEPT;
+    memmove(&clock->course[1], &clock->course[0],
+            (size_t)(clock->courses - 1) * sizeof *clock->course);
     clock->course[0] = (struct swi_course){tick, ns, slope};
 }
 
@@ -214,8 +218,8 @@ static void start(struct swi_clock *clock)
     begin_at(clock, &pair);
     looked_at(clock, &pair);
     rate_set(clock, clock->counter ? clock->source.nominal : 1, NOMINAL_DOUBT);
-    for (int i = 0; i < SWI_COURSES_KEPT; i++)
-        course_begin(clock, pair.tick, 0, clock->rate);
+    clock->courses = 0;
+    course_begin(clock, pair.tick, 0, clock->rate);
 }
 
 void swi_clock_init_from(struct swi_clock *clock, const struct swi_clock_source *source)
@@ -320,7 +324,7 @@ static void gap_cross(struct swi_clock *clock, const struct pair *pair, double t
     if (soon)
         rate_doubt(clock);
     clock->next_tick = pair->tick;
-    for (int i = 0; i < SWI_COURSES_KEPT; i++)
+    for (int i = 0; i < clock->courses; i++)
         clock->course[i].tick += (int64_t)(too_far_ns / clock->rate);
     int64_t after = clock->gap[(clock->gaps - 1) % SWI_GAPS_KEPT].after;
     double since = (double)(pair->tick - after) * clock->rate;
@@ -372,14 +376,19 @@ static void compare(struct swi_clock *clock, const struct pair *pair)
         reached = elapsed; /* the first time: nothing to correct */
     double back = fmax(-SLEW_MOST, fmin((elapsed - reached) / interval, SLEW_MOST));
     course_begin(clock, pair->tick, reached, clock->rate * (1 + back));
-    if (first)
+    if (first) { /* what was before has this rate, too */
         clock->course[1] = (struct swi_course){pair->tick, elapsed, clock->rate};
+        clock->courses = 2;
+    }
     clock->next_tick = pair->tick + (int64_t)(interval / clock->rate);
 }
 
-/* Returns false if there seems to be a gap in a rough look, so that a close look is needed. */
+/* Returns false if a rough look is inaccurate or seems to show a gap, so that a close look is
+ * needed. */
 static bool take(struct swi_clock *clock, struct pair *pair, bool closely)
 {
+    if (!closely && (double)pair->width * clock->rate > WIDE_NS)
+        return false;
     if (!keep_forward(clock, pair))
         return true;
     double too_far_ns = gap_ns(clock, pair);
@@ -449,7 +458,7 @@ static int64_t gaps_taken_out(const struct swi_clock *clock, int64_t tick)
 static const struct swi_course *course_of(const struct swi_clock *clock, int64_t tick)
 {
     int i = 0;
-    while (i < SWI_COURSES_KEPT - 1 && tick < clock->course[i].tick)
+    while (i < clock->courses - 1 && tick < clock->course[i].tick)
         i++;
     return &clock->course[i];
 }

@@ -18,17 +18,16 @@
 #include <stdatomic.h>
 #include <time.h>
 
-#if defined(__x86_64__)
-#include <x86intrin.h>
-#endif
-
 /* The counter and CLOCK_MONOTONIC advanced by different amounts between two looks at them. */
 struct swi_gap {
     int64_t after; /* ticks read after the gap are larger than this */
     bool set_back; /* the counter was set back: ticks from before may be larger too */
     int64_t shift; /* to be added to a tick from before, to match the counter now */
 };
-enum { SWI_GAPS_KEPT = 16, SWI_COURSES_KEPT = 32 };
+
+/* Comparisons come when the run is a quarter longer, and each may begin two courses, so this many
+ * are enough for a year, unless there are hundreds of gaps. */
+enum { SWI_GAPS_KEPT = 16, SWI_COURSES_KEPT = 256 };
 
 /* A line that times follow: from this tick on, with this slope. */
 struct swi_course {
@@ -74,6 +73,7 @@ struct swi_clock {
     /* Times as a function of ticks, the newest course first. They never step back, and a tick has
      * the same time when asked again. */
     struct swi_course course[SWI_COURSES_KEPT];
+    int courses;
     double rate;  /* ns per tick for durations: the overall rate */
     double doubt; /* the relative error that the rate may have */
     bool measured;
@@ -125,7 +125,7 @@ bool swi_counter_trapped(void);
 static inline int64_t swi_counter(void)
 {
 #if defined(__x86_64__)
-    return (int64_t)__rdtsc();
+    return (int64_t)__builtin_ia32_rdtsc(); /* <x86intrin.h> is 40,000 lines */
 #elif defined(__aarch64__)
     int64_t ticks;
     __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));

@@ -16,7 +16,7 @@ int64_t swi_timing_cost(struct sw_profiler *sw);
 static SWI_INLINE void swi_clock_fence(void)
 {
 #if defined(__x86_64__)
-    _mm_lfence();
+    __builtin_ia32_lfence();
 #elif defined(__aarch64__)
     __asm__ volatile("isb" ::: "memory");
 #endif
@@ -38,7 +38,7 @@ static SWI_INLINE int64_t swi_now_after(const struct sw_profiler *sw)
     return swi_cost_now(&sw->measured.clock);
 }
 
-/* Whether the call has to be timed. */
+/* Returns whether the call has to be timed. */
 static inline bool swi_is_timed(const struct swi_thread *thread)
 {
     return SWI_UNLIKELY(thread->cost.led);

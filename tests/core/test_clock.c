@@ -18,6 +18,7 @@
 /* The two clocks as they are now, and how far each moves when it is read. */
 static int64_t ticks, kernel;
 static int64_t read_ticks, reads;
+static int64_t interrupted_ns; /* for how long the next look loses the processor */
 static bool frozen;
 static struct swi_clock fake;
 
@@ -28,18 +29,21 @@ static int64_t ticks_read(void *arg)
     return ticks += read_ticks;
 }
 
-static int64_t kernel_read(void *arg)
-{
-    (void)arg;
-    reads++;
-    return kernel;
-}
-
 /* Lets both go on. */
 static void pass(int64_t ns)
 {
     ticks += llround((double)ns / RATE);
     kernel += frozen ? 0 : ns;
+}
+
+static int64_t kernel_read(void *arg)
+{
+    int64_t now = kernel;
+    (void)arg;
+    reads++;
+    pass(interrupted_ns);
+    interrupted_ns = 0;
+    return now;
 }
 
 static void begin_at(int64_t tick)
@@ -115,6 +119,38 @@ START_TEST(after_the_first_look_times_run_by_what_it_found)
     assert_near(first, 20300000, 100);
     pass(20000000);
     assert_near(time_now() - first, 20000000, 100);
+    swi_clock_fini(&fake);
+}
+END_TEST
+
+START_TEST(what_was_before_the_first_look_has_times_by_the_rate_that_it_found)
+{
+    begin_at(1000);
+    pass(10000);
+    int64_t early = ticks;
+    pass(10000);
+    ck_assert_int_eq(time_now(), 20000);
+    assert_near(swi_clock_ns(&fake, early), 10000, 1);
+    swi_clock_fini(&fake);
+}
+END_TEST
+
+/* From 100 ns to 100 days, with rates that are rough at first. */
+START_TEST(a_tick_keeps_its_time_however_late_it_is_asked_again)
+{
+    enum { ASKED = 160 };
+    int64_t tick[ASKED], time[ASKED];
+    int asked = 0;
+    begin_at(1000);
+    read_ticks = 25;
+    for (int64_t ns = 100; ns < 8640000 * SECOND; ns += ns / 4) {
+        pass(ns / 4);
+        tick[asked] = ticks;
+        time[asked++] = time_now();
+    }
+    ck_assert_int_gt(asked, 100);
+    for (int i = 0; i < asked; i++)
+        ck_assert_int_eq(swi_clock_ns(&fake, tick[i]), time[i]);
     swi_clock_fini(&fake);
 }
 END_TEST
@@ -322,6 +358,23 @@ END_TEST
 /* ---- the machine's own --------------------------------------------------------------------------
  */
 
+START_TEST(a_look_that_was_interrupted_moves_no_time_from_before_a_gap)
+{
+    begin_at(1000);
+    run(3 * SECOND + _i * SECOND / 10);
+    interrupted_ns = 40 * SECOND / 1000;
+    swi_clock_look(&fake);
+    pass(SECOND / 100);
+    int64_t before = ticks, time = time_now();
+    assert_near(time, kernel - 7 * SECOND, 1000);
+    ticks += llround(60 * SECOND / RATE);
+    run(SECOND / 10);
+    ck_assert_uint_eq(atomic_load(&fake.gaps), 1);
+    assert_near(swi_clock_ns(&fake, before), time, 1000);
+    swi_clock_fini(&fake);
+}
+END_TEST
+
 START_TEST(a_second_of_this_machine_is_a_second)
 {
     struct swi_clock clock;
@@ -369,6 +422,8 @@ SUITE(clock)
 {
     tcase_add_test(tc, the_first_conversion_waits_for_nothing);
     tcase_add_test(tc, after_the_first_look_times_run_by_what_it_found);
+    tcase_add_test(tc, what_was_before_the_first_look_has_times_by_the_rate_that_it_found);
+    tcase_add_test(tc, a_tick_keeps_its_time_however_late_it_is_asked_again);
     tcase_add_test(tc, a_time_that_came_back_on_track_stays_there_when_nobody_looks);
     tcase_add_test(tc, a_kernel_clock_that_stops_makes_nothing_wait_or_go_back);
     tcase_add_test(tc, a_clock_that_stops_later_goes_on_by_the_counter);
@@ -379,6 +434,7 @@ SUITE(clock)
     tcase_add_loop_test(tc, what_lies_across_a_gap_lasts_as_long_as_the_kernel_says, 0, GAP_CASES);
     tcase_add_loop_test(tc, no_time_goes_back_across_a_gap_and_each_is_the_kernels, 0, GAP_CASES);
     tcase_add_loop_test(tc, a_time_from_before_a_gap_stays_what_it_was, 0, GAP_CASES);
+    tcase_add_loop_test(tc, a_look_that_was_interrupted_moves_no_time_from_before_a_gap, 0, 8);
     tcase_add_test(tc, a_second_of_this_machine_is_a_second);
     tcase_add_test(tc, a_counter_that_is_a_trap_is_not_read);
 }
