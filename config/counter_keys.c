@@ -4,6 +4,8 @@
 #include "config/reading.h"
 #include "config/show.h"
 #include "core/counters/counter_table.h"
+#include "core/counters/event_code.h"
+#include "core/counters/hardware_counters.h"
 #include "core/text/buffer.h"
 
 #include <math.h>
@@ -21,21 +23,34 @@ static void refuse_unknown(struct swi_reading *reading, const struct swi_node *n
     for (size_t i = 0; swi_counters_at(i); i++)
         swi_text_format(&known, "%s%s", i ? ", " : "", swi_counters_at(i)->name);
     swi_mistakes_add(reading->mistakes, &name->where,
-                     "profiler: counters: %s is not a counter: expected one of %s; counters of "
-                     "your own need no mention",
+                     "profiler: counters: %s is not a counter: expected one of %s, raw:0xCODE, "
+                     "pfm:EVENT; counters of your own need no mention",
                      SWI_NODE_SHOWN(name), known.data ? known.data : "");
     swi_text_free(&known);
 }
 
-static void refuse_name(struct swi_reading *reading, const struct swi_node *name)
+/* Returns the length of the name without a rate that has no space before it: 7 for cycles:steps; 0
+ * if it has no rate. */
+static size_t length_before_rate(const char *name)
+{
+    const char *colon = strrchr(name, ':');
+    bool has_rate = colon && (strcmp(colon, ":steps") == 0 || strcmp(colon, ":regions") == 0);
+    return has_rate ? (size_t)(colon - name) : 0;
+}
+
+/* why: what is wrong with the name of an event; NULL if it is not like one. */
+static void refuse_name(struct swi_reading *reading, const struct swi_node *name, const char *why)
 {
     const char *nearest = swi_counters_nearest(name->text);
-    size_t length = strcspn(name->text, ":");
-    if (strcmp(name->text + length, ":steps") == 0 || strcmp(name->text + length, ":regions") == 0)
+    size_t length = length_before_rate(name->text);
+    if (length)
         swi_mistakes_add(reading->mistakes, &name->where,
                          "profiler: counters: %s is not a counter: did you mean \"%.*s: %s\" (with "
                          "a space)?",
                          SWI_NODE_SHOWN(name), (int)length, name->text, name->text + length + 1);
+    else if (why)
+        swi_mistakes_add(reading->mistakes, &name->where, "profiler: counters: %s: %s",
+                         SWI_NODE_SHOWN(name), why);
     else if (nearest)
         swi_mistakes_add(reading->mistakes, &name->where,
                          "profiler: counters: %s is not a counter: did you mean %s?",
@@ -67,17 +82,28 @@ static bool rate_read(struct swi_reading *reading, const struct swi_node *rate,
     return false;
 }
 
+/* Returns NULL after it has refused the name. */
+static const struct swi_counter *counter_find(struct swi_reading *reading,
+                                              const struct swi_node *name)
+{
+    bool is_event = swi_event_is_named(name->text);
+    SW_ERROR_SCOPE(err);
+    const struct swi_counter *counter =
+        is_event ? swi_hardware_counter(name->text, &err) : swi_counters_find(name->text);
+    if (!counter)
+        refuse_name(reading, name, is_event ? sw_error_text(&err) : NULL);
+    return counter;
+}
+
 static void counter_read(struct swi_reading *reading, const struct swi_node *name,
                          const struct swi_node *rate)
 {
     struct swi_keys *keys = &reading->config->keys;
-    const struct swi_counter *counter = swi_counters_find(name->text);
+    const struct swi_counter *counter = counter_find(reading, name);
     struct swi_counter_choice choice = {.counter = counter};
-    if (!counter)
-        refuse_name(reading, name);
-    else if (!rate_read(reading, rate, &choice))
+    if (!counter || !rate_read(reading, rate, &choice))
         return;
-    else if (is_chosen(keys, counter))
+    if (is_chosen(keys, counter))
         swi_mistakes_add(reading->mistakes, &name->where, "profiler: counters: %s is given twice",
                          SWI_NODE_SHOWN(name));
     else if (keys->counter_count == SWI_COUNTER_CHOICES)

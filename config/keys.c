@@ -129,7 +129,8 @@ static const struct sw_option rows[SWI_KEYS + 1] = {
                           .type = SW_OPTION_LIST,
                           .offset = FIELD(counter),
                           .help = "what to measure of each region besides time, such as "
-                                  "[allocated, page_faults, cpu: steps]; NAME: steps reads a "
+                                  "[allocated, page_faults, cpu: steps] or an event of the "
+                                  "processor, raw:0xCODE or pfm:NAME; NAME: steps reads a "
                                   "counter for fit, epoch, train, valid, draw and batch alone"},
     [SWI_KEY_PEAK_FLOPS] = {.name = "peak_flops",
                             .type = SW_OPTION_STRING,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/fork.h"
 #include "core/delivery/worker.h"
+#include "core/counters/named_events.h"
 #include "core/counters/user.h"
 #include "core/exit.h"
 #include "core/files/file.h"
@@ -23,6 +24,7 @@ static void become(void)
     swi_inherited_child();
     swi_action_child();
     swi_user_counters_child();
+    swi_named_events_child();
     swi_alone_child();
     swi_registered_child();
     swi_descriptor_child();

@@ -129,7 +129,11 @@ libstepwatch_la_SOURCES  = \
     %D%/counters/counter_choice.h %D%/counters/counter.h \
     %D%/counters/cpu.c \
     %D%/counters/cpu_wait.c \
+    %D%/counters/event_code.c %D%/counters/event_code.h \
     %D%/counters/hardware.c %D%/counters/hardware.h \
+    %D%/counters/hardware_counters.c %D%/counters/hardware_counters.h \
+    %D%/counters/libpfm.c %D%/counters/libpfm.h \
+    %D%/counters/named_events.c %D%/counters/named_events.h \
     %D%/counters/perf_page.c %D%/counters/perf_page.h \
     %D%/counters/counted_memory.c %D%/counters/counted_memory.h \
     %D%/counters/reading_number.c %D%/counters/reading_number.h \

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* cycles, instructions and others - what the processor counts while the calling thread runs,
- * without the kernel. The events of a thread are one group, so that they count at the same times.
- * Where the kernel allows it, a register is read without a system call: core/counters/perf_page.h.
- * Two programs may share the registers. What a region used is then not known if an event had no
+/* Opens and reads events of the processor: what it counts while the calling thread runs, without
+ * the kernel. The events of a thread are one group, so that they count at the same times. Where the
+ * kernel allows it, a register is read without a system call: core/counters/perf_page.h. Two
+ * programs may share the registers. What a region used is then not known if an event had no
  * register for a part of the region's time. */
 #include "core/counters/hardware.h"
 #include "core/counters/counted_memory.h"
-#include "core/counters/counter_table.h"
 #include "core/counters/perf_page.h"
 #include "core/counters/reading_number.h"
 
@@ -21,21 +20,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum {
-    CYCLES,
-    INSTRUCTIONS,
-    CACHE_MISSES,
-    BRANCH_MISSES,
-    STALLED_FRONTEND,
-    STALLED_BACKEND,
-    EVENTS
-};
-static const uint64_t config_of[EVENTS] = {PERF_COUNT_HW_CPU_CYCLES,
-                                           PERF_COUNT_HW_INSTRUCTIONS,
-                                           PERF_COUNT_HW_CACHE_MISSES,
-                                           PERF_COUNT_HW_BRANCH_MISSES,
-                                           PERF_COUNT_HW_STALLED_CYCLES_FRONTEND,
-                                           PERF_COUNT_HW_STALLED_CYCLES_BACKEND};
+enum { EVENTS = SWI_HARDWARE_EVENTS };
+static const uint64_t config_of[SWI_NAMED] = {PERF_COUNT_HW_CPU_CYCLES,
+                                              PERF_COUNT_HW_INSTRUCTIONS,
+                                              PERF_COUNT_HW_CACHE_MISSES,
+                                              PERF_COUNT_HW_BRANCH_MISSES,
+                                              PERF_COUNT_HW_STALLED_CYCLES_FRONTEND,
+                                              PERF_COUNT_HW_STALLED_CYCLES_BACKEND};
 
 typedef volatile struct perf_event_mmap_page page_of_kernel;
 
@@ -101,19 +92,30 @@ static struct group *group_get(void)
     return group;
 }
 
+static struct swi_event_code code_of(int kind)
+{
+    if (kind >= SWI_NAMED)
+        return swi_named_event_code(kind - SWI_NAMED);
+    return (struct swi_event_code){.type = PERF_TYPE_HARDWARE, .config = config_of[kind]};
+}
+
 static struct perf_event_attr attributes_of(int kind)
 {
+    struct swi_event_code code = code_of(kind);
     struct perf_event_attr attr = {
-        .type = PERF_TYPE_HARDWARE,
+        .type = code.type,
         .size = sizeof attr,
-        .config = config_of[kind],
+        .config = code.config,
+        .config1 = code.config1,
+        .config2 = code.config2,
         .read_format =
             PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
         .exclude_kernel = 1,
         .exclude_hv = 1,
     };
 #if defined(__aarch64__)
-    attr.config1 = 3; /* the program may read it, with 64 bits */
+    if (attr.type == PERF_TYPE_HARDWARE || attr.type == PERF_TYPE_RAW)
+        attr.config1 |= 3; /* the program may read it, with 64 bits */
 #endif
     return attr;
 }
@@ -172,6 +174,7 @@ int swi_hardware_refused(int error, bool first, struct sw_error *err)
                                        "containers, or by kernel.perf_event_paranoid"
                       : !first && (error == ENOENT || error == EINVAL)
                           ? "the processor cannot count it together with the counters before it"
+                      : error == EINVAL ? "the processor has no such event"
                       : error == ENOENT
                           ? "this machine has no hardware counters (a virtual machine "
                             "or container often has none)"
@@ -181,13 +184,15 @@ int swi_hardware_refused(int error, bool first, struct sw_error *err)
     return sw_error_set(err, SW_EIO, "%s", why);
 }
 
-static int open_check(int kind, struct sw_error *err)
+int swi_hardware_open(int kind, struct sw_error *err)
 {
     struct group *of_thread = group_get();
     if (!of_thread)
         return sw_error_set(err, SW_ENOMEM, "not enough memory");
     if (of_thread->event[kind].opened > 0)
         return 0;
+    if (kind >= SWI_NAMED && swi_named_event_find(kind - SWI_NAMED, err) < 0)
+        return SW_EIO;
     bool first = !of_thread->leader;
     return event_add(of_thread, kind) ? 0 : swi_hardware_refused(errno, first, err);
 }
@@ -317,7 +322,7 @@ static bool descriptor_read(const struct event *event, int64_t *value, struct ev
 
 static atomic_int ran_percent = 100;
 
-static bool event_read(int kind, int64_t *value)
+bool swi_hardware_read(int kind, int64_t *value)
 {
     struct event *event = event_get(kind);
     struct event_times times;
@@ -332,12 +337,12 @@ static bool event_read(int kind, int64_t *value)
     return true;
 }
 
-static bool event_gap(int kind)
+bool swi_hardware_gap(int kind)
 {
     return group && group->event[kind].gap;
 }
 
-static bool is_slow(int kind)
+bool swi_hardware_slow(int kind)
 {
     const struct event *event = event_get(kind);
     return !event || !event->page || !event->page->cap_user_rdpmc;
@@ -347,42 +352,3 @@ int swi_hardware_ran_percent(void)
 {
     return atomic_load(&ran_percent);
 }
-
-/* ---- the counters -------------------------------------------------------------------------------
- */
-
-#define DEFINE(id, kind_of, text, is)                                                              \
-    static int id##_open(struct sw_error *err)                                                     \
-    {                                                                                              \
-        return open_check(kind_of, err);                                                           \
-    }                                                                                              \
-    static bool id##_read(int64_t *value)                                                          \
-    {                                                                                              \
-        return event_read(kind_of, value);                                                         \
-    }                                                                                              \
-    static bool id##_gap(void)                                                                     \
-    {                                                                                              \
-        return event_gap(kind_of);                                                                 \
-    }                                                                                              \
-    static bool id##_slow(void)                                                                    \
-    {                                                                                              \
-        return is_slow(kind_of);                                                                   \
-    }                                                                                              \
-    const struct swi_counter swi_counter_##id = {.name = #id,                                      \
-                                                 .label = (text),                                  \
-                                                 .unit = "",                                       \
-                                                 .kind = SW_COUNTER_SUM,                           \
-                                                 .help = (is),                                     \
-                                                 .open = id##_open,                                \
-                                                 .read = id##_read,                                \
-                                                 .gap = id##_gap,                                  \
-                                                 .slow = id##_slow}
-
-DEFINE(cycles, CYCLES, "Cycles", "cycles of the processor");
-DEFINE(instructions, INSTRUCTIONS, "Instructions", "instructions that were completed");
-DEFINE(cache_misses, CACHE_MISSES, "Cache Misses", "accesses that missed the last cache");
-DEFINE(branch_misses, BRANCH_MISSES, "Branch Misses", "branches that were predicted wrongly");
-DEFINE(stalled_frontend, STALLED_FRONTEND, "Stalled Frontend",
-       "cycles in which the processor had no instruction ready");
-DEFINE(stalled_backend, STALLED_BACKEND, "Stalled Backend",
-       "cycles in which instructions waited for data or units");

@@ -1,11 +1,33 @@
 /* SPDX-License-Identifier: MIT */
-/* hardware.h - the counters of the processor. */
+/* hardware.h - events that the processor counts, of the calling thread. */
 #ifndef CORE_COUNTERS_HARDWARE_H
 #define CORE_COUNTERS_HARDWARE_H
+
+#include "core/counters/named_events.h"
 
 #include <stepwatch/error.h>
 
 #include <stdbool.h>
+#include <stdint.h>
+
+/* The kinds of events. The last are those that a configuration names, in the order of their
+ * numbers. */
+enum {
+    SWI_CYCLES,
+    SWI_INSTRUCTIONS,
+    SWI_CACHE_MISSES,
+    SWI_BRANCH_MISSES,
+    SWI_STALLED_FRONTEND,
+    SWI_STALLED_BACKEND,
+    SWI_NAMED,
+    SWI_HARDWARE_EVENTS = SWI_NAMED + SWI_NAMED_EVENTS
+};
+
+/* As the functions of the same names of struct swi_counter. */
+int swi_hardware_open(int kind, struct sw_error *err);
+bool swi_hardware_read(int kind, int64_t *value);
+bool swi_hardware_gap(int kind);
+bool swi_hardware_slow(int kind);
 
 /* Sets err to why perf_event_open() failed with `error`, and what to do. first: no event of the
  * thread is open yet. Returns SW_EIO. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/report/derived_columns.h"
 #include "core/counters/counter_table.h"
+#include "core/counters/event_code.h"
 
 #include <stepwatch/stepwatch.h>
 
@@ -10,7 +11,8 @@
 /* Counters of the system have no rates: their totals are what people compare. */
 static bool is_own(const struct swi_slot *slot)
 {
-    return slot->kind == SW_COUNTER_SUM && !swi_counters_find(slot->name);
+    return slot->kind == SW_COUNTER_SUM && !swi_counters_find(slot->name) &&
+           !swi_event_is_named(slot->name);
 }
 
 static bool is_called(const struct swi_slot *slot, const char *name)
@@ -35,18 +37,41 @@ static bool slot_find(const struct swi_slot *slot, size_t count, const char *nam
     return false;
 }
 
+/* Ratios of two counters, where both are measured. */
+static const struct {
+    const char *a, *b;
+    double scale;
+    const char *key, *header, *unit;
+} ratios[] = {
+    {"flops", "bytes", 1, "flop_per_byte", "FLOP/Byte", "FLOP/byte"},
+    {"instructions", "cycles", 1, "ipc", "IPC", "instructions/cycle"},
+    {"cache_misses", "instructions", 1000, "cache_misses_per_1000", "Cache Misses/1000",
+     "misses/1000 instructions"},
+    {"cycles", "cpu", 1, "ghz", "GHz", "GHz"},
+};
+enum { RATIOS = sizeof ratios / sizeof *ratios };
+_Static_assert(RATIOS + 2 == SWI_DERIVED_MAX - SWI_SLOTS, "there is room for all");
+
+static size_t ratios_find(struct swi_derived *derived, const struct swi_slot *slot, size_t count)
+{
+    size_t found = 0, a, b;
+    for (size_t i = 0; i < RATIOS; i++)
+        if (slot_find(slot, count, ratios[i].a, &a) && slot_find(slot, count, ratios[i].b, &b))
+            derived[found++] = (struct swi_derived){
+                SWI_PER_OTHER, a, b, ratios[i].scale, ratios[i].key, ratios[i].header,
+                ratios[i].unit};
+    return found;
+}
+
 size_t swi_derived_find(struct swi_derived *derived, const struct swi_slot *slot, size_t count,
                         double peak_flops)
 {
-    size_t found = 0, flops, bytes, cpu;
+    size_t found = 0, flops, cpu;
     for (size_t i = 0; i < count; i++)
         if (is_own(&slot[i]))
             derived[found++] = per_second(&slot[i], i);
-    bool has_flops = slot_find(slot, count, "flops", &flops);
-    if (has_flops && slot_find(slot, count, "bytes", &bytes))
-        derived[found++] = (struct swi_derived){SWI_PER_OTHER,   flops,       bytes,      1,
-                                                "flop_per_byte", "FLOP/Byte", "FLOP/byte"};
-    if (has_flops && peak_flops > 0)
+    found += ratios_find(derived + found, slot, count);
+    if (slot_find(slot, count, "flops", &flops) && peak_flops > 0)
         derived[found++] =
             (struct swi_derived){SWI_OF_PEAK, flops, flops, 100e9 / peak_flops, "mfu", "MFU", "%"};
     if (slot_find(slot, count, "cpu", &cpu))

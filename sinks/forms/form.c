@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* ---- columns ------------------------------------------------------------------------------------
  */
@@ -302,17 +303,41 @@ void swi_form_draw(struct swi_text *text, const struct swi_form_of_report *form,
 /* ---- checking -----------------------------------------------------------------------------------
  */
 
-/* Counters of the program's own are not known yet. */
+static bool begins(const char *name, const char *with)
+{
+    return strncmp(name, with, strlen(with)) == 0;
+}
+
+static bool ends(const char *name, const char *with)
+{
+    size_t length = strlen(name), end = strlen(with);
+    return length > end && strcmp(name + length - end, with) == 0;
+}
+
+/* Counters of the program's own, and events of the processor by name, are not known yet. */
 static bool is_counter(const char *name)
 {
-    return strncmp(name, "counter/", 8) == 0 || strcmp(name, "memory") == 0;
+    return begins(name, "counter/") || begins(name, "raw:") || begins(name, "pfm:") ||
+           strcmp(name, "memory") == 0;
+}
+
+/* A report has these only if it has the counters that they follow from. */
+static bool is_derived(const char *name)
+{
+    static const char *const names[] = {"mfu",           "gflop_per_s",          "gb_per_s",
+                                        "flop_per_byte", "cpu_percent",          "ipc",
+                                        "ghz",           "cache_misses_per_1000"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcasecmp(name, names[i]) == 0)
+            return true;
+    return ends(name, "_per_s") || ends(name, "/s");
 }
 
 static void name_check(const struct swi_columns_known *known, const char *option, const char *name,
                        struct sw_sink_check *check)
 {
     struct swi_text text = {0};
-    if (swi_columns_find(known, name) || is_counter(name))
+    if (swi_columns_find(known, name) || is_counter(name) || is_derived(name))
         return;
     swi_columns_list(&text, known, name);
     sw_sink_mistake(check, option, "\"%s\" is not a column; %s", name, text.data ? text.data : "");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* counted COUNTERS [gap] - measures four steps with these counters, and prints what they used. gap:
- * the processor's counters stand still for a while in the second step. */
+/* counted COUNTERS [gap | columns] - measures four steps with these counters, and prints what they
+ * used. gap: the processor's counters stand still for a while in the second step. columns: writes
+ * table.txt, report.csv and chosen.md as well. */
 #include <stepwatch/stepwatch.h>
 
 #include <dlfcn.h>
@@ -8,6 +9,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+static const char sinks[] =
+    "logger_callback:\n"
+    "  - table: { path: table.txt, columns: all }\n"
+    "  - csv: { path: report.csv }\n"
+    "  - markdown: { path: chosen.md, sort: raw:0x1, columns: [action, ipc, "
+    "raw:0x1, mfu, tokens_per_s] }\n";
 
 static void gap(void)
 {
@@ -47,10 +55,11 @@ int main(int argc, char **argv)
     char yaml[512];
     SW_ERROR_SCOPE(err);
     struct sw_report *report;
+    const char *what = argc > 2 ? argv[2] : "";
     snprintf(yaml, sizeof yaml,
              "profiler: { mode: simple, show_report: false, drop_first_batch: false, counters: "
-             "[%s] }\n",
-             argc > 1 ? argv[1] : "cycles");
+             "[%s] }\n%s",
+             argc > 1 ? argv[1] : "cycles", strcmp(what, "columns") == 0 ? sinks : "");
     struct sw_profiler *sw = sw_open_text(yaml, &err);
     if (!sw) {
         sw_error_print(stderr, &err);
@@ -58,7 +67,7 @@ int main(int argc, char **argv)
     }
     sw_begin(sw, SW_FIT);
     for (int i = 0; i < 4; i++)
-        step(sw, i == 1 && argc > 2);
+        step(sw, i == 1 && strcmp(what, "gap") == 0);
     sw_end(sw, SW_FIT);
     if (sw_report_new(sw, &report, &err) < 0)
         return EXIT_FAILURE;

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* fake_perf - preloaded: a processor whose events count by the thousand, for tests. Event i of a
- * group goes up by (i + 1) * 1000 at each reading. FAKE_ERRNO makes each event fail to open. */
+ * group goes up by (i + 1) * 1000 at each reading. FAKE_ERRNO makes each event fail to open.
+ * FAKE_EVENTS is a file that gets a line for each event: type, config, config1, and what is left
+ * out. */
 #include <dlfcn.h>
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -21,8 +25,21 @@ void fake_gap(void)
     lost += 500;
 }
 
-static long event_open(int group)
+static void event_note(const struct perf_event_attr *attr)
 {
+    const char *path = getenv("FAKE_EVENTS");
+    FILE *file = path ? fopen(path, "a") : NULL;
+    if (!file)
+        return;
+    fprintf(file, "type %u config 0x%llx config1 0x%llx%s\n", attr->type,
+            (unsigned long long)attr->config, (unsigned long long)attr->config1,
+            attr->exclude_kernel && attr->exclude_hv ? " without the kernel" : "");
+    fclose(file);
+}
+
+static long event_open(const struct perf_event_attr *attr, int group)
+{
+    event_note(attr);
     const char *error = getenv("FAKE_ERRNO");
     if (error) {
         errno = atoi(error);
@@ -48,7 +65,7 @@ long syscall(long number, ...)
         argument[i] = va_arg(list, long);
     va_end(list);
     if (number == SYS_perf_event_open)
-        return event_open((int)argument[3]);
+        return event_open((const struct perf_event_attr *)argument[0], (int)argument[3]);
     return real(number, argument[0], argument[1], argument[2], argument[3], argument[4],
                 argument[5]);
 }
