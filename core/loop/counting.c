@@ -23,29 +23,42 @@ static int64_t reading_cost(const struct swi_counter *counter)
     return least == INT64_MAX ? 0 : least;
 }
 
-/* The least time of some readings of all chosen counters: one system call may read several. */
-static double readings_ns(const struct swi_counters *counters)
+/* Returns how long it takes to read the first `count` of the chosen counters: one system call may
+ * read several. */
+static int64_t reading_ns(const struct swi_counters *counters, int count)
 {
-    enum { ROUNDS = 20 };
-    int64_t least = INT64_MAX, value;
-    for (int i = 0; i < ROUNDS; i++) {
-        int64_t begin = swi_now_ns();
-        swi_reading_number++;
-        for (int k = 0; k < counters->chosen; k++)
-            if (counters->slot[k].counter->read)
-                counters->slot[k].counter->read(&value);
-        int64_t took = swi_now_ns() - begin;
-        least = took < least ? took : least;
-    }
-    return (double)least;
+    int64_t begin = swi_now_ns(), value;
+    swi_reading_number++;
+    for (int i = 0; i < count; i++)
+        if (counters->slot[i].counter->read)
+            counters->slot[i].counter->read(&value);
+    return swi_now_ns() - begin;
 }
 
-/* Words in memory take less than the clock can tell. */
-static void reading_measure(struct swi_counters *counters, double before)
+/* What the last counter adds to the least time of some readings. Those with and without it take
+ * turns, so that a processor that is slow for a while makes no difference. Words in memory take
+ * less than the clock can tell. */
+static void reading_measure(struct swi_counters *counters)
 {
-    struct swi_slot *slot = &counters->slot[counters->chosen - 1];
-    double ns = slot->counter->read ? readings_ns(counters) - before : 0;
-    slot->reading_ns = ns > 0 ? ns : 0;
+    enum { ROUNDS = 20 };
+    int last = counters->chosen - 1;
+    int64_t without = INT64_MAX, with = INT64_MAX;
+    for (int i = 0; i < ROUNDS && counters->slot[last].counter->read; i++) {
+        int64_t first = reading_ns(counters, last), second = reading_ns(counters, last + 1);
+        without = first < without ? first : without;
+        with = second < with ? second : with;
+    }
+    counters->slot[last].reading_ns = with > without ? (double)(with - without) : 0;
+}
+
+/* Returns whether it counts what is allocated. */
+static bool is_of_memory(const struct swi_counter *counter)
+{
+    static const char *const names[] = {"allocated", "freed", "allocs", "frees", "net", "peak"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(counter->name, names[i]) == 0)
+            return true;
+    return false;
 }
 
 static void slot_open(struct sw_profiler *sw, struct swi_counter_choice choice,
@@ -59,7 +72,6 @@ static void slot_open(struct sw_profiler *sw, struct swi_counter_choice choice,
                 sw_error_text(&err));
         return;
     }
-    double before = readings_ns(counters);
     counters->slot[counters->chosen++] = (struct swi_slot){
         .name = counter->name,
         .label = counter->label,
@@ -70,7 +82,8 @@ static void slot_open(struct sw_profiler *sw, struct swi_counter_choice choice,
         .steps_only = choice.steps_only || (!choice.regions && counter->slow && counter->slow()),
         .shown = shown,
     };
-    reading_measure(counters, before);
+    counters->of_memory = counters->of_memory || is_of_memory(counter);
+    reading_measure(counters);
     swi_counters_tell(counters, counters->chosen - 1);
 }
 
@@ -90,16 +103,6 @@ void swi_counting_close(struct sw_profiler *sw)
     }
 }
 
-/* Returns whether the configuration names a counter of memory. */
-static bool is_of_memory(const struct swi_counter *counter)
-{
-    static const char *const names[] = {"allocated", "freed", "allocs", "frees", "net", "peak"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(counter->name, names[i]) == 0)
-            return true;
-    return false;
-}
-
 /* What `stepwatch run --memory` asks for where the configuration names none of them, and shows in
  * each table: it sets STEPWATCH_MEMORY. A process that has no library to count them asks for
  * nothing. */
@@ -115,11 +118,8 @@ static void memory_open(struct sw_profiler *sw)
     struct swi_counters *counters = &sw->measured.counters;
     const char *wanted = secure_getenv("STEPWATCH_MEMORY");
     SW_ERROR_SCOPE(err);
-    if (!wanted || !*wanted || swi_counters_find("peak")->open(&err) < 0)
+    if (!wanted || !*wanted || counters->of_memory || swi_counters_find("peak")->open(&err) < 0)
         return;
-    for (int i = 0; i < counters->chosen; i++)
-        if (is_of_memory(counters->slot[i].counter))
-            return;
     for (size_t i = 0; i < sizeof added / sizeof *added; i++)
         if (counters->chosen < SWI_COUNTER_CHOICES)
             slot_open(sw, (struct swi_counter_choice){.counter = swi_counters_find(added[i].name)},
@@ -176,11 +176,7 @@ static void gap_follow(const struct swi_thread *thread, struct swi_counting *cou
 static bool slot_read(struct swi_counting *counting, int i)
 {
     const struct swi_counter *counter = counting->counters->slot[i].counter;
-    if (counting->word[i])
-        counting->value[i] = *counting->word[i];
-    else if (counter && (!counter->read || !counter->read(&counting->value[i])))
-        return false;
-    return true;
+    return !counter || (counter->read && counter->read(&counting->value[i]));
 }
 
 void swi_counting_catch_up(const struct swi_thread *thread)
@@ -205,9 +201,14 @@ void swi_counting_read(struct swi_thread *thread, int action)
         moved(thread, counting);
     swi_reading_number++;
     for (int i = 0; i < counting->chosen; i++) {
-        if (counting->counters->slot[i].steps_only && !is_wide(action))
-            continue;
         uint8_t bit = (uint8_t)(1U << i % SWI_BANK), *unread = &counting->unread[i / SWI_BANK];
+        if (counting->steps_only[i / SWI_BANK] & bit && !is_wide(action))
+            continue;
+        if (counting->word[i]) { /* it can always be read, and never stops */
+            counting->value[i] = *counting->word[i];
+            *unread &= (uint8_t)~bit;
+            continue;
+        }
         *unread = slot_read(counting, i) ? *unread & (uint8_t)~bit : *unread | bit;
         gap_follow(thread, counting, i);
     }

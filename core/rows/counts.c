@@ -185,6 +185,13 @@ bool swi_counting_grow(struct swi_counting *counting, const struct swi_thread *t
 /* ---- begin and end ------------------------------------------------------------------------------
  */
 
+/* Returns how many slots of a bank are in use. */
+static int slots_in(const struct swi_counting *counting, int bank)
+{
+    int left = counting->active - bank * SWI_BANK;
+    return left < SWI_BANK ? left : SWI_BANK;
+}
+
 /* Returns the slots of a bank that regions of an action have. */
 static uint8_t applying(const struct swi_counting *counting, int bank, int action)
 {
@@ -205,9 +212,8 @@ static void peak_begin(const struct swi_counting *counting, struct swi_frame_cou
 
 static void peaks_begin(const struct swi_counting *counting, int b, struct swi_frame_counts *frame)
 {
-    for (int i = 0; i < SWI_BANK; i++)
-        if (counting->peaks[b] & frame->applies & 1U << i)
-            peak_begin(counting, frame, b * SWI_BANK + i);
+    for (unsigned left = counting->peaks[b] & frame->applies; left; left &= left - 1)
+        peak_begin(counting, frame, b * SWI_BANK + __builtin_ctz(left));
 }
 
 void swi_counts_begin(struct swi_counting *counting, int depth, int action)
@@ -277,12 +283,13 @@ static bool use_given(struct swi_counting *counting, int slot, struct uses *uses
 static void uses_make(struct swi_counting *counting, int b, int depth, struct uses *uses)
 {
     struct swi_frame_counts *frame = &counting->bank[b].frame[depth], *around = frame - 1;
+    int slots = slots_in(counting, b);
+    *uses = (struct uses){0};
     uses->known = frame->applies & (uint8_t) ~(frame->missed | counting->unread[b]);
     uses->missed = frame->applies & (uint8_t)~uses->known;
-    for (int i = 0; i < SWI_BANK; i++) {
+    for (int i = 0; i < slots; i++) {
         bool known = uses->known >> i & 1, peak = counting->peaks[b] >> i & 1;
         int slot = b * SWI_BANK + i;
-        uses->total[i] = uses->self[i] = 0;
         if (use_given(counting, slot, uses)) {
             bool sum = !peak && uses->known >> i & 1;
             around->inside[i] += sum ? uses->total[i] : frame->inside[i];
@@ -311,10 +318,12 @@ static struct swi_row_counts *row_counts(struct swi_row *row, int bank)
     _Atomic(struct swi_row_counts *) *at = &row->counts;
     for (;; bank--) {
         struct swi_row_counts *counts = SWI_GET(*at);
-        if (!counts && !(counts = row_counts_new()))
-            return NULL;
-        if (!SWI_GET(*at))
+        if (!counts) {
+            counts = row_counts_new();
             atomic_store_explicit(at, counts, memory_order_release);
+        }
+        if (!counts)
+            return NULL;
         if (bank == 0)
             return counts;
         at = &counts->next;
@@ -334,7 +343,8 @@ static void row_add(struct swi_row *row, const struct swi_counting *counting, in
                     const struct uses *uses)
 {
     struct swi_row_counts *counts = row_counts(row, b);
-    for (int i = 0; counts && i < SWI_BANK; i++) {
+    int slots = slots_in(counting, b);
+    for (int i = 0; counts && i < slots; i++) {
         if (uses->known >> i & 1) {
             total_add(counts, i, uses->total[i], counting->peaks[b] >> i & 1);
             SWI_SET(counts->self[i], SWI_GET(counts->self[i]) + uses->self[i]);
@@ -357,9 +367,7 @@ static void ended_put(struct swi_ended_counts *ended, const struct uses *uses)
 /* Only slots in use can be missed. */
 static void unused_leave_out(const struct swi_counting *counting, int b, struct uses *uses)
 {
-    int left = counting->active - b * SWI_BANK;
-    if (left < SWI_BANK)
-        uses->missed &= (uint8_t)((1U << left) - 1);
+    uses->missed &= (uint8_t)((1U << slots_in(counting, b)) - 1);
 }
 
 void swi_counts_end(struct swi_counting *counting, int depth, struct swi_row *row, uint32_t index)

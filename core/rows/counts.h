@@ -45,6 +45,7 @@ struct swi_slot {
 struct swi_counters {
     int chosen;
     bool replayed;
+    bool of_memory;                         /* some count what is allocated */
     struct swi_slot slot[SWI_SLOTS];        /* the chosen ones */
     atomic_bool counted[SWI_USER_COUNTERS]; /* own counters that were counted at least once */
     atomic_int own;                         /* one more than the largest of these */
@@ -147,7 +148,7 @@ void swi_counting_free(struct swi_counting *counting);
 
 /* The profiler has more counters than before, or other ones. */
 void swi_counting_look_again(struct swi_counting *counting);
-/* Makes room for so many slots. False without memory. */
+/* Makes room for so many slots. Returns false if out of memory. */
 bool swi_counting_grow(struct swi_counting *counting, const struct swi_thread *thread, int slots);
 /* Makes room for open regions and ended regions. Returns false if out of memory. */
 bool swi_counting_room(struct swi_counting *counting, size_t frames, uint32_t ended);
