@@ -229,44 +229,60 @@ static SWI_APART void begin_slow(struct sw_profiler *sw, struct swi_thread *thre
         begin_looked_at(sw, thread, action, now);
 }
 
+/* Returns whether an action is in the table of entries, and there is room for its frame. */
+static inline bool can_be_fast(const struct swi_thread *thread, int action)
+{
+    return SWI_LIKELY((unsigned)action < SWI_ACTIONS && thread->frame < thread->frame_limit);
+}
+
 /* Returns the row for which an action can begin the fast way, or NULL. */
 static inline struct swi_row *fast_row(const struct swi_thread *thread, int action)
 {
-    bool room = (unsigned)action < SWI_ACTIONS && thread->frame < thread->frame_limit;
-    return SWI_LIKELY(room) ? *swi_fast_entry(thread->fast, action) : NULL;
+    return can_be_fast(thread, action) ? *swi_fast_entry(thread->fast, action) : NULL;
 }
 
-/* If a sink wants every region, `fast` has no entries and `traced` has them. Returns NULL if the
- * action needs the slow way anyway. */
-static inline struct swi_row **traced_entry(const struct swi_thread *thread, int action)
+/* Begins an action if a sink wants every region: then `fast` has no entries and `traced` has them.
+ * Returns false if the action needs the slow way anyway. Call it if can_be_fast(). now 0: reads
+ * the counter here. */
+static SWI_INLINE bool begin_traced(struct swi_thread *thread, int action, int64_t now)
 {
-    bool room = thread->traced && (unsigned)action < SWI_ACTIONS &&
-                thread->frame < thread->frame_limit && swi_trace_has_room(SWI_GET(thread->trace));
-    struct swi_row **entry = room ? swi_fast_entry(thread->traced, action) : NULL;
-    return entry && *entry ? entry : NULL;
-}
-
-/* Begins an action that has no entry in `fast`. now 0: reads the clock here. */
-static SWI_APART void begin_without(struct sw_profiler *sw, struct swi_thread *thread, int action,
-                                    int64_t now)
-{
-    struct swi_row **entry = traced_entry(thread, action);
-    if (!entry || !(now || sw->measured.clock.counter)) {
-        begin_slow(sw, thread, action, now);
-        return;
-    }
-    struct swi_frame *frame = frame_fill(thread, entry, *entry, action, swi_plain_traced(action));
+    if (!thread->traced)
+        return false;
+    struct swi_row **entry = swi_fast_entry(thread->traced, action), *row = *entry;
+    if (!row || !swi_trace_has_room(SWI_GET(thread->trace), 1))
+        return false;
+    struct swi_frame *frame = frame_fill(thread, entry, row, action, swi_plain_traced(action));
     int64_t start = now ? now : swi_counter();
     frame_begin(thread, frame, start);
     swi_trace_region(thread, SW_REGION_BEGIN, action, start);
+    return true;
+}
+
+/* Begins an action that has no entry in `fast`, where the processor's counter is the clock. */
+static SWI_APART void begin_without(struct sw_profiler *sw, struct swi_thread *thread, int action)
+{
+    if (!begin_traced(thread, action, 0))
+        begin_slow(sw, thread, action, 0);
+}
+
+/* Begins an action after a region that ended `now`. */
+static SWI_APART void begin_without_at(struct sw_profiler *sw, struct swi_thread *thread,
+                                       int action, int64_t now)
+{
+    if (!can_be_fast(thread, action) || !begin_traced(thread, action, now))
+        begin_slow(sw, thread, action, now);
 }
 
 /* now 0: reads the clock here, as the last step. */
 static void begin(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t now)
 {
     struct swi_row *row = fast_row(thread, action);
+    if (!row && now) {
+        begin_without_at(sw, thread, action, now);
+        return;
+    }
     if (!row) {
-        begin_without(sw, thread, action, now);
+        begin_slow(sw, thread, action, 0);
         return;
     }
     struct swi_frame *frame =
@@ -298,8 +314,7 @@ static SWI_INLINE bool end_traced(struct swi_thread *thread, int action, int64_t
     const struct swi_frame *frame = thread->frame;
     int64_t ticks = now - frame->start;
     if (frame->plain != swi_plain_traced(action) || !thread->traced || action < 0 ||
-        SWI_GET(thread->next_ended) + 1 >= thread->fold_at || !swi_row_usual(frame->row, ticks) ||
-        !swi_trace_has_room(SWI_GET(thread->trace)))
+        !ends_fast(thread, ticks) || !swi_trace_has_room(SWI_GET(thread->trace), 1))
         return false;
     swi_region_move(thread, ticks, true, &traced, NULL);
     return true;
@@ -425,11 +440,16 @@ static SWI_APART void next(struct sw_profiler *sw, struct swi_thread *thread, in
     begin(sw, thread, action, now);
 }
 
-/* The innermost region needs the slow way to end, or does not end. */
+/* A sink wants every region, or the innermost region needs the slow way to end, or does not end. */
 static SWI_APART void next_not_plain(struct sw_profiler *sw, struct swi_thread *thread, int action)
 {
-    if (!is_ignored(sw, action) || has_sibling(thread))
-        next(sw, thread, action, swi_clock_tick(&sw->measured.clock));
+    if (is_ignored(sw, action) && !has_sibling(thread))
+        return;
+    int64_t now = swi_clock_tick(&sw->measured.clock);
+    if (!end_traced(thread, thread->frame->action, now))
+        next(sw, thread, action, now);
+    else if (!can_be_fast(thread, action) || !begin_traced(thread, action, now))
+        begin_slow(sw, thread, action, now);
 }
 
 /* Regions that ended in the batch count. */
@@ -503,7 +523,7 @@ static SWI_INLINE void next_now(struct sw_profiler *sw, struct swi_thread *threa
     swi_region_move(thread, ticks, true, NULL, NULL);
     struct swi_row *row = fast_row(thread, action);
     if (SWI_UNLIKELY(!row)) {
-        begin_without(sw, thread, action, now);
+        begin_without_at(sw, thread, action, now);
         return;
     }
     frame_begin(thread,
@@ -810,10 +830,14 @@ SWI_HOT_FIRST SWI_APART void sw_begin(struct sw_profiler *sw, int action)
         return;
     }
     struct swi_thread *thread = swi_thread_known(sw);
-    struct swi_row *row = fast_row(thread, action);
+    if (!can_be_fast(thread, action)) {
+        begin_slow(sw, thread, action, 0);
+        return;
+    }
+    struct swi_row *row = *swi_fast_entry(thread->fast, action);
     if (SWI_UNLIKELY(!row)) {
         if (!is_ignored(sw, action))
-            begin_without(sw, thread, action, 0);
+            begin_without(sw, thread, action);
         return;
     }
     struct swi_frame *frame =

@@ -98,10 +98,10 @@ bool swi_trace_room(struct sw_profiler *sw, struct swi_trace *trace)
     return swi_trace_grow(&sw->traces, trace);
 }
 
-static unsigned counts_put(struct swi_thread *thread, enum sw_region_event event)
+/* Appends the counters as events. number: of the first. Returns that of the next event. */
+static uint64_t counts_put(struct swi_thread *thread, enum sw_region_event event, uint64_t number)
 {
     struct swi_counting *counting = SWI_GET(thread->counting);
-    unsigned events = 0;
     for (int i = 0; i < counting->active; i++) {
         bool peak = counting->peaks[i / SWI_BANK] >> i % SWI_BANK & 1;
         if (peak && event != SW_REGION_END)
@@ -110,17 +110,16 @@ static unsigned counts_put(struct swi_thread *thread, enum sw_region_event event
             peak ? counting->ended_peak[i] : swi_counts_increase(counting, i, counting->traced);
         if (!value && !peak)
             continue;
-        swi_trace_put(SWI_GET(thread->trace), value, swi_event_counter(i));
-        events++;
+        swi_trace_put(SWI_GET(thread->trace), number++, value, swi_event_counter(i));
     }
-    return events;
+    return number;
 }
 
 /* An event, its samples and its counters must be in the same chunk. */
 static bool has_room(const struct swi_thread *thread)
 {
     const struct swi_trace *trace = SWI_GET(thread->trace);
-    return trace->end - trace->at >= 2 + SWI_GET(thread->counting)->active;
+    return swi_trace_has_room(trace, 2 + (unsigned)SWI_GET(thread->counting)->active);
 }
 
 void swi_trace_counted(struct sw_profiler *sw, struct swi_thread *thread,
@@ -129,11 +128,11 @@ void swi_trace_counted(struct sw_profiler *sw, struct swi_thread *thread,
     struct swi_trace *trace = SWI_GET(thread->trace);
     if (!has_room(thread) && !swi_trace_room(sw, trace))
         return;
-    swi_trace_put(trace, tick, swi_event_what(event, thread->phase, action, thread->number));
+    uint64_t count = swi_trace_count(trace);
+    swi_trace_put(trace, count++, tick, swi_event_what(event, action, thread->place));
     if (samples >= 0)
-        swi_trace_put(trace, samples, SWI_EVENT_SAMPLES);
-    unsigned counters = counts_put(thread, event);
-    swi_trace_publish(trace, (samples >= 0 ? 2 : 1) + counters);
+        swi_trace_put(trace, count++, samples, SWI_EVENT_SAMPLES);
+    swi_trace_publish(trace, counts_put(thread, event, count));
 }
 
 void swi_trace_set(struct sw_profiler *sw, struct swi_thread *thread, bool tracing)

@@ -6,6 +6,10 @@
 
 #include "core/loop/state.h"
 
+_Static_assert((int)SWI_EVENT_PHASE == (int)SWI_PLACE_PHASE &&
+                   (int)SWI_EVENT_THREAD == (int)SWI_PLACE_THREAD,
+               "an event has the place of its thread");
+
 /* The value of `plain` if a sink wants each region: the end takes the fast path, and is traced. */
 static inline int swi_plain_traced(int action)
 {
@@ -28,21 +32,24 @@ static inline void swi_trace(struct sw_profiler *sw, struct swi_thread *thread,
         swi_trace_counted(sw, thread, event, action, tick, samples);
         return;
     }
-    if (SWI_UNLIKELY(!swi_trace_has_room(trace)) && !swi_trace_room(sw, trace))
+    if (SWI_UNLIKELY(!swi_trace_has_room(trace, 2)) && !swi_trace_room(sw, trace))
         return;
-    swi_trace_put(trace, tick, swi_event_what(event, thread->phase, action, thread->number));
+    uint64_t count = swi_trace_count(trace);
+    swi_trace_put(trace, count++, tick, swi_event_what(event, action, thread->place));
     if (samples >= 0)
-        swi_trace_put(trace, samples, SWI_EVENT_SAMPLES);
-    swi_trace_publish(trace, samples >= 0 ? 2 : 1);
+        swi_trace_put(trace, count++, samples, SWI_EVENT_SAMPLES);
+    swi_trace_publish(trace, count);
 }
 
-/* Does the same for a region without samples, if swi_trace_has_room(). */
+/* Does the same for a region without samples, if swi_trace_has_room(trace, 1). Reads the count of
+ * events again: with one more value to keep, the caller would have to save registers. */
 static inline void swi_trace_region(struct swi_thread *thread, enum sw_region_event event,
                                     int action, int64_t tick)
 {
     struct swi_trace *trace = SWI_GET(thread->trace);
-    swi_trace_put(trace, tick, swi_event_what(event, thread->phase, action, thread->number));
-    swi_trace_publish(trace, 1);
+    uint64_t count = swi_trace_count(trace);
+    swi_trace_put(trace, count, tick, swi_event_what(event, action, thread->place));
+    swi_trace_publish(trace, count + 1);
 }
 
 /* Starts or stops the tracing of the calling thread. If the thread has no trace yet, the caller

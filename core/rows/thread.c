@@ -314,6 +314,8 @@ void swi_thread_at(struct swi_thread *thread, uint64_t moment, uint64_t since)
 void swi_thread_phase(struct swi_thread *thread, enum sw_phase phase)
 {
     thread->phase = phase;
+    thread->place = (uint64_t)phase << SWI_PLACE_PHASE | (uint64_t)(uint32_t)thread->number
+                                                             << SWI_PLACE_THREAD;
     const struct swi_counting *counting = SWI_GET(thread->counting);
     struct swi_row **fast = &thread->entry->fast[phase];
     thread->apart = thread->tracing || thread->probe || counting;

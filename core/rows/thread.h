@@ -77,13 +77,15 @@ struct swi_thread {
     uint32_t ended_capacity;
     struct swi_frame *stack;
     int frame_capacity;
-    const struct sw_probe *probe; /* receives all begins and ends, or NULL */
-    bool tracing;                 /* a sink wants all regions: `fast` has no entries */
-    bool apart;                   /* tracing, a probe, or counters: calls take a closer look */
-    struct swi_row **traced;      /* what `fast` would be if not tracing; else NULL */
-    struct swi_row *unused;       /* the target of frame->fast of special regions */
-    bool batch_folded;            /* regions of the open batch were folded already */
-    int too_deep;                 /* begins beyond SWI_DEPTH_MAX, whose ends are ignored */
+    const struct sw_probe *probe;      /* receives all begins and ends, or NULL */
+    bool tracing;                      /* a sink wants all regions: `fast` has no entries */
+    bool apart;                        /* tracing, a probe, or counters: calls take a closer look */
+    struct swi_row **traced;           /* what `fast` would be if not tracing; else NULL */
+    _Atomic(struct swi_trace *) trace; /* begins, ends and cancels; NULL if it was never tracing */
+    uint64_t place;                    /* the phase and the number: see swi_thread_phase() */
+    struct swi_row *unused;            /* the target of frame->fast of special regions */
+    bool batch_folded;                 /* regions of the open batch were folded already */
+    int too_deep;                      /* begins beyond SWI_DEPTH_MAX, whose ends are ignored */
     enum sw_phase phase;
     bool loop; /* this is the loop's thread */
     int number;
@@ -114,8 +116,7 @@ struct swi_thread {
     _Atomic(struct swi_counting *) counting; /* its counters, or NULL */
 
     int64_t window; /* number of the last window in which it checked whether it records, or -1 */
-    _Atomic(struct swi_trace *) trace; /* begins, ends and cancels; NULL if it was never tracing */
-    struct swi_thread *next;           /* in the profiler's list */
+    struct swi_thread *next; /* in the profiler's list */
 };
 
 /* Returns NULL if out of memory. */
@@ -159,6 +160,9 @@ static inline struct swi_row **swi_fast_entry(struct swi_row **fast, int action)
 {
     return fast + (size_t)(unsigned)action * (sizeof(struct swi_entry) / sizeof *fast);
 }
+
+/* Where `place` has the phase and the number of the thread. */
+enum { SWI_PLACE_PHASE = 4, SWI_PLACE_THREAD = 32 };
 
 /* Sets the phase under which begins and ends are measured. */
 void swi_thread_phase(struct swi_thread *thread, enum sw_phase phase);

@@ -94,6 +94,8 @@ void swi_chunks_top_up(struct swi_chunks *pool, int count)
         struct swi_chunk *chunk = malloc(sizeof *chunk);
         if (!chunk)
             return;
+        /* The system provides the pages here, and not to the thread that appends. */
+        memset(chunk->event, 0, sizeof chunk->event);
         atomic_init(&chunk->next, NULL);
         if (!pool_give(pool, chunk))
             free(chunk);

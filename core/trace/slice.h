@@ -43,18 +43,16 @@ static inline uint64_t swi_event_counter(int slot)
     return SWI_EVENT_COUNTER | (uint64_t)(uint32_t)slot << SWI_EVENT_ACTION;
 }
 
-/* Whether it is part of the event before it. */
+/* Returns whether it is part of the event before it. */
 static inline bool swi_event_is_part(uint64_t what)
 {
     return (what & 15) >= SWI_EVENT_COUNTER;
 }
 
-static inline uint64_t swi_event_what(enum sw_region_event event, enum sw_phase phase, int action,
-                                      int thread)
+/* place: the phase and the thread, as swi_thread_phase() puts them together. */
+static inline uint64_t swi_event_what(enum sw_region_event event, int action, uint64_t place)
 {
-    return (uint64_t)event | (uint64_t)phase << SWI_EVENT_PHASE |
-           (uint64_t)(uint32_t)action << SWI_EVENT_ACTION |
-           (uint64_t)(uint32_t)thread << SWI_EVENT_THREAD;
+    return (uint64_t)event | (uint64_t)(uint32_t)action << SWI_EVENT_ACTION | place;
 }
 
 /* Returns how many begins, ends, cancels and discards a slice has, including lost ones. */

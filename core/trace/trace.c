@@ -105,8 +105,8 @@ bool swi_trace_grow(struct swi_traces *traces, struct swi_trace *trace)
     else
         atomic_store_explicit(&trace->first, chunk, memory_order_release);
     trace->chunk = chunk;
-    trace->at = chunk->event;
-    trace->end = chunk->event + SWI_CHUNK_EVENTS;
+    trace->origin = (uintptr_t)chunk->event - chunk->first * sizeof *chunk->event;
+    trace->limit = chunk->first + SWI_CHUNK_EVENTS;
     return true;
 }
 

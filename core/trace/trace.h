@@ -19,7 +19,8 @@ struct swi_trace {
     struct swi_trace *next; /* in the list of all traces */
     /* Used by the thread only. */
     struct swi_chunk *chunk; /* where it appends; NULL at first */
-    struct swi_event *at, *end;
+    uintptr_t origin;        /* the address of event 0 if all were in a row with those of `chunk` */
+    uint64_t limit;          /* the number of the first event for which `chunk` has no room */
     /* Written by the thread, read by the thread that takes events. */
     _Atomic(struct swi_chunk *) first; /* its first chunk, or NULL */
     atomic_ullong published;           /* number of complete events */
@@ -57,25 +58,35 @@ struct swi_trace *swi_trace_new(struct swi_traces *traces);
 /* ---- the thread's own ----
  */
 
-static inline bool swi_trace_has_room(const struct swi_trace *trace)
+/* Returns how many events the thread has appended. */
+static inline uint64_t swi_trace_count(const struct swi_trace *trace)
 {
-    return trace->end - trace->at >= 2;
+    return atomic_load_explicit(&trace->published, memory_order_relaxed);
+}
+
+/* Returns whether there is room for this many events. */
+static inline bool swi_trace_has_room(const struct swi_trace *trace, unsigned events)
+{
+    return swi_trace_count(trace) + (events - 1) < trace->limit;
 }
 
 /* Makes room for an event and its samples. Returns false and counts a lost event if there is none.
  */
 bool swi_trace_grow(struct swi_traces *traces, struct swi_trace *trace);
 
-static inline void swi_trace_put(struct swi_trace *trace, int64_t tick, uint64_t what)
+/* Fills an event that is not published yet. number: how many are before it, published or not. */
+static inline void swi_trace_put(struct swi_trace *trace, uint64_t number, int64_t tick,
+                                 uint64_t what)
 {
-    *trace->at++ = (struct swi_event){tick, what};
+    struct swi_event *event = (struct swi_event *)(trace->origin + number * sizeof *event);
+    event->tick = tick;
+    event->what = what;
 }
 
-/* Makes the events that were put until now visible to other threads. events: their number. */
-static inline void swi_trace_publish(struct swi_trace *trace, unsigned events)
+/* Makes events that were put visible to other threads. count: of all until now. */
+static inline void swi_trace_publish(struct swi_trace *trace, uint64_t count)
 {
-    uint64_t before = atomic_load_explicit(&trace->published, memory_order_relaxed);
-    atomic_store_explicit(&trace->published, before + events, memory_order_release);
+    atomic_store_explicit(&trace->published, count, memory_order_release);
 }
 
 /* ---- of others ----
