@@ -76,7 +76,10 @@ static int print_plugin(const struct swi_kind *kind, const struct swi_settings *
 {
     struct swi_mistakes mistakes = {0};
     struct swi_plugin plugin;
-    int rc = swi_plugin_load(kind, &plugin, settings, given->name, NULL, 0, err);
+    struct swi_search search;
+    swi_search_begin(&search, settings);
+    int rc = swi_plugin_load(kind, &plugin, &search, given->name, NULL, 0, err);
+    swi_search_end(&search);
     if (rc < 0)
         return rc;
     rc = print_filled(kind, plugin.any, given, &mistakes, out);

@@ -47,6 +47,7 @@ static char *instance_name(const struct swi_settings *settings, size_t index)
 /* How the sinks of a pipeline are loaded. */
 struct loading {
     const struct swi_settings *settings;
+    struct swi_search search;
     struct swi_messages *messages; /* NULL: the sinks are only inspected */
     bool trial;                    /* a sink must not end this process */
     bool has_id;                   /* the run has an id that all ranks share */
@@ -54,13 +55,13 @@ struct loading {
     struct swi_mistakes *mistakes;
 };
 
-static int plugin_load(struct swi_plugin *plugin, const struct loading *loading, const char *name,
+static int plugin_load(struct swi_plugin *plugin, struct loading *loading, const char *name,
                        struct sw_error *err)
 {
     char warning[1024] = "";
     if (loading->trial)
-        return swi_plugin_try(&swi_kind_sink, plugin, loading->settings, name, err);
-    int rc = swi_plugin_load(&swi_kind_sink, plugin, loading->settings, name, warning,
+        return swi_plugin_try(&swi_kind_sink, plugin, &loading->search, name, err);
+    int rc = swi_plugin_load(&swi_kind_sink, plugin, &loading->search, name, warning,
                              sizeof warning, err);
     if (rc >= 0 && *warning && loading->messages)
         swi_say(loading->messages, SW_WARNING, "%s", warning);
@@ -81,7 +82,7 @@ static void options_read(struct swi_worker *worker, const struct loading *loadin
 }
 
 /* Loads the plugin and fills its options. Adds mistakes. */
-static void worker_load(struct swi_worker *worker, const struct loading *loading,
+static void worker_load(struct swi_worker *worker, struct loading *loading,
                         const struct swi_sink_settings *sink)
 {
     SW_ERROR_SCOPE(err);
@@ -101,7 +102,7 @@ static void worker_load(struct swi_worker *worker, const struct loading *loading
 }
 
 /* Returns NULL if out of memory. */
-static struct swi_worker *worker_new(const struct loading *loading, size_t index)
+static struct swi_worker *worker_new(struct loading *loading, size_t index)
 {
     const struct swi_settings *settings = loading->settings;
     struct swi_worker *worker = calloc(1, sizeof *worker);
@@ -146,7 +147,21 @@ static void outputs_check(const struct swi_pipeline *pipeline, const struct swi_
     free(output);
 }
 
-static struct swi_pipeline *pipeline_new(const struct loading *loading)
+/* Returns false if out of memory. */
+static bool workers_load(struct swi_pipeline *pipeline, struct loading *loading)
+{
+    for (size_t i = 0; i < loading->settings->sink_count; i++) {
+        struct swi_worker *worker = worker_new(loading, i);
+        if (!worker)
+            return false;
+        worker->demand = &pipeline->demand;
+        pipeline->worker[pipeline->count++] = worker;
+        pipeline->demand.count = pipeline->count;
+    }
+    return true;
+}
+
+static struct swi_pipeline *pipeline_new(struct loading *loading)
 {
     const struct swi_settings *settings = loading->settings;
     struct swi_pipeline *pipeline = calloc(1, sizeof *pipeline);
@@ -159,15 +174,12 @@ static struct swi_pipeline *pipeline_new(const struct loading *loading)
     pipeline->watching = settings->signals;
     if (pipeline->watching)
         swi_fault_watch();
-    for (size_t i = 0; i < settings->sink_count; i++) {
-        struct swi_worker *worker = worker_new(loading, i);
-        if (!worker) {
-            swi_pipeline_free(pipeline);
-            return NULL;
-        }
-        worker->demand = &pipeline->demand;
-        pipeline->worker[pipeline->count++] = worker;
-        pipeline->demand.count = pipeline->count;
+    swi_search_begin(&loading->search, settings);
+    bool loaded = workers_load(pipeline, loading);
+    swi_search_end(&loading->search);
+    if (!loaded) {
+        swi_pipeline_free(pipeline);
+        return NULL;
     }
     outputs_check(pipeline, settings, loading->mistakes);
     return pipeline;
@@ -248,10 +260,10 @@ int swi_pipeline_open(struct swi_pipeline **opened, const struct swi_settings *s
                       struct swi_mistakes *mistakes, struct sw_error *err)
 {
     SW_ERROR_SCOPE(ignored);
-    const struct loading loading = {.settings = settings,
-                                    .messages = messages,
-                                    .has_id = swi_placeholders_have_id(run),
-                                    .mistakes = mistakes};
+    struct loading loading = {.settings = settings,
+                              .messages = messages,
+                              .has_id = swi_placeholders_have_id(run),
+                              .mistakes = mistakes};
     struct swi_pipeline *pipeline = pipeline_new(&loading);
     if (!pipeline)
         return sw_error_set(err, SW_ENOMEM, "not enough memory for the sinks");
@@ -274,11 +286,11 @@ void swi_pipeline_check(const struct swi_settings *settings, bool trial, bool re
     struct sw_run run = {.size = sizeof run};
     swi_rank_find_here(&rank, &settings->ranks);
     swi_rank_tell(&run, &rank);
-    const struct loading loading = {.settings = settings,
-                                    .trial = trial,
-                                    .remarks = remarks,
-                                    .has_id = swi_placeholders_have_id(&run),
-                                    .mistakes = mistakes};
+    struct loading loading = {.settings = settings,
+                              .trial = trial,
+                              .remarks = remarks,
+                              .has_id = swi_placeholders_have_id(&run),
+                              .mistakes = mistakes};
     struct swi_pipeline *pipeline = pipeline_new(&loading);
     if (pipeline)
         swi_pipeline_free(pipeline);

@@ -96,13 +96,13 @@ static const struct sw_monitor_services services = {
 /* ---- loading ------------------------------------------------------------------------------------
  */
 
-static int plugin_load(struct swi_monitor *monitor, const struct swi_settings *settings, bool trial,
+static int plugin_load(struct swi_monitor *monitor, struct swi_search *search, bool trial,
                        struct sw_error *err)
 {
     char warning[1024] = "";
     if (trial)
-        return swi_plugin_try(&swi_kind_monitor, &monitor->plugin, settings, monitor->name, err);
-    int rc = swi_plugin_load(&swi_kind_monitor, &monitor->plugin, settings, monitor->name, warning,
+        return swi_plugin_try(&swi_kind_monitor, &monitor->plugin, search, monitor->name, err);
+    int rc = swi_plugin_load(&swi_kind_monitor, &monitor->plugin, search, monitor->name, warning,
                              sizeof warning, err);
     if (rc >= 0 && *warning && monitor->messages)
         swi_say(monitor->messages, SW_WARNING, "%s", warning);
@@ -120,7 +120,7 @@ static int64_t interval_of(const struct swi_monitor *monitor)
     return interval > 0 ? interval : INTERVAL_NS;
 }
 
-void swi_monitor_load(struct swi_monitor *monitor, const struct swi_settings *settings,
+void swi_monitor_load(struct swi_monitor *monitor, struct swi_search *search,
                       const struct swi_sink_settings *given, bool trial,
                       struct swi_mistakes *mistakes)
 {
@@ -129,7 +129,7 @@ void swi_monitor_load(struct swi_monitor *monitor, const struct swi_settings *se
         swi_mistakes_add(mistakes, &given->where, "monitor %s: out of memory", given->name);
         return;
     }
-    if (plugin_load(monitor, settings, trial, &err) < 0) {
+    if (plugin_load(monitor, search, trial, &err) < 0) {
         swi_mistakes_add(mistakes, &given->where, "%s", sw_error_text(&err));
         return;
     }

@@ -21,6 +21,8 @@ struct swi_values_sampled {
     double *value;
 };
 
+struct swi_search;
+
 struct swi_monitor {
     struct sw_monitor seen; /* what the plugin sees; first, so that a service finds the rest */
     struct swi_plugin plugin;
@@ -43,7 +45,7 @@ struct swi_monitor {
 
 /* Loads the plugin and fills its options; what is wrong goes to mistakes. trial: a child process
  * loads it before. */
-void swi_monitor_load(struct swi_monitor *monitor, const struct swi_settings *settings,
+void swi_monitor_load(struct swi_monitor *monitor, struct swi_search *search,
                       const struct swi_sink_settings *given, bool trial,
                       struct swi_mistakes *mistakes);
 void swi_monitor_open(struct swi_monitor *monitor);

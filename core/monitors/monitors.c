@@ -5,6 +5,7 @@
 #include "core/clock/now.h"
 #include "core/monitors/energy.h"
 #include "core/monitors/monitor.h"
+#include "core/plugins/search.h"
 #include "core/process/own_thread.h"
 #include "core/records/sample_record.h"
 
@@ -66,12 +67,15 @@ static struct swi_monitors *load(const struct swi_settings *settings, struct swi
 {
     struct swi_monitors *monitors =
         settings->monitor_count ? monitors_new(settings, mistakes) : NULL;
+    struct swi_search search;
+    swi_search_begin(&search, settings);
     for (size_t i = 0; monitors && i < monitors->count; i++) {
         struct swi_monitor *monitor = &monitors->item[i];
         monitor->messages = records ? &records->messages : NULL;
         monitor->left_alone = &monitors->left_alone;
-        swi_monitor_load(monitor, settings, &settings->monitor[i], trial, mistakes);
+        swi_monitor_load(monitor, &search, &settings->monitor[i], trial, mistakes);
     }
+    swi_search_end(&search);
     if (monitors)
         monitors->records = records;
     return monitors;

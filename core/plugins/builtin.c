@@ -3,6 +3,8 @@
 
 #include "config.h"
 
+#include <stepwatch/sink.h>
+
 #define DECLARE(name) extern const struct sw_sink_plugin swi_sink_##name;
 #define ADDRESS(name) &swi_sink_##name,
 
@@ -10,7 +12,7 @@ BUILTIN_SINKS(DECLARE)
 
 static const struct sw_sink_plugin *const builtin[] = {BUILTIN_SINKS(ADDRESS) NULL};
 
-const struct sw_sink_plugin *swi_builtin_at(size_t i)
+const void *swi_builtin_at(size_t i)
 {
     return i < sizeof builtin / sizeof *builtin ? builtin[i] : NULL;
 }

@@ -3,9 +3,9 @@
 #ifndef CORE_PLUGINS_BUILTIN_H
 #define CORE_PLUGINS_BUILTIN_H
 
-#include <stepwatch/sink.h>
+#include <stddef.h>
 
-/* Returns the i-th descriptor, or NULL after the last. */
-const struct sw_sink_plugin *swi_builtin_at(size_t i);
+/* Returns the i-th descriptor, a struct sw_sink_plugin, or NULL after the last. */
+const void *swi_builtin_at(size_t i);
 
 #endif

@@ -44,47 +44,22 @@ static int monitor_check(const void *descriptor, struct sw_error *err)
     return 0;
 }
 
-static const void *sink_builtin(size_t i)
-{
-    return swi_builtin_at(i);
-}
-
-static const void *no_builtin(size_t i)
-{
-    (void)i;
-    return NULL;
-}
+/* What follows from the names of a kind: "sink" and "SINK". */
+#define KIND(name, NAME)                                                                           \
+    .word = #name, .symbol = "sw_" #name "_plugin", .head = "SW_" #NAME "_HEADER",                 \
+    .header = #name ".h", .magic = SW_##NAME##_MAGIC, .abi = SW_##NAME##_ABI,                      \
+    .size = sizeof(struct sw_##name##_plugin), .least = UP_TO(struct sw_##name##_plugin, close),   \
+    .options_at = offsetof(struct sw_##name##_plugin, options),                                    \
+    .state_at = offsetof(struct sw_##name##_plugin, state_size)
 
 const struct swi_kind swi_kind_sink = {
-    .word = "sink",
-    .symbol = "sw_sink_plugin",
-    .head = "SW_SINK_HEADER",
-    .header = "sink.h",
-    .key = "logger_callback",
-    .other = &swi_kind_monitor,
-    .magic = SW_SINK_MAGIC,
-    .abi = SW_SINK_ABI,
-    .size = sizeof(struct sw_sink_plugin),
-    .least = UP_TO(struct sw_sink_plugin, close),
-    .options_at = offsetof(struct sw_sink_plugin, options),
-    .state_at = offsetof(struct sw_sink_plugin, state_size),
-    .check = sink_check,
-    .builtin = sink_builtin,
+    KIND(sink, SINK),    .key = "logger_callback",  .other = &swi_kind_monitor,
+    .check = sink_check, .builtin = swi_builtin_at,
 };
 
 const struct swi_kind swi_kind_monitor = {
-    .word = "monitor",
-    .symbol = "sw_monitor_plugin",
-    .head = "SW_MONITOR_HEADER",
-    .header = "monitor.h",
+    KIND(monitor, MONITOR),
     .key = "monitors",
     .other = &swi_kind_sink,
-    .magic = SW_MONITOR_MAGIC,
-    .abi = SW_MONITOR_ABI,
-    .size = sizeof(struct sw_monitor_plugin),
-    .least = UP_TO(struct sw_monitor_plugin, close),
-    .options_at = offsetof(struct sw_monitor_plugin, options),
-    .state_at = offsetof(struct sw_monitor_plugin, state_size),
     .check = monitor_check,
-    .builtin = no_builtin,
 };

@@ -29,7 +29,8 @@ struct swi_kind {
     size_t options_at, state_at; /* of the fields options and state_size */
     /* Checks what only this kind has. */
     int (*check)(const void *plugin, struct sw_error *err);
-    /* Those that are linked into the library; NULL after the last. */
+    /* Those that are linked into the library; NULL after the last. The function is NULL for a kind
+     * without any. */
     const void *(*builtin)(size_t i);
 };
 

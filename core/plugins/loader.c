@@ -57,13 +57,14 @@ static int plugin_open(const struct swi_kind *kind, struct swi_plugin *plugin, i
     return rc;
 }
 
-int swi_plugin_load_from(const struct swi_kind *kind, struct swi_plugin *plugin, const char *folder,
-                         const char *name, char *warn, size_t warn_size, struct sw_error *err)
+int swi_plugin_load_in(const struct swi_kind *kind, struct swi_plugin *plugin,
+                       const struct swi_trusted_folder *folder, const char *name, char *warn,
+                       size_t warn_size, struct sw_error *err)
 {
     char path[PATH_MAX], file[NAME_MAX + 1];
     struct swi_trusted found;
     sw_error_init(err);
-    snprintf(path, sizeof path, "%s/%s.so", folder, name);
+    snprintf(path, sizeof path, "%s/%s.so", swi_trust_name(folder), name);
     snprintf(file, sizeof file, "%s.so", name);
     int rc = swi_trust_open(folder, file, &found, err), fd = rc;
     /* A missing folder is fine; one that cannot be read is reported. */
@@ -81,6 +82,17 @@ int swi_plugin_load_from(const struct swi_kind *kind, struct swi_plugin *plugin,
     }
     if (rc < 0)
         sw_error_prefix(err, "%s", path);
+    return rc;
+}
+
+int swi_plugin_load_from(const struct swi_kind *kind, struct swi_plugin *plugin, const char *folder,
+                         const char *name, char *warn, size_t warn_size, struct sw_error *err)
+{
+    struct swi_trusted_folder *entered = swi_trust_enter(folder);
+    if (!entered)
+        return sw_error_set(err, SW_ENOMEM, "not enough memory to load it");
+    int rc = swi_plugin_load_in(kind, plugin, entered, name, warn, warn_size, err);
+    swi_trust_leave(entered);
     return rc;
 }
 

@@ -7,6 +7,8 @@
 
 #include <stddef.h>
 
+struct swi_trusted_folder;
+
 /* A plugin. handle is NULL for a registered one. It stays loaded until the process ends. */
 struct swi_plugin {
     void *handle;
@@ -25,6 +27,10 @@ struct swi_plugin {
  * may write to, for the user to read. */
 int swi_plugin_load_from(const struct swi_kind *kind, struct swi_plugin *plugin, const char *folder,
                          const char *name, char *warn, size_t warn_size, struct sw_error *err);
+/* The same from a folder that was entered. */
+int swi_plugin_load_in(const struct swi_kind *kind, struct swi_plugin *plugin,
+                       const struct swi_trusted_folder *folder, const char *name, char *warn,
+                       size_t warn_size, struct sw_error *err);
 
 void swi_plugin_fini(struct swi_plugin *plugin);
 

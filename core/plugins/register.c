@@ -28,7 +28,9 @@ static const struct swi_descriptor *plugin_at(const struct swi_kind *kind, size_
 {
     pthread_mutex_lock(&lock);
     const struct registered *own = registered_at(kind, &i);
-    const struct swi_descriptor *plugin = own ? own->plugin : kind->builtin(i);
+    const struct swi_descriptor *plugin = own             ? own->plugin
+                                          : kind->builtin ? kind->builtin(i)
+                                                          : NULL;
     *user = own ? own->user : NULL;
     pthread_mutex_unlock(&lock);
     return plugin;

@@ -5,12 +5,50 @@
 #include "core/plugins/name.h"
 #include "core/plugins/probe.h"
 #include "core/plugins/register.h"
+#include "core/plugins/trust.h"
 #include "core/process/linked.h"
 #include "core/text/nearest.h"
 #include "core/text/printable.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- the folders --------------------------------------------------------------------------------
+ */
+
+void swi_search_begin(struct swi_search *search, const struct swi_settings *settings)
+{
+    *search = (struct swi_search){.settings = settings};
+}
+
+static void folders_list(struct swi_search *search)
+{
+    if (search->listed)
+        return;
+    search->listed = true;
+    search->folders = swi_folders(search->settings, &search->ignored);
+    search->entered = calloc(search->folders.count + 1, sizeof *search->entered);
+}
+
+/* Returns NULL if out of memory. */
+static struct swi_trusted_folder *folder_enter(struct swi_search *search, size_t i)
+{
+    if (search->entered && !search->entered[i])
+        search->entered[i] = swi_trust_enter(search->folders.item[i]);
+    return search->entered ? search->entered[i] : NULL;
+}
+
+void swi_search_end(struct swi_search *search)
+{
+    for (size_t i = 0; search->entered && i < search->folders.count; i++)
+        swi_trust_leave(search->entered[i]);
+    free(search->entered);
+    swi_list_fini(&search->folders);
+    swi_list_fini(&search->ignored);
+}
+
+/* ---- one plugin ---------------------------------------------------------------------------------
+ */
 
 static struct swi_list names_known(const struct swi_kind *kind, const struct swi_list *folders)
 {
@@ -28,10 +66,10 @@ static struct swi_list names_known(const struct swi_kind *kind, const struct swi
 }
 
 /* tried: what was found wrong with each folder, "" where there was just no such file. */
-static int not_found(const struct swi_kind *kind, const struct swi_list *folders,
-                     const struct swi_list *tried, const struct swi_list *ignored, const char *name,
-                     struct sw_error *err)
+static int not_found(const struct swi_kind *kind, const struct swi_search *search,
+                     const struct swi_list *tried, const char *name, struct sw_error *err)
 {
+    const struct swi_list *folders = &search->folders, *ignored = &search->ignored;
     struct swi_list names = names_known(kind, folders);
     const char *nearest = swi_nearest(name, (const char *const *)names.item, names.count);
     sw_error_set(err, SW_ESINK, "%s %s was not found", kind->word, name);
@@ -56,13 +94,15 @@ static int not_found(const struct swi_kind *kind, const struct swi_list *folders
 }
 
 /* From one folder; trial: a child process loads it before. */
-static int load_tried(const struct swi_kind *kind, struct swi_plugin *plugin, const char *folder,
-                      const char *name, bool trial, char *warn, size_t warn_size,
-                      struct sw_error *err)
+static int load_tried(const struct swi_kind *kind, struct swi_plugin *plugin,
+                      const struct swi_trusted_folder *folder, const char *name, bool trial,
+                      char *warn, size_t warn_size, struct sw_error *err)
 {
-    if (trial && swi_plugin_probe(kind, folder, name, err) < 0)
-        return sw_error_prefix(err, "%s/%s.so", folder, name);
-    return swi_plugin_load_from(kind, plugin, folder, name, warn, warn_size, err);
+    if (!folder)
+        return sw_error_set(err, SW_ENOMEM, "not enough memory to load it");
+    if (trial && swi_plugin_probe(kind, swi_trust_name(folder), name, err) < 0)
+        return sw_error_prefix(err, "%s/%s.so", swi_trust_name(folder), name);
+    return swi_plugin_load_in(kind, plugin, folder, name, warn, warn_size, err);
 }
 
 static int cannot_load(const struct swi_kind *kind, const char *name, struct sw_error *err)
@@ -78,36 +118,31 @@ static int cannot_load(const struct swi_kind *kind, const char *name, struct sw_
         kind->word, name, kind->word, built, kind->word, kind->word);
 }
 
-__attribute__((nonnull(8))) static int load_by_name(const struct swi_kind *kind,
-                                                    struct swi_plugin *plugin,
-                                                    const struct swi_settings *settings,
-                                                    const char *name, bool trial, char *warn,
-                                                    size_t warn_size, struct sw_error *err)
+__attribute__((nonnull(8))) static int
+load_by_name(const struct swi_kind *kind, struct swi_plugin *plugin, struct swi_search *search,
+             const char *name, bool trial, char *warn, size_t warn_size, struct sw_error *err)
 {
     if (swi_linked_statically())
         return cannot_load(kind, name, err);
-    struct swi_list ignored = {0}, tried = {0};
-    struct swi_list folders = swi_folders(settings, &ignored);
+    struct swi_list tried = {0};
     int rc = SW_EIO;
-    for (size_t i = 0; i < folders.count && rc == SW_EIO; i++) {
-        rc = load_tried(kind, plugin, folders.item[i], name, trial, warn, warn_size, err);
+    folders_list(search);
+    for (size_t i = 0; i < search->folders.count && rc == SW_EIO; i++) {
+        rc = load_tried(kind, plugin, folder_enter(search, i), name, trial, warn, warn_size, err);
         swi_list_add(&tried, sw_error_text(err), strlen(sw_error_text(err)));
         if (rc == SW_EIO)
             sw_error_free(err);
     }
     if (rc == SW_EIO)
-        rc = not_found(kind, &folders, &tried, &ignored, name, err);
+        rc = not_found(kind, search, &tried, name, err);
     else if (rc < 0)
         sw_error_prefix(err, "%s %s", kind->word, name);
-    swi_list_fini(&folders);
-    swi_list_fini(&ignored);
     swi_list_fini(&tried);
     return rc;
 }
 
-static int load(const struct swi_kind *kind, struct swi_plugin *plugin,
-                const struct swi_settings *settings, const char *name, bool trial, char *warn,
-                size_t warn_size, struct sw_error *err)
+static int load(const struct swi_kind *kind, struct swi_plugin *plugin, struct swi_search *search,
+                const char *name, bool trial, char *warn, size_t warn_size, struct sw_error *err)
 {
     if (!swi_name_valid(name))
         return sw_error_set(
@@ -118,7 +153,7 @@ static int load(const struct swi_kind *kind, struct swi_plugin *plugin,
     void *user;
     const void *registered = swi_registered_find(kind, name, &user);
     if (!registered)
-        return load_by_name(kind, plugin, settings, name, trial, warn, warn_size, err);
+        return load_by_name(kind, plugin, search, name, trial, warn, warn_size, err);
     *plugin = (struct swi_plugin){.any = registered, .user = user, .path = strdup("built in")};
     return plugin->path ? 0
                         : sw_error_set(err, SW_ENOMEM, "%s %s: not enough memory to load it",
@@ -126,14 +161,14 @@ static int load(const struct swi_kind *kind, struct swi_plugin *plugin,
 }
 
 int swi_plugin_load(const struct swi_kind *kind, struct swi_plugin *plugin,
-                    const struct swi_settings *settings, const char *name, char *warn,
-                    size_t warn_size, struct sw_error *err)
+                    struct swi_search *search, const char *name, char *warn, size_t warn_size,
+                    struct sw_error *err)
 {
-    return load(kind, plugin, settings, name, false, warn, warn_size, err);
+    return load(kind, plugin, search, name, false, warn, warn_size, err);
 }
 
 int swi_plugin_try(const struct swi_kind *kind, struct swi_plugin *plugin,
-                   const struct swi_settings *settings, const char *name, struct sw_error *err)
+                   struct swi_search *search, const char *name, struct sw_error *err)
 {
-    return load(kind, plugin, settings, name, true, NULL, 0, err);
+    return load(kind, plugin, search, name, true, NULL, 0, err);
 }

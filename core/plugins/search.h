@@ -3,20 +3,34 @@
 #ifndef CORE_PLUGINS_SEARCH_H
 #define CORE_PLUGINS_SEARCH_H
 
+#include "core/plugins/folders.h"
 #include "core/plugins/loader.h"
 #include "core/plugins/settings.h"
 
-/* Finds name among the registered plugins of a kind, then in settings->plugin_path,
- * $STEPWATCH_PLUGIN_PATH and the installed folder; checks file, folder and descriptor before
- * anything of it is called. On failure err lists every path tried, the loader's own text, and the
- * nearest name: the first file of that name is the one, also where it is refused. warn (may be
- * NULL) gets a warning about what the group may write to, for the user to read. */
+/* The folders in which plugins are looked for. Each is entered once, when the first plugin is
+ * looked for in it. */
+struct swi_search {
+    const struct swi_settings *settings;
+    bool listed; /* the folders are known */
+    struct swi_list folders, ignored;
+    struct swi_trusted_folder **entered; /* one for each folder, or NULL */
+};
+
+/* settings: borrowed until the end. */
+void swi_search_begin(struct swi_search *search, const struct swi_settings *settings);
+void swi_search_end(struct swi_search *search);
+
+/* Finds name among the registered plugins of a kind, then in the folders of the
+ * search: plugin_path, $STEPWATCH_PLUGIN_PATH and the installed folder; checks file, folder and
+ * descriptor before anything of it is called. On failure err lists every path tried, the loader's
+ * own text, and the nearest name: the first file of that name is the one, also where it is refused.
+ * warn (may be NULL) gets a warning about what the group may write to, for the user to read. */
 int swi_plugin_load(const struct swi_kind *kind, struct swi_plugin *plugin,
-                    const struct swi_settings *settings, const char *name, char *warn,
-                    size_t warn_size, struct sw_error *err);
+                    struct swi_search *search, const char *name, char *warn, size_t warn_size,
+                    struct sw_error *err);
 /* The same where loading may be the end of the process: a child process loads the plugin before,
  * and one that ends it, or does not come back, is refused. */
 int swi_plugin_try(const struct swi_kind *kind, struct swi_plugin *plugin,
-                   const struct swi_settings *settings, const char *name, struct sw_error *err);
+                   struct swi_search *search, const char *name, struct sw_error *err);
 
 #endif

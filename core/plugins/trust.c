@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -92,24 +94,60 @@ static int not_opened(struct sw_error *err)
 
 /* Only the first folder that cannot be trusted is reported, and only if the file exists. The last
  * folder is checked separately. */
-struct way {
+struct swi_trusted_folder {
+    const char *name;
+    struct swi_walk walk;
+    struct sw_error failure; /* why it could not be entered; code 0: it was */
     struct swi_trusted above;
     struct sw_error problem;
     struct stat last;
     char path[PATH_MAX];
 };
 
-static void way_look(const struct swi_walk *walk, const struct stat *folder)
+static void folder_look(const struct swi_walk *walk, const struct stat *st)
 {
-    struct way *way = walk->arg;
-    if (*way->path && !way->problem.code)
-        above_check(&way->last, way->path, &way->above, &way->problem);
-    way->last = *folder;
-    memcpy(way->path, walk->here, strlen(walk->here) + 1);
+    struct swi_trusted_folder *folder = walk->arg;
+    if (*folder->path && !folder->problem.code)
+        above_check(&folder->last, folder->path, &folder->above, &folder->problem);
+    folder->last = *st;
+    memcpy(folder->path, walk->here, strlen(walk->here) + 1);
 }
 
+struct swi_trusted_folder *swi_trust_enter(const char *name)
+{
+    char path[PATH_MAX];
+    struct swi_trusted_folder *folder = calloc(1, sizeof *folder);
+    if (!folder)
+        return NULL;
+    folder->name = name;
+    folder->above.fixed = true;
+    folder->walk = (struct swi_walk){.folder = -1, .look = folder_look, .arg = folder};
+    snprintf(path, sizeof path, "%s/.", name);
+    if (swi_walk_begin(&folder->walk, path, &folder->failure) == 0)
+        swi_walk_to_last(&folder->walk, &folder->failure);
+    return folder;
+}
+
+const char *swi_trust_name(const struct swi_trusted_folder *folder)
+{
+    return folder->name;
+}
+
+void swi_trust_leave(struct swi_trusted_folder *folder)
+{
+    if (!folder)
+        return;
+    swi_walk_end(&folder->walk);
+    sw_error_free(&folder->failure);
+    sw_error_free(&folder->problem);
+    free(folder);
+}
+
+/* ---- the file -----------------------------------------------------------------------------------
+ */
+
 /* Problems of the file come first, then those of its folder, then those of the folders above. */
-static int file_check(int fd, const struct way *way, struct swi_trusted *found,
+static int file_check(int fd, const struct swi_trusted_folder *folder, struct swi_trusted *found,
                       struct sw_error *err)
 {
     struct stat st;
@@ -119,47 +157,36 @@ static int file_check(int fd, const struct way *way, struct swi_trusted *found,
     if (rc == 0)
         rc = trust_check(&st, "it", found, err);
     if (rc == 0)
-        rc = trust_check(&way->last, "its folder", found, err);
-    if (rc == 0 && way->problem.code)
-        sw_error_set(err, way->problem.code, "%s", sw_error_text(&way->problem));
+        rc = trust_check(&folder->last, "its folder", found, err);
+    if (rc == 0 && folder->problem.code)
+        sw_error_set(err, folder->problem.code, "%s", sw_error_text(&folder->problem));
     if (!*found->warn)
-        memcpy(found->warn, way->above.warn, sizeof found->warn);
-    found->fixed &= way->above.fixed;
-    return rc < 0 ? rc : way->problem.code;
+        memcpy(found->warn, folder->above.warn, sizeof found->warn);
+    found->fixed &= folder->above.fixed;
+    return rc < 0 ? rc : folder->problem.code;
 }
 
-static int open_at(const struct swi_walk *walk, const char *name, struct swi_trusted *found,
-                   struct sw_error *err)
+static int not_entered(const struct swi_trusted_folder *folder, struct swi_trusted *found,
+                       struct sw_error *err)
 {
+    found->reason = folder->walk.reason;
+    return sw_error_set(err, found->reason ? SW_EIO : SW_ESINK, "%s",
+                        sw_error_text(&folder->failure));
+}
+
+int swi_trust_open(const struct swi_trusted_folder *folder, const char *name,
+                   struct swi_trusted *found, struct sw_error *err)
+{
+    *found = (struct swi_trusted){.fixed = true};
+    if (folder->failure.code)
+        return not_entered(folder, found, err);
     /* Non-blocking, because it may be a FIFO. */
-    int fd = openat(walk->folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+    int fd = openat(folder->walk.folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return not_opened(err);
-    int rc = file_check(fd, walk->arg, found, err);
+    int rc = file_check(fd, folder, found, err);
     if (rc == 0)
         return fd;
     close(fd);
-    return rc;
-}
-
-int swi_trust_open(const char *folder, const char *name, struct swi_trusted *found,
-                   struct sw_error *err)
-{
-    char path[PATH_MAX];
-    struct way way = {.above = {.fixed = true}};
-    struct swi_walk walk = {.folder = -1, .look = way_look, .arg = &way};
-    *found = (struct swi_trusted){.fixed = true};
-    snprintf(path, sizeof path, "%s/.", folder);
-    int rc = swi_walk_begin(&walk, path, err);
-    if (rc == 0)
-        rc = swi_walk_to_last(&walk, err);
-    if (rc == 0)
-        rc = open_at(&walk, name, found, err);
-    else if (walk.reason)
-        found->reason = walk.reason;
-    else
-        rc = SW_ESINK;
-    swi_walk_end(&walk);
-    sw_error_free(&way.problem);
     return rc;
 }

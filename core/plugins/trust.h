@@ -14,14 +14,23 @@ struct swi_trusted {
     char warn[1024]; /* "its folder is writable by its group: …", or "" */
 };
 
+/* A folder that was entered, for any number of files in it. */
+struct swi_trusted_folder;
+
+/* Enters a folder by the rules of walk.h. name: absolute; borrowed. Returns NULL if out of memory;
+ * a folder that cannot be entered is reported by swi_trust_open(). */
+struct swi_trusted_folder *swi_trust_enter(const char *name);
+const char *swi_trust_name(const struct swi_trusted_folder *folder);
+/* folder may be NULL. */
+void swi_trust_leave(struct swi_trusted_folder *folder);
+
 /* Opens NAME in a folder without following a link, and checks the file, the folder and every folder
  * above. The file must be a regular ELF file. All must be owned by root or the user and not be
  * writable by everybody, except for folders above that are sticky, like /tmp. If the group may
- * write, it is a warning, but an error in a setuid program. Links on the way to the folder are
- * followed by the rules of walk.h. folder: absolute. Returns the descriptor, SW_EIO if the file or
- * folder does not exist, or SW_ESINK with a clause in err ("it is a directory, …") if it is
+ * write, it is a warning, but an error in a setuid program. Returns the descriptor, SW_EIO if the
+ * file or folder does not exist, or SW_ESINK with a clause in err ("it is a directory, …") if it is
  * refused. */
-int swi_trust_open(const char *folder, const char *name, struct swi_trusted *found,
-                   struct sw_error *err);
+int swi_trust_open(const struct swi_trusted_folder *folder, const char *name,
+                   struct swi_trusted *found, struct sw_error *err);
 
 #endif
