@@ -32,8 +32,8 @@ struct swi_demand {
 void swi_demand_init(struct swi_demand *demand, struct swi_worker **worker);
 void swi_demand_fini(struct swi_demand *demand);
 
-/* Called before and after all threads are started. hold adds up what the descriptors of the sinks
- * want. No thread begins its work before the release, or at all if not all were started. */
+/* Called before and after all threads are started. hold adds up what the sinks want. No thread
+ * begins its work before the release, or at all if not all were started. */
 void swi_demand_hold(struct swi_demand *demand);
 void swi_demand_release(struct swi_demand *demand, bool all_started);
 

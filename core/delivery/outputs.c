@@ -16,6 +16,8 @@ static struct swi_where where_of(const struct swi_sink_settings *sink, const cha
 
 const char *swi_output_path(const struct sw_sink_plugin *plugin, const void *state)
 {
+    if (plugin->path_is_folder && plugin->path_is_folder(state))
+        return NULL;
     for (const struct sw_option *option = plugin->options; option && option->name; option++)
         if (option->type == SW_OPTION_PATH && strcmp(option->name, "path") == 0)
             return *(const char *const *)((const char *)state + option->offset);

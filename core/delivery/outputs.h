@@ -14,7 +14,7 @@ struct swi_output {
     struct swi_where where;
 };
 
-/* Returns the filled option `path` of a sink, or NULL if it has none. */
+/* Returns the filled option `path` of a sink, or NULL if it has none, or if it is a folder. */
 const char *swi_output_path(const struct sw_sink_plugin *plugin, const void *state);
 
 /* Returns the output of a sink, from its filled options. instance: its name in messages. All

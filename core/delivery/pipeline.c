@@ -185,9 +185,9 @@ static struct swi_pipeline *pipeline_new(struct loading *loading)
     return pipeline;
 }
 
-static int worker_start(struct swi_worker *worker, const struct sw_run *run, struct sw_error *err)
+static int worker_start(struct swi_worker *worker, struct sw_error *err)
 {
-    int rc = swi_worker_start(worker, run);
+    int rc = swi_worker_start(worker);
     if (rc == 0)
         return 0;
     return sw_error_set(err, SW_EIO, "sink %s: cannot start a thread for it: %s", worker->name,
@@ -224,7 +224,7 @@ static int workers_start(struct swi_pipeline *pipeline, const struct sw_run *run
         struct swi_worker *worker = pipeline->worker[i];
         worker->environment = pipeline->environment;
         worker->rank_files = pipeline->rank_files ? pipeline->rank_files : "";
-        if (swi_worker_init(worker, &swi_services) < 0)
+        if (swi_worker_init(worker, run, &swi_services) < 0)
             return sw_error_set(err, SW_ENOMEM, "sink %s: not enough memory for its queue",
                                 worker->name);
     }
@@ -232,7 +232,7 @@ static int workers_start(struct swi_pipeline *pipeline, const struct sw_run *run
     int rc = 0;
     swi_demand_hold(&pipeline->demand);
     for (size_t i = 0; i < pipeline->count && rc == 0; i++)
-        rc = worker_start(pipeline->worker[i], run, err);
+        rc = worker_start(pipeline->worker[i], err);
     if (rc == 0)
         rc = carrier_start(pipeline, err);
     swi_demand_release(&pipeline->demand, rc == 0);

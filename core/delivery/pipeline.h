@@ -48,7 +48,7 @@ void swi_pipeline_budget(struct swi_pipeline *pipeline, struct swi_budget *budge
 uint32_t swi_pipeline_value_kinds(const struct swi_pipeline *pipeline);
 
 /* Returns the kinds of records that any sink wants (SW_WANT bits), with one atomic load; any thread
- * may call it. Until the open callback of a sink has returned, its descriptor counts. */
+ * may call it. Until the open callback of a sink has returned, what it selects counts. */
 uint32_t swi_pipeline_wants(const struct swi_pipeline *pipeline);
 
 /* Asks for records of these kinds for core itself, even if no sink wants them. A record that no

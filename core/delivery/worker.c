@@ -359,7 +359,8 @@ void swi_run_child(void)
     pthread_mutex_init(&run_lock, NULL);
 }
 
-/* Copies the run: a sink has no lock with which it could read it again. */
+/* Copies the run: a sink has no lock with which it could read it again. The program may change the
+ * run until the sink is opened. */
 static void run_take(struct swi_worker *worker)
 {
     pthread_mutex_lock(&run_lock);
@@ -444,7 +445,15 @@ static void *worker_main(void *arg)
     return NULL;
 }
 
-int swi_worker_init(struct swi_worker *worker, const struct sw_sink_services *services)
+static uint32_t wants_of(const struct swi_worker *worker)
+{
+    const struct sw_sink_plugin *plugin = plugin_of(worker);
+    return plugin->select ? plugin->wants & plugin->select(worker->state, &worker->run)
+                          : plugin->wants;
+}
+
+int swi_worker_init(struct swi_worker *worker, const struct sw_run *run,
+                    const struct sw_sink_services *services)
 {
     enum { RECORDS = 4096 };
     const struct sw_sink_plugin *plugin = plugin_of(worker);
@@ -455,7 +464,10 @@ int swi_worker_init(struct swi_worker *worker, const struct sw_sink_services *se
                                     .user = worker->plugin.user};
     worker->messages_left = SWI_MESSAGES_MAX;
     worker->message_ns = swi_monotonic_ns();
-    atomic_init(&worker->wants, plugin->wants);
+    worker->run_given = run;
+    worker->started_ns = (int64_t)(run->started_s * 1e9);
+    run_take(worker);
+    atomic_init(&worker->wants, wants_of(worker));
     if (swi_queue_init(&worker->queue, room, plugin->queue) < 0)
         return SW_ENOMEM;
     worker->queue.value_kinds = plugin->values ? plugin->values : UINT32_MAX;
@@ -464,11 +476,9 @@ int swi_worker_init(struct swi_worker *worker, const struct sw_sink_services *se
     return 0;
 }
 
-int swi_worker_start(struct swi_worker *worker, const struct sw_run *run)
+int swi_worker_start(struct swi_worker *worker)
 {
     sigset_t old;
-    worker->run_given = run;
-    worker->started_ns = (int64_t)(run->started_s * 1e9);
     swi_signals_block(&old);
     int rc = pthread_create(&worker->thread, NULL, worker_main, worker);
     pthread_sigmask(SIG_SETMASK, &old, NULL);

@@ -90,14 +90,16 @@ static inline struct swi_worker *swi_worker_of(struct sw_sink *sink)
     return (struct swi_worker *)sink;
 }
 
-/* Makes the queue and the locks. services: what the sink may call. Returns 0 or SW_ENOMEM. */
-int swi_worker_init(struct swi_worker *worker, const struct sw_sink_services *services);
+/* Makes the queue and the locks, and asks the sink which kinds of records it wants. services: what
+ * the sink may call. Returns 0 or SW_ENOMEM. */
+int swi_worker_init(struct swi_worker *worker, const struct sw_run *run,
+                    const struct sw_sink_services *services);
 
 /* Sets the start of a run that is replayed, also while sinks are being opened (sw_set_start()). */
 void swi_run_replayed(struct sw_run *run, double started_s);
 
 /* Starts the thread, which opens the sink. Returns 0 or an errno. */
-int swi_worker_start(struct swi_worker *worker, const struct sw_run *run);
+int swi_worker_start(struct swi_worker *worker);
 
 /* Waits until the deadline for the thread to end. Returns false if it did not. */
 bool swi_worker_join(struct swi_worker *worker, const struct swi_deadline *deadline);

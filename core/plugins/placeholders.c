@@ -282,6 +282,8 @@ static bool needs_rank(const struct sw_sink_plugin *plugin, const struct sw_opti
                        const void *state)
 {
     const char *text = text_of(option, state);
+    if (is_path(option) && plugin->path_is_folder && plugin->path_is_folder(state))
+        return false;
     if (is_path(option))
         return strcmp(text, "-") != 0 &&
                !(is_fallback(option, text) ? uses(text, RANK) : is_unique(text));

@@ -16,7 +16,7 @@ void swi_placeholders_check(const struct sw_sink_plugin *plugin,
 
 /* Replaces the placeholders in the filled options. If there are several ranks, or their number is
  * not known, adds the rank to the option `path` before its extension, and the folder rank_N to the
- * subpath `run`, unless the user's name already differs in each rank.
+ * subpath `run`, unless the user's name already differs in each rank or `path` is a folder.
  *
  * fresh: set to whether the file's name was generated here, so that the file must not exist yet.
  *

@@ -780,6 +780,17 @@ struct sw_sink_plugin {
     /** Which kinds of values the sink takes, if it wants SW_RECORD_VALUE: SW_WANT_VALUE(…) | ….
      * 0: all. Others are not copied for it. */
     uint32_t values;
+    /** Returns whether the option `path` is a folder in which the sink gives each rank's files
+     * names of their own. Core does not add the rank to `path` then, so that all ranks write into
+     * one folder. NULL: it is a file. Called before open(), before and after placeholders are
+     * replaced, and on different threads; it must return the same each time. */
+    bool (*path_is_folder)(const void *state);
+    /** Returns which kinds of records of .wants the sink receives with its options: SW_WANT(…) | ….
+     * NULL: all. sw_open() calls it on the thread of its caller, after check and before the loop
+     * begins, so that the loop records nothing that the sink would decline in open(). Placeholders
+     * in texts are not replaced yet. It must not create, change or wait for anything. open() may
+     * change the kinds with sw_sink_want(), for what the options do not say. */
+    uint32_t (*select)(const void *state, const struct sw_run *run);
 };
 
 /** The first fields of a descriptor. Core refuses values that it does not know. */

@@ -47,8 +47,10 @@ static bool has_values(const struct markdown *markdown)
     return strcmp(markdown->form.style, "stepwatch") == 0;
 }
 
-static uint32_t wants_of(const struct markdown *markdown)
+static uint32_t markdown_select(const void *state, const struct sw_run *run)
 {
+    const struct markdown *markdown = state;
+    (void)run;
     uint32_t wants = SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_RANKS);
     if (has_advice(markdown))
         wants |= SW_WANT(SW_RECORD_FINDINGS);
@@ -73,8 +75,6 @@ static int markdown_open(void *state, struct sw_sink *sink, struct sw_error *err
     markdown->sink = sink;
     if (swi_is_left_to_first(sink->run, markdown->path, markdown->ranks))
         sw_sink_want(sink, 0);
-    else
-        sw_sink_want(sink, wants_of(markdown));
     return 0;
 }
 
@@ -206,4 +206,5 @@ const struct sw_sink_plugin SW_SINK_SYMBOL = {
     .record = markdown_record,
     .close = markdown_close,
     .check = markdown_check,
+    .select = markdown_select,
 };

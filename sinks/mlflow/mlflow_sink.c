@@ -123,13 +123,20 @@ static bool says_no(struct mlflow *m, const char *name)
     return value && (strcasecmp(value, "false") == 0 || strcmp(value, "0") == 0);
 }
 
+static uint32_t mlflow_select(const void *state, const struct sw_run *run)
+{
+    const struct mlflow *m = state;
+    (void)run;
+    return m->system ? RESULTS | SW_WANT(SW_RECORD_MONITOR) : RESULTS;
+}
+
 static int mlflow_open(void *state, struct sw_sink *sink, struct sw_error *err)
 {
     struct mlflow *m = state;
     m->sink = sink;
     m->off = is_left_to_first(m);
     m->system = m->system && !says_no(m, "MLFLOW_ENABLE_SYSTEM_METRICS_LOGGING");
-    sw_sink_want(sink, m->off ? 0 : m->system ? RESULTS | SW_WANT(SW_RECORD_MONITOR) : RESULTS);
+    sw_sink_want(sink, m->off ? 0 : mlflow_select(m, sink->run));
     if (m->off)
         return 0;
     int rc = swi_mlflow_folder_make(m, err);
@@ -315,4 +322,5 @@ const struct sw_sink_plugin SW_SINK_SYMBOL = {
     .record = mlflow_record,
     .flush = mlflow_flush,
     .close = mlflow_close,
+    .select = mlflow_select,
 };

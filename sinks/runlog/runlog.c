@@ -108,6 +108,12 @@ static bool histograms_are_on(const struct runlog *log, const struct sw_run *run
     return strcmp(log->histograms, "auto") == 0 ? several : strcmp(log->histograms, "true") == 0;
 }
 
+static uint32_t runlog_select(const void *state, const struct sw_run *run)
+{
+    const struct runlog *log = state;
+    return wants_of(log->detail, is_windowed(run, log->detail));
+}
+
 static int runlog_open(void *state, struct sw_sink *sink, struct sw_error *err)
 {
     struct runlog *log = state;
@@ -118,7 +124,6 @@ static int runlog_open(void *state, struct sw_sink *sink, struct sw_error *err)
     log->summarizes = strcmp(log->detail, "summary") == 0;
     log->summary.blocks.width = 1;
     log->windowed = is_windowed(sink->run, log->detail);
-    sw_sink_want(sink, wants_of(log->detail, log->windowed));
     if (log->summarizes)
         return 0;
     int rc = sw_sink_create(sink, log->path, &log->file, err);
@@ -247,4 +252,5 @@ const struct sw_sink_plugin SW_SINK_SYMBOL = {
     .record = runlog_record,
     .flush = runlog_flush,
     .close = runlog_close,
+    .select = runlog_select,
 };

@@ -71,11 +71,22 @@ static int database_open(struct sqlite *s, struct sw_error *err)
     return rc == 0 ? swi_database_open(&s->database, s->file, s->layout, err) : rc;
 }
 
+static const struct swi_layout *layout_of(const struct sqlite *s)
+{
+    return strcmp(s->layout_name, "trackio") == 0 ? &swi_layout_trackio : &swi_layout_own;
+}
+
+static uint32_t sqlite_select(const void *state, const struct sw_run *run)
+{
+    (void)run;
+    return layout_of(state)->wants;
+}
+
 static int sqlite_open(void *state, struct sw_sink *sink, struct sw_error *err)
 {
     struct sqlite *s = state;
     s->sink = sink;
-    s->layout = strcmp(s->layout_name, "trackio") == 0 ? &swi_layout_trackio : &swi_layout_own;
+    s->layout = layout_of(s);
     s->run.run = sink->run;
     s->run.started_ns = (int64_t)(sink->run->started_s * 1e6 + 0.5) * 1000;
     int rc = swi_random_id(s->run.uid, err);
@@ -86,7 +97,6 @@ static int sqlite_open(void *state, struct sw_sink *sink, struct sw_error *err)
     if (rc != 0)
         return rc;
     s->layout->files_begin(&s->run, sink, s->file);
-    sw_sink_want(sink, s->layout->wants);
     if (s->database.ready && !s->database.wal)
         sw_sink_say(sink, 1,
                     "%s: the file system does not allow a write-ahead log, so readers and writers "
@@ -237,4 +247,5 @@ const struct sw_sink_plugin SW_SINK_SYMBOL = {
     .record = sqlite_record,
     .flush = sqlite_flush,
     .close = sqlite_close,
+    .select = sqlite_select,
 };

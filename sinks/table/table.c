@@ -18,6 +18,9 @@
 #include <unistd.h>
 
 #define REPORTS (SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_RANKS))
+#define LIVE                                                                                       \
+    (SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_MARK) |              \
+     SW_WANT(SW_RECORD_MONITOR))
 
 struct table {
     const char *path;
@@ -86,6 +89,14 @@ static uint32_t reports_of(const struct table *table)
     return REPORTS | (advice ? SW_WANT(SW_RECORD_FINDINGS) : 0);
 }
 
+static uint32_t table_select(const void *state, const struct sw_run *run)
+{
+    const struct table *table = state;
+    bool live = strcmp(table->live_options.mode, "off") != 0;
+    (void)run;
+    return reports_of(table) | (live ? LIVE : 0);
+}
+
 static int table_open(void *state, struct sw_sink *sink, struct sw_error *err)
 {
     struct table *table = state;
@@ -99,10 +110,6 @@ static int table_open(void *state, struct sw_sink *sink, struct sw_error *err)
         sw_sink_want(sink, 0);
     else if (table->live.kind == SWI_LIVE_OFF)
         sw_sink_want(sink, reports_of(table));
-    else
-        sw_sink_want(sink, reports_of(table) | SW_WANT(SW_RECORD_STEP) |
-                               SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_MARK) |
-                               SW_WANT(SW_RECORD_MONITOR));
     return 0;
 }
 
@@ -241,8 +248,7 @@ const struct sw_sink_plugin SW_SINK_SYMBOL = {
     .version = "1.0",
     .license = "MIT",
     .summary = "the report of each fit as a table on the terminal, and the progress of the loop",
-    .wants = REPORTS | SW_WANT(SW_RECORD_FINDINGS) | SW_WANT(SW_RECORD_STEP) |
-             SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_MARK) | SW_WANT(SW_RECORD_MONITOR),
+    .wants = REPORTS | SW_WANT(SW_RECORD_FINDINGS) | LIVE,
     .queue = SW_QUEUE_DROP_OLDEST,
     .options = options,
     .state_size = sizeof(struct table),
@@ -250,4 +256,5 @@ const struct sw_sink_plugin SW_SINK_SYMBOL = {
     .record = table_record,
     .close = table_close,
     .check = table_check,
+    .select = table_select,
 };

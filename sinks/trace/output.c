@@ -159,14 +159,19 @@ static int named_by_worker(struct trace *trace, const struct sw_window *window,
                     trace->timeline.origin_ns + window->begin_ns);
 }
 
+bool trace_path_is_folder(const struct swi_timeline_format *format, const char *path)
+{
+    bool file = ends_with(path, ".json") || ends_with(path, ".gz");
+    return format == &swi_timeline_xplane || (format == &swi_timeline_torch && !file);
+}
+
 static int name_choose(struct trace *trace, const struct sw_window *window, struct sw_error *err)
 {
     const char *path = trace->path ? trace->path : "";
     trace->compressed = strcmp(trace->compress, "gzip") == 0 || ends_with(path, ".gz");
     if (trace->format == &swi_timeline_xplane)
         return named_by_session(trace, window, err);
-    bool file = ends_with(path, ".json") || ends_with(path, ".gz");
-    if (trace->format == &swi_timeline_torch && !file)
+    if (trace_path_is_folder(trace->format, path))
         return named_by_worker(trace, window, err);
     return *path ? named_by_path(trace, path, window, err) : named_by_run(trace, window, err);
 }

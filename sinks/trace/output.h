@@ -5,6 +5,9 @@
 
 #include "sinks/trace/trace_sink.h"
 
+/* Returns whether a path is a folder in which files of the format get names of their own. */
+bool trace_path_is_folder(const struct swi_timeline_format *format, const char *path);
+
 /* Chooses the name of a window's file and creates it. */
 int trace_output_open(struct trace *trace, const struct sw_window *window, struct sw_error *err);
 

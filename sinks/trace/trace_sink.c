@@ -114,8 +114,16 @@ static void trace_check(const void *state, struct sw_sink_check *check)
         sw_sink_mistake(check, "compress", "this sink was built without zlib: leave out gzip");
 }
 
-static uint32_t wants_of(const struct trace *trace)
+static bool path_is_folder(const void *state)
 {
+    const struct trace *trace = state;
+    return trace->path && trace_path_is_folder(format_of(trace->format_name), trace->path);
+}
+
+static uint32_t trace_select(const void *state, const struct sw_run *run)
+{
+    const struct trace *trace = state;
+    (void)run;
     uint32_t wants = SW_WANT(SW_RECORD_RUN) | SW_WANT(SW_RECORD_HPARAM) |
                      SW_WANT(SW_RECORD_REGIONS) | SW_WANT(SW_RECORD_WINDOW) |
                      SW_WANT(SW_RECORD_PAUSE) | SW_WANT(SW_RECORD_NOTE) | SW_WANT(SW_RECORD_SPAN) |
@@ -132,7 +140,6 @@ static int trace_open(void *state, struct sw_sink *sink, struct sw_error *err)
     trace->sink = sink;
     trace->format = format_of(trace->format_name);
     trace->last = keeps_last(trace);
-    sw_sink_want(sink, wants_of(trace));
     return 0;
 }
 
@@ -427,4 +434,6 @@ const struct sw_sink_plugin SW_SINK_SYMBOL = {
     .flush = trace_flush,
     .close = trace_close,
     .check = trace_check,
+    .path_is_folder = path_is_folder,
+    .select = trace_select,
 };

@@ -163,8 +163,106 @@ START_TEST(what_a_sink_wants_again_comes_from_every_thread)
 }
 END_TEST
 
+/* ---- a sink whose options say what it wants ----------------------------------------------------
+ */
+
+struct choosy {
+    bool steps;
+};
+
+static const struct sw_option choosy_options[] = {
+    {.name = "steps",
+     .type = SW_OPTION_BOOL,
+     .offset = offsetof(struct choosy, steps),
+     .help = "-"},
+    {.name = NULL},
+};
+
+static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+static char selected_for[64];
+
+static uint32_t choosy_select(const void *state, const struct sw_run *run)
+{
+    const struct choosy *choosy = state;
+    snprintf(selected_for, sizeof selected_for, "%s", run->name);
+    return SW_WANT(SW_RECORD_HPARAM) | (choosy->steps ? SW_WANT(SW_RECORD_STEP) : 0);
+}
+
+static int choosy_open(void *state, struct sw_sink *sink, struct sw_error *err)
+{
+    (void)state;
+    (void)err;
+    sink_open = sink;
+    pthread_mutex_lock(&gate);
+    pthread_mutex_unlock(&gate);
+    return 0;
+}
+
+static const struct sw_sink_plugin choosy = {
+    SW_SINK_HEADER,
+    .name = "choosy",
+    .version = "1.0",
+    .license = "MIT",
+    .summary = "wants steps if its option says so",
+    .wants = SW_WANT(SW_RECORD_HPARAM) | SW_WANT(SW_RECORD_STEP),
+    .queue_records = 4,
+    .options = choosy_options,
+    .state_size = sizeof(struct choosy),
+    .open = choosy_open,
+    .record = fickle_record,
+    .select = choosy_select,
+};
+
+/* Runs more steps than the queue has room for, before the sink is opened. Returns what sw_close()
+ * says. */
+static int steps_before_opening(const char *sinks, struct sw_error *err)
+{
+    enum { STEPS = 100 };
+    ck_assert_int_eq(sw_sink_register(&choosy, NULL, err), 0);
+    pthread_mutex_lock(&gate);
+    sw = sw_open_text(sinks, err);
+    ck_assert_msg(sw != NULL, "%s", sw_error_text(err));
+    sw_begin(sw, SW_FIT);
+    sw_hparam_int(sw, "wants", SW_WANT(SW_RECORD_HPARAM) | SW_WANT(SW_RECORD_STEP));
+    for (int i = 0; i < STEPS; i++) {
+        sw_begin(sw, SW_BATCH);
+        sw_end_batch(sw, 1);
+    }
+    sw_end(sw, SW_FIT);
+    sw_flush(sw, SECOND / 10);
+    pthread_mutex_unlock(&gate);
+    return sw_close(sw, err);
+}
+
+START_TEST(what_a_sink_does_not_select_is_not_recorded_before_it_opens)
+{
+    struct sw_error err;
+    steps = 0;
+    int rc = steps_before_opening("name: mine\nprofiler: {show_report: false}\n"
+                                  "logger_callback: [choosy: {steps: false}]\n",
+                                  &err);
+    ck_assert_msg(rc == 0, "%s", sw_error_text(&err));
+    ck_assert_int_eq(steps, 0);
+    ck_assert_str_eq(selected_for, "mine");
+}
+END_TEST
+
+START_TEST(what_it_selects_waits_until_it_opens)
+{
+    SW_ERROR_SCOPE(err);
+    steps = 0;
+    int rc = steps_before_opening("profiler: {show_report: false}\n"
+                                  "logger_callback: [choosy: {steps: true}]\n",
+                                  &err);
+    ck_assert_int_eq(rc, SW_ESINK); /* there was room for four */
+    ck_assert_int_eq(steps, 4);
+}
+END_TEST
+
 SUITE(want)
 {
     tcase_set_timeout(tc, 60);
     tcase_add_test(tc, what_a_sink_wants_again_comes_from_every_thread);
+    tcase_add_test(tc, what_a_sink_does_not_select_is_not_recorded_before_it_opens);
+    tcase_add_test(tc, what_it_selects_waits_until_it_opens);
 }

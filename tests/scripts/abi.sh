@@ -54,7 +54,7 @@ for field in rank world_size local_rank local_size node attempt job rank_source 
 done
 shrink $sink sw_run utc_offset_s
 shrink $sink sw_sink user
-sed -i "/(\*check)(const void/d" $sink
+sed -i "/(\*check)(const void/d; /(\*select)(const void/d" $sink
 shrink $sink sw_pause thread
 shrink $sink sw_lost regions
 shrink $sink sw_lost spans
