@@ -385,6 +385,20 @@ static void odd_record(const char *lines)
 
 #define EDGE(type, t, action) "{\"type\":\"" type "\",\"t\":" #t ",\"action\":\"" action "\"}\n"
 
+START_TEST(a_folder_gets_a_trace_of_torch_for_each_rank)
+{
+    rank_record("r0.jsonl", 0, 77, 1795289222.5);
+    rank_record("r1.jsonl", 1, 78, 1795289222.9);
+    ck_assert_int_eq(stepwatch("export r0.jsonl r1.jsonl --format torch -o traces"), 0);
+    ck_assert_int_eq(
+        system("ls traces/nodeA_*_rank0.*.pt.trace.json traces/nodeA_*_rank1.*.pt.trace.json "
+               ">list.txt"),
+        0);
+    ck_assert_int_eq(stepwatch("export r0.jsonl r1.jsonl --format torch -o t.pt.trace.json"), 0);
+    ck_assert_int_eq(system("ls t.rank0.pt.trace.json t.rank1.pt.trace.json >list.txt"), 0);
+}
+END_TEST
+
 START_TEST(a_region_of_no_time_and_regions_that_begin_together_stay_nested)
 {
     struct totals found;
@@ -761,6 +775,7 @@ SUITE(export)
     tcase_add_test(tc, clocks_of_hosts_that_nothing_compares_are_said_to_differ);
     tcase_add_test(tc, ranks_with_one_pid_stay_apart);
     tcase_add_test(tc, the_profile_page_gets_a_file_of_each_rank_in_one_session);
+    tcase_add_test(tc, a_folder_gets_a_trace_of_torch_for_each_rank);
     tcase_add_loop_test(tc, a_region_of_no_time_and_regions_that_begin_together_stay_nested, 0,
                         FORMATS);
     tcase_add_loop_test(tc, a_cancelled_region_ends_and_is_marked, 0, FORMATS);

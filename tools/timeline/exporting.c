@@ -53,7 +53,8 @@ static bool is_folder(const struct swi_timeline_format *format, const char *outp
         return S_ISDIR(st.st_mode);
     if (ends_with(output, "/"))
         return true;
-    return format == &swi_timeline_xplane && !ends_with(output, ".pb") && strcmp(output, "-") != 0;
+    bool file = ends_with(output, ".pb") || ends_with(output, ".json") || ends_with(output, ".gz");
+    return format->one_process && !file && strcmp(output, "-") != 0;
 }
 
 /* All ranks of a session share one folder, named after the second in which the first of them began.
