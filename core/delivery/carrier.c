@@ -85,7 +85,7 @@ static int64_t wanted_count(const struct swi_record *record, uint32_t wants)
 {
     int64_t count = 0;
     for (; record; record = record->next)
-        count += (wants & swi_record_want(&record->record)) != 0;
+        count += (wants & SW_WANT(record->wanted)) != 0;
     return count;
 }
 
@@ -193,6 +193,7 @@ static void put_full(struct swi_carrier *carrier, struct swi_record *record)
 void swi_carrier_put(struct swi_carrier *carrier, struct swi_record *record)
 {
     size_t bytes = record->bytes;
+    record->wanted = swi_record_wanted(&record->record); /* here its caches are warm */
     size_t left = atomic_fetch_add_explicit(&carrier->bytes, bytes, memory_order_relaxed) + bytes;
     if (left > SWI_LEFT_BYTES) {
         put_full(carrier, record);

@@ -36,7 +36,8 @@ static void ring_put(struct swi_ring *ring, struct swi_waiting waiting)
 static struct swi_waiting ring_take(struct swi_ring *ring)
 {
     struct swi_waiting waiting = ring->item[ring->head];
-    ring->head = ring_index(ring, 1);
+    /* An empty ring begins anew, so that it touches no more memory than it needs. */
+    ring->head = ring->count > 1 ? ring_index(ring, 1) : 0;
     ring->count--;
     ring->bytes -= waiting.record->bytes;
     return waiting;
@@ -274,9 +275,10 @@ static void put(struct swi_queue *queue, struct swi_record *record)
 static bool is_wanted(const struct swi_queue *queue, const struct swi_record *record,
                       uint32_t wants)
 {
+    if (!(wants & SW_WANT(record->wanted)))
+        return false;
     const struct sw_value *value = record->record.value;
-    return (wants & swi_record_want(&record->record)) &&
-           (!value || (queue->value_kinds & SW_WANT_VALUE(value->kind)));
+    return !value || (queue->value_kinds & SW_WANT_VALUE(value->kind));
 }
 
 void swi_queue_push_list(struct swi_queue *queue, struct swi_record *first, uint32_t wants)

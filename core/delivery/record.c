@@ -10,7 +10,11 @@
 /* As much as the queues of several sinks may hold together. Beyond it, each record is allocated. */
 #define RESERVE ((size_t)32 << 20)
 
-static const size_t rooms[SWI_POOL_SIZES] = {SWI_POOL_FEW, 16, SWI_POOL_METRICS, 256, 1024};
+/* Most records are of steps and of a few values, and thousands of them may wait, so the first sizes
+ * fill whole lines of the cache: 448, 576 and 768 bytes. */
+static const size_t rooms[SWI_POOL_SIZES] = {5, 10, 16, SWI_POOL_METRICS, 256, 1024};
+_Static_assert(sizeof(struct swi_record) + 5 * sizeof(struct sw_metric) <= 448,
+               "a record of a step needs more than 7 cache lines");
 
 static size_t bytes_of(size_t room)
 {
@@ -149,12 +153,12 @@ struct swi_record *swi_record_new(struct swi_pool *pool, enum sw_record_type typ
     memset(record, 0, sizeof *record);
     atomic_init(&record->references, 1);
     record->pool = pooled ? pool : NULL;
-    record->size = size;
+    record->size = (uint8_t)size;
     record->reserved = reserved;
-    record->room = room;
     record->bytes = bytes_of(room);
     record->record.size = sizeof record->record;
     record->record.type = type;
+    record->wanted = (uint8_t)type;
     record->record.metrics.stride = sizeof *record->metric;
     record->record.metrics.item = record->metric;
     record->record.regions.stride = sizeof(struct sw_region);

@@ -14,7 +14,7 @@
 #define SWI_POOL_FEW 8
 
 /* How many sizes the pool has; a larger record is allocated by itself. */
-enum { SWI_POOL_SIZES = 5 };
+enum { SWI_POOL_SIZES = 6 };
 
 struct swi_pool;
 struct swi_slice;
@@ -24,12 +24,12 @@ struct swi_slice;
 struct swi_record {
     struct sw_record record;
     atomic_int references;
+    uint8_t wanted;          /* swi_record_wanted(), known once the record is in the list */
+    uint8_t size;            /* which size of the pool it has */
+    bool reserved;           /* its memory is part of the pool's; false: it has its own block */
     size_t value_bytes;      /* of a value, which the budget of values counts (core/media) */
     struct swi_pool *pool;   /* to which it returns; NULL: it is freed by free() */
     struct swi_record *next; /* in a free list of the pool, or in a list on its way to the queues */
-    unsigned size;           /* which size of the pool it has */
-    bool reserved;           /* its memory is part of the pool's; false: it has its own block */
-    size_t room;             /* number of metrics */
     size_t bytes;            /* its own memory, and what it owns as far as that was added */
     void (*release)(struct swi_record *self); /* frees what the record's pointers own; or NULL */
     void *owned;                              /* for release */
@@ -66,13 +66,13 @@ struct swi_record *swi_record_new(struct swi_pool *pool, enum sw_record_type typ
     (SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_REGIONS) |           \
      SW_WANT(SW_RECORD_SPAN))
 
-/* What a sink has to want to get a record. Samples of monitors are metrics, but older sinks shall
- * not get them. */
-static inline uint32_t swi_record_want(const struct sw_record *record)
+/* Returns the kind of record (SW_RECORD_...) that a sink has to want to get this one. Samples of
+ * monitors are metrics, but older sinks shall not get them. */
+static inline uint8_t swi_record_wanted(const struct sw_record *record)
 {
     bool sampled = record->type == SW_RECORD_METRICS && record->metrics.count &&
                    record->metrics.item->by == SW_BY_MONITOR;
-    return SW_WANT(sampled ? SW_RECORD_MONITOR : record->type);
+    return (uint8_t)(sampled ? SW_RECORD_MONITOR : record->type);
 }
 
 static inline bool swi_record_is_droppable(const struct swi_record *record)
@@ -80,7 +80,7 @@ static inline bool swi_record_is_droppable(const struct swi_record *record)
     return SW_WANT(record->record.type) & SWI_DROPPABLE;
 }
 
-/* Whether it is a value or a line: those are limited by a budget of their own. */
+/* Returns whether it is a value or a line: those are limited by a budget of their own. */
 #define SWI_VALUES (SW_WANT(SW_RECORD_VALUE) | SW_WANT(SW_RECORD_LINE))
 
 static inline bool swi_record_is_value(const struct swi_record *record)

@@ -139,7 +139,7 @@ static void record_handle(struct swi_worker *worker, const struct sw_record *rec
         return;
     }
     /* It was queued before open() said that the sink does not want its kind. */
-    if (!(worker->wants & swi_record_want(record)))
+    if (!(worker->wants & SW_WANT(swi_record_wanted(record))))
         return;
     sw_error_init(&err);
     int rc = plugin_of(worker)->record(worker->state, record, &err);
@@ -304,10 +304,21 @@ static void flush_if_asked(struct swi_worker *worker, uint64_t delivered)
     flush_answer(worker, delivered);
 }
 
+/* Lets the processor fetch a record that another one has written, while the sink handles the record
+ * before it. */
+static void record_fetch(const struct swi_record *record)
+{
+    enum { LINE = 64, LINES = (int)((sizeof *record + sizeof *record->metric) / LINE) + 1 };
+    for (int i = 0; i < LINES; i++)
+        __builtin_prefetch((const char *)record + LINE * i);
+}
+
 static void taken_handle(struct swi_worker *worker, struct swi_record **records,
                          const struct swi_taken *taken)
 {
     for (size_t i = 0; i < taken->count; i++) {
+        if (i + 1 < taken->count)
+            record_fetch(records[i + 1]);
         if (i == taken->lost_before)
             lost_handle(worker, &taken->lost, records[i]->record.time_ns);
         queued_handle(worker, records[i]);

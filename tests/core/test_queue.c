@@ -154,6 +154,22 @@ START_TEST(a_worker_takes_no_more_than_so_many_bytes_in_one_go)
 }
 END_TEST
 
+/* Otherwise each of thousands of places would be used in turn, and with it the memory of all. */
+START_TEST(an_empty_queue_uses_its_memory_from_the_start_again)
+{
+    struct swi_record *taken[4];
+    open_queue(1000, SW_QUEUE_DROP_OLDEST);
+    for (int i = 0; i < 100; i++) {
+        push(SW_RECORD_METRICS, 1000, i);
+        push(SW_RECORD_METRICS, 1000, i);
+        ck_assert_uint_le(queue.droppable.head + queue.droppable.count, 2);
+        ck_assert_uint_eq(swi_queue_take(&queue, taken, 4).count, 2);
+        swi_record_unref(taken[0]);
+        swi_record_unref(taken[1]);
+    }
+}
+END_TEST
+
 START_TEST(what_was_dropped_is_reported_between_what_came_before_and_after_it)
 {
     struct swi_record *records[8];
@@ -266,6 +282,7 @@ SUITE(queue)
     tcase_add_test(tc, metrics_wait_up_to_their_bytes_whatever_their_number);
     tcase_add_test(tc, where_the_newest_matter_the_oldest_make_room_by_bytes_too);
     tcase_add_test(tc, a_record_that_is_larger_than_all_is_taken_where_nothing_waits);
+    tcase_add_test(tc, an_empty_queue_uses_its_memory_from_the_start_again);
     tcase_add_test(tc, what_was_dropped_is_reported_between_what_came_before_and_after_it);
     tcase_add_test(tc, a_worker_takes_no_more_than_so_many_bytes_in_one_go);
     tcase_add_loop_test(tc, what_comes_by_the_million_is_dropped_beyond_its_bytes_and_counted, 0,
