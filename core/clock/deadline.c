@@ -3,6 +3,7 @@
 #include "core/clock/clock.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -45,10 +46,16 @@ int swi_deadline_wait(pthread_cond_t *condition, pthread_mutex_t *lock,
     return 0;
 }
 
+/* A thread that is at its end takes some microseconds more, much less than the shortest sleep. */
 bool swi_deadline_join(pthread_t thread, const struct swi_deadline *deadline)
 {
+    enum { YIELDS = 100 };
     const struct timespec pause = {.tv_nsec = 200000};
-    while (pthread_tryjoin_np(thread, NULL) != 0) {
+    for (int i = 0; pthread_tryjoin_np(thread, NULL) != 0; i++) {
+        if (i < YIELDS) {
+            sched_yield();
+            continue;
+        }
         if (swi_deadline_passed(deadline))
             return false;
         nanosleep(&pause, NULL);

@@ -435,6 +435,10 @@ int swi_pipeline_close(struct swi_pipeline *pipeline, int64_t timeout_ns, struct
     for (size_t i = 0; i < pipeline->count; i++)
         if (pipeline->worker[i]->started)
             swi_queue_close(&pipeline->worker[i]->queue);
+    /* All sinks end meanwhile, before this thread joins the first of them. */
+    for (size_t i = 0; i < pipeline->count; i++)
+        if (pipeline->worker[i]->started)
+            swi_worker_wait(pipeline->worker[i], &deadline);
     for (size_t i = 0; i < pipeline->count; i++)
         if (pipeline->worker[i]->started)
             worker_close(pipeline->worker[i], &deadline, timeout_ns, err);

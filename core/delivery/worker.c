@@ -519,7 +519,7 @@ bool swi_worker_flush_wait(struct swi_worker *worker, uint64_t records,
     return done;
 }
 
-bool swi_worker_join(struct swi_worker *worker, const struct swi_deadline *deadline)
+static bool is_done(struct swi_worker *worker, const struct swi_deadline *deadline)
 {
     int rc = 0;
     pthread_mutex_lock(&worker->lock);
@@ -527,7 +527,17 @@ bool swi_worker_join(struct swi_worker *worker, const struct swi_deadline *deadl
         rc = swi_deadline_wait(&worker->change, &worker->lock, deadline);
     bool done = worker->done;
     pthread_mutex_unlock(&worker->lock);
-    if (done && swi_deadline_join(worker->thread, deadline))
+    return done;
+}
+
+void swi_worker_wait(struct swi_worker *worker, const struct swi_deadline *deadline)
+{
+    is_done(worker, deadline);
+}
+
+bool swi_worker_join(struct swi_worker *worker, const struct swi_deadline *deadline)
+{
+    if (is_done(worker, deadline) && swi_deadline_join(worker->thread, deadline))
         return true;
     atomic_store(&worker->left_alone, true);
     pthread_detach(worker->thread);

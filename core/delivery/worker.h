@@ -101,7 +101,9 @@ void swi_run_replayed(struct sw_run *run, double started_s);
 /* Starts the thread, which opens the sink. Returns 0 or an errno. */
 int swi_worker_start(struct swi_worker *worker);
 
-/* Waits until the deadline for the thread to end. Returns false if it did not. */
+/* Waits until the deadline for the sink to be closed. */
+void swi_worker_wait(struct swi_worker *worker, const struct swi_deadline *deadline);
+/* Does the same, and then waits for the thread to end. Returns false if it did not. */
 bool swi_worker_join(struct swi_worker *worker, const struct swi_deadline *deadline);
 
 /* Asks the worker to deliver and flush what is queued. Returns the number of these records for
