@@ -281,8 +281,16 @@ static void loop_look(void *profiler)
     struct sw_profiler *sw = profiler;
     if (swi_wants(&sw->records, SW_RECORD_REGIONS))
         regions_fetch(sw);
-    if (swi_wants(&sw->records, SW_RECORD_FINDINGS))
+    if (swi_wants(&sw->records, SW_RECORD_FINDINGS)) {
+        swi_newest_populate(&sw->measured.newest_pool);
         swi_preempted_look(&sw->measured);
+    }
+}
+
+/* Called by the carrier. */
+static bool reports_relieve(void *profiler)
+{
+    return swi_moments_catch_up(&((struct sw_profiler *)profiler)->moments);
 }
 
 /* For the findings of the first fits, so that their begin makes no system call. */
@@ -326,7 +334,7 @@ struct sw_profiler *swi_profiler_open(const struct swi_settings *settings,
         profiler_free(sw);
         return NULL;
     }
-    if (swi_wants(&sw->records, SW_RECORD_EPOCH))
+    if (swi_wants(&sw->records, SW_RECORD_EPOCH) || swi_wants(&sw->records, SW_RECORD_REPORT))
         swi_past_reserve(&sw->measured.past); /* where there is none, reports are made at once */
     swi_thread_prepare(sw);
     findings_prepare(sw);
@@ -338,7 +346,7 @@ struct sw_profiler *swi_profiler_open(const struct swi_settings *settings,
     if (settings->capture.given)
         swi_capture_open(sw, settings->capture.steps, settings->capture.file,
                          settings->capture.signal);
-    swi_pipeline_fetch(sw->records.pipeline, loop_look, sw);
+    swi_pipeline_fetch(sw->records.pipeline, loop_look, reports_relieve, sw);
     swi_pipeline_budget(sw->records.pipeline, &sw->records.budget);
     swi_pipeline_tell_wants(sw->records.pipeline, wants_changed, sw);
     if (swi_monitors_start(sw->monitors, err) < 0) {

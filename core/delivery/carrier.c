@@ -17,6 +17,11 @@
  * waiting for a sink that took nothing in PATIENCE_STUCK of them. */
 enum { PATIENCE = 400, PATIENCE_STUCK = 200 };
 #define PATIENCE_NS (MS / 4)
+#define SOON_NS (10 * MS)
+/* While it waits for sinks, the carrier looks at the loop once in so many quarters. */
+enum { PATIENCE_FETCH = 8 };
+/* The most reports that it makes at a look. */
+enum { REPORTS_AT_ONCE = 128 };
 /* The number of records to expect at each look: it saves work to move some together. */
 enum { TOGETHER = 1024, PORTION_LEAST = 4 };
 
@@ -157,6 +162,12 @@ static void wake(struct swi_carrier *carrier)
         syscall(SYS_futex, &carrier->sleeping, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
+void swi_carrier_hurry(struct swi_carrier *carrier)
+{
+    if (atomic_load_explicit(&carrier->look_ns, memory_order_relaxed) > SOON_NS)
+        wake(carrier);
+}
+
 static void put(struct swi_carrier *carrier, struct swi_record *record)
 {
     record->next = atomic_load_explicit(&carrier->newest, memory_order_relaxed);
@@ -244,22 +255,6 @@ static void slow_note(struct swi_carrier *carrier, bool all)
     }
 }
 
-/* Waits without the lock, so that a thread that cannot wait may move the rest. New records have
- * room in the list. */
-static void wait_for_sinks(struct swi_carrier *carrier)
-{
-    const struct timespec pause = {.tv_nsec = PATIENCE_NS};
-    for (int i = 0; i < PATIENCE; i++) {
-        if (atomic_load(&carrier->stopping) || atomic_load(&carrier->bytes) > SWI_LEFT_BYTES / 2 ||
-            !is_behind(carrier))
-            return;
-        nanosleep(&pause, NULL);
-        if (i % PATIENCE_STUCK == PATIENCE_STUCK - 1)
-            slow_note(carrier, false);
-    }
-    slow_note(carrier, true);
-}
-
 void swi_carrier_fetch(struct swi_carrier *carrier)
 {
     swi_fetch_fn *fetch = atomic_load(&carrier->fetch);
@@ -270,11 +265,38 @@ void swi_carrier_fetch(struct swi_carrier *carrier)
         fetch(carrier->fetch_arg);
 }
 
+/* Also makes reports that wait: on this thread, so that no other has to. */
+static void fetch_all(struct swi_carrier *carrier)
+{
+    bool relieves = atomic_load(&carrier->fetch) != NULL;
+    for (int i = 0; i < REPORTS_AT_ONCE && relieves && !atomic_load(&carrier->stopping); i++)
+        relieves = carrier->relieve(carrier->fetch_arg);
+    swi_carrier_fetch(carrier);
+}
+
+/* Waits without the lock, so that a thread that cannot wait may move the rest. New records have
+ * room in the list. */
+static void wait_for_sinks(struct swi_carrier *carrier)
+{
+    const struct timespec pause = {.tv_nsec = PATIENCE_NS};
+    for (int i = 0; i < PATIENCE; i++) {
+        if (atomic_load(&carrier->stopping) || atomic_load(&carrier->bytes) > SWI_LEFT_BYTES / 2 ||
+            !is_behind(carrier))
+            return;
+        nanosleep(&pause, NULL);
+        if (i % PATIENCE_FETCH == PATIENCE_FETCH - 1)
+            fetch_all(carrier);
+        if (i % PATIENCE_STUCK == PATIENCE_STUCK - 1)
+            slow_note(carrier, false);
+    }
+    slow_note(carrier, true);
+}
+
 /* Moves the records of one look. Returns how many there were. */
 static size_t look(struct swi_carrier *carrier)
 {
     struct swi_record *first;
-    swi_carrier_fetch(carrier);
+    fetch_all(carrier);
     pthread_mutex_lock(&carrier->lock);
     size_t count = list_take(carrier);
     dropped_count(carrier);
@@ -301,9 +323,7 @@ static int64_t between(int64_t least, int64_t ns, int64_t most)
 static int64_t next_look(const struct swi_carrier *carrier, size_t count)
 {
     int64_t together = (int64_t)(portion_of(carrier) / 2), twice = 2 * carrier->look_ns;
-    if (count == 0)
-        return between(SWI_LOOK_LEAST_NS, twice, SWI_LOOK_IDLE_NS);
-    int64_t due = carrier->look_ns * together / (int64_t)count;
+    int64_t due = count ? carrier->look_ns * together / (int64_t)count : twice;
     return between(SWI_LOOK_LEAST_NS, due < twice ? due : twice, SWI_LOOK_MOST_NS);
 }
 
@@ -358,7 +378,7 @@ static void *carrier_main(void *arg)
         looked_ns += carrier->look_ns;
         carrier->look_ns = next_look(carrier, look(carrier));
         values_look(carrier);
-        if (looked_ns >= SWI_LOOK_IDLE_NS) {
+        if (looked_ns >= SWI_LOOK_MOST_NS) {
             swi_alone_look();
             looked_ns = 0;
         }
@@ -384,21 +404,17 @@ int swi_carrier_start(struct swi_carrier *carrier)
     return rc;
 }
 
-void swi_carrier_stop(struct swi_carrier *carrier, const struct swi_deadline *deadline)
+bool swi_carrier_stop(struct swi_carrier *carrier, const struct swi_deadline *deadline)
 {
-    const struct timespec pause = {.tv_nsec = PATIENCE_NS / 5};
     if (!carrier->started)
-        return;
+        return true;
     carrier->started = false;
     atomic_store(&carrier->stopping, true);
     wake(carrier);
-    while (pthread_tryjoin_np(carrier->thread, NULL) != 0) {
-        if (swi_deadline_passed(deadline)) {
-            pthread_detach(carrier->thread);
-            return;
-        }
-        nanosleep(&pause, NULL);
-    }
+    bool joined = swi_deadline_join(carrier->thread, deadline);
+    if (!joined)
+        pthread_detach(carrier->thread);
+    return joined;
 }
 
 void swi_carrier_fini(struct swi_carrier *carrier)

@@ -239,9 +239,11 @@ static int workers_start(struct swi_pipeline *pipeline, const struct sw_run *run
     return rc;
 }
 
-void swi_pipeline_fetch(struct swi_pipeline *pipeline, swi_fetch_fn *fetch, void *arg)
+void swi_pipeline_fetch(struct swi_pipeline *pipeline, swi_fetch_fn *fetch, swi_relieve_fn *relieve,
+                        void *arg)
 {
     pipeline->carrier.fetch_arg = arg;
+    pipeline->carrier.relieve = relieve;
     atomic_store(&pipeline->carrier.fetch, fetch);
 }
 
@@ -332,6 +334,12 @@ static bool wants_epochs(struct swi_worker *worker)
     return atomic_load_explicit(&worker->wants, memory_order_relaxed) & SW_WANT(SW_RECORD_EPOCH);
 }
 
+void swi_pipeline_hurry(struct swi_pipeline *pipeline)
+{
+    if (pipeline->carries)
+        swi_carrier_hurry(&pipeline->carrier);
+}
+
 bool swi_pipeline_drops_epoch(struct swi_pipeline *pipeline)
 {
     for (size_t i = 0; i < pipeline->count; i++)
@@ -397,6 +405,16 @@ static void tell_left_alone(struct sw_error *err, struct swi_worker *worker, int
     tell(err, SW_ETIME, worker, text);
 }
 
+/* It may still make a report. */
+static void tell_carrier_left_alone(struct sw_error *err, int64_t timeout_ns)
+{
+    sw_error_append(err,
+                    "%sthe thread that makes reports did not finish within close_timeout (%s s) "
+                    "and was left alone",
+                    err->code ? "\n" : "", SWI_FLOAT((double)timeout_ns * 1e-9));
+    err->code = SW_ETIME;
+}
+
 /* Keeps what an abandoned worker uses until the process ends, where a leak checker finds it. */
 static void keep(struct swi_pipeline *pipeline)
 {
@@ -427,9 +445,10 @@ static void worker_close(struct swi_worker *worker, const struct swi_deadline *d
 int swi_pipeline_close(struct swi_pipeline *pipeline, int64_t timeout_ns, struct sw_error *err)
 {
     struct swi_deadline deadline = swi_deadline_in(timeout_ns);
+    bool carrier_ended = true;
     sw_error_init(err);
     if (pipeline->carries) {
-        swi_carrier_stop(&pipeline->carrier, &deadline);
+        carrier_ended = swi_carrier_stop(&pipeline->carrier, &deadline);
         swi_carrier_carry(&pipeline->carrier, &deadline);
     }
     for (size_t i = 0; i < pipeline->count; i++)
@@ -442,6 +461,8 @@ int swi_pipeline_close(struct swi_pipeline *pipeline, int64_t timeout_ns, struct
     for (size_t i = 0; i < pipeline->count; i++)
         if (pipeline->worker[i]->started)
             worker_close(pipeline->worker[i], &deadline, timeout_ns, err);
+    if (!carrier_ended)
+        tell_carrier_left_alone(err, timeout_ns);
     if (err->code == SW_ETIME) {
         keep(pipeline);
         settle(pipeline);

@@ -33,9 +33,10 @@ int swi_pipeline_open(struct swi_pipeline **pipeline, const struct swi_settings 
 void swi_pipeline_check(const struct swi_settings *settings, bool trial, bool remarks,
                         struct swi_mistakes *mistakes);
 
-/* Sets the function that pushes regions that are complete but not pushed yet. The carrier calls it
- * each time it looks, if a sink wants regions. */
-void swi_pipeline_fetch(struct swi_pipeline *pipeline, swi_fetch_fn *fetch, void *arg);
+/* Sets the functions that push regions that are complete but not pushed yet, and that make reports
+ * that wait. The carrier calls them each time it looks; the first if a sink wants regions. */
+void swi_pipeline_fetch(struct swi_pipeline *pipeline, swi_fetch_fn *fetch, swi_relieve_fn *relieve,
+                        void *arg);
 
 /* Sets the function that is called when the kinds of records that the sinks want change. */
 void swi_pipeline_tell_wants(struct swi_pipeline *pipeline, swi_demand_changed_fn *tell, void *arg);
@@ -64,6 +65,8 @@ void swi_pipeline_push(struct swi_pipeline *pipeline, struct swi_record *record)
 /* Returns whether all sinks that want reports of epochs hang and would drop the next one. Then that
  * report is counted as dropped and need not be made. */
 bool swi_pipeline_drops_epoch(struct swi_pipeline *pipeline);
+/* Makes the carrier look soon, because many reports wait to be made. */
+void swi_pipeline_hurry(struct swi_pipeline *pipeline);
 
 /* Returns whether a sink asked to stop the run. */
 bool swi_pipeline_stopped(const struct swi_pipeline *pipeline);

@@ -197,6 +197,8 @@ static uint64_t moment_end(struct sw_profiler *sw, struct swi_thread *thread, bo
     moment.cuts = complete && swi_wants(&sw->records, SW_RECORD_REGIONS);
     if (complete)
         swi_moments_forget(&sw->moments);
+    if (swi_past_is_crowded(&sw->measured.past))
+        swi_pipeline_hurry(sw->records.pipeline);
     bool room = swi_past_reserve(&sw->measured.past);
     while (room && !(number = moment_post(sw, thread, &moment)) && any_waits(sw))
         swi_moments_relieve(&sw->moments);

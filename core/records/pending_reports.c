@@ -160,6 +160,14 @@ void swi_moments_relieve(void *arg)
     swi_moments_make(moments, SWI_GET(past_of(moments)->made) + 1);
 }
 
+bool swi_moments_catch_up(struct swi_moments *moments)
+{
+    bool crowded = swi_past_is_crowded(past_of(moments));
+    if (crowded)
+        swi_moments_relieve(moments);
+    return crowded;
+}
+
 void swi_moments_forget(struct swi_moments *moments)
 {
     struct swi_moment *moment;

@@ -34,6 +34,9 @@ void swi_moments_make(struct swi_moments *moments, uint64_t number);
 /* Makes the oldest waiting report. moments: a struct swi_moments. */
 void swi_moments_relieve(void *moments);
 
+/* Makes the oldest waiting report if many wait. Returns whether it has made one. */
+bool swi_moments_catch_up(struct swi_moments *moments);
+
 /* Drops the oldest moments up to the first that has a record: after the next fit has ended, nobody
  * asks for the report of the fit before. */
 void swi_moments_forget(struct swi_moments *moments);

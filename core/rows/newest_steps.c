@@ -27,7 +27,8 @@ static struct swi_newest_steps *steps_new(void)
     return calloc(1, sizeof(struct swi_newest_steps));
 }
 
-/* Lets the kernel provide the pages of a range in one call, if it can (Linux 5.14). */
+/* Lets the kernel provide the pages of a range in one call. Changes no content, so another thread
+ * may use the memory meanwhile. */
 static void populate(void *from, size_t size)
 {
 #ifdef MADV_POPULATE_WRITE
@@ -41,11 +42,20 @@ static void populate(void *from, size_t size)
 #endif
 }
 
-/* Writes to all pages, so that the kernel provides them now. Half as many microseconds pass if it
- * has most of them already. */
+/* Returns whether populate() works: for no bytes at all, the kernel only checks whether it knows
+ * the request. */
+static bool can_populate(void)
+{
+#ifdef MADV_POPULATE_WRITE
+    return madvise(NULL, 0, MADV_POPULATE_WRITE) == 0;
+#else
+    return false;
+#endif
+}
+
+/* Writes to all pages, so that the kernel provides them now. */
 static void touch(struct swi_newest_steps *steps)
 {
-    populate(steps->step, sizeof steps->step);
     for (int i = 0; i < SWI_NEWEST_STEPS; i++)
         SWI_SET(steps->step[i].number, 0);
 }
@@ -55,8 +65,21 @@ void swi_newest_prepare(struct swi_newest_pool *pool)
     for (int i = 0; i < SWI_NEWEST_READY; i++)
         swi_newest_give_back(pool, steps_new());
     struct swi_newest_steps *first = atomic_load(&pool->ready[0]);
-    if (first)
+    if (first && can_populate())
+        atomic_store(&pool->unpopulated, first);
+    else if (first)
         touch(first);
+}
+
+/* The entry may be in use. If it was freed meanwhile, the kernel only populates other memory or
+ * fails. */
+void swi_newest_populate(struct swi_newest_pool *pool)
+{
+    struct swi_newest_steps *first = atomic_load_explicit(&pool->unpopulated, memory_order_relaxed);
+    if (!first)
+        return;
+    atomic_store_explicit(&pool->unpopulated, NULL, memory_order_relaxed);
+    populate(first->step, sizeof first->step);
 }
 
 struct swi_newest_steps *swi_newest_take(struct swi_newest_pool *pool)

@@ -39,11 +39,16 @@ enum { SWI_NEWEST_REST = -1 };
 enum { SWI_NEWEST_READY = 2 };
 struct swi_newest_pool {
     _Atomic(struct swi_newest_steps *) ready[SWI_NEWEST_READY];
+    _Atomic(struct swi_newest_steps *) unpopulated; /* has no pages yet; or NULL */
 };
 
-/* Fills the pool and makes the kernel provide the pages of the first entry, so that a fit needs no
- * system call and no page fault for them. If out of memory, the pool has fewer entries. */
+/* Fills the pool, so that a fit needs no system call for it. If out of memory, the pool has fewer
+ * entries. */
 void swi_newest_prepare(struct swi_newest_pool *pool);
+/* Makes the kernel provide the pages of the first entry, so that few steps cause a page fault.
+ * The carrier calls it when it looks at the loop, so that sw_open() does not wait for 300 page
+ * faults. */
+void swi_newest_populate(struct swi_newest_pool *pool);
 void swi_newest_fini(struct swi_newest_pool *pool);
 
 /* Returns an empty one, which the caller must give back; NULL if out of memory. May be called on

@@ -8,6 +8,13 @@
  * cannot wait. */
 #define SPARE ((size_t)1 << 20)
 
+/* All memory: the ring, and a slot for each moment. */
+#define MAPPED (SWI_PAST_BYTES + SWI_MOMENTS * sizeof(struct swi_past_slot))
+
+/* More moments or more memory than this are many. */
+enum { MANY_MOMENTS = 64 };
+#define MANY_BYTES (SWI_PAST_BYTES / 8)
+
 void swi_past_init(struct swi_past *past, void (*relieve)(void *arg), void *arg)
 {
     pthread_mutex_init(&past->lock, NULL);
@@ -18,9 +25,9 @@ void swi_past_init(struct swi_past *past, void (*relieve)(void *arg), void *arg)
 void swi_past_fini(struct swi_past *past)
 {
     if (past->memory && swi_leak_root_remove)
-        swi_leak_root_remove(past->memory, SWI_PAST_BYTES);
+        swi_leak_root_remove(past->memory, MAPPED);
     if (past->memory)
-        munmap(past->memory, SWI_PAST_BYTES);
+        munmap(past->memory, MAPPED);
     past->memory = NULL;
     pthread_mutex_destroy(&past->lock);
 }
@@ -31,21 +38,22 @@ bool swi_past_reserve(struct swi_past *past)
 {
     if (past->memory)
         return true;
-    void *memory = mmap(NULL, SWI_PAST_BYTES, PROT_READ | PROT_WRITE,
+    char *memory = mmap(NULL, MAPPED, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED)
         return false;
-    madvise(memory, SWI_PAST_BYTES, MADV_NOHUGEPAGE);
+    madvise(memory, MAPPED, MADV_NOHUGEPAGE);
+    past->slot = (struct swi_past_slot *)(memory + SWI_PAST_BYTES);
     past->memory = memory;
     if (swi_leak_root_add)
-        swi_leak_root_add(memory, SWI_PAST_BYTES);
+        swi_leak_root_add(memory, MAPPED);
     return true;
 }
 
 /* ---- the ring -----------------------------------------------------------------------------------
  */
 
-static struct swi_past_slot *slot_of(struct swi_past *past, uint64_t number)
+static struct swi_past_slot *slot_of(const struct swi_past *past, uint64_t number)
 {
     return &past->slot[number % SWI_MOMENTS];
 }
@@ -55,14 +63,14 @@ static void reclaim(struct swi_past *past)
 {
     uint64_t made = atomic_load_explicit(&past->made, memory_order_acquire);
     bool waits = made < SWI_GET(past->newest);
-    past->tail = waits ? slot_of(past, made + 1)->at : past->head;
+    past->tail = waits ? SWI_GET(slot_of(past, made + 1)->at) : SWI_GET(past->head);
 }
 
 /* Returns contiguous memory, or NULL if there is not enough. */
 static void *take(struct swi_past *past, size_t size, size_t spare)
 {
-    size_t rounded = (size + 15) / 16 * 16, place = past->head % SWI_PAST_BYTES;
-    uint64_t at = past->head;
+    uint64_t at = SWI_GET(past->head);
+    size_t rounded = (size + 15) / 16 * 16, place = at % SWI_PAST_BYTES;
     if (!past->memory || rounded > SWI_PAST_BYTES)
         return NULL;
     if (place + rounded > SWI_PAST_BYTES)
@@ -70,7 +78,7 @@ static void *take(struct swi_past *past, size_t size, size_t spare)
     reclaim(past);
     if (at + rounded - past->tail > SWI_PAST_BYTES - spare)
         return NULL;
-    past->head = at + rounded;
+    SWI_SET(past->head, at + rounded);
     return past->memory + at % SWI_PAST_BYTES;
 }
 
@@ -81,7 +89,7 @@ static void *take(struct swi_past *past, size_t size, size_t spare)
 static void start_over(struct swi_past *past)
 {
     if (atomic_load_explicit(&past->made, memory_order_acquire) == SWI_GET(past->newest))
-        past->head = past->tail = 0;
+        SWI_SET(past->head, past->tail = 0);
 }
 
 static bool has_slot(const struct swi_past *past)
@@ -94,12 +102,12 @@ uint64_t swi_past_post(struct swi_past *past, const void *moment, size_t size, u
     uint64_t next = 0;
     pthread_mutex_lock(&past->lock);
     start_over(past);
-    uint64_t at = past->head;
+    uint64_t at = SWI_GET(past->head);
     void *copy = has_slot(past) ? take(past, size, SPARE) : NULL;
     if (copy) {
         next = *number = SWI_GET(past->newest) + 1;
         memcpy(copy, moment, size);
-        slot_of(past, next)->at = at;
+        SWI_SET(slot_of(past, next)->at, at);
         atomic_store_explicit(&slot_of(past, next)->kept, NULL, memory_order_relaxed);
         atomic_store_explicit(&slot_of(past, next)->moment, copy, memory_order_relaxed);
         atomic_store_explicit(&past->newest, next, memory_order_release);
@@ -129,6 +137,18 @@ void *swi_past_due(struct swi_past *past)
 void swi_past_made(struct swi_past *past, uint64_t number)
 {
     atomic_store_explicit(&past->made, number, memory_order_release);
+}
+
+/* Another thread may change the numbers in between. Then the result may be wrong once, which does
+ * no harm. */
+bool swi_past_is_crowded(const struct swi_past *past)
+{
+    uint64_t newest = atomic_load_explicit(&past->newest, memory_order_acquire);
+    uint64_t made = SWI_GET(past->made);
+    if (made >= newest || !past->memory)
+        return false;
+    return newest - made > MANY_MOMENTS ||
+           SWI_GET(past->head) - SWI_GET(slot_of(past, made + 1)->at) > MANY_BYTES;
 }
 
 /* ---- rows ---------------------------------------------------------------------------------------

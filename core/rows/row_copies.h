@@ -20,7 +20,7 @@ struct swi_thread;
 
 /* The most moments that may wait for their reports, and the most memory for their rows. */
 enum { SWI_MOMENTS = 512 };
-#define SWI_PAST_BYTES ((size_t)16 << 20)
+#define SWI_PAST_BYTES ((size_t)8 << 20)
 
 /* A copy of a row from before a thread changed it. */
 struct swi_kept {
@@ -41,14 +41,17 @@ struct swi_past {
     _Atomic uint64_t newest; /* number of the newest moment; the first is 1 */
     _Atomic uint64_t made;   /* the reports up to this moment are made */
 
-    pthread_mutex_t lock; /* protects the rest; held for less than a microsecond */
-    char *memory;         /* NULL: no row is kept and reports are made at once */
-    uint64_t head, tail;  /* of the ring: bytes ever taken, and freed */
+    /* Protects the rest, but swi_past_is_crowded() reads head and slot[].at without it; held for
+     * less than a microsecond. */
+    pthread_mutex_t lock;
+    char *memory;          /* NULL: no row is kept and reports are made at once */
+    _Atomic uint64_t head; /* of the ring: bytes ever taken */
+    uint64_t tail;         /* bytes ever freed */
     struct swi_past_slot {
         _Atomic(void *) moment;
         _Atomic(const struct swi_kept *) kept; /* kept since this moment, the newest first */
-        uint64_t at;                           /* position in the ring */
-    } slot[SWI_MOMENTS];
+        _Atomic uint64_t at;                   /* position in the ring */
+    } * slot; /* in `memory`, after the ring: one for each moment that may wait */
 
     /* Makes the oldest waiting report, when there is no room to keep more. */
     void (*relieve)(void *arg);
@@ -80,6 +83,10 @@ static inline bool swi_past_waits(const struct swi_past *past, uint64_t number)
 {
     return atomic_load_explicit(&past->made, memory_order_acquire) < number;
 }
+
+/* Returns whether so many moments or copies wait that their reports should be made before a sink
+ * asks for them. Any thread may call it; takes no lock. */
+bool swi_past_is_crowded(const struct swi_past *past);
 
 /* Keeps a row that changed last after the moment `changed` and is about to change after `until`.
  * spare: may use the last of the memory. Returns false if there is no room. Only the row's own
