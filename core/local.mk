@@ -38,6 +38,7 @@ noinst_LTLIBRARIES += %D%/advice/libadvice.la
 %C%_advice_libadvice_la_CFLAGS  = $(AM_CFLAGS)
 %C%_advice_libadvice_la_SOURCES = \
     %D%/advice/advice.c %D%/advice/advice.h \
+    %D%/advice/advice_copy.c %D%/advice/advice_copy.h \
     %D%/advice/batch_parts.c %D%/advice/batch_parts.h \
     %D%/advice/judge.c %D%/advice/judge.h \
     %D%/advice/periods.c %D%/advice/periods.h \
@@ -199,7 +200,10 @@ libstepwatch_la_SOURCES  = \
     %D%/report/misuse_list.c %D%/report/misuse_list.h \
     %D%/report/moment.c %D%/report/moment.h \
     %D%/report/view.c %D%/report/view.h \
+    %D%/report/replayed_costs.c %D%/report/replayed_costs.h \
     %D%/report/report.c %D%/report/report.h \
+    %D%/report/report_copy.c %D%/report/report_copy.h \
+    %D%/report/shared_report.c %D%/report/shared_report.h \
     %D%/report/snapshot.c %D%/report/snapshot.h \
     %D%/report/sources.c %D%/report/sources.h \
     %D%/records/alert_record.c %D%/records/alert_record.h \

@@ -191,6 +191,7 @@ static void profiler_free(struct sw_profiler *sw)
     swi_window_counts_free(&sw->loop.window_counts);
     swi_own_names_free(sw->loop.values.own_names);
     swi_misuses_fini(&sw->reports.misuses);
+    swi_replayed_costs_fini(&sw->reports.costs);
     swi_clock_fini(&sw->measured.clock);
     pthread_mutex_destroy(&sw->measured.lock);
     free(atomic_load(&sw->measured.newest));

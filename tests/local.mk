@@ -31,6 +31,7 @@ tests_check_SOURCES  = \
     core/watchdog/stall.c \
     %D%/core/test_capture.c \
     %D%/core/test_all_ranks.c \
+    %D%/core/test_logged_report.c \
     %D%/core/test_clock.c \
     %D%/core/test_cost.c \
     %D%/core/test_counters.c \

@@ -57,8 +57,8 @@ struct swi_advised {
     double other_ns;   /* in no region */
     double between_ns; /* the part of it between steps */
 
-    bool counted; /* the run's own report exists */
-    double own_ns;
+    bool counted;  /* the run's own report exists */
+    double own_ns; /* NAN: unknown */
     int64_t misuses, discarded;
 
     const char *gpu;   /* name of a loaded GPU runtime, or NULL */

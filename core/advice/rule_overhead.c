@@ -4,6 +4,8 @@
 #include "core/advice/saying.h"
 #include "core/advice/wording.h"
 
+#include <math.h>
+
 #define SHARE_LEAST 0.02
 
 static const char formula[] = "own_ns / fit_ns >= 2 %; gain = share / (1 - share)";
@@ -32,6 +34,9 @@ static void overhead(struct swi_judge *judge)
     double share = fit->fit_ns > 0 ? fit->own_ns / fit->fit_ns : 0;
     if (!fit->counted)
         swi_check(judge, "overhead", SWI_RULE_ABSTAINED, "the log has no report");
+    else if (isnan(fit->own_ns))
+        swi_check(judge, "overhead", SWI_RULE_ABSTAINED,
+                  "the log does not say what stepwatch took");
     else if (share >= SHARE_LEAST)
         say(judge, share);
     else

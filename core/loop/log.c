@@ -254,3 +254,12 @@ void sw_set_start(struct sw_profiler *sw, double started_s)
     swi_run_replayed(&sw->records.run, started_s);
     swi_monitors_give_up(sw->monitors);
 }
+
+void sw_set_costs(struct sw_profiler *sw, int fit, double own_ns, double joules)
+{
+    if (!sw || swi_is_inherited(&sw->measured))
+        return;
+    pthread_mutex_lock(&sw->measured.lock);
+    swi_replayed_costs_add(&sw->reports.costs, &(struct swi_replayed_cost){fit, own_ns, joules});
+    pthread_mutex_unlock(&sw->measured.lock);
+}

@@ -1,20 +1,69 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes the report that the program asks for. */
+/* Makes the report that the program asks for, and passes on one that it has. */
 #include "core/counters/counted_memory.h"
 #include "core/loop/inherited.h"
 #include "core/loop/state.h"
+#include "core/report/report_copy.h"
+
+static int refuse(const struct sw_profiler *sw, struct sw_error *err)
+{
+    if (!sw)
+        return sw_error_set(err, SW_EINVAL, "a report needs a profiler, but the one given is NULL");
+    return swi_is_inherited(&sw->measured) ? swi_inherited_refuse(sw, err) : 0;
+}
 
 int sw_report_new(struct sw_profiler *sw, struct sw_report **report, struct sw_error *err)
 {
     SWI_OWN_MEMORY;
-    if (!sw)
-        return sw_error_set(err, SW_EINVAL, "a report needs a profiler, but the one given is NULL");
-    if (swi_is_inherited(&sw->measured))
-        return swi_inherited_refuse(sw, err);
+    int rc = refuse(sw, err);
+    if (rc < 0)
+        return rc;
     SWI_PIECE(&sw->measured);
     struct sw_report *made = swi_report_now(&sw->moments);
     if (!made)
         return sw_error_set(err, SW_ENOMEM, "not enough memory for a report");
     *report = made;
     return (int)made->count;
+}
+
+static bool is_phase(enum sw_phase phase)
+{
+    return (unsigned)phase <= SW_PHASE_SPANS;
+}
+
+/* A report that the library has not made may contain anything. */
+static int rows_check(const struct sw_report *report, struct sw_error *err)
+{
+    for (size_t i = 0; i < report->count; i++)
+        if (!is_phase(sw_report_row(report, i)->phase_id))
+            return sw_error_set(err, SW_EINVAL,
+                                "row %zu of the report has the phase %d, which is "
+                                "not an enum sw_phase",
+                                i, (int)sw_report_row(report, i)->phase_id);
+    for (size_t i = 0; i < report->shaped_count; i++)
+        if (!is_phase(sw_report_shaped(report, i)->phase_id))
+            return sw_error_set(err, SW_EINVAL,
+                                "row %zu by shape of the report has the phase %d, "
+                                "which is not an enum sw_phase",
+                                i, (int)sw_report_shaped(report, i)->phase_id);
+    return 0;
+}
+
+int sw_log_report(struct sw_profiler *sw, const struct sw_report *report, struct sw_error *err)
+{
+    SWI_OWN_MEMORY;
+    int rc = refuse(sw, err);
+    if (rc < 0)
+        return rc;
+    if (!report)
+        return sw_error_set(err, SW_EINVAL, "the report to log is NULL");
+    rc = rows_check(report, err);
+    if (rc < 0)
+        return rc;
+    SWI_PIECE(&sw->measured);
+    struct sw_report *copy = swi_report_copy(&sw->measured, report);
+    if (!copy)
+        return sw_error_set(err, SW_ENOMEM, "not enough memory for a copy of the report");
+    swi_emit_logged_report(&sw->records, copy, swi_clock_tick(&sw->measured.clock));
+    return 0;
 }

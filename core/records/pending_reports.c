@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/records/pending_reports.h"
+#include "core/report/shared_report.h"
 #include "core/rows/piece.h"
 
 static struct swi_past *past_of(const struct swi_moments *moments)
@@ -81,6 +82,21 @@ static void record_own_report(struct swi_record *record, struct sw_report *repor
     record->record.report = report;
 }
 
+/* Returns a record that has taken over the report; NULL if no sink wants it or memory runs out. */
+static struct swi_record *record_with(struct swi_recorder *records, enum sw_record_type type,
+                                      struct sw_report *report, int64_t tick)
+{
+    struct swi_record *record =
+        swi_wants(records, type) ? swi_emit_new(records, type, 0, tick) : NULL;
+    if (!record) {
+        sw_report_free(report);
+        return NULL;
+    }
+    record->bytes += swi_report_bytes(report);
+    record_own_report(record, report);
+    return record;
+}
+
 void swi_emit_report(struct swi_recorder *records, enum sw_record_type type,
                      struct sw_report *report, int64_t tick)
 {
@@ -89,14 +105,20 @@ void swi_emit_report(struct swi_recorder *records, enum sw_record_type type,
         swi_no_memory(records, "a report");
         return;
     }
-    struct swi_record *record =
-        swi_wants(records, type) ? swi_emit_new(records, type, 0, tick) : NULL;
-    if (!record) {
-        sw_report_free(report);
+    struct swi_record *record = record_with(records, type, report, tick);
+    if (record)
+        swi_emit_push(records, record);
+}
+
+void swi_emit_logged_report(struct swi_recorder *records, struct sw_report *report, int64_t tick)
+{
+    SWI_PIECE(records->measured);
+    struct swi_record *record = record_with(records, SW_RECORD_REPORT, report, tick);
+    if (!record)
         return;
-    }
-    record->bytes += swi_report_bytes(report);
-    record_own_report(record, report);
+    record->record.fit = report->fit;
+    record->record.epoch = report->epoch;
+    record->record.step = report->step > 0 ? report->step - 1 : 0;
     swi_emit_push(records, record);
 }
 

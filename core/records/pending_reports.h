@@ -46,6 +46,9 @@ void swi_moments_forget(struct swi_moments *moments);
 void swi_emit_report(struct swi_recorder *records, enum sw_record_type type,
                      struct sw_report *report, int64_t tick);
 
+/* Sends a report of another run as the report of a fit. Takes over the report. */
+void swi_emit_logged_report(struct swi_recorder *records, struct sw_report *report, int64_t tick);
+
 /* swi_emit_later() returns a record that gets the report of a moment when that report is made; NULL
  * if no sink wants it or memory runs out. It has a second reference for the code that makes the
  * report. swi_emit_moment() then sends it with the number of the moment. */

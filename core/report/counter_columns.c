@@ -202,6 +202,14 @@ static struct sw_counter_total value_of(const struct swi_slot *slot,
     return value;
 }
 
+static void derived_set(const struct swi_counter_columns *columns, struct sw_report_row *row)
+{
+    for (size_t i = 0; i < columns->derived; i++) {
+        double derived = swi_derived_value(&columns->derive[i], row);
+        memcpy((char *)row + derived_at(columns, i), &derived, sizeof derived);
+    }
+}
+
 void swi_counter_values_set(const struct swi_counter_columns *columns,
                             const struct swi_counters *counters, struct sw_report_row *row,
                             const struct swi_use *use, size_t uses)
@@ -214,8 +222,33 @@ void swi_counter_values_set(const struct swi_counter_columns *columns,
         const struct swi_use *known = (size_t)slot < uses ? &use[slot] : &nothing;
         value[i] = value_of(&columns->is[i], row, has_use(counters, slot, row) ? known : NULL);
     }
-    for (size_t i = 0; i < columns->derived; i++) {
-        double derived = swi_derived_value(&columns->derive[i], row);
-        memcpy((char *)row + derived_at(columns, i), &derived, sizeof derived);
+    derived_set(columns, row);
+}
+
+static const struct sw_counter_total *
+counter_find(const struct sw_report *report, const struct sw_report_row *row, const char *name)
+{
+    for (size_t i = 0; row->counter && i < report->counter_count; i++)
+        if (strcmp(sw_row_counter(report, row, i)->name, name) == 0)
+            return sw_row_counter(report, row, i);
+    return NULL;
+}
+
+void swi_counter_values_take(const struct swi_counter_columns *columns, struct sw_report_row *row,
+                             const struct sw_report *from, const struct sw_report_row *from_row)
+{
+    struct sw_counter_total *value = (struct sw_counter_total *)(row + 1);
+    swi_counter_values_find(columns, row);
+    for (size_t i = 0; i < columns->counters; i++) {
+        const struct sw_counter_total *known = counter_find(from, from_row, columns->is[i].name);
+        value[i] = value_of(&columns->is[i], row, NULL);
+        if (!known)
+            continue;
+        value[i].total = known->total;
+        value[i].self = known->self;
+        value[i].calls = known->calls;
+        value[i].missed = known->missed;
+        value[i].reading_ns = known->reading_ns;
     }
+    derived_set(columns, row);
 }

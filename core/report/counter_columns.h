@@ -35,6 +35,11 @@ void swi_counter_values_set(const struct swi_counter_columns *columns,
                             const struct swi_counters *counters, struct sw_report_row *row,
                             const struct swi_use *use, size_t uses);
 
+/* Sets them from a row of another report, whose counters are found by name. Counters that the other
+ * row lacks are not known. */
+void swi_counter_values_take(const struct swi_counter_columns *columns, struct sw_report_row *row,
+                             const struct sw_report *from, const struct sw_report_row *from_row);
+
 /* Sets the row's pointers to the values that follow it, after it was copied. */
 void swi_counter_values_find(const struct swi_counter_columns *columns, struct sw_report_row *row);
 

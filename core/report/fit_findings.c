@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/report/fit_findings.h"
 
-#include "core/advice/advice.h"
+#include "core/advice/advice_copy.h"
 #include "core/process/gpu_runtime.h"
 #include "core/process/preemptions.h"
 
 #include <stepwatch/stepwatch.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -249,6 +250,26 @@ struct swi_findings *swi_findings_of_ranks(struct sw_ranks *ranks)
         ranks->finding_size = sizeof *ranks->finding;
         ranks->finding = findings->advice.finding;
     }
+    return findings;
+}
+
+struct swi_findings *swi_findings_copy(struct sw_report *report, const struct sw_report *from)
+{
+    struct swi_findings *findings = calloc(1, sizeof *findings);
+    report->finding_count = 0;
+    report->finding = NULL;
+    report->gpu = "";
+    if (!findings)
+        return NULL;
+    atomic_init(&findings->references, 1);
+    if (!swi_advice_copy(&findings->advice, from->finding, from->finding_count,
+                         from->finding_size)) {
+        swi_findings_unref(findings);
+        return NULL;
+    }
+    snprintf(findings->gpu, sizeof findings->gpu, "%s", from->gpu ? from->gpu : "");
+    report->gpu = findings->gpu;
+    findings_put(report, findings);
     return findings;
 }
 

@@ -82,6 +82,11 @@ static bool rates_make(struct sw_distribution *d, const struct swi_gathered *g, 
 static const char *const phase_name[] = {"fit",    "train", "valid", "threads",
                                          "before", "after", "spans"};
 
+const char *swi_phase_name(enum sw_phase phase)
+{
+    return phase_name[phase];
+}
+
 static void row_quantiles(struct sw_report_row *row)
 {
     bool any = row->durations.count > 0;
@@ -143,9 +148,9 @@ bool swi_made_distribution_copy(struct sw_distribution *d)
         return true;
     if (!distribution_alloc(d, from.bin_count, from.kept))
         return false;
-    memcpy((void *)d->bin, from.bin, from.bin_count * sizeof *from.bin);
-    memcpy((void *)d->value, from.value, from.kept * sizeof *from.value);
+    if (from.bin_count)
+        memcpy((void *)d->bin, from.bin, from.bin_count * sizeof *from.bin);
+    if (from.kept)
+        memcpy((void *)d->value, from.value, from.kept * sizeof *from.value);
     return true;
 }
-
-/* Returns false if out of memory. The rows may be freed in any case. */

@@ -19,6 +19,9 @@ struct swi_gathered {
     struct swi_use use[SWI_SLOTS];
 };
 
+/* Returns the name of a phase, as reports have it. */
+const char *swi_phase_name(enum sw_phase phase);
+
 /* Makes a row, without its counters. Returns false if out of memory. */
 bool swi_made_row(struct sw_report_row *row, const struct swi_gathered *g, double ns_per_tick,
                   double fit_ns);

@@ -95,7 +95,9 @@ bool swi_misuses_copy(struct sw_report *report, const struct sw_report *other)
     report->misuse = NULL;
     report->misuse_count = 0;
     for (size_t i = 0; i < other->misuse_count; i++)
-        fine = list_add(report, other->misuse[i].text, other->misuse[i].times) && fine;
+        fine =
+            list_add(report, sw_report_misuse(other, i)->text, sw_report_misuse(other, i)->times) &&
+            fine;
     return fine;
 }
 

@@ -5,6 +5,7 @@
 #define CORE_REPORT_MOMENT_H
 
 #include "core/report/misuse_list.h"
+#include "core/report/replayed_costs.h"
 #include "core/rows/measured.h"
 
 struct swi_record;
@@ -32,6 +33,7 @@ struct swi_reports {
      * wait for a moment to know it well. */
     double (*energy)(void *arg, int64_t from, int64_t to, bool exact);
     void *energy_arg;
+    struct swi_replayed_costs costs; /* set before the first region */
 };
 
 struct swi_moment {

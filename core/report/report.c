@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes reports from the rows of threads, while these go on measuring. */
 #include "core/report/report.h"
-#include "core/counters/counted_memory.h"
 #include "core/counters/hardware.h"
 #include "core/report/columns.h"
 #include "core/report/fit_findings.h"
 #include "core/report/gather.h"
+#include "core/report/shared_report.h"
 #include "core/report/sources.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static bool is_container_row(const struct swi_gathered *g)
 {
@@ -37,6 +36,24 @@ static double energy_of(const struct swi_making *making)
                : 0;
 }
 
+/* What a replay takes and uses is not what the run took and used, which only the report of a whole
+ * fit says. */
+static void costs_make(struct sw_accounting *a, const struct swi_making *making, int fit)
+{
+    const struct swi_reports *reports = making->reports;
+    const struct swi_moment *moment = making->moment;
+    double per_tick = reports->measured->clock.counter ? moment->ns_per_tick : 1;
+    a->own_ns = making->own_ticks * per_tick;
+    a->joules = energy_of(making);
+    if (reports->run->replayed) {
+        struct swi_replayed_cost cost =
+            swi_replayed_costs_of(&reports->costs, moment->complete ? fit : 0);
+        a->own_ns = cost.own_ns;
+        a->joules = cost.joules;
+    }
+    a->own_ns_per_step = a->steps ? a->own_ns / (double)a->steps : 0;
+}
+
 static void accounting_make(struct sw_report *report, const struct swi_making *making)
 {
     const struct swi_moment *moment = making->moment;
@@ -46,10 +63,7 @@ static void accounting_make(struct sw_report *report, const struct swi_making *m
     a->other_ns = report->fit_ns - a->accounted_ns;
     a->residue_ns = report->complete ? a->other_ns - between * moment->ns_per_tick : 0;
     a->steps = moment->elapsed.steps;
-    a->own_ns =
-        making->own_ticks * (making->reports->measured->clock.counter ? moment->ns_per_tick : 1);
-    a->own_ns_per_step = a->steps ? a->own_ns / (double)a->steps : 0;
-    a->joules = energy_of(making);
+    costs_make(a, making, report->fit);
     a->misuses = moment->misuses;
     a->discarded = moment->discarded;
 }
@@ -75,35 +89,9 @@ static void overall_copy(struct sw_report_row *row, const struct sw_report *repo
         row->overall_samples_per_s = report->overall_valid.samples_per_s;
 }
 
-/* A report with a reference count. Reports never change, so that of a finished fit is shared. */
-struct shared {
-    struct sw_report report;
-    atomic_int references;
-    struct swi_counter_columns columns;
-    struct swi_findings *findings; /* whose finding[] the report has; may be NULL */
-};
-
-static struct swi_counter_columns *columns_of(const struct sw_report *report)
-{
-    return &((struct shared *)report)->columns;
-}
-
-/* Returns row i of the rows of a report, or of those by shape. */
-static struct sw_report_row *row_of(const struct sw_report *report,
-                                    const struct sw_report_row *rows, size_t i)
-{
-    return (struct sw_report_row *)sw_element_(rows, report->row_size, i);
-}
-
 static struct sw_report_row *row_at(const struct sw_report *report, size_t i)
 {
-    return row_of(report, report->row, i);
-}
-
-struct sw_report *swi_report_ref(struct sw_report *report)
-{
-    atomic_fetch_add(&((struct shared *)report)->references, 1);
-    return report;
+    return swi_report_row_of(report, report->row, i);
 }
 
 static void counters_make(struct swi_making *making, struct sw_report_row *row)
@@ -130,7 +118,7 @@ static size_t rows_make(struct swi_making *making, const struct sw_report *repor
 {
     struct swi_gathered *g = &making->row;
     size_t count = 0, sources;
-    making->columns = columns_of(report);
+    making->columns = &swi_report_shared(report)->columns;
     for (size_t i = 0; i < making->sources; i += sources) {
         sources = swi_sources_of_row(making, i);
         if (!swi_gather_row(making, &making->source[i], sources) ||
@@ -138,7 +126,7 @@ static size_t rows_make(struct swi_making *making, const struct sw_report *repor
             continue;
         swi_bins_sort(&g->durations);
         swi_bins_sort(&g->rates);
-        struct sw_report_row *row = row_of(report, rows, first + count);
+        struct sw_report_row *row = swi_report_row_of(report, rows, first + count);
         bool fine = swi_made_row(row, g, report->tick_ns, report->fit_ns);
         counters_make(making, row);
         if (g->phase == SW_PHASE_FIT && g->action == SW_FIT)
@@ -149,29 +137,6 @@ static size_t rows_make(struct swi_making *making, const struct sw_report *repor
         count++;
     }
     return count;
-}
-
-/* like: has the counters that this one is to have, too; NULL: those that there are by now. */
-static struct sw_report *report_new(const struct swi_measured *measured, size_t rows,
-                                    const struct sw_report *like)
-{
-    struct shared *shared = calloc(1, sizeof *shared);
-    if (!shared)
-        return NULL;
-    if (like)
-        shared->columns = *columns_of(like);
-    else
-        swi_counter_columns_take(&shared->columns, &measured->counters,
-                                 measured->chosen.peak_flops);
-    shared->columns.column = NULL;
-    shared->columns.text = NULL;
-    shared->report.row = calloc(rows + 1, shared->columns.row_size);
-    if (!shared->report.row) {
-        free(shared);
-        return NULL;
-    }
-    atomic_init(&shared->references, 1);
-    return &shared->report;
 }
 
 static void report_fill(struct sw_report *report, struct swi_making *making)
@@ -194,7 +159,8 @@ static void report_fill(struct sw_report *report, struct swi_making *making)
                                  .fit_ns = moment->fit_ticks * moment->ns_per_tick,
                                  .row = row,
                                  .tick_ns = moment->ns_per_tick};
-    making->failed = !swi_counter_columns_set(columns_of(report), report) || making->failed;
+    making->failed =
+        !swi_counter_columns_set(&swi_report_shared(report)->columns, report) || making->failed;
     report->started_s = making->reports->run->started_s + (double)moment->began_ns * 1e-9;
     overall_make(&report->overall_train, moment, 0);
     overall_make(&report->overall_valid, moment, 1);
@@ -208,24 +174,9 @@ static void misuses_take(struct sw_report *report, struct swi_moment *moment)
     moment->misuse = NULL;
     moment->misuse_count = 0;
 }
-static bool rows_copy(const struct sw_report *report, const struct sw_report_row *rows,
-                      const struct sw_report *from, const struct sw_report_row *from_rows,
-                      size_t count)
-{
-    bool fine = true;
-    for (size_t i = 0; i < count; i++) {
-        struct sw_report_row *to = row_of(report, rows, i);
-        memcpy(to, row_of(from, from_rows, i), from->row_size);
-        swi_counter_values_find(columns_of(report), to);
-        bool durations = swi_made_distribution_copy(&to->durations),
-             rates = swi_made_distribution_copy(&to->rates);
-        fine = fine && durations && rates;
-    }
-    return fine;
-}
 
-/* ---- once more by shape ---- */
-/* ---- once more by shape ---- */
+/* ---- once more by shape -------------------------------------------------------------------------
+ */
 
 static void shaped_make(struct swi_making *making, struct sw_report *report,
                         const struct sw_report *like)
@@ -234,15 +185,18 @@ static void shaped_make(struct swi_making *making, struct sw_report *report,
     size_t count = before ? like->shaped_count : like ? like->count : 0;
     if (!before && like)
         before = like->row;
-    report->shaped = calloc(count + swi_sources_rows(making) + 1, report->row_size);
+    size_t room = count + swi_sources_rows(making) + 1;
+    report->shaped = calloc(room, report->row_size);
     making->failed = making->failed || !report->shaped;
     if (!report->shaped)
         return;
+    swi_report_shared(report)->row_room += room;
     if (count)
-        making->failed = !rows_copy(report, report->shaped, like, before, count) || making->failed;
+        making->failed =
+            !swi_report_rows_copy(report, report->shaped, like, before, count) || making->failed;
     report->shaped_count = count + rows_make(making, report, report->shaped, count);
     for (size_t i = count; i < report->shaped_count; i++)
-        overall_copy(row_of(report, report->shaped, i), report);
+        overall_copy(swi_report_row_of(report, report->shaped, i), report);
 }
 
 static struct sw_report *report_finish(struct swi_making *making, struct sw_report *report)
@@ -276,7 +230,7 @@ static struct sw_report *report_try(struct swi_reports *reports, struct swi_mome
         swi_moment_rest(reports, moment);
     swi_sources_list(&making, true);
     if (!making.failed && !moment->failed &&
-        (report = report_new(reports->measured, swi_sources_rows(&making), NULL)))
+        (report = swi_report_new(reports->measured, swi_sources_rows(&making), NULL)))
         report = report_finish(&making, report);
     *holds = swi_making_holds(&making);
     if (*holds && making.unbinned)
@@ -298,7 +252,7 @@ static void findings_take(struct swi_reports *reports, struct sw_report *report,
     struct swi_measured *measured = reports->measured;
     bool cut_off = moment->number == SWI_NOW && atomic_load(&measured->dead) &&
                    atomic_load(&measured->progress.fit_open);
-    struct shared *shared = (struct shared *)report;
+    struct swi_shared_report *shared = swi_report_shared(report);
     if (moment->newest)
         shared->findings = swi_findings_make(report, moment, moment->newest, reports->run->replayed,
                                              measured->clock.arg == NULL);
@@ -380,16 +334,16 @@ bool swi_report_due(struct swi_measured *measured)
 static struct sw_report *report_join(const struct sw_report *last, struct swi_making *after,
                                      struct swi_misuses *misuses)
 {
-    struct sw_report *report = report_new(NULL, last->count + swi_sources_rows(after), last);
+    struct sw_report *report = swi_report_new(NULL, last->count + swi_sources_rows(after), last);
     if (!report)
         return NULL;
     const struct sw_report_row *row = report->row;
     *report = *last;
     report->row = row;
     report->amended = true;
-    ((struct shared *)report)->findings = swi_findings_ref(((const struct shared *)last)->findings);
-    bool fine = swi_counter_columns_set(columns_of(report), report);
-    fine = rows_copy(report, report->row, last, last->row, last->count) && fine;
+    swi_report_shared(report)->findings = swi_findings_ref(swi_report_shared(last)->findings);
+    bool fine = swi_counter_columns_set(&swi_report_shared(report)->columns, report);
+    fine = swi_report_rows_copy(report, report->row, last, last->row, last->count) && fine;
     report->count = last->count;
     report->count += rows_make(after, report, report->row, last->count);
     report->shaped = NULL;
@@ -434,45 +388,4 @@ struct sw_report *swi_report_amend(struct swi_reports *reports, struct sw_report
         return last;
     sw_report_free(last);
     return report;
-}
-
-static void rows_free(const struct sw_report *report, const struct sw_report_row *rows,
-                      size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        free((void *)row_of(report, rows, i)->durations.bin);
-        free((void *)row_of(report, rows, i)->rates.bin);
-    }
-    free((void *)rows);
-}
-
-void sw_report_free(struct sw_report *report)
-{
-    SWI_OWN_MEMORY;
-    if (!report || atomic_fetch_sub(&((struct shared *)report)->references, 1) > 1)
-        return;
-    rows_free(report, report->row, report->count);
-    rows_free(report, report->shaped, report->shaped_count);
-    swi_counter_columns_fini(columns_of(report));
-    swi_misuses_free(report);
-    swi_findings_unref(((struct shared *)report)->findings);
-    free(report);
-}
-
-static size_t rows_bytes(const struct sw_report *report, const struct sw_report_row *rows,
-                         size_t count)
-{
-    size_t bytes = count * report->row_size;
-    for (size_t i = 0; i < count; i++) {
-        const struct sw_report_row *row = row_of(report, rows, i);
-        bytes += (row->durations.bin_count + row->rates.bin_count) * sizeof(struct sw_bin);
-        bytes += (row->durations.kept + row->rates.kept) * sizeof(double);
-    }
-    return bytes;
-}
-
-size_t swi_report_bytes(const struct sw_report *report)
-{
-    return sizeof *report + rows_bytes(report, report->row, report->count) +
-           rows_bytes(report, report->shaped, report->shaped_count);
 }

@@ -200,11 +200,11 @@ static bool live_get(const struct swi_row *from, struct swi_view_row *row)
     row->use = row->own;
     row->uses = swi_row_counts_copy(from, row->own, SWI_SLOTS);
     swi_histogram_copy(&from->histogram, row->room, durations);
-    if (rates)
+    if (more)
         swi_histogram_copy(&rates->histogram, row->room + durations, more);
     row->durations = row->room;
     row->duration_count = durations;
-    row->rates = row->room + durations;
+    row->rates = more ? row->room + durations : NULL;
     row->rate_count = more;
     SWI_FENCE(memory_order_acquire);
     return true;

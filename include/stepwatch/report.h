@@ -167,12 +167,13 @@ struct sw_accounting {
     double accounted_ns; /**< time inside draw, batch and the user's own regions */
     double other_ns;     /**< the rest of fit: time between the regions of the loop */
     double own_ns; /**< time that the calls of stepwatch took within fit, on all threads: rare ones
-                      are timed, the others sampled */
-    double own_ns_per_step;
-    double residue_ns; /**< other_ns minus its independent sum; 0 except for rounding */
-    int64_t steps;     /**< training and validation steps counted */
-    int64_t misuses;   /**< calls that did not fit: end without begin, begin twice, … */
-    int64_t discarded; /**< regions discarded: cancelled, or open when an outer one ended */
+                      are timed, the others sampled. NAN in a replay whose log does not have
+                      it, and in its reports before the end of a fit */
+    double own_ns_per_step; /**< NAN if own_ns is, or 0 if there were no steps */
+    double residue_ns;      /**< other_ns minus its independent sum; 0 except for rounding */
+    int64_t steps;          /**< training and validation steps counted */
+    int64_t misuses;        /**< calls that did not fit: end without begin, begin twice, … */
+    int64_t discarded;      /**< regions discarded: cancelled, or open when an outer one ended */
     double joules; /**< energy that the machine, or its GPUs, used during the fit; 0 if no monitor
                       says it */
     uint64_t room_[7]; /**< 0; a field that is added takes its place from here */
@@ -341,7 +342,8 @@ sw_distribution_bin(const struct sw_distribution *d, size_t i)
  * p: 0..1.
  *
  * Exact if all values are kept. Otherwise the two values come from the histogram (relative error at
- * most 1 %), and only p = 0 and p = 1, which are min and max, are exact. Returns NAN if count is 0.
+ * most 1 %), and only p = 0 and p = 1, which are min and max, are exact. Returns NAN if count is 0,
+ * or if the distribution has neither values nor bins, as in a report that was read from a run log.
  * Needs no symbol of the library.
  */
 SW_NOT_INSTRUMENTED_ static inline double sw_quantile(const struct sw_distribution *d, double p);
@@ -389,7 +391,7 @@ SW_NOT_INSTRUMENTED_ static inline double sw_quantile_rank_(const struct sw_dist
 
 SW_NOT_INSTRUMENTED_ static inline double sw_quantile(const struct sw_distribution *d, double p)
 {
-    if (d->count <= 0)
+    if (d->count <= 0 || ((size_t)d->count != d->kept && !d->bin_count))
         return __builtin_nan("");
     double position = p * (double)(d->count - 1);
     int64_t low = (int64_t)position;

@@ -552,7 +552,34 @@ SW_API void sw_set_clock(struct sw_profiler *sw, sw_clock_fn *now_ns, void *arg)
  * replayed. Call it before the first region. */
 SW_API void sw_set_start(struct sw_profiler *sw, double started_s);
 
+/**
+ * For replays: what the run's own report of a fit says that a replay cannot measure. Call it before
+ * the first region. If out of memory, the costs stay unknown.
+ *
+ * fit: its number, from 1. Of successive calls for a fit, the last counts.
+ *
+ * own_ns: time that stepwatch took; NAN if the report does not say it.
+ *
+ * joules: energy that was used; 0 if the report does not say it.
+ */
+SW_API void sw_set_costs(struct sw_profiler *sw, int fit, double own_ns, double joules);
+
 struct sw_counter_info;
+
+/**
+ * For replays: passes the report of an earlier run on to the sinks, as the report of a fit. The
+ * profiler has not measured that fit, so sw_report_new() does not return it.
+ *
+ * report: copied with everything that it points to; set `size`, `row_size` and the other sizes. The
+ * names of its actions and shapes are added to those of the program. It need not have columns:
+ * those of the profiler are used. Counters are found by their names among those of the profiler
+ * (see sw_set_counter()); others are left out. Distributions need neither bins nor values. The
+ * profiler's option `accounting` decides whether the lines that account for the time are shown.
+ *
+ * Returns 0; SW_EINVAL if sw or report is NULL or a row has an unknown phase; SW_ENOMEM.
+ */
+SW_API int sw_log_report(struct sw_profiler *sw, const struct sw_report *report,
+                         struct sw_error *err);
 
 /**
  * For replays: adds a counter that the run had, as its log names it; see stepwatch/sink.h. The

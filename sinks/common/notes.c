@@ -87,7 +87,7 @@ static void energy_add(struct swi_text *text, const struct sw_report *report)
 {
     double joules = report->accounting.joules;
     int64_t samples = report->overall_train.samples + report->overall_valid.samples;
-    if (joules <= 0)
+    if (!(joules > 0))
         return;
     swi_text_put(text, "Energy: ");
     swi_number_joules(text, joules);
@@ -133,6 +133,8 @@ static void readings_add(struct swi_text *text, const struct sw_report *report,
 static void own_add(struct swi_text *text, const struct sw_report *report, swi_escape_fn *escape)
 {
     const struct sw_accounting *a = &report->accounting;
+    if (isnan(a->own_ns))
+        return;
     swi_text_put(text, "stepwatch itself: ");
     if (a->steps) {
         swi_number_fixed(text, a->own_ns_per_step, 0);

@@ -87,7 +87,8 @@ static void accounting_add(struct swi_text *text, const struct sw_accounting *a)
 {
     swi_field_number(text, "accounted_ns", a->accounted_ns);
     swi_field_number(text, "other_ns", a->other_ns);
-    swi_field_number(text, "own_ns", a->own_ns);
+    if (!isnan(a->own_ns))
+        swi_field_number(text, "own_ns", a->own_ns);
     if (a->joules > 0)
         swi_field_number(text, "joules", a->joules);
     swi_field_integer(text, "steps", a->steps);
