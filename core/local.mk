@@ -99,6 +99,7 @@ libstepwatch_la_SOURCES  = \
     %D%/process/linked.c %D%/process/linked.h \
     %D%/process/own_thread.c %D%/process/own_thread.h \
     %D%/process/preemptions.c %D%/process/preemptions.h \
+    %D%/process/resident.c %D%/process/resident.h \
     %D%/process/printed_position.c %D%/process/printed_position.h \
     %D%/process/signal_name.c %D%/process/signal_name.h \
     %D%/process/signals.c %D%/process/signals.h \

@@ -2,6 +2,7 @@
 /* Makes reports from the rows of threads, while these go on measuring. */
 #include "core/report/report.h"
 #include "core/counters/hardware.h"
+#include "core/process/resident.h"
 #include "core/report/columns.h"
 #include "core/report/fit_findings.h"
 #include "core/report/gather.h"
@@ -36,6 +37,17 @@ static double energy_of(const struct swi_making *making)
                : 0;
 }
 
+/* Reading it takes some microseconds, so only runs that count memory have it. */
+static void memory_make(struct sw_accounting *a, const struct swi_making *making)
+{
+    const struct swi_counters *counters = &making->reports->measured->counters;
+    if (!counters->of_memory || counters->replayed)
+        return;
+    struct swi_resident resident = swi_resident();
+    a->rss_bytes = resident.now;
+    a->peak_rss_bytes = resident.peak;
+}
+
 /* What a replay takes and uses is not what the run took and used, which only the report of a whole
  * fit says. */
 static void costs_make(struct sw_accounting *a, const struct swi_making *making, int fit)
@@ -64,6 +76,7 @@ static void accounting_make(struct sw_report *report, const struct swi_making *m
     a->residue_ns = report->complete ? a->other_ns - between * moment->ns_per_tick : 0;
     a->steps = moment->elapsed.steps;
     costs_make(a, making, report->fit);
+    memory_make(a, making);
     a->misuses = moment->misuses;
     a->discarded = moment->discarded;
 }

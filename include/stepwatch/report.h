@@ -176,7 +176,10 @@ struct sw_accounting {
     int64_t discarded;      /**< regions discarded: cancelled, or open when an outer one ended */
     double joules; /**< energy that the machine, or its GPUs, used during the fit; 0 if no monitor
                       says it */
-    uint64_t room_[7]; /**< 0; a field that is added takes its place from here */
+    int64_t rss_bytes; /**< memory of the process that was resident when the report was made. 0 if
+                          it is not known, or if no counter of memory is measured */
+    int64_t peak_rss_bytes; /**< the most since the process started */
+    uint64_t room_[5];      /**< 0; a field that is added takes its place from here */
 };
 
 /** The overall throughput of a phase: all samples divided by the elapsed time. */

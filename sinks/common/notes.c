@@ -100,6 +100,17 @@ static void energy_add(struct swi_text *text, const struct sw_report *report)
     swi_text_put(text, ".\n");
 }
 
+static void memory_add(struct swi_text *text, const struct sw_accounting *a)
+{
+    if (a->rss_bytes <= 0)
+        return;
+    swi_text_put(text, "Memory of the process: ");
+    swi_number_bytes(text, a->rss_bytes);
+    swi_text_put(text, " resident, at most ");
+    swi_number_bytes(text, a->peak_rss_bytes);
+    swi_text_put(text, ".\n");
+}
+
 /* On the thread of the fit: other threads read theirs at the same time. */
 static double reading_ns(const struct sw_report *report, size_t counter)
 {
@@ -192,6 +203,7 @@ void swi_notes_accounting(struct swi_text *text, const struct sw_report *report,
     parts_add(text, report);
     own_add(text, report, escape);
     energy_add(text, report);
+    memory_add(text, &report->accounting);
     others_add(text, report);
     counts_add(text, &report->accounting);
     misuses_add(text, report, escape);

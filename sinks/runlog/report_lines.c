@@ -91,6 +91,10 @@ static void accounting_add(struct swi_text *text, const struct sw_accounting *a)
         swi_field_number(text, "own_ns", a->own_ns);
     if (a->joules > 0)
         swi_field_number(text, "joules", a->joules);
+    if (a->rss_bytes > 0) {
+        swi_field_integer(text, "rss_bytes", a->rss_bytes);
+        swi_field_integer(text, "peak_rss_bytes", a->peak_rss_bytes);
+    }
     swi_field_integer(text, "steps", a->steps);
     swi_field_integer(text, "misuses", a->misuses);
     swi_field_integer(text, "discarded", a->discarded);

@@ -128,6 +128,30 @@ grep -q 'Allocated .*Self Allocated .*Net Memory .*Allocations .*Peak Memory' sa
 run -- ./alloc stepwatch.yaml own.json || fail "a table:" "$(cat said.txt)"
 grep -q 'Allocated' said.txt && fail "a table with memory:" "$(cat said.txt)"
 
+# The memory of the whole process is what the kernel says, and is wherever the accounting is.
+build "$CC" -I "$SRCDIR/include" -o resident "$programs/resident.c" -L "$BUILDDIR/.libs" -lstepwatch -Wl,-rpath,"$BUILDDIR/.libs"
+cat >stepwatch.yaml <<'END'
+profiler: { mode: simple }
+logger_callback:
+  - table: { live: "off", plain: true }
+  - runlog: { path: run.jsonl }
+  - trace: { format: xplane, logdir: timelines }
+END
+run --memory -- ./resident stepwatch.yaml || fail "the memory of the process:" "$(cat said.txt)"
+grep -q 'trace wrote to .*\.xplane\.pb$' said.txt || fail "no timeline:" "$(cat said.txt)"
+! grep '/\.[^/]*$' said.txt || fail "names of temporary files are shown"
+grep -q '^Memory of the process: [0-9.]* [KM]B resident, at most [0-9.]* MB\.$' said.txt || fail "a table without it:" "$(cat said.txt)"
+grep -o '"rss_bytes":[0-9]*,"peak_rss_bytes":[0-9]*' run.jsonl >logged.txt || fail "a run log without it:" "$(cat run.jsonl)"
+"$stepwatch" report --json run.jsonl 2>said.txt | tr -d ' \n' >report.json
+contains report.json "$(cat logged.txt)"
+"$stepwatch" report --format html run.jsonl >report.html 2>>said.txt
+test ! -s said.txt || fail "printed twice:" "$(cat said.txt)"
+grep -q 'The process had [0-9.]* [KM]B of memory when the report was made, and at most [0-9.]* MB since it started' report.html || fail "a page without it"
+"$stepwatch" report run.jsonl >said.txt 2>&1
+contains said.txt "memory of the process, as the report of the run says: "
+run -- ./alloc stepwatch.yaml own.json || fail "without --memory:" "$(cat said.txt)"
+grep -q 'Memory of the process' said.txt && fail "a table has it although no memory is counted:" "$(cat said.txt)"
+
 # refused PROGRAM TEXT...
 refused()
 {
