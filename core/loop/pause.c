@@ -41,9 +41,12 @@ static void pause_take_out(struct sw_profiler *sw, struct swi_thread *thread, in
         thread->first_tick += paused;
 }
 
+/* If the end of the run has begun, its report is made as of the beginning of the pause. */
 static void resume(struct sw_profiler *sw)
 {
     struct swi_thread *thread = swi_thread_get(sw);
+    if (!thread && atomic_load(&sw->measured.dead))
+        return;
     int64_t now = swi_clock_tick(&sw->measured.clock);
     pthread_mutex_lock(&sw->measured.lock);
     if (thread)

@@ -5,6 +5,7 @@
 #include "tests/support/scratch.h"
 #include "tests/support/suite.h"
 
+#include <stepwatch/monitor.h>
 #include <stepwatch/sink.h>
 
 #include <pthread.h>
@@ -426,6 +427,81 @@ START_TEST(a_close_after_exit_has_ended_the_run_frees_nothing)
 }
 END_TEST
 
+/* ---- the end in a pause -------------------------------------------------------------------------
+ */
+
+static int64_t paused_clock(void *arg)
+{
+    return *(int64_t *)arg;
+}
+
+/* A thread of the program could go on in this very moment, too: the end has begun, but its report
+ * is not made yet. */
+static int resume_at_the_end(void *state, const struct sw_sample *sample, struct sw_error *err)
+{
+    (void)state, (void)err;
+    if (sample->last)
+        sw_resume(opened);
+    return 0;
+}
+
+static const struct sw_monitor_plugin resuming = {
+    SW_MONITOR_HEADER,
+    .name = "resuming",
+    .version = "1.0",
+    .license = "MIT",
+    .summary = "goes on at the end",
+    .sample = resume_at_the_end,
+};
+
+static int fit_write(void *state, const struct sw_record *record, struct sw_error *err)
+{
+    (void)state, (void)err;
+    FILE *file = fopen("fit", "w");
+    fprintf(file, "%.0f ns", record->report->fit_ns);
+    return fclose(file);
+}
+
+static const struct sw_sink_plugin fit_writer = {
+    SW_SINK_HEADER,
+    .name = "fit_writer",
+    .version = "1.0",
+    .license = "MIT",
+    .summary = "writes how long the fit took",
+    .wants = SW_WANT(SW_RECORD_REPORT),
+    .record = fit_write,
+};
+
+/* 10 ms, and a pause of 300 ms. */
+static void by_exit_in_a_pause(void)
+{
+    struct sw_error err;
+    int64_t now = 0;
+    sw_close(opened, NULL);
+    if (sw_sink_register(&fit_writer, NULL, &err) < 0 ||
+        sw_monitor_register(&resuming, NULL, &err) < 0 ||
+        !(opened = sw_open_text("profiler: { show_report: false }\nmonitors: [resuming]\n"
+                                "logger_callback: fit_writer",
+                                &err)))
+        _exit(97);
+    sw_set_clock(opened, paused_clock, &now);
+    sw_begin(opened, SW_FIT);
+    now += 10000000;
+    sw_pause(opened);
+    now += 300000000;
+    exit(0);
+}
+
+START_TEST(a_pause_that_ends_while_the_run_ends_is_in_no_report)
+{
+    size_t size;
+    ck_assert_int_eq(status_of(by_exit_in_a_pause, ""), 0);
+    char *text = scratch_read("fit", &size);
+    ck_assert_str_eq(text, "10000000 ns");
+    free(text);
+}
+END_TEST
+
 /* ---- threads, callbacks, children ---------------------------------------------------------------
  */
 
@@ -513,6 +589,7 @@ SUITE(exit)
     tcase_add_test(tc, exit_waits_for_a_close_on_another_thread);
     tcase_add_test(tc, a_signal_lets_a_close_finish_and_then_ends_the_program);
     tcase_add_test(tc, a_close_after_exit_has_ended_the_run_frees_nothing);
+    tcase_add_test(tc, a_pause_that_ends_while_the_run_ends_is_in_no_report);
     tcase_add_loop_test(tc, our_threads_do_not_keep_a_program_alive_whose_own_have_ended, 0, 2);
     tcase_add_test(tc, a_function_for_messages_may_call_what_it_likes);
     tcase_add_test(tc, a_profiler_that_is_not_open_is_refused);
