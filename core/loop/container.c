@@ -14,6 +14,7 @@ void swi_container_end(struct sw_profiler *sw, struct swi_thread *thread, int64_
     swi_region_end(sw, thread, -1, now);
     swi_ended_fold(thread);
     swi_phase_restore(thread, now);
+    swi_steps_restart(sw, action);
     swi_fit_findings_cut(sw, action, false);
     if (action == SW_EPOCH)
         swi_epoch_ended(sw, thread, now);

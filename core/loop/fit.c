@@ -25,7 +25,10 @@ void swi_fit_began(struct sw_profiler *sw, struct swi_thread *thread, int64_t st
     SWI_SET(sw->measured.progress.dropped_ticks, 0);
     SWI_SET(sw->measured.progress.fit_epochs, 0);
     SWI_SET(sw->measured.progress.fit_inserted, false);
-    memset(sw->loop.batches, 0, sizeof sw->loop.batches);
+    for (size_t i = 0; i < sizeof sw->loop.batches / sizeof *sw->loop.batches; i++) {
+        sw->loop.not_of_epoch[i] -= sw->loop.batches[i];
+        sw->loop.batches[i] = 0;
+    }
     swi_window_reset(&sw->loop.window);
     swi_window_counts_reset(&sw->loop.window_counts);
     swi_kept_steps_reset(atomic_load(&sw->records.kept));

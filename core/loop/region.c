@@ -123,6 +123,7 @@ static void began(struct sw_profiler *sw, struct swi_thread *thread, int action)
     else if (action == SW_BATCH && thread->phase == SW_PHASE_FIT)
         swi_thread_phase(thread, SW_PHASE_TRAIN);
     if (swi_is_container(action)) {
+        swi_steps_restart(sw, action);
         swi_fit_findings_cut(sw, action, true);
         swi_emit_mark(&sw->records, SW_REGION_BEGIN, action, thread->frame->start);
     }

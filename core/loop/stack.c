@@ -95,8 +95,10 @@ static void regions_leave(struct sw_profiler *sw, struct swi_thread *thread, int
         swi_frame_drop(thread);
         swi_probe_end(sw, thread, now);
         SWI_SET(thread->discarded, SWI_GET(thread->discarded) + 1);
-        if (thread->loop && swi_is_container(action))
+        if (thread->loop && swi_is_container(action)) {
+            swi_steps_restart(sw, action);
             swi_emit_mark(&sw->records, SW_REGION_CANCEL, action, now);
+        }
         if (thread->loop && swi_is_special(action))
             swi_phase_restore(thread, now);
     }

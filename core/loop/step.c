@@ -343,8 +343,27 @@ void swi_step_cancel(struct sw_profiler *sw, struct swi_thread *thread, uint32_t
     ended_clear(thread);
     swi_thread_changed(thread);
     sw->loop.batches[step.phase]++;
+    sw->loop.not_of_epoch[step.phase]++;
     swi_snapshot_serve(thread);
     swi_window_ended(thread, step.phase, false);
+}
+
+static void restart(struct swi_loop *loop, enum sw_phase phase)
+{
+    loop->not_of_epoch[phase] = loop->batches[phase];
+}
+
+void swi_steps_restart(struct sw_profiler *sw, int action)
+{
+    if (action == SW_EPOCH || action == SW_TRAIN)
+        restart(&sw->loop, SW_PHASE_TRAIN);
+    if (action == SW_EPOCH || action == SW_VALID)
+        restart(&sw->loop, SW_PHASE_VALID);
+}
+
+int64_t swi_steps_of_epoch(const struct sw_profiler *sw, enum sw_phase phase)
+{
+    return sw->loop.batches[phase] - sw->loop.not_of_epoch[phase];
 }
 
 /* Keeps the regions that ended before `first` and are not draws; discards the rest. */

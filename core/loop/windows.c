@@ -4,6 +4,7 @@
  * call outside a window costs nothing extra. */
 #include "core/loop/windows.h"
 #include "core/loop/calling_thread.h"
+#include "core/loop/step.h"
 #include "core/loop/tracing.h"
 #include "core/loop/window_look.h"
 #include "core/trace/schedule.h"
@@ -68,7 +69,9 @@ static void window_begin(struct sw_profiler *sw, int64_t now, enum sw_window_rea
                                    .number = r->windows++,
                                    .reason = reason,
                                    .begin_ns = swi_clock_ns(&sw->measured.clock, now),
-                                   .first_step = SWI_GET(sw->measured.progress.step)};
+                                   .first_step = SWI_GET(sw->measured.progress.step),
+                                   .train_steps = swi_steps_of_epoch(sw, SW_PHASE_TRAIN),
+                                   .valid_steps = swi_steps_of_epoch(sw, SW_PHASE_VALID)};
     r->since = now;
     r->until = INT64_MAX;
     swi_window_emit(sw, now);

@@ -37,6 +37,8 @@ struct sw_window {
     int64_t first_step; /**< number of the first training step in it */
     int64_t next_step; /**< at the end: number of the training step that comes next, so the last one
                           in the window is one less */
+    int64_t train_steps; /**< at the begin: training steps that the open epoch or train has done */
+    int64_t valid_steps; /**< at the begin: steps that the open epoch or valid has done */
 };
 
 /** What a schedule says of one training step. */

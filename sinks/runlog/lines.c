@@ -195,7 +195,7 @@ void swi_lines_record(struct swi_text *text, const struct sw_record *record, boo
     if (record->type == SW_RECORD_CLOCK)
         clock_add(text, record);
     if (record->type == SW_RECORD_WINDOW)
-        swi_window_line(text, record->window);
+        swi_window_line(text, record);
     if (record->type == SW_RECORD_NOTE)
         swi_note_line(text, record);
     if (record->type == SW_RECORD_ALERT)

@@ -25,15 +25,28 @@ void swi_region_line(struct swi_text *text, const struct sw_region *region, cons
     swi_line_end(text);
 }
 
-void swi_window_line(struct swi_text *text, const struct sw_window *window)
+/* Where the window begins, so that its steps get their numbers within the epoch. */
+static void place_add(struct swi_text *text, const struct sw_record *record)
+{
+    const struct sw_window *window = record->window;
+    swi_field_integer(text, "epoch", record->epoch);
+    if (!SW_HAS(window->size, window, valid_steps))
+        return;
+    swi_field_integer(text, "train_steps", window->train_steps);
+    swi_field_integer(text, "valid_steps", window->valid_steps);
+}
+
+void swi_window_line(struct swi_text *text, const struct sw_record *record)
 {
     static const char *const reasons[] = {"run", "schedule", "capture"};
+    const struct sw_window *window = record->window;
     swi_line_begin_at(text, window->open ? "window_begin" : "window_end",
                       window->open ? window->begin_ns : window->end_ns);
     swi_field_integer(text, "window", window->number);
     if (window->open) {
         swi_field_string(text, "reason", reasons[window->reason]);
         swi_field_integer(text, "step", window->first_step);
+        place_add(text, record);
     } else {
         swi_field_integer(text, "step", window->next_step);
         swi_field_bool(text, "cut", window->cut);

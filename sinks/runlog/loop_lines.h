@@ -15,7 +15,7 @@ void swi_region_line(struct swi_text *text, const struct sw_region *region, cons
 
 /* Add the begin or the end of a window, of a span or of a pause; a note; what a queue has lost; a
  * metric. */
-void swi_window_line(struct swi_text *text, const struct sw_window *window);
+void swi_window_line(struct swi_text *text, const struct sw_record *record);
 void swi_span_line(struct swi_text *text, const struct sw_span *span);
 void swi_pause_line(struct swi_text *text, const struct sw_record *record);
 void swi_note_line(struct swi_text *text, const struct sw_record *record);

@@ -7,6 +7,7 @@
 #include "core/text/number.h"
 #include "sinks/common/timeline/chrome.h"
 #include "sinks/common/timeline/gzip.h"
+#include "sinks/common/timeline/loop_steps.h"
 #include "sinks/common/timeline/perfetto.h"
 #include "sinks/common/timeline/torch.h"
 #include "sinks/common/timeline/xplane.h"
@@ -165,6 +166,17 @@ static void settings_write(struct trace *trace, int64_t time_ns)
                              trace->setting[i].value);
 }
 
+static void place_set(struct swi_timeline *t, const struct sw_record *record)
+{
+    const struct sw_window *window = record->window;
+    bool counted = SW_HAS(window->size, window, valid_steps);
+    struct swi_timeline_place place = {.step = window->first_step,
+                                       .epoch = record->epoch,
+                                       .train_steps = counted ? window->train_steps : 0,
+                                       .valid_steps = counted ? window->valid_steps : 0};
+    swi_timeline_place_set(t, 0, &place);
+}
+
 static void timeline_begin(struct trace *trace, const struct sw_record *record)
 {
     const struct sw_run *run = trace->sink->run;
@@ -184,8 +196,7 @@ static void timeline_begin(struct trace *trace, const struct sw_record *record)
     swi_timeline_process(t, &process);
     if (t->failed)
         return;
-    swi_timeline_step_set(t, 0, record->window->first_step);
-    swi_timeline_epoch_set(t, 0, record->epoch);
+    place_set(t, record);
     settings_write(trace, record->window->begin_ns);
 }
 
@@ -250,6 +261,15 @@ static int window_end(struct trace *trace, int64_t end_ns, struct sw_error *err)
     sw_sink_lost(trace->sink, trace->regions_lost);
     trace->regions_lost = 0;
     return rc;
+}
+
+/* Ends what is open where the window ends, as `stepwatch export` does. Regions of other threads may
+ * seem to end later, if the clock was corrected before their ticks were converted. */
+static int window_close(struct trace *trace, const struct sw_window *window, struct sw_error *err)
+{
+    if (trace->is_open && window->reason != SW_WINDOW_RUN)
+        swi_timeline_cut(&trace->timeline, 0, window->end_ns);
+    return window_end(trace, window->end_ns, err);
 }
 
 /* ---- records ----------------------------------------------------------------------------------
@@ -384,7 +404,7 @@ static int trace_record(void *state, const struct sw_record *record, struct sw_e
     else if (record->type == SW_RECORD_WINDOW && record->window->open)
         rc = trace->is_open ? 0 : window_begin(trace, record, err);
     else if (record->type == SW_RECORD_WINDOW)
-        rc = window_end(trace, record->window->end_ns, err);
+        rc = window_close(trace, record->window, err);
     else if (record->end)
         rc = window_end(trace, record->time_ns, err);
     else if (trace->is_open)

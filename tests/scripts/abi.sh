@@ -66,6 +66,9 @@ done
 shrink $sink sw_option placeholders
 shrink $sink sw_option required
 shrink $sink sw_option secret
+for field in train_steps valid_steps; do
+    shrink older/stepwatch/window.h sw_window $field
+done
 shrink older/stepwatch/report.h sw_report_row rates
 shrink older/stepwatch/report.h sw_misuse times
 shrink older/stepwatch/report.h sw_report amended

@@ -210,9 +210,11 @@ static void json_event(struct totals *totals, struct threads *threads, const jso
     else if (strcmp(ph, "E") == 0) {
         pop(totals, thread_of(threads, tid), name, ns_of(event, "ts"));
         args_note(totals, event);
-    } else if (strcmp(ph, "C") == 0)
+    } else if (strcmp(ph, "C") == 0) {
         totals->counters++;
-    else if (strcmp(ph, "i") == 0)
+        totals->values +=
+            json_number_value(json_object_get(json_object_get(event, "args"), "value"));
+    } else if (strcmp(ph, "i") == 0)
         totals->instants++;
     else if (strcmp(ph, "b") == 0)
         totals->spans++;
@@ -340,6 +342,13 @@ static struct field field_of(struct message message, unsigned number)
     return (struct field){0};
 }
 
+static double double_of(struct field field)
+{
+    double value;
+    memcpy(&value, &field.value, sizeof value);
+    return value;
+}
+
 static char *text_of(struct message message)
 {
     return message.at ? strndup(message.at, (size_t)(message.end - message.at)) : strdup("");
@@ -411,6 +420,7 @@ static void event_read(struct perfetto *p, struct sequence *sequence, struct mes
     uint64_t type = field_of(event, 9).value, iid = field_of(event, 10).value;
     struct field track = field_of(event, 11), field;
     p->totals->counters += type == 4;
+    p->totals->values += type == 4 ? double_of(field_of(event, 44)) : 0;
     if (type == 3) {
         char *name = text_of(field_of(event, 23).bytes);
         p->totals->instants++;
@@ -497,17 +507,63 @@ static void read_perfetto(struct totals *totals, const char *path)
 
 enum { METADATA = 1 << 14 };
 
-static void xplane_event(struct totals *totals, struct message event, char *const *names,
+/* The names of events and of their stats, by number. */
+struct metadata {
+    char *event[METADATA], *stat[METADATA];
+};
+
+static const char *stat_name(const struct metadata *names, struct message stat)
+{
+    uint64_t number = field_of(stat, 1).value;
+    ck_assert_uint_lt(number, METADATA);
+    ck_assert_msg(names->stat[number] != NULL, "stat name %" PRIu64 " is not known", number);
+    return names->stat[number];
+}
+
+static void xplane_stat(struct totals *totals, struct message stat, const struct metadata *names)
+{
+    const char *name = stat_name(names, stat);
+    totals->cancelled += strcmp(name, "cancelled") == 0;
+    totals->cut += strcmp(name, "cut") == 0;
+    if (strncmp(name, "counter/", 8) == 0)
+        totals->used += (int64_t)field_of(stat, 4).value;
+}
+
+/* The value of a counter. */
+static void xplane_value(struct totals *totals, struct message event, const struct metadata *names)
+{
+    struct message stat = field_of(event, 4).bytes;
+    ck_assert_uint_eq(field_of(event, 3).value, 0);
+    ck_assert_str_eq(stat_name(names, stat), "value");
+    totals->counters++;
+    totals->values += double_of(field_of(stat, 2));
+}
+
+static void xplane_label(struct totals *totals, struct message step, const struct metadata *names)
+{
+    struct field field;
+    size_t used = strlen(totals->labels);
+    while (next_field(&step, &field)) {
+        if (field.number != 4 || strcmp(stat_name(names, field.bytes), "step_name") != 0)
+            continue;
+        char *label = text_of(field_of(field.bytes, 5).bytes);
+        snprintf(totals->labels + used, sizeof totals->labels - used, "%s ", label);
+        free(label);
+    }
+}
+
+static void xplane_event(struct totals *totals, struct message event, const struct metadata *names,
                          const char *thread)
 {
     uint64_t metadata = field_of(event, 1).value, ps = field_of(event, 3).value;
     struct field field;
     ck_assert_uint_lt(metadata, METADATA);
-    char *name = names[metadata];
+    const char *name = names->event[metadata];
     ck_assert_msg(name != NULL, "event name %" PRIu64 " is not known", metadata);
     ck_assert_uint_eq(ps % 1000, 0);
     if (strcmp(name, "step train") == 0 || strcmp(name, "step valid") == 0) {
         totals->steps++;
+        xplane_label(totals, event, names);
         return;
     }
     size_t half = strlen(name) / 2;
@@ -517,45 +573,60 @@ static void xplane_event(struct totals *totals, struct message event, char *cons
     timeline_add(totals, thread, strcmp(name, "IteratorGetNext:draw") == 0 ? "draw" : plain,
                  (int64_t)(ps / 1000));
     while (next_field(&event, &field))
-        if (field.number == 4) {
-            uint64_t stat = field_of(field.bytes, 1).value;
-            totals->cancelled += stat == 8;
-            totals->cut += stat == 9;
-        }
+        if (field.number == 4)
+            xplane_stat(totals, field.bytes, names);
 }
 
-static void xplane_line(struct totals *totals, struct message line, char *const *names)
+static void xplane_line(struct totals *totals, struct message line, const struct metadata *names)
 {
     char *thread = text_of(field_of(line, 2).bytes);
     struct field field;
     ck_assert_uint_eq(field_of(line, 3).value, 0);
     while (next_field(&line, &field))
-        if (field.number == 4)
+        if (field.number == 4 && strcmp(thread, "_counters_") == 0)
+            xplane_value(totals, field.bytes, names);
+        else if (field.number == 4)
             xplane_event(totals, field.bytes, names, thread);
     free(thread);
+}
+
+static void metadata_read(struct metadata *names, struct message plane)
+{
+    struct field field;
+    while (next_field(&plane, &field)) {
+        if (field.number != 4 && field.number != 5)
+            continue;
+        uint64_t id = field_of(field.bytes, 1).value;
+        ck_assert_uint_lt(id, METADATA);
+        (field.number == 4 ? names->event : names->stat)[id] =
+            text_of(field_of(field_of(field.bytes, 2).bytes, 2).bytes);
+    }
+}
+
+static void metadata_free(struct metadata *names)
+{
+    for (size_t i = 0; i < METADATA; i++) {
+        free(names->event[i]);
+        free(names->stat[i]);
+    }
+    free(names);
 }
 
 static void read_xplane(struct totals *totals, const char *path)
 {
     size_t size;
-    char *bytes = file_bytes(path, &size), **names = calloc(METADATA, sizeof *names);
+    char *bytes = file_bytes(path, &size);
+    struct metadata *names = calloc(1, sizeof *names);
     struct message plane = field_of((struct message){bytes, bytes + size}, 1).bytes, at = plane;
     struct field field;
     char *name = text_of(field_of(plane, 2).bytes);
     ck_assert_str_eq(name, "/host:CPU");
     free(name);
+    metadata_read(names, plane);
     while (next_field(&at, &field))
-        if (field.number == 4) {
-            uint64_t id = field_of(field.bytes, 1).value;
-            ck_assert_uint_lt(id, METADATA);
-            names[id] = text_of(field_of(field_of(field.bytes, 2).bytes, 2).bytes);
-        }
-    for (at = plane; next_field(&at, &field);)
         if (field.number == 3)
             xplane_line(totals, field.bytes, names);
-    for (size_t i = 0; i < METADATA; i++)
-        free(names[i]);
-    free(names);
+    metadata_free(names);
     free(bytes);
 }
 

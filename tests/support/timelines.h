@@ -18,8 +18,11 @@ struct totals {
     size_t count;
     struct total item[512];
     int64_t instants, counters, spans; /* events of these kinds */
+    double values;                     /* the sum of those of the counters */
+    int64_t used;                      /* xplane: the sum of what regions used of counters */
     int64_t flows;                     /* arrows: ends that have a begin with the same id */
     int64_t steps;                     /* of training and validation, where the format has them */
+    char labels[256];                  /* xplane: the steps' labels, each with a blank after it */
     int64_t cut, cancelled, cut_spans;
     int64_t flow; /* the id of the newest begin of an arrow */
     int limit;    /* it says that a limit was reached */

@@ -565,6 +565,38 @@ START_TEST(each_window_of_a_log_has_its_steps_and_is_cut_at_its_end)
 }
 END_TEST
 
+/* Records single steps of two epochs of 4 steps: the third and the sixth of the run. */
+static void windows_record(void)
+{
+    struct host *host =
+        host_open_log("regions", "mode: simple\nschedule: {wait: 2, active: 1, repeat: 2}\n");
+    struct sw_profiler *sw = host_profiler(host);
+    for (int i = 0; i < 8; i++) {
+        if (i % 4 == 0) {
+            sw_begin(sw, SW_EPOCH);
+            sw_begin(sw, SW_TRAIN);
+        }
+        sw_begin(sw, SW_BATCH);
+        host_wait(host, 10);
+        sw_end_batch(sw, 1);
+        if (i % 4 == 3) {
+            sw_end(sw, SW_TRAIN);
+            sw_end(sw, SW_EPOCH);
+        }
+    }
+    host_close(host);
+}
+
+START_TEST(a_step_of_a_window_has_its_number_within_its_epoch)
+{
+    struct totals found;
+    windows_record();
+    timeline_read(&found, "xplane", exported("run.jsonl", "xplane", ""));
+    ck_assert_str_eq(found.labels, "train 0.2 train 1.1 ");
+    timeline_free(&found);
+}
+END_TEST
+
 START_TEST(a_day_keeps_its_nanoseconds)
 {
     struct totals found;
@@ -786,6 +818,7 @@ SUITE(export)
     tcase_add_loop_test(tc, a_pause_is_a_region_of_its_own, 0, FORMATS);
     tcase_add_loop_test(tc, spans_and_notes_are_shown_beside_the_regions, 0, 2);
     tcase_add_loop_test(tc, each_window_of_a_log_has_its_steps_and_is_cut_at_its_end, 0, FORMATS);
+    tcase_add_test(tc, a_step_of_a_window_has_its_number_within_its_epoch);
     tcase_add_loop_test(tc, a_day_keeps_its_nanoseconds, 0, FORMATS);
     tcase_add_test(tc, no_slice_of_torch_reaches_into_the_next_when_doubles_are_added);
     tcase_add_test(tc, a_region_has_the_shape_of_its_input);

@@ -55,7 +55,8 @@ START_TEST(a_window_has_its_regions_and_the_run_all_its_steps)
     ck_assert_ptr_nonnull(strstr(log, "\"detail\":\"regions\",\"windowed\":true"));
     ck_assert_str_eq(
         part("{\"type\":\"window_begin\"", "{\"type\":\"step\",\"t\":90"),
-        "{\"type\":\"window_begin\",\"t\":30,\"window\":0,\"reason\":\"schedule\",\"step\":1}\n"
+        "{\"type\":\"window_begin\",\"t\":30,\"window\":0,\"reason\":\"schedule\",\"step\":1,"
+        "\"epoch\":0,\"train_steps\":1,\"valid_steps\":0}\n"
         "{\"type\":\"step\",\"t\":60,\"step\":1,\"phase\":\"train\",\"samples\":4,\"durations\":"
         "{\"draw\":10,\"forward\":20,\"batch\":20}}\n"
         "{\"type\":\"begin\",\"t\":30,\"action\":\"fit\",\"window\":0}\n"

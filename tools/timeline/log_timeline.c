@@ -2,6 +2,7 @@
 #include "tools/timeline/log_timeline.h"
 
 #include "core/text/number.h"
+#include "sinks/common/timeline/loop_steps.h"
 #include "tools/log/log_lines.h"
 #include "tools/log/progress.h"
 #include "tools/output/stderr.h"
@@ -250,11 +251,27 @@ static void note_play(struct play *play, const json_t *line)
                          log_string(line, "text", ""), NULL, NULL);
 }
 
+/* Small enough to be counted on from. */
+static int64_t count_of(const json_t *line, const char *key, int64_t fallback)
+{
+    int64_t count = log_integer(line, key, fallback);
+    return count < 0 || count > INT64_C(1) << 53 ? fallback : count;
+}
+
+static void place_play(struct play *play, const json_t *line)
+{
+    struct swi_timeline_place place = {.step = count_of(line, "step", 0),
+                                       .epoch = count_of(line, "epoch", -1),
+                                       .train_steps = count_of(line, "train_steps", 0),
+                                       .valid_steps = count_of(line, "valid_steps", 0)};
+    swi_timeline_place_set(play->t, play->process, &place);
+}
+
 /* Regions that are open at the end of a window have no end in the log. */
 static void window_play(struct play *play, const json_t *line, bool begins)
 {
     if (begins)
-        swi_timeline_step_set(play->t, play->process, log_integer(line, "step", 0));
+        place_play(play, line);
     else
         swi_timeline_cut(play->t, play->process, time_of(play, line));
 }

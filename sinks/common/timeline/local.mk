@@ -11,6 +11,7 @@ noinst_LTLIBRARIES += %D%/libtimeline.la
     %D%/folded.c %D%/folded.h \
     %D%/gzip.c %D%/gzip.h \
     %D%/json_event.h \
+    %D%/loop_steps.c %D%/loop_steps.h \
     %D%/names.c %D%/names.h \
     %D%/perfetto.c %D%/perfetto.h \
     %D%/protobuf.h \

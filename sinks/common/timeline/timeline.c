@@ -1,42 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/timeline/timeline.h"
 
+#include "sinks/common/timeline/loop_steps.h"
 #include "sinks/common/timeline/region_uses.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- steps ------------------------------------------------------------------------------------
+/* ---- phases -----------------------------------------------------------------------------------
  */
-
-/* A span may have made the thread known before its first region. It has another name now. */
-static void loop_take(struct swi_timeline *t, struct swi_track *track)
-{
-    track->is_loop = true;
-    if (track->started) {
-        swi_track_reset(track);
-        swi_track_start(t, track);
-    }
-}
-
-static SWI_RARE void loop_find(struct swi_timeline *t, struct swi_track *track)
-{
-    struct swi_timeline_process *process = t->process[track->process];
-    if (process->loop >= 0)
-        return;
-    process->loop = track->thread;
-    loop_take(t, track);
-}
-
-void swi_timeline_loop_set(struct swi_timeline *t, int process, int thread)
-{
-    if (t->process[process]->loop >= 0)
-        return;
-    t->process[process]->loop = thread;
-    struct swi_track *track = swi_track_get(t, process, thread);
-    if (track && !track->is_loop)
-        loop_take(t, track);
-}
 
 /* Returns the phase around the next region: train, valid, or fit outside of both. */
 static enum sw_phase phase_around(const struct swi_track *track)
@@ -63,82 +35,9 @@ static enum sw_phase phase_of(const struct swi_track *track, enum swi_kind kind,
     return kind == SWI_KIND_DRAW || kind == SWI_KIND_BATCH ? SW_PHASE_TRAIN : SW_PHASE_FIT;
 }
 
-static bool is_in_batch(const struct swi_track *track)
-{
-    for (size_t i = track->depth; i-- > 0;)
-        if (track->frame[i].kind == SWI_KIND_BATCH)
-            return true;
-    return false;
-}
-
-static void step_begin(struct swi_timeline *t, struct swi_timeline_process *process,
-                       int64_t time_ns)
-{
-    process->group = t->groups++;
-    process->step_begin_ns = time_ns;
-}
-
 static bool is_of_steps(enum swi_kind kind)
 {
     return kind != SWI_KIND_OTHER && kind <= SWI_KIND_BATCH;
-}
-
-/* Follows the steps: a draw begins a step, or a batch without a draw before it. */
-static SWI_RARE void step_follow(struct swi_timeline *t, struct swi_track *track,
-                                 struct swi_interval *interval)
-{
-    struct swi_timeline_process *process = t->process[track->process];
-    if (interval->kind == SWI_KIND_TRAIN || interval->kind == SWI_KIND_VALID)
-        process->phase_steps = 0;
-    if (interval->kind == SWI_KIND_EPOCH)
-        interval->epoch = process->epoch = process->epochs++;
-    if (interval->kind <= SWI_KIND_VALID && interval->kind != SWI_KIND_OTHER)
-        process->group = -1;
-    bool begins =
-        interval->kind == SWI_KIND_DRAW || (interval->kind == SWI_KIND_BATCH && process->group < 0);
-    if (begins && !is_in_batch(track))
-        step_begin(t, process, interval->begin_ns);
-    interval->group = process->group;
-}
-
-static SWI_RARE void step_end(struct swi_timeline *t, struct swi_track *track,
-                              struct swi_interval *interval)
-{
-    struct swi_timeline_process *process = t->process[track->process];
-    bool train = interval->phase == SW_PHASE_TRAIN;
-    struct swi_timeline_step step = {.begin_ns = process->step_begin_ns,
-                                     .end_ns = interval->end_ns,
-                                     .phase = interval->phase,
-                                     .epoch = process->epoch < 0 ? 0 : process->epoch,
-                                     .in_epoch = process->phase_steps,
-                                     .group = process->group};
-    process->group = -1;
-    if (interval->cancelled)
-        return;
-    step.number = train ? process->training_steps++ : process->phase_steps;
-    process->phase_steps++;
-    interval->step = step.number;
-    if (t->format->step && !interval->skipped)
-        t->format->step(t, track, &step);
-}
-
-void swi_timeline_step_set(struct swi_timeline *t, int process, int64_t step)
-{
-    t->process[process]->training_steps = step;
-}
-
-void swi_timeline_epoch_set(struct swi_timeline *t, int process, int64_t epoch)
-{
-    t->process[process]->epochs = epoch < 0 ? 0 : epoch;
-}
-
-void swi_timeline_upto(struct swi_timeline *t, int process, int64_t time_ns)
-{
-    if (!t->process_count)
-        return;
-    time_ns += t->process[process]->offset_ns;
-    if (time_ns > t->end_ns)
-        t->end_ns = time_ns;
 }
 
 /* ---- regions ----------------------------------------------------------------------------------
@@ -214,10 +113,10 @@ static SWI_RARE void odd_region_begin(struct swi_timeline *t, struct swi_track *
     if (track->depth == track->room && !frames_grow(t, track))
         return;
     if (!track->is_loop && is_of_steps(kind))
-        loop_find(t, track);
+        swi_timeline_loop_find(t, track);
     struct swi_interval *interval = region_fill(track, name, kind, time_ns);
     if (track->is_loop && is_of_steps(kind))
-        step_follow(t, track, interval);
+        swi_timeline_step_follow(t, track, interval);
     if (track->uses)
         swi_region_uses_begin(t, track, interval);
     track->depth++;
@@ -251,8 +150,8 @@ static void region_write(struct swi_timeline *t, struct swi_track *track,
 static SWI_RARE void odd_region_end(struct swi_timeline *t, struct swi_track *track,
                                     struct swi_interval *interval)
 {
-    if (track->is_loop && interval->kind == SWI_KIND_BATCH && !is_in_batch(track))
-        step_end(t, track, interval);
+    if (track->is_loop && interval->kind == SWI_KIND_BATCH && !swi_track_is_in_batch(track))
+        swi_timeline_step_end(t, track, interval);
     if (!interval->cancelled && track->uses)
         swi_region_uses_end(track, interval);
     if (!interval->skipped)
@@ -450,6 +349,15 @@ void swi_timeline_cut(struct swi_timeline *t, int process, int64_t time_ns)
             region_end(t, track, end_ns, false);
         }
     }
+}
+
+void swi_timeline_upto(struct swi_timeline *t, int process, int64_t time_ns)
+{
+    if (!t->process_count)
+        return;
+    time_ns += t->process[process]->offset_ns;
+    if (time_ns > t->end_ns)
+        t->end_ns = time_ns;
 }
 
 /* ---- what is not a region ---------------------------------------------------------------------

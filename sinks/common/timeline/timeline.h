@@ -30,16 +30,6 @@ void swi_timeline_use(struct swi_timeline *t, int process, int thread, int64_t t
 /* Returns the number of a name by the action's handle and name. */
 uint32_t swi_timeline_action(struct swi_timeline *t, int action_id, const char *action);
 
-/* Sets the thread of the loop, before its first event. Otherwise it is the thread that first begins
- * fit, epoch, train, valid, draw or batch. */
-void swi_timeline_loop_set(struct swi_timeline *t, int process, int thread);
-
-/* Sets the number of the next training step. */
-void swi_timeline_step_set(struct swi_timeline *t, int process, int64_t step);
-
-/* Sets the number of the next epoch that begins. */
-void swi_timeline_epoch_set(struct swi_timeline *t, int process, int64_t epoch);
-
 /* Ends all open regions of a process now and marks them as cut, because a window has ended. */
 void swi_timeline_cut(struct swi_timeline *t, int process, int64_t time_ns);
 

@@ -44,9 +44,19 @@ struct swi_timeline_step {
     enum sw_phase phase;
     int64_t number; /* among the training steps of the run, or the steps of this validation */
     int64_t epoch;
-    int64_t in_epoch; /* from 0 in each train and valid */
+    int64_t in_epoch; /* from 0 in each epoch, train and valid */
     int64_t group;
 };
+
+/* Where the loop is when a window begins. */
+struct swi_timeline_place {
+    int64_t step;  /* number of the next training step */
+    int64_t epoch; /* number of the open epoch, or of the next; -1: it follows the last one */
+    int64_t train_steps, valid_steps; /* done in the open epoch, train and valid */
+};
+
+/* Steps of training and of validation. */
+enum { SWI_TRAIN_STEPS, SWI_VALID_STEPS, SWI_STEP_KINDS };
 
 /* One thread of a process. */
 struct swi_track {
@@ -89,8 +99,11 @@ struct swi_timeline_process {
     int64_t offset_ns; /* from the file's origin to 0 ns of this process */
     size_t number;
     int loop; /* its thread; -1 until it is known */
-    int64_t training_steps, phase_steps, epochs, epoch;
-    int64_t group; /* of the open step, or -1 */
+    int64_t training_steps, epochs, epoch;
+    int64_t epoch_steps[SWI_STEP_KINDS];  /* done in the open epoch, train or valid */
+    int64_t steps_before[SWI_STEP_KINDS]; /* of these, done before the window; 0 once applied */
+    int64_t first_epoch;                  /* of the window */
+    int64_t group;                        /* of the open step, or -1 */
     int64_t step_begin_ns;
 };
 
