@@ -31,4 +31,6 @@ for form in chrome:e.json perfetto:e.pftrace xplane:e.xplane.pb torch:e.pt.trace
     "$stepwatch" export run.jsonl --format "${form%%:*}" -o "${form##*:}" 2>said.txt || fail "no export:" "$(cat said.txt)"
 done
 $viewer compare t.json t.pftrace t.xplane.pb t.pt.trace.json e.json e.pftrace e.xplane.pb e.pt.trace.json || fail "the formats differ"
+$viewer compare t.json t.pftrace t.xplane.pb || fail "the counters differ"
+$viewer compare e.json e.pftrace e.xplane.pb || fail "the exported counters differ"
 $viewer arrows 65 t.json t.pftrace e.json e.pftrace || fail "each span has an arrow"

@@ -4,7 +4,10 @@
 #include "tests/support/suite.h"
 #include "tests/support/timelines.h"
 
+#include <stepwatch/sink.h>
+
 #include <dirent.h>
+#include <dlfcn.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -21,15 +24,21 @@ static const struct {
              {"xplane", "format: xplane\nlogdir: out\n"}};
 enum { FORMS = sizeof forms / sizeof *forms };
 
+/* What a command prints, until the next one. */
+static const char *printed(const char *command)
+{
+    static char text[4096];
+    FILE *pipe = popen(command, "r");
+    ck_assert_ptr_nonnull(pipe);
+    text[fread(text, 1, sizeof text - 1, pipe)] = '\0';
+    pclose(pipe);
+    return text;
+}
+
 /* The files of out/ and below, sorted, "" if there are none. */
 static const char *listed(void)
 {
-    static char list[4096];
-    FILE *pipe = popen("test ! -d out || find out -type f | sort", "r");
-    ck_assert_ptr_nonnull(pipe);
-    list[fread(list, 1, sizeof list - 1, pipe)] = '\0';
-    pclose(pipe);
-    return list;
+    return printed("test ! -d out || find out -type f | sort");
 }
 
 static char *only_file(void)
@@ -75,10 +84,8 @@ START_TEST(every_format_has_the_regions_of_the_run)
 END_TEST
 
 /* Each batch has 7 tokens, 3 of them in forward, and the calls between two batches have none. */
-START_TEST(a_region_has_what_it_used_of_a_counter)
+static void tokens_count(struct sw_profiler *sw)
 {
-    struct host *host = host_open_with("trace", "path: out/t.json\n", "mode: simple\n");
-    struct sw_profiler *sw = host_profiler(host);
     int tokens = sw_counter("tokens");
     for (int i = 0; i < 2; i++) {
         sw_begin(sw, SW_BATCH);
@@ -91,6 +98,12 @@ START_TEST(a_region_has_what_it_used_of_a_counter)
         sw_end_batch(sw, 1);
         sw_count(sw, tokens, 50);
     }
+}
+
+START_TEST(a_region_has_what_it_used_of_a_counter)
+{
+    struct host *host = host_open_with("trace", "path: out/t.json\n", "mode: simple\n");
+    tokens_count(host_profiler(host));
     host_close(host);
     const char *text = host_file("out/t.json");
     int forward = 0, batch = 0;
@@ -99,6 +112,19 @@ START_TEST(a_region_has_what_it_used_of_a_counter)
     for (const char *at = text; (at = strstr(at, "\"tokens\":7,\"step\"")); at++)
         batch++;
     ck_assert_msg(forward == 2 && batch == 2, "%s", text);
+}
+END_TEST
+
+START_TEST(on_the_page_of_tensorboard_a_region_has_what_it_used_of_a_counter)
+{
+    struct totals found;
+    struct host *host = host_open_with("trace", "format: xplane\nlogdir: out\n", "mode: simple\n");
+    tokens_count(host_profiler(host));
+    host_close(host);
+    only_read(&found, "xplane");
+    ck_assert_int_eq(found.used, 2 * (3 + 7));
+    ck_assert_int_eq(timeline_calls(&found, "loop/forward"), 2);
+    timeline_free(&found);
 }
 END_TEST
 
@@ -141,6 +167,107 @@ START_TEST(the_name_of_a_window_has_its_first_step)
     ck_assert_str_eq(listed(), "out/t_3.json\nout/t_8.json\n");
     ck_assert_ptr_nonnull(
         strstr(host_file("out/t_3.json"), "\"args\":{\"step\":3,\"samples\":64}"));
+}
+END_TEST
+
+static void steps_run(struct sw_profiler *sw, int steps)
+{
+    for (int i = 0; i < steps; i++) {
+        sw_begin(sw, SW_DRAW);
+        sw_next(sw, SW_BATCH);
+        sw_end_batch(sw, 1);
+    }
+}
+
+static void phase_run(struct sw_profiler *sw, int action, int steps)
+{
+    sw_begin(sw, action);
+    steps_run(sw, steps);
+    sw_end(sw, action);
+}
+
+/* Two epochs of 4 training steps and 2 of validation. */
+static void two_epochs_run(struct sw_profiler *sw, bool trains)
+{
+    sw_begin(sw, SW_FIT);
+    for (int epoch = 0; epoch < 2; epoch++) {
+        sw_begin(sw, SW_EPOCH);
+        if (trains)
+            phase_run(sw, SW_TRAIN, 4);
+        else
+            steps_run(sw, 4);
+        phase_run(sw, SW_VALID, 2);
+        sw_end(sw, SW_EPOCH);
+    }
+    sw_end(sw, SW_FIT);
+}
+
+static void assert_labels(const char *labels)
+{
+    struct totals found;
+    only_read(&found, "xplane");
+    ck_assert_str_eq(found.labels, labels);
+    timeline_free(&found);
+}
+
+/* _i: with train, or with an epoch alone. */
+START_TEST(a_step_of_a_window_has_its_number_within_the_epoch)
+{
+    struct host *host =
+        host_open_with("trace", "format: xplane\nlogdir: out\n",
+                       "mode: simple\nschedule: { wait: 2, active: 4, repeat: 1 }\n");
+    two_epochs_run(host_profiler(host), _i == 0);
+    host_close(host);
+    assert_labels("train 0.2 train 0.3 valid 0.0 valid 0.1 train 1.0 train 1.1 ");
+}
+END_TEST
+
+START_TEST(a_window_that_begins_in_a_validation_has_its_number_and_then_those_of_the_training)
+{
+    struct host *host =
+        host_open_with("trace", "format: xplane\nlogdir: out\n", "mode: simple\ncapture: {}\n");
+    struct sw_profiler *sw = host_profiler(host);
+    sw_begin(sw, SW_TRAIN);
+    steps_run(sw, 3);
+    sw_begin(sw, SW_VALID);
+    steps_run(sw, 1);
+    sw_capture(sw, 2);
+    steps_run(sw, 1);
+    sw_end(sw, SW_VALID);
+    steps_run(sw, 2);
+    sw_end(sw, SW_TRAIN);
+    host_close(host);
+    assert_labels("valid 0.1 train 0.3 train 0.4 ");
+}
+END_TEST
+
+START_TEST(a_window_that_begins_between_two_epochs_counts_from_0)
+{
+    struct host *host =
+        host_open_with("trace", "format: xplane\nlogdir: out\n", "mode: simple\ncapture: {}\n");
+    struct sw_profiler *sw = host_profiler(host);
+    phase_run(sw, SW_TRAIN, 3);
+    sw_capture(sw, 1);
+    phase_run(sw, SW_TRAIN, 2);
+    host_close(host);
+    assert_labels("train 0.0 ");
+}
+END_TEST
+
+START_TEST(a_cancelled_batch_has_no_number_within_the_epoch)
+{
+    struct host *host =
+        host_open_with("trace", "format: xplane\nlogdir: out\n",
+                       "mode: simple\nschedule: { wait: 2, active: 1, repeat: 1 }\n");
+    struct sw_profiler *sw = host_profiler(host);
+    sw_begin(sw, SW_TRAIN);
+    steps_run(sw, 1);
+    sw_begin(sw, SW_BATCH);
+    sw_cancel(sw, SW_BATCH);
+    steps_run(sw, 2);
+    sw_end(sw, SW_TRAIN);
+    host_close(host);
+    assert_labels("train 0.2 ");
 }
 END_TEST
 
@@ -259,13 +386,29 @@ START_TEST(metrics_are_counters_but_for_what_is_not_finite)
 }
 END_TEST
 
+START_TEST(metrics_are_tracks_in_each_format_but_torch)
+{
+    struct totals found;
+    bool has = strcmp(forms[_i].format, "torch") != 0;
+    struct host *host = host_open("trace", forms[_i].options);
+    metrics_record(host);
+    host_close(host);
+    only_read(&found, forms[_i].format);
+    ck_assert_int_eq(found.counters, has ? 1 : 0);
+    ck_assert_double_eq(found.values, has ? 2.5 : 0);
+    timeline_free(&found);
+}
+END_TEST
+
 START_TEST(without_counters_there_are_none)
 {
     struct totals found;
-    struct host *host = host_open("trace", "path: out/t.json\ncounters: false\n");
+    char options[128];
+    snprintf(options, sizeof options, "%scounters: false\n", forms[_i].options);
+    struct host *host = host_open("trace", options);
     metrics_record(host);
     host_close(host);
-    only_read(&found, "chrome");
+    only_read(&found, forms[_i].format);
     ck_assert_int_eq(found.counters, 0);
     timeline_free(&found);
 }
@@ -306,6 +449,70 @@ START_TEST(other_threads_have_rows_unless_they_are_left_out)
     threads_record("path: out/t.json\nthreads: false\n", &found);
     ck_assert_int_eq(timeline_calls(&found, "thread 1/decode"), 0);
     ck_assert_int_eq(timeline_calls(&found, "loop/fit"), 1);
+    timeline_free(&found);
+}
+END_TEST
+
+/* The sink with another thread's regions 0.6 ms late, as they seem to be where the clock was
+ * corrected before their ticks were converted. */
+static const struct sw_sink_plugin *plugin;
+
+static int late_record(void *state, const struct sw_record *record, struct sw_error *err)
+{
+    struct sw_region late[64];
+    struct sw_record moved = *record;
+    ck_assert_uint_le(record->regions.count, 64);
+    for (size_t i = 0; i < record->regions.count; i++) {
+        late[i] = *sw_record_region(record, i);
+        late[i].time_ns += late[i].phase == SW_PHASE_THREADS ? 600000 : 0;
+    }
+    moved.regions.item = late;
+    moved.regions.stride = sizeof *late;
+    return plugin->record(state, &moved, err);
+}
+
+static void late_register(void)
+{
+    static struct sw_sink_plugin late;
+    struct sw_error err;
+    void *file = dlopen(BUILDDIR "/sinks/.libs/trace.so", RTLD_NOW | RTLD_LOCAL);
+    ck_assert_msg(file != NULL, "%s", dlerror());
+    plugin = dlsym(file, "sw_sink_plugin");
+    late = *plugin;
+    late.name = "late";
+    late.record = late_record;
+    ck_assert_int_eq(sw_sink_register(&late, NULL, &err), 0);
+}
+
+static void step_with_thread(struct host *host)
+{
+    pthread_t thread;
+    sw_begin(profiler, SW_BATCH);
+    host_wait(host, 1000000);
+    ck_assert_int_eq(pthread_create(&thread, NULL, other_thread, NULL), 0);
+    pthread_join(thread, NULL);
+    sw_end_batch(profiler, 1);
+}
+
+START_TEST(a_window_ends_where_it_did_though_another_thread_seems_to_end_later)
+{
+    struct totals found, expected = {0};
+    late_register();
+    struct host *host = host_open_with(
+        "late", forms[_i].options, "mode: simple\nschedule: { wait: 1, active: 1, repeat: 1 }\n");
+    profiler = host_profiler(host);
+    sw_begin(profiler, SW_FIT);
+    for (int i = 0; i < 3; i++)
+        step_with_thread(host);
+    sw_end(profiler, SW_FIT);
+    host_close(host);
+    only_read(&found, forms[_i].format);
+    timeline_add(&expected, "loop", "fit", 1000000);
+    timeline_add(&expected, "loop", "batch", 1000000);
+    for (int i = 0; i < 5; i++)
+        timeline_add(&expected, "thread 1", "decode", 0);
+    timeline_same(&expected, &found, forms[_i].format);
+    timeline_free(&expected);
     timeline_free(&found);
 }
 END_TEST
@@ -413,6 +620,45 @@ START_TEST(a_span_is_cut_where_its_window_is)
 }
 END_TEST
 
+/* ---- ranks ------------------------------------------------------------------------------------
+ */
+
+static void rank_run(const char *rank, const char *options)
+{
+    setenv("STEPWATCH_RANK", rank, 1);
+    setenv("STEPWATCH_WORLD_SIZE", "2", 1);
+    setenv("STEPWATCH_RUN", "job", 1);
+    struct host *host = host_open("trace", options);
+    host_fit(host, 2);
+    sw_flush(host_profiler(host), INT64_C(5000000000));
+    ck_assert(!host_has(".out.lock")); /* the other rank would have to use another folder */
+    host_close(host);
+}
+
+START_TEST(ranks_share_a_session_of_the_profile_page_in_the_folder_of_a_path)
+{
+    rank_run("0", "format: xplane\npath: out\n");
+    rank_run("1", "format: xplane\npath: out\n");
+    ck_assert_str_eq(listed(), "out/plugins/profile/job_0/rank0.xplane.pb\n"
+                               "out/plugins/profile/job_0/rank1.xplane.pb\n");
+    for (int i = 0; i < 2; i++) {
+        char host[64];
+        snprintf(host, sizeof host, "tail -c 5 out/plugins/profile/job_0/rank%d.xplane.pb", i);
+        ck_assert_str_eq(printed(host), i ? "rank1" : "rank0");
+    }
+}
+END_TEST
+
+START_TEST(ranks_share_the_folder_of_a_path_with_traces_of_torch)
+{
+    rank_run("0", "format: torch\npath: out\n");
+    rank_run("1", "format: torch\npath: out\n");
+    ck_assert_int_eq(system("test $(ls out/*_rank0.*.pt.trace.json | wc -l) = 1 && "
+                            "test $(ls out/*_rank1.*.pt.trace.json | wc -l) = 1"),
+                     0);
+}
+END_TEST
+
 START_TEST(options_that_cannot_work_are_mistakes)
 {
     static const char *const wrong[][2] = {
@@ -463,20 +709,31 @@ SUITE(trace)
 {
     tcase_add_loop_test(tc, every_format_has_the_regions_of_the_run, 0, FORMS);
     tcase_add_test(tc, a_region_has_what_it_used_of_a_counter);
+    tcase_add_test(tc, on_the_page_of_tensorboard_a_region_has_what_it_used_of_a_counter);
     tcase_add_loop_test(tc, each_window_has_a_file_with_its_steps, 0, FORMS);
     tcase_add_test(tc, the_name_of_a_window_has_its_first_step);
+    tcase_add_loop_test(tc, a_step_of_a_window_has_its_number_within_the_epoch, 0, 2);
+    tcase_add_test(
+        tc, a_window_that_begins_in_a_validation_has_its_number_and_then_those_of_the_training);
+    tcase_add_test(tc, a_window_that_begins_between_two_epochs_counts_from_0);
+    tcase_add_test(tc, a_cancelled_batch_has_no_number_within_the_epoch);
     tcase_add_loop_test(tc, at_max_events_the_first_are_kept_and_the_rest_is_counted, 0, FORMS);
     tcase_add_loop_test(tc, a_file_is_no_larger_than_max_size, 0, FORMS);
     tcase_add_loop_test(tc, keep_last_leaves_four_files_of_the_end_each_complete, 0, 2);
     tcase_add_loop_test(tc, gzip_is_made_beside_the_file_and_replaces_it, 0, 2);
     tcase_add_test(tc, metrics_are_counters_but_for_what_is_not_finite);
-    tcase_add_test(tc, without_counters_there_are_none);
+    tcase_add_loop_test(tc, metrics_are_tracks_in_each_format_but_torch, 0, FORMS);
+    tcase_add_loop_test(tc, without_counters_there_are_none, 0, FORMS);
     tcase_add_test(tc, other_threads_have_rows_unless_they_are_left_out);
+    tcase_add_loop_test(tc, a_window_ends_where_it_did_though_another_thread_seems_to_end_later, 0,
+                        FORMS);
     tcase_add_loop_test(tc, names_of_any_bytes_leave_the_file_readable, 0, FORMS);
     tcase_add_loop_test(tc, spans_and_notes_are_beside_the_regions, 0, 2);
     tcase_add_loop_test(tc, a_span_that_began_in_a_region_has_an_arrow_to_the_one_in_which_it_ended,
                         0, 2);
     tcase_add_loop_test(tc, a_span_is_cut_where_its_window_is, 0, 2);
+    tcase_add_test(tc, ranks_share_a_session_of_the_profile_page_in_the_folder_of_a_path);
+    tcase_add_test(tc, ranks_share_the_folder_of_a_path_with_traces_of_torch);
     tcase_add_test(tc, options_that_cannot_work_are_mistakes);
     tcase_add_test(tc, a_file_holds_whole_lines_while_the_program_runs);
 }

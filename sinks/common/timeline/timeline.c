@@ -376,10 +376,10 @@ void swi_timeline_counter(struct swi_timeline *t, int process, int64_t time_ns, 
     if (!t->format->counter || !isfinite(value) || !swi_is_recorded(t, process, time_ns) ||
         !has_counter_room(t) || !swi_has_room(t, 2 * size + SWI_END_BYTES))
         return;
-    size_t before = t->out.size;
+    int64_t before = (int64_t)t->out.size + t->spooled;
     t->format->counter(t, t->process[process], swi_time_in_file(t, process, time_ns),
                        swi_name_number(t, name, size), value);
-    t->valued += (int64_t)(t->out.size - before);
+    t->valued += (int64_t)t->out.size + t->spooled - before;
     swi_drain_if_much(t);
 }
 

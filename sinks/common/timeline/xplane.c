@@ -20,15 +20,32 @@ enum {
     STAT_CANCELLED,
     STAT_CUT,
     STAT_SHAPE, /* as the profiler of TensorFlow names the shapes of an operation's inputs */
-    STATS
+    STAT_VALUE,
+    STATS /* plus the number of a name: what a region used of this counter */
 };
-static const char *const stats[STATS] = {NULL,        "_r",      "step_num",     "group_id",
-                                         "step_name", "samples", "epoch",        "step",
-                                         "cancelled", "cut",     "tensor_shapes"};
+static const char *const stats[STATS] = {NULL,        "_r",      "step_num",      "group_id",
+                                         "step_name", "samples", "epoch",         "step",
+                                         "cancelled", "cut",     "tensor_shapes", "value"};
 
 /* Numbers of names: two for the steps, then two for each name: one as it is, and one for events of
  * a step. */
 enum { NAME_TRAIN_STEP = 1, NAME_VALID_STEP, NAMES = 3 };
+
+/* The page shows the events of the line with this name as tracks of counters. */
+#define COUNTER_LINE "_counters_"
+
+/* What a file has besides the events of threads. */
+struct xplane {
+    struct swi_spool values; /* events of the line of counters */
+    uint8_t *is_used;        /* by name: whether regions used of a counter with this name */
+    size_t room;
+};
+
+static void start(struct swi_timeline *t)
+{
+    t->state = calloc(1, sizeof(struct xplane));
+    t->failed |= !t->state;
+}
 
 static uint64_t plain_of(uint32_t name)
 {
@@ -82,21 +99,27 @@ static char *event_begin(char *at, uint64_t metadata, int64_t begin_ns, int64_t 
     return swi_pb_number(at, 3, (uint64_t)(end_ns - begin_ns) * 1000);
 }
 
-static void event_add(struct swi_timeline *t, struct swi_track *track, const char *event,
-                      const char *end)
+static void event_spool(struct swi_timeline *t, struct swi_spool *spool, const char *event,
+                        const char *end)
 {
     char head[SWI_PB_FIELD];
     size_t size = (size_t)(end - event);
-    int64_t before = swi_spool_size(&track->spool);
+    int64_t before = swi_spool_size(spool);
     const char *head_end = swi_pb_head(head, 4, size);
-    swi_text_add(&track->spool.text, head, (size_t)(head_end - head));
-    swi_text_add(&track->spool.text, event, size);
-    t->spooled += swi_spool_size(&track->spool) - before;
-    swi_spool_spill(&track->spool);
-    if (!track->spool.failed)
+    swi_text_add(&spool->text, head, (size_t)(head_end - head));
+    swi_text_add(&spool->text, event, size);
+    t->spooled += swi_spool_size(spool) - before;
+    swi_spool_spill(spool);
+    if (!spool->failed)
         return;
     t->failed = true;
-    t->error = track->spool.error;
+    t->error = spool->error;
+}
+
+static void event_add(struct swi_timeline *t, struct swi_track *track, const char *event,
+                      const char *end)
+{
+    event_spool(t, &track->spool, event, end);
 }
 
 /* Returns whether an event has the group of its step. Cancelled ones do not, because the step does
@@ -106,21 +129,57 @@ static bool has_group(const struct swi_interval *interval)
     return interval->group >= 0 && !interval->cancelled;
 }
 
-/* Adds an event with the shape of the region. */
-static void shaped_add(struct swi_timeline *t, struct swi_track *track,
-                       const struct swi_interval *interval, const char *event, const char *end)
+static void shape_put(struct swi_text *event, const struct swi_timeline_name *shape)
 {
-    const struct swi_timeline_name *shape = &t->names.item[interval->shape - 1];
-    struct swi_text all = {0}, stat = {0};
+    struct swi_text stat = {0};
     number_field(&stat, 1, STAT_SHAPE);
     text_field(&stat, 5, shape->text, shape->size);
+    message_add(event, 4, &stat);
+    swi_text_free(&stat);
+}
+
+/* Remembers that the name of a counter is needed at the end. Returns false if out of memory. */
+static bool use_name(struct xplane *x, uint32_t name)
+{
+    if (name >= x->room) {
+        size_t room = 2 * (size_t)name + 64;
+        uint8_t *is_used = realloc(x->is_used, room);
+        if (!is_used)
+            return false;
+        memset(is_used + x->room, 0, room - x->room);
+        x->is_used = is_used;
+        x->room = room;
+    }
+    x->is_used[name] = 1;
+    return true;
+}
+
+static void uses_put(struct swi_timeline *t, struct swi_text *event, const struct swi_uses *uses)
+{
+    for (size_t i = 0; i < uses->found; i++) {
+        char stat[4 * SWI_PB_FIELD];
+        const struct swi_region_use *use = &uses->use[i];
+        const char *end = stat_put(stat, STATS + (uint64_t)use->name, use->value);
+        t->failed |= !use_name(t->state, use->name);
+        swi_text_add(event, stat, (size_t)(end - stat));
+    }
+}
+
+/* Adds an event of a region with a shape or counters. */
+static SWI_RARE void more_add(struct swi_timeline *t, struct swi_track *track,
+                              const struct swi_interval *interval, const char *event,
+                              const char *end)
+{
+    struct swi_text all = {0};
     swi_text_add(&all, event, (size_t)(end - event));
-    message_add(&all, 4, &stat);
+    if (interval->shape)
+        shape_put(&all, &t->names.item[interval->shape - 1]);
+    if (interval->uses)
+        uses_put(t, &all, interval->uses);
     if (all.data)
         event_add(t, track, all.data, all.data + all.size);
     t->failed |= all.failed;
     swi_text_free(&all);
-    swi_text_free(&stat);
 }
 
 static void end(struct swi_timeline *t, struct swi_track *track, struct swi_interval *interval)
@@ -141,8 +200,8 @@ static void end(struct swi_timeline *t, struct swi_track *track, struct swi_inte
         at = stat_put(at, STAT_CANCELLED, 1);
     if (interval->cut)
         at = stat_put(at, STAT_CUT, 1);
-    if (interval->shape)
-        shaped_add(t, track, interval, event, at);
+    if (interval->shape || interval->uses)
+        more_add(t, track, interval, event, at);
     else
         event_add(t, track, event, at);
 }
@@ -174,6 +233,18 @@ static void instant(struct swi_timeline *t, struct swi_timeline_process *process
     (void)value;
     if (track && name >= 0)
         event_add(t, track, event, event_begin(event, plain_of((uint32_t)name), time_ns, time_ns));
+}
+
+static void counter(struct swi_timeline *t, struct swi_timeline_process *process, int64_t time_ns,
+                    uint32_t name, double value)
+{
+    char event[8 * SWI_PB_FIELD], stat[2 * SWI_PB_FIELD];
+    struct xplane *x = t->state;
+    (void)process;
+    char *at = event_begin(event, plain_of(name), time_ns, time_ns);
+    char *stat_end = swi_pb_double(swi_pb_number(stat, 1, STAT_VALUE), 2, value);
+    at = swi_pb_bytes(at, 4, stat, (size_t)(stat_end - stat));
+    event_spool(t, &x->values, event, at);
 }
 
 /* ---- the end ----------------------------------------------------------------------------------
@@ -219,6 +290,22 @@ static void grouped_name(struct swi_text *to, const struct swi_timeline_name *na
     swi_text_add(to, name->text, name->size);
 }
 
+/* The page knows some stats by their names, which a counter may have as well. */
+static void uses_name(struct swi_text *plane, const struct swi_timeline *t)
+{
+    const struct xplane *x = t->state;
+    for (uint32_t i = 0; i < x->room && i < t->names.count; i++) {
+        struct swi_text name = {0};
+        if (!x->is_used[i])
+            continue;
+        swi_text_put(&name, "counter/");
+        swi_text_add(&name, t->names.item[i].text, t->names.item[i].size);
+        if (name.data)
+            entry_add(plane, 5, STATS + (uint64_t)i, name.data, name.size);
+        swi_text_free(&name);
+    }
+}
+
 static void metadata_add(struct swi_text *plane, const struct swi_timeline *t)
 {
     entry_add(plane, 4, NAME_TRAIN_STEP, "step train", 10);
@@ -234,25 +321,60 @@ static void metadata_add(struct swi_text *plane, const struct swi_timeline *t)
     }
     for (uint64_t i = 1; i < STATS; i++)
         entry_add(plane, 5, i, stats[i], strlen(stats[i]));
+    uses_name(plane, t);
 }
 
-/* Writes what a line has before its events. */
-static void line_head(struct swi_text *head, const struct swi_track *track)
+/* ---- lines --------------------------------------------------------------------------------------
+ */
+
+/* A line: the events of a thread, or the values of counters. */
+struct xline {
+    struct swi_text head; /* what comes before its events */
+    struct swi_spool *events;
+};
+
+static struct xline line_make(uint64_t number, const char *name, struct swi_spool *events)
+{
+    struct xline line = {.events = events};
+    number_field(&line.head, 1, number);
+    text_field(&line.head, 2, name, strlen(name));
+    number_field(&line.head, 3, 0);
+    return line;
+}
+
+/* Line i, from 0: those of the threads, then that of the counters. */
+static struct xline line_at(const struct swi_timeline *t, size_t i)
 {
     char name[32] = "loop";
+    struct xplane *x = t->state;
+    if (i == t->track_count)
+        return line_make(i + 1, COUNTER_LINE, &x->values);
+    struct swi_track *track = t->track[i];
     if (!track->is_loop)
         snprintf(name, sizeof name, "thread %d", track->thread);
-    number_field(head, 1, (uint64_t)track->number + 1);
-    text_field(head, 2, name, strlen(name));
-    number_field(head, 3, 0);
+    return line_make((uint64_t)track->number + 1, name, &track->spool);
 }
 
-static uint64_t line_size(const struct swi_track *track)
+static size_t line_count(const struct swi_timeline *t)
 {
-    struct swi_text head = {0};
-    line_head(&head, track);
-    uint64_t size = head.size + (uint64_t)swi_spool_size(&track->spool);
-    swi_text_free(&head);
+    const struct xplane *x = t->state;
+    return t->track_count + (swi_spool_size(&x->values) > 0);
+}
+
+static uint64_t line_size(const struct xline *line)
+{
+    return line->head.size + (uint64_t)swi_spool_size(line->events);
+}
+
+/* With its head, in bytes. */
+static uint64_t lines_size(const struct swi_timeline *t)
+{
+    uint64_t size = 0;
+    for (size_t i = 0; i < line_count(t); i++) {
+        struct xline line = line_at(t, i);
+        size += 1 + swi_pb_size(line_size(&line)) + line_size(&line);
+        swi_text_free(&line.head);
+    }
     return size;
 }
 
@@ -267,37 +389,56 @@ static bool take(void *arg, const char *data, size_t size)
 
 static void lines_write(struct swi_timeline *t)
 {
-    for (size_t i = 0; i < t->track_count; i++) {
+    for (size_t i = 0; i < line_count(t); i++) {
         char head[SWI_PB_FIELD];
-        struct swi_text line = {0};
-        line_head(&line, t->track[i]);
-        const char *end = swi_pb_head(head, 3, line_size(t->track[i]));
+        struct xline line = line_at(t, i);
+        t->failed |= line.head.failed;
+        const char *end = swi_pb_head(head, 3, line_size(&line));
         take(t, head, (size_t)(end - head));
-        take(t, line.data ? line.data : "", line.size);
-        swi_text_free(&line);
-        if (!swi_spool_read(&t->track[i]->spool, take, t))
+        take(t, line.head.data ? line.head.data : "", line.head.size);
+        swi_text_free(&line.head);
+        if (!swi_spool_read(line.events, take, t))
             t->failed = true;
     }
+}
+
+/* The page counts and merges hosts by their names, and ranks may share a machine. */
+static void host_write(struct swi_timeline *t, const struct swi_timeline_process *process)
+{
+    char rank[32];
+    snprintf(rank, sizeof rank, "rank%" PRId64, process->rank);
+    const char *name = process->world_size == 1 ? process->host : rank;
+    text_field(&t->out, 4, name, strlen(name));
 }
 
 static void finish(struct swi_timeline *t)
 {
     struct swi_text plane = {0};
     char head[SWI_PB_FIELD];
-    uint64_t lines = 0;
+    if (!t->state)
+        return;
     number_field(&plane, 1, 1);
     text_field(&plane, 2, "/host:CPU", 9);
     metadata_add(&plane, t);
-    for (size_t i = 0; i < t->track_count; i++)
-        lines += 1 + swi_pb_size(line_size(t->track[i])) + line_size(t->track[i]);
-    const char *end = swi_pb_head(head, 1, plane.size + lines);
+    const char *end = swi_pb_head(head, 1, plane.size + lines_size(t));
     take(t, head, (size_t)(end - head));
     take(t, plane.data ? plane.data : "", plane.size);
     t->failed |= plane.failed;
     swi_text_free(&plane);
     lines_write(t);
     if (t->process_count)
-        text_field(&t->out, 4, t->process[0]->host, strlen(t->process[0]->host));
+        host_write(t, t->process[0]);
+}
+
+static void xplane_free(struct swi_timeline *t)
+{
+    struct xplane *x = t->state;
+    if (!x)
+        return;
+    swi_spool_free(&x->values);
+    free(x->is_used);
+    free(x);
+    t->state = NULL;
 }
 
 const struct swi_timeline_format swi_timeline_xplane = {
@@ -305,8 +446,11 @@ const struct swi_timeline_format swi_timeline_xplane = {
     .extension = ".xplane.pb",
     .whole = true,
     .one_process = true,
+    .start = start,
     .end = end,
     .step = step,
+    .counter = counter,
     .instant = instant,
     .finish = finish,
+    .free = xplane_free,
 };

@@ -130,6 +130,9 @@ int main(void)
     threads();
     names();
     moments();
+    sw_log(sw, "loss \"1\"", 0.125);
+    sw_log(sw, "loss \"1\"", -3e9);
+    sw_log(sw, "IteratorGetNext", 7);
     sw_note(sw, "note \"1\"");
     sw_pause(sw);
     sw_resume(sw);

@@ -5,7 +5,8 @@ The rules were measured in Perfetto's UI; tests/golden/timeline/*/viewer_cases.j
 test sees a file as its viewer does, without a browser.
 
     viewer.py cases FILE...                       the rules give what the viewer showed
-    viewer.py compare FILE...                     all files have the same calls and times, and a viewer complains about none
+    viewer.py compare FILE...                     all files have the same calls and times, and, without a file of torch, the same
+                                                  counters; and a viewer complains about none
     viewer.py arrows COUNT FILE...                each file has so many arrows
 """
 import base64, collections, json, re, struct, sys, zlib
@@ -482,6 +483,12 @@ def perfetto(data, strict=False):
 
 # ---- the page of TensorBoard ---------------------------------------------------------------------
 
+def values_add(viewed, line, names):
+    for event in map(message, line[4]):
+        stat = message(first(event, 4))
+        counter_add(viewed, names[first(event, 1)], struct.unpack("<d", first(stat, 2))[0])
+
+
 def xplane(data):
     """The regions of each line, by their containment; steps are left out."""
     viewed = Viewed()
@@ -494,6 +501,9 @@ def xplane(data):
             names[first(value, 1)] = text_at(value, 2)
         for number, line in enumerate(fields[3]):
             line = message(line)
+            if text_at(line, 2) == "_counters_":
+                values_add(viewed, line, names)
+                continue
             viewed.thread_names[1, number] = text_at(line, 2)
             events = [message(event) for event in line[4]]
             events = [(first(event, 2, 0) // 1000, first(event, 3, 0) // 1000, names[first(event, 1)]) for event in events]
@@ -544,10 +554,19 @@ def differences(expected, found):
             for key in sorted(set(expected) | set(found)) if found.get(key) != expected.get(key)]
 
 
+def tracks(viewed):
+    """{name: (values, least, most)} of the counters. Chrome's have a name for each value."""
+    return {"counter " + re.sub(r" value$", "", name): seen for name, seen in viewed.counters.items()}
+
+
 def compare(paths):
     base = None
+    with_tracks = not any(path.endswith(".pt.trace.json") for path in paths)
     for path in paths:
-        found = totals(view(path))
+        viewed = view(path)
+        found = totals(viewed)
+        if with_tracks:
+            found.update(tracks(viewed))
         base = found if base is None else base
         wrong = differences(base, found)
         if wrong or not found:
