@@ -34,6 +34,8 @@ static struct fn_node *place_of(struct fn_own *own, struct fn_call *call)
 
 void fn_tree_replace(struct fn_own *own)
 {
+    for (struct fn_call *call = own->floor + 1; call <= own->top; call++)
+        call->place = call->node;
     own->floor = own->top;
     own->top->place = place_of(own, own->top);
     fn_own_at(own, own->top->place, own->top->place->first);

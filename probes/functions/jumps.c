@@ -6,6 +6,8 @@
 #include "probes/functions/nodes.h"
 #include "probes/functions/mappings.h"
 #include "probes/functions/contexts.h"
+#include "probes/functions/before.h"
+#include "probes/functions/vfork.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -13,27 +15,63 @@
 #if defined(PIC) && defined(__GLIBC__)
 #define FN_PUBLIC __attribute__((visibility("default")))
 
-static struct fn_own *own_here(void)
+static struct fn_own *own_counted(void)
 {
     struct fn_own *own = fn_self;
-    return own == &fn_nobody || fn_own_is_copy(own) || (own->slow & (FN_BUSY | FN_OUT)) ? NULL
-                                                                                        : own;
+    return fn_own_counts(own) && !(own->slow & FN_OUT) ? own : NULL;
+}
+
+/* The same, unless this is a signal handler that interrupted a hook. */
+static struct fn_own *own_here(void)
+{
+    struct fn_own *own = own_counted();
+    return own && (own->slow & FN_BUSY) ? NULL : own;
 }
 
 /* ---- setjmp ---- */
 
-/* Returns the entry of this buffer, else one whose function has returned, else the oldest. */
+/* The entry of a buffer is one of these 16, from a place computed from its address. */
+enum { JUMP_PLACES = 16 };
+
+static struct fn_jump *jump_entry(struct fn_own *own, const void *buffer, uint32_t i)
+{
+    uint64_t mixed = (uint64_t)((uintptr_t)buffer >> 3) * UINT64_C(0x9e3779b97f4a7c15);
+    return &own->jumps[((uint32_t)(mixed >> (64 - FN_JUMPS_BITS)) + i) % FN_JUMPS];
+}
+
+static struct fn_jump *jump_find(struct fn_own *own, const void *buffer)
+{
+    for (uint32_t i = 0; own && i < JUMP_PLACES; i++)
+        if (jump_entry(own, buffer, i)->buffer == buffer)
+            return jump_entry(own, buffer, i);
+    return NULL;
+}
+
+/* Returns the entry of this buffer, else an empty one, else that of the deepest function: it is the
+ * most likely one to have returned. */
 static struct fn_jump *jump_place(struct fn_own *own, const void *buffer)
 {
-    uint32_t depth = (uint32_t)fn_own_depth(own);
-    struct fn_jump *dead = NULL;
-    for (int i = 0; i < FN_JUMPS; i++) {
-        if (own->jumps[i].buffer == buffer)
-            return &own->jumps[i];
-        if (!dead && (!own->jumps[i].buffer || own->jumps[i].depth > depth))
-            dead = &own->jumps[i];
-    }
-    return dead ? dead : &own->jumps[own->jump_next++ % FN_JUMPS];
+    struct fn_jump *place = jump_find(own, buffer);
+    for (uint32_t i = 0; !place && i < JUMP_PLACES; i++)
+        if (!jump_entry(own, buffer, i)->buffer)
+            place = jump_entry(own, buffer, i);
+    if (place)
+        return place;
+    place = jump_entry(own, buffer, 0);
+    for (uint32_t i = 1; i < JUMP_PLACES; i++)
+        if (jump_entry(own, buffer, i)->depth > place->depth)
+            place = jump_entry(own, buffer, i);
+    return place;
+}
+
+static void jump_note(const void *buffer)
+{
+    struct fn_own *own = own_counted();
+    struct fn_jump *place = own_here() ? jump_place(own, buffer) : jump_find(own, buffer);
+    if (place && (own->slow & FN_BUSY))
+        place->buffer = NULL;
+    else if (place)
+        *place = (struct fn_jump){buffer, (uint32_t)fn_own_depth(own)};
 }
 
 enum { SETJMP, SETJMP_, SIGSETJMP, SETJMPS };
@@ -45,64 +83,32 @@ __attribute__((used)) FN_HIDDEN void *fn_jump_noted(const void *buffer, int whic
 void *fn_jump_noted(const void *buffer, int which)
 {
     static const char *const names[SETJMPS] = {"setjmp", "_setjmp", "__sigsetjmp"};
-    struct fn_own *own = own_here();
-    if (own)
-        *jump_place(own, buffer) = (struct fn_jump){buffer, (uint32_t)fn_own_depth(own)};
+    jump_note(buffer);
     if (!found[which])
         found[which] = dlsym(RTLD_NEXT, names[which]);
     return found[which];
 }
 
-/* They keep all registers and jump, because setjmp() must see its caller. */
-#if defined(__x86_64__)
-#define INTERPOSE(name, which)                                                                     \
-    __asm__(".text\n.globl " #name "\n.type " #name ", @function\n" #name ":\n"                    \
-            ".cfi_startproc\n"                                                                     \
-            "endbr64\n"                                                                            \
-            "push %rdi\n.cfi_adjust_cfa_offset 8\n"                                                \
-            "push %rsi\n.cfi_adjust_cfa_offset 8\n"                                                \
-            "sub $8, %rsp\n.cfi_adjust_cfa_offset 8\n"                                             \
-            "mov $" #which ", %esi\n"                                                              \
-            "call fn_jump_noted\n"                                                                 \
-            "add $8, %rsp\n.cfi_adjust_cfa_offset -8\n"                                            \
-            "pop %rsi\n.cfi_adjust_cfa_offset -8\n"                                                \
-            "pop %rdi\n.cfi_adjust_cfa_offset -8\n"                                                \
-            "jmp *%rax\n"                                                                          \
-            ".cfi_endproc\n.size " #name ", .-" #name "\n")
-#elif defined(__aarch64__)
-#define INTERPOSE(name, which)                                                                     \
-    __asm__(".text\n.globl " #name "\n.type " #name ", %function\n" #name ":\n"                    \
-            "hint #34\n" /* bti c */                                                               \
-            "stp x0, x1, [sp, #-32]!\n"                                                            \
-            "str x30, [sp, #16]\n"                                                                 \
-            "mov w1, #" #which "\n"                                                                \
-            "bl fn_jump_noted\n"                                                                   \
-            "mov x16, x0\n"                                                                        \
-            "ldr x30, [sp, #16]\n"                                                                 \
-            "ldp x0, x1, [sp], #32\n"                                                              \
-            "br x16\n"                                                                             \
-            ".size " #name ", .-" #name "\n")
-#endif
-
-#ifdef INTERPOSE
-INTERPOSE(setjmp, 0);
-INTERPOSE(_setjmp, 1);
-INTERPOSE(__sigsetjmp, 2);
+/* setjmp() must see its caller. */
+#ifdef FN_BEFORE
+FN_BEFORE(setjmp, fn_jump_noted, 0);
+FN_BEFORE(_setjmp, fn_jump_noted, 1);
+FN_BEFORE(__sigsetjmp, fn_jump_noted, 2);
 
 /* ---- longjmp ---- */
 
+/* A jump to a place outside of the signal handler also leaves what the handler has interrupted. */
 static void jump_take(const void *buffer)
 {
-    struct fn_own *own = own_here();
-    for (int i = 0; own && i < FN_JUMPS; i++) {
-        if (own->jumps[i].buffer != buffer)
-            continue;
-        if (own->clock)
-            fn_own_slice(own, fn_now());
-        if (own->jumps[i].depth < fn_own_depth(own))
-            fn_tree_cut(own, own->jumps[i].depth);
+    struct fn_own *own = own_counted();
+    struct fn_jump *jump = jump_find(own, buffer);
+    if (!jump)
         return;
-    }
+    fn_own_no_longer(own, FN_BUSY);
+    if (own->clock)
+        fn_own_slice(own, fn_now());
+    if (jump->depth < fn_own_depth(own))
+        fn_tree_cut(own, jump->depth);
 }
 
 /* Found before the program begins, because a signal handler must not call the loader. Assembler

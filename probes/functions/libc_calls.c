@@ -29,6 +29,7 @@ static void find_all(void)
     find(&libc.signalfd, "signalfd");
     find(&libc.pthread_create, "pthread_create");
     find(&libc.thrd_create, "thrd_create");
+    find(&libc.vfork, "vfork");
     find(&libc.execve, "execve");
     find(&libc.execvpe, "execvpe");
     find(&libc.fexecve, "fexecve");

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/time.h>
+#include <sys/types.h>
 #include <threads.h>
 
 typedef void fn_signal_handler(int);
@@ -24,6 +25,7 @@ struct fn_libc {
     int (*signalfd)(int, const sigset_t *, int);
     int (*pthread_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
     int (*thrd_create)(thrd_t *, thrd_start_t, void *);
+    pid_t (*vfork)(void);
     int (*execve)(const char *, char *const[], char *const[]);
     int (*execvpe)(const char *, char *const[], char *const[]);
     int (*fexecve)(int, char *const[], char *const[]);

@@ -8,6 +8,7 @@ EXTRA_libstepwatch_functions_la_DEPENDENCIES = $(srcdir)/%D%/functions.map
 EXTRA_DIST += %D%/functions.map
 libstepwatch_functions_la_SOURCES = \
     %D%/action_names.c %D%/action_names.h \
+    %D%/before.h \
     %D%/beyond.c %D%/beyond.h \
     %D%/calibrate.c %D%/calibrate.h \
     %D%/called.c %D%/called.h \
@@ -18,6 +19,7 @@ libstepwatch_functions_la_SOURCES = \
     %D%/expression.c %D%/expression.h \
     %D%/format.h \
     %D%/frame_rules.c %D%/frame_rules.h \
+    %D%/held_signals.h \
     %D%/hooks.c %D%/hooks.h \
     %D%/jumps.c \
     %D%/libc_calls.c %D%/libc_calls.h \
@@ -38,5 +40,6 @@ libstepwatch_functions_la_SOURCES = \
     %D%/thread_starts.c \
     %D%/threads.c %D%/threads.h \
     %D%/ticks.h \
+    %D%/vfork.c %D%/vfork.h \
     %D%/waiting.c %D%/waiting.h \
     %D%/waiting_stack.c %D%/waiting_stack.h

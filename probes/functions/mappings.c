@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "probes/functions/mappings.h"
+#include "probes/functions/held_signals.h"
 #include "probes/functions/store.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -191,13 +194,32 @@ static void read_all(void)
             place_leave(i, &all[i]);
 }
 
+/* Waits for other threads: what they have read may be older than the address that is looked up.
+ * Neither a signal nor a cancellation ends the reader, for which others wait. */
+static void read_in_turn(void)
+{
+    static _Thread_local bool here __attribute__((tls_model("initial-exec")));
+    if (here)
+        return;
+    here = true;
+    int cancel;
+    uint64_t signals = fn_signals_hold();
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    while (atomic_exchange(&reading, true))
+        sched_yield();
+    read_all();
+    atomic_store(&reading, false);
+    pthread_setcancelstate(cancel, NULL);
+    fn_signals_set(signals);
+    here = false;
+}
+
+/* Children have the file, too, but their mappings are their own. */
 void fn_places_read(void)
 {
     int before = errno;
-    if (fn_file && !atomic_exchange(&reading, true)) {
-        read_all();
-        atomic_store(&reading, false);
-    }
+    if (fn_file && fn_file->pid == (uint32_t)getpid())
+        read_in_turn();
     errno = before;
 }
 

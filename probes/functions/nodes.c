@@ -27,6 +27,8 @@ void fn_tree_init(struct fn_own *own)
     own->nodes->first = own->nodes->after = own->nodes;
     for (int i = 0; i < FN_CACHE; i++)
         own->cache[i] = own->nodes;
+    for (int i = 0; i < FN_RECENT; i++)
+        own->recent[i] = own->nodes;
 }
 
 static void chunk_fill(struct fn_own *own, uint32_t *filled, uint32_t index)

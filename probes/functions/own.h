@@ -21,16 +21,20 @@ enum {
     FN_DEPTH = 1 << 21, /* open calls of a thread: address space, used only as far as they go */
     FN_CACHE_BITS = 10,
     FN_CACHE = 1 << FN_CACHE_BITS,
+    FN_RECENT_BITS = 10,
+    FN_RECENT = 1 << FN_RECENT_BITS,
     FN_CHAINS_BITS = 14,
     FN_CHAINS = 1 << FN_CHAINS_BITS,
-    FN_JUMPS = 256,
+    FN_JUMPS_BITS = 14,
+    FN_JUMPS = 1 << FN_JUMPS_BITS,
     FN_NO_REGION = -1
 };
 
 /* An open call. */
 struct fn_call {
     struct fn_node *node;  /* in the region that it was entered in */
-    struct fn_node *place; /* in the region that it was in last: where its time passes */
+    struct fn_node *place; /* in the region that it was in last: where its time passes. Set only
+                              up to the floor */
     uintptr_t stack;       /* the hook's caller had this stack pointer */
 };
 
@@ -46,7 +50,7 @@ struct fn_jump {
 };
 
 /* Why hooks take the slow way. */
-enum { FN_BUSY = 1, FN_CAPPED = 2, FN_OUT = 4, FN_STOPPED = 8 };
+enum { FN_BUSY = 1, FN_CAPPED = 2, FN_OUT = 4, FN_STOPPED = 8, FN_VFORKED = 16 /* vfork.c */ };
 
 /* Which way the hooks take: one comparison is enough for the fastest. */
 enum fn_way { FN_WAY_SLOW, FN_WAY_COUNT, FN_WAY_CLOCK };
@@ -59,7 +63,8 @@ struct fn_own {
     _Atomic uint8_t slow;
     int32_t region;
     struct fn_node *_Atomic cur;  /* where time passes */
-    struct fn_node *_Atomic next; /* the child that is expected to be called next; node 0: none */
+    struct fn_node *_Atomic next; /* the child that is expected to be called next; node 0: none.
+                                     After a signal it may be the child of another node */
     struct fn_call *_Atomic top;
     struct fn_call *floor; /* it and the calls below it may have been entered in other regions */
     struct fn_node *left;  /* of the call that ended last */
@@ -89,10 +94,10 @@ struct fn_own {
     int64_t used_ns;           /* CPU time that it had used then */
     uintptr_t low, bottom;     /* of the stack; 0: unknown */
 
-    struct fn_levels *levels; /* beyond.c */
-    struct fn_jump jumps[FN_JUMPS];
-    uint32_t jump_next;
-    struct fn_node *cache[FN_CACHE];
+    struct fn_levels *levels;          /* beyond.c */
+    struct fn_jump jumps[FN_JUMPS];    /* jumps.c */
+    struct fn_node *cache[FN_CACHE];   /* by caller and function */
+    struct fn_node *recent[FN_RECENT]; /* by what hooks know without a look at the tree */
     struct fn_node *chains[FN_CHAINS];
     struct fn_node *roots[FN_ACTIONS + 1]; /* by region + 1 */
     int64_t region_total[FN_ACTIONS + 1];  /* beyond.c */
@@ -112,13 +117,13 @@ extern FN_HIDDEN struct fn_own *_Atomic fn_owns[FN_THREADS];
 /* Ticks of a pair of hooks in the time of a function, and of its caller. */
 extern FN_HIDDEN double fn_hooks_inside, fn_hooks_outside;
 
-/* Whether this is a child of the measured process that nobody told (_Fork(), clone()). */
+/* Returns whether this is a child of the measured process that nobody told (_Fork(), clone()). */
 static inline bool fn_own_is_copy(const struct fn_own *own)
 {
     return own != &fn_nobody && !own->nodes;
 }
 
-/* Whether this is the state of a thread: what the signal of a timer came with. */
+/* Returns whether this is the state of a thread: what the signal of a timer came with. */
 static inline bool fn_own_of_timer(const void *given)
 {
     for (uint32_t i = 0; i < FN_THREADS; i++) {

@@ -8,6 +8,7 @@
 #include "probes/functions/start.h"
 #include "probes/functions/store.h"
 #include "probes/functions/contexts.h"
+#include "probes/functions/vfork.h"
 
 #include <stepwatch/probe.h>
 
@@ -18,7 +19,7 @@ static struct fn_own *own_here(void)
     struct fn_own *own = fn_self;
     if (own == &fn_nobody && fn_own_join())
         own = fn_self;
-    return own == &fn_nobody || fn_own_is_copy(own) || (own->slow & FN_OUT) ? NULL : own;
+    return fn_own_counts(own) && !(own->slow & FN_OUT) ? own : NULL;
 }
 
 /* The time until `now` belongs to the previous region. */

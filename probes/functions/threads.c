@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "probes/functions/threads.h"
 #include "probes/functions/contexts.h"
+#include "probes/functions/held_signals.h"
 #include "probes/functions/nodes.h"
 #include "probes/functions/start.h"
 #include "probes/functions/store.h"
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -67,6 +69,16 @@ static struct fn_own *own_new(uint32_t number)
     return own;
 }
 
+static uint32_t cap = FN_THREADS;
+
+/* Fewer, for tests. */
+static void cap_choose(void)
+{
+    const char *threads = getenv("STEPWATCH_FUNCTIONS_THREADS");
+    if (threads && atoi(threads) > 0 && atoi(threads) < FN_THREADS)
+        cap = (uint32_t)atoi(threads);
+}
+
 /* Returns the tree of a thread that has ended, or a new one. */
 static struct fn_own *own_take(void)
 {
@@ -78,7 +90,7 @@ static struct fn_own *own_take(void)
             return own;
     }
     uint32_t number = atomic_fetch_add(&fn_file->threads, 1);
-    struct fn_own *own = number < FN_THREADS ? own_new(number) : NULL;
+    struct fn_own *own = number < cap ? own_new(number) : NULL;
     if (own) {
         own->state = FN_SLOT_LIVE;
         atomic_store(&fn_owns[number], own);
@@ -102,14 +114,21 @@ static void end_expect(struct fn_own *own)
 
 void fn_threads_end_key(void)
 {
+    cap_choose();
     has_key = pthread_key_create(&end_key, fn_own_leave) == 0;
     if (fn_self != &fn_nobody)
         end_expect(fn_self);
 }
 
+/* The child of vfork() runs in the memory of its parent. */
+static bool is_measured(void)
+{
+    return fn_file && fn_file->pid == (uint32_t)getpid();
+}
+
 static struct fn_own *join(void)
 {
-    struct fn_own *own = fn_start() ? own_take() : NULL;
+    struct fn_own *own = fn_start() && is_measured() ? own_take() : NULL;
     if (!own)
         return NULL;
     own->part->tid = (uint32_t)gettid();
@@ -125,13 +144,20 @@ static struct fn_own *join(void)
 bool fn_own_join(void)
 {
     int before = errno;
+    uint64_t signals = fn_signals_hold();
     struct fn_own *own = fn_times() == FN_SAMPLE ? NULL : join();
     if (own) {
         fn_self = own;
         end_expect(own);
     }
+    fn_signals_set(signals);
     errno = before;
     return own != NULL;
+}
+
+bool fn_own_is_missing(void)
+{
+    return fn_start_is_on() && fn_times() != FN_SAMPLE && is_measured();
 }
 
 struct fn_own *fn_own_join_sampled(void)

@@ -8,8 +8,12 @@
 /* Has the calling thread counted from now on; false where that is not possible. */
 bool fn_own_join(void);
 
-/* The same of a thread that is sampled: its hooks do nothing. NULL where that is not possible. The
- * caller ends it. */
+/* Returns whether calls are counted, but the calling thread cannot join: there are too many
+ * threads, or no memory. */
+bool fn_own_is_missing(void);
+
+/* Does the same for a thread that is sampled, whose hooks do nothing. Returns NULL where that is
+ * not possible. The caller ends it. */
 struct fn_own *fn_own_join_sampled(void);
 
 /* The thread ends: its tree is free for another. own: a struct fn_own. */

@@ -6,10 +6,6 @@
 #include <stdint.h>
 #include <time.h>
 
-#if defined(__x86_64__)
-#include <x86intrin.h>
-#endif
-
 static inline int64_t fn_monotonic_ns(void)
 {
     struct timespec now;
@@ -20,7 +16,7 @@ static inline int64_t fn_monotonic_ns(void)
 static inline int64_t fn_now(void)
 {
 #if defined(__x86_64__)
-    return (int64_t)__rdtsc();
+    return (int64_t)__builtin_ia32_rdtsc();
 #elif defined(__aarch64__)
     int64_t ticks;
     __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));

@@ -14,12 +14,12 @@ unset LD_PRELOAD
 
 $check pstats "$stepwatch" "$SRCDIR/tests/golden/pstats/reports.json" || fail "the text is not that of pstats"
 
-# run OUT PROGRAM [ARGUMENT]: counts, silently.
+# run OUT PROGRAM [ARGUMENT]: counts, silently. times: exact, unless it is set.
 run()
 {
     out=$1
     shift
-    "$stepwatch" run --functions --functions-out "$out" --set show_report=false --set mode=simple -- "$@" >"$out.txt" 2>&1
+    "$stepwatch" run "--functions=${times:-exact}" --functions-out "$out" --set show_report=false --set mode=simple -- "$@" >"$out.txt" 2>&1
 }
 
 # golden_run COMPILER LEVEL PROGRAM
@@ -65,7 +65,7 @@ $check counts capped/whole.prof "$golden/expected.json" recursion || fail "the c
 $check stacks files || fail "files do not agree"
 
 # What processes do.
-silent gcc -O1 -g -finstrument-functions -fno-optimize-sibling-calls -o process "$SRCDIR/tests/scripts/functions/process.c" -ldl
+silent gcc -O1 -g -finstrument-functions -fno-optimize-sibling-calls -o process "$SRCDIR/tests/scripts/functions/process.c" -ldl -pthread
 for library in a b; do
     echo "int in_$library(int n) { return n; }" >$library.c
     silent gcc -g -finstrument-functions -shared -fPIC -o $library.so $library.c
@@ -76,6 +76,14 @@ contains text.txt '100001/1 ' '100,003 calls'
 run fork ./process fork || fail "a process that forks:" "$(cat fork.txt)"
 "$stepwatch" functions fork >text.txt
 contains text.txt '        2 ' '(leaf)' '4 calls'
+for times in exact sampled; do
+    test $times = exact && level=-O0 || level=-O2
+    silent gcc $level -g -finstrument-functions -o vforks "$SRCDIR/tests/scripts/functions/vforks.c"
+    run vforks$level ./vforks || fail "a process that calls vfork():" "$(cat vforks$level.txt)"
+    $check counts vforks$level/whole.prof "$SRCDIR/tests/scripts/functions/vforks.json" vforks ||
+        fail "after vfork(), something else was counted with $level"
+done
+times=
 
 # The first calls of a program, by many threads at once.
 cat >at_once.c <<EOF
@@ -88,6 +96,7 @@ static __attribute__((no_instrument_function)) void *run(void *arg)
     pthread_barrier_wait(&barrier);
     for (int i = 0; i < 1000; i++)
         leaf(i);
+    pthread_barrier_wait(&barrier);
     return arg;
 }
 __attribute__((no_instrument_function)) int main(void)
@@ -108,9 +117,18 @@ for attempt in 1 2 3; do
     contains text.txt '8,000 calls'
     rm -r calls
 done
+
+# More threads than there is room for: what the others call is not lost without a word.
+STEPWATCH_FUNCTIONS_THREADS=3 run calls ./at_once || fail "more threads than there is room for:" "$(cat calls.txt)"
+"$stepwatch" functions calls >text.txt
+contains text.txt '3,000 calls' '5,000 calls were not counted'
 run dlclose ./process dlclose || fail "libraries that come and go:" "$(cat dlclose.txt)"
 "$stepwatch" functions dlclose >text.txt
 contains text.txt 'a.c:1(in_a)' 'b.c:1(in_b)' '102 calls'
+for i in 0 1 2 3 4 5 6 7; do cp a.so a$i.so; done
+run dlclose-threads ./process dlclose-threads || fail "libraries of threads that come and go:" "$(cat dlclose-threads.txt)"
+"$stepwatch" functions dlclose-threads >text.txt
+contains text.txt '      400 ' 'a.c:1(in_a)'
 for compiler in g++ clang++; do
     have $compiler || continue
     silent $compiler -O1 -g -finstrument-functions -shared -fPIC -o plugin.so "$SRCDIR/tests/scripts/functions/plugin.cpp"
@@ -120,13 +138,36 @@ for compiler in g++ clang++; do
 done
 
 # A program with the address sanitizer; what it starts has none. Where its memory cannot be reserved, it does not run at all.
-if gcc -O1 -g -fsanitize=address -finstrument-functions -o checked "$SRCDIR/tests/scripts/functions/process.c" -ldl 2>said.txt &&
+if gcc -O1 -g -fsanitize=address -finstrument-functions -o checked "$SRCDIR/tests/scripts/functions/process.c" -ldl -pthread 2>said.txt &&
     ASAN_OPTIONS=detect_leaks=0 ./checked >said.txt 2>&1; then
     ASAN_OPTIONS=detect_leaks=0 run asan ./checked shell || fail "with the address sanitizer:" "$(cat asan.txt)"
     "$stepwatch" functions asan >text.txt
     contains text.txt '       10 ' '(handler)' '(once)'
     contains asan.txt 'preloaded: ""'
 fi
+
+run jumps ./process jumps || fail "600 places to jump to:" "$(cat jumps.txt)"
+"$stepwatch" functions jumps --restrict '(landed|leaf)' --callers >text.txt
+contains text.txt '(landed)  <-       2 ' '(leaf)     <-     600 '
+if grep -q 'without their call' text.txt; then fail "a jump was not noted:" "$(cat text.txt)"; fi
+
+# Handlers that jump away while a context is made, and at other times.
+run timeouts ./process timeouts || fail "a program that jumps out of signal handlers:" "$(cat timeouts.txt)"
+expired=$(sed -n 's/^expired //p' timeouts.txt)
+"$stepwatch" functions timeouts >text.txt
+contains text.txt '     1000 ' '(landed)' " $expired " '(expired)'
+if grep -q 'not counted' text.txt; then fail "handlers that jump away:" "$(cat text.txt)"; fi
+
+# A signal after each instruction of the hooks, where the processor has a flag for it.
+test "$(uname -m)" != x86_64 || for times in exact sampled; do
+    run steps.$times ./process steps || fail "a program that is interrupted at each instruction:" "$(cat steps.$times.txt)"
+    trapped=$(sed -n 's/^trapped //p' steps.$times.txt)
+    test "$trapped" -gt 300 || fail "$trapped signals are too few"
+    "$stepwatch" functions steps.$times >text.txt
+    contains text.txt " $trapped " '(trap)' " $((trapped + 12))" '(leaf)' '        6 ' '(caller)'
+    if grep -q 'without their call\|not counted' text.txt; then fail "with $times times:" "$(cat text.txt)"; fi
+done
+times=
 
 run kill ./process kill && fail "a killed program ends with $?"
 "$stepwatch" functions kill >text.txt

@@ -52,7 +52,7 @@ symbols()
         FILENAME != "-" { source[$2] = $1; next }
         { object = $1; sub(/:.*/, "", object) }
         $(NF - 1) == "U" { print "U", source[object], $NF }
-        $(NF - 1) ~ /^[A-TV-Z]$/ && $NF !~ /^(sw_(sink|monitor)_plugin|[a-z]+_command|swi_rule_[a-z_]+|swi_counter_[a-z_]+|_*(sig)?(set|long)jmp(_chk)?|__sigsetjmp|__cxa_begin_catch|dlclose|[cm]alloc|realloc(array)?|free|memalign|aligned_alloc|posix_memalign|p?valloc|(pthread|thrd)_create|__libc_start_main|f?execv?[elp]*|(bsd_|s|(__)?sysv_)?signal|sigaction|sigset|setitimer|(pthread_sig|sigproc)mask|sig(timed)?wait(info)?|signalfd)$/ { print "D", source[object], $NF }' "$scratch/objects.txt" -
+        $(NF - 1) ~ /^[A-TV-Z]$/ && $NF !~ /^(sw_(sink|monitor)_plugin|[a-z]+_command|swi_rule_[a-z_]+|swi_counter_[a-z_]+|_*(sig)?(set|long)jmp(_chk)?|__sigsetjmp|__cxa_begin_catch|dlclose|vfork|[cm]alloc|realloc(array)?|free|memalign|aligned_alloc|posix_memalign|p?valloc|(pthread|thrd)_create|__libc_start_main|f?execv?[elp]*|(bsd_|s|(__)?sysv_)?signal|sigaction|sigset|setitimer|(pthread_sig|sigproc)mask|sig(timed)?wait(info)?|signalfd)$/ { print "D", source[object], $NF }' "$scratch/objects.txt" -
 }
 
 # declared: "HEADER WORD" for each word of a header that is not in a comment.

@@ -48,6 +48,14 @@ static void calls_print(FILE *out, const struct profile *profile)
               out);
 }
 
+static void lost_print(FILE *out, const struct profile *profile)
+{
+    char lost[TEXT_NUMBER];
+    text_count(lost, (double)profile->lost);
+    fprintf(out, "%s %s were not counted\n", lost,
+            profile->times == FN_SAMPLE ? "samples" : "calls");
+}
+
 static void gaps_print(FILE *out, const struct profile *profile)
 {
     if (!profile->complete)
@@ -55,8 +63,7 @@ static void gaps_print(FILE *out, const struct profile *profile)
     if (profile->unmatched)
         fprintf(out, "%" PRIu64 " returns without their call\n", profile->unmatched);
     if (profile->lost)
-        fprintf(out, "%" PRIu64 " %s were not counted\n", profile->lost,
-                profile->times == FN_SAMPLE ? "samples" : "calls");
+        lost_print(out, profile);
     if (profile->full)
         fputs("more contexts than a tree has room for: the rest is counted by caller and callee, "
               "and the time of the hooks is not taken off\n",
