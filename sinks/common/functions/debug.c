@@ -61,10 +61,18 @@ static struct debug_function *function_add(struct debug *debug, bool inlined)
     return &(*list)[(*count)++];
 }
 
+/* Returns the mangled name, which has the parameters. Other names of the linker, such as libc's
+ * __GI_atoi, are not those of the source. */
+static const char *mangled_of(Dwarf_Die *die)
+{
+    const char *linkage = text_of(die, DW_AT_linkage_name);
+    return linkage && strncmp(linkage, "_Z", 2) == 0 ? linkage : NULL;
+}
+
 static void function_take(struct walk *walk, Dwarf_Die *die, uint64_t start, uint64_t end,
                           bool inlined)
 {
-    const char *linkage = text_of(die, DW_AT_linkage_name);
+    const char *linkage = mangled_of(die);
     const char *name = linkage ? linkage : text_of(die, DW_AT_name);
     struct debug_function *function = name ? function_add(walk->debug, inlined) : NULL;
     if (!function)
