@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Follows pstats exactly: its widths, blanks and empty lines. */
 #include "sinks/common/functions/pstats.h"
+#include "sinks/common/functions/python_text.h"
 
 #include "core/text/buffer.h"
 
@@ -8,7 +9,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -158,7 +158,7 @@ static size_t rows_match(struct pstats_row *rows, size_t count, const char *patt
 {
     regex_t regex;
     size_t kept = 0;
-    if (regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB) != 0)
+    if (python_regex(&regex, pattern) != 0)
         return count;
     for (size_t i = 0; i < count; i++) {
         struct pstats_row row = rows[i];
@@ -175,7 +175,7 @@ static size_t rows_match(struct pstats_row *rows, size_t count, const char *patt
 static void restriction_print(struct swi_text *said, const char *text, enum kind kind)
 {
     if (kind == PATTERN)
-        swi_text_format(said, "'%s'", text);
+        python_repr(said, text);
     else
         swi_text_put(said, text);
 }
@@ -214,7 +214,7 @@ int pstats_check(const struct pstats *how, struct sw_error *err)
         regex_t regex;
         if (restriction_of(how->restrict_to[i], &value) != PATTERN)
             continue;
-        if (regcomp(&regex, how->restrict_to[i], REG_EXTENDED | REG_NOSUB) != 0)
+        if (python_regex(&regex, how->restrict_to[i]) != 0)
             return sw_error_set(err, SW_EINVAL,
                                 "\"%s\" is not a number of rows, a fraction or a regular "
                                 "expression",

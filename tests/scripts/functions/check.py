@@ -4,6 +4,7 @@ check.py pstats STEPWATCH REPORTS.json - compares the text of the command with t
 check.py flames PAGE.html EXPECTED.json PROGRAM - whether each action has a flame graph with its functions, without a script.
 check.py stacks FOLDER - compares whole.folded, .speedscope.json, .callgrind and .pb.gz with whole.prof."""
 import gzip
+import io
 import json
 import marshal
 import os
@@ -69,6 +70,32 @@ def pstats_text(stepwatch, reports):
         for report in golden["reports"]:
             text = text_of(stepwatch, "golden.prof", report["calls"])
             assert text == report["text"], f"{report['calls']}: found\n{text}\nexpected\n{report['text']}"
+    patterns_text(stepwatch)
+
+
+# What Python understands otherwise than POSIX.
+PATTERNS = [r"(?:for|back)ward", r"\.py:\d+\(", r"[\w.]+?:\d", r"{", r"{method", r"\{m", r"[\])}]$", r"e{2}", r"o.*?n'?",
+            r"[a\-b]u", r"'", r"(?P<end>\w)\)\Z", r"\Dl\.", r"\<", r"[\^a]", r"[\^]", r"[\^\-]", r"[^\^a-z]", r"[\n\tw]o"]
+
+# What is not supported, and so is refused.
+REFUSED = [r"[\D]", r"[a\S]", r"\x41"]
+
+
+def python_text(path, pattern):
+    out = io.StringIO()
+    pstats.Stats(path, stream=out).strip_dirs().sort_stats("cumulative").print_stats(pattern)
+    return out.getvalue().split("\n", 2)[2]
+
+
+def patterns_text(stepwatch):
+    for pattern in PATTERNS:
+        found = text_of(stepwatch, "golden.prof", [("strip_dirs", []), ("sort_stats", ["cumulative"]), ("print_stats", [pattern])])
+        want = python_text("golden.prof", pattern)
+        assert found == want, f"{pattern}: found\n{found}\nexpected\n{want}"
+    for pattern in REFUSED:
+        command = [stepwatch, "functions", "--restrict", pattern, "golden.prof"]
+        said = subprocess.run(command, capture_output=True, text=True)
+        assert said.returncode and "or a regular expression" in said.stderr, f"{pattern}: {said}"
 
 
 def bare(function):
