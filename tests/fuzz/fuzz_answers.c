@@ -5,6 +5,7 @@
  * tests/fuzz/answers a suite of tests/check. */
 #include "tests/fuzz/fuzz.h"
 
+#include "sinks/common/upload/http_headers.h"
 #include "sinks/wandb/upload/ask/answers.h"
 #include "sinks/common/upload/answer_words.h"
 #include "sinks/common/upload/http.h"

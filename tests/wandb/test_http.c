@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_http.c - what goes over the wire, to whom, and how much of an answer is taken. */
 #include "sinks/common/upload/http.h"
+#include "sinks/common/upload/http_headers.h"
 #include "sinks/common/upload/json.h"
 #include "sinks/wandb/upload/net/link.h"
 #include "tests/support/scratch.h"

@@ -2,12 +2,12 @@
 #include "sinks/common/upload/http.h"
 #include "config.h"
 #include "sinks/common/upload/authorities.h"
+#include "sinks/common/upload/curl_start.h"
+#include "sinks/common/upload/http_headers.h"
+#include "sinks/common/upload/http_transfer.h"
 #include "sinks/common/upload/secrets.h"
 
-#include <ctype.h>
 #include <curl/curl.h>
-#include <dlfcn.h>
-#include <malloc.h>
 #include <math.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -18,9 +18,6 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <time.h>
-#include <unistd.h>
-
-enum { HEADERS = 256 << 10 }; /* bytes of the headers of an answer */
 
 struct swi_http {
     CURLM *multi; /* keeps connections and, unlike an easy handle, can be woken */
@@ -35,16 +32,6 @@ struct swi_http {
     bool (*ended)(void *arg);
     void *arg;
     atomic_bool cancelled;
-};
-
-/* One request that is being sent. */
-struct transfer {
-    const struct swi_http_request *request;
-    struct swi_http_answer *answer;
-    uint64_t sent;
-    size_t header_bytes;
-    bool headed; /* all headers have arrived */
-    bool too_long;
 };
 
 /* ---- the handle ---------------------------------------------------------------------------------
@@ -84,50 +71,10 @@ static bool init(struct swi_http *http, const struct swi_http_options *options)
            authorities(http, options->ca_file ? options->ca_file : "");
 }
 
-/* Allocation functions that erase memory. libcurl stores the head of a request, with the key in it,
- * in its own memory. free() may be called with this memory as well. */
-static void wiping_free(void *memory)
-{
-    if (memory)
-        explicit_bzero(memory, malloc_usable_size(memory));
-    free(memory);
-}
-
-static void *wiping_realloc(void *memory, size_t size)
-{
-    size_t had = memory ? malloc_usable_size(memory) : 0;
-    void *longer = malloc(size);
-    if (longer && memory) {
-        memcpy(longer, memory, had < size ? had : size);
-        wiping_free(memory);
-    }
-    return longer;
-}
-
-/* Keeps OpenSSL, if libcurl uses it, from ending itself at exit(): it would do so before the
- * function of stepwatch, which is registered earlier, while rows are still sent.
- * https://docs.openssl.org/3.0/man3/OPENSSL_init_crypto/ */
-static void openssl_keep(void)
-{
-    enum { NO_ATEXIT = 0x00080000 }; /* OPENSSL_INIT_NO_ATEXIT */
-    int (*begin)(uint64_t options, const void *settings);
-    *(void **)&begin = dlsym(RTLD_DEFAULT, "OPENSSL_init_crypto");
-    if (begin)
-        begin(NO_ATEXIT, NULL);
-}
-
-static CURLcode global_init(void)
-{
-    openssl_keep();
-    return curl_global_init_mem(CURL_GLOBAL_DEFAULT, malloc, wiping_free, wiping_realloc, strdup,
-                                calloc);
-}
-
-/* libcurl counts its initialisations, so the program may initialise it too, before or later. */
 struct swi_http *swi_http_new(const struct swi_http_options *options, struct sw_error *err)
 {
     struct swi_http *http = calloc(1, sizeof *http);
-    if (!http || global_init() != CURLE_OK) {
+    if (!http || swi_curl_start() != CURLE_OK) {
         free(http);
         sw_error_set(err, SW_ENOMEM, "libcurl cannot be started");
         return NULL;
@@ -170,145 +117,8 @@ void swi_http_cancel(struct swi_http *http)
     curl_multi_wakeup(http->multi);
 }
 
-/* ---- what comes and goes ------------------------------------------------------------------------
- */
-
-static size_t take_body(char *bytes, size_t one, size_t count, void *arg)
-{
-    struct transfer *transfer = arg;
-    struct swi_text *body = &transfer->answer->body;
-    size_t size = one * count;
-    /* libcurl's own limit checks only Content-Length. */
-    transfer->too_long = size > SWI_HTTP_ANSWER - body->size;
-    if (transfer->too_long)
-        return 0;
-    swi_text_add(body, bytes, size);
-    return body->failed ? 0 : size;
-}
-
-/* Copies the value of a header with this name to buffer. Returns false for another header. */
-static bool header_is(const char *line, size_t size, const char *name, char buffer[64])
-{
-    size_t length = strlen(name);
-    if (size <= length || strncasecmp(line, name, length) != 0 || line[length] != ':')
-        return false;
-    line += length + 1;
-    size -= length + 1;
-    while (size && isspace((unsigned char)*line))
-        line++, size--;
-    while (size && isspace((unsigned char)line[size - 1]))
-        size--;
-    if (size > 63)
-        return false;
-    memcpy(buffer, line, size);
-    buffer[size] = '\0';
-    return true;
-}
-
-static size_t take_header(char *line, size_t one, size_t count, void *arg)
-{
-    struct transfer *transfer = arg;
-    struct swi_http_answer *answer = transfer->answer;
-    size_t size = one * count;
-    char value[64];
-    transfer->header_bytes += size;
-    if (transfer->header_bytes > HEADERS)
-        return 0;
-    /* Set from the empty line after the headers on. Each answer of a redirection has one. */
-    transfer->headed = size <= 2 || (transfer->headed && strncmp(line, "HTTP/", 5) != 0);
-    if (header_is(line, size, "Retry-After", value))
-        answer->outcome.retry_after_s = swi_retry_after_s(value, (double)time(NULL));
-    if (header_is(line, size, "RateLimit-Remaining", value))
-        answer->remaining = (double)strtol(value, NULL, 10);
-    if (header_is(line, size, "RateLimit-Reset", value))
-        answer->reset_s = (double)strtol(value, NULL, 10);
-    return size;
-}
-
-static size_t give_body(char *buffer, size_t one, size_t count, void *arg)
-{
-    struct transfer *transfer = arg;
-    const struct swi_http_request *request = transfer->request;
-    uint64_t left = request->size - transfer->sent;
-    size_t size = one * count < left ? one * count : (size_t)left;
-    if (request->body) {
-        memcpy(buffer, request->body + transfer->sent, size);
-    } else if (size) {
-        ssize_t n = pread(request->fd, buffer, size, (off_t)transfer->sent);
-        if (n <= 0)
-            return CURL_READFUNC_ABORT;
-        size = (size_t)n;
-    }
-    transfer->sent += size;
-    return size;
-}
-
-/* Called if a store redirects an upload to another machine. */
-static int seek_body(void *arg, curl_off_t offset, int origin)
-{
-    struct transfer *transfer = arg;
-    if (origin != SEEK_SET || offset < 0 || (uint64_t)offset > transfer->request->size)
-        return CURL_SEEKFUNC_FAIL;
-    transfer->sent = (uint64_t)offset;
-    return CURL_SEEKFUNC_OK;
-}
-
 /* ---- one request --------------------------------------------------------------------------------
  */
-
-/* Does not depend on the locale. */
-static bool is_letter_or_digit(char c)
-{
-    return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
-}
-
-static const char *const framing[] = {"host",    "content-length",     "transfer-encoding",
-                                      "expect",  "connection",         "authorization",
-                                      "upgrade", "proxy-authorization"};
-
-bool swi_http_header_ok(const char *line)
-{
-    size_t name = strcspn(line, ":");
-    if (!name || !line[name] || name > 256 || strlen(line) > 8192)
-        return false;
-    for (size_t i = 0; i < name; i++)
-        if (!is_letter_or_digit(line[i]) && !strchr("!#$%&'*+-.^_`|~", line[i]))
-            return false;
-    for (const char *at = line + name; *at; at++)
-        if ((unsigned char)*at < 0x20 ? *at != '\t' : *at == 0x7f)
-            return false;
-    for (size_t i = 0; i < sizeof framing / sizeof *framing; i++)
-        if (name == strlen(framing[i]) && strncasecmp(line, framing[i], name) == 0)
-            return false;
-    return true;
-}
-
-static struct curl_slist *append(struct curl_slist *list, const char *line, bool *failed)
-{
-    struct curl_slist *longer = curl_slist_append(list, line);
-    *failed |= !longer;
-    return longer ? longer : list;
-}
-
-/* Returns NULL if out of memory. */
-static struct curl_slist *headers(const struct swi_http_request *request)
-{
-    bool failed = false;
-    /* A server that never sends "100 Continue" would cost a second for each request. */
-    struct curl_slist *list = append(NULL, "Expect:", &failed);
-    if (request->path && request->method == SWI_POST)
-        list = append(list,
-                      request->form ? "Content-Type: application/x-www-form-urlencoded"
-                                    : "Content-Type: application/json",
-                      &failed);
-    for (const char *const *line = request->header; line && *line; line++)
-        if (swi_http_header_ok(*line))
-            list = append(list, *line, &failed);
-    if (!failed)
-        return list;
-    curl_slist_free_all(list);
-    return NULL;
-}
 
 static void set_authorities(struct swi_http *http)
 {
@@ -387,18 +197,18 @@ static void set_post(struct swi_http *http, const struct swi_http_request *reque
 }
 
 static void set_put(struct swi_http *http, const struct swi_http_request *request,
-                    struct transfer *transfer)
+                    struct swi_transfer *transfer)
 {
     curl_easy_setopt(http->easy, CURLOPT_UPLOAD, 1L);
     curl_easy_setopt(http->easy, CURLOPT_INFILESIZE_LARGE, (curl_off_t)request->size);
-    curl_easy_setopt(http->easy, CURLOPT_READFUNCTION, give_body);
+    curl_easy_setopt(http->easy, CURLOPT_READFUNCTION, swi_transfer_give_body);
     curl_easy_setopt(http->easy, CURLOPT_READDATA, transfer);
-    curl_easy_setopt(http->easy, CURLOPT_SEEKFUNCTION, seek_body);
+    curl_easy_setopt(http->easy, CURLOPT_SEEKFUNCTION, swi_transfer_seek_body);
     curl_easy_setopt(http->easy, CURLOPT_SEEKDATA, transfer);
 }
 
 static void set_method(struct swi_http *http, const struct swi_http_request *request,
-                       struct transfer *transfer)
+                       struct swi_transfer *transfer)
 {
     if (!request->path || request->method == SWI_PUT)
         set_put(http, request, transfer);
@@ -410,12 +220,12 @@ static void set_method(struct swi_http *http, const struct swi_http_request *req
         curl_easy_setopt(http->easy, CURLOPT_CUSTOMREQUEST, "DELETE");
 }
 
-static void set_callbacks(struct swi_http *http, struct transfer *transfer)
+static void set_callbacks(struct swi_http *http, struct swi_transfer *transfer)
 {
     curl_easy_setopt(http->easy, CURLOPT_ERRORBUFFER, transfer->answer->problem);
-    curl_easy_setopt(http->easy, CURLOPT_WRITEFUNCTION, take_body);
+    curl_easy_setopt(http->easy, CURLOPT_WRITEFUNCTION, swi_transfer_take_body);
     curl_easy_setopt(http->easy, CURLOPT_WRITEDATA, transfer);
-    curl_easy_setopt(http->easy, CURLOPT_HEADERFUNCTION, take_header);
+    curl_easy_setopt(http->easy, CURLOPT_HEADERFUNCTION, swi_transfer_take_header);
     curl_easy_setopt(http->easy, CURLOPT_HEADERDATA, transfer);
     curl_easy_setopt(http->easy, CURLOPT_USERAGENT, "stepwatch/" PACKAGE_VERSION);
 }
@@ -477,7 +287,7 @@ static bool is_other_host(CURLcode code, const char *problem)
 
 /* The status of an answer counts, even if its body is cut off: the server has handled the request.
  * An answer that is cut off before its body does not count, and the request is sent again. */
-static void judge(struct swi_http *http, CURLcode code, const struct transfer *transfer)
+static void judge(struct swi_http *http, CURLcode code, const struct swi_transfer *transfer)
 {
     struct swi_http_answer *answer = transfer->answer;
     long status = 0;
@@ -520,10 +330,10 @@ static void scrub(const struct swi_http *http, struct swi_text *body)
     scrub_of(http->secrets->token, body);
 }
 
-static void send_to(struct swi_http *http, const char *url, struct transfer *transfer)
+static void send_to(struct swi_http *http, const char *url, struct swi_transfer *transfer)
 {
     curl_easy_reset(http->easy);
-    struct curl_slist *list = headers(transfer->request);
+    struct curl_slist *list = swi_http_headers(transfer->request);
     if (!list) {
         snprintf(transfer->answer->problem, sizeof transfer->answer->problem, "out of memory");
         return;
@@ -566,7 +376,7 @@ static bool address(const struct swi_http *http, const char *text, struct swi_te
 void swi_http_send(struct swi_http *http, const struct swi_http_request *request,
                    struct swi_http_answer *answer)
 {
-    struct transfer transfer = {.request = request, .answer = answer};
+    struct swi_transfer transfer = {.request = request, .answer = answer};
     struct swi_text url = {0};
     *answer =
         (struct swi_http_answer){.outcome.retry_after_s = -1, .remaining = NAN, .reset_s = NAN};
@@ -589,13 +399,4 @@ void swi_http_send(struct swi_http *http, const struct swi_http_request *request
 void swi_http_answer_free(struct swi_http_answer *answer)
 {
     swi_text_free(&answer->body);
-}
-
-void swi_http_escape(struct swi_text *text, const char *part)
-{
-    for (; *part; part++)
-        if (is_letter_or_digit(*part) || strchr("-._~", *part))
-            swi_text_add(text, part, 1);
-        else
-            swi_text_format(text, "%%%02X", (unsigned char)*part);
 }

@@ -87,11 +87,4 @@ void swi_http_send(struct swi_http *http, const struct swi_http_request *request
                    struct swi_http_answer *answer);
 void swi_http_answer_free(struct swi_http_answer *answer);
 
-/* Returns whether a header line may be sent: a name, a colon, a value without control characters,
- * and not a header that changes where the request ends or who receives it. */
-bool swi_http_header_ok(const char *line);
-
-/* Adds a part of a path with all characters but letters, digits and -._~ written as %XX. */
-void swi_http_escape(struct swi_text *text, const char *part);
-
 #endif

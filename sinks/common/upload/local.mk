@@ -18,7 +18,10 @@ noinst_LTLIBRARIES += %D%/libsend.la
 %C%_libsend_la_SOURCES = \
     %D%/answer_words.c %D%/answer_words.h \
     %D%/authorities.c %D%/authorities.h \
+    %D%/curl_start.c %D%/curl_start.h \
     %D%/http.c %D%/http.h \
+    %D%/http_headers.c %D%/http_headers.h \
+    %D%/http_transfer.c %D%/http_transfer.h \
     %D%/json.c %D%/json.h \
     %D%/pace.c %D%/pace.h \
     %D%/retry.c %D%/retry.h \

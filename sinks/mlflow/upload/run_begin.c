@@ -2,6 +2,7 @@
 #include "sinks/mlflow/upload/run_begin.h"
 #include "core/clock/now.h"
 #include "core/text/escape.h"
+#include "sinks/common/upload/http_headers.h"
 #include "sinks/common/upload/json.h"
 #include "sinks/mlflow/upload/journal_lines.h"
 #include "sinks/mlflow/upload/send_batch.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/mlflow/upload/send_batch.h"
 #include "core/text/escape.h"
+#include "sinks/common/upload/http_headers.h"
 #include "sinks/common/upload/json.h"
 
 #include <stdio.h>

@@ -3,6 +3,7 @@
  * the file goes. */
 #include "sinks/wandb/upload/begin.h"
 
+#include "sinks/common/upload/http_headers.h"
 #include "sinks/wandb/upload/at_service.h"
 #include "sinks/common/upload/json.h"
 #include "sinks/wandb/upload/content/rest_of_output.h"

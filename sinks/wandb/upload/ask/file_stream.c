@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/ask/file_stream.h"
 #include "core/text/escape.h"
+#include "sinks/common/upload/http_headers.h"
 #include "sinks/common/upload/json.h"
 
 #include <inttypes.h>

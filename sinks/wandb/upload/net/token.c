@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/net/token.h"
 #include "core/clock/now.h"
+#include "sinks/common/upload/http_headers.h"
 #include "sinks/common/upload/json.h"
 #include "sinks/common/upload/secrets.h"
 
