@@ -49,6 +49,29 @@ START_TEST(crc_is_the_one_of_zlib)
 }
 END_TEST
 
+/* The definition: one bit at a time. */
+static uint32_t crc_by_bit(const unsigned char *byte, size_t size)
+{
+    uint32_t crc = UINT32_MAX;
+    for (size_t i = 0; i < 8 * size; i++) {
+        crc ^= byte[i / 8] >> i % 8 & 1;
+        crc = crc >> 1 ^ (crc & 1 ? 0xedb88320 : 0);
+    }
+    return ~crc;
+}
+
+START_TEST(crc_is_the_same_for_each_length_and_place)
+{
+    unsigned char text[300];
+    uint32_t random = 1;
+    for (size_t i = 0; i < sizeof text; i++)
+        text[i] = (unsigned char)((random = random * 1664525 + 1013904223) >> 24);
+    for (size_t at = 0; at < 16; at += 5)
+        for (size_t size = 0; at + size <= sizeof text; size++)
+            ck_assert_uint_eq(swi_crc32(0, text + at, size), crc_by_bit(text + at, size));
+}
+END_TEST
+
 START_TEST(a_small_file_is_what_wandb_writes)
 {
     static const unsigned char run[] = {0x08, 0x01, 0x8a, 0x01, 0x0b, 0x0a, 0x03, 0x61,
@@ -294,6 +317,7 @@ END_TEST
 SUITE(wandb_log)
 {
     tcase_add_test(tc, crc_is_the_one_of_zlib);
+    tcase_add_test(tc, crc_is_the_same_for_each_length_and_place);
     tcase_add_test(tc, a_small_file_is_what_wandb_writes);
     tcase_add_loop_test(tc, a_record_of_any_size_comes_back, 0, sizeof sizes / sizeof *sizes);
     tcase_add_test(tc, what_has_no_room_is_left_out_as_a_whole);
