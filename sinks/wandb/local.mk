@@ -54,6 +54,10 @@ noinst_LTLIBRARIES += %D%/libupload.la
     %D%/upload/net/link.c %D%/upload/net/link.h \
     %D%/upload/background.c %D%/upload/background.h \
     %D%/upload/content/model.c %D%/upload/content/model.h \
+    %D%/upload/content/model_config.c %D%/upload/content/model_config.h \
+    %D%/upload/content/model_metrics.c %D%/upload/content/model_metrics.h \
+    %D%/upload/content/model_summary.c %D%/upload/content/model_summary.h \
+    %D%/upload/content/model_telemetry.c %D%/upload/content/model_telemetry.h \
     %D%/upload/content/nested.c %D%/upload/content/nested.h \
     %D%/upload/content/rest_of_output.c %D%/upload/content/rest_of_output.h \
     %D%/upload/others.c %D%/upload/others.h \

@@ -11,6 +11,8 @@
 #include "sinks/common/upload/http.h"
 #include "sinks/common/upload/json.h"
 #include "sinks/common/upload/retry.h"
+#include "sinks/wandb/upload/content/model_config.h"
+#include "sinks/wandb/upload/content/model_summary.h"
 
 #include <stdlib.h>
 #include <string.h>

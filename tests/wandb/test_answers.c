@@ -3,6 +3,8 @@
  * bytes changed by chance, the same in every run. */
 #include "sinks/wandb/upload/ask/answers.h"
 #include "sinks/common/upload/json.h"
+#include "sinks/wandb/upload/content/model_config.h"
+#include "sinks/wandb/upload/content/model_summary.h"
 #include "tests/fuzz/seeds.h"
 #include "tests/support/suite.h"
 

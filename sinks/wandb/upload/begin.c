@@ -6,6 +6,7 @@
 #include "sinks/common/upload/http_headers.h"
 #include "sinks/wandb/upload/at_service.h"
 #include "sinks/common/upload/json.h"
+#include "sinks/wandb/upload/content/model_config.h"
 #include "sinks/wandb/upload/content/rest_of_output.h"
 #include "sinks/wandb/upload/others.h"
 #include "sinks/wandb/upload/upload.h"

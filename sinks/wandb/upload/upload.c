@@ -3,6 +3,8 @@
 #include "core/clock/now.h"
 #include "sinks/wandb/upload/ask/artifacts.h"
 #include "sinks/wandb/upload/begin.h"
+#include "sinks/wandb/upload/content/model_config.h"
+#include "sinks/wandb/upload/content/model_summary.h"
 #include "sinks/wandb/upload/content/rest_of_output.h"
 
 #include <fcntl.h>

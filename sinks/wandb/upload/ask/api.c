@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/ask/api.h"
+#include "sinks/wandb/upload/content/model_config.h"
 #include "sinks/wandb/upload/net/explain.h"
 #include "sinks/common/upload/json.h"
 

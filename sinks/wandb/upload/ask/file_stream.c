@@ -3,6 +3,7 @@
 #include "core/text/escape.h"
 #include "sinks/common/upload/http_headers.h"
 #include "sinks/common/upload/json.h"
+#include "sinks/wandb/upload/content/model_summary.h"
 
 #include <inttypes.h>
 #include <string.h>

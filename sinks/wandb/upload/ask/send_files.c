@@ -3,6 +3,8 @@
 #include "core/clock/now.h"
 #include "core/text/escape.h"
 #include "sinks/common/upload/json.h"
+#include "sinks/wandb/upload/content/model_config.h"
+#include "sinks/wandb/upload/content/model_summary.h"
 #include "sinks/wandb/upload/content/write_json.h"
 
 #include <fcntl.h>

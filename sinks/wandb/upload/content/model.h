@@ -7,6 +7,8 @@
 #include "sinks/wandb/values/fields.h"
 
 #include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* A metric of define_metric. Sets are lists of the service's numbers, terminated by 0. */
 struct swi_model_metric {
@@ -66,14 +68,6 @@ void swi_model_fini(struct swi_model *model);
 /* Takes a record. Rows, statistics and lines are ignored. */
 void swi_model_take(struct swi_model *model, const SwiWandb__Record *record);
 
-/* Adds a row of the history to the summary, with its step at the service. */
-void swi_model_row(struct swi_model *model, const SwiWandb__History *history, int64_t step);
-
-/* Write the config of upsertBucket, the file config.yaml, and the summary. */
-void swi_model_config(const struct swi_model *model, struct swi_text *json);
-void swi_model_yaml(const struct swi_model *model, struct swi_text *yaml);
-void swi_model_summary(const struct swi_model *model, struct swi_text *json);
-
 /* Adds keys that an earlier process of the same run left and that are not set again. Each may be
  * NULL. */
 void swi_model_resume(struct swi_model *model, const char *config, const char *summary);
@@ -82,6 +76,14 @@ void swi_model_resume(struct swi_model *model, const char *config, const char *s
 void swi_model_yield(struct swi_model *model, const char *config, const char *summary);
 
 /* Copies a text; NULL becomes "". */
-bool swi_model_set(char **to, const char *text);
+static inline bool swi_model_set(char **to, const char *text)
+{
+    char *copied = strdup(text ? text : "");
+    if (!copied)
+        return false;
+    free(*to);
+    *to = copied;
+    return true;
+}
 
 #endif

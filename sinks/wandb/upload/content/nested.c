@@ -1,10 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/content/nested.h"
-
 #include "core/text/escape.h"
+#include "sinks/common/upload/json.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+json_t *swi_item_value(const SwiWandb__Item *item)
+{
+    struct swi_text text = {0};
+    swi_wandb_item_json(&text, item);
+    json_t *value = text.failed ? NULL : swi_json_read_tokens(text.data, text.size);
+    swi_text_free(&text);
+    return value;
+}
 
 /* Names with more parts are cut: they do not occur in practice, and each part needs a level of
  * recursion. */

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* nested.h - items whose names have several parts as nested objects: {"a":{"b":1,"c":2}}. */
+/* nested.h - values of items, and items whose names have several parts as nested objects:
+ * {"a":{"b":1,"c":2}}. */
 #ifndef SINKS_WANDB_UPLOAD_CONTENT_NESTED_H
 #define SINKS_WANDB_UPLOAD_CONTENT_NESTED_H
 
 #include "sinks/wandb/file/reader.h"
 
 #include <jansson.h>
+
+/* Returns the value of an item as a new JSON value, or NULL if it is not JSON or memory runs
+ * out. */
+json_t *swi_item_value(const SwiWandb__Item *item);
 
 /* Adds members of a JSON object for those of the items that have more than one part, each followed
  * by a comma. Of two items with the same name, the later one counts. Items below a value replace

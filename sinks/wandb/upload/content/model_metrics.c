@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/wandb/upload/content/model_metrics.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct swi_model_metric *metric_named(struct swi_model *model, const char *name, bool glob)
+{
+    for (size_t i = 0; i < model->metric_count; i++)
+        if (model->metric[i].glob == glob && strcmp(model->metric[i].name, name) == 0)
+            return &model->metric[i];
+    struct swi_model_metric *longer =
+        realloc(model->metric, (model->metric_count + 1) * sizeof *longer);
+    if (!longer)
+        return NULL;
+    model->metric = longer;
+    longer[model->metric_count] = (struct swi_model_metric){.name = strdup(name), .glob = glob};
+    return longer[model->metric_count].name ? &longer[model->metric_count++] : NULL;
+}
+
+/* Adds the numbers of the members that are set to a list in ascending order, terminated by 0. */
+static void set_add(unsigned char *set, const protobuf_c_boolean *const *member, size_t count)
+{
+    bool has[16] = {false};
+    size_t used = 0;
+    for (size_t i = 0; set[i]; i++)
+        has[set[i]] = true;
+    for (size_t i = 1; i <= count; i++)
+        if (has[i] || *member[i - 1])
+            set[used++] = (unsigned char)i;
+    set[used] = 0;
+}
+
+/* A later definition adds to an earlier one, unless it overwrites it. */
+static void forget(struct swi_model_metric *metric, const SwiWandb__Metric *said)
+{
+    if (!said->control || !said->control->overwrite)
+        return;
+    metric->options[0] = metric->summary[0] = 0;
+    free(metric->step_metric);
+    metric->step_metric = NULL;
+    metric->goal = 0;
+}
+
+/* The step metric needs an entry too, because others refer to its number. Adding one moves the
+ * list. */
+static void step_metric(struct swi_model *model, const char *name, bool glob, const char *said)
+{
+    if (!said || !*said)
+        return;
+    struct swi_model_metric *to = metric_named(model, name, glob);
+    model->failed |= !to || !swi_model_set(&to->step_metric, said);
+    model->failed |= !metric_named(model, said, false);
+}
+
+void swi_model_take_metric(struct swi_model *model, const SwiWandb__Metric *said)
+{
+    bool glob = said->glob_name && *said->glob_name;
+    const char *name = glob ? said->glob_name : said->name;
+    /* A program that defines more has an error in a loop. */
+    struct swi_model_metric *to =
+        name && *name && model->metric_count < 10000 ? metric_named(model, name, glob) : NULL;
+    if (!to)
+        return;
+    forget(to, said);
+    const SwiWandb__MetricOptions *o = said->options;
+    const SwiWandb__MetricSummary *s = said->summary;
+    if (o)
+        /* A pattern is always defined, so that is not sent. */
+        set_add(to->options, (const protobuf_c_boolean *[]){&o->step_sync, &o->hidden, &o->defined},
+                glob ? 2 : 3);
+    if (s)
+        set_add(to->summary,
+                (const protobuf_c_boolean *[]){&s->min, &s->max, &s->mean, &s->best, &s->last,
+                                               &s->none, &s->copy, &s->first},
+                8);
+    to->goal = said->goal ? said->goal : to->goal;
+    model->ruled |= to->summary[0] != 0;
+    step_metric(model, name, glob, said->step_metric);
+    model->changed = true;
+}
+
+static json_t *numbers(const unsigned char *set)
+{
+    json_t *list = json_array();
+    for (; *set; set++)
+        json_array_append_new(list, json_integer(*set));
+    return list;
+}
+
+/* Returns the number of a metric, from 1, or 0 if it is not in the list. */
+static json_int_t metric_index(const struct swi_model *model, const char *name)
+{
+    for (size_t i = 0; name && i < model->metric_count; i++)
+        if (!model->metric[i].glob && strcmp(model->metric[i].name, name) == 0)
+            return (json_int_t)i + 1;
+    return 0;
+}
+
+json_t *swi_model_metrics_json(const struct swi_model *model)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < model->metric_count; i++) {
+        const struct swi_model_metric *m = &model->metric[i];
+        json_t *entry = json_pack("{s:s, s:o, s:o}", m->glob ? "2" : "1", m->name, "6",
+                                  numbers(m->options), "7", numbers(m->summary));
+        json_int_t index = metric_index(model, m->step_metric);
+        if (index)
+            json_object_set_new(entry, "5", json_integer(index));
+        if (m->goal)
+            json_object_set_new(entry, "8", json_integer(m->goal));
+        json_array_append_new(list, entry);
+    }
+    return list;
+}
