@@ -9,6 +9,7 @@ sinks_common_libcommon_la_SOURCES = \
     %D%/common/fit_stage.c %D%/common/fit_stage.h \
     %D%/common/first_rank.c %D%/common/first_rank.h \
     %D%/common/grid.c %D%/common/grid.h \
+    %D%/common/grid_json.c %D%/common/grid_json.h \
     %D%/common/kept_copy.c %D%/common/kept_copy.h \
     %D%/common/markdown_report.c %D%/common/markdown_report.h \
     %D%/common/media_name.c %D%/common/media_name.h \

@@ -5,7 +5,7 @@
 
 #include "core/text/escape.h"
 #include "sinks/common/findings_notes.h"
-#include "sinks/common/grid.h"
+#include "sinks/common/grid_json.h"
 #include "sinks/common/markdown_report.h"
 #include "sinks/common/ranks_report.h"
 #include "core/text/number.h"
@@ -122,38 +122,6 @@ static void summary_report(struct wandb *w, const struct sw_report *report)
 /* ---- tables -------------------------------------------------------------------------------------
  */
 
-/* Returns whether a column has numbers. Formatted and rounded values are text. */
-static bool is_number(enum swi_form form, const struct sw_column *column)
-{
-    if (form == SWI_FORMATTED)
-        return column->kind == SW_COLUMN_COUNT;
-    return column->kind != SW_COLUMN_TEXT && !(column->flags & SW_COLUMN_ROUNDED);
-}
-
-static void cell_add(struct swi_text *text, const char *cell, bool number)
-{
-    if (!number)
-        swi_escape_json(text, cell);
-    else if (strspn(cell, "0123456789.eE+-") == strlen(cell) && strpbrk(cell, "0123456789"))
-        swi_text_put(text, cell);
-    else
-        swi_text_put(text, "null");
-}
-
-static void cells_put(struct swi_text *data, const struct swi_grid *grid, enum swi_form form)
-{
-    swi_text_put(data, "[");
-    for (size_t r = 0; r < grid->rows; r++) {
-        swi_text_put(data, r ? ",[" : "[");
-        for (size_t c = 0; c < grid->columns; c++) {
-            swi_text_put(data, c ? "," : "");
-            cell_add(data, swi_grid_cell(grid, r, c), is_number(form, grid->column[c].is));
-        }
-        swi_text_put(data, "]");
-    }
-    swi_text_put(data, "]");
-}
-
 static void table_fill(struct swi_wandb_table *table, struct swi_wandb_column *column,
                        const struct swi_grid *grid, enum swi_form form)
 {
@@ -162,9 +130,9 @@ static void table_fill(struct swi_wandb_table *table, struct swi_wandb_column *c
     table->rows = grid->rows;
     for (size_t c = 0; c < grid->columns; c++) {
         column[c].name = swi_grid_header(grid, c);
-        column[c].type = is_number(form, grid->column[c].is) ? SWI_WANDB_NUMBER : SWI_WANDB_STRING;
+        column[c].type = swi_grid_is_number(grid, form, c) ? SWI_WANDB_NUMBER : SWI_WANDB_STRING;
     }
-    cells_put(&table->data, grid, form);
+    swi_grid_rows_json(&table->data, grid, form);
 }
 
 static int table_end(struct wandb *w, const struct sw_record *record, struct swi_wandb_table *table,
