@@ -9,6 +9,7 @@ noinst_LTLIBRARIES += %D%/libtracking.la
 %C%_libtracking_la_CFLAGS  = $(AM_CFLAGS) $(CURL_CFLAGS) $(JANSSON_CFLAGS) -pthread
 %C%_libtracking_la_SOURCES = \
     %D%/upload/batch.c %D%/upload/batch.h \
+    %D%/upload/experiment.c %D%/upload/experiment.h \
     %D%/upload/journal_lines.c %D%/upload/journal_lines.h \
     %D%/upload/journal_reader.c %D%/upload/journal_reader.h \
     %D%/upload/journal_sync.c %D%/upload/journal_sync.h \
@@ -43,6 +44,7 @@ sinks_mlflow_la_SOURCES = \
     %D%/mlflow_sink.c %D%/mlflow_sink.h \
     %D%/own_samples.c %D%/own_samples.h \
     %D%/program_output.c %D%/program_output.h \
+    %D%/ranks_artifacts.c %D%/ranks_artifacts.h \
     %D%/run_tags.c %D%/run_tags.h \
     %D%/summary_lines.c %D%/summary_lines.h \
     %D%/system_names.c %D%/system_names.h \

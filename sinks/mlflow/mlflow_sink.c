@@ -9,6 +9,7 @@
 #include "sinks/mlflow/journal_folder.h"
 #include "sinks/mlflow/lacking.h"
 #include "sinks/mlflow/program_output.h"
+#include "sinks/mlflow/ranks_artifacts.h"
 #include "sinks/mlflow/run_tags.h"
 #include "sinks/mlflow/system_names.h"
 #include "sinks/mlflow/tracking_online.h"
@@ -94,7 +95,7 @@ static const struct sw_option options[] = {
     (SW_WANT(SW_RECORD_HPARAM) | SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_REPORT) |          \
      SW_WANT(SW_RECORD_FINDINGS) | SW_WANT(SW_RECORD_LOST) | SW_WANT(SW_RECORD_ALERT) |            \
      SW_WANT(SW_RECORD_VALUE) | SW_WANT(SW_RECORD_RULE) | SW_WANT(SW_RECORD_SUMMARY) |             \
-     SW_WANT(SW_RECORD_LINE) | SW_WANT(SW_RECORD_END))
+     SW_WANT(SW_RECORD_LINE) | SW_WANT(SW_RECORD_RANKS) | SW_WANT(SW_RECORD_END))
 
 /* Returns whether another process makes the run. */
 static bool is_left_to_first(const struct mlflow *m)
@@ -218,6 +219,8 @@ static void others_take(struct mlflow *m, const struct sw_record *record)
         swi_mlflow_alert(m, record);
     if (record->type == SW_RECORD_LINE)
         swi_mlflow_line(m, record->line);
+    if (record->type == SW_RECORD_RANKS && record->ranks->complete)
+        swi_mlflow_ranks(m, record->ranks);
     if (record->end)
         end_take(m);
 }

@@ -25,7 +25,7 @@ static struct swi_table_artifact *find(struct swi_table_artifacts *tables, const
 /* Whether another table, or the run itself, has a file of this path. */
 static bool is_taken(const struct swi_table_artifacts *tables, const char *path)
 {
-    bool taken = strcmp(path, "profile_report.json") == 0;
+    bool taken = strcmp(path, "profile_report.json") == 0 || strcmp(path, "all_ranks.json") == 0;
     for (size_t i = 0; i < tables->count; i++)
         taken |= strcmp(tables->item[i].path, path) == 0;
     return taken;

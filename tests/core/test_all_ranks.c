@@ -179,7 +179,8 @@ static const char yaml[] = "profiler: { show_report: false }\n"
                            "  - table: { path: r.txt, plain: true }\n"
                            "  - runlog: { path: r.jsonl }\n"
                            "  - tensorboard: { logdir: runs, run: a }\n"
-                           "  - wandb: { mode: offline, dir: w }\n";
+                           "  - wandb: { mode: offline, dir: w }\n"
+                           "  - mlflow: { mode: offline, dir: f }\n";
 
 static void run(void)
 {
@@ -227,6 +228,14 @@ START_TEST(each_sink_shows_the_report_of_all_ranks_and_who_is_slow)
     ck_assert_int_eq(system("grep -aq 'ranks/sentence' w/wandb/offline-run-*/*.wandb"), 0);
     ck_assert_int_eq(
         system("grep -q 'backward' w/wandb/offline-run-*/files/media/table/all_ranks*"), 0);
+    ck_assert_int_eq(system("cp f/mlflow/run-*/artifacts/all_ranks.* ."), 0);
+    ck_assert(holds("all_ranks.md", "| train") && holds("all_ranks.md", "would save 15.0 %"));
+    ck_assert(
+        holds("all_ranks.json", "{\"columns\":[\"Phase\",\"Action\",\"Ranks\",\"Min\",") &&
+        holds("all_ranks.json", ",\"data\":[[\"train\",\"backward\",4,1.0,3,1.25,2.0,2,0.6,"));
+    ck_assert_int_eq(system("grep -q '\"path\":\"all_ranks.json\",\"table\":true' "
+                            "f/mlflow/run-*/journal.jsonl"),
+                     0);
 
     ck_assert_int_eq(stepwatch("report r.jsonl --format html >page.html #"), 0);
     ck_assert(holds("page.html", "<h3>All ranks</h3>") && holds("page.html", SENTENCE));

@@ -9,6 +9,7 @@ line of the file RECORD: {"method", "path", "headers", "body", "status"}. Faults
     mute:N:WHAT         the first N get no answer
     refuse:KEY          a batch with this metric is answered with 400
     dead:N:WHAT         each Nth is not done, and the connection is closed without an answer
+    foreign:N:WHAT      each Nth is not done, and answered with 200 and a page, as by a proxy
     drip:N:WHAT         the first N get a byte a second
     deleted:NAME        this experiment exists, and is deleted
     files:nowhere       the server does not keep files itself
@@ -145,7 +146,7 @@ class Store:
 
 class Faults:
     def __init__(self, faults):
-        self.rules = [fault.split(":") for fault in faults if fault.split(":")[0] in ("lose", "fail", "mute", "dead", "drip")]
+        self.rules = [fault.split(":") for fault in faults if fault.split(":")[0] in ("lose", "fail", "mute", "dead", "drip", "foreign")]
         self.seen = [0] * len(self.rules)
 
     def next(self, path):
@@ -236,6 +237,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def handle_one(self, parts, body, fault):
         if fault and fault[0] == "fail":
             return fault[1], b"{}"
+        if fault and fault[0] == "foreign":
+            return 200, b"<html>Please log in.</html>"
         if fault and fault[0] in ("mute", "drip", "dead"):
             return 0, b""
         try:

@@ -68,7 +68,7 @@ void swi_items_body(struct swi_text *body, const struct swi_items *items, const 
 
 size_t swi_items_end(const struct swi_items *items, size_t first, size_t most)
 {
-    size_t bytes = 0, last = first;
+    size_t bytes = SWI_BATCH_AROUND, last = first;
     while (last < items->count && last - first < most &&
            (last == first || bytes + items->item[last].size < SWI_BATCH_BYTES))
         bytes += items->item[last++].size + 1;

@@ -7,8 +7,11 @@
 
 #include <stdbool.h>
 
-/* The server stores nothing of a batch with more. */
+/* The server stores nothing of a batch with more. The bytes are those of the request. */
 enum { SWI_BATCH_METRICS = 1000, SWI_BATCH_PARAMS = 100, SWI_BATCH_BYTES = 900000 };
+
+/* At most this many bytes of a request are around its items. */
+enum { SWI_BATCH_AROUND = 256 };
 
 /* It cuts the value of a tag without a word. */
 enum { SWI_TAG_MAX = 8000 };

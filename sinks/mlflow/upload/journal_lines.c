@@ -21,6 +21,11 @@ static int64_t integer_at(const json_t *line, const char *name)
     return json_integer_value(json_object_get(line, name));
 }
 
+const char *swi_told_text(const struct swi_told_run *told, const char *name)
+{
+    return text_at(told->mlflow, name);
+}
+
 /* ---- times and values ---------------------------------------------------------------------------
  */
 

@@ -8,6 +8,9 @@
 /* Takes a line. sent: it is at the server already, so it is only noted. Takes the reference. */
 void swi_line_take(struct swi_run_upload *upload, json_t *line, bool sent);
 
+/* Returns what the journal says of the run's place at the server by this name, or "". */
+const char *swi_told_text(const struct swi_told_run *told, const char *name);
+
 /* Returns the wall time of a line in milliseconds, rounded down. */
 int64_t swi_line_ms(const struct swi_told_run *told, int64_t ns);
 

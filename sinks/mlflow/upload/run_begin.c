@@ -4,6 +4,7 @@
 #include "core/text/escape.h"
 #include "sinks/common/upload/http_headers.h"
 #include "sinks/common/upload/json.h"
+#include "sinks/mlflow/upload/experiment.h"
 #include "sinks/mlflow/upload/journal_lines.h"
 #include "sinks/mlflow/upload/send_batch.h"
 
@@ -13,143 +14,9 @@
 enum { RUN_NAME_MAX = 250 };
 static const double parent_s = 60;
 
-static const char *told(const struct swi_run_upload *upload, const char *name)
-{
-    return swi_json_text(json_object_get(upload->told.mlflow, name));
-}
-
 static void copy(char *to, size_t size, const char *from)
 {
     snprintf(to, size, "%.*s", (int)size - 1, from);
-}
-
-/* ---- the experiment -----------------------------------------------------------------------------
- */
-
-static const char *experiment_of(const struct swi_run_upload *upload)
-{
-    const char *name = upload->options.experiment;
-    if (!name || !*name)
-        name = told(upload, "experiment");
-    if (!*name)
-        name = upload->options.server->experiment;
-    return *name ? name : "Default";
-}
-
-static const char *experiment_id_of(const struct swi_run_upload *upload)
-{
-    bool named =
-        (upload->options.experiment && *upload->options.experiment) || *told(upload, "experiment");
-    const char *id = told(upload, "experiment_id");
-    return *id ? id : named ? "" : upload->options.server->experiment_id;
-}
-
-/* Takes an experiment from an answer. */
-static int experiment_take(struct swi_run_upload *upload, const json_t *answer, const char *name,
-                           struct sw_error *err)
-{
-    const json_t *found = json_object_get(answer, "experiment");
-    const char *id = swi_json_text(json_object_get(found, "experiment_id"));
-    const char *stage = swi_json_text(json_object_get(found, "lifecycle_stage"));
-    if (strcmp(stage, "deleted") == 0)
-        return sw_error_set(err, SW_EIO,
-                            "%s: the experiment \"%s\" was deleted: restore it, or set another "
-                            "one in MLFLOW_EXPERIMENT_NAME or the option experiment",
-                            upload->options.server->base_url, name);
-    if (!*id)
-        return sw_error_set(err, SW_EIO, "%s: the answer has no experiment_id: is it MLflow?",
-                            upload->options.server->base_url);
-    copy(upload->state.experiment_id, sizeof upload->state.experiment_id, id);
-    return 0;
-}
-
-/* Returns 1 if the experiment exists, 0 if not. */
-static int experiment_get(struct swi_run_upload *upload, const char *name, struct sw_error *err)
-{
-    struct swi_text path = {0};
-    json_t *answer;
-    int status;
-    swi_text_put(&path, "experiments/get-by-name?experiment_name=");
-    swi_http_escape(&path, name);
-    int rc = swi_tracking_ask(&upload->tracking, path.data ? path.data : "", NULL, &answer, &status,
-                              err);
-    swi_text_free(&path);
-    if (rc == SW_EIO && status == 404) {
-        sw_error_free(err);
-        return 0;
-    }
-    if (rc == 0)
-        rc = experiment_take(upload, answer, name, err) == 0 ? 1 : SW_EIO;
-    json_decref(answer);
-    return rc;
-}
-
-/* Returns 1 if it was created, 0 if another process was faster. */
-static int experiment_create(struct swi_run_upload *upload, const char *name, struct sw_error *err)
-{
-    struct swi_text body = {0};
-    json_t *answer;
-    int status;
-    swi_text_put(&body, "{\"name\":");
-    swi_escape_json(&body, name);
-    swi_text_put(&body, "}");
-    int rc =
-        swi_tracking_ask(&upload->tracking, "experiments/create", &body, &answer, &status, err);
-    swi_text_free(&body);
-    bool exists =
-        rc == SW_EIO && status == 400 && strstr(sw_error_text(err), "already exists") != NULL;
-    if (rc == 0)
-        copy(upload->state.experiment_id, sizeof upload->state.experiment_id,
-             swi_json_text(json_object_get(answer, "experiment_id")));
-    json_decref(answer);
-    if (exists)
-        sw_error_free(err);
-    return exists ? 0 : rc == 0 ? *upload->state.experiment_id != '\0' : rc;
-}
-
-static int experiment_named(struct swi_run_upload *upload, const char *name, struct sw_error *err)
-{
-    for (int tries = 0; tries < 3; tries++) {
-        int rc = experiment_get(upload, name, err);
-        if (rc == 0)
-            rc = experiment_create(upload, name, err);
-        if (rc != 0)
-            return rc < 0 ? rc : 0;
-    }
-    return sw_error_set(err, SW_EIO,
-                        "%s: the experiment \"%s\" neither exists nor can be created: was it "
-                        "deleted?",
-                        upload->options.server->base_url, name);
-}
-
-/* The id counts; a name that is set too must be its name. */
-static int experiment_by_id(struct swi_run_upload *upload, const char *id, struct sw_error *err)
-{
-    struct swi_text path = {0};
-    json_t *answer;
-    const char *name = upload->options.server->experiment;
-    swi_text_put(&path, "experiments/get?experiment_id=");
-    swi_http_escape(&path, id);
-    int rc =
-        swi_tracking_ask(&upload->tracking, path.data ? path.data : "", NULL, &answer, NULL, err);
-    const char *found = swi_json_text(swi_json_at(answer, "experiment", "name"));
-    if (rc == 0 && *name && strcmp(name, found) != 0)
-        rc = sw_error_set(err, SW_EIO,
-                          "MLFLOW_EXPERIMENT_ID %s is the experiment \"%.200s\", but "
-                          "MLFLOW_EXPERIMENT_NAME is \"%.200s\": unset one of them",
-                          id, found, name);
-    if (rc == 0)
-        rc = experiment_take(upload, answer, found, err);
-    swi_text_free(&path);
-    json_decref(answer);
-    return rc;
-}
-
-static int experiment_find(struct swi_run_upload *upload, struct sw_error *err)
-{
-    const char *id = experiment_id_of(upload);
-    return *id ? experiment_by_id(upload, id, err)
-               : experiment_named(upload, experiment_of(upload), err);
 }
 
 /* ---- an existing run ----------------------------------------------------------------------------
@@ -157,7 +24,8 @@ static int experiment_find(struct swi_run_upload *upload, struct sw_error *err)
 
 static const char *uid_of(const struct swi_run_upload *upload)
 {
-    const char *uid = told(upload, "uid"), *dash = strrchr(upload->options.folder, '-');
+    const char *uid = swi_told_text(&upload->told, "uid"),
+               *dash = strrchr(upload->options.folder, '-');
     return *uid ? uid : dash ? dash + 1 : upload->options.folder;
 }
 
@@ -296,7 +164,7 @@ static void tags_add(struct swi_text *body, struct swi_run_upload *upload, const
 static void create_body(struct swi_text *body, struct swi_run_upload *upload, const char *parent)
 {
     struct swi_text name = {0};
-    const char *given = told(upload, "run_name");
+    const char *given = swi_told_text(&upload->told, "run_name");
     if (!*given)
         given = swi_json_text(json_object_get(upload->told.run, "name"));
     swi_text_add(&name, given, swi_characters_size(given, RUN_NAME_MAX));
@@ -353,7 +221,7 @@ static int create_once(struct swi_run_upload *upload, const struct swi_text *bod
         rc = swi_tracking_over(&upload->tracking, err);
     if (asked == SWI_LOST || (asked == SWI_ANSWERED && !*upload->state.run_id))
         upload->state.doubtful = true;
-    *answered = answer.outcome.status != 0;
+    *answered = answer.outcome.status != 0 || answer.whole;
     swi_http_answer_free(&answer);
     return rc;
 }
@@ -396,7 +264,7 @@ static int parent_find(struct swi_run_upload *upload, char parent[128], struct s
     bool on = true;
     snprintf(filter, sizeof filter,
              "tags.`stepwatch.group` = '%.200s' and tags.`stepwatch.rank` = '0'",
-             told(upload, "group"));
+             swi_told_text(&upload->told, "group"));
     while (rc == 0 && on && !*parent) {
         json_t *runs;
         rc = search(upload, filter, 1, &runs, err);
@@ -423,21 +291,22 @@ static int made_find(struct swi_run_upload *upload, struct sw_error *err)
         return rc < 0 ? rc : 0;
     if (upload->state.doubtful && !upload->options.fresh && upload->no_search)
         return unknown(upload, err);
-    if (*told(upload, "group") && json_integer_value(json_object_get(upload->told.mlflow, "rank")))
+    if (*swi_told_text(&upload->told, "group") &&
+        json_integer_value(json_object_get(upload->told.mlflow, "rank")))
         rc = parent_find(upload, parent, err);
     return rc < 0 ? rc : run_create(upload, parent, err);
 }
 
 int swi_run_begin(struct swi_run_upload *upload, struct sw_error *err)
 {
-    const char *id = told(upload, "run_id");
+    const char *id = swi_told_text(&upload->told, "run_id");
     if (*upload->state.run_id)
         return 0;
     if (!*id)
         id = upload->told.mlflow ? "" : upload->options.server->run_id;
     if (*id)
         return run_continue(upload, id, err);
-    int rc = experiment_find(upload, err);
+    int rc = swi_experiment_find(upload, err);
     return rc < 0 ? rc : made_find(upload, err);
 }
 

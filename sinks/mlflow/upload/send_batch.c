@@ -78,6 +78,13 @@ static int params_send(struct swi_run_upload *upload, struct sw_error *err)
 /* ---- does the server have a metric? -------------------------------------------------------------
  */
 
+/* A server that does not know the question may answer it with its page. */
+static bool is_answer(enum swi_asked asked, const struct swi_http_answer *answer)
+{
+    bool page = asked == SWI_LOST && answer->whole && !answer->outcome.status;
+    return asked == SWI_ANSWERED || asked == SWI_REFUSED || page;
+}
+
 /* A server with a database ignores a value that it has. */
 static int store_ask(struct swi_run_upload *upload, struct sw_error *err)
 {
@@ -90,10 +97,10 @@ static int store_ask(struct swi_run_upload *upload, struct sw_error *err)
         enum swi_asked asked = swi_tracking_once(&upload->tracking, &request, &answer);
         json_t *json = answer.whole ? swi_json_read(answer.body.data, answer.body.size) : NULL;
         const char *type = swi_json_text(json_object_get(json, "store_type"));
-        if (asked == SWI_ANSWERED || asked == SWI_REFUSED)
+        if (is_answer(asked, &answer))
             upload->store = strcmp(type, "SqlStore") == 0 ? 1 : 2;
         bool over = asked == SWI_OVER ||
-                    (asked == SWI_LOST && !swi_tracking_wait(&upload->tracking, &answer, tries));
+                    (!upload->store && !swi_tracking_wait(&upload->tracking, &answer, tries));
         json_decref(json);
         swi_http_answer_free(&answer);
         if (over)

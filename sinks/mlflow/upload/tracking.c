@@ -99,7 +99,19 @@ static void recovered(struct swi_tracking *tracking)
     tracking->say(tracking->arg, 0, text);
 }
 
-static const char *advice(const struct swi_http_answer *answer, const char *what)
+static const char *login_advice(const struct swi_tracking_login *login)
+{
+    if (*login->token)
+        return "the server does not accept MLFLOW_TRACKING_TOKEN; with --app-name basic-auth it "
+               "expects MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD";
+    if (*login->user || *login->password)
+        return "the server does not accept MLFLOW_TRACKING_USERNAME and "
+               "MLFLOW_TRACKING_PASSWORD as set";
+    return "set MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD, or MLFLOW_TRACKING_TOKEN";
+}
+
+static const char *advice(const struct swi_tracking_login *login,
+                          const struct swi_http_answer *answer, const char *what)
 {
     int status = answer->outcome.status;
     if (answer->other_host)
@@ -110,8 +122,7 @@ static const char *advice(const struct swi_http_answer *answer, const char *what
     if (status == 0)
         return "is the address in MLFLOW_TRACKING_URI correct?";
     if (status == 401)
-        return "set MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD, or "
-               "MLFLOW_TRACKING_TOKEN";
+        return login_advice(login);
     if (status == 403 && strstr(what, "Invalid Host"))
         return "start the server with --allowed-hosts and the host of MLFLOW_TRACKING_URI";
     if (status == 403)
@@ -138,7 +149,7 @@ int swi_tracking_refused(struct swi_tracking *tracking, const struct swi_http_an
     body_words(what, sizeof what, answer);
     swi_secrets_hide(swi_http_secrets(tracking->http), what);
     return sw_error_set(err, SW_EIO, "%s: %s; %s", tracking->server->base_url, what,
-                        advice(answer, what));
+                        advice(tracking->server->login, answer, what));
 }
 
 int swi_tracking_over(const struct swi_tracking *tracking, struct sw_error *err)
@@ -149,6 +160,27 @@ int swi_tracking_over(const struct swi_tracking *tracking, struct sw_error *err)
 /* ---- one request --------------------------------------------------------------------------------
  */
 
+static bool is_json(const struct swi_http_answer *answer)
+{
+    json_t *json = swi_json_read_tokens(answer->body.data, answer->body.size);
+    bool object = json_is_object(json);
+    json_decref(json);
+    return object;
+}
+
+/* A proxy or a page for the login may answer 200 in place of the server, which has then stored
+ * nothing. If it has been MLflow before, it may be again. */
+static enum swi_asked foreign_take(const struct swi_tracking *tracking,
+                                   struct swi_http_answer *answer)
+{
+    snprintf(answer->problem, sizeof answer->problem,
+             "answered %d, but not as MLflow does: perhaps a proxy or a login page",
+             answer->outcome.status);
+    answer->outcome.status = 0;
+    return tracking->known ? SWI_LOST : SWI_REFUSED;
+}
+
+/* The server answers JSON, or nothing to a file. */
 enum swi_asked swi_tracking_once(struct swi_tracking *tracking,
                                  const struct swi_http_request *request,
                                  struct swi_http_answer *answer)
@@ -156,7 +188,12 @@ enum swi_asked swi_tracking_once(struct swi_tracking *tracking,
     swi_http_send(tracking->http, request, answer);
     if (answer->cancelled)
         return SWI_OVER;
-    if (answer->outcome.status / 100 == 2) {
+    bool good = answer->outcome.status / 100 == 2, has_body = answer->whole && answer->body.size;
+    bool json = has_body && is_json(answer);
+    tracking->known |= json;
+    if (good && has_body && !json)
+        return foreign_take(tracking, answer);
+    if (good) {
         recovered(tracking);
         return SWI_ANSWERED;
     }

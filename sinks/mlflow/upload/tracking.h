@@ -18,6 +18,7 @@ struct swi_tracking {
     void *arg;
     bool troubled;          /* a failure was reported, and there was no success since */
     int64_t said_ns;        /* when a failure was reported last; 0: never */
+    bool known;             /* it has answered as MLflow does */
     char workspace[300];    /* header line, or "" */
     const char *headers[3]; /* of each request */
 };
@@ -31,7 +32,7 @@ void swi_tracking_cancel(struct swi_tracking *tracking); /* any thread */
 /* What became of a request. */
 enum swi_asked {
     SWI_ANSWERED, /* with 2xx */
-    SWI_REFUSED,  /* with a status that it would get again */
+    SWI_REFUSED,  /* with a status that it would get again, or the first answer is not MLflow's */
     SWI_LOST,     /* it is not known whether the server has done it, or the server is busy */
     SWI_OVER      /* cancelled, or past the deadline */
 };

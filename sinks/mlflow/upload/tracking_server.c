@@ -99,12 +99,26 @@ static bool is_here(const char *url)
     return false;
 }
 
+static bool is_database(const char *uri)
+{
+    static const char *const schemes[] = {"sqlite:", "postgresql", "mysql", "mssql"};
+    for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
+        if (begins(uri, schemes[i]))
+            return true;
+    return false;
+}
+
 static const char *why_not(const char *uri)
 {
     if (!*uri)
         return "MLFLOW_TRACKING_URI is not set";
     if (begins(uri, "databricks"))
         return "a Databricks workspace is not supported yet";
+    if (begins(uri, "file:") || !strchr(uri, ':'))
+        return "MLFLOW_TRACKING_URI is a folder, but MLflow no longer keeps runs in folders";
+    if (is_database(uri))
+        return "MLFLOW_TRACKING_URI is a database, which only `mlflow server --backend-store-uri` "
+               "can write";
     return "MLFLOW_TRACKING_URI is not the address of a server (http://... or https://...)";
 }
 
