@@ -319,6 +319,8 @@ def queries_work(prometheus):
     for where, expression in queries():
         wrong, _ = query(prometheus, expression)
         expect(not wrong, "%s: %s: %s" % (where, expression, wrong))
+        if where.startswith("dashboard"):
+            wait_until(lambda: query(prometheus, expression)[1], "data of " + where)
         count += 1
     expect(count > 8, "%d queries in the documents" % count)
 
