@@ -67,7 +67,11 @@ void event_stream_describe(struct tensorboard *t, struct stream *stream, double 
     char markdown[512];
     va_list args;
     struct sw_tb *tb = event_stream_tb(t, stream, wall_s);
-    if (!tb || sw_tb_knows(tb, tag))
+    struct tag_series *series = tb ? tag_series_get(&stream->series, tag) : NULL;
+    if (!series || series->described)
+        return;
+    series->described = true;
+    if (sw_tb_knows(tb, tag))
         return;
     va_start(args, format);
     vsnprintf(markdown, sizeof markdown, format, args);
@@ -81,7 +85,7 @@ static void slot_write(struct stream *stream, struct slot *slot)
 {
     struct sw_tb_value value[POINTS_MAX];
     for (size_t i = 0; i < slot->count; i++)
-        value[i] = (struct sw_tb_value){slot->point[i].tag, slot->point[i].value};
+        value[i] = (struct sw_tb_value){slot->point[i].series->tag, slot->point[i].value};
     sw_tb_set_time(stream->tb, slot->wall_s);
     sw_tb_scalars(stream->tb, slot->step, value, slot->count);
     slot->count = 0;
@@ -119,12 +123,13 @@ static struct slot *slot_of(struct stream *stream, int64_t step)
         slot_write(stream, empty);
     }
     empty->step = step;
+    empty->turn++;
     return empty;
 }
 
 static bool slot_room(struct slot *slot)
 {
-    if (slot->count < slot->room)
+    if (slot->point && slot->count < slot->room)
         return true;
     size_t room = slot->room ? 2 * slot->room : 32;
     struct point *point = realloc(slot->point, room * sizeof *point);
@@ -135,21 +140,27 @@ static bool slot_room(struct slot *slot)
     return true;
 }
 
-/* Returns the point of this tag if the step has one, because the later value replaces it. */
-static struct point *point_of(struct slot *slot, const char *tag)
+/* Returns the point of this series if the step has one, because the later value replaces it. */
+static struct point *point_of(struct slot *slot, const struct tag_series *series, size_t number)
 {
-    for (size_t i = 0; i < slot->count; i++)
-        if (strcmp(slot->point[i].tag, tag) == 0)
-            return &slot->point[i];
-    return NULL;
+    bool has = slot->count && series->turn[number] == slot->turn;
+    return has ? &slot->point[series->place[number]] : NULL;
 }
 
-/* Does not use printf, because each value of a step has a tag. */
-static void tag_copy(char to[TAG_MAX], const char *tag)
+/* Returns NULL if out of memory. */
+static struct point *point_add(struct stream *stream, struct slot *slot, struct tag_series *series)
 {
-    size_t size = strnlen(tag, TAG_MAX - 1);
-    memcpy(to, tag, size);
-    to[size] = '\0';
+    size_t number = (size_t)(slot - stream->slot);
+    if (slot->count == POINTS_MAX) {
+        slot_write(stream, slot);
+        slot->turn++;
+    }
+    if (!slot_room(slot))
+        return NULL;
+    series->turn[number] = slot->turn;
+    series->place[number] = slot->count;
+    slot->point[slot->count].series = series;
+    return &slot->point[slot->count++];
 }
 
 void event_stream_point(struct tensorboard *t, struct stream *stream, int64_t step, double wall_s,
@@ -158,16 +169,13 @@ void event_stream_point(struct tensorboard *t, struct stream *stream, int64_t st
     if (!event_stream_tb(t, stream, wall_s))
         return;
     struct slot *slot = slot_of(stream, step);
-    struct point *point = point_of(slot, tag);
-    if (!point && slot->count == POINTS_MAX)
-        slot_write(stream, slot);
-    if (!point && !slot_room(slot)) {
+    struct tag_series *series = tag_series_get(&stream->series, tag);
+    struct point *point = series ? point_of(slot, series, (size_t)(slot - stream->slot)) : NULL;
+    if (!point && series)
+        point = point_add(stream, slot, series);
+    if (!point) {
         sw_sink_lost(t->sink, 1);
         return;
-    }
-    if (!point) {
-        point = &slot->point[slot->count++];
-        tag_copy(point->tag, tag);
     }
     point->value = value;
     slot->wall_s = wall_s;
@@ -189,6 +197,7 @@ void event_stream_close(struct stream *stream, struct sw_error *err)
     event_stream_write(stream, INT64_MAX);
     for (int i = 0; i < SLOTS; i++)
         free(stream->slot[i].point);
+    tag_series_fini(&stream->series);
     int rc = sw_tb_close(stream->tb, &why);
     stream->tb = NULL;
     if (rc < 0 && !err->code)

@@ -73,6 +73,7 @@ sinks_tensorboard_la_SOURCES = \
     %D%/run_directory.c %D%/run_directory.h \
     %D%/hparams_page.c %D%/hparams_page.h \
     %D%/event_stream.c %D%/event_stream.h \
+    %D%/tag_series.c %D%/tag_series.h \
     %D%/summary.c %D%/summary.h \
     %D%/tensorboard.c %D%/tensorboard.h
 sinks_tensorboard_la_LIBADD  = %D%/libwriter.la sinks/common/libcommon.la -lm

@@ -5,6 +5,7 @@
 
 #include "core/text/buffer.h"
 #include "sinks/common/rule_book.h"
+#include "sinks/tensorboard/tag_series.h"
 
 #include <stepwatch/sink.h>
 #include <stepwatch/stepwatch.h>
@@ -32,21 +33,20 @@ enum figures {
 enum { CHART_RATE, CHART_PARTS, CHART_RATES, CHART_EPOCHS, CHARTS };
 
 enum {
-    TAG_MAX = 320,   /* bytes of a tag: an action's or a metric's name has 255 at most */
-    SLOTS = 4,       /* steps whose values are still being collected */
     ROWS_MAX = 256,  /* rows of a report with charts of their own */
     METRICS_MAX = 16 /* columns of the HParams page for the program's own metrics */
 };
 
 /* A value on its way into the event of its step. */
 struct point {
+    const struct tag_series *series;
     double value;
-    char tag[TAG_MAX];
 };
 
 struct slot {
     int64_t step;
     double wall_s;
+    uint64_t turn; /* from 1: how many steps it has been used for */
     size_t count;
     size_t room;
     struct point *point;
@@ -62,6 +62,7 @@ struct stream {
     bool given_up;   /* it could not be opened */
     char said[1024]; /* the last complaint */
     struct slot slot[SLOTS];
+    struct tag_series_list series;
 };
 
 /* Durations of a row as the last epoch's report had them: reports count from the fit's begin. */
