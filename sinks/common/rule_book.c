@@ -26,7 +26,8 @@ static bool rule_init(struct swi_book_rule *rule, const struct sw_defined_rule *
     bool prefix = length && defined->pattern[length - 1] == '*';
     *rule = (struct swi_book_rule){
         .prefix = prefix, .keep = from->keep, .goal = from->goal, .hidden = from->hidden};
-    rule->pattern = strndup(defined->pattern, length - prefix);
+    rule->length = length - prefix;
+    rule->pattern = strndup(defined->pattern, rule->length);
     bool copied = copy(&rule->axis, from->axis);
     copied = copy(&rule->unit, from->unit) && copied;
     return copy(&rule->description, from->description) && copied && rule->pattern;
@@ -59,24 +60,26 @@ bool swi_rule_book_take(struct swi_rule_book *book, const struct sw_defined_rule
     return place;
 }
 
-static bool matches(const struct swi_book_rule *rule, const char *name)
+/* A pattern of another length than an exact name cannot match it. */
+static bool matches(const struct swi_book_rule *rule, const char *name, size_t size)
 {
-    return rule->prefix ? strncmp(name, rule->pattern, strlen(rule->pattern)) == 0
-                        : strcmp(name, rule->pattern) == 0;
+    bool fits = rule->prefix ? rule->length <= size : rule->length == size;
+    return fits && memcmp(name, rule->pattern, rule->length) == 0;
 }
 
 static bool is_before(const struct swi_book_rule *a, const struct swi_book_rule *b)
 {
     if (a->prefix != b->prefix)
         return !a->prefix;
-    return strlen(a->pattern) > strlen(b->pattern);
+    return a->length > b->length;
 }
 
 const struct swi_book_rule *swi_rule_book_find(const struct swi_rule_book *book, const char *name)
 {
     const struct swi_book_rule *found = NULL;
+    size_t size = strlen(name);
     for (size_t i = 0; i < book->count; i++)
-        if (matches(&book->rule[i], name) && (!found || is_before(&book->rule[i], found)))
+        if (matches(&book->rule[i], name, size) && (!found || is_before(&book->rule[i], found)))
             found = &book->rule[i];
     return found;
 }

@@ -7,7 +7,8 @@
 
 struct swi_book_rule {
     char *pattern; /* without the star */
-    bool prefix;   /* it has one */
+    size_t length; /* of it */
+    bool prefix;   /* it has a star */
     char *axis;    /* NULL: the training step */
     unsigned keep; /* 0: nothing was said */
     enum sw_goal goal;
@@ -15,17 +16,17 @@ struct swi_book_rule {
     char *unit, *description; /* may be NULL */
 };
 
-/* Begins as {0}. */
+/* Initialise it as {0}. */
 struct swi_rule_book {
     size_t count;
     struct swi_book_rule *rule;
 };
 
-/* Adds a rule, or replaces that of the same pattern. False without memory. */
+/* Adds a rule, or replaces that of the same pattern. Returns false if out of memory. */
 bool swi_rule_book_take(struct swi_rule_book *book, const struct sw_defined_rule *defined);
 
-/* The rule of a metric: an exact name before patterns, a longer pattern before a shorter one. NULL:
- * none. */
+/* Returns the rule of a metric, or NULL: an exact name has priority over patterns, and a longer
+ * pattern over a shorter one. */
 const struct swi_book_rule *swi_rule_book_find(const struct swi_rule_book *book, const char *name);
 
 void swi_rule_book_fini(struct swi_rule_book *book);

@@ -174,8 +174,8 @@ void swi_lines_record(struct swi_text *text, const struct sw_record *record, boo
 {
     if (record->hparam)
         config_add(text, record->hparam);
-    for (size_t i = 0; i < record->metrics.count; i++)
-        swi_metric_line(text, record, sw_record_metric(record, i));
+    if (record->metrics.count)
+        swi_metric_lines(text, record);
     for (size_t i = 0; i < record->regions.count; i++) {
         const struct sw_region *region = sw_record_region(record, i);
         bool shaped = SW_HAS(record->regions.stride, region, shape);

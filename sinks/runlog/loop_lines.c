@@ -2,6 +2,8 @@
 #include "sinks/runlog/loop_lines.h"
 #include "sinks/runlog/line_fields.h"
 
+#include <string.h>
+
 void swi_region_line(struct swi_text *text, const struct sw_region *region, const char *shape,
                      int64_t window, struct swi_log_counters *counters)
 {
@@ -94,11 +96,19 @@ void swi_lost_line(struct swi_text *text, const struct sw_record *record)
     swi_line_end(text);
 }
 
-void swi_metric_line(struct swi_text *text, const struct sw_record *record,
-                     const struct sw_metric *metric)
+/* Adds what the text has between two places once more. */
+static void repeat(struct swi_text *text, size_t from, size_t to)
 {
-    swi_line_begin_at(text, "metric", record->time_ns);
-    swi_field_integer(text, "step", record->step);
+    size_t size = to - from;
+    if (!swi_text_reserve(text, size))
+        return;
+    memcpy(text->data + text->size, text->data + from, size);
+    text->size += size;
+    text->data[text->size] = '\0';
+}
+
+static void metric_end(struct swi_text *text, const struct sw_metric *metric)
+{
     swi_field_string(text, "name", metric->name);
     swi_field_number(text, "value", metric->value);
     if (metric->by == SW_BY_PROFILER)
@@ -106,4 +116,18 @@ void swi_metric_line(struct swi_text *text, const struct sw_record *record,
     else if (metric->by == SW_BY_MONITOR)
         swi_field_string(text, "by", "monitor");
     swi_line_end(text);
+}
+
+/* All lines begin alike. */
+void swi_metric_lines(struct swi_text *text, const struct sw_record *record)
+{
+    size_t from = text->size;
+    swi_line_begin_at(text, "metric", record->time_ns);
+    swi_field_integer(text, "step", record->step);
+    size_t to = text->size;
+    metric_end(text, sw_record_metric(record, 0));
+    for (size_t i = 1; i < record->metrics.count; i++) {
+        repeat(text, from, to);
+        metric_end(text, sw_record_metric(record, i));
+    }
 }

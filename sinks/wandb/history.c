@@ -83,8 +83,12 @@ void swi_wandb_row_end(struct wandb *w)
     row_shorten(w);
     stamp(w);
     swi_records_history(&w->records, &w->row, w->step);
-    swi_kept_row(&w->kept, &w->row, &w->fresh);
-    swi_fields_clear(&w->row);
+    if (swi_kept_plainly(&w->kept)) {
+        swi_fields_move(&w->fresh, &w->row);
+    } else {
+        swi_kept_row(&w->kept, &w->row, &w->fresh);
+        swi_fields_clear(&w->row);
+    }
     w->written = w->step;
     w->step++;
     w->open = false;

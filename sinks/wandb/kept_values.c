@@ -10,10 +10,10 @@
 
 static struct swi_kept_metric *metric_find(struct swi_kept_values *kept, const char *name)
 {
-    size_t at = kept->next;
+    size_t at = kept->next, size = strlen(name);
     for (size_t i = 0; i < kept->count; i++, at++) {
         at = at < kept->count ? at : 0;
-        if (strcmp(kept->metric[at].name, name) == 0) {
+        if (kept->metric[at].name_size == size && memcmp(kept->metric[at].name, name, size) == 0) {
             kept->next = at + 1;
             return &kept->metric[at];
         }
@@ -49,8 +49,11 @@ static struct swi_kept_metric *metric_add(struct swi_kept_values *kept, const ch
     if (!grow(kept))
         return NULL;
     struct swi_kept_metric *metric = &kept->metric[kept->count];
-    *metric =
-        (struct swi_kept_metric){.name = strdup(name), .first = first, .min = NAN, .max = NAN};
+    *metric = (struct swi_kept_metric){.name = strdup(name),
+                                       .name_size = strlen(name),
+                                       .first = first,
+                                       .min = INFINITY,
+                                       .max = -INFINITY};
     kept->count += metric->name != NULL;
     return metric->name ? metric : NULL;
 }
@@ -65,8 +68,8 @@ void swi_kept_take(struct swi_kept_values *kept, const char *name, double value)
     metric->last = value;
     if (!isfinite(value))
         return;
-    metric->min = fmin(metric->min, value);
-    metric->max = fmax(metric->max, value);
+    metric->min = value < metric->min ? value : metric->min;
+    metric->max = value > metric->max ? value : metric->max;
     metric->sum += value;
     metric->finite++;
 }
@@ -83,9 +86,9 @@ static void part_put(struct swi_text *json, const char *key, double value)
 static void parts_put(struct swi_text *json, const struct swi_kept_metric *metric, unsigned keep)
 {
     if (keep & SW_KEEP_MIN)
-        part_put(json, "min", metric->min);
+        part_put(json, "min", metric->finite ? metric->min : NAN);
     if (keep & SW_KEEP_MAX)
-        part_put(json, "max", metric->max);
+        part_put(json, "max", metric->finite ? metric->max : NAN);
     if (keep & SW_KEEP_MEAN)
         part_put(json, "mean", metric->sum / (double)metric->finite);
     if (keep & SW_KEEP_LAST)
@@ -159,7 +162,7 @@ void swi_kept_row(struct swi_kept_values *kept, const struct swi_fields *row,
 
 void swi_kept_axes(const struct swi_kept_values *kept, struct swi_fields *row)
 {
-    size_t count = row->count;
+    size_t count = kept->rules.count ? row->count : 0;
     for (size_t i = 0; i < count; i++) {
         const struct swi_book_rule *rule = swi_rule_book_find(&kept->rules, row->item[i].key);
         const struct swi_kept_metric *axis = NULL;

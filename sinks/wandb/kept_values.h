@@ -10,6 +10,7 @@
 /* All values of a metric so far. */
 struct swi_kept_metric {
     char *name;
+    size_t name_size;
     double first, last;
     double min, max, sum; /* of the finite values */
     int64_t finite;
@@ -28,7 +29,7 @@ struct swi_kept_values {
 /* Takes a value of a metric. */
 void swi_kept_take(struct swi_kept_values *kept, const char *name, double value);
 
-/* Whether the summary is just the last values. */
+/* Returns whether the summary is just the last values. */
 bool swi_kept_plainly(const struct swi_kept_values *kept);
 
 /* Adds to the summary what the values of a row make of it. */

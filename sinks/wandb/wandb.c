@@ -265,9 +265,9 @@ static void ranks_part(struct wandb *w, struct run_texts *t)
 static void tags_split(struct run_texts *t)
 {
     size_t count = 0;
-    for (char *rest = t->tags, *tag; (tag = strsep(&rest, ",")) != NULL;)
-        if (*tag)
-            t->tag[count++] = tag;
+    char *rest;
+    for (char *tag = strtok_r(t->tags, ",", &rest); tag; tag = strtok_r(NULL, ",", &rest))
+        t->tag[count++] = tag;
     t->tag[count] = NULL;
 }
 

@@ -7,12 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct swi_field *find(struct swi_fields *row, const char *key)
+/* Most names that differ have different lengths. */
+static bool is_named(const struct swi_fields *row, size_t at, const char *key, size_t size)
+{
+    return row->item[at].key_size == size && memcmp(row->item[at].key, key, size) == 0;
+}
+
+static struct swi_field *find(struct swi_fields *row, const char *key, size_t size)
 {
     size_t at = row->next;
     for (size_t i = 0; i < row->count; i++, at++) {
         at = at < row->count ? at : 0;
-        if (strcmp(row->item[at].key, key) == 0) {
+        if (is_named(row, at, key, size)) {
             row->next = at + 1;
             return &row->item[at];
         }
@@ -22,17 +28,19 @@ static struct swi_field *find(struct swi_fields *row, const char *key)
 
 /* Returns the field of this name of an earlier row, mostly the next one, because rows repeat their
  * names in order. No name is there twice, so this one is not among the fields before. */
-static struct swi_field *repeat(struct swi_fields *row, const char *key)
+static struct swi_field *repeat(struct swi_fields *row, const char *key, size_t size)
 {
-    for (size_t i = row->count; i < row->made; i++) {
-        struct swi_field found = row->item[i];
-        if (strcmp(found.key, key) != 0)
-            continue;
-        row->item[i] = row->item[row->count];
+    size_t at = row->count;
+    while (at < row->made && !is_named(row, at, key, size))
+        at++;
+    if (at >= row->made)
+        return NULL;
+    if (at > row->count) {
+        struct swi_field found = row->item[at];
+        row->item[at] = row->item[row->count];
         row->item[row->count] = found;
-        return &row->item[row->count++];
     }
-    return NULL;
+    return &row->item[row->count++];
 }
 
 static void forget(struct swi_fields *row, size_t from)
@@ -59,12 +67,12 @@ static bool grow(struct swi_fields *row)
 
 /* Some rows have more names than others, such as those with figures of throughput: a few names that
  * this row may lack are kept for the next one. */
-static struct swi_field *add(struct swi_fields *row, const char *key)
+static struct swi_field *add(struct swi_fields *row, const char *key, size_t size)
 {
     enum { KEPT = 32 };
     if (row->made - row->count > KEPT)
         forget(row, row->count);
-    struct swi_field added = {.key = grow(row) ? strdup(key) : NULL, .key_size = strlen(key)};
+    struct swi_field added = {.key = grow(row) ? strdup(key) : NULL, .key_size = size};
     if (!added.key)
         return NULL;
     if (row->made > row->count)
@@ -74,36 +82,35 @@ static struct swi_field *add(struct swi_fields *row, const char *key)
     return &row->item[row->count++];
 }
 
-static struct swi_text *set(struct swi_fields *row, const char *key)
+static struct swi_text *set(struct swi_fields *row, const char *key, size_t size)
 {
-    struct swi_field *item = repeat(row, key);
+    struct swi_field *item = repeat(row, key, size);
     if (!item)
-        item = find(row, key);
+        item = find(row, key, size);
     if (!item)
-        item = add(row, key);
+        item = add(row, key, size);
     if (!item)
         return NULL;
     item->json.size = 0;
     return &item->json;
 }
 
-/* Returns whether a key can be used as it is, like most keys. */
-static bool is_plain(const char *key)
+/* Returns whether the next field has this name, which needs no escaping then. */
+static bool is_next(const struct swi_fields *row, const char *key, size_t size)
 {
-    const char *at = key;
-    while (*at >= ' ' && *at < 0x7f && *at != '"' && *at != '\\')
-        at++;
-    return at > key && !*at;
+    return row->count < row->made && is_named(row, row->count, key, size);
 }
 
 /* The format has only UTF-8. A protobuf reader rejects the whole record otherwise. */
 struct swi_text *swi_fields_set(struct swi_fields *row, const char *key)
 {
     struct swi_text safe = {0};
-    if (is_plain(key))
-        return set(row, key);
+    size_t size = strlen(key);
+    if (is_next(row, key, size) || (size && swi_text_is_plain(key, size)))
+        return set(row, key, size);
     swi_escape_terminal(&safe, key);
-    struct swi_text *json = safe.data && !safe.failed ? set(row, safe.data) : set(row, "unnamed");
+    bool made = safe.data && !safe.failed;
+    struct swi_text *json = made ? set(row, safe.data, safe.size) : set(row, "unnamed", 7);
     swi_text_free(&safe);
     return json;
 }
@@ -165,10 +172,30 @@ void swi_fields_merge(struct swi_fields *row, const struct swi_fields *other)
 {
     row->next = 0;
     for (size_t i = 0; i < other->count; i++) {
-        struct swi_text *json = set(row, other->item[i].key);
+        struct swi_text *json = set(row, other->item[i].key, other->item[i].key_size);
         if (json)
             swi_text_add(json, other->item[i].json.data, other->item[i].json.size);
     }
+}
+
+static bool has_same_names(const struct swi_fields *row, const struct swi_fields *other)
+{
+    bool same = row->count == other->count;
+    for (size_t i = 0; same && i < row->count; i++)
+        same = is_named(row, i, other->item[i].key, other->item[i].key_size);
+    return same;
+}
+
+void swi_fields_move(struct swi_fields *row, struct swi_fields *other)
+{
+    if (row->count && !has_same_names(row, other)) {
+        swi_fields_merge(row, other);
+    } else {
+        struct swi_fields before = *row;
+        *row = *other;
+        *other = before;
+    }
+    swi_fields_clear(other);
 }
 
 void swi_fields_clear(struct swi_fields *row)

@@ -42,6 +42,10 @@ bool swi_fields_remove(struct swi_fields *row, const char *key);
 /* Copies every value of another row. */
 void swi_fields_merge(struct swi_fields *row, const struct swi_fields *other);
 
+/* Does the same and clears the other row. Does not copy if both have the same names in the same
+ * order. */
+void swi_fields_move(struct swi_fields *row, struct swi_fields *other);
+
 void swi_fields_clear(struct swi_fields *row);
 void swi_fields_free(struct swi_fields *row);
 
