@@ -64,6 +64,7 @@ tests_check_SOURCES  = \
     %D%/core/test_value_limits.c \
     %D%/core/test_want.c \
     %D%/core/test_windows.c \
+    %D%/support/df.h \
     %D%/support/golden.c %D%/support/golden.h \
     %D%/support/probe.c %D%/support/probe.h \
     %D%/support/random_calls.c %D%/support/random_calls.h \

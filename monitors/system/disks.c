@@ -30,14 +30,14 @@ static void disk(struct swi_system *system, const char *line)
     swi_give_rate(system, written * SECTOR, "system/disk/%s/written_bytes_per_s", name);
 }
 
+/* As df shows it: the part that only root may use counts as neither used nor available. */
 static void filesystem(const struct swi_system *system, const char *path)
 {
     struct statvfs status;
     if (statvfs(path, &status) != 0 || !status.f_blocks)
         return;
-    double used = (double)(status.f_blocks - status.f_bfree);
-    swi_give(system, 100 * used / (double)status.f_blocks, "system/filesystem/%s/used_percent",
-             path);
+    double used = (double)(status.f_blocks - status.f_bfree), all = used + (double)status.f_bavail;
+    swi_give(system, all > 0 ? 100 * used / all : 0, "system/filesystem/%s/used_percent", path);
     swi_give(system, used * (double)status.f_frsize, "system/filesystem/%s/used_bytes", path);
 }
 

@@ -60,13 +60,14 @@ static void memory(struct swi_fields *row)
     swi_fields_number(row, "proc.cpu.threads", swi_figure_number("/proc/self/status", "Threads:"));
 }
 
+/* The part that only root may use counts as neither used nor available. */
 static void disk(struct swi_fields *row)
 {
     struct statvfs status;
     if (statvfs("/", &status) < 0 || !status.f_blocks)
         return;
-    double used = (double)(status.f_blocks - status.f_bfree);
-    swi_fields_number(row, "disk./.usagePercent", 100 * used / (double)status.f_blocks);
+    double used = (double)(status.f_blocks - status.f_bfree), all = used + (double)status.f_bavail;
+    swi_fields_number(row, "disk./.usagePercent", all > 0 ? 100 * used / all : 0);
     swi_fields_number(row, "disk./.usageGB", used * (double)status.f_frsize / mib / 1024);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Monitors as a configuration has them: when they are sampled, what sinks get, what goes wrong. */
+#include "tests/support/df.h"
 #include "tests/support/scratch.h"
 #include "tests/support/suite.h"
 
@@ -498,7 +499,9 @@ START_TEST(the_real_monitors_sample_this_machine)
     ck_assert_ptr_nonnull(strstr(got, "process/cpus_available="));
     ck_assert_ptr_nonnull(strstr(got, "process/cpu_percent="));
     ck_assert_ptr_nonnull(strstr(got, "system/memory_total_bytes="));
-    ck_assert_ptr_nonnull(strstr(got, "system/filesystem///used_percent="));
+    const char *percent = strstr(got, "system/filesystem///used_percent=");
+    ck_assert_ptr_nonnull(percent);
+    ck_assert_double_eq_tol(atof(strchr(percent, '=') + 1), df_used_percent(), 1.5);
 }
 END_TEST
 
