@@ -100,6 +100,7 @@ static bool run_init(struct sw_run *run, const struct swi_settings *settings,
         .directory = directory,
         .close_timeout_ns = settings->close_timeout_ns,
         .windowed = settings->schedule.given || settings->capture.given,
+        .peak_flops = settings->peak_flops,
         .printed_at = {swi_printed_position(STDOUT_FILENO), swi_printed_position(STDERR_FILENO)},
     };
     char gpu[64];

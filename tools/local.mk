@@ -43,6 +43,7 @@ tools_stepwatch_SOURCES = \
     %D%/compare/finding_changes_text.c %D%/compare/finding_changes_text.h \
     %D%/compare/interval.c %D%/compare/interval.h \
     %D%/log/log_lines.c %D%/log/log_lines.h \
+    %D%/log/own_costs.c %D%/log/own_costs.h \
     %D%/main.c \
     %D%/compare/means.c %D%/compare/means.h \
     %D%/compare/step_counters.c %D%/compare/step_counters.h \
@@ -73,6 +74,8 @@ tools_stepwatch_SOURCES = \
     %D%/page/page_counters.c %D%/page/page_counters.h \
     %D%/page/page_values.c %D%/page/page_values.h \
     %D%/log/played_counters.c %D%/log/played_counters.h \
+    %D%/log/played_finding.c %D%/log/played_finding.h \
+    %D%/log/played_report.c %D%/log/played_report.h \
     %D%/log/played_regions.c %D%/log/played_regions.h \
     %D%/log/played_sample.c %D%/log/played_sample.h \
     %D%/log/played_spans.c %D%/log/played_spans.h \

@@ -7,6 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+static enum swi_shown shown_of(const struct sw_counter_info *info)
+{
+    int standard = SW_HAS(info->size, info, standard) ? info->standard : 0;
+    return standard <= 0 ? SWI_SHOWN_BY_NAME : standard == 1 ? SWI_SHOWN_TOTAL : SWI_SHOWN_BOTH;
+}
+
 static bool slot_fill(struct swi_slot *slot, const struct sw_counter_info *info)
 {
     const struct swi_counter *known = swi_counters_find(info->name);
@@ -14,7 +20,8 @@ static bool slot_fill(struct swi_slot *slot, const struct sw_counter_info *info)
                               .unit = strdup(info->unit),
                               .kind = info->kind,
                               .less = info->less,
-                              .steps_only = info->steps_only};
+                              .steps_only = info->steps_only,
+                              .shown = shown_of(info)};
     slot->label = known ? known->label : slot->name;
     return slot->name && slot->unit;
 }

@@ -38,7 +38,8 @@ void swi_counters_tell(struct swi_counters *counters, int i)
                                                  .kind = slot.kind,
                                                  .number = i,
                                                  .less = slot.less,
-                                                 .steps_only = slot.steps_only};
+                                                 .steps_only = slot.steps_only,
+                                                 .standard = (int)slot.shown};
 }
 
 bool swi_counters_shows(const struct swi_counters *counters, int i)

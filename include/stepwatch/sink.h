@@ -131,9 +131,11 @@ struct sw_counter_info {
     const char *name; /**< as given in the configuration or to sw_counter(), maybe not UTF-8 */
     const char *unit; /**< "B", "ns", or "" for a count */
     enum sw_counter_kind kind;
-    int number;      /**< of the counter in this run, from 0; some numbers may have no counter */
-    int64_t less;    /**< what reading it counts of itself: taken off the use of each region */
-    bool steps_only; /**< read for fit, epoch, train, valid, draw and batch alone */
+    int number;       /**< of the counter in this run, from 0; some numbers may have no counter */
+    int64_t less;     /**< what reading it counts of itself: taken off the use of each region */
+    bool steps_only;  /**< read for fit, epoch, train, valid, draw and batch alone */
+    int64_t standard; /**< how many of its columns tables show with `columns: standard`: 0, 1 (the
+                           total) or 2 (also its own part) */
 };
 
 /** What was used of a counter. */
@@ -234,6 +236,7 @@ struct sw_run {
     /** Where the program's standard output (0) and standard error (1) were when the run began:
      * bytes from the start of the file. -1 if it is not a regular file. */
     int64_t printed_at[2];
+    double peak_flops; /**< of the machine, per second: key `peak_flops`; 0 if it is not given */
 };
 
 /** A pause began or ended. No duration includes the time in between. */

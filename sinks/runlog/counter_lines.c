@@ -27,6 +27,10 @@ static void info_add(struct swi_text *text, const struct sw_counter_info *counte
     }
     if (SW_HAS(counter->size, counter, steps_only) && counter->steps_only)
         swi_text_put(text, ",\"steps\":true");
+    if (!SW_HAS(counter->size, counter, standard) || counter->standard <= 0)
+        return;
+    swi_text_put(text, ",\"standard\":");
+    swi_text_integer(text, counter->standard);
 }
 
 /* ---- names --------------------------------------------------------------------------------------

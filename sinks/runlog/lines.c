@@ -66,6 +66,8 @@ static void run_add(struct swi_text *text, const struct sw_run *run, const char 
         swi_field_string(text, "gpu", run->gpu);
     rank_add(text, run);
     wait_add(text, run);
+    if (SW_HAS(run->size, run, peak_flops) && run->peak_flops > 0)
+        swi_field_number(text, "peak_flops", run->peak_flops);
     swi_log_counters_of_run(text, counters, run);
 }
 

@@ -38,6 +38,67 @@ static void use_add(struct swi_text *text, int64_t value)
         swi_text_integer(text, value);
 }
 
+/* ---- counters ----------------------------------------------------------------------------------
+ */
+
+/* Returns how many columns of a counter are standard ones. */
+static int standard_of(const struct sw_report *report, const struct sw_report_row *row,
+                       const struct sw_counter_total *counter)
+{
+    int count = 0;
+    for (size_t i = 0; i < report->column_count; i++) {
+        const struct sw_column *column = sw_report_column(report, i);
+        const void *value = (const char *)row + column->offset;
+        bool its = value == (const void *)&counter->total || value == (const void *)&counter->self;
+        count += its && column->kind == SW_COLUMN_COUNTER && column->flags & SW_COLUMN_STANDARD;
+    }
+    return count;
+}
+
+/* Returns what reading a counter costs a call. */
+static double reading_ns(const struct sw_report *report, size_t counter)
+{
+    for (size_t i = 0; i < report->count; i++) {
+        const struct sw_report_row *row = sw_report_row(report, i);
+        double ns = sw_row_counter(report, row, counter)->reading_ns;
+        if (ns > 0 && row->calls > 0)
+            return ns / (double)row->calls;
+    }
+    return 0;
+}
+
+static void counter_add(struct swi_text *text, const struct sw_report *report, size_t i)
+{
+    const struct sw_report_row *row = sw_report_row(report, 0);
+    const struct sw_counter_total *counter = sw_row_counter(report, row, i);
+    int standard = standard_of(report, row, counter);
+    double reading = reading_ns(report, i);
+    swi_text_put(text, i ? ",{\"name\":" : "{\"name\":");
+    swi_escape_json(text, counter->name);
+    swi_field_string(text, "kind", counter->kind == SW_COUNTER_PEAK ? "peak" : "sum");
+    swi_field_string(text, "unit", counter->unit);
+    if (standard)
+        swi_field_integer(text, "standard", standard);
+    if (reading > 0)
+        swi_field_number(text, "reading_ns", reading);
+    swi_text_put(text, "}");
+}
+
+/* All that some row may have, in the order of their columns. */
+static void counter_list_add(struct swi_text *text, const struct sw_report *report)
+{
+    if (!SW_HAS(report->size, report, counter_size) || !report->counter_count || !report->count)
+        return;
+    const struct sw_counter_total *first = sw_row_counter(report, sw_report_row(report, 0), 0);
+    if (!SW_HAS(report->counter_size, first, reading_ns))
+        return;
+    swi_field_key(text, "counters");
+    swi_text_put(text, "[");
+    for (size_t i = 0; i < report->counter_count; i++)
+        counter_add(text, report, i);
+    swi_text_put(text, "]");
+}
+
 /* Those that the row has: [total, self], or of a peak the largest. */
 static void counters_add(struct swi_text *text, const struct sw_report *report,
                          const struct sw_report_row *row)
@@ -60,6 +121,20 @@ static void counters_add(struct swi_text *text, const struct sw_report *report,
         swi_text_put(text, "}");
 }
 
+/* ---- rows ---------------------------------------------------------------------------------------
+ */
+
+static void use_of_row_add(struct swi_text *text, const struct sw_report *report,
+                           const struct sw_report_row *row)
+{
+    bool first = SW_HAS(report->row_size, row, first_use) && row->first_use != INT64_MAX;
+    bool shaped = SW_HAS(report->row_size, row, shape) && *row->shape;
+    if (first)
+        swi_field_integer(text, "first_use", row->first_use);
+    if (shaped)
+        swi_field_string(text, "shape", row->shape);
+}
+
 static void row_add(struct swi_text *text, const struct sw_report *report,
                     const struct sw_report_row *row, bool histograms)
 {
@@ -74,6 +149,7 @@ static void row_add(struct swi_text *text, const struct sw_report *report,
         value_add(text, column, row);
         comma = ",";
     }
+    use_of_row_add(text, report, row);
     if (counters)
         counters_add(text, report, row);
     if (histograms && row->durations.count > 0) {
@@ -82,6 +158,34 @@ static void row_add(struct swi_text *text, const struct sw_report *report,
     }
     swi_text_put(text, "}");
 }
+
+static void rows_add(struct swi_text *text, const struct sw_report *report, bool histograms)
+{
+    swi_field_key(text, "rows");
+    swi_text_put(text, "[");
+    for (size_t i = 0; i < report->count; i++) {
+        swi_text_put(text, i ? "," : "");
+        row_add(text, report, sw_report_row(report, i), histograms);
+    }
+    swi_text_put(text, "]");
+}
+
+/* The same calls, with a row for each shape of an action. */
+static void shaped_rows_add(struct swi_text *text, const struct sw_report *report)
+{
+    if (!SW_HAS(report->size, report, shaped) || !report->shaped_count)
+        return;
+    swi_field_key(text, "rows_by_shape");
+    swi_text_put(text, "[");
+    for (size_t i = 0; i < report->shaped_count; i++) {
+        swi_text_put(text, i ? "," : "");
+        row_add(text, report, sw_report_shaped(report, i), false);
+    }
+    swi_text_put(text, "]");
+}
+
+/* ---- the report ---------------------------------------------------------------------------------
+ */
 
 static void accounting_add(struct swi_text *text, const struct sw_accounting *a)
 {
@@ -164,14 +268,13 @@ void swi_report_lines(struct swi_text *text, const struct sw_record *record, boo
     facts_add(text, report);
     if (report->amended)
         swi_field_bool(text, "amended", true);
+    if (SW_HAS(report->size, report, inserted) && report->inserted)
+        swi_field_bool(text, "inserted", true);
     overall_add(text, "overall_train", &report->overall_train);
     overall_add(text, "overall_valid", &report->overall_valid);
-    swi_field_key(text, "rows");
-    for (size_t i = 0; i < report->count; i++) {
-        swi_text_put(text, i ? "," : "[");
-        row_add(text, report, sw_report_row(report, i), histograms);
-    }
-    swi_text_put(text, report->count ? "]" : "[]");
+    counter_list_add(text, report);
+    rows_add(text, report, histograms);
+    shaped_rows_add(text, report);
     swi_field_by_profiler(text);
     swi_line_end(text);
 }

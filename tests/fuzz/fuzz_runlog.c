@@ -74,6 +74,59 @@ static size_t read_pictures(struct sw_sink *sink, const struct sw_pictures *pict
     return sum;
 }
 
+/* ---- and of each report -------------------------------------------------------------------------
+ */
+
+static size_t read_bin_counts(const struct sw_distribution *durations)
+{
+    size_t sum = 0;
+    for (size_t i = 0; i < durations->bin_count; i++) {
+        const struct sw_bin *bin = sw_distribution_bin(durations, i);
+        require(bin->low < bin->high);
+        require(i == 0 || sw_distribution_bin(durations, i - 1)->high <= bin->low);
+        sum += bin->count & 1;
+    }
+    return sum;
+}
+
+static size_t read_row(const struct sw_report *report, const struct sw_report_row *row)
+{
+    size_t sum = read_text(row->phase) + read_text(row->action) + read_text(row->shape);
+    for (size_t i = 0; i < report->counter_count; i++) {
+        const struct sw_counter_total *counter = sw_row_counter(report, row, i);
+        sum += read_text(counter->name) + read_text(counter->unit) + (size_t)(counter->total & 1);
+    }
+    return sum + read_bin_counts(&row->durations);
+}
+
+static size_t read_finding(const struct sw_finding *finding)
+{
+    size_t sum = read_text(finding->id) + read_text(finding->text) + read_text(finding->next);
+    for (size_t i = 0; i < finding->evidence_count; i++) {
+        const struct sw_evidence *evidence = sw_finding_evidence(finding, i);
+        sum += read_text(evidence->name);
+        if (evidence->kind == SW_EVIDENCE_TEXT)
+            sum += read_text(evidence->text);
+        for (int64_t k = 0; evidence->kind == SW_EVIDENCE_STEPS && k < evidence->count; k++)
+            sum += evidence->step[k] & 1;
+    }
+    return sum;
+}
+
+static size_t read_report(const struct sw_report *report)
+{
+    size_t sum = read_text(report->gpu);
+    for (size_t i = 0; i < report->count; i++)
+        sum += read_row(report, sw_report_row(report, i));
+    for (size_t i = 0; i < report->shaped_count; i++)
+        sum += read_row(report, sw_report_shaped(report, i));
+    for (size_t i = 0; i < report->finding_count; i++)
+        sum += read_finding(sw_report_finding(report, i));
+    for (size_t i = 0; i < report->misuse_count; i++)
+        sum += read_text(sw_report_misuse(report, i)->text);
+    return sum;
+}
+
 static int reader_open(void *state, struct sw_sink *sink, struct sw_error *err)
 {
     (void)err;
@@ -90,6 +143,8 @@ static int reader_record(void *state, const struct sw_record *record, struct sw_
               read_table(record->value->table) + read_bins(record->value->bins) +
               read_pictures(*(struct sw_sink **)state, record->value->pictures);
     }
+    if (record->type == SW_RECORD_REPORT)
+        sum = read_report(record->report);
     require(sum < SIZE_MAX);
     return 0;
 }
@@ -101,9 +156,9 @@ static void reader_register(void)
         .name = "value_reader",
         .version = "1",
         .license = "MIT",
-        .summary = "reads values",
+        .summary = "reads values and reports",
         .wants = SW_WANT(SW_RECORD_VALUE) | SW_WANT(SW_RECORD_RULE) | SW_WANT(SW_RECORD_SUMMARY) |
-                 SW_WANT(SW_RECORD_LINE),
+                 SW_WANT(SW_RECORD_LINE) | SW_WANT(SW_RECORD_REPORT),
         .state_size = sizeof(struct sw_sink *),
         .open = reader_open,
         .record = reader_record};

@@ -18,6 +18,7 @@ static const struct {
     {"runlog/steps", fuzz_runlog, 50, 15, 1},
     {"runlog/regions", fuzz_runlog, 50, 60, 1},
     {"runlog/metrics", fuzz_runlog, 50, 6, 1},
+    {"runlog/results", fuzz_runlog, 50, 6, 1},
     {"runlog/kinds", fuzz_runlog, 50, 15, 1},
     {"runlog/torn", fuzz_runlog, 50, 13, 1},
     {"runlog/not-counted", fuzz_runlog, 50, 38, 1},

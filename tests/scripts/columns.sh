@@ -59,7 +59,7 @@ shown plain.txt " Quickest Call" " 10.00ms"
 shown report.md " Quickest Call " " 10.00ms "
 shown report.csv ",Percent of Total,Quickest Call" "%,0.01"
 shown all.csv ",Overall Samples/Second,Quickest Call" ",,0.01"
-shown again.jsonl '"overall_samples_per_s":"NaN","quickest_ns":' ',"quickest_ns":10000000.0}'
+shown again.jsonl '"overall_samples_per_s":"NaN","quickest_ns":' ',"quickest_ns":10000000.0,'
 "$stepwatch" report run.jsonl --format json >report.json 2>err.txt || fail "report --format json fails:" "$(cat err.txt)"
 contains report.json '"quickest_ns": 10000000.0'
 "$stepwatch" report run.jsonl --format html >report.html 2>err.txt || fail "report --format html fails:" "$(cat err.txt)"

@@ -490,14 +490,6 @@ START_TEST(a_log_that_lacks_lines_for_any_reason_is_found_out_by_its_own_report)
 }
 END_TEST
 
-START_TEST(a_log_of_results_lacks_every_step)
-{
-    run_record("metrics");
-    ck_assert_int_eq(stepwatch("replay run.jsonl"), 0);
-    assert_printed("the log lacks 21 of the 21 steps of the run's own report");
-}
-END_TEST
-
 SUITE(regions)
 {
     tcase_set_timeout(tc, 60);
@@ -513,5 +505,4 @@ SUITE(regions)
     tcase_add_test(tc, regions_that_a_disk_was_too_slow_for_are_reported_in_the_log);
     tcase_add_loop_test(tc, a_log_that_lacks_lines_for_any_reason_is_found_out_by_its_own_report, 0,
                         2);
-    tcase_add_test(tc, a_log_of_results_lacks_every_step);
 }

@@ -22,6 +22,7 @@ tests_check_SOURCES += \
     %D%/test_json.c \
     %D%/test_merge.c \
     %D%/test_page.c \
+    %D%/test_results_log.c \
     %D%/test_values.c \
     %D%/test_progress.c \
     %D%/test_run.c \

@@ -7,6 +7,7 @@
 
 #include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int tokens(void)
@@ -198,9 +199,32 @@ START_TEST(a_log_names_its_counters_before_it_uses_them)
                                       "\"unit\":\"\",\"steps\":true}]"));
     const char *named = strstr(log, "{\"type\":\"counter\",\"name\":\"tokens\",\"kind\":\"sum\"");
     ck_assert_ptr_nonnull(named);
-    ck_assert_ptr_null(strstr(named + 30, "\"name\":\"tokens\",\"kind\""));
+    ck_assert_ptr_null(strstr(named + 30, "\"type\":\"counter\",\"name\":\"tokens\""));
     ck_assert_ptr_nonnull(strstr(named, "\"action\":\"draw\",\"c\":["));
     ck_assert_int_eq(stepwatch("replay --verify run.jsonl"), 0);
+}
+END_TEST
+
+static void show_standard(const char *path)
+{
+    static const char steps_only[] = "\"steps\":true", shown[] = "\"standard\":1";
+    char *log = strdup(host_file(path)), *at = strstr(log, steps_only);
+    ck_assert_ptr_nonnull(at);
+    memcpy(at, shown, sizeof shown - 1);
+    file_write(path, log);
+    free(log);
+}
+
+/* Tables have the column of a counter with `standard` without being asked for it. */
+START_TEST(a_counter_that_tables_show_is_in_the_table_of_the_log)
+{
+    static const char *const details[] = {"regions", "steps"};
+    run(details[_i], "counters: [page_faults: steps]\n");
+    ck_assert_int_eq(stepwatch("report --format markdown run.jsonl"), 0);
+    assert_not_printed("Page Faults");
+    show_standard("run.jsonl");
+    ck_assert_int_eq(stepwatch("report --format markdown run.jsonl"), 0);
+    assert_printed("Page Faults");
 }
 END_TEST
 
@@ -212,4 +236,5 @@ SUITE(counted_log)
     tcase_add_test(tc, two_runs_are_compared_by_what_they_used_of_a_counter);
     tcase_add_test(tc, a_comparison_without_counters_says_nothing_of_them);
     tcase_add_test(tc, a_log_names_its_counters_before_it_uses_them);
+    tcase_add_loop_test(tc, a_counter_that_tables_show_is_in_the_table_of_the_log, 0, 2);
 }

@@ -175,6 +175,7 @@ END_TEST
  */
 
 /* A loop that waits for its data, with or without its regions one by one. */
+/* Waits so long that the cost of stepwatch itself is never a finding, even with a sanitizer. */
 static void waiting_record(const char *detail)
 {
     struct host *host = host_open_log(detail, "mode: simple\n");
@@ -182,11 +183,11 @@ static void waiting_record(const char *detail)
     sw_begin(sw, SW_FIT);
     for (int i = 0; i < 60; i++) {
         sw_begin(sw, SW_DRAW);
-        host_wait(host, 3000000 + 1000 * (i * 7 % 11));
+        host_wait(host, 300000000 + 100000 * (i * 7 % 11));
         sw_end(sw, SW_DRAW);
         sw_begin(sw, SW_BATCH);
         sw_begin(sw, SW_FORWARD);
-        host_wait(host, 6000000 + 1000 * (i * 5 % 13));
+        host_wait(host, 600000000 + 100000 * (i * 5 % 13));
         sw_end(sw, SW_FORWARD);
         sw_end_batch(sw, 64);
     }
@@ -233,6 +234,18 @@ START_TEST(the_straggler_of_the_report_of_all_ranks_is_a_finding)
 }
 END_TEST
 
+START_TEST(what_stepwatch_took_is_unknown_if_the_report_does_not_say_it)
+{
+    waiting_record("steps");
+    FILE *file = fopen("run.jsonl", "a");
+    ck_assert_ptr_nonnull(file);
+    fputs("{\"type\":\"report\",\"t\":1,\"fit\":1,\"fit_ns\":1000}\n", file);
+    fclose(file);
+    ck_assert_int_eq(stepwatch("explain run.jsonl"), 0);
+    assert_printed("overhead          abstained  the log does not say what stepwatch took\n");
+}
+END_TEST
+
 START_TEST(what_cannot_be_explained_is_an_error_that_says_why)
 {
     run_record("metrics");
@@ -271,6 +284,7 @@ SUITE(explain)
     tcase_add_test(tc, fail_on_is_the_level_from_which_on_the_status_is_1);
     tcase_add_test(tc, a_log_of_regions_has_the_findings_of_a_log_of_steps);
     tcase_add_test(tc, the_straggler_of_the_report_of_all_ranks_is_a_finding);
+    tcase_add_test(tc, what_stepwatch_took_is_unknown_if_the_report_does_not_say_it);
     tcase_add_test(tc, what_cannot_be_explained_is_an_error_that_says_why);
     tcase_add_test(tc, an_empty_log_has_no_fits);
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The figures of a run come out of its log again: of regions and of steps. */
 #include "tests/support/host.h"
+#include "tests/support/scratch.h"
 #include "tests/support/suite.h"
 #include "tests/tools/command.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static const char *const details[] = {"steps", "regions"};
 enum { DETAILS = sizeof details / sizeof *details };
@@ -189,10 +191,81 @@ START_TEST(calls_that_did_not_fit_are_taken_from_the_runs_own_report)
 }
 END_TEST
 
+/* ---- what the run cost --------------------------------------------------------------------------
+ */
+
+static void costs_write(const char *costs)
+{
+    char log[1024];
+    snprintf(log, sizeof log,
+             "{\"type\":\"run\",\"version\":1,\"started\":0,\"mode\":\"simple\"}\n"
+             "{\"type\":\"begin\",\"t\":0,\"action\":\"fit\"}\n"
+             "{\"type\":\"begin\",\"t\":0,\"action\":\"batch\"}\n"
+             "{\"type\":\"end\",\"t\":500000,\"action\":\"batch\",\"samples\":4}\n"
+             "{\"type\":\"begin\",\"t\":500000,\"action\":\"batch\"}\n"
+             "{\"type\":\"end\",\"t\":1000000,\"action\":\"batch\",\"samples\":4}\n"
+             "{\"type\":\"end\",\"t\":1000000,\"action\":\"fit\"}\n"
+             "{\"type\":\"report\",\"t\":1000000,\"fit\":1,\"steps\":2%s}\n"
+             "{\"type\":\"finish\",\"t\":1000000}\n",
+             costs);
+    scratch_write("costs.jsonl", log, strlen(log));
+}
+
+START_TEST(what_the_run_cost_is_taken_from_its_own_report)
+{
+    static const char *const commands[] = {
+        "report costs.jsonl", "report costs.jsonl --format markdown", "replay costs.jsonl"};
+    scratch_enter();
+    costs_write(",\"own_ns\":182230,\"joules\":16");
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        ck_assert_int_eq(stepwatch(commands[i]), 0);
+        assert_printed("stepwatch itself: 91115 ns a step, 18.223 % of fit.");
+        assert_printed("Energy: 16 J, 2.00 J/sample.");
+    }
+    ck_assert_int_eq(stepwatch("report costs.jsonl --json"), 0);
+    assert_printed("\"own_ns\": 182230.0");
+    assert_printed("\"joules\": 16.0");
+    ck_assert_int_eq(stepwatch("report costs.jsonl --format html"), 0);
+    assert_printed(" stepwatch itself took 91.11");
+    assert_printed(" The energy used was 16 J, 2.00 J a sample.");
+}
+END_TEST
+
+START_TEST(the_last_report_of_a_fit_says_what_it_cost)
+{
+    scratch_enter();
+    costs_write(",\"own_ns\":5}\n{\"type\":\"report\",\"t\":1000000,\"fit\":2,\"own_ns\":7}\n"
+                "{\"type\":\"report\",\"t\":1000000,\"fit\":1,\"steps\":2,\"own_ns\":182230");
+    ck_assert_int_eq(stepwatch("report costs.jsonl"), 0);
+    assert_printed("stepwatch itself: 91115 ns a step, 18.223 % of fit.");
+}
+END_TEST
+
+START_TEST(a_cost_that_the_log_lacks_is_not_that_of_the_replay)
+{
+    scratch_enter();
+    costs_write("");
+    ck_assert_int_eq(stepwatch("report costs.jsonl"), 0);
+    assert_printed("other: ");
+    assert_not_printed("stepwatch itself");
+    /* A pipe cannot be read twice. */
+    costs_write(",\"own_ns\":182230");
+    ck_assert_int_eq(stepwatch("report - <costs.jsonl"), 0);
+    assert_not_printed("stepwatch itself");
+    /* The fit goes on after a report of its first part. */
+    costs_write(",\"complete\":false,\"own_ns\":182230");
+    ck_assert_int_eq(stepwatch("report costs.jsonl"), 0);
+    assert_not_printed("stepwatch itself");
+}
+END_TEST
+
 SUITE(log_figures)
 {
     tcase_add_loop_test(tc, calls_that_did_not_fit_are_taken_from_the_runs_own_report, 0, DETAILS);
     tcase_add_loop_test(tc, a_replay_has_what_ran_around_the_loop_where_the_run_had_it, 0, 3);
     tcase_add_loop_test(tc, a_replay_has_the_overall_rate_of_the_run, 0, DETAILS);
+    tcase_add_test(tc, what_the_run_cost_is_taken_from_its_own_report);
+    tcase_add_test(tc, the_last_report_of_a_fit_says_what_it_cost);
+    tcase_add_test(tc, a_cost_that_the_log_lacks_is_not_that_of_the_replay);
     tcase_add_loop_test(tc, a_replay_distinguishes_calls_inside_of_calls, 0, DETAILS);
 }

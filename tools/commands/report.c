@@ -22,7 +22,8 @@ static const char help[] =
     "                        [--limit N] [--columns LIST] [--group-by shape]\n"
     "                        [--functions FILE] [--json]\n\n"
     "Makes the report of each recorded run again. If a run was killed, its report\n"
-    "covers everything up to where its log ends.\n\n"
+    "covers everything up to where its log ends. For a log that has only results, it\n"
+    "prints the reports that the run made.\n\n"
     "  --format FORMAT   table (default), plain, markdown, csv, json, or html, which\n"
     "                    is one page that needs no other file\n"
     "  --style STYLE     stepwatch (default), torch, lightning or hannah: the table of\n"
@@ -88,13 +89,17 @@ static const struct format *format_find(const char *name)
     return NULL;
 }
 
-static int results_refuse(const struct replay *replay, struct sw_error *err)
+/* A log of results has a report only of fits that ended, or of a summary's last epoch. */
+static int results_check(const struct replay *replay, struct sw_error *err)
 {
-    if (!replay->results_only)
+    if (!replay->results_only || replay->reports)
         return 0;
+    if (replay->damaged)
+        return sw_error_set(err, replay->first_damage.code, "%s",
+                            sw_error_text(&replay->first_damage));
     return sw_error_set(err, SW_EFORMAT,
-                        "%s: contains only results, which are not enough for a report: record it "
-                        "with detail: steps or regions",
+                        "%s: contains only results, and no report because no fit ended: record the "
+                        "run with detail: steps or regions",
                         replay->path);
 }
 
@@ -157,7 +162,7 @@ static int by_sink(struct replay *replay, const struct format *format, struct sw
     int rc = replay_run(replay, err);
     replay->sinks = NULL;
     free(sinks);
-    return rc < 0 ? rc : results_refuse(replay, err);
+    return rc < 0 ? rc : results_check(replay, err);
 }
 
 static int by_collecting(struct replay *replay, const struct format *format, struct sw_error *err)
@@ -165,7 +170,7 @@ static int by_collecting(struct replay *replay, const struct format *format, str
     struct collected run;
     int rc = collect_run(&run, replay->path, err);
     if (rc == 0)
-        rc = results_refuse(&run.replay, err);
+        rc = results_check(&run.replay, err);
     if (rc == 0)
         rc = format->collected(&run, err);
     *replay = run.replay;
@@ -178,6 +183,7 @@ static int report(const char *path, const struct format *format)
     SW_ERROR_SCOPE(err);
     struct replay replay = {.path = path, .leave_out = true};
     int rc = format->sink ? by_sink(&replay, format, &err) : by_collecting(&replay, format, &err);
+    replay.told.memory_shown = !format->sink;
     if (rc >= 0)
         replay_say_missing(&replay);
     else if (stdout_is_read())

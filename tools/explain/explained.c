@@ -102,12 +102,6 @@ static int replay_read(struct explained *e, struct sw_error *err)
 /* ---- the whole ----------------------------------------------------------------------------------
  */
 
-static bool has_only_results(const json_t *run)
-{
-    const char *detail = log_string(run, "detail", "");
-    return strcmp(detail, "metrics") == 0 || strcmp(detail, "summary") == 0;
-}
-
 /* Fails if it is not a run log, or has no steps. */
 static int run_check(const char *path, const json_t *run, struct sw_error *err)
 {
@@ -117,7 +111,7 @@ static int run_check(const char *path, const json_t *run, struct sw_error *err)
     if (log_integer(run, "version", 0) != 1)
         return sw_error_set(err, SW_EFORMAT, "%s:1: version %lld is not known, expected 1", path,
                             (long long)log_integer(run, "version", 0));
-    if (has_only_results(run))
+    if (log_is_of_results(run))
         return sw_error_set(err, SW_EFORMAT,
                             "%s: contains only results, and findings need the steps: record it "
                             "with detail: steps or regions",
@@ -149,25 +143,6 @@ static bool is_pipe(const char *path)
     return strcmp(path, "-") == 0;
 }
 
-int explained_read(struct explained *explained, const char *path, struct sw_error *err)
-{
-    struct log log;
-    bool regions = false;
-    *explained = (struct explained){.replay = {.path = path, .leave_out = true}};
-    int rc = log_open(&log, path, err);
-    if (rc < 0)
-        return rc;
-    rc = log_read(explained, &log, &regions, err);
-    log_close(&log);
-    if (rc == 0 && regions && is_pipe(path))
-        rc = sw_error_set(err, SW_EINVAL,
-                          "a log with detail: regions cannot be read from standard input: name "
-                          "the file");
-    else if (rc == 0 && regions)
-        rc = replay_read(explained, err);
-    return rc < 0 ? rc : explained_judge(explained, err);
-}
-
 static void fits_free(struct explained *explained)
 {
     for (size_t i = 0; i < explained->count; i++)
@@ -177,7 +152,8 @@ static void fits_free(struct explained *explained)
     explained->count = 0;
 }
 
-int explained_judge(struct explained *explained, struct sw_error *err)
+/* Judges everything that was read. */
+static int judge(struct explained *explained, struct sw_error *err)
 {
     struct log_fits *fits = &explained->fits;
     bool fine = !fits->failed;
@@ -194,6 +170,25 @@ int explained_judge(struct explained *explained, struct sw_error *err)
         fine = swi_advise(&fit->advice, &advised);
     }
     return fine && explained->fit ? 0 : no_memory(err);
+}
+
+int explained_read(struct explained *explained, const char *path, struct sw_error *err)
+{
+    struct log log;
+    bool regions = false;
+    *explained = (struct explained){.replay = {.path = path, .leave_out = true}};
+    int rc = log_open(&log, path, err);
+    if (rc < 0)
+        return rc;
+    rc = log_read(explained, &log, &regions, err);
+    log_close(&log);
+    if (rc == 0 && regions && is_pipe(path))
+        rc = sw_error_set(err, SW_EINVAL,
+                          "a log with detail: regions cannot be read from standard input: name "
+                          "the file");
+    else if (rc == 0 && regions)
+        rc = replay_read(explained, err);
+    return rc < 0 ? rc : judge(explained, err);
 }
 
 int explained_worst(const struct explained *explained)

@@ -26,10 +26,6 @@ struct explained {
 int explained_read(struct explained *explained, const char *path, struct sw_error *err);
 void explained_free(struct explained *explained);
 
-/* Judges everything that log_fits_line() took so far, from the start each time. Returns 0 or
- * SW_ENOMEM. */
-int explained_judge(struct explained *explained, struct sw_error *err);
-
 /* Returns the worst level of all findings, or -1 if there are none. */
 int explained_worst(const struct explained *explained);
 

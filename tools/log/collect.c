@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/log/collect.h"
 
+#include "core/advice/advice_copy.h"
 #include "tools/log/log_lines.h"
 #include "tools/output/text.h"
 
 #include <stepwatch/sink.h>
 #include <stepwatch/stepwatch.h>
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -134,6 +136,7 @@ static void rows_free(struct collected_row *rows, size_t count)
 
 static void report_free(struct collected_report *report)
 {
+    swi_advice_free(&report->advice);
     for (size_t i = 0; i < report->counters; i++) {
         free(report->counter[i].name);
         free(report->counter[i].unit);
@@ -186,6 +189,13 @@ static bool rows_copy(struct collected_report *to, const struct sw_report *from)
     return true;
 }
 
+/* A report that is made again has none: they are found anew, from all steps. */
+static bool findings_copy(struct collected_report *to, const struct sw_report *from)
+{
+    return !from->finding_count ||
+           swi_advice_copy(&to->advice, from->finding, from->finding_count, from->finding_size);
+}
+
 static int take_report(const struct sw_report *report, struct sw_error *err)
 {
     struct collected *to = now.to;
@@ -196,7 +206,8 @@ static int take_report(const struct sw_report *report, struct sw_error *err)
     to->report = grown;
     struct collected_report copy = {
         .report = *report, .count = report->count, .shaped_count = report->shaped_count};
-    if (!rows_copy(&copy, report) || !counter_list_copy(&copy, report)) {
+    if (!rows_copy(&copy, report) || !counter_list_copy(&copy, report) ||
+        !findings_copy(&copy, report)) {
         report_free(&copy);
         return no_memory(err);
     }
@@ -251,8 +262,8 @@ static void key_of(char key[24], json_int_t fit)
     snprintf(key, 24, "%" JSON_INTEGER_FORMAT, fit);
 }
 
-/* Takes the misuse from the run's own report, because logs do not have such calls. */
-static void misuse_take(struct collected *to)
+/* Takes from the run's own report what a replay cannot measure. */
+static void unplayed_take(struct collected *to)
 {
     for (size_t i = 0; i < to->count; i++) {
         char key[24];
@@ -262,6 +273,11 @@ static void misuse_take(struct collected *to)
         struct sw_accounting *a = &report->report.accounting;
         a->misuses = log_integer(line, "misuses", a->misuses);
         a->discarded = log_integer(line, "discarded", a->discarded);
+        a->own_ns = log_number(json_object_get(line, "own_ns"), NAN);
+        a->own_ns_per_step = a->steps ? a->own_ns / (double)a->steps : 0;
+        a->joules = log_number(json_object_get(line, "joules"), 0);
+        a->rss_bytes = log_integer(line, "rss_bytes", 0);
+        a->peak_rss_bytes = log_integer(line, "peak_rss_bytes", 0);
         report->misuse = json_object_get(line, "misuse");
     }
 }
@@ -357,7 +373,7 @@ int collect_run(struct collected *collected, const char *path, struct sw_error *
     registered = true;
     now.to = collected;
     int rc = replay_run(&collected->replay, err);
-    misuse_take(collected);
+    unplayed_take(collected);
     advice_make(collected);
     for (int i = 0; i < 2; i++)
         free(now.in_step[i]);
@@ -369,10 +385,8 @@ int collect_run(struct collected *collected, const char *path, struct sw_error *
 
 void collect_free(struct collected *collected)
 {
-    for (size_t i = 0; i < collected->count; i++) {
-        swi_advice_free(&collected->report[i].advice);
+    for (size_t i = 0; i < collected->count; i++)
         report_free(&collected->report[i]);
-    }
     free(collected->report);
     sw_ranks_free(collected->ranks);
     free(collected->name);

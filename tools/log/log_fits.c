@@ -418,7 +418,7 @@ static void from_report(struct swi_advised *a, const json_t *report)
     a->fit_ns = log_number(json_object_get(report, "fit_ns"), 0);
     a->other_ns = log_number(json_object_get(report, "other_ns"), NAN);
     a->counted = true;
-    a->own_ns = log_number(json_object_get(report, "own_ns"), 0);
+    a->own_ns = log_number(json_object_get(report, "own_ns"), NAN);
     a->misuses = log_integer(report, "misuses", 0);
     a->discarded = log_integer(report, "discarded", 0);
     a->preempted = log_integer(report, "preempted", -1);

@@ -78,3 +78,20 @@ const char *log_string(const json_t *object, const char *key, const char *fallba
     const char *value = json_string_value(json_object_get(object, key));
     return value ? value : fallback;
 }
+
+int log_phase(const json_t *row)
+{
+    static const char *const names[] = {"fit",    "train", "valid", "threads",
+                                        "before", "after", "spans"};
+    const char *name = log_string(row, "phase", "");
+    for (int i = 0; i < (int)(sizeof names / sizeof *names); i++)
+        if (strcmp(names[i], name) == 0)
+            return i;
+    return -1;
+}
+
+bool log_is_of_results(const json_t *run)
+{
+    const char *detail = log_string(run, "detail", "");
+    return strcmp(detail, "metrics") == 0 || strcmp(detail, "summary") == 0;
+}

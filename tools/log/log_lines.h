@@ -33,4 +33,10 @@ double log_number(const json_t *value, double fallback);
 int64_t log_integer(const json_t *object, const char *key, int64_t fallback);
 const char *log_string(const json_t *object, const char *key, const char *fallback);
 
+/* Returns whether a log that begins with this line has only results: no steps and no regions. */
+bool log_is_of_results(const json_t *run);
+
+/* Returns the enum sw_phase of a row, or -1 if its phase is not known. */
+int log_phase(const json_t *row);
+
 #endif

@@ -13,6 +13,7 @@ void counters_name(struct played_counters *counters, struct sw_profiler *sw, con
             strcmp(log_string(line, "kind", "sum"), "peak") == 0 ? SW_COUNTER_PEAK : SW_COUNTER_SUM,
         .less = log_integer(line, "less", 0),
         .steps_only = json_is_true(json_object_get(line, "steps")),
+        .standard = (int)log_integer(line, "standard", 0),
     };
     if (counters->count == PLAYED_COUNTERS)
         return;

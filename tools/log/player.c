@@ -46,14 +46,34 @@ static void config_play(struct player *player, const json_t *line)
         sw_hparam_string(player->sw, name, json_string_value(value));
 }
 
+static void run_play(struct player *player, const json_t *line)
+{
+    player->cut_off = player->cut_off || json_is_true(json_object_get(line, "again"));
+    if (!player->begun)
+        player->results_only = log_is_of_results(line);
+    player->begun = true;
+    if (!player->results_only)
+        counters_of_run(&player->counters, player->sw, line);
+}
+
+/* Plays what the run's profiler has made. A replay makes most of it again. */
+static int result_play(struct player *player, const json_t *line, const char *type,
+                       struct sw_error *err)
+{
+    if (player->results_only && strcmp(type, "finding") == 0)
+        played_finding(&player->reports, line);
+    else if (player->results_only && strcmp(type, "report") == 0)
+        return played_report(&player->reports, player->sw, line, err);
+    return 0;
+}
+
 static int line_play(struct player *player, const json_t *line, struct sw_error *err)
 {
     const char *type = log_string(line, "type", "");
     bool by_profiler = strcmp(log_string(line, "by", ""), "profiler") == 0;
     played_valid_end(player, line);
     if (strcmp(type, "run") == 0) {
-        player->cut_off = player->cut_off || json_is_true(json_object_get(line, "again"));
-        counters_of_run(&player->counters, player->sw, line);
+        run_play(player, line);
     } else if (strcmp(type, "counter") == 0) {
         counters_name(&player->counters, player->sw, line);
     } else if (strcmp(type, "finish") == 0) {
@@ -61,7 +81,7 @@ static int line_play(struct player *player, const json_t *line, struct sw_error 
         player->closed = !json_is_true(json_object_get(line, "interrupted"));
         sw_set_exit_status(player->sw, (int)log_integer(line, "exit_status", 0));
     } else if (by_profiler) {
-        return 0;
+        return result_play(player, line, type, err);
     } else if (strcmp(type, "begin") == 0 || strcmp(type, "end") == 0 ||
                strcmp(type, "cancel") == 0) {
         return played_region(player, line, type, err);
@@ -133,6 +153,7 @@ void player_fini(struct player *player)
 {
     waiting_values_fini(player);
     played_sample_fini(player);
+    played_reports_fini(&player->reports);
     if (player->values.folder >= 0)
         close(player->values.folder);
     player->values.folder = -1;

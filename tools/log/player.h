@@ -5,6 +5,7 @@
 
 #include "tools/log/log_lines.h"
 #include "tools/log/played_counters.h"
+#include "tools/log/played_report.h"
 #include "tools/log/value_line.h"
 
 #include <stepwatch/stepwatch.h>
@@ -28,6 +29,7 @@ struct player {
     int64_t now; /* ns since the start of the run */
     int64_t end; /* the latest t of the log */
     long lines;
+    bool begun;    /* the first line `run` was played, which says what the log has */
     bool finished; /* the run ended normally: there is a line `finish` */
     bool closed;   /* it ended with sw_close() */
     bool in_fit;
@@ -51,6 +53,8 @@ struct player {
     struct played_span *span;
     struct played_values values;
     struct played_counters counters;
+    bool results_only; /* the log has reports, and nothing to make them from */
+    struct played_reports reports;
 };
 
 /* Sets the player's clock in the profiler. started: the recorded wall clock. */

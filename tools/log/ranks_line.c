@@ -13,15 +13,6 @@ static double number(const json_t *object, const char *key)
     return log_number(json_object_get(object, key), NAN);
 }
 
-static enum sw_phase phase_of(const char *name)
-{
-    static const char *const names[] = {"fit", "train", "valid", "threads", "before", "after"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(names[i], name) == 0)
-            return (enum sw_phase)i;
-    return SW_PHASE_FIT;
-}
-
 static struct sw_ranks_row row_of(const json_t *line)
 {
     struct sw_ranks_row row = {.phase = log_string(line, "phase", "fit"),
@@ -39,7 +30,7 @@ static struct sw_ranks_row row_of(const json_t *line)
                                .p50_ns = number(line, "p50_ns"),
                                .p95_ns = number(line, "p95_ns"),
                                .p99_ns = number(line, "p99_ns")};
-    row.phase_id = phase_of(row.phase);
+    row.phase_id = log_phase(line) < 0 ? SW_PHASE_FIT : (enum sw_phase)log_phase(line);
     row.action_id = sw_action(row.action);
     return row;
 }

@@ -5,6 +5,7 @@
 
 #include "tools/output/text.h"
 
+#include <math.h>
 #include <stdio.h>
 
 static void put(json_t *object, const char *key, double value)
@@ -81,9 +82,17 @@ static json_t *one_report(const struct collected_report *collected)
     put(object, "fit_ns", report->fit_ns);
     put(object, "accounted_ns", accounting->accounted_ns);
     put(object, "other_ns", accounting->other_ns);
+    if (isfinite(accounting->own_ns))
+        put(object, "own_ns", accounting->own_ns);
     put_integer(object, "steps", accounting->steps);
     put_integer(object, "misuses", accounting->misuses);
     put_integer(object, "discarded", accounting->discarded);
+    if (accounting->joules > 0)
+        put(object, "joules", accounting->joules);
+    if (accounting->rss_bytes > 0) {
+        put_integer(object, "rss_bytes", accounting->rss_bytes);
+        put_integer(object, "peak_rss_bytes", accounting->peak_rss_bytes);
+    }
     json_object_set_new(object, "misuse",
                         collected->misuse ? json_incref(collected->misuse) : json_array());
     json_object_set_new(object, "overall_train", overall_json(&report->overall_train));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/text/quote.h"
+#include "tools/log/own_costs.h"
 #include "tools/log/player.h"
 #include "tools/log/progress.h"
 #include "tools/log/run_replay.h"
@@ -9,6 +10,7 @@
 
 #include <stepwatch/inspect.h>
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -29,11 +31,14 @@ static void own_rank(FILE *out, const json_t *run)
 static void own_yaml(FILE *out, const struct replay *replay, const json_t *run)
 {
     const char *name = log_string(run, "name", "");
+    double peak_flops = log_number(json_object_get(run, "peak_flops"), 0);
     fputs("profiler:\n  mode: ", out);
     swi_quote_string(log_string(run, "mode", "simple"), out);
     fprintf(out, "\n  rolling_average: %lld\n  drop_first_batch: %s\n",
             (long long)log_integer(run, "rolling_average", 10),
             json_is_false(json_object_get(run, "drop_first_batch")) ? "false" : "true");
+    if (isfinite(peak_flops) && peak_flops > 0)
+        fprintf(out, "  peak_flops: %.17g\n", peak_flops);
     fprintf(out, "  show_report: false\n  signals: false\n  close_timeout: 600s\n");
     fprintf(out, "logger_callback: %s\n", replay->sinks);
     own_rank(out, run);
@@ -99,7 +104,7 @@ static void report_hold(struct replay *replay, struct player *player, const json
     struct sw_report *made;
     SW_ERROR_SCOPE(err);
     bool own_options = !replay->config && (!replay->set || !*replay->set);
-    if (strcmp(log_string(line, "type", ""), "report") != 0 ||
+    if (player->results_only || strcmp(log_string(line, "type", ""), "report") != 0 ||
         sw_report_new(player->sw, &made, &err) < 0)
         return;
     held_report(&replay->held, line, made, own_options);
@@ -170,20 +175,18 @@ static int play_log(struct replay *replay, struct log *log, json_t *run, struct 
     sw_set_messages(sw, message, NULL);
     player_init(&player, sw, log_number(json_object_get(run, "started"), 0));
     player_beside(&player, replay->path);
+    own_costs_set(sw, replay->path);
     int rc = play_all(replay, log, &player, run, err);
     player_end(&player);
     replay->values = player.values;
+    replay->results_only = player.results_only;
+    replay->reports = player.reports.count;
     player_fini(&player);
     int closed = sw_close(sw, &close_err);
     if (rc == 0 && closed < 0) {
         rc = sw_error_set(err, closed, "%s", sw_error_text(&close_err));
     }
     return rc;
-}
-
-static bool has_only_results(const char *detail)
-{
-    return strcmp(detail, "metrics") == 0 || strcmp(detail, "summary") == 0;
 }
 
 int replay_run(struct replay *replay, struct sw_error *err)
@@ -207,7 +210,6 @@ int replay_run(struct replay *replay, struct sw_error *err)
     }
     if (rc > 0) {
         replay->cut_off = json_is_true(json_object_get(line, "again"));
-        replay->results_only = has_only_results(log_string(line, "detail", ""));
         rc = play_log(replay, &log, line, err);
     }
     log_close(&log);
@@ -248,5 +250,6 @@ void replay_say_missing(const struct replay *replay)
     replay_say_ending(replay);
     held_say_outside(&replay->held, replay->path);
     values_say(&replay->values, replay->path);
-    told_say(&replay->told, replay->path);
+    if (!replay->results_only)
+        told_say(&replay->told, replay->path);
 }

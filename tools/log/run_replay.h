@@ -22,7 +22,8 @@ struct replay {
     void *arg;
     bool leave_out; /* count damaged lines instead of failing */
     /* Results. */
-    bool results_only; /* the log has detail: metrics, so nothing can be made from it */
+    bool results_only; /* the log has no steps and no regions: its own reports are passed on */
+    size_t reports;    /* how many were passed on */
     long lines;
     bool torn;
     bool finished;

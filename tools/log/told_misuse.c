@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/log/told_misuse.h"
 
+#include "core/text/buffer.h"
+#include "core/text/number.h"
 #include "tools/log/log_lines.h"
 #include "tools/output/stderr.h"
 
@@ -29,12 +31,27 @@ void told_line(struct told *told, const json_t *line)
         told->size = told->before;
     told->before = told->size;
     told->fit = log_integer(line, "fit", 0);
+    told->rss_bytes = log_integer(line, "rss_bytes", 0);
+    told->peak_rss_bytes = log_integer(line, "peak_rss_bytes", 0);
     json_array_foreach(json_object_get(line, "misuse"), i, misuse)
         add(told, log_string(misuse, "text", ""), log_integer(misuse, "times", 0));
 }
 
+static void memory_say(const struct told *told, const char *path)
+{
+    struct swi_text text = {0};
+    swi_number_bytes(&text, told->rss_bytes);
+    swi_text_put(&text, " resident, at most ");
+    swi_number_bytes(&text, told->peak_rss_bytes);
+    if (text.data)
+        say(NULL, "%s: memory of the process, as the report of the run says: %s", path, text.data);
+    swi_text_free(&text);
+}
+
 void told_say(const struct told *told, const char *path)
 {
+    if (told->rss_bytes > 0 && !told->memory_shown)
+        memory_say(told, path);
     if (told->size)
         say(NULL, "%s: calls that did not fit, as the report of the run says: %s", path,
             told->text);

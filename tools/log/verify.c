@@ -244,6 +244,11 @@ int verify_run(struct replay *replay, struct sw_error *err)
     replay->arg = replay;
     replay->sinks = "[verify]";
     rc = replay_run(replay, err);
+    if (rc == 0 && replay->results_only)
+        rc = sw_error_set(err, SW_EFORMAT,
+                          "%s: contains only results, and nothing to verify them with: record it "
+                          "with detail: steps or regions",
+                          replay->path);
     if (rc == 0)
         rc = differences_print();
     if (rc >= 0) {

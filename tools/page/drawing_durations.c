@@ -14,10 +14,12 @@
 
 enum { WIDTH = 900, LEFT = 240, RIGHT = 24, ROW = 24, TOP = 8, BOTTOM = 46, SHOWN = 40, NAME = 24 };
 
-/* A duration of 0 has no place on a logarithmic scale. */
+/* A duration of 0 has no place on a logarithmic scale. A report of a log of results has percentiles
+ * only if the log has histograms. */
 static bool is_shown(const struct collected_row *row)
 {
-    return row->row.calls > 0 && row->row.durations.min > 0 && row->row.phase_id != SW_PHASE_FIT;
+    return row->row.calls > 0 && row->row.durations.min > 0 && row->row.phase_id != SW_PHASE_FIT &&
+           isfinite(row->quantile_ns[0]) && isfinite(row->row.durations.max);
 }
 
 static size_t shown_count(const struct collected_report *report, struct scale *scale)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/page/page.h"
 
+#include "core/text/number.h"
 #include "tools/log/log_lines.h"
 #include "tools/output/text.h"
 #include "tools/page/drawing_bar.h"
@@ -149,6 +150,10 @@ static void put_run(FILE *out, const struct collected *run)
     if (run->replay.damaged)
         fprintf(out, "<p class=\"note\">Damaged lines of the log that were skipped: %ld.</p>\n",
                 run->replay.damaged);
+    if (run->replay.results_only)
+        fputs("<p class=\"note\">The log has only the results of the run. To see its steps, "
+              "record the run with detail: steps or regions.</p>\n",
+              out);
     if (run->replay.held.lacks_steps)
         fprintf(out,
                 "<p class=\"note\">Steps in the run's own report that are missing from its log: "
@@ -213,7 +218,7 @@ static void put_header(FILE *out, const struct sw_column *column, const struct l
 static bool is_shown(const struct sw_column *column, const struct collected *run)
 {
     bool own = column->offset == offsetof(struct sw_report_row, self_ns);
-    return collect_holds(column) && (run->regions || !own);
+    return collect_holds(column) && (run->regions || run->replay.results_only || !own);
 }
 
 /* Puts names and counts first, then measured values. */
@@ -273,6 +278,45 @@ static int64_t batches_elsewhere(const struct collected_report *collected)
     return 0;
 }
 
+static void put_memory(FILE *out, const struct sw_accounting *a)
+{
+    struct swi_text text = {0};
+    swi_text_put(&text, " The process had ");
+    swi_number_bytes(&text, a->rss_bytes);
+    swi_text_put(&text, " of memory when the report was made, and at most ");
+    swi_number_bytes(&text, a->peak_rss_bytes);
+    swi_text_put(&text, " since it started.");
+    fputs(text.data ? text.data : "", out);
+    swi_text_free(&text);
+}
+
+static void put_energy(FILE *out, double joules, int64_t samples)
+{
+    struct swi_text text = {0};
+    swi_text_put(&text, " The energy used was ");
+    swi_number_joules(&text, joules);
+    swi_text_put(&text, " J");
+    if (samples > 0) {
+        swi_text_put(&text, ", ");
+        swi_number_joules(&text, joules / (double)samples);
+        swi_text_put(&text, " J a sample");
+    }
+    swi_text_put(&text, ".");
+    fputs(text.data ? text.data : "", out);
+    swi_text_free(&text);
+}
+
+static void put_costs(FILE *out, const struct sw_report *report)
+{
+    const struct sw_accounting *a = &report->accounting;
+    int64_t samples = report->overall_train.samples + report->overall_valid.samples;
+    char number[TEXT_NUMBER];
+    if (isfinite(a->own_ns) && a->steps)
+        fprintf(out, " stepwatch itself took %s a step.", text_time(number, a->own_ns_per_step));
+    if (a->joules > 0)
+        put_energy(out, a->joules, samples);
+}
+
 static void put_accounting(FILE *out, const struct sw_report *report, int64_t others)
 {
     char fit[TEXT_NUMBER], share[TEXT_NUMBER], steps[TEXT_NUMBER];
@@ -291,6 +335,9 @@ static void put_accounting(FILE *out, const struct sw_report *report, int64_t ot
     if (a->misuses || a->discarded)
         fprintf(out, " Calls that did not fit: %" PRId64 "; regions discarded: %" PRId64 ".",
                 a->misuses, a->discarded);
+    put_costs(out, report);
+    if (a->rss_bytes > 0)
+        put_memory(out, a);
     fputs("</p>\n", out);
 }
 

@@ -19,9 +19,13 @@ static void put_finding(FILE *out, const struct sw_finding *finding)
     text_html(out, finding->text, 0);
     fputs("</p>\n<p>Try: ", out);
     text_html(out, finding->next, 0);
-    fputs("</p>\n<details><summary>Found by</summary><p>", out);
-    text_html(out, finding->formula, 0);
-    fputs("</p></details></div>\n", out);
+    fputs("</p>\n", out);
+    if (finding->formula) {
+        fputs("<details><summary>Found by</summary><p>", out);
+        text_html(out, finding->formula, 0);
+        fputs("</p></details>", out);
+    }
+    fputs("</div>\n", out);
 }
 
 static void put_checked(FILE *out, const struct swi_checked *checked)
@@ -32,13 +36,8 @@ static void put_checked(FILE *out, const struct swi_checked *checked)
     fputs("</td></tr>\n", out);
 }
 
-void put_findings(FILE *out, const struct swi_advice *advice)
+static void put_all_checked(FILE *out, const struct swi_advice *advice)
 {
-    if (!advice->checked_count)
-        return;
-    fputs("<h3>Where it loses time</h3>\n", out);
-    for (size_t i = 0; i < advice->count; i++)
-        put_finding(out, &advice->finding[i]);
     fprintf(out,
             "<details><summary>%s What was looked at</summary>\n<div class=\"wide\"><table>\n"
             "<tbody>\n",
@@ -46,6 +45,18 @@ void put_findings(FILE *out, const struct swi_advice *advice)
     for (size_t i = 0; i < advice->checked_count; i++)
         put_checked(out, &advice->checked[i]);
     fputs("</tbody>\n</table></div></details>\n", out);
+}
+
+/* A log of results has the findings, but not what else was checked. */
+void put_findings(FILE *out, const struct swi_advice *advice)
+{
+    if (!advice->count && !advice->checked_count)
+        return;
+    fputs("<h3>Where it loses time</h3>\n", out);
+    for (size_t i = 0; i < advice->count; i++)
+        put_finding(out, &advice->finding[i]);
+    if (advice->checked_count)
+        put_all_checked(out, advice);
 }
 
 /* ---- configuration ------------------------------------------------------------------------------

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/log/played_report.h"
+
+#include "tools/log/log_lines.h"
+#include "tools/log/played_counters.h"
+#include "tools/log/played_finding.h"
+
+#include <stepwatch/sink.h>
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static double number(const json_t *object, const char *key)
+{
+    return log_number(json_object_get(object, key), NAN);
+}
+
+/* What a report points to. */
+struct pieces {
+    size_t rows, shaped, counters, misuses;
+    struct sw_report_row *row;      /* those by shape after the others */
+    struct sw_counter_total *total; /* `counters` of each row */
+    struct sw_bin *bin;             /* of all histograms */
+    size_t bins;                    /* those that were read so far */
+    struct sw_misuse *misuse;
+    struct read_findings findings;
+};
+
+/* ---- counters ----------------------------------------------------------------------------------
+ */
+
+static enum sw_counter_kind kind_of(const json_t *counter)
+{
+    bool peak = strcmp(log_string(counter, "kind", "sum"), "peak") == 0;
+    return peak ? SW_COUNTER_PEAK : SW_COUNTER_SUM;
+}
+
+/* Tells the profiler about counters of this report that were in no earlier one. */
+static void new_counters_name(struct played_reports *played, struct sw_profiler *sw,
+                              const json_t *counters)
+{
+    size_t i;
+    json_t *counter;
+    if (!played->counters)
+        played->counters = json_object();
+    json_array_foreach(counters, i, counter)
+    {
+        struct sw_counter_info info = {.size = sizeof info,
+                                       .name = log_string(counter, "name", ""),
+                                       .unit = log_string(counter, "unit", ""),
+                                       .kind = kind_of(counter),
+                                       .standard = (int)log_integer(counter, "standard", 0)};
+        if (json_object_get(played->counters, info.name))
+            continue;
+        json_object_set_new(played->counters, info.name, json_true());
+        sw_set_counter(sw, &info);
+    }
+}
+
+static int64_t use_of(const json_t *use, size_t i)
+{
+    const json_t *value = json_array_get(use, i);
+    return json_is_integer(value) ? (int64_t)json_integer_value(value) : SW_COUNTER_NONE;
+}
+
+/* The row step costs no readings of its own: those are counted in draw and batch. */
+static struct sw_counter_total total_of(const json_t *counter, const struct sw_report_row *row,
+                                        const json_t *line)
+{
+    struct sw_counter_total total = {.name = log_string(counter, "name", ""),
+                                     .kind = kind_of(counter),
+                                     .unit = log_string(counter, "unit", ""),
+                                     .calls = row->calls};
+    const json_t *use = json_object_get(json_object_get(line, "counters"), total.name);
+    double reading_ns = log_number(json_object_get(counter, "reading_ns"), 0);
+    total.total = use_of(use, 0);
+    total.self = use_of(use, 1);
+    if (use && strcmp(row->action, "step") != 0)
+        total.reading_ns = reading_ns * (double)row->calls;
+    return total;
+}
+
+/* ---- rows ---------------------------------------------------------------------------------------
+ */
+
+/* The last one that ends at a finite number. */
+enum { LAST_BIN = 131006 };
+
+/* Returns the shortest duration of a bin (docs/run-log.md). */
+static double edge_of(json_int_t bin)
+{
+    uint64_t bits = (uint64_t)bin << 46;
+    double ns;
+    memcpy(&ns, &bits, sizeof ns);
+    return ns;
+}
+
+/* previous: the bin before it in the histogram; -1: none. */
+static int bin_read(struct sw_bin *bin, const json_t *pair, json_int_t previous,
+                    struct sw_error *err)
+{
+    json_int_t number = json_integer_value(json_array_get(pair, 0));
+    json_int_t count = json_integer_value(json_array_get(pair, 1));
+    if (number <= previous || number > LAST_BIN || count <= 0)
+        return sw_error_set(
+            err, SW_EFORMAT,
+            "\"report\" has a row whose \"hist\" is not ascending bins from 0 to %d, "
+            "with their counts",
+            LAST_BIN);
+    *bin = (struct sw_bin){edge_of(number), edge_of(number + 1), (uint64_t)count};
+    return 0;
+}
+
+static int bins_read(struct pieces *pieces, struct sw_distribution *d, const json_t *hist,
+                     struct sw_error *err)
+{
+    size_t i;
+    json_t *pair;
+    json_int_t previous = -1;
+    d->bin = pieces->bin + pieces->bins;
+    d->bin_stride = sizeof *d->bin;
+    json_array_foreach(hist, i, pair)
+    {
+        int rc = bin_read(&pieces->bin[pieces->bins++], pair, previous, err);
+        if (rc < 0)
+            return rc;
+        previous = json_integer_value(json_array_get(pair, 0));
+        d->bin_count++;
+    }
+    return 0;
+}
+
+/* A log has no single values, and only the mean of the rates. */
+static int distributions_read(struct pieces *pieces, struct sw_report_row *row, const json_t *line,
+                              struct sw_error *err)
+{
+    row->durations = (struct sw_distribution){.count = row->calls,
+                                              .mean = row->mean_ns,
+                                              .variance = row->std_ns * row->std_ns,
+                                              .min = number(line, "min_ns"),
+                                              .max = number(line, "max_ns")};
+    if (isfinite(row->samples_per_s))
+        row->rates = (struct sw_distribution){.count = row->calls,
+                                              .mean = row->samples_per_s,
+                                              .variance = NAN,
+                                              .min = NAN,
+                                              .max = NAN};
+    return bins_read(pieces, &row->durations, json_object_get(line, "hist"), err);
+}
+
+static int row_read(struct pieces *pieces, struct sw_report_row *row, const json_t *line,
+                    struct sw_error *err)
+{
+    int phase = log_phase(line);
+    if (phase < 0)
+        return sw_error_set(err, SW_EFORMAT, "\"report\" has a row of phase %s, which is not known",
+                            log_string(line, "phase", "?"));
+    *row = (struct sw_report_row){
+        .phase_id = (enum sw_phase)phase,
+        .phase = log_string(line, "phase", ""),
+        .action = log_string(line, "action", ""),
+        .calls = log_integer(line, "calls", 0),
+        .mean_ns = number(line, "mean_ns"),
+        .std_ns = number(line, "std_ns"),
+        .total_ns = number(line, "total_ns"),
+        .self_ns = number(line, "self_ns"),
+        .p50_ns = number(line, "p50_ns"),
+        .p95_ns = number(line, "p95_ns"),
+        .p99_ns = number(line, "p99_ns"),
+        .share = number(line, "share"),
+        .samples_per_s = number(line, "samples_per_s"),
+        .overall_samples_per_s = number(line, "overall_samples_per_s"),
+        .first_use = log_integer(line, "first_use", INT64_MAX),
+        .shape = log_string(line, "shape", ""),
+    };
+    return distributions_read(pieces, row, line, err);
+}
+
+static int rows_read(struct pieces *pieces, size_t first, const json_t *lines,
+                     const json_t *counters, struct sw_error *err)
+{
+    size_t i;
+    json_t *line;
+    json_array_foreach(lines, i, line)
+    {
+        struct sw_report_row *row = &pieces->row[first + i];
+        struct sw_counter_total *total = &pieces->total[(first + i) * pieces->counters];
+        int rc = row_read(pieces, row, line, err);
+        if (rc < 0)
+            return rc;
+        row->counter = pieces->counters ? total : NULL;
+        for (size_t k = 0; k < pieces->counters; k++)
+            total[k] = total_of(json_array_get(counters, k), row, line);
+    }
+    return 0;
+}
+
+/* ---- the report ---------------------------------------------------------------------------------
+ */
+
+static size_t bins_count(const json_t *rows)
+{
+    size_t i, count = 0;
+    json_t *row;
+    json_array_foreach(rows, i, row) count += json_array_size(json_object_get(row, "hist"));
+    return count;
+}
+
+static bool pieces_init(struct pieces *pieces, const json_t *line, const json_t *findings)
+{
+    size_t i;
+    json_t *misuse;
+    pieces->rows = json_array_size(json_object_get(line, "rows"));
+    pieces->shaped = json_array_size(json_object_get(line, "rows_by_shape"));
+    pieces->counters = json_array_size(json_object_get(line, "counters"));
+    if (pieces->counters > PLAYED_COUNTERS)
+        pieces->counters = PLAYED_COUNTERS;
+    size_t rows = pieces->rows + pieces->shaped;
+    pieces->row = calloc(rows + 1, sizeof *pieces->row);
+    pieces->total = calloc((rows + 1) * (pieces->counters + 1), sizeof *pieces->total);
+    pieces->bin = calloc(bins_count(json_object_get(line, "rows")) +
+                             bins_count(json_object_get(line, "rows_by_shape")) + 1,
+                         sizeof *pieces->bin);
+    pieces->misuse =
+        calloc(json_array_size(json_object_get(line, "misuse")) + 1, sizeof *pieces->misuse);
+    if (!pieces->row || !pieces->total || !pieces->bin || !pieces->misuse)
+        return false;
+    json_array_foreach(json_object_get(line, "misuse"), i, misuse)
+    {
+        pieces->misuse[pieces->misuses++] =
+            (struct sw_misuse){log_string(misuse, "text", ""), log_integer(misuse, "times", 0)};
+    }
+    return read_findings_init(&pieces->findings, findings);
+}
+
+static void pieces_fini(struct pieces *pieces)
+{
+    free(pieces->row);
+    free(pieces->total);
+    free(pieces->bin);
+    free(pieces->misuse);
+    read_findings_fini(&pieces->findings);
+}
+
+static struct sw_accounting accounting_of(const json_t *line)
+{
+    struct sw_accounting a = {.accounted_ns = number(line, "accounted_ns"),
+                              .other_ns = number(line, "other_ns"),
+                              .own_ns = number(line, "own_ns"),
+                              .steps = log_integer(line, "steps", 0),
+                              .misuses = log_integer(line, "misuses", 0),
+                              .discarded = log_integer(line, "discarded", 0),
+                              .joules = log_number(json_object_get(line, "joules"), 0),
+                              .rss_bytes = log_integer(line, "rss_bytes", 0),
+                              .peak_rss_bytes = log_integer(line, "peak_rss_bytes", 0)};
+    a.own_ns_per_step = a.steps ? a.own_ns / (double)a.steps : 0;
+    return a;
+}
+
+static struct sw_overall overall_of(const json_t *line)
+{
+    return (struct sw_overall){.samples = log_integer(line, "samples", 0),
+                               .elapsed_ns = number(line, "elapsed_ns"),
+                               .samples_per_s = number(line, "samples_per_s")};
+}
+
+static bool flag(const json_t *line, const char *key)
+{
+    return json_is_true(json_object_get(line, key));
+}
+
+static struct sw_report report_of(const json_t *line, const struct pieces *pieces)
+{
+    bool throughput = strcmp(log_string(line, "mode", "simple"), "throughput") == 0;
+    return (struct sw_report){
+        .size = sizeof(struct sw_report),
+        .mode = throughput ? SW_MODE_THROUGHPUT : SW_MODE_SIMPLE,
+        .fit = (int)log_integer(line, "fit", 1),
+        .complete = !json_is_false(json_object_get(line, "complete")),
+        .interrupted = flag(line, "interrupted"),
+        .drop_first_batch = flag(line, "drop_first_batch"),
+        .epoch = log_integer(line, "epochs", 0),
+        .step = log_integer(line, "step", 0),
+        .fit_ns = number(line, "fit_ns"),
+        .started_s = number(line, "started"),
+        .accounting = accounting_of(line),
+        .count = pieces->rows,
+        .row_size = sizeof *pieces->row,
+        .row = pieces->row,
+        .tick_ns = 1,
+        .overall_train = overall_of(json_object_get(line, "overall_train")),
+        .overall_valid = overall_of(json_object_get(line, "overall_valid")),
+        .misuse_count = pieces->misuses,
+        .misuse_size = sizeof *pieces->misuse,
+        .misuse = pieces->misuse,
+        .amended = flag(line, "amended"),
+        .inserted = flag(line, "inserted"),
+        .counter_count = pieces->counters,
+        .counter_size = sizeof *pieces->total,
+        .finding_count = pieces->findings.count,
+        .finding_size = sizeof *pieces->findings.finding,
+        .finding = pieces->findings.finding,
+        .preempted = log_integer(line, "preempted", -1),
+        .gpu = log_string(line, "gpu", ""),
+        .shaped_count = pieces->shaped,
+        .shaped = pieces->row + pieces->rows,
+    };
+}
+
+static int read_and_log(struct pieces *pieces, struct sw_profiler *sw, const json_t *line,
+                        const json_t *findings, struct sw_error *err)
+{
+    const json_t *counters = json_object_get(line, "counters");
+    if (!pieces_init(pieces, line, findings))
+        return sw_error_set(err, SW_ENOMEM, "not enough memory for a report");
+    int rc = rows_read(pieces, 0, json_object_get(line, "rows"), counters, err);
+    if (rc == 0)
+        rc = rows_read(pieces, pieces->rows, json_object_get(line, "rows_by_shape"), counters, err);
+    if (rc < 0)
+        return rc;
+    struct sw_report report = report_of(line, pieces);
+    return sw_log_report(sw, &report, err);
+}
+
+void played_finding(struct played_reports *played, const json_t *line)
+{
+    int64_t fit = log_integer(line, "fit", 1);
+    if (!played->findings || fit != played->fit) {
+        json_decref(played->findings);
+        played->findings = json_array();
+    }
+    played->fit = fit;
+    json_array_append(played->findings, (json_t *)line);
+}
+
+int played_report(struct played_reports *played, struct sw_profiler *sw, const json_t *line,
+                  struct sw_error *err)
+{
+    struct pieces pieces = {0};
+    bool found = played->fit == log_integer(line, "fit", 1);
+    if (!json_is_array(json_object_get(line, "rows")))
+        return sw_error_set(err, SW_EFORMAT, "\"report\" without rows");
+    new_counters_name(played, sw, json_object_get(line, "counters"));
+    int rc = read_and_log(&pieces, sw, line, found ? played->findings : NULL, err);
+    played->count += rc == 0;
+    pieces_fini(&pieces);
+    return rc;
+}
+
+void played_reports_fini(struct played_reports *played)
+{
+    json_decref(played->findings);
+    json_decref(played->counters);
+    *played = (struct played_reports){0};
+}
