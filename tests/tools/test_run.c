@@ -136,6 +136,16 @@ START_TEST(the_places_of_the_report_are_reported)
 }
 END_TEST
 
+START_TEST(a_file_whose_name_resembles_that_of_a_part_is_reported)
+{
+    enter();
+    file_write("run.yaml", "profiler: { show_report: false, close_timeout: 60s }\n"
+                           "logger_callback: [csv: { path: .data.partial }]\n");
+    ck_assert_int_eq(stepwatch("run --config run.yaml -- " LOOP " steps 0"), 0);
+    assert_printed("/.data.partial\n");
+}
+END_TEST
+
 /* What somebody copies into the next command line. */
 START_TEST(a_place_is_shown_as_its_shortest_path)
 {
@@ -296,6 +306,7 @@ SUITE(run)
     tcase_add_test(tc, set_exchanges_an_option);
     tcase_add_test(tc, set_counts_more_than_the_environment);
     tcase_add_test(tc, the_places_of_the_report_are_reported);
+    tcase_add_test(tc, a_file_whose_name_resembles_that_of_a_part_is_reported);
     tcase_add_test(tc, a_place_is_shown_as_its_shortest_path);
     tcase_add_test(tc, a_program_that_measures_nothing_is_asked_about);
     tcase_add_test(tc, the_exit_status_is_the_programs);

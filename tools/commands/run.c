@@ -134,6 +134,19 @@ static bool names_add(struct names *names, const char *line)
     return grown[names->count] && ++names->count;
 }
 
+/* A file that is only complete at its end has such a name until then: .NAME.part, or .part-NUMBER.
+ */
+static bool is_temporary(const char *line)
+{
+    const char *name = strrchr(line, '/');
+    if (!name || name[1] != '.')
+        return false;
+    size_t size = strlen(++name);
+    if (strncmp(name, ".part-", 6) == 0)
+        return size > 6 && name[6 + strspn(name + 6, "0123456789")] == '\0';
+    return size > 5 && strcmp(name + size - 5, ".part") == 0;
+}
+
 /* Prints each path once, in the order in which they were opened. Returns how many. */
 static size_t places_print(FILE *file)
 {
@@ -142,7 +155,7 @@ static size_t places_print(FILE *file)
     size_t room = 0;
     while (getline(&line, &room, file) > 0) {
         line[strcspn(line, "\n")] = '\0';
-        if (names_add(&names, line))
+        if (!is_temporary(line) && names_add(&names, line))
             place_print(line);
     }
     free(line);
