@@ -88,12 +88,9 @@ tools_stepwatch_SOURCES = \
     %D%/commands/report.c \
     %D%/log/ranks_line.c %D%/log/ranks_line.h \
     %D%/log/report_json.c %D%/log/report_json.h \
-    %D%/commands/wandb_folders.c %D%/commands/wandb_folders.h \
     %D%/console/dead_runs.c %D%/console/dead_runs.h \
     %D%/console/tee.c %D%/console/tee.h \
     %D%/output/paragraph.c %D%/output/paragraph.h \
-    %D%/commands/journal_folders.c %D%/commands/journal_folders.h \
-    %D%/commands/runs.c %D%/commands/runs.h \
     %D%/output/stderr.c %D%/output/stderr.h \
     %D%/page/scale.c %D%/page/scale.h \
     %D%/commands/run.c \
@@ -132,6 +129,16 @@ if HAVE_UPLOAD
 tools_stepwatch_LDADD += libstepwatch-wandb.la
 endif
 if HAVE_SEND
+tools_stepwatch_SOURCES += \
+    %D%/uploads/journal_folders.c %D%/uploads/journal_folders.h \
+    %D%/uploads/journal_upload.c %D%/uploads/journal_upload.h \
+    %D%/uploads/outcome.c %D%/uploads/outcome.h \
+    %D%/uploads/runs.c %D%/uploads/runs.h \
+    %D%/uploads/upload_messages.c %D%/uploads/upload_messages.h \
+    %D%/uploads/upload_options.h \
+    %D%/uploads/uploads.c %D%/uploads/uploads.h \
+    %D%/uploads/wandb_folders.c %D%/uploads/wandb_folders.h \
+    %D%/uploads/wandb_upload.c %D%/uploads/wandb_upload.h
 tools_stepwatch_LDADD += sinks/mlflow/libtracking.la sinks/mlflow/libserver.la sinks/common/upload/libsend.la sinks/common/upload/libplace.la core/text/libtext.la
 endif
 

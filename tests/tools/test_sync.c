@@ -119,7 +119,9 @@ START_TEST(without_a_path_it_looks_where_the_sink_writes)
     assert_printed("run killed, 7 rows, ");
     unsetenv("WANDB_DIR");
     ck_assert_int_eq(stepwatch("sync --dry-run"), 1);
-    assert_printed("there is no folder wandb: name the run, or the folder of runs, to upload");
+    assert_printed(
+        "found no runs in runs/mlflow, and no folder wandb: name the run, or the folder of runs, "
+        "to upload");
     ck_assert_int_eq(chdir(".."), 0);
 }
 END_TEST

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/commands/runs.h"
+#include "tools/uploads/runs.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* journal_folders.h - finds runs of the sink mlflow: DIR/mlflow/run-TIME-UID/journal.jsonl. */
-#ifndef TOOLS_COMMANDS_JOURNAL_FOLDERS_H
-#define TOOLS_COMMANDS_JOURNAL_FOLDERS_H
+#ifndef TOOLS_UPLOADS_JOURNAL_FOLDERS_H
+#define TOOLS_UPLOADS_JOURNAL_FOLDERS_H
 
-#include "tools/commands/runs.h"
+#include "tools/uploads/runs.h"
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/commands/wandb_folders.h"
+#include "tools/uploads/wandb_folders.h"
 
 #include <dirent.h>
 #include <errno.h>

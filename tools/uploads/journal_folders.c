@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/commands/journal_folders.h"
+#include "tools/uploads/journal_folders.h"
 
 #include <dirent.h>
 #include <errno.h>
