@@ -115,11 +115,18 @@ tools_stepwatch_SOURCES = \
     %D%/watch/follow.c %D%/watch/follow.h \
     %D%/watch/run_json.c %D%/watch/run_json.h \
     %D%/watch/scan.c %D%/watch/scan.h \
+    %D%/watch/progress_text.c %D%/watch/progress_text.h \
     %D%/watch/screen.c %D%/watch/screen.h \
+    %D%/watch/screen_actions.c %D%/watch/screen_actions.h \
+    %D%/watch/screen_block.c %D%/watch/screen_block.h \
+    %D%/watch/screen_lines.c %D%/watch/screen_lines.h \
+    %D%/watch/screen_runs.c %D%/watch/screen_runs.h \
     %D%/watch/series.c %D%/watch/series.h \
     %D%/watch/full_screen.c %D%/watch/full_screen.h \
     %D%/watch/tail.c %D%/watch/tail.h \
     %D%/watch/watched.c %D%/watch/watched.h \
+    %D%/watch/watched_figures.c %D%/watch/watched_figures.h \
+    %D%/watch/watched_state.c %D%/watch/watched_state.h \
     %D%/commands/commands.h \
     %D%/log/verify.c %D%/log/verify.h
 tools_stepwatch_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS) $(LIBDW_CFLAGS) $(NCURSES_CFLAGS)

@@ -8,7 +8,10 @@
 #include "tools/watch/folder.h"
 #include "tools/watch/run_json.h"
 #include "tools/watch/screen.h"
+#include "tools/watch/screen_block.h"
+#include "tools/watch/screen_runs.h"
 #include "tools/watch/full_screen.h"
+#include "tools/watch/watched_state.h"
 
 #include <errno.h>
 #include <langinfo.h>
@@ -23,9 +26,9 @@
 static const char help[] =
     "usage: stepwatch watch RUN.jsonl|FOLDER [--once] [--json] [--tail]\n\n"
     "Shows a run while it writes its run log: how far it is, samples per second, where a\n"
-    "step spends its time, metrics, and where the run loses time. Of a folder, all runs\n"
-    "and ranks that have a log in it (*.jsonl). Waits for a log that is not there yet.\n"
-    "The run goes on whatever you do here.\n\n"
+    "step spends its time, metrics, and where the run loses time. For a folder, all\n"
+    "runs and ranks that have a log in it (*.jsonl). Waits for a log that is not there\n"
+    "yet. The run goes on whatever you do here.\n\n"
     "  --once  print it once, as plain lines, for scripts\n"
     "  --json  with --once: the numbers as JSON\n"
     "  --tail  read only the last epoch of a long log\n\n"

@@ -14,7 +14,7 @@ enum { STEPS_LEAST = 32, SHARE = 100 };
 /* All steps of a log are kept while it is judged: more than this is for `stepwatch explain`. */
 #define BYTES_MOST (INT64_C(16) << 20)
 
-void findings_free(struct watched *run)
+static void findings_free(struct watched *run)
 {
     for (size_t i = 0; i < run->findings; i++)
         free(run->finding[i]);

@@ -6,12 +6,10 @@
 #include "tools/watch/watched.h"
 
 /* Judges the log anew if that is due: every 5 s, and so rarely that it takes a hundredth of the
- * time. now: in any case. Returns whether it did. */
+ * time. now: does so in any case. Returns whether it did. */
 bool findings_look(struct watched *run, bool now);
 
-/* Finding i of the newest fit, the worst first; NULL: there are not so many. */
+/* Returns the text of finding i of the newest fit, the worst first, or NULL after the last. */
 const char *findings_text(const struct watched *run, size_t i);
-
-void findings_free(struct watched *run);
 
 #endif

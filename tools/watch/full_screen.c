@@ -6,9 +6,7 @@
 #ifdef HAVE_NCURSES
 #include <curses.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 

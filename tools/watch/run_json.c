@@ -3,6 +3,8 @@
 
 #include "tools/output/text.h"
 #include "tools/watch/findings.h"
+#include "tools/watch/watched_figures.h"
+#include "tools/watch/watched_state.h"
 
 static json_t *actions_json(const struct watched *run)
 {

@@ -5,7 +5,7 @@
 
 #include "tools/watch/watched.h"
 
-/* The caller's; NULL without memory. */
+/* The caller's; NULL if out of memory. */
 json_t *run_json(const struct watched *run);
 
 #endif

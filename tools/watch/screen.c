@@ -4,85 +4,14 @@
 #include "core/text/number.h"
 #include "tools/watch/bars.h"
 #include "tools/watch/findings.h"
+#include "tools/watch/progress_text.h"
+#include "tools/watch/screen_actions.h"
+#include "tools/watch/watched_state.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-/* ---- lines -------------------------------------------------------------------------------------
- */
-
-void screen_clear(struct screen *screen, size_t rows, size_t columns, bool utf8)
-{
-    for (size_t i = 0; i < SCREEN_LINES; i++)
-        screen->line[i].text.size = 0;
-    screen->rows = rows < SCREEN_LINES ? rows : SCREEN_LINES - 1;
-    screen->columns = columns;
-    screen->utf8 = utf8;
-    screen->count = 0;
-}
-
-void screen_free(struct screen *screen)
-{
-    for (size_t i = 0; i < SCREEN_LINES; i++)
-        swi_text_free(&screen->line[i].text);
-}
-
-struct swi_text *screen_add(struct screen *screen, enum screen_look look)
-{
-    size_t at = screen->count < screen->rows ? screen->count : screen->rows;
-    screen->count = at + 1 < screen->rows ? at + 1 : screen->rows;
-    struct screen_line *line = &screen->line[at];
-    line->look = look;
-    line->text.size = 0;
-    swi_text_add(&line->text, "", 0);
-    return &line->text;
-}
-
-static bool has_room(const struct screen *screen, size_t lines)
-{
-    return screen->count + lines <= screen->rows;
-}
-
-static size_t left_of(const struct screen *screen, const struct swi_text *text)
-{
-    size_t used = text->data ? swi_text_width(text->data) : 0;
-    return used < screen->columns ? screen->columns - used : 0;
-}
-
-/* Blanks, so that what follows ends at the right edge. */
-static void right_align(const struct screen *screen, struct swi_text *text, const char *rest)
-{
-    size_t left = left_of(screen, text), width = swi_text_width(rest);
-    swi_text_fill(text, ' ', left > width ? left - width : 1);
-    swi_text_put(text, rest);
-}
+#include <string.h>
 
 /* ---- how far it is -----------------------------------------------------------------------------
  */
-
-static void place_add(struct swi_text *text, const struct watched *run)
-{
-    swi_number_clock(text, (double)run->t_ns * 1e-9);
-    if (run->epoch > 0)
-        swi_text_format(text, "  epoch %lld", (long long)run->epoch);
-    swi_text_put(text, run->expected > 0 ? "  " : "  step ");
-    swi_number_count(text, run->step);
-    if (run->expected > 0) {
-        swi_text_put(text, "/");
-        swi_number_count(text, run->expected);
-        swi_text_format(text, "  %.0f %%", 100.0 * (double)run->step / (double)run->expected);
-    }
-}
-
-static void eta_add(struct swi_text *text, const struct watched *run)
-{
-    double eta = run->finished ? -1 : watched_eta(run);
-    if (eta < 0)
-        return;
-    swi_text_put(text, "eta ");
-    swi_number_clock(text, eta);
-}
 
 static void title_add(struct screen *screen, const struct watched *run)
 {
@@ -93,8 +22,8 @@ static void title_add(struct screen *screen, const struct watched *run)
     if (run->world_size > 1)
         swi_text_format(text, " rank %lld", (long long)run->rank);
     swi_text_format(text, "  %s", watched_state_text(run, state, sizeof state));
-    place_add(&place, run);
-    right_align(screen, text, place.data ? place.data : "");
+    watched_place_text(&place, run);
+    screen_right_align(screen, text, place.data ? place.data : "");
     swi_text_free(&place);
     swi_text_free(&shown);
 }
@@ -105,10 +34,10 @@ static void bar_add(struct screen *screen, const struct watched *run)
     if (run->expected <= 0)
         return;
     text = screen_add(screen, SCREEN_PLAIN);
-    eta_add(&eta, run);
+    watched_eta_text(&eta, run);
     size_t width = screen->columns > 20 ? screen->columns - 16 : 4;
     bar_share(text, (double)run->step / (double)run->expected, width, screen->utf8);
-    right_align(screen, text, eta.data ? eta.data : "");
+    screen_right_align(screen, text, eta.data ? eta.data : "");
     swi_text_free(&eta);
 }
 
@@ -133,13 +62,13 @@ static void note_add(struct screen *screen, const struct watched *run)
 static void rate_add(struct screen *screen, const struct watched *run)
 {
     struct swi_text *text;
-    if (run->rates.count == 0 || !has_room(screen, 2))
+    if (run->rates.count == 0 || !screen_has_room(screen, 2))
         return;
     text = screen_add(screen, SCREEN_PLAIN);
     swi_text_put(text, "samples/s  ");
     swi_number_figure(text, run->rate);
     swi_text_fill(text, ' ', text->size < 20 ? 20 - text->size : 1);
-    bar_curve(text, &run->rates, left_of(screen, text), screen->utf8);
+    bar_curve(text, &run->rates, screen_left(screen, text), screen->utf8);
     if (run->lowest <= 0)
         return;
     text = screen_add(screen, SCREEN_DIM);
@@ -152,138 +81,19 @@ static void rate_add(struct screen *screen, const struct watched *run)
     swi_number_figure(text, run->highest);
 }
 
-/* ---- actions -----------------------------------------------------------------------------------
- */
-
-struct shown_action {
-    const struct watched_action *action;
-    struct watched_figures figures;
-    double share;
-};
-
-static int by_sum(const void *a, const void *b)
-{
-    double x = ((const struct shown_action *)a)->figures.sum_ns;
-    double y = ((const struct shown_action *)b)->figures.sum_ns;
-    return (x < y) - (x > y);
-}
-
-/* The largest first. */
-static size_t actions_find(const struct watched *run, const struct watched_figures *step,
-                           struct shown_action *shown)
-{
-    for (size_t i = 0; i < run->actions; i++) {
-        shown[i].action = &run->action[i];
-        shown[i].figures = watched_figures(run, run->action[i].ns);
-        shown[i].share = step->sum_ns > 0 ? shown[i].figures.sum_ns / step->sum_ns : 0;
-    }
-    qsort(shown, run->actions, sizeof *shown, by_sum);
-    return run->actions;
-}
-
-/* As they come in a step. */
-static void step_add(struct screen *screen, const struct watched *run,
-                     const struct watched_figures *step, const struct shown_action *shown,
-                     size_t count)
-{
-    struct swi_text *text = screen_add(screen, SCREEN_PLAIN);
-    swi_text_put(text, "a step  ");
-    swi_number_duration(text, step->mean_ns, screen->utf8);
-    for (size_t i = 0; i < count; i++) {
-        swi_text_put(text, "  ");
-        bar_name(text, shown[i].action->name, 16, screen->utf8, false);
-        swi_text_format(text, " %.0f %%", 100 * shown[i].share);
-    }
-    text = screen_add(screen, SCREEN_PLAIN);
-    double width = (double)screen->columns, end = 0;
-    size_t used = 0;
-    for (size_t i = 0; i < run->actions; i++) {
-        end += step->sum_ns > 0 ? watched_figures(run, run->action[i].ns).sum_ns / step->sum_ns : 0;
-        size_t until = (size_t)(fmin(end, 1) * width + 0.5);
-        if (until > used)
-            bar_part(text, run->action[i].name, until - used, screen->utf8);
-        used = until > used ? until : used;
-    }
-}
-
-/* At least so many characters, to the right of a column. */
-static void cell_add(struct swi_text *text, double ns, bool utf8)
-{
-    struct swi_text cell = {0};
-    swi_number_duration(&cell, ns, utf8);
-    size_t width = cell.data ? swi_text_width(cell.data) : 0;
-    swi_text_fill(text, ' ', width < 10 ? 10 - width : 1);
-    swi_text_put(text, cell.data ? cell.data : "");
-    swi_text_free(&cell);
-}
-
-static void action_add(struct screen *screen, const struct shown_action *shown)
-{
-    struct swi_text *text = screen_add(screen, SCREEN_PLAIN);
-    swi_text_put(text, " ");
-    bar_name(text, shown->action->name, 16, screen->utf8, true);
-    cell_add(text, shown->figures.mean_ns, screen->utf8);
-    cell_add(text, shown->figures.p50_ns, screen->utf8);
-    cell_add(text, shown->figures.p99_ns, screen->utf8);
-    swi_text_format(text, "  %4.0f %%    ", 100 * shown->share);
-    size_t left = left_of(screen, text);
-    bar_share(text, shown->share, left < 40 ? left : 40, screen->utf8);
-}
-
-/* The largest part of the slowest step. */
-static void slowest_add(struct swi_text *text, const struct watched *run, bool utf8)
-{
-    size_t at = watched_slowest(run), most = 0;
-    swi_text_put(text, "slowest: step ");
-    swi_number_count(text, run->step_number[at]);
-    swi_text_put(text, ", ");
-    swi_number_duration(text, (double)run->step_ns[at], utf8);
-    for (size_t i = 1; i < run->actions; i++)
-        if (run->action[i].ns[at] > run->action[most].ns[at])
-            most = i;
-    if (run->actions == 0)
-        return;
-    swi_text_put(text, ", of which ");
-    bar_name(text, run->action[most].name, 24, utf8, false);
-    swi_text_put(text, " ");
-    swi_number_duration(text, (double)run->action[most].ns[at], utf8);
-}
-
-static void actions_add(struct screen *screen, const struct watched *run, size_t room)
-{
-    struct shown_action shown[WATCHED_ACTIONS + 1] = {{0}};
-    if (run->steps == 0 || !has_room(screen, 2))
-        return;
-    struct watched_figures step = watched_figures(run, run->step_ns);
-    size_t count = actions_find(run, &step, shown);
-    step_add(screen, run, &step, shown, count);
-    if (!has_room(screen, 3))
-        return;
-    screen_add(screen, SCREEN_PLAIN);
-    struct swi_text *text = screen_add(screen, SCREEN_DIM);
-    swi_text_format(text, " %-16s%10s%10s%10s%8s", "", "mean", "p50", "p99", "share");
-    swi_text_put(text, "  over the last ");
-    swi_number_count(text, (int64_t)watched_kept(run));
-    swi_text_put(text, " steps");
-    for (size_t i = 0; i < count && i < room && has_room(screen, 2); i++)
-        action_add(screen, &shown[i]);
-    if (has_room(screen, 1))
-        slowest_add(screen_add(screen, SCREEN_PLAIN), run, screen->utf8);
-}
-
 /* ---- metrics, findings -------------------------------------------------------------------------
  */
 
 static void metrics_add(struct screen *screen, const struct watched *run, size_t room)
 {
-    for (size_t i = 0; i < run->metrics && i < room && has_room(screen, 1); i++) {
+    for (size_t i = 0; i < run->metrics && i < room && screen_has_room(screen, 1); i++) {
         struct swi_text *text = screen_add(screen, SCREEN_PLAIN);
         bar_name(text, run->metric[i].name, 18, screen->utf8, true);
         swi_text_put(text, "  ");
         size_t before = text->size;
         swi_number_value(text, run->metric[i].newest);
         swi_text_fill(text, ' ', text->size - before < 10 ? 10 - (text->size - before) : 1);
-        bar_curve(text, &run->metric[i].series, left_of(screen, text), screen->utf8);
+        bar_curve(text, &run->metric[i].series, screen_left(screen, text), screen->utf8);
     }
 }
 
@@ -294,7 +104,7 @@ static void wrapped_add(struct screen *screen, const char *before, const char *s
     swi_text_put(text, before);
     for (const char *word = said; *word;) {
         size_t length = strcspn(word, " ");
-        if (left_of(screen, text) <= length + 1 && has_room(screen, 1)) {
+        if (screen_left(screen, text) <= length + 1 && screen_has_room(screen, 1)) {
             text = screen_add(screen, SCREEN_PLAIN);
             swi_text_put(text, "  ");
         }
@@ -309,7 +119,7 @@ static void findings_add(struct screen *screen, const struct watched *run, size_
 {
     const char *said;
     for (size_t i = 0; i < room && (said = findings_text(run, i)) != NULL; i++)
-        if (has_room(screen, 2))
+        if (screen_has_room(screen, 2))
             wrapped_add(screen, i ? "        " : "So far: ", said);
 }
 
@@ -329,13 +139,13 @@ static void help_add(struct screen *screen)
         "Enter       show it; Esc goes back",
         "?           this help",
     };
-    for (size_t i = 0; i < sizeof lines / sizeof *lines && has_room(screen, 1); i++)
+    for (size_t i = 0; i < sizeof lines / sizeof *lines && screen_has_room(screen, 1); i++)
         swi_text_put(screen_add(screen, SCREEN_PLAIN), lines[i]);
 }
 
 static void blank_add(struct screen *screen)
 {
-    if (has_room(screen, 3))
+    if (screen_has_room(screen, 3))
         screen_add(screen, SCREEN_PLAIN);
 }
 
@@ -356,7 +166,7 @@ static void all_add(struct screen *screen, const struct watched *run)
     blank_add(screen);
     rate_add(screen, run);
     blank_add(screen);
-    actions_add(screen, run, 6);
+    screen_actions_add(screen, run, 6);
     blank_add(screen);
     size_t left = screen->rows - screen->count;
     metrics_add(screen, run, left > 6 ? left - 3 : left > 3 ? 3 : left);
@@ -379,7 +189,7 @@ void screen_run(struct screen *screen, const struct watched *run, enum screen_pa
     else if (part == SCREEN_METRICS)
         metrics_add(screen, run, WATCHED_METRICS);
     else if (part == SCREEN_ACTIONS)
-        actions_add(screen, run, WATCHED_ACTIONS + 1);
+        screen_actions_add(screen, run, WATCHED_ACTIONS + 1);
     else if (part == SCREEN_FINDINGS)
         findings_add(screen, run, 32);
     else if (run->known)
@@ -389,127 +199,4 @@ void screen_run(struct screen *screen, const struct watched *run, enum screen_pa
         screen_add(screen, SCREEN_PLAIN);
     if (keys)
         swi_text_put(screen_add(screen, SCREEN_DIM), keys);
-}
-
-/* ---- several runs ------------------------------------------------------------------------------
- */
-
-static void column_add(struct swi_text *text, const char *value, size_t width, bool right)
-{
-    size_t used = swi_text_width(value);
-    if (right)
-        swi_text_fill(text, ' ', used < width ? width - used : 0);
-    swi_text_put(text, value);
-    if (!right)
-        swi_text_fill(text, ' ', used < width ? width - used : 0);
-    swi_text_put(text, "  ");
-}
-
-static void run_add(struct screen *screen, const struct watched *run, bool chosen)
-{
-    char state[96];
-    struct swi_text *text = screen_add(screen, chosen ? SCREEN_REVERSE : SCREEN_PLAIN), cell = {0};
-    swi_text_put(text, chosen ? "> " : "  ");
-    bar_name(&cell, run->known ? run->name : run->follow.path, 20, screen->utf8, false);
-    if (run->world_size > 1)
-        swi_text_format(&cell, " rank %lld", (long long)run->rank);
-    column_add(text, cell.data ? cell.data : "", 28, false);
-    column_add(text, watched_state_text(run, state, sizeof state), 12, false);
-    cell.size = 0;
-    swi_number_count(&cell, run->step);
-    if (run->expected > 0) {
-        swi_text_put(&cell, "/");
-        swi_number_count(&cell, run->expected);
-    }
-    column_add(text, cell.data, 13, true);
-    cell.size = 0;
-    swi_number_figure(&cell, run->rate);
-    column_add(text, cell.data, 9, true);
-    cell.size = 0;
-    swi_text_add(&cell, "", 0);
-    eta_add(&cell, run);
-    column_add(text, cell.data, 11, false);
-    if (run->metrics) {
-        bar_name(text, run->metric[0].name, 18, screen->utf8, false);
-        swi_text_put(text, " ");
-        swi_number_value(text, run->metric[0].newest);
-    }
-    swi_text_free(&cell);
-}
-
-void screen_runs(struct screen *screen, struct watched *const *run, size_t count, size_t chosen,
-                 const char *keys)
-{
-    size_t rows = screen->rows, room = rows > 3 ? rows - 2 : 1;
-    struct swi_text *text = screen_add(screen, SCREEN_BOLD);
-    swi_text_format(text, "  %-28s  %-12s  %13s  %9s  %-11s  %s", "run", "state", "step",
-                    "samples/s", "", "newest metric");
-    size_t first = chosen >= room ? chosen - room + 1 : 0;
-    for (size_t i = first; i < count && i < first + room; i++)
-        run_add(screen, run[i], i == chosen);
-    while (keys && screen->count + 1 < rows)
-        screen_add(screen, SCREEN_PLAIN);
-    if (keys)
-        swi_text_put(screen_add(screen, SCREEN_DIM), keys);
-}
-
-/* ---- plain lines -------------------------------------------------------------------------------
- */
-
-static void block_step(struct swi_text *text, const struct watched *run, bool utf8)
-{
-    struct shown_action shown[WATCHED_ACTIONS + 1] = {{0}};
-    struct watched_figures step = watched_figures(run, run->step_ns);
-    size_t count = actions_find(run, &step, shown);
-    swi_text_put(text, "step ");
-    swi_number_duration(text, step.mean_ns, utf8);
-    for (size_t i = 0; i < count; i++) {
-        swi_text_put(text, i ? ", " : ": ");
-        bar_name(text, shown[i].action->name, 24, utf8, false);
-        swi_text_format(text, " %.0f %%", 100 * shown[i].share);
-    }
-    swi_text_put(text, "\n");
-    slowest_add(text, run, utf8);
-    swi_text_put(text, "\n");
-}
-
-static void block_metrics(struct swi_text *text, const struct watched *run, bool utf8)
-{
-    for (size_t i = 0; i < run->metrics && i < 8; i++) {
-        swi_text_put(text, i ? "  " : "");
-        bar_name(text, run->metric[i].name, 40, utf8, false);
-        swi_text_put(text, " ");
-        swi_number_value(text, run->metric[i].newest);
-    }
-    swi_text_put(text, run->metrics ? "\n" : "");
-}
-
-void screen_block(struct swi_text *text, const struct watched *run, bool utf8)
-{
-    char state[96];
-    const char *said;
-    bar_name(text, run->known ? run->name : run->follow.path, 60, utf8, false);
-    if (run->world_size > 1)
-        swi_text_format(text, " rank %lld", (long long)run->rank);
-    swi_text_format(text, "  %s  ", watched_state_text(run, state, sizeof state));
-    place_add(text, run);
-    swi_text_put(text, "  ");
-    eta_add(text, run);
-    swi_text_put(text, "\n");
-    if (run->rates.count > 0) {
-        swi_text_put(text, "samples/s ");
-        swi_number_figure(text, run->rate);
-        swi_text_put(text, "  ");
-        bar_curve(text, &run->rates, 48, utf8);
-        swi_text_put(text, "\n");
-    }
-    if (run->steps > 0)
-        block_step(text, run, utf8);
-    block_metrics(text, run, utf8);
-    if (*run->note) {
-        bar_name(text, run->note, 200, utf8, false);
-        swi_text_put(text, "\n");
-    }
-    for (size_t i = 0; i < 3 && (said = findings_text(run, i)) != NULL; i++)
-        swi_text_format(text, "%s\n", said);
 }

@@ -6,13 +6,10 @@
 #include "core/clock/now.h"
 #include "tools/log/log_lines.h"
 
-#include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define SECOND INT64_C(1000000000)
 
@@ -357,142 +354,4 @@ static void line_take(void *arg, const char *line, size_t size)
     else
         watched->damaged++;
     json_decref(object);
-}
-
-/* ---- figures -----------------------------------------------------------------------------------
- */
-
-size_t watched_kept(const struct watched *watched)
-{
-    return watched->steps < WATCHED_STEPS ? (size_t)watched->steps : WATCHED_STEPS;
-}
-
-static int by_value(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
-static double quantile(const int64_t *sorted, size_t count, double p)
-{
-    double place = p * (double)(count - 1);
-    size_t low = (size_t)place, high = low + 1 < count ? low + 1 : low;
-    return (double)sorted[low] + (place - (double)low) * (double)(sorted[high] - sorted[low]);
-}
-
-struct watched_figures watched_figures(const struct watched *watched, const int64_t *ns)
-{
-    int64_t sorted[WATCHED_STEPS];
-    struct watched_figures figures = {0};
-    size_t count = watched_kept(watched);
-    if (count == 0)
-        return figures;
-    memcpy(sorted, ns, count * sizeof *sorted);
-    qsort(sorted, count, sizeof *sorted, by_value);
-    for (size_t i = 0; i < count; i++)
-        figures.sum_ns += (double)sorted[i];
-    figures.mean_ns = figures.sum_ns / (double)count;
-    figures.p50_ns = quantile(sorted, count, 0.5);
-    figures.p99_ns = quantile(sorted, count, 0.99);
-    return figures;
-}
-
-size_t watched_slowest(const struct watched *watched)
-{
-    size_t slowest = 0;
-    for (size_t i = 1; i < watched_kept(watched); i++)
-        if (watched->step_ns[i] > watched->step_ns[slowest])
-            slowest = i;
-    return slowest;
-}
-
-double watched_eta(const struct watched *watched)
-{
-    int64_t done = watched->step - 1 - watched->first_step;
-    int64_t left = watched->expected - watched->step;
-    if (watched->first_step < 0 || watched->expected <= 0 || left < 0 || done <= 0)
-        return -1;
-    return (double)(watched->t_ns - watched->first_t_ns) * 1e-9 * (double)left / (double)done;
-}
-
-/* ---- how it is ---------------------------------------------------------------------------------
- */
-
-/* The number of a process may be another's by now: that one began later than the run. */
-static bool is_of_run(const struct watched *watched)
-{
-    char path[64], text[1024] = "";
-    unsigned long long began = 0;
-    snprintf(path, sizeof path, "/proc/%lld/stat", (long long)watched->pid);
-    FILE *stat = fopen(path, "re");
-    size_t size = stat ? fread(text, 1, sizeof text - 1, stat) : 0;
-    if (stat)
-        fclose(stat);
-    text[size] = '\0';
-    const char *behind = strrchr(text, ')');
-    struct timespec now, up;
-    if (!behind || sscanf(behind,
-                          ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d "
-                          "%*d %*d %*d %*d %llu",
-                          &began) != 1)
-        return true;
-    clock_gettime(CLOCK_REALTIME, &now);
-    clock_gettime(CLOCK_BOOTTIME, &up);
-    double since_boot = (double)began / (double)sysconf(_SC_CLK_TCK);
-    double began_s = (double)now.tv_sec - ((double)up.tv_sec - since_boot);
-    return began_s <= watched->started_s + 2;
-}
-
-static bool process_is_gone(const struct watched *watched)
-{
-    char host[256] = "";
-    gethostname(host, sizeof host - 1);
-    if (strcmp(host, watched->host) != 0 || watched->pid <= 0)
-        return false;
-    return (kill((pid_t)watched->pid, 0) < 0 && errno == ESRCH) || !is_of_run(watched);
-}
-
-static int64_t silence_of(const struct watched *watched)
-{
-    double p99 = watched_figures(watched, watched->step_ns).p99_ns;
-    double limit = fmax(10e9, 20 * p99);
-    int64_t silent = swi_now_ns() - watched->grown_ns;
-    return (double)silent > limit ? silent : 0;
-}
-
-enum watched_state watched_state(const struct watched *watched)
-{
-    if (!watched->known)
-        return WATCHED_WAITS;
-    if (watched->finished)
-        return WATCHED_FINISHED;
-    if (process_is_gone(watched))
-        return WATCHED_DEAD;
-    return silence_of(watched) ? WATCHED_SILENT : WATCHED_RUNS;
-}
-
-const char *watched_state_text(const struct watched *watched, char *buffer, size_t size)
-{
-    int silent = (int)((swi_now_ns() - watched->grown_ns) / SECOND);
-    switch (watched_state(watched)) {
-    case WATCHED_WAITS:
-        snprintf(buffer, size, "waiting");
-        break;
-    case WATCHED_RUNS:
-        snprintf(buffer, size, "%s", watched->validating ? "validating" : "runs");
-        break;
-    case WATCHED_SILENT:
-        snprintf(buffer, size, "silent for %d:%02d", silent / 60, silent % 60);
-        break;
-    case WATCHED_FINISHED:
-        snprintf(buffer, size,
-                 watched->interrupted   ? "interrupted"
-                 : watched->exit_status ? "failed"
-                                        : "finished");
-        break;
-    case WATCHED_DEAD:
-        snprintf(buffer, size, "ended without finish (killed?)");
-        break;
-    }
-    return buffer;
 }

@@ -17,8 +17,6 @@ enum {
     WATCHED_NAME = 96
 };
 
-enum watched_state { WATCHED_WAITS, WATCHED_RUNS, WATCHED_SILENT, WATCHED_FINISHED, WATCHED_DEAD };
-
 struct watched_action {
     char name[WATCHED_NAME];
     int64_t *ns; /* in each of the newest steps; as many as of steps */
@@ -70,7 +68,7 @@ struct watched {
     int64_t findings_ns, findings_due_ns; /* when they were found, and will be again */
 };
 
-/* False without memory. */
+/* Returns false if out of memory. */
 bool watched_init(struct watched *watched, const char *path);
 void watched_fini(struct watched *watched);
 
@@ -80,25 +78,5 @@ void watched_tail(struct watched *watched);
 
 /* Reads what is new. Returns whether something was. */
 bool watched_turn(struct watched *watched);
-
-enum watched_state watched_state(const struct watched *watched);
-
-/* "runs", "silent for 2:14", "ended without finish (killed?)". */
-const char *watched_state_text(const struct watched *watched, char *buffer, size_t size);
-
-/* How many of the newest steps are kept. */
-size_t watched_kept(const struct watched *watched);
-
-/* Seconds until the last step; below 0: unknown. */
-double watched_eta(const struct watched *watched);
-
-/* Mean, median and 99th percentile of durations of the newest steps. */
-struct watched_figures {
-    double mean_ns, p50_ns, p99_ns, sum_ns;
-};
-struct watched_figures watched_figures(const struct watched *watched, const int64_t *ns);
-
-/* Index of the slowest of the newest steps. */
-size_t watched_slowest(const struct watched *watched);
 
 #endif

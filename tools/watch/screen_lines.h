@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* screen_lines.h - the lines of a screen, and what has room on them. */
+#ifndef TOOLS_WATCH_SCREEN_LINES_H
+#define TOOLS_WATCH_SCREEN_LINES_H
+
+#include "core/text/buffer.h"
+
+enum screen_look { SCREEN_PLAIN, SCREEN_BOLD, SCREEN_DIM, SCREEN_REVERSE };
+
+enum { SCREEN_LINES = 256 };
+
+struct screen_line {
+    struct swi_text text;
+    enum screen_look look;
+};
+
+struct screen {
+    size_t rows, columns;
+    bool utf8;
+    size_t count;
+    struct screen_line line[SCREEN_LINES];
+};
+
+/* An empty screen; the memory of its lines is used again. */
+void screen_clear(struct screen *screen, size_t rows, size_t columns, bool utf8);
+void screen_free(struct screen *screen);
+
+/* The next line, to be filled; where the screen is full, one that is not shown. */
+struct swi_text *screen_add(struct screen *screen, enum screen_look look);
+
+/* Returns whether there is room for so many more lines. */
+bool screen_has_room(const struct screen *screen, size_t lines);
+
+/* Returns how many columns of a line are left. */
+size_t screen_left(const struct screen *screen, const struct swi_text *text);
+
+/* Adds blanks and a text, so that it ends at the right edge. */
+void screen_right_align(const struct screen *screen, struct swi_text *text, const char *rest);
+
+#endif
