@@ -40,7 +40,10 @@ done
 for sink in "$BUILDDIR"/sinks/.libs/*.so; do
     exported=$(nm -D --defined-only "$sink" | awk '{print $3}')
     expected=sw_sink_plugin
-    case $(basename "$sink") in *-upload.so) expected=swi_$(basename "$sink" -upload.so)_uploader ;; esac
+    case $(basename "$sink") in
+    *-upload.so) expected=swi_$(basename "$sink" -upload.so)_uploader ;;
+    prometheus-page.so) expected=swi_prometheus_page ;;
+    esac
     test ! -e "$SRCDIR/monitors/$(basename "$sink" .so)" || expected=sw_monitor_plugin
     test "$exported" = $expected || fail "$sink exports:" $exported
     undefined=$(nm -D --undefined-only "$sink" | awk '$2 ~ /^swi?_/ {print $2}')
@@ -64,8 +67,8 @@ for need in $(needed "$library"); do
     esac
 done
 
-# Libraries that are costly to load are in a separate file, which is loaded only for runs that are uploaded.
-for sink in wandb mlflow; do
+# Libraries that are costly to load are in a separate file, which is loaded only for runs that are uploaded or have a page.
+for sink in wandb mlflow prometheus; do
     sink=$BUILDDIR/sinks/.libs/$sink.so
-    test ! -e "$sink" || ! needed "$sink" | grep 'curl\|jansson' || fail "$sink needs these libraries even for an offline run"
+    test ! -e "$sink" || ! needed "$sink" | grep 'curl\|jansson\|microhttpd' || fail "$sink needs these libraries even for a run without a network"
 done

@@ -157,7 +157,7 @@ static const struct {
     const char *said;
 } cases[] = {
     {nothing,
-     "wandb-upload.so does not exist: this stepwatch was built without libcurl and jansson, "
+     "wandb-upload.so does not exist: this stepwatch was built without the libraries it needs, "
      "or it is not installed completely; the run is only written to a file\n"},
     {a_text, "wandb-upload.so cannot be loaded: "},
     {a_link, "wandb-upload.so cannot be opened: it is a symbolic link"},

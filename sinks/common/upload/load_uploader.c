@@ -52,8 +52,8 @@ static int check(const char *own, const char *path, int fd, struct sw_error *err
     struct stat st, st_own;
     if (fd < 0 && errno == ENOENT)
         return sw_error_set(err, SW_ESINK,
-                            "%s does not exist: this stepwatch was built without libcurl and "
-                            "jansson, or it is not installed completely",
+                            "%s does not exist: this stepwatch was built without the libraries "
+                            "it needs, or it is not installed completely",
                             path);
     if (fd < 0 || fstat(fd, &st) < 0 || stat(own, &st_own) < 0)
         return sw_error_set(err, SW_ESINK, "%s cannot be opened: %s", path,

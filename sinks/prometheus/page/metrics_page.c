@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/prometheus/metrics_page.h"
+/* metrics_page.c - prometheus-page.so: the page, by libmicrohttpd. */
+#include "sinks/prometheus/page/page_server.h"
+#include "config.h"
 #include "core/clock/now.h"
-
-#ifdef HAVE_MICROHTTPD
 
 #include <microhttpd.h>
 #include <pthread.h>
@@ -27,11 +27,6 @@ struct swi_page {
 };
 
 static const char form[] = "text/plain; version=0.0.4; charset=utf-8";
-
-bool swi_page_is_built(void)
-{
-    return true;
-}
 
 /* ---- answers -----------------------------------------------------------------------------------
  */
@@ -122,7 +117,7 @@ static void connection_change(void *arg, struct MHD_Connection *connection, void
 /* ---- open, set, close --------------------------------------------------------------------------
  */
 
-struct swi_page *swi_page_open(const struct swi_address *address)
+static struct swi_page *page_open(const struct swi_address *address)
 {
     struct swi_page *page = calloc(1, sizeof *page);
     if (!page)
@@ -146,7 +141,7 @@ struct swi_page *swi_page_open(const struct swi_address *address)
     return NULL;
 }
 
-void swi_page_set(struct swi_page *page, const char *text, size_t size)
+static void page_set(struct swi_page *page, const char *text, size_t size)
 {
     int64_t now = swi_now_ns();
     struct MHD_Response *fresh = response_of(text, size, form);
@@ -161,10 +156,8 @@ void swi_page_set(struct swi_page *page, const char *text, size_t size)
         MHD_destroy_response(old);
 }
 
-void swi_page_close(struct swi_page *page)
+static void page_close(struct swi_page *page)
 {
-    if (!page)
-        return;
     MHD_stop_daemon(page->server);
     if (page->metrics)
         MHD_destroy_response(page->metrics);
@@ -172,27 +165,11 @@ void swi_page_close(struct swi_page *page)
     free(page);
 }
 
-#else
+extern const struct swi_page_server swi_prometheus_page;
 
-bool swi_page_is_built(void)
-{
-    return false;
-}
-
-struct swi_page *swi_page_open(const struct swi_address *address)
-{
-    (void)address;
-    return NULL;
-}
-
-void swi_page_set(struct swi_page *page, const char *text, size_t size)
-{
-    (void)page, (void)text, (void)size;
-}
-
-void swi_page_close(struct swi_page *page)
-{
-    (void)page;
-}
-
-#endif
+__attribute__((visibility("default"))) const struct swi_page_server swi_prometheus_page = {
+    .version = PACKAGE_VERSION,
+    .open = page_open,
+    .set = page_set,
+    .close = page_close,
+};

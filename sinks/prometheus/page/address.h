@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* address.h - the option `listen`: "127.0.0.1:9464", "[::1]:9464", ":0". */
-#ifndef SINKS_PROMETHEUS_ADDRESS_H
-#define SINKS_PROMETHEUS_ADDRESS_H
+#ifndef SINKS_PROMETHEUS_PAGE_ADDRESS_H
+#define SINKS_PROMETHEUS_PAGE_ADDRESS_H
 
 #include <stepwatch/error.h>
 

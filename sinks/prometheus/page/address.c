@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/prometheus/address.h"
+#include "sinks/prometheus/page/address.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
