@@ -80,7 +80,7 @@ static void fit(struct sw_profiler *sw, struct trainer *trainer)
             sw_next(sw, SW_BACKWARD);
             backward(net, batch);
             sw_next(sw, SW_OPT_STEP);
-            adam(net, trainer->options.lr);
+            adam(net, (float)trainer->options.lr);
             sw_next(sw, SW_ZERO_GRAD);
             zero(net);
             sw_end(sw, SW_ZERO_GRAD);
@@ -103,7 +103,7 @@ static void log_options(struct sw_profiler *sw, const struct trainer *trainer)
     sw_hparam_string(sw, "optimizer", "Adam");
     sw_hparam_int(sw, "epochs", options->epochs);
     sw_hparam_int(sw, "batch_size", options->batch_size);
-    sw_hparam_float(sw, "lr", (double)options->lr);
+    sw_hparam_float(sw, "lr", options->lr);
     sw_hparam_int(sw, "seed", (int64_t)options->seed);
 }
 

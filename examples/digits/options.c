@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const struct options standard = {.epochs = 60, .batch_size = 64, .lr = 0.003f, .seed = 1};
+static const struct options standard = {.epochs = 60, .batch_size = 64, .lr = 0.003, .seed = 1};
 
 static void print_help(void)
 {
@@ -23,7 +23,7 @@ static void print_help(void)
            "\n"
            "The file $STEPWATCH_CONFIG, or else the stepwatch.yaml beside this program, says what\n"
            "is measured and where the results go.\n",
-           standard.epochs, standard.batch_size, (double)standard.lr, (int)standard.seed);
+           standard.epochs, standard.batch_size, standard.lr, (int)standard.seed);
 }
 
 static bool whole_number(const char *name, const char *text, long low, long high, long *value)
@@ -38,10 +38,10 @@ static bool whole_number(const char *name, const char *text, long low, long high
     return false;
 }
 
-static bool positive_number(const char *name, const char *text, float *value)
+static bool positive_number(const char *name, const char *text, double *value)
 {
     char *end;
-    *value = strtof(text, &end);
+    *value = strtod(text, &end);
     if (end != text && *end == '\0' && *value > 0 && isfinite(*value))
         return true;
     fprintf(stderr, "digits: --%s: expected a number above 0, found \"%s\"\n", name, text);

@@ -9,7 +9,7 @@
 struct options {
     int epochs;
     int batch_size;
-    float lr; /* learning rate */
+    double lr; /* learning rate */
     uint64_t seed;
     bool help; /* --help was given and the help is printed */
 };
