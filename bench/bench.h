@@ -22,8 +22,14 @@ extern const struct group regions_group, log_group, memory_group, sinks_group, a
 void result_add(const char *name, const char *unit, const double *value, int repeats);
 void result_add_one(const char *name, const char *unit, double value);
 
+/* Measures what a sample of the monitors takes. */
+void monitors_measure(void);
+
 /* CLOCK_MONOTONIC. */
 int64_t now_ns(void);
+
+/* Returns how long two readings of the counter take, as the mean of this many pairs. */
+double two_rdtsc_ns(int pairs);
 
 /* Opens a profiler with YAML text, or ends the program with the error message. */
 struct sw_profiler *bench_open(const char *yaml);

@@ -5,7 +5,6 @@
 #include "bench/step.h"
 
 #include <stdio.h>
-#include <x86intrin.h>
 
 /* Many short repeats, because other programs disturb the fastest of them least. */
 enum { PAIRS = 20000, SLOW_PAIRS = 1000, CHEAP = 8, TIMES = REPEATS_MAX };
@@ -14,14 +13,8 @@ enum { PAIRS = 20000, SLOW_PAIRS = 1000, CHEAP = 8, TIMES = REPEATS_MAX };
 static void clock_measure(void)
 {
     double ns[TIMES];
-    for (int i = 0; i < TIMES; i++) {
-        int64_t begin = now_ns();
-        for (int k = 0; k < PAIRS; k++) {
-            keep(__rdtsc());
-            keep(__rdtsc());
-        }
-        ns[i] = (double)(now_ns() - begin) / PAIRS;
-    }
+    for (int i = 0; i < TIMES; i++)
+        ns[i] = two_rdtsc_ns(PAIRS);
     result_add("counters_two_rdtsc", "ns", ns, TIMES);
 }
 
@@ -105,6 +98,7 @@ static void run(void)
     clock_measure();
     cheap();
     with_system_calls();
+    monitors_measure();
 }
 
 const struct group counters_group = {"counters", run};

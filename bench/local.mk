@@ -9,12 +9,15 @@ bench_bench_SOURCES = \
     %D%/log.c \
     %D%/main.c \
     %D%/memory.c \
+    %D%/monitors.c \
     %D%/regions.c \
     %D%/rich.c \
     %D%/sinks.c \
     %D%/step.h \
     %D%/trace.c
-bench_bench_CPPFLAGS = $(AM_CPPFLAGS) -DMEMORY_LIBRARY='"$(abs_top_builddir)/.libs/libstepwatch-memory.so.1"'
+bench_bench_CPPFLAGS = $(AM_CPPFLAGS) -DMEMORY_LIBRARY='"$(abs_top_builddir)/.libs/libstepwatch-memory.so.1"' \
+    -DFAKE_NVML_LIBRARY='"$(abs_top_builddir)/tests/monitors/libnvidia-ml.so.1"' \
+    -DFAKE_NVML_DEVICES='"$(abs_top_srcdir)/tests/golden/resources/nvml/two_devices.txt"'
 bench_bench_CFLAGS = $(AM_CFLAGS) -fno-builtin-malloc -pthread
 bench_bench_LDADD  = libstepwatch.la sinks/common/timeline/libtimeline.la core/text/libtext.la $(ZLIB_LIBS) -lm
 CLEANFILES += bench/bench
@@ -69,7 +72,7 @@ EXTRA_PROGRAMS += %D%/loggers/rows
 %C%_loggers_rows_LDADD   = libstepwatch.la
 %C%_loggers_rows_LDFLAGS = $(AM_LDFLAGS) -no-install
 CLEANFILES += %D%/loggers/rows
-EXTRA_DIST += %D%/loggers/cases.py %D%/loggers/database_peer.py %D%/loggers/measured.py %D%/loggers/mlflow_peer.py
+EXTRA_DIST += %D%/loggers/cases.py %D%/loggers/client_peer.py %D%/loggers/measured.py
 
 # make bench-wandb compares a row of wandb from the sink and from the Python package.
 if HAVE_WANDB
@@ -79,4 +82,4 @@ bench-wandb: all
 	python3 -B $(srcdir)/bench/wandb_run.py $(abs_top_builddir)
 endif
 .PHONY: bench-wandb
-EXTRA_DIST += %D%/wandb_run.py %D%/wandb_peer.py
+EXTRA_DIST += %D%/wandb_run.py

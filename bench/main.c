@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <x86intrin.h>
 
 static const struct group *const groups[] = {&regions_group, &log_group,      &memory_group,
                                              &sinks_group,   &accuracy_group, &trace_group,
@@ -21,6 +22,16 @@ int64_t now_ns(void)
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+double two_rdtsc_ns(int pairs)
+{
+    int64_t begin = now_ns();
+    for (int i = 0; i < pairs; i++) {
+        keep(__rdtsc());
+        keep(__rdtsc());
+    }
+    return (double)(now_ns() - begin) / pairs;
 }
 
 static int by_size(const void *a, const void *b)

@@ -29,12 +29,7 @@ static void actions_make(void)
 static double two_rdtsc(void *arg)
 {
     (void)arg;
-    int64_t begin = now_ns();
-    for (int i = 0; i < PAIRS; i++) {
-        keep(__rdtsc());
-        keep(__rdtsc());
-    }
-    return (double)(now_ns() - begin) / PAIRS;
+    return two_rdtsc_ns(PAIRS);
 }
 
 static double two_clock_gettime(void *arg)

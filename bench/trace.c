@@ -8,7 +8,9 @@
 #include "sinks/common/timeline/torch.h"
 #include "sinks/common/timeline/xplane.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
+#include <x86intrin.h>
 
 enum { STEPS = 40000, REGIONS = 8, ROUNDS = 5 };
 
@@ -94,28 +96,100 @@ static void printf_measure(void)
     result_add("fprintf_slice", "ns", ns, ROUNDS);
 }
 
-/* A pair on the loop's thread while a window is open, and the worker writes. */
-static void window_measure(void)
+/* ---- on the loop's thread ----------------------------------------------------------------------
+ */
+
+enum { PAIRS = 10000, WINDOW_REPEATS = 41, APPENDED = 16384 };
+
+static double two_rdtsc(void *arg)
 {
-    enum { PAIRS = 200000 };
-    struct sw_profiler *sw = bench_open("profiler: { mode: simple, show_report: false, signals: "
-                                        "false }\nlogger_callback: [ trace: { format: perfetto, "
-                                        "path: /dev/null, max_size: 0 } ]\n");
-    int action = sw_action("traced");
-    double ns[ROUNDS];
+    (void)arg;
+    return two_rdtsc_ns(PAIRS);
+}
+
+/* What a tracer does at least, with no statistics: two events of 16 bytes in memory that is ready,
+ * each published to a reader. */
+struct appender {
+    struct {
+        uint64_t tick, what;
+    } event[APPENDED];
+    atomic_ullong published;
+};
+
+static void append(struct appender *to, uint64_t what)
+{
+    uint64_t count = atomic_load_explicit(&to->published, memory_order_relaxed);
+    to->event[count % APPENDED].what = what;
+    to->event[count % APPENDED].tick = __rdtsc();
+    atomic_store_explicit(&to->published, count + 1, memory_order_release);
+}
+
+static double bare_append(void *arg)
+{
+    int64_t begin = now_ns();
+    for (int i = 0; i < PAIRS; i++) {
+        append(arg, 1);
+        append(arg, 2);
+    }
+    return (double)(now_ns() - begin) / PAIRS;
+}
+
+static int traced;
+
+static double pairs(void *arg)
+{
+    struct sw_profiler *sw = arg;
+    int64_t begin = now_ns();
+    for (int i = 0; i < PAIRS; i++) {
+        sw_begin(sw, traced);
+        sw_end(sw, traced);
+    }
+    double ns = (double)(now_ns() - begin) / PAIRS;
+    sw_flush(sw, INT64_C(10000000000)); /* the worker writes while nothing is measured */
+    return ns;
+}
+
+static struct sw_profiler *loop_open(const char *yaml)
+{
+    struct sw_profiler *sw = bench_open(yaml);
     sw_set_messages(sw, NULL, NULL);
     sw_begin(sw, SW_FIT);
-    for (int k = 0; k < ROUNDS; k++) {
-        int64_t begin = now_ns();
-        for (int i = 0; i < PAIRS; i++) {
-            sw_begin(sw, action);
-            sw_end(sw, action);
-        }
-        ns[k] = (double)(now_ns() - begin) / PAIRS;
-    }
+    return sw;
+}
+
+static void loop_close(struct sw_profiler *sw)
+{
     sw_end(sw, SW_FIT);
     sw_close(sw, NULL);
-    result_add("begin_end_window", "ns", ns, ROUNDS);
+}
+
+/* What a region costs in a window and without one, and what is the least: in turn, because other
+ * programs slow the machine down now and then. */
+static void window_measure(void)
+{
+    static struct appender appender;
+    struct sw_profiler *without = loop_open("profiler: { show_report: false, signals: false }\n");
+    struct sw_profiler *in = loop_open("profiler: { show_report: false, signals: false }\n"
+                                       "logger_callback: [ trace: { format: perfetto, path: "
+                                       "/dev/null, max_size: 0 } ]\n");
+    const struct {
+        const char *name;
+        double (*run)(void *);
+        void *arg;
+    } rows[] = {{"trace_two_rdtsc", two_rdtsc, NULL},
+                {"bare_append", bare_append, &appender},
+                {"begin_end_no_window", pairs, without},
+                {"begin_end_window", pairs, in}};
+    enum { ROWS = sizeof rows / sizeof *rows };
+    double ns[ROWS][WINDOW_REPEATS];
+    traced = sw_action("traced");
+    for (int i = -1; i < WINDOW_REPEATS; i++)
+        for (int k = 0; k < ROWS; k++)
+            ns[k][i < 0 ? 0 : i] = rows[k].run(rows[k].arg);
+    for (int k = 0; k < ROWS; k++)
+        result_add(rows[k].name, "ns", ns[k], WINDOW_REPEATS);
+    loop_close(in);
+    loop_close(without);
 }
 
 static void run(void)

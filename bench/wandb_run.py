@@ -46,7 +46,7 @@ def show(name, found):
 
 def main():
     sides = {"stepwatch": [os.path.join(BUILD, "bench", "loggers", "rows"), "wandb: {project: bench, system: false}"],
-             "wandb in Python": [PYTHON, os.path.join(HERE, "wandb_peer.py")]}
+             "wandb in Python": [PYTHON, os.path.join(HERE, "loggers", "client_peer.py"), "wandb"]}
     if not os.path.exists(PYTHON):
         del sides["wandb in Python"]
     print(f"{f'{ROWS} rows, median of {TIMES}':28}" + "".join(f"{column:>12}" for column in COLUMNS))

@@ -11,8 +11,8 @@ static __attribute__((noinline, noclone)) int fib(int n)
 
 long WORK_PLAIN work(void)
 {
-    volatile int n = 30;
+    volatile int n = 20;
     volatile int result = fib(n);
     (void)result;
-    return 2692537;
+    return 21891;
 }

@@ -3,11 +3,12 @@
 their official clients.
 
 For each side: `row`, nanoseconds of a row on the loop's thread (the smallest, median and largest of several runs' medians);
-`rows_per_s`, until all rows are where they belong; `memory`, the most that the process and its children had resident. A client
-that is not installed is left out: `build-aux/venv BUILD/venv-mlflow mlflow==3.17.2` installs MLflow's, and
+`rows_per_s`, until all rows are where they belong; `memory`, the most that the process and its children had resident;
+`memory_added`, how much more that is than the same loop, in the same language, has without a logger: what the logger adds to a
+program. A client that is not installed is left out: `build-aux/venv BUILD/venv-mlflow mlflow==3.17.2` installs MLflow's, and
 `build-aux/venv BUILD/venv-trackio trackio==0.43.0 prometheus_client==0.26.0` the others'.
 """
-import os, subprocess, sys
+import functools, os, subprocess, sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", "..", "tests", "mlflow")]
@@ -16,9 +17,10 @@ from . import measured
 
 VALUES = 10
 TIMES = 3
-GOALS = {"mlflow_row": (None, 300), "mlflow_offline_row": (None, 300), "mlflow_memory": ("mlflow_client_memory", 0.1),
-         "prometheus_row": (None, 300), "sqlite_row": (None, 300), "trackio_row": (None, 300),
-         "trackio_memory": ("trackio_client_memory", 0.1)}
+GOALS = {"mlflow_row": (None, 300), "mlflow_offline_row": (None, 300), "prometheus_row": (None, 300), "sqlite_row": (None, 300),
+         "trackio_row": (None, 300), "mlflow_memory": ("mlflow_client_memory", 0.1),
+         "prometheus_memory_added": ("prometheus_client_memory_added", 0.1), "prometheus_file_row": (None, 300),
+         "prometheus_file_memory_added": ("prometheus_client_memory_added", 0.1), "trackio_memory": ("trackio_client_memory", 0.1)}
 
 
 def case(name, unit, values):
@@ -26,18 +28,25 @@ def case(name, unit, values):
     return {"name": name, "unit": unit, "min_ns": values[0], "median_ns": values[len(values) // 2], "max_ns": values[-1]}
 
 
-def cases_of(name, command, folder, times=TIMES, **environment):
-    """Yields the cases of a program that prints what rows.c prints."""
-    found = [measured.run(command, folder, **environment) for _ in range(times)]
+@functools.lru_cache(maxsize=None)
+def without_logger(command, folder):
+    """Returns the memory of a program without a logger, the median of several runs."""
+    return sorted(measured.run([*command, "nothing", "20000", str(VALUES)], folder)["peak_mb"] for _ in range(TIMES))[TIMES // 2]
+
+
+def cases_of(name, program, logger, rows, folder, times=TIMES, **environment):
+    """Yields the cases of a logger. program: rows.c or client_peer.py, as a tuple."""
+    base = without_logger(program, folder)
+    found = [measured.run([*program, logger, str(rows), str(VALUES)], folder, **environment) for _ in range(times)]
     yield case(f"{name}_row", "ns", [one["p50_us"] * 1e3 for one in found])
     yield case(f"{name}_rows_per_s", "1/s", [one["rows_per_s"] for one in found])
     yield case(f"{name}_memory", "MB", [one["peak_mb"] for one in found])
+    yield case(f"{name}_memory_added", "MB", [max(one["peak_mb"] - base, 0.001) for one in found])
 
 
 def of_sink(name, sink, folder, rows=20000, **environment):
     """The same for a sink: the entry of logger_callback, on one line of YAML."""
-    rows_program = os.path.join(folder, "bench", "loggers", "rows")
-    return cases_of(name, [rows_program, sink, str(rows), str(VALUES)], folder, **environment)
+    return cases_of(name, (os.path.join(folder, "bench", "loggers", "rows"),), sink, rows, folder, **environment)
 
 
 # ---- MLflow ----------------------------------------------------------------------------------------
@@ -47,27 +56,28 @@ def mlflow(folder):
     yield from of_sink("mlflow_offline", "mlflow: {mode: offline, system: false}", folder)
     if not os.path.exists(python):
         return
-    peer = [python, os.path.join(HERE, "mlflow_peer.py")]
+    peer = (python, os.path.join(HERE, "client_peer.py"))
     quiet = {"MLFLOW_DISABLE_TELEMETRY": "true", "no_proxy": "*", "GIT_PYTHON_REFRESH": "quiet"}
     with RealServer(python) as server:
         at = {"MLFLOW_TRACKING_URI": server.uri, **quiet}
         yield from of_sink("mlflow", "mlflow: {experiment: bench, system: false}", folder, rows=2000, **at)
-        yield from cases_of("mlflow_client", [*peer, "sync", "300", str(VALUES)], folder, times=1, **at)
-        yield from cases_of("mlflow_client_async", [*peer, "async", "1000", str(VALUES)], folder, times=1, **at)
+        yield from cases_of("mlflow_client", peer, "mlflow", 300, folder, times=1, **at)
+        yield from cases_of("mlflow_client_async", peer, "mlflow_async", 1000, folder, times=1, **at)
 
 
 # ---- Prometheus, SQLite, Trackio -------------------------------------------------------------------
 
 def local(folder):
     yield from of_sink("prometheus", 'prometheus: {listen: "127.0.0.1:0"}', folder)
+    yield from of_sink("prometheus_file", "prometheus: {path: run.prom}", folder)
     yield from of_sink("sqlite", "sqlite: {database: run.db}", folder)
     yield from of_sink("trackio", "sqlite: {layout: trackio, project: bench}", folder)
     python = os.path.join(folder, "venv-trackio", "bin", "python")
     if not os.path.exists(python):
         return
+    peer = (python, os.path.join(HERE, "client_peer.py"))
     for kind, name in ("prometheus", "prometheus_client"), ("sqlite", "sqlite_by_hand"), ("trackio", "trackio_client"):
-        peer = [python, os.path.join(HERE, "database_peer.py"), kind, "20000", str(VALUES)]
-        yield from cases_of(name, peer, folder, HF_HUB_OFFLINE="1")
+        yield from cases_of(name, peer, kind, 20000, folder, HF_HUB_OFFLINE="1")
 
 
 # ---- all of them -----------------------------------------------------------------------------------

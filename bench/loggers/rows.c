@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* rows.c - measures the cost of a row of a sink: rows SINK ROWS [VALUES], where SINK is the entry
- * of logger_callback, such as `sqlite: {path: run.db}`; what a sink needs besides is in the
- * environment, as for any program. bench/loggers/cases.py and bench/wandb_run.py run it and the
- * same in Python, and explain the figures.
+ * of logger_callback, such as `sqlite: {path: run.db}`, or `nothing` for a loop without a sink;
+ * what a sink needs besides is in the environment, as for any program. bench/loggers/cases.py and
+ * bench/wandb_run.py run it and the same in Python, and explain the figures.
  *
  * Prints one line of JSON. A row has four values, each logged by a call of its own, or so many
  * values of one call. Rows are logged as fast as they are accepted: every 1,000 rows, the loop
@@ -19,8 +19,7 @@ enum { BATCH = 1000, VALUES_MAX = 64 };
 static const char yaml[] =
     "profiler: {mode: throughput, show_report: false, drop_first_batch: false, "
     "signals: false, close_timeout: 60s}\n"
-    "logger_callback:\n"
-    "  - %s\n";
+    "logger_callback: [%s]\n";
 
 /* Of a row; 0: four calls. */
 static size_t values;
@@ -122,7 +121,7 @@ static void say_nothing(void *arg, enum sw_level level, const char *text)
 static struct sw_profiler *profiler_open(const char *sink, struct sw_error *err)
 {
     char text[4096];
-    snprintf(text, sizeof text, yaml, sink);
+    snprintf(text, sizeof text, yaml, strcmp(sink, "nothing") == 0 ? "" : sink);
     for (size_t k = 0; k < values; k++)
         snprintf(names[k], sizeof names[k], "train/m%zu", k);
     return sw_open_text(text, err);

@@ -1,13 +1,48 @@
 # SPDX-License-Identifier: MIT
-"""Does the same as bench/loggers/rows.c with Trackio's client, with Prometheus' client, or with the database by hand:
-database_peer.py trackio|prometheus|sqlite ROWS VALUES. Prints the same line of JSON, except for the memory."""
+"""Does the same as bench/loggers/rows.c with an official client, or with a database by hand: client_peer.py KIND ROWS [VALUES].
+Prints the same line of JSON, except for the memory, which measured.py reads.
+
+KIND is a name in CLIENTS below. What a client needs besides, such as the address of its server, is in its environment.
+`nothing` logs no rows: its memory is that of the interpreter."""
 import io
 import json
 import sys
 import time
 
-KIND, ROWS, VALUES = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+KIND, ROWS, VALUES = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else 10
 NAMES = [f"train/m{k}" for k in range(VALUES)]
+
+
+class Nothing:
+    """The interpreter, the loop and its clock reads."""
+
+    def log(self, i):
+        pass
+
+    def close(self):
+        pass
+
+
+class Mlflow:
+    """A run of the server in MLFLOW_TRACKING_URI; each call waits for the server."""
+    waits = True
+
+    def __init__(self):
+        import mlflow
+        self.client = mlflow
+        mlflow.set_experiment("bench")
+        mlflow.start_run(log_system_metrics=False)
+
+    def log(self, i):
+        self.client.log_metrics({name: float(i + k) for k, name in enumerate(NAMES)}, step=i, synchronous=self.waits)
+
+    def close(self):
+        self.client.end_run()
+
+
+class MlflowAsync(Mlflow):
+    """The same; a thread waits for the server."""
+    waits = False
 
 
 class Trackio:
@@ -24,7 +59,21 @@ class Trackio:
         self.run.finish()
 
 
-class Prometheus:
+class Wandb:
+    """Four values in a row. System metrics and console capture are off."""
+
+    def __init__(self):
+        import wandb
+        self.run = wandb.init(project="bench", settings=wandb.Settings(x_disable_stats=True, console="off"))
+
+    def log(self, i):
+        self.run.log({"train/loss": 1 / (i + 1), "train/accuracy": 0.5, "train/lr": 1e-3, "train/grad": float(i)})
+
+    def close(self):
+        self.run.finish()
+
+
+class Prometheus(Nothing):
     """A gauge for each name and a histogram of the step, on a page of this machine."""
 
     def __init__(self):
@@ -38,9 +87,6 @@ class Prometheus:
         for k, value in enumerate(self.values):
             value.set(float(i + k))
         self.steps.observe(1e-4)
-
-    def close(self):
-        pass
 
 
 class Sqlite:
@@ -65,15 +111,28 @@ class Sqlite:
         self.db.close()
 
 
+CLIENTS = {"nothing": Nothing, "mlflow": Mlflow, "mlflow_async": MlflowAsync, "trackio": Trackio, "wandb": Wandb,
+           "prometheus": Prometheus, "sqlite": Sqlite}
+
+
+def nothing_ns():
+    """Returns the median of what two clock reads with nothing in between measure."""
+    times = []
+    for _ in range(1001):
+        at = time.perf_counter_ns()
+        times.append(time.perf_counter_ns() - at)
+    return sorted(times)[500]
+
+
 def main():
     out, sys.stdout = sys.stdout, io.StringIO()  # clients print, also when the program ends
     begin = time.perf_counter_ns()
-    logger = {"trackio": Trackio, "prometheus": Prometheus, "sqlite": Sqlite}[KIND]()
-    opened, times = time.perf_counter_ns(), []
+    logger = CLIENTS[KIND]()
+    clock, opened, times = nothing_ns(), time.perf_counter_ns(), []
     for i in range(ROWS):
         at = time.perf_counter_ns()
         logger.log(i)
-        times.append(time.perf_counter_ns() - at)
+        times.append(time.perf_counter_ns() - at - clock)
     logged = time.perf_counter_ns()
     logger.close()
     closed = time.perf_counter_ns()
