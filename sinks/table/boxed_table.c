@@ -7,6 +7,7 @@
 #ifdef HAVE_SMARTCOLS
 #include <libsmartcols.h>
 #include <locale.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,17 +80,25 @@ static char *lines_make(const struct swi_grid *grid, const struct swi_fitted_col
 }
 
 /* libsmartcols measures characters by the locale. A program that never set one has the 7-bit "C"
- * locale, in which it would print the bytes of each µ in hexadecimal. */
+ * locale, in which it would print the bytes of each µ in hexadecimal. All tables of a process share
+ * this one, which is never freed: the C library makes its conversions on first use. */
+static locale_t utf8_locale;
+
+static void utf8_locale_make(void)
+{
+    utf8_locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+}
+
 static char *lines_make_utf8(const struct swi_grid *grid, const struct swi_fitted_columns *view,
                              const char *bar)
 {
-    locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
-    if (!utf8)
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, utf8_locale_make);
+    if (!utf8_locale)
         return NULL;
-    locale_t before = uselocale(utf8);
+    locale_t before = uselocale(utf8_locale);
     char *lines = lines_make(grid, view, bar);
     uselocale(before);
-    freelocale(utf8);
     return lines;
 }
 
