@@ -127,6 +127,7 @@ libstepwatch_la_SOURCES  = \
     %D%/rows/row.c %D%/rows/row.h \
     %D%/rows/thread.c %D%/rows/thread.h \
     %D%/rows/window.c %D%/rows/window.h \
+    %D%/rows/two_words.h \
     %D%/rows/window_counts.c %D%/rows/window_counts.h \
     %D%/counters/counter_choice.h %D%/counters/counter.h \
     %D%/counters/cpu.c \

@@ -102,13 +102,13 @@ static bool have_words(const struct swi_thread *thread, struct swi_step_parts pa
 static SWI_INLINE void words_to_row(const struct words *words, const struct swi_ended_counts *use,
                                     struct swi_row_counts *sums, bool self)
 {
-    SWI_EACH_WORD
-    for (int i = 0; i < SWI_BANK; i++) {
-        if (i == words->active)
-            break;
-        SWI_ADD(sums->total[i], SWI_GET(use->total[i]));
+    SWI_EACH_TWO
+    for (unsigned i = 0; i < SWI_BANK; i += 2) {
+        SWI_TWO_ADD(sums->total[i], SWI_TWO_GET(use->total[i]));
         if (self)
-            SWI_ADD(sums->self[i], SWI_GET(use->self[i]));
+            SWI_TWO_ADD(sums->self[i], SWI_TWO_GET(use->self[i]));
+        if ((int)i + 2 >= words->active)
+            break;
     }
 }
 
@@ -119,11 +119,11 @@ static SWI_INLINE void words_to_window(const struct words *words,
     if (SWI_UNLIKELY(!item))
         return;
     item->has[0] |= (UINT64_C(1) << words->active) - 1;
-    SWI_EACH_WORD
-    for (int i = 0; i < SWI_BANK; i++) {
-        if (i == words->active)
+    SWI_EACH_TWO
+    for (unsigned i = 0; i < SWI_BANK; i += 2) {
+        SWI_TWO(item->sum[i]) += SWI_TWO_GET(use->total[i]);
+        if ((int)i + 2 >= words->active)
             break;
-        item->sum[i] += SWI_GET(use->total[i]);
     }
 }
 

@@ -176,7 +176,8 @@ bool swi_counting_grow(struct swi_counting *counting, const struct swi_thread *t
         counting->banks = before;
         return false;
     }
-    for (int i = counting->chosen; i < slots; i++)
+    /* Words are read in twos: an odd one has a neighbour, which is always 0. */
+    for (int i = counting->chosen; i < (slots + 1) / 2 * 2; i++)
         counting->word[i] = &counting->value[i];
     counting->active = slots > counting->active ? slots : counting->active;
     counting->plain = counting->plain && banks <= 1;

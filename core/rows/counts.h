@@ -78,18 +78,18 @@ bool swi_counters_applies(const struct swi_counters *counters, int i, int action
 
 /* The counts of an open region in a bank. */
 struct swi_frame_counts {
-    uint8_t applies; /* bits of the slots that the region has */
-    uint8_t missed;  /* bits of those that could not be read */
     int64_t start[SWI_BANK];
     int64_t inside[SWI_BANK]; /* use of the counted regions inside; for a peak: its value before */
+    uint8_t applies;          /* bits of the slots that the region has */
+    uint8_t missed;           /* bits of those that could not be read */
     /* Padding: three times the size of a struct swi_frame, for swi_frame_counts_of(). */
     char unused[56];
 };
 
 /* The counts of an ended region that are not in its row yet. */
 struct swi_ended_counts {
-    atomic_uchar known, missed;
     atomic_llong total[SWI_BANK], self[SWI_BANK];
+    atomic_uchar known, missed;
     /* Padding: six times the size of a struct swi_ended, for swi_ended_counts_of(). */
     char unused[8];
 };
