@@ -96,6 +96,9 @@ sinks_wandb_la_SOURCES = \
     core/files/shared.c core/files/shared.h \
     sinks/common/upload/load_uploader.c sinks/common/upload/load_uploader.h \
     %D%/run_files.c %D%/run_files.h \
+    %D%/run_flush.c %D%/run_flush.h \
+    %D%/run_open.c %D%/run_open.h \
+    %D%/run_settings.c %D%/run_settings.h \
     %D%/history.c %D%/history.h \
     %D%/kept_values.c %D%/kept_values.h \
     %D%/logged_values.c %D%/logged_values.h \

@@ -176,3 +176,20 @@ void swi_wandb_system_metrics(struct wandb *w, int64_t now_ns)
     swi_records_stats(&w->records, &row, (double)wall.tv_sec + (double)wall.tv_nsec * 1e-9);
     swi_fields_free(&row);
 }
+
+/* Whether the monitor of this name measures what this sink would. An older core has no monitors. */
+static bool has_monitor(const struct sw_run *run, const char *name)
+{
+    const char *const *monitor = SW_HAS(run->size, run, monitors) ? run->monitors : NULL;
+    for (; monitor && *monitor; monitor++)
+        if (strcmp(*monitor, name) == 0)
+            return true;
+    return false;
+}
+
+/* A replayed run was on another machine, so the metrics of this one do not belong to it. */
+void swi_wandb_system_look(struct wandb *w, int64_t now_ns)
+{
+    if (w->system && !w->sink->run->replayed && !has_monitor(w->sink->run, "system"))
+        swi_wandb_system_metrics(w, now_ns);
+}

@@ -31,4 +31,7 @@ long swi_wandb_cpus(void);
 /* Writes the system metrics if they are due. */
 void swi_wandb_system_metrics(struct wandb *w, int64_t now_ns);
 
+/* The same, if they are wanted of this run and no monitor measures them. */
+void swi_wandb_system_look(struct wandb *w, int64_t now_ns);
+
 #endif

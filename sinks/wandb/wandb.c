@@ -15,14 +15,13 @@
 #include "sinks/wandb/output_log.h"
 #include "sinks/wandb/printed_lines.h"
 #include "sinks/wandb/run_files.h"
-#include "sinks/wandb/run_folder.h"
+#include "sinks/wandb/run_flush.h"
+#include "sinks/wandb/run_open.h"
 #include "sinks/wandb/system_metrics.h"
 
 #include <errno.h>
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #define TEXT_OPTION(field, text)                                                                   \
@@ -116,340 +115,13 @@ static const struct sw_option options[] = {
     {.name = NULL},
 };
 
-/* ---- the file -----------------------------------------------------------------------------------
- */
-
-/* Reports a failure once, and its end once. It is not an error of the sink, which would be given up
- * after ten: the disk may have room again later. */
-static void complain(struct wandb *w, int rc, const struct sw_error *err)
-{
-    if (rc < 0 && !w->failing)
-        swi_wandb_say(w, 1, "%s: %s", w->folder, sw_error_text(err));
-    if (rc == 0 && w->failing)
-        swi_wandb_say(w, 0, "%s: the run's file can be written again", w->folder);
-    w->failing = rc < 0;
-}
-
-/* If the disk is full, no new summary is added at each try, because the summaries would fill the
- * buffer. */
-static void log_flush(struct wandb *w)
-{
-    SW_ERROR_SCOPE(err);
-    bool failed = w->failing;
-    if (!failed)
-        swi_wandb_summary_write(w);
-    swi_wandb_row_draft(w);
-    complain(w, swi_wandb_log_flush(&w->records.log, &err), &err);
-    if (w->failing)
-        swi_wandb_online_pass(w);
-    if (failed && !w->failing)
-        log_flush(w);
-}
-
-/* ---- open ---------------------------------------------------------------------------------------
- */
-
-/* A wrong setting prevents the upload, but not the run. */
-static const char file_only[] = "the run is only written to a file";
-
-static bool is_any(const char *word, const char *a, const char *b)
-{
-    return strcmp(word, a) == 0 || strcmp(word, b) == 0;
-}
-
-static int mode_wrong(const char *mode, struct sw_error *err)
-{
-    if (strcmp(mode, "shared") == 0)
-        return sw_error_set(
-            err, SW_EINVAL,
-            "mode \"shared\" (WANDB_MODE, or mode in a settings file of wandb) is not supported, "
-            "because a run has one writer here; with mode online, rank 0 makes the run (ranks: "
-            "first), or each rank makes its own run in a group (ranks: all)");
-    return sw_error_set(err, SW_EINVAL,
-                        "mode \"%s\" (WANDB_MODE, or mode in a settings file of wandb): expected "
-                        "online, offline or disabled",
-                        mode);
-}
-
-static void mode_find(struct wandb *w)
-{
-    char mode[SWI_WANDB_VALUE];
-    SW_ERROR_SCOPE(err);
-    bool said = strcmp(w->mode, "environment") != 0;
-    int rc = swi_wandb_setting(said ? w->mode : NULL, "WANDB_MODE", "mode", mode, &err);
-    w->off = rc == 0 && strcmp(mode, "disabled") == 0;
-    w->online_asked = rc == 0 && is_any(mode, "online", "run");
-    if (rc == 0 && (!*mode || w->online_asked))
-        rc = swi_wandb_online_decide(w, &err);
-    else if (rc == 0 && !w->off && !is_any(mode, "offline", "dryrun"))
-        rc = mode_wrong(mode, &err);
-    if (rc < 0)
-        swi_wandb_online_not(w, &err, file_only);
-}
-
-struct run_texts {
-    char entity[SWI_WANDB_VALUE], project[SWI_WANDB_VALUE], group[SWI_WANDB_VALUE];
-    char job_type[SWI_WANDB_VALUE], name[SWI_WANDB_VALUE], notes[SWI_WANDB_VALUE];
-    char tags[SWI_WANDB_VALUE];
-    const char *tag[SWI_WANDB_VALUE / 2 + 1];
-};
-
-/* In a sweep, the environment decides where the run belongs. An option is used only if the
- * environment does not set it. */
-static const char *option_of(struct wandb *w, const char *option, const char *env, const char *name)
-{
-    const char *told = swi_wandb_env(env);
-    if (!*w->sweep.id || !told || !*told || !option || !*option)
-        return option;
-    if (strcmp(option, told) != 0)
-        swi_wandb_say(w, 0, "%s \"%s\" of the configuration is ignored in a sweep: %s says \"%s\"",
-                      name, option, env, told);
-    return NULL;
-}
-
-/* Leaves out wrong values. Returns false if the project is wrong. */
-static bool texts_find(struct wandb *w, struct run_texts *t)
-{
-    SW_ERROR_SCOPE(err);
-    const struct {
-        const char *option, *env, *also, *name;
-        char *value;
-    } all[] = {
-        {option_of(w, w->entity, "WANDB_ENTITY", "entity"), "WANDB_ENTITY", NULL, "entity",
-         t->entity},
-        {option_of(w, w->project, "WANDB_PROJECT", "project"), "WANDB_PROJECT", NULL, "project",
-         t->project},
-        {option_of(w, w->run_id, "WANDB_RUN_ID", "run_id"), "WANDB_RUN_ID", NULL, "run_id", w->id},
-        {w->group, "WANDB_RUN_GROUP", NULL, "run_group", t->group},
-        {w->job_type, "WANDB_JOB_TYPE", "WANDB_RUN_JOB_TYPE", "run_job_type", t->job_type},
-        {w->name, "WANDB_NAME", "WANDB_RUN_NAME", "run_name", t->name},
-        {w->notes, "WANDB_NOTES", "WANDB_RUN_NOTES", "run_notes", t->notes},
-        {NULL, "WANDB_TAGS", "WANDB_RUN_TAGS", "run_tags", t->tags}};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (swi_wandb_setting(all[i].option, swi_wandb_either(all[i].env, all[i].also), all[i].name,
-                              all[i].value, &err) < 0)
-            swi_wandb_online_not(w, &err, file_only);
-    if (swi_wandb_project_check(t->project, &err) == 0)
-        return true;
-    t->project[0] = '\0';
-    swi_wandb_online_not(
-        w, &err,
-        "the run is only written to a file, without a project: name it with stepwatch "
-        "sync --project NAME");
-    return false;
-}
-
-/* Makes one run for each rank: ids that differ, and a common group. */
-static void ranks_part(struct wandb *w, struct run_texts *t)
-{
-    size_t size = strlen(w->id);
-    const char *job = w->sink->run->job;
-    int64_t rank = w->sink->run->rank;
-    bool certain = w->sink->run->rank_certain;
-    if (*w->id && certain)
-        snprintf(w->id + size, sizeof w->id - size, "-%" PRId64, rank);
-    else if (*w->id)
-        snprintf(w->id + size, sizeof w->id - size, "-%" PRId64 "-%" PRId64, rank,
-                 w->sink->run->pid);
-    if (!*t->job_type)
-        snprintf(t->job_type, sizeof t->job_type, "rank%" PRId64, rank);
-    if (!*t->group && *job)
-        snprintf(t->group, sizeof t->group, "%s", job);
-    else if (!*t->group && certain)
-        swi_wandb_say(
-            w, 1,
-            "ranks: all, but the launcher names no job, so stepwatch cannot tell which runs belong "
-            "together: set group or WANDB_RUN_GROUP to the same text on all ranks");
-}
-
-static void tags_split(struct run_texts *t)
-{
-    size_t count = 0;
-    char *rest;
-    for (char *tag = strtok_r(t->tags, ",", &rest); tag; tag = strtok_r(NULL, ",", &rest))
-        t->tag[count++] = tag;
-    t->tag[count] = NULL;
-}
-
-/* Returns the name of the run. If it has none, the service gives it a name that differs from the
- * program's other runs. */
-static const char *name_of(const struct wandb *w, const struct run_texts *t)
-{
-    const struct sw_run *run = w->sink->run;
-    if (*t->name)
-        return t->name;
-    return strcmp(run->name, run->program) == 0 ? "" : run->name;
-}
-
-/* The names of the program and the machine may be invalid UTF-8. */
-static void begin_write(struct wandb *w, struct run_texts *t, const struct swi_wandb_environment *e)
-{
-    struct swi_text name = {0};
-    swi_escape_terminal(&name, name_of(w, t));
-    snprintf(w->producer, sizeof w->producer, "stepwatch %.40s", w->sink->run->version);
-    const struct swi_wandb_run run = {.id = w->id,
-                                      .entity = t->entity,
-                                      .project = t->project,
-                                      .group = t->group,
-                                      .job_type = t->job_type,
-                                      .name = name.data,
-                                      .notes = t->notes,
-                                      .sweep = w->sweep.id,
-                                      .host = e->host,
-                                      .producer = w->producer,
-                                      .tags = w->tags ? w->tags : t->tag,
-                                      .started_s = e->started_s,
-                                      .git = &e->git};
-    swi_records_header(&w->records, w->producer);
-    swi_records_run(&w->records, &run);
-    swi_records_environment(&w->records, e);
-    swi_wandb_rules_begin(w);
-    if (w->sweep.value.count)
-        swi_records_config(&w->records, &w->sweep.value);
-    swi_fields_merge(&w->config, &w->sweep.value);
-    swi_text_free(&name);
-}
-
-/* Whether the monitor of this name measures what this sink would. An older core has no monitors. */
-static bool has_monitor(const struct sw_run *run, const char *name)
-{
-    const char *const *monitor = SW_HAS(run->size, run, monitors) ? run->monitors : NULL;
-    for (; monitor && *monitor; monitor++)
-        if (strcmp(*monitor, name) == 0)
-            return true;
-    return false;
-}
-
-/* A replayed run was on another machine, so the metrics of this one do not belong to it. */
-static void system_look(struct wandb *w, int64_t now_ns)
-{
-    if (w->system && !w->sink->run->replayed && !has_monitor(w->sink->run, "system"))
-        swi_wandb_system_metrics(w, now_ns);
-}
-
-/* A replayed run was also in another folder. */
-static void environment_find(struct wandb *w, struct swi_wandb_environment *e)
-{
-    const struct sw_run *run = w->sink->run;
-    const struct swi_wandb_about about = {.program = run->program,
-                                          .host = run->host,
-                                          .started_s = run->started_s,
-                                          .elsewhere = run->replayed};
-    swi_wandb_environment_find(e, &about);
-}
-
-/* A replayed run does not belong to the sweep of this process. */
-static void sweep_find(struct wandb *w)
-{
-    SW_ERROR_SCOPE(err);
-    if (!w->sink->run->replayed && swi_wandb_sweep_find(&w->sweep, &err) < 0)
-        swi_wandb_say(w, 1, "%s; %s", sw_error_text(&err),
-                      *w->sweep.id ? "the run uses none of the sweep's values"
-                                   : "the run is not part of a sweep");
-}
-
-/* Returns whether each process makes a run. It also does if it is not certain which process is the
- * first. */
-static bool each_rank(const struct wandb *w)
-{
-    return strcmp(w->ranks, "all") == 0 || !w->sink->run->rank_certain;
-}
-
-/* Returns whether another process makes the run. Rank 1 says so for all. */
-static bool left_to_first(struct wandb *w)
-{
-    const struct sw_run *run = w->sink->run;
-    if (each_rank(w) || run->rank == 0 || run->replayed)
-        return false;
-    if (run->rank == 1)
-        swi_wandb_say(w, 0,
-                      "rank 0 makes the run, the other ranks make none: write ranks: all for a run "
-                      "for each of them");
-    return true;
-}
-
-static int run_open(struct wandb *w, struct run_texts *t, struct swi_wandb_environment *e,
-                    struct sw_error *err)
-{
-    sweep_find(w);
-    bool project = texts_find(w, t);
-    if (each_rank(w))
-        ranks_part(w, t);
-    tags_split(t);
-    environment_find(w, e);
-    if (!*t->project && project)
-        swi_wandb_environment_project(e, t->project, sizeof t->project);
-    int rc = swi_wandb_run_folder_make(w, err);
-    if (rc < 0)
-        return rc;
-    begin_write(w, t, e);
-    /* Flushed at once, because wandb sync fails at a file without a run and then skips all other
-     * runs. If the disk is full now, it may have room at the next flush. */
-    log_flush(w);
-    memcpy(w->found_project, t->project, sizeof w->found_project);
-    memcpy(w->found_entity, t->entity, sizeof w->found_entity);
-    swi_wandb_run_files_begin(w, e);
-    /* A run that ends before the first flush must have a sample too. */
-    system_look(w, swi_now_ns());
-    if (!w->quiet || !w->online)
-        swi_wandb_say(w, 0, "%s %s in %s", w->online ? "run" : "offline run", w->id, w->folder);
-    swi_wandb_printed_begin(w);
-    swi_wandb_online_start(w);
-    return 0;
-}
-
-static bool console_find(struct wandb *w)
-{
-    static const char *const kept[] = {"", "auto", "wrap", "wrap_raw", "wrap_emu", "redirect"};
-    char console[SWI_WANDB_VALUE];
-    SW_ERROR_SCOPE(err);
-    if (strcmp(w->console_choice, "off") == 0 ||
-        swi_wandb_setting(NULL, "WANDB_CONSOLE", "console", console, &err) < 0 ||
-        strcmp(console, "off") == 0)
-        return false;
-    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
-        if (strcmp(console, kept[i]) == 0)
-            return true;
-    swi_wandb_say(w, 1,
-                  "WANDB_CONSOLE \"%s\": expected off, auto, wrap or redirect; the report is "
-                  "among the run's lines of output, as with auto",
-                  console);
-    return true;
-}
-
-/* Reads which messages are shown, and whether system metrics are measured. */
-static void switches_find(struct wandb *w)
-{
-    w->silent = swi_wandb_flag("WANDB_SILENT", NULL, "silent") == 1;
-    w->quiet = swi_wandb_flag("WANDB_QUIET", NULL, "quiet") == 1;
-    w->console = console_find(w);
-    if (swi_wandb_flag("WANDB_X_DISABLE_STATS", "WANDB__DISABLE_STATS", "x_disable_stats") == 1)
-        w->system = false;
-}
-
-static int open_with(struct wandb *w, struct run_texts *t, struct swi_wandb_environment *e,
-                     struct sw_error *err)
-{
-    if (!t || !e)
-        return sw_error_set(err, SW_ENOMEM, "not enough memory for the settings");
-    switches_find(w);
-    w->off = left_to_first(w);
-    if (!w->off)
-        mode_find(w);
-    if (w->off)
-        return 0;
-    return run_open(w, t, e, err);
-}
-
 static int wandb_open(void *state, struct sw_sink *sink, struct sw_error *err)
 {
     struct wandb *w = state;
     w->sink = sink;
     w->written = -1;
-    struct run_texts *t = calloc(1, sizeof *t);
-    struct swi_wandb_environment *e = calloc(1, sizeof *e);
     swi_wandb_env_from(sink);
-    int rc = open_with(w, t, e, err);
+    int rc = swi_wandb_run_open(w, err);
     swi_wandb_env_from(NULL);
     if (w->off)
         sw_sink_want(sink, 0);
@@ -458,8 +130,6 @@ static int wandb_open(void *state, struct sw_sink *sink, struct sw_error *err)
         swi_text_free(&w->unsaid);
         swi_wandb_sweep_free(&w->sweep);
     }
-    free(t);
-    free(e);
     return rc;
 }
 
@@ -519,7 +189,7 @@ static void alert_take(struct wandb *w, const struct sw_alert *alert)
     swi_records_alert(&w->records, alert->title, alert->text, names[level],
                       alert->wait_ns / 1000000);
     if (!w->failing)
-        log_flush(w);
+        swi_wandb_run_flush(w);
     swi_wandb_online_flush(w);
 }
 
@@ -570,7 +240,7 @@ static int wandb_record(void *state, const struct sw_record *record, struct sw_e
                                                : 0;
     /* If the disk is full, it is tried again with the flush of each second. */
     if (w->records.log.size >= SWI_LOG_ENOUGH && !w->failing)
-        log_flush(w);
+        swi_wandb_run_flush(w);
     return rc;
 }
 
@@ -591,10 +261,10 @@ static int wandb_flush(void *state, struct sw_error *err)
     (void)err;
     if (w->off || w->ended)
         return 0;
-    system_look(w, now);
+    swi_wandb_system_look(w, now);
     swi_wandb_printed_look(w);
     swi_wandb_output_flush(w);
-    log_flush(w);
+    swi_wandb_run_flush(w);
     swi_wandb_online_flush(w);
     swi_wandb_say_flush(w);
     lost_tell(w);
@@ -625,7 +295,7 @@ static int wandb_close(void *state, struct sw_error *err)
         return 0;
     swi_wandb_row_end(w);
     swi_wandb_output_flush(w);
-    log_flush(w);
+    swi_wandb_run_flush(w);
     bool passed = w->failing && swi_wandb_online_pass(w);
     int rc = swi_wandb_log_close(&w->records.log, err);
     *(passed ? &w->records.aside : &w->records.lost) += w->records.log.records;

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* run_open.h - the beginning of a run: its folder, and the first records of its file. */
+#ifndef SINKS_WANDB_RUN_OPEN_H
+#define SINKS_WANDB_RUN_OPEN_H
+
+#include "sinks/wandb/wandb.h"
+
+/* Opens the run that options and environment describe, and begins its upload. Sets `off` if this
+ * process makes no run. */
+int swi_wandb_run_open(struct wandb *w, struct sw_error *err);
+
+#endif
