@@ -58,7 +58,7 @@ static int create(struct made *made, struct sw_error *err)
     const json_t *artifact = swi_json_at(data, "createArtifact", "artifact");
     if (rc == 0 && !swi_model_set(&made->id, said(artifact, "id")))
         rc = sw_error_set(err, SW_ENOMEM, "out of memory");
-    if (rc == 0 && !*made->id)
+    else if (rc == 0 && !*made->id)
         rc = sw_error_set(err, SW_EIO, "the server does not say what it created");
     made->there = rc == 0 && strcmp(said(artifact, "state"), "COMMITTED") == 0;
     json_decref(data);
