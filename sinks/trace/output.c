@@ -244,10 +244,34 @@ int trace_output_open(struct trace *trace, const struct sw_window *window, struc
     return rc < 0 ? rc : segment_open(trace, err);
 }
 
+/* A full disk may have room for a part of what could not be written. */
+static void part_write(struct trace *trace, const char *data, size_t size)
+{
+    enum { MOST = 4096 };
+    struct sw_error known = {0};
+    size_t part;
+    int rc = 0;
+    while (rc == 0 && (part = trace->format->part(data, size, MOST)) > 0) {
+        rc = sw_sink_write(trace->sink, trace->segment[0], data, part, &known);
+        data += part;
+        size -= part;
+    }
+    sw_error_free(&known);
+}
+
+static bool plain_write(struct trace *trace, const char *data, size_t size)
+{
+    if (file_write(trace, trace->segment[0], data, size))
+        return true;
+    if (trace->format->part)
+        part_write(trace, data, size);
+    return false;
+}
+
 bool trace_output_write(void *arg, const char *data, size_t size)
 {
     struct trace *trace = arg;
-    if (trace->segment[0] && !file_write(trace, trace->segment[0], data, size))
+    if (trace->segment[0] && !plain_write(trace, data, size))
         return false;
     return !trace->gzip || swi_gzip_add(trace->gzip, data, size);
 }

@@ -6,6 +6,7 @@
 
 #include "core/text/number.h"
 #include "sinks/common/timeline/json_event.h"
+#include "sinks/common/timeline/parts.h"
 #include "sinks/common/timeline/region_uses.h"
 #include "sinks/common/timeline/shapes.h"
 
@@ -437,6 +438,7 @@ static void finish(struct swi_timeline *t)
 const struct swi_timeline_format swi_timeline_chrome = {
     .name = "chrome",
     .extension = ".json",
+    .part = swi_part_of_lines,
     .start = start,
     .process = process_add,
     .thread = thread_add,

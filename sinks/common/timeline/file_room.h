@@ -9,7 +9,8 @@
 enum {
     SWI_END_BYTES = 224,     /* the most bytes for the end of a region or span, without its name */
     SWI_CLOSING_BYTES = 512, /* the end of the file, and the note that it is full */
-    SWI_DRAIN = 1 << 15      /* bytes that are buffered before they are written */
+    /* Bytes that are buffered before they are written: few large writes cost the least. */
+    SWI_DRAIN = 1 << 18
 };
 
 /* Returns the size that the file would have if it ended now. */

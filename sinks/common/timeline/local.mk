@@ -13,6 +13,7 @@ noinst_LTLIBRARIES += %D%/libtimeline.la
     %D%/json_event.h \
     %D%/loop_steps.c %D%/loop_steps.h \
     %D%/names.c %D%/names.h \
+    %D%/parts.c %D%/parts.h \
     %D%/perfetto.c %D%/perfetto.h \
     %D%/protobuf.h \
     %D%/region_uses.c %D%/region_uses.h \

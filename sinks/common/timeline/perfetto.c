@@ -10,6 +10,7 @@
 #include "core/text/hash.h"
 #include "core/text/number.h"
 #include "sinks/common/timeline/json_event.h"
+#include "sinks/common/timeline/parts.h"
 #include "sinks/common/timeline/protobuf.h"
 
 #include <stdlib.h>
@@ -626,6 +627,7 @@ static void perfetto_free(struct swi_timeline *t)
 const struct swi_timeline_format swi_timeline_perfetto = {
     .name = "perfetto",
     .extension = ".pftrace",
+    .part = swi_part_of_packets,
     .start = start,
     .process = process_add,
     .thread = thread_add,

@@ -87,16 +87,13 @@ static void region_take(struct swi_timeline *t, struct swi_track *track,
     region_show(t, track, interval);
 }
 
-/* Copied, because compilers clear a struct of this size by a slow instruction. */
-static const struct swi_interval fresh = {.samples = -1, .step = -1, .epoch = -1, .group = -1};
-
 /* Fills a region on top of the stack. */
 static inline struct swi_interval *region_fill(struct swi_track *track, uint32_t name,
                                                enum swi_kind kind, int64_t time_ns)
 {
     struct swi_interval *interval = &track->frame[track->depth];
     enum sw_phase around = phase_around(track);
-    *interval = fresh;
+    *interval = swi_interval_fresh;
     interval->begin_ns = time_ns;
     interval->name = name;
     interval->kind = kind;

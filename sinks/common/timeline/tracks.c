@@ -70,6 +70,9 @@ int swi_timeline_process(struct swi_timeline *t, const struct swi_timeline_proce
 /* ---- threads ----------------------------------------------------------------------------------
  */
 
+const struct swi_interval swi_interval_fresh = {
+    .samples = -1, .step = -1, .epoch = -1, .group = -1};
+
 static struct swi_track *track_new(struct swi_timeline *t, size_t process, int thread)
 {
     struct swi_track *track = calloc(1, sizeof *track);

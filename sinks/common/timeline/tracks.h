@@ -8,6 +8,10 @@
 /* Adds a process. Returns its number, or -1 if out of memory. */
 int swi_timeline_process(struct swi_timeline *t, const struct swi_timeline_process *process);
 
+/* What a region is before it is filled. It is in a file of its own, so that it is copied: compilers
+ * that see the value clear a struct of this size by a slow instruction. */
+extern const struct swi_interval swi_interval_fresh;
+
 /* Returns a thread of a process, and adds it if it is new. NULL if out of memory. */
 struct swi_track *swi_track_find(struct swi_timeline *t, int process, int thread);
 
