@@ -138,6 +138,15 @@ void swi_database_leave(struct swi_database *database)
 /* ---- open, write, close ------------------------------------------------------------------------
  */
 
+/* SQLite's own text does not say why a file cannot be opened. */
+static void open_complain(sqlite3 *db, const char *path, int rc, struct sw_error *err)
+{
+    int reason = db ? sqlite3_system_errno(db) : 0;
+    sw_error_set(err, SW_EIO, "%s: cannot be opened as a database: %s%s%s", path,
+                 db ? sqlite3_errmsg(db) : sqlite3_errstr(rc), reason ? ": " : "",
+                 reason ? strerror(reason) : "");
+}
+
 int swi_database_open(struct swi_database *database, const char *path,
                       const struct swi_layout *layout, struct sw_error *err)
 {
@@ -145,8 +154,7 @@ int swi_database_open(struct swi_database *database, const char *path,
     *database = (struct swi_database){.layout = layout};
     int rc = sqlite3_open_v2(path, &database->db, FLAGS | SQLITE_OPEN_NOFOLLOW, NULL);
     if (rc != SQLITE_OK) {
-        sw_error_set(err, SW_EIO, "%s: cannot be opened as a database: %s", path,
-                     database->db ? sqlite3_errmsg(database->db) : sqlite3_errstr(rc));
+        open_complain(database->db, path, rc, err);
         swi_database_close(database);
         return SW_EIO;
     }

@@ -170,6 +170,18 @@ START_TEST(rows_that_never_get_in_are_counted_and_told)
 }
 END_TEST
 
+START_TEST(a_file_that_cannot_be_opened_is_said_with_the_reason)
+{
+    struct sw_error err = {0};
+    struct host *host = host_open("sqlite", "database: /usr\n");
+    ck_assert_int_lt(host_close_rc(host, &err), 0);
+    ck_assert_msg(strstr(sw_error_text(&err), "/usr: cannot be opened as a database: unable to "
+                                              "open database file: Is a directory"),
+                  "%s", sw_error_text(&err));
+    sw_error_free(&err);
+}
+END_TEST
+
 START_TEST(a_database_of_another_program_is_refused)
 {
     static const struct {
@@ -627,6 +639,7 @@ SUITE(sqlite)
     tcase_add_test(tc, runs_share_a_file);
     tcase_add_test(tc, rows_wait_for_a_locked_database);
     tcase_add_test(tc, rows_that_never_get_in_are_counted_and_told);
+    tcase_add_test(tc, a_file_that_cannot_be_opened_is_said_with_the_reason);
     tcase_add_loop_test(tc, a_database_of_another_program_is_refused, 0, 2);
     tcase_add_test(tc, a_killed_run_leaves_a_whole_file_with_what_was_written);
     tcase_add_test(tc, trackio_has_a_row_of_each_step_the_configuration_and_the_report);
