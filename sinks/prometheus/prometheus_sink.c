@@ -168,13 +168,23 @@ static int page_open(struct prometheus *p, struct sw_error *err)
     return 0;
 }
 
+static bool folder_is_writable(const char *file)
+{
+    char folder[PATH_MAX];
+    snprintf(folder, sizeof folder, "%s", file);
+    char *slash = strrchr(folder, '/');
+    if (slash)
+        *slash = '\0';
+    return slash && access(*folder ? folder : "/", W_OK | X_OK) == 0;
+}
+
 static void file_complain(struct prometheus *p, const struct sw_error *err)
 {
+    const char *advice = "; the folder must be that of node_exporter's "
+                         "--collector.textfile.directory, and you must be allowed to write there";
     if (!p->dead_file)
-        sw_sink_say(p->sink, 1,
-                    "%s; the folder must be that of node_exporter's "
-                    "--collector.textfile.directory, and you must be allowed to write there",
-                    sw_error_text(err));
+        sw_sink_say(p->sink, 1, "%s%s", sw_error_text(err),
+                    folder_is_writable(p->file) ? "" : advice);
     p->dead_file = true;
 }
 
