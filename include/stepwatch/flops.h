@@ -73,22 +73,36 @@ struct sw_conv2d {
     int64_t groups;
 };
 
+/* Returns whether any of these numbers is negative. */
+SW_NOT_INSTRUMENTED_ static inline int sw_flops_negative_(const int64_t *number, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (number[i] < 0)
+            return 1;
+    return 0;
+}
+
 /* Returns how many places a kernel has along one side of the image. */
 SW_NOT_INSTRUMENTED_ static inline int64_t sw_flops_places_(const struct sw_conv2d *conv, int side,
                                                             int64_t length)
 {
-    int64_t stride = conv->stride[side] > 0 ? conv->stride[side] : 1;
-    int64_t dilation = conv->dilation[side] > 0 ? conv->dilation[side] : 1;
-    int64_t taken = dilation * (conv->kernel[side] - 1) + 1;
-    int64_t left = length + 2 * conv->padding[side] - taken;
-    return left < 0 ? 0 : left / stride + 1;
+    int64_t stride = conv->stride[side] ? conv->stride[side] : 1;
+    int64_t dilation = conv->dilation[side] ? conv->dilation[side] : 1;
+    int64_t reach = sw_flops_times_(dilation, conv->kernel[side] - 1), padded;
+    if (__builtin_add_overflow(length, sw_flops_times_(2, conv->padding[side]), &padded))
+        padded = INT64_MAX;
+    return padded <= reach ? 0 : (padded - 1 - reach) / stride + 1;
 }
 
 /** Returns the operations of a convolution: 2 for each place of the kernel, each of its elements,
  * each pair of an input and an output channel of one group, and each image. */
 SW_NOT_INSTRUMENTED_ static inline int64_t sw_flops_conv2d(const struct sw_conv2d *conv)
 {
-    int64_t groups = conv->groups > 0 ? conv->groups : 1;
+    int64_t groups = conv->groups ? conv->groups : 1;
+    if (groups < 0 || conv->height < 0 || conv->width < 0 || sw_flops_negative_(conv->kernel, 2) ||
+        sw_flops_negative_(conv->stride, 2) || sw_flops_negative_(conv->padding, 2) ||
+        sw_flops_negative_(conv->dilation, 2))
+        return 0;
     int64_t places = sw_flops_times_(sw_flops_places_(conv, 0, conv->height),
                                      sw_flops_places_(conv, 1, conv->width));
     int64_t kernel = sw_flops_times_(conv->kernel[0], conv->kernel[1]);

@@ -112,8 +112,41 @@ START_TEST(a_convolution_has_usual_values_for_what_is_0)
 }
 END_TEST
 
+START_TEST(a_convolution_with_a_negative_number_has_no_operations)
+{
+    const struct sw_conv2d fine = {
+        .batch = 1, .in_channels = 3, .height = 8, .width = 8, .out_channels = 4, .kernel = {3, 3}};
+    struct sw_conv2d stride = fine, padding = fine, dilation = fine, groups = fine, kernel = fine;
+    stride.stride[1] = padding.padding[0] = dilation.dilation[0] = groups.groups = -1;
+    kernel.kernel[0] = kernel.kernel[1] = INT64_MIN;
+    ck_assert_int_eq(sw_flops_conv2d(&stride), 0);
+    ck_assert_int_eq(sw_flops_conv2d(&padding), 0);
+    ck_assert_int_eq(sw_flops_conv2d(&dilation), 0);
+    ck_assert_int_eq(sw_flops_conv2d(&groups), 0);
+    ck_assert_int_eq(sw_flops_conv2d(&kernel), 0);
+}
+END_TEST
+
+START_TEST(sizes_of_a_convolution_may_be_as_large_as_they_like)
+{
+    struct sw_conv2d conv = {
+        .batch = 1, .in_channels = 1, .height = 8, .width = 8, .out_channels = 1, .kernel = {3, 3}};
+    conv.dilation[0] = INT64_MAX; /* wider than the image */
+    ck_assert_int_eq(sw_flops_conv2d(&conv), 0);
+    conv.dilation[0] = 1;
+    conv.padding[0] = INT64_MAX;
+    ck_assert_int_eq(sw_flops_conv2d(&conv), INT64_MAX);
+    conv.padding[0] = 0;
+    conv.height = INT64_MAX;
+    conv.stride[0] = INT64_MAX; /* one place in the height, six in the width */
+    ck_assert_int_eq(sw_flops_conv2d(&conv), 108);
+}
+END_TEST
+
 SUITE(flops)
 {
+    tcase_add_test(tc, a_convolution_with_a_negative_number_has_no_operations);
+    tcase_add_test(tc, sizes_of_a_convolution_may_be_as_large_as_they_like);
     tcase_add_test(tc, formulas_count_what_torch_counts);
     tcase_add_test(tc, what_does_not_fit_is_the_largest_number);
     tcase_add_test(tc, a_convolution_has_usual_values_for_what_is_0);
