@@ -234,6 +234,7 @@ libstepwatch_la_SOURCES  = \
     %D%/loop/calling_thread.c %D%/loop/calling_thread.h \
     %D%/loop/capture.c %D%/loop/capture.h \
     %D%/loop/count.c \
+    %D%/loop/unmeasured.c %D%/loop/unmeasured.h \
     %D%/loop/container.c %D%/loop/container.h \
     %D%/loop/events.c \
     %D%/loop/fit.c %D%/loop/fit.h \

@@ -4,6 +4,7 @@
 #include "core/counters/counted_memory.h"
 #include "core/counters/counter_table.h"
 #include "core/counters/reading_number.h"
+#include "core/loop/unmeasured.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -62,14 +63,13 @@ static bool is_of_memory(const struct swi_counter *counter)
 }
 
 static void slot_open(struct sw_profiler *sw, struct swi_counter_choice choice,
-                      enum swi_shown shown)
+                      enum swi_shown shown, struct swi_unmeasured *unmeasured)
 {
     const struct swi_counter *counter = choice.counter;
     struct swi_counters *counters = &sw->measured.counters;
     SW_ERROR_SCOPE(err);
     if (counter->open && counter->open(&err) < 0) {
-        swi_say(&sw->records.messages, SW_WARNING, "counter %s is not measured: %s", counter->name,
-                sw_error_text(&err));
+        swi_unmeasured_add(&sw->records.messages, unmeasured, counter->name, &err);
         return;
     }
     counters->slot[counters->chosen++] = (struct swi_slot){
@@ -106,7 +106,7 @@ void swi_counting_close(struct sw_profiler *sw)
 /* What `stepwatch run --memory` asks for where the configuration names none of them, and shows in
  * each table: it sets STEPWATCH_MEMORY. A process that has no library to count them asks for
  * nothing. */
-static void memory_open(struct sw_profiler *sw)
+static void memory_open(struct sw_profiler *sw, struct swi_unmeasured *unmeasured)
 {
     static const struct {
         const char *name;
@@ -123,14 +123,16 @@ static void memory_open(struct sw_profiler *sw)
     for (size_t i = 0; i < sizeof added / sizeof *added; i++)
         if (counters->chosen < SWI_COUNTER_CHOICES)
             slot_open(sw, (struct swi_counter_choice){.counter = swi_counters_find(added[i].name)},
-                      added[i].shown);
+                      added[i].shown, unmeasured);
 }
 
 void swi_counting_open(struct sw_profiler *sw, const struct swi_counter_choice *choice)
 {
+    struct swi_unmeasured unmeasured = {0};
     for (; choice && choice->counter; choice++)
-        slot_open(sw, *choice, SWI_SHOWN_BY_NAME);
-    memory_open(sw);
+        slot_open(sw, *choice, SWI_SHOWN_BY_NAME, &unmeasured);
+    memory_open(sw, &unmeasured);
+    swi_unmeasured_tell(&sw->records.messages, &unmeasured);
     sw->records.run.counter = sw->measured.counters.info;
     sw->records.run.counter_count = (size_t)sw->measured.counters.chosen;
     sw->records.run.counter_stride = sizeof *sw->records.run.counter;

@@ -513,26 +513,41 @@ static void keep(void *arg, enum sw_level level, const char *text)
     times_said++;
 }
 
-START_TEST(what_this_machine_lacks_is_said_once_and_the_others_go_on)
+/* name: the counters, up to a NULL. */
+static void lacking_check(const char *const *name, const char *expected, size_t measured)
 {
-    const char *keys[] = {"counters",    "allocs", "counters", "page_faults",
-                          "show_report", "false",  NULL};
+    const char *keys[16] = {"show_report", "false"};
+    for (size_t i = 2; *name; i += 2) {
+        keys[i] = "counters";
+        keys[i + 1] = *name++;
+    }
     struct sw_options options;
+    times_said = 0;
     sw_options_init(&options);
     options.options = keys;
     options.messages = keep;
     struct sw_profiler *sw = sw_open_options(&options, NULL);
     ck_assert_ptr_nonnull(sw);
-    ck_assert_ptr_nonnull(strstr(said, "counter allocs is not measured"));
+    ck_assert_ptr_nonnull(strstr(said, expected));
     ck_assert_ptr_nonnull(strstr(said, "stepwatch run --memory"));
     ck_assert_int_eq(times_said, 1);
     sw_begin(sw, SW_FIT);
     sw_end(sw, SW_FIT);
     struct sw_report *report = report_of(sw);
-    ck_assert_uint_eq(report->counter_count, 1);
+    ck_assert_uint_eq(report->counter_count, measured);
     ck_assert_str_eq(sw_row_counter(report, report->row, 0)->name, "page_faults");
     sw_report_free(report);
     close_fine(sw);
+}
+
+START_TEST(what_this_machine_lacks_is_said_once_and_the_others_go_on)
+{
+    const char *const one[] = {"allocs", "page_faults", NULL};
+    const char *const two[] = {"allocs", "page_faults", "net", NULL};
+    const char *const three[] = {"allocs", "page_faults", "net", "cpu", "peak", NULL};
+    lacking_check(one, "counter allocs is not measured: ", 1);
+    lacking_check(two, "counters allocs and net are not measured: ", 1);
+    lacking_check(three, "counters allocs, net and peak are not measured: ", 2);
 }
 END_TEST
 
