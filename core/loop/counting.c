@@ -190,7 +190,33 @@ void swi_counting_catch_up(const struct swi_thread *thread)
         counting->value[i] = *counting->word[i];
 }
 
-void swi_counting_read(struct swi_thread *thread, int action)
+/* Reads slot i if regions of this action have it. */
+static void slot_take(struct swi_thread *thread, struct swi_counting *counting, int action, int i)
+{
+    uint8_t bit = (uint8_t)(1U << i % SWI_BANK), *unread = &counting->unread[i / SWI_BANK];
+    if (counting->steps_only[i / SWI_BANK] & bit && !is_wide(action))
+        return;
+    if (counting->word[i]) { /* it can always be read, and never stops */
+        counting->value[i] = *counting->word[i];
+        *unread &= (uint8_t)~bit;
+        return;
+    }
+    *unread = slot_read(counting, i) ? *unread & (uint8_t)~bit : *unread | bit;
+    gap_follow(thread, counting, i);
+}
+
+/* Takes the slots that count what a reading uses, or the others. */
+static void slots_take(struct swi_thread *thread, struct swi_counting *counting, int action,
+                       bool reading_counts)
+{
+    for (int i = 0; i < counting->chosen; i++) {
+        const struct swi_counter *counter = counting->counters->slot[i].counter;
+        if ((counter && counter->reading_counts) == reading_counts)
+            slot_take(thread, counting, action, i);
+    }
+}
+
+void swi_counting_read(struct swi_thread *thread, int action, enum swi_reading reading)
 {
     struct swi_counting *counting = SWI_GET(thread->counting);
     if (swi_counts_words(thread)) {
@@ -202,18 +228,8 @@ void swi_counting_read(struct swi_thread *thread, int action)
     if (counting->owner != swi_current.id)
         moved(thread, counting);
     swi_reading_number++;
-    for (int i = 0; i < counting->chosen; i++) {
-        uint8_t bit = (uint8_t)(1U << i % SWI_BANK), *unread = &counting->unread[i / SWI_BANK];
-        if (counting->steps_only[i / SWI_BANK] & bit && !is_wide(action))
-            continue;
-        if (counting->word[i]) { /* it can always be read, and never stops */
-            counting->value[i] = *counting->word[i];
-            *unread &= (uint8_t)~bit;
-            continue;
-        }
-        *unread = slot_read(counting, i) ? *unread & (uint8_t)~bit : *unread | bit;
-        gap_follow(thread, counting, i);
-    }
+    slots_take(thread, counting, action, reading == SWI_READ_AT_END);
+    slots_take(thread, counting, action, reading == SWI_READ_AT_BEGIN);
 }
 
 struct swi_counting *swi_counting_turn_on(struct sw_profiler *sw, struct swi_thread *thread)
@@ -253,7 +269,7 @@ void swi_counting_look(struct sw_profiler *sw, struct swi_thread *thread)
     if (thread->first_tick)
         return;
     bool first = !counting->begun;
-    swi_counting_read(thread, SW_FIT);
+    swi_counting_read(thread, SW_FIT, SWI_READ_AT_BEGIN);
     swi_counts_first(counting);
     counting->begun = true;
     if (first) {
@@ -269,7 +285,7 @@ void swi_counting_insert(struct swi_thread *thread, bool below)
     if (!counting)
         return;
     if (!below)
-        swi_counting_read(thread, SW_FIT);
+        swi_counting_read(thread, SW_FIT, SWI_READ_AT_BEGIN);
     swi_counts_insert(counting, below ? 1 : top, top, below);
 }
 
@@ -281,7 +297,7 @@ void swi_counting_pause(struct swi_thread *thread)
     struct swi_counting *counting = SWI_GET(thread->counting);
     if (!counting)
         return;
-    swi_counting_read(thread, SW_FIT);
+    swi_counting_read(thread, SW_FIT, SWI_READ_AT_END);
     swi_counts_pause(counting);
 }
 
@@ -290,6 +306,6 @@ void swi_counting_resume(struct swi_thread *thread)
     struct swi_counting *counting = SWI_GET(thread->counting);
     if (!counting)
         return;
-    swi_counting_read(thread, SW_FIT);
+    swi_counting_read(thread, SW_FIT, SWI_READ_AT_BEGIN);
     swi_counts_resume(counting, swi_depth(thread));
 }

@@ -30,8 +30,10 @@ void swi_counting_look(struct sw_profiler *sw, struct swi_thread *thread);
 /* The calling thread counts from now on. NULL if out of memory. */
 struct swi_counting *swi_counting_turn_on(struct sw_profiler *sw, struct swi_thread *thread);
 
-/* Reads what a region of this action has. */
-void swi_counting_read(struct swi_thread *thread, int action);
+/* Reads what a region of this action has. The CPU's time, which counts what readings take, is read
+ * next to the clock: at a begin after the other counters, at an end before them. */
+enum swi_reading { SWI_READ_AT_BEGIN, SWI_READ_AT_END };
+void swi_counting_read(struct swi_thread *thread, int action, enum swi_reading reading);
 
 /* Makes the values that were read last the current ones, after regions that kept their own. */
 void swi_counting_catch_up(const struct swi_thread *thread);

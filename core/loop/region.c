@@ -176,7 +176,7 @@ static void begin_too_deep(struct sw_profiler *sw, struct swi_thread *thread, in
 static void begin_counted(struct swi_thread *thread, int action, int64_t now)
 {
     if (!now)
-        swi_counting_read(thread, action);
+        swi_counting_read(thread, action, SWI_READ_AT_BEGIN);
     swi_counts_begin(SWI_GET(thread->counting), swi_depth(thread) + 1, action);
 }
 
@@ -636,7 +636,7 @@ static SWI_APART void next_counting(struct sw_profiler *sw, struct swi_thread *t
     if (sibling)
         end_read(sw, thread, thread->frame->action, now);
     if (!sibling || action == SW_DRAW)
-        swi_counting_read(thread, action);
+        swi_counting_read(thread, action, SWI_READ_AT_BEGIN);
     begin_read(sw, thread, action, now);
 }
 
@@ -675,7 +675,7 @@ static SWI_APART void end_words(struct sw_profiler *sw, int action, struct swi_t
 static SWI_APART void next_words_without(struct sw_profiler *sw, struct swi_thread *thread,
                                          int action, int64_t now)
 {
-    swi_counting_read(thread, action);
+    swi_counting_read(thread, action, SWI_READ_AT_BEGIN);
     begin_read(sw, thread, action, now);
 }
 

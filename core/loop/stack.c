@@ -54,7 +54,7 @@ SWI_APART void swi_region_end_apart(struct sw_profiler *sw, struct swi_thread *t
     int64_t ticks = now - thread->frame->start;
     struct swi_end_counts counts = {.counting = SWI_GET(thread->counting)};
     if (counts.counting)
-        swi_counting_read(thread, thread->frame->action);
+        swi_counting_read(thread, thread->frame->action, SWI_READ_AT_END);
     if (!counts.counting) {
         swi_region_move(thread, ticks, false, told, NULL);
     } else if (swi_counts_words(thread) && swi_words_can_end(thread, &counts)) {

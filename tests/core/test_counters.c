@@ -476,6 +476,55 @@ START_TEST(cpu_time_is_that_of_the_thread_and_not_of_its_sleep)
 }
 END_TEST
 
+static int by_value(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* Returns by how much the CPU's time of a region is larger than its duration: the median of many,
+ * since other programs make it smaller. */
+static double cpu_excess_ns(const char *yaml)
+{
+    enum { REGIONS = 101 };
+    double more[REGIONS];
+    size_t count = 0;
+    char name[16];
+    struct sw_profiler *sw = sw_open_text(yaml, NULL);
+    ck_assert_ptr_nonnull(sw);
+    for (int i = 0; i < REGIONS; i++) {
+        snprintf(name, sizeof name, "spin %d", i);
+        SW_SCOPE(sw, sw_action(name));
+        spin_ns(20000);
+    }
+    struct sw_report *report = report_of(sw);
+    for (size_t i = 0; i < report->count; i++) {
+        const struct sw_report_row *row = sw_report_row(report, i);
+        if (row->calls && strncmp(row->action, "spin", 4) == 0)
+            more[count++] = (double)counter_of(report, row, "cpu")->total - row->total_ns;
+    }
+    ck_assert_uint_eq(count, REGIONS);
+    qsort(more, count, sizeof *more, by_value);
+    sw_report_free(report);
+    close_fine(sw);
+    return more[count / 2];
+}
+
+#define COUNTING(counters)                                                                         \
+    "profiler: { mode: simple, show_report: false, counters: [" counters "] }\n"                   \
+    "logger_callback: []\n"
+
+/* Readings of other counters are some 1,000 ns. */
+START_TEST(cpu_time_of_a_region_does_not_have_what_reading_other_counters_takes)
+{
+    double alone = cpu_excess_ns(COUNTING("cpu"));
+    double first = cpu_excess_ns(COUNTING("cpu, cpu_wait, page_faults"));
+    double last = cpu_excess_ns(COUNTING("page_faults, cpu_wait, cpu"));
+    ck_assert_double_lt(first - alone, 300);
+    ck_assert_double_lt(last - alone, 300);
+}
+END_TEST
+
 START_TEST(a_counter_of_steps_is_read_for_steps_alone)
 {
     struct sw_profiler *sw =
@@ -769,6 +818,7 @@ SUITE(counters)
     tcase_add_test(tc, the_page_of_an_event_is_read_as_expected);
     tcase_add_test(tc, page_faults_are_those_of_the_region);
     tcase_add_test(tc, cpu_time_is_that_of_the_thread_and_not_of_its_sleep);
+    tcase_add_test(tc, cpu_time_of_a_region_does_not_have_what_reading_other_counters_takes);
     tcase_add_test(tc, a_counter_of_steps_is_read_for_steps_alone);
     tcase_add_test(tc, what_this_machine_lacks_is_said_once_and_the_others_go_on);
     tcase_add_test(tc, a_report_has_columns_for_its_counters);
