@@ -50,9 +50,11 @@ static int more(struct swi_journal_reader *reader, struct sw_error *err)
 /* Returns the next line without its newline, or NULL. */
 static const char *line_take(struct swi_journal_reader *reader, size_t *size)
 {
-    const char *begin = reader->bytes.data + reader->at;
     size_t left = reader->bytes.size - reader->at;
-    const char *end = left ? memchr(begin, '\n', left) : NULL;
+    if (left == 0)
+        return NULL;
+    const char *begin = reader->bytes.data + reader->at;
+    const char *end = memchr(begin, '\n', left);
     if (!end)
         return NULL;
     *size = (size_t)(end - begin);

@@ -68,26 +68,36 @@ void swi_rest_of_output_free(struct swi_rest_of_output *rest)
     swi_text_free(&rest->lines[1]);
 }
 
+/* Returns the last line feed of the next piece, or NULL. A line may be longer than a piece. */
+static char *piece_end(char *at, const char *end)
+{
+    char *cut = memchr(at, '\n', (size_t)(end - at));
+    for (char *next = cut; next && next - at < PIECE;
+         next = next + 1 < end ? memchr(next + 1, '\n', (size_t)(end - next - 1)) : NULL)
+        cut = next;
+    return cut;
+}
+
+static int lines_each(const struct swi_text *lines, bool error,
+                      int (*take)(void *arg, const char *lines, bool error), void *arg)
+{
+    int rc = 0;
+    char *cut, *at = lines->data;
+    if (!at)
+        return 0;
+    for (char *end = at + lines->size; at < end && rc == 0 && (cut = piece_end(at, end));
+         at = cut + 1) {
+        char after = cut[1];
+        cut[1] = '\0';
+        rc = take(arg, at, error);
+        cut[1] = after;
+    }
+    return rc;
+}
+
 int swi_rest_of_output_each(struct swi_rest_of_output *rest,
                             int (*take)(void *arg, const char *lines, bool error), void *arg)
 {
-    int rc = 0;
-    for (int i = 0; i < 2 && rc == 0; i++) {
-        char *at = rest->lines[i].data, *end = at + rest->lines[i].size;
-        while (at < end && rc == 0) {
-            char *cut = memchr(at, '\n', (size_t)(end - at));
-            for (char *next = cut; next && next - at < PIECE;
-                 next = next + 1 < end ? memchr(next + 1, '\n', (size_t)(end - next - 1)) : NULL)
-                cut = next;
-            if (!cut)
-                break;
-            /* A piece ends after its last line feed. */
-            char after = cut[1];
-            cut[1] = '\0';
-            rc = take(arg, at, i == 1);
-            cut[1] = after;
-            at = cut + 1;
-        }
-    }
-    return rc;
+    int rc = lines_each(&rest->lines[0], false, take, arg);
+    return rc == 0 ? lines_each(&rest->lines[1], true, take, arg) : rc;
 }
