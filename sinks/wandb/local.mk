@@ -66,6 +66,8 @@ noinst_LTLIBRARIES += %D%/libupload.la
     %D%/upload/net/token.c %D%/upload/net/token.h \
     %D%/upload/uploader.h \
     %D%/upload/upload.c %D%/upload/upload.h \
+    %D%/upload/run_reading.c %D%/upload/run_reading.h \
+    %D%/upload/run_sending.c %D%/upload/run_sending.h \
     %D%/upload/watch.c %D%/upload/watch.h \
     %D%/upload/content/write_json.c %D%/upload/content/write_json.h
 %C%_libupload_la_LIBADD = $(CURL_LIBS) $(JANSSON_LIBS) -lm

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/wandb/upload/run_reading.h"
+
+#include "sinks/wandb/upload/content/model_summary.h"
+
+#include <string.h>
+
+/* Applies the caller's overrides of the file's values. */
+static void override(struct swi_upload *upload)
+{
+    const struct swi_upload_options *o = &upload->options;
+    struct swi_model *model = &upload->model;
+    if (o->entity && *o->entity)
+        model->failed |= !swi_model_set(&model->entity, o->entity);
+    if (o->project && *o->project)
+        model->failed |= !swi_model_set(&model->project, o->project);
+    if (o->run_id && *o->run_id)
+        model->failed |= !swi_model_set(&model->id, o->run_id);
+}
+
+static void say(struct swi_upload *upload, int level, const char *text)
+{
+    upload->options.say(upload->options.arg, level, text);
+}
+
+/* Gets the next record of the file. Returns 1, or 0 if there is no more yet. Reports and skips
+ * damaged parts. */
+static int file_next(struct swi_upload *upload, const SwiWandb__Record **record,
+                     struct sw_error *err)
+{
+    int rc;
+    while ((rc = swi_wandb_reader_next(upload->reader, record, err)) == SW_EFORMAT) {
+        say(upload, 1, sw_error_text(err));
+        sw_error_free(err);
+    }
+    return rc;
+}
+
+/* Sets upload->waiting to the first record of the file that was not read from the spill already. */
+static int waiting_find(struct swi_upload *upload, struct sw_error *err)
+{
+    int rc = 1;
+    while (rc == 1 && (!upload->waiting || upload->waiting->num <= upload->seen)) {
+        upload->waiting = NULL;
+        rc = file_next(upload, &upload->waiting, err);
+    }
+    return rc;
+}
+
+void swi_upload_spilled_free(struct swi_upload *upload)
+{
+    if (upload->spilled)
+        swi_wandb__record__free_unpacked(upload->spilled, NULL);
+    upload->spilled = NULL;
+}
+
+/* Gets the next record of a live run, from the file or the spill, in the order of their numbers. A
+ * record is put into the spill after all records before it are in the file, so the spill is checked
+ * first. */
+static int live_next(struct swi_upload *upload, const SwiWandb__Record **record,
+                     struct sw_error *err)
+{
+    int64_t spilled = swi_spill_next(&upload->spill, upload->seen);
+    int rc = waiting_find(upload, err);
+    if (rc < 0)
+        return rc;
+    swi_upload_spilled_free(upload);
+    if (spilled && (rc == 0 || spilled < upload->waiting->num)) {
+        *record = upload->spilled = swi_spill_get(&upload->spill, upload->seen);
+        if (!*record)
+            return sw_error_set(err, SW_ENOMEM, "not enough memory for a record of the run");
+    } else if (rc == 1) {
+        *record = upload->waiting;
+    } else {
+        return 0;
+    }
+    upload->seen = (*record)->num;
+    return 1;
+}
+
+int swi_upload_next(struct swi_upload *upload, const SwiWandb__Record **record,
+                    struct sw_error *err)
+{
+    *record = NULL;
+    int rc = (upload->options.growing ? live_next : file_next)(upload, record, err);
+    if (rc == 1 && !*record)
+        return 0;
+    if (rc == 1)
+        swi_model_take(&upload->model, *record);
+    if (rc == 1 && (*record)->what_case == SWI_WANDB__RECORD__WHAT_RUN)
+        override(upload);
+    if (!upload->model.failed)
+        return rc;
+    sw_error_set(err, SW_ENOMEM, "not enough memory for the run");
+    return SW_ENOMEM;
+}
+
+static bool is_first_part(const SwiWandb__Record *record)
+{
+    switch (record->what_case) {
+    case SWI_WANDB__RECORD__WHAT_HISTORY:
+    case SWI_WANDB__RECORD__WHAT_STATS:
+    case SWI_WANDB__RECORD__WHAT_SUMMARY:
+    case SWI_WANDB__RECORD__WHAT_OUTPUT_RAW:
+    case SWI_WANDB__RECORD__WHAT_EXIT:
+        return false;
+    default:
+        return true;
+    }
+}
+
+int swi_upload_meet(struct swi_upload *upload, struct sw_error *err)
+{
+    const SwiWandb__Record *record = NULL;
+    for (;;) {
+        bool last = !upload->options.growing || atomic_load(&upload->closing);
+        int rc = swi_upload_next(upload, &record, err);
+        if (rc < 0 || (rc == 1 && upload->model.known && !is_first_part(record)))
+            return rc < 0 ? rc : 0;
+        if (rc == 0 && upload->model.known)
+            return 0;
+        if (rc == 0 && last)
+            return sw_error_set(err, SW_EFORMAT, "%s: contains no run", upload->options.log_path);
+        if (rc == 0 && !swi_link_wait(&upload->link, 1))
+            return sw_error_set(err, SW_ETIME, "the upload was stopped before it began");
+    }
+}
+
+/* Takes a record. A row that is too long to be sent does not change the summary. */
+static void take(struct swi_upload *upload, const SwiWandb__Record *record)
+{
+    int64_t before = upload->stream.history.index;
+    swi_file_stream_take(&upload->stream, record, upload->model.started_s);
+    if (upload->stream.history.index > before)
+        swi_model_row(&upload->model, record->history, upload->stream.steps.last);
+    upload->rows += record->what_case == SWI_WANDB__RECORD__WHAT_HISTORY;
+    upload->number = record->num;
+    if (upload->options.growing)
+        swi_spill_forget(&upload->spill, record->num);
+}
+
+int swi_upload_fill(struct swi_upload *upload, struct sw_error *err)
+{
+    const SwiWandb__Record *record;
+    int rc = 1;
+    while (!swi_file_stream_is_full(&upload->stream) && !upload->model.ended &&
+           (rc = swi_upload_next(upload, &record, err)) == 1) {
+        take(upload, record);
+        swi_alerts_take(&upload->alerts, record);
+    }
+    return rc < 0 ? rc : swi_file_stream_is_full(&upload->stream);
+}
