@@ -24,13 +24,17 @@ import mlflow  # noqa: E402
 from mlflow import MlflowClient  # noqa: E402
 from real_server import RealServer  # noqa: E402
 
+PATIENCE = 1  # seconds that the sink waits for an answer of a proxy that hangs
+
 
 class Proxy(http.server.BaseHTTPRequestHandler):
-    """Passes requests on. fault: (kind, each); kinds: lose the answer, fail without asking, cut the answer."""
+    """Passes requests on. fault: (kind, each); kinds: lose the answer, fail without asking, cut the answer, hang with the answer for
+    longer than the sink waits, and be away for five seconds after so many requests."""
     protocol_version = "HTTP/1.1"
     target = 0
     fault = (None, 1)
     count = 0
+    back = 0  # monotonic seconds
 
     def log_message(self, *args):
         pass
@@ -42,11 +46,18 @@ class Proxy(http.server.BaseHTTPRequestHandler):
         bad = kind and Proxy.count % each == 0
         if bad and kind == "fail":
             return self.give(503, b"busy")
+        if kind == "away" and Proxy.count == each:
+            Proxy.back = time.monotonic() + 5
+        if time.monotonic() < Proxy.back:
+            self.close_connection = True
+            return None
         server = http.client.HTTPConnection("127.0.0.1", Proxy.target, timeout=60)
         server.request(self.command, self.path, body, {k: v for k, v in self.headers.items() if k.lower() != "host"})
         answer = server.getresponse()
         text = answer.read()
-        if bad and kind == "lose":
+        if bad and kind == "hang":
+            time.sleep(3 * PATIENCE)
+        if bad and kind in ("lose", "hang"):
             self.close_connection = True
             return None
         return self.give(answer.status, text, cut=bool(bad and kind == "cut"))
@@ -68,6 +79,8 @@ def environment(online, **more):
     env["STEPWATCH_PLUGIN_PATH"] = os.path.join(build, "sinks", ".libs")
     if online:
         env["MLFLOW_TRACKING_URI"] = f"http://127.0.0.1:{proxy.server_port}"
+    if Proxy.fault[0] == "hang":
+        env["MLFLOW_HTTP_REQUEST_TIMEOUT"] = str(PATIENCE)
     return {**env, **more}
 
 
@@ -152,7 +165,7 @@ def check(name, run, status):
 
 
 def with_fault(kind, each):
-    Proxy.fault = (kind, each)
+    Proxy.fault, Proxy.count = (kind, each), 0
     run = digits(folder_make(kind or "plain"), online=True)
     if not is_done(run):
         sync(run)
@@ -279,7 +292,7 @@ def ranks():
 
 
 def faults():
-    for fault in ((None, 1), ("lose", 15), ("fail", 3), ("cut", 15)):
+    for fault in ((None, 1), ("lose", 15), ("fail", 3), ("cut", 15), ("hang", 100), ("away", 100)):
         with_fault(*fault)
 
 
