@@ -357,6 +357,21 @@ START_TEST(ranks_with_one_pid_stay_apart)
 }
 END_TEST
 
+START_TEST(many_ranks_of_containers_which_all_have_one_pid_stay_apart)
+{
+    enum { RANKS = 600 };
+    for (int i = 0; i < RANKS; i++) {
+        char path[32];
+        snprintf(path, sizeof path, "c%d.jsonl", i);
+        rank_record(path, i, 7, 1795289222.5);
+    }
+    ck_assert_int_eq(stepwatch("export c*.jsonl -o out.json"), 0);
+    ck_assert_int_eq(system("test $(grep -o '\"process_name\",\"pid\":[0-9]*' out.json | sort -u | "
+                            "wc -l) = 600"),
+                     0);
+}
+END_TEST
+
 START_TEST(the_profile_page_gets_a_file_of_each_rank_in_one_session)
 {
     rank_record("r0.jsonl", 0, 77, 1795289222.5);
@@ -391,7 +406,7 @@ START_TEST(a_folder_gets_a_trace_of_torch_for_each_rank)
     rank_record("r1.jsonl", 1, 78, 1795289222.9);
     ck_assert_int_eq(stepwatch("export r0.jsonl r1.jsonl --format torch -o traces"), 0);
     ck_assert_int_eq(
-        system("ls traces/nodeA_*_rank0.*.pt.trace.json traces/nodeA_*_rank1.*.pt.trace.json "
+        system("ls traces/nodeA_77_rank0.*.pt.trace.json traces/nodeA_78_rank1.*.pt.trace.json "
                ">list.txt"),
         0);
     ck_assert_int_eq(stepwatch("export r0.jsonl r1.jsonl --format torch -o t.pt.trace.json"), 0);
@@ -806,6 +821,7 @@ SUITE(export)
     tcase_add_test(tc, hosts_are_aligned_by_what_mpi_measured);
     tcase_add_test(tc, clocks_of_hosts_that_nothing_compares_are_said_to_differ);
     tcase_add_test(tc, ranks_with_one_pid_stay_apart);
+    tcase_add_test(tc, many_ranks_of_containers_which_all_have_one_pid_stay_apart);
     tcase_add_test(tc, the_profile_page_gets_a_file_of_each_rank_in_one_session);
     tcase_add_test(tc, a_folder_gets_a_trace_of_torch_for_each_rank);
     tcase_add_loop_test(tc, a_region_of_no_time_and_regions_that_begin_together_stay_nested, 0,

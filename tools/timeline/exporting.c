@@ -87,7 +87,7 @@ static char *torch_name(const char *folder, const struct swi_timeline_process *p
 }
 
 /* For a format with one file per process, out.json of rank 1 is out.rank1.json. */
-static char *ranked_name(const char *output, const struct swi_timeline_format *format, int64_t rank)
+static char *ranked_name(const char *output, int64_t rank)
 {
     char *name = NULL;
     size_t stem = strlen(output);
@@ -97,7 +97,6 @@ static char *ranked_name(const char *output, const struct swi_timeline_format *f
             stem -= strlen(ends[i]);
             break;
         }
-    (void)format;
     if (asprintf(&name, "%.*s.rank%" PRId64 "%s", (int)stem, output, rank, output + stem) < 0)
         return NULL;
     return name;
@@ -116,7 +115,7 @@ static char *name_of(const struct export_task *task, const struct swi_timeline_f
     if (is_folder(format, output))
         return asprintf(&name, "%s/timeline%s", output, format->extension) < 0 ? NULL : name;
     if (format->one_process && task->count > 1)
-        return ranked_name(output, format, process->rank);
+        return ranked_name(output, process->rank);
     return strdup(output);
 }
 
@@ -200,17 +199,24 @@ static int by_rank(const void *a, const void *b)
     return (i > k) - (i < k);
 }
 
+static bool pid_is_taken(const struct log_timeline_head *heads, size_t i)
+{
+    bool taken = false;
+    for (size_t k = 0; k < i && !taken; k++)
+        taken = heads[k].process.pid / 1024 == heads[i].process.pid / 1024;
+    return taken;
+}
+
 /* Makes pids distinct, because threads are distinguished by pid and two hosts may use the same one.
- */
+ * Viewers cut them to 31 bits, so that many ranks leave no room for those of Linux. */
 static void pids_separate(struct log_timeline_head *heads, size_t count)
 {
-    enum { APART = 1 << 22 }; /* no pid of Linux is larger */
+    enum { APART = 1 << 22, MOST = INT32_MAX / APART }; /* no pid of Linux is larger than APART */
     for (size_t i = 0; i < count; i++)
-        for (size_t k = 0; k < i; k++)
-            if (heads[k].process.pid / 1024 == heads[i].process.pid / 1024) {
-                heads[i].process.pid = heads[i].process.pid % APART + (int64_t)(i % 500) * APART;
-                break;
-            }
+        if (count > MOST)
+            heads[i].process.pid = 1024 * ((int64_t)i + 1);
+        else if (pid_is_taken(heads, i))
+            heads[i].process.pid = heads[i].process.pid % APART + (int64_t)i * APART;
 }
 
 /* Reads the heads in the order of the ranks. */
@@ -261,7 +267,8 @@ static int sorted_export(const struct export_task *task, const struct sorted *so
             path[i] = sorted[i].path;
         }
         in_order.path = path;
-        pids_separate(heads, task->count);
+        if (!format_find(task->format)->one_process)
+            pids_separate(heads, task->count);
         rc = host_clocks_align(heads, path, task->count, err);
         if (rc == 0)
             rc = ranges_find(&in_order, heads, err);
