@@ -12,6 +12,7 @@
  * counted: the same of a thread that counts. */
 #include "core/loop/innermost.h"
 #include "core/rows/action.h"
+#include "tests/support/sanitized.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -20,7 +21,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if defined(__x86_64__) && !SANITIZED
 
 enum { TRAP_FLAG = 0x100, ACTIONS = 34 };
 
