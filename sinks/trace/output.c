@@ -176,16 +176,16 @@ static int name_choose(struct trace *trace, const struct sw_window *window, stru
     return *path ? named_by_path(trace, path, window, err) : named_by_run(trace, window, err);
 }
 
-/* Makes the name of the newest segment. more: added after the extension. hidden: the file is
+/* Makes the name of a segment; 0: the newest. more: added after the extension. hidden: the file is
  * incomplete. */
-static void segment_name(const struct trace *trace, bool hidden, const char *more,
+static void segment_name(const struct trace *trace, int age, bool hidden, const char *more,
                          char name[4096 + 128])
 {
     char number[16] = "";
     const char *slash = strrchr(trace->base, '/');
     int folder = slash ? (int)(slash + 1 - trace->base) : 0;
     if (trace->last)
-        snprintf(number, sizeof number, ".%03d", trace->number);
+        snprintf(number, sizeof number, ".%03d", trace->number - age);
     snprintf(name, 4096 + 128, "%.*s%s%s%s%s%s%s", folder, trace->base, hidden ? "." : "",
              trace->base + folder, number, trace->extension, more, hidden ? ".part" : "");
 }
@@ -201,7 +201,7 @@ static bool file_write(struct trace *trace, FILE *file, const char *data, size_t
 static bool packed_write(void *arg, const char *data, size_t size)
 {
     struct trace *trace = arg;
-    return file_write(trace, trace->packed, data, size);
+    return file_write(trace, trace->segment[0].packed, data, size);
 }
 
 /* Returns whether there is a plain file. It is not needed if a compressed one is made and only
@@ -214,8 +214,8 @@ static bool has_plain(const struct trace *trace)
 static int packed_open(struct trace *trace, struct sw_error *err)
 {
     char name[4096 + 128];
-    segment_name(trace, true, ".gz", name);
-    int rc = sw_sink_create(trace->sink, name, &trace->packed, err);
+    segment_name(trace, 0, true, ".gz", name);
+    int rc = sw_sink_create(trace->sink, name, &trace->segment[0].packed, err);
     if (rc < 0)
         return rc;
     trace->gzip = swi_gzip_new(packed_write, trace);
@@ -226,10 +226,10 @@ static int segment_open(struct trace *trace, struct sw_error *err)
 {
     char name[4096 + 128];
     int rc = 0;
-    trace->segment[0] = NULL;
-    segment_name(trace, trace->format->whole, "", name);
+    trace->segment[0] = (struct trace_segment){0};
+    segment_name(trace, 0, trace->format->whole, "", name);
     if (has_plain(trace))
-        rc = sw_sink_create(trace->sink, name, &trace->segment[0], err);
+        rc = sw_sink_create(trace->sink, name, &trace->segment[0].plain, err);
     if (rc == 0 && trace->compressed)
         rc = packed_open(trace, err);
     return rc;
@@ -252,7 +252,7 @@ static void part_write(struct trace *trace, const char *data, size_t size)
     size_t part;
     int rc = 0;
     while (rc == 0 && (part = trace->format->part(data, size, MOST)) > 0) {
-        rc = sw_sink_write(trace->sink, trace->segment[0], data, part, &known);
+        rc = sw_sink_write(trace->sink, trace->segment[0].plain, data, part, &known);
         data += part;
         size -= part;
     }
@@ -261,7 +261,7 @@ static void part_write(struct trace *trace, const char *data, size_t size)
 
 static bool plain_write(struct trace *trace, const char *data, size_t size)
 {
-    if (file_write(trace, trace->segment[0], data, size))
+    if (file_write(trace, trace->segment[0].plain, data, size))
         return true;
     if (trace->format->part)
         part_write(trace, data, size);
@@ -271,7 +271,7 @@ static bool plain_write(struct trace *trace, const char *data, size_t size)
 bool trace_output_write(void *arg, const char *data, size_t size)
 {
     struct trace *trace = arg;
-    if (trace->segment[0] && !plain_write(trace, data, size))
+    if (trace->segment[0].plain && !plain_write(trace, data, size))
         return false;
     return !trace->gzip || swi_gzip_add(trace->gzip, data, size);
 }
@@ -293,48 +293,62 @@ static int finish(struct trace *trace, FILE **file, const char *path, struct sw_
     return rc;
 }
 
+/* Completes the compressed file of the newest segment. */
+static bool packed_end(struct trace *trace)
+{
+    bool whole = !trace->gzip || swi_gzip_end(trace->gzip);
+    trace->gzip = NULL;
+    return whole;
+}
+
 /* Gives the compressed file its name. */
-static int packed_close(struct trace *trace, bool whole, struct sw_error *err)
+static int packed_close(struct trace *trace, int age, bool whole, struct sw_error *err)
 {
     char name[4096 + 128];
-    if (trace->gzip && !swi_gzip_end(trace->gzip))
-        whole = false;
-    trace->gzip = NULL;
-    segment_name(trace, false, ".gz", name);
-    int rc = finish(trace, &trace->packed, whole ? name : "", err);
+    segment_name(trace, age, false, ".gz", name);
+    int rc = finish(trace, &trace->segment[age].packed, whole ? name : "", err);
     return whole ? rc : SW_EIO;
 }
 
-static int segment_close(struct trace *trace, bool whole, struct sw_error *err)
+static int segment_close(struct trace *trace, int age, bool whole, struct sw_error *err)
 {
     char name[4096 + 128];
-    bool packed = trace->packed && packed_close(trace, whole, err) == 0;
-    segment_name(trace, false, "", name);
+    struct trace_segment *segment = &trace->segment[age];
+    bool packed = segment->packed && packed_close(trace, age, whole, err) == 0;
+    segment_name(trace, age, false, "", name);
     if (packed)
-        return finish(trace, &trace->segment[0], "", err);
+        return finish(trace, &segment->plain, "", err);
     if (trace->format->whole)
-        return finish(trace, &trace->segment[0], whole ? name : "", err);
-    return finish(trace, &trace->segment[0], NULL, err);
+        return finish(trace, &segment->plain, whole ? name : "", err);
+    return finish(trace, &segment->plain, NULL, err);
+}
+
+static void oldest_remove(struct trace *trace)
+{
+    struct sw_error err = {0};
+    finish(trace, &trace->segment[SEGMENTS - 1].plain, "", &err);
+    finish(trace, &trace->segment[SEGMENTS - 1].packed, "", &err);
+    sw_error_free(&err);
 }
 
 /* Older segments stay open, because only an open file can be removed. */
 bool trace_output_next(void *arg)
 {
     struct trace *trace = arg;
-    struct sw_error err = {0};
-    if (trace->segment[SEGMENTS - 1])
-        finish(trace, &trace->segment[SEGMENTS - 1], "", &err);
-    sw_error_free(&err);
-    memmove(&trace->segment[1], &trace->segment[0], (SEGMENTS - 1) * sizeof(FILE *));
+    if (!packed_end(trace))
+        return false;
+    oldest_remove(trace);
+    memmove(&trace->segment[1], &trace->segment[0], (SEGMENTS - 1) * sizeof(struct trace_segment));
     trace->number++;
     return segment_open(trace, &trace->error) == 0;
 }
 
 int trace_output_close(struct trace *trace, bool whole, struct sw_error *err)
 {
-    int rc = segment_close(trace, whole, err);
-    for (int i = 1; i < SEGMENTS; i++) {
-        int other = finish(trace, &trace->segment[i], NULL, err);
+    bool packed = packed_end(trace);
+    int rc = segment_close(trace, 0, whole && packed, err);
+    for (int age = 1; age < SEGMENTS; age++) {
+        int other = segment_close(trace, age, true, err);
         rc = rc < 0 ? rc : other;
     }
     return rc;

@@ -247,7 +247,7 @@ static int window_end(struct trace *trace, int64_t end_ns, struct sw_error *err)
     say_full(trace);
     bool whole = !t->failed;
     int rc = trace_output_close(trace, whole, err);
-    if (!whole && trace->error.code) {
+    if (trace->error.code) { /* also of the end of a compressed file */
         sw_error_free(err);
         *err = trace->error;
         rc = err->code;

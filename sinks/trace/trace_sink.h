@@ -16,6 +16,11 @@ struct trace_setting {
     char *text, *value;
 };
 
+/* A file, and the same one compressed. */
+struct trace_segment {
+    FILE *plain, *packed;
+};
+
 struct trace {
     /* The options. */
     const char *format_name;
@@ -39,13 +44,12 @@ struct trace {
     size_t setting_count;
 
     /* The files of the open window: output.c. */
-    FILE *segment[SEGMENTS]; /* the newest is [0] */
-    FILE *packed;            /* the same as the newest, compressed */
-    struct swi_gzip *gzip;
-    struct sw_error error; /* why the file could not be written */
-    int number;            /* of the newest segment */
-    char base[4096];       /* the path without its extension */
-    char extension[40];    /* without .gz */
+    struct trace_segment segment[SEGMENTS]; /* the newest is [0] */
+    struct swi_gzip *gzip;                  /* of the newest */
+    struct sw_error error;                  /* why the file could not be written */
+    int number;                             /* of the newest segment */
+    char base[4096];                        /* the path without its extension */
+    char extension[40];                     /* without .gz */
     bool compressed;
 };
 

@@ -10,9 +10,11 @@
 #include <dlfcn.h>
 #include <inttypes.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -345,6 +347,16 @@ START_TEST(keep_last_leaves_four_files_of_the_end_each_complete)
 }
 END_TEST
 
+START_TEST(keep_last_leaves_four_compressed_files)
+{
+    struct host *host = host_open("trace", "path: out/t.json.gz\nmax_size: 40kB\nkeep: last\n");
+    host_fit(host, 2000);
+    host_close(host);
+    ck_assert_int_eq(system("test $(ls -A out | wc -l) = 4 && gzip -t out/t.*.json.gz"), 0);
+    ck_assert_int_eq(system("for f in out/*.gz; do gunzip <$f | tail -n 1 | grep -qx ]; done"), 0);
+}
+END_TEST
+
 /* ---- options ----------------------------------------------------------------------------------
  */
 
@@ -360,6 +372,24 @@ START_TEST(gzip_is_made_beside_the_file_and_replaces_it)
     timeline_read(&found, "chrome", "out/t.json");
     ck_assert_int_eq(timeline_calls(&found, "loop/batch"), 21);
     timeline_free(&found);
+}
+END_TEST
+
+/* A compressor writes much of a short file at its end. */
+START_TEST(a_compressed_file_that_cannot_be_completed_is_reported)
+{
+    const struct rlimit small = {256, RLIM_INFINITY}, large = {RLIM_INFINITY, RLIM_INFINITY};
+    struct sw_error err;
+    struct host *host = host_open("trace", "format: torch\npath: out/t.json.gz\n");
+    signal(SIGXFSZ, SIG_IGN);
+    host_fit(host, 20);
+    setrlimit(RLIMIT_FSIZE, &small);
+    int rc = host_close_rc(host, &err);
+    setrlimit(RLIMIT_FSIZE, &large);
+    ck_assert_int_lt(rc, 0);
+    ck_assert_msg(strstr(sw_error_text(&err), "File too large") != NULL, "%s", sw_error_text(&err));
+    ck_assert_str_eq(listed(), "");
+    sw_error_free(&err);
 }
 END_TEST
 
@@ -721,6 +751,8 @@ SUITE(trace)
     tcase_add_loop_test(tc, a_file_is_no_larger_than_max_size, 0, FORMS);
     tcase_add_loop_test(tc, keep_last_leaves_four_files_of_the_end_each_complete, 0, 2);
     tcase_add_loop_test(tc, gzip_is_made_beside_the_file_and_replaces_it, 0, 2);
+    tcase_add_test(tc, a_compressed_file_that_cannot_be_completed_is_reported);
+    tcase_add_test(tc, keep_last_leaves_four_compressed_files);
     tcase_add_test(tc, metrics_are_counters_but_for_what_is_not_finite);
     tcase_add_loop_test(tc, metrics_are_tracks_in_each_format_but_torch, 0, FORMS);
     tcase_add_loop_test(tc, without_counters_there_are_none, 0, FORMS);
