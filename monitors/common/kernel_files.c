@@ -55,6 +55,21 @@ bool swi_machine_read(const struct swi_machine *machine, const char *path, char 
     return length > 0;
 }
 
+char *swi_machine_text(const struct swi_machine *machine, const char *path)
+{
+    char *text = NULL;
+    for (size_t size = SWI_MACHINE_TEXT;; size *= 4) {
+        char *grown = realloc(text, size);
+        text = grown ? grown : text;
+        if (!grown || !swi_machine_read(machine, path, text, size))
+            break;
+        if (strlen(text) + 1 < size)
+            return text;
+    }
+    free(text);
+    return NULL;
+}
+
 bool swi_machine_number(const struct swi_machine *machine, const char *path, int64_t *number)
 {
     char text[64], *end;
@@ -84,8 +99,15 @@ static int by_number(const void *a, const void *b)
     return strverscmp(a, b);
 }
 
+static bool is_named(const char *name, const char *prefix, const char *suffix)
+{
+    size_t length = strlen(name), end = strlen(suffix);
+    return *name != '.' && strncmp(name, prefix, strlen(prefix)) == 0 && length >= end &&
+           strcmp(name + length - end, suffix) == 0;
+}
+
 size_t swi_machine_list(const struct swi_machine *machine, const char *folder, const char *prefix,
-                        char (*names)[SWI_MACHINE_NAME], size_t most)
+                        const char *suffix, char (*names)[SWI_MACHINE_NAME], size_t most)
 {
     char whole[2 * SWI_MACHINE_PATH];
     size_t count = 0;
@@ -93,8 +115,7 @@ size_t swi_machine_list(const struct swi_machine *machine, const char *folder, c
     DIR *dir = path_of(machine, folder, whole, sizeof whole) ? opendir(whole) : NULL;
     while (dir && count < most && (entry = readdir(dir))) {
         size_t length = strlen(entry->d_name);
-        if (strncmp(entry->d_name, prefix, strlen(prefix)) == 0 && *entry->d_name != '.' &&
-            length < SWI_MACHINE_NAME)
+        if (length < SWI_MACHINE_NAME && is_named(entry->d_name, prefix, suffix))
             memcpy(names[count++], entry->d_name, length + 1);
     }
     if (dir)

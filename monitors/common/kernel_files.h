@@ -21,6 +21,8 @@ enum { SWI_MACHINE_PATH = 512, SWI_MACHINE_TEXT = 16384 };
 
 /* Reads a file below the root, at most size - 1 bytes. False if it cannot be read or is empty. */
 bool swi_machine_read(const struct swi_machine *machine, const char *path, char *text, size_t size);
+/* The same of a file of any length; the caller's to free(). NULL where that returns false. */
+char *swi_machine_text(const struct swi_machine *machine, const char *path);
 
 /* The number that is all of a file. */
 bool swi_machine_number(const struct swi_machine *machine, const char *path, int64_t *number);
@@ -30,11 +32,11 @@ bool swi_machine_line(const struct swi_machine *machine, const char *path, char 
 
 bool swi_machine_has(const struct swi_machine *machine, const char *path);
 
-/* The names in a folder that begin with prefix, in natural order: hwmon2 before hwmon10. Returns
- * how many; at most `most`. */
+/* The names in a folder that begin with prefix and end with suffix, in natural order: hwmon2 before
+ * hwmon10. Returns how many; at most `most`. */
 enum { SWI_MACHINE_NAME = 64 };
 size_t swi_machine_list(const struct swi_machine *machine, const char *folder, const char *prefix,
-                        char (*names)[SWI_MACHINE_NAME], size_t most);
+                        const char *suffix, char (*names)[SWI_MACHINE_NAME], size_t most);
 
 /* ---- numbers in a text ---- */
 

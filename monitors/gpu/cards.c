@@ -36,7 +36,7 @@ static bool sensors_find(const struct swi_machine *machine, const char *card, ch
 {
     char path[SWI_MACHINE_PATH], name[1][SWI_MACHINE_NAME];
     snprintf(path, sizeof path, "%s/%s/device/hwmon", FOLDER, card);
-    if (!swi_machine_list(machine, path, "hwmon", name, 1))
+    if (!swi_machine_list(machine, path, "hwmon", "", name, 1))
         return false;
     snprintf(folder, size, "%.*s/%.*s", SWI_MACHINE_PATH - SWI_MACHINE_NAME - 2, path,
              SWI_MACHINE_NAME - 1, name[0]);
@@ -53,8 +53,9 @@ static bool is_intel(const struct swi_machine *machine, const char *card)
 
 void swi_cards_find(struct swi_cards *cards, const struct swi_machine *machine)
 {
-    char names[SWI_CARDS][SWI_MACHINE_NAME];
-    size_t count = swi_machine_list(machine, FOLDER, "card", names, SWI_CARDS);
+    enum { NAMES = 8 * SWI_CARDS }; /* each card has connectors, too */
+    char names[NAMES][SWI_MACHINE_NAME];
+    size_t count = swi_machine_list(machine, FOLDER, "card", "", names, NAMES);
     cards->count = 0;
     for (int intel = 0; intel < 2; intel++)
         for (size_t i = 0; i < count && cards->count < SWI_CARDS; i++) {

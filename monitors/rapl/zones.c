@@ -76,7 +76,7 @@ static void zone_add(struct swi_zones *zones, const struct swi_machine *machine,
 void swi_zones_find(struct swi_zones *zones, const struct swi_machine *machine)
 {
     char names[SWI_ZONES][SWI_MACHINE_NAME];
-    size_t count = swi_machine_list(machine, FOLDER, "", names, SWI_ZONES);
+    size_t count = swi_machine_list(machine, FOLDER, "", "", names, SWI_ZONES);
     zones->count = 0;
     for (size_t i = 0; i < count; i++)
         if (is_zone(names[i]))

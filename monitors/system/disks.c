@@ -2,6 +2,7 @@
 #include "monitors/system/disks.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/statvfs.h>
 
@@ -43,11 +44,10 @@ static void filesystem(const struct swi_system *system, const char *path)
 
 void swi_sample_disks(struct swi_system *system)
 {
-    char text[SWI_MACHINE_TEXT];
-    const char *line = text;
-    bool known = swi_machine_read(&system->machine, "/proc/diskstats", text, sizeof text);
-    for (; known && line; line = swi_text_next_line(line))
+    char *text = swi_machine_text(&system->machine, "/proc/diskstats");
+    for (const char *line = text; line; line = swi_text_next_line(line))
         disk(system, line);
+    free(text);
     for (size_t i = 0; system->filesystems && system->filesystems[i]; i++)
         filesystem(system, system->filesystems[i]);
 }

@@ -2,6 +2,7 @@
 #include "monitors/system/network.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Bytes a second of all interfaces together. */
@@ -51,12 +52,11 @@ static void interfaces(struct swi_system *system)
 {
     static const char *const names[] = {"system/network/received_bytes_per_s",
                                         "system/network/sent_bytes_per_s"};
-    char text[SWI_MACHINE_TEXT];
+    char *text = swi_machine_text(&system->machine, "/proc/net/dev");
     struct network network = {0};
-    if (!swi_machine_read(&system->machine, "/proc/net/dev", text, sizeof text))
-        return;
     for (const char *line = text; line; line = swi_text_next_line(line))
         interface(system, &network, line);
+    free(text);
     for (int way = 0; way < 2; way++)
         if (network.any[way] && !network.set_back[way])
             swi_give(system, network.per_s[way], "%s", names[way]);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CHIPS = 64, SENSORS = 64 };
+enum { CHIPS = 64, SENSORS = 512 };
 
 typedef char name_text[SWI_MACHINE_NAME];
 
@@ -67,7 +67,8 @@ static void chips(const struct swi_system *system, name_text *chip, size_t count
         char folder[SWI_MACHINE_PATH], name[SWI_MACHINE_NAME + 16];
         snprintf(folder, sizeof folder, "/sys/class/hwmon/%s", chip[i]);
         chip_name(system, folder, names, i, name, sizeof name);
-        size_t sensors = swi_machine_list(&system->machine, folder, "temp", file, SENSORS);
+        size_t sensors =
+            swi_machine_list(&system->machine, folder, "temp", "_input", file, SENSORS);
         for (size_t k = 0; k < sensors; k++)
             sensor(system, folder, name, file[k]);
     }
@@ -77,7 +78,7 @@ static void zones(const struct swi_system *system)
 {
     name_text zone[CHIPS], names[CHIPS];
     size_t count =
-        swi_machine_list(&system->machine, "/sys/class/thermal", "thermal_zone", zone, CHIPS);
+        swi_machine_list(&system->machine, "/sys/class/thermal", "thermal_zone", "", zone, CHIPS);
     for (size_t i = 0; i < count; i++) {
         char path[SWI_MACHINE_PATH];
         int64_t thousandths;
@@ -102,7 +103,7 @@ static void zones(const struct swi_system *system)
 void swi_sample_sensors(struct swi_system *system)
 {
     name_text chip[CHIPS];
-    size_t count = swi_machine_list(&system->machine, "/sys/class/hwmon", "hwmon", chip, CHIPS);
+    size_t count = swi_machine_list(&system->machine, "/sys/class/hwmon", "hwmon", "", chip, CHIPS);
     if (count)
         chips(system, chip, count);
     else

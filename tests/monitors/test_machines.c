@@ -15,6 +15,7 @@
 #include "tests/support/suite.h"
 
 #include <dirent.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -228,6 +229,74 @@ START_TEST(chips_of_one_name_are_numbered_and_zones_are_for_machines_without_chi
 }
 END_TEST
 
+static void number_write(const char *root, const char *file, int number)
+{
+    json_t *text = json_sprintf("%d\n", number), *one = json_pack("{s:o}", file, text);
+    files_write(root, one);
+    json_decref(one);
+}
+
+/* A processor has five files for each of its cores, which readdir() returns in any order. */
+START_TEST(a_chip_with_many_sensors_has_them_all)
+{
+    enum { CORES = 65 };
+    static const char *const kinds[] = {"input", "label", "max", "crit", "crit_alarm"};
+    json_t *machine =
+        json_pack("{s:{s:i,s:i}}", "inputs", "clock_ticks_per_s", 100, "page_size", 4096);
+    struct sampled s;
+    char file[96];
+    scratch_enter();
+    char *root = folder_of("cores", "t0");
+    for (int i = 0; i < 5 * CORES; i++) {
+        snprintf(file, sizeof file, "sys/class/hwmon/hwmon0/temp%d_%s", i / 5 + 1, kinds[i % 5]);
+        number_write(root, file, 1000 * (i / 5));
+    }
+    begin(&s, machine, root);
+    sample_made(&s, root, 5, false);
+    ck_assert_uint_eq(values_count(), CORES);
+    ck_assert_double_eq(values_get("system/temperature/hwmon0/64000"), 64);
+    end(&s);
+    free(root);
+    json_decref(machine);
+}
+END_TEST
+
+static void interfaces_write(const char *root, int interfaces, int64_t bytes)
+{
+    char text[64 * 1024];
+    size_t used = (size_t)snprintf(text, sizeof text, "Inter-|\n face |\n");
+    for (int i = 0; i < interfaces; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 "veth%08d: %12" PRId64 " 0 0 0 0 0 0 0 %12" PRId64
+                                 " 0 0 0 0 0 0 0                   \n",
+                                 i, bytes, 2 * bytes);
+    json_t *one = json_pack("{s:s}", "proc/net/dev", text);
+    files_write(root, one);
+    json_decref(one);
+}
+
+/* As a machine with many containers. Its file is longer than most of the kernel's. */
+START_TEST(the_rate_of_many_interfaces_is_that_of_all)
+{
+    enum { INTERFACES = 500 };
+    json_t *machine =
+        json_pack("{s:{s:i,s:i}}", "inputs", "clock_ticks_per_s", 100, "page_size", 4096);
+    struct sampled s;
+    scratch_enter();
+    char *root = folder_of("interfaces", "t0");
+    interfaces_write(root, INTERFACES, 1000000);
+    begin(&s, machine, root);
+    sample_made(&s, root, 5, false);
+    interfaces_write(root, INTERFACES, 1000010);
+    sample_made(&s, root, 1000000005, false);
+    ck_assert_double_eq(values_get("system/network/received_bytes_per_s"), 10 * INTERFACES);
+    ck_assert_double_eq(values_get("system/network/sent_bytes_per_s"), 20 * INTERFACES);
+    end(&s);
+    free(root);
+    json_decref(machine);
+}
+END_TEST
+
 START_TEST(energy_since_the_beginning_comes_with_the_last_sample_and_wraps)
 {
     static const char *const before[][2] = {
@@ -269,6 +338,8 @@ END_TEST
 
 SUITE(machines)
 {
+    tcase_add_test(tc, a_chip_with_many_sensors_has_them_all);
+    tcase_add_test(tc, the_rate_of_many_interfaces_is_that_of_all);
     tcase_add_test(tc, each_made_up_machine_has_exactly_the_expected_metrics);
     tcase_add_test(tc, the_first_sample_has_no_rates);
     tcase_add_test(tc, chips_of_one_name_are_numbered_and_zones_are_for_machines_without_chips);
