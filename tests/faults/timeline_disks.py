@@ -72,7 +72,7 @@ def read_only_timelines(trials):
         process = faults.loop("steps=200", "pause=100")
         while process.stdout.readline() not in (b"paused\n", b""):
             pass
-        faults.wait_until(lambda: all(glob.glob("there/%s/**/.*.part" % kind, recursive=True) for kind in "t"), "the files")
+        faults.wait_until(lambda: all(glob.glob("there/%s/**/.*.part" % kind, recursive=True) for kind in "tx"), "the files")
         faults.wait_until(lambda: os.path.exists("there/c/t.json") and os.path.exists("there/p/t.pftrace"), "the files")
         shutil.rmtree("there")
         status, _, said = faults.end_of(process, b"\n")
