@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Does the same as bench/loggers/rows.c with an official client, or with a database by hand: client_peer.py KIND ROWS [VALUES].
-Prints the same line of JSON, except for the memory, which measured.py reads.
+Prints the same line of JSON, except for the peak of its memory, which measured.py reads.
 
 KIND is a name in CLIENTS below. What a client needs besides, such as the address of its server, is in its environment.
 `nothing` logs no rows: its memory is that of the interpreter."""
@@ -124,6 +124,12 @@ def nothing_ns():
     return sorted(times)[500]
 
 
+def own_mb():
+    """Returns the memory that is not of files, which processes share."""
+    with open("/proc/self/status", encoding="ascii") as file:
+        return next(int(line.split()[1]) for line in file if line.startswith("RssAnon:")) * 1.024e-3
+
+
 def main():
     out, sys.stdout = sys.stdout, io.StringIO()  # clients print, also when the program ends
     begin = time.perf_counter_ns()
@@ -133,13 +139,13 @@ def main():
         at = time.perf_counter_ns()
         logger.log(i)
         times.append(time.perf_counter_ns() - at - clock)
-    logged = time.perf_counter_ns()
+    logged, own = time.perf_counter_ns(), own_mb()
     logger.close()
     closed = time.perf_counter_ns()
     times.sort()
     print(json.dumps({"rows": ROWS, "open_ms": (opened - begin) / 1e6, "p50_us": times[ROWS // 2] / 1e3,
                       "mean_us": sum(times) / ROWS / 1e3, "p999_us": times[ROWS - 1 - ROWS // 1000] / 1e3,
-                      "rows_per_s": ROWS / ((closed - opened) / 1e9), "close_ms": (closed - logged) / 1e6}), file=out)
+                      "rows_per_s": ROWS / ((closed - opened) / 1e9), "close_ms": (closed - logged) / 1e6, "own_mb": own}), file=out)
 
 
 main()

@@ -71,4 +71,5 @@ def run(command, build, **environment):
         sys.exit(f"{command}: {complaints}")
     sys.stderr.write(complaints)
     found = json.loads(said.splitlines()[-1])
-    return {**found, "peak_mb": max(memory.peak_mb, found.get("peak_mb", 0)), "own_mb": memory.own_mb}
+    return {**found, "peak_mb": max(memory.peak_mb, found.get("peak_mb", 0)),
+            "own_mb": max(memory.own_mb, found["own_mb"])}

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* rows.c - measures the cost of a row of a sink: rows SINK ROWS [VALUES], where SINK is the entry
- * of logger_callback, such as `sqlite: {path: run.db}`, or `nothing` for a loop without a sink;
- * what a sink needs besides is in the environment, as for any program. bench/loggers/cases.py and
- * bench/wandb_run.py run it and the same in Python, and explain the figures.
+/* rows.c - measures the cost of a row of a sink: rows SINK ROWS [VALUES [BATCH]], where SINK is the
+ * entry of logger_callback, such as `sqlite: {path: run.db}`, or `nothing` for a loop without a
+ * sink; what a sink needs besides is in the environment, as for any program. bench/loggers/cases.py
+ * and bench/wandb_run.py run it and the same in Python, and explain the figures.
  *
  * Prints one line of JSON. A row has four values, each logged by a call of its own, or so many
- * values of one call. Rows are logged as fast as they are accepted: every 1,000 rows, the loop
- * waits until all of them are written, because a full queue drops records. */
+ * values of one call. Rows are logged as fast as they are accepted: every BATCH rows (1,000), the
+ * loop waits until all of them are written, because a full queue drops records. */
 #include <stepwatch/stepwatch.h>
 
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { BATCH = 1000, VALUES_MAX = 64 };
+enum { VALUES_MAX = 64 };
 
 static const char yaml[] =
     "profiler: {mode: throughput, show_report: false, drop_first_batch: false, "
@@ -32,19 +32,19 @@ static int64_t now_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Returns the peak of the resident memory in MB, in case the run ends before wandb_run.py reads it.
- */
-static double peak_mb(void)
+/* Returns a field of memory in MB, such as "VmHWM:", in case the run ends before measured.py reads
+ * it. */
+static double memory_mb(const char *field)
 {
     char line[256];
-    long peak = 0;
+    long kib = 0;
     FILE *file = fopen("/proc/self/status", "r");
     while (file && fgets(line, sizeof line, file))
-        if (strncmp(line, "VmHWM:", 6) == 0)
-            peak = strtol(line + 6, NULL, 10);
+        if (strncmp(line, field, strlen(field)) == 0)
+            kib = strtol(line + strlen(field), NULL, 10);
     if (file)
         fclose(file);
-    return (double)peak * 1.024e-3;
+    return (double)kib * 1.024e-3;
 }
 
 static void four_log(struct sw_profiler *sw, int i)
@@ -93,12 +93,12 @@ static int64_t nothing_ns(void)
 
 /* Measures nanoseconds of each row on the loop's thread, without waiting for the queue and without
  * the clock reads. */
-static void rows_time(struct sw_profiler *sw, int64_t *ns, int rows)
+static void rows_time(struct sw_profiler *sw, int64_t *ns, int rows, int batch)
 {
     int64_t clock_ns = nothing_ns();
     for (int i = 0; i < rows; i++) {
         ns[i] = row(sw, i) - clock_ns;
-        if (i % BATCH == BATCH - 1)
+        if (i % batch == batch - 1)
             sw_flush(sw, INT64_C(60000000000));
     }
 }
@@ -131,9 +131,10 @@ int main(int argc, char **argv)
 {
     SW_ERROR_SCOPE(err);
     int rows = argc > 2 ? atoi(argv[2]) : 20000;
+    int batch = argc > 4 ? atoi(argv[4]) : 1000;
     values = argc > 3 ? strtoul(argv[3], NULL, 10) : 0;
-    if (argc < 2 || rows < 1 || values > VALUES_MAX) {
-        fputs("usage: rows SINK ROWS [VALUES]\n", stderr);
+    if (argc < 2 || rows < 1 || values > VALUES_MAX || batch < 1) {
+        fputs("usage: rows SINK ROWS [VALUES [BATCH]]\n", stderr);
         return 2;
     }
     int64_t *ns = calloc((size_t)rows, sizeof *ns), at[4] = {now_ns()};
@@ -145,19 +146,21 @@ int main(int argc, char **argv)
     at[1] = now_ns();
     sw_set_messages(sw, say_nothing, NULL);
     sw_begin(sw, SW_FIT);
-    rows_time(sw, ns, rows);
+    rows_time(sw, ns, rows, batch);
     sw_end(sw, SW_FIT);
     at[2] = now_ns();
+    double own_mb = memory_mb("RssAnon:");
     if (sw_close(sw, &err) < 0)
         sw_error_print(stderr, &err);
     at[3] = now_ns();
     qsort(ns, (size_t)rows, sizeof *ns, by_size);
     printf(
         "{\"rows\": %d, \"open_ms\": %.3f, \"p50_us\": %.3f, \"mean_us\": %.3f, \"p999_us\": %.3f, "
-        "\"rows_per_s\": %.0f, \"close_ms\": %.1f, \"peak_mb\": %.3f}\n",
+        "\"rows_per_s\": %.0f, \"close_ms\": %.1f, \"peak_mb\": %.3f, "
+        "\"own_mb\": %.3f}\n",
         rows, (double)(at[1] - at[0]) * 1e-6, (double)ns[rows / 2] * 1e-3, mean_us(ns, rows),
         (double)ns[rows - 1 - rows / 1000] * 1e-3, rows / ((double)(at[3] - at[1]) * 1e-9),
-        (double)(at[3] - at[2]) * 1e-6, peak_mb());
+        (double)(at[3] - at[2]) * 1e-6, memory_mb("VmHWM:"), own_mb);
     free(ns);
     return 0;
 }
