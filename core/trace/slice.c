@@ -28,21 +28,24 @@ static int64_t time_of(struct swi_regions *regions, int thread, int64_t ns)
     return *last = ns > *last ? ns : *last;
 }
 
-static struct sw_region region_of(struct swi_regions *regions, const struct swi_slice *slice,
-                                  const struct swi_event *event)
+/* Fills the fields where they are: a struct that is returned is made elsewhere and copied in blocks
+ * of two fields, for which the processor has to wait. */
+static void region_fill(struct sw_region *region, struct swi_regions *regions,
+                        const struct swi_slice *slice, const struct swi_event *event)
 {
     int action = (int)(event->what >> SWI_EVENT_ACTION & 0xffffff);
     int thread = (int)(event->what >> SWI_EVENT_THREAD);
     bool shaped = action >= slice->actions->shaped_first;
-    int64_t ns = swi_clock_ns(slice->clock, event->tick);
-    return (struct sw_region){.time_ns = time_of(regions, thread, ns),
-                              .event = (enum sw_region_event)(event->what & 15),
-                              .phase = (enum sw_phase)(event->what >> SWI_EVENT_PHASE & 15),
-                              .action = slice->actions->name(action),
-                              .action_id = shaped ? slice->actions->base(action) : action,
-                              .thread = thread,
-                              .samples = -1,
-                              .shape = shaped ? slice->actions->shape(action) : ""};
+    region->time_ns = time_of(regions, thread, swi_clock_ns(slice->clock, event->tick));
+    region->event = (enum sw_region_event)(event->what & 15);
+    region->phase = (enum sw_phase)(event->what >> SWI_EVENT_PHASE & 15);
+    region->action = slice->actions->name(action);
+    region->action_id = shaped ? slice->actions->base(action) : action;
+    region->thread = thread;
+    region->samples = -1;
+    region->use_count = region->use_stride = 0;
+    region->use = NULL;
+    region->shape = shaped ? slice->actions->shape(action) : "";
 }
 
 /* Those of one region are one after the other. */
@@ -69,7 +72,7 @@ size_t swi_regions_make(struct swi_regions *regions, const struct swi_slice *sli
         else if (part && inside)
             use_add(&regions->item[count - 1], &regions->use[uses++], slice, event);
         else if (inside)
-            regions->item[count++] = region_of(regions, slice, event);
+            region_fill(&regions->item[count++], regions, slice, event);
     }
     return count;
 }
