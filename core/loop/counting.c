@@ -144,12 +144,15 @@ void swi_counting_open(struct sw_profiler *sw, const struct swi_counter_choice *
 /* Returns the memory counts of the calling OS thread. */
 static void words_find(struct swi_counting *counting)
 {
+    counting->words = true;
     for (int i = 0; i < counting->chosen; i++) {
         const struct swi_counter *counter = counting->counters->slot[i].counter;
         counting->word[i] = counter && counter->word ? counter->word() : NULL;
         counting->peak[i] = counter && counter->peak ? counter->peak() : NULL;
         if (counter && counter->word && !counting->word[i])
             counting->plain = false;
+        if (!counting->word[i] || counting->counters->slot[i].steps_only)
+            counting->words = false;
     }
     counting->owner = swi_current.id;
 }
@@ -216,6 +219,14 @@ static void slots_take(struct swi_thread *thread, struct swi_counting *counting,
     }
 }
 
+/* Words can always be read. */
+static void words_take(struct swi_counting *counting)
+{
+    for (int i = 0; i < counting->chosen; i++)
+        counting->value[i] = *counting->word[i];
+    memset(counting->unread, 0, sizeof counting->unread);
+}
+
 void swi_counting_read(struct swi_thread *thread, int action, enum swi_reading reading)
 {
     struct swi_counting *counting = SWI_GET(thread->counting);
@@ -227,6 +238,10 @@ void swi_counting_read(struct swi_thread *thread, int action, enum swi_reading r
         return;
     if (counting->owner != swi_current.id)
         moved(thread, counting);
+    if (counting->words) {
+        words_take(counting);
+        return;
+    }
     swi_reading_number++;
     slots_take(thread, counting, action, reading == SWI_READ_AT_END);
     slots_take(thread, counting, action, reading == SWI_READ_AT_BEGIN);

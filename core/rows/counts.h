@@ -122,6 +122,7 @@ struct swi_counting {
     int owner;  /* the OS thread whose counters these are */
     bool begun; /* it was read once */
     bool plain; /* all slots are words of the thread or its own counts, and are in one bank */
+    bool words; /* all chosen slots are words of the thread, read for each region */
     struct swi_bank bank[SWI_BANKS];
     const int64_t *word[SWI_SLOTS]; /* address of the value; NULL if it has none */
     int64_t value[SWI_SLOTS];       /* read last; own counters: current */
