@@ -136,6 +136,20 @@ START_TEST(the_places_of_the_report_are_reported)
 }
 END_TEST
 
+/* What a sink tells the command about its files. */
+START_TEST(the_files_beside_a_log_are_not_reported_one_by_one)
+{
+    enter();
+    ck_assert_int_eq(
+        stepwatch("run --config run.yaml -- sh -c 'printf \"runlog\\t/a.jsonl\\nrunlog\\t"
+                  "/a.jsonl.files/image.png\\ncsv\\t/b.files/c.csv\\n\" >>$STEPWATCH_PLACES'"),
+        0);
+    assert_printed("runlog wrote to /a.jsonl (");
+    assert_printed("csv wrote to /b.files/c.csv\n");
+    assert_not_printed("image.png");
+}
+END_TEST
+
 START_TEST(a_file_whose_name_resembles_that_of_a_part_is_reported)
 {
     enter();
@@ -306,6 +320,7 @@ SUITE(run)
     tcase_add_test(tc, set_exchanges_an_option);
     tcase_add_test(tc, set_counts_more_than_the_environment);
     tcase_add_test(tc, the_places_of_the_report_are_reported);
+    tcase_add_test(tc, the_files_beside_a_log_are_not_reported_one_by_one);
     tcase_add_test(tc, a_file_whose_name_resembles_that_of_a_part_is_reported);
     tcase_add_test(tc, a_place_is_shown_as_its_shortest_path);
     tcase_add_test(tc, a_program_that_measures_nothing_is_asked_about);

@@ -147,6 +147,19 @@ static bool is_temporary(const char *line)
     return size > 5 && strcmp(name + size - 5, ".part") == 0;
 }
 
+/* Returns whether a line is a file in the folder LOG.files of a log that was opened before. */
+static bool is_beside_log(const struct names *names, const char *line)
+{
+    static const char folder[] = ".files/";
+    for (size_t i = 0; i < names->count; i++) {
+        size_t length = strlen(names->item[i]);
+        if (strncmp(line, names->item[i], length) == 0 &&
+            strncmp(line + length, folder, sizeof folder - 1) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* Prints each path once, in the order in which they were opened. Returns how many. */
 static size_t places_print(FILE *file)
 {
@@ -155,7 +168,7 @@ static size_t places_print(FILE *file)
     size_t room = 0;
     while (getline(&line, &room, file) > 0) {
         line[strcspn(line, "\n")] = '\0';
-        if (!is_temporary(line) && names_add(&names, line))
+        if (!is_temporary(line) && !is_beside_log(&names, line) && names_add(&names, line))
             place_print(line);
     }
     free(line);
