@@ -9,6 +9,9 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -457,6 +460,47 @@ START_TEST(plugins_are_each_their_own_whatever_their_paths_are_called)
 }
 END_TEST
 
+/* Counts names that are neither a path nor what the loader got: a piece of both. */
+static int name_look(struct dl_phdr_info *object, size_t size, void *arg)
+{
+    atomic_int *halves = arg;
+    (void)size;
+    if (strncmp(object->dlpi_name, "/proc/", 6) != 0 && strstr(object->dlpi_name, "//"))
+        (*halves)++;
+    return 0;
+}
+
+static atomic_bool all_loaded;
+
+static void *names_look(void *halves)
+{
+    while (!all_loaded)
+        dl_iterate_phdr(name_look, halves);
+    return NULL;
+}
+
+/* Given a thread that goes through the names of all objects, as unwinders and debuggers do, when
+ * plugins are loaded, then it never finds a name that is half written. */
+START_TEST(the_name_of_a_plugin_is_never_half_a_name)
+{
+    static const char plugin[] = PLUGINS "/plain.so";
+    atomic_int halves = 0;
+    pthread_t looking;
+    int fd = open(plugin, O_RDONLY | O_CLOEXEC);
+    ck_assert_int_ge(fd, 0);
+    ck_assert_int_eq(pthread_create(&looking, NULL, names_look, &halves), 0);
+    for (int i = 0; i < 2000; i++) {
+        struct swi_shared shared;
+        ck_assert_int_eq(swi_shared_load(&shared, fd, plugin, false, &err), 0);
+        swi_shared_drop(&shared);
+    }
+    all_loaded = true;
+    pthread_join(looking, NULL);
+    close(fd);
+    ck_assert_int_eq(halves, 0);
+}
+END_TEST
+
 START_TEST(a_plugin_is_known_by_its_path)
 {
     struct swi_shared shared;
@@ -622,6 +666,7 @@ SUITE(loader)
                         sizeof links / sizeof *links);
     tcase_add_test(tc, what_is_loaded_is_the_file_that_was_checked_whatever_has_its_name_by_now);
     tcase_add_test(tc, plugins_are_each_their_own_whatever_their_paths_are_called);
+    tcase_add_test(tc, the_name_of_a_plugin_is_never_half_a_name);
     tcase_add_test(tc, a_plugin_is_known_by_its_path);
     tcase_add_test(tc, a_plugin_is_loaded_once_however_often_a_profiler_is_opened);
     tcase_add_test(tc, a_plugin_may_bring_a_library_that_lies_beside_it);
