@@ -357,6 +357,17 @@ START_TEST(ranks_with_one_pid_stay_apart)
 }
 END_TEST
 
+START_TEST(a_log_is_not_overwritten_by_its_timeline)
+{
+    rank_record("r0.jsonl", 0, 77, 1795289222.5);
+    ck_assert_int_eq(system("ln -s r0.jsonl link && cp r0.jsonl before"), 0);
+    ck_assert_int_eq(stepwatch("export r0.jsonl -o ./r0.jsonl"), 1);
+    assert_printed("./r0.jsonl: is a run log that is exported, and would be lost: name another");
+    ck_assert_int_eq(stepwatch("export r0.jsonl -o link"), 1);
+    ck_assert_int_eq(system("cmp r0.jsonl before && test -L link"), 0);
+}
+END_TEST
+
 START_TEST(many_ranks_of_containers_which_all_have_one_pid_stay_apart)
 {
     enum { RANKS = 600 };
@@ -821,6 +832,7 @@ SUITE(export)
     tcase_add_test(tc, hosts_are_aligned_by_what_mpi_measured);
     tcase_add_test(tc, clocks_of_hosts_that_nothing_compares_are_said_to_differ);
     tcase_add_test(tc, ranks_with_one_pid_stay_apart);
+    tcase_add_test(tc, a_log_is_not_overwritten_by_its_timeline);
     tcase_add_test(tc, many_ranks_of_containers_which_all_have_one_pid_stay_apart);
     tcase_add_test(tc, the_profile_page_gets_a_file_of_each_rank_in_one_session);
     tcase_add_test(tc, a_folder_gets_a_trace_of_torch_for_each_rank);

@@ -67,9 +67,12 @@ static int file_make(struct export_file *file, const char *path, struct sw_error
         return sw_error_set(err, SW_ENOMEM, "%s: not enough memory", path);
     }
     folders_make(file->path);
-    if (is_special(path))
+    bool special = is_special(path);
+    if (special)
         snprintf(file->temporary, strlen(path) + 1, "%s", path);
-    file->file = fopen(file->temporary, "we");
+    else
+        unlink(file->temporary);                                 /* left by a killed process */
+    file->file = fopen(file->temporary, special ? "we" : "wxe"); /* no link of another user */
     if (file->file)
         return 0;
     return sw_error_set(err, SW_EIO, "%s: cannot be written: %s", path, strerror(errno));

@@ -152,6 +152,32 @@ static int64_t origin_of(const struct swi_timeline_format *format,
     return format == &swi_timeline_xplane ? origin_ns - origin_ns % 1000000000 : origin_ns;
 }
 
+static bool is_log(const struct export_task *task, const char *name)
+{
+    struct stat log, file;
+    bool same = false;
+    if (stat(name, &file) != 0 || !S_ISREG(file.st_mode))
+        return false;
+    for (size_t i = 0; i < task->count && !same; i++)
+        same = stat(task->path[i], &log) == 0 && log.st_dev == file.st_dev &&
+               log.st_ino == file.st_ino;
+    return same;
+}
+
+static int output_open(const struct export_task *task, const char *name, struct export_file *file,
+                       struct sw_error *err)
+{
+    *file = (struct export_file){0};
+    if (!name)
+        return sw_error_set(err, SW_ENOMEM, "not enough memory for the name of the file");
+    if (is_log(task, name))
+        return sw_error_set(err, SW_EINVAL,
+                            "%s: is a run log that is exported, and would be lost: name another "
+                            "file with -o",
+                            name);
+    return export_file_open(file, name, err);
+}
+
 /* Makes one file of some logs. */
 static int file_make(const struct export_task *task, const struct swi_timeline_format *format,
                      const struct log_timeline_head *heads, size_t from, size_t count,
@@ -160,11 +186,9 @@ static int file_make(const struct export_task *task, const struct swi_timeline_f
     struct export_file file;
     int64_t origin_ns = origin_of(format, heads, task->count);
     char *name = name_of(task, format, &heads[from].process, origin_ns);
-    int rc = name ? export_file_open(&file, name, err)
-                  : sw_error_set(err, SW_ENOMEM, "not enough memory for the name of the file");
+    int rc = output_open(task, name, &file, err);
     if (rc < 0) {
-        if (name)
-            export_file_close(&file, false, err);
+        export_file_close(&file, false, err);
         free(name);
         return rc;
     }
