@@ -54,6 +54,18 @@ START_TEST(it_says_that_the_run_ends_within_a_window)
 }
 END_TEST
 
+START_TEST(it_says_that_a_window_begins_after_the_last_step)
+{
+    assert_says("profiler: {schedule: {wait: 1, active: 2}}\n", "--steps 4",
+                "schedule: skip_first 0, wait 1, warmup 0, active 2, repeat 0\n"
+                "recorded      1-2 (2 steps)\n"
+                "never         0, 3 (2 steps)\n"
+                "1 window\n"
+                "One more window begins after the last step: it records what follows, but no "
+                "step.\n");
+}
+END_TEST
+
 START_TEST(many_ranges_are_cut)
 {
     file_write("windows.yaml", "profiler: {schedule: {wait: 1, active: 1}}\n");
@@ -137,6 +149,7 @@ SUITE(schedule)
     tcase_add_test(tc, it_shows_the_steps_that_are_recorded_and_those_that_never_are);
     tcase_add_test(tc, it_says_that_no_step_will_be_recorded);
     tcase_add_test(tc, it_says_that_the_run_ends_within_a_window);
+    tcase_add_test(tc, it_says_that_a_window_begins_after_the_last_step);
     tcase_add_test(tc, many_ranges_are_cut);
     tcase_add_test(tc, without_a_schedule_it_says_what_is_recorded);
     tcase_add_test(tc, a_mistake_of_the_file_is_shown_with_its_place);

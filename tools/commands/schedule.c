@@ -70,6 +70,7 @@ struct foretold {
     int64_t windows; /* windows with a recorded step */
     int64_t first;   /* the first recorded step, or -1 */
     bool cut;        /* the run ends within the last window */
+    bool follows;    /* a window begins after the last step */
 };
 
 static void foretell(struct foretold *foretold, const struct sw_schedule *schedule, int64_t steps)
@@ -89,6 +90,7 @@ static void foretell(struct foretold *foretold, const struct sw_schedule *schedu
         before = action;
     }
     foretold->cut = before == SW_SCHEDULE_RECORD;
+    foretold->follows = !foretold->cut && sw_schedule_action(schedule, steps) >= SW_SCHEDULE_RECORD;
 }
 
 /* Returns the first recorded step, whatever the number of steps. */
@@ -134,6 +136,8 @@ static void foretold_print(const struct sw_schedule *schedule, int64_t steps)
     }
     printf("%" PRId64 " window%s%s\n", foretold.windows, foretold.windows == 1 ? "" : "s",
            foretold.cut ? "; the end of the run cuts the last one" : "");
+    if (foretold.follows)
+        puts("One more window begins after the last step: it records what follows, but no step.");
     end_print(schedule, steps);
 }
 
