@@ -1,18 +1,42 @@
 /* SPDX-License-Identifier: MIT */
 /* https://github.com/gradio-app/trackio, version 0.43 */
 #include "sinks/sqlite/trackio_folder.h"
+#include "core/text/characters.h"
 
 #include <fcntl.h>
+#include <locale.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
+#include <wctype.h>
 
-/* Accepts only ASCII letters and digits, so that the name does not depend on the locale. */
-static bool is_kept(char c)
+/* What isalnum() of Python accepts, or almost: `letters` also has the vowel signs of Indic scripts
+ * and of Thai, but no superscripts and fractions. */
+static bool is_kept(uint32_t code, locale_t letters)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-           c == '_';
+    if (code < 0x80)
+        return (code >= 'a' && code <= 'z') || (code >= 'A' && code <= 'Z') ||
+               (code >= '0' && code <= '9') || code == '-' || code == '_';
+    return letters && iswalnum_l((wint_t)code, letters);
+}
+
+/* Adds the name under which Trackio keeps a project. The program's own locale does not matter. */
+static void project_add(const char *project, struct swi_text *path)
+{
+    locale_t letters = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+    size_t before = path->size, left = strlen(project), length;
+    for (const char *c = project; left; c += length, left -= length) {
+        uint32_t code = 0;
+        length = swi_utf8_next(c, left, &code);
+        if (length && is_kept(code, letters))
+            swi_text_add(path, c, length);
+        length += !length;
+    }
+    if (letters)
+        freelocale(letters);
+    if (path->size == before)
+        swi_text_put(path, "default");
 }
 
 static bool ends_with(const char *text, const char *end)
@@ -55,11 +79,7 @@ int swi_trackio_path(struct sw_sink *sink, const char *project, struct swi_text 
                             "Trackio's folder is not known: set TRACKIO_DIR, HF_HOME or HOME");
     swi_text_put(path, "/");
     size_t name = path->size;
-    for (const char *c = project; *c; c++)
-        if (is_kept(*c))
-            swi_text_add(path, c, 1);
-    if (path->size == name)
-        swi_text_put(path, "default");
+    project_add(project, path);
     if (!path->failed && is_taken(path->data + name))
         return sw_error_set(err, SW_EINVAL,
                             "project \"%s\": Trackio uses this name for a file of its own: choose "

@@ -8,9 +8,9 @@
 #include <stepwatch/sink.h>
 
 /* Sets path to the database of a project: PROJECT.db in $TRACKIO_DIR, else in $HF_HOME/trackio,
- * else in ~/.cache/huggingface/trackio. Like Trackio, uses only letters, digits, - and _ of the
- * project's name, or "default" if none are left. Returns 0, SW_ENOMEM, or SW_EINVAL if Trackio uses
- * the name itself or if no folder is known. */
+ * else in ~/.cache/huggingface/trackio. Like Trackio, uses only letters and digits of any
+ * script, - and _ of the project's name, or "default" if none are left. Returns 0, SW_ENOMEM, or
+ * SW_EINVAL if Trackio uses the name itself or if no folder is known. */
 int swi_trackio_path(struct sw_sink *sink, const char *project, struct swi_text *path,
                      struct sw_error *err);
 

@@ -565,6 +565,23 @@ START_TEST(a_database_of_an_older_trackio_is_left_alone)
 }
 END_TEST
 
+/* Trackio keeps what isalnum() of Python accepts. */
+START_TEST(a_project_can_have_letters_of_any_script)
+{
+    static const struct {
+        const char *project, *file;
+    } cases[] = {{"数字 v1.2", "数字v12.db"},
+                 {"Größe/😀", "Größe.db"},
+                 {"цифры-٣_a", "цифры-٣_a.db"},
+                 {"😀", "default.db"}};
+    const char *file = trackio_file(cases[_i].file);
+    struct host *host = trackio_open(cases[_i].project);
+    host_metric(host, 0, "loss", 1);
+    host_close(host);
+    ck_assert_str_eq(rows_of(file, "SELECT count(*) FROM configs"), "1\n");
+}
+END_TEST
+
 START_TEST(a_project_with_a_name_that_trackio_uses_is_refused)
 {
     struct sw_error err = {0};
@@ -645,4 +662,5 @@ SUITE(sqlite)
     tcase_add_test(tc, trackio_has_a_row_of_each_step_the_configuration_and_the_report);
     tcase_add_test(tc, a_database_of_an_older_trackio_is_left_alone);
     tcase_add_test(tc, a_project_with_a_name_that_trackio_uses_is_refused);
+    tcase_add_loop_test(tc, a_project_can_have_letters_of_any_script, 0, 4);
 }
