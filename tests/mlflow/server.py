@@ -62,6 +62,8 @@ class Store:
                                "lifecycle_stage": "deleted" if name in self.deleted else "active"}}
 
     def create_experiment(self, body):
+        if len(body["name"]) > 500:
+            raise Refused(400, "INVALID_PARAMETER_VALUE", "'name' exceeds the maximum length of 500 characters")
         if body["name"] in self.experiments:
             raise Refused(400, "RESOURCE_ALREADY_EXISTS", f"Experiment '{body['name']}' already exists.")
         self.experiments[body["name"]] = str(len(self.experiments))

@@ -105,6 +105,11 @@ END_TEST
 /* ---- the experiment -----------------------------------------------------------------------------
  */
 
+/* 501 characters, one more than MLflow allows. */
+#define TEN "abcdefghij"
+#define HUNDRED TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN
+#define TOO_LONG HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED "k"
+
 static const struct {
     const char *name, *id, *options, *found, *said;
 } experiments[] = {
@@ -114,6 +119,7 @@ static const struct {
     {NULL, "0", "", "Default", NULL},
     {"Default", "0", "", "Default", NULL},
     {"first", "0", "", NULL, "MLFLOW_EXPERIMENT_ID 0 is the experiment \"Default\", but "},
+    {TOO_LONG, NULL, "", NULL, "the experiment cannot be created: set another one in "},
     {"gone", NULL, "", NULL, "the experiment \"gone\" was deleted: restore it, or set another"},
 };
 
