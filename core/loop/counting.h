@@ -60,7 +60,7 @@ static inline void swi_bottom_clear(struct swi_thread *thread)
 
 /* Unrolls a loop over the slots of a bank, two at once, so that nothing counts them. */
 #if defined(__clang__)
-#define SWI_EACH_TWO _Pragma("clang loop unroll(full)")
+#define SWI_EACH_TWO _Pragma("clang loop unroll_count(4)")
 #else
 #define SWI_EACH_TWO _Pragma("GCC unroll 4")
 #endif
