@@ -193,9 +193,17 @@ static void segment_name(const struct trace *trace, int age, bool hidden, const 
 /* ---- writing ----------------------------------------------------------------------------------
  */
 
+/* Keeps the first error, which is the reason for those after it. */
 static bool file_write(struct trace *trace, FILE *file, const char *data, size_t size)
 {
-    return sw_sink_write(trace->sink, file, data, size, &trace->error) == 0;
+    struct sw_error err = {0};
+    if (sw_sink_write(trace->sink, file, data, size, &err) == 0)
+        return true;
+    if (trace->error.code)
+        sw_error_free(&err);
+    else
+        trace->error = err;
+    return false;
 }
 
 static bool packed_write(void *arg, const char *data, size_t size)

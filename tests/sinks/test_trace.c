@@ -393,6 +393,23 @@ START_TEST(a_compressed_file_that_cannot_be_completed_is_reported)
 }
 END_TEST
 
+START_TEST(a_plain_and_a_compressed_file_that_fail_have_the_reason_of_the_first)
+{
+    const struct rlimit none = {0, RLIM_INFINITY}, large = {RLIM_INFINITY, RLIM_INFINITY};
+    struct sw_error err;
+    struct host *host = host_open("trace", "path: out/t.json.gz\n");
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &none);
+    host_fit(host, 100);
+    int rc = host_close_rc(host, &err);
+    setrlimit(RLIMIT_FSIZE, &large);
+    ck_assert_int_lt(rc, 0);
+    ck_assert_msg(strstr(sw_error_text(&err), "/out/t.json: cannot be written") != NULL, "%s",
+                  sw_error_text(&err));
+    sw_error_free(&err);
+}
+END_TEST
+
 static void metrics_record(struct host *host)
 {
     struct sw_profiler *sw = host_profiler(host);
@@ -752,6 +769,7 @@ SUITE(trace)
     tcase_add_loop_test(tc, keep_last_leaves_four_files_of_the_end_each_complete, 0, 2);
     tcase_add_loop_test(tc, gzip_is_made_beside_the_file_and_replaces_it, 0, 2);
     tcase_add_test(tc, a_compressed_file_that_cannot_be_completed_is_reported);
+    tcase_add_test(tc, a_plain_and_a_compressed_file_that_fail_have_the_reason_of_the_first);
     tcase_add_test(tc, keep_last_leaves_four_compressed_files);
     tcase_add_test(tc, metrics_are_counters_but_for_what_is_not_finite);
     tcase_add_loop_test(tc, metrics_are_tracks_in_each_format_but_torch, 0, FORMS);
