@@ -107,7 +107,7 @@ static void trace_check(const void *state, struct sw_sink_check *check)
     gzip = gzip || (size > 3 && strcmp(trace->path + size - 3, ".gz") == 0);
     if (keeps_last(trace) && !streamed)
         sw_sink_mistake(check, "keep", "last needs format chrome or perfetto");
-    if (keeps_last(trace) && !trace->max_size)
+    if (keeps_last(trace) && !trace->max_size && !trace->max_events)
         sw_sink_mistake(check, "keep", "last needs a limit: max_size is 0");
     if (gzip && format_of(trace->format_name) == &swi_timeline_xplane)
         sw_sink_mistake(check, "compress", "TensorBoard reads no compressed file of format xplane");
@@ -209,6 +209,7 @@ static int window_begin(struct trace *trace, const struct sw_record *record, str
                                             .max_size = last ? 0 : trace->max_size,
                                             .max_events = last ? 0 : trace->max_events,
                                             .origin_ns = origin_of(trace)};
+    trace->segment_began = 0;
     int rc = trace_output_open(trace, record->window, err);
     trace->window_begin_ns = record->window->begin_ns;
     trace->is_open = rc == 0;
@@ -275,11 +276,21 @@ static int window_close(struct trace *trace, const struct sw_window *window, str
 /* ---- records ----------------------------------------------------------------------------------
  */
 
+static bool segment_is_full(const struct trace *trace)
+{
+    const struct swi_timeline *t = &trace->timeline;
+    bool many =
+        trace->max_events && (t->events - trace->segment_began) * SEGMENTS >= trace->max_events;
+    return many || (trace->max_size && swi_timeline_size(t) > trace->max_size / SEGMENTS);
+}
+
 static void segment_follow(struct trace *trace)
 {
     struct swi_timeline *t = &trace->timeline;
-    if (trace->last && !t->failed && swi_timeline_size(t) > trace->max_size / SEGMENTS)
-        swi_timeline_next_file(t, trace_output_next);
+    if (!trace->last || t->failed || !segment_is_full(trace))
+        return;
+    trace->segment_began = t->events;
+    swi_timeline_next_file(t, trace_output_next);
 }
 
 static void uses_write(struct swi_timeline *t, const struct sw_region *region)

@@ -37,6 +37,7 @@ struct trace {
     bool is_open; /* a window and its file are open */
     bool full_said;
     struct swi_timeline timeline;
+    int64_t segment_began;   /* regions taken before the newest segment */
     int64_t window_begin_ns; /* regions that begin here were open before */
     int64_t flushed_ns;      /* when the file was last written */
     int64_t regions_lost;    /* because the file could not be written */

@@ -347,6 +347,20 @@ START_TEST(keep_last_leaves_four_files_of_the_end_each_complete)
 }
 END_TEST
 
+START_TEST(keep_last_also_keeps_the_limit_of_regions)
+{
+    struct host *host =
+        host_open("trace", "path: out/t.json\nmax_size: 0\nmax_events: 400\nkeep: last\n");
+    host_fit(host, 2000);
+    host_close(host);
+    ck_assert_int_eq(system("test $(ls -A out | wc -l) = 4"), 0);
+    ck_assert_int_eq(system("for f in out/*.json; do test $(grep -c '\"ph\":\"X\"' $f) -le 104 "
+                            "|| exit 1; done"),
+                     0);
+    ck_assert_int_eq(system("test $(cat out/*.json | grep -c '\"ph\":\"X\"') -ge 290"), 0);
+}
+END_TEST
+
 START_TEST(keep_last_leaves_four_compressed_files)
 {
     struct host *host = host_open("trace", "path: out/t.json.gz\nmax_size: 40kB\nkeep: last\n");
@@ -770,6 +784,7 @@ SUITE(trace)
     tcase_add_loop_test(tc, gzip_is_made_beside_the_file_and_replaces_it, 0, 2);
     tcase_add_test(tc, a_compressed_file_that_cannot_be_completed_is_reported);
     tcase_add_test(tc, a_plain_and_a_compressed_file_that_fail_have_the_reason_of_the_first);
+    tcase_add_test(tc, keep_last_also_keeps_the_limit_of_regions);
     tcase_add_test(tc, keep_last_leaves_four_compressed_files);
     tcase_add_test(tc, metrics_are_counters_but_for_what_is_not_finite);
     tcase_add_loop_test(tc, metrics_are_tracks_in_each_format_but_torch, 0, FORMS);
