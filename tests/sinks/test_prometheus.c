@@ -355,6 +355,7 @@ START_TEST(other_requests_are_refused)
         {"DELETE /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", "HTTP/1.1 405 "},
         {"GET /metrics HTTP/1.1\r\nHost: evil.example\r\n\r\n", "HTTP/1.1 403 "},
         {"HEAD /metrics HTTP/1.1\r\nHost: [::1]:80\r\n\r\n", "HTTP/1.1 200 "},
+        {"HEAD /metrics HTTP/1.1\r\nHost: LocalHost:80\r\n\r\n", "HTTP/1.1 200 "},
     };
     int port;
     struct host *host = page_open(&port);

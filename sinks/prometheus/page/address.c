@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -98,7 +99,7 @@ bool swi_address_is_host(const struct swi_address *address, const char *host)
     const char *colon = strrchr(host, ':');
     size_t size = colon && !strchr(colon, ']') ? (size_t)(colon - host) : strlen(host);
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        if (size == strlen(own[i]) && strncmp(host, own[i], size) == 0)
+        if (size == strlen(own[i]) && strncasecmp(host, own[i], size) == 0)
             return true;
-    return size == strlen(address->host) && strncmp(host, address->host, size) == 0;
+    return size == strlen(address->host) && strncasecmp(host, address->host, size) == 0;
 }
