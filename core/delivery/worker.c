@@ -28,6 +28,7 @@ enum { BATCH = 256, ERROR_SHOWN = 1024 };
 #define FLUSH_NS INT64_C(700000000)
 /* A sink that gets nothing is flushed at growing intervals, up to this one. */
 #define FLUSH_IDLE_NS (5 * SECOND_NS)
+#define FLUSH_TICK_NS INT64_C(10000000)
 
 static const struct sw_sink_plugin *plugin_of(const struct swi_worker *worker)
 {
@@ -214,7 +215,8 @@ static void run_handle(struct swi_worker *worker)
         record_handle(worker, &record);
 }
 
-/* It need not be exact, and it is read after each record. */
+/* It need not be exact, and it is read after each record. It stands still between two ticks of the
+ * kernel, which are at most FLUSH_TICK_NS apart. */
 static int64_t flush_clock_ns(void)
 {
     struct timespec now;
@@ -274,14 +276,15 @@ static void flush_if_due(struct swi_worker *worker)
     worker->flush_after_ns = twice < FLUSH_IDLE_NS ? twice : FLUSH_IDLE_NS;
 }
 
-/* Returns how long a worker without records may sleep. */
+/* Returns how long a worker without records may sleep: until its clock, which is late, says that the
+ * flush is due, or the worker would wake up again and again until the next tick. */
 static int64_t flush_due_in(const struct swi_worker *worker)
 {
     if (!has_flush(worker))
         return 60 * SECOND_NS;
     int64_t since = flush_clock_ns() - worker->flushed_ns;
     int64_t left = worker->flush_after_ns - since;
-    return since < 0 || left < 0 ? 0 : left;
+    return since < 0 || left <= 0 ? 0 : left + FLUSH_TICK_NS;
 }
 
 static void flush_answer(struct swi_worker *worker, uint64_t records)
