@@ -254,6 +254,7 @@ libstepwatch_la_SOURCES  = \
     %D%/loop/recent_profilers.h \
     %D%/loop/region.c %D%/loop/region.h \
     %D%/loop/replayed_counters.c \
+    %D%/loop/replayed_self.c \
     %D%/loop/report_new.c \
     %D%/loop/sampling.c %D%/loop/sampling.h \
     %D%/loop/serial.c %D%/loop/serial.h \

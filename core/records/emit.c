@@ -174,12 +174,14 @@ static void parts_fill(struct sw_step_part *part, const struct swi_ended *ended,
         if (!of_step(ended, i, first))
             continue;
         const struct swi_row *row = SWI_GET(ended[i].row);
+        int64_t self = SWI_GET(ended[i].self);
         *part++ = (struct sw_step_part){
             .action = sw_action_name(row->action),
             .action_id = swi_action_base(row->action),
             .inner = row->is_inner,
             .duration_ns = duration_ns(SWI_GET(ended[i].ticks), rate),
-            .shape = row->action < SWI_SHAPED_FIRST ? "" : sw_action_shape(row->action)};
+            .shape = row->action < SWI_SHAPED_FIRST ? "" : sw_action_shape(row->action),
+            .self_ns = self == SWI_COUNTED ? -1 : duration_ns(self, rate)};
     }
 }
 

@@ -173,6 +173,7 @@ struct sw_step_part {
     size_t use_stride;                /**< bytes from one to the next; see sw_step_part_use() */
     const struct sw_counter_use *use; /**< of each counter that the action has */
     const char *shape;                /**< as sw_action_shaped() got it; "" without one */
+    int64_t self_ns; /**< duration without the regions inside; -1 if it is not known */
 };
 
 /** A finished step. */

@@ -2,6 +2,8 @@
 #include "sinks/runlog/logged_step.h"
 #include "sinks/runlog/line_fields.h"
 
+#include <stepwatch/stepwatch.h>
+
 /* Returns whether part k belongs to the same list as part i. */
 static bool same_list(const struct sw_step *step, size_t i, size_t k)
 {
@@ -45,6 +47,36 @@ static void list_add(struct swi_text *text, const struct sw_step *step, size_t i
 static void duration_add(struct swi_text *text, const struct sw_step *step, size_t k)
 {
     swi_text_integer(text, sw_step_part_at(step, k)->duration_ns);
+}
+
+static int64_t self_at(const struct sw_step *step, size_t k)
+{
+    const struct sw_step_part *part = sw_step_part_at(step, k);
+    bool known = SW_HAS(step->part_stride, part, self_ns) && part->self_ns >= 0;
+    return known ? part->self_ns : part->duration_ns;
+}
+
+static void self_add(struct swi_text *text, const struct sw_step *step, size_t k)
+{
+    swi_text_integer(text, self_at(step, k));
+}
+
+/* Returns whether others ran inside part k. For a batch that is no news: its self time is what the
+ * others leave. What ran in a draw is not in the log. */
+static bool is_around(const struct sw_step *step, size_t k)
+{
+    const struct sw_step_part *part = sw_step_part_at(step, k);
+    return part->action_id != SW_BATCH && part->action_id != SW_DRAW &&
+           self_at(step, k) != part->duration_ns;
+}
+
+/* Returns whether something ran inside a call of the list that part i begins. */
+static bool has_inside(const struct sw_step *step, size_t i)
+{
+    for (size_t k = i; k < step->count; k++)
+        if (is_around(step, k) && same_list(step, i, k))
+            return is_first(step, i);
+    return false;
 }
 
 static bool has_inner(const struct sw_step *step)
@@ -141,6 +173,36 @@ static void parts_add(struct swi_text *text, const struct sw_step *step, const c
     swi_text_put(text, "}");
 }
 
+static bool any_around(const struct sw_step *step, int inner)
+{
+    for (size_t k = 0; k < step->count; k++)
+        if (sw_step_part_at(step, k)->inner == inner && is_around(step, k))
+            return true;
+    return false;
+}
+
+/* Parts in which others ran: a log of steps does not say which ran in which. */
+static void selves_add(struct swi_text *text, const struct sw_step *step, const char *key,
+                       int inner)
+{
+    const char *comma = "";
+    if (!any_around(step, inner))
+        return;
+    swi_field_key(text, key);
+    swi_text_put(text, "{");
+    for (size_t i = 0; i < step->count; i++) {
+        const struct sw_step_part *part = sw_step_part_at(step, i);
+        if (part->inner != inner || !has_inside(step, i))
+            continue;
+        swi_text_put(text, comma);
+        swi_escape_json(text, part->action);
+        swi_text_put(text, ":");
+        list_add(text, step, i, self_add);
+        comma = ",";
+    }
+    swi_text_put(text, "}");
+}
+
 void swi_step_line(struct swi_text *text, const struct sw_record *record,
                    struct swi_log_counters *counters)
 {
@@ -152,8 +214,11 @@ void swi_step_line(struct swi_text *text, const struct sw_record *record,
     swi_field_string(text, "phase", step->phase == SW_PHASE_VALID ? "valid" : "train");
     swi_field_integer(text, "samples", step->samples);
     parts_add(text, step, "durations", 0);
-    if (has_inner(step))
+    selves_add(text, step, "self", 0);
+    if (has_inner(step)) {
         parts_add(text, step, "inner", 1);
+        selves_add(text, step, "inner_self", 1);
+    }
     if (any_shape(step))
         shapes_add(text, step);
     if (counters)

@@ -219,6 +219,52 @@ START_TEST(a_replay_makes_the_report_that_the_run_made)
 }
 END_TEST
 
+static void region(struct host *host, int action, int ms)
+{
+    sw_begin(host_profiler(host), action);
+    host_wait(host, ms * 1000000);
+    sw_end(host_profiler(host), action);
+}
+
+/* A step of 10 ms, of which forward takes 7, and 5 of those are in two calls of an own action; one
+ * of these has 1 ms of itself inside. */
+static void nested_step(struct host *host)
+{
+    struct sw_profiler *sw = host_profiler(host);
+    sw_begin(sw, SW_BATCH);
+    sw_begin(sw, SW_FORWARD);
+    host_wait(host, 2000000);
+    region(host, sw_action("kernel"), 1);
+    sw_begin(sw, sw_action("kernel"));
+    host_wait(host, 3000000);
+    region(host, sw_action("kernel"), 1);
+    sw_end(sw, sw_action("kernel"));
+    sw_end(sw, SW_FORWARD);
+    host_wait(host, 3000000);
+    sw_end_batch(sw, 64);
+}
+
+/* Given actions inside others within a batch, when the run is replayed from a log, then self times
+ * are those of the run: a log of steps says them, because it does not say what was in what. */
+START_TEST(a_replay_makes_the_self_times_that_the_run_had)
+{
+    struct host *host =
+        host_open_log(_i ? "regions" : "steps", "mode: simple\ndrop_first_batch: false\n");
+    sw_begin(host_profiler(host), SW_FIT);
+    sw_begin(host_profiler(host), SW_TRAIN);
+    for (int i = 0; i < 10; i++)
+        nested_step(host);
+    sw_end(host_profiler(host), SW_TRAIN);
+    sw_end(host_profiler(host), SW_FIT);
+    host_close(host);
+    ck_assert_int_eq(stepwatch("report run.jsonl --format csv --columns standard,self"), 0);
+    assert_printed("\ntrain,batch,0.01,0.0,10,\"6,400\",0.1,100%,0.03\n");
+    assert_printed("\ntrain,forward,0.007,0.0,10,\"9,143\",0.07,70%,0.02\n");
+    ck_assert_int_eq(stepwatch("replay run.jsonl --verify"), 0);
+    assert_printed(" 0 differ\n");
+}
+END_TEST
+
 /* Pauses within a batch and between two steps: 20 s of 22 s. */
 static void paused_record(const char *detail)
 {
@@ -566,6 +612,7 @@ SUITE(command)
     tcase_add_test(tc, check_prints_the_rank_and_where_it_is_from);
     tcase_add_test(tc, sinks_lists_what_there_is_and_prints_the_options_of_one);
     tcase_add_loop_test(tc, a_replay_makes_the_report_that_the_run_made, 0, 2);
+    tcase_add_loop_test(tc, a_replay_makes_the_self_times_that_the_run_had, 0, 2);
     tcase_add_loop_test(tc, a_replay_leaves_out_what_the_run_paused, 0, 2);
     tcase_add_loop_test(tc, a_run_that_was_killed_in_a_pause_ends_where_the_pause_began, 0, 2);
     tcase_add_loop_test(tc, a_log_that_was_cut_off_can_be_read_and_goes_on_behind_its_copy, 0, 2);

@@ -29,6 +29,13 @@ bool held_row(const struct held *held, const char *phase, const char *action)
     return !held->steps_only || !outside || is_standard(action);
 }
 
+/* A log of steps does not have what ran around them, or in a draw. */
+bool held_self(const struct held *held, const char *phase, const char *action)
+{
+    return held_row(held, phase, action) &&
+           !(held->steps_only && (is_standard(action) || strcmp(action, "draw") == 0));
+}
+
 static void note(char *first, size_t size, size_t *count, const char *phase, const char *action)
 {
     if ((*count)++ == 0)

@@ -32,6 +32,9 @@ void held_report(struct held *held, const json_t *line, const struct sw_report *
 /* Returns whether a row of the run's report can be made from the log. */
 bool held_row(const struct held *held, const char *phase, const char *action);
 
+/* Returns whether its self time can be made, too. */
+bool held_self(const struct held *held, const char *phase, const char *action);
+
 /* Print to stderr what the log lacks, if anything: steps and what is in them, and the rest. */
 void held_say_lacking(const struct held *held, const char *path);
 void held_say_outside(const struct held *held, const char *path);

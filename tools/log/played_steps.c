@@ -30,6 +30,18 @@ static int64_t durations_each(struct player *player, const char *action, const j
     return sum;
 }
 
+/* Call number `call` of an action is not as long as it would be with the calls that are played in
+ * it: those of other actions are all played in the batch. */
+static void self_set(const struct player *player, const char *action, bool inner, size_t call,
+                     bool several)
+{
+    const json_t *self = json_object_get(inner ? player->inner_self : player->self, action);
+    if (several)
+        self = json_array_get(self, call);
+    if (json_is_integer(self))
+        sw_set_self(player->sw, json_integer_value(self));
+}
+
 /* Plays the calls inside others of the same action, all within the first of those: only that they
  * are inside is known and matters. */
 static void region_make(struct player *player, const char *action, int64_t ns)
@@ -52,6 +64,7 @@ static void region_make(struct player *player, const char *action, int64_t ns)
     json_decref(inner);
     player->now = start + ns;
     counters_use(&player->counters, player->sw, action, is_inner, call, several);
+    self_set(player, action, is_inner, call, several);
     sw_end(player->sw, handle);
 }
 
@@ -114,6 +127,21 @@ void played_valid_end(struct player *player, const json_t *line)
     player->now = now;
 }
 
+/* Returns the sum of the self times of what ran in the batch. */
+static int64_t selves_sum(struct player *player, json_t *durations, const json_t *selves)
+{
+    int64_t sum = 0;
+    const char *action;
+    json_t *value;
+    json_object_foreach(durations, action, value)
+    {
+        const json_t *self = json_object_get(selves, action);
+        if (strcmp(action, "draw") != 0 && strcmp(action, "batch") != 0)
+            sum += durations_each(player, action, self ? self : value, NULL);
+    }
+    return sum;
+}
+
 int played_step(struct player *player, const json_t *line, struct sw_error *err)
 {
     json_t *durations = json_object_get(line, "durations");
@@ -129,6 +157,8 @@ int played_step(struct player *player, const json_t *line, struct sw_error *err)
     sw_set_thread(player->sw, player->loop);
     player->counters.uses = json_object_get(line, "counters");
     player->counters.inner_uses = json_object_get(line, "inner_counters");
+    player->self = json_object_get(line, "self");
+    player->inner_self = json_object_get(line, "inner_self");
     player->now = t - batch_ns - draw_ns;
     valid_make(player, line);
     if (draw)
@@ -137,6 +167,10 @@ int played_step(struct player *player, const json_t *line, struct sw_error *err)
     step_inside(player, line);
     player->now = t;
     counters_use(&player->counters, player->sw, "batch", false, 0, false);
+    if (player->self || player->inner_self)
+        sw_set_self(player->sw,
+                    batch_ns - selves_sum(player, durations, player->self) -
+                        selves_sum(player, json_object_get(line, "inner"), player->inner_self));
     if (samples >= 0)
         played_end(player, "batch", NULL, samples);
     else

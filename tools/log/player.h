@@ -33,16 +33,18 @@ struct player {
     bool finished; /* the run ended normally: there is a line `finish` */
     bool closed;   /* it ended with sw_close() */
     bool in_fit;
-    bool reported;        /* the report of an interrupted run was read */
-    int loop;             /* the thread that began the fit */
-    const json_t *shapes; /* of the current step; NULL: none */
-    const char *shape;    /* of the region that is made next; NULL: none */
-    json_t *inner;        /* of the current step: durations of calls inside others */
-    bool making_inner;    /* such a call is played */
-    bool cut_off;         /* another program truncated the log while it was written */
-    unsigned open;        /* open actions of fit, epoch, train and valid, as bits */
-    bool made_valid;      /* a valid is open that the log does not have */
-    int64_t valid_end;    /* where it ends: the end of its last step */
+    bool reported;            /* the report of an interrupted run was read */
+    int loop;                 /* the thread that began the fit */
+    const json_t *shapes;     /* of the current step; NULL: none */
+    const char *shape;        /* of the region that is made next; NULL: none */
+    json_t *inner;            /* of the current step: durations of calls inside others */
+    const json_t *self;       /* of the current step: self times of calls with others inside */
+    const json_t *inner_self; /* the same of calls inside others */
+    bool making_inner;        /* such a call is played */
+    bool cut_off;             /* another program truncated the log while it was written */
+    unsigned open;            /* open actions of fit, epoch, train and valid, as bits */
+    bool made_valid;          /* a valid is open that the log does not have */
+    int64_t valid_end;        /* where it ends: the end of its last step */
     size_t waiting_count;
     struct waiting *waiting;
     size_t sample_count; /* values of one sample of monitors, which come line by line */

@@ -14,6 +14,7 @@
 /* Recorded durations are whole nanoseconds, so the results may differ this much. */
 #define ROUNDING_NS 1.0
 #define ROUNDING_SHARE 0.01
+#define SELF_SHARE " self share"
 enum { SHOWN_MAX = 20 };
 
 struct verify {
@@ -27,8 +28,10 @@ static void metric_key(char *buffer, size_t size, int64_t step, const char *name
     snprintf(buffer, size, "step %" PRId64 " %s", step, name);
 }
 
+/* self_ns: NAN if it is not compared. Its share of the total is, because rounding many durations
+ * adds up. */
 static void row_put(json_t *to, int64_t fit, const char *phase, const char *action, int64_t calls,
-                    double mean_ns, double total_ns)
+                    double mean_ns, double total_ns, double self_ns)
 {
     char key[600];
     snprintf(key, sizeof key, "fit %" PRId64 " %s/%s calls", fit, phase, action);
@@ -38,6 +41,9 @@ static void row_put(json_t *to, int64_t fit, const char *phase, const char *acti
     snprintf(key, sizeof key, "fit %" PRId64 " %s/%s total_ns", fit, phase, action);
     if (isfinite(total_ns))
         json_object_set_new(to, key, json_real(total_ns));
+    snprintf(key, sizeof key, "fit %" PRId64 " %s/%s" SELF_SHARE, fit, phase, action);
+    if (isfinite(self_ns / total_ns))
+        json_object_set_new(to, key, json_real(self_ns / total_ns));
 }
 
 static void overall_put(json_t *to, int64_t fit, const char *phase, double samples_per_s)
@@ -78,7 +84,10 @@ static void recorded_report(const struct held *held, const json_t *line)
         if (held_row(held, phase, action))
             row_put(verify.recorded, log_integer(line, "fit", 1), phase, action,
                     log_integer(row, "calls", 0), log_number(json_object_get(row, "mean_ns"), 0),
-                    log_number(json_object_get(row, "total_ns"), NAN));
+                    log_number(json_object_get(row, "total_ns"), NAN),
+                    held_self(held, phase, action)
+                        ? log_number(json_object_get(row, "self_ns"), NAN)
+                        : NAN);
     }
 }
 
@@ -173,7 +182,7 @@ static int made_record(void *state, const struct sw_record *record, struct sw_er
     for (size_t i = 0; record->type == SW_RECORD_REPORT && i < record->report->count; i++) {
         const struct sw_report_row *row = sw_report_row(record->report, i);
         row_put(verify.made, record->report->fit, row->phase, row->action, row->calls, row->mean_ns,
-                row->total_ns);
+                row->total_ns, row->self_ns);
     }
     return 0;
 }
@@ -206,7 +215,8 @@ static bool is_close(const char *key, double a, double b)
     double difference = fabs(a - b), size = fmax(fabs(a), fabs(b));
     if (strstr(key, " calls"))
         return a == b;
-    double floor = strstr(key, "_ns")         ? ROUNDING_NS
+    double floor = strstr(key, SELF_SHARE)    ? ROUNDING_SHARE
+                   : strstr(key, "_ns")       ? ROUNDING_NS
                    : strstr(key, " time_ms/") ? ROUNDING_NS * 1e-6
                                               : 0;
     return difference <= fmax(floor, ROUNDING_SHARE * size);

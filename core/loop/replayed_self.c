@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* The self time of a replayed region: a log of steps does not say which region was in which. */
+#include "core/loop/calling_thread.h"
+#include "core/loop/stack.h"
+
+void sw_set_self(struct sw_profiler *sw, int64_t self_ns)
+{
+    struct swi_thread *thread = sw ? swi_thread_get(sw) : NULL;
+    if (!thread || !swi_depth(thread))
+        return;
+    int64_t ticks = swi_clock_tick(&sw->measured.clock) - thread->frame->start;
+    double self = (double)self_ns / swi_clock_rate(&sw->measured.clock);
+    thread->frame->inside = ticks - (int64_t)(self + 0.5);
+}
