@@ -8,7 +8,8 @@ void sw_set_self(struct sw_profiler *sw, int64_t self_ns)
     struct swi_thread *thread = sw ? swi_thread_get(sw) : NULL;
     if (!thread || !swi_depth(thread))
         return;
-    int64_t ticks = swi_clock_tick(&sw->measured.clock) - thread->frame->start;
+    double all = (double)(swi_clock_tick(&sw->measured.clock) - thread->frame->start);
     double self = (double)self_ns / swi_clock_rate(&sw->measured.clock);
-    thread->frame->inside = ticks - (int64_t)(self + 0.5);
+    if (self >= 0 && self <= all)
+        thread->frame->inside = (int64_t)(all - self + 0.5);
 }

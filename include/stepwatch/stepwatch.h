@@ -564,8 +564,9 @@ SW_API void sw_set_start(struct sw_profiler *sw, double started_s);
  */
 SW_API void sw_set_costs(struct sw_profiler *sw, int fit, double own_ns, double joules);
 
-/** For replays: the duration of the calling thread's innermost open region without the regions
- * inside, if a log does not say which these were. End the region at the same time of the clock. */
+/** For replays: sets the self time of the calling thread's innermost open region, if a log does not
+ * say what ran inside it. End the region at the same time of the clock. Ignored if no region is
+ * open, or if self_ns is negative or more than the region's duration. */
 SW_API void sw_set_self(struct sw_profiler *sw, int64_t self_ns);
 
 struct sw_counter_info;

@@ -61,8 +61,8 @@ static void self_add(struct swi_text *text, const struct sw_step *step, size_t k
     swi_text_integer(text, self_at(step, k));
 }
 
-/* Returns whether others ran inside part k. For a batch that is no news: its self time is what the
- * others leave. What ran in a draw is not in the log. */
+/* Returns whether others ran inside part k. The self time of a batch is not written, because it is
+ * what the others leave. What ran in a draw is not in the log. */
 static bool is_around(const struct sw_step *step, size_t k)
 {
     const struct sw_step_part *part = sw_step_part_at(step, k);
@@ -73,9 +73,11 @@ static bool is_around(const struct sw_step *step, size_t k)
 /* Returns whether something ran inside a call of the list that part i begins. */
 static bool has_inside(const struct sw_step *step, size_t i)
 {
+    if (!is_first(step, i))
+        return false;
     for (size_t k = i; k < step->count; k++)
         if (is_around(step, k) && same_list(step, i, k))
-            return is_first(step, i);
+            return true;
     return false;
 }
 

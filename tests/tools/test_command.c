@@ -226,19 +226,23 @@ static void region(struct host *host, int action, int ms)
     sw_end(host_profiler(host), action);
 }
 
-/* A step of 10 ms, of which forward takes 7, and 5 of those are in two calls of an own action; one
- * of these has 1 ms of itself inside. */
+/* A step of 10 ms, of which forward takes 7. 6 of those are in two calls of an own action; the
+ * second has 2 ms of itself inside, and these 1 ms of another action. */
 static void nested_step(struct host *host)
 {
     struct sw_profiler *sw = host_profiler(host);
+    int kernel = sw_action("kernel");
     sw_begin(sw, SW_BATCH);
     sw_begin(sw, SW_FORWARD);
-    host_wait(host, 2000000);
-    region(host, sw_action("kernel"), 1);
-    sw_begin(sw, sw_action("kernel"));
+    host_wait(host, 1000000);
+    region(host, kernel, 1);
+    sw_begin(sw, kernel);
     host_wait(host, 3000000);
-    region(host, sw_action("kernel"), 1);
-    sw_end(sw, sw_action("kernel"));
+    sw_begin(sw, kernel);
+    host_wait(host, 1000000);
+    region(host, sw_action("copy"), 1);
+    sw_end(sw, kernel);
+    sw_end(sw, kernel);
     sw_end(sw, SW_FORWARD);
     host_wait(host, 3000000);
     sw_end_batch(sw, 64);
@@ -257,9 +261,17 @@ START_TEST(a_replay_makes_the_self_times_that_the_run_had)
     sw_end(host_profiler(host), SW_TRAIN);
     sw_end(host_profiler(host), SW_FIT);
     host_close(host);
+    if (_i == 0)
+        ck_assert_ptr_nonnull(strstr(host_file("run.jsonl"),
+                                     "\"self\":{\"kernel\":[1000000,3000000],\"forward\":1000000},"
+                                     "\"inner\":{\"kernel\":2000000},"
+                                     "\"inner_self\":{\"kernel\":1000000}}\n"));
     ck_assert_int_eq(stepwatch("report run.jsonl --format csv --columns standard,self"), 0);
     assert_printed("\ntrain,batch,0.01,0.0,10,\"6,400\",0.1,100%,0.03\n");
-    assert_printed("\ntrain,forward,0.007,0.0,10,\"9,143\",0.07,70%,0.02\n");
+    assert_printed("\ntrain,forward,0.007,0.0,10,\"9,143\",0.07,70%,0.01\n");
+    assert_printed("\ntrain,kernel,");
+    assert_printed(",0.06,60%,0.05\n");
+    assert_printed(",0.01,10%,0.01\n");
     ck_assert_int_eq(stepwatch("replay run.jsonl --verify"), 0);
     assert_printed(" 0 differ\n");
 }

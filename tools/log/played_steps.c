@@ -11,6 +11,14 @@ static const char *shape_at(const json_t *shapes, const char *action, size_t i)
     return json_string_value(json_is_array(value) ? json_array_get(value, i) : value);
 }
 
+/* Between 0 and a century, so that sums of a line's durations fit. */
+static int64_t duration_of(const json_t *value)
+{
+    const double most = 3.2e18 / 1024;
+    double ns = json_number_value(value);
+    return ns > 0 ? (int64_t)(ns < most ? ns : most) : 0;
+}
+
 /* Calls `each` for the duration, or for each one in an array. Returns their sum. */
 static int64_t durations_each(struct player *player, const char *action, const json_t *value,
                               void (*each)(struct player *, const char *, int64_t))
@@ -18,8 +26,7 @@ static int64_t durations_each(struct player *player, const char *action, const j
     int64_t sum = 0;
     size_t count = json_is_array(value) ? json_array_size(value) : 1;
     for (size_t i = 0; i < count; i++) {
-        int64_t ns =
-            (int64_t)json_number_value(json_is_array(value) ? json_array_get(value, i) : value);
+        int64_t ns = duration_of(json_is_array(value) ? json_array_get(value, i) : value);
         player->counters.call = i;
         player->counters.several = json_is_array(value);
         player->shape = shape_at(player->shapes, action, i);
@@ -175,6 +182,7 @@ int played_step(struct player *player, const json_t *line, struct sw_error *err)
         played_end(player, "batch", NULL, samples);
     else
         sw_cancel(player->sw, SW_BATCH);
+    player->self = player->inner_self = NULL;
     player->valid_end = t;
     return 0;
 }

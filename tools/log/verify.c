@@ -28,8 +28,8 @@ static void metric_key(char *buffer, size_t size, int64_t step, const char *name
     snprintf(buffer, size, "step %" PRId64 " %s", step, name);
 }
 
-/* self_ns: NAN if it is not compared. Its share of the total is, because rounding many durations
- * adds up. */
+/* self_ns: NAN if it is not compared. Its share of the total is compared, because rounding many
+ * durations adds up. */
 static void row_put(json_t *to, int64_t fit, const char *phase, const char *action, int64_t calls,
                     double mean_ns, double total_ns, double self_ns)
 {
