@@ -322,13 +322,12 @@ static int segment_close(struct trace *trace, int age, bool whole, struct sw_err
 {
     char name[4096 + 128];
     struct trace_segment *segment = &trace->segment[age];
-    bool packed = segment->packed && packed_close(trace, age, whole, err) == 0;
+    bool packs = segment->packed != NULL;
+    int rc = packs ? packed_close(trace, age, whole, err) : 0;
     segment_name(trace, age, false, "", name);
-    if (packed)
-        return finish(trace, &segment->plain, "", err);
-    if (trace->format->whole)
-        return finish(trace, &segment->plain, whole ? name : "", err);
-    return finish(trace, &segment->plain, NULL, err);
+    const char *kept = packs && rc == 0 ? "" : !trace->format->whole ? NULL : whole ? name : "";
+    int other = finish(trace, &segment->plain, kept, err);
+    return rc < 0 ? rc : other;
 }
 
 static void oldest_remove(struct trace *trace)

@@ -108,7 +108,7 @@ static void trace_check(const void *state, struct sw_sink_check *check)
     if (keeps_last(trace) && !streamed)
         sw_sink_mistake(check, "keep", "last needs format chrome or perfetto");
     if (keeps_last(trace) && !trace->max_size && !trace->max_events)
-        sw_sink_mistake(check, "keep", "last needs a limit: max_size is 0");
+        sw_sink_mistake(check, "keep", "last needs a limit: set max_size or max_events");
     if (gzip && format_of(trace->format_name) == &swi_timeline_xplane)
         sw_sink_mistake(check, "compress", "TensorBoard reads no compressed file of format xplane");
     if (gzip && !swi_gzip_is_known())
