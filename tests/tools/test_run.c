@@ -136,7 +136,7 @@ START_TEST(the_places_of_the_report_are_reported)
 }
 END_TEST
 
-/* What a sink tells the command about its files. */
+/* What sinks report to the command about their files. */
 START_TEST(the_files_beside_a_log_are_not_reported_one_by_one)
 {
     enter();

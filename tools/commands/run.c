@@ -153,7 +153,7 @@ static bool is_beside_log(const struct names *names, const char *line)
     static const char folder[] = ".files/";
     for (size_t i = 0; i < names->count; i++) {
         size_t length = strlen(names->item[i]);
-        if (strncmp(line, names->item[i], length) == 0 &&
+        if (strncmp(line, "runlog\t", 7) == 0 && strncmp(line, names->item[i], length) == 0 &&
             strncmp(line + length, folder, sizeof folder - 1) == 0)
             return true;
     }

@@ -75,7 +75,11 @@ static int file_make(struct export_file *file, const char *path, struct sw_error
     file->file = fopen(file->temporary, special ? "we" : "wxe"); /* no link of another user */
     if (file->file)
         return 0;
-    return sw_error_set(err, SW_EIO, "%s: cannot be written: %s", path, strerror(errno));
+    sw_error_set(err, SW_EIO, "%s: cannot be written: %s", errno == EEXIST ? file->temporary : path,
+                 strerror(errno));
+    free(file->temporary); /* not ours to remove */
+    file->temporary = NULL;
+    return SW_EIO;
 }
 
 int export_file_open(struct export_file *file, const char *path, struct sw_error *err)
@@ -104,7 +108,7 @@ int export_file_close(struct export_file *file, bool whole, struct sw_error *err
         flushed = fclose(file->file) == 0 && flushed;
     if (whole && (file->failed || !flushed))
         rc = sw_error_set(err, SW_EIO, "%s: cannot be written: %s", name, strerror(reason));
-    bool renames = file->path && strcmp(file->path, file->temporary) != 0;
+    bool renames = file->path && file->temporary && strcmp(file->path, file->temporary) != 0;
     if (renames && whole && rc == 0 && rename(file->temporary, file->path) != 0)
         rc = sw_error_set(err, SW_EIO, "%s: cannot be written: %s", name, strerror(errno));
     if (renames && (!whole || rc < 0))

@@ -172,8 +172,8 @@ static int output_open(const struct export_task *task, const char *name, struct 
         return sw_error_set(err, SW_ENOMEM, "not enough memory for the name of the file");
     if (is_log(task, name))
         return sw_error_set(err, SW_EINVAL,
-                            "%s: is a run log that is exported, and would be lost: name another "
-                            "file with -o",
+                            "%s is one of the exported run logs and would be overwritten: name "
+                            "another file with -o",
                             name);
     return export_file_open(file, name, err);
 }
@@ -232,7 +232,7 @@ static bool pid_is_taken(const struct log_timeline_head *heads, size_t i)
 }
 
 /* Makes pids distinct, because threads are distinguished by pid and two hosts may use the same one.
- * Viewers cut them to 31 bits, so that many ranks leave no room for those of Linux. */
+ * Viewers cut them to 31 bits, so that many ranks leave no room for real pids. */
 static void pids_separate(struct log_timeline_head *heads, size_t count)
 {
     enum { APART = 1 << 22, MOST = INT32_MAX / APART }; /* no pid of Linux is larger than APART */
