@@ -165,10 +165,11 @@ def check(name, run, status):
 
 
 def with_fault(kind, each):
-    Proxy.fault, Proxy.count = (kind, each), 0
+    Proxy.fault, Proxy.count, Proxy.back = (kind, each), 0, 0
     run = digits(folder_make(kind or "plain"), online=True)
     if not is_done(run):
         sync(run)
+    assert Proxy.count >= each, f"{kind}: only {Proxy.count} requests came"
     Proxy.fault = (None, 1)
     run_id = check(kind or "plain", run, "FINISHED")
     files = {file.path for file in client.list_artifacts(run_id)}

@@ -119,7 +119,7 @@ static const struct {
     {NULL, "0", "", "Default", NULL},
     {"Default", "0", "", "Default", NULL},
     {"first", "0", "", NULL, "MLFLOW_EXPERIMENT_ID 0 is the experiment \"Default\", but "},
-    {TOO_LONG, NULL, "", NULL, "the experiment cannot be created: set another one in "},
+    {TOO_LONG, NULL, "", NULL, "cannot be created (choose another name with the option"},
     {"gone", NULL, "", NULL, "the experiment \"gone\" was deleted: restore it, or set another"},
 };
 

@@ -91,9 +91,10 @@ static int experiment_create(struct swi_run_upload *upload, const char *name, st
     if (exists)
         sw_error_free(err);
     else if (rc == SW_EIO && status == 400)
-        sw_error_prefix(err, "the experiment cannot be created: set another one in "
-                             "MLFLOW_EXPERIMENT_NAME or the option experiment, or in stepwatch "
-                             "sync --experiment");
+        sw_error_prefix(err,
+                        "experiment \"%.80s\" cannot be created (choose another name with the "
+                        "option experiment, MLFLOW_EXPERIMENT_NAME or stepwatch sync --experiment)",
+                        name);
     return exists ? 0 : rc == 0 ? *upload->state.experiment_id != '\0' : rc;
 }
 
