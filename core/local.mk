@@ -126,8 +126,8 @@ libstepwatch_la_SOURCES  = \
     %D%/rows/piece.c %D%/rows/piece.h \
     %D%/rows/row.c %D%/rows/row.h \
     %D%/rows/thread.c %D%/rows/thread.h \
-    %D%/rows/window.c %D%/rows/window.h \
     %D%/rows/two_words.h \
+    %D%/rows/window.c %D%/rows/window.h \
     %D%/rows/window_counts.c %D%/rows/window_counts.h \
     %D%/counters/counter_choice.h %D%/counters/counter.h \
     %D%/counters/cpu.c \
@@ -234,7 +234,6 @@ libstepwatch_la_SOURCES  = \
     %D%/loop/calling_thread.c %D%/loop/calling_thread.h \
     %D%/loop/capture.c %D%/loop/capture.h \
     %D%/loop/count.c \
-    %D%/loop/unmeasured.c %D%/loop/unmeasured.h \
     %D%/loop/container.c %D%/loop/container.h \
     %D%/loop/events.c \
     %D%/loop/fit.c %D%/loop/fit.h \
@@ -264,6 +263,7 @@ libstepwatch_la_SOURCES  = \
     %D%/loop/step.c %D%/loop/step.h \
     %D%/loop/step_apart.c %D%/loop/step_apart.h \
     %D%/loop/tracing.c %D%/loop/tracing.h \
+    %D%/loop/unmeasured.c %D%/loop/unmeasured.h \
     %D%/loop/window_look.c %D%/loop/window_look.h \
     %D%/loop/windows.c %D%/loop/windows.h \
     %D%/watchdog/command.c %D%/watchdog/command.h \

@@ -96,9 +96,10 @@ struct renaming {
     const char *name, *path;
 };
 
-/* The loader calls this with its lock held: another thread that goes through the names of all
- * objects, or has loaded the same object at the same time, finds the one name or the other.
- * ThreadSanitizer does not see that lock. */
+/* The loader calls this with a lock held: other threads in dl_iterate_phdr(), as unwinders and
+ * sanitizers are, and those that have loaded the same object find the one name or the other.
+ * Another thread's dlopen() may read a mix of both, which ends where they do and is no object's
+ * name. ThreadSanitizer does not see that lock. */
 __attribute__((no_sanitize("thread"))) static int name_replace(struct dl_phdr_info *object,
                                                                size_t size, void *arg)
 {

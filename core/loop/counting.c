@@ -141,7 +141,7 @@ void swi_counting_open(struct sw_profiler *sw, const struct swi_counter_choice *
 /* ---- the calling thread -------------------------------------------------------------------------
  */
 
-/* Returns the memory counts of the calling OS thread. */
+/* Finds the words of the calling OS thread. */
 static void words_find(struct swi_counting *counting)
 {
     counting->words = true;
@@ -184,13 +184,16 @@ static bool slot_read(struct swi_counting *counting, int i)
     return !counter || (counter->read && counter->read(&counting->value[i]));
 }
 
-void swi_counting_catch_up(const struct swi_thread *thread)
+static void words_copy(struct swi_counting *counting)
 {
-    struct swi_counting *counting = SWI_GET(thread->counting);
-    if (!swi_counts_words(thread))
-        return;
     for (int i = 0; i < counting->chosen; i++)
         counting->value[i] = *counting->word[i];
+}
+
+void swi_counting_catch_up(const struct swi_thread *thread)
+{
+    if (swi_counts_words(thread))
+        words_copy(SWI_GET(thread->counting));
 }
 
 /* Reads slot i if regions of this action have it. */
@@ -222,8 +225,7 @@ static void slots_take(struct swi_thread *thread, struct swi_counting *counting,
 /* Words can always be read. */
 static void words_take(struct swi_counting *counting)
 {
-    for (int i = 0; i < counting->chosen; i++)
-        counting->value[i] = *counting->word[i];
+    words_copy(counting);
     memset(counting->unread, 0, sizeof counting->unread);
 }
 

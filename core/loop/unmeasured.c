@@ -18,9 +18,11 @@ void swi_unmeasured_tell(struct swi_messages *messages, struct swi_unmeasured *u
         swi_text_put(&names, before(unmeasured, i));
         swi_text_put(&names, unmeasured->name[i]);
     }
-    if (names.data)
-        swi_say(messages, SW_WARNING, "%s %s not measured: %s", names.data,
-                unmeasured->count > 1 ? "are" : "is", sw_error_text(&unmeasured->why));
+    if (unmeasured->count)
+        swi_say(messages, SW_WARNING, "%s %s not measured: %s",
+                names.failed ? "some counters" : names.data,
+                names.failed || unmeasured->count > 1 ? "are" : "is",
+                sw_error_text(&unmeasured->why));
     swi_text_free(&names);
     sw_error_free(&unmeasured->why);
     unmeasured->count = 0;

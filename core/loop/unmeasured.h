@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* unmeasured.h - says which of the chosen counters are not measured: one sentence for each reason.
+/* unmeasured.h - says which of the chosen counters are not measured: one sentence for neighbours
+ * with the same reason.
  */
 #ifndef CORE_LOOP_UNMEASURED_H
 #define CORE_LOOP_UNMEASURED_H

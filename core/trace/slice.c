@@ -28,6 +28,9 @@ static int64_t time_of(struct swi_regions *regions, int thread, int64_t ns)
     return *last = ns > *last ? ns : *last;
 }
 
+_Static_assert(offsetof(struct sw_region, shape) + sizeof(char *) == sizeof(struct sw_region),
+               "region_fill() fills every field: the items are used again");
+
 /* Fills the fields where they are: a struct that is returned is made elsewhere and copied in blocks
  * of two fields, for which the processor has to wait. */
 static void region_fill(struct sw_region *region, struct swi_regions *regions,

@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <link.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -471,10 +472,11 @@ static int name_look(struct dl_phdr_info *object, size_t size, void *arg)
 }
 
 static atomic_bool all_loaded;
+static atomic_int looks;
 
 static void *names_look(void *halves)
 {
-    while (!all_loaded)
+    for (; !all_loaded; looks++)
         dl_iterate_phdr(name_look, halves);
     return NULL;
 }
@@ -489,7 +491,10 @@ START_TEST(the_name_of_a_plugin_is_never_half_a_name)
     int fd = open(plugin, O_RDONLY | O_CLOEXEC);
     ck_assert_int_ge(fd, 0);
     ck_assert_int_eq(pthread_create(&looking, NULL, names_look, &halves), 0);
-    for (int i = 0; i < 2000; i++) {
+    while (!looks)
+        sched_yield();
+    int before = looks;
+    for (int i = 0; i < 2000 || looks - before < 2000; i++) {
         struct swi_shared shared;
         ck_assert_int_eq(swi_shared_load(&shared, fd, plugin, false, &err), 0);
         swi_shared_drop(&shared);
