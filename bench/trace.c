@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <x86intrin.h>
 
-/* Rounds of a millisecond: others that use the processors leave some of them alone. */
+/* Rounds of a millisecond: other programs interrupt only some of them. */
 enum { STEPS = 1500, REGIONS = 8, ROUNDS = REPEATS_MAX, MOMENTS = 2 * STEPS * REGIONS };
 
 static const char *const names[REGIONS] = {"draw",     "batch",    "forward",   "loss",

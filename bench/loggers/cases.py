@@ -5,8 +5,8 @@ their official clients.
 For each side: `row`, nanoseconds of a row on the loop's thread (the smallest, median and largest of several runs' medians);
 `rows_per_s`, until all rows are where they belong; `memory`, the most that the process and its children had resident;
 `memory_added`, how much more that is than the same loop, in the same language, has without a logger: what the logger adds to a
-program; `own_added`, the part of it that is not of files, such as the code of libraries, which processes share. `paced` is a loop that
-waits for the sink after each ten rows, so that few rows wait in memory, as in a loop that works. A client that is not installed is
+program; `own_added`, the part of it without file-backed pages, such as library code, which processes share. `paced` is a loop that
+waits for the sink after every ten rows, so that few rows wait in memory, as in a loop that does work. A client that is not installed is
 left out: `build-aux/venv BUILD/venv-mlflow mlflow==3.17.2` installs MLflow's, and
 `build-aux/venv BUILD/venv-trackio trackio==0.43.0 prometheus_client==0.26.0` the others'.
 """
@@ -66,7 +66,7 @@ def of_sink(name, sink, folder, rows=20000, **environment):
 
 
 def paced(name, sink, folder):
-    """The memory of a sink for which the loop waits after each ten rows."""
+    """The memory of a sink for which the loop waits after every ten rows."""
     program = (program_of(folder),)
     return memory_of(f"{name}_paced", runs_of(program, sink, 20000, folder, "10"), without_logger(program, folder))
 

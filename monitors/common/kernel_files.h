@@ -21,7 +21,8 @@ enum { SWI_MACHINE_PATH = 512, SWI_MACHINE_TEXT = 16384 };
 
 /* Reads a file below the root, at most size - 1 bytes. False if it cannot be read or is empty. */
 bool swi_machine_read(const struct swi_machine *machine, const char *path, char *text, size_t size);
-/* The same of a file of any length; the caller's to free(). NULL where that returns false. */
+/* The same of a file of any length; the caller's to free(). NULL where that returns
+ * false, or if out of memory. */
 char *swi_machine_text(const struct swi_machine *machine, const char *path);
 
 /* The number that is all of a file. */

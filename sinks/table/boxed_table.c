@@ -81,7 +81,8 @@ static char *lines_make(const struct swi_grid *grid, const struct swi_fitted_col
 
 /* libsmartcols measures characters by the locale. A program that never set one has the 7-bit "C"
  * locale, in which it would print the bytes of each µ in hexadecimal. All tables of a process share
- * this one, which is never freed: the C library makes its conversions on first use. */
+ * this one. It is never freed: the C library fills it in when a thread first uses it, with a lock
+ * that ThreadSanitizer does not see. */
 static locale_t utf8_locale;
 
 static void utf8_locale_make(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* parts.h - which part of what a timeline has buffered can be in the file alone. Needed where a
- * full disk has no room for all of it. */
+/* parts.h - how much of what a timeline has buffered can be written so that the file ends with a
+ * whole line or packet. Needed where a full disk has no room for all of it. */
 #ifndef SINKS_COMMON_TIMELINE_PARTS_H
 #define SINKS_COMMON_TIMELINE_PARTS_H
 

@@ -133,7 +133,7 @@ struct swi_timeline_format {
     const char *extension; /* with its dot */
     bool whole;       /* only complete files are readable, so it is made under another name first */
     bool one_process; /* a file has only one process */
-    /* Returns how much of buffered data can be in the file alone; NULL: nothing. See parts.h. */
+    /* Returns how much of buffered data ends with a whole line or packet; NULL: nothing. */
     size_t (*part)(const char *data, size_t size, size_t most);
     void (*start)(struct swi_timeline *t);
     void (*process)(struct swi_timeline *t, struct swi_timeline_process *process);

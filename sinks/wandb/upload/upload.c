@@ -104,8 +104,7 @@ void swi_upload_cancel(struct swi_upload *upload)
     swi_link_cancel(&upload->link);
 }
 
-/* ---- the upload
- * ----------------------------------------------------------------------------------
+/* ---- the upload ---------------------------------------------------------------------------------
  */
 
 static int count(struct swi_upload *upload, struct sw_error *err)
