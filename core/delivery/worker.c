@@ -276,8 +276,8 @@ static void flush_if_due(struct swi_worker *worker)
     worker->flush_after_ns = twice < FLUSH_IDLE_NS ? twice : FLUSH_IDLE_NS;
 }
 
-/* Returns how long a worker without records may sleep: until its clock, which is late, says that the
- * flush is due, or the worker would wake up again and again until the next tick. */
+/* Returns how long a worker without records may sleep: until its clock, which is late, says that
+ * the flush is due, or the worker would wake up again and again until the next tick. */
 static int64_t flush_due_in(const struct swi_worker *worker)
 {
     if (!has_flush(worker))
