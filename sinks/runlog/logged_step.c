@@ -73,8 +73,6 @@ static bool is_around(const struct sw_step *step, size_t k)
 /* Returns whether something ran inside a call of the list that part i begins. */
 static bool has_inside(const struct sw_step *step, size_t i)
 {
-    if (!is_first(step, i))
-        return false;
     for (size_t k = i; k < step->count; k++)
         if (is_around(step, k) && same_list(step, i, k))
             return true;
@@ -134,19 +132,23 @@ static void shape_add(struct swi_text *text, const struct sw_step *step, size_t 
     swi_escape_json(text, shape_at(step, k));
 }
 
-static void shapes_add(struct swi_text *text, const struct sw_step *step)
+/* Adds a field of the lists that `has` picks; it is called with the first part of each. */
+static void lists_add(struct swi_text *text, const struct sw_step *step, const char *key, int inner,
+                      bool (*has)(const struct sw_step *step, size_t i),
+                      void (*value_add)(struct swi_text *text, const struct sw_step *step,
+                                        size_t k))
 {
     const char *comma = "";
-    swi_field_key(text, "shapes");
+    swi_field_key(text, key);
     swi_text_put(text, "{");
     for (size_t i = 0; i < step->count; i++) {
         const struct sw_step_part *part = sw_step_part_at(step, i);
-        if (part->inner || !is_first(step, i) || !has_shape(step, i))
+        if (part->inner != inner || !is_first(step, i) || !has(step, i))
             continue;
         swi_text_put(text, comma);
         swi_escape_json(text, part->action);
         swi_text_put(text, ":");
-        list_add(text, step, i, shape_add);
+        list_add(text, step, i, value_add);
         comma = ",";
     }
     swi_text_put(text, "}");
@@ -187,22 +189,8 @@ static bool any_around(const struct sw_step *step, int inner)
 static void selves_add(struct swi_text *text, const struct sw_step *step, const char *key,
                        int inner)
 {
-    const char *comma = "";
-    if (!any_around(step, inner))
-        return;
-    swi_field_key(text, key);
-    swi_text_put(text, "{");
-    for (size_t i = 0; i < step->count; i++) {
-        const struct sw_step_part *part = sw_step_part_at(step, i);
-        if (part->inner != inner || !has_inside(step, i))
-            continue;
-        swi_text_put(text, comma);
-        swi_escape_json(text, part->action);
-        swi_text_put(text, ":");
-        list_add(text, step, i, self_add);
-        comma = ",";
-    }
-    swi_text_put(text, "}");
+    if (any_around(step, inner))
+        lists_add(text, step, key, inner, has_inside, self_add);
 }
 
 void swi_step_line(struct swi_text *text, const struct sw_record *record,
@@ -222,7 +210,7 @@ void swi_step_line(struct swi_text *text, const struct sw_record *record,
         selves_add(text, step, "inner_self", 1);
     }
     if (any_shape(step))
-        shapes_add(text, step);
+        lists_add(text, step, "shapes", 0, has_shape, shape_add);
     if (counters)
         swi_log_counters_of_step(text, counters, step);
     swi_line_end(text);
