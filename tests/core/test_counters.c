@@ -581,7 +581,7 @@ static void keep(void *arg, enum sw_level level, const char *text)
 }
 
 /* name: the counters, up to a NULL. */
-static void lacking_check(const char *const *name, const char *expected, size_t measured)
+static void assert_lacking_said_once(const char *const *name, const char *expected, size_t measured)
 {
     const char *keys[16] = {"show_report", "false"};
     for (size_t i = 2; *name; i += 2) {
@@ -612,9 +612,9 @@ START_TEST(what_this_machine_lacks_is_said_once_and_the_others_go_on)
     const char *const one[] = {"allocs", "page_faults", NULL};
     const char *const two[] = {"allocs", "page_faults", "net", NULL};
     const char *const three[] = {"allocs", "page_faults", "net", "cpu", "peak", NULL};
-    lacking_check(one, "counter allocs is not measured: ", 1);
-    lacking_check(two, "counters allocs and net are not measured: ", 1);
-    lacking_check(three, "counters allocs, net and peak are not measured: ", 2);
+    assert_lacking_said_once(one, "counter allocs is not measured: ", 1);
+    assert_lacking_said_once(two, "counters allocs and net are not measured: ", 1);
+    assert_lacking_said_once(three, "counters allocs, net and peak are not measured: ", 2);
 }
 END_TEST
 
