@@ -96,10 +96,10 @@ struct renaming {
     const char *name, *path;
 };
 
-/* The loader calls this with a lock held: other threads in dl_iterate_phdr(), as unwinders and
- * sanitizers are, and those that have loaded the same object find the one name or the other.
- * Another thread's dlopen() may read a mix of both, which ends where they do and is no object's
- * name. ThreadSanitizer does not see that lock. */
+/* The loader calls this with a lock held, which ThreadSanitizer does not see. Other threads that
+ * are in dl_iterate_phdr(), such as unwinders, or that load the same object see either the old name
+ * or the new one. A dlopen() in another thread may read a mix of the two. The mix is terminated and
+ * matches no object. */
 __attribute__((no_sanitize("thread"))) static int name_replace(struct dl_phdr_info *object,
                                                                size_t size, void *arg)
 {

@@ -23,8 +23,8 @@ static void say(struct swi_upload *upload, int level, const char *text)
     upload->options.say(upload->options.arg, level, text);
 }
 
-/* Gets the next record of the file. Returns 1, or 0 if there is no more yet. Reports and skips
- * damaged parts. */
+/* Reads the next record of the file, and skips damaged parts with a message. Returns 1, or 0 at the
+ * end of the file so far. */
 static int file_next(struct swi_upload *upload, const SwiWandb__Record **record,
                      struct sw_error *err)
 {
