@@ -112,6 +112,7 @@ libstepwatch_la_SOURCES  = \
     %D%/rows/action.c %D%/rows/action.h \
     %D%/rows/shaped.c %D%/rows/shaped.h \
     %D%/rows/cost.c %D%/rows/cost.h \
+    %D%/rows/counter_slots.c %D%/rows/counter_slots.h \
     %D%/rows/counts.c %D%/rows/counts.h \
     %D%/rows/current.c %D%/rows/current.h \
     %D%/rows/elapsed.c %D%/rows/elapsed.h \
@@ -123,9 +124,11 @@ libstepwatch_la_SOURCES  = \
     %D%/rows/newest_steps.c %D%/rows/newest_steps.h \
     %D%/rows/preempted.c %D%/rows/preempted.h \
     %D%/rows/row_copies.c %D%/rows/row_copies.h \
+    %D%/rows/row_counts.c %D%/rows/row_counts.h \
     %D%/rows/piece.c %D%/rows/piece.h \
     %D%/rows/row.c %D%/rows/row.h \
     %D%/rows/thread.c %D%/rows/thread.h \
+    %D%/rows/thread_counts.c %D%/rows/thread_counts.h \
     %D%/rows/two_words.h \
     %D%/rows/window.c %D%/rows/window.h \
     %D%/rows/window_counts.c %D%/rows/window_counts.h \

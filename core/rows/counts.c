@@ -3,186 +3,7 @@
 #include "core/counters/counted_memory.h"
 #include "core/rows/thread.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-/* Arrays that were too small. */
-struct swi_outgrown_counts {
-    struct swi_outgrown_counts *next;
-    void *memory;
-};
-
-/* ---- slots --------------------------------------------------------------------------------------
- */
-
-struct swi_slot swi_counters_slot(const struct swi_counters *counters, int i)
-{
-    if (i < counters->chosen)
-        return counters->slot[i];
-    const char *name = swi_user_counter_name(i - counters->chosen);
-    return (struct swi_slot){
-        .name = name, .label = name, .unit = swi_user_counter_unit(name), .kind = SW_COUNTER_SUM};
-}
-
-const struct sw_counter_info *swi_counters_info(const struct swi_counters *counters, int i)
-{
-    return &counters->info[i];
-}
-
-void swi_counters_tell(struct swi_counters *counters, int i)
-{
-    struct swi_slot slot = swi_counters_slot(counters, i);
-    counters->info[i] = (struct sw_counter_info){.size = sizeof counters->info[i],
-                                                 .name = slot.name,
-                                                 .unit = slot.unit,
-                                                 .kind = slot.kind,
-                                                 .number = i,
-                                                 .less = slot.less,
-                                                 .steps_only = slot.steps_only,
-                                                 .standard = (int)slot.shown};
-}
-
-bool swi_counters_shows(const struct swi_counters *counters, int i)
-{
-    return i < counters->chosen || atomic_load(&counters->counted[i - counters->chosen]);
-}
-
-/* Returns whether an action has counters that are read for steps only. */
-static bool is_wide(int action)
-{
-    return (action >= SW_FIT && action <= SW_VALID) || action == SW_DRAW || action == SW_BATCH ||
-           action == SW_STEP;
-}
-
-bool swi_counters_applies(const struct swi_counters *counters, int i, int action)
-{
-    return i >= counters->chosen || !counters->slot[i].steps_only || is_wide(action);
-}
-
-/* ---- a thread -----------------------------------------------------------------------------------
- */
-
-static uint8_t bit_of(int slot)
-{
-    return (uint8_t)(1U << slot % SWI_BANK);
-}
-
-void swi_counting_look_again(struct swi_counting *counting)
-{
-    const struct swi_counters *counters = counting->counters;
-    bool plain = !counters->replayed;
-    for (int i = 0; i < counting->chosen; i++) {
-        const struct swi_slot *slot = &counters->slot[i];
-        if (slot->steps_only)
-            counting->steps_only[i / SWI_BANK] |= bit_of(i);
-        if (slot->kind == SW_COUNTER_PEAK)
-            counting->peaks[i / SWI_BANK] |= bit_of(i);
-        plain = plain && slot->counter && slot->counter->word && !slot->steps_only &&
-                slot->kind == SW_COUNTER_SUM && !slot->less;
-    }
-    counting->plain = plain;
-}
-
-struct swi_counting *swi_counting_new(struct swi_counters *counters,
-                                      const struct swi_thread *thread)
-{
-    struct swi_counting *counting = calloc(1, sizeof *counting);
-    if (!counting)
-        return NULL;
-    counting->counters = counters;
-    counting->chosen = counters->chosen;
-    swi_counting_look_again(counting);
-    if (swi_counting_grow(counting, thread, counters->chosen))
-        return counting;
-    swi_counting_free(counting);
-    return NULL;
-}
-
-void swi_counting_free(struct swi_counting *counting)
-{
-    if (!counting)
-        return;
-    for (int b = 0; b < SWI_BANKS; b++) {
-        free(counting->bank[b].frame);
-        free(atomic_load(&counting->bank[b].ended));
-    }
-    for (struct swi_outgrown_counts *old = counting->outgrown, *next; old; old = next) {
-        next = old->next;
-        free(old->memory);
-        free(old);
-    }
-    free(counting->given);
-    free(counting);
-}
-
-static bool outgrow(struct swi_counting *counting, void *memory)
-{
-    struct swi_outgrown_counts *old = malloc(sizeof *old);
-    if (!old)
-        return false;
-    *old = (struct swi_outgrown_counts){counting->outgrown, memory};
-    counting->outgrown = old;
-    return true;
-}
-
-static bool ended_grow(struct swi_counting *counting, struct swi_bank *bank, uint32_t room)
-{
-    struct swi_ended_counts *old = SWI_GET(bank->ended), *grown = calloc(room, sizeof *grown);
-    if (!grown || (old && !outgrow(counting, old))) {
-        free(grown);
-        return false;
-    }
-    if (old)
-        memcpy(grown, old, bank->ended_room * sizeof *grown);
-    atomic_store_explicit(&bank->ended, grown, memory_order_release);
-    bank->ended_room = room;
-    return true;
-}
-
-/* Grows the counts of open regions. Those that are open when counting begins have counted nothing.
- */
-static bool frames_grow(struct swi_bank *bank, size_t room)
-{
-    struct swi_frame_counts *grown = calloc(room, sizeof *grown);
-    if (!grown)
-        return false;
-    if (bank->frame)
-        memcpy(grown, bank->frame, bank->frame_room * sizeof *grown);
-    for (size_t i = bank->frame_room; i < room; i++)
-        grown[i].applies = UINT8_MAX;
-    free(bank->frame);
-    bank->frame = grown;
-    bank->frame_room = room;
-    return true;
-}
-
-bool swi_counting_room(struct swi_counting *counting, size_t frames, uint32_t ended)
-{
-    for (int b = 0; b < counting->banks; b++) {
-        struct swi_bank *bank = &counting->bank[b];
-        if (bank->frame_room < frames && !frames_grow(bank, frames))
-            return false;
-        if (bank->ended_room < ended && !ended_grow(counting, bank, ended))
-            return false;
-    }
-    return true;
-}
-
-bool swi_counting_grow(struct swi_counting *counting, const struct swi_thread *thread, int slots)
-{
-    int banks = (slots + SWI_BANK - 1) / SWI_BANK, before = counting->banks;
-    counting->banks = banks = banks > before ? banks : before;
-    if (!swi_counting_room(counting, (size_t)thread->frame_capacity, thread->ended_capacity)) {
-        counting->banks = before;
-        return false;
-    }
-    /* Words are read in twos: an odd one has a neighbour, which is always 0. */
-    for (int i = counting->chosen; i < (slots + 1) / 2 * 2; i++)
-        counting->word[i] = &counting->value[i];
-    counting->active = slots > counting->active ? slots : counting->active;
-    counting->plain = counting->plain && banks <= 1;
-    return true;
-}
 
 /* ---- begin and end ------------------------------------------------------------------------------
  */
@@ -197,7 +18,7 @@ static int slots_in(const struct swi_counting *counting, int bank)
 /* Returns the slots of a bank that regions of an action have. */
 static uint8_t applying(const struct swi_counting *counting, int bank, int action)
 {
-    return is_wide(action) ? UINT8_MAX : (uint8_t)~counting->steps_only[bank];
+    return swi_counters_is_wide(action) ? UINT8_MAX : (uint8_t)~counting->steps_only[bank];
 }
 
 /* Begins a new peak at the current value. */
@@ -260,14 +81,8 @@ static int64_t use_of(const struct swi_counting *counting, const struct swi_fram
     return less && (int64_t)use < 0 ? 0 : (int64_t)use;
 }
 
-/* The use of a region in a bank. */
-struct uses {
-    int64_t total[SWI_BANK], self[SWI_BANK];
-    uint8_t known, missed;
-};
-
 /* A replay may say what the region used. False where it did not. */
-static bool use_given(struct swi_counting *counting, int slot, struct uses *uses)
+static bool use_given(struct swi_counting *counting, int slot, struct swi_bank_use *uses)
 {
     int i = slot % SWI_BANK;
     if (!counting->given || !counting->given[slot].any)
@@ -277,16 +92,16 @@ static bool use_given(struct swi_counting *counting, int slot, struct uses *uses
     counting->given[slot].any = false;
     if (uses->total[i] != SW_COUNTER_NONE)
         return true;
-    uses->known &= (uint8_t)~bit_of(slot);
-    uses->missed |= bit_of(slot);
+    uses->known &= (uint8_t)~swi_slot_bit(slot);
+    uses->missed |= swi_slot_bit(slot);
     return true;
 }
 
-static void uses_make(struct swi_counting *counting, int b, int depth, struct uses *uses)
+static void uses_make(struct swi_counting *counting, int b, int depth, struct swi_bank_use *uses)
 {
     struct swi_frame_counts *frame = &counting->bank[b].frame[depth], *around = frame - 1;
     int slots = slots_in(counting, b);
-    *uses = (struct uses){0};
+    *uses = (struct swi_bank_use){0};
     uses->known = frame->applies & (uint8_t) ~(frame->missed | counting->unread[b]);
     uses->missed = frame->applies & (uint8_t)~uses->known;
     for (int i = 0; i < slots; i++) {
@@ -308,55 +123,13 @@ static void uses_make(struct swi_counting *counting, int b, int depth, struct us
     }
 }
 
-static struct swi_row_counts *row_counts_new(void)
-{
-    SWI_OWN_MEMORY;
-    return calloc(1, sizeof(struct swi_row_counts));
-}
-
-/* Returns the counts of a row in a bank, or NULL if out of memory. */
-static struct swi_row_counts *row_counts(struct swi_row *row, int bank)
-{
-    _Atomic(struct swi_row_counts *) *at = &row->counts;
-    for (;; bank--) {
-        struct swi_row_counts *counts = SWI_GET(*at);
-        if (!counts) {
-            counts = row_counts_new();
-            atomic_store_explicit(at, counts, memory_order_release);
-        }
-        if (!counts)
-            return NULL;
-        if (bank == 0)
-            return counts;
-        at = &counts->next;
-    }
-}
-
-static void total_add(struct swi_row_counts *counts, int i, int64_t total, bool peak)
-{
-    if (!peak)
-        SWI_SET(counts->total[i], SWI_GET(counts->total[i]) + total);
-    else if (total > SWI_GET(counts->total[i]))
-        SWI_SET(counts->total[i], total);
-}
-
-/* Call it between change and changed. */
 static void row_add(struct swi_row *row, const struct swi_counting *counting, int b,
-                    const struct uses *uses)
+                    const struct swi_bank_use *uses)
 {
-    struct swi_row_counts *counts = row_counts(row, b);
-    int slots = slots_in(counting, b);
-    for (int i = 0; counts && i < slots; i++) {
-        if (uses->known >> i & 1) {
-            total_add(counts, i, uses->total[i], counting->peaks[b] >> i & 1);
-            SWI_SET(counts->self[i], SWI_GET(counts->self[i]) + uses->self[i]);
-        } else if (uses->missed >> i & 1) {
-            SWI_SET(counts->missed[i], SWI_GET(counts->missed[i]) + 1);
-        }
-    }
+    swi_row_counts_add(row, b, uses, slots_in(counting, b), counting->peaks[b]);
 }
 
-static void ended_put(struct swi_ended_counts *ended, const struct uses *uses)
+static void ended_put(struct swi_ended_counts *ended, const struct swi_bank_use *uses)
 {
     for (int i = 0; i < SWI_BANK; i++) {
         SWI_SET(ended->total[i], uses->total[i]);
@@ -367,7 +140,7 @@ static void ended_put(struct swi_ended_counts *ended, const struct uses *uses)
 }
 
 /* Only slots in use can be missed. */
-static void unused_leave_out(const struct swi_counting *counting, int b, struct uses *uses)
+static void unused_leave_out(const struct swi_counting *counting, int b, struct swi_bank_use *uses)
 {
     uses->missed &= (uint8_t)((1U << slots_in(counting, b)) - 1);
 }
@@ -375,7 +148,7 @@ static void unused_leave_out(const struct swi_counting *counting, int b, struct 
 void swi_counts_end(struct swi_counting *counting, int depth, struct swi_row *row, uint32_t index)
 {
     for (int b = 0; b < counting->banks; b++) {
-        struct uses uses;
+        struct swi_bank_use uses;
         uses_make(counting, b, depth, &uses);
         unused_leave_out(counting, b, &uses);
         if (row)
@@ -430,7 +203,7 @@ void swi_counts_lose_slot(struct swi_counting *counting, int depth, int slot)
 {
     struct swi_bank *bank = &counting->bank[slot / SWI_BANK];
     for (int d = 0; d <= depth && (size_t)d < bank->frame_room; d++)
-        bank->frame[d].missed |= bit_of(slot);
+        bank->frame[d].missed |= swi_slot_bit(slot);
 }
 
 void swi_counts_first(struct swi_counting *counting)
@@ -466,7 +239,7 @@ void swi_counts_resume(struct swi_counting *counting, int depth)
     for (int slot = 0; slot < counting->active; slot++) {
         int64_t paused =
             (int64_t)((uint64_t)counting->value[slot] - (uint64_t)counting->at_pause[slot]);
-        bool peak = counting->peaks[slot / SWI_BANK] & bit_of(slot);
+        bool peak = counting->peaks[slot / SWI_BANK] & swi_slot_bit(slot);
         struct swi_frame_counts *frame = counting->bank[slot / SWI_BANK].frame;
         counting->traced[slot] += paused;
         counting->marked[slot] += paused;
@@ -483,8 +256,7 @@ void swi_counts_resume(struct swi_counting *counting, int depth)
             counting->bank[b].frame[d].missed |= counting->unread[b];
 }
 
-/* ---- for sinks
- * -----------------------------------------------------------------------------------
+/* ---- for sinks ----------------------------------------------------------------------------------
  */
 
 int64_t swi_counts_increase(const struct swi_counting *counting, int slot, int64_t last[])
@@ -510,7 +282,7 @@ bool swi_counts_of_ended(const struct swi_counting *counting, uint32_t i, int sl
 /* ---- regions that ended -------------------------------------------------------------------------
  */
 
-static void uses_read(const struct swi_ended_counts *ended, struct uses *uses)
+static void uses_read(const struct swi_ended_counts *ended, struct swi_bank_use *uses)
 {
     for (int i = 0; i < SWI_BANK; i++) {
         uses->total[i] = SWI_GET(ended->total[i]);
@@ -525,7 +297,7 @@ void swi_counts_fold(const struct swi_thread *thread, uint32_t i)
     const struct swi_counting *counting = thread->counting;
     const struct swi_ended *region = &SWI_GET(thread->ended)[i];
     for (int b = 0; b < counting->banks; b++) {
-        struct uses uses;
+        struct swi_bank_use uses;
         uses_read(&SWI_GET(counting->bank[b].ended)[i], &uses);
         row_add(SWI_GET(region->row), counting, b, &uses);
     }
@@ -535,13 +307,13 @@ void swi_counts_shift(const struct swi_counting *counting, uint32_t to, uint32_t
 {
     for (int b = 0; b < counting->banks; b++) {
         struct swi_ended_counts *ended = SWI_GET(counting->bank[b].ended);
-        struct uses uses;
+        struct swi_bank_use uses;
         uses_read(&ended[from], &uses);
         ended_put(&ended[to], &uses);
     }
 }
 
-static void step_use_add(struct uses *sum, const struct uses *more, uint8_t peaks)
+static void step_use_add(struct swi_bank_use *sum, const struct swi_bank_use *more, uint8_t peaks)
 {
     for (int i = 0; i < SWI_BANK; i++) {
         if (!(peaks >> i & 1))
@@ -559,7 +331,7 @@ void swi_counts_step(const struct swi_thread *thread, struct swi_row *row, uint3
     const struct swi_counting *counting = thread->counting;
     for (int b = 0; b < counting->banks; b++) {
         const struct swi_ended_counts *ended = SWI_GET(counting->bank[b].ended);
-        struct uses step, draw;
+        struct swi_bank_use step, draw;
         uses_read(&ended[count - 1], &step);
         memset(step.self, 0, sizeof step.self);
         for (uint32_t i = 0; i < first; i++) {
@@ -570,40 +342,6 @@ void swi_counts_step(const struct swi_thread *thread, struct swi_row *row, uint3
         }
         row_add(row, counting, b, &step);
     }
-}
-
-/* ---- rows ---------------------------------------------------------------------------------------
- */
-
-void swi_row_counts_free(struct swi_row *row)
-{
-    for (struct swi_row_counts *counts = SWI_GET(row->counts), *next; counts; counts = next) {
-        next = SWI_GET(counts->next);
-        free(counts);
-    }
-}
-
-void swi_row_counts_reset(struct swi_row *row)
-{
-    struct swi_row_counts *counts = SWI_GET(row->counts);
-    for (; counts; counts = SWI_GET(counts->next))
-        for (int i = 0; i < SWI_BANK; i++) {
-            SWI_SET(counts->total[i], 0);
-            SWI_SET(counts->self[i], 0);
-            SWI_SET(counts->missed[i], 0);
-        }
-}
-
-size_t swi_row_counts_copy(const struct swi_row *row, struct swi_use *to, size_t room)
-{
-    size_t count = 0;
-    const struct swi_row_counts *counts = atomic_load_explicit(&row->counts, memory_order_acquire);
-    for (; counts; counts = atomic_load_explicit(&counts->next, memory_order_acquire))
-        for (int i = 0; i < SWI_BANK; i++, count++)
-            if (count < room)
-                to[count] = (struct swi_use){SWI_GET(counts->total[i]), SWI_GET(counts->self[i]),
-                                             SWI_GET(counts->missed[i])};
-    return count;
 }
 
 static struct swi_use ended_use(const struct swi_ended_counts *ended, int i)
@@ -625,14 +363,4 @@ size_t swi_ended_counts_copy(const struct swi_counting *counting, uint32_t i, st
                 to[count] = ended_use(&ended[i], k);
     }
     return count;
-}
-
-void swi_use_add(struct swi_use *sum, const struct swi_use *more, enum sw_counter_kind kind)
-{
-    if (kind == SW_COUNTER_PEAK)
-        sum->total = more->total > sum->total ? more->total : sum->total;
-    else
-        sum->total += more->total;
-    sum->self += more->self;
-    sum->missed += more->missed;
 }
