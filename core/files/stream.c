@@ -11,9 +11,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* stdio takes its own, smaller size if it allocates the buffer. */
+enum { BUFFER = 1 << 16 };
+
 struct swi_stream {
     FILE *file;
-    int fd; /* -1: stdout */
+    char *buffer; /* that of stdio */
+    int fd;       /* -1: stdout */
     struct swi_identity identity;
     char *path;
     pid_t process;
@@ -35,15 +39,30 @@ struct swi_stream {
 /* ---- writing ------------------------------------------------------------------------------------
  */
 
+enum { LANES = 32, ROWS_MAX = 255 };
+
+/* Counts in up to ROWS_MAX rows of LANES bytes, each lane in a byte of its own: compilers make
+ * vector instructions of that. */
+static int64_t lines_in_rows(const char *text, size_t rows)
+{
+    uint8_t lane[LANES] = {0};
+    int64_t lines = 0;
+    for (; rows; rows--, text += LANES)
+        for (int i = 0; i < LANES; i++)
+            lane[i] += text[i] == '\n';
+    for (int i = 0; i < LANES; i++)
+        lines += lane[i];
+    return lines;
+}
+
 static int64_t lines_in(const char *text, size_t size)
 {
-    enum { BLOCK = 64 }; /* compilers make vector instructions of such a loop */
     int64_t lines = 0;
-    for (; size >= BLOCK; text += BLOCK, size -= BLOCK) {
-        uint8_t here = 0;
-        for (int i = 0; i < BLOCK; i++)
-            here += text[i] == '\n';
-        lines += here;
+    while (size >= LANES) {
+        size_t rows = size / LANES < ROWS_MAX ? size / LANES : ROWS_MAX;
+        lines += lines_in_rows(text, rows);
+        text += rows * LANES;
+        size -= rows * LANES;
     }
     for (size_t i = 0; i < size; i++)
         lines += text[i] == '\n';
@@ -204,8 +223,11 @@ struct swi_stream *swi_stream_new(int fd, const char *path)
     if (!stream)
         return NULL;
     stream->path = strdup(path);
-    stream->file = stream->path ? fopencookie(stream, "w", functions) : NULL;
+    stream->buffer = malloc(BUFFER);
+    bool ready = stream->path && stream->buffer;
+    stream->file = ready ? fopencookie(stream, "w", functions) : NULL;
     if (!stream->file) {
+        free(stream->buffer);
         free(stream->path);
         free(stream);
         return NULL;
@@ -215,7 +237,7 @@ struct swi_stream *swi_stream_new(int fd, const char *path)
     stream->process = getpid();
     stream->thread = pthread_self();
     /* Other code prints to stdout as well, so lines are written whole. */
-    setvbuf(stream->file, NULL, fd < 0 ? _IOLBF : _IOFBF, fd < 0 ? BUFSIZ : 1 << 16);
+    setvbuf(stream->file, stream->buffer, fd < 0 ? _IOLBF : _IOFBF, BUFFER);
     return stream;
 }
 
@@ -322,6 +344,7 @@ int swi_stream_close(struct swi_stream *stream, int64_t *lost, struct sw_error *
             rc = sw_error_set(err, SW_EIO, "%s: cannot be closed: %s", stream->path,
                               strerror(errno));
     }
+    free(stream->buffer);
     free(stream->held);
     free(stream->head);
     free(stream->path);

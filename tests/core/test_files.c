@@ -195,6 +195,32 @@ START_TEST(a_file_is_there_with_its_lines_while_the_run_goes_on)
 }
 END_TEST
 
+/* Returns how many times the process has called write(), or -1 if the kernel does not say. */
+static long writes_so_far(void)
+{
+    char line[64];
+    long writes = -1;
+    FILE *io = fopen("/proc/self/io", "re");
+    while (io && fgets(line, sizeof line, io))
+        sscanf(line, "syscw: %ld", &writes);
+    if (io)
+        fclose(io);
+    return writes;
+}
+
+START_TEST(lines_are_written_64_kib_at_once)
+{
+    struct sw_profiler *sw = open_path("lines", "out.txt");
+    flush(sw);
+    long before = writes_so_far();
+    write_numbers(sw, 0, 600);
+    flush(sw);
+    ck_assert_int_le(writes_so_far() - before, 3);
+    expect_numbers("out.txt", 0, 600);
+    ck_assert_int_eq(sw_close(sw, &err), 0);
+}
+END_TEST
+
 START_TEST(a_file_that_is_cut_off_goes_on_from_its_begin)
 {
     struct sw_profiler *sw = open_path("lines", "out.txt");
@@ -809,6 +835,7 @@ END_TEST
 SUITE(files)
 {
     tcase_add_test(tc, a_file_is_there_with_its_lines_while_the_run_goes_on);
+    tcase_add_test(tc, lines_are_written_64_kib_at_once);
     tcase_add_test(tc, a_file_that_is_cut_off_goes_on_from_its_begin);
     tcase_add_test(tc, an_old_file_is_replaced_and_whoever_has_it_open_keeps_it);
     tcase_add_test(tc, a_whole_file_is_replaced_at_once);
