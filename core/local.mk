@@ -11,6 +11,7 @@ noinst_LTLIBRARIES += %D%/text/libtext.la
     %D%/text/hash.h \
     %D%/text/mistakes.c %D%/text/mistakes.h \
     %D%/text/nearest.c %D%/text/nearest.h \
+    %D%/text/exact_number.c %D%/text/exact_number.h \
     %D%/text/number.c %D%/text/number.h \
     %D%/text/parse.c %D%/text/parse.h \
     %D%/text/printable.c %D%/text/printable.h \

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* number.h - writes numbers as text, the same in every locale. Each function adds to the text. */
+/* number.h - writes rounded numbers as text, the same in every locale. Each function adds to the
+ * text. */
 #ifndef CORE_TEXT_NUMBER_H
 #define CORE_TEXT_NUMBER_H
 
@@ -42,17 +43,6 @@ void swi_number_clock(struct swi_text *text, double seconds);
 
 /* Writes a value of the user with four significant digits: 0.3127, 1e-09, nan, -inf. */
 void swi_number_value(struct swi_text *text, double value);
-
-/* Writes the fewest digits that read back as the same number: 0.0, 8.741403703704798e-05, 1e+16;
- * nan, inf, -inf. */
-void swi_number_exact(struct swi_text *text, double value);
-
-/* The same for JSON, which has "NaN", "Infinity" or "-Infinity" for values that are not finite. */
-void swi_number_json(struct swi_text *text, double value);
-
-/* Writes `digits` significant digits without zeros at the end, but at least one digit after the
- * point, like Python's format(value, ".5"): 10.0, 0.00012346, 9999.9, 1e+04, nan. */
-void swi_number_short(struct swi_text *text, double value, int digits);
 
 /* Writes `digits` digits after the point. */
 void swi_number_fixed(struct swi_text *text, double value, int digits);

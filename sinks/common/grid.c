@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/grid.h"
+#include "core/text/exact_number.h"
 #include "core/text/number.h"
 
 #include <stepwatch/stepwatch.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/value_table.h"
 #include "core/text/escape.h"
-#include "core/text/number.h"
+#include "core/text/exact_number.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/mlflow/system_names.h"
 #include "core/text/escape.h"
-#include "core/text/number.h"
+#include "core/text/exact_number.h"
 #include "sinks/mlflow/mlflow_sink.h"
 
 #include <string.h>

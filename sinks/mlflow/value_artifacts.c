@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/mlflow/value_artifacts.h"
 #include "core/text/escape.h"
-#include "core/text/number.h"
+#include "core/text/exact_number.h"
 #include "sinks/common/value_table.h"
 #include "sinks/mlflow/artifact_files.h"
 #include "sinks/mlflow/image_artifacts.h"

@@ -3,7 +3,7 @@
  * other ones. */
 #include "sinks/prometheus/exposition.h"
 #include "core/text/characters.h"
-#include "core/text/number.h"
+#include "core/text/exact_number.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 
 #include "core/text/buffer.h"
 #include "core/text/escape.h"
-#include "core/text/number.h"
+#include "core/text/exact_number.h"
 
 #include <stepwatch/sink.h>
 

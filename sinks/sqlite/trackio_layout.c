@@ -2,7 +2,7 @@
 /* The layout `trackio`: the database of a project as in Trackio 0.43, so that Trackio's command and
  * page show the run. Trackio adds whatever else it needs. */
 #include "core/text/escape.h"
-#include "core/text/number.h"
+#include "core/text/exact_number.h"
 #include "sinks/common/markdown_report.h"
 #include "sinks/sqlite/trackio_layout.h"
 #include "sinks/sqlite/trackio_system.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/sqlite/trackio_system.h"
 #include "core/text/escape.h"
-#include "core/text/number.h"
+#include "core/text/exact_number.h"
 
 #include <math.h>
 #include <string.h>

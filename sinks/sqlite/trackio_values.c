@@ -3,7 +3,7 @@
  */
 #include "sinks/sqlite/trackio_values.h"
 #include "core/text/escape.h"
-#include "core/text/number.h"
+#include "core/text/exact_number.h"
 #include "sinks/common/media_name.h"
 #include "sinks/common/value_table.h"
 

@@ -4,7 +4,7 @@
 #include "sinks/trace/trace_sink.h"
 
 #include "core/clock/now.h"
-#include "core/text/number.h"
+#include "core/text/exact_number.h"
 #include "sinks/common/timeline/chrome.h"
 #include "sinks/common/timeline/gzip.h"
 #include "sinks/common/timeline/loop_steps.h"

@@ -8,7 +8,6 @@
 #include "sinks/common/grid_json.h"
 #include "sinks/common/markdown_report.h"
 #include "sinks/common/ranks_report.h"
-#include "core/text/number.h"
 #include "sinks/wandb/data_table.h"
 #include "sinks/wandb/history.h"
 #include "sinks/wandb/output_log.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/text/digits.h"
+#include "core/text/exact_number.h"
 #include "core/text/number.h"
 #include "sinks/common/timeline/json_event.h"
 #include "sinks/common/timeline/protobuf.h"

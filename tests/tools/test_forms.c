@@ -2,7 +2,7 @@
 /* Reports in the forms of other profilers: the tables that these make of the same events, in
  * tests/golden/torch and tests/golden/lightning, to the character. */
 #include "core/text/buffer.h"
-#include "core/text/number.h"
+#include "core/text/exact_number.h"
 #include "tests/support/golden.h"
 #include "tests/support/host.h"
 #include "tests/support/scratch.h"

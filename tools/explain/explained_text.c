@@ -2,6 +2,7 @@
 #include "tools/explain/explained_text.h"
 
 #include "core/text/buffer.h"
+#include "core/text/exact_number.h"
 #include "core/text/number.h"
 #include "tools/output/paragraph.h"
 #include "tools/output/text.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/timeline/log_timeline.h"
 
-#include "core/text/number.h"
+#include "core/text/exact_number.h"
 #include "sinks/common/timeline/loop_steps.h"
 #include "tools/log/log_lines.h"
 #include "tools/log/progress.h"

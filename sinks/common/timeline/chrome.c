@@ -4,7 +4,7 @@
  * viewer can read. A file that is made afterwards is an object. */
 #include "sinks/common/timeline/chrome.h"
 
-#include "core/text/number.h"
+#include "core/text/exact_number.h"
 #include "sinks/common/timeline/json_event.h"
 #include "sinks/common/timeline/parts.h"
 #include "sinks/common/timeline/region_uses.h"

@@ -8,7 +8,6 @@
 #include "sinks/common/timeline/perfetto.h"
 
 #include "core/text/hash.h"
-#include "core/text/number.h"
 #include "sinks/common/timeline/json_event.h"
 #include "sinks/common/timeline/parts.h"
 #include "sinks/common/timeline/protobuf.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/content/file_lines.h"
 #include "core/text/escape.h"
-#include "core/text/number.h"
+#include "core/text/exact_number.h"
 #include "sinks/common/upload/json.h"
 #include "sinks/wandb/upload/content/nested.h"
 

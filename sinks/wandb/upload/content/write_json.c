@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/content/write_json.h"
 #include "core/text/escape.h"
-#include "core/text/number.h"
+#include "core/text/exact_number.h"
 #include "sinks/wandb/values/yaml_number.h"
 
 #include <stdlib.h>
