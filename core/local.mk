@@ -159,6 +159,8 @@ libstepwatch_la_SOURCES  = \
     %D%/media/pixels.c %D%/media/pixels.h \
     %D%/media/png.c %D%/media/png.h \
     %D%/media/vector.c %D%/media/vector.h \
+    %D%/media/vector_bins.c %D%/media/vector_bins.h \
+    %D%/media/vector_figures.c %D%/media/vector_figures.h \
     %D%/media/zlib_library.c %D%/media/zlib_library.h \
     %D%/plugins/builtin.c %D%/plugins/builtin.h \
     %D%/plugins/descriptor.c %D%/plugins/descriptor.h \

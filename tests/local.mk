@@ -21,6 +21,8 @@ tests_check_SOURCES  = \
     core/files/shared.c \
     core/media/pixels.c \
     core/media/vector.c \
+    core/media/vector_bins.c \
+    core/media/vector_figures.c \
     core/ranks/choice.c \
     core/ranks/hosts.c \
     core/ranks/launcher.c \

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* vector.h - figures and a histogram of the elements of an array. */
+/* vector.h - reads the elements of an array of any type in parts that fit into the first-level
+ * cache. */
 #ifndef CORE_MEDIA_VECTOR_H
 #define CORE_MEDIA_VECTOR_H
 
 #include <stepwatch/values.h>
 
-/* Bins of a histogram: as many as TensorBoard shows 30 of, and W&B 64. */
-enum { SWI_BINS = 64 };
+enum { SWI_PART = 256 };
 
 struct swi_vector {
     enum sw_type type; /* not SW_BOOL or SW_TEXT */
@@ -14,20 +14,13 @@ struct swi_vector {
     size_t count;
 };
 
-/* Of the values that are finite. NAN where there are none. */
-struct swi_figures {
-    size_t finite, nonfinite, zeros;
-    double min, max; /* with SW_HISTOGRAM, SW_MIN or SW_MAX */
-    double norm, mean, std;
+/* Elements that were read, as doubles: the finite ones. */
+struct swi_elements {
+    size_t count;
+    double value[SWI_PART];
 };
 
-/* Computes what is asked for, as bits of enum sw_what. nonfinite is set in any case. */
-void swi_vector_figures(struct swi_figures *figures, const struct swi_vector *vector,
-                        unsigned what);
-
-/* Fills the bins, for figures that have min and max. Returns how many there are: none without a
- * finite value, one where all are equal. */
-size_t swi_vector_bins(struct sw_bin bin[SWI_BINS], const struct swi_vector *vector,
-                       const struct swi_figures *figures);
+/* Reads the part that begins with element `at`. */
+void swi_vector_read(struct swi_elements *part, const struct swi_vector *vector, size_t at);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Logs histograms and the statistics of arrays. */
 #include "core/media/pixels.h"
-#include "core/media/vector.h"
+#include "core/media/vector_bins.h"
 #include "core/values/logging.h"
 #include "core/values/numbers.h"
 
