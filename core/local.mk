@@ -80,6 +80,7 @@ libstepwatch_la_LDFLAGS  = $(AM_LDFLAGS) -version-info 1:0:0 -Wl,--version-scrip
 libstepwatch_la_LIBADD   = %D%/advice/libadvice.la %D%/balance/libbalance.la %D%/text/libtext.la $(YAML_LIBS)
 libstepwatch_la_SOURCES  = \
     %D%/clock/clock.c %D%/clock/clock.h \
+    %D%/clock/clock_source.c %D%/clock/clock_source.h \
     %D%/clock/deadline.c %D%/clock/deadline.h \
     %D%/clock/now.h \
     %D%/files/file.c %D%/files/file.h \

@@ -13,6 +13,7 @@ tests_check_LDFLAGS  = $(AM_LDFLAGS) -pthread
 tests_check_SOURCES  = \
     %D%/check.c \
     core/clock/clock.c \
+    core/clock/clock_source.c \
     core/clock/deadline.c \
     core/counters/perf_page.c \
     core/delivery/queue.c \

@@ -12,11 +12,12 @@
 #ifndef CORE_CLOCK_CLOCK_H
 #define CORE_CLOCK_CLOCK_H
 
+#include "core/clock/clock_source.h"
+
 #include <stepwatch/stepwatch.h>
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <time.h>
 
 /* The counter and CLOCK_MONOTONIC advanced by different amounts between two looks at them. */
 struct swi_gap {
@@ -34,14 +35,6 @@ struct swi_course {
     int64_t tick;
     double ns;
     double slope; /* ns per tick: the overall rate and a correction of the current error */
-};
-
-/* The functions that read the two clocks. Tests have their own. */
-struct swi_clock_source {
-    int64_t (*counter)(void *arg);
-    int64_t (*kernel_ns)(void *arg);
-    void *arg;
-    double nominal; /* approximate ns per tick, used until the rate is measured */
 };
 
 struct swi_clock {
@@ -109,30 +102,6 @@ bool swi_clock_gap(struct swi_clock *clock, unsigned n, struct swi_gap *gap);
 static inline bool swi_gap_is_before(const struct swi_gap *gap, int64_t tick, int64_t now)
 {
     return tick <= gap->after || (gap->set_back && tick > now);
-}
-
-/* Returns CLOCK_MONOTONIC in nanoseconds. */
-int64_t swi_monotonic_ns(void);
-
-/* Calls clock_gettime(), or the system call if reading the counter traps: the C library would read
- * it. */
-void swi_time(clockid_t id, struct timespec *time);
-
-/* Returns whether reading the counter traps in the calling thread: prctl(PR_SET_TSC,
- * PR_TSC_SIGSEGV). */
-bool swi_counter_trapped(void);
-
-static inline int64_t swi_counter(void)
-{
-#if defined(__x86_64__)
-    return (int64_t)__builtin_ia32_rdtsc(); /* <x86intrin.h> is 40,000 lines */
-#elif defined(__aarch64__)
-    int64_t ticks;
-    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
-    return ticks;
-#else
-    return 0;
-#endif
 }
 
 static inline int64_t swi_clock_tick(const struct swi_clock *clock)
