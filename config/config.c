@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config/config.h"
 
+#include "config/read_keys.h"
 #include "config/functions_keys.h"
 #include "config/ranks.h"
 #include "config/reading.h"

@@ -5,6 +5,11 @@
 
 #include "config/keys.h"
 
+#include <stdio.h>
+
+struct swi_node;
+struct swi_reading;
+
 /* Reads a name or a list of names, each with or without `regions` or `steps`. */
 void swi_counters_read(struct swi_reading *reading, const struct swi_node *value);
 void swi_counters_print(const struct swi_keys *keys, FILE *out);

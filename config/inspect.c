@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* inspect.c - the public inspect.h: looks at a configuration without opening anything. */
 #include "config/config.h"
+#include "config/print_keys.h"
 #include "core/plugins/listing.h"
 #include "core/plugins/option_value.h"
 #include "core/plugins/options.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* keys.h - the keys of `profiler:`, their types, defaults and ranges, in one table for reading and
- * printing. */
+/* keys.h - the keys of `profiler:`, their types, defaults and ranges, in one table, and their
+ * values. */
 #ifndef CONFIG_KEYS_H
 #define CONFIG_KEYS_H
 
@@ -11,7 +11,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
 /* In the order of the table. */
 enum swi_key {
@@ -36,6 +35,13 @@ enum swi_key {
     SWI_KEY_FUNCTIONS,
     SWI_KEYS
 };
+
+/* The modes in the order of enum sw_mode. */
+enum { SWI_MODES = 3 };
+#define SWI_MODE_NAMES "throughput, simple, advanced or off"
+
+/* The value of `mode` that means the mode simple, and functions. */
+#define SWI_ADVANCED "advanced"
 
 /* Their values. */
 struct swi_keys {
@@ -71,8 +77,8 @@ struct swi_keys {
     } given[SWI_KEYS];
 };
 
-struct swi_node;
-struct swi_reading;
+struct sw_option;
+union swi_value;
 
 void swi_keys_init(struct swi_keys *keys);
 void swi_keys_fini(struct swi_keys *keys);
@@ -86,13 +92,14 @@ const char *swi_keys_csv_name(const struct swi_keys *keys);
 /* Returns whether `profiler` has a key of this name. */
 bool swi_keys_has(const char *name);
 
-/* Reads the mapping `profiler`, or its short form, into config->keys. */
-void swi_keys_read(struct swi_reading *reading, const struct swi_node *node);
+/* Finds the row of a key, or returns NULL. */
+const struct sw_option *swi_keys_find(const char *name);
 
-/* Reads "key=value,key=value" over the keys: $STEPWATCH_SET. */
-void swi_keys_set(struct swi_reading *reading, const char *pairs);
+/* Stores a value in its field. A text is copied. Returns false if out of memory. */
+bool swi_keys_store(struct swi_keys *keys, const struct sw_option *row,
+                    const union swi_value *value);
 
-/* Prints " key: value" lines. Returns false if out of memory. */
-bool swi_keys_print(const struct swi_keys *keys, FILE *out);
+/* Frees a list that ends with NULL, such as `wait`. */
+void swi_keys_free_list(char **list);
 
 #endif

@@ -6,6 +6,8 @@ libstepwatch_la_SOURCES += \
     %D%/inspect.c \
     %D%/functions_keys.c %D%/functions_keys.h \
     %D%/keys.c %D%/keys.h \
+    %D%/print_keys.c %D%/print_keys.h \
+    %D%/read_keys.c %D%/read_keys.h \
     %D%/limits.c %D%/limits.h \
     %D%/monitor_list.c %D%/monitor_list.h \
     %D%/open.c \

@@ -5,6 +5,11 @@
 
 #include "config/keys.h"
 
+#include <stdio.h>
+
+struct swi_node;
+struct swi_reading;
+
 /* Reads a duration, auto, off, or a mapping. A later mapping replaces only the entries that it has.
  */
 void swi_watchdog_read(struct swi_reading *reading, const struct swi_node *node);

@@ -5,6 +5,11 @@
 
 #include "config/keys.h"
 
+#include <stdio.h>
+
+struct swi_node;
+struct swi_reading;
+
 /* Read the mapping of each key. If it is given again, by a program or the environment, it replaces
  * only the entries that it names. */
 void swi_schedule_read(struct swi_reading *reading, const struct swi_node *node);
