@@ -15,12 +15,14 @@ libstepwatch_la_SOURCES += \
     %D%/ranks.c %D%/ranks.h \
     %D%/program_options.c %D%/program_options.h \
     %D%/reading.c %D%/reading.h \
+    %D%/repeated_keys.c %D%/repeated_keys.h \
     %D%/sink_settings.c %D%/sink_settings.h \
     %D%/show.c %D%/show.h \
     %D%/logger_callback.c %D%/logger_callback.h \
     %D%/source.c %D%/source.h \
     %D%/sweep_param.c \
     %D%/syntax.c %D%/syntax.h \
+    %D%/yaml_tags.c %D%/yaml_tags.h \
     %D%/tree.c %D%/tree.h \
     %D%/watchdog_keys.c %D%/watchdog_keys.h \
     %D%/window_keys.c %D%/window_keys.h

@@ -3,7 +3,9 @@
 
 #include "config/expand.h"
 #include "config/limits.h"
+#include "config/repeated_keys.h"
 #include "config/syntax.h"
+#include "config/yaml_tags.h"
 #include "core/text/printable.h"
 
 #include <stdio.h>
@@ -119,64 +121,6 @@ static bool item_add(struct parser *p, struct swi_node *node, struct swi_item it
     return true;
 }
 
-/* ---- tags ---- */
-
-#define CORE_TAG "tag:yaml.org,2002:"
-
-static const char *const core_tags[][6] = {
-    [SWI_NODE_TEXT] = {"str", "int", "float", "bool", "null", NULL},
-    [SWI_NODE_LIST] = {"seq", NULL},
-    [SWI_NODE_MAPPING] = {"map", NULL},
-};
-
-/* Returns the part of a core tag after its prefix, or NULL for another tag. */
-static const char *core_tag(const char *tag)
-{
-    size_t prefix = strlen(CORE_TAG);
-    return strncmp(tag, CORE_TAG, prefix) == 0 ? tag + prefix : NULL;
-}
-
-static void check_tag(struct parser *p, struct swi_node *node, const char *tag)
-{
-    static const char *const what[] = {"text", "a list", "a mapping"};
-    const char *core = tag ? core_tag(tag) : NULL;
-    if (!tag || strcmp(tag, "!") == 0)
-        return;
-    for (const char *const *known = core_tags[node->kind]; core && *known; known++)
-        if (strcmp(core, *known) == 0)
-            return;
-    node->wrong = true;
-    if (core)
-        swi_mistakes_add(p->mistakes, &node->where, "the tag !!%s does not fit %s: remove it",
-                         SWI_PRINTABLE(core), what[node->kind]);
-    else
-        swi_mistakes_add(
-            p->mistakes, &node->where,
-            "the tag %s is unknown: remove it, or put text that begins with ! in quotes",
-            SWI_PRINTABLE(tag));
-}
-
-/* ---- texts ---- */
-
-static bool is_null_text(const char *text)
-{
-    static const char *const nulls[] = {"", "~", "null", "Null", "NULL"};
-    for (size_t i = 0; i < sizeof nulls / sizeof *nulls; i++)
-        if (strcmp(text, nulls[i]) == 0)
-            return true;
-    return false;
-}
-
-static void classify(struct swi_node *node, const yaml_event_t *event)
-{
-    const char *tag = (const char *)event->data.scalar.tag;
-    const char *core = tag ? core_tag(tag) : NULL;
-    bool as_text = tag && (strcmp(tag, "!") == 0 || (core && strcmp(core, "str") == 0));
-    bool as_null = core && strcmp(core, "null") == 0;
-    node->quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE || as_text;
-    node->is_null = (!node->quoted || as_null) && is_null_text(node->text);
-}
-
 /* Replaces variables of the environment. The text in the file is kept for messages. */
 static void expand(struct parser *p, struct swi_node *node)
 {
@@ -205,8 +149,9 @@ static struct swi_node *parse_text(struct parser *p, const yaml_event_t *event, 
         node->wrong = true;
         swi_mistakes_add(p->mistakes, &node->where, "text cannot contain a NUL character");
     }
-    check_tag(p, node, (const char *)event->data.scalar.tag);
-    classify(node, event);
+    const char *tag = (const char *)event->data.scalar.tag;
+    swi_tag_check(node, tag, p->mistakes);
+    swi_tag_classify(node, tag, event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE);
     if (!is_key && strchr(node->text, '$'))
         expand(p, node);
     if (p->rc < 0 || !count_in(p, &event->start_mark, 1, strlen(node->text)))
@@ -272,55 +217,6 @@ static struct swi_node *parse_alias(struct parser *p, const yaml_event_t *event)
 }
 
 /* ---- keys ---- */
-
-static int by_text_then_place(const void *a, const void *b)
-{
-    const struct swi_node *x = *(struct swi_node *const *)a, *y = *(struct swi_node *const *)b;
-    int order = strcmp(x->text, y->text);
-    if (order)
-        return order;
-    if (x->where.line != y->where.line)
-        return x->where.line < y->where.line ? -1 : 1;
-    return (x->where.column > y->where.column) - (x->where.column < y->where.column);
-}
-
-static void keep_right_keys(struct swi_node *mapping)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < mapping->count; i++)
-        if (!mapping->item[i].key->wrong)
-            mapping->item[kept++] = mapping->item[i];
-    mapping->count = kept;
-}
-
-/* Keeps the first of equal keys in the mapping. Sorts the keys, because a file may have 50,000. */
-static void check_keys(struct parser *p, struct swi_node *mapping)
-{
-    size_t count = mapping->count;
-    struct swi_node **key = count ? malloc(count * sizeof *key) : NULL;
-    if (count && !key)
-        p->rc = SW_ENOMEM;
-    for (size_t i = 0; key && i < count; i++)
-        key[i] = mapping->item[i].key;
-    if (key)
-        qsort(key, count, sizeof *key, by_text_then_place);
-    size_t first = 0;
-    for (size_t i = 1; key && i < count; i++) {
-        if (strcmp(key[i]->text, key[first]->text) != 0 || key[first]->wrong) {
-            first = i;
-        } else if (!key[i]->wrong) {
-            key[i]->wrong = true;
-            if (swi_enough_mistakes(p->mistakes, &key[i]->where))
-                continue;
-            swi_mistakes_add(p->mistakes, &key[i]->where,
-                             "the key \"%s\" is given twice; first at %d:%d: remove one of them",
-                             SWI_PRINTABLE(key[i]->text), key[first]->where.line,
-                             key[first]->where.column);
-        }
-    }
-    free(key);
-    keep_right_keys(mapping);
-}
 
 static void refuse_key(struct parser *p, struct swi_node *key, const char *sentence)
 {
@@ -392,13 +288,13 @@ static struct swi_node *parse_collection(struct parser *p, const yaml_event_t *e
     if (!node || !count_in(p, &event->start_mark, 1, 0))
         return NULL;
     node->height = 1;
-    check_tag(p, node, (const char *)tag);
+    swi_tag_check(node, (const char *)tag, p->mistakes);
     struct anchor *anchor = anchor_add(p, anchor_name, node, &event->start_mark);
     p->depth++;
     parse_entries(p, node);
     p->depth--;
-    if (p->rc == 0 && kind == SWI_NODE_MAPPING)
-        check_keys(p, node);
+    if (p->rc == 0 && kind == SWI_NODE_MAPPING && !swi_repeated_keys_remove(node, p->mistakes))
+        p->rc = SW_ENOMEM;
     if (anchor)
         anchor->open = false;
     node->nodes = (uint32_t)(p->nodes - nodes);
