@@ -18,6 +18,7 @@ noinst_LTLIBRARIES += %D%/libfunctions.la
     %D%/profile.c %D%/profile.h \
     %D%/profile_file.c %D%/profile_file.h \
     %D%/pstats.c %D%/pstats.h \
+    %D%/pstats_list.c %D%/pstats_list.h \
     %D%/python_text.c %D%/python_text.h \
     %D%/speedscope_file.c %D%/speedscope_file.h \
     %D%/stacks.c %D%/stacks.h \

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/common/functions/pstats_list.h"
+#include "sinks/common/functions/python_text.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- sort keys ---- */
+
+enum sort {
+    CALLS,
+    PRIMITIVE,
+    INTERNAL,
+    CUMULATIVE,
+    FILE_NAME,
+    LINE,
+    NAME,
+    NAME_FILE_LINE,
+    STANDARD
+};
+
+static const struct {
+    const char *key, *shown;
+    enum sort sort;
+} keys[] = {
+    {"calls", "call count", CALLS},
+    {"ncalls", "call count", CALLS},
+    {"pcalls", "primitive call count", PRIMITIVE},
+    {"time", "internal time", INTERNAL},
+    {"tottime", "internal time", INTERNAL},
+    {"cumulative", "cumulative time", CUMULATIVE},
+    {"cumtime", "cumulative time", CUMULATIVE},
+    {"filename", "file name", FILE_NAME},
+    {"module", "file name", FILE_NAME},
+    {"line", "line number", LINE},
+    {"name", "function name", NAME},
+    {"nfl", "name/file/line", NAME_FILE_LINE},
+    {"stdname", "standard name", STANDARD},
+};
+enum { KEYS = sizeof keys / sizeof *keys };
+
+/* Returns the number of a key, which may be abbreviated if that is unique, or -1. */
+static int key_find(const char *text)
+{
+    int found = -1, count = 0;
+    for (int i = 0; i < KEYS; i++) {
+        if (strcmp(keys[i].key, text) == 0)
+            return i;
+        if (*text && strncmp(keys[i].key, text, strlen(text)) == 0) {
+            found = i;
+            count++;
+        }
+    }
+    return count == 1 ? found : -1;
+}
+
+static int by_number(double a, double b)
+{
+    return a > b ? -1 : a < b;
+}
+
+static int by_text(const char *a, const char *b)
+{
+    return strcmp(a, b);
+}
+
+static int compare_by(enum sort sort, const struct pstats_row *a, const struct pstats_row *b)
+{
+    const struct function *f = a->function, *g = b->function;
+    int names;
+    switch (sort) {
+    case CALLS:
+        return by_number((double)f->counts.nc, (double)g->counts.nc);
+    case PRIMITIVE:
+        return by_number((double)f->counts.cc, (double)g->counts.cc);
+    case INTERNAL:
+        return by_number(f->counts.tt, g->counts.tt);
+    case CUMULATIVE:
+        return by_number(f->counts.ct, g->counts.ct);
+    case FILE_NAME:
+        return by_text(f->file, g->file);
+    case LINE:
+        return by_number((double)g->line, (double)f->line);
+    case NAME:
+        return by_text(f->name, g->name);
+    case NAME_FILE_LINE:
+        names = by_text(f->name, g->name);
+        if (!names)
+            names = by_text(f->file, g->file);
+        return names ? names : by_number((double)g->line, (double)f->line);
+    default:
+        return by_text(a->shown, b->shown);
+    }
+}
+
+struct order {
+    enum sort sort[PSTATS_SORTS];
+    int count;
+};
+
+/* Equal rows stay in order. */
+static int rows_compare(const void *a, const void *b, void *arg)
+{
+    const struct order *order = arg;
+    const struct pstats_row *x = a, *y = b;
+    for (int i = 0; i < order->count; i++) {
+        int result = compare_by(order->sort[i], x, y);
+        if (result)
+            return result;
+    }
+    return x->number < y->number ? -1 : 1;
+}
+
+void pstats_sort(struct pstats_row *rows, size_t count, const struct pstats *how)
+{
+    struct order order = {.count = 0};
+    for (int i = 0; i < PSTATS_SORTS && how->sort[i]; i++)
+        order.sort[order.count++] = keys[key_find(how->sort[i])].sort;
+    if (order.count)
+        qsort_r(rows, count, sizeof *rows, rows_compare, &order);
+    for (size_t i = 0; how->reverse && i < count / 2; i++) {
+        struct pstats_row swapped = rows[i];
+        rows[i] = rows[count - 1 - i];
+        rows[count - 1 - i] = swapped;
+    }
+}
+
+/* ---- restrictions ---- */
+
+enum kind { FIRST, SHARE, PATTERN };
+
+/* Returns the kind of a restriction: an integer, a fraction, or a regular expression. 1.0 is a
+ * fraction that leaves out nothing. */
+static enum kind restriction_of(const char *text, double *value)
+{
+    char *end;
+    errno = 0;
+    *value = strtod(text, &end);
+    if (end == text || *end || !isfinite(*value) || strpbrk(text, "xXpP"))
+        return PATTERN;
+    return strpbrk(text, ".eE") ? SHARE : FIRST;
+}
+
+static size_t rows_match(struct pstats_row *rows, size_t count, const char *pattern)
+{
+    regex_t regex;
+    size_t kept = 0;
+    if (python_regex(&regex, pattern) != 0)
+        return count;
+    for (size_t i = 0; i < count; i++) {
+        struct pstats_row row = rows[i];
+        if (regexec(&regex, row.shown, 0, NULL, 0) == 0) {
+            rows[i] = rows[kept];
+            rows[kept++] = row;
+        }
+    }
+    regfree(&regex);
+    return kept;
+}
+
+/* Prints a value in the format of Python. */
+static void restriction_print(struct swi_text *said, const char *text, enum kind kind)
+{
+    if (kind == PATTERN)
+        python_repr(said, text);
+    else
+        swi_text_put(said, text);
+}
+
+size_t pstats_restrict(struct pstats_row *rows, size_t count, const char *text,
+                       struct swi_text *said)
+{
+    double value;
+    enum kind kind = restriction_of(text, &value);
+    size_t kept = count;
+    if (kind == PATTERN)
+        kept = rows_match(rows, count, text);
+    else if (kind == SHARE && value >= 0 && value < 1)
+        kept = (size_t)((double)count * value + 0.5);
+    else if (kind == FIRST && value >= 0 && value < (double)count)
+        kept = (size_t)value;
+    if (kept == count)
+        return count;
+    swi_text_format(said, "   List reduced from %zu to %zu due to restriction <", count, kept);
+    restriction_print(said, text, kind);
+    swi_text_put(said, ">\n");
+    return kept;
+}
+
+int pstats_check(const struct pstats *how, struct sw_error *err)
+{
+    int sorts = 0;
+    for (; how->sort[sorts]; sorts++)
+        if (sorts == PSTATS_SORTS || key_find(how->sort[sorts]) < 0)
+            return sw_error_set(err, SW_EINVAL,
+                                "unknown sort key \"%s\": expected calls, pcalls, tottime, "
+                                "cumulative, filename, line, name, nfl or stdname",
+                                how->sort[sorts]);
+    for (int i = 0; how->restrict_to[i]; i++) {
+        double value;
+        regex_t regex;
+        if (restriction_of(how->restrict_to[i], &value) != PATTERN)
+            continue;
+        if (python_regex(&regex, how->restrict_to[i]) != 0)
+            return sw_error_set(err, SW_EINVAL,
+                                "\"%s\" is not a number of rows, a fraction or a regular "
+                                "expression",
+                                how->restrict_to[i]);
+        regfree(&regex);
+    }
+    return 0;
+}
+
+const char *pstats_order_name(const char *key)
+{
+    return keys[key_find(key)].shown;
+}
