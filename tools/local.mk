@@ -32,6 +32,7 @@ tools_stepwatch_SOURCES = \
     %D%/explain/explained_json.c %D%/explain/explained_json.h \
     %D%/explain/explained_text.c %D%/explain/explained_text.h \
     %D%/log/findings_json.c %D%/log/findings_json.h \
+    %D%/log/fit_lines.c %D%/log/fit_lines.h \
     %D%/log/log_fits.c %D%/log/log_fits.h \
     %D%/log/metric_series.c %D%/log/metric_series.h \
     %D%/page/drawing_metrics.c %D%/page/drawing_metrics.h \

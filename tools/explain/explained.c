@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/explain/explained.h"
 
+#include "tools/log/fit_lines.h"
 #include "tools/log/log_lines.h"
 
 #include <stepwatch/sink.h>

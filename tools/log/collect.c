@@ -2,6 +2,7 @@
 #include "tools/log/collect.h"
 
 #include "core/advice/advice_copy.h"
+#include "tools/log/fit_lines.h"
 #include "tools/log/log_lines.h"
 #include "tools/output/text.h"
 

@@ -6,9 +6,6 @@
 
 #include "core/advice/advice.h"
 
-#include <stepwatch/error.h>
-#include <stepwatch/sink.h>
-
 #include <jansson.h>
 #include <stdbool.h>
 
@@ -37,16 +34,30 @@ struct log_fits {
     bool failed; /* out of memory */
 };
 
-/* Takes one line of the log. Unknown lines are skipped. */
-void log_fits_line(struct log_fits *fits, const json_t *line);
+/* Returns the fit that began last, or NULL. */
+struct log_fit *log_fits_last(struct log_fits *fits);
 
-/* A log with detail: regions has no steps: a replay makes them. Then the records of the replay are
- * taken, and of the lines those that are apart, when all records have come. */
-#define LOG_FITS_WANTS                                                                             \
-    (SW_WANT(SW_RECORD_MARK) | SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_METRICS))
-bool log_fits_needs_replay(const json_t *run);
-bool log_fits_is_apart(const json_t *line);
-void log_fits_record(struct log_fits *fits, const struct sw_record *record);
+/* Returns whether an action is a part of a fit that has steps: epoch, train or valid. */
+bool log_is_stretch(const char *action);
+
+/* A fit or a stretch begins or ends. */
+void log_fits_begin(struct log_fits *fits, const char *action, double t_ns);
+void log_fits_end(struct log_fits *fits, const char *action, double t_ns);
+
+/* A step: its parts are added one by one, then it is ended. */
+struct log_step {
+    struct log_fit *fit; /* NULL: it does not count */
+    bool train, has_batch;
+    double draw_ns, batch_ns;
+};
+
+struct log_step log_fits_step(struct log_fits *fits, bool train);
+void log_step_part(struct log_fits *fits, struct log_step *step, const char *action, double ns);
+void log_step_end(struct log_fits *fits, struct log_step *step, int64_t number, int64_t samples,
+                  double t_ns);
+
+/* Keeps the values of metrics that are memory in use. */
+void log_fits_metric(struct log_fits *fits, const char *name, double t_ns, double value);
 
 /* Gets the input of the rules for fit i so far, borrowed until the next line. Returns false if it
  * has no training step. */
