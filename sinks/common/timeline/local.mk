@@ -15,6 +15,8 @@ noinst_LTLIBRARIES += %D%/libtimeline.la
     %D%/names.c %D%/names.h \
     %D%/parts.c %D%/parts.h \
     %D%/perfetto.c %D%/perfetto.h \
+    %D%/perfetto_events.c %D%/perfetto_events.h \
+    %D%/perfetto_packets.c %D%/perfetto_packets.h \
     %D%/protobuf.h \
     %D%/region_uses.c %D%/region_uses.h \
     %D%/shapes.c %D%/shapes.h \
