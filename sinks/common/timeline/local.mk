@@ -25,6 +25,7 @@ noinst_LTLIBRARIES += %D%/libtimeline.la
     %D%/speedscope.c %D%/speedscope.h \
     %D%/spool.c %D%/spool.h \
     %D%/timeline.c %D%/timeline.h \
+    %D%/timeline_regions.c %D%/timeline_regions.h \
     %D%/timeline_state.h \
     %D%/tracks.c %D%/tracks.h \
     %D%/torch.c %D%/torch.h \

@@ -10,35 +10,20 @@
 #include "sinks/common/timeline/file_room.h"
 #include "sinks/common/timeline/shapes.h"
 #include "sinks/common/timeline/span_edges.h"
-#include "sinks/common/timeline/timeline_state.h"
+#include "sinks/common/timeline/timeline_regions.h"
 #include "sinks/common/timeline/tracks.h"
 
 /* Begins a timeline and writes the head. Initialise it as {.format, .write, .arg, limits,
  * .origin_ns}. */
 void swi_timeline_start(struct swi_timeline *t);
 
-/* Adds an event of a region. name: from swi_timeline_name(). Times are those of the process. */
-void swi_timeline_region(struct swi_timeline *t, int process, int thread,
-                         enum sw_region_event event, uint32_t name, int64_t time_ns,
-                         int64_t samples);
-
 /* Adds what a counter of a thread went up by, or a peak, before the event that has it.
  * SW_COUNTER_NONE: it could not be read. Of the counter `net`, the sum is a track of its own. */
 void swi_timeline_use(struct swi_timeline *t, int process, int thread, int64_t time_ns,
                       const char *counter, enum sw_counter_kind kind, int64_t value);
 
-/* Returns the number of a name by the action's handle and name. */
-uint32_t swi_timeline_action(struct swi_timeline *t, int action_id, const char *action);
-
-/* Ends all open regions of a process now and marks them as cut, because a window has ended. */
-void swi_timeline_cut(struct swi_timeline *t, int process, int64_t time_ns);
-
 /* Makes regions that are open at the end of the file last until this time at least. */
 void swi_timeline_upto(struct swi_timeline *t, int process, int64_t time_ns);
-
-/* Notes that the loop was paused or goes on. */
-void swi_timeline_pause(struct swi_timeline *t, int process, int thread, bool paused,
-                        int64_t time_ns);
 
 /* Adds a value. Values that are not finite are left out. */
 void swi_timeline_counter(struct swi_timeline *t, int process, int64_t time_ns, const char *name,
