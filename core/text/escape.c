@@ -31,14 +31,47 @@ static size_t plain_length(const char *at)
     return length;
 }
 
+static inline uint64_t word_at(const char *at)
+{
+    uint64_t word;
+    memcpy(&word, at, sizeof word);
+    return word;
+}
+
+/* Returns all bytes of a text of less than eight: in any order, some several times, and plain ones
+ * beside them. */
+static inline uint64_t few(const char *text, size_t size)
+{
+    uint32_t begin, end;
+    if (size < 4) {
+        uint64_t spaces = UINT64_C(0x2020202020000000);
+        const unsigned char *at = (const unsigned char *)text;
+        return size ? spaces | at[0] << 16 | at[size / 2] << 8 | at[size - 1] : spaces | 0x202020;
+    }
+    memcpy(&begin, text, sizeof begin);
+    memcpy(&end, text + size - sizeof end, sizeof end);
+    return (uint64_t)begin << 32 | end;
+}
+
+/* Copies less than eight bytes. */
+static inline void few_copy(char *to, const char *text, size_t size)
+{
+    if (size >= 4) {
+        memmove(to, text, 4);
+        memmove(to + size - 4, text + size - 4, 4);
+    } else if (size) {
+        to[0] = text[0];
+        to[size / 2] = text[size / 2];
+        to[size - 1] = text[size - 1];
+    }
+}
+
 /* Sets the highest bit of a byte that is not plain. A byte from 0x80 on has it anyway; of the
  * others, each term sets it for one kind. A carry can only come from a byte that is not plain
  * itself. */
-static uint64_t not_plain(const char *at)
+static inline uint64_t not_plain(uint64_t word)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101);
-    uint64_t word;
-    memcpy(&word, at, sizeof word);
     uint64_t control = word - 0x20 * ones, del = word + ones;
     uint64_t quote = (word ^ '"' * ones) - ones, backslash = (word ^ '\\' * ones) - ones;
     return (word | control | del | quote | backslash) & 0x80 * ones;
@@ -47,15 +80,29 @@ static uint64_t not_plain(const char *at)
 bool swi_text_is_plain(const char *text, size_t size)
 {
     uint64_t found = 0;
-    char few[8] = "        ";
-    if (size < sizeof few) {
-        for (size_t i = 0; i < size; i++)
-            few[i] = text[i];
-        return !not_plain(few);
-    }
+    if (size < 8)
+        return !not_plain(few(text, size));
     for (size_t i = 0; i + 8 < size; i += 8)
-        found |= not_plain(text + i);
-    return !(found | not_plain(text + size - 8));
+        found |= not_plain(word_at(text + i));
+    return !(found | not_plain(word_at(text + size - 8)));
+}
+
+/* Copies a text. Returns whether it is plain: one look at each byte for both, and no call. */
+static inline bool plain_copy(char *to, const char *text, size_t size)
+{
+    uint64_t found = 0;
+    if (size < 8) {
+        few_copy(to, text, size);
+        return !not_plain(few(text, size));
+    }
+    for (size_t i = 0; i + 8 < size; i += 8) {
+        uint64_t word = word_at(text + i);
+        memcpy(to + i, &word, sizeof word);
+        found |= not_plain(word);
+    }
+    uint64_t end = word_at(text + size - 8);
+    memcpy(to + size - 8, &end, sizeof end);
+    return !(found | not_plain(end));
 }
 
 /* as_is: plain text is added at once instead of character by character. */
@@ -199,12 +246,11 @@ static void json_add(struct swi_text *text, const struct character *c)
 void swi_escape_json(struct swi_text *text, const char *string)
 {
     size_t size = strlen(string);
-    bool plain = swi_text_is_plain(string, size);
     if (text->capacity - text->size <= size + 2 && !swi_text_reserve(text, size + 2))
         return;
     text->data[text->size++] = '"';
-    if (plain)
-        swi_text_add(text, string, size);
+    if (plain_copy(text->data + text->size, string, size))
+        text->size += size;
     else
         each(text, string, json_add, true);
     swi_text_add(text, "\"", 1);

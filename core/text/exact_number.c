@@ -242,6 +242,22 @@ void swi_number_exact(struct swi_text *text, double value)
         positional_put(text, &decimal);
 }
 
+void swi_number_decimal(struct swi_text *text, int64_t units, int digits)
+{
+    enum { ROOM = 2 * SWI_DIGITS_ROOM };
+    if (text->capacity - text->size <= ROOM && !swi_text_reserve(text, ROOM))
+        return;
+    uint64_t whole = (uint64_t)units / ten_to[digits], rest = (uint64_t)units % ten_to[digits];
+    char *point = swi_digits_put(text->data + text->size, whole);
+    /* A one before the digits keeps their leading zeros, and the point takes its place. */
+    char *end = swi_digits_put(point, rest + ten_to[digits]);
+    *point = '.';
+    while (end[-1] == '0' && end > point + 2)
+        end--;
+    *end = '\0';
+    text->size = (size_t)(end - text->data);
+}
+
 void swi_number_json(struct swi_text *text, double value)
 {
     if (isfinite(value))

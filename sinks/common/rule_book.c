@@ -60,11 +60,12 @@ bool swi_rule_book_take(struct swi_rule_book *book, const struct sw_defined_rule
     return place;
 }
 
-/* A pattern of another length than an exact name cannot match it. */
+/* A pattern of another length than an exact name cannot match it, and most begin differently. */
 static bool matches(const struct swi_book_rule *rule, const char *name, size_t size)
 {
     bool fits = rule->prefix ? rule->length <= size : rule->length == size;
-    return fits && memcmp(name, rule->pattern, rule->length) == 0;
+    return fits && (!rule->length || *name == *rule->pattern) &&
+           memcmp(name, rule->pattern, rule->length) == 0;
 }
 
 static bool is_before(const struct swi_book_rule *a, const struct swi_book_rule *b)
@@ -74,10 +75,10 @@ static bool is_before(const struct swi_book_rule *a, const struct swi_book_rule 
     return a->length > b->length;
 }
 
-const struct swi_book_rule *swi_rule_book_find(const struct swi_rule_book *book, const char *name)
+const struct swi_book_rule *swi_rule_book_find(const struct swi_rule_book *book, const char *name,
+                                               size_t size)
 {
     const struct swi_book_rule *found = NULL;
-    size_t size = strlen(name);
     for (size_t i = 0; i < book->count; i++)
         if (matches(&book->rule[i], name, size) && (!found || is_before(&book->rule[i], found)))
             found = &book->rule[i];

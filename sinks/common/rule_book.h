@@ -27,7 +27,8 @@ bool swi_rule_book_take(struct swi_rule_book *book, const struct sw_defined_rule
 
 /* Returns the rule of a metric, or NULL: an exact name has priority over patterns, and a longer
  * pattern over a shorter one. */
-const struct swi_book_rule *swi_rule_book_find(const struct swi_rule_book *book, const char *name);
+const struct swi_book_rule *swi_rule_book_find(const struct swi_rule_book *book, const char *name,
+                                               size_t size);
 
 void swi_rule_book_fini(struct swi_rule_book *book);
 

@@ -102,7 +102,8 @@ static struct on_axis *decide(struct tensorboard *t, const char *name, const cha
 
 int64_t axes_step(struct tensorboard *t, const struct sw_record *record, const char *name)
 {
-    const struct swi_book_rule *rule = t->rules.count ? swi_rule_book_find(&t->rules, name) : NULL;
+    const struct swi_book_rule *rule =
+        t->rules.count ? swi_rule_book_find(&t->rules, name, strlen(name)) : NULL;
     struct on_axis *on = t->on_axes ? decision_find(t, name) : NULL;
     if (!on && rule && rule->axis)
         on = decide(t, name, rule->axis);
@@ -115,7 +116,8 @@ int64_t axes_step(struct tensorboard *t, const struct sw_record *record, const c
 void axes_describe(struct tensorboard *t, struct stream *stream, double wall_s, const char *tag,
                    const char *name)
 {
-    const struct swi_book_rule *rule = t->rules.count ? swi_rule_book_find(&t->rules, name) : NULL;
+    const struct swi_book_rule *rule =
+        t->rules.count ? swi_rule_book_find(&t->rules, name, strlen(name)) : NULL;
     if (!rule || (!rule->description && !rule->unit))
         return;
     const char *description = rule->description ? rule->description : "";

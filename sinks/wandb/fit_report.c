@@ -71,7 +71,7 @@ static void summary_set(struct wandb *w, const struct sw_report_row *row, const 
         swi_text_format(&key, "fit/%s", what);
     else
         swi_text_format(&key, "%s/%s_%s", row->phase, row->action, what);
-    struct swi_text *json = key.data ? swi_fields_set(&w->fresh, key.data) : NULL;
+    struct swi_text *json = key.data ? swi_fields_set(swi_wandb_fresh(w), key.data) : NULL;
     if (json)
         swi_wandb_distribution(json, d, scale);
     swi_text_free(&key);
@@ -82,7 +82,7 @@ static void summary_overall(struct wandb *w, const struct sw_report *report, con
                             double samples_per_s)
 {
     bool known = report->show_accounting && isfinite(samples_per_s);
-    struct swi_text *json = known ? swi_fields_set(&w->fresh, key) : NULL;
+    struct swi_text *json = known ? swi_fields_set(swi_wandb_fresh(w), key) : NULL;
     if (json)
         swi_json_number(json, samples_per_s);
 }
@@ -91,7 +91,7 @@ static void summary_overall(struct wandb *w, const struct sw_report *report, con
 static void summary_findings(struct wandb *w, const struct sw_report *report)
 {
     size_t count = report->show_accounting ? swi_findings_count(report) : 0;
-    struct swi_text *json = count ? swi_fields_set(&w->fresh, "stepwatch/findings") : NULL;
+    struct swi_text *json = count ? swi_fields_set(swi_wandb_fresh(w), "stepwatch/findings") : NULL;
     for (size_t i = 0; json && i < count; i++) {
         struct swi_text line = {0};
         const struct sw_finding *finding = sw_report_finding(report, i);
@@ -106,7 +106,7 @@ static void summary_findings(struct wandb *w, const struct sw_report *report)
 
 static void summary_report(struct wandb *w, const struct sw_report *report)
 {
-    w->fresh.next = 0;
+    swi_wandb_fresh(w)->next = 0;
     for (size_t i = 0; i < report->count; i++) {
         const struct sw_report_row *row = sw_report_row(report, i);
         if (!isnan(row->samples_per_s))
@@ -266,21 +266,21 @@ int swi_wandb_fit_report(struct wandb *w, const struct sw_record *record, struct
 
 static void ranks_number(struct wandb *w, const char *key, double value)
 {
-    struct swi_text *json = isfinite(value) ? swi_fields_set(&w->fresh, key) : NULL;
+    struct swi_text *json = isfinite(value) ? swi_fields_set(swi_wandb_fresh(w), key) : NULL;
     if (json)
         swi_json_number(json, value);
 }
 
 static void ranks_text(struct wandb *w, const char *key, const char *value)
 {
-    struct swi_text *json = value ? swi_fields_set(&w->fresh, key) : NULL;
+    struct swi_text *json = value ? swi_fields_set(swi_wandb_fresh(w), key) : NULL;
     if (json)
         swi_escape_json(json, value);
 }
 
 static void summary_ranks(struct wandb *w, const struct sw_ranks *ranks)
 {
-    w->fresh.next = 0;
+    swi_wandb_fresh(w)->next = 0;
     ranks_number(w, "ranks/lost", ranks->lost);
     ranks_number(w, "ranks/communication", ranks->communication);
     ranks_number(w, "ranks/gain", ranks->gain);

@@ -10,11 +10,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void runtime_set(struct swi_fields *row, const struct wandb *w)
+{
+    if (w->last_ns >= 0)
+        swi_fields_decimal(row, "_runtime", w->last_ns, 9);
+    else
+        swi_fields_number(row, "_runtime", (double)w->last_ns * 1e-9);
+}
+
+/* A time of today is exact to a quarter of a microsecond. */
+static void timestamp_set(struct swi_fields *row, double wall_s)
+{
+    if (wall_s >= 0 && wall_s < 1e12)
+        swi_fields_decimal(row, "_timestamp", (int64_t)(wall_s * 1e6 + 0.5), 6);
+    else
+        swi_fields_number(row, "_timestamp", wall_s);
+}
+
 static void stamp(struct wandb *w)
 {
     swi_fields_integer(&w->row, "_step", w->step);
-    swi_fields_number(&w->row, "_runtime", w->last_s);
-    swi_fields_number(&w->row, "_timestamp", w->row_wall_s);
+    runtime_set(&w->row, w);
+    timestamp_set(&w->row, w->row_wall_s);
 }
 
 void swi_wandb_row_draft(struct wandb *w)
@@ -72,6 +89,27 @@ static void row_shorten(struct wandb *w)
     }
 }
 
+/* ---- the summary of rows ------------------------------------------------------------------------
+ */
+
+struct swi_fields *swi_wandb_fresh(struct wandb *w)
+{
+    if (w->newest.count)
+        swi_fields_merge(&w->fresh, &w->newest);
+    swi_fields_clear(&w->newest);
+    return &w->fresh;
+}
+
+/* Most rows have the names of the row before, and replace all its values. */
+static void newest_set(struct wandb *w)
+{
+    if (!swi_fields_are_alike(&w->newest, &w->row))
+        (void)swi_wandb_fresh(w);
+    struct swi_fields before = w->newest;
+    w->newest = w->row;
+    w->row = before;
+}
+
 /* ---- the end of a row ---------------------------------------------------------------------------
  */
 
@@ -83,12 +121,11 @@ void swi_wandb_row_end(struct wandb *w)
     row_shorten(w);
     stamp(w);
     swi_records_history(&w->records, &w->row, w->step);
-    if (swi_kept_plainly(&w->kept)) {
-        swi_fields_move(&w->fresh, &w->row);
-    } else {
-        swi_kept_row(&w->kept, &w->row, &w->fresh);
-        swi_fields_clear(&w->row);
-    }
+    if (swi_kept_plainly(&w->kept))
+        newest_set(w);
+    else
+        swi_kept_row(&w->kept, &w->row, swi_wandb_fresh(w));
+    swi_fields_clear(&w->row);
     w->written = w->step;
     w->step++;
     w->open = false;
@@ -150,14 +187,14 @@ static void summary_stamp(struct wandb *w)
 {
     struct swi_text *json = swi_fields_set(&w->fresh, "_wandb");
     if (json)
-        swi_text_format(json, "{\"runtime\":%" PRId64 "}", (int64_t)w->last_s);
+        swi_text_format(json, "{\"runtime\":%" PRId64 "}", w->last_ns / 1000000000);
     if (w->written < 0)
-        swi_fields_number(&w->fresh, "_runtime", w->last_s);
+        runtime_set(&w->fresh, w);
 }
 
 void swi_wandb_summary_write(struct wandb *w)
 {
-    if (!w->fresh.count)
+    if (!swi_wandb_fresh(w)->count)
         return;
     summary_stamp(w);
     if (!swi_records_summary(&w->records, &w->fresh))

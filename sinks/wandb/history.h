@@ -15,6 +15,8 @@ struct swi_fields *swi_wandb_row(struct wandb *w, const struct sw_record *record
 void swi_wandb_row_draft(struct wandb *w);
 /* Writes the open row and begins the next step. */
 void swi_wandb_row_end(struct wandb *w);
+/* Returns the values of the summary that are not written yet. */
+struct swi_fields *swi_wandb_fresh(struct wandb *w);
 /* Writes the new values of the summary. They come after the rows that they belong to, in the same
  * write, so that a killed program leaves a summary that matches its rows. */
 void swi_wandb_summary_write(struct wandb *w);

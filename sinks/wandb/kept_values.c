@@ -100,7 +100,7 @@ static void parts_put(struct swi_text *json, const struct swi_kept_metric *metri
 
 static unsigned keep_of(const struct swi_kept_values *kept, const char *name)
 {
-    const struct swi_book_rule *rule = swi_rule_book_find(&kept->rules, name);
+    const struct swi_book_rule *rule = swi_rule_book_find(&kept->rules, name, strlen(name));
     return rule ? rule->keep : 0;
 }
 
@@ -164,7 +164,9 @@ void swi_kept_axes(const struct swi_kept_values *kept, struct swi_fields *row)
 {
     size_t count = kept->rules.count ? row->count : 0;
     for (size_t i = 0; i < count; i++) {
-        const struct swi_book_rule *rule = swi_rule_book_find(&kept->rules, row->item[i].key);
+        const struct swi_field *field = &row->item[i];
+        const struct swi_book_rule *rule =
+            swi_rule_book_find(&kept->rules, field->key, field->key_size);
         const struct swi_kept_metric *axis = NULL;
         if (rule && rule->axis && !swi_fields_has(row, rule->axis))
             axis = metric_get(kept, rule->axis);

@@ -59,7 +59,7 @@ static void metric_write(struct wandb *w, const struct sw_defined_rule *defined)
 
 static void value_remove(struct wandb *w, const char *name)
 {
-    swi_fields_remove(&w->fresh, name);
+    swi_fields_remove(swi_wandb_fresh(w), name);
     if (swi_fields_remove(&w->summary, name))
         swi_records_summary_remove(&w->records, name);
 }
@@ -73,7 +73,7 @@ static void value_again(struct wandb *w, const struct swi_kept_metric *metric)
         return;
     if (!swi_kept_value(&w->kept, metric, &value))
         value_remove(w, metric->name);
-    else if ((json = swi_fields_set(&w->fresh, metric->name)))
+    else if ((json = swi_fields_set(swi_wandb_fresh(w), metric->name)))
         swi_text_add(json, value.data, value.size);
     swi_text_free(&value);
 }
@@ -92,7 +92,7 @@ void swi_wandb_rule(struct wandb *w, const struct sw_defined_rule *defined)
         sw_sink_lost(w->sink, 1);
     swi_fields_remove(&w->axes, defined->pattern);
     w->kept.kept_by_rules |= defined->rule->keep != 0;
-    w->fresh.next = 0;
+    swi_wandb_fresh(w)->next = 0;
     for (size_t i = 0; w->kept.kept_by_rules && i < w->kept.count; i++)
         if (is_of(&w->kept.metric[i], defined->pattern))
             value_again(w, &w->kept.metric[i]);
@@ -112,7 +112,7 @@ static void own_put(struct swi_text *json, const struct sw_summary_value *value)
 void swi_wandb_summary_own(struct wandb *w, const struct sw_summary_value *value)
 {
     own_put(swi_fields_set(&w->kept.own, value->name), value);
-    own_put(swi_fields_set(&w->fresh, value->name), value);
+    own_put(swi_fields_set(swi_wandb_fresh(w), value->name), value);
     if (!w->failing)
         swi_wandb_summary_write(w);
 }

@@ -160,10 +160,10 @@ static void config_take(struct wandb *w, const struct sw_hparam *config)
 /* A run without rows has a summary too, because it has a duration. */
 static void summary_end(struct wandb *w)
 {
-    swi_fields_set(&w->fresh, "_wandb");
-    swi_fields_merge(&w->fresh, &w->kept.own);
+    swi_fields_set(swi_wandb_fresh(w), "_wandb");
+    swi_fields_merge(swi_wandb_fresh(w), &w->kept.own);
     swi_wandb_summary_write(w);
-    swi_fields_merge(&w->summary, &w->fresh);
+    swi_fields_merge(&w->summary, swi_wandb_fresh(w));
 }
 
 static void end_write(struct wandb *w, const struct sw_end *end)
@@ -175,7 +175,7 @@ static void end_write(struct wandb *w, const struct sw_end *end)
     summary_end(w);
     swi_wandb_printed_end(w);
     int64_t elsewhere = w->records.lost + w->records.aside;
-    swi_records_exit(&w->records, code, (int64_t)w->last_s);
+    swi_records_exit(&w->records, code, w->last_ns / 1000000000);
     w->end_written = elsewhere == w->records.lost + w->records.aside;
     swi_wandb_run_files_end(w);
     w->ended = true;
@@ -210,7 +210,7 @@ static void record_take(struct wandb *w, const struct sw_record *record)
         swi_wandb_metrics(w, record);
     if (record->type == SW_RECORD_VALUE)
         swi_wandb_value(w, record);
-    w->last_s = (double)record->time_ns * 1e-9;
+    w->last_ns = record->time_ns;
     if (record->type == SW_RECORD_HPARAM)
         config_take(w, record->hparam);
     if (record->type == SW_RECORD_RULE)
@@ -276,6 +276,7 @@ static void run_free(struct wandb *w)
     swi_records_free(&w->records);
     swi_fields_free(&w->row);
     swi_fields_free(&w->summary);
+    swi_fields_free(&w->newest);
     swi_fields_free(&w->fresh);
     swi_fields_free(&w->config);
     swi_fields_free(&w->drafted);

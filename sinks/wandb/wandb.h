@@ -41,7 +41,8 @@ struct wandb {
 
     struct swi_fields row;     /* the row of `step`; written when a later step begins */
     struct swi_fields summary; /* all values that were written */
-    struct swi_fields fresh;   /* values of the summary that are not written yet */
+    struct swi_fields newest;  /* the last row, as far as the summary does not have it yet */
+    struct swi_fields fresh;   /* values of the summary before it that are not written yet */
     struct swi_fields drafted; /* what the open row makes of the summary */
     struct swi_kept_values kept;
     struct swi_fields axes; /* metrics that have no rule, but are an axis */
@@ -49,9 +50,9 @@ struct wandb {
     int64_t shift;   /* added to steps after they went back */
     int64_t written; /* step of the last row in the file, or -1 */
     double row_wall_s;
-    double last_s;  /* run time of the newest record */
-    bool open;      /* row has values */
-    bool own_epoch; /* the program logs a metric named epoch */
+    int64_t last_ns; /* run time of the newest record */
+    bool open;       /* row has values */
+    bool own_epoch;  /* the program logs a metric named epoch */
     bool ended;
     bool failing;                    /* the file cannot be written, which was reported */
     int64_t lost;                    /* reported to core so far */

@@ -172,6 +172,32 @@ START_TEST(no_exact_number_has_a_digit_too_many_or_too_few)
 }
 END_TEST
 
+static const struct {
+    int64_t units;
+    int digits;
+    const char *written;
+} decimals[] = {
+    {0, 9, "0.0"},
+    {1, 9, "0.000000001"},
+    {1500, 3, "1.5"},
+    {3000000000, 9, "3.0"},
+    {455601113, 9, "0.455601113"},
+    {1795463961377394, 6, "1795463961.377394"},
+    {INT64_MAX, 9, "9223372036.854775807"},
+    {INT64_MAX, 1, "922337203685477580.7"},
+    {INT64_MAX, 15, "9223.372036854775807"},
+};
+
+START_TEST(decimals_are_written_as_they_are)
+{
+    struct swi_text text = {0};
+    swi_number_decimal(&text, decimals[_i].units, decimals[_i].digits);
+    ck_assert_str_eq(text.data, decimals[_i].written);
+    ck_assert_uint_eq(text.size, strlen(text.data));
+    swi_text_free(&text);
+}
+END_TEST
+
 START_TEST(joules_have_three_digits_that_count_or_all_before_the_point)
 {
     static const struct {
@@ -307,6 +333,8 @@ SUITE(number)
     tcase_add_loop_test(tc, exact_numbers_have_the_fewest_digits_that_read_back, 0,
                         sizeof exact / sizeof *exact);
     tcase_add_test(tc, no_exact_number_has_a_digit_too_many_or_too_few);
+    tcase_add_loop_test(tc, decimals_are_written_as_they_are, 0,
+                        sizeof decimals / sizeof *decimals);
     tcase_add_test(tc, joules_have_three_digits_that_count_or_all_before_the_point);
     tcase_add_test(tc, json_has_strings_for_what_is_not_finite);
     tcase_add_test(tc, the_locale_changes_nothing);

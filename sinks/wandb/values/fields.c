@@ -161,6 +161,13 @@ void swi_fields_number(struct swi_fields *row, const char *key, double value)
         swi_json_number(json, value);
 }
 
+void swi_fields_decimal(struct swi_fields *row, const char *key, int64_t units, int digits)
+{
+    struct swi_text *json = swi_fields_set(row, key);
+    if (json)
+        swi_number_decimal(json, units, digits);
+}
+
 void swi_fields_integer(struct swi_fields *row, const char *key, int64_t value)
 {
     struct swi_text *json = swi_fields_set(row, key);
@@ -178,24 +185,12 @@ void swi_fields_merge(struct swi_fields *row, const struct swi_fields *other)
     }
 }
 
-static bool has_same_names(const struct swi_fields *row, const struct swi_fields *other)
+bool swi_fields_are_alike(const struct swi_fields *row, const struct swi_fields *other)
 {
     bool same = row->count == other->count;
     for (size_t i = 0; same && i < row->count; i++)
         same = is_named(row, i, other->item[i].key, other->item[i].key_size);
     return same;
-}
-
-void swi_fields_move(struct swi_fields *row, struct swi_fields *other)
-{
-    if (row->count && !has_same_names(row, other)) {
-        swi_fields_merge(row, other);
-    } else {
-        struct swi_fields before = *row;
-        *row = *other;
-        *other = before;
-    }
-    swi_fields_clear(other);
 }
 
 void swi_fields_clear(struct swi_fields *row)

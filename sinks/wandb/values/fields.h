@@ -36,15 +36,17 @@ const struct swi_text *swi_fields_get(const struct swi_fields *row, const char *
 void swi_fields_number(struct swi_fields *row, const char *key, double value);
 void swi_fields_integer(struct swi_fields *row, const char *key, int64_t value);
 
+/* A time in units of 10^-digits seconds, from 0 on. */
+void swi_fields_decimal(struct swi_fields *row, const char *key, int64_t units, int digits);
+
 /* Takes a value out. Returns whether there was one. */
 bool swi_fields_remove(struct swi_fields *row, const char *key);
 
 /* Copies every value of another row. */
 void swi_fields_merge(struct swi_fields *row, const struct swi_fields *other);
 
-/* Does the same and clears the other row. Does not copy if both have the same names in the same
- * order. */
-void swi_fields_move(struct swi_fields *row, struct swi_fields *other);
+/* Returns whether both rows have the same names in the same order. */
+bool swi_fields_are_alike(const struct swi_fields *row, const struct swi_fields *other);
 
 void swi_fields_clear(struct swi_fields *row);
 void swi_fields_free(struct swi_fields *row);
