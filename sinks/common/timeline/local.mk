@@ -5,6 +5,7 @@ noinst_LTLIBRARIES += %D%/libtimeline.la
 %C%_libtimeline_la_SOURCES = \
     %D%/call_tree.c %D%/call_tree.h \
     %D%/chrome.c %D%/chrome.h \
+    %D%/chrome_events.c %D%/chrome_events.h \
     %D%/coverage.c %D%/coverage.h \
     %D%/file_part.c %D%/file_part.h \
     %D%/file_room.c %D%/file_room.h \
@@ -30,4 +31,5 @@ noinst_LTLIBRARIES += %D%/libtimeline.la
     %D%/tracks.c %D%/tracks.h \
     %D%/torch.c %D%/torch.h \
     %D%/uses.c %D%/uses.h \
-    %D%/xplane.c %D%/xplane.h
+    %D%/xplane.c %D%/xplane.h \
+    %D%/xplane_file.c %D%/xplane_file.h
