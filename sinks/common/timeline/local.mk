@@ -19,6 +19,7 @@ noinst_LTLIBRARIES += %D%/libtimeline.la
     %D%/perfetto_events.c %D%/perfetto_events.h \
     %D%/perfetto_packets.c %D%/perfetto_packets.h \
     %D%/protobuf.h \
+    %D%/protobuf_text.c %D%/protobuf_text.h \
     %D%/region_uses.c %D%/region_uses.h \
     %D%/shapes.c %D%/shapes.h \
     %D%/span_edges.c %D%/span_edges.h \

@@ -11,7 +11,7 @@
 #include "sinks/common/timeline/parts.h"
 #include "sinks/common/timeline/perfetto_events.h"
 #include "sinks/common/timeline/perfetto_packets.h"
-#include "sinks/common/timeline/protobuf.h"
+#include "sinks/common/timeline/protobuf_text.h"
 
 #include <stdlib.h>
 
@@ -27,10 +27,10 @@ static const char *const categories[] = {"fit", "train", "valid", "threads", "be
 static void clock_add(struct swi_text *snapshot, uint64_t id, uint64_t time, bool incremental)
 {
     struct swi_text clock = {0};
-    swi_pf_number_add(&clock, 1, id);
-    swi_pf_number_add(&clock, 2, time);
+    swi_pb_add_number(&clock, 1, id);
+    swi_pb_add_number(&clock, 2, time);
     if (incremental)
-        swi_pf_number_add(&clock, 3, 1);
+        swi_pb_add_number(&clock, 3, 1);
     swi_pf_message_take(snapshot, 1, &clock);
 }
 
@@ -40,7 +40,7 @@ static void wall_clock_add(struct swi_timeline *t, const struct swi_timeline_pro
     struct swi_text packet = {0}, snapshot = {0};
     clock_add(&snapshot, SWI_PF_BOOT_CLOCK, (uint64_t)process->offset_ns, false);
     clock_add(&snapshot, SWI_PF_WALL_CLOCK, (uint64_t)process->started_ns, false);
-    swi_pf_number_add(&packet, SWI_PF_SEQUENCE, swi_pf_process_sequence(process));
+    swi_pb_add_number(&packet, SWI_PF_SEQUENCE, swi_pf_process_sequence(process));
     swi_pf_message_take(&packet, SWI_PF_CLOCK_SNAPSHOT, &snapshot);
     swi_pf_packet_take(t, &packet);
 }
@@ -50,12 +50,12 @@ static void process_add(struct swi_timeline *t, struct swi_timeline_process *pro
     struct swi_text packet = {0}, descriptor = {0}, inner = {0};
     char label[40], started[48];
     snprintf(label, sizeof label, "rank %" PRId64, process->rank);
-    swi_pf_number_add(&inner, 1, (uint64_t)process->pid);
+    swi_pb_add_number(&inner, 1, (uint64_t)process->pid);
     swi_pf_repaired_add(&inner, 6, process->name);
-    swi_pf_text_add(&inner, 8, label, strlen(label));
-    swi_pf_number_add(&descriptor, 1, swi_pf_uuid(process, SWI_UUID_PROCESS));
+    swi_pb_add_text(&inner, 8, label, strlen(label));
+    swi_pb_add_number(&descriptor, 1, swi_pf_uuid(process, SWI_UUID_PROCESS));
     swi_pf_message_take(&descriptor, 3, &inner);
-    swi_pf_number_add(&packet, SWI_PF_SEQUENCE, swi_pf_process_sequence(process));
+    swi_pb_add_number(&packet, SWI_PF_SEQUENCE, swi_pf_process_sequence(process));
     swi_pf_message_take(&packet, SWI_PF_DESCRIPTOR, &descriptor);
     swi_pf_packet_take(t, &packet);
     if (process->number == 0)
@@ -71,8 +71,8 @@ static void names_add(struct swi_text *interned, unsigned field, const char *con
 {
     for (size_t i = from; i < to; i++) {
         struct swi_text entry = {0};
-        swi_pf_number_add(&entry, 1, from ? i : i + 1);
-        swi_pf_text_add(&entry, 2, name[i], strlen(name[i]));
+        swi_pb_add_number(&entry, 1, from ? i : i + 1);
+        swi_pb_add_text(&entry, 2, name[i], strlen(name[i]));
         swi_pf_message_take(interned, field, &entry);
     }
 }
@@ -84,13 +84,13 @@ static void sequence_add(struct swi_timeline *t, struct swi_track *track)
     struct swi_text packet = {0}, snapshot = {0}, defaults = {0}, event = {0}, interned = {0};
     clock_add(&snapshot, SWI_PF_OWN_CLOCK, 0, true);
     clock_add(&snapshot, SWI_PF_BOOT_CLOCK, 0, false);
-    swi_pf_number_add(&event, SWI_PF_EVENT_TRACK, swi_pf_track_uuid(t, track));
-    swi_pf_number_add(&defaults, 58, SWI_PF_OWN_CLOCK);
+    swi_pb_add_number(&event, SWI_PF_EVENT_TRACK, swi_pf_track_uuid(t, track));
+    swi_pb_add_number(&defaults, 58, SWI_PF_OWN_CLOCK);
     swi_pf_message_take(&defaults, SWI_PF_TRACK_EVENT, &event);
     names_add(&interned, 1, categories, 0, sizeof categories / sizeof *categories);
     names_add(&interned, 3, args, 1, ARGS);
-    swi_pf_number_add(&packet, SWI_PF_SEQUENCE, swi_pf_track_sequence(t, track));
-    swi_pf_number_add(&packet, SWI_PF_FLAGS, SWI_PF_STATE_CLEARED);
+    swi_pb_add_number(&packet, SWI_PF_SEQUENCE, swi_pf_track_sequence(t, track));
+    swi_pb_add_number(&packet, SWI_PF_FLAGS, SWI_PF_STATE_CLEARED);
     swi_pf_message_take(&packet, SWI_PF_CLOCK_SNAPSHOT, &snapshot);
     swi_pf_message_take(&packet, SWI_PF_DEFAULTS, &defaults);
     swi_pf_message_take(&packet, SWI_PF_INTERNED, &interned);
@@ -140,13 +140,13 @@ static void thread_add(struct swi_timeline *t, struct swi_track *track)
     char name[32] = "loop";
     if (!track->is_loop)
         snprintf(name, sizeof name, "thread %d", track->thread);
-    swi_pf_number_add(&inner, 1, (uint64_t)process->pid);
-    swi_pf_number_add(&inner, 2, (uint64_t)track->tid);
-    swi_pf_text_add(&inner, 5, name, strlen(name));
-    swi_pf_number_add(&descriptor, 1, swi_pf_track_uuid(t, track));
-    swi_pf_number_add(&descriptor, 5, swi_pf_uuid(process, SWI_UUID_PROCESS));
+    swi_pb_add_number(&inner, 1, (uint64_t)process->pid);
+    swi_pb_add_number(&inner, 2, (uint64_t)track->tid);
+    swi_pb_add_text(&inner, 5, name, strlen(name));
+    swi_pb_add_number(&descriptor, 1, swi_pf_track_uuid(t, track));
+    swi_pb_add_number(&descriptor, 5, swi_pf_uuid(process, SWI_UUID_PROCESS));
     swi_pf_message_take(&descriptor, 4, &inner);
-    swi_pf_number_add(&packet, SWI_PF_SEQUENCE, swi_pf_track_sequence(t, track));
+    swi_pb_add_number(&packet, SWI_PF_SEQUENCE, swi_pf_track_sequence(t, track));
     swi_pf_message_take(&packet, SWI_PF_DESCRIPTOR, &descriptor);
     swi_pf_packet_take(t, &packet);
     sequence_add(t, track);
@@ -179,11 +179,11 @@ static SWI_RARE void name_intern(struct swi_timeline *t, struct swi_track *track
     if (t->failed)
         return;
     track->interned[name] = 1;
-    swi_pf_number_add(&entry, 1, name + 1);
-    swi_pf_text_add(&entry, 2, t->names.item[name].text, t->names.item[name].size);
+    swi_pb_add_number(&entry, 1, name + 1);
+    swi_pb_add_text(&entry, 2, t->names.item[name].text, t->names.item[name].size);
     swi_pf_message_take(&interned, 2, &entry);
-    swi_pf_number_add(&packet, SWI_PF_SEQUENCE, swi_pf_track_sequence(t, track));
-    swi_pf_number_add(&packet, SWI_PF_FLAGS, SWI_PF_NEEDS_STATE);
+    swi_pb_add_number(&packet, SWI_PF_SEQUENCE, swi_pf_track_sequence(t, track));
+    swi_pb_add_number(&packet, SWI_PF_FLAGS, SWI_PF_NEEDS_STATE);
     swi_pf_message_take(&packet, SWI_PF_INTERNED, &interned);
     swi_pf_packet_take(t, &packet);
 }
@@ -269,8 +269,8 @@ static inline char *args_put(char *at, const struct swi_interval *interval)
 static void shape_add(struct swi_text *event, const struct swi_timeline_name *shape)
 {
     struct swi_text inner = {0};
-    swi_pf_number_add(&inner, 1, ARG_SHAPE);
-    swi_pf_text_add(&inner, 6, shape->text, shape->size);
+    swi_pb_add_number(&inner, 1, ARG_SHAPE);
+    swi_pb_add_text(&inner, 6, shape->text, shape->size);
     swi_pf_message_take(event, 4, &inner);
 }
 
@@ -281,8 +281,8 @@ static void uses_add(struct swi_text *event, const struct swi_timeline *t,
     for (size_t i = 0; i < uses->found; i++) {
         const struct swi_timeline_name *name = &t->names.item[uses->use[i].name];
         struct swi_text inner = {0};
-        swi_pf_text_add(&inner, 10, name->text, name->size);
-        swi_pf_number_add(&inner, 4, (uint64_t)uses->use[i].value);
+        swi_pb_add_text(&inner, 10, name->text, name->size);
+        swi_pb_add_number(&inner, 4, (uint64_t)uses->use[i].value);
         swi_pf_message_take(event, 4, &inner);
     }
 }

@@ -2,7 +2,7 @@
 #include "sinks/common/timeline/perfetto_events.h"
 
 #include "sinks/common/timeline/perfetto_packets.h"
-#include "sinks/common/timeline/protobuf.h"
+#include "sinks/common/timeline/protobuf_text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,8 +27,8 @@ static void absolute_add(struct swi_timeline *t, const struct swi_timeline_proce
                          int64_t time_ns, struct swi_text *event)
 {
     struct swi_text packet = {0};
-    swi_pf_number_add(&packet, SWI_PF_TIMESTAMP, (uint64_t)time_ns);
-    swi_pf_number_add(&packet, SWI_PF_SEQUENCE, swi_pf_process_sequence(process));
+    swi_pb_add_number(&packet, SWI_PF_TIMESTAMP, (uint64_t)time_ns);
+    swi_pb_add_number(&packet, SWI_PF_SEQUENCE, swi_pf_process_sequence(process));
     swi_pf_message_take(&packet, SWI_PF_TRACK_EVENT, event);
     swi_pf_packet_take(t, &packet);
 }
@@ -37,11 +37,11 @@ static void counter_track_add(struct swi_timeline *t, const struct swi_timeline_
                               uint32_t name)
 {
     struct swi_text packet = {0}, descriptor = {0}, inner = {0};
-    swi_pf_number_add(&descriptor, 1, swi_pf_uuid(process, SWI_UUID_COUNTERS + name));
-    swi_pf_number_add(&descriptor, 5, swi_pf_uuid(process, SWI_UUID_PROCESS));
-    swi_pf_text_add(&descriptor, 2, t->names.item[name].text, t->names.item[name].size);
+    swi_pb_add_number(&descriptor, 1, swi_pf_uuid(process, SWI_UUID_COUNTERS + name));
+    swi_pb_add_number(&descriptor, 5, swi_pf_uuid(process, SWI_UUID_PROCESS));
+    swi_pb_add_text(&descriptor, 2, t->names.item[name].text, t->names.item[name].size);
     swi_pf_message_take(&descriptor, 8, &inner);
-    swi_pf_number_add(&packet, SWI_PF_SEQUENCE, swi_pf_process_sequence(process));
+    swi_pb_add_number(&packet, SWI_PF_SEQUENCE, swi_pf_process_sequence(process));
     swi_pf_message_take(&packet, SWI_PF_DESCRIPTOR, &descriptor);
     swi_pf_packet_take(t, &packet);
 }
@@ -72,8 +72,8 @@ void swi_pf_counter(struct swi_timeline *t, struct swi_timeline_process *process
     char bytes[SWI_PB_FIELD];
     if (counter_is_new(t, process->number, name))
         counter_track_add(t, process, name);
-    swi_pf_number_add(&event, SWI_PF_EVENT_TYPE, SWI_PF_COUNTER);
-    swi_pf_number_add(&event, SWI_PF_EVENT_TRACK, swi_pf_uuid(process, SWI_UUID_COUNTERS + name));
+    swi_pb_add_number(&event, SWI_PF_EVENT_TYPE, SWI_PF_COUNTER);
+    swi_pb_add_number(&event, SWI_PF_EVENT_TRACK, swi_pf_uuid(process, SWI_UUID_COUNTERS + name));
     const char *end = swi_pb_double(bytes, 44, value);
     swi_text_add(&event, bytes, (size_t)(end - bytes));
     absolute_add(t, process, time_ns, &event);
@@ -86,7 +86,7 @@ static void annotation_add(struct swi_text *event, const char *key, const char *
     size_t size = strlen(value);
     bool quoted = size >= 2 && value[0] == '"';
     swi_pf_repaired_add(&annotation, 10, key);
-    swi_pf_text_add(&annotation, 6, value + quoted, size - 2 * quoted);
+    swi_pb_add_text(&annotation, 6, value + quoted, size - 2 * quoted);
     swi_pf_message_take(event, 4, &annotation);
 }
 
@@ -95,8 +95,8 @@ void swi_pf_instant(struct swi_timeline *t, struct swi_timeline_process *process
                     const char *value)
 {
     struct swi_text event = {0};
-    swi_pf_number_add(&event, SWI_PF_EVENT_TYPE, SWI_PF_INSTANT);
-    swi_pf_number_add(&event, SWI_PF_EVENT_TRACK,
+    swi_pb_add_number(&event, SWI_PF_EVENT_TYPE, SWI_PF_INSTANT);
+    swi_pb_add_number(&event, SWI_PF_EVENT_TRACK,
                       track ? swi_pf_track_uuid(t, track) : swi_pf_uuid(process, SWI_UUID_PROCESS));
     swi_pf_repaired_add(&event, SWI_PF_EVENT_NAME, *text ? text : "unnamed");
     if (key)
@@ -116,10 +116,10 @@ static void span_track_add(struct swi_timeline *t, const struct swi_timeline_pro
                            uint64_t uuid, uint32_t name)
 {
     struct swi_text packet = {0}, descriptor = {0};
-    swi_pf_number_add(&descriptor, 1, uuid);
-    swi_pf_number_add(&descriptor, 5, swi_pf_uuid(process, SWI_UUID_PROCESS));
-    swi_pf_text_add(&descriptor, 2, t->names.item[name].text, t->names.item[name].size);
-    swi_pf_number_add(&packet, SWI_PF_SEQUENCE, swi_pf_process_sequence(process));
+    swi_pb_add_number(&descriptor, 1, uuid);
+    swi_pb_add_number(&descriptor, 5, swi_pf_uuid(process, SWI_UUID_PROCESS));
+    swi_pb_add_text(&descriptor, 2, t->names.item[name].text, t->names.item[name].size);
+    swi_pb_add_number(&packet, SWI_PF_SEQUENCE, swi_pf_process_sequence(process));
     swi_pf_message_take(&packet, SWI_PF_DESCRIPTOR, &descriptor);
     swi_pf_packet_take(t, &packet);
 }
@@ -127,8 +127,8 @@ static void span_track_add(struct swi_timeline *t, const struct swi_timeline_pro
 static void name_and_category_add(const struct swi_timeline *t, struct swi_text *event,
                                   uint32_t name, const char *category)
 {
-    swi_pf_text_add(event, SWI_PF_EVENT_CATEGORY, category, strlen(category));
-    swi_pf_text_add(event, SWI_PF_EVENT_NAME, t->names.item[name].text, t->names.item[name].size);
+    swi_pb_add_text(event, SWI_PF_EVENT_CATEGORY, category, strlen(category));
+    swi_pb_add_text(event, SWI_PF_EVENT_NAME, t->names.item[name].text, t->names.item[name].size);
 }
 
 void swi_pf_span(struct swi_timeline *t, const struct swi_span_edge *edge)
@@ -138,8 +138,8 @@ void swi_pf_span(struct swi_timeline *t, const struct swi_span_edge *edge)
     struct swi_text event = {0};
     if (edge->begins)
         span_track_add(t, process, uuid, edge->name);
-    swi_pf_number_add(&event, SWI_PF_EVENT_TYPE, edge->begins ? SWI_PF_BEGIN : SWI_PF_END);
-    swi_pf_number_add(&event, SWI_PF_EVENT_TRACK, uuid);
+    swi_pb_add_number(&event, SWI_PF_EVENT_TYPE, edge->begins ? SWI_PF_BEGIN : SWI_PF_END);
+    swi_pb_add_number(&event, SWI_PF_EVENT_TRACK, uuid);
     if (edge->begins)
         name_and_category_add(t, &event, edge->name, "span");
     if (edge->cut)
@@ -158,12 +158,12 @@ static void flow_end(struct swi_timeline *t, const struct swi_flow *flow, bool b
     uint64_t id = swi_pf_uuid(process, (uint64_t)flow->id);
     struct swi_text event = {0}, legacy = {0};
     char bytes[SWI_PB_FIELD];
-    swi_pf_number_add(&event, SWI_PF_EVENT_TRACK, swi_pf_track_uuid(t, track));
+    swi_pb_add_number(&event, SWI_PF_EVENT_TRACK, swi_pf_track_uuid(t, track));
     name_and_category_add(t, &event, flow->name, "flow");
-    swi_pf_number_add(&legacy, SWI_PF_LEGACY_PHASE, begins ? 's' : 'f');
-    swi_pf_number_add(&legacy, SWI_PF_LEGACY_ID, id);
+    swi_pb_add_number(&legacy, SWI_PF_LEGACY_PHASE, begins ? 's' : 'f');
+    swi_pb_add_number(&legacy, SWI_PF_LEGACY_ID, id);
     if (!begins)
-        swi_pf_number_add(&legacy, SWI_PF_LEGACY_BIND_ENCLOSING, 1);
+        swi_pb_add_number(&legacy, SWI_PF_LEGACY_BIND_ENCLOSING, 1);
     swi_pf_message_take(&event, SWI_PF_EVENT_LEGACY, &legacy);
     const char *end = swi_pb_fixed64(bytes, begins ? SWI_PF_EVENT_FLOW : SWI_PF_EVENT_FLOW_END, id);
     swi_text_add(&event, bytes, (size_t)(end - bytes));

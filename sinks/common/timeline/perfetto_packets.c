@@ -3,7 +3,7 @@
 
 #include "core/text/hash.h"
 #include "sinks/common/timeline/json_event.h"
-#include "sinks/common/timeline/protobuf.h"
+#include "sinks/common/timeline/protobuf_text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,36 +16,11 @@ void swi_pf_packet_add(struct swi_timeline *t, const char *body, size_t size)
     swi_text_add(&t->out, body, size);
 }
 
-/* Adds a message. */
-static void message_add(struct swi_text *to, unsigned field, const struct swi_text *message)
-{
-    char head[SWI_PB_FIELD];
-    char *end = swi_pb_head(head, field, message->size);
-    swi_text_add(to, head, (size_t)(end - head));
-    swi_text_add(to, message->data ? message->data : "", message->size);
-    to->failed |= message->failed;
-}
-
-void swi_pf_number_add(struct swi_text *to, unsigned field, uint64_t value)
-{
-    char bytes[2 * SWI_PB_FIELD];
-    const char *end = swi_pb_number(bytes, field, value);
-    swi_text_add(to, bytes, (size_t)(end - bytes));
-}
-
-void swi_pf_text_add(struct swi_text *to, unsigned field, const char *text, size_t size)
-{
-    char head[SWI_PB_FIELD];
-    const char *end = swi_pb_head(head, field, size);
-    swi_text_add(to, head, (size_t)(end - head));
-    swi_text_add(to, text, size);
-}
-
 void swi_pf_repaired_add(struct swi_text *to, unsigned field, const char *text)
 {
     struct swi_text repaired = {0};
     swi_timeline_repair(&repaired, text, strlen(text));
-    swi_pf_text_add(to, field, repaired.data ? repaired.data : "", repaired.size);
+    swi_pb_add_text(to, field, repaired.data ? repaired.data : "", repaired.size);
     swi_text_free(&repaired);
 }
 
@@ -60,7 +35,7 @@ void swi_pf_packet_take(struct swi_timeline *t, struct swi_text *packet)
 /* Adds a message and frees it. */
 void swi_pf_message_take(struct swi_text *to, unsigned field, struct swi_text *message)
 {
-    message_add(to, field, message);
+    swi_pb_add_message(to, field, message);
     swi_text_free(message);
 }
 

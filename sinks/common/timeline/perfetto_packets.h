@@ -41,9 +41,7 @@ void swi_pf_packet_take(struct swi_timeline *t, struct swi_text *packet);
 /* Adds a message as a field and frees it. */
 void swi_pf_message_take(struct swi_text *to, unsigned field, struct swi_text *message);
 
-/* Add a field. The last one makes invalid UTF-8 valid. */
-void swi_pf_number_add(struct swi_text *to, unsigned field, uint64_t value);
-void swi_pf_text_add(struct swi_text *to, unsigned field, const char *text, size_t size);
+/* Adds a text as a field, with invalid UTF-8 made valid. */
 void swi_pf_repaired_add(struct swi_text *to, unsigned field, const char *text);
 
 /* Numbers that are unique among the files of all ranks. */

@@ -4,52 +4,15 @@
  * Times are in picoseconds from the file's origin: Unix times would overflow. */
 #include "sinks/common/timeline/xplane.h"
 
-#include "sinks/common/timeline/protobuf.h"
+#include "sinks/common/timeline/protobuf_text.h"
+#include "sinks/common/timeline/xplane_file.h"
 
 #include <stdlib.h>
 
-/* The numbers of the stats of events. */
-enum {
-    STAT_R = 1,
-    STAT_STEP_NUM,
-    STAT_GROUP,
-    STAT_STEP_NAME,
-    STAT_SAMPLES,
-    STAT_EPOCH,
-    STAT_STEP,
-    STAT_CANCELLED,
-    STAT_CUT,
-    STAT_SHAPE, /* as the profiler of TensorFlow names the shapes of an operation's inputs */
-    STAT_VALUE,
-    STATS /* plus the number of a name: what a region used of this counter */
-};
-static const char *const stats[STATS] = {NULL,        "_r",      "step_num",      "group_id",
-                                         "step_name", "samples", "epoch",         "step",
-                                         "cancelled", "cut",     "tensor_shapes", "value"};
-
-/* Numbers of names: two for the steps, then two for each name: one as it is, and one for events of
- * a step. */
-enum { NAME_TRAIN_STEP = 1, NAME_VALID_STEP, NAMES = 3 };
-
-/* The page shows the events of the line with this name as tracks of counters. */
-#define COUNTER_LINE "_counters_"
-
-/* What a file has besides the events of threads. */
-struct xplane {
-    struct swi_spool values; /* events of the line of counters */
-    uint8_t *is_used;        /* by name: whether regions used of a counter with this name */
-    size_t room;
-};
-
 static void start(struct swi_timeline *t)
 {
-    t->state = calloc(1, sizeof(struct xplane));
+    t->state = calloc(1, sizeof(struct swi_xplane));
     t->failed |= !t->state;
-}
-
-static uint64_t plain_of(uint32_t name)
-{
-    return NAMES + 2 * (uint64_t)name;
 }
 
 static char *stat_put(char *at, uint64_t stat, int64_t value)
@@ -66,30 +29,6 @@ static char *text_stat_put(char *at, uint64_t stat, const char *text)
     char *end = swi_pb_number(inner, 1, stat);
     end = swi_pb_bytes(end, 5, text, strlen(text));
     return swi_pb_bytes(at, 4, inner, (size_t)(end - inner));
-}
-
-static void message_add(struct swi_text *to, unsigned field, const struct swi_text *message)
-{
-    char head[SWI_PB_FIELD];
-    const char *end = swi_pb_head(head, field, message->size);
-    swi_text_add(to, head, (size_t)(end - head));
-    swi_text_add(to, message->data ? message->data : "", message->size);
-    to->failed |= message->failed;
-}
-
-static void text_field(struct swi_text *to, unsigned field, const char *text, size_t size)
-{
-    char head[SWI_PB_FIELD];
-    const char *end = swi_pb_head(head, field, size);
-    swi_text_add(to, head, (size_t)(end - head));
-    swi_text_add(to, text, size);
-}
-
-static void number_field(struct swi_text *to, unsigned field, uint64_t value)
-{
-    char bytes[2 * SWI_PB_FIELD];
-    const char *end = swi_pb_number(bytes, field, value);
-    swi_text_add(to, bytes, (size_t)(end - bytes));
 }
 
 static char *event_begin(char *at, uint64_t metadata, int64_t begin_ns, int64_t end_ns)
@@ -132,14 +71,14 @@ static bool has_group(const struct swi_interval *interval)
 static void shape_put(struct swi_text *event, const struct swi_timeline_name *shape)
 {
     struct swi_text stat = {0};
-    number_field(&stat, 1, STAT_SHAPE);
-    text_field(&stat, 5, shape->text, shape->size);
-    message_add(event, 4, &stat);
+    swi_pb_add_number(&stat, 1, SWI_XSTAT_SHAPE);
+    swi_pb_add_text(&stat, 5, shape->text, shape->size);
+    swi_pb_add_message(event, 4, &stat);
     swi_text_free(&stat);
 }
 
 /* Remembers that the name of a counter is needed at the end. Returns false if out of memory. */
-static bool use_name(struct xplane *x, uint32_t name)
+static bool use_name(struct swi_xplane *x, uint32_t name)
 {
     if (name >= x->room) {
         size_t room = 2 * (size_t)name + 64;
@@ -159,7 +98,7 @@ static void uses_put(struct swi_timeline *t, struct swi_text *event, const struc
     for (size_t i = 0; i < uses->found; i++) {
         char stat[4 * SWI_PB_FIELD];
         const struct swi_region_use *use = &uses->use[i];
-        const char *end = stat_put(stat, STATS + (uint64_t)use->name, use->value);
+        const char *end = stat_put(stat, SWI_XSTATS + (uint64_t)use->name, use->value);
         t->failed |= !use_name(t->state, use->name);
         swi_text_add(event, stat, (size_t)(end - stat));
     }
@@ -186,20 +125,20 @@ static void end(struct swi_timeline *t, struct swi_track *track, struct swi_inte
 {
     char event[320], *at;
     bool grouped = has_group(interval);
-    at = event_begin(event, plain_of(interval->name) + grouped, interval->begin_ns,
+    at = event_begin(event, swi_xplane_name(interval->name) + grouped, interval->begin_ns,
                      interval->end_ns);
     if (grouped)
-        at = stat_put(at, STAT_GROUP, interval->group);
+        at = stat_put(at, SWI_XSTAT_GROUP, interval->group);
     if (interval->step >= 0)
-        at = stat_put(at, STAT_STEP, interval->step);
+        at = stat_put(at, SWI_XSTAT_STEP, interval->step);
     if (interval->samples >= 0)
-        at = stat_put(at, STAT_SAMPLES, interval->samples);
+        at = stat_put(at, SWI_XSTAT_SAMPLES, interval->samples);
     if (interval->epoch >= 0)
-        at = stat_put(at, STAT_EPOCH, interval->epoch);
+        at = stat_put(at, SWI_XSTAT_EPOCH, interval->epoch);
     if (interval->cancelled)
-        at = stat_put(at, STAT_CANCELLED, 1);
+        at = stat_put(at, SWI_XSTAT_CANCELLED, 1);
     if (interval->cut)
-        at = stat_put(at, STAT_CUT, 1);
+        at = stat_put(at, SWI_XSTAT_CUT, 1);
     if (interval->shape || interval->uses)
         more_add(t, track, interval, event, at);
     else
@@ -213,12 +152,12 @@ static void step(struct swi_timeline *t, struct swi_track *track,
     bool train = step->phase == SW_PHASE_TRAIN;
     snprintf(name, sizeof name, "%s %" PRId64 ".%" PRId64, train ? "train" : "valid", step->epoch,
              step->in_epoch);
-    at =
-        event_begin(event, train ? NAME_TRAIN_STEP : NAME_VALID_STEP, step->begin_ns, step->end_ns);
-    at = stat_put(at, STAT_R, 1);
-    at = stat_put(at, STAT_STEP_NUM, step->number);
-    at = stat_put(at, STAT_GROUP, step->group);
-    at = text_stat_put(at, STAT_STEP_NAME, name);
+    at = event_begin(event, train ? SWI_XNAME_TRAIN_STEP : SWI_XNAME_VALID_STEP, step->begin_ns,
+                     step->end_ns);
+    at = stat_put(at, SWI_XSTAT_R, 1);
+    at = stat_put(at, SWI_XSTAT_STEP_NUM, step->number);
+    at = stat_put(at, SWI_XSTAT_GROUP, step->group);
+    at = text_stat_put(at, SWI_XSTAT_STEP_NAME, name);
     event_add(t, track, event, at);
 }
 
@@ -232,207 +171,25 @@ static void instant(struct swi_timeline *t, struct swi_timeline_process *process
     (void)key;
     (void)value;
     if (track && name >= 0)
-        event_add(t, track, event, event_begin(event, plain_of((uint32_t)name), time_ns, time_ns));
+        event_add(t, track, event,
+                  event_begin(event, swi_xplane_name((uint32_t)name), time_ns, time_ns));
 }
 
 static void counter(struct swi_timeline *t, struct swi_timeline_process *process, int64_t time_ns,
                     uint32_t name, double value)
 {
     char event[8 * SWI_PB_FIELD], stat[2 * SWI_PB_FIELD];
-    struct xplane *x = t->state;
+    struct swi_xplane *x = t->state;
     (void)process;
-    char *at = event_begin(event, plain_of(name), time_ns, time_ns);
-    char *stat_end = swi_pb_double(swi_pb_number(stat, 1, STAT_VALUE), 2, value);
+    char *at = event_begin(event, swi_xplane_name(name), time_ns, time_ns);
+    char *stat_end = swi_pb_double(swi_pb_number(stat, 1, SWI_XSTAT_VALUE), 2, value);
     at = swi_pb_bytes(at, 4, stat, (size_t)(stat_end - stat));
     event_spool(t, &x->values, event, at);
 }
 
-/* ---- the end ----------------------------------------------------------------------------------
- */
-
-/* Adds an entry of a map: its number, and a message with the number and the name. */
-static void entry_add(struct swi_text *plane, unsigned field, uint64_t number, const char *name,
-                      size_t size)
-{
-    struct swi_text entry = {0}, value = {0};
-    number_field(&value, 1, number);
-    text_field(&value, 2, name, size);
-    number_field(&entry, 1, number);
-    message_add(&entry, 2, &value);
-    message_add(plane, field, &entry);
-    swi_text_free(&entry);
-    swi_text_free(&value);
-}
-
-static bool is_word(const char *text, size_t size)
-{
-    for (size_t i = 0; i < size; i++) {
-        bool letter = (text[i] >= 'a' && text[i] <= 'z') || (text[i] >= 'A' && text[i] <= 'Z');
-        bool digit = (text[i] >= '0' && text[i] <= '9') || text[i] == '_';
-        if (!letter && !(i && digit))
-            return false;
-    }
-    return size > 0;
-}
-
-/* The page treats names that begin with IteratorGetNext as time spent on input. It counts other
- * regions only if their names have the form OP:TYPE. */
-static void grouped_name(struct swi_text *to, const struct swi_timeline_name *name)
-{
-    if (name->kind == SWI_KIND_DRAW) {
-        swi_text_put(to, "IteratorGetNext:draw");
-        return;
-    }
-    swi_text_add(to, name->text, name->size);
-    if (!is_word(name->text, name->size))
-        return;
-    swi_text_put(to, ":");
-    swi_text_add(to, name->text, name->size);
-}
-
-/* The page knows some stats by their names, which a counter may have as well. */
-static void uses_name(struct swi_text *plane, const struct swi_timeline *t)
-{
-    const struct xplane *x = t->state;
-    for (uint32_t i = 0; i < x->room && i < t->names.count; i++) {
-        struct swi_text name = {0};
-        if (!x->is_used[i])
-            continue;
-        swi_text_put(&name, "counter/");
-        swi_text_add(&name, t->names.item[i].text, t->names.item[i].size);
-        if (name.data)
-            entry_add(plane, 5, STATS + (uint64_t)i, name.data, name.size);
-        swi_text_free(&name);
-    }
-}
-
-static void metadata_add(struct swi_text *plane, const struct swi_timeline *t)
-{
-    entry_add(plane, 4, NAME_TRAIN_STEP, "step train", 10);
-    entry_add(plane, 4, NAME_VALID_STEP, "step valid", 10);
-    for (size_t i = 0; i < t->names.count; i++) {
-        const struct swi_timeline_name *name = &t->names.item[i];
-        struct swi_text grouped = {0};
-        grouped_name(&grouped, name);
-        entry_add(plane, 4, plain_of((uint32_t)i), name->text, name->size);
-        entry_add(plane, 4, plain_of((uint32_t)i) + 1, grouped.data ? grouped.data : "",
-                  grouped.size);
-        swi_text_free(&grouped);
-    }
-    for (uint64_t i = 1; i < STATS; i++)
-        entry_add(plane, 5, i, stats[i], strlen(stats[i]));
-    uses_name(plane, t);
-}
-
-/* ---- lines --------------------------------------------------------------------------------------
- */
-
-/* A line: the events of a thread, or the values of counters. */
-struct xline {
-    struct swi_text head; /* what comes before its events */
-    struct swi_spool *events;
-};
-
-static struct xline line_make(uint64_t number, const char *name, struct swi_spool *events)
-{
-    struct xline line = {.events = events};
-    number_field(&line.head, 1, number);
-    text_field(&line.head, 2, name, strlen(name));
-    number_field(&line.head, 3, 0);
-    return line;
-}
-
-/* Line i, from 0: those of the threads, then that of the counters. */
-static struct xline line_at(const struct swi_timeline *t, size_t i)
-{
-    char name[32] = "loop";
-    struct xplane *x = t->state;
-    if (i == t->track_count)
-        return line_make(i + 1, COUNTER_LINE, &x->values);
-    struct swi_track *track = t->track[i];
-    if (!track->is_loop)
-        snprintf(name, sizeof name, "thread %d", track->thread);
-    return line_make((uint64_t)track->number + 1, name, &track->spool);
-}
-
-static size_t line_count(const struct swi_timeline *t)
-{
-    const struct xplane *x = t->state;
-    return t->track_count + (swi_spool_size(&x->values) > 0);
-}
-
-static uint64_t line_size(const struct xline *line)
-{
-    return line->head.size + (uint64_t)swi_spool_size(line->events);
-}
-
-/* With its head, in bytes. */
-static uint64_t lines_size(const struct swi_timeline *t)
-{
-    uint64_t size = 0;
-    for (size_t i = 0; i < line_count(t); i++) {
-        struct xline line = line_at(t, i);
-        size += 1 + swi_pb_size(line_size(&line)) + line_size(&line);
-        swi_text_free(&line.head);
-    }
-    return size;
-}
-
-static bool take(void *arg, const char *data, size_t size)
-{
-    struct swi_timeline *t = arg;
-    swi_text_add(&t->out, data, size);
-    if (t->out.size > 1 << 16)
-        swi_timeline_drain(t);
-    return !t->failed;
-}
-
-static void lines_write(struct swi_timeline *t)
-{
-    for (size_t i = 0; i < line_count(t); i++) {
-        char head[SWI_PB_FIELD];
-        struct xline line = line_at(t, i);
-        t->failed |= line.head.failed;
-        const char *end = swi_pb_head(head, 3, line_size(&line));
-        take(t, head, (size_t)(end - head));
-        take(t, line.head.data ? line.head.data : "", line.head.size);
-        swi_text_free(&line.head);
-        if (!swi_spool_read(line.events, take, t))
-            t->failed = true;
-    }
-}
-
-/* The page counts and merges hosts by their names, and ranks may share a machine. */
-static void host_write(struct swi_timeline *t, const struct swi_timeline_process *process)
-{
-    char rank[32];
-    snprintf(rank, sizeof rank, "rank%" PRId64, process->rank);
-    const char *name = process->world_size == 1 ? process->host : rank;
-    text_field(&t->out, 4, name, strlen(name));
-}
-
-static void finish(struct swi_timeline *t)
-{
-    struct swi_text plane = {0};
-    char head[SWI_PB_FIELD];
-    if (!t->state)
-        return;
-    number_field(&plane, 1, 1);
-    text_field(&plane, 2, "/host:CPU", 9);
-    metadata_add(&plane, t);
-    const char *end = swi_pb_head(head, 1, plane.size + lines_size(t));
-    take(t, head, (size_t)(end - head));
-    take(t, plane.data ? plane.data : "", plane.size);
-    t->failed |= plane.failed;
-    swi_text_free(&plane);
-    lines_write(t);
-    if (t->process_count)
-        host_write(t, t->process[0]);
-}
-
 static void xplane_free(struct swi_timeline *t)
 {
-    struct xplane *x = t->state;
+    struct swi_xplane *x = t->state;
     if (!x)
         return;
     swi_spool_free(&x->values);
@@ -451,6 +208,6 @@ const struct swi_timeline_format swi_timeline_xplane = {
     .step = step,
     .counter = counter,
     .instant = instant,
-    .finish = finish,
+    .finish = swi_xplane_finish,
     .free = xplane_free,
 };
