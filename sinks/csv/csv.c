@@ -12,6 +12,7 @@
 struct csv {
     const char *path;
     struct swi_form_options form;
+    struct swi_call_paths paths;
     const char *ranks;
     struct sw_sink *sink;
 };
@@ -26,6 +27,13 @@ static const struct sw_option options[] = {
     SWI_RANKS_OPTION(struct csv),
     {.name = NULL},
 };
+
+static uint32_t csv_select(const void *state, const struct sw_run *run)
+{
+    const struct csv *csv = state;
+    (void)run;
+    return SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_RANKS) | swi_form_wants(&csv->form);
+}
 
 static int csv_open(void *state, struct sw_sink *sink, struct sw_error *err)
 {
@@ -109,21 +117,39 @@ static int ranks_write(struct csv *csv, const struct sw_ranks *ranks, struct sw_
     return rc;
 }
 
-static int csv_record(void *state, const struct sw_record *record, struct sw_error *err)
+static int report_write(struct csv *csv, const struct sw_record *record, struct sw_error *err)
 {
-    struct csv *csv = state;
     struct swi_text text = {0};
     struct swi_form_of_report form;
-    if (record->ranks)
-        return record->ranks->complete ? ranks_write(csv, record->ranks, err) : 0;
     bool news_only = record->report->amended && strcmp(csv->path, "-") == 0;
     struct sw_report news = swi_report_news(record->report);
-    if (swi_form_init(&form, &csv->form, news_only ? &news : record->report, record->time_ns))
+    if (swi_form_init(&form, &csv->form, news_only ? &news : record->report, &csv->paths,
+                      record->time_ns))
         form_add(&text, &form, escape_for(csv->path));
     else
         text.failed = true;
     swi_form_fini(&form);
+    swi_call_paths_reported(&csv->paths, csv->sink, record->report);
     return swi_fit_file_write(csv->sink, csv->path, record->report->fit, &text, err);
+}
+
+static int csv_record(void *state, const struct sw_record *record, struct sw_error *err)
+{
+    struct csv *csv = state;
+    if (record->type == SW_RECORD_RANKS)
+        return record->ranks->complete ? ranks_write(csv, record->ranks, err) : 0;
+    if (record->type == SW_RECORD_REPORT)
+        return report_write(csv, record, err);
+    swi_call_paths_take(&csv->paths, csv->sink->run, record);
+    return 0;
+}
+
+static int csv_close(void *state, struct sw_error *err)
+{
+    struct csv *csv = state;
+    (void)err;
+    swi_call_paths_fini(&csv->paths);
+    return 0;
 }
 
 static void csv_check(const void *state, struct sw_sink_check *check)
@@ -138,12 +164,14 @@ const struct sw_sink_plugin SW_SINK_SYMBOL = {
     .version = "1.0",
     .license = "MIT",
     .summary = "the results of each fit as a CSV file",
-    .wants = SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_RANKS),
+    .wants = SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_RANKS) | SWI_CALL_PATHS_WANTS,
     .queue = SW_QUEUE_DROP_NEWEST,
-    .queue_records = 16,
+    .queue_records = 1024,
     .options = options,
     .state_size = sizeof(struct csv),
     .open = csv_open,
     .record = csv_record,
+    .close = csv_close,
     .check = csv_check,
+    .select = csv_select,
 };

@@ -29,7 +29,8 @@ static const struct sw_column shape_column = {"shape",
 
 struct choosing {
     struct swi_columns_known known;
-    bool styled, by_shape;
+    bool styled;
+    enum swi_group by;
     uint32_t standard; /* flags of the standard columns */
     struct sw_column *chosen;
     size_t count;
@@ -80,7 +81,9 @@ static void names_choose(struct choosing *c, const char *const *names)
     choose(c, swi_columns_at(&c->known, 0));
     if (!c->styled)
         choose(c, swi_columns_at(&c->known, 1));
-    if (c->by_shape)
+    if (c->by == SWI_BY_STACK)
+        choose(c, swi_columns_find(&c->known, "source_location"));
+    if (c->by == SWI_BY_SHAPE)
         choose(c, c->styled ? swi_columns_find(&c->known, "input_shapes") : &shape_column);
     if (is_only(names, "standard"))
         group_choose(c, false);
@@ -96,10 +99,10 @@ static bool columns_choose(struct swi_form_of_report *form, const struct swi_for
     struct sw_report *report = &form->report;
     struct choosing c = {{report->column, report->column_count, report->column_size},
                          .styled = form->style != NULL,
-                         .by_shape = form->by_shape,
+                         .by = form->by,
                          .standard = SW_COLUMN_STANDARD |
                                      (options->for_programs ? SW_COLUMN_OF_COUNTER : 0)};
-    bool more = form->by_shape && !form->style;
+    bool more = form->by == SWI_BY_SHAPE && !form->style;
     form->columns = SWI_COLUMNS_ALL;
     if (!more && is_only(options->columns, "all"))
         return true;
@@ -206,16 +209,21 @@ static bool style_columns(struct swi_form_of_report *form, struct sw_report *rep
     if (!form->styled)
         return false;
     report->column = form->styled;
-    report->column_count = form->style->columns_of(form->styled, &form->totals, form->by_shape);
+    report->column_count = form->style->columns_of(form->styled, &form->totals, form->by);
     return true;
 }
 
-static bool style_apply(struct swi_form_of_report *form, int64_t time_ns)
+static bool style_apply(struct swi_form_of_report *form, const struct swi_form_options *options,
+                        const struct swi_call_paths *paths, int64_t time_ns)
 {
     struct sw_report *report = &form->report;
+    const char *step = form->style->step_name;
     size_t count;
     struct swi_styled_row *rows =
-        swi_styled_rows(report, form->style->step_name, time_ns, &count, &form->totals);
+        form->by == SWI_BY_STACK
+            ? swi_stacked_rows(report, &paths->table, (size_t)options->stack_depth, step, time_ns,
+                               &count, &form->totals, &form->stacks)
+            : swi_styled_rows(report, step, time_ns, &count, &form->totals);
     form->rows = rows;
     if (!rows)
         return false;
@@ -228,26 +236,47 @@ static bool style_apply(struct swi_form_of_report *form, int64_t time_ns)
     return !form->style->columns_of || style_columns(form, report);
 }
 
+static bool is_grouped(const struct swi_form_options *options, const char *by)
+{
+    return options->group_by && strcmp(options->group_by, by) == 0;
+}
+
+uint32_t swi_form_wants(const struct swi_form_options *options)
+{
+    const struct swi_style *style = swi_style_find(options->style);
+    bool stacks = is_grouped(options, "stack") && style && style->stacks;
+    return stacks ? SWI_CALL_PATHS_WANTS : 0;
+}
+
 static void shapes_apply(struct swi_form_of_report *form, const struct swi_form_options *options)
 {
     struct sw_report *report = &form->report;
-    bool wanted = options->group_by && strcmp(options->group_by, "shape") == 0;
-    if (!wanted || (form->style && !form->style->shapes) || !SW_HAS(report->size, report, shaped) ||
-        !report->shaped_count)
+    if (!is_grouped(options, "shape") || (form->style && !form->style->shapes) ||
+        !SW_HAS(report->size, report, shaped) || !report->shaped_count)
         return;
-    form->by_shape = true;
+    form->by = SWI_BY_SHAPE;
     report->row = report->shaped;
     report->count = report->shaped_count;
 }
 
+/* Without regions, no stack is known. */
+static void stacks_apply(struct swi_form_of_report *form, const struct swi_form_options *options,
+                         const struct swi_call_paths *paths)
+{
+    if (swi_form_wants(options) && paths && paths->table.count)
+        form->by = SWI_BY_STACK;
+}
+
 bool swi_form_init(struct swi_form_of_report *form, const struct swi_form_options *options,
-                   const struct sw_report *report, int64_t time_ns)
+                   const struct sw_report *report, const struct swi_call_paths *paths,
+                   int64_t time_ns)
 {
     *form = (struct swi_form_of_report){.report = *report,
                                         .style = swi_style_find(options->style),
                                         .time_unit = options->time_unit};
     shapes_apply(form, options);
-    if (form->style && !style_apply(form, time_ns))
+    stacks_apply(form, options, paths);
+    if (form->style && !style_apply(form, options, paths, time_ns))
         return false;
     struct swi_columns_known known = {form->report.column, form->report.column_count,
                                       form->report.column_size};
@@ -266,7 +295,7 @@ bool swi_form_init_own(struct swi_form_of_report *form, const struct swi_form_op
 {
     struct swi_form_options own = *options;
     own.style = "stepwatch";
-    return swi_form_init(form, &own, report, 0);
+    return swi_form_init(form, &own, report, NULL, 0);
 }
 
 void swi_form_fini(struct swi_form_of_report *form)
@@ -274,6 +303,7 @@ void swi_form_fini(struct swi_form_of_report *form)
     free(form->rows);
     free(form->chosen);
     free(form->styled);
+    swi_stack_texts_fini(&form->stacks);
     *form = (struct swi_form_of_report){0};
 }
 
@@ -294,7 +324,7 @@ void swi_form_draw(struct swi_text *text, const struct swi_form_of_report *form,
 {
     struct swi_grid grid;
     if (swi_form_grid(&grid, form, SWI_FORMATTED, swi_escape_terminal))
-        form->style->draw(text, &grid, &form->totals, options);
+        form->style->draw(text, &grid, &form->report, &form->totals, options);
     else
         text->failed = true;
     swi_grid_fini(&grid);
@@ -358,6 +388,9 @@ static bool known_take(struct swi_columns_known *known, const struct swi_form_op
 void swi_form_check(const struct swi_form_options *options, struct sw_sink_check *check)
 {
     struct swi_columns_known known = {0};
+    const struct swi_style *style = swi_style_find(options->style);
+    if (is_grouped(options, "stack") && !(style && style->stacks))
+        sw_sink_mistake(check, "group_by", "stack needs style: torch, not %s", options->style);
     if (!known_take(&known, options, check))
         return;
     if (*options->sort)

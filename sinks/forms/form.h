@@ -4,7 +4,9 @@
 #ifndef SINKS_FORMS_FORM_H
 #define SINKS_FORMS_FORM_H
 
+#include "sinks/forms/call_paths.h"
 #include "sinks/forms/column_names.h"
+#include "sinks/forms/stacked_rows.h"
 #include "sinks/forms/style.h"
 
 struct swi_form_of_report {
@@ -12,18 +14,24 @@ struct swi_form_of_report {
     const struct swi_style *style; /* NULL: stepwatch's own */
     struct swi_style_totals totals;
     enum swi_columns columns; /* of `report`, for its grid */
-    bool by_shape;            /* each shape of an action has a row */
+    enum swi_group by;        /* what has a row of its own */
     bool sorted;              /* rows of one phase may be apart */
     const char *time_unit;
-    void *rows;               /* own memory, or NULL */
+    void *rows; /* own memory, or NULL */
+    struct swi_stack_texts stacks;
     struct sw_column *styled; /* columns of the style; NULL: all that it has */
     struct sw_column *chosen; /* the same */
 };
 
-/* Makes the form of a report, which must stay valid as long as the form. time_ns: of the record
- * that has the report. Returns false if out of memory. Call swi_form_fini() in any case. */
+/* Returns the kinds of records that stacks need: none, if the options ask for no stacks. */
+uint32_t swi_form_wants(const struct swi_form_options *options);
+
+/* Makes the form of a report, which must stay valid as long as the form, and so must `paths`, which
+ * took the records of swi_form_wants(). time_ns: of the record that has the report. Returns false
+ * if out of memory. Call swi_form_fini() in any case. */
 bool swi_form_init(struct swi_form_of_report *form, const struct swi_form_options *options,
-                   const struct sw_report *report, int64_t time_ns);
+                   const struct sw_report *report, const struct swi_call_paths *paths,
+                   int64_t time_ns);
 void swi_form_fini(struct swi_form_of_report *form);
 
 /* Like swi_form_init(), but for a report that no other profiler has, so the style is stepwatch's.

@@ -14,10 +14,11 @@ struct swi_form_options {
     int64_t name_width;
     const char *time_unit;
     const char *group_by;
-    bool for_programs; /* not an option: standard columns include counters */
+    int64_t stack_depth; /* regions of a stack, with group_by: stack */
+    bool for_programs;   /* not an option: standard columns include counters */
 };
 
-enum { SWI_LIMIT_MAX = 1000000 };
+enum { SWI_LIMIT_MAX = 1000000, SWI_STACK_MAX = 1000 };
 
 /* The entries in the sink's table of options. */
 #define SWI_FORM_OPTIONS(state)                                                                    \
@@ -64,11 +65,19 @@ enum { SWI_LIMIT_MAX = 1000000 };
          .fallback = "auto",                                                                       \
          .choices = "auto|s|ms|us",                                                                \
          .help = "unit of all times in the style torch; auto: depending on the time"},             \
+        {.name = "group_by",                                                                       \
+         .type = SW_OPTION_CHOICE,                                                                 \
+         .offset = offsetof(state, form.group_by),                                                 \
+         .fallback = "action",                                                                     \
+         .choices = "action|shape|stack",                                                          \
+         .help = "shape: a row for each shape of an action's input, with a column of the shapes; " \
+                 "styles but torch show actions alone. stack: in the style torch, a row for each " \
+                 "stack of regions around an action, with the column Source Location"},            \
     {                                                                                              \
-        .name = "group_by", .type = SW_OPTION_CHOICE, .offset = offsetof(state, form.group_by),    \
-        .fallback = "action", .choices = "action|shape",                                           \
-        .help = "shape: a row for each shape of an action's input, with a column of the shapes; "  \
-                "styles but torch show actions alone"                                              \
+        .name = "stack_depth", .type = SW_OPTION_INT, .offset = offsetof(state, form.stack_depth), \
+        .fallback = "5", .min = 0, .max = SWI_STACK_MAX, .unit = "regions",                        \
+        .help = "how many of the innermost regions are a stack, with group_by: stack; 0: no "      \
+                "stacks, so a row for each action"                                                 \
     }
 
 #endif

@@ -207,17 +207,19 @@ static void draw_as(struct swi_text *text, const struct drawing *drawing)
 }
 
 static void draw_lightning(struct swi_text *text, const struct swi_grid *grid,
-                           const struct swi_style_totals *totals,
+                           const struct sw_report *report, const struct swi_style_totals *totals,
                            const struct swi_form_options *options)
 {
+    (void)report;
     (void)options;
     draw_as(text, &(struct drawing){grid, totals, &of_lightning});
 }
 
 static void draw_hannah(struct swi_text *text, const struct swi_grid *grid,
-                        const struct swi_style_totals *totals,
+                        const struct sw_report *report, const struct swi_style_totals *totals,
                         const struct swi_form_options *options)
 {
+    (void)report;
     (void)options;
     draw_as(text, &(struct drawing){grid, totals, &of_hannah});
 }

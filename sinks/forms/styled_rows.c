@@ -37,15 +37,16 @@ static double self_of(const struct sw_report_row *row)
     return isnan(row->self_ns) ? 0 : row->self_ns;
 }
 
-static void row_begin(struct swi_styled_row *to, const struct sw_report_row *from,
-                      const char *step_name)
+void swi_styled_row_begin(struct swi_styled_row *to, const struct sw_report_row *from,
+                          const char *step_name)
 {
     bool step = from->action_id == SW_STEP, shaped = from->shape && *from->shape;
     *to = (struct swi_styled_row){.row = {.action_id = from->action_id,
                                           .phase = from->phase,
                                           .action = step ? step_name : from->action,
                                           .first_use = from->first_use,
-                                          .shape = shaped ? from->shape : "[]"}};
+                                          .shape = shaped ? from->shape : "[]"},
+                                  .stack = ""};
 }
 
 static const struct sw_counter_total *counter_of(const struct sw_report *report,
@@ -73,8 +74,8 @@ static void counters_add(struct swi_styled_row *to, const struct sw_report *repo
     to->flops += flops ? (double)known(flops->self) : 0;
 }
 
-/* mean_ns is the sum of all calls until rows_finish(). */
-static void row_add(struct swi_styled_row *to, const struct sw_report_row *from)
+void swi_styled_row_add(struct swi_styled_row *to, const struct sw_report *report,
+                        const struct sw_report_row *from)
 {
     to->row.calls += from->calls;
     to->row.mean_ns += from->mean_ns * (double)from->calls;
@@ -82,6 +83,7 @@ static void row_add(struct swi_styled_row *to, const struct sw_report_row *from)
     to->row.self_ns += self_of(from);
     if (from->first_use < to->row.first_use)
         to->row.first_use = from->first_use;
+    counters_add(to, report, from);
 }
 
 static bool has_shape(const struct swi_styled_row *row, const char *shape)
@@ -109,11 +111,10 @@ static size_t rows_gather(struct swi_styled_row *rows, struct places *places,
             continue;
         size_t *place = place_find(rows, &places->of[from->action_id], from);
         if (!*place) {
-            row_begin(&rows[count], from, step_name);
+            swi_styled_row_begin(&rows[count], from, step_name);
             *place = ++count;
         }
-        row_add(&rows[*place - 1], from);
-        counters_add(&rows[*place - 1], report, from);
+        swi_styled_row_add(&rows[*place - 1], report, from);
     }
     return count;
 }
@@ -140,6 +141,12 @@ static int scale_of(const struct swi_styled_row *rows, size_t count)
     return scale < 0 ? 0 : scale > 5 ? 5 : scale;
 }
 
+static size_t longer(size_t than, const char *name)
+{
+    size_t width = width_of(name);
+    return width > than ? width : than;
+}
+
 static void totals_make(struct swi_style_totals *totals, const struct swi_styled_row *rows,
                         size_t count, const struct sw_report *report, int64_t time_ns)
 {
@@ -149,9 +156,10 @@ static void totals_make(struct swi_style_totals *totals, const struct swi_styled
         .has_net = report->count && counter_of(report, sw_report_row(report, 0), "net"),
         .flops_scale = scale_of(rows, count)};
     for (size_t i = 0; i < count; i++) {
-        size_t width = width_of(rows[i].row.action), shape = width_of(rows[i].row.shape);
-        totals->longest = width > totals->longest ? width : totals->longest;
-        totals->longest_shape = shape > totals->longest_shape ? shape : totals->longest_shape;
+        totals->longest = longer(totals->longest, rows[i].row.action);
+        totals->longest_shape = longer(totals->longest_shape, rows[i].row.shape);
+        for (size_t k = 0; k < rows[i].frames; k++)
+            totals->longest_frame = longer(totals->longest_frame, rows[i].frame[k]);
         totals->calls += rows[i].row.calls;
         totals->self_ns += rows[i].row.self_ns;
     }
@@ -162,7 +170,7 @@ static double percent(double part, double whole)
     return whole > 0 ? 100 * part / whole : NAN;
 }
 
-static void rows_finish(struct swi_styled_row *rows, size_t count,
+static void shares_make(struct swi_styled_row *rows, size_t count,
                         const struct swi_style_totals *totals)
 {
     for (size_t i = 0; i < count; i++) {
@@ -182,6 +190,15 @@ static int by_first_use(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+void swi_styled_rows_finish(struct swi_styled_row *rows, size_t count,
+                            const struct sw_report *report, int64_t time_ns,
+                            struct swi_style_totals *totals)
+{
+    totals_make(totals, rows, count, report, time_ns);
+    shares_make(rows, count, totals);
+    qsort(rows, count, sizeof *rows, by_first_use);
+}
+
 struct swi_styled_row *swi_styled_rows(const struct sw_report *report, const char *step_name,
                                        int64_t time_ns, size_t *count,
                                        struct swi_style_totals *totals)
@@ -191,9 +208,7 @@ struct swi_styled_row *swi_styled_rows(const struct sw_report *report, const cha
     *count = 0;
     if (rows && places_init(&places, report)) {
         *count = rows_gather(rows, &places, report, step_name);
-        totals_make(totals, rows, *count, report, time_ns);
-        rows_finish(rows, *count, totals);
-        qsort(rows, *count, sizeof *rows, by_first_use);
+        swi_styled_rows_finish(rows, *count, report, time_ns, totals);
     } else {
         free(rows);
         rows = NULL;

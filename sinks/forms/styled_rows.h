@@ -18,6 +18,9 @@ struct swi_styled_row {
     int64_t net, self_net;     /* bytes: the counter `net`, and its part of its own */
     double flops;              /* own part of the counter `flops`, scaled; NAN: none */
     size_t next;               /* place + 1 of another shape of the action; 0: none */
+    const char *stack;         /* of frames, joined by "; "; "": none */
+    const char *const *frame;  /* the regions around, the innermost first */
+    size_t frames;
 };
 
 /* Totals of all rows, including those that are not shown. */
@@ -30,6 +33,7 @@ struct swi_style_totals {
     int flops_scale;      /* 0 to 5: powers of 1000 of `flops`; -1: no row has any */
     size_t longest;       /* characters of the longest name */
     size_t longest_shape; /* of the longest shape */
+    size_t longest_frame; /* of the longest region in a stack; 0: there are none */
 };
 
 /* Makes rows of the actions that have calls, in the order of their first calls. The row of the fit
@@ -38,5 +42,17 @@ struct swi_style_totals {
 struct swi_styled_row *swi_styled_rows(const struct sw_report *report, const char *step_name,
                                        int64_t time_ns, size_t *count,
                                        struct swi_style_totals *totals);
+
+/* Adds the row of a report to another row, or to a new one. mean_ns is the sum of all calls until
+ * swi_styled_rows_finish(). */
+void swi_styled_row_begin(struct swi_styled_row *to, const struct sw_report_row *from,
+                          const char *step_name);
+void swi_styled_row_add(struct swi_styled_row *to, const struct sw_report *report,
+                        const struct sw_report_row *from);
+
+/* Makes the totals and what follows from them, and sorts the rows by their first calls. */
+void swi_styled_rows_finish(struct swi_styled_row *rows, size_t count,
+                            const struct sw_report *report, int64_t time_ns,
+                            struct swi_style_totals *totals);
 
 #endif

@@ -21,12 +21,13 @@ static const struct sw_column columns[] = {
     {"self_cpu_memory_usage", "Self CPU Mem", "Self Memory", "B", SW_COLUMN_COUNTER, 0, ROW(self_net)},
     {"count",               "# of Calls",   "Calls",      "",   SW_COLUMN_COUNT,    0, ROW(row.calls)},
     {"input_shapes",        "Input Shapes", "Shapes",     "",   SW_COLUMN_TEXT,     0, ROW(row.shape)},
+    {"source_location",     "Source Location", "Stack",   "",   SW_COLUMN_TEXT,     0, ROW(stack)},
     {"flops",               "Total FLOPs",  "FLOPs",      "FLOPs", SW_COLUMN_RATE,  0, ROW(flops)},
 };
 /* clang-format on */
 
 /* Blanks before a name, unless they make its column too wide. */
-enum { MARGIN = 4, WIDTH = 12, DOTS = 3, SHAPES_WIDTH = 80 };
+enum { MARGIN = 4, WIDTH = 12, DOTS = 3, SHAPES_WIDTH = 80, SOURCE_WIDTH = 75 };
 
 static void in_unit(struct swi_text *text, double us, double scale, const char *unit)
 {
@@ -70,23 +71,36 @@ static const struct swi_notation notation = {duration_add, percent_add, flops_ad
 /* ---- columns ------------------------------------------------------------------------------------
  */
 
+static bool is_shapes(const struct sw_column *column)
+{
+    return strcmp(column->key, "input_shapes") == 0;
+}
+
+static bool is_source(const struct sw_column *column)
+{
+    return strcmp(column->key, "source_location") == 0;
+}
+
 static bool is_shown(const struct sw_column *column, const struct swi_style_totals *totals,
-                     bool by_shape)
+                     enum swi_group by)
 {
     if (column->kind == SW_COLUMN_COUNTER)
         return totals->has_net;
     if (strcmp(column->key, "flops") == 0)
         return totals->flops_scale >= 0;
-    return by_shape || strcmp(column->key, "input_shapes") != 0;
+    if (is_source(column))
+        return by == SWI_BY_STACK && totals->longest_frame;
+    return by == SWI_BY_SHAPE || !is_shapes(column);
 }
 
-static size_t columns_of(struct sw_column *to, const struct swi_style_totals *totals, bool by_shape)
+static size_t columns_of(struct sw_column *to, const struct swi_style_totals *totals,
+                         enum swi_group by)
 {
     static const char *const scaled[] = {"Total FLOPs",  "Total KFLOPs", "Total MFLOPs",
                                          "Total GFLOPs", "Total TFLOPs", "Total PFLOPs"};
     size_t count = 0;
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
-        if (!is_shown(&columns[i], totals, by_shape))
+        if (!is_shown(&columns[i], totals, by))
             continue;
         memcpy(&to[count], &columns[i], sizeof *to);
         if (strcmp(columns[i].key, "flops") == 0)
@@ -102,19 +116,22 @@ static size_t columns_of(struct sw_column *to, const struct swi_style_totals *to
 /* The table, the width of its names, and where they are cut. */
 struct torch_drawing {
     const struct swi_grid *grid;
-    size_t name_width, name_limit, shapes_width;
+    const struct sw_report *report;
+    size_t name_width, name_limit, shapes_width, source_width;
 };
 
-static bool is_of_shapes(const struct torch_drawing *drawing, size_t column)
+static const struct sw_column *column_of(const struct torch_drawing *drawing, size_t column)
 {
-    return strcmp(drawing->grid->column[column].is->key, "input_shapes") == 0;
+    return drawing->grid->column[column].is;
 }
 
 static size_t width_of(const struct torch_drawing *drawing, size_t column)
 {
-    if (column && is_of_shapes(drawing, column))
+    if (!column)
+        return drawing->name_width;
+    if (is_shapes(column_of(drawing, column)))
         return drawing->shapes_width;
-    return column ? WIDTH : drawing->name_width;
+    return is_source(column_of(drawing, column)) ? drawing->source_width : WIDTH;
 }
 
 static void rule_add(struct swi_text *text, const struct torch_drawing *drawing)
@@ -168,33 +185,112 @@ static void shape_add(struct swi_text *text, const char *shape, size_t width)
     swi_text_free(&cut);
 }
 
-static void row_add(struct swi_text *text, const struct torch_drawing *drawing, size_t row)
+/* Aligned to the left. */
+static void left_add(struct swi_text *text, const char *cell, size_t width)
 {
-    name_add(text, swi_grid_cell(drawing->grid, row, 0), drawing);
-    for (size_t column = 1; column < drawing->grid->columns; column++)
-        if (is_of_shapes(drawing, column))
-            shape_add(text, swi_grid_cell(drawing->grid, row, column), drawing->shapes_width);
+    size_t taken = swi_text_width(cell);
+    swi_text_put(text, cell);
+    swi_text_fill(text, ' ', taken < width ? width - taken : 0);
+    swi_text_put(text, "  ");
+}
+
+/* A region of a stack that is too long keeps its end. */
+static void source_add(struct swi_text *text, const char *frame, size_t width)
+{
+    struct swi_text shown = {0}, cut = {0};
+    swi_escape_terminal(&shown, frame);
+    const char *end = shown.data ? shown.data : "";
+    size_t taken = swi_text_width(end);
+    if (taken > width)
+        swi_text_format(&cut, "...%s", end + bytes_of(end, taken - width + DOTS));
+    left_add(text, cut.data ? cut.data : end, width);
+    text->failed |= shown.failed || cut.failed;
+    swi_text_free(&shown);
+    swi_text_free(&cut);
+}
+
+static const struct swi_styled_row *row_of(const struct torch_drawing *drawing, size_t row)
+{
+    return (const struct swi_styled_row *)sw_report_row(drawing->report, row);
+}
+
+static const char *frame_at(const struct torch_drawing *drawing, size_t row, size_t i)
+{
+    const struct swi_styled_row *of = row_of(drawing, row);
+    return i < of->frames ? of->frame[i] : "";
+}
+
+/* Line i of a row. Those after the first have only a region of its stack. */
+static void line_add(struct swi_text *text, const struct torch_drawing *drawing, size_t row,
+                     size_t i)
+{
+    for (size_t column = 0; column < drawing->grid->columns; column++) {
+        const char *cell = i ? "" : swi_grid_cell(drawing->grid, row, column);
+        if (!column && !i)
+            name_add(text, cell, drawing);
+        else if (is_source(column_of(drawing, column)))
+            source_add(text, frame_at(drawing, row, i), drawing->source_width);
+        else if (is_shapes(column_of(drawing, column)))
+            shape_add(text, cell, drawing->shapes_width);
         else
-            cell_add(text, swi_grid_cell(drawing->grid, row, column), WIDTH);
+            cell_add(text, cell, width_of(drawing, column));
+    }
     swi_text_put(text, "\n");
 }
 
-static void draw(struct swi_text *text, const struct swi_grid *grid,
-                 const struct swi_style_totals *totals, const struct swi_form_options *options)
+static bool has_sources(const struct torch_drawing *drawing)
+{
+    for (size_t column = 0; column < drawing->grid->columns; column++)
+        if (is_source(column_of(drawing, column)))
+            return true;
+    return false;
+}
+
+/* An empty line follows the stack of a row. */
+static size_t lines_of(const struct torch_drawing *drawing, size_t row)
+{
+    size_t frames = row_of(drawing, row)->frames;
+    return !has_sources(drawing) ? 1 : frames ? frames + 1 : 2;
+}
+
+static struct torch_drawing drawing_of(const struct swi_grid *grid, const struct sw_report *report,
+                                       const struct swi_style_totals *totals,
+                                       const struct swi_form_options *options)
 {
     size_t limit = (size_t)options->name_width, natural = totals->longest + MARGIN;
-    size_t shapes = totals->longest_shape + MARGIN;
-    struct torch_drawing drawing = {grid, natural < limit ? natural : limit, limit,
-                                    shapes < SHAPES_WIDTH ? shapes : SHAPES_WIDTH};
+    size_t shapes = totals->longest_shape + MARGIN, source = totals->longest_frame + MARGIN;
+    return (struct torch_drawing){grid,
+                                  report,
+                                  natural < limit ? natural : limit,
+                                  limit,
+                                  shapes < SHAPES_WIDTH ? shapes : SHAPES_WIDTH,
+                                  source < SOURCE_WIDTH ? source : SOURCE_WIDTH};
+}
+
+static void header_add(struct swi_text *text, const struct torch_drawing *drawing)
+{
+    rule_add(text, drawing);
+    for (size_t column = 0; column < drawing->grid->columns; column++) {
+        const char *header = swi_grid_header(drawing->grid, column);
+        if (is_source(column_of(drawing, column)))
+            left_add(text, header, drawing->source_width);
+        else
+            cell_add(text, header, width_of(drawing, column));
+    }
+    swi_text_put(text, "\n");
+    rule_add(text, drawing);
+}
+
+static void draw(struct swi_text *text, const struct swi_grid *grid, const struct sw_report *report,
+                 const struct swi_style_totals *totals, const struct swi_form_options *options)
+{
+    struct torch_drawing drawing = drawing_of(grid, report, totals, options);
     if (!totals->calls)
         return;
-    rule_add(text, &drawing);
-    for (size_t column = 0; column < grid->columns; column++)
-        cell_add(text, swi_grid_header(grid, column), width_of(&drawing, column));
-    swi_text_put(text, "\n");
-    rule_add(text, &drawing);
+    header_add(text, &drawing);
     for (size_t row = 0; row < grid->rows; row++)
-        row_add(text, &drawing, row);
+        for (size_t i = 0; i < lines_of(&drawing, row); i++)
+            line_add(text, &drawing, row, i);
     rule_add(text, &drawing);
     swi_text_put(text, "Self CPU time total: ");
     duration_add(text, totals->self_ns, options->time_unit);
@@ -215,6 +311,7 @@ const struct swi_style swi_style_torch = {
     .columns = sizeof columns / sizeof *columns,
     .columns_of = columns_of,
     .shapes = true,
+    .stacks = true,
     .limit = 100,
     .notation = &notation,
     .sort = sort_key,

@@ -16,6 +16,7 @@ struct markdown {
     const char *path;
     bool advice;
     struct swi_form_options form;
+    struct swi_call_paths paths;
     const char *ranks;
     struct sw_sink *sink;
     struct values_section values;
@@ -51,7 +52,8 @@ static uint32_t markdown_select(const void *state, const struct sw_run *run)
 {
     const struct markdown *markdown = state;
     (void)run;
-    uint32_t wants = SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_RANKS);
+    uint32_t wants =
+        SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_RANKS) | swi_form_wants(&markdown->form);
     if (has_advice(markdown))
         wants |= SW_WANT(SW_RECORD_FINDINGS);
     if (has_values(markdown))
@@ -144,7 +146,8 @@ static int report_write(struct markdown *markdown, const struct sw_record *recor
     markdown->fit = record->report->fit;
     bool news_only = record->report->amended && strcmp(markdown->path, "-") == 0;
     struct sw_report news = swi_report_news(record->report);
-    if (swi_form_init(&form, &markdown->form, news_only ? &news : record->report, record->time_ns))
+    if (swi_form_init(&form, &markdown->form, news_only ? &news : record->report, &markdown->paths,
+                      record->time_ns))
         table_add(text, &form);
     else
         text->failed = true;
@@ -153,6 +156,7 @@ static int report_write(struct markdown *markdown, const struct sw_record *recor
     if (!news_only && has_advice(markdown))
         advice_add(text, record->report);
     swi_form_fini(&form);
+    swi_call_paths_reported(&markdown->paths, markdown->sink, record->report);
     swi_first_rank_note(text, markdown->sink->run, markdown->path, markdown->ranks);
     struct swi_text copy = {.failed = text->failed};
     if (text->size)
@@ -169,6 +173,7 @@ static int markdown_record(void *state, const struct sw_record *record, struct s
         return record->ranks->complete ? ranks_write(markdown, record->ranks, err) : 0;
     if (record->type == SW_RECORD_REPORT)
         return report_write(markdown, record, err);
+    swi_call_paths_take(&markdown->paths, markdown->sink->run, record);
     values_section_take(&markdown->values, record);
     return 0;
 }
@@ -179,6 +184,7 @@ static int markdown_close(void *state, struct sw_error *err)
     struct markdown *markdown = state;
     int rc = markdown->values.news ? values_write(markdown, err) : 0;
     values_section_fini(&markdown->values);
+    swi_call_paths_fini(&markdown->paths);
     swi_text_free(&markdown->report);
     return rc;
 }
@@ -196,10 +202,11 @@ const struct sw_sink_plugin SW_SINK_SYMBOL = {
     .license = "MIT",
     .summary = "the report of each fit as a markdown table",
     .wants = SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_RANKS) | SW_WANT(SW_RECORD_FINDINGS) |
-             SW_WANT(SW_RECORD_VALUE) | SW_WANT(SW_RECORD_SUMMARY) | SW_WANT(SW_RECORD_ALERT),
+             SW_WANT(SW_RECORD_VALUE) | SW_WANT(SW_RECORD_SUMMARY) | SW_WANT(SW_RECORD_ALERT) |
+             SWI_CALL_PATHS_WANTS,
     .values = SW_WANT_VALUE(SW_VALUE_TEXT) | SW_WANT_VALUE(SW_VALUE_TABLE),
     .queue = SW_QUEUE_DROP_NEWEST,
-    .queue_records = 16,
+    .queue_records = 1024,
     .options = options,
     .state_size = sizeof(struct markdown),
     .open = markdown_open,

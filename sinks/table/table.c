@@ -27,6 +27,7 @@ struct table {
     bool plain;
     bool advice;
     struct swi_form_options form;
+    struct swi_call_paths paths;
     const char *ranks;
     struct swi_live_options live_options;
     struct sw_sink *sink;
@@ -86,7 +87,7 @@ static uint32_t reports_of(const struct table *table)
 {
     bool own = strcmp(table->form.style, "stepwatch") == 0;
     bool advice = table->advice && own && !table->plain;
-    return REPORTS | (advice ? SW_WANT(SW_RECORD_FINDINGS) : 0);
+    return REPORTS | swi_form_wants(&table->form) | (advice ? SW_WANT(SW_RECORD_FINDINGS) : 0);
 }
 
 static uint32_t table_select(const void *state, const struct sw_run *run)
@@ -163,7 +164,7 @@ static int report_write(struct table *table, const struct sw_record *record, str
     const struct sw_report *report = news_only ? &news : whole;
     struct swi_text text = {0};
     struct swi_form_of_report form;
-    if (swi_form_init(&form, &table->form, report, record->time_ns))
+    if (swi_form_init(&form, &table->form, report, &table->paths, record->time_ns))
         form_add(table, &text, &form, news_only);
     else
         text.failed = true;
@@ -215,12 +216,18 @@ static int table_record(void *state, const struct sw_record *record, struct sw_e
         swi_live_view_clear(&table->live);
         return record->ranks->complete ? ranks_write(table, record->ranks, err) : 0;
     }
+    if (SW_WANT(record->type) & SWI_CALL_PATHS_WANTS) {
+        swi_call_paths_take(&table->paths, table->sink->run, record);
+        return 0;
+    }
     if (record->type != SW_RECORD_REPORT) {
         live_record(table, record);
         return 0;
     }
     swi_live_view_end(&table->live, record->time_ns, record->report->interrupted);
-    return report_write(table, record, err);
+    int rc = report_write(table, record, err);
+    swi_call_paths_reported(&table->paths, table->sink, record->report);
+    return rc;
 }
 
 static void table_check(const void *state, struct sw_sink_check *check)
@@ -239,6 +246,7 @@ static int table_close(void *state, struct sw_error *err)
     struct table *table = state;
     (void)err;
     swi_live_view_fini(&table->live);
+    swi_call_paths_fini(&table->paths);
     return 0;
 }
 
@@ -248,7 +256,7 @@ const struct sw_sink_plugin SW_SINK_SYMBOL = {
     .version = "1.0",
     .license = "MIT",
     .summary = "the report of each fit as a table on the terminal, and the progress of the loop",
-    .wants = REPORTS | SW_WANT(SW_RECORD_FINDINGS) | LIVE,
+    .wants = REPORTS | SW_WANT(SW_RECORD_FINDINGS) | LIVE | SWI_CALL_PATHS_WANTS,
     .queue = SW_QUEUE_DROP_OLDEST,
     .options = options,
     .state_size = sizeof(struct table),

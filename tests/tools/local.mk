@@ -18,6 +18,7 @@ tests_check_SOURCES += \
     %D%/test_figures.c \
     %D%/test_flops.c \
     %D%/test_forms.c \
+    %D%/test_stacks.c \
     %D%/test_init.c \
     %D%/test_json.c \
     %D%/test_merge.c \

@@ -132,7 +132,7 @@ static void torch_log(const json_t *events, bool flops)
 /* ---- torch -------------------------------------------------------------------------------------
  */
 
-/* What needs stacks; and texts that stepwatch has no option for. */
+/* What needs stacks, which test_stacks.c has; and texts that stepwatch has no option for. */
 static bool is_beyond(const json_t *options)
 {
     static const char *const keys[] = {"group_by_stack_n", "header", "top_level_events_only"};
@@ -435,6 +435,7 @@ START_TEST(a_mistake_of_the_form_is_told_once_before_a_log_is_read)
         {"--style troch", "--style: \"troch\" is not one of stepwatch, torch, lightning, hannah"},
         {"--limit some", "--limit some is not an integer"},
         {"--limit -2", "--limit: -2 is not within -1..1000000"},
+        {"--name-width 3", "--name-width: 3 is not within 4..10000"},
         {"--format json --style torch", "--style cannot be used with --format json"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {

@@ -19,7 +19,7 @@
 
 static const char help[] =
     "usage: stepwatch report RUN.jsonl... [--format FORMAT] [--style STYLE] [--sort COLUMN]\n"
-    "                        [--limit N] [--columns LIST] [--group-by shape]\n"
+    "                        [--limit N] [--columns LIST] [--group-by shape|stack]\n"
     "                        [--functions FILE] [--json]\n\n"
     "Makes the report of each recorded run again. If a run was killed, its report\n"
     "covers everything up to where its log ends. For a log that has only results, it\n"
@@ -39,9 +39,12 @@ static const char help[] =
     "                    percentiles and max\n"
     "  --name-width N    with --style torch: longest name, 55 if not given\n"
     "  --time-unit UNIT  with --style torch: s, ms or us for all times\n"
-    "  --group-by WHAT   shape: a row for each shape of an action's input; action\n"
-    "                    (default)\n"
-    "                    (these seven: table, plain, markdown and csv)\n"
+    "  --group-by WHAT   shape: a row for each shape of an action's input; stack, with\n"
+    "                    --style torch: a row for each stack of regions around an action,\n"
+    "                    of a log recorded with detail: regions; action (default)\n"
+    "  --stack-depth N   with --group-by stack: how many regions are a stack, the\n"
+    "                    innermost first; 5 if not given; 0: no stacks\n"
+    "                    (these eight: table, plain, markdown and csv)\n"
     "  --functions FILE  with --format html: a flame graph of each action, from the\n"
     "                    function profile that stepwatch run --functions made; a\n"
     "                    folder stands for the newest profile in it\n"
@@ -106,9 +109,9 @@ static int results_check(const struct replay *replay, struct sw_error *err)
 /* ---- the form of the table: options of the command that are options of the sinks --------------
  */
 
-enum { STYLE, SORT, LIMIT, NAME_WIDTH, TIME_UNIT, COLUMNS, GROUP_BY, FORM_OPTIONS };
-static const char *const form_name[FORM_OPTIONS] = {"style",     "sort",    "limit",   "name-width",
-                                                    "time-unit", "columns", "group-by"};
+enum { STYLE, SORT, LIMIT, NAME_WIDTH, STACK_DEPTH, TIME_UNIT, COLUMNS, GROUP_BY, FORM_OPTIONS };
+static const char *const form_name[FORM_OPTIONS] = {
+    "style", "sort", "limit", "name-width", "stack-depth", "time-unit", "columns", "group-by"};
 static const char *form_value[FORM_OPTIONS];
 
 /* Writes a list of names: [ "standard", "p99" ]. */
@@ -131,7 +134,7 @@ static void form_option_put(FILE *out, int i)
     fputs(": ", out);
     if (i == COLUMNS)
         names_put(out, form_value[i]);
-    else if (i == LIMIT || i == NAME_WIDTH)
+    else if (i >= LIMIT && i <= STACK_DEPTH)
         fputs(form_value[i], out);
     else
         swi_quote_string(form_value[i], out);
@@ -178,10 +181,15 @@ static int by_collecting(struct replay *replay, const struct format *format, str
     return rc;
 }
 
+static bool is_stacked(void)
+{
+    return form_value[GROUP_BY] && strcmp(form_value[GROUP_BY], "stack") == 0;
+}
+
 static int report(const char *path, const struct format *format)
 {
     SW_ERROR_SCOPE(err);
-    struct replay replay = {.path = path, .leave_out = true};
+    struct replay replay = {.path = path, .leave_out = true, .stacked = is_stacked()};
     int rc = format->sink ? by_sink(&replay, format, &err) : by_collecting(&replay, format, &err);
     replay.told.memory_shown = !format->sink;
     if (rc >= 0)
@@ -276,11 +284,22 @@ static const char *said_of_option(const char *text)
     return at ? at + 2 : text;
 }
 
+/* An option of the command has dashes where that of the sink has underscores. */
+static int option_error(const char *said)
+{
+    char name[32];
+    size_t size = strcspn(said, ":");
+    snprintf(name, sizeof name, "%.*s", (int)size, said);
+    for (char *c = name; *c; c++)
+        *c = (char)(*c == '_' ? '-' : *c);
+    return usage_error(&report_command, "--%s%s", name, said + size);
+}
+
 /* Opens the sinks once without a run, so that what they refuse is reported as wrong usage. */
 static int form_check(const struct format *format)
 {
     SW_ERROR_SCOPE(err);
-    for (int i = LIMIT; i <= NAME_WIDTH; i++)
+    for (int i = LIMIT; i <= STACK_DEPTH; i++)
         if (form_value[i] && !is_integer(form_value[i]))
             return usage_error(&report_command, "--%s %s is not an integer", form_name[i],
                                form_value[i]);
@@ -296,7 +315,7 @@ static int form_check(const struct format *format)
     struct sw_profiler *sw = yaml ? sw_open_text(yaml, &err) : NULL;
     free(yaml);
     if (!sw)
-        return usage_error(&report_command, "--%s", said_of_option(sw_error_text(&err)));
+        return option_error(said_of_option(sw_error_text(&err)));
     sw_close(sw, NULL);
     return 0;
 }

@@ -37,7 +37,7 @@ _stepwatch_value()
     --sort) words='mean std calls total share self min max p50 p95 p99' ;;
     --style) words='stepwatch torch lightning hannah tree' ;;
     --time-unit) words='auto s ms us' ;;
-    --group-by) words='action shape' ;;
+    --group-by) words='action shape stack' ;;
     --sinks) words=$(_stepwatch_sinks "$1" | sed "s/^/$(test "${current%,*}" = "$current" || printf '%s,' "${current%,*}")/") ;;
     --set)
         compopt -o nospace

@@ -189,6 +189,28 @@ static int play_log(struct replay *replay, struct log *log, json_t *run, struct 
     return rc;
 }
 
+static int head_check(const struct replay *replay, const json_t *line, struct sw_error *err)
+{
+    const char *detail = log_string(line, "detail", "regions");
+    if (strcmp(log_string(line, "type", ""), "run") != 0)
+        return sw_error_set(err, SW_EFORMAT,
+                            "%s:1: a run log must begin with a line of type \"run\"", replay->path);
+    if (log_integer(line, "version", 0) != 1)
+        return sw_error_set(err, SW_EFORMAT, "%s:1: version %lld is not known, expected 1",
+                            replay->path, (long long)log_integer(line, "version", 0));
+    if (replay->stacked && strcmp(detail, "regions") != 0)
+        return sw_error_set(err, SW_EFORMAT,
+                            "%s: was recorded with detail: %s, which has no stacks: record it with "
+                            "runlog: { detail: regions }",
+                            replay->path, detail);
+    if (replay->stacked && json_is_true(json_object_get(line, "windowed")))
+        return sw_error_set(err, SW_EFORMAT,
+                            "%s: has the regions of windows only, and stacks need those of the "
+                            "whole run: record it without schedule and capture",
+                            replay->path);
+    return 1;
+}
+
 int replay_run(struct replay *replay, struct sw_error *err)
 {
     struct log log;
@@ -199,15 +221,8 @@ int replay_run(struct replay *replay, struct sw_error *err)
     rc = log_next(&log, &line, err);
     if (rc == 0)
         rc = sw_error_set(err, SW_EFORMAT, "%s: is empty: is it a run log?", replay->path);
-    else if (rc > 0 && strcmp(log_string(line, "type", ""), "run") != 0) {
-        rc = sw_error_set(err, SW_EFORMAT, "%s:1: a run log must begin with a line of type \"run\"",
-                          replay->path);
+    else if (rc > 0 && (rc = head_check(replay, line, err)) < 0)
         json_decref(line);
-    } else if (rc > 0 && log_integer(line, "version", 0) != 1) {
-        rc = sw_error_set(err, SW_EFORMAT, "%s:1: version %lld is not known, expected 1",
-                          replay->path, (long long)log_integer(line, "version", 0));
-        json_decref(line);
-    }
     if (rc > 0) {
         replay->cut_off = json_is_true(json_object_get(line, "again"));
         rc = play_log(replay, &log, line, err);

@@ -21,6 +21,7 @@ struct replay {
     void (*line)(void *arg, const json_t *line);
     void *arg;
     bool leave_out; /* count damaged lines instead of failing */
+    bool stacked;   /* fail if the log does not say which regions were in which others */
     /* Results. */
     bool results_only; /* the log has no steps and no regions: its own reports are passed on */
     size_t reports;    /* how many were passed on */

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* call_paths.h - the calls of each action by the regions around them, which are its stack. */
+#ifndef SINKS_FORMS_CALL_PATHS_H
+#define SINKS_FORMS_CALL_PATHS_H
+
+#include "sinks/forms/path_table.h"
+
+#include <stepwatch/sink.h>
+
+struct swi_open_thread;
+struct swi_ended_call;
+
+/* Initialise it as {0}. */
+struct swi_call_paths {
+    struct swi_path_table table;
+    struct swi_open_thread *thread;
+    size_t threads;
+    struct swi_ended_call *ended; /* what counts only if the open batch ends */
+    size_t ended_count, ended_room;
+    size_t batch_first; /* of `ended`; those before are draws */
+    bool in_batch;
+    int64_t batches[SW_PHASE_SPANS + 1]; /* ended in this fit, by phase */
+    int64_t paused_ns;                   /* when the pause began */
+    int64_t lost;                        /* begins and ends, of the report that comes next */
+    bool windowed;                       /* regions are only those of windows */
+};
+
+/* The records that it needs. */
+#define SWI_CALL_PATHS_WANTS                                                                       \
+    (SW_WANT(SW_RECORD_REGIONS) | SW_WANT(SW_RECORD_PAUSE) | SW_WANT(SW_RECORD_WINDOW) |           \
+     SW_WANT(SW_RECORD_LOST))
+
+/* Takes a record of these. run: of the sink. Other records are ignored. */
+void swi_call_paths_take(struct swi_call_paths *paths, const struct sw_run *run,
+                         const struct sw_record *record);
+
+/* Says what was lost, and begins the next report. Call it after each report. */
+void swi_call_paths_reported(struct swi_call_paths *paths, struct sw_sink *sink,
+                             const struct sw_report *report);
+
+void swi_call_paths_fini(struct swi_call_paths *paths);
+
+#endif

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/forms/stacked_rows.h"
+#include "core/text/hash.h"
+
+#include <stepwatch/stepwatch.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Paths with the same action and the same innermost regions around it are one row. */
+struct grouping {
+    const struct swi_path_table *table;
+    size_t depth;
+    bool amended; /* the report also has what was in the one before */
+    struct swi_styled_row *row;
+    size_t *path; /* of each row: its first one */
+    size_t rows;
+    size_t *row_of; /* of each path: its row + 1; 0: none */
+    size_t *slot;   /* hash table of rows + 1 */
+    size_t slots;
+    size_t frames; /* of all rows */
+};
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Returns whether a name is that of a place in the source: "train.c(42): forward". */
+static bool is_place(const char *name)
+{
+    const char *end = strstr(name, "): ");
+    const char *digits = end;
+    while (digits && digits > name && is_digit(digits[-1]))
+        digits--;
+    return end && digits < end && digits - name > 1 && digits[-1] == '(';
+}
+
+/* The row of the fit is left out, because the totals represent it. */
+static bool is_row(const struct swi_call_path *path)
+{
+    return path->action_id != SW_FIT && path->action_id >= 0 && !is_place(path->action);
+}
+
+/* ---- groups -------------------------------------------------------------------------------------
+ */
+
+static size_t frames_of(const struct grouping *by, size_t path)
+{
+    size_t frames = 0;
+    while (frames < by->depth && (path = by->table->path[path].parent) != 0)
+        frames++;
+    return frames;
+}
+
+static bool is_same(const struct grouping *by, size_t x, size_t y)
+{
+    for (size_t i = 0; i <= by->depth; i++) {
+        if (x == y)
+            return true;
+        if (by->table->path[x].action_id != by->table->path[y].action_id)
+            return false;
+        x = by->table->path[x].parent;
+        y = by->table->path[y].parent;
+    }
+    return true;
+}
+
+static size_t *slot_of(const struct grouping *by, size_t path)
+{
+    uint64_t hash = SWI_HASH64_BEGIN;
+    size_t at = path;
+    for (size_t i = 0; i <= by->depth && at; i++) {
+        hash = swi_hash64_word(hash, (uint64_t)by->table->path[at].action_id);
+        at = by->table->path[at].parent;
+    }
+    for (size_t i = (hash ^ hash >> 32) % by->slots;; i = (i + 1) % by->slots)
+        if (!by->slot[i] || is_same(by, by->path[by->slot[i] - 1], path))
+            return &by->slot[i];
+}
+
+/* A call inside of another one of the same row is in its total already. */
+static bool is_inner(const struct grouping *by, size_t path)
+{
+    for (size_t at = by->table->path[path].parent; at; at = by->table->path[at].parent)
+        if (by->row_of[at] == by->row_of[path])
+            return true;
+    return false;
+}
+
+static void sums_put(struct swi_styled_row *to, const struct swi_path_sums *sums, bool inner)
+{
+    to->row.calls += sums->calls;
+    to->row.mean_ns += (double)sums->total_ns;
+    to->row.self_ns += (double)sums->self_ns;
+    to->self_net += sums->self_net;
+    to->flops += (double)sums->flops;
+    if (inner)
+        return;
+    to->row.total_ns += (double)sums->total_ns;
+    to->net += sums->net;
+}
+
+static void row_new(struct grouping *by, size_t path, const char *step_name)
+{
+    const struct swi_call_path *of = &by->table->path[path];
+    const struct sw_report_row from = {
+        .action_id = of->action_id, .action = of->action, .first_use = of->first_ns};
+    swi_styled_row_begin(&by->row[by->rows], &from, step_name);
+    by->path[by->rows++] = path;
+    by->frames += frames_of(by, path);
+}
+
+static void path_add(struct grouping *by, size_t path, const char *step_name)
+{
+    const struct swi_call_path *of = &by->table->path[path];
+    int64_t calls = of->report.calls + (by->amended ? of->before.calls : 0);
+    if (!calls || !is_row(of))
+        return;
+    size_t *slot = slot_of(by, path);
+    if (!*slot) {
+        row_new(by, path, step_name);
+        *slot = by->rows;
+    }
+    by->row_of[path] = *slot;
+    struct swi_styled_row *row = &by->row[*slot - 1];
+    bool inner = is_inner(by, path);
+    sums_put(row, &of->report, inner);
+    if (by->amended)
+        sums_put(row, &of->before, inner);
+    if (of->first_ns < row->row.first_use)
+        row->row.first_use = of->first_ns;
+}
+
+/* ---- stacks -------------------------------------------------------------------------------------
+ */
+
+static void frames_take(const struct grouping *by, size_t row, const char **frame)
+{
+    size_t path = by->path[row];
+    struct swi_styled_row *of = &by->row[row];
+    of->frame = frame;
+    of->frames = frames_of(by, path);
+    for (size_t i = 0; i < of->frames; i++) {
+        path = by->table->path[path].parent;
+        frame[i] = by->table->path[path].action;
+    }
+}
+
+static void frames_join(struct swi_text *text, const struct swi_styled_row *row)
+{
+    for (size_t i = 0; i < row->frames; i++) {
+        swi_text_put(text, i ? "; " : "");
+        swi_text_put(text, row->frame[i]);
+    }
+    swi_text_add(text, "", 1);
+}
+
+static bool stacks_take(const struct grouping *by, struct swi_stack_texts *texts)
+{
+    const char **frame = texts->frame = calloc(by->frames + 1, sizeof *frame);
+    if (!frame)
+        return false;
+    for (size_t i = 0; i < by->rows; i++) {
+        frames_take(by, i, frame);
+        frame += by->row[i].frames;
+        frames_join(&texts->joined, &by->row[i]);
+    }
+    const char *joined = texts->joined.data;
+    for (size_t i = 0; i < by->rows && !texts->joined.failed; i++) {
+        by->row[i].stack = joined;
+        joined += strlen(joined) + 1;
+    }
+    return !texts->joined.failed;
+}
+
+/* ---- the whole ----------------------------------------------------------------------------------
+ */
+
+static void spans_add(struct grouping *by, const struct sw_report *report, const char *step_name)
+{
+    for (size_t i = 0; i < report->count; i++) {
+        const struct sw_report_row *from = sw_report_row(report, i);
+        if (from->phase_id != SW_PHASE_SPANS || !from->calls)
+            continue;
+        swi_styled_row_begin(&by->row[by->rows], from, step_name);
+        swi_styled_row_add(&by->row[by->rows++], report, from);
+    }
+}
+
+static bool grouping_init(struct grouping *by, size_t spans)
+{
+    size_t paths = by->table->count;
+    by->slots = 2 * paths + 1;
+    by->row = calloc(paths + spans + 1, sizeof *by->row);
+    by->path = calloc(paths + 1, sizeof *by->path);
+    by->row_of = calloc(paths + 1, sizeof *by->row_of);
+    by->slot = calloc(by->slots, sizeof *by->slot);
+    return by->row && by->path && by->row_of && by->slot;
+}
+
+struct swi_styled_row *swi_stacked_rows(const struct sw_report *report,
+                                        const struct swi_path_table *table, size_t depth,
+                                        const char *step_name, int64_t time_ns, size_t *count,
+                                        struct swi_style_totals *totals,
+                                        struct swi_stack_texts *texts)
+{
+    struct grouping by = {.table = table, .depth = depth};
+    bool news_only = report->count && report->row->phase_id == SW_PHASE_AFTER;
+    by.amended = report->amended && !news_only;
+    bool fine = !table->failed && grouping_init(&by, report->count);
+    for (size_t i = 1; fine && i < table->count; i++)
+        path_add(&by, i, step_name);
+    fine = fine && stacks_take(&by, texts);
+    if (fine) {
+        spans_add(&by, report, step_name);
+        swi_styled_rows_finish(by.row, by.rows, report, time_ns, totals);
+    } else {
+        free(by.row);
+        by.row = NULL;
+    }
+    *count = fine ? by.rows : 0;
+    free(by.path);
+    free(by.row_of);
+    free(by.slot);
+    return by.row;
+}
+
+void swi_stack_texts_fini(struct swi_stack_texts *texts)
+{
+    free(texts->frame);
+    swi_text_free(&texts->joined);
+    *texts = (struct swi_stack_texts){0};
+}
