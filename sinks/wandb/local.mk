@@ -27,6 +27,8 @@ nodist_%C%_librun_la_SOURCES = $(wandb_generated)
     %D%/run/memory.c %D%/run/memory.h \
     %D%/file/reader.c %D%/file/reader.h \
     %D%/file/records.c %D%/file/records.h \
+    %D%/file/run_records.c %D%/file/run_records.h \
+    %D%/file/pack_record.c %D%/file/pack_record.h \
     %D%/file/row_message.c %D%/file/row_message.h \
     %D%/values/fields.c %D%/values/fields.h \
     %D%/account/service.c %D%/account/service.h \

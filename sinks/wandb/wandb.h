@@ -3,7 +3,7 @@
 #ifndef SINKS_WANDB_WANDB_H
 #define SINKS_WANDB_WANDB_H
 
-#include "sinks/wandb/file/records.h"
+#include "sinks/wandb/file/run_records.h"
 #include "sinks/wandb/account/sdk_settings.h"
 #include "sinks/wandb/kept_values.h"
 #include "sinks/wandb/run/sweep.h"

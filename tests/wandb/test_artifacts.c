@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_artifacts.c - tables as artifacts: what the sink records, uploaded, is committed with the
  * same bytes, under the name that the row's value has. */
-#include "sinks/wandb/file/records.h"
+#include "sinks/wandb/file/run_records.h"
 #include "tests/support/scratch.h"
 #include "tests/support/suite.h"
 #include "tests/wandb/online.h"

@@ -3,7 +3,7 @@
  * damaged or made up ends it nowhere else than where it should. */
 #include "sinks/common/upload/crc32.h"
 #include "sinks/wandb/file/reader.h"
-#include "sinks/wandb/file/records.h"
+#include "sinks/wandb/file/run_records.h"
 #include "tests/support/suite.h"
 
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/wandb/written.h"
-#include "sinks/wandb/file/records.h"
+#include "sinks/wandb/file/run_records.h"
 #include "sinks/wandb/file/wandb.pb-c.h"
 #include "tests/support/scratch.h"
 

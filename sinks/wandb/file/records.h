@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* records.h - writes the records of a .wandb file, with one function for each kind. */
+/* records.h - writes the named values of a run to its .wandb file: rows, the summary, the
+ * configuration. */
 #ifndef SINKS_WANDB_FILE_RECORDS_H
 #define SINKS_WANDB_FILE_RECORDS_H
 
-#include "sinks/wandb/values/artifact.h"
-#include "sinks/wandb/run/machine.h"
 #include "sinks/wandb/file/leveldb_log.h"
 #include "sinks/wandb/values/fields.h"
 
-#include <stepwatch/values.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 /* The log and the number of the last record. */
 struct swi_records {
@@ -23,39 +24,6 @@ struct swi_records {
     unsigned char *packed;
     size_t capacity;
 };
-
-/* Texts may be NULL if they are not given. */
-struct swi_wandb_run {
-    const char *id, *entity, *project, *group, *job_type, *name, *notes, *host;
-    const char *sweep;       /* its id */
-    const char *producer;    /* the program that writes the run, and its version */
-    const char *const *tags; /* terminated by NULL; may be NULL */
-    double started_s;
-    const struct swi_git *git; /* may be NULL */
-};
-
-void swi_records_header(struct swi_records *records, const char *producer);
-void swi_records_run(struct swi_records *records, const struct swi_wandb_run *run);
-void swi_records_environment(struct swi_records *records,
-                             const struct swi_wandb_environment *environment);
-
-/* Declares `name` as a metric. With step_metric, declares that the metrics of a glob are plotted
- * over it. */
-void swi_records_metric(struct swi_records *records, const char *name);
-void swi_records_metric_glob(struct swi_records *records, const char *glob,
-                             const char *step_metric);
-
-/* What a program says of metrics. */
-struct swi_wandb_metric {
-    const char *name;
-    bool glob;        /* the name ends with a star */
-    const char *axis; /* NULL: the step */
-    bool hidden;
-    unsigned keep; /* of enum sw_keep; 0: the last value */
-    enum sw_goal goal;
-};
-/* Replaces what an earlier record says of the same name. */
-void swi_records_metric_rule(struct swi_records *records, const struct swi_wandb_metric *metric);
 
 void swi_records_config(struct swi_records *records, const struct swi_fields *row);
 /* Adds one value at a path of keys, which is terminated by NULL. */
@@ -72,22 +40,6 @@ bool swi_records_summary(struct swi_records *records, const struct swi_fields *r
 /* Takes a value out of the summary. */
 void swi_records_summary_remove(struct swi_records *records, const char *key);
 void swi_records_stats(struct swi_records *records, const struct swi_fields *row, double wall_s);
-
-/* Adds console lines, each ended by a newline. error: of standard error. */
-void swi_records_output(struct swi_records *records, const char *lines, bool error, double wall_s);
-
-/* Adds a file below files/ for the upload: of a value in a row, of the program, or of the run
- * itself, which may change until the end. */
-enum swi_records_file { SWI_FILE_OF_VALUE, SWI_FILE_OF_PROGRAM, SWI_FILE_OF_RUN };
-void swi_records_file(struct swi_records *records, const char *path, enum swi_records_file kind);
-
-void swi_records_artifact(struct swi_records *records, const struct swi_wandb_artifact *artifact);
-
-/* level: INFO, WARN or ERROR. wait_ms: the service shows no other of that title meanwhile. */
-void swi_records_alert(struct swi_records *records, const char *title, const char *text,
-                       const char *level, int64_t wait_ms);
-
-void swi_records_exit(struct swi_records *records, int code, int64_t runtime_s);
 
 void swi_records_free(struct swi_records *records);
 
