@@ -21,15 +21,15 @@ sinks_common_libcommon_la_SOURCES = \
     %D%/common/fit_file.c %D%/common/fit_file.h \
     %D%/common/started.c %D%/common/started.h \
     %D%/common/value_table.c %D%/common/value_table.h \
-    %D%/forms/call_paths.c %D%/forms/call_paths.h \
-    %D%/forms/column_names.c %D%/forms/column_names.h \
-    %D%/forms/form.c %D%/forms/form.h %D%/forms/form_options.h \
-    %D%/forms/lightning_table.c %D%/forms/lightning_table.h \
-    %D%/forms/path_table.c %D%/forms/path_table.h \
-    %D%/forms/stacked_rows.c %D%/forms/stacked_rows.h \
-    %D%/forms/style.c %D%/forms/style.h \
-    %D%/forms/styled_rows.c %D%/forms/styled_rows.h \
-    %D%/forms/torch_table.c %D%/forms/torch_table.h
+    %D%/common/forms/call_paths.c %D%/common/forms/call_paths.h \
+    %D%/common/forms/column_names.c %D%/common/forms/column_names.h \
+    %D%/common/forms/form.c %D%/common/forms/form.h %D%/common/forms/form_options.h \
+    %D%/common/forms/lightning_table.c %D%/common/forms/lightning_table.h \
+    %D%/common/forms/path_table.c %D%/common/forms/path_table.h \
+    %D%/common/forms/stacked_rows.c %D%/common/forms/stacked_rows.h \
+    %D%/common/forms/style.c %D%/common/forms/style.h \
+    %D%/common/forms/styled_rows.c %D%/common/forms/styled_rows.h \
+    %D%/common/forms/torch_table.c %D%/common/forms/torch_table.h
 sinks_common_libcommon_la_LIBADD = core/text/libtext.la
 
 include %D%/common/functions/local.mk

@@ -4,7 +4,7 @@
 #include "sinks/common/first_rank.h"
 #include "sinks/common/fit_file.h"
 #include "sinks/common/ranks_report.h"
-#include "sinks/forms/form.h"
+#include "sinks/common/forms/form.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -7,7 +7,7 @@
 #include "sinks/common/fit_file.h"
 #include "sinks/common/notes.h"
 #include "sinks/common/ranks_report.h"
-#include "sinks/forms/form.h"
+#include "sinks/common/forms/form.h"
 #include "sinks/markdown/values_section.h"
 
 #include <string.h>

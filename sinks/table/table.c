@@ -7,7 +7,7 @@
 #include "sinks/common/first_rank.h"
 #include "sinks/common/fit_file.h"
 #include "sinks/common/ranks_report.h"
-#include "sinks/forms/form.h"
+#include "sinks/common/forms/form.h"
 #include "sinks/table/boxed_table.h"
 #include "sinks/table/fitted_columns.h"
 #include "sinks/table/live_view.h"

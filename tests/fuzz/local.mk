@@ -44,7 +44,7 @@ fuzz-wandb: $(BUILT_SOURCES)
 fuzz-answers: $(BUILT_SOURCES)
 	$(MKDIR_P) %D%/corpus-answers
 	$(FUZZ) -DFUZZ_TARGET=fuzz_answers $(PROTOBUF_C_CFLAGS) -o %D%/fuzz_answers $(srcdir)/%D%/fuzz_answers.c \
-	    $(srcdir)/sinks/wandb/*.c $(srcdir)/sinks/wandb/*/*.c $(srcdir)/sinks/wandb/upload/*/*.c $(srcdir)/core/files/shared.c $(srcdir)/sinks/common/*.c $(srcdir)/sinks/common/upload/*.c $(srcdir)/sinks/forms/*.c $(srcdir)/core/text/*.c \
+	    $(srcdir)/sinks/wandb/*.c $(srcdir)/sinks/wandb/*/*.c $(srcdir)/sinks/wandb/upload/*/*.c $(srcdir)/core/files/shared.c $(srcdir)/sinks/common/*.c $(srcdir)/sinks/common/upload/*.c $(srcdir)/sinks/common/forms/*.c $(srcdir)/core/text/*.c \
 	    sinks/wandb/file/wandb.pb-c.c $(YAML_LIBS) $(PROTOBUF_C_LIBS) $(CURL_LIBS) $(JANSSON_LIBS) -lm
 	%D%/fuzz_answers $(FUZZ_LIMITS) -max_len=20000 %D%/corpus-answers $(srcdir)/%D%/answers
 

@@ -2,7 +2,7 @@
 /* Reports by stack: the tables that torch makes of the same events, in
  * tests/golden/torch/table_stacks.json, to the character; and what is not in torch. */
 #include "core/text/buffer.h"
-#include "sinks/forms/call_paths.h"
+#include "sinks/common/forms/call_paths.h"
 #include "tests/support/golden.h"
 #include "tests/support/host.h"
 #include "tests/support/scratch.h"

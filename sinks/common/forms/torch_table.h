@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* torch_table.h - the table of torch.profiler. */
-#ifndef SINKS_FORMS_TORCH_TABLE_H
-#define SINKS_FORMS_TORCH_TABLE_H
+#ifndef SINKS_COMMON_FORMS_TORCH_TABLE_H
+#define SINKS_COMMON_FORMS_TORCH_TABLE_H
 
-#include "sinks/forms/style.h"
+#include "sinks/common/forms/style.h"
 
 extern const struct swi_style swi_style_torch;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* styled_rows.h - the rows of a report by name and shape only, for formats of profilers without
  * phases. */
-#ifndef SINKS_FORMS_STYLED_ROWS_H
-#define SINKS_FORMS_STYLED_ROWS_H
+#ifndef SINKS_COMMON_FORMS_STYLED_ROWS_H
+#define SINKS_COMMON_FORMS_STYLED_ROWS_H
 
 #include "sinks/common/fit_stage.h"
 

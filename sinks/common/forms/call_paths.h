@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* call_paths.h - the calls of each action by the regions around them, which are its stack. */
-#ifndef SINKS_FORMS_CALL_PATHS_H
-#define SINKS_FORMS_CALL_PATHS_H
+#ifndef SINKS_COMMON_FORMS_CALL_PATHS_H
+#define SINKS_COMMON_FORMS_CALL_PATHS_H
 
-#include "sinks/forms/path_table.h"
+#include "sinks/common/forms/path_table.h"
 
 #include <stepwatch/sink.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* path_table.h - actions by the regions around them, and what their calls took. */
-#ifndef SINKS_FORMS_PATH_TABLE_H
-#define SINKS_FORMS_PATH_TABLE_H
+#ifndef SINKS_COMMON_FORMS_PATH_TABLE_H
+#define SINKS_COMMON_FORMS_PATH_TABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/forms/column_names.h"
+#include "sinks/common/forms/column_names.h"
 #include "core/text/nearest.h"
 
 #include <stdbool.h>

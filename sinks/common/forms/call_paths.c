@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Counts what the report counts: no batch that did not end, and not the first one of a phase if the
  * run drops it. */
-#include "sinks/forms/call_paths.h"
+#include "sinks/common/forms/call_paths.h"
 
 #include <stepwatch/stepwatch.h>
 

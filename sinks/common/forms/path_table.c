@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/forms/path_table.h"
+#include "sinks/common/forms/path_table.h"
 #include "core/text/hash.h"
 
 #include <stdlib.h>

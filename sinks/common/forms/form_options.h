@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* form_options.h - the options of sinks that show a report as a table. */
-#ifndef SINKS_FORMS_FORM_OPTIONS_H
-#define SINKS_FORMS_FORM_OPTIONS_H
+#ifndef SINKS_COMMON_FORMS_FORM_OPTIONS_H
+#define SINKS_COMMON_FORMS_FORM_OPTIONS_H
 
 #include <stepwatch/sink.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/forms/form.h"
+#include "sinks/common/forms/form.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of the simple profiler of Lightning 2.6, and that of the older one in hannah. */
-#include "sinks/forms/lightning_table.h"
+#include "sinks/common/forms/lightning_table.h"
 #include "core/text/exact_number.h"
 
 #include <stepwatch/stepwatch.h>

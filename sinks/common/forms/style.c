@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/forms/style.h"
-#include "sinks/forms/lightning_table.h"
-#include "sinks/forms/torch_table.h"
+#include "sinks/common/forms/style.h"
+#include "sinks/common/forms/lightning_table.h"
+#include "sinks/common/forms/torch_table.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/forms/stacked_rows.h"
+#include "sinks/common/forms/stacked_rows.h"
 #include "core/text/hash.h"
 
 #include <stepwatch/stepwatch.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* column_names.h - columns as users name them. */
-#ifndef SINKS_FORMS_COLUMN_NAMES_H
-#define SINKS_FORMS_COLUMN_NAMES_H
+#ifndef SINKS_COMMON_FORMS_COLUMN_NAMES_H
+#define SINKS_COMMON_FORMS_COLUMN_NAMES_H
 
 #include "core/text/buffer.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/forms/styled_rows.h"
+#include "sinks/common/forms/styled_rows.h"
 #include "core/text/escape.h"
 
 #include <stepwatch/sink.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* stacked_rows.h - the rows of a report by name and stack. */
-#ifndef SINKS_FORMS_STACKED_ROWS_H
-#define SINKS_FORMS_STACKED_ROWS_H
+#ifndef SINKS_COMMON_FORMS_STACKED_ROWS_H
+#define SINKS_COMMON_FORMS_STACKED_ROWS_H
 
 #include "core/text/buffer.h"
-#include "sinks/forms/path_table.h"
-#include "sinks/forms/styled_rows.h"
+#include "sinks/common/forms/path_table.h"
+#include "sinks/common/forms/styled_rows.h"
 
 /* What the rows borrow. Initialise it as {0}. */
 struct swi_stack_texts {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* style.h - a table in the format of another profiler. */
-#ifndef SINKS_FORMS_STYLE_H
-#define SINKS_FORMS_STYLE_H
+#ifndef SINKS_COMMON_FORMS_STYLE_H
+#define SINKS_COMMON_FORMS_STYLE_H
 
 #include "sinks/common/grid.h"
-#include "sinks/forms/form_options.h"
-#include "sinks/forms/styled_rows.h"
+#include "sinks/common/forms/form_options.h"
+#include "sinks/common/forms/styled_rows.h"
 
 /* What has a row of its own. */
 enum swi_group { SWI_BY_ACTION, SWI_BY_SHAPE, SWI_BY_STACK };

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* form.h - shows a report as the options of a sink ask for: its rows sorted and limited, its
  * columns chosen, or as the table of another profiler. */
-#ifndef SINKS_FORMS_FORM_H
-#define SINKS_FORMS_FORM_H
+#ifndef SINKS_COMMON_FORMS_FORM_H
+#define SINKS_COMMON_FORMS_FORM_H
 
-#include "sinks/forms/call_paths.h"
-#include "sinks/forms/column_names.h"
-#include "sinks/forms/stacked_rows.h"
-#include "sinks/forms/style.h"
+#include "sinks/common/forms/call_paths.h"
+#include "sinks/common/forms/column_names.h"
+#include "sinks/common/forms/stacked_rows.h"
+#include "sinks/common/forms/style.h"
 
 struct swi_form_of_report {
     struct sw_report report;       /* a copy with the rows and columns to be shown */
