@@ -197,20 +197,26 @@ static void drop(struct swi_carrier *carrier, struct swi_record *record)
     swi_record_unref(record);
 }
 
-/* Handles a full list, because the carrier did not come for long. If the carrier is not moving
- * records now, the caller does it. */
-static void put_full(struct swi_carrier *carrier, struct swi_record *record)
+/* Handles a full list, because the carrier did not come for long. What sinks can do without is
+ * dropped and counted: no call waits or wakes a thread. All else has as much room again. Beyond it,
+ * the caller moves the records itself. */
+static void put_full(struct swi_carrier *carrier, struct swi_record *record, size_t left)
 {
-    bool certain = !swi_record_is_droppable(record) && !swi_record_is_value(record);
-    if (certain)
-        pthread_mutex_lock(&carrier->lock);
-    else if (pthread_mutex_trylock(&carrier->lock) != 0) {
+    if (swi_record_is_droppable(record) || swi_record_is_value(record)) {
         drop(carrier, record);
         return;
     }
-    carry_all(carrier);
-    pthread_mutex_unlock(&carrier->lock);
+    if (left > 2 * SWI_LEFT_BYTES) {
+        pthread_mutex_lock(&carrier->lock);
+        carry_all(carrier);
+        pthread_mutex_unlock(&carrier->lock);
+    }
     put(carrier, record);
+}
+
+static bool is_half_full(const struct swi_carrier *carrier)
+{
+    return atomic_load_explicit(&carrier->bytes, memory_order_relaxed) > SWI_LEFT_BYTES / 2;
 }
 
 void swi_carrier_put(struct swi_carrier *carrier, struct swi_record *record)
@@ -219,7 +225,7 @@ void swi_carrier_put(struct swi_carrier *carrier, struct swi_record *record)
     record->wanted = swi_record_wanted(&record->record); /* here its caches are warm */
     size_t left = atomic_fetch_add_explicit(&carrier->bytes, bytes, memory_order_relaxed) + bytes;
     if (left > SWI_LEFT_BYTES) {
-        put_full(carrier, record);
+        put_full(carrier, record, left);
         return;
     }
     put(carrier, record);
@@ -233,6 +239,8 @@ void swi_carrier_put(struct swi_carrier *carrier, struct swi_record *record)
 static void sleep_for(struct swi_carrier *carrier, int64_t ns)
 {
     const struct timespec limit = {.tv_sec = ns / (1000 * MS), .tv_nsec = ns % (1000 * MS)};
+    if (is_half_full(carrier))
+        return;
     atomic_store(&carrier->sleeping, 1);
     if (!atomic_load(&carrier->stopping))
         syscall(SYS_futex, &carrier->sleeping, FUTEX_WAIT_PRIVATE, 1, &limit, NULL, 0);
@@ -292,8 +300,7 @@ static void wait_for_sinks(struct swi_carrier *carrier)
 {
     const struct timespec pause = {.tv_nsec = PATIENCE_NS};
     for (int i = 0; i < PATIENCE; i++) {
-        if (atomic_load(&carrier->stopping) || atomic_load(&carrier->bytes) > SWI_LEFT_BYTES / 2 ||
-            !is_behind(carrier))
+        if (atomic_load(&carrier->stopping) || is_half_full(carrier) || !is_behind(carrier))
             return;
         nanosleep(&pause, NULL);
         if (i % PATIENCE_FETCH == PATIENCE_FETCH - 1)

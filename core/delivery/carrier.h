@@ -65,7 +65,8 @@ int swi_carrier_start(struct swi_carrier *carrier);
 bool swi_carrier_stop(struct swi_carrier *carrier, const struct swi_deadline *deadline);
 
 /* Takes over the caller's reference. Any thread may call it; it never waits for a sink. If the list
- * is full and the carrier does not come, a record that may be dropped is dropped and counted. */
+ * is full, because the carrier does not come, a record that may be dropped is dropped and counted;
+ * all others have as much room again. */
 void swi_carrier_put(struct swi_carrier *carrier, struct swi_record *record);
 
 /* Calls `fetch` if it is set and a sink wants regions or findings. The carrier does so each time it

@@ -340,12 +340,19 @@ void swi_pipeline_hurry(struct swi_pipeline *pipeline)
         swi_carrier_hurry(&pipeline->carrier);
 }
 
-bool swi_pipeline_drops_epoch(struct swi_pipeline *pipeline)
+static bool some_sink_takes_epoch(struct swi_pipeline *pipeline)
 {
     for (size_t i = 0; i < pipeline->count; i++)
         if (wants_epochs(pipeline->worker[i]) && !pipeline->worker[i]->given_up &&
             !swi_queue_refuses_epoch(&pipeline->worker[i]->queue))
-            return false;
+            return true;
+    return false;
+}
+
+bool swi_pipeline_drops_epoch(struct swi_pipeline *pipeline, bool too_many)
+{
+    if (!too_many && some_sink_takes_epoch(pipeline))
+        return false;
     for (size_t i = 0; i < pipeline->count; i++) {
         struct swi_worker *worker = pipeline->worker[i];
         if (wants_epochs(worker) && worker->given_up)

@@ -62,9 +62,9 @@ bool swi_pipeline_sinks_want(const struct swi_pipeline *pipeline, enum sw_record
  * the carrier is late by megabytes (carrier.h). */
 void swi_pipeline_push(struct swi_pipeline *pipeline, struct swi_record *record);
 
-/* Returns whether all sinks that want reports of epochs hang and would drop the next one. Then that
- * report is counted as dropped and need not be made. */
-bool swi_pipeline_drops_epoch(struct swi_pipeline *pipeline);
+/* Returns whether to drop the next report of an epoch: too many wait to be made, or all sinks that
+ * want them hang and would drop it. Then it is counted as dropped and need not be made. */
+bool swi_pipeline_drops_epoch(struct swi_pipeline *pipeline, bool too_many);
 /* Makes the carrier look soon, because many reports wait to be made. */
 void swi_pipeline_hurry(struct swi_pipeline *pipeline);
 

@@ -7,8 +7,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* As much as the queues of several sinks may hold together. Beyond it, each record is allocated. */
-#define RESERVE ((size_t)32 << 20)
+/* As much as the list and the queues of several sinks may hold together. Beyond it, each record is
+ * allocated. */
+#define RESERVE ((size_t)64 << 20)
 
 /* Most records are of steps and of a few values, and thousands of them may wait, so the first sizes
  * fill whole lines of the cache: 448, 576 and 768 bytes. */

@@ -141,14 +141,30 @@ void swi_past_made(struct swi_past *past, uint64_t number)
 
 /* Another thread may change the numbers in between. Then the result may be wrong once, which does
  * no harm. */
-bool swi_past_is_crowded(const struct swi_past *past)
+static uint64_t waiting_of(const struct swi_past *past)
 {
     uint64_t newest = atomic_load_explicit(&past->newest, memory_order_acquire);
     uint64_t made = SWI_GET(past->made);
-    if (made >= newest || !past->memory)
-        return false;
-    return newest - made > MANY_MOMENTS ||
-           SWI_GET(past->head) - SWI_GET(slot_of(past, made + 1)->at) > MANY_BYTES;
+    return past->memory && made < newest ? newest - made : 0;
+}
+
+/* Returns the memory that the moments that wait have taken; there is at least one. */
+static size_t bytes_of(const struct swi_past *past)
+{
+    return SWI_GET(past->head) - SWI_GET(slot_of(past, SWI_GET(past->made) + 1)->at);
+}
+
+bool swi_past_is_crowded(const struct swi_past *past)
+{
+    uint64_t waiting = waiting_of(past);
+    return waiting > MANY_MOMENTS || (waiting && bytes_of(past) > MANY_BYTES);
+}
+
+bool swi_past_is_behind(const struct swi_past *past)
+{
+    uint64_t waiting = waiting_of(past);
+    return waiting > MANY_MOMENTS &&
+           (waiting > 2 * MANY_MOMENTS || bytes_of(past) > SWI_PAST_BYTES / 2);
 }
 
 /* ---- rows ---------------------------------------------------------------------------------------

@@ -88,6 +88,10 @@ static inline bool swi_past_waits(const struct swi_past *past, uint64_t number)
  * asks for them. Any thread may call it; takes no lock. */
 bool swi_past_is_crowded(const struct swi_past *past);
 
+/* Returns whether moments come quicker than their reports can be made: with more of them, the
+ * loop's thread would soon have to make reports itself. Any thread may call it; takes no lock. */
+bool swi_past_is_behind(const struct swi_past *past);
+
 /* Keeps a row that changed last after the moment `changed` and is about to change after `until`.
  * spare: may use the last of the memory. Returns false if there is no room. Only the row's own
  * thread may call it. */
