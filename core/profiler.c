@@ -260,9 +260,9 @@ static struct sw_profiler *profiler_new(const struct swi_settings *settings)
     swi_spans_init(&sw->spans);
     swi_sent_alerts_init(&sw->alerts);
     swi_windows_init(sw, &settings->schedule, settings->schedule.given || settings->capture.given);
-    sw->loop.due_slot = (1 + settings->drop_first_batch) % settings->rolling_average;
     bool records = records_init(&sw->records, &sw->measured, settings);
-    if (records && swi_window_init(&sw->loop.window, settings->rolling_average))
+    if (records && swi_window_init(&sw->loop.window, settings->rolling_average,
+                                   1 + settings->drop_first_batch))
         return sw;
     profiler_free(sw);
     return NULL;

@@ -38,7 +38,6 @@
 struct swi_loop {
     struct swi_window window;
     struct swi_window_counts window_counts;
-    int64_t due_slot;        /* of the window, after a step that is logged: no division a step */
     int64_t batches[4];      /* finished in this fit, by phase */
     int64_t not_of_epoch[4]; /* of these: cancelled, or before the open epoch, train or valid */
     atomic_bool windows_due; /* a window may begin or end after this step */

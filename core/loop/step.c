@@ -161,7 +161,6 @@ static SWI_APART void calls_count(const struct swi_ended *ended, uint32_t count,
 static SWI_APART void window_repeated(struct swi_window *window, const struct swi_ended *ended,
                                       uint32_t count)
 {
-    window->repeated = window->pushed;
     for (uint32_t i = 0; i < count; i++) {
         const struct swi_row *row = SWI_GET(ended[i].row);
         int64_t ticks = SWI_GET(ended[i].ticks);
@@ -184,15 +183,15 @@ static bool calls_take(struct sw_profiler *sw, const struct swi_thread *thread,
     return true;
 }
 
-static void window_end(struct sw_profiler *sw, const struct step *step)
+/* Returns whether the window is full. */
+static inline bool window_end(struct swi_window *window, const struct step *step)
 {
-    struct swi_window *window = &sw->loop.window;
     swi_window_add(window, SW_STEP, step->draw + step->batch);
     swi_window_add(window, SW_DRAW, step->draw);
     /* Limits values so that the sum over a window stays finite. */
     const int64_t most = INT64_C(1) << 40;
     int64_t samples = step->samples > 0 ? step->samples : 0;
-    swi_window_push(window, samples < most ? samples : most);
+    return swi_window_push(window, samples < most ? samples : most);
 }
 
 static SWI_INLINE struct step step_of(const struct sw_profiler *sw, struct swi_thread *thread,
@@ -223,21 +222,17 @@ SWI_HOT static void ended_clear(struct swi_thread *thread)
     thread->fold_at = SWI_GET(thread->ended) + SWI_FOLD;
 }
 
-/* Logged after training batch k when k - drop is a positive multiple of the window's length. */
-static bool rolling_due(const struct sw_profiler *sw)
-{
-    return sw->loop.window.slot == sw->loop.due_slot &&
-           sw->loop.window.pushed > sw->measured.chosen.rolling_average + sw->measured.chosen.drop;
-}
-
+/* A window is logged after training batch k when k - drop is a positive multiple of its length. */
 static void train_step_ended(struct sw_profiler *sw, const struct step *step, int64_t now)
 {
-    window_end(sw, step);
+    struct swi_window *window = &sw->loop.window;
+    bool full = window_end(window, step), due = full && swi_window_has_begun(window);
     int64_t number = SWI_GET(sw->measured.progress.step);
-    bool due = rolling_due(sw);
     if (due || sw->loop.values.count)
-        swi_emit_metrics(&sw->records, &sw->loop.values, due ? &sw->loop.window : NULL,
+        swi_emit_metrics(&sw->records, &sw->loop.values, due ? window : NULL,
                          due ? &sw->loop.window_counts : NULL, number, now);
+    if (full)
+        swi_window_next(window);
     SWI_SET(sw->measured.progress.step, number + 1);
 }
 

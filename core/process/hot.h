@@ -8,9 +8,6 @@
 #define SWI_HOT __attribute__((section(".text.hot.stepwatch")))
 /* For those that must begin at a new cache line. */
 #define SWI_HOT_LINES __attribute__((section(".text.hot.stepwatch"), aligned(64)))
-/* For the first of some small functions of other files, which the linker puts before them: together
- * they are shorter than 256 bytes, so they are in one page. */
-#define SWI_HOT_SMALL __attribute__((section(".text.hot.stepwatch"), aligned(256)))
 /* For the first of the functions that together are shorter than 2 KiB and so fit in one page. */
 #define SWI_HOT_FIRST __attribute__((section(".text.hot.stepwatch"), aligned(2048)))
 

@@ -45,7 +45,7 @@ static double column_rate(const struct swi_window *window, const struct swi_wind
         return -(samples / (double)batch->ticks - samples / (double)step->ticks);
     /* All calls of one step share its samples. */
     double mean_samples = samples / (double)window->length;
-    return mean_samples * (double)swi_window_steps(window, column) / (double)column->ticks;
+    return mean_samples * (double)column->steps / (double)column->ticks;
 }
 
 struct rolling {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* window.h - sums over the newest N training steps, for each action. They are integers, so removing
- * a step is exact. */
+/* window.h - sums over each N training steps in a row, for each action: what the rolling averages
+ * are made of. These are logged where a window ends, and the next one begins there, so one sum for
+ * each action is enough. They are integers, so they are exact. */
 #ifndef CORE_ROWS_WINDOW_H
 #define CORE_ROWS_WINDOW_H
 
@@ -8,36 +9,34 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* One action in the window. */
+/* One action in the window: a cache line. */
 struct swi_window_column {
-    int action;
+    _Alignas(64) int action;
+    int step_calls;      /* in the newest step in which it was called */
+    int64_t step;        /* the number of that step */
     const char *name[2]; /* of its metrics throughput/… and time_ms/…, once emit.c has made them */
-    int64_t ticks;       /* sum over the window */
+    int64_t ticks;
     int64_t calls;
-    int64_t step_ticks; /* of the step that is being added */
-    int64_t step_calls;
-    struct swi_window_cell {
-        int64_t ticks;
-        int64_t calls;
-    } * cell; /* a ring of N */
+    int64_t steps; /* in how many steps it was called */
 };
 
 struct swi_window {
     int64_t length; /* N */
+    int64_t lead;   /* so many steps come before the first window */
     int64_t pushed; /* steps so far */
-    int64_t slot;   /* index of the next step in the rings: pushed modulo length */
+    int64_t left;   /* steps until the window ends, or the first one begins */
     int64_t samples;
-    int64_t repeated; /* `pushed` before the last step in which an action ran twice, or -1 */
-    int64_t *step_samples;
     size_t count;
-    size_t capacity;
     struct swi_window_column *column;
     int16_t *index; /* by action: column + 1, or 0; it has SWI_ACTIONS entries */
 };
 
-bool swi_window_init(struct swi_window *window, int64_t length);
+bool swi_window_init(struct swi_window *window, int64_t length, int64_t lead);
 void swi_window_fini(struct swi_window *window);
+/* Forgets all steps: the next one is the first. */
 void swi_window_reset(struct swi_window *window);
+/* Begins the next window. */
+void swi_window_next(struct swi_window *window);
 
 /* Adds a column for an action. Returns NULL if out of memory. */
 struct swi_window_column *swi_window_new(struct swi_window *window, int action);
@@ -51,25 +50,41 @@ static inline bool swi_window_add(struct swi_window *window, int action, int64_t
         index ? &window->column[index - 1] : swi_window_new(window, action);
     if (!column)
         return true;
-    column->step_ticks += ticks;
+    if (column->step != window->pushed) {
+        column->step = window->pushed;
+        column->step_calls = 0;
+        column->steps++;
+    }
+    column->ticks += ticks;
+    column->calls++;
     return ++column->step_calls > 1;
 }
 
-/* Removes a call that was added. */
+/* Removes a call of the step that ends now. */
 static inline void swi_window_take_back(struct swi_window *window, int action, int64_t ticks)
 {
     int16_t index = window->index[action];
     if (!index)
         return;
-    window->column[index - 1].step_ticks -= ticks;
-    window->column[index - 1].step_calls--;
+    struct swi_window_column *column = &window->column[index - 1];
+    column->ticks -= ticks;
+    column->calls--;
+    column->steps -= --column->step_calls == 0;
 }
 
-/* Returns in how many steps of the window an action was called. */
-int64_t swi_window_steps(const struct swi_window *window, const struct swi_window_column *column);
+/* Ends the step. Returns whether the window ends with it. */
+static inline bool swi_window_push(struct swi_window *window, int64_t samples)
+{
+    window->pushed++;
+    window->samples += samples;
+    return --window->left == 0;
+}
 
-/* Ends the step and removes the oldest one. */
-void swi_window_push(struct swi_window *window, int64_t samples);
+/* Returns whether the steps so far are more than those before the first window. */
+static inline bool swi_window_has_begun(const struct swi_window *window)
+{
+    return window->pushed > window->lead;
+}
 
 /* Returns the column of an action that has calls in the window, or NULL. */
 struct swi_window_column *swi_window_get(const struct swi_window *window, int action);
