@@ -18,8 +18,9 @@ struct step {
     int64_t samples;
     int64_t draw;
     int64_t batch;
-    bool leave_out; /* drop_first_batch, and it is the phase's first */
-    bool repeated;  /* an action may have run more than once: its row's step_calls says how often */
+    uint32_t last_draw; /* UINT32_MAX: none */
+    bool leave_out;     /* drop_first_batch, and it is the phase's first */
+    bool repeated; /* an action may have run more than once: its row's step_calls says how often */
 };
 
 static int action_at(const struct step *step, uint32_t i)
@@ -45,84 +46,101 @@ static bool left_out(const struct step *step, uint32_t i)
     return SWI_UNLIKELY(step->leave_out) && (i >= step->first || action_at(step, i) == SW_DRAW);
 }
 
-/* Adds region i to its row. Returns false if it is left out. */
-static SWI_INLINE bool region_add(struct sw_profiler *sw, const struct step *step, uint32_t i)
+/* Adds region i to its row, or to what is left out. */
+static SWI_APART void region_add(struct sw_profiler *sw, const struct step *step, uint32_t i)
 {
     int64_t self = SWI_GET(step->ended[i].self);
-    bool out = left_out(step, i);
-    if (out)
+    if (left_out(step, i))
         dropped_add(sw, self);
     else
         swi_ended_add(SWI_GET(step->ended[i].row), ticks_at(step, i), self);
-    return !out;
 }
+
+/* ---- what a step adds to rows -------------------------------------------------------------------
+ */
+
+/* A call, its rate, or both. */
+struct addition {
+    struct swi_row *row; /* NULL: nothing is added */
+    int64_t ticks;       /* of the call; NO_CALL: none */
+    int64_t self;
+    double rate;
+    bool rated; /* it has a rate */
+};
+#define NO_CALL INT64_C(-1)
 
 /* Returns samples per tick; 0 if the rate is unknown. */
 static inline double rate(int64_t samples, int64_t ticks)
 {
-    return samples > 0 && ticks > 0 ? (double)samples / (double)ticks : 0;
+    return SWI_LIKELY(samples > 0 && ticks > 0) ? (double)samples / (double)ticks : 0;
 }
 
 /* The cost of drawing: the rate of the step less that of the batch. */
-static void draw_add(struct sw_profiler *sw, const struct step *step, uint32_t i, bool last)
+static inline void draw_rate(const struct step *step, struct addition *add)
 {
     double of_batch = rate(step->samples, step->batch);
-    double of_step = rate(step->samples, step->draw + step->batch);
-    if (region_add(sw, step, i) && last && of_batch > 0)
-        swi_row_add_rate(SWI_GET(step->ended[i].row), -(of_batch - of_step));
-}
-
-static uint32_t last_draw(const struct step *step)
-{
-    uint32_t last = UINT32_MAX;
-    for (uint32_t i = 0; i < step->first; i++)
-        if (action_at(step, i) == SW_DRAW)
-            last = i;
-    return last;
-}
-
-/* What ran before the batch: draws, and regions between two steps. */
-static void before_add(struct sw_profiler *sw, const struct step *step)
-{
-    uint32_t last = last_draw(step);
-    for (uint32_t i = 0; i < step->first; i++) {
-        if (action_at(step, i) == SW_DRAW)
-            draw_add(sw, step, i, i == last);
-        else
-            region_add(sw, step, i);
-    }
+    add->rate = rate(step->samples, step->draw + step->batch) - of_batch;
+    add->rated = of_batch > 0;
 }
 
 /* Several calls of one action share the samples of the step: they are micro-batches of one
  * optimizer step. */
-static SWI_INLINE double share_of(const struct step *step, uint32_t i, double rate)
+static SWI_INLINE double share_of(const struct step *step, const struct swi_row *row, double rate)
 {
-    if (SWI_LIKELY(!step->repeated))
-        return rate;
-    return rate / (double)SWI_GET(step->ended[i].row)->lead->step_calls;
+    return SWI_LIKELY(!step->repeated) ? rate : rate / (double)row->lead->step_calls;
 }
 
-static void inside_add(struct sw_profiler *sw, const struct step *step)
+/* Before the batch, only its last draw has a rate. */
+static SWI_INLINE struct addition addition_of(struct sw_profiler *sw, const struct step *step,
+                                              uint32_t i)
 {
-    for (uint32_t i = step->first; i < step->count; i++) {
-        double r = share_of(step, i, rate(step->samples, ticks_at(step, i)));
-        if (region_add(sw, step, i) && r > 0 && action_at(step, i) != SW_ZERO_GRAD)
-            swi_row_add_rate(SWI_GET(step->ended[i].row), r);
+    struct swi_row *row = SWI_GET(step->ended[i].row);
+    struct addition add = {row, ticks_at(step, i), SWI_GET(step->ended[i].self), 0, false};
+    if (SWI_UNLIKELY(step->leave_out) && left_out(step, i)) {
+        dropped_add(sw, add.self);
+        add.row = NULL;
+    } else if (SWI_LIKELY(i >= step->first)) {
+        add.rate = share_of(step, row, rate(step->samples, add.ticks));
+        add.rated = add.rate > 0 && row->action != SW_ZERO_GRAD;
+    } else if (i == step->last_draw) {
+        draw_rate(step, &add);
     }
+    return add;
 }
 
-/* Fills the rows without a region: step, and the rate of train or valid as a whole. */
-static void step_add(const struct step *step, struct swi_row *row, struct swi_row *whole)
+/* The step itself has a row, and its rate is also that of train or valid as a whole. */
+static SWI_INLINE struct addition addition_of_step(const struct step *step, struct swi_row *row,
+                                                   bool whole)
 {
     int64_t ticks = step->draw + step->batch;
     double r = rate(step->samples, ticks);
-    if (row && !step->leave_out) {
-        swi_ended_add(row, ticks, 0);
-        if (r > 0)
-            swi_row_add_rate(row, r);
+    return (struct addition){whole || !step->leave_out ? row : NULL, whole ? NO_CALL : ticks, 0, r,
+                             r > 0};
+}
+
+/* As swi_ended_add(), in fewer cache lines. */
+static SWI_INLINE void addition_call(const struct addition *add)
+{
+    if (SWI_LIKELY(add->self != SWI_COUNTED))
+        swi_row_sum(add->row, add->ticks, add->self);
+    swi_row_bin_recent(add->row, add->ticks);
+}
+
+/* Adds the regions of a step to their rows, then the step to its own row, and its rate to the row
+ * of train or valid as a whole. It is one loop because a call with cold caches waits for each cache
+ * line of code. */
+static SWI_INLINE void rows_add(struct sw_profiler *sw, const struct step *step,
+                                struct swi_row *own, struct swi_row *whole)
+{
+    for (uint32_t i = 0; i < step->count + 2; i++) {
+        struct addition add = SWI_LIKELY(i < step->count) ? addition_of(sw, step, i)
+                              : i == step->count          ? addition_of_step(step, own, false)
+                                                          : addition_of_step(step, whole, true);
+        if (SWI_LIKELY(add.row != NULL && add.ticks != NO_CALL))
+            addition_call(&add);
+        if (SWI_LIKELY(add.row != NULL && add.rated))
+            swi_row_add_rate(add.row, add.rate);
     }
-    if (whole && r > 0)
-        swi_row_add_rate(whole, r);
 }
 
 /* Returns whether an action may have run more than once in the batch. Each action has a bit, which
@@ -201,10 +219,13 @@ static SWI_INLINE struct step step_of(const struct sw_profiler *sw, struct swi_t
                         .first = first,
                         .count = swi_ended_count(thread),
                         .phase = thread->phase,
-                        .samples = samples};
+                        .samples = samples,
+                        .last_draw = UINT32_MAX};
     for (uint32_t i = 0; i < first; i++)
-        if (action_at(&step, i) == SW_DRAW)
+        if (action_at(&step, i) == SW_DRAW) {
             step.draw += ticks_at(&step, i);
+            step.last_draw = i;
+        }
     step.leave_out = sw->measured.chosen.drop && sw->loop.batches[step.phase] == 0;
     return step;
 }
@@ -244,24 +265,22 @@ static void elapsed_add(struct swi_thread *thread, const struct step *step, int6
 }
 
 /* Prefetches the memory of all regions at once. Otherwise each region would wait for its own. */
-SWI_HOT static SWI_APART void memory_fetch(const struct swi_ended *ended, uint32_t count)
+SWI_HOT static SWI_APART void memory_fetch(const struct swi_ended *ended, uint32_t count,
+                                           int64_t samples)
 {
     const uint32_t most = 64; /* a processor can wait for about this many cache lines at once */
     count = count < most ? count : most;
     for (uint32_t i = 0; i < count; i++) {
         const struct swi_row *row = SWI_GET(ended[i].row);
         __builtin_prefetch(row, 1);
-        __builtin_prefetch(&row->histogram.slot[0]);
-        __builtin_prefetch(&row->histogram.slot[SWI_OCTAVE_SLOTS / 2]);
-        __builtin_prefetch(&row->rates);
+        __builtin_prefetch(&row->rates, 1);
     }
     for (uint32_t i = 0; i < count; i++) {
-        const struct swi_rates *rates = SWI_GET(SWI_GET(ended[i].row)->rates);
-        if (!rates)
-            continue;
-        __builtin_prefetch(rates, 1);
-        __builtin_prefetch(&rates->histogram.slot[0]);
-        __builtin_prefetch(&rates->histogram.slot[SWI_OCTAVE_SLOTS / 2]);
+        const struct swi_row *row = SWI_GET(ended[i].row);
+        double ticks = (double)SWI_GET(ended[i].ticks);
+        __builtin_prefetch(SWI_GET(row->rates), 1);
+        swi_recent_fetch(&row->recent, swi_bin(ticks));
+        swi_recent_fetch(&row->recent_of_rates, swi_bin((double)samples / ticks));
     }
 }
 
@@ -293,7 +312,7 @@ SWI_HOT void swi_step_end(struct sw_profiler *sw, struct swi_thread *thread, uin
     struct step step = step_of(sw, thread, first, samples);
     step.batch = ticks_at(&step, step.count - 1);
     if (is_cold(sw, &step))
-        memory_fetch(step.ended, step.count);
+        memory_fetch(step.ended, step.count, samples);
     if (SWI_UNLIKELY(swi_wants(&sw->records, SW_RECORD_STEP)))
         swi_emit_step(&sw->records, thread, first, samples, step.draw + step.batch, now);
     step.repeated = calls_take(sw, thread, &step);
@@ -304,9 +323,7 @@ SWI_HOT void swi_step_end(struct sw_profiler *sw, struct swi_thread *thread, uin
     elapsed_add(thread, &step, now);
     if (SWI_UNLIKELY(thread->apart))
         swi_step_apart(sw, thread, step_parts(&step), row, now);
-    before_add(sw, &step);
-    inside_add(sw, &step);
-    step_add(&step, row, whole);
+    rows_add(sw, &step, row, whole);
     if (SWI_UNLIKELY(SWI_GET(sw->measured.newest) != NULL))
         newest_add(sw, &step, now);
     ended_clear(thread);

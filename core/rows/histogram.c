@@ -102,21 +102,48 @@ static _Atomic(struct swi_octave *) *octave_place(_Atomic(struct swi_octave *) *
     return place;
 }
 
-void swi_histogram_add_new(struct swi_histogram *histogram, uint64_t bin,
-                           struct swi_reserve *reserve)
+/* Returns NULL if out of memory. */
+static struct swi_octave *octave_get(struct swi_histogram *histogram, uint64_t number,
+                                     struct swi_reserve *reserve)
 {
-    uint64_t number = bin / SWI_BINS_OCTAVE;
     _Atomic(struct swi_octave *) *place =
         octave_place(&histogram->slot[number % SWI_OCTAVE_SLOTS], number);
     struct swi_octave *octave = atomic_load_explicit(place, memory_order_relaxed);
-    if (octave == &none) {
-        octave = octave_new(number, reserve);
-        if (!octave) {
-            atomic_fetch_add_explicit(&reserve->lost, 1, memory_order_relaxed);
-            return;
-        }
+    if (octave != &none)
+        return octave;
+    octave = octave_new(number, reserve);
+    if (octave)
         atomic_store_explicit(place, octave, memory_order_release);
-    }
+    else
+        atomic_fetch_add_explicit(&reserve->lost, 1, memory_order_relaxed);
+    return octave;
+}
+
+void swi_histogram_add_new(struct swi_histogram *histogram, uint64_t bin,
+                           struct swi_reserve *reserve)
+{
+    struct swi_octave *octave = octave_get(histogram, bin / SWI_BINS_OCTAVE, reserve);
+    if (octave)
+        swi_octave_add(octave, bin);
+}
+
+/* No octave has this number. */
+enum { NO_NUMBER = UINT16_MAX };
+
+void swi_recent_init(struct swi_recent_octaves *recent)
+{
+    *recent = (struct swi_recent_octaves){.number = {NO_NUMBER, NO_NUMBER}};
+}
+
+void swi_recent_add_other(struct swi_histogram *histogram, struct swi_recent_octaves *recent,
+                          uint64_t bin, struct swi_reserve *reserve)
+{
+    uint64_t number = bin / SWI_BINS_OCTAVE;
+    struct swi_octave *octave = octave_get(histogram, number, reserve);
+    if (!octave)
+        return;
+    recent->octave[number % 2] = octave;
+    recent->number[number % 2] = (uint16_t)number;
     swi_octave_add(octave, bin);
 }
 

@@ -48,6 +48,8 @@ void swi_row_init(struct swi_row *row, enum sw_phase phase, int action, struct s
     row->action = action;
     row->reserve = reserve;
     swi_histogram_init(&row->histogram);
+    swi_recent_init(&row->recent);
+    swi_recent_init(&row->recent_of_rates);
     usual_set(row, 0);
 }
 
@@ -69,6 +71,16 @@ void swi_row_fini(struct swi_row *row)
 {
     free(SWI_GET(row->rates));
     swi_row_counts_free(row);
+}
+
+void swi_row_bin_other(struct swi_row *row, uint64_t bin)
+{
+    swi_recent_add_other(&row->histogram, &row->recent, bin, row->reserve);
+}
+
+void swi_row_bin_rate_other(struct swi_row *row, uint64_t bin)
+{
+    swi_recent_add_other(&SWI_GET(row->rates)->histogram, &row->recent_of_rates, bin, row->reserve);
 }
 
 static void extremes(struct swi_row *row, int64_t ticks, int64_t count)

@@ -68,18 +68,21 @@ struct swi_rates {
     double usual_high;
     _Atomic double min;
     _Atomic double max;
-    struct swi_histogram histogram;
     _Atomic double first[SW_DISTRIBUTION_KEPT];
+    struct swi_histogram histogram;
 };
 
 struct swi_row_counts;
 
-/* The members that the end of a region uses come first and share a cache line. Those that its fold
- * uses follow. */
+/* The first cache line is what the end of a region uses, the second what its fold uses besides. */
 struct swi_row {
     struct swi_durations durations;
     int action;
     enum sw_phase phase;
+    struct swi_recent_octaves recent; /* of the histogram */
+    struct swi_recent_octaves recent_of_rates;
+    _Atomic(struct swi_rates *) rates;
+    atomic_ullong moment;           /* the row changed last after this moment (row_copies.h) */
     struct swi_histogram histogram; /* of the durations */
     struct swi_reserve *reserve;    /* the one of its thread */
     struct swi_row *next;           /* in the thread's list; it never changes */
@@ -90,13 +93,13 @@ struct swi_row {
     uint32_t step_calls;            /* calls in the step that ends, if step.c counts them */
     uint32_t number;                /* position among the rows of its thread; the first is 0 */
     uint32_t made;                  /* position among all rows of the process */
-    atomic_ullong moment;           /* the row changed last after this moment (row_copies.h) */
-    _Atomic(struct swi_rates *) rates;
     atomic_llong min;
     atomic_llong max;
     atomic_llong first[SW_DISTRIBUTION_KEPT];
     _Atomic(struct swi_row_counts *) counts; /* of counters; NULL: none yet (counts.h) */
 };
+_Static_assert(offsetof(struct swi_row, histogram) == 128, "two cache lines");
+_Static_assert(offsetof(struct swi_rates, min) < 64, "a cache line");
 
 /* Returns zeroed memory for a row, or NULL if out of memory. */
 struct swi_row *swi_row_alloc(void);
@@ -152,7 +155,19 @@ static inline void swi_row_sum(struct swi_row *row, int64_t ticks, int64_t self)
 /* Adds a call to the histogram. */
 static inline void swi_row_bin(struct swi_row *row, int64_t ticks)
 {
-    swi_histogram_add(&row->histogram, (double)ticks, row->reserve);
+    swi_histogram_add(&row->histogram, swi_bin((double)ticks), row->reserve);
+}
+
+/* Add to a histogram a value whose octave is not among the recent ones. */
+void swi_row_bin_other(struct swi_row *row, uint64_t bin);
+void swi_row_bin_rate_other(struct swi_row *row, uint64_t bin);
+
+/* Adds a call to the histogram, for a caller that finds cold caches. */
+static inline void swi_row_bin_recent(struct swi_row *row, int64_t ticks)
+{
+    uint64_t bin = swi_bin((double)ticks);
+    if (!swi_recent_add(&row->recent, bin))
+        swi_row_bin_other(row, bin);
 }
 
 /* Allocates the row's rates. Returns NULL if out of memory. */
@@ -173,7 +188,9 @@ static inline __attribute__((always_inline)) void swi_row_add_rate(struct swi_ro
     SWI_SET(r->sum, SWI_GET(r->sum) + difference);
     SWI_SET(r->squares, SWI_GET(r->squares) + difference * difference);
     SWI_ADD(r->count, 1);
-    swi_histogram_add(&r->histogram, __builtin_fabs(rate), row->reserve);
+    uint64_t bin = swi_bin_of_size(rate);
+    if (!swi_recent_add(&row->recent_of_rates, bin))
+        swi_row_bin_rate_other(row, bin);
 }
 
 /* Forgets all calls. */
