@@ -214,6 +214,7 @@ static void measured_init(struct swi_measured *measured, const struct swi_settin
                                            .close_timeout_ns = settings->close_timeout_ns};
     atomic_store(&measured->serial, swi_serial_next());
     measured->current_at = swi_current_distance();
+    measured->is_own = swi_process_mark;
     pthread_mutex_init(&measured->lock, NULL);
     swi_clock_init(&measured->clock);
     swi_memory_use_init(&measured->memory);
@@ -250,7 +251,7 @@ static bool records_init(struct swi_recorder *records, struct swi_measured *meas
 
 static struct sw_profiler *profiler_new(const struct swi_settings *settings)
 {
-    struct sw_profiler *sw = aligned_alloc(64, (sizeof *sw + 63) / 64 * 64);
+    struct sw_profiler *sw = aligned_alloc(SWI_PROFILER_PAGE, sizeof *sw);
     if (!sw)
         return NULL;
     memset(sw, 0, sizeof *sw);

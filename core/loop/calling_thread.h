@@ -19,7 +19,8 @@ void swi_current_set(struct sw_profiler *sw, struct swi_thread *thread);
 static inline bool swi_thread_is_known(const struct sw_profiler *sw)
 {
     uint64_t serial = atomic_load_explicit(&sw->measured.serial, memory_order_relaxed);
-    return SWI_LIKELY(SWI_CURRENT_AT(sw->measured.current_at)->serial == serial && !swi_is_copy());
+    return SWI_LIKELY(SWI_CURRENT_AT(sw->measured.current_at)->serial == serial &&
+                      !swi_is_copied(&sw->measured));
 }
 
 /* Returns the calling thread's state, if swi_thread_is_known(). */

@@ -222,7 +222,7 @@ static SWI_APART void begin_slow(struct sw_profiler *sw, struct swi_thread *thre
         return;
     if (action < 0 || action >= SWI_ACTIONS)
         action = SWI_ACTION_OTHER;
-    if (SWI_UNLIKELY(swi_is_copy()))
+    if (SWI_UNLIKELY(swi_is_copied(&sw->measured)))
         swi_thread_find(sw);
     else if (SWI_UNLIKELY(swi_is_container(action)))
         container_begin(sw, thread, action, now);
@@ -393,7 +393,7 @@ SWI_HOT static void end_slow(struct sw_profiler *sw, struct swi_thread *thread, 
     swi_gaps_check(sw, thread, now);
     if (end_is_ignored(sw, thread, action))
         return;
-    if (SWI_UNLIKELY(swi_is_copy())) {
+    if (SWI_UNLIKELY(swi_is_copied(&sw->measured))) {
         swi_thread_find(sw);
         return;
     }

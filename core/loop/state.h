@@ -34,18 +34,18 @@
 /* For what is called at more than one place of the hot path. */
 #define SWI_INLINE inline __attribute__((always_inline))
 
-/* The loop's thread alone. */
+/* The loop's thread alone. What the end of each step uses comes last, beside what is measured. */
 struct swi_loop {
-    struct swi_window window;
-    struct swi_window_counts window_counts;
-    int64_t batches[4];      /* finished in this fit, by phase */
-    int64_t not_of_epoch[4]; /* of these: cancelled, or before the open epoch, train or valid */
-    atomic_bool windows_due; /* a window may begin or end after this step */
-    struct swi_values values;
     _Atomic(sw_window_fn *) window_fn; /* sw_on_window() */
     void *window_arg;
     struct swi_listeners *listeners; /* sw_on_event(); NULL: none */
     bool fit_untold; /* the fit was made at sw_close() of own actions alone: no region */
+    struct swi_window_counts window_counts;
+    int64_t not_of_epoch[4]; /* of `batches`: cancelled, or before the open epoch, train or valid */
+    struct swi_values values;
+    atomic_bool windows_due; /* a window may begin or end after this step */
+    int64_t batches[4];      /* finished in this fit, by phase */
+    struct swi_window window;
 };
 
 /* Who asks for captures from outside: core/loop/capture.c. The carrier's. */
@@ -91,9 +91,12 @@ struct swi_end {
 struct swi_watchdog;
 struct swi_monitors;
 
+enum { SWI_PROFILER_PAGE = 4096 };
+
+/* The first two share a page: the end of a step waits for each page that it needs. */
 struct sw_profiler {
-    struct swi_measured measured; /* the calls of the loop; comes first, for every call reads it */
-    struct swi_loop loop;
+    _Alignas(SWI_PROFILER_PAGE) struct swi_loop loop;
+    struct swi_measured measured; /* the calls of the loop */
     struct swi_traces traces;
     struct swi_recording recording;
     struct swi_capture capture;
@@ -110,5 +113,8 @@ struct sw_profiler {
     struct swi_thread *prepared; /* for the first thread that calls; NULL: it has */
     atomic_bool trap_said;       /* that a thread may not read the counter */
 };
+
+_Static_assert(offsetof(struct sw_profiler, measured.clock.lock) <= SWI_PROFILER_PAGE,
+               "what the calls of a loop use of a profiler is in a page");
 
 #endif

@@ -13,13 +13,13 @@ enum { SWI_VALUES_MAX = 48 };
 /* The user's values of the current step that were not sent yet. Only the loop's thread writes it.
  */
 struct swi_values {
-    size_t count;
     struct swi_value {
         const char *name;
         double value;
     } item[SWI_VALUES_MAX];
     struct swi_own_name *own_names; /* the names in `item` that are not kept */
     int64_t sent_tick;              /* when the last metrics record was sent */
+    size_t count;                   /* comes last: each step reads it, but mostly not the values */
 };
 
 /* Sends the user's values so far and the rolling averages of a window as one record. rolling: NULL

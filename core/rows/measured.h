@@ -48,14 +48,19 @@ struct swi_progress {
                                  its thread measures */
 };
 
+/* What the calls of a loop use comes first: few cache lines, of which a step writes none that every
+ * call of every thread reads. */
 struct swi_measured {
     /* Every call compares this number with the one that the thread remembers. If it differs, the
      * thread looks up its state again. */
-    _Atomic uint64_t serial;
-    intptr_t current_at; /* swi_current_distance() */
-    struct swi_clock clock;
+    _Alignas(64) _Atomic uint64_t serial;
+    intptr_t current_at;        /* swi_current_distance() */
+    const atomic_uchar *is_own; /* swi_process_mark, which is in another page */
     struct swi_chosen chosen;
-    struct swi_progress progress;
+    /* Of the fit that is open; NULL: nobody wants findings. Replaced under the lock. */
+    _Atomic(struct swi_newest_steps *) newest;
+    _Alignas(64) struct swi_progress progress;
+    struct swi_clock clock;
 
     /* Written by any thread under the lock. The atomic members are read without it. */
     pthread_mutex_t lock;
@@ -72,9 +77,7 @@ struct swi_measured {
     atomic_uint gaps_told; /* gaps of the clock that all threads were asked to look for */
     struct swi_past past;
     struct swi_counters counters;
-    /* Of the fit that is open; NULL: nobody wants findings. Replaced under the lock. */
-    _Atomic(struct swi_newest_steps *) newest;
-    struct swi_newest_pool newest_pool; /* where these come from */
+    struct swi_newest_pool newest_pool; /* where `newest` comes from */
     struct swi_preempted preempted;     /* under the lock */
     struct swi_memory_use memory;       /* has a lock of its own */
 
@@ -88,6 +91,12 @@ struct swi_measured {
 static inline bool swi_is_inherited(const struct swi_measured *measured)
 {
     return measured->forked || swi_is_copy();
+}
+
+/* swi_is_copy(), for the calls of the loop. */
+static inline bool swi_is_copied(const struct swi_measured *measured)
+{
+    return !atomic_load_explicit(measured->is_own, memory_order_relaxed);
 }
 
 /* Returns whether the clock has a gap that was not yet removed from what the thread has open. */
