@@ -19,7 +19,7 @@ bench_bench_CPPFLAGS = $(AM_CPPFLAGS) -DMEMORY_LIBRARY='"$(abs_top_builddir)/.li
     -DFAKE_NVML_LIBRARY='"$(abs_top_builddir)/tests/monitors/libnvidia-ml.so.1"' \
     -DFAKE_NVML_DEVICES='"$(abs_top_srcdir)/tests/golden/resources/nvml/two_devices.txt"'
 bench_bench_CFLAGS = $(AM_CFLAGS) -fno-builtin-malloc -pthread
-bench_bench_LDADD  = libstepwatch.la sinks/common/timeline/libtimeline.la core/text/libtext.la $(ZLIB_LIBS) -lm
+bench_bench_LDADD  = libstepwatch.la sinks/common/trace_formats/libtrace_formats.la core/text/libtext.la $(ZLIB_LIBS) -lm
 CLEANFILES += bench/bench
 
 # The real cost of a step: a program that runs one case a process, and the example digits with a clock around its calls.

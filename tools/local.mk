@@ -13,10 +13,10 @@ tools_stepwatch_SOURCES = \
     %D%/compare/comparison.c %D%/compare/comparison.h \
     %D%/compare/comparison_json.c %D%/compare/comparison_json.h \
     %D%/compare/comparison_text.c %D%/compare/comparison_text.h \
-    %D%/page/drawing_bar.c %D%/page/drawing_bar.h \
-    %D%/page/drawing_flames.c %D%/page/drawing_flames.h \
-    %D%/page/drawing_durations.c %D%/page/drawing_durations.h \
-    %D%/page/drawing_throughput.c %D%/page/drawing_throughput.h \
+    %D%/html/drawing_bar.c %D%/html/drawing_bar.h \
+    %D%/html/drawing_flames.c %D%/html/drawing_flames.h \
+    %D%/html/drawing_durations.c %D%/html/drawing_durations.h \
+    %D%/html/drawing_throughput.c %D%/html/drawing_throughput.h \
     %D%/compare/durations.c %D%/compare/durations.h \
     %D%/commands/sink_list.c %D%/commands/sink_list.h \
     %D%/commands/functions.c \
@@ -35,8 +35,8 @@ tools_stepwatch_SOURCES = \
     %D%/log/fit_lines.c %D%/log/fit_lines.h \
     %D%/log/log_fits.c %D%/log/log_fits.h \
     %D%/log/metric_series.c %D%/log/metric_series.h \
-    %D%/page/drawing_metrics.c %D%/page/drawing_metrics.h \
-    %D%/page/sections.c %D%/page/sections.h \
+    %D%/html/drawing_metrics.c %D%/html/drawing_metrics.h \
+    %D%/html/sections.c %D%/html/sections.h \
     %D%/commands/export.c \
     %D%/commands/init.c \
     %D%/compare/finding_changes.c %D%/compare/finding_changes.h \
@@ -71,9 +71,9 @@ tools_stepwatch_SOURCES = \
     %D%/merge/step_line.c %D%/merge/step_line.h \
     %D%/merge/step_set.c %D%/merge/step_set.h \
     %D%/merge/which_logs.c %D%/merge/which_logs.h \
-    %D%/page/page.c %D%/page/page.h \
-    %D%/page/page_counters.c %D%/page/page_counters.h \
-    %D%/page/page_values.c %D%/page/page_values.h \
+    %D%/html/page.c %D%/html/page.h \
+    %D%/html/page_counters.c %D%/html/page_counters.h \
+    %D%/html/page_values.c %D%/html/page_values.h \
     %D%/log/played_counters.c %D%/log/played_counters.h \
     %D%/log/played_finding.c %D%/log/played_finding.h \
     %D%/log/played_report.c %D%/log/played_report.h \
@@ -93,7 +93,7 @@ tools_stepwatch_SOURCES = \
     %D%/console/tee.c %D%/console/tee.h \
     %D%/output/paragraph.c %D%/output/paragraph.h \
     %D%/output/stderr.c %D%/output/stderr.h \
-    %D%/page/scale.c %D%/page/scale.h \
+    %D%/html/scale.c %D%/html/scale.h \
     %D%/commands/run.c \
     %D%/log/set.c %D%/log/set.h \
     %D%/commands/sinks.c \
@@ -103,12 +103,12 @@ tools_stepwatch_SOURCES = \
     %D%/log/value_folder.c %D%/log/value_folder.h \
     %D%/log/value_line.c %D%/log/value_line.h \
     %D%/output/text.c %D%/output/text.h \
-    %D%/timeline/clock_line.c %D%/timeline/clock_line.h \
-    %D%/timeline/host_clocks.c %D%/timeline/host_clocks.h \
-    %D%/timeline/export_file.c %D%/timeline/export_file.h \
-    %D%/timeline/exporting.c %D%/timeline/exporting.h \
-    %D%/timeline/log_timeline.c %D%/timeline/log_timeline.h \
-    %D%/timeline/tree_text.c %D%/timeline/tree_text.h \
+    %D%/export/clock_line.c %D%/export/clock_line.h \
+    %D%/export/host_clocks.c %D%/export/host_clocks.h \
+    %D%/export/export_file.c %D%/export/export_file.h \
+    %D%/export/exporting.c %D%/export/exporting.h \
+    %D%/export/log_timeline.c %D%/export/log_timeline.h \
+    %D%/export/tree_text.c %D%/export/tree_text.h \
     %D%/commands/watch.c \
     %D%/watch/bars.c %D%/watch/bars.h \
     %D%/watch/findings.c %D%/watch/findings.h \
@@ -131,7 +131,7 @@ tools_stepwatch_SOURCES = \
     %D%/commands/commands.h \
     %D%/log/verify.c %D%/log/verify.h
 tools_stepwatch_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS) $(LIBDW_CFLAGS) $(NCURSES_CFLAGS)
-tools_stepwatch_LDADD  = libstepwatch.la sinks/common/functions/libfunctions.la sinks/common/timeline/libtimeline.la core/advice/libadvice.la core/balance/libbalance.la \
+tools_stepwatch_LDADD  = libstepwatch.la sinks/common/functions/libfunctions.la sinks/common/trace_formats/libtrace_formats.la core/advice/libadvice.la core/balance/libbalance.la \
     core/text/libtext.la $(JANSSON_LIBS) $(LIBDW_LIBS) $(NCURSES_LIBS) $(ZLIB_LIBS) -lm
 if HAVE_UPLOAD
 tools_stepwatch_LDADD += libstepwatch-wandb.la

@@ -3,7 +3,7 @@ sink_LTLIBRARIES += sinks/prometheus.la
 sinks_prometheus_la_SOURCES = \
     %D%/exposition.c %D%/exposition.h \
     %D%/families.c %D%/families.h \
-    %D%/page/address.c %D%/page/address.h %D%/page/page_server.h \
+    %D%/scrape/address.c %D%/scrape/address.h %D%/scrape/page_server.h \
     %D%/prometheus_sink.c \
     %D%/push/push_path.c %D%/push/push_path.h %D%/push/pusher.h \
     %D%/pushing.c %D%/pushing.h \
@@ -17,7 +17,7 @@ sinks_prometheus_la_LDFLAGS = $(SINK_LDFLAGS)
 if HAVE_MICROHTTPD
 # The sink loads it for a page. It is not a sink, as its name shows.
 sink_LTLIBRARIES += sinks/prometheus-page.la
-sinks_prometheus_page_la_SOURCES = %D%/page/metrics_page.c %D%/page/page_server.h %D%/page/address.c %D%/page/address.h
+sinks_prometheus_page_la_SOURCES = %D%/scrape/metrics_page.c %D%/scrape/page_server.h %D%/scrape/address.c %D%/scrape/address.h
 sinks_prometheus_page_la_CFLAGS  = $(AM_CFLAGS) $(MICROHTTPD_CFLAGS) -pthread
 sinks_prometheus_page_la_LIBADD  = $(MICROHTTPD_LIBS)
 sinks_prometheus_page_la_LDFLAGS = $(MODULE_LDFLAGS) -export-symbols-regex '^swi_prometheus_page$$'
@@ -31,4 +31,4 @@ sinks_prometheus_upload_la_CFLAGS  = $(AM_CFLAGS) $(JANSSON_CFLAGS) -pthread
 sinks_prometheus_upload_la_LIBADD  = sinks/common/upload/libsend.la sinks/common/upload/libplace.la core/text/libtext.la
 sinks_prometheus_upload_la_LDFLAGS = $(MODULE_LDFLAGS) -export-symbols-regex '^swi_prometheus_uploader$$'
 endif
-EXTRA_DIST += %D%/page/metrics_page.c %D%/push/push_thread.c
+EXTRA_DIST += %D%/scrape/metrics_page.c %D%/push/push_thread.c

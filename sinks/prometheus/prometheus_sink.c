@@ -4,7 +4,7 @@
 #include "core/clock/now.h"
 #include "sinks/common/upload/load_uploader.h"
 #include "sinks/prometheus/exposition.h"
-#include "sinks/prometheus/page/page_server.h"
+#include "sinks/prometheus/scrape/page_server.h"
 #include "sinks/prometheus/pushing.h"
 
 #include <limits.h>

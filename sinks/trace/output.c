@@ -5,10 +5,10 @@
 #include "sinks/trace/output.h"
 
 #include "sinks/common/started.h"
-#include "sinks/common/timeline/file_part.h"
-#include "sinks/common/timeline/gzip.h"
-#include "sinks/common/timeline/torch.h"
-#include "sinks/common/timeline/xplane.h"
+#include "sinks/common/trace_formats/file_part.h"
+#include "sinks/common/trace_formats/gzip.h"
+#include "sinks/common/trace_formats/torch.h"
+#include "sinks/common/trace_formats/xplane.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -5,12 +5,12 @@
 
 #include "core/clock/now.h"
 #include "core/text/exact_number.h"
-#include "sinks/common/timeline/chrome.h"
-#include "sinks/common/timeline/gzip.h"
-#include "sinks/common/timeline/loop_steps.h"
-#include "sinks/common/timeline/perfetto.h"
-#include "sinks/common/timeline/torch.h"
-#include "sinks/common/timeline/xplane.h"
+#include "sinks/common/trace_formats/chrome.h"
+#include "sinks/common/trace_formats/gzip.h"
+#include "sinks/common/trace_formats/loop_steps.h"
+#include "sinks/common/trace_formats/perfetto.h"
+#include "sinks/common/trace_formats/torch.h"
+#include "sinks/common/trace_formats/xplane.h"
 #include "sinks/trace/output.h"
 #include "sinks/trace/trace_window.h"
 

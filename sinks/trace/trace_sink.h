@@ -3,7 +3,7 @@
 #ifndef SINKS_TRACE_TRACE_SINK_H
 #define SINKS_TRACE_TRACE_SINK_H
 
-#include "sinks/common/timeline/timeline.h"
+#include "sinks/common/trace_formats/timeline.h"
 
 #include <stepwatch/sink.h>
 

@@ -2,8 +2,8 @@
 #include "sinks/trace/trace_window.h"
 
 #include "core/clock/now.h"
-#include "sinks/common/timeline/loop_steps.h"
-#include "sinks/common/timeline/xplane.h"
+#include "sinks/common/trace_formats/loop_steps.h"
+#include "sinks/common/trace_formats/xplane.h"
 #include "sinks/trace/output.h"
 
 #include <string.h>
@@ -125,8 +125,8 @@ int trace_window_end(struct trace *trace, int64_t end_ns, struct sw_error *err)
     return rc;
 }
 
-/* Regions of other threads may seem to end later, if the clock was corrected before their ticks were
- * converted. */
+/* Regions of other threads may seem to end later, if the clock was corrected before their ticks
+ * were converted. */
 int trace_window_close(struct trace *trace, const struct sw_window *window, struct sw_error *err)
 {
     if (trace->is_open && window->reason != SW_WINDOW_RUN)

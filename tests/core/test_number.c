@@ -2,8 +2,8 @@
 #include "core/text/digits.h"
 #include "core/text/exact_number.h"
 #include "core/text/number.h"
-#include "sinks/common/timeline/json_event.h"
-#include "sinks/common/timeline/protobuf.h"
+#include "sinks/common/trace_formats/json_event.h"
+#include "sinks/common/trace_formats/protobuf.h"
 #include "tests/support/golden.h"
 #include "tests/support/suite.h"
 

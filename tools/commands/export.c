@@ -3,7 +3,7 @@
 #include "tools/commands/arguments.h"
 #include "tools/commands/commands.h"
 #include "tools/output/stderr.h"
-#include "tools/timeline/exporting.h"
+#include "tools/export/exporting.h"
 
 #include <errno.h>
 #include <stdlib.h>

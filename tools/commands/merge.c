@@ -7,7 +7,7 @@
 #include "tools/merge/merged_text.h"
 #include "tools/merge/merging.h"
 #include "tools/output/stderr.h"
-#include "tools/timeline/exporting.h"
+#include "tools/export/exporting.h"
 #include "tools/commands/commands.h"
 
 #include <dirent.h>

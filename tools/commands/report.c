@@ -3,12 +3,12 @@
 #include "core/text/quote.h"
 #include "tools/commands/arguments.h"
 #include "tools/functions/profile_source.h"
-#include "tools/page/drawing_flames.h"
-#include "tools/page/page.h"
+#include "tools/html/drawing_flames.h"
+#include "tools/html/page.h"
 #include "tools/log/run_replay.h"
 #include "tools/log/report_json.h"
 #include "tools/output/stderr.h"
-#include "tools/timeline/tree_text.h"
+#include "tools/export/tree_text.h"
 #include "tools/commands/commands.h"
 
 #include <stepwatch/stepwatch.h>

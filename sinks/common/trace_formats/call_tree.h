@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* call_tree.h - regions by their path: regions with the same name and the same path are one node.
+ */
+#ifndef SINKS_COMMON_TRACE_FORMATS_CALL_TREE_H
+#define SINKS_COMMON_TRACE_FORMATS_CALL_TREE_H
+
+#include "sinks/common/trace_formats/timeline.h"
+
+struct swi_call {
+    struct swi_call *parent, *child,
+        *next; /* the first child, and the next one of the same parent */
+    uint32_t name;
+    int64_t calls;     /* without cancelled ones */
+    int64_t total_ns;  /* of these calls, without pauses */
+    int64_t inside_ns; /* of the regions inside, including cancelled ones */
+    int64_t all_ns;    /* including cancelled ones */
+};
+
+/* A format that writes nothing. track->node is the root of each thread's tree. Its children are in
+ * the order in which they first began. */
+extern const struct swi_timeline_format swi_timeline_call_tree;
+
+/* Functions of this format, for other formats that are made from the tree. */
+void swi_call_tree_begin(struct swi_timeline *t, struct swi_track *track,
+                         struct swi_interval *interval);
+void swi_call_tree_end(struct swi_timeline *t, struct swi_track *track,
+                       struct swi_interval *interval);
+void swi_call_tree_free(struct swi_timeline *t);
+
+#endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* file_part.h - makes a text, such as the name of a host, usable as a part of a file name. */
+#ifndef SINKS_COMMON_TRACE_FORMATS_FILE_PART_H
+#define SINKS_COMMON_TRACE_FORMATS_FILE_PART_H
+
+enum { SWI_FILE_PART = 128 };
+
+/* Copies a text without slashes and without a dot at its begin, so that it cannot lead to another
+ * folder. An empty text becomes `fallback`. Returns buffer. */
+const char *swi_file_part(char buffer[SWI_FILE_PART], const char *text, const char *fallback);
+
+#endif

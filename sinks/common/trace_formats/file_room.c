@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/common/trace_formats/file_room.h"
+
+void swi_timeline_drain(struct swi_timeline *t)
+{
+    if (t->out.failed)
+        t->failed = true;
+    if (t->out.size && !t->failed && !t->write(t->arg, t->out.data, t->out.size))
+        t->failed = true;
+    t->written += (int64_t)t->out.size;
+    t->out.size = 0;
+}
+
+bool swi_has_room(const struct swi_timeline *t, size_t size)
+{
+    return !t->failed && !t->full &&
+           (!t->max_size || swi_timeline_size(t) + (int64_t)size < t->max_size);
+}

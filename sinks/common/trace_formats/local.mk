@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: MIT
+# The formats of traces: linked whole into the sink trace and into the command.
+noinst_LTLIBRARIES += %D%/libtrace_formats.la
+%C%_libtrace_formats_la_CFLAGS  = $(AM_CFLAGS) $(ZLIB_CFLAGS)
+%C%_libtrace_formats_la_SOURCES = \
+    %D%/call_tree.c %D%/call_tree.h \
+    %D%/chrome.c %D%/chrome.h \
+    %D%/chrome_events.c %D%/chrome_events.h \
+    %D%/coverage.c %D%/coverage.h \
+    %D%/file_part.c %D%/file_part.h \
+    %D%/file_room.c %D%/file_room.h \
+    %D%/folded.c %D%/folded.h \
+    %D%/gzip.c %D%/gzip.h \
+    %D%/json_event.h \
+    %D%/loop_steps.c %D%/loop_steps.h \
+    %D%/names.c %D%/names.h \
+    %D%/parts.c %D%/parts.h \
+    %D%/perfetto.c %D%/perfetto.h \
+    %D%/perfetto_events.c %D%/perfetto_events.h \
+    %D%/perfetto_packets.c %D%/perfetto_packets.h \
+    %D%/protobuf.h \
+    %D%/protobuf_text.c %D%/protobuf_text.h \
+    %D%/region_uses.c %D%/region_uses.h \
+    %D%/shapes.c %D%/shapes.h \
+    %D%/span_edges.c %D%/span_edges.h \
+    %D%/span_table.c %D%/span_table.h \
+    %D%/speedscope.c %D%/speedscope.h \
+    %D%/spool.c %D%/spool.h \
+    %D%/timeline.c %D%/timeline.h \
+    %D%/timeline_regions.c %D%/timeline_regions.h \
+    %D%/timeline_state.h \
+    %D%/tracks.c %D%/tracks.h \
+    %D%/torch.c %D%/torch.h \
+    %D%/uses.c %D%/uses.h \
+    %D%/xplane.c %D%/xplane.h \
+    %D%/xplane_file.c %D%/xplane_file.h

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/common/trace_formats/tracks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- processes --------------------------------------------------------------------------------
+ */
+
+static bool grow(void **array, size_t count, size_t item)
+{
+    if (count & (count - 1) || (count == 0 && *array))
+        return true;
+    void *grown = realloc(*array, (count ? 2 * count : 1) * item);
+    if (grown)
+        *array = grown;
+    return grown != NULL;
+}
+
+static const char *text_copy(const char *text)
+{
+    return strdup(text ? text : "");
+}
+
+static void process_free(struct swi_timeline_process *process)
+{
+    if (!process)
+        return;
+    free((char *)process->name);
+    free((char *)process->host);
+    free((char *)process->version);
+    free(process);
+}
+
+static struct swi_timeline_process *process_new(const struct swi_timeline_process *from)
+{
+    struct swi_timeline_process *process = malloc(sizeof *process);
+    if (!process)
+        return NULL;
+    *process = *from;
+    process->name = text_copy(from->name);
+    process->host = text_copy(from->host);
+    process->version = text_copy(from->version);
+    process->loop = -1;
+    process->group = process->epoch = -1;
+    if (process->name && process->host && process->version)
+        return process;
+    process_free(process);
+    return NULL;
+}
+
+int swi_timeline_process(struct swi_timeline *t, const struct swi_timeline_process *from)
+{
+    struct swi_timeline_process *process = process_new(from);
+    if (!process || !grow((void **)&t->process, t->process_count, sizeof *t->process)) {
+        process_free(process);
+        t->failed = true;
+        return -1;
+    }
+    process->number = t->process_count;
+    t->process[t->process_count++] = process;
+    if (!t->origin_ns)
+        t->origin_ns = t->process[0]->started_ns;
+    process->offset_ns = process->started_ns - t->origin_ns;
+    if (t->format->process)
+        t->format->process(t, process);
+    return (int)process->number;
+}
+
+/* ---- threads ----------------------------------------------------------------------------------
+ */
+
+const struct swi_interval swi_interval_fresh = {
+    .samples = -1, .step = -1, .epoch = -1, .group = -1};
+
+static struct swi_track *track_new(struct swi_timeline *t, size_t process, int thread)
+{
+    struct swi_track *track = calloc(1, sizeof *track);
+    if (!track || !grow((void **)&t->track, t->track_count, sizeof *t->track)) {
+        free(track);
+        t->failed = true;
+        return NULL;
+    }
+    track->process = process;
+    track->of = t->process[process];
+    track->thread = thread;
+    track->number = (int)t->track_count;
+    track->is_loop = t->process[process]->loop == thread;
+    track->tid = t->process[process]->pid + (track->is_loop ? 0 : 1 + thread);
+    track->last_ns = INT64_MIN;
+    track->is_inside = t->process[process]->upto_ns == 0;
+    t->track[t->track_count++] = track;
+    return track;
+}
+
+static struct swi_track *track_search(struct swi_timeline *t, size_t process, int thread)
+{
+    for (size_t i = 0; i < t->track_count; i++)
+        if (t->track[i]->process == process && t->track[i]->thread == thread)
+            return t->track[i];
+    return track_new(t, process, thread);
+}
+
+static bool by_thread_room(struct swi_timeline *t, size_t process, int thread)
+{
+    size_t count = (size_t)thread + 8;
+    if (process != t->by_thread_process) {
+        if (t->by_thread)
+            memset(t->by_thread, 0, t->by_thread_count * sizeof(struct swi_track *));
+        t->by_thread_process = process;
+    }
+    if ((size_t)thread < t->by_thread_count)
+        return true;
+    struct swi_track **by = realloc(t->by_thread, count * sizeof(struct swi_track *));
+    if (!by)
+        return false;
+    memset(by + t->by_thread_count, 0, (count - t->by_thread_count) * sizeof(struct swi_track *));
+    t->by_thread = by;
+    t->by_thread_count = count;
+    return true;
+}
+
+/* Threads have small numbers, from 0. */
+struct swi_track *swi_track_find(struct swi_timeline *t, int process, int thread)
+{
+    struct swi_track *track = track_search(t, (size_t)process, thread);
+    if (track && thread >= 0 && thread < 1 << 20 && by_thread_room(t, (size_t)process, thread))
+        t->by_thread[thread] = track;
+    return track;
+}
+
+void swi_track_describe(struct swi_timeline *t, struct swi_track *track)
+{
+    track->started = true;
+    if (t->format->thread)
+        t->format->thread(t, track);
+}
+
+void swi_track_reset(struct swi_track *track)
+{
+    track->started = false;
+    track->prefix.size = 0;
+    track->written_ns = 0;
+    if (track->interned)
+        memset(track->interned, 0, track->interned_room);
+}
+
+static void track_free(struct swi_track *track)
+{
+    free(track->frame);
+    free(track->interned);
+    swi_uses_free(track->uses);
+    swi_text_free(&track->prefix);
+    swi_text_free(&track->held);
+    swi_spool_free(&track->spool);
+    swi_coverage_free(&track->coverage);
+    free(track);
+}
+
+void swi_tracks_free(struct swi_timeline *t)
+{
+    for (size_t i = 0; i < t->track_count; i++)
+        track_free(t->track[i]);
+    for (size_t i = 0; i < t->process_count; i++)
+        process_free(t->process[i]);
+    free(t->by_thread);
+    free(t->track);
+    free(t->process);
+}
+
+/* ---- names and times --------------------------------------------------------------------------
+ */
+
+uint32_t swi_name_number(struct swi_timeline *t, const char *name, size_t size)
+{
+    int32_t number = swi_timeline_name(&t->names, name, size);
+    if (number < 0)
+        t->failed = true;
+    return number < 0 ? 0 : (uint32_t)number;
+}
+
+int64_t swi_time_in_file(struct swi_timeline *t, int process, int64_t time_ns)
+{
+    time_ns += t->process[process]->offset_ns;
+    if (time_ns > t->end_ns)
+        t->end_ns = time_ns;
+    return time_ns < 0 ? 0 : time_ns;
+}
+
+bool swi_is_recorded(const struct swi_timeline *t, int process, int64_t time_ns)
+{
+    const struct swi_timeline_process *of = t->process[process];
+    return !of->upto_ns || (time_ns >= of->from_ns && time_ns <= of->upto_ns);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* tracks.h - the processes and threads of a timeline, their names and their times. */
+#ifndef SINKS_COMMON_TRACE_FORMATS_TRACKS_H
+#define SINKS_COMMON_TRACE_FORMATS_TRACKS_H
+
+#include "sinks/common/trace_formats/timeline_state.h"
+
+/* Adds a process. Returns its number, or -1 if out of memory. */
+int swi_timeline_process(struct swi_timeline *t, const struct swi_timeline_process *process);
+
+/* What a region is before it is filled. It is in a file of its own, so that it is copied: compilers
+ * that see the value clear a struct of this size by a slow instruction. */
+extern const struct swi_interval swi_interval_fresh;
+
+/* Returns a thread of a process, and adds it if it is new. NULL if out of memory. */
+struct swi_track *swi_track_find(struct swi_timeline *t, int process, int thread);
+
+/* Returns it if it was used since the last thread of another process, or NULL. */
+static inline struct swi_track *swi_track_known(const struct swi_timeline *t, int process,
+                                                int thread)
+{
+    size_t at = (size_t)thread; /* a negative number is too large */
+    bool listed = (size_t)process == t->by_thread_process && at < t->by_thread_count;
+    return listed ? t->by_thread[at] : NULL;
+}
+
+/* Returns a thread of a process, quickly if it is known. */
+static inline struct swi_track *swi_track_get(struct swi_timeline *t, int process, int thread)
+{
+    struct swi_track *track = swi_track_known(t, process, thread);
+    return track ? track : swi_track_find(t, process, thread);
+}
+
+/* Describes a thread in the file. */
+void swi_track_describe(struct swi_timeline *t, struct swi_track *track);
+
+/* Does so before its first event. */
+static inline void swi_track_start(struct swi_timeline *t, struct swi_track *track)
+{
+    if (!track->started)
+        swi_track_describe(t, track);
+}
+
+/* Forgets what the file has of a thread, because another file begins. */
+void swi_track_reset(struct swi_track *track);
+
+void swi_tracks_free(struct swi_timeline *t);
+
+/* Returns the number of a name. */
+uint32_t swi_name_number(struct swi_timeline *t, const char *name, size_t size);
+
+/* Returns a time of a process as a time of the file, which lasts until then at least. */
+int64_t swi_time_in_file(struct swi_timeline *t, int process, int64_t time_ns);
+
+/* Returns whether a time of a process is in the recorded range. */
+bool swi_is_recorded(const struct swi_timeline *t, int process, int64_t time_ns);
+
+#endif

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/export/exporting.h"
+
+#include "sinks/common/trace_formats/chrome.h"
+#include "sinks/common/trace_formats/file_part.h"
+#include "sinks/common/trace_formats/folded.h"
+#include "sinks/common/trace_formats/perfetto.h"
+#include "sinks/common/trace_formats/speedscope.h"
+#include "sinks/common/trace_formats/torch.h"
+#include "sinks/common/trace_formats/xplane.h"
+#include "tools/output/stderr.h"
+#include "tools/export/export_file.h"
+#include "tools/export/host_clocks.h"
+#include "tools/export/log_timeline.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static const struct swi_timeline_format *const formats[] = {
+    &swi_timeline_chrome_object, &swi_timeline_perfetto, &swi_timeline_xplane,
+    &swi_timeline_torch,         &swi_timeline_folded,   &swi_timeline_speedscope};
+
+static const struct swi_timeline_format *format_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (strcmp(formats[i]->name, name) == 0)
+            return formats[i];
+    return NULL;
+}
+
+bool export_format_is_known(const char *format)
+{
+    return format_find(format) != NULL;
+}
+
+/* ---- names of files ---------------------------------------------------------------------------
+ */
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t size = strlen(text), length = strlen(end);
+    return size >= length && strcmp(text + size - length, end) == 0;
+}
+
+/* Returns whether an output is a folder in which the format chooses the names of files. */
+static bool is_folder(const struct swi_timeline_format *format, const char *output)
+{
+    struct stat st;
+    if (stat(output, &st) == 0)
+        return S_ISDIR(st.st_mode);
+    if (ends_with(output, "/"))
+        return true;
+    bool file = ends_with(output, ".pb") || ends_with(output, ".json") || ends_with(output, ".gz");
+    return format->one_process && !file && strcmp(output, "-") != 0;
+}
+
+/* All ranks of a session share one folder, named after the second in which the first of them began.
+ */
+static char *xplane_name(const char *folder, const struct swi_timeline_process *process,
+                         int64_t origin_ns, bool ranks)
+{
+    char session[32] = "1970_01_01_00_00_00", rank[32], host[SWI_FILE_PART], *name = NULL;
+    time_t second = (time_t)(origin_ns / 1000000000);
+    struct tm local;
+    if (localtime_r(&second, &local))
+        strftime(session, sizeof session, "%Y_%m_%d_%H_%M_%S", &local);
+    snprintf(rank, sizeof rank, "rank%" PRId64, process->rank);
+    if (asprintf(&name, "%s/plugins/profile/%s/%s.xplane.pb", folder, session,
+                 ranks ? rank : swi_file_part(host, process->host, rank)) < 0)
+        return NULL;
+    return name;
+}
+
+static char *torch_name(const char *folder, const struct swi_timeline_process *process, bool ranks)
+{
+    char *name = NULL, rank[32] = "", host[SWI_FILE_PART];
+    if (ranks)
+        snprintf(rank, sizeof rank, "_rank%" PRId64, process->rank);
+    if (asprintf(&name, "%s/%s_%" PRId64 "%s.%" PRId64 ".pt.trace.json", folder,
+                 swi_file_part(host, process->host, "host"), process->pid, rank,
+                 process->started_ns) < 0)
+        return NULL;
+    return name;
+}
+
+/* For a format with one file per process, out.json of rank 1 is out.rank1.json. */
+static char *ranked_name(const char *output, int64_t rank)
+{
+    char *name = NULL;
+    size_t stem = strlen(output);
+    const char *ends[] = {".pt.trace.json.gz", ".pt.trace.json", ".xplane.pb", ".json.gz", ".json"};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (ends_with(output, ends[i])) {
+            stem -= strlen(ends[i]);
+            break;
+        }
+    if (asprintf(&name, "%.*s.rank%" PRId64 "%s", (int)stem, output, rank, output + stem) < 0)
+        return NULL;
+    return name;
+}
+
+static char *name_of(const struct export_task *task, const struct swi_timeline_format *format,
+                     const struct swi_timeline_process *process, int64_t origin_ns)
+{
+    bool ranks = task->count > 1 || process->world_size > 1;
+    const char *output = task->output ? task->output : "-";
+    char *name = NULL;
+    if (is_folder(format, output) && format == &swi_timeline_xplane)
+        return xplane_name(output, process, origin_ns, ranks);
+    if (is_folder(format, output) && format == &swi_timeline_torch)
+        return torch_name(output, process, ranks);
+    if (is_folder(format, output))
+        return asprintf(&name, "%s/timeline%s", output, format->extension) < 0 ? NULL : name;
+    if (format->one_process && task->count > 1)
+        return ranked_name(output, process->rank);
+    return strdup(output);
+}
+
+/* ---- the logs ---------------------------------------------------------------------------------
+ */
+
+static int logs_play(struct swi_timeline *t, const struct export_task *task,
+                     const struct log_timeline_head *heads, size_t from, size_t count,
+                     struct sw_error *err)
+{
+    int rc = 0;
+    for (size_t i = from; i < from + count && rc == 0; i++) {
+        struct log_timeline read;
+        rc = log_timeline_play(t, task->path[i], &heads[i], &read, err);
+        if (rc == 0)
+            log_timeline_say(&read, "export");
+        sw_error_free(&read.first_damage);
+    }
+    return rc;
+}
+
+/* Returns the time that is 0 in the file: the start of the rank that began first. The files of an
+ * XPlane session have one origin, after which their folder is named. A trace of torch contains its
+ * own. */
+static int64_t origin_of(const struct swi_timeline_format *format,
+                         const struct log_timeline_head *heads, size_t count)
+{
+    int64_t origin_ns = heads[0].process.started_ns;
+    for (size_t i = 1; i < count; i++)
+        if (heads[i].process.started_ns < origin_ns)
+            origin_ns = heads[i].process.started_ns;
+    if (format == &swi_timeline_torch)
+        return 0;
+    return format == &swi_timeline_xplane ? origin_ns - origin_ns % 1000000000 : origin_ns;
+}
+
+static bool is_log(const struct export_task *task, const char *name)
+{
+    struct stat log, file;
+    bool same = false;
+    if (stat(name, &file) != 0 || !S_ISREG(file.st_mode))
+        return false;
+    for (size_t i = 0; i < task->count && !same; i++)
+        same = stat(task->path[i], &log) == 0 && log.st_dev == file.st_dev &&
+               log.st_ino == file.st_ino;
+    return same;
+}
+
+static int output_open(const struct export_task *task, const char *name, struct export_file *file,
+                       struct sw_error *err)
+{
+    *file = (struct export_file){0};
+    if (!name)
+        return sw_error_set(err, SW_ENOMEM, "not enough memory for the name of the file");
+    if (is_log(task, name))
+        return sw_error_set(err, SW_EINVAL,
+                            "%s is one of the exported run logs and would be overwritten: name "
+                            "another file with -o",
+                            name);
+    return export_file_open(file, name, err);
+}
+
+/* Makes one file of some logs. */
+static int file_make(const struct export_task *task, const struct swi_timeline_format *format,
+                     const struct log_timeline_head *heads, size_t from, size_t count,
+                     struct sw_error *err)
+{
+    struct export_file file;
+    int64_t origin_ns = origin_of(format, heads, task->count);
+    char *name = name_of(task, format, &heads[from].process, origin_ns);
+    int rc = output_open(task, name, &file, err);
+    if (rc < 0) {
+        export_file_close(&file, false, err);
+        free(name);
+        return rc;
+    }
+    struct swi_timeline t = {
+        .format = format, .write = export_file_write, .arg = &file, .origin_ns = origin_ns};
+    swi_timeline_start(&t);
+    rc = logs_play(&t, task, heads, from, count, err);
+    swi_timeline_finish(&t);
+    if (rc == 0 && t.failed && !file.failed)
+        rc = sw_error_set(err, SW_ENOMEM, "%s: not enough memory", name);
+    swi_timeline_free(&t);
+    SW_ERROR_SCOPE(ignored);
+    int closed = export_file_close(&file, rc == 0, rc == 0 ? err : &ignored);
+    if (rc == 0 && closed == 0 && name && strcmp(name, "-") != 0)
+        say("export", "%s", name);
+    free(name);
+    return rc < 0 ? rc : closed;
+}
+
+/* ---- ranks ------------------------------------------------------------------------------------
+ */
+
+struct sorted {
+    struct log_timeline_head head;
+    char *path;
+};
+
+static int by_rank(const void *a, const void *b)
+{
+    const struct sorted *x = a, *y = b;
+    int64_t i = x->head.process.rank, k = y->head.process.rank;
+    return (i > k) - (i < k);
+}
+
+static bool pid_is_taken(const struct log_timeline_head *heads, size_t i)
+{
+    bool taken = false;
+    for (size_t k = 0; k < i && !taken; k++)
+        taken = heads[k].process.pid / 1024 == heads[i].process.pid / 1024;
+    return taken;
+}
+
+/* Makes pids distinct, because threads are distinguished by pid and two hosts may use the same one.
+ * Viewers cut them to 31 bits, so that many ranks leave no room for real pids. */
+static void pids_separate(struct log_timeline_head *heads, size_t count)
+{
+    enum { APART = 1 << 22, MOST = INT32_MAX / APART }; /* no pid of Linux is larger than APART */
+    for (size_t i = 0; i < count; i++)
+        if (count > MOST)
+            heads[i].process.pid = 1024 * ((int64_t)i + 1);
+        else if (pid_is_taken(heads, i))
+            heads[i].process.pid = heads[i].process.pid % APART + (int64_t)i * APART;
+}
+
+/* Reads the heads in the order of the ranks. */
+static int heads_read(const struct export_task *task, struct sorted *sorted, struct sw_error *err)
+{
+    int rc = 0;
+    for (size_t i = 0; i < task->count && rc == 0; i++) {
+        sorted[i].path = task->path[i];
+        rc = log_timeline_head(task->path[i], &sorted[i].head, err);
+    }
+    if (rc == 0)
+        qsort(sorted, task->count, sizeof *sorted, by_rank);
+    return rc;
+}
+
+static int files_make(const struct export_task *task, const struct log_timeline_head *heads,
+                      struct sw_error *err)
+{
+    const struct swi_timeline_format *format = format_find(task->format);
+    size_t each = format->one_process ? 1 : task->count;
+    int rc = 0;
+    for (size_t i = 0; i < task->count && rc == 0; i += each)
+        rc = file_make(task, format, heads, i, each, err);
+    return rc;
+}
+
+static int ranges_find(const struct export_task *task, struct log_timeline_head *heads,
+                       struct sw_error *err)
+{
+    int rc = 0;
+    for (size_t i = 0; i < task->count && task->some && rc == 0; i++)
+        rc = log_timeline_range(task->path[i], &heads[i], task->first, task->last, err);
+    return rc;
+}
+
+static int sorted_export(const struct export_task *task, const struct sorted *sorted,
+                         struct sw_error *err)
+{
+    struct log_timeline_head *heads = calloc(task->count, sizeof *heads);
+    char **path = calloc(task->count, sizeof *path);
+    struct export_task in_order = *task;
+    int rc = SW_ENOMEM;
+    if (!heads || !path) {
+        sw_error_set(err, rc, "not enough memory");
+    } else {
+        for (size_t i = 0; i < task->count; i++) {
+            heads[i] = sorted[i].head;
+            path[i] = sorted[i].path;
+        }
+        in_order.path = path;
+        if (!format_find(task->format)->one_process)
+            pids_separate(heads, task->count);
+        rc = host_clocks_align(heads, path, task->count, err);
+        if (rc == 0)
+            rc = ranges_find(&in_order, heads, err);
+        if (rc == 0)
+            rc = files_make(&in_order, heads, err);
+    }
+    free(heads);
+    free(path);
+    return rc;
+}
+
+static int outputs_check(const struct export_task *task, struct sw_error *err)
+{
+    const struct swi_timeline_format *format = format_find(task->format);
+    bool to_stdout = !task->output || strcmp(task->output, "-") == 0;
+    if (to_stdout && format->one_process && task->count > 1)
+        return sw_error_set(err, SW_EINVAL,
+                            "%s has a file for each rank: name a folder with -o FOLDER",
+                            task->format);
+    bool binary = format == &swi_timeline_perfetto || format == &swi_timeline_xplane;
+    if (to_stdout && binary && isatty(STDOUT_FILENO))
+        return sw_error_set(err, SW_EINVAL,
+                            "%s is not text and would disturb the terminal: name a file with -o "
+                            "FILE",
+                            task->format);
+    return 0;
+}
+
+int export_logs(const struct export_task *task, struct sw_error *err)
+{
+    struct sorted *sorted = calloc(task->count, sizeof *sorted);
+    if (!sorted)
+        return sw_error_set(err, SW_ENOMEM, "not enough memory");
+    int rc = outputs_check(task, err);
+    if (rc == 0)
+        rc = heads_read(task, sorted, err);
+    if (rc == 0)
+        rc = sorted_export(task, sorted, err);
+    for (size_t i = 0; i < task->count; i++)
+        log_timeline_head_free(&sorted[i].head);
+    free(sorted);
+    return rc;
+}

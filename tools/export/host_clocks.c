@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/export/host_clocks.h"
+
+#include "tools/log/log_lines.h"
+#include "tools/output/stderr.h"
+#include "tools/output/text.h"
+#include "tools/export/clock_line.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a log knows of its clock. */
+struct host_clock {
+    int compared; /* lines of libstepwatch-mpi: a clock was compared with that of rank 0 */
+    int64_t first_ns, last_ns;               /* when they were written */
+    int64_t first_offset_ns, last_offset_ns; /* its clock less that of rank 0 */
+    int64_t error_ns;                        /* the apart of their errors */
+    json_t *wait;                            /* names of the actions that wait for all ranks */
+    struct moments ends;                     /* of these actions */
+};
+
+/* ---- read -------------------------------------------------------------------------------------
+ */
+
+static void comparison_read(struct host_clock *clock, const json_t *line)
+{
+    int64_t error_ns = log_integer(line, "clock_error_ns", 0);
+    clock->last_ns = log_integer(line, "t", 0);
+    clock->last_offset_ns = log_integer(line, "clock_offset_ns", 0);
+    clock->error_ns = error_ns > clock->error_ns ? error_ns : clock->error_ns;
+    if (clock->compared++)
+        return;
+    clock->first_ns = clock->last_ns;
+    clock->first_offset_ns = clock->last_offset_ns;
+}
+
+static bool waits(const struct host_clock *clock, const json_t *line)
+{
+    const char *action = log_string(line, "action", "");
+    size_t i;
+    const json_t *name;
+    json_array_foreach(clock->wait, i, name)
+    {
+        if (json_is_string(name) && strcmp(json_string_value(name), action) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool line_read(struct host_clock *clock, const struct log_timeline_head *head,
+                      double began_ns, const json_t *line)
+{
+    const char *type = log_string(line, "type", "");
+    if (strcmp(type, "run") == 0)
+        clock->wait = json_incref(json_object_get(line, "wait"));
+    else if (strcmp(type, "clock") == 0)
+        comparison_read(clock, line);
+    else if (strcmp(type, "end") == 0 && log_integer(line, "thread", 0) == head->loop &&
+             waits(clock, line))
+        return moments_add(&clock->ends, began_ns + (double)log_integer(line, "t", 0));
+    return true;
+}
+
+/* Damaged lines are skipped: the timeline reports them. */
+static int clock_read(struct host_clock *clock, const char *path,
+                      const struct log_timeline_head *head, double began_ns, struct sw_error *err)
+{
+    struct log lines;
+    json_t *line;
+    bool fits = true;
+    int rc = log_open(&lines, path, err);
+    if (rc < 0)
+        return rc;
+    while (fits && ((rc = log_next(&lines, &line, err)) > 0 || rc == SW_EFORMAT)) {
+        if (rc == SW_EFORMAT) {
+            sw_error_free(err);
+            continue;
+        }
+        fits = line_read(clock, head, began_ns, line);
+        json_decref(line);
+    }
+    log_close(&lines);
+    if (!fits)
+        return sw_error_set(err, SW_ENOMEM, "%s: not enough memory", path);
+    return rc < 0 ? rc : 0;
+}
+
+static void clock_free(struct host_clock *clock)
+{
+    json_decref(clock->wait);
+    moments_free(&clock->ends);
+}
+
+/* ---- correct ----------------------------------------------------------------------------------
+ */
+
+/* The line through the first and the last comparison. */
+static struct clock_line line_of(const struct host_clock *clock)
+{
+    struct clock_line line = {.ahead_ns = (double)clock->first_offset_ns};
+    if (clock->last_ns > clock->first_ns)
+        line.slope = (double)(clock->last_offset_ns - clock->first_offset_ns) /
+                     (double)(clock->last_ns - clock->first_ns);
+    line.ahead_ns -= line.slope * (double)clock->first_ns;
+    return line;
+}
+
+static bool all_compared(const struct host_clock *clock, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!clock[i].compared)
+            return false;
+    return true;
+}
+
+static bool lines_by_waits(struct clock_line *line, const struct host_clock *clock,
+                           const double *began_ns, size_t count, double *error_ns)
+{
+    struct moments *moments = calloc(count, sizeof *moments);
+    for (size_t i = 0; moments && i < count; i++)
+        moments[i] = clock[i].ends;
+    bool fitted = moments && clock_lines_fit(line, moments, began_ns, count, error_ns);
+    free(moments);
+    return fitted;
+}
+
+static double lines_by_comparisons(struct clock_line *line, const struct host_clock *clock,
+                                   size_t count)
+{
+    double error_ns = 0;
+    for (size_t i = 0; i < count; i++) {
+        line[i] = line_of(&clock[i]);
+        error_ns = fmax(error_ns, (double)clock[i].error_ns);
+    }
+    return error_ns;
+}
+
+/* The start takes what is constant; log_timeline_play() takes what grows. Returns how far the
+ * clocks were apart. */
+static double lines_apply(struct log_timeline_head *head, const struct clock_line *line,
+                          size_t count)
+{
+    double least_ns = line[0].ahead_ns, most_ns = least_ns;
+    for (size_t i = 0; i < count; i++) {
+        head[i].process.started_ns -= llround(line[i].ahead_ns);
+        head[i].drift = line[i].slope;
+        least_ns = fmin(least_ns, line[i].ahead_ns);
+        most_ns = fmax(most_ns, line[i].ahead_ns);
+    }
+    return most_ns - least_ns;
+}
+
+static void tell(const char *how, double apart_ns, double error_ns)
+{
+    char apart[TEXT_NUMBER], error[TEXT_NUMBER];
+    say("export", "the clocks of the hosts were up to %s apart and are corrected %s, within %s",
+        text_time(apart, apart_ns), how, text_time(error, error_ns));
+}
+
+static void clocks_correct(struct log_timeline_head *head, const struct host_clock *clock,
+                           const double *began_ns, struct clock_line *line, size_t count)
+{
+    double error_ns = 0;
+    if (all_compared(clock, count)) {
+        error_ns = lines_by_comparisons(line, clock, count);
+        tell("by what libstepwatch-mpi measured", lines_apply(head, line, count), error_ns);
+    } else if (lines_by_waits(line, clock, began_ns, count, &error_ns)) {
+        tell("by the ends of the actions in wait", lines_apply(head, line, count), error_ns);
+    } else {
+        for (size_t i = 0; i < count; i++)
+            head[i].is_uncompared = true;
+        say("export", "the clocks of the hosts were not compared, so their regions may be some "
+                      "milliseconds apart: use libstepwatch-mpi, or name the actions that wait for "
+                      "all ranks with profiler: { wait: [allreduce] }");
+    }
+}
+
+static bool on_one_host(const struct log_timeline_head *head, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        if (strcmp(head[i].process.host, head[0].process.host) != 0)
+            return false;
+    return true;
+}
+
+static int clocks_align(struct log_timeline_head *head, char *const *path, size_t count,
+                        struct host_clock *clock, struct clock_line *line, struct sw_error *err)
+{
+    double *began_ns = calloc(count, sizeof *began_ns);
+    if (!began_ns)
+        return sw_error_set(err, SW_ENOMEM, "not enough memory");
+    int rc = 0;
+    for (size_t i = 0; i < count && rc == 0; i++) {
+        began_ns[i] = (double)(head[i].process.started_ns - head[0].process.started_ns);
+        rc = clock_read(&clock[i], path[i], &head[i], began_ns[i], err);
+    }
+    if (rc == 0)
+        clocks_correct(head, clock, began_ns, line, count);
+    for (size_t i = 0; i < count; i++)
+        clock_free(&clock[i]);
+    free(began_ns);
+    return rc;
+}
+
+int host_clocks_align(struct log_timeline_head *head, char *const *path, size_t count,
+                      struct sw_error *err)
+{
+    if (on_one_host(head, count))
+        return 0;
+    struct host_clock *clock = calloc(count, sizeof *clock);
+    struct clock_line *line = calloc(count, sizeof *line);
+    int rc = clock && line ? clocks_align(head, path, count, clock, line, err)
+                           : sw_error_set(err, SW_ENOMEM, "not enough memory");
+    free(clock);
+    free(line);
+    return rc;
+}

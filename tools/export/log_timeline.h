@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* log_timeline.h - plays a run log into a timeline. */
+#ifndef TOOLS_EXPORT_LOG_TIMELINE_H
+#define TOOLS_EXPORT_LOG_TIMELINE_H
+
+#include "sinks/common/trace_formats/timeline.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The state of a log after it was read. */
+struct log_timeline {
+    const char *path;
+    long damaged;                 /* lines that were skipped */
+    struct sw_error first_damage; /* the first of them */
+    bool torn;
+    bool finished;
+    int64_t lost; /* begins, ends and cancels that the sink could not write */
+    long regions; /* ends and cancels */
+};
+
+/* The description of a log's run. */
+struct log_timeline_head {
+    struct swi_timeline_process process;
+    int loop;           /* the thread of the loop, or -1 */
+    double drift;       /* ns per ns by which its clock runs too fast, see host_clocks.h */
+    bool is_uncompared; /* its clock may be another than that of other logs */
+};
+
+/* Reads the description of a log's run. Returns 0 or a negative code. Call log_timeline_head_free()
+ * in any case. */
+int log_timeline_head(const char *path, struct log_timeline_head *head, struct sw_error *err);
+void log_timeline_head_free(struct log_timeline_head *head);
+
+/* Adds a log to the timeline as a separate process. Returns 0 or a negative code. */
+int log_timeline_play(struct swi_timeline *t, const char *path,
+                      const struct log_timeline_head *head, struct log_timeline *read,
+                      struct sw_error *err);
+
+/* Prints to stderr what is missing in the log. */
+void log_timeline_say(const struct log_timeline *read, const char *command);
+
+/* Sets from_ns and upto_ns to the begin of the training step `first` and the end of `last`. Returns
+ * SW_EINVAL if the log does not have the first one. */
+int log_timeline_range(const char *path, struct log_timeline_head *head, int64_t first,
+                       int64_t last, struct sw_error *err);
+
+#endif

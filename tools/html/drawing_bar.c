@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/* drawing_bar.c - draws where the time of a step goes. */
+
+#include "tools/html/drawing_bar.h"
+
+#include "tools/output/text.h"
+
+#include <stepwatch/stepwatch.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { WIDTH = 900, HEIGHT = 36, OWN_SHOWN = 3 };
+
+/* A part of the bar. */
+struct part {
+    const char *name;
+    const char *colour;
+    double ns; /* in all steps together */
+};
+
+struct bar {
+    const struct collected_report *report;
+    enum sw_phase phase;
+    bool regions;
+    double total_ns;
+    double steps;
+    size_t count;
+    struct part part[SW_BUILTIN_ACTIONS + OWN_SHOWN + 2];
+};
+
+static const char *const colours[SW_BUILTIN_ACTIONS] = {
+    [SW_DRAW] = "c0",     [SW_FORWARD] = "c1",   [SW_LOSS] = "c2",    [SW_BACKWARD] = "c3",
+    [SW_OPT_STEP] = "c4", [SW_ZERO_GRAD] = "c5", [SW_PREDICT] = "c6",
+};
+
+static const struct collected_row *row_of(const struct bar *bar, int action)
+{
+    for (size_t i = 0; i < bar->report->count; i++) {
+        const struct sw_report_row *row = &bar->report->row[i].row;
+        if (row->phase_id == bar->phase && row->action_id == action)
+            return &bar->report->row[i];
+    }
+    return NULL;
+}
+
+static void part_add(struct bar *bar, const char *name, const char *colour, double ns)
+{
+    if (ns > 0)
+        bar->part[bar->count++] = (struct part){name, colour, ns};
+}
+
+/* Returns the time of a part. If every region is known, it is the self time, and own actions within
+ * others are parts too. A log of steps does not say what is within what, so only the standard
+ * actions are used, which do not nest. */
+static double time_of(const struct bar *bar, const struct sw_report_row *row)
+{
+    return bar->regions && isfinite(row->self_ns) ? row->self_ns : row->total_ns;
+}
+
+static void standard_add(struct bar *bar)
+{
+    for (int action = SW_DRAW; action < SW_BUILTIN_ACTIONS; action++) {
+        const struct collected_row *row = action == SW_BATCH ? NULL : row_of(bar, action);
+        if (row && colours[action])
+            part_add(bar, row->row.action, colours[action], time_of(bar, &row->row));
+    }
+}
+
+/* Returns the longest of the user's own actions that took less than `below`. */
+static const struct sw_report_row *own_longest(const struct bar *bar, double below)
+{
+    const struct sw_report_row *longest = NULL;
+    for (size_t i = 0; i < bar->report->count; i++) {
+        const struct collected_row *row = &bar->report->row[i];
+        if (row->row.phase_id != bar->phase || row->row.action_id < SW_BUILTIN_ACTIONS ||
+            !row->in_step || time_of(bar, &row->row) >= below)
+            continue;
+        if (!longest || time_of(bar, &row->row) > time_of(bar, longest))
+            longest = &row->row;
+    }
+    return longest;
+}
+
+static void own_add(struct bar *bar)
+{
+    static const char *const own[OWN_SHOWN] = {"c7", "c8", "c9"};
+    double below = INFINITY;
+    for (int i = 0; bar->regions && i < OWN_SHOWN; i++) {
+        const struct sw_report_row *row = own_longest(bar, below);
+        if (!row)
+            return;
+        below = time_of(bar, row);
+        part_add(bar, row->action, own[i], below);
+    }
+}
+
+static bool bar_init(struct bar *bar)
+{
+    const struct collected_row *batch = row_of(bar, SW_BATCH), *draw = row_of(bar, SW_DRAW);
+    if (!batch || batch->row.calls <= 0)
+        return false;
+    bar->steps = (double)batch->row.calls;
+    bar->total_ns = batch->row.total_ns + (draw ? draw->row.total_ns : 0);
+    standard_add(bar);
+    own_add(bar);
+    double known = 0;
+    for (size_t i = 0; i < bar->count; i++)
+        known += bar->part[i].ns;
+    part_add(bar, "rest of batch", "rest", bar->total_ns - known);
+    return bar->total_ns > 0;
+}
+
+static void put_parts(FILE *out, const struct bar *bar)
+{
+    double at = 0;
+    for (size_t i = 0; i < bar->count; i++) {
+        double width = WIDTH * bar->part[i].ns / bar->total_ns;
+        fprintf(out, "<rect class=\"%s\" x=\"%.2f\" y=\"0\" width=\"%.2f\" height=\"%d\"><title>",
+                bar->part[i].colour, at, fmax(fmin(width, WIDTH - at), 0), HEIGHT);
+        text_html(out, bar->part[i].name, 0);
+        fputs("</title></rect>\n", out);
+        at += width;
+    }
+}
+
+static void put_key(FILE *out, const struct bar *bar)
+{
+    char time[TEXT_NUMBER], share[TEXT_NUMBER];
+    fputs("<div class=\"wide\"><table>\n<thead><tr><th class=\"name\">Part of a step</th>"
+          "<th>Mean per step</th><th>of the step</th></tr></thead>\n<tbody>\n",
+          out);
+    for (size_t i = 0; i < bar->count; i++) {
+        const struct part *part = &bar->part[i];
+        fprintf(out, "<tr><td class=\"name\"><span class=\"swatch %s\"></span>", part->colour);
+        text_html(out, part->name, 60);
+        fprintf(out, "</td><td>%s</td><td>%s</td></tr>\n", text_time(time, part->ns / bar->steps),
+                text_share(share, part->ns / bar->total_ns));
+    }
+    fputs("</tbody>\n</table></div>\n", out);
+}
+
+void draw_bar(FILE *out, const struct collected_report *report, enum sw_phase phase, bool regions)
+{
+    struct bar bar = {.report = report, .phase = phase, .regions = regions};
+    char time[TEXT_NUMBER];
+    if (!bar_init(&bar))
+        return;
+    const char *name = phase == SW_PHASE_VALID ? "validation" : "training";
+    fprintf(out,
+            "<h3>Where a step of %s spends its time</h3>\n<figure>\n"
+            "<svg class=\"bar\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"parts of a step of "
+            "%s\">\n",
+            name, WIDTH, HEIGHT, name);
+    put_parts(out, &bar);
+    fprintf(out, "</svg>\n<figcaption>The whole bar is %s, the mean of a step: draw and batch.",
+            text_time(time, bar.total_ns / bar.steps));
+    fputs(regions ? " Each action is shown without the actions inside it.</figcaption>\n"
+                  : " Your own actions are included in these: record with detail: regions to see "
+                    "them separately.</figcaption>\n",
+          out);
+    put_key(out, &bar);
+    fputs("</figure>\n", out);
+}

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/html/page_values.h"
+
+#include "core/text/base64.h"
+#include "tools/log/log_lines.h"
+#include "tools/log/value_folder.h"
+#include "tools/log/value_line.h"
+#include "tools/output/text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { ROWS_SHOWN = 200, ALERTS_SHOWN = 100, WIDTH = 900, HEIGHT = 160 };
+
+/* Images are in the page until it has so much of them; of the rest it has the names. */
+#define IMAGES_MAX ((size_t)2 << 20)
+
+struct showing {
+    FILE *out;
+    int folder;
+    size_t image_bytes;
+};
+
+static void put_text(FILE *out, const char *before, const char *text, const char *after)
+{
+    fputs(before, out);
+    text_html(out, text, 0);
+    fputs(after, out);
+}
+
+/* As the program wrote it: no Markdown, so there is nothing in it that a page would run. */
+static void put_lines(FILE *out, const char *text)
+{
+    char *left = strdup(text), *at = left;
+    fputs("<pre>", out);
+    for (const char *line; at && (line = strsep(&at, "\n")) != NULL;)
+        put_text(out, "", line, at ? "\n" : "");
+    fputs("</pre>\n", out);
+    free(left);
+}
+
+/* ---- the summary and alerts ---- */
+
+static void put_value_cell(FILE *out, const json_t *value)
+{
+    if (json_is_string(value))
+        put_text(out, "<td class=\"name\">", json_string_value(value), "</td>");
+    else if (json_is_integer(value))
+        fprintf(out, "<td>%" JSON_INTEGER_FORMAT "</td>", json_integer_value(value));
+    else if (json_is_real(value))
+        fprintf(out, "<td>%.6g</td>", json_real_value(value));
+    else if (json_is_boolean(value))
+        fprintf(out, "<td>%s</td>", json_is_true(value) ? "true" : "false");
+    else
+        fputs("<td></td>", out);
+}
+
+static void put_summary(FILE *out, json_t *summary)
+{
+    const char *name;
+    json_t *value;
+    if (json_object_size(summary) == 0)
+        return;
+    fputs("<h3>Summary</h3>\n<div class=\"wide\"><table>\n<tbody>\n", out);
+    json_object_foreach(summary, name, value)
+    {
+        put_text(out, "<tr><th class=\"name\">", name, "</th>");
+        put_value_cell(out, value);
+        fputs("</tr>\n", out);
+    }
+    fputs("</tbody>\n</table></div>\n", out);
+}
+
+static void put_alert(FILE *out, const json_t *alert)
+{
+    fprintf(out, "<tr><td>%" PRId64 "</td>", log_integer(alert, "step", 0));
+    put_text(out, "<td class=\"name\">", log_string(alert, "level", ""), "</td>");
+    put_text(out, "<td class=\"name\">", log_string(alert, "title", ""), "</td>");
+    put_text(out, "<td class=\"name\">", log_string(alert, "text", ""), "</td></tr>\n");
+}
+
+static void put_alerts(FILE *out, const json_t *alerts)
+{
+    size_t i;
+    json_t *alert;
+    if (json_array_size(alerts) == 0)
+        return;
+    fputs("<h3>Alerts</h3>\n<div class=\"wide\"><table>\n<thead><tr><th>Step</th><th "
+          "class=\"name\">Level</th><th class=\"name\">Title</th><th class=\"name\">Text</th></tr>"
+          "</thead>\n<tbody>\n",
+          out);
+    json_array_foreach(alerts, i, alert)
+    {
+        if (i < ALERTS_SHOWN)
+            put_alert(out, alert);
+    }
+    fputs("</tbody>\n</table></div>\n", out);
+    if (json_array_size(alerts) > ALERTS_SHOWN)
+        fprintf(out, "<p>%zu more alerts</p>\n", json_array_size(alerts) - ALERTS_SHOWN);
+}
+
+/* ---- tables ---- */
+
+static void put_rows(FILE *out, const json_t *rows)
+{
+    size_t i, k;
+    json_t *row, *cell;
+    json_array_foreach(rows, i, row)
+    {
+        if (i == ROWS_SHOWN)
+            break;
+        fputs("<tr>", out);
+        json_array_foreach(row, k, cell) put_value_cell(out, cell);
+        fputs("</tr>\n", out);
+    }
+}
+
+static void put_value_table(const struct showing *to, const json_t *line)
+{
+    size_t i;
+    json_t *column, *rows = value_line_rows(to->folder, line);
+    fputs("<div class=\"wide\"><table>\n<thead><tr>", to->out);
+    json_array_foreach(json_object_get(line, "columns"), i, column)
+    {
+        bool text = strcmp(log_string(column, "type", ""), "text") == 0;
+        put_text(to->out, text ? "<th class=\"name\">" : "<th>", log_string(column, "name", ""),
+                 "</th>");
+    }
+    fputs("</tr></thead>\n<tbody>\n", to->out);
+    put_rows(to->out, rows);
+    fputs("</tbody>\n</table></div>\n", to->out);
+    if (!rows)
+        fputs("<p>The rows are not in the log.</p>\n", to->out);
+    if (json_array_size(rows) > ROWS_SHOWN)
+        fprintf(to->out, "<p>%zu more rows</p>\n", json_array_size(rows) - ROWS_SHOWN);
+    json_decref(rows);
+}
+
+/* ---- histograms ---- */
+
+static double edge_of(const json_t *edges, size_t i)
+{
+    return log_number(json_array_get(edges, i), NAN);
+}
+
+/* A bin's height: its values by its width, as the bins may differ. */
+static double density_of(const json_t *edges, const json_t *counts, size_t i)
+{
+    double width = edge_of(edges, i + 1) - edge_of(edges, i);
+    double values = log_number(json_array_get(counts, i), 0);
+    return width > 0 && isfinite(width) ? values / width : 0;
+}
+
+static void put_bars(FILE *out, const json_t *edges, const json_t *counts)
+{
+    size_t count = json_array_size(counts);
+    double low = edge_of(edges, 0), width = edge_of(edges, count) - low, most = 0;
+    for (size_t i = 0; i < count; i++)
+        most = fmax(most, density_of(edges, counts, i));
+    if (!(width > 0) || !isfinite(width) || !(most > 0))
+        return;
+    fprintf(out, "<figure><svg viewBox=\"0 0 %d %d\" role=\"img\">\n", WIDTH, HEIGHT + 20);
+    for (size_t i = 0; i < count; i++) {
+        double x = (edge_of(edges, i) - low) / width * WIDTH;
+        double right = (edge_of(edges, i + 1) - low) / width * WIDTH;
+        double height = density_of(edges, counts, i) / most * HEIGHT;
+        fprintf(out,
+                "<rect class=\"inner\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>\n", x,
+                HEIGHT - height, fmax(right - x - 1, 0.5), height);
+    }
+    fprintf(out,
+            "<text x=\"0\" y=\"%d\">%.4g</text><text x=\"%d\" y=\"%d\" text-anchor=\"end\">%.4g"
+            "</text>\n</svg></figure>\n",
+            HEIGHT + 16, low, WIDTH, HEIGHT + 16, low + width);
+}
+
+static void put_histogram(const struct showing *to, const json_t *line)
+{
+    const json_t *counts = json_object_get(line, "counts"), *edges = json_object_get(line, "edges");
+    size_t count = json_array_size(counts);
+    int64_t values = 0, nonfinite = log_integer(line, "nonfinite", 0);
+    for (size_t i = 0; i < count; i++)
+        values += json_integer_value(json_array_get(counts, i));
+    fprintf(to->out, "<p>%" PRId64 " values", values);
+    if (count)
+        fprintf(to->out, " from %.6g to %.6g", edge_of(edges, 0), edge_of(edges, count));
+    if (nonfinite)
+        fprintf(to->out, "; %" PRId64 " are not finite", nonfinite);
+    fputs("</p>\n", to->out);
+    if (count && json_array_size(edges) == count + 1)
+        put_bars(to->out, edges, counts);
+}
+
+/* ---- images ---- */
+
+static const char *media_type(const char *format)
+{
+    return strcmp(format, "jpg") == 0 ? "jpeg" : strcmp(format, "gif") == 0 ? "gif" : "png";
+}
+
+/* Small images are enlarged, so that their pixels can be seen. */
+static int shown_width(const json_t *picture)
+{
+    int width = (int)log_integer(picture, "width", 1);
+    return width < 1 ? 1 : width >= 200 ? (width > WIDTH ? WIDTH : width) : 200 / width * width;
+}
+
+static void put_image(struct showing *to, const json_t *picture)
+{
+    size_t size = 0;
+    void *bytes = value_content(to->folder, picture, &size);
+    struct swi_text text = {0};
+    bool fits = bytes && to->image_bytes + size / 3 * 4 <= IMAGES_MAX;
+    if (fits)
+        swi_base64_add(&text, bytes, size);
+    fputs("<figure class=\"image\">", to->out);
+    if (fits && !text.failed && text.size) {
+        to->image_bytes += text.size;
+        fprintf(to->out, "<img alt=\"\" width=\"%d\" src=\"data:image/%s;base64,%s\">",
+                shown_width(picture), media_type(log_string(picture, "format", "")), text.data);
+    } else {
+        put_text(to->out, "<p>", log_string(picture, "file", "not in the log"), "</p>");
+    }
+    if (log_string(picture, "caption", NULL))
+        put_text(to->out, "<figcaption>", log_string(picture, "caption", ""), "</figcaption>");
+    fputs("</figure>\n", to->out);
+    swi_text_free(&text);
+    free(bytes);
+}
+
+static void put_images(struct showing *to, const json_t *line)
+{
+    size_t i;
+    json_t *picture;
+    fputs("<div class=\"images\">\n", to->out);
+    json_array_foreach(json_object_get(line, "pictures"), i, picture) put_image(to, picture);
+    fputs("</div>\n", to->out);
+}
+
+/* ---- all of them ---- */
+
+static void put_file(FILE *out, const json_t *line)
+{
+    put_text(out, "<p>", log_string(line, "file", log_string(line, "path", "")), "");
+    fprintf(out, ", %" PRId64 " bytes", log_integer(line, "bytes", 0));
+    put_text(out, ", SHA-256 ", log_string(line, "sha256", ""), "</p>\n");
+}
+
+static void put_value(struct showing *to, const json_t *line)
+{
+    put_text(to->out, "<h4>", log_string(line, "name", ""), "");
+    fprintf(to->out, " <small>step %" PRId64 "</small></h4>\n", log_integer(line, "step", 0));
+    switch (value_line_kind(line)) {
+    case SW_VALUE_TEXT:
+        put_lines(to->out, log_string(line, "text", ""));
+        break;
+    case SW_VALUE_TABLE:
+        put_value_table(to, line);
+        break;
+    case SW_VALUE_HISTOGRAM:
+        put_histogram(to, line);
+        break;
+    case SW_VALUE_IMAGES:
+        put_images(to, line);
+        break;
+    case SW_VALUE_FILE:
+        put_file(to->out, line);
+        break;
+    default:
+        break;
+    }
+}
+
+void put_values(FILE *out, const struct collected *run)
+{
+    const char *key;
+    json_t *line;
+    put_summary(out, run->summary);
+    put_alerts(out, run->alerts);
+    if (json_object_size(run->values) == 0)
+        return;
+    struct showing to = {.out = out, .folder = value_folder_open(run->replay.path)};
+    fputs("<h3>Values</h3>\n", out);
+    json_object_foreach(run->values, key, line) put_value(&to, line);
+    if (to.folder >= 0)
+        close(to.folder);
+}
