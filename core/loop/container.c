@@ -26,14 +26,35 @@ void swi_container_end(struct sw_profiler *sw, struct swi_thread *thread, int64_
 static void fit_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
 {
     int depth = swi_frame_of(thread, SW_FIT);
-    for (int i = swi_depth(thread) - depth; i-- > 0;)
-        swi_misuse(sw, thread, SWI_OPEN_AT_CLOSE, thread->frame[-i].action, -1);
     if (depth)
         swi_regions_discard(sw, thread, depth, now);
     if (depth)
         swi_container_end(sw, thread, now);
     else
         swi_fit_ended(sw, thread, now); /* a pause on another thread has removed its frame */
+}
+
+static void open_at_close_tell(struct sw_profiler *sw, struct swi_thread *thread)
+{
+    for (int i = swi_depth(thread) - swi_frame_of(thread, SW_FIT); i-- > 0;)
+        swi_misuse(sw, thread, SWI_OPEN_AT_CLOSE, thread->frame[-i].action, -1);
+}
+
+/* In a replay they are not a mistake, because it plays what the log says. */
+static void crossed_tell(struct sw_profiler *sw, struct swi_thread *thread)
+{
+    for (int i = swi_depth(thread) - swi_frame_of(thread, SW_FIT); i-- > 0;)
+        if (!sw->records.run.replayed)
+            swi_misuses_add(sw, SWI_DISCARDED, thread->frame[-i].action, SW_FIT);
+}
+
+void swi_fit_replace(struct sw_profiler *sw, struct swi_thread *thread)
+{
+    SWI_PIECE(&sw->measured);
+    if (!SWI_GET(sw->measured.progress.fit_inserted))
+        swi_misuse(sw, thread, SWI_BEGUN_TWICE, SW_FIT, -1);
+    crossed_tell(sw, thread);
+    fit_end(sw, thread, swi_clock_tick(&sw->measured.clock));
 }
 
 /* If a program has only its own actions, they form a fit on the thread that measured first. The
@@ -51,6 +72,7 @@ int64_t swi_fit_close(struct sw_profiler *sw)
     if (none)
         swi_loop_claim(sw, loop, SW_STEP);
     sw->loop.fit_untold = none;
+    open_at_close_tell(sw, loop);
     fit_end(sw, loop, now);
     return now;
 }

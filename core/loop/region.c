@@ -100,7 +100,9 @@ static void leave_out_open(struct sw_profiler *sw, struct swi_thread *thread, in
  * end. So a container that begins discards an open batch. */
 static void replace_open(struct sw_profiler *sw, struct swi_thread *thread, int action)
 {
-    if (action < SW_BUILTIN_ACTIONS)
+    if (action == SW_FIT && thread->loop)
+        swi_fit_replace(sw, thread);
+    else if (action < SW_BUILTIN_ACTIONS)
         leave_out_open(sw, thread, action, SWI_BEGUN_TWICE, -1);
     if (swi_is_container(action))
         leave_out_open(sw, thread, SW_BATCH, SWI_AROUND, action);

@@ -261,8 +261,9 @@ SW_API const char *sw_action_shape(int action);
  *
  * If a builtin action is already open on this thread, the new begin replaces the earlier one and is
  * counted as a misuse. In the same way, an epoch, train or valid that begins within a batch
- * replaces that batch. Your own actions may nest in themselves: all calls are counted, and the
- * total is that of the outermost calls.
+ * replaces that batch. A fit that begins ends an open one with its report; that is no misuse if the
+ * program did not begin the open one, such as after a trial validation. Your own actions may nest
+ * in themselves: all calls are counted, and the total is that of the outermost calls.
  */
 SW_API void sw_begin(struct sw_profiler *sw, int action);
 

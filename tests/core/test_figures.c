@@ -332,6 +332,45 @@ START_TEST(what_ran_between_two_fits_is_before_the_second)
 }
 END_TEST
 
+/* A trial validation before the fit, as some frameworks make it, is a fit of its own. */
+START_TEST(a_loop_before_a_fit_is_a_fit_that_the_fit_ends_with_its_report)
+{
+    struct sw_profiler *sw = probe_open("mode: throughput, drop_first_batch: false");
+    sw_begin(sw, SW_VALID);
+    batch(sw, 100, 1900, 8);
+    sw_end(sw, SW_VALID);
+    probe_wait(500);
+    sw_begin(sw, SW_FIT);
+    batch(sw, 10, 90, 8);
+    sw_end(sw, SW_FIT);
+    sw_close(sw, NULL);
+    ck_assert_int_eq(probe_messages, 0);
+    ck_assert_uint_eq(probe.report_count, 2);
+    ck_assert_double_eq(probe.report[0].fit_ns, 2500);
+    ck_assert_double_eq(probe.report[1].fit_ns, 100);
+}
+END_TEST
+
+START_TEST(a_second_begin_of_fit_ends_the_first_with_its_report)
+{
+    struct sw_profiler *sw = probe_open("mode: throughput, drop_first_batch: false");
+    sw_begin(sw, SW_FIT);
+    sw_begin(sw, SW_EPOCH);
+    batch(sw, 10, 990, 8);
+    sw_begin(sw, SW_FIT);
+    ck_assert_uint_eq(probe_messages, 2);
+    batch(sw, 10, 90, 8);
+    struct sw_report *report = report_of(sw);
+    nothing_is_under_threads(report);
+    ck_assert_int_eq(report->fit, 2);
+    ck_assert_double_eq(report->fit_ns, 100);
+    ck_assert_double_eq(row_of(report, "train", "step")->total_ns, 100);
+    sw_report_free(report);
+    sw_close(sw, NULL);
+    ck_assert_uint_eq(probe.report_count, 2);
+}
+END_TEST
+
 START_TEST(in_a_loop_without_fit_own_actions_before_it_are_in_the_fit)
 {
     struct sw_profiler *sw = probe_open("mode: throughput, drop_first_batch: false");
@@ -756,6 +795,8 @@ SUITE(figures)
     tcase_add_test(tc, each_fit_has_its_own_overall_rate);
     tcase_add_test(tc, what_ran_before_a_fit_and_after_it_is_the_loops_and_in_no_share);
     tcase_add_test(tc, what_ran_between_two_fits_is_before_the_second);
+    tcase_add_test(tc, a_loop_before_a_fit_is_a_fit_that_the_fit_ends_with_its_report);
+    tcase_add_test(tc, a_second_begin_of_fit_ends_the_first_with_its_report);
     tcase_add_test(tc, in_a_loop_without_fit_own_actions_before_it_are_in_the_fit);
     tcase_add_loop_test(
         tc, an_own_action_around_a_fit_is_after_it_and_around_a_loop_without_fit_in_it, 0, 2);
