@@ -876,6 +876,7 @@ SWI_APART void sw_cancel(struct sw_profiler *sw, int action)
 SWI_HOT_LINES SWI_APART void sw_end_batch(struct sw_profiler *sw, int64_t samples)
 {
     struct swi_thread *thread = sw ? swi_thread_get(sw) : NULL;
+    samples = samples > 0 ? samples : 0; /* sinks know a cancelled batch by a negative number */
     if (thread && swi_is_timed(thread))
         end_batch_timed(sw, thread, samples);
     else if (thread)

@@ -188,6 +188,18 @@ START_TEST(a_cancelled_batch_keeps_what_had_finished_in_it_without_a_rate)
 }
 END_TEST
 
+START_TEST(a_batch_of_a_negative_number_of_samples_is_one_without_samples)
+{
+    struct sw_profiler *sw = probe_open("mode: simple, drop_first_batch: false");
+    probe_step(sw, -1);
+    probe_step(sw, INT64_MIN);
+    sw_close(sw, NULL);
+    ck_assert_uint_eq(probe.step_count, 2);
+    ck_assert_int_eq(probe.step[0].samples, 0);
+    ck_assert_int_eq(probe.step[1].samples, 0);
+}
+END_TEST
+
 START_TEST(ending_an_outer_region_discards_those_open_inside_it)
 {
     struct sw_profiler *sw = probe_open("mode: simple, drop_first_batch: false");
@@ -921,6 +933,7 @@ SUITE(loop)
     tcase_add_test(tc, a_scope_ends_however_its_block_is_left);
     tcase_add_test(tc, a_draw_that_found_nothing_is_not_a_draw);
     tcase_add_test(tc, a_cancelled_batch_keeps_what_had_finished_in_it_without_a_rate);
+    tcase_add_test(tc, a_batch_of_a_negative_number_of_samples_is_one_without_samples);
     tcase_add_test(tc, ending_an_outer_region_discards_those_open_inside_it);
     tcase_add_test(tc, misuse_is_counted_and_said_once_and_harms_nothing);
     tcase_add_test(tc, a_batch_in_which_validation_begins_is_left_out_and_spoils_no_sum);
