@@ -149,7 +149,8 @@ static void words_find(struct swi_counting *counting)
         const struct swi_counter *counter = counting->counters->slot[i].counter;
         counting->word[i] = counter && counter->word ? counter->word() : NULL;
         counting->peak[i] = counter && counter->peak ? counter->peak() : NULL;
-        if (counter && counter->word && !counting->word[i])
+        if (counter &&
+            ((counter->word && !counting->word[i]) || (counter->peak && !counting->peak[i])))
             counting->plain = false;
         if (!counting->word[i] || counting->counters->slot[i].steps_only)
             counting->words = false;

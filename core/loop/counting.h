@@ -10,6 +10,7 @@
 #ifndef CORE_LOOP_COUNTING_H
 #define CORE_LOOP_COUNTING_H
 
+#include "core/counters/counted_memory.h"
 #include "core/counters/counter_choice.h"
 #include "core/loop/state.h"
 #include "core/rows/two_words.h"
@@ -73,6 +74,29 @@ static SWI_INLINE bool swi_counts_words(const struct swi_thread *thread)
            counting->owner == swi_current.id;
 }
 
+/* The slot of a peak, of which there is one at most, or -1. */
+static SWI_INLINE int swi_peak_slot(const struct swi_counting *counting)
+{
+    unsigned peaks = counting->peaks[0];
+    return SWI_UNLIKELY(peaks) ? __builtin_ctz(peaks) : -1;
+}
+
+/* A new peak begins at the current value. */
+static SWI_INLINE void swi_peak_begin(const struct swi_counting *counting,
+                                      struct swi_frame_counts *frame, int slot, int64_t before)
+{
+    frame->peak_before = before;
+    *counting->peak[slot] = frame->start[slot];
+}
+
+/* Where stepwatch's own memory may be left out, the peak that a region set must be kept. */
+static inline void swi_peak_keep(const struct swi_counting *counting)
+{
+    int slot = swi_peak_slot(counting);
+    if (slot >= 0)
+        swi_memory_set_peak(counting->peak[slot], *counting->peak[slot]);
+}
+
 /* The region of a frame that is not the innermost one yet begins with the current values. */
 static SWI_INLINE void swi_words_begin(const struct swi_thread *thread,
                                        const struct swi_frame *frame)
@@ -89,6 +113,9 @@ static SWI_INLINE void swi_words_begin(const struct swi_thread *thread,
         if ((int)i + 2 >= active)
             break;
     }
+    int peak = swi_peak_slot(counting);
+    if (peak >= 0)
+        swi_peak_begin(counting, counts, peak, *counting->peak[peak]);
 }
 
 /* How what a region used is added up when it ends. */
@@ -109,18 +136,46 @@ static SWI_INLINE bool swi_words_can_end(const struct swi_thread *thread,
     return SWI_LIKELY(!counts->frame->missed && counts->sums);
 }
 
-static SWI_INLINE void swi_words_end(const struct swi_thread *thread,
-                                     const struct swi_end_counts *counts, bool at_once,
-                                     const struct swi_ended *ended)
+static SWI_INLINE void swi_peak_add(struct swi_row_counts *sums, int slot, int64_t use)
+{
+    if (use > SWI_GET(sums->total[slot]))
+        SWI_SET(sums->total[slot], use);
+}
+
+/* began: the value of the slot when the region began, which may have changed in its frame. */
+static SWI_INLINE void swi_peak_end(const struct swi_end_counts *counts, int slot, int64_t began,
+                                    struct swi_ended_counts *list)
+{
+    struct swi_counting *counting = counts->counting;
+    int64_t *peak = counting->peak[slot], before = counts->frame->peak_before;
+    int64_t use = *peak > began ? *peak - began : 0;
+    counting->ended_peak[slot] = use;
+    if (list)
+        SWI_SET(list->total[slot], use);
+    else
+        swi_peak_add(counts->sums, slot, use);
+    if (counts->again)
+        swi_peak_begin(counting, counts->frame, slot, before > *peak ? before : *peak);
+    else if (before > *peak)
+        *peak = before;
+}
+
+/* peak: the slot of a peak, or -1. */
+static SWI_INLINE void swi_words_end_as(const struct swi_thread *thread,
+                                        const struct swi_end_counts *counts, bool at_once,
+                                        const struct swi_ended *ended, int peak)
 {
     const struct swi_counting *counting = counts->counting;
     struct swi_frame_counts *frame = counts->frame;
     struct swi_ended_counts *list = at_once ? NULL : swi_ended_counts_of(thread, counting, ended);
     int active = counting->active;
+    int64_t began = peak >= 0 ? frame->start[peak] : 0;
     SWI_EACH_TWO
     for (unsigned i = 0; i < SWI_BANK; i += 2) {
         swi_two_words value = SWI_TWO_READ(counting->word[i], counting->word[i + 1]);
         swi_two_words total = value - SWI_TWO(frame->start[i]);
+        if (peak >= 0)
+            total &= SWI_TWO_OF(counting->summed[i]);
         swi_two_words self = total - SWI_TWO(frame->inside[i]);
         SWI_TWO(frame[-1].inside[i]) += total;
         if (at_once) {
@@ -137,10 +192,31 @@ static SWI_INLINE void swi_words_end(const struct swi_thread *thread,
         if ((int)i + 2 >= active)
             break;
     }
+    if (peak >= 0)
+        swi_peak_end(counts, peak, began, list);
     if (!at_once) {
         SWI_SET(list->known, UINT8_MAX);
         SWI_SET(list->missed, 0);
     }
+}
+
+static SWI_INLINE void swi_words_end(const struct swi_thread *thread,
+                                     const struct swi_end_counts *counts, bool at_once,
+                                     const struct swi_ended *ended)
+{
+    int peak = swi_peak_slot(counts->counting);
+    if (SWI_UNLIKELY(peak >= 0))
+        swi_words_end_as(thread, counts, at_once, ended, peak);
+    else
+        swi_words_end_as(thread, counts, at_once, ended, -1);
+}
+
+/* The next region begins in another way, although the last one ended with `again`. */
+static SWI_INLINE void swi_words_begin_otherwise(const struct swi_end_counts *counts)
+{
+    int slot = swi_peak_slot(counts->counting);
+    if (slot >= 0 && counts->frame->peak_before > *counts->counting->peak[slot])
+        *counts->counting->peak[slot] = counts->frame->peak_before;
 }
 
 /* The innermost region, which has just left the stack, ends. at_once: its row gets the use; else

@@ -706,6 +706,7 @@ static SWI_APART void next_words(struct sw_profiler *sw, int action, struct swi_
     swi_region_move(thread, ticks, true, NULL, &counts);
     struct swi_row *row = fast_row(thread, action);
     if (SWI_UNLIKELY(!row)) {
+        swi_words_begin_otherwise(&counts);
         next_words_without(sw, thread, action, now);
         return;
     }

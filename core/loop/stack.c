@@ -59,6 +59,7 @@ SWI_APART void swi_region_end_apart(struct sw_profiler *sw, struct swi_thread *t
         swi_region_move(thread, ticks, false, told, NULL);
     } else if (swi_counts_words(thread) && swi_words_can_end(thread, &counts)) {
         swi_region_move(thread, ticks, false, told, &counts);
+        swi_peak_keep(counts.counting);
     } else {
         counts.frame = NULL;
         swi_region_move(thread, ticks, false, told, &counts);

@@ -77,6 +77,7 @@ struct words {
     struct swi_thread *thread;
     const struct swi_counting *counting;
     int active;
+    int peak;                         /* its slot, or -1 */
     struct swi_window_counts *window; /* NULL: not a training step */
     struct swi_row_counts *step;      /* of the action step; NULL: left out */
     bool leave_out;
@@ -99,17 +100,23 @@ static bool have_words(const struct swi_thread *thread, struct swi_step_parts pa
     return fine;
 }
 
+/* Of a peak, the largest counts: it is not added. */
 static SWI_INLINE void words_to_row(const struct words *words, const struct swi_ended_counts *use,
                                     struct swi_row_counts *sums, bool self)
 {
     SWI_EACH_TWO
     for (unsigned i = 0; i < SWI_BANK; i += 2) {
-        SWI_TWO_ADD(sums->total[i], SWI_TWO_GET(use->total[i]));
+        swi_two_words total = SWI_TWO_GET(use->total[i]);
+        if (SWI_UNLIKELY(words->peak >= 0))
+            total &= SWI_TWO_OF(words->counting->summed[i]);
+        SWI_TWO_ADD(sums->total[i], total);
         if (self)
             SWI_TWO_ADD(sums->self[i], SWI_TWO_GET(use->self[i]));
         if ((int)i + 2 >= words->active)
             break;
     }
+    if (SWI_UNLIKELY(words->peak >= 0))
+        swi_peak_add(sums, words->peak, SWI_GET(use->total[words->peak]));
 }
 
 static SWI_INLINE void words_to_window(const struct words *words,
@@ -121,10 +128,16 @@ static SWI_INLINE void words_to_window(const struct words *words,
     item->has[0] |= (UINT64_C(1) << words->active) - 1;
     SWI_EACH_TWO
     for (unsigned i = 0; i < SWI_BANK; i += 2) {
-        SWI_TWO(item->sum[i]) += SWI_TWO_GET(use->total[i]);
+        swi_two_words total = SWI_TWO_GET(use->total[i]);
+        if (SWI_UNLIKELY(words->peak >= 0))
+            total &= SWI_TWO_OF(words->counting->summed[i]);
+        SWI_TWO(item->sum[i]) += total;
         if ((int)i + 2 >= words->active)
             break;
     }
+    int peak = words->peak;
+    if (SWI_UNLIKELY(peak >= 0) && SWI_GET(use->total[peak]) > item->sum[peak])
+        item->sum[peak] = SWI_GET(use->total[peak]);
 }
 
 static SWI_INLINE void words_add(const struct words *words, const struct swi_ended *region,
@@ -153,6 +166,7 @@ static void words_step(struct sw_profiler *sw, struct swi_thread *thread,
     const struct words words = {.thread = thread,
                                 .counting = SWI_GET(thread->counting),
                                 .active = SWI_GET(thread->counting)->active,
+                                .peak = swi_peak_slot(SWI_GET(thread->counting)),
                                 .window = train ? window_of_step(sw) : NULL,
                                 .step = parts.leave_out ? NULL : SWI_GET(row->counts),
                                 .leave_out = parts.leave_out};

@@ -26,11 +26,10 @@ static void peak_begin(const struct swi_counting *counting, struct swi_frame_cou
                        int slot)
 {
     int64_t *peak = counting->peak[slot];
-    int i = slot % SWI_BANK;
     if (!peak)
         return;
-    frame->inside[i] = *peak;
-    swi_memory_set_peak(peak, frame->start[i]);
+    frame->peak_before = *peak;
+    swi_memory_set_peak(peak, frame->start[slot % SWI_BANK]);
 }
 
 static void peaks_begin(const struct swi_counting *counting, int b, struct swi_frame_counts *frame)
@@ -56,9 +55,9 @@ void swi_counts_begin(struct swi_counting *counting, int depth, int action)
 static void peak_restore(const struct swi_counting *counting, const struct swi_frame_counts *frame,
                          int slot)
 {
-    int64_t *peak = counting->peak[slot], before = frame->inside[slot % SWI_BANK];
-    if (peak && before > *peak)
-        swi_memory_set_peak(peak, before);
+    int64_t *peak = counting->peak[slot];
+    if (peak && frame->peak_before > *peak)
+        swi_memory_set_peak(peak, frame->peak_before);
 }
 
 /* Returns the use of a peak, or 0 if it is not known. */
@@ -246,7 +245,7 @@ void swi_counts_resume(struct swi_counting *counting, int depth)
         for (int d = 0; d <= depth; d++) {
             frame[d].start[slot % SWI_BANK] += paused;
             if (peak)
-                frame[d].inside[slot % SWI_BANK] += paused;
+                frame[d].peak_before += paused;
         }
         if (peak)
             peak_resume(counting, slot, paused);

@@ -21,9 +21,10 @@ void swi_counting_look_again(struct swi_counting *counting)
             counting->steps_only[i / SWI_BANK] |= swi_slot_bit(i);
         if (slot->kind == SW_COUNTER_PEAK)
             counting->peaks[i / SWI_BANK] |= swi_slot_bit(i);
-        plain = plain && slot->counter && slot->counter->word && !slot->steps_only &&
-                slot->kind == SW_COUNTER_SUM && !slot->less;
+        plain = plain && slot->counter && slot->counter->word && !slot->steps_only && !slot->less;
     }
+    for (int i = 0; i < SWI_BANK; i++)
+        counting->summed[i] = counting->peaks[0] & swi_slot_bit(i) ? 0 : -1;
     counting->plain = plain;
 }
 

@@ -18,11 +18,12 @@ struct swi_thread;
 /* The counts of an open region in a bank. */
 struct swi_frame_counts {
     int64_t start[SWI_BANK];
-    int64_t inside[SWI_BANK]; /* use of the counted regions inside; for a peak: its value before */
+    int64_t inside[SWI_BANK]; /* use of the counted regions inside; of a peak: 0 */
+    int64_t peak_before;      /* the peak of the region around it so far, if the bank has one */
     uint8_t applies;          /* bits of the slots that the region has */
     uint8_t missed;           /* bits of those that could not be read */
     /* Padding: three times the size of a struct swi_frame, for swi_frame_counts_of(). */
-    char unused[56];
+    char unused[48];
 };
 
 /* The counts of an ended region that are not in its row yet. */
@@ -49,6 +50,7 @@ struct swi_counting {
     bool begun; /* it was read once */
     bool plain; /* all slots are words of the thread or its own counts, and are in one bank */
     bool words; /* all chosen slots are words of the thread, read for each region */
+    int64_t summed[SWI_BANK]; /* of the first bank: all bits; 0 for a peak, which has no sum */
     struct swi_bank bank[SWI_BANKS];
     const int64_t *word[SWI_SLOTS]; /* address of the value; NULL if it has none */
     int64_t value[SWI_SLOTS];       /* read last; own counters: current */

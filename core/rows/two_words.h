@@ -11,6 +11,7 @@ typedef uint64_t swi_two_words __attribute__((vector_size(16), aligned(8), may_a
 /* The two elements from here on. They are macros because a function that takes or returns a vector
  * would depend on the compiler's options. */
 #define SWI_TWO(element) (*(swi_two_words *)&(element))
+#define SWI_TWO_OF(element) (*(const swi_two_words *)&(element)) /* of what is not changed */
 
 /* What the words at two addresses are now: the allocator changes those of memory. */
 #define SWI_TWO_READ(first, second)                                                                \

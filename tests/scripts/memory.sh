@@ -41,6 +41,9 @@ for allocator in libjemalloc.so.2 libtcmalloc_minimal.so.4 libmimalloc.so.2; do
     exact "$allocator, C++" env LD_PRELOAD="$library:$allocator" ./operators
 done
 
+build "$CC" -o peaks "$programs/peaks.c" -L "$BUILDDIR/.libs" -lstepwatch -Wl,-rpath,"$BUILDDIR/.libs"
+exact "the peak that is read in a straight line" ./peaks
+
 build "$CC" -o linked "$programs/rules.c" $linked -ldl
 exact linked ./linked
 
