@@ -138,7 +138,7 @@ libstepwatch_la_SOURCES  = \
     %D%/counters/cpu.c \
     %D%/counters/cpu_wait.c \
     %D%/counters/event_code.c %D%/counters/event_code.h \
-    %D%/counters/hardware.c %D%/counters/hardware.h \
+    %D%/counters/perf_events.c %D%/counters/perf_events.h \
     %D%/counters/hardware_counters.c %D%/counters/hardware_counters.h \
     %D%/counters/libpfm.c %D%/counters/libpfm.h \
     %D%/counters/named_events.c %D%/counters/named_events.h \

@@ -4,25 +4,25 @@
  * process ends, for all profilers that name it. */
 #include "core/counters/hardware_counters.h"
 #include "core/counters/counter_table.h"
-#include "core/counters/hardware.h"
+#include "core/counters/perf_events.h"
 
 /* The functions of a counter know which one it is by their number alone. */
 #define DEFINE_CALLS(id, kind_of)                                                                  \
     static int id##_open(struct sw_error *err)                                                     \
     {                                                                                              \
-        return swi_hardware_open(kind_of, err);                                                    \
+        return swi_perf_event_open(kind_of, err);                                                  \
     }                                                                                              \
     static bool id##_read(int64_t *value)                                                          \
     {                                                                                              \
-        return swi_hardware_read(kind_of, value);                                                  \
+        return swi_perf_event_read(kind_of, value);                                                \
     }                                                                                              \
     static bool id##_gap(void)                                                                     \
     {                                                                                              \
-        return swi_hardware_gap(kind_of);                                                          \
+        return swi_perf_event_gap(kind_of);                                                        \
     }                                                                                              \
     static bool id##_slow(void)                                                                    \
     {                                                                                              \
-        return swi_hardware_slow(kind_of);                                                         \
+        return swi_perf_event_slow(kind_of);                                                       \
     }
 
 #define COUNTER(id, its_name, text, is)                                                            \

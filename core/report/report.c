@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes reports from the rows of threads, while these go on measuring. */
 #include "core/report/report.h"
-#include "core/counters/hardware.h"
+#include "core/counters/perf_events.h"
 #include "core/process/resident.h"
 #include "core/report/columns.h"
 #include "core/report/fit_findings.h"
@@ -249,7 +249,7 @@ static struct sw_report *report_try(struct swi_reports *reports, struct swi_mome
     if (*holds && making.unbinned)
         swi_making_flaw_tell(reports, SWI_FLAW_UNBINNED, 0);
     if (*holds && making.missed)
-        swi_making_flaw_tell(reports, SWI_FLAW_UNCOUNTED, swi_hardware_ran_percent());
+        swi_making_flaw_tell(reports, SWI_FLAW_UNCOUNTED, swi_perf_events_ran_percent());
     if (*holds)
         swi_making_torn_tell(&making);
     if (*holds && moment->cuts)

@@ -4,7 +4,7 @@
  * kernel allows it, a register is read without a system call: core/counters/perf_page.h. Two
  * programs may share the registers. What a region used is then not known if an event had no
  * register for a part of the region's time. */
-#include "core/counters/hardware.h"
+#include "core/counters/perf_events.h"
 #include "core/counters/counted_memory.h"
 #include "core/counters/perf_page.h"
 #include "core/counters/reading_number.h"
@@ -20,7 +20,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { EVENTS = SWI_HARDWARE_EVENTS };
+enum { EVENTS = SWI_PERF_EVENTS };
 static const uint64_t config_of[SWI_NAMED] = {PERF_COUNT_HW_CPU_CYCLES,
                                               PERF_COUNT_HW_INSTRUCTIONS,
                                               PERF_COUNT_HW_CACHE_MISSES,
@@ -163,7 +163,7 @@ static long paranoid_read(void)
     return strtol(text, NULL, 10);
 }
 
-int swi_hardware_refused(int error, bool first, struct sw_error *err)
+int swi_perf_events_refused(int error, bool first, struct sw_error *err)
 {
     if (error == EACCES)
         return sw_error_set(err, SW_EIO,
@@ -184,7 +184,7 @@ int swi_hardware_refused(int error, bool first, struct sw_error *err)
     return sw_error_set(err, SW_EIO, "%s", why);
 }
 
-int swi_hardware_open(int kind, struct sw_error *err)
+int swi_perf_event_open(int kind, struct sw_error *err)
 {
     struct group *of_thread = group_get();
     if (!of_thread)
@@ -194,7 +194,7 @@ int swi_hardware_open(int kind, struct sw_error *err)
     if (kind >= SWI_NAMED && swi_named_event_find(kind - SWI_NAMED, err) < 0)
         return SW_EIO;
     bool first = !of_thread->leader;
-    return event_add(of_thread, kind) ? 0 : swi_hardware_refused(errno, first, err);
+    return event_add(of_thread, kind) ? 0 : swi_perf_events_refused(errno, first, err);
 }
 
 /* ---- registers ----------------------------------------------------------------------------------
@@ -322,7 +322,7 @@ static bool descriptor_read(const struct event *event, int64_t *value, struct ev
 
 static atomic_int ran_percent = 100;
 
-bool swi_hardware_read(int kind, int64_t *value)
+bool swi_perf_event_read(int kind, int64_t *value)
 {
     struct event *event = event_get(kind);
     struct event_times times;
@@ -337,18 +337,18 @@ bool swi_hardware_read(int kind, int64_t *value)
     return true;
 }
 
-bool swi_hardware_gap(int kind)
+bool swi_perf_event_gap(int kind)
 {
     return group && group->event[kind].gap;
 }
 
-bool swi_hardware_slow(int kind)
+bool swi_perf_event_slow(int kind)
 {
     const struct event *event = event_get(kind);
     return !event || !event->page || !event->page->cap_user_rdpmc;
 }
 
-int swi_hardware_ran_percent(void)
+int swi_perf_events_ran_percent(void)
 {
     return atomic_load(&ran_percent);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* hardware.h - events that the processor counts, of the calling thread. */
-#ifndef CORE_COUNTERS_HARDWARE_H
-#define CORE_COUNTERS_HARDWARE_H
+/* perf_events.h - events that the processor counts, of the calling thread. */
+#ifndef CORE_COUNTERS_PERF_EVENTS_H
+#define CORE_COUNTERS_PERF_EVENTS_H
 
 #include "core/counters/named_events.h"
 
@@ -20,21 +20,21 @@ enum {
     SWI_STALLED_FRONTEND,
     SWI_STALLED_BACKEND,
     SWI_NAMED,
-    SWI_HARDWARE_EVENTS = SWI_NAMED + SWI_NAMED_EVENTS
+    SWI_PERF_EVENTS = SWI_NAMED + SWI_NAMED_EVENTS
 };
 
 /* As the functions of the same names of struct swi_counter. */
-int swi_hardware_open(int kind, struct sw_error *err);
-bool swi_hardware_read(int kind, int64_t *value);
-bool swi_hardware_gap(int kind);
-bool swi_hardware_slow(int kind);
+int swi_perf_event_open(int kind, struct sw_error *err);
+bool swi_perf_event_read(int kind, int64_t *value);
+bool swi_perf_event_gap(int kind);
+bool swi_perf_event_slow(int kind);
 
 /* Sets err to why perf_event_open() failed with `error`, and what to do. first: no event of the
  * thread is open yet. Returns SW_EIO. */
-int swi_hardware_refused(int error, bool first, struct sw_error *err);
+int swi_perf_events_refused(int error, bool first, struct sw_error *err);
 
 /* Returns the share of a thread's time on a CPU in which its counters had registers of the
  * processor, in percent: of the thread that had none of them last; 100 if all had them always. */
-int swi_hardware_ran_percent(void);
+int swi_perf_events_ran_percent(void);
 
 #endif
