@@ -142,7 +142,7 @@ libstepwatch_la_SOURCES  = \
     %D%/counters/hardware_counters.c %D%/counters/hardware_counters.h \
     %D%/counters/libpfm.c %D%/counters/libpfm.h \
     %D%/counters/named_events.c %D%/counters/named_events.h \
-    %D%/counters/perf_page.c %D%/counters/perf_page.h \
+    %D%/counters/perf_mmap.c %D%/counters/perf_mmap.h \
     %D%/counters/counted_memory.c %D%/counters/counted_memory.h \
     %D%/counters/reading_number.c %D%/counters/reading_number.h \
     %D%/counters/rusage.c \

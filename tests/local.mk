@@ -15,7 +15,7 @@ tests_check_SOURCES  = \
     core/clock/clock.c \
     core/clock/clock_source.c \
     core/clock/deadline.c \
-    core/counters/perf_page.c \
+    core/counters/perf_mmap.c \
     core/delivery/queue.c \
     core/delivery/record.c \
     core/delivery/record_kinds.c \

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Opens and reads events of the processor: what it counts while the calling thread runs, without
  * the kernel. The events of a thread are one group, so that they count at the same times. Where the
- * kernel allows it, a register is read without a system call: core/counters/perf_page.h. Two
+ * kernel allows it, a register is read without a system call: core/counters/perf_mmap.h. Two
  * programs may share the registers. What a region used is then not known if an event had no
  * register for a part of the region's time. */
 #include "core/counters/perf_events.h"
 #include "core/counters/counted_memory.h"
-#include "core/counters/perf_page.h"
+#include "core/counters/perf_mmap.h"
 #include "core/counters/reading_number.h"
 
 #include <errno.h>
@@ -249,7 +249,7 @@ static bool register_read(uint32_t number, uint64_t *value)
 
 /* The result of reading a page once. */
 struct page_look {
-    struct swi_perf_page page;
+    struct swi_perf_mmap page;
     bool has_register;
     uint64_t pmc;
 };
@@ -257,14 +257,14 @@ struct page_look {
 static void look_at(const page_of_kernel *from, struct page_look *look)
 {
     uint32_t number;
-    look->page = (struct swi_perf_page){.index = from->index,
+    look->page = (struct swi_perf_mmap){.index = from->index,
                                         .offset = from->offset,
                                         .time_enabled = from->time_enabled,
                                         .time_running = from->time_running,
                                         .cap_user_rdpmc = from->cap_user_rdpmc,
                                         .pmc_width = from->pmc_width};
     look->has_register =
-        swi_perf_page_register(&look->page, &number) && register_read(number, &look->pmc);
+        swi_perf_mmap_register(&look->page, &number) && register_read(number, &look->pmc);
 }
 
 /* Nanoseconds in which an event was enabled, and in which it had a register. */
@@ -286,7 +286,7 @@ static bool page_read(const struct event *event, int64_t *value, struct event_ti
             continue;
         if (!look.has_register)
             return false;
-        *value = swi_perf_page_count(&look.page, look.pmc);
+        *value = swi_perf_mmap_count(&look.page, look.pmc);
         *times = (struct event_times){look.page.time_enabled, look.page.time_running};
         return true;
     }

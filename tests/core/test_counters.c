@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What regions use of the counters: by the golden scripts, and by the rules of durations under a
  * clock that each count moves on. */
-#include "core/counters/perf_page.h"
+#include "core/counters/perf_mmap.h"
 #include "tests/support/golden.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/probe.h"
@@ -698,9 +698,9 @@ static json_t *pages_load(void)
     return all;
 }
 
-static struct swi_perf_page page_of(const json_t *page)
+static struct swi_perf_mmap page_of(const json_t *page)
 {
-    return (struct swi_perf_page){.index = (uint32_t)field(page, "index"),
+    return (struct swi_perf_mmap){.index = (uint32_t)field(page, "index"),
                                   .offset = (int64_t)field(page, "offset"),
                                   .time_enabled = field(page, "time_enabled"),
                                   .time_running = field(page, "time_running"),
@@ -727,13 +727,13 @@ static void same(const char *name, const char *what, const json_t *expected, boo
 static void page_check(const json_t *test)
 {
     const char *name = json_string_value(json_object_get(test, "name"));
-    struct swi_perf_page page = page_of(json_object_get(test, "page"));
+    struct swi_perf_mmap page = page_of(json_object_get(test, "page"));
     uint32_t number;
     uint64_t enabled = page.time_enabled, running = page.time_running;
     int64_t scaled = 0;
-    bool readable = swi_perf_page_register(&page, &number);
-    int64_t count = swi_perf_page_count(&page, field(test, "pmc"));
-    bool timed = swi_perf_page_times(&page, field(test, "tsc"), &enabled, &running);
+    bool readable = swi_perf_mmap_register(&page, &number);
+    int64_t count = swi_perf_mmap_count(&page, field(test, "pmc"));
+    bool timed = swi_perf_mmap_times(&page, field(test, "tsc"), &enabled, &running);
     bool ran = readable && swi_perf_scaled(count, enabled, running, &scaled);
     same(name, "register", json_object_get(test, "rdpmc_register"), readable, number);
     same(name, "count", json_object_get(test, "count"), readable, count);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/counters/perf_page.h"
+#include "core/counters/perf_mmap.h"
 
-bool swi_perf_page_register(const struct swi_perf_page *page, uint32_t *number)
+bool swi_perf_mmap_register(const struct swi_perf_mmap *page, uint32_t *number)
 {
     *number = page->index - 1;
     return page->cap_user_rdpmc && page->index;
 }
 
 /* The register has pmc_width bits and a sign. */
-int64_t swi_perf_page_count(const struct swi_perf_page *page, uint64_t pmc)
+int64_t swi_perf_mmap_count(const struct swi_perf_mmap *page, uint64_t pmc)
 {
     unsigned unused = page->pmc_width && page->pmc_width < 64 ? 64U - page->pmc_width : 0;
     int64_t value = (int64_t)(pmc << unused) >> unused;
@@ -16,7 +16,7 @@ int64_t swi_perf_page_count(const struct swi_perf_page *page, uint64_t pmc)
 }
 
 /* As include/uapi/linux/perf_event.h of Linux describes it. */
-bool swi_perf_page_times(const struct swi_perf_page *page, uint64_t tsc, uint64_t *enabled,
+bool swi_perf_mmap_times(const struct swi_perf_mmap *page, uint64_t tsc, uint64_t *enabled,
                          uint64_t *running)
 {
     if (!page->cap_user_time)
