@@ -3,7 +3,7 @@
  * of the run: for each action, in which functions it spent its time, in the format of Lightning's
  * advanced profiler. Also writes files for viewers. See docs/functions.md. */
 #include "sinks/common/fit_stage.h"
-#include "sinks/common/functions/exports.h"
+#include "sinks/common/functions/export_formats.h"
 #include "sinks/common/functions/file_names.h"
 #include "sinks/common/functions/profile_file.h"
 #include "sinks/common/functions/pstats.h"
@@ -110,7 +110,7 @@ static int text_write(const struct output *output, const char *path, char *text,
 static int tree_write(const struct output *output, const struct tree *tree, const char *name,
                       const struct export_format *format, const char *path)
 {
-    struct export about = {name, output->profile->program, tree->sampled};
+    struct exported_run about = {name, output->profile->program, tree->sampled};
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);

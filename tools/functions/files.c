@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/functions/files.h"
-#include "sinks/common/functions/exports.h"
+#include "sinks/common/functions/export_formats.h"
 #include "sinks/common/functions/file_names.h"
 
 #include <errno.h>
@@ -38,7 +38,7 @@ int files_check(const char *formats, struct sw_error *err)
 }
 
 /* Writes a file completely or not at all, so that an open viewer never sees half a file. */
-static int file_write(const struct tree *tree, const struct export *about, const char *path,
+static int file_write(const struct tree *tree, const struct exported_run *about, const char *path,
                       const struct export_format *format, struct sw_error *err)
 {
     char *part = NULL;
@@ -64,8 +64,9 @@ static int file_write(const struct tree *tree, const struct export *about, const
                         why ? strerror(why) : "not enough memory");
 }
 
-static int formats_write(const struct tree *tree, const struct export *about, const char *folder,
-                         const char *formats, const char *file, struct sw_error *err)
+static int formats_write(const struct tree *tree, const struct exported_run *about,
+                         const char *folder, const char *formats, const char *file,
+                         struct sw_error *err)
 {
     int count = 0;
     for (const struct export_format *format = export_formats; format->name; format++) {
@@ -87,7 +88,7 @@ static int tree_write(const struct profile *profile, int action, const char *nam
                       const char *folder, const char *formats, struct sw_error *err)
 {
     struct tree tree;
-    struct export about = {name, profile->program, profile->times == FN_SAMPLE};
+    struct exported_run about = {name, profile->program, profile->times == FN_SAMPLE};
     char *file = action == PROFILE_WHOLE ? strdup(name) : function_file_name(name);
     int rc = 0;
     if (!file || !tree_make(&tree, profile, action, -1))

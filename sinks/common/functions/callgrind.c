@@ -125,7 +125,7 @@ static void functions_put(struct callgrind_writing *writing, const struct callee
     }
 }
 
-static void head_put(FILE *out, const struct tree *tree, const struct export *about)
+static void head_put(FILE *out, const struct tree *tree, const struct exported_run *about)
 {
     int64_t total = 0;
     for (size_t i = 0; i < tree->stats.count; i++)
@@ -136,7 +136,7 @@ static void head_put(FILE *out, const struct tree *tree, const struct export *ab
             total);
 }
 
-bool export_callgrind(FILE *out, const struct tree *tree, const struct export *about)
+bool export_callgrind(FILE *out, const struct tree *tree, const struct exported_run *about)
 {
     size_t count = tree->stats.count, edges;
     struct callee *callees = callees_make(&tree->stats, &edges);

@@ -61,7 +61,7 @@ static int lines_compare(const void *a, const void *b)
 }
 
 /* Functions with the same name are merged here. */
-bool export_folded(FILE *out, const struct tree *tree, const struct export *about)
+bool export_folded(FILE *out, const struct tree *tree, const struct exported_run *about)
 {
     struct folded_lines lines = {.tree = tree};
     (void)about;

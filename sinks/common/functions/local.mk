@@ -3,10 +3,10 @@
 noinst_LTLIBRARIES += %D%/libfunctions.la
 %C%_libfunctions_la_CFLAGS  = $(AM_CFLAGS) $(LIBDW_CFLAGS)
 %C%_libfunctions_la_SOURCES = \
-    %D%/export.h \
+    %D%/exported_run.h \
     %D%/callgrind.c %D%/callgrind.h \
     %D%/debug.c %D%/debug.h \
-    %D%/exports.c %D%/exports.h \
+    %D%/export_formats.c %D%/export_formats.h \
     %D%/file_names.c %D%/file_names.h \
     %D%/folded_file.c %D%/folded_file.h \
     %D%/frame_table.c %D%/frame_table.h \

@@ -117,7 +117,7 @@ static void functions_put(struct swi_text *out, const struct tree *tree)
     }
 }
 
-static void message_make(struct pprof_writing *writing, const struct export *about)
+static void message_make(struct pprof_writing *writing, const struct exported_run *about)
 {
     struct swi_text *out = &writing->out;
     type_put(out, 1, about->samples ? SAMPLES : CALLS, COUNT);
@@ -168,7 +168,7 @@ static void gzip_write(FILE *out, const char *data, size_t size)
     put_little(out, (uint32_t)size, 4);
 }
 
-bool export_pprof(FILE *out, const struct tree *tree, const struct export *about)
+bool export_pprof(FILE *out, const struct tree *tree, const struct exported_run *about)
 {
     struct pprof_writing writing = {.tree = tree};
     message_make(&writing, about);

@@ -63,7 +63,7 @@ static void frames_put(struct swi_text *out, const struct tree *tree)
 }
 
 static void all_put(struct swi_text *out, const struct speedscope_writing *writing,
-                    const struct export *about)
+                    const struct exported_run *about)
 {
     swi_text_put(out, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n"
                       "\"shared\":{\"frames\":[\n");
@@ -81,7 +81,7 @@ static void all_put(struct swi_text *out, const struct speedscope_writing *writi
     swi_text_put(out, ",\"activeProfileIndex\":0,\"exporter\":\"stepwatch\"}\n");
 }
 
-bool export_speedscope(FILE *out, const struct tree *tree, const struct export *about)
+bool export_speedscope(FILE *out, const struct tree *tree, const struct exported_run *about)
 {
     struct speedscope_writing writing = {.tree = tree};
     struct swi_text text = {0};

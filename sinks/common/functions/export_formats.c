@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/common/functions/exports.h"
+#include "sinks/common/functions/export_formats.h"
 #include "sinks/common/functions/callgrind.h"
 #include "sinks/common/functions/folded_file.h"
 #include "sinks/common/functions/marshal.h"
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-static bool export_prof(FILE *out, const struct tree *tree, const struct export *about)
+static bool export_prof(FILE *out, const struct tree *tree, const struct exported_run *about)
 {
     (void)about;
     marshal_write(out, &tree->stats);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* exports.h - the file formats of other programs that show where functions take time. */
-#ifndef SINKS_COMMON_FUNCTIONS_EXPORTS_H
-#define SINKS_COMMON_FUNCTIONS_EXPORTS_H
+/* export_formats.h - the file formats of other programs that show where functions take time. */
+#ifndef SINKS_COMMON_FUNCTIONS_EXPORT_FORMATS_H
+#define SINKS_COMMON_FUNCTIONS_EXPORT_FORMATS_H
 
-#include "sinks/common/functions/export.h"
+#include "sinks/common/functions/exported_run.h"
 
 /* One file format. write() returns false if out of memory. */
 struct export_format {
     const char *name;
     const char *ending;
-    bool (*write)(FILE *out, const struct tree *tree, const struct export *about);
+    bool (*write)(FILE *out, const struct tree *tree, const struct exported_run *about);
 };
 
 /* prof, folded, speedscope, callgrind, pprof; terminated by a NULL name. */
