@@ -112,7 +112,7 @@ libstepwatch_la_SOURCES  = \
     %D%/ranks/slurm.c %D%/ranks/slurm.h \
     %D%/ranks/variables.c %D%/ranks/variables.h \
     %D%/rows/action.c %D%/rows/action.h \
-    %D%/rows/shaped.c %D%/rows/shaped.h \
+    %D%/rows/shaped_actions.c %D%/rows/shaped_actions.h \
     %D%/rows/cost.c %D%/rows/cost.h \
     %D%/rows/counter_slots.c %D%/rows/counter_slots.h \
     %D%/rows/counts.c %D%/rows/counts.h \

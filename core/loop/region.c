@@ -14,7 +14,7 @@
 #include "core/loop/stack.h"
 #include "core/loop/step.h"
 #include "core/loop/windows.h"
-#include "core/rows/shaped.h"
+#include "core/rows/shaped_actions.h"
 
 #define SIMPLE_ONLY                                                                                \
     (SWI_BIT(SW_FORWARD) | SWI_BIT(SW_LOSS) | SWI_BIT(SW_BACKWARD) | SWI_BIT(SW_OPT_STEP) |        \

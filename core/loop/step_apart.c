@@ -2,7 +2,7 @@
 #include "core/loop/step_apart.h"
 #include "core/loop/counting.h"
 #include "core/loop/tracing.h"
-#include "core/rows/shaped.h"
+#include "core/rows/shaped_actions.h"
 
 static bool is_draw(const struct swi_thread *thread, uint32_t i)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/loop/tracing.h"
-#include "core/rows/shaped.h"
+#include "core/rows/shaped_actions.h"
 
 /* ---- handing over -------------------------------------------------------------------------------
  */

@@ -4,7 +4,7 @@
 #include "core/process/hot.h"
 #include "core/rows/current.h"
 #include "core/rows/piece.h"
-#include "core/rows/shaped.h"
+#include "core/rows/shaped_actions.h"
 
 SWI_HOT bool swi_wants(const struct swi_recorder *records, enum sw_record_type type)
 {

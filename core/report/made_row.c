@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes a row of the report from what was gathered in ticks. */
 #include "core/report/made_row.h"
-#include "core/rows/shaped.h"
+#include "core/rows/shaped_actions.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Lists the rows of all threads in the order of the report's rows. */
 #include "core/report/sources.h"
-#include "core/rows/shaped.h"
+#include "core/rows/shaped_actions.h"
 
 #include <stdlib.h>
 

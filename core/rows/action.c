@@ -2,7 +2,7 @@
 /* Names are added under a lock and never removed, so that finding one needs no lock. */
 #include "core/rows/action.h"
 #include "core/counters/counted_memory.h"
-#include "core/rows/shaped.h"
+#include "core/rows/shaped_actions.h"
 #include "core/process/child.h"
 #include "core/text/hash.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/rows/newest_steps.h"
-#include "core/rows/shaped.h"
+#include "core/rows/shaped_actions.h"
 
 #include <stepwatch/stepwatch.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/rows/thread.h"
 #include "core/counters/counted_memory.h"
-#include "core/rows/shaped.h"
+#include "core/rows/shaped_actions.h"
 
 #include <stdlib.h>
 #include <string.h>

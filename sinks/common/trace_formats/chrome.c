@@ -8,7 +8,7 @@
 #include "sinks/common/trace_formats/json_event.h"
 #include "sinks/common/trace_formats/parts.h"
 #include "sinks/common/trace_formats/region_uses.h"
-#include "sinks/common/trace_formats/shapes.h"
+#include "sinks/common/trace_formats/input_shapes.h"
 
 /* By phase. Each is copied as a block. */
 static const struct {

@@ -21,7 +21,7 @@ noinst_LTLIBRARIES += %D%/libtrace_formats.la
     %D%/protobuf.h \
     %D%/protobuf_text.c %D%/protobuf_text.h \
     %D%/region_uses.c %D%/region_uses.h \
-    %D%/shapes.c %D%/shapes.h \
+    %D%/input_shapes.c %D%/input_shapes.h \
     %D%/span_edges.c %D%/span_edges.h \
     %D%/span_table.c %D%/span_table.h \
     %D%/speedscope.c %D%/speedscope.h \

@@ -8,7 +8,7 @@
 #define SINKS_COMMON_TRACE_FORMATS_TIMELINE_H
 
 #include "sinks/common/trace_formats/file_room.h"
-#include "sinks/common/trace_formats/shapes.h"
+#include "sinks/common/trace_formats/input_shapes.h"
 #include "sinks/common/trace_formats/span_edges.h"
 #include "sinks/common/trace_formats/timeline_regions.h"
 #include "sinks/common/trace_formats/tracks.h"

@@ -6,7 +6,7 @@
 
 #include "sinks/common/trace_formats/json_event.h"
 #include "sinks/common/trace_formats/region_uses.h"
-#include "sinks/common/trace_formats/shapes.h"
+#include "sinks/common/trace_formats/input_shapes.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* shapes.h - the shapes of the inputs of regions. */
-#ifndef SINKS_COMMON_TRACE_FORMATS_SHAPES_H
-#define SINKS_COMMON_TRACE_FORMATS_SHAPES_H
+/* input_shapes.h - the shapes of the inputs of regions. */
+#ifndef SINKS_COMMON_TRACE_FORMATS_INPUT_SHAPES_H
+#define SINKS_COMMON_TRACE_FORMATS_INPUT_SHAPES_H
 
 #include "sinks/common/trace_formats/timeline_state.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/common/trace_formats/shapes.h"
+#include "sinks/common/trace_formats/input_shapes.h"
 
 #include "sinks/common/trace_formats/tracks.h"
 

@@ -3,7 +3,7 @@
  * of any action; code that shows one asks for its action. Shapes are added under a lock and never
  * removed, so finding one takes no lock. */
 #include "core/process/child.h"
-#include "core/rows/shaped.h"
+#include "core/rows/shaped_actions.h"
 #include "core/text/hash.h"
 
 #include <inttypes.h>

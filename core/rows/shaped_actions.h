@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* shaped.h - actions with the shape of their input. */
-#ifndef CORE_ROWS_SHAPED_H
-#define CORE_ROWS_SHAPED_H
+/* shaped_actions.h - actions with the shape of their input. */
+#ifndef CORE_ROWS_SHAPED_ACTIONS_H
+#define CORE_ROWS_SHAPED_ACTIONS_H
 
 #include "core/rows/action.h"
 
