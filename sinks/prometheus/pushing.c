@@ -40,7 +40,7 @@ static void start(struct swi_pushing *pushing, struct swi_push_options *options,
     for (size_t size = strlen(url); size && options->base_url[size - 1] == '/';)
         options->base_url[--size] = '\0';
     path_make(&path, pushing->sink->run, name);
-    swi_way_find(&options->way, environment, pushing->sink);
+    swi_connection_find(&options->connection, environment, pushing->sink);
     if (path.failed || path.size >= sizeof options->path)
         sw_error_set(err, SW_EINVAL, "the name of the run is too long for a Pushgateway");
     else {

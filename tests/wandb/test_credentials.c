@@ -288,9 +288,9 @@ START_TEST(what_belongs_to_an_address_is_found_by_its_scheme)
     ck_assert_int_eq(swi_wandb_service_find(&service, NULL, &err), 0);
     ck_assert_str_eq(service.base_url, "https://h");
     ck_assert_str_eq(service.app_url, "https://pages");
-    ck_assert_str_eq(service.way.proxy[1], "http://p:2");
+    ck_assert_str_eq(service.connection.proxy[1], "http://p:2");
     ck_assert(service.insecure);
-    ck_assert_str_eq(service.way.proxy[0], "http://p:1");
+    ck_assert_str_eq(service.connection.proxy[0], "http://p:1");
 }
 END_TEST
 
@@ -304,10 +304,10 @@ START_TEST(what_a_connection_needs_of_the_environment_is_read_with_the_settings)
     setenv("SSL_CERT_DIR", "/a:/b", 1);
     setenv("WANDB_USERNAME", "someone", 1);
     ck_assert_int_eq(swi_wandb_service_find(&service, "http://h", &err), 0);
-    ck_assert_str_eq(service.way.proxy[0], "http://p:3");
-    ck_assert_str_eq(service.way.proxy[1], "http://p:4");
-    ck_assert_str_eq(service.way.no_proxy, "h");
-    ck_assert_str_eq(service.way.ca_folders, "/a:/b");
+    ck_assert_str_eq(service.connection.proxy[0], "http://p:3");
+    ck_assert_str_eq(service.connection.proxy[1], "http://p:4");
+    ck_assert_str_eq(service.connection.no_proxy, "h");
+    ck_assert_str_eq(service.connection.ca_folders, "/a:/b");
     ck_assert_str_eq(service.user, "someone");
     ck_assert_str_eq(service.mail, "");
 }

@@ -25,7 +25,7 @@ struct swi_http {
     char *base_url, *ca_file, *certificate;
     struct swi_secrets *secrets;
     struct curl_slist authorization; /* the first header line of a request */
-    struct swi_way way;
+    struct swi_connection connection;
     struct swi_text authorities; /* PEM; if it has data, it is used instead of ca_file */
     bool insecure;
     double connect_s;
@@ -47,17 +47,17 @@ static bool copy(char **to, const char *text)
  */
 static bool authorities(struct swi_http *http, const char *only)
 {
-    const struct swi_way *way = &http->way;
-    bool folders = !*only && *way->ca_folders;
+    const struct swi_connection *connection = &http->connection;
+    bool folders = !*only && *connection->ca_folders;
     if (folders)
-        swi_authorities_read(&http->authorities, way->ca_file, way->ca_folders);
-    return copy(&http->ca_file, *only ? only : way->ca_file) && !http->authorities.failed;
+        swi_authorities_read(&http->authorities, connection->ca_file, connection->ca_folders);
+    return copy(&http->ca_file, *only ? only : connection->ca_file) && !http->authorities.failed;
 }
 
 static bool init(struct swi_http *http, const struct swi_http_options *options)
 {
-    if (options->way)
-        http->way = *options->way;
+    if (options->connection)
+        http->connection = *options->connection;
     http->insecure = options->insecure;
     http->connect_s = options->connect_s > 0 ? options->connect_s : 20;
     http->ended = options->ended;
@@ -67,7 +67,7 @@ static bool init(struct swi_http *http, const struct swi_http_options *options)
     return http->multi && http->easy && copy(&http->base_url, options->base_url) &&
            copy(&http->certificate, options->certificate) &&
            (http->secrets = swi_secrets_new(options->user ? options->user : "api", options->key,
-                                            options->way)) &&
+                                            options->connection)) &&
            authorities(http, options->ca_file ? options->ca_file : "");
 }
 
@@ -135,8 +135,8 @@ static void set_authorities(struct swi_http *http)
 static void set_proxy(struct swi_http *http, const char *url)
 {
     bool tls = strncasecmp(url, "https:", 6) == 0;
-    curl_easy_setopt(http->easy, CURLOPT_PROXY, http->way.proxy[tls]);
-    curl_easy_setopt(http->easy, CURLOPT_NOPROXY, http->way.no_proxy);
+    curl_easy_setopt(http->easy, CURLOPT_PROXY, http->connection.proxy[tls]);
+    curl_easy_setopt(http->easy, CURLOPT_NOPROXY, http->connection.no_proxy);
 }
 
 /* Data that the network has not accepted for this long is dropped, so that the kernel does not

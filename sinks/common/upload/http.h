@@ -7,7 +7,7 @@
 
 #include "core/text/buffer.h"
 #include "sinks/common/upload/retry.h"
-#include "sinks/common/upload/way.h"
+#include "sinks/common/upload/connection.h"
 
 #include <stepwatch/error.h>
 
@@ -21,8 +21,8 @@ struct swi_http_options {
     const char *base_url; /* http(s)://HOST[:PORT][/PATH], without a slash at its end */
     const char *user;     /* whose key it is; NULL: "api" */
     const char *key;
-    const struct swi_way *way; /* NULL: no proxy, and the system's authorities */
-    const char *ca_file; /* the only authorities; NULL or "": those of the way, or the system's */
+    const struct swi_connection *connection; /* NULL: no proxy, and the system's authorities */
+    const char *ca_file; /* the only authorities; NULL or "": the connection's, or the system's */
     const char *certificate; /* PEM file of a certificate and a key of the client; NULL: none */
     bool insecure;           /* accepts any certificate */
     double connect_s;        /* longest wait for a connection; 0: 20 s */

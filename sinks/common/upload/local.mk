@@ -10,7 +10,7 @@ noinst_LTLIBRARIES += %D%/libplace.la
     %D%/plain_file.c %D%/plain_file.h \
     %D%/secret.c %D%/secret.h \
     %D%/teller.h \
-    %D%/way.c %D%/way.h
+    %D%/connection.c %D%/connection.h
 
 if HAVE_SEND
 noinst_LTLIBRARIES += %D%/libsend.la

@@ -43,12 +43,13 @@ static bool key_set(struct swi_secrets *secrets, const char *name, const char *k
     return true;
 }
 
-struct swi_secrets *swi_secrets_new(const char *user, const char *key, const struct swi_way *way)
+struct swi_secrets *swi_secrets_new(const char *user, const char *key,
+                                    const struct swi_connection *connection)
 {
     struct swi_secrets *secrets = swi_secret_new(sizeof *secrets);
     bool good = secrets && (!key || !*key || key_set(secrets, user, key));
-    for (size_t i = 0; good && way && i < 2; i++)
-        userinfo(secrets->proxy[i], sizeof secrets->proxy[i], way->proxy[i]);
+    for (size_t i = 0; good && connection && i < 2; i++)
+        userinfo(secrets->proxy[i], sizeof secrets->proxy[i], connection->proxy[i]);
     if (good)
         return secrets;
     swi_secrets_free(secrets);

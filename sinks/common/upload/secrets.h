@@ -6,7 +6,7 @@
 
 #include "core/text/buffer.h"
 #include "sinks/common/upload/secret.h"
-#include "sinks/common/upload/way.h"
+#include "sinks/common/upload/connection.h"
 
 #include <jansson.h>
 
@@ -18,17 +18,18 @@ enum { SWI_TOKEN_MAX = 16384 };
 
 /* In memory from swi_secret_new(). "" means no secret. */
 struct swi_secrets {
-    char key[SWI_WAY_VALUE];
-    char basic[4 * SWI_WAY_VALUE]; /* the key as it is sent: with its user, in base 64 */
+    char key[SWI_CONNECTION_VALUE];
+    char basic[4 * SWI_CONNECTION_VALUE]; /* the key as it is sent: with its user, in base 64 */
     char token[SWI_TOKEN_MAX + 1];
     char identity[SWI_TOKEN_MAX + 1];       /* the token that was exchanged for it */
-    char proxy[2][SWI_WAY_VALUE];           /* users and passwords of the proxies */
+    char proxy[2][SWI_CONNECTION_VALUE];    /* users and passwords of the proxies */
     char authorization[SWI_TOKEN_MAX + 64]; /* the header line */
 };
 
 /* user: whose key or password it is, as it is sent. key: NULL or "" means no key. Returns NULL if
  * out of memory, or if one of them is too long. */
-struct swi_secrets *swi_secrets_new(const char *user, const char *key, const struct swi_way *way);
+struct swi_secrets *swi_secrets_new(const char *user, const char *key,
+                                    const struct swi_connection *connection);
 void swi_secrets_free(struct swi_secrets *secrets);
 
 /* Sets the token that is sent instead of the key; NULL: none. Returns false if it is too long. */

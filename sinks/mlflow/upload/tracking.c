@@ -20,7 +20,7 @@ static struct swi_http_options http_options(struct swi_tracking *tracking)
     return (struct swi_http_options){.base_url = server->base_url,
                                      .user = server->login->user,
                                      .key = basic ? server->login->password : NULL,
-                                     .way = &server->way,
+                                     .connection = &server->connection,
                                      .ca_file = server->ca_file,
                                      .certificate = server->certificate,
                                      .insecure = server->insecure,

@@ -306,7 +306,7 @@ int swi_tracking_server_find(struct swi_tracking_server *server, const char *uri
         rc = names_find(&l);
     if (rc < 0 || !*server->base_url)
         return rc;
-    swi_way_find(&server->way, env, arg);
+    swi_connection_find(&server->connection, env, arg);
     if ((rc = login_find(&l)) == 0 && (rc = tls_find(&l)) == 0)
         rc = timeout_find(&l);
     unsupported_look(&l);

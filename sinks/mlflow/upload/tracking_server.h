@@ -4,7 +4,7 @@
 #ifndef SINKS_MLFLOW_UPLOAD_TRACKING_SERVER_H
 #define SINKS_MLFLOW_UPLOAD_TRACKING_SERVER_H
 
-#include "sinks/common/upload/way.h"
+#include "sinks/common/upload/connection.h"
 
 #include <stepwatch/error.h>
 
@@ -27,7 +27,7 @@ struct swi_tracking_server {
     char run_id[128];    /* the run to go on with; "": a new one */
     char workspace[256]; /* "": none */
     char ca_file[SWI_TRACKING_VALUE], certificate[SWI_TRACKING_VALUE];
-    struct swi_way way;
+    struct swi_connection connection;
     double answer_s; /* longest wait for an answer */
     bool insecure;   /* accepts any certificate */
     bool open;       /* no TLS to another machine */

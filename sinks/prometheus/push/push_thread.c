@@ -114,7 +114,7 @@ static struct swi_push *push_start(const struct swi_push_options *options, struc
     swi_pace_init(&push->pace, NULL, NULL);
     pthread_mutex_init(&push->lock, NULL);
     const struct swi_http_options http = {.base_url = push->options.base_url,
-                                          .way = &push->options.way,
+                                          .connection = &push->options.connection,
                                           .connect_s = answer_s,
                                           .ended = swi_pace_is_over,
                                           .arg = &push->pace};

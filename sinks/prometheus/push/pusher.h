@@ -5,7 +5,7 @@
 #define SINKS_PROMETHEUS_PUSH_PUSHER_H
 
 #include "sinks/common/upload/teller.h"
-#include "sinks/common/upload/way.h"
+#include "sinks/common/upload/connection.h"
 
 #include <stepwatch/error.h>
 
@@ -18,7 +18,7 @@ enum { SWI_PUSH_URL = 1024, SWI_PUSH_PATH = 8192 };
 struct swi_push_options {
     char base_url[SWI_PUSH_URL]; /* without a slash at its end */
     char path[SWI_PUSH_PATH];    /* of the group */
-    struct swi_way way;
+    struct swi_connection connection;
     double interval_s;
     bool deletes; /* at a clean end, the group is deleted */
 };

@@ -117,23 +117,23 @@ static void env_find(char *value, size_t size, const char *const *names)
 }
 
 /* Like the SDK and curl. HTTP_PROXY is not read, because a web server sets it from a request. */
-static int way_find(struct swi_way *way, struct sw_error *err)
+static int connection_find(struct swi_connection *connection, struct sw_error *err)
 {
     static const char *const plain[] = {"http_proxy", "all_proxy", "ALL_PROXY", NULL};
     static const char *const tls[] = {"https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", NULL};
     static const char *const none[] = {"no_proxy", "NO_PROXY", NULL};
     static const char *const file[] = {"SSL_CERT_FILE", NULL};
     static const char *const folders[] = {"SSL_CERT_DIR", NULL};
-    int rc = swi_wandb_setting(NULL, "WANDB_HTTP_PROXY", "http_proxy", way->proxy[0], err);
+    int rc = swi_wandb_setting(NULL, "WANDB_HTTP_PROXY", "http_proxy", connection->proxy[0], err);
     if (rc == 0)
-        rc = swi_wandb_setting(NULL, "WANDB_HTTPS_PROXY", "https_proxy", way->proxy[1], err);
-    if (!*way->proxy[0])
-        env_find(way->proxy[0], sizeof way->proxy[0], plain);
-    if (!*way->proxy[1])
-        env_find(way->proxy[1], sizeof way->proxy[1], tls);
-    env_find(way->no_proxy, sizeof way->no_proxy, none);
-    env_find(way->ca_file, sizeof way->ca_file, file);
-    env_find(way->ca_folders, sizeof way->ca_folders, folders);
+        rc = swi_wandb_setting(NULL, "WANDB_HTTPS_PROXY", "https_proxy", connection->proxy[1], err);
+    if (!*connection->proxy[0])
+        env_find(connection->proxy[0], sizeof connection->proxy[0], plain);
+    if (!*connection->proxy[1])
+        env_find(connection->proxy[1], sizeof connection->proxy[1], tls);
+    env_find(connection->no_proxy, sizeof connection->no_proxy, none);
+    env_find(connection->ca_file, sizeof connection->ca_file, file);
+    env_find(connection->ca_folders, sizeof connection->ca_folders, folders);
     return rc;
 }
 
@@ -188,7 +188,8 @@ int swi_wandb_service_find(struct swi_wandb_service *service, const char *option
         snprintf(base, SWI_WANDB_VALUE, "https://api.forge.coreweave.com");
     for (size_t size = strlen(base); size && base[size - 1] == '/';)
         base[--size] = '\0';
-    if ((rc = swi_wandb_address_check(base, err)) < 0 || (rc = way_find(&service->way, err)) < 0 ||
+    if ((rc = swi_wandb_address_check(base, err)) < 0 ||
+        (rc = connection_find(&service->connection, err)) < 0 ||
         (rc = seconds_find("WANDB_HTTP_TIMEOUT", "x_graphql_timeout_seconds", &service->answer_s,
                            err)) < 0 ||
         (rc = seconds_find("WANDB_FILE_PUSHER_TIMEOUT", "x_file_transfer_timeout_seconds",

@@ -3,7 +3,7 @@
 #ifndef SINKS_WANDB_ACCOUNT_SERVICE_H
 #define SINKS_WANDB_ACCOUNT_SERVICE_H
 
-#include "sinks/common/upload/way.h"
+#include "sinks/common/upload/connection.h"
 #include "sinks/wandb/account/sdk_settings.h"
 
 #include <stdbool.h>
@@ -11,10 +11,10 @@
 enum { SWI_WANDB_NAME = 200 };
 
 struct swi_wandb_service {
-    char base_url[SWI_WANDB_VALUE]; /* without a slash at its end */
-    char app_url[SWI_WANDB_VALUE];  /* address of the web pages */
-    struct swi_way way;             /* proxies and certificates */
-    char ignored[SWI_WANDB_VALUE];  /* patterns of files, separated by commas */
+    char base_url[SWI_WANDB_VALUE];   /* without a slash at its end */
+    char app_url[SWI_WANDB_VALUE];    /* address of the web pages */
+    struct swi_connection connection; /* proxies and certificates */
+    char ignored[SWI_WANDB_VALUE];    /* patterns of files, separated by commas */
     bool insecure;
     bool open; /* no TLS to another machine: others on the way can read the key and the rows */
     /* The user to whom runs of a service account are attributed; "" if not given. */

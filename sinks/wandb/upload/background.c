@@ -55,7 +55,7 @@ static struct swi_upload_options upload_options(struct swi_background *live)
                                        .base_url = o->service.base_url,
                                        .app_url = o->service.app_url,
                                        .http = {.key = o->key.key,
-                                                .way = &o->service.way,
+                                                .connection = &o->service.connection,
                                                 .ca_file = o->ca_file,
                                                 .insecure = o->insecure},
                                        .identity = o->key.identity,

@@ -175,7 +175,7 @@ static struct swi_upload_options upload_options(struct sync *sync)
                                        .base_url = sync->service.base_url,
                                        .app_url = sync->service.app_url,
                                        .http = {.key = sync->key.key,
-                                                .way = &sync->service.way,
+                                                .connection = &sync->service.connection,
                                                 .ca_file = o->ca_file,
                                                 .insecure = insecure},
                                        .identity = sync->key.identity,
