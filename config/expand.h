@@ -3,7 +3,7 @@
 #ifndef CONFIG_EXPAND_H
 #define CONFIG_EXPAND_H
 
-#include "core/text/mistakes.h"
+#include "core/text/config_mistakes.h"
 
 #include <stdbool.h>
 

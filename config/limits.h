@@ -4,7 +4,7 @@
 #ifndef CONFIG_LIMITS_H
 #define CONFIG_LIMITS_H
 
-#include "core/text/mistakes.h"
+#include "core/text/config_mistakes.h"
 
 #include <stdbool.h>
 

@@ -3,7 +3,7 @@
 #ifndef CONFIG_REPEATED_KEYS_H
 #define CONFIG_REPEATED_KEYS_H
 
-#include "core/text/mistakes.h"
+#include "core/text/config_mistakes.h"
 
 #include <stdbool.h>
 

@@ -3,7 +3,7 @@
 #ifndef CONFIG_SOURCE_H
 #define CONFIG_SOURCE_H
 
-#include "core/text/mistakes.h"
+#include "core/text/config_mistakes.h"
 
 #include <stdbool.h>
 

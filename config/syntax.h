@@ -3,7 +3,7 @@
 #ifndef CONFIG_SYNTAX_H
 #define CONFIG_SYNTAX_H
 
-#include "core/text/mistakes.h"
+#include "core/text/config_mistakes.h"
 
 #include <yaml.h>
 

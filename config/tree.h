@@ -6,7 +6,7 @@
 #ifndef CONFIG_TREE_H
 #define CONFIG_TREE_H
 
-#include "core/text/mistakes.h"
+#include "core/text/config_mistakes.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,7 +3,7 @@
 #ifndef CONFIG_YAML_TAGS_H
 #define CONFIG_YAML_TAGS_H
 
-#include "core/text/mistakes.h"
+#include "core/text/config_mistakes.h"
 
 #include <stdbool.h>
 

@@ -9,7 +9,7 @@ noinst_LTLIBRARIES += %D%/text/libtext.la
     %D%/text/characters.c %D%/text/characters.h \
     %D%/text/escape.c %D%/text/escape.h \
     %D%/text/hash.h \
-    %D%/text/mistakes.c %D%/text/mistakes.h \
+    %D%/text/config_mistakes.c %D%/text/config_mistakes.h \
     %D%/text/nearest.c %D%/text/nearest.h \
     %D%/text/exact_number.c %D%/text/exact_number.h \
     %D%/text/number.c %D%/text/number.h \

@@ -6,7 +6,7 @@
 
 #include "core/counters/counter_choice.h"
 #include "core/ranks/rank.h"
-#include "core/text/mistakes.h"
+#include "core/text/config_mistakes.h"
 
 #include <stepwatch/stepwatch.h>
 #include <stepwatch/window.h>

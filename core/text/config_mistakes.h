@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* mistakes.h - collects all mistakes of a configuration, so that the user sees them at once. */
-#ifndef CORE_TEXT_MISTAKES_H
-#define CORE_TEXT_MISTAKES_H
+/* config_mistakes.h - collects all mistakes of a configuration, so that the user sees them at once.
+ */
+#ifndef CORE_TEXT_CONFIG_MISTAKES_H
+#define CORE_TEXT_CONFIG_MISTAKES_H
 
 #include <stepwatch/error.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/text/mistakes.h"
+#include "core/text/config_mistakes.h"
 #include "core/text/printable.h"
 
 #include <stdarg.h>
