@@ -77,7 +77,11 @@ for source in "$SRCDIR/tools/main.c" "$SRCDIR/tests/scripts/seams/hello.c"; do
     $CC $SANITIZER -std=gnu11 -D_GNU_SOURCE -Icommand -I"$SRCDIR/include" -I"$SRCDIR" -I"$BUILDDIR" -c \
         -o "$(basename "$source" .c).o" "$source"
 done
-objects=$(find "$BUILDDIR/tools" -name 'stepwatch-*.o' ! -name stepwatch-main.o)
+# Objects of sources that were renamed stay in the build tree.
+objects=$(cd "$BUILDDIR" && find tools -name 'stepwatch-*.o' ! -name stepwatch-main.o | while read -r object; do
+    source=$(echo "$object" | sed 's|/stepwatch-\(.*\)\.o$|/\1.c|')
+    test ! -e "$SRCDIR/$source" || echo "$BUILDDIR/$object"
+done)
 libs=$(sed -n '/^CHECK_/d; s/^[A-Z]*_LIBS = //p' "$BUILDDIR/Makefile")
 archives=$(find "$BUILDDIR/core" "$BUILDDIR/sinks/common" "$BUILDDIR/sinks/mlflow" -name 'lib*.a')
 wandb=
