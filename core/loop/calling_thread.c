@@ -156,7 +156,8 @@ static void fit_missed(struct sw_profiler *sw, struct swi_thread *thread)
         return;
     thread->fits = sw->measured.fits;
     swi_bottom_clear(thread);
-    thread->first_tick = swi_depth(thread) ? thread->stack[1].start : 0;
+    thread->begun = swi_depth(thread) > 0;
+    thread->first_tick = thread->begun ? thread->stack[1].start : 0;
 }
 
 /* There was a pause while this thread had regions open. */
@@ -168,7 +169,9 @@ static void pause_missed(struct sw_profiler *sw, struct swi_thread *thread)
     swi_regions_discard(sw, thread, 0, swi_clock_tick(&sw->measured.clock));
 }
 
-static struct swi_thread *thread_current(struct sw_profiler *sw)
+/* begins: whether the call may begin a region. Until one does, a thread stays unknown, so that the
+ * begin comes here. */
+static struct swi_thread *thread_current(struct sw_profiler *sw, bool begins)
 {
     struct swi_thread *thread = thread_known(sw);
     if (!thread)
@@ -183,11 +186,14 @@ static struct swi_thread *thread_current(struct sw_profiler *sw)
     fit_missed(sw, thread);
     pause_missed(sw, thread);
     swi_counting_look(sw, thread);
-    if (!thread->first_tick)
+    if (begins && !thread->begun)
         thread->first_tick = swi_clock_tick(&sw->measured.clock);
+    thread->begun |= begins;
     swi_probe_set(sw, thread);
     swi_window_look(sw, thread);
     swi_current_set(sw, thread);
+    if (!thread->begun)
+        swi_current.serial = swi_current.counted = 0;
     return thread;
 }
 
@@ -203,7 +209,7 @@ static bool is_trapped(struct sw_profiler *sw)
     return true;
 }
 
-struct swi_thread *swi_thread_find(struct sw_profiler *sw)
+static struct swi_thread *find(struct sw_profiler *sw, bool begins)
 {
     SWI_OWN_MEMORY;
     if (swi_current_recall(sw))
@@ -216,13 +222,23 @@ struct swi_thread *swi_thread_find(struct sw_profiler *sw)
         return NULL;
     int64_t began = swi_cost_now(&sw->measured.clock);
     pthread_mutex_lock(&sw->measured.lock);
-    struct swi_thread *thread = thread_current(sw);
+    struct swi_thread *thread = thread_current(sw, begins);
     pthread_mutex_unlock(&sw->measured.lock);
     if (!thread)
         swi_no_memory(&sw->records, "what a thread measures");
     else
         swi_cost_found(&thread->cost, swi_cost_now(&sw->measured.clock) - began);
     return thread;
+}
+
+struct swi_thread *swi_thread_find(struct sw_profiler *sw)
+{
+    return find(sw, true);
+}
+
+struct swi_thread *swi_thread_look_up(struct sw_profiler *sw)
+{
+    return find(sw, false);
 }
 
 void sw_set_thread(struct sw_profiler *sw, int n)

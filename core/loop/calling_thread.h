@@ -13,6 +13,10 @@ void swi_thread_prepare(struct sw_profiler *sw);
  * be measured: the profiler is paused or has ended, or memory is exhausted. */
 struct swi_thread *swi_thread_find(struct sw_profiler *sw);
 
+/* Does the same for a call that begins no region: the time before the first region, such as between
+ * a value that is logged and the loop, is not measured. */
+struct swi_thread *swi_thread_look_up(struct sw_profiler *sw);
+
 /* Sets which state the calling thread's next call finds at once. sw NULL: none. */
 void swi_current_set(struct sw_profiler *sw, struct swi_thread *thread);
 
@@ -31,7 +35,7 @@ static inline struct swi_thread *swi_thread_known(const struct sw_profiler *sw)
 
 static inline struct swi_thread *swi_thread_get(struct sw_profiler *sw)
 {
-    return swi_thread_is_known(sw) ? swi_thread_known(sw) : swi_thread_find(sw);
+    return swi_thread_is_known(sw) ? swi_thread_known(sw) : swi_thread_look_up(sw);
 }
 
 /* Returns whether the calling thread is known, the processor's counter is the clock, and nothing

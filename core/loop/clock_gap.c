@@ -52,7 +52,8 @@ void swi_gaps_take_out(struct sw_profiler *sw, struct swi_thread *thread)
         if (!swi_clock_gap(&sw->measured.clock, n, &gap))
             continue;
         frames_shift(thread, &gap, now);
-        thread->first_tick = swi_gap_taken_out(&gap, thread->first_tick, now);
+        if (thread->begun)
+            thread->first_tick = swi_gap_taken_out(&gap, thread->first_tick, now);
         elapsed_shift(&thread->elapsed, &gap, now);
         if (thread->loop)
             loop_shift(sw, &gap, now);

@@ -284,7 +284,7 @@ void swi_counting_look(struct sw_profiler *sw, struct swi_thread *thread)
     grown(sw, thread, counting);
     if (thread->owner && counting->owner != swi_current.id && !counting->counters->replayed)
         moved(thread, counting);
-    if (thread->first_tick)
+    if (thread->begun)
         return;
     bool first = !counting->begun;
     swi_counting_read(thread, SW_FIT, SWI_READ_AT_BEGIN);

@@ -138,7 +138,7 @@ static void fits_next(struct sw_profiler *sw, struct swi_thread *thread, uint64_
     sw->measured.fit_moment = number;
     sw->measured.last_loop = thread;
     thread->fits = sw->measured.fits;
-    thread->first_tick = 0;
+    thread->begun = false;
     swi_bottom_clear(thread);
     atomic_store(&sw->measured.progress.fit_open, false);
 }

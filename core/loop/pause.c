@@ -37,7 +37,7 @@ static void pause_take_out(struct sw_profiler *sw, struct swi_thread *thread, in
     swi_thread_changed(thread);
     if (thread->loop)
         SWI_SET(sw->measured.progress.fit_start, SWI_GET(sw->measured.progress.fit_start) + paused);
-    else if (thread->first_tick)
+    else if (thread->begun)
         thread->first_tick += paused;
 }
 

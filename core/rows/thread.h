@@ -87,11 +87,12 @@ struct swi_thread {
     bool batch_folded;                 /* regions of the open batch were folded already */
     int too_deep;                      /* begins beyond SWI_DEPTH_MAX, whose ends are ignored */
     enum sw_phase phase;
-    bool loop; /* this is the loop's thread */
+    bool loop;  /* this is the loop's thread */
+    bool begun; /* first_tick is known */
     int number;
     const void *owner; /* the address of the OS thread's swi_current; NULL: sw_set_thread() */
     int owner_id;
-    int64_t first_tick;       /* first begin since the last fit, or 0 */
+    int64_t first_tick;       /* first begin since the last fit */
     atomic_uint gaps;         /* gaps of the clock that were removed from what is open */
     uint64_t pauses;          /* the profiler's, when this thread looked last */
     uint64_t fits;            /* the profiler's, when this thread looked last */

@@ -396,6 +396,26 @@ START_TEST(in_a_loop_without_fit_own_actions_before_it_are_in_the_fit)
 }
 END_TEST
 
+START_TEST(a_loop_without_fit_begins_with_its_first_region_whatever_is_called_before)
+{
+    struct sw_profiler *sw = probe_open("mode: throughput, drop_first_batch: false");
+    for (int fit = 0; fit < 2; fit++) {
+        sw_log(sw, "seed", 1);
+        sw_note(sw, "ready");
+        sw_pause(sw);
+        sw_resume(sw);
+        sw_span_end(sw, sw_span_begin(sw, sw_action("load")));
+        probe_wait(1000000);
+        batch(sw, 10, 90, 8);
+        sw_end(sw, SW_FIT);
+    }
+    sw_close(sw, NULL);
+    ck_assert_uint_eq(probe.report_count, 2);
+    ck_assert_double_eq(probe.report[0].fit_ns, 100);
+    ck_assert_double_eq(probe.report[1].fit_ns, 100);
+}
+END_TEST
+
 START_TEST(an_own_action_around_a_fit_is_after_it_and_around_a_loop_without_fit_in_it)
 {
     struct sw_profiler *sw = probe_open("mode: throughput, drop_first_batch: false");
@@ -798,6 +818,7 @@ SUITE(figures)
     tcase_add_test(tc, a_loop_before_a_fit_is_a_fit_that_the_fit_ends_with_its_report);
     tcase_add_test(tc, a_second_begin_of_fit_ends_the_first_with_its_report);
     tcase_add_test(tc, in_a_loop_without_fit_own_actions_before_it_are_in_the_fit);
+    tcase_add_test(tc, a_loop_without_fit_begins_with_its_first_region_whatever_is_called_before);
     tcase_add_loop_test(
         tc, an_own_action_around_a_fit_is_after_it_and_around_a_loop_without_fit_in_it, 0, 2);
     tcase_add_test(tc, own_actions_alone_make_a_report);
