@@ -69,9 +69,19 @@ static void say_other(struct sw_sink *sink, const struct swi_hold *hold)
                 hold->wanted, hold->path);
 }
 
-/* Changes a path to the one that this sink holds. */
+/* Returns whether it is a part of a folder that has no other writer, which gets its name later. */
+static bool is_part(const char *absolute)
+{
+    static const char begin[] = "/.part-";
+    return strncmp(strrchr(absolute, '/'), begin, sizeof begin - 1) == 0;
+}
+
+/* Changes a path to the one that this sink holds. Parts are not held: that would take more time
+ * than to write them. */
 static int held_path(struct swi_worker *worker, char absolute[PATH_MAX], struct sw_error *err)
 {
+    if (is_part(absolute))
+        return 0;
     const struct swi_hold *newest = worker->holds;
     struct swi_hold *hold = hold_of(worker, absolute);
     if (!hold)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* part_file.h - files of a folder that only one sink of one process writes to: each is complete, or
- * has another name. */
+ * has another name, which begins with .part-. Core does not lock files of such names. */
 #ifndef SINKS_COMMON_PART_FILE_H
 #define SINKS_COMMON_PART_FILE_H
 

@@ -4,6 +4,7 @@
 #include "sinks/wandb/run_files.h"
 
 #include "core/text/escape.h"
+#include "sinks/wandb/media_files.h"
 #include "sinks/wandb/metric_rules.h"
 #include "sinks/wandb/notices.h"
 #include "sinks/wandb/wandb.h"
@@ -14,12 +15,12 @@
 
 static void file_write(struct wandb *w, const char *name, struct swi_text *text)
 {
-    char path[PATH_MAX + 64];
+    char below[64];
     SW_ERROR_SCOPE(err);
-    snprintf(path, sizeof path, "%s/files/%s", w->folder, name);
+    snprintf(below, sizeof below, "files/%s", name);
     if (text->failed)
         swi_wandb_say(w, 1, "not enough memory for %s", name);
-    else if (sw_sink_replace(w->sink, path, text->data, text->size, &err) < 0)
+    else if (swi_wandb_file_write(w, below, text->data, text->size, &err) < 0)
         swi_wandb_say(w, 1, "%s", sw_error_text(&err));
     swi_text_free(text);
 }
