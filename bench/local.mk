@@ -25,6 +25,7 @@ CLEANFILES += bench/bench
 # The real cost of a step: a program that runs one case a process, and the example digits with a clock around its calls.
 EXTRA_PROGRAMS += bench/real_cases examples/digits/around
 bench_real_cases_SOURCES = \
+    %D%/real/bare.c \
     %D%/real/cold.c \
     %D%/real/ends.c \
     %D%/real/loop.c \

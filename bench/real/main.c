@@ -10,8 +10,8 @@
 #include <string.h>
 #include <time.h>
 
-static const struct real_case *const groups[] = {cold_cases, loop_cases, ends_cases, threads_cases,
-                                                 start_cases};
+static const struct real_case *const groups[] = {cold_cases,    loop_cases,  ends_cases,
+                                                 threads_cases, start_cases, bare_cases};
 static int64_t first_ns, first_tick;
 
 int64_t real_ns(void)

@@ -17,7 +17,7 @@ struct real_case {
     void (*run)(void);
 };
 extern const struct real_case cold_cases[], loop_cases[], ends_cases[], threads_cases[],
-    start_cases[];
+    start_cases[], bare_cases[];
 
 /* Prints a figure as a line that bench/run reads. */
 void figure(const char *name, const char *unit, double value);
