@@ -33,6 +33,7 @@ EXTRA_DIST += \
     tests/golden/resources/perf/pages.json \
     tests/golden/lightning/simple_profiler.json \
     tests/golden/options.txt \
+    tests/golden/torch/table_cpu_memory.json \
     tests/golden/torch/table_cpu_nested.json \
     tests/golden/torch/table_stacks.json \
     tests/golden/ranks/merge \

@@ -51,14 +51,14 @@ static FILE *log_begin(const char *name)
     return log_begin_with(name, "");
 }
 
-/* flops: of the call itself, at its end. */
+/* count: of the call itself, at its end. */
 static void log_counted(FILE *file, const char *type, int64_t t, const char *action,
-                        const char *shape, int64_t flops, int thread)
+                        const char *shape, int64_t count, int thread)
 {
     fprintf(file,
             "{\"type\":\"%s\",\"t\":%lld,\"action\":\"%s\",\"shape\":\"%s\",\"thread\":%d,"
             "\"c\":[%lld]}\n",
-            type, (long long)t, action, shape, thread, (long long)flops);
+            type, (long long)t, action, shape, thread, (long long)count);
 }
 
 static void log_shaped(FILE *file, const char *type, int64_t t, const char *action,
@@ -78,8 +78,22 @@ struct edge {
     bool begins;
     const char *name;
     const json_t *shapes; /* NULL: none */
-    int64_t flops;
+    int64_t count;
 };
+
+/* FLOPs, or bytes without those of the events inside. */
+static int64_t count_of(const json_t *events, size_t at)
+{
+    const json_t *event = json_array_get(events, at);
+    double count = number_of(event, "flops") + number_of(event, "cpu_mem");
+    for (size_t i = 0; i < json_array_size(events); i++) {
+        const json_t *other = json_array_get(events, i);
+        if (i != at && number_of(other, "start_us") >= number_of(event, "start_us") &&
+            number_of(other, "end_us") <= number_of(event, "end_us"))
+            count -= number_of(other, "cpu_mem");
+    }
+    return (int64_t)count;
+}
 
 /* Of edges at the same time, ends come first; of two that begin, the longer one. */
 static int by_time(const void *a, const void *b)
@@ -106,24 +120,28 @@ static size_t thread_write(FILE *file, const json_t *events, size_t from)
             break;
         const json_t *shapes = json_object_get(event, "shapes");
         edge[count++] = (struct edge){start, end, true, text_of(event, "name"), shapes, 0};
-        edge[count++] = (struct edge){
-            end, start, false, text_of(event, "name"), shapes, (int64_t)number_of(event, "flops")};
+        edge[count++] =
+            (struct edge){end, start, false, text_of(event, "name"), shapes, count_of(events, i)};
     }
     qsort(edge, count, sizeof *edge, by_time);
     for (size_t k = 0; k < count; k++) {
         char *shape = edge[k].shapes ? json_dumps(edge[k].shapes, 0) : NULL;
         log_counted(file, edge[k].begins ? "begin" : "end", edge[k].t, edge[k].name,
-                    shape ? shape : "", edge[k].flops, thread);
+                    shape ? shape : "", edge[k].count, thread);
         free(shape);
     }
     return i;
 }
 
-static void torch_log(const json_t *events, bool flops)
+static void torch_log(const json_t *golden)
 {
-    static const char counter[] =
+    static const char flops[] =
         ",\"counters\":[{\"name\":\"flops\",\"kind\":\"sum\",\"unit\":\"\"}]";
-    FILE *file = log_begin_with("torch.jsonl", flops ? counter : "");
+    static const char net[] = ",\"counters\":[{\"name\":\"net\",\"kind\":\"sum\",\"unit\":\"B\"}]";
+    const json_t *events = json_object_get(golden, "events");
+    bool has_flops = json_is_true(json_object_get(golden, "with_flops"));
+    bool has_net = json_is_true(json_object_get(golden, "profile_memory"));
+    FILE *file = log_begin_with("torch.jsonl", has_flops ? flops : has_net ? net : "");
     for (size_t i = 0; i < json_array_size(events);)
         i = thread_write(file, events, i);
     fclose(file);
@@ -183,13 +201,15 @@ static bool table_compare(const json_t *table)
 static const struct {
     const char *name;
     int tables;
-} torch_files[] = {{"torch/table_cpu_nested.json", 8}, {"torch/table_stacks.json", 1}};
+} torch_files[] = {{"torch/table_cpu_nested.json", 8},
+                   {"torch/table_cpu_memory.json", 2},
+                   {"torch/table_stacks.json", 1}};
 
 START_TEST(the_table_of_torch_is_the_one_that_torch_makes_of_the_same_events)
 {
     json_t *json = golden_json("%s", torch_files[_i].name);
     int compared = 0;
-    torch_log(json_object_get(json, "events"), json_is_true(json_object_get(json, "with_flops")));
+    torch_log(json);
     size_t i;
     json_t *table;
     json_array_foreach(json_object_get(json, "tables"), i, table) compared += table_compare(table);
@@ -479,7 +499,7 @@ SUITE(forms)
 {
     tcase_add_checked_fixture(tc, in_scratch, NULL);
     tcase_add_loop_test(tc, the_table_of_torch_is_the_one_that_torch_makes_of_the_same_events, 0,
-                        2);
+                        3);
     tcase_add_test(tc, a_table_of_torch_without_any_event_is_empty);
     tcase_add_test(tc, the_table_of_torch_has_the_memory_of_a_log_that_has_it);
     tcase_add_test(tc, rows_of_shapes_are_shown_apart);
