@@ -2,7 +2,6 @@
 #include "config/syntax.h"
 
 #include "core/text/characters.h"
-#include "core/text/printable.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -36,7 +36,9 @@ static void find(void)
     swi_memory_counted = here != NULL;
 }
 
-struct sw_memory *swi_memory_here(void)
+/* Returns the counts of the calling thread. Returns NULL if there are none, or without the library.
+ */
+static struct sw_memory *memory_here(void)
 {
     struct sw_memory *memory = here ? here() : NULL;
     return memory && memory->size >= sizeof *memory ? memory : NULL;
@@ -47,7 +49,7 @@ static _Thread_local struct swi_memory_kept *innermost __attribute__((tls_model(
 
 void swi_memory_keep_words(struct swi_memory_kept *kept)
 {
-    kept->here = swi_memory_here();
+    kept->here = memory_here();
     if (!kept->here)
         return;
     kept->words = *kept->here;
@@ -84,18 +86,18 @@ static const int64_t *jemalloc_word(const char *name)
 static int shim_open(struct sw_error *err)
 {
     find();
-    return swi_memory_here() ? 0 : sw_error_set(err, SW_EIO, NEEDED);
+    return memory_here() ? 0 : sw_error_set(err, SW_EIO, NEEDED);
 }
 
 static const int64_t *allocated_word(void)
 {
-    struct sw_memory *memory = swi_memory_here();
+    struct sw_memory *memory = memory_here();
     return memory ? &memory->allocated : jemalloc_word("thread.allocatedp");
 }
 
 static const int64_t *freed_word(void)
 {
-    struct sw_memory *memory = swi_memory_here();
+    struct sw_memory *memory = memory_here();
     return memory ? &memory->freed : jemalloc_word("thread.deallocatedp");
 }
 
@@ -109,7 +111,7 @@ static int totals_open(struct sw_error *err)
 #define WORD(field)                                                                                \
     static const int64_t *field##_word(void)                                                       \
     {                                                                                              \
-        struct sw_memory *memory = swi_memory_here();                                              \
+        struct sw_memory *memory = memory_here();                                                  \
         return memory ? &memory->field : NULL;                                                     \
     }
 WORD(allocs)
@@ -118,7 +120,7 @@ WORD(net)
 
 static int64_t *peak_of_thread(void)
 {
-    struct sw_memory *memory = swi_memory_here();
+    struct sw_memory *memory = memory_here();
     return memory ? &memory->peak : NULL;
 }
 

@@ -8,10 +8,6 @@
 
 #include <stdbool.h>
 
-/* Returns the counts of the calling thread. Returns NULL if there are none, or without the library.
- */
-struct sw_memory *swi_memory_here(void);
-
 /* Keeps stepwatch's own memory out of the counts: what a thread allocates and frees between the two
  * calls is not counted. */
 struct swi_memory_kept {

@@ -163,7 +163,9 @@ static long paranoid_read(void)
     return strtol(text, NULL, 10);
 }
 
-int swi_perf_events_refused(int error, bool first, struct sw_error *err)
+/* Sets err to why perf_event_open() failed with `error`, and what to do. first: no event of the
+ * thread is open yet. Returns SW_EIO. */
+static int perf_events_refused(int error, bool first, struct sw_error *err)
 {
     if (error == EACCES)
         return sw_error_set(err, SW_EIO,
@@ -194,7 +196,7 @@ int swi_perf_event_open(int kind, struct sw_error *err)
     if (kind >= SWI_NAMED && swi_named_event_find(kind - SWI_NAMED, err) < 0)
         return SW_EIO;
     bool first = !of_thread->leader;
-    return event_add(of_thread, kind) ? 0 : swi_perf_events_refused(errno, first, err);
+    return event_add(of_thread, kind) ? 0 : perf_events_refused(errno, first, err);
 }
 
 /* ---- registers ----------------------------------------------------------------------------------

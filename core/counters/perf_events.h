@@ -29,10 +29,6 @@ bool swi_perf_event_read(int kind, int64_t *value);
 bool swi_perf_event_gap(int kind);
 bool swi_perf_event_slow(int kind);
 
-/* Sets err to why perf_event_open() failed with `error`, and what to do. first: no event of the
- * thread is open yet. Returns SW_EIO. */
-int swi_perf_events_refused(int error, bool first, struct sw_error *err);
-
 /* Returns the share of a thread's time on a CPU in which its counters had registers of the
  * processor, in percent: of the thread that had none of them last; 100 if all had them always. */
 int swi_perf_events_ran_percent(void);

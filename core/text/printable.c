@@ -68,3 +68,17 @@ void swi_printable_error(struct sw_error *err)
     sw_error_free(err);
     *err = shown;
 }
+
+size_t swi_printable_name(struct swi_text *text, const char *name, size_t width, bool utf8)
+{
+    size_t left = strlen(name), used = 0;
+    for (; left > 0 && used < width; used++) {
+        uint32_t code = 0;
+        size_t size = swi_utf8_next(name, left, &code);
+        bool shown = size && !swi_character_is_unsafe(code) && (utf8 || size == 1);
+        swi_text_add(text, shown ? name : "?", shown ? size : 1);
+        name += size ? size : 1;
+        left -= size ? size : 1;
+    }
+    return used;
+}

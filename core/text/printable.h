@@ -3,6 +3,8 @@
 #ifndef CORE_TEXT_PRINTABLE_H
 #define CORE_TEXT_PRINTABLE_H
 
+#include "core/text/buffer.h"
+
 #include <stepwatch/error.h>
 
 /* Writes one character of text, or one invalid byte, in a form that may be shown. Returns how many
@@ -15,7 +17,11 @@ size_t swi_printable_character(char shown[SWI_CHARACTER_SHOWN], const char *text
  * buffer. */
 const char *swi_printable(char *buffer, size_t size, const char *text);
 
-/* Does the same with each line of an error's text. */
+/* Adds at most `width` characters of a name, with a question mark for each that the terminal cannot
+ * print. Returns how many it has added. */
+size_t swi_printable_name(struct swi_text *text, const char *name, size_t width, bool utf8);
+
+/* Does swi_printable() with each line of an error's text. */
 void swi_printable_error(struct sw_error *err);
 
 /* Calls swi_printable() with a buffer that lives as long as the block, for arguments of a message.

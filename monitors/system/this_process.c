@@ -50,7 +50,9 @@ static bool quota_read(const struct swi_cgroup *group, const struct swi_machine 
     return true;
 }
 
-double swi_cpus_available(const struct swi_machine *machine, const char *status)
+/* How many CPUs the process may use, maybe a fraction; 0: unknown. status: its file of that name.
+ */
+static double cpus_available(const struct swi_machine *machine, const char *status)
 {
     static const char field[] = "Cpus_allowed_list:";
     struct swi_cgroup group;
@@ -98,7 +100,7 @@ static bool cpu_time(const struct swi_machine *machine, uint64_t *time, double *
 
 static void cpu(struct swi_system *system, const char *status)
 {
-    double cpus = swi_cpus_available(&system->machine, status), grown, seconds, per_s;
+    double cpus = cpus_available(&system->machine, status), grown, seconds, per_s;
     uint64_t now;
     if (cpus > 0)
         swi_give(system, cpus, "process/cpus_available");

@@ -3,6 +3,7 @@
 
 #include "core/text/characters.h"
 #include "core/text/number.h"
+#include "core/text/printable.h"
 
 #include <string.h>
 
@@ -22,20 +23,6 @@ enum part {
 /* ---- each part ---------------------------------------------------------------------------------
  */
 
-/* Adds a name with a question mark for each character that the terminal cannot print. */
-static void name_add(struct swi_text *text, const char *name, bool utf8)
-{
-    size_t left = strlen(name);
-    while (left > 0) {
-        uint32_t code = 0;
-        size_t size = swi_utf8_next(name, left, &code);
-        bool shown = size && !swi_character_is_unsafe(code) && (utf8 || size == 1);
-        swi_text_add(text, shown ? name : "?", shown ? size : 1);
-        name += size ? size : 1;
-        left -= size ? size : 1;
-    }
-}
-
 static void place_add(struct swi_text *text, const struct swi_progress_line *line)
 {
     swi_text_format(text, "epoch %" PRId64 "  step ", line->epoch);
@@ -50,7 +37,7 @@ static void metric_add(struct swi_text *text, const struct swi_progress_line *li
 {
     if (i >= line->metrics)
         return;
-    name_add(text, line->metric[i].name, line->utf8);
+    swi_printable_name(text, line->metric[i].name, SIZE_MAX, line->utf8);
     swi_text_put(text, " ");
     swi_number_value(text, line->metric[i].value);
 }

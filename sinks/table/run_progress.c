@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/table/run_progress.h"
 
-#include "core/text/characters.h"
-
 #include <stepwatch/stepwatch.h>
 
 #include <string.h>

@@ -11,7 +11,6 @@
  *
  * counted: the same of a thread that counts. */
 #include "core/loop/innermost.h"
-#include "core/rows/action.h"
 #include "tests/support/sanitized.h"
 
 #include <signal.h>

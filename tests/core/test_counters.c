@@ -669,13 +669,6 @@ static uint64_t field(const json_t *page, const char *key)
     return (uint64_t)json_integer_value(json_object_get(page, key));
 }
 
-/* Such a number is a text: see pages_load(). */
-static uint64_t wide(const json_t *page, const char *key)
-{
-    const char *text = json_string_value(json_object_get(page, key));
-    return text ? strtoull(text, NULL, 10) : field(page, key);
-}
-
 /* Integers of JSON have a sign here, so that those of 64 bits without one become texts. */
 static json_t *pages_load(void)
 {
@@ -705,14 +698,7 @@ static struct swi_perf_mmap page_of(const json_t *page)
                                   .time_enabled = field(page, "time_enabled"),
                                   .time_running = field(page, "time_running"),
                                   .cap_user_rdpmc = field(page, "cap_user_rdpmc"),
-                                  .cap_user_time = field(page, "cap_user_time"),
-                                  .cap_user_time_short = field(page, "cap_user_time_short"),
-                                  .pmc_width = (uint16_t)field(page, "pmc_width"),
-                                  .time_shift = (uint16_t)field(page, "time_shift"),
-                                  .time_mult = (uint32_t)field(page, "time_mult"),
-                                  .time_offset = wide(page, "time_offset"),
-                                  .time_cycles = field(page, "time_cycles"),
-                                  .time_mask = field(page, "time_mask")};
+                                  .pmc_width = (uint16_t)field(page, "pmc_width")};
 }
 
 static void same(const char *name, const char *what, const json_t *expected, bool known,
@@ -729,16 +715,10 @@ static void page_check(const json_t *test)
     const char *name = json_string_value(json_object_get(test, "name"));
     struct swi_perf_mmap page = page_of(json_object_get(test, "page"));
     uint32_t number;
-    uint64_t enabled = page.time_enabled, running = page.time_running;
-    int64_t scaled = 0;
     bool readable = swi_perf_mmap_register(&page, &number);
     int64_t count = swi_perf_mmap_count(&page, field(test, "pmc"));
-    bool timed = swi_perf_mmap_times(&page, field(test, "tsc"), &enabled, &running);
-    bool ran = readable && swi_perf_scaled(count, enabled, running, &scaled);
     same(name, "register", json_object_get(test, "rdpmc_register"), readable, number);
     same(name, "count", json_object_get(test, "count"), readable, count);
-    same(name, "time", json_object_get(test, "thread_time_ns"), timed, (int64_t)enabled);
-    same(name, "estimate", json_object_get(test, "scaled"), ran, scaled);
 }
 
 START_TEST(the_page_of_an_event_is_read_as_expected)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* What holds inside of the library at any time, by tests/core/inside.c. */
-#include "tests/support/sanitized.h"
 #include "tests/support/suite.h"
 
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* sw_log_report(): a report that another profiler has made, in the sinks of this one. */
 #include "tests/support/host.h"
-#include "tests/support/scratch.h"
 #include "tests/support/suite.h"
 
 #include <stepwatch/sink.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/mlflow/mlflow_server.h"
-#include "tests/support/host.h"
 #include "tests/support/scratch.h"
 
 #include <arpa/inet.h>

@@ -4,7 +4,6 @@
 #include "tests/mlflow/mlflow_server.h"
 #include "tests/mlflow/rich_log.h"
 #include "tests/support/host.h"
-#include "tests/support/scratch.h"
 #include "tests/support/suite.h"
 #include "tests/tools/command.h"
 

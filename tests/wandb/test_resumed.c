@@ -2,7 +2,6 @@
 /* test_resumed.c - a run that several processes write one after the other, or want to at the same
  * time: each row is there once, the run ends as its last process ended, and the summary never goes
  * back. */
-#include "tests/support/scratch.h"
 #include "tests/support/suite.h"
 #include "tests/wandb/online.h"
 

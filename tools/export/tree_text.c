@@ -2,7 +2,6 @@
 #include "tools/export/tree_text.h"
 
 #include "sinks/common/trace_formats/call_tree.h"
-#include "tools/output/stderr.h"
 #include "tools/output/text.h"
 #include "tools/export/log_timeline.h"
 

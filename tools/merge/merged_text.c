@@ -2,7 +2,6 @@
 #include "tools/merge/merged_text.h"
 #include "core/text/escape.h"
 #include "tools/merge/merged_cells.h"
-#include "tools/output/text.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/watch/bars.h"
 
-#include "core/text/characters.h"
+#include "core/text/printable.h"
 
 #include <math.h>
 
@@ -48,15 +48,7 @@ void bar_part(struct swi_text *text, const char *name, size_t width, bool utf8)
 
 void bar_name(struct swi_text *text, const char *name, size_t width, bool utf8, bool padded)
 {
-    size_t left = strlen(name), used = 0;
-    for (; left > 0 && used < width; used++) {
-        uint32_t code = 0;
-        size_t size = swi_utf8_next(name, left, &code);
-        bool shown = size && !swi_character_is_unsafe(code) && (utf8 || size == 1);
-        swi_text_add(text, shown ? name : "?", shown ? size : 1);
-        name += size ? size : 1;
-        left -= size ? size : 1;
-    }
+    size_t used = swi_printable_name(text, name, width, utf8);
     if (padded)
         swi_text_fill(text, ' ', width - used);
 }

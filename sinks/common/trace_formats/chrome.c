@@ -221,36 +221,23 @@ static void end(struct swi_timeline *t, struct swi_track *track, struct swi_inte
         held_write(t, track);
 }
 
+/* What both forms of the file have. */
+#define FUNCTIONS                                                                                  \
+    .start = swi_chrome_start, .process = swi_chrome_process, .thread = swi_chrome_thread,         \
+    .begin = begin, .end = end, .counter = swi_chrome_counter, .instant = swi_chrome_instant,      \
+    .open = open_write, .span = swi_chrome_span, .flow = swi_chrome_flow,                          \
+    .finish = swi_chrome_finish
+
 const struct swi_timeline_format swi_timeline_chrome = {
     .name = "chrome",
     .extension = ".json",
     .part = swi_part_of_lines,
-    .start = swi_chrome_start,
-    .process = swi_chrome_process,
-    .thread = swi_chrome_thread,
-    .begin = begin,
-    .end = end,
-    .counter = swi_chrome_counter,
-    .instant = swi_chrome_instant,
-    .open = open_write,
-    .span = swi_chrome_span,
-    .flow = swi_chrome_flow,
-    .finish = swi_chrome_finish,
+    FUNCTIONS,
 };
 
 const struct swi_timeline_format swi_timeline_chrome_object = {
     .name = "chrome",
     .extension = ".json",
     .whole = true,
-    .start = swi_chrome_start,
-    .process = swi_chrome_process,
-    .thread = swi_chrome_thread,
-    .begin = begin,
-    .end = end,
-    .counter = swi_chrome_counter,
-    .instant = swi_chrome_instant,
-    .open = open_write,
-    .span = swi_chrome_span,
-    .flow = swi_chrome_flow,
-    .finish = swi_chrome_finish,
+    FUNCTIONS,
 };

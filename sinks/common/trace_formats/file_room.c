@@ -16,3 +16,12 @@ bool swi_has_room(const struct swi_timeline *t, size_t size)
     return !t->failed && !t->full &&
            (!t->max_size || swi_timeline_size(t) + (int64_t)size < t->max_size);
 }
+
+bool swi_timeline_take(void *arg, const char *data, size_t size)
+{
+    struct swi_timeline *t = arg;
+    swi_text_add(&t->out, data, size);
+    if (t->out.size > 1 << 16)
+        swi_timeline_drain(t);
+    return !t->failed;
+}

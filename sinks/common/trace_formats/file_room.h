@@ -42,7 +42,11 @@ bool swi_has_room(const struct swi_timeline *t, size_t size);
 /* Writes what is buffered, which ends with a line or a packet. */
 void swi_timeline_drain(struct swi_timeline *t);
 
-/* Does the same if enough is buffered. */
+/* Adds data, and writes what is buffered if it is much. arg: the timeline. Returns false if
+ * writing failed. */
+bool swi_timeline_take(void *arg, const char *data, size_t size);
+
+/* Writes what is buffered if it is enough. */
 static inline void swi_drain_if_much(struct swi_timeline *t)
 {
     if (t->out.size >= SWI_DRAIN)

@@ -38,15 +38,6 @@ static void end(struct swi_timeline *t, struct swi_track *track, struct swi_inte
     event_add(t, track, 'C', interval->name, interval->end_ns);
 }
 
-static bool take(void *arg, const char *data, size_t size)
-{
-    struct swi_timeline *t = arg;
-    swi_text_add(&t->out, data, size);
-    if (t->out.size > 1 << 16)
-        swi_timeline_drain(t);
-    return !t->failed;
-}
-
 static void name_add(struct swi_timeline *t, const struct swi_track *track)
 {
     char name[80] = "loop", whole[128];
@@ -64,7 +55,7 @@ static void profile_add(struct swi_timeline *t, struct swi_track *track)
     swi_text_format(
         &t->out, ",\"unit\":\"nanoseconds\",\"startValue\":0,\"endValue\":%" PRId64 ",\"events\":[",
         t->end_ns);
-    if (!swi_spool_read(&track->spool, take, t))
+    if (!swi_spool_read(&track->spool, swi_timeline_take, t))
         t->failed = true;
     swi_text_put(&t->out, "]}");
 }

@@ -143,15 +143,6 @@ static uint64_t lines_size(const struct swi_timeline *t)
     return size;
 }
 
-static bool take(void *arg, const char *data, size_t size)
-{
-    struct swi_timeline *t = arg;
-    swi_text_add(&t->out, data, size);
-    if (t->out.size > 1 << 16)
-        swi_timeline_drain(t);
-    return !t->failed;
-}
-
 static void lines_write(struct swi_timeline *t)
 {
     for (size_t i = 0; i < line_count(t); i++) {
@@ -159,10 +150,10 @@ static void lines_write(struct swi_timeline *t)
         struct xline line = line_at(t, i);
         t->failed |= line.head.failed;
         const char *end = swi_pb_head(head, 3, line_size(&line));
-        take(t, head, (size_t)(end - head));
-        take(t, line.head.data ? line.head.data : "", line.head.size);
+        swi_timeline_take(t, head, (size_t)(end - head));
+        swi_timeline_take(t, line.head.data ? line.head.data : "", line.head.size);
         swi_text_free(&line.head);
-        if (!swi_spool_read(line.events, take, t))
+        if (!swi_spool_read(line.events, swi_timeline_take, t))
             t->failed = true;
     }
 }
@@ -186,8 +177,8 @@ void swi_xplane_finish(struct swi_timeline *t)
     swi_pb_add_text(&plane, 2, "/host:CPU", 9);
     metadata_add(&plane, t);
     const char *end = swi_pb_head(head, 1, plane.size + lines_size(t));
-    take(t, head, (size_t)(end - head));
-    take(t, plane.data ? plane.data : "", plane.size);
+    swi_timeline_take(t, head, (size_t)(end - head));
+    swi_timeline_take(t, plane.data ? plane.data : "", plane.size);
     t->failed |= plane.failed;
     swi_text_free(&plane);
     lines_write(t);

@@ -36,8 +36,9 @@ int64_t swi_line_ms(const struct swi_told_run *told, int64_t ns)
     return all_us / 1000 - (all_us % 1000 < 0);
 }
 
-/* Integers and texts as they are, other numbers with the fewest digits that read back. */
-void swi_line_value(struct swi_text *text, const json_t *value)
+/* Adds the text of a value of the configuration: integers and texts as they are, other numbers with
+ * the fewest digits that read back. */
+static void line_value(struct swi_text *text, const json_t *value)
 {
     if (json_is_integer(value))
         swi_text_integer(text, json_integer_value(value));
@@ -146,7 +147,7 @@ static void param_take(struct swi_run_upload *upload, const json_t *line, bool s
 {
     struct swi_text value = {0};
     const char *name = text_at(line, "name"), *key = swi_tracking_key(&upload->param_keys, name);
-    swi_line_value(&value, json_object_get(line, "value"));
+    line_value(&value, json_object_get(line, "value"));
     upload->params.failed |= !key || value.failed;
     const char *text = value.data ? value.data : "";
     const json_t *known = key ? json_object_get(upload->param_values, key) : NULL;

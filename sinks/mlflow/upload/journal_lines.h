@@ -14,9 +14,6 @@ const char *swi_told_text(const struct swi_told_run *told, const char *name);
 /* Returns the wall time of a line in milliseconds, rounded down. */
 int64_t swi_line_ms(const struct swi_told_run *told, int64_t ns);
 
-/* Returns the text of a value of the configuration. The caller frees the text. */
-void swi_line_value(struct swi_text *text, const json_t *value);
-
 /* Writes the rows of a report as {"columns":[...],"data":[[...]]}. */
 void swi_line_table(struct swi_text *text, const json_t *report);
 

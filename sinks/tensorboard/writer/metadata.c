@@ -3,7 +3,6 @@
 #include "sinks/tensorboard/writer/metadata.h"
 
 #include "core/text/characters.h"
-#include "sinks/tensorboard/writer/arena.h"
 #include "sinks/tensorboard/writer/problem.h"
 #include "sinks/tensorboard/writer/writer.h"
 
