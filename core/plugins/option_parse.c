@@ -5,6 +5,8 @@
 #include "core/plugins/option_path.h"
 #include "core/text/parse.h"
 
+#include <string.h>
+
 size_t swi_option_size(enum sw_option_type type)
 {
     switch (type) {
@@ -48,14 +50,27 @@ static double magnitude(const struct sw_option *option, const union swi_value *v
     return (double)value->integer / (option->type == SW_OPTION_DURATION ? 1e9 : 1);
 }
 
+static int range_refuse(const struct sw_option *option, struct sw_error *err)
+{
+    return sw_error_set(err, SW_EINVAL, "is not within %s..%s%s", SWI_FLOAT(option->min),
+                        SWI_FLOAT(option->max), unit_of_range(option));
+}
+
 static int range_check(const struct sw_option *option, const union swi_value *value,
                        struct sw_error *err)
 {
     double size = magnitude(option, value);
     if (!swi_option_has_range(option) || (size >= option->min && size <= option->max))
         return 0;
-    return sw_error_set(err, SW_EINVAL, "is not within %s..%s%s", SWI_FLOAT(option->min),
-                        SWI_FLOAT(option->max), unit_of_range(option));
+    return range_refuse(option, err);
+}
+
+/* An integer that no int64_t can hold is outside of any range of an option. */
+static bool is_huge(const struct sw_option *option, const char *text)
+{
+    const char *digits = text + (*text == '-' || *text == '+');
+    return option->type == SW_OPTION_INT && swi_option_has_range(option) && *digits &&
+           !digits[strspn(digits, "0123456789")];
 }
 
 static int number_parse(const struct sw_option *option, const char *text, union swi_value *value,
@@ -112,7 +127,9 @@ int swi_option_parse(const struct sw_option *option, const char *text, union swi
     case SW_OPTION_DURATION:
     case SW_OPTION_SIZE: {
         int rc = number_parse(option, text, value, err);
-        return rc < 0 ? rc : range_check(option, value, err);
+        if (rc < 0)
+            return is_huge(option, text) ? range_refuse(option, err) : rc;
+        return range_check(option, value, err);
     }
     default:
         break;

@@ -127,7 +127,15 @@ __extension__ typedef unsigned __int128 wide;
 
 enum { FRACTION_DIGITS = 18 };
 
-enum amount { AMOUNT_OK, AMOUNT_NONE, AMOUNT_UNIT, AMOUNT_NO_UNIT, AMOUNT_LARGE, AMOUNT_FINE };
+enum amount {
+    AMOUNT_OK,
+    AMOUNT_NONE,
+    AMOUNT_UNIT,
+    AMOUNT_BLANK,
+    AMOUNT_NO_UNIT,
+    AMOUNT_LARGE,
+    AMOUNT_FINE
+};
 
 static int64_t unit_size(const struct unit *units, const char *name)
 {
@@ -135,6 +143,15 @@ static int64_t unit_size(const struct unit *units, const char *name)
         if (strcmp(units->name, name) == 0)
             return units->size;
     return 0;
+}
+
+/* What is wrong with a unit that is not known. */
+static enum amount unit_refused(const struct unit *units, const char *name)
+{
+    const char *after = name + strspn(name, " ");
+    if (after > name && *after && unit_size(units, after))
+        return AMOUNT_BLANK;
+    return *name ? AMOUNT_UNIT : AMOUNT_NO_UNIT;
 }
 
 static enum amount whole_part(const char *text, const char *end, int64_t unit, int64_t *value)
@@ -172,7 +189,7 @@ static enum amount amount(const char *text, const struct unit *units, int64_t *v
         return AMOUNT_NONE;
     int64_t unit = unit_size(units, end), whole = 0, fraction = 0;
     if (!unit)
-        return *end ? AMOUNT_UNIT : AMOUNT_NO_UNIT;
+        return unit_refused(units, end);
     enum amount result = whole_part(text, point, unit, &whole);
     if (result == AMOUNT_OK && end > point)
         result = fraction_part(point + 1, end, unit, &fraction);
@@ -189,6 +206,7 @@ int swi_parse_duration(const char *text, int64_t *ns, struct sw_error *err)
     static const char *const sentence[] = {
         [AMOUNT_NONE] = "is not a duration: expected a number with a unit, like 250ms, 2s or 1m",
         [AMOUNT_UNIT] = "has no known unit of time: expected ns, us, ms, s, m or h, like 250ms",
+        [AMOUNT_BLANK] = "has a blank before its unit: write it without, like 250ms",
         [AMOUNT_NO_UNIT] = "has no unit: expected ns, us, ms, s, m or h, like 250ms or 2s",
         [AMOUNT_LARGE] = "is too long: at most 2562047h",
         [AMOUNT_FINE] = "is not a whole number of nanoseconds",
@@ -218,6 +236,7 @@ int swi_parse_size(const char *text, int64_t *bytes, struct sw_error *err)
         [AMOUNT_NONE] = "is not a size: expected a number of bytes, like 100, 64kB or 8MiB",
         [AMOUNT_UNIT] = ("has no known unit of size: expected B, kB, MB, GB, TB, KiB, MiB, GiB or "
                          "TiB, like 8MiB"),
+        [AMOUNT_BLANK] = "has a blank before its unit: write it without, like 8MiB",
         [AMOUNT_NO_UNIT] = "has no unit",
         [AMOUNT_LARGE] = "is too large: at most 9223372036854775807 bytes",
         [AMOUNT_FINE] = "is not a whole number of bytes",

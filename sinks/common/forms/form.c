@@ -391,6 +391,9 @@ void swi_form_check(const struct swi_form_options *options, struct sw_sink_check
     const struct swi_style *style = swi_style_find(options->style);
     if (is_grouped(options, "stack") && !(style && style->stacks))
         sw_sink_mistake(check, "group_by", "stack needs style: torch, not %s", options->style);
+    if (!options->columns || !*options->columns)
+        sw_sink_mistake(check, "columns",
+                        "the list is empty: expected standard, all, or names of columns");
     if (!known_take(&known, options, check))
         return;
     if (*options->sort)
