@@ -676,6 +676,18 @@ SW_NOT_INSTRUMENTED_ static inline struct sw_scope sw_scope_begin(struct sw_prof
     __attribute__((cleanup(sw_scope_end), unused)) struct sw_scope SW_PASTE(sw_scope_, __LINE__) = \
         sw_scope_begin((sw), (action))
 
+#define SW_TEXT_OF_(token) #token
+#define SW_TEXT_OF(token) SW_TEXT_OF_(token)
+
+/**
+ * The action of this place in the source: in line 42 of train.c, SW_PLACE("forward") is the action
+ * "train.c(42): forward", which is how torch.profiler names places. A region of it around others
+ * appears in their stacks, and has no row of its own there.
+ *
+ * function: a string literal. Each use looks the name up, as sw_action() does.
+ */
+#define SW_PLACE(function) sw_action(__FILE__ "(" SW_TEXT_OF(__LINE__) "): " function)
+
 #ifdef __cplusplus
 }
 #endif

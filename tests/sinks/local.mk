@@ -5,6 +5,7 @@ tests_check_LDADD   += sinks/common/libcommon.la -ldl
 tests_check_CPPFLAGS += -DTEST_SINKS='"$(sink_LTLIBRARIES)"'
 tests_check_SOURCES += \
     tests/core/test_golden.c \
+    tests/sinks/test_call_paths.c \
     tests/sinks/test_csv.c \
     tests/sinks/test_findings.c \
     tests/sinks/test_markdown.c \

@@ -2,7 +2,6 @@
 /* Reports by stack: the tables that torch makes of the same events, in
  * tests/golden/torch/table_stacks.json, to the character; and what is not in torch. */
 #include "core/text/buffer.h"
-#include "sinks/common/forms/call_paths.h"
 #include "tests/support/golden.h"
 #include "tests/support/host.h"
 #include "tests/support/scratch.h"
@@ -298,6 +297,27 @@ START_TEST(a_sink_gets_the_stacks_of_a_running_program)
 }
 END_TEST
 
+START_TEST(a_place_in_the_source_has_its_file_and_line)
+{
+    char line[512];
+    struct host *host = host_open("csv", "path: stacks.csv\nstyle: torch\ngroup_by: stack\n"
+                                         "columns: [count]\n");
+    struct sw_profiler *sw = host_profiler(host);
+    int place = SW_PLACE("place"), at = __LINE__, inner = sw_action("inner");
+    snprintf(line, sizeof line, "%s(%d): place", __FILE__, at);
+    ck_assert_str_eq(sw_action_name(place), line);
+    sw_begin(sw, place);
+    sw_begin(sw, inner);
+    host_wait(host, 1000);
+    sw_end(sw, inner);
+    sw_end(sw, place);
+    host_close(host);
+    snprintf(line, sizeof line, "Name,Source Location,# of Calls\ninner,%s(%d): place,1\n",
+             __FILE__, at);
+    ck_assert_str_eq(host_file("stacks.csv"), line);
+}
+END_TEST
+
 START_TEST(spans_have_no_stack)
 {
     FILE *file = log_begin("run.jsonl", false);
@@ -310,34 +330,6 @@ START_TEST(spans_have_no_stack)
     report("run.jsonl", STACKS "--columns count --format csv");
     assert_printed("request,,1\n");
     assert_printed("mm,a,1\n");
-}
-END_TEST
-
-/* A program that is too fast for its sinks: the ends of f and of the batch are missing. */
-START_TEST(after_a_loss_stacks_are_right_again)
-{
-    struct swi_call_paths paths = {0};
-    const struct sw_run run = {.size = sizeof run};
-    const struct sw_lost lost = {.size = sizeof lost, .regions = 2};
-    struct sw_region all[] = {{.time_ns = 1, .action = "train", .action_id = SW_TRAIN},
-                              {.time_ns = 2, .action = "batch", .action_id = SW_BATCH},
-                              {.time_ns = 3, .action = "f", .action_id = 100},
-                              {.time_ns = 8, .action = "g", .action_id = 101},
-                              {.time_ns = 9, .action = "train", .action_id = SW_TRAIN}};
-    struct sw_record record = {.type = SW_RECORD_REGIONS};
-    record.regions.stride = sizeof *all;
-    record.regions.item = all;
-    record.regions.count = 3;
-    swi_call_paths_take(&paths, &run, &record);
-    swi_call_paths_take(&paths, &run, &(struct sw_record){.type = SW_RECORD_LOST, .lost = &lost});
-    record.regions.item = all + 3;
-    record.regions.count = 2;
-    swi_call_paths_take(&paths, &run, &record);
-    ck_assert_int_eq(paths.lost, 2);
-    ck_assert_uint_eq(paths.table.count, 5);
-    ck_assert_str_eq(paths.table.path[4].action, "g");
-    ck_assert_str_eq(paths.table.path[paths.table.path[4].parent].action, "train");
-    swi_call_paths_fini(&paths);
 }
 END_TEST
 
@@ -392,8 +384,8 @@ SUITE(stacks)
     tcase_add_test(tc, stacks_are_one_cell_of_markdown);
     tcase_add_test(tc, each_fit_has_its_own_stacks);
     tcase_add_test(tc, a_sink_gets_the_stacks_of_a_running_program);
+    tcase_add_test(tc, a_place_in_the_source_has_its_file_and_line);
     tcase_add_test(tc, spans_have_no_stack);
-    tcase_add_test(tc, after_a_loss_stacks_are_right_again);
     tcase_add_test(tc, a_log_without_stacks_is_refused);
     tcase_add_test(tc, mistakes_of_stacks_are_told);
 }
