@@ -262,7 +262,7 @@ static void put(struct swi_queue *queue, struct swi_record *record)
         swi_record_unref(record);
         return;
     }
-    queue->sealed = record->record.type == SW_RECORD_END;
+    queue->sealed = record->wanted == SW_RECORD_END;
     struct swi_waiting waiting = {queue->pushed++, record};
     if (swi_record_is_value(record))
         put_value(queue, waiting);
@@ -277,7 +277,7 @@ static bool is_wanted(const struct swi_queue *queue, const struct swi_record *re
 {
     if (!(wants & SW_WANT(record->wanted)))
         return false;
-    const struct sw_value *value = record->record.value;
+    const struct sw_value *value = swi_record_is_value(record) ? record->record.value : NULL;
     return !value || (queue->value_kinds & SW_WANT_VALUE(value->kind));
 }
 

@@ -17,6 +17,10 @@ static const size_t rooms[SWI_POOL_SIZES] = {5, 10, 16, SWI_POOL_METRICS, 256, 1
 _Static_assert(sizeof(struct swi_record) + 5 * sizeof(struct sw_metric) <= 448,
                "a record of a step needs more than 7 cache lines");
 
+_Static_assert(offsetof(struct swi_record, references) / 64 ==
+                   (offsetof(struct swi_record, bytes) + sizeof(size_t) - 1) / 64,
+               "the carrier needs more than one cache line of a record");
+
 static size_t bytes_of(size_t room)
 {
     size_t bytes = sizeof(struct swi_record) + room * sizeof(struct sw_metric);

@@ -23,6 +23,7 @@ struct swi_slice;
  * to the other. */
 struct swi_record {
     struct sw_record record;
+    /* What the carrier and the queues need is in one line of the cache, up to `bytes`. */
     atomic_int references;
     uint8_t wanted;          /* swi_record_wanted(), known once the record is in the list */
     uint8_t size;            /* which size of the pool it has */
@@ -77,7 +78,7 @@ static inline uint8_t swi_record_wanted(const struct sw_record *record)
 
 static inline bool swi_record_is_droppable(const struct swi_record *record)
 {
-    return SW_WANT(record->record.type) & SWI_DROPPABLE;
+    return SW_WANT(record->wanted) & (SWI_DROPPABLE | SW_WANT(SW_RECORD_MONITOR));
 }
 
 /* Returns whether it is a value or a line: those are limited by a budget of their own. */
@@ -85,7 +86,7 @@ static inline bool swi_record_is_droppable(const struct swi_record *record)
 
 static inline bool swi_record_is_value(const struct swi_record *record)
 {
-    return SW_WANT(record->record.type) & SWI_VALUES;
+    return SW_WANT(record->wanted) & SWI_VALUES;
 }
 
 /* Returns how many metrics, steps, or begins and ends of regions or spans a record holds. */
