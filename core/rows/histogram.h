@@ -27,9 +27,9 @@ enum {
  */
 
 /* Returns the bin of a value: the exponent and the leading bits of a double, as IEEE 754 stores
- * them. (That is faster than counting leading zeros, which older x86 does in microcode.) A negative
- * value has a bin beyond all others, and readers take it for 0. It occurs only if the counters of
- * two CPUs differ by some ticks. */
+ * them. (That is faster than counting leading zeros, for which older x86 processors use microcode.)
+ * A negative value has a bin beyond all others, and readers take it for 0. Negative values occur
+ * only if the counters of two CPUs differ by some ticks. */
 static inline uint64_t swi_bin(double value)
 {
     uint64_t bits;

@@ -37,7 +37,8 @@ struct sw_wandb_sync {
     bool dry_run;        /**< read what would be uploaded, but send nothing */
     bool include_live;   /**< also upload what exists of a run that is still being written */
     bool again;          /**< also upload a run that is marked as uploaded; no row is sent twice */
-    double timeout_s; /**< give up after this many seconds; 0: never, rows are tried for a week */
+    double timeout_s; /**< give up after this many seconds; 0: no limit, but a row is retried for at
+                           most a week */
 
     /** Each function is called on the calling thread, with arg, and may be NULL. */
     void (*progress)(void *arg, const struct sw_wandb_progress *progress);
@@ -76,7 +77,7 @@ struct sw_wandb_result {
  * path:    a folder DIR/wandb/…run-TIME-ID, or the .wandb file in it. `FILE.synced` is created
  *          beside it when everything is stored, including files. `FILE.upload` records where its
  *          rows begin at the service and how many were sent. If the run went on in another process,
- *          the missing rows are added behind that process's rows, and the run keeps the state that
+ *          the missing rows are added after that process's rows, and the run keeps the state that
  *          that process left.
  *
  * options: NULL for the defaults. The API key is read from WANDB_API_KEY, netrc or wandb's settings

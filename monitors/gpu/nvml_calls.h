@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Results that mean something to us. */
+/* The result codes that this monitor tells apart. */
 enum {
     SWI_NVML_OK = 0,
     SWI_NVML_NOT_SUPPORTED = 3,
@@ -20,7 +20,7 @@ enum {
 };
 
 struct swi_nvml_memory {
-    unsigned long long total, free, used; /* used: with what the driver keeps */
+    unsigned long long total, free, used; /* used: includes what the driver reserves */
 };
 struct swi_nvml_memory_v2 {
     unsigned version; /* set before the call */
@@ -39,7 +39,7 @@ struct swi_nvml_process {
     unsigned instance, compute;
 };
 
-/* Any of them may be NULL: the driver is older than it. */
+/* Functions that an older driver lacks are NULL. */
 struct swi_nvml_calls {
     int (*init)(void);
     int (*shutdown)(void);
@@ -69,7 +69,8 @@ struct swi_nvml_calls {
     void *library;
 };
 
-/* Loads the library; NULL, and problem says why: missing is set if there is none. */
+/* Loads the library. On failure, returns NULL, writes the reason to problem, and sets missing if
+ * the library is not installed. */
 struct swi_nvml_calls *swi_nvml_calls_load(char *problem, size_t size, bool *missing);
 
 #endif

@@ -21,7 +21,7 @@ enum swi_resume {
     SWI_RESUME_NEVER  /* the run must not exist */
 };
 
-/* Copied, because the thread may outlive its caller. */
+/* The uploader copies them, because its thread may outlive the caller. */
 struct swi_background_options {
     char log_path[PATH_MAX + SWI_WANDB_VALUE + 32], folder[PATH_MAX], ca_file[PATH_MAX];
     struct swi_wandb_service service;
