@@ -76,7 +76,7 @@ START_TEST(the_file_is_fine_and_changes_nothing)
     ck_assert_int_eq(stepwatch("check empty.yaml --print"), 0);
     char *before = strdup(command_output());
     init("");
-    assert_printed("stepwatch.yaml is written");
+    assert_printed("stepwatch.yaml was written");
     ck_assert(is_fine("stepwatch.yaml"));
     ck_assert_int_eq(stepwatch("check stepwatch.yaml --print"), 0);
     ck_assert_str_eq(command_output(), before);

@@ -654,7 +654,7 @@ START_TEST(a_file_can_list_the_logs_and_a_folder_without_logs_is_named)
     ck_assert_int_eq(stepwatch("merge --from - <list.txt"), 0);
     assert_printed("3 of 4 ranks");
     ck_assert_int_eq(stepwatch("merge sum empty"), 1);
-    assert_printed("empty: has no file *.jsonl");
+    assert_printed("empty: has no *.jsonl file");
     assert_printed("4 of 4 ranks");
     ck_assert_int_eq(stepwatch("merge --from nothing.txt"), 1);
     assert_printed("--from: nothing.txt: cannot be read: No such file");
@@ -700,7 +700,7 @@ static const struct {
     const char *command, *said;
 } unreadable[] = {
     {": >b.jsonl", "b.jsonl: has no complete line: is it a run log?; it is left out"},
-    {"mkdir b.jsonl b.jsonl/c.jsonl", "b.jsonl/c.jsonl: has no file *.jsonl"},
+    {"mkdir b.jsonl b.jsonl/c.jsonl", "b.jsonl/c.jsonl: has no *.jsonl file"},
     {"mkfifo b.jsonl", "b.jsonl: cannot be read: it is not a file"},
     {"sed 's/\"version\":1/\"version\":2/' a.jsonl >b.jsonl",
      "b.jsonl:1: version 2 is not known, expected 1; it is left out"},

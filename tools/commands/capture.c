@@ -18,8 +18,8 @@ static const char help[] =
     "usage: stepwatch capture PID [--steps N]\n"
     "       stepwatch capture PATH\n\n"
     "Asks a running program to record the regions of its next training steps. Its\n"
-    "configuration needs the key capture, like profiler: {capture: {steps: 5}}.\n"
-    "PID is a process of your own. PATH is the file that key capture names, on any\n"
+    "configuration needs the key capture, as in profiler: {capture: {steps: 5}}.\n"
+    "PID is a process of your own. PATH is the file that the key capture names, on any\n"
     "machine that sees it: all ranks of a run can watch the same file. A file that\n"
     "does not exist is created.\n\n"
     "  --steps N  record N steps (default: as many as the configuration says)\n";

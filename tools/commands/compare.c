@@ -17,7 +17,7 @@ static const char help[] =
     "contains the difference of the means with 99 % confidence, for all actions\n"
     "together. The verdict is worse or better if the interval does not contain 0, and\n"
     "noise otherwise. Below the table it says which findings of stepwatch explain\n"
-    "appeared, grew, shrank or went. Exit status: 0; 1 if --fail-over asks for it; 2\n"
+    "appeared, grew, shrank or disappeared. Exit status: 0; 1 if --fail-over asks for it; 2\n"
     "if a log cannot be compared.\n\n"
     "  --fail-over 5%  exit with status 1 if an action is worse by more than 5 %\n"
     "  --action NAME   compare only this action, like step, or train/step for one\n"

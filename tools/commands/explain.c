@@ -12,11 +12,11 @@
 
 static const char help[] =
     "usage: stepwatch explain RUN.jsonl... [--json] [--fail-on LEVEL]\n\n"
-    "Says where each recorded run loses time, the worst first: what was found, the\n"
-    "evidence, by which formula, how much faster training would be without it, and what\n"
-    "to try. Then it lists what else was looked at. docs/why-is-my-loop-slow.md\n"
-    "describes each finding. Exit status: 0, also with findings; 1 if a log cannot be\n"
-    "read, or if --fail-on asks for it.\n\n"
+    "Shows where each recorded run loses time, worst first: what was found, the\n"
+    "evidence, the formula, how much faster training would be without it, and what to\n"
+    "try. Then it lists what else was checked. docs/why-is-my-loop-slow.md describes\n"
+    "each finding. Exit status: 0, even with findings; 1 if a log cannot be read, or\n"
+    "if --fail-on asks for it.\n\n"
     "  --json            print the findings as JSON\n"
     "  --fail-on LEVEL   exit with status 1 if there is a finding of this level or worse:\n"
     "                    high, medium or note\n";
@@ -104,5 +104,5 @@ static int run(int argc, char **argv)
     return explain_all(argc - 1, argv + 1, json, level_read(level));
 }
 
-const struct command explain_command = {"explain", "says where a run loses time, and what to try",
+const struct command explain_command = {"explain", "shows where a run loses time, and what to try",
                                         help, run};

@@ -11,11 +11,11 @@
 
 static const char help[] =
     "usage: stepwatch export RUN.jsonl... [--format FORMAT] [--steps A-B] [-o FILE]\n\n"
-    "Makes a timeline of run logs that were recorded with detail: regions. The logs\n"
+    "Makes a timeline from run logs that were recorded with detail: regions. The logs\n"
     "of several ranks become one timeline with a process for each rank, or one file\n"
     "for each rank with xplane and torch.\n\n"
     "  --format FORMAT   chrome (default): JSON for Perfetto and chrome://tracing\n"
-    "                    perfetto: the smaller form of Perfetto\n"
+    "                    perfetto: Perfetto's own format, a third of the size\n"
     "                    xplane: the Profile page of TensorBoard\n"
     "                    torch: as torch.profiler writes it\n"
     "                    folded: for flame graphs; speedscope: for speedscope.app\n"

@@ -18,7 +18,7 @@ static const char help[] =
     "usage: stepwatch functions [OPTION]... FOLDER|FILE\n\n"
     "Shows which functions a run spent its time in, as Python's pstats does. FILE is\n"
     "a profile (.functions) that stepwatch run --functions made, or a .prof of\n"
-    "cProfile; FOLDER stands for the newest profile in it.\n\n"
+    "cProfile; FOLDER means the newest profile in it.\n\n"
     "  --action NAME     only what ran while this action was innermost, or each, for\n"
     "                    all actions one after the other (default: the whole run)\n"
     "  --sort KEY,...    calls, pcalls, tottime, cumulative (default), filename,\n"
@@ -118,7 +118,7 @@ static int files_make(const struct profile_source *source, const struct asked *a
 {
     SW_ERROR_SCOPE(err);
     if (source->is_prof) {
-        say("functions", "%s: only a profile of stepwatch (.functions) has what files are made of",
+        say("functions", "%s: files can only be made from a profile of stepwatch (.functions)",
             source->path);
         return EXIT_FAILED;
     }

@@ -220,7 +220,7 @@ static int write_file(const char *path, const struct sw_sinks *sinks,
     bool failed = ferror(out);
     if (fclose(out) == 0 && !failed) {
         text_put(path, 0);
-        fputs(" is written; check it with: stepwatch check ", stdout);
+        fputs(" was written; check it with: stepwatch check ", stdout);
         text_put(path, 0);
         putchar('\n');
         return EXIT_FINE;

@@ -23,20 +23,20 @@ static const char help[] =
     "Merges the run logs of all ranks of a distributed run, or their summaries\n"
     "(detail: summary): for each action the fastest rank, the mean and the slowest\n"
     "rank, what is lost because ranks wait for each other, and which rank keeps the\n"
-    "others waiting. FOLDER stands for all files *.jsonl in it.\n\n"
+    "others waiting. FOLDER means all *.jsonl files in it.\n\n"
     "  --from FILE       a file with the path of a run log or folder in each line;\n"
     "                    - is standard input\n"
     "  --format FORMAT   table (default), markdown, csv, json, or html\n"
     "  --by rank|node    compare ranks (default), or the means of the nodes' ranks\n"
     "  --group-by WHAT   shape: a row for each shape of an action's input; action\n"
     "                    (default)\n"
-    "  --wait ACTION     an action whose time is waiting for others, like allreduce;\n"
-    "                    can be given several times (default: as the logs say)\n"
+    "  --wait ACTION     an action that waits for other ranks, such as allreduce; can\n"
+    "                    be given several times (default: as the logs say)\n"
     "  --trace OUT       also write a timeline with a process for each rank, for Perfetto\n"
     "                    and Chrome, of logs with detail: regions\n"
-    "  --steps           read the steps of all logs, also if these are more than 4 GiB;\n"
-    "                    otherwise the reports in them are merged then\n"
-    "  --force           also merge logs of another job, run or number of ranks\n"
+    "  --steps           read the steps of all logs, even if they have more than 4 GiB\n"
+    "                    together (default: merge only the reports of such logs)\n"
+    "  --force           merge logs even if their jobs, runs or numbers of ranks differ\n"
     "  --strict          exit status 1 if a rank is missing or did not finish\n"
     "  --json            the same as --format json\n";
 
@@ -90,7 +90,7 @@ static void argument_add(struct paths *paths, const char *path)
     if (files < 0)
         path_add(paths, strdup(path));
     else if (files == 0) {
-        say("merge", "%s: has no file *.jsonl", path);
+        say("merge", "%s: has no *.jsonl file", path);
         paths->odd++;
     }
 }
@@ -229,7 +229,7 @@ static int run(int argc, char **argv)
     if (argc < 2 && !*from)
         return usage_error(&merge_command, "expected a run log or a folder");
     if (json && format)
-        return usage_error(&merge_command, "--json and --format exclude each other");
+        return usage_error(&merge_command, "--json and --format cannot be used together");
     format = json ? "json" : format ? format : "table";
     if (!format_find(format))
         return usage_error(&merge_command,

@@ -11,7 +11,7 @@ static const char help[] =
     "used. With NAME, prints the options of that monitor.\n\n"
     "  --config FILE  also look in the plugin_path of that configuration (default: as\n"
     "                 sw_open() finds it)\n"
-    "  --json         print all about each monitor as JSON, with the type, default and\n"
+    "  --json         print everything about each monitor as JSON, with the type, default and\n"
     "                 range of its options\n";
 
 PLUGIN_LIST_ITEMS(items_of, sw_monitors)

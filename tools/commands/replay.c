@@ -50,5 +50,5 @@ static int run(int argc, char **argv)
     return replay(&what, verifying);
 }
 
-const struct command replay_command = {"replay", "plays a recorded run again, into any sinks", help,
+const struct command replay_command = {"replay", "replays a recorded run into any sinks", help,
                                        run};

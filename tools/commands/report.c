@@ -42,12 +42,12 @@ static const char help[] =
     "  --group-by WHAT   shape: a row for each shape of an action's input; stack, with\n"
     "                    --style torch: a row for each stack of regions around an action,\n"
     "                    of a log recorded with detail: regions; action (default)\n"
-    "  --stack-depth N   with --group-by stack: how many regions are a stack, the\n"
-    "                    innermost first; 5 if not given; 0: no stacks\n"
-    "                    (these eight: table, plain, markdown and csv)\n"
+    "  --stack-depth N   with --group-by stack: the number of regions in a stack, from\n"
+    "                    the innermost; 5 if not given; 0: no stacks\n"
+    "                    (these eight need format table, plain, markdown or csv)\n"
     "  --functions FILE  with --format html: a flame graph of each action, from the\n"
     "                    function profile that stepwatch run --functions made; a\n"
-    "                    folder stands for the newest profile in it\n"
+    "                    folder means the newest profile in it\n"
     "  --json            the same as --format json\n";
 
 #define FORMATS "table, plain, markdown, csv, json, html"

@@ -12,7 +12,7 @@ static const char help[] =
     "used. With NAME, prints the options of that sink.\n\n"
     "  --config FILE  also look in the plugin_path of that configuration (default: as\n"
     "                 sw_open() finds it)\n"
-    "  --json         print all about each sink as JSON, with the type, default and\n"
+    "  --json         print everything about each sink as JSON, with the type, default and\n"
     "                 range of its options\n";
 
 static int find_and_print(const char *config, const char *name, bool json, struct sw_error *err)
