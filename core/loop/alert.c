@@ -3,6 +3,7 @@
 #include "core/loop/calling_thread.h"
 #include "core/loop/step.h"
 #include "core/records/alert_record.h"
+#include "core/text/characters.h"
 #include "core/text/hash.h"
 #include "core/watchdog/watchdog.h"
 
@@ -112,13 +113,29 @@ int sw_alert(struct sw_profiler *sw, enum sw_level level, const char *title, con
     return send(sw, &alert, swi_step_current(sw, swi_thread_get(sw)), tick);
 }
 
+/* Returns how many bytes of a metric's name have room in the title of an alert. */
+static size_t name_in_title(const char *name)
+{
+    enum { NAME_MOST = SWI_ALERT_TITLE - 8 }; /* "… is NaN" */
+    size_t size = strlen(name), kept = 0;
+    for (int i = 0; i < NAME_MOST && kept < size; i++) {
+        uint32_t code;
+        size_t length = swi_utf8_next(name + kept, size - kept, &code);
+        kept += length ? length : 1;
+    }
+    return kept;
+}
+
 void swi_alert_nan(struct sw_profiler *sw, const char *metric, int64_t step)
 {
-    char title[SWI_NAME_MAX + 16], text[64];
+    char title[SWI_NAME_MAX + 16], text[SWI_NAME_MAX + 64];
     if (sw->records.run.replayed)
         return;
-    snprintf(title, sizeof title, "%s is NaN", metric);
-    snprintf(text, sizeof text, "it is not a number since step %" PRId64, step);
+    size_t kept = name_in_title(metric);
+    bool cut = metric[kept];
+    snprintf(title, sizeof title, "%.*s%s is NaN", (int)kept, metric, cut ? "\u2026" : "");
+    snprintf(text, sizeof text, "%s is not a number since step %" PRId64, cut ? metric : "it",
+             step);
     struct sw_alert alert = {.size = sizeof alert,
                              .kind = "nan",
                              .level = SW_WARNING,

@@ -119,6 +119,21 @@ START_TEST(a_metric_that_becomes_nan_is_told_once_with_its_step)
 }
 END_TEST
 
+START_TEST(the_alert_of_a_metric_with_a_long_name_has_the_whole_name_in_its_text)
+{
+    struct sw_profiler *sw = recorder_open("capture: {}");
+    char name[61] = {0}, expected[256];
+    memset(name, 'n', 60);
+    sw_log(sw, name, 1);
+    step(sw);
+    sw_log(sw, name, NAN);
+    snprintf(expected, sizeof expected,
+             "alert: %.56s\u2026 is NaN: %s is not a number since step 0", name, name);
+    ck_assert_str_eq(probe_message, expected);
+    sw_close(sw, NULL);
+}
+END_TEST
+
 SUITE(alerts)
 {
     tcase_add_test(tc, an_alert_comes_with_its_step_level_and_texts);
@@ -126,5 +141,6 @@ SUITE(alerts)
     tcase_add_test(tc, a_loop_that_makes_up_titles_does_not_forget_the_newest);
     tcase_add_test(tc, long_texts_are_cut_at_a_character_and_bytes_that_are_none_are_shown);
     tcase_add_test(tc, an_alert_without_a_title_or_with_an_unknown_level_is_refused);
+    tcase_add_test(tc, the_alert_of_a_metric_with_a_long_name_has_the_whole_name_in_its_text);
     tcase_add_test(tc, a_metric_that_becomes_nan_is_told_once_with_its_step);
 }
