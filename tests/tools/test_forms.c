@@ -150,10 +150,10 @@ static void torch_log(const json_t *golden)
 /* ---- torch -------------------------------------------------------------------------------------
  */
 
-/* What needs stacks, which test_stacks.c has; and texts that stepwatch has no option for. */
+/* What needs stacks, which test_stacks.c has; and what stepwatch has no option for. */
 static bool is_beyond(const json_t *options)
 {
-    static const char *const keys[] = {"group_by_stack_n", "header", "top_level_events_only"};
+    static const char *const keys[] = {"group_by_stack_n", "top_level_events_only"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (json_object_get(options, keys[i]))
             return true;
@@ -175,6 +175,8 @@ static void options_make(struct swi_text *text, const json_t *options)
         swi_text_format(text, " --time-unit %s", text_of(options, "time_unit"));
     if (json_object_get(options, "row_limit"))
         swi_text_format(text, " --limit %d", (int)number_of(options, "row_limit"));
+    if (text_of(options, "header"))
+        swi_text_format(text, " --header '%s'", text_of(options, "header"));
     if (json_object_get(options, "group_by_input_shape"))
         swi_text_put(text, " --group-by shape");
     if (json_object_get(options, "max_name_column_width"))
@@ -201,7 +203,7 @@ static bool table_compare(const json_t *table)
 static const struct {
     const char *name;
     int tables;
-} torch_files[] = {{"torch/table_cpu_nested.json", 8},
+} torch_files[] = {{"torch/table_cpu_nested.json", 9},
                    {"torch/table_cpu_memory.json", 2},
                    {"torch/table_stacks.json", 1}};
 
@@ -457,6 +459,9 @@ START_TEST(a_mistake_of_the_form_is_told_once_before_a_log_is_read)
         {"--limit -2", "--limit: -2 is not within -1..1000000"},
         {"--name-width 3", "--name-width: 3 is not within 4..10000"},
         {"--format json --style torch", "--style cannot be used with --format json"},
+        {"--format csv --header x",
+         "--header cannot be used with --format csv, only with table and "
+         "plain"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         char line[128];

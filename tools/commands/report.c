@@ -45,6 +45,7 @@ static const char help[] =
     "  --stack-depth N   with --group-by stack: the number of regions in a stack, from\n"
     "                    the innermost; 5 if not given; 0: no stacks\n"
     "                    (these eight need format table, plain, markdown or csv)\n"
+    "  --header TEXT     with --style torch, in table and plain: a line above the table\n"
     "  --functions FILE  with --format html: a flame graph of each action, from the\n"
     "                    function profile that stepwatch run --functions made; a\n"
     "                    folder means the newest profile in it\n"
@@ -109,9 +110,21 @@ static int results_check(const struct replay *replay, struct sw_error *err)
 /* ---- the form of the table: options of the command that are options of the sinks --------------
  */
 
-enum { STYLE, SORT, LIMIT, NAME_WIDTH, STACK_DEPTH, TIME_UNIT, COLUMNS, GROUP_BY, FORM_OPTIONS };
-static const char *const form_name[FORM_OPTIONS] = {
-    "style", "sort", "limit", "name-width", "stack-depth", "time-unit", "columns", "group-by"};
+enum {
+    STYLE,
+    SORT,
+    LIMIT,
+    NAME_WIDTH,
+    STACK_DEPTH,
+    TIME_UNIT,
+    COLUMNS,
+    GROUP_BY,
+    HEADER,
+    FORM_OPTIONS
+};
+static const char *const form_name[FORM_OPTIONS] = {"style",      "sort",        "limit",
+                                                    "name-width", "stack-depth", "time-unit",
+                                                    "columns",    "group-by",    "header"};
 static const char *form_value[FORM_OPTIONS];
 
 /* Writes a list of names: [ "standard", "p99" ]. */
@@ -340,6 +353,10 @@ static int form_take(const struct format *format)
 {
     if (form_value[STYLE] && strcmp(form_value[STYLE], "table") == 0)
         form_value[STYLE] = "stepwatch"; /* the default style, in contrast to tree */
+    if (form_value[HEADER] && strncmp(format->sink ? format->sink : "", "table", 5) != 0)
+        return usage_error(&report_command,
+                           "--header cannot be used with --format %s, only with table and plain",
+                           format->name);
     for (int i = 0; i < FORM_OPTIONS; i++)
         if (form_value[i] && !format->sink && i != COLUMNS)
             return usage_error(&report_command,

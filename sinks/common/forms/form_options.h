@@ -15,6 +15,7 @@ struct swi_form_options {
     const char *time_unit;
     const char *group_by;
     int64_t stack_depth; /* regions of a stack, with group_by: stack */
+    const char *header;  /* of the sink table, above the table of torch; NULL or "": none */
     bool for_programs;   /* not an option: standard columns include counters */
 };
 

@@ -27,7 +27,7 @@ static const struct sw_column columns[] = {
 /* clang-format on */
 
 /* Blanks before a name, unless they make its column too wide. */
-enum { MARGIN = 4, WIDTH = 12, DOTS = 3, SHAPES_WIDTH = 80, SOURCE_WIDTH = 75 };
+enum { MARGIN = 4, WIDTH = 12, GAP = 2, DOTS = 3, SHAPES_WIDTH = 80, SOURCE_WIDTH = 75 };
 
 static void in_unit(struct swi_text *text, double us, double scale, const char *unit)
 {
@@ -281,12 +281,25 @@ static void header_add(struct swi_text *text, const struct torch_drawing *drawin
     rule_add(text, drawing);
 }
 
+static void title_add(struct swi_text *text, const struct torch_drawing *drawing, const char *title)
+{
+    size_t width = 0;
+    for (size_t column = 0; column < drawing->grid->columns; column++)
+        width += (column ? GAP : 0) + width_of(drawing, column);
+    swi_text_fill(text, '=', width);
+    swi_text_put(text, "\n");
+    swi_escape_terminal(text, title);
+    swi_text_put(text, "\n");
+}
+
 static void draw(struct swi_text *text, const struct swi_grid *grid, const struct sw_report *report,
                  const struct swi_style_totals *totals, const struct swi_form_options *options)
 {
     struct torch_drawing drawing = drawing_of(grid, report, totals, options);
     if (!totals->calls)
         return;
+    if (options->header && *options->header)
+        title_add(text, &drawing, options->header);
     header_add(text, &drawing);
     for (size_t row = 0; row < grid->rows; row++)
         for (size_t i = 0; i < lines_of(&drawing, row); i++)
