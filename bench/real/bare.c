@@ -74,7 +74,7 @@ static void file_write(int number)
 /* The files of a short run, written one after the other. */
 static void bare_files(void)
 {
-    enum { FILES = 20 };
+    enum { FILES = 16 };
     int64_t begin = real_ns();
     for (int i = 0; i < FILES; i++)
         file_write(i);
