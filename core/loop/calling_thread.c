@@ -120,6 +120,7 @@ static struct swi_thread *thread_add(struct sw_profiler *sw)
     SWI_SET(thread->since, sw->measured.fit_moment);
     thread->fits = sw->measured.fits;
     thread->pauses = sw->measured.pauses;
+    thread->paused = thread->pauses > 0;
     atomic_init(&thread->gaps, atomic_load(&sw->measured.clock.gaps));
     thread->next = sw->measured.threads;
     /* innermost.c walks the list without the lock. */
@@ -166,6 +167,7 @@ static void pause_missed(struct sw_profiler *sw, struct swi_thread *thread)
     if (thread->pauses == sw->measured.pauses)
         return;
     thread->pauses = sw->measured.pauses;
+    thread->paused = true;
     swi_regions_discard(sw, thread, 0, swi_clock_tick(&sw->measured.clock));
 }
 

@@ -45,9 +45,19 @@ void swi_misuses_add(struct sw_profiler *sw, enum swi_misuse kind, int action, i
         say(sw, &first);
 }
 
+/* A pause of the loop's thread discards what is open on the other threads, and what begins there
+ * meanwhile, so a thread ends regions that are not open without a mistake. */
+static bool is_of_pause(const struct swi_thread *thread, enum swi_misuse kind)
+{
+    bool ends = kind == SWI_NOT_BEGUN || kind == SWI_CANCEL_NOT_BEGUN;
+    return ends && thread->paused && !thread->loop;
+}
+
 SWI_APART void swi_misuse(struct sw_profiler *sw, struct swi_thread *thread, enum swi_misuse kind,
                           int action, int other)
 {
+    if (is_of_pause(thread, kind))
+        return;
     SWI_SET(thread->misuses, SWI_GET(thread->misuses) + 1);
     swi_misuses_add(sw, kind, action, other);
 }

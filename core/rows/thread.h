@@ -87,8 +87,9 @@ struct swi_thread {
     bool batch_folded;                 /* regions of the open batch were folded already */
     int too_deep;                      /* begins beyond SWI_DEPTH_MAX, whose ends are ignored */
     enum sw_phase phase;
-    bool loop;  /* this is the loop's thread */
-    bool begun; /* first_tick is known */
+    bool loop;   /* this is the loop's thread */
+    bool begun;  /* first_tick is known */
+    bool paused; /* there were pauses, in which it may have begun regions */
     int number;
     const void *owner; /* the address of the OS thread's swi_current; NULL: sw_set_thread() */
     int owner_id;

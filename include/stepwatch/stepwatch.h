@@ -395,7 +395,8 @@ SW_API void sw_expect_steps(struct sw_profiler *sw, int64_t steps);
  * search or while a checkpoint is saved.
  *
  * Calls in between do nothing. The time is subtracted from the open regions of the calling thread;
- * open regions of other threads are discarded. Call it from the loop thread. Pauses do not nest.
+ * open regions of other threads are discarded, and their ends are no misuse. Call it from the loop
+ * thread. Pauses do not nest.
  */
 SW_API void sw_pause(struct sw_profiler *sw);
 /** Ends the pause that sw_pause() began. */

@@ -420,6 +420,32 @@ START_TEST(a_pause_is_in_nothing)
 }
 END_TEST
 
+/* One thread knows nothing of the pause; another begins to be measured after it. */
+START_TEST(what_other_threads_end_after_a_pause_is_no_misuse)
+{
+    struct sw_profiler *sw = probe_open("mode: simple, drop_first_batch: false");
+    int load = sw_action("load");
+    sw_set_thread(sw, 0);
+    sw_begin(sw, SW_FIT);
+    sw_set_thread(sw, 1);
+    sw_begin(sw, load);
+    sw_set_thread(sw, 0);
+    sw_pause(sw);
+    sw_resume(sw);
+    for (int number = 1; number <= 2; number++) {
+        sw_set_thread(sw, number);
+        sw_end(sw, load);
+        sw_cancel(sw, load);
+    }
+    sw_set_thread(sw, 0);
+    sw_end(sw, load);
+    sw_end(sw, SW_FIT);
+    sw_close(sw, NULL);
+    ck_assert_int_eq(probe_messages, 1);
+    ck_assert_int_eq(probe.report[0].misuses, 1);
+}
+END_TEST
+
 START_TEST(a_report_made_during_a_pause_leaves_the_pause_out)
 {
     struct sw_profiler *sw = probe_open("mode: simple, drop_first_batch: false");
@@ -943,6 +969,7 @@ SUITE(loop)
     tcase_add_test(tc, no_clock_is_read_for_an_action_that_is_not_measured);
     tcase_add_test(tc, an_action_that_is_not_measured_ends_its_sibling_all_the_same);
     tcase_add_test(tc, a_pause_is_in_nothing);
+    tcase_add_test(tc, what_other_threads_end_after_a_pause_is_no_misuse);
     tcase_add_test(tc, a_report_made_during_a_pause_leaves_the_pause_out);
     tcase_add_test(tc, a_pause_that_lasts_until_the_close_is_in_nothing);
     tcase_add_test(tc, a_thousand_regions_in_one_batch_are_all_counted);
