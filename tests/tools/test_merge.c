@@ -123,6 +123,29 @@ START_TEST(each_shape_of_an_action_has_a_row_if_rows_are_grouped_by_shape)
 }
 END_TEST
 
+/* As a report does: the total is that of the outermost calls, everything else that of all calls. */
+START_TEST(calls_inside_calls_of_the_same_action_are_counted_but_in_no_total)
+{
+    shaped_log("a.jsonl", 0, ",\"inner\":{\"forward\":[4,6,8,2]}");
+    shaped_log("b.jsonl", 1, ",\"inner\":{\"forward\":[4,6,8,2]}");
+    json_t *merged = merge("a.jsonl b.jsonl"), *row;
+    size_t i, found = 0;
+    json_array_foreach(json_object_get(merged, "rows"), i, row)
+    {
+        if (strcmp(json_string_value(json_object_get(row, "action")), "forward") != 0)
+            continue;
+        found++;
+        ck_assert_int_eq(json_integer_value(json_object_get(row, "calls")), 14);
+        ck_assert_int_eq(json_integer_value(json_object_get(row, "min_ns")), 60);
+        ck_assert_int_eq(json_integer_value(json_object_get(row, "call_min_ns")), 2);
+        ck_assert_double_eq_tol(json_number_value(json_object_get(row, "call_mean_ns")), 80.0 / 7,
+                                1e-9);
+    }
+    ck_assert_uint_eq(found, 1);
+    json_decref(merged);
+}
+END_TEST
+
 /* A log of two steps with two counters, of which the second is a peak. */
 static void counted_log(const char *path, int rank, const char *uses, const char *more)
 {
@@ -752,6 +775,7 @@ SUITE(merge)
     tcase_add_checked_fixture(tc, enter, leave);
     tcase_set_timeout(tc, 60);
     tcase_add_test(tc, five_logs_of_six_ranks_are_merged_as_expected);
+    tcase_add_test(tc, calls_inside_calls_of_the_same_action_are_counted_but_in_no_total);
     tcase_add_test(tc, each_shape_of_an_action_has_a_row_if_rows_are_grouped_by_shape);
     tcase_add_test(tc, counters_of_all_ranks_are_merged);
     tcase_add_test(tc, each_format_of_a_merge_has_the_counters);

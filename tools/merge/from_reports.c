@@ -145,6 +145,7 @@ static void row_add(struct merged_row *row, const struct report_row *of_rank)
     row->calls += of_rank->calls;
     row->calls_of_rank += of_rank->calls;
     row->of_rank += llround(total);
+    row->called += (merged_sum)((long double)calls * mean);
     row->squares +=
         (merged_sum)((long double)calls * ((long double)std * std + (long double)mean * mean));
     if (of_rank->has_bins)

@@ -36,11 +36,13 @@ static int64_t step_count(struct step_reading *reading)
 
 /* ---- durations ---- */
 
-static void row_call(struct step_reading *reading, int action, int shape, int64_t ns)
+static void row_call(struct step_reading *reading, int action, int shape, int64_t ns, bool inner)
 {
     struct merged_row *row =
         merged_rows_get(&reading->merged->rows, reading->line.phase, action, shape);
-    if (row)
+    if (row && inner)
+        merged_row_inner(row, ns);
+    else if (row)
         merged_row_call(row, ns);
 }
 
@@ -51,14 +53,14 @@ static void rows_add(struct step_reading *reading)
     bool has_draw = false, has_batch = false;
     for (size_t i = 0; i < line->count; i++) {
         const struct step_call *call = &line->call[i];
-        row_call(reading, call->action, call->shape, call->ns);
+        row_call(reading, call->action, call->shape, call->ns, call->inner);
         draw += call->action == NAME_DRAW ? call->ns : 0;
         batch += call->action == NAME_BATCH ? call->ns : 0;
         has_draw = has_draw || call->action == NAME_DRAW;
         has_batch = has_batch || call->action == NAME_BATCH;
     }
     if (has_draw && has_batch)
-        row_call(reading, NAME_STEP, SHAPE_NONE, draw + batch);
+        row_call(reading, NAME_STEP, SHAPE_NONE, draw + batch, false);
 }
 
 static void uses_add(struct step_reading *reading)
@@ -93,6 +95,8 @@ static void column_add(struct step_reading *reading, size_t column)
     int64_t batch = 0, inner = 0;
     for (size_t i = 0; i < line->count; i++) {
         const struct step_call *call = &line->call[i];
+        if (call->inner)
+            continue;
         if (call->action == NAME_BATCH) {
             batch += call->ns;
             continue;

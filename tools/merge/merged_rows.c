@@ -73,15 +73,21 @@ struct merged_row *merged_rows_get(struct merged_rows *rows, int phase, int acti
 
 /* ---- adding to it ---- */
 
-void merged_row_call(struct merged_row *row, int64_t ns)
+void merged_row_inner(struct merged_row *row, int64_t ns)
 {
     row->call_min = row->calls && row->call_min < ns ? row->call_min : ns;
     row->call_max = row->calls && row->call_max > ns ? row->call_max : ns;
     row->calls++;
     row->calls_of_rank++;
-    row->of_rank += ns;
+    row->called += ns;
     row->squares += (merged_sum)ns * ns;
     swi_row_bins_add(&row->bins, ns);
+}
+
+void merged_row_call(struct merged_row *row, int64_t ns)
+{
+    merged_row_inner(row, ns);
+    row->of_rank += ns;
 }
 
 static void row_fold(struct merged_row *row, int64_t rank, size_t node)
@@ -148,14 +154,14 @@ void merged_rows_free(struct merged_rows *rows)
 
 double merged_call_mean(const struct merged_row *row)
 {
-    return row->calls ? (double)((long double)row->sum / (long double)row->calls) : NAN;
+    return row->calls ? (double)((long double)row->called / (long double)row->calls) : NAN;
 }
 
 double merged_call_std(const struct merged_row *row)
 {
     if (!row->calls)
         return 0;
-    long double mean = (long double)row->sum / (long double)row->calls;
+    long double mean = (long double)row->called / (long double)row->calls;
     long double variance = (long double)row->squares / (long double)row->calls - mean * mean;
     return variance > 0 ? (double)sqrtl(variance) : 0;
 }

@@ -20,6 +20,8 @@ struct merged_row {
     int shape;            /* number of the text; -1: none, or all shapes together */
     int64_t calls, ranks; /* ranks: how many have any call */
     merged_sum sum;       /* of all ranks */
+    merged_sum called;    /* durations of all calls, also of those that the totals lack because they
+                           * ran inside a call of the same action */
     merged_sum squares;
     merged_sum of_rank; /* of the current rank */
     int64_t calls_of_rank;
@@ -49,6 +51,9 @@ struct merged_row *merged_rows_get(struct merged_rows *rows, int phase, int acti
 
 /* Adds a call of the current rank. */
 void merged_row_call(struct merged_row *row, int64_t ns);
+
+/* Adds a call inside a call of the same action, whose total has it. */
+void merged_row_inner(struct merged_row *row, int64_t ns);
 
 /* Call it after all calls of a rank. Ranks must be in ascending order. */
 void merged_rows_fold(struct merged_rows *rows, int64_t rank, size_t node);

@@ -36,7 +36,7 @@ static void call_put(struct step_line *step, int action, int64_t ns)
     struct step_call *call = call_at(step, step->count);
     if (!call || action < 0)
         return;
-    *call = (struct step_call){action, SHAPE_NONE, ns};
+    *call = (struct step_call){action, SHAPE_NONE, ns, step->inner};
     step->count++;
 }
 
@@ -64,7 +64,6 @@ static void calls_take(struct step_line *step, int action, struct json_scan *sca
 static void durations_take(struct step_line *step, struct name_table *names, struct json_scan *scan)
 {
     struct scan_text key;
-    step->count = 0;
     for (bool begun = false; scan_member(scan, &begun, &key);)
         calls_take(step, action_of(step, names, &key), scan);
 }
@@ -191,9 +190,11 @@ bool step_line_parse(struct step_line *step, struct name_table *names, const cha
             struct scan_text phase = scan_string(&scan);
             step->phase =
                 names_is(names, NAME_TRAIN, &phase) ? NAME_TRAIN : names_number(names, &phase);
-        } else if (scan_equals(&key, "durations") && scan_is(&scan, '{'))
+        } else if ((scan_equals(&key, "durations") || scan_equals(&key, "inner")) &&
+                   scan_is(&scan, '{')) {
+            step->inner = scan_equals(&key, "inner");
             durations_take(step, names, &scan);
-        else if (scan_equals(&key, "counters") && scan_is(&scan, '{'))
+        } else if (scan_equals(&key, "counters") && scan_is(&scan, '{'))
             counters_take(step, names, &scan);
         else if (step->by_shape && scan_equals(&key, "shapes") && scan_is(&scan, '{'))
             shapes_take(step, names, &scan);

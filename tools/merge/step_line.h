@@ -10,6 +10,7 @@ struct step_call {
     int action;
     int shape; /* number of the text; SHAPE_NONE: none, or shapes are not wanted */
     int64_t ns;
+    bool inner; /* inside a call of the same action */
 };
 enum { SHAPE_NONE = -1 };
 
@@ -29,6 +30,7 @@ struct step_line {
     size_t uses, uses_room;
     struct step_use *use; /* those that are known, in the order of the line */
     bool by_shape;        /* shapes are wanted */
+    bool inner;           /* what is parsed are calls inside others */
     bool failed;          /* out of memory */
 };
 
