@@ -264,24 +264,50 @@ static void elapsed_add(struct swi_thread *thread, const struct step *step, int6
         swi_elapsed_bare(&thread->elapsed, step->draw + step->batch, now);
 }
 
-/* Prefetches the memory of all regions at once. Otherwise each region would wait for its own. */
-SWI_HOT static SWI_APART void memory_fetch(const struct swi_ended *ended, uint32_t count,
-                                           int64_t samples)
+static SWI_INLINE void row_fetch(const struct swi_row *row)
+{
+    if (SWI_UNLIKELY(!row))
+        return;
+    __builtin_prefetch(row, 1);
+    __builtin_prefetch(&row->rates, 1);
+}
+
+static SWI_INLINE void bins_fetch(const struct swi_row *row, int64_t ticks, int64_t samples)
+{
+    if (SWI_UNLIKELY(!row))
+        return;
+    __builtin_prefetch(SWI_GET(row->rates), 1);
+    swi_recent_fetch(&row->recent, swi_bin((double)ticks));
+    swi_recent_fetch(&row->recent_of_rates, swi_bin((double)samples / (double)ticks));
+}
+
+static SWI_INLINE void window_fetch(const struct swi_window *window)
+{
+    const size_t most = 16;
+    __builtin_prefetch(window->index);
+    for (size_t i = 0; i < window->count && i < most; i++)
+        __builtin_prefetch(&window->column[i], 1);
+}
+
+/* Prefetches at once what the end of a step needs. Otherwise each region would wait for its own. */
+SWI_HOT static SWI_APART void memory_fetch(const struct sw_profiler *sw,
+                                           const struct swi_thread *thread, const struct step *step)
 {
     const uint32_t most = 64; /* a processor can wait for about this many cache lines at once */
-    count = count < most ? count : most;
-    for (uint32_t i = 0; i < count; i++) {
-        const struct swi_row *row = SWI_GET(ended[i].row);
-        __builtin_prefetch(row, 1);
-        __builtin_prefetch(&row->rates, 1);
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        const struct swi_row *row = SWI_GET(ended[i].row);
-        double ticks = (double)SWI_GET(ended[i].ticks);
-        __builtin_prefetch(SWI_GET(row->rates), 1);
-        swi_recent_fetch(&row->recent, swi_bin(ticks));
-        swi_recent_fetch(&row->recent_of_rates, swi_bin((double)samples / ticks));
-    }
+    uint32_t count = step->count < most ? step->count : most;
+    bool train = step->phase == SW_PHASE_TRAIN;
+    const struct swi_row *own = thread->entry[SW_STEP].known[step->phase];
+    const struct swi_row *whole = thread->entry[train ? SW_TRAIN : SW_VALID].known[SW_PHASE_FIT];
+    row_fetch(own);
+    row_fetch(whole);
+    for (uint32_t i = 0; i < count; i++)
+        row_fetch(SWI_GET(step->ended[i].row));
+    if (train)
+        window_fetch(&sw->loop.window);
+    bins_fetch(own, step->draw + step->batch, step->samples);
+    bins_fetch(whole, step->draw + step->batch, step->samples);
+    for (uint32_t i = 0; i < count; i++)
+        bins_fetch(SWI_GET(step->ended[i].row), SWI_GET(step->ended[i].ticks), step->samples);
 }
 
 /* Returns whether a step was so long that its own work has filled the caches: about 15 us or more.
@@ -312,7 +338,7 @@ SWI_HOT void swi_step_end(struct sw_profiler *sw, struct swi_thread *thread, uin
     struct step step = step_of(sw, thread, first, samples);
     step.batch = ticks_at(&step, step.count - 1);
     if (is_cold(sw, &step))
-        memory_fetch(step.ended, step.count, samples);
+        memory_fetch(sw, thread, &step);
     if (SWI_UNLIKELY(swi_wants(&sw->records, SW_RECORD_STEP)))
         swi_emit_step(&sw->records, thread, first, samples, step.draw + step.batch, now);
     step.repeated = calls_take(sw, thread, &step);

@@ -145,7 +145,8 @@ static inline bool swi_recent_add(struct swi_recent_octaves *recent, uint64_t bi
 static inline void swi_recent_fetch(const struct swi_recent_octaves *recent, uint64_t bin)
 {
     const struct swi_octave *octave = recent->octave[bin / SWI_BINS_OCTAVE % 2];
-    __builtin_prefetch(&octave->bin[bin % SWI_BINS_OCTAVE], 1);
+    if (octave)
+        __builtin_prefetch(&octave->bin[bin % SWI_BINS_OCTAVE], 1);
 }
 
 /* Clears all counts. The octaves stay. */
