@@ -87,6 +87,7 @@ void swi_thread_prepare(struct sw_profiler *sw)
     enum { CHUNKS = 4 }; /* the carrier makes more when they are needed */
     own_id();
     sw->prepared = swi_thread_new(0);
+    sw->measured.ahead = sw->prepared;
     if (sw->prepared)
         swi_thread_make_ready(sw->prepared);
     /* Until its open() has run, a sink counts as wanting everything in its descriptor. */

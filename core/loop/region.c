@@ -829,6 +829,7 @@ SWI_HOT_FIRST SWI_APART void sw_begin(struct sw_profiler *sw, int action)
 {
     if (!sw)
         return;
+    swi_thread_fetch(sw);
     if (SWI_UNLIKELY(!swi_thread_counted(sw))) {
         begin_other(sw, action);
         return;
@@ -851,17 +852,23 @@ SWI_HOT_FIRST SWI_APART void sw_begin(struct sw_profiler *sw, int action)
 
 SWI_HOT_LINES SWI_APART void sw_next(struct sw_profiler *sw, int action)
 {
-    if (sw && SWI_LIKELY(swi_thread_counted(sw)))
+    if (!sw)
+        return;
+    swi_thread_fetch(sw);
+    if (SWI_LIKELY(swi_thread_counted(sw)))
         next_now(sw, swi_thread_known(sw), action, true);
-    else if (sw)
+    else
         next_other(sw, action);
 }
 
 SWI_HOT_LINES SWI_APART void sw_end(struct sw_profiler *sw, int action)
 {
-    if (sw && SWI_LIKELY(swi_thread_counted(sw)))
+    if (!sw)
+        return;
+    swi_thread_fetch(sw);
+    if (SWI_LIKELY(swi_thread_counted(sw)))
         end_now(sw, swi_thread_known(sw), action, true);
-    else if (sw)
+    else
         end_other(sw, action);
 }
 
@@ -876,7 +883,10 @@ SWI_APART void sw_cancel(struct sw_profiler *sw, int action)
 
 SWI_HOT_LINES SWI_APART void sw_end_batch(struct sw_profiler *sw, int64_t samples)
 {
-    struct swi_thread *thread = sw ? swi_thread_get(sw) : NULL;
+    if (!sw)
+        return;
+    swi_thread_fetch(sw);
+    struct swi_thread *thread = swi_thread_get(sw);
     samples = samples > 0 ? samples : 0; /* sinks know a cancelled batch by a negative number */
     if (thread && swi_is_timed(thread))
         end_batch_timed(sw, thread, samples);

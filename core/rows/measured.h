@@ -55,6 +55,7 @@ struct swi_measured {
      * thread looks up its state again. */
     _Alignas(64) _Atomic uint64_t serial;
     intptr_t current_at;        /* swi_current_distance() */
+    const void *ahead;          /* state of the first thread that calls: swi_thread_fetch() */
     const atomic_uchar *is_own; /* swi_process_mark, which is in another page */
     struct swi_chosen chosen;
     /* Of the fit that is open; NULL: nobody wants findings. Replaced under the lock. */
