@@ -28,6 +28,7 @@ bench_real_cases_SOURCES = \
     %D%/real/bare.c \
     %D%/real/cold.c \
     %D%/real/ends.c \
+    %D%/real/floors.c \
     %D%/real/loop.c \
     %D%/real/main.c \
     %D%/real/real.h \

@@ -57,6 +57,12 @@ FLOORS = {
     "first_open_six": ("bare_open_six", "a bare program that loads the same plugins and starts as many threads"),
     "short_run_six": ("bare_files", "a bare program that writes as many files"),
     "cpu_of_sinks_at_10000": ("bare_cpu_at_10000", "bare threads that wake up and write as much, without formatting it,"),
+    # These do the least work of a profiler in a shared library: floors.c.
+    "paced_step_table": ("paced_step_floor", "a library that does the least"),
+    "paced_step_six": ("paced_step_floor", "a library that does the least"),
+    "pair_cold_64M": ("floor_pair_cold_64M", "a library that does the least"),
+    "end_batch_cold_64M": ("floor_end_batch_cold_64M", "a library that does the least"),
+    "ignored_pair": ("nothing_pair", "begin and end that return at once"),
 }
 GOALS = {name: (base, goal) for name, _, base, goal, _ in ROWS}
 
@@ -149,7 +155,12 @@ def reason(name, why, known):
     floor, program = FLOORS.get(name, (None, None))
     if floor not in known:
         return why
-    return f"{program} take{'s' if program[0] == 'a' else ''} {figure(known[floor]['min_ns'], known[floor]['unit'])}; {why}"
+    base = GOALS[name][0]
+    if base in known:
+        least = f"{known[floor]['median_ns'] / known[base]['median_ns']:.2f} x"
+    else:
+        least = figure(known[floor]["min_ns"], known[floor]["unit"])
+    return f"{program} take{'s' if program.startswith('a ') else ''} {least}; {why}"
 
 
 def verdict(case, base, goal, why):

@@ -98,12 +98,12 @@ static void step_end(void)
     sw_end_batch(sw, 64);
 }
 
-static void end_batch(double *ticks)
+static void cold_end(double *ticks, void (*before)(void), void (*end)(void))
 {
     int64_t cost = fenced_cost();
     for (int i = 0; i < ROUNDS; i++) {
-        step_before();
-        ticks[i] = cold_call(step_end) - (double)cost;
+        before();
+        ticks[i] = cold_call(end) - (double)cost;
     }
 }
 
@@ -115,6 +115,7 @@ static const struct cold {
     {"empty_call", empty, empty},
     {"minimal_pair", least_begin, least_end},
     {"clock_gettime_pair", hand_begin, hand_end},
+    {"floor_pair", floor_begin, floor_end},
     {"pair", region_begin, region_end},
 };
 enum { PAIRS = sizeof pairs / sizeof *pairs };
@@ -129,15 +130,17 @@ static void print(const char *name, double *ticks)
 /* Prints the median of each case. */
 static void passes(void)
 {
-    static double ticks[PAIRS + 1][PASSES * ROUNDS];
+    static double ticks[PAIRS + 2][PASSES * ROUNDS];
     for (int pass = 0; pass < PASSES; pass++) {
         for (int i = 0; i < PAIRS; i++)
             cold_pair(ticks[i] + (size_t)pass * ROUNDS, pairs[i].begin, pairs[i].end);
-        end_batch(ticks[PAIRS] + (size_t)pass * ROUNDS);
+        cold_end(ticks[PAIRS] + (size_t)pass * ROUNDS, floor_begin, floor_end_batch);
+        cold_end(ticks[PAIRS + 1] + (size_t)pass * ROUNDS, step_before, step_end);
     }
     for (int i = 0; i < PAIRS; i++)
         print(pairs[i].name, ticks[i]);
-    print("end_batch", ticks[PAIRS]);
+    print("floor_end_batch", ticks[PAIRS]);
+    print("end_batch", ticks[PAIRS + 1]);
 }
 
 static void warm_up(void)
@@ -158,12 +161,14 @@ static void cold_with(int64_t bytes)
     if (!memory)
         exit(1);
     action = sw_action("own");
+    floor_open();
     sw_begin(sw, SW_FIT);
     sw_begin(sw, SW_TRAIN);
     warm_up();
     passes();
     sw_end(sw, SW_FIT);
     real_close(sw);
+    floor_close();
     free(memory);
 }
 

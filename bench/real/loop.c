@@ -48,24 +48,51 @@ static void paced_step(struct sw_profiler *sw, char *memory)
 }
 
 /* Returns the mean ns of a step. Steps before it are not counted. */
+static double paced_steps(struct sw_profiler *sw, void (*step)(struct sw_profiler *, char *))
+{
+    char *memory = calloc(SET, 1);
+    cost = fenced_cost();
+    for (int i = 0; i < WARM_STEPS; i++)
+        step(sw, memory);
+    spent = 0;
+    for (int i = 0; i < PACED_STEPS; i++)
+        step(sw, memory);
+    free(memory);
+    return (double)spent * ns_per_tick() / PACED_STEPS;
+}
+
 static void paced(enum sinks sinks)
 {
-    char name[64], *memory = calloc(SET, 1);
+    char name[64];
     struct sw_profiler *sw = real_open(sinks);
-    cost = fenced_cost();
     sw_begin(sw, SW_FIT);
     sw_begin(sw, SW_EPOCH);
     sw_begin(sw, SW_TRAIN);
-    for (int i = 0; i < WARM_STEPS; i++)
-        paced_step(sw, memory);
-    spent = 0;
-    for (int i = 0; i < PACED_STEPS; i++)
-        paced_step(sw, memory);
     snprintf(name, sizeof name, "paced_step_%s", sinks_name[sinks]);
-    figure(name, "ns", (double)spent * ns_per_tick() / PACED_STEPS);
+    figure(name, "ns", paced_steps(sw, paced_step));
     sw_end(sw, SW_FIT);
     real_close(sw);
-    free(memory);
+}
+
+/* The same step with the least work of a profiler: ten calls, of which the last sums up the rest.
+ */
+static void floor_step(struct sw_profiler *sw, char *memory)
+{
+    (void)sw;
+    for (int i = 0; i < 7; i++) {
+        TIMED(i % 2 ? floor_end() : floor_begin());
+        part(memory, i);
+    }
+    TIMED(floor_begin());
+    TIMED(floor_end());
+    TIMED(floor_end_batch());
+}
+
+static void paced_floor(void)
+{
+    floor_open();
+    figure("paced_step_floor", "ns", paced_steps(NULL, floor_step));
+    floor_close();
 }
 
 static void paced_none(void)
@@ -193,6 +220,15 @@ static void forward_pair(struct sw_profiler *sw)
     sw_end(sw, SW_FORWARD);
 }
 
+/* Calls functions of the library that return at once, as the addresses are not inline. */
+static void nothing_pair(struct sw_profiler *sw)
+{
+    static void (*volatile const call[2])(struct sw_profiler *, int) = {sw_begin, sw_end};
+    (void)sw;
+    call[0](NULL, SW_FORWARD);
+    call[1](NULL, SW_FORWARD);
+}
+
 /* Runs actions that throughput mode does not measure. */
 static void ignored(void)
 {
@@ -200,11 +236,13 @@ static void ignored(void)
     sw_begin(sw, SW_FIT);
     bursts(sw, forward_pair);
     figure("ignored_pair", "ns", bursts(sw, forward_pair));
+    figure("nothing_pair", "ns", bursts(sw, nothing_pair));
     sw_end(sw, SW_FIT);
     real_close(sw);
 }
 
-const struct real_case loop_cases[] = {{"paced_none", paced_none},
+const struct real_case loop_cases[] = {{"paced_floor", paced_floor},
+                                       {"paced_none", paced_none},
                                        {"paced_table", paced_table},
                                        {"paced_six", paced_six},
                                        {"paced_regions", paced_regions},

@@ -53,6 +53,13 @@ struct sw_profiler *real_open_text(const char *yaml);
 /* Closes the profiler without printing to the terminal. */
 void real_close(struct sw_profiler *sw);
 
+/* The least work of a profiler in a shared library: floors.c. */
+void floor_open(void);
+void floor_close(void);
+void floor_begin(void);
+void floor_end(void);
+void floor_end_batch(void);
+
 /* Sorts and returns the median. */
 double median(double *value, int count);
 
