@@ -267,6 +267,20 @@ START_TEST(what_cannot_be_explained_is_an_error_that_says_why)
 }
 END_TEST
 
+START_TEST(one_step_is_one_step)
+{
+    FILE *file = fopen("one.jsonl", "w");
+    ck_assert_ptr_nonnull(file);
+    fputs("{\"type\":\"run\",\"version\":1,\"name\":\"x\",\"detail\":\"steps\",\"t\":0}\n"
+          "{\"type\":\"step\",\"t\":100,\"step\":0,\"phase\":\"train\",\"samples\":8,"
+          "\"durations\":{\"draw\":9,\"batch\":90}}\n",
+          file);
+    fclose(file);
+    ck_assert_int_eq(stepwatch("explain one.jsonl"), 0);
+    assert_printed("one.jsonl: fit 1, 1 step of training");
+}
+END_TEST
+
 START_TEST(an_empty_log_has_no_fits)
 {
     run_record("steps");
@@ -286,5 +300,6 @@ SUITE(explain)
     tcase_add_test(tc, the_straggler_of_the_report_of_all_ranks_is_a_finding);
     tcase_add_test(tc, what_stepwatch_took_is_unknown_if_the_report_does_not_say_it);
     tcase_add_test(tc, what_cannot_be_explained_is_an_error_that_says_why);
+    tcase_add_test(tc, one_step_is_one_step);
     tcase_add_test(tc, an_empty_log_has_no_fits);
 }

@@ -184,8 +184,9 @@ static void put_log(const char *name, const struct durations *d)
     char train[TEXT_NUMBER], valid[TEXT_NUMBER];
     printf("%s: ", name);
     text_shown(stdout, d->replay.path, 0);
-    printf(", %s steps of training, %s of validation\n",
+    printf(", %s step%s of training, %s of validation\n",
            text_count(train, (double)d->steps[SW_PHASE_TRAIN]),
+           d->steps[SW_PHASE_TRAIN] == 1 ? "" : "s",
            text_count(valid, (double)d->steps[SW_PHASE_VALID]));
 }
 
