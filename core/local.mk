@@ -132,8 +132,8 @@ libstepwatch_la_SOURCES  = \
     %D%/rows/thread.c %D%/rows/thread.h \
     %D%/rows/thread_counts.c %D%/rows/thread_counts.h \
     %D%/rows/two_words.h \
-    %D%/rows/window.c %D%/rows/window.h \
-    %D%/rows/window_counts.c %D%/rows/window_counts.h \
+    %D%/rows/rolling_window.c %D%/rows/rolling_window.h \
+    %D%/rows/rolling_counts.c %D%/rows/rolling_counts.h \
     %D%/counters/counter_choice.h %D%/counters/counter.h \
     %D%/counters/cpu.c \
     %D%/counters/cpu_wait.c \

@@ -13,8 +13,8 @@
 #include "core/rows/measured.h"
 #include "core/rows/open_spans.h"
 #include "core/rows/piece.h"
-#include "core/rows/window.h"
-#include "core/rows/window_counts.h"
+#include "core/rows/rolling_window.h"
+#include "core/rows/rolling_counts.h"
 #include "core/trace/recording.h"
 #include "core/trace/trace.h"
 

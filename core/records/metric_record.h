@@ -5,8 +5,8 @@
 
 #include "core/records/emit.h"
 #include "core/records/metric_names.h"
-#include "core/rows/window.h"
-#include "core/rows/window_counts.h"
+#include "core/rows/rolling_window.h"
+#include "core/rows/rolling_counts.h"
 
 enum { SWI_VALUES_MAX = 48 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/rows/window_counts.h"
+#include "core/rows/rolling_counts.h"
 #include "core/counters/counted_memory.h"
 #include "core/rows/action.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/rows/window.h"
+#include "core/rows/rolling_window.h"
 #include "core/rows/shaped_actions.h"
 
 #include <stdlib.h>

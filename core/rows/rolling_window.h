@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* window.h - sums over each N training steps in a row, for each action: what the rolling averages
- * are made of. These are logged where a window ends, and the next one begins there, so one sum for
- * each action is enough. They are integers, so they are exact. */
-#ifndef CORE_ROWS_WINDOW_H
-#define CORE_ROWS_WINDOW_H
+/* rolling_window.h - sums over each N training steps in a row, for each action: what the rolling
+ * averages are made of. These are logged where a window ends, and the next one begins there, so one
+ * sum for each action is enough. They are integers, so they are exact. */
+#ifndef CORE_ROWS_ROLLING_WINDOW_H
+#define CORE_ROWS_ROLLING_WINDOW_H
 
 #include <stdbool.h>
 #include <stddef.h>

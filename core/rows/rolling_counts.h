@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* window_counts.h - what the actions of the newest training steps used of the counters, for the
+/* rolling_counts.h - what the actions of the newest training steps used of the counters, for the
  * rolling means. These are logged after each window, and windows do not overlap: so one sum for
  * each action is enough. */
-#ifndef CORE_ROWS_WINDOW_COUNTS_H
-#define CORE_ROWS_WINDOW_COUNTS_H
+#ifndef CORE_ROWS_ROLLING_COUNTS_H
+#define CORE_ROWS_ROLLING_COUNTS_H
 
 #include "core/rows/counts.h"
 
