@@ -12,7 +12,7 @@
 #include "core/process/alone.h"
 #include "core/process/capture_signal.h"
 #include "core/process/child.h"
-#include "core/process/fault.h"
+#include "core/process/crash.h"
 #include "core/process/signals.h"
 #include "core/rows/action.h"
 

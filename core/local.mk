@@ -94,7 +94,7 @@ libstepwatch_la_SOURCES  = \
     %D%/process/child.c %D%/process/child.h \
     %D%/process/doorbell.c %D%/process/doorbell.h \
     %D%/process/environment.c %D%/process/environment.h \
-    %D%/process/fault.c %D%/process/fault.h \
+    %D%/process/crash.c %D%/process/crash.h \
     %D%/process/gpu_runtime.c %D%/process/gpu_runtime.h \
     %D%/process/hot.h \
     %D%/process/leak_roots.h \
@@ -122,7 +122,7 @@ libstepwatch_la_SOURCES  = \
     %D%/rows/kept_steps.c %D%/rows/kept_steps.h \
     %D%/rows/measured.c %D%/rows/measured.h \
     %D%/rows/open_spans.c %D%/rows/open_spans.h \
-    %D%/rows/memory_use.c %D%/rows/memory_use.h \
+    %D%/rows/memory_samples.c %D%/rows/memory_samples.h \
     %D%/rows/newest_steps.c %D%/rows/newest_steps.h \
     %D%/rows/preempted.c %D%/rows/preempted.h \
     %D%/rows/row_copies.c %D%/rows/row_copies.h \
@@ -178,7 +178,7 @@ libstepwatch_la_SOURCES  = \
     %D%/plugins/option_value.c %D%/plugins/option_value.h \
     %D%/plugins/options.c %D%/plugins/options.h \
     %D%/plugins/placeholders.c %D%/plugins/placeholders.h \
-    %D%/plugins/probe.c %D%/plugins/probe.h \
+    %D%/plugins/trial_load.c %D%/plugins/trial_load.h \
     %D%/plugins/register.c %D%/plugins/register.h \
     %D%/plugins/search.c %D%/plugins/search.h \
     %D%/plugins/settings.c %D%/plugins/settings.h \
@@ -274,7 +274,7 @@ libstepwatch_la_SOURCES  = \
     %D%/loop/window_look.c %D%/loop/window_look.h \
     %D%/loop/windows.c %D%/loop/windows.h \
     %D%/watchdog/command.c %D%/watchdog/command.h \
-    %D%/watchdog/errand.h \
+    %D%/watchdog/alert_delivery.h \
     %D%/watchdog/messenger.c %D%/watchdog/messenger.h \
     %D%/watchdog/open_regions.c %D%/watchdog/open_regions.h \
     %D%/watchdog/stall.c %D%/watchdog/stall.h \

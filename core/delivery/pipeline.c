@@ -2,7 +2,7 @@
 #include "core/delivery/pipeline.h"
 #include "core/delivery/carrier.h"
 #include "core/delivery/demand.h"
-#include "core/process/fault.h"
+#include "core/process/crash.h"
 #include "core/process/hot.h"
 #include "core/files/file.h"
 #include "core/delivery/outputs.h"

@@ -6,7 +6,7 @@
 #include "core/plugins/placeholders.h"
 #include "core/clock/clock.h"
 #include "core/clock/now.h"
-#include "core/process/fault.h"
+#include "core/process/crash.h"
 #include "core/delivery/demand.h"
 #include "core/delivery/sink_files.h"
 #include "core/media/pictures.h"

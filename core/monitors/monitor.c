@@ -2,7 +2,7 @@
 #include "core/monitors/monitor.h"
 
 #include "core/plugins/search.h"
-#include "core/process/fault.h"
+#include "core/process/crash.h"
 #include "core/text/printable.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 
 #include "core/plugins/folders.h"
 #include "core/plugins/loader.h"
-#include "core/plugins/probe.h"
+#include "core/plugins/trial_load.h"
 #include "core/plugins/register.h"
 
 #include <limits.h>
@@ -58,7 +58,7 @@ static bool add_file(const struct swi_kind *kind, struct swi_found_list *list, c
     struct swi_plugin plugin = {0};
     SW_ERROR_SCOPE(err);
     snprintf(path, sizeof path, "%s/%s.so", folder, name);
-    int rc = swi_plugin_probe(kind, folder, name, &err);
+    int rc = swi_plugin_trial_load(kind, folder, name, &err);
     if (rc == 0)
         rc = swi_plugin_load_from(kind, &plugin, folder, name, NULL, 0, &err);
     if (rc == SW_EINVAL)

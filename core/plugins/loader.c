@@ -5,7 +5,7 @@
 #include "core/files/shared.h"
 #include "core/plugins/descriptor.h"
 #include "core/plugins/trust.h"
-#include "core/process/fault.h"
+#include "core/process/crash.h"
 
 #include <dlfcn.h>
 #include <errno.h>

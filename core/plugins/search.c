@@ -3,7 +3,7 @@
 
 #include "core/plugins/folders.h"
 #include "core/plugins/name.h"
-#include "core/plugins/probe.h"
+#include "core/plugins/trial_load.h"
 #include "core/plugins/register.h"
 #include "core/plugins/trust.h"
 #include "core/process/linked.h"
@@ -100,7 +100,7 @@ static int load_tried(const struct swi_kind *kind, struct swi_plugin *plugin,
 {
     if (!folder)
         return sw_error_set(err, SW_ENOMEM, "not enough memory to load it");
-    if (trial && swi_plugin_probe(kind, swi_trust_name(folder), name, err) < 0)
+    if (trial && swi_plugin_trial_load(kind, swi_trust_name(folder), name, err) < 0)
         return sw_error_prefix(err, "%s/%s.so", swi_trust_name(folder), name);
     return swi_plugin_load_in(kind, plugin, folder, name, warn, warn_size, err);
 }

@@ -35,14 +35,14 @@ static char **environment_new(char *const own[OWN])
     return all;
 }
 
-static bool own_make(char *own[OWN], const struct swi_errand *errand)
+static bool own_make(char *own[OWN], const struct swi_alert_delivery *delivery)
 {
     memset(own, 0, OWN * sizeof *own);
-    return asprintf(&own[0], "STEPWATCH_ALERT_TITLE=%s", errand->title) >= 0 &&
-           asprintf(&own[1], "STEPWATCH_ALERT_TEXT=%s", errand->text) >= 0 &&
-           asprintf(&own[2], "STEPWATCH_ALERT_KIND=%s", errand->kind) >= 0 &&
-           asprintf(&own[3], "STEPWATCH_ALERT_STEP=%" PRId64, errand->step) >= 0 &&
-           asprintf(&own[4], "STEPWATCH_ALERT_RUN=%s", errand->run->name) >= 0;
+    return asprintf(&own[0], "STEPWATCH_ALERT_TITLE=%s", delivery->title) >= 0 &&
+           asprintf(&own[1], "STEPWATCH_ALERT_TEXT=%s", delivery->text) >= 0 &&
+           asprintf(&own[2], "STEPWATCH_ALERT_KIND=%s", delivery->kind) >= 0 &&
+           asprintf(&own[3], "STEPWATCH_ALERT_STEP=%" PRId64, delivery->step) >= 0 &&
+           asprintf(&own[4], "STEPWATCH_ALERT_RUN=%s", delivery->run->name) >= 0;
 }
 
 /* Starts the command in a process group of its own, so that all of it can be killed, and with
@@ -108,11 +108,11 @@ static int run(const char *command, char *const *environment, const atomic_bool 
     return 0;
 }
 
-int swi_command_run(const char *command, const struct swi_errand *errand, const atomic_bool *hurry,
-                    struct sw_error *err)
+int swi_command_run(const char *command, const struct swi_alert_delivery *delivery,
+                    const atomic_bool *hurry, struct sw_error *err)
 {
     char *own[OWN];
-    bool made = own_make(own, errand);
+    bool made = own_make(own, delivery);
     char **environment = made ? environment_new(own) : NULL;
     int rc = environment ? run(command, environment, hurry, err)
                          : sw_error_set(err, SW_ENOMEM, "not enough memory");

@@ -3,7 +3,7 @@
 #ifndef CORE_WATCHDOG_COMMAND_H
 #define CORE_WATCHDOG_COMMAND_H
 
-#include "core/watchdog/errand.h"
+#include "core/watchdog/alert_delivery.h"
 
 #include <stepwatch/error.h>
 
@@ -14,7 +14,7 @@
  * _KIND, _STEP and _RUN), never in the text of the command. Waits for 30 s at most, or until *hurry
  * is set, and then kills the command and all that it started. Returns 0, or SW_EIO and err says why
  * it failed. */
-int swi_command_run(const char *command, const struct swi_errand *errand, const atomic_bool *hurry,
-                    struct sw_error *err);
+int swi_command_run(const char *command, const struct swi_alert_delivery *delivery,
+                    const atomic_bool *hurry, struct sw_error *err);
 
 #endif

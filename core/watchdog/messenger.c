@@ -23,26 +23,26 @@ struct swi_messenger {
     atomic_bool hurry;    /* end a running command or request */
     pthread_mutex_t lock; /* guards what follows */
     pthread_cond_t change;
-    struct swi_errand *first, **last;
+    struct swi_alert_delivery *first, **last;
     int waiting;
     bool stopping, ended;
 };
 
-static void errand_free(struct swi_errand *errand)
+static void delivery_free(struct swi_alert_delivery *delivery)
 {
-    free(errand->kind);
-    free(errand->title);
-    free(errand->text);
-    free(errand);
+    free(delivery->kind);
+    free(delivery->title);
+    free(delivery->text);
+    free(delivery);
 }
 
 void swi_messenger_free(struct swi_messenger *messenger)
 {
     if (!messenger || messenger->left_alone)
         return;
-    for (struct swi_errand *errand = messenger->first, *next; errand; errand = next) {
-        next = errand->next;
-        errand_free(errand);
+    for (struct swi_alert_delivery *delivery = messenger->first, *next; delivery; delivery = next) {
+        next = delivery->next;
+        delivery_free(delivery);
     }
     free(messenger->command);
     free(messenger->webhook);
@@ -55,19 +55,19 @@ void swi_messenger_free(struct swi_messenger *messenger)
  */
 
 /* Waits for the next alert. Returns NULL at the end. */
-static struct swi_errand *errand_take(struct swi_messenger *messenger)
+static struct swi_alert_delivery *delivery_take(struct swi_messenger *messenger)
 {
     pthread_mutex_lock(&messenger->lock);
     while (!messenger->first && !messenger->stopping)
         pthread_cond_wait(&messenger->change, &messenger->lock);
-    struct swi_errand *errand = messenger->first;
-    if (errand) {
-        messenger->first = errand->next;
+    struct swi_alert_delivery *delivery = messenger->first;
+    if (delivery) {
+        messenger->first = delivery->next;
         messenger->last = messenger->first ? messenger->last : &messenger->first;
         messenger->waiting--;
     }
     pthread_mutex_unlock(&messenger->lock);
-    return errand;
+    return delivery;
 }
 
 /* Reports a failure only once, since a run may take hours. */
@@ -80,26 +80,26 @@ static void failed(struct swi_messenger *messenger, int which, const struct sw_e
     swi_say(messenger->messages, SW_NOTE, "watchdog: %s: %s", names[which], sw_error_text(err));
 }
 
-static void bring(struct swi_messenger *messenger, const struct swi_errand *errand)
+static void bring(struct swi_messenger *messenger, const struct swi_alert_delivery *delivery)
 {
     SW_ERROR_SCOPE(err);
     SW_ERROR_SCOPE(other);
     if (messenger->command &&
-        swi_command_run(messenger->command, errand, &messenger->hurry, &err) < 0)
+        swi_command_run(messenger->command, delivery, &messenger->hurry, &err) < 0)
         failed(messenger, 0, &err);
     if (messenger->webhook &&
-        swi_webhook_post(messenger->webhook, errand, &messenger->hurry, &other) < 0)
+        swi_webhook_post(messenger->webhook, delivery, &messenger->hurry, &other) < 0)
         failed(messenger, 1, &other);
 }
 
 static void *messenger_main(void *arg)
 {
     struct swi_messenger *messenger = arg;
-    struct swi_errand *errand;
+    struct swi_alert_delivery *delivery;
     pthread_setname_np(pthread_self(), "sw-alerts");
-    while ((errand = errand_take(messenger))) {
-        bring(messenger, errand);
-        errand_free(errand);
+    while ((delivery = delivery_take(messenger))) {
+        bring(messenger, delivery);
+        delivery_free(delivery);
     }
     pthread_mutex_lock(&messenger->lock);
     messenger->ended = true;
@@ -140,37 +140,37 @@ struct swi_messenger *swi_messenger_start(const char *command, const char *webho
     return NULL;
 }
 
-static struct swi_errand *errand_new(const struct swi_messenger *messenger,
-                                     const struct sw_alert *alert, int64_t step)
+static struct swi_alert_delivery *delivery_new(const struct swi_messenger *messenger,
+                                               const struct sw_alert *alert, int64_t step)
 {
-    struct swi_errand *errand = calloc(1, sizeof *errand);
-    if (!errand)
+    struct swi_alert_delivery *delivery = calloc(1, sizeof *delivery);
+    if (!delivery)
         return NULL;
-    errand->run = messenger->run;
-    errand->step = step;
-    errand->kind = strdup(alert->kind);
-    errand->title = strdup(alert->title);
-    errand->text = strdup(alert->text);
-    if (errand->kind && errand->title && errand->text)
-        return errand;
-    errand_free(errand);
+    delivery->run = messenger->run;
+    delivery->step = step;
+    delivery->kind = strdup(alert->kind);
+    delivery->title = strdup(alert->title);
+    delivery->text = strdup(alert->text);
+    if (delivery->kind && delivery->title && delivery->text)
+        return delivery;
+    delivery_free(delivery);
     return NULL;
 }
 
 void swi_messenger_send(struct swi_messenger *messenger, const struct sw_alert *alert, int64_t step)
 {
-    struct swi_errand *errand = errand_new(messenger, alert, step);
+    struct swi_alert_delivery *delivery = delivery_new(messenger, alert, step);
     pthread_mutex_lock(&messenger->lock);
-    bool taken = errand && messenger->waiting < WAITING_MAX && !messenger->stopping;
+    bool taken = delivery && messenger->waiting < WAITING_MAX && !messenger->stopping;
     if (taken) {
-        *messenger->last = errand;
-        messenger->last = &errand->next;
+        *messenger->last = delivery;
+        messenger->last = &delivery->next;
         messenger->waiting++;
         pthread_cond_broadcast(&messenger->change);
     }
     pthread_mutex_unlock(&messenger->lock);
-    if (errand && !taken)
-        errand_free(errand);
+    if (delivery && !taken)
+        delivery_free(delivery);
 }
 
 /* Waits for the thread to end. Returns false if it did not. */

@@ -144,18 +144,18 @@ static void member_add(struct swi_text *json, const char *name, const char *valu
     swi_escape_json(json, value);
 }
 
-int swi_webhook_post(const char *url, const struct swi_errand *errand, const atomic_bool *hurry,
-                     struct sw_error *err)
+int swi_webhook_post(const char *url, const struct swi_alert_delivery *delivery,
+                     const atomic_bool *hurry, struct sw_error *err)
 {
     struct swi_text json = {0}, text = {0};
-    swi_text_format(&text, "%s%s%s", errand->title, *errand->text ? ": " : "", errand->text);
+    swi_text_format(&text, "%s%s%s", delivery->title, *delivery->text ? ": " : "", delivery->text);
     swi_text_put(&json, "{\"text\":");
     swi_escape_json(&json, text.data ? text.data : "");
-    member_add(&json, "title", errand->title);
-    member_add(&json, "run", errand->run->name);
-    member_add(&json, "host", errand->run->host);
-    swi_text_format(&json, ",\"step\":%" PRId64, errand->step);
-    member_add(&json, "kind", errand->kind);
+    member_add(&json, "title", delivery->title);
+    member_add(&json, "run", delivery->run->name);
+    member_add(&json, "host", delivery->run->host);
+    swi_text_format(&json, ",\"step\":%" PRId64, delivery->step);
+    member_add(&json, "kind", delivery->kind);
     swi_text_put(&json, "}");
     int rc = json.failed || text.failed ? sw_error_set(err, SW_ENOMEM, "not enough memory")
                                         : bring(url, json.data, hurry, err);

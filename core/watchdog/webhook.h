@@ -3,7 +3,7 @@
 #ifndef CORE_WATCHDOG_WEBHOOK_H
 #define CORE_WATCHDOG_WEBHOOK_H
 
-#include "core/watchdog/errand.h"
+#include "core/watchdog/alert_delivery.h"
 
 #include <stepwatch/error.h>
 
@@ -12,7 +12,7 @@
 
 /* Posts the alert as JSON, in two attempts of at most 10 s each, or until *hurry is set. No message
  * has the address, which is a secret. Returns 0, or SW_EIO and err says why it failed. */
-int swi_webhook_post(const char *url, const struct swi_errand *errand, const atomic_bool *hurry,
-                     struct sw_error *err);
+int swi_webhook_post(const char *url, const struct swi_alert_delivery *delivery,
+                     const atomic_bool *hurry, struct sw_error *err);
 
 #endif

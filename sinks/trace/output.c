@@ -5,7 +5,7 @@
 #include "sinks/trace/output.h"
 
 #include "sinks/common/started.h"
-#include "sinks/common/trace_formats/file_part.h"
+#include "sinks/common/trace_formats/file_name_part.h"
 #include "sinks/common/trace_formats/gzip.h"
 #include "sinks/common/trace_formats/torch.h"
 #include "sinks/common/trace_formats/xplane.h"

@@ -2,7 +2,7 @@
 #include "tools/export/exporting.h"
 
 #include "sinks/common/trace_formats/chrome.h"
-#include "sinks/common/trace_formats/file_part.h"
+#include "sinks/common/trace_formats/file_name_part.h"
 #include "sinks/common/trace_formats/folded.h"
 #include "sinks/common/trace_formats/perfetto.h"
 #include "sinks/common/trace_formats/speedscope.h"

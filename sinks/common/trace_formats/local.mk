@@ -7,14 +7,14 @@ noinst_LTLIBRARIES += %D%/libtrace_formats.la
     %D%/chrome.c %D%/chrome.h \
     %D%/chrome_events.c %D%/chrome_events.h \
     %D%/coverage.c %D%/coverage.h \
-    %D%/file_part.c %D%/file_part.h \
+    %D%/file_name_part.c %D%/file_name_part.h \
     %D%/file_room.c %D%/file_room.h \
     %D%/folded.c %D%/folded.h \
     %D%/gzip.c %D%/gzip.h \
     %D%/json_event.h \
     %D%/loop_steps.c %D%/loop_steps.h \
     %D%/names.c %D%/names.h \
-    %D%/parts.c %D%/parts.h \
+    %D%/writable_part.c %D%/writable_part.h \
     %D%/perfetto.c %D%/perfetto.h \
     %D%/perfetto_events.c %D%/perfetto_events.h \
     %D%/perfetto_packets.c %D%/perfetto_packets.h \
@@ -31,6 +31,6 @@ noinst_LTLIBRARIES += %D%/libtrace_formats.la
     %D%/timeline_state.h \
     %D%/tracks.c %D%/tracks.h \
     %D%/torch.c %D%/torch.h \
-    %D%/uses.c %D%/uses.h \
+    %D%/counter_uses.c %D%/counter_uses.h \
     %D%/xplane.c %D%/xplane.h \
     %D%/xplane_file.c %D%/xplane_file.h

@@ -8,7 +8,7 @@
 #include "sinks/common/trace_formats/perfetto.h"
 
 #include "sinks/common/trace_formats/json_event.h"
-#include "sinks/common/trace_formats/parts.h"
+#include "sinks/common/trace_formats/writable_part.h"
 #include "sinks/common/trace_formats/perfetto_events.h"
 #include "sinks/common/trace_formats/perfetto_packets.h"
 #include "sinks/common/trace_formats/protobuf_text.h"

@@ -8,7 +8,7 @@
 #include "sinks/common/trace_formats/names.h"
 #include "sinks/common/trace_formats/span_table.h"
 #include "sinks/common/trace_formats/spool.h"
-#include "sinks/common/trace_formats/uses.h"
+#include "sinks/common/trace_formats/counter_uses.h"
 
 #include <stepwatch/sink.h>
 

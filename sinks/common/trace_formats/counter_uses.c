@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/common/trace_formats/uses.h"
+#include "sinks/common/trace_formats/counter_uses.h"
 
 #include <stdlib.h>
 #include <string.h>

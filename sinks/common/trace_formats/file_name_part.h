@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* file_part.h - makes a text, such as the name of a host, usable as a part of a file name. */
-#ifndef SINKS_COMMON_TRACE_FORMATS_FILE_PART_H
-#define SINKS_COMMON_TRACE_FORMATS_FILE_PART_H
+/* file_name_part.h - makes a text, such as the name of a host, usable as a part of a file name. */
+#ifndef SINKS_COMMON_TRACE_FORMATS_FILE_NAME_PART_H
+#define SINKS_COMMON_TRACE_FORMATS_FILE_NAME_PART_H
 
 enum { SWI_FILE_PART = 128 };
 

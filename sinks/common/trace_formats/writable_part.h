@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* parts.h - how much of what a timeline has buffered can be written so that the file ends with a
- * whole line or packet. Needed where a full disk has no room for all of it. */
-#ifndef SINKS_COMMON_TRACE_FORMATS_PARTS_H
-#define SINKS_COMMON_TRACE_FORMATS_PARTS_H
+/* writable_part.h - how much of what a timeline has buffered can be written so that the file ends
+ * with a whole line or packet. Needed where a full disk has no room for all of it. */
+#ifndef SINKS_COMMON_TRACE_FORMATS_WRITABLE_PART_H
+#define SINKS_COMMON_TRACE_FORMATS_WRITABLE_PART_H
 
 #include <stddef.h>
 

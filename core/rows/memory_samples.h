@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* memory_use.h - the memory that a program and its GPUs use, as monitors sample it during a fit,
- * for the findings. Memory is limited: if there are more values, each point is the mean of twice as
- * many as before. */
-#ifndef CORE_ROWS_MEMORY_USE_H
-#define CORE_ROWS_MEMORY_USE_H
+/* memory_samples.h - the memory that a program and its GPUs use, as monitors sample it during a
+ * fit, for the findings. Memory is limited: if there are more values, each point is the mean of
+ * twice as many as before. */
+#ifndef CORE_ROWS_MEMORY_SAMPLES_H
+#define CORE_ROWS_MEMORY_SAMPLES_H
 
 #include <pthread.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/common/trace_formats/parts.h"
+#include "sinks/common/trace_formats/writable_part.h"
 
 #include <stdbool.h>
 #include <stdint.h>

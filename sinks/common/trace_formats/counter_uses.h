@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* uses.h - what the regions of a thread used of its counters, computed from the increase of each
- * counter between two events of the thread. */
-#ifndef SINKS_COMMON_TRACE_FORMATS_USES_H
-#define SINKS_COMMON_TRACE_FORMATS_USES_H
+/* counter_uses.h - what the regions of a thread used of its counters, computed from the increase of
+ * each counter between two events of the thread. */
+#ifndef SINKS_COMMON_TRACE_FORMATS_COUNTER_USES_H
+#define SINKS_COMMON_TRACE_FORMATS_COUNTER_USES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/common/trace_formats/file_part.h"
+#include "sinks/common/trace_formats/file_name_part.h"
 
 #include <stdio.h>
 

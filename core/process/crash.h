@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* fault.h - writes what was measured before a crash ends the program. If the crash is in a plugin's
+/* crash.h - writes what was measured before a crash ends the program. If the crash is in a plugin's
  * code, prints the name of the plugin. */
-#ifndef CORE_PROCESS_FAULT_H
-#define CORE_PROCESS_FAULT_H
+#ifndef CORE_PROCESS_CRASH_H
+#define CORE_PROCESS_CRASH_H
 
 /* Handles SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT from now on if the program has left their
  * default action. The handler prints a line to stderr if the crash is in a sink, and then the

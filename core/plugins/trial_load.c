@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/plugins/probe.h"
+#include "core/plugins/trial_load.h"
 #include "core/plugins/loader.h"
 
 #include <errno.h>
@@ -83,8 +83,8 @@ static int probe_once(const struct swi_kind *kind, const char *folder, const cha
 
 /* A child crashes by itself if another thread was within the dynamic loader when it was made. A
  * plugin that crashes does so each time. */
-int swi_plugin_probe(const struct swi_kind *kind, const char *folder, const char *name,
-                     struct sw_error *err)
+int swi_plugin_trial_load(const struct swi_kind *kind, const char *folder, const char *name,
+                          struct sw_error *err)
 {
     int rc = probe_once(kind, folder, name, err);
     for (int i = 1; i < TRIES && rc != 0; i++) {

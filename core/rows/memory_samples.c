@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/rows/memory_use.h"
+#include "core/rows/memory_samples.h"
 
 #include <math.h>
 #include <stdio.h>

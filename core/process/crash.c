@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/process/fault.h"
+#include "core/process/crash.h"
 #include "core/process/signal_name.h"
 #include "core/process/signals.h"
 
