@@ -9,7 +9,7 @@ sinks_table_la_SOURCES = \
     %D%/run_progress.c %D%/run_progress.h \
     %D%/progress_line.c %D%/progress_line.h \
     %D%/progress_times.c %D%/progress_times.h \
-    %D%/table.c \
+    %D%/table_sink.c \
     %D%/terminal.c %D%/terminal.h \
     %D%/whole_lines.c %D%/whole_lines.h
 sinks_table_la_CFLAGS  = $(AM_CFLAGS) $(SMARTCOLS_CFLAGS)

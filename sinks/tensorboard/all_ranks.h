@@ -3,7 +3,7 @@
 #ifndef SINKS_TENSORBOARD_ALL_RANKS_H
 #define SINKS_TENSORBOARD_ALL_RANKS_H
 
-#include "sinks/tensorboard/tensorboard.h"
+#include "sinks/tensorboard/tensorboard_sink.h"
 
 void all_ranks_record(struct tensorboard *t, const struct sw_record *record);
 

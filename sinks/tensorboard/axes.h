@@ -3,7 +3,7 @@
 #ifndef SINKS_TENSORBOARD_AXES_H
 #define SINKS_TENSORBOARD_AXES_H
 
-#include "sinks/tensorboard/tensorboard.h"
+#include "sinks/tensorboard/tensorboard_sink.h"
 
 void axes_rule(struct tensorboard *t, const struct sw_record *record);
 

@@ -5,7 +5,7 @@
 #include "sinks/tensorboard/charts.h"
 
 #include "sinks/tensorboard/event_stream.h"
-#include "sinks/tensorboard/tensorboard.h"
+#include "sinks/tensorboard/tensorboard_sink.h"
 
 #include <stdlib.h>
 #include <string.h>

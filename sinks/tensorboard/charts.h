@@ -3,7 +3,7 @@
 #ifndef SINKS_TENSORBOARD_CHARTS_H
 #define SINKS_TENSORBOARD_CHARTS_H
 
-#include "sinks/tensorboard/tensorboard.h"
+#include "sinks/tensorboard/tensorboard_sink.h"
 
 /* One of CHART_… has a value, or the band with this tag (without _p50). A chart without any is not
  * shown. */

@@ -4,7 +4,7 @@
  * live on. Such locks do not distinguish two profilers of one process, so there is also a list. */
 #include "sinks/tensorboard/claim.h"
 
-#include "sinks/tensorboard/tensorboard.h"
+#include "sinks/tensorboard/tensorboard_sink.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -6,7 +6,7 @@
 
 #include "sinks/tensorboard/charts.h"
 #include "sinks/tensorboard/event_stream.h"
-#include "sinks/tensorboard/tensorboard.h"
+#include "sinks/tensorboard/tensorboard_sink.h"
 
 #include <math.h>
 #include <stdlib.h>

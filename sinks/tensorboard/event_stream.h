@@ -3,7 +3,7 @@
 #ifndef SINKS_TENSORBOARD_EVENT_STREAM_H
 #define SINKS_TENSORBOARD_EVENT_STREAM_H
 
-#include "sinks/tensorboard/tensorboard.h"
+#include "sinks/tensorboard/tensorboard_sink.h"
 
 /* Makes the event file of a stream. */
 int event_stream_open(struct tensorboard *t, struct stream *stream, double wall_s,

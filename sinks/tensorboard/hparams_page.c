@@ -4,7 +4,7 @@
 #include "sinks/tensorboard/hparams_page.h"
 
 #include "sinks/tensorboard/event_stream.h"
-#include "sinks/tensorboard/tensorboard.h"
+#include "sinks/tensorboard/tensorboard_sink.h"
 
 #include <stdlib.h>
 #include <string.h>

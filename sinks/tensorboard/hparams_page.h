@@ -3,7 +3,7 @@
 #ifndef SINKS_TENSORBOARD_HPARAMS_PAGE_H
 #define SINKS_TENSORBOARD_HPARAMS_PAGE_H
 
-#include "sinks/tensorboard/tensorboard.h"
+#include "sinks/tensorboard/tensorboard_sink.h"
 
 void hparams_page_config(struct tensorboard *t, const struct sw_hparam *config);
 void hparams_page_begin(struct tensorboard *t, double wall_s);

@@ -75,7 +75,7 @@ sinks_tensorboard_la_SOURCES = \
     %D%/event_stream.c %D%/event_stream.h \
     %D%/tag_series.c %D%/tag_series.h \
     %D%/summary.c %D%/summary.h \
-    %D%/tensorboard.c %D%/tensorboard.h
+    %D%/tensorboard_sink.c %D%/tensorboard_sink.h
 sinks_tensorboard_la_LIBADD  = %D%/libwriter.la sinks/common/libcommon.la -lm
 sinks_tensorboard_la_LDFLAGS = $(SINK_LDFLAGS) -pthread
 

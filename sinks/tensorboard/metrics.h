@@ -3,7 +3,7 @@
 #ifndef SINKS_TENSORBOARD_METRICS_H
 #define SINKS_TENSORBOARD_METRICS_H
 
-#include "sinks/tensorboard/tensorboard.h"
+#include "sinks/tensorboard/tensorboard_sink.h"
 
 /* The stream of a value by its name, and the tag that it has there. */
 struct stream *metrics_stream(struct tensorboard *t, const struct sw_record *record,

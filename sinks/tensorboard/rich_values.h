@@ -3,7 +3,7 @@
 #ifndef SINKS_TENSORBOARD_RICH_VALUES_H
 #define SINKS_TENSORBOARD_RICH_VALUES_H
 
-#include "sinks/tensorboard/tensorboard.h"
+#include "sinks/tensorboard/tensorboard_sink.h"
 
 void rich_value_record(struct tensorboard *t, const struct sw_record *record);
 

@@ -5,7 +5,7 @@
 
 #include "sinks/common/started.h"
 #include "sinks/tensorboard/claim.h"
-#include "sinks/tensorboard/tensorboard.h"
+#include "sinks/tensorboard/tensorboard_sink.h"
 #include "sinks/tensorboard/writer/directory.h"
 
 #include <errno.h>

@@ -3,7 +3,7 @@
 #ifndef SINKS_TENSORBOARD_SUMMARY_H
 #define SINKS_TENSORBOARD_SUMMARY_H
 
-#include "sinks/tensorboard/tensorboard.h"
+#include "sinks/tensorboard/tensorboard_sink.h"
 
 void summary_record(struct tensorboard *t, const struct sw_record *record);
 

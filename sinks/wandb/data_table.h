@@ -3,7 +3,7 @@
 #ifndef SINKS_WANDB_DATA_TABLE_H
 #define SINKS_WANDB_DATA_TABLE_H
 
-#include "sinks/wandb/wandb.h"
+#include "sinks/wandb/wandb_sink.h"
 
 /* A cell may also be null. */
 enum swi_wandb_type { SWI_WANDB_STRING, SWI_WANDB_NUMBER, SWI_WANDB_BOOLEAN };

@@ -3,7 +3,7 @@
 #ifndef SINKS_WANDB_FIT_REPORT_H
 #define SINKS_WANDB_FIT_REPORT_H
 
-#include "sinks/wandb/wandb.h"
+#include "sinks/wandb/wandb_sink.h"
 
 /* Writes the summary keys and tables of a fit. */
 int swi_wandb_fit_report(struct wandb *w, const struct sw_record *record, struct sw_error *err);

@@ -5,7 +5,7 @@
 #include "sinks/wandb/history.h"
 
 #include "sinks/wandb/notices.h"
-#include "sinks/wandb/wandb.h"
+#include "sinks/wandb/wandb_sink.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef SINKS_WANDB_HISTORY_H
 #define SINKS_WANDB_HISTORY_H
 
-#include "sinks/wandb/wandb.h"
+#include "sinks/wandb/wandb_sink.h"
 
 /* Adds metrics to the row of their step. */
 void swi_wandb_metrics(struct wandb *w, const struct sw_record *record);

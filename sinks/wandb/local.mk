@@ -119,7 +119,7 @@ sinks_wandb_la_SOURCES = \
     %D%/monitored.c %D%/monitored.h \
     %D%/system_metrics.c %D%/system_metrics.h \
     %D%/data_table.c %D%/data_table.h \
-    %D%/wandb.c %D%/wandb.h
+    %D%/wandb_sink.c %D%/wandb_sink.h
 sinks_wandb_la_CFLAGS  = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(YAML_CFLAGS) -pthread
 sinks_wandb_la_LIBADD  = %D%/librun.la sinks/common/upload/libplace.la sinks/common/libcommon.la $(YAML_LIBS) -lm
 sinks_wandb_la_LDFLAGS = $(SINK_LDFLAGS)

@@ -3,7 +3,7 @@
 #ifndef SINKS_WANDB_MEDIA_FILES_H
 #define SINKS_WANDB_MEDIA_FILES_H
 
-#include "sinks/wandb/wandb.h"
+#include "sinks/wandb/wandb_sink.h"
 
 /* Writes a whole file of the run. below: its path in the run's folder. */
 int swi_wandb_file_write(struct wandb *w, const char *below, const void *bytes, size_t size,

@@ -3,7 +3,7 @@
 #ifndef SINKS_WANDB_METRIC_RULES_H
 #define SINKS_WANDB_METRIC_RULES_H
 
-#include "sinks/wandb/wandb.h"
+#include "sinks/wandb/wandb_sink.h"
 
 /* Writes the rules that every run has: metrics of the validation are drawn over the epoch. */
 void swi_wandb_rules_begin(struct wandb *w);

@@ -3,7 +3,7 @@
 #include "sinks/wandb/notices.h"
 
 #include "core/text/escape.h"
-#include "sinks/wandb/wandb.h"
+#include "sinks/wandb/wandb_sink.h"
 
 #include <fcntl.h>
 #include <stdarg.h>

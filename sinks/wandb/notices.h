@@ -3,7 +3,7 @@
 #ifndef SINKS_WANDB_NOTICES_H
 #define SINKS_WANDB_NOTICES_H
 
-#include "sinks/wandb/wandb.h"
+#include "sinks/wandb/wandb_sink.h"
 
 /* Sends a message to the user. With WANDB_SILENT, writes it only to logs/debug.log of the run's
  * folder, as the SDK does. */

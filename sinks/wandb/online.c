@@ -8,7 +8,7 @@
 #include "sinks/wandb/notices.h"
 #include "sinks/common/upload/load_uploader.h"
 #include "sinks/wandb/upload/uploader.h"
-#include "sinks/wandb/wandb.h"
+#include "sinks/wandb/wandb_sink.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

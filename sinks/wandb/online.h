@@ -3,7 +3,7 @@
 #ifndef SINKS_WANDB_ONLINE_H
 #define SINKS_WANDB_ONLINE_H
 
-#include "sinks/wandb/wandb.h"
+#include "sinks/wandb/wandb_sink.h"
 
 /* Looks for the service and the key, and sets w->online if the run is to be uploaded. Returns an
  * error if a setting is wrong. A missing or wrong key is only reported. */

@@ -3,7 +3,7 @@
 #ifndef SINKS_WANDB_OUTPUT_LOG_H
 #define SINKS_WANDB_OUTPUT_LOG_H
 
-#include "sinks/wandb/wandb.h"
+#include "sinks/wandb/wandb_sink.h"
 
 /* Adds lines, each ended by a line feed. error: as those of standard error. */
 void swi_wandb_output(struct wandb *w, const char *lines, bool error, double wall_s);

@@ -5,7 +5,7 @@
 #include "sinks/wandb/console/read_so_far.h"
 #include "sinks/wandb/notices.h"
 #include "sinks/wandb/output_log.h"
-#include "sinks/wandb/wandb.h"
+#include "sinks/wandb/wandb_sink.h"
 
 #include <inttypes.h>
 #include <stdatomic.h>

@@ -7,7 +7,7 @@
 #include "sinks/wandb/media_files.h"
 #include "sinks/wandb/metric_rules.h"
 #include "sinks/wandb/notices.h"
-#include "sinks/wandb/wandb.h"
+#include "sinks/wandb/wandb_sink.h"
 #include "sinks/wandb/values/yaml_number.h"
 
 #include <ctype.h>

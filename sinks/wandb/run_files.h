@@ -3,7 +3,7 @@
 #ifndef SINKS_WANDB_RUN_FILES_H
 #define SINKS_WANDB_RUN_FILES_H
 
-#include "sinks/wandb/wandb.h"
+#include "sinks/wandb/wandb_sink.h"
 
 /* Write what the service keeps of every run as files, beside the tables. A failure is only
  * reported. */

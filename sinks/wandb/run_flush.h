@@ -3,7 +3,7 @@
 #ifndef SINKS_WANDB_RUN_FLUSH_H
 #define SINKS_WANDB_RUN_FLUSH_H
 
-#include "sinks/wandb/wandb.h"
+#include "sinks/wandb/wandb_sink.h"
 
 /* Writes what is new to the run's file. If the disk is full, says so once, and hands the records to
  * the upload. */

@@ -5,7 +5,7 @@
 #include "sinks/common/parents.h"
 #include "sinks/common/started.h"
 #include "sinks/wandb/online.h"
-#include "sinks/wandb/wandb.h"
+#include "sinks/wandb/wandb_sink.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef SINKS_WANDB_RUN_OPEN_H
 #define SINKS_WANDB_RUN_OPEN_H
 
-#include "sinks/wandb/wandb.h"
+#include "sinks/wandb/wandb_sink.h"
 
 /* Opens the run that options and environment describe, and begins its upload. Sets `off` if this
  * process makes no run. */

@@ -4,7 +4,7 @@
 #ifndef SINKS_WANDB_RUN_SETTINGS_H
 #define SINKS_WANDB_RUN_SETTINGS_H
 
-#include "sinks/wandb/wandb.h"
+#include "sinks/wandb/wandb_sink.h"
 
 /* Texts that describe a run; "" if not given. */
 struct swi_wandb_texts {

@@ -3,7 +3,7 @@
 #ifndef SINKS_WANDB_SAVED_FILES_H
 #define SINKS_WANDB_SAVED_FILES_H
 
-#include "sinks/wandb/wandb.h"
+#include "sinks/wandb/wandb_sink.h"
 
 /* Copies a file into the run's folder, and writes the record that uploads it. */
 void swi_wandb_saved_file(struct wandb *w, const struct sw_kept_file *file);

@@ -5,7 +5,7 @@
 
 #include "sinks/common/upload/machine_figures.h"
 #include "sinks/wandb/run/memory.h"
-#include "sinks/wandb/wandb.h"
+#include "sinks/wandb/wandb_sink.h"
 
 #include <ctype.h>
 #include <sched.h>

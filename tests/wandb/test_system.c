@@ -2,7 +2,7 @@
 /* test_system.c - what the machine does, by the names of wandb's System tab. */
 #include "sinks/wandb/file/reader.h"
 #include "sinks/wandb/system_metrics.h"
-#include "sinks/wandb/wandb.h"
+#include "sinks/wandb/wandb_sink.h"
 #include "tests/support/df.h"
 #include "tests/support/host.h"
 #include "tests/support/scratch.h"

@@ -3,7 +3,7 @@
 #include "core/text/sha256.h"
 #include "sinks/wandb/account/sdk_settings.h"
 #include "sinks/wandb/fit_report.h"
-#include "sinks/wandb/wandb.h"
+#include "sinks/wandb/wandb_sink.h"
 #include "tests/support/golden.h"
 #include "tests/support/suite.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* wandb.h - the state of one run: its options, its folder, its file. */
-#ifndef SINKS_WANDB_WANDB_H
-#define SINKS_WANDB_WANDB_H
+/* wandb_sink.h - the state of one run: its options, its folder, its file. */
+#ifndef SINKS_WANDB_WANDB_SINK_H
+#define SINKS_WANDB_WANDB_SINK_H
 
 #include "sinks/wandb/file/run_records.h"
 #include "sinks/wandb/account/sdk_settings.h"

@@ -2,7 +2,7 @@
 /* wandb - a run of Weights & Biases: rows, summary, config, tables and system metrics, all written
  * to a file first. With an API key, a thread uploads the file as it grows (online.c). Nothing else
  * here uses a network. docs/wandb.md describes where each value goes. */
-#include "sinks/wandb/wandb.h"
+#include "sinks/wandb/wandb_sink.h"
 #include "core/clock/now.h"
 #include "core/text/escape.h"
 #include "sinks/wandb/account/service.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* tensorboard.h - the state of the sink, which its parts share. */
-#ifndef SINKS_TENSORBOARD_TENSORBOARD_H
-#define SINKS_TENSORBOARD_TENSORBOARD_H
+/* tensorboard_sink.h - the state of the sink, which its parts share. */
+#ifndef SINKS_TENSORBOARD_TENSORBOARD_SINK_H
+#define SINKS_TENSORBOARD_TENSORBOARD_SINK_H
 
 #include "core/text/buffer.h"
 #include "sinks/common/rule_book.h"

@@ -14,7 +14,7 @@
 #include "sinks/tensorboard/rich_values.h"
 #include "sinks/tensorboard/run_directory.h"
 #include "sinks/tensorboard/summary.h"
-#include "sinks/tensorboard/tensorboard.h"
+#include "sinks/tensorboard/tensorboard_sink.h"
 
 #include <string.h>
 #include <time.h>
