@@ -149,7 +149,8 @@ static int file_create(struct sw_sink *sink, const char *path, struct swi_file *
     int fd = rc < 0 ? rc : swi_file_create(absolute, err);
     if (fd < 0)
         return fd;
-    swi_written_path_note(swi_worker_of(sink)->environment, sink->name, absolute);
+    if (!is_part(absolute))
+        swi_written_path_note(swi_worker_of(sink)->environment, sink->name, absolute);
     return file_new(file, fd, absolute, err);
 }
 

@@ -105,6 +105,14 @@ static int folder_name(struct wandb *w, struct sw_error *err)
     return 0;
 }
 
+/* Where the program runs under `stepwatch run`, the command looks there for the run of a program
+ * that was killed. */
+static int folder_report(struct wandb *w, struct sw_error *err)
+{
+    char path[PATH_MAX];
+    return sw_sink_resolve(w->sink, w->folder, path, sizeof path, err);
+}
+
 int swi_wandb_run_folder_make(struct wandb *w, struct sw_error *err)
 {
     char path[2 * PATH_MAX];
@@ -124,5 +132,5 @@ int swi_wandb_run_folder_make(struct wandb *w, struct sw_error *err)
     if ((rc = swi_wandb_log_open(&w->records.log, path, err)) < 0)
         return rc;
     latest_set(w);
-    return 0;
+    return folder_report(w, err);
 }

@@ -584,6 +584,7 @@ START_TEST(under_stepwatch_run_what_goes_to_a_pipe_is_in_the_run)
     assert_printed("terminals: 0 0\n");
     assert_printed("line 0\nline 1\n");
     assert_printed("line 1999\n");
+    assert_not_printed("/.part-");
     const char *lines = lines_in_run();
     ck_assert_int_eq(occurrences(lines, "\n1 line "), 2000);
     ck_assert_ptr_nonnull(strstr(lines, "1 terminals: 0 0\n"));

@@ -21,13 +21,23 @@ enum { RUNS_MAX = 16, BLOCK = 64 << 10 };
 static char folder[RUNS_MAX][PATH_MAX];
 static int count;
 
+/* The name of a folder says whether its run was uploaded while it was written. */
+static bool was_online(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash && strncmp(slash, "/run-", 5) == 0;
+}
+
+static bool was_offline(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash && strncmp(slash, "/offline-run-", 13) == 0;
+}
+
 void dead_runs_add(const char *path)
 {
-    static const char file[] = "/files/wandb-metadata.json";
-    size_t size = strlen(path), cut = sizeof file - 1;
-    if (count < RUNS_MAX && size > cut && size - cut < PATH_MAX &&
-        strcmp(path + size - cut, file) == 0)
-        snprintf(folder[count++], PATH_MAX, "%.*s", (int)(size - cut), path);
+    if (count < RUNS_MAX && strlen(path) < PATH_MAX && (was_online(path) || was_offline(path)))
+        snprintf(folder[count++], PATH_MAX, "%s", path);
 }
 
 /* ---- what the program printed -------------------------------------------------------------------
@@ -76,13 +86,6 @@ static void status_add(const char *state_path, int status)
 
 /* ---- the upload ---------------------------------------------------------------------------------
  */
-
-/* The name of a folder says whether its run was uploaded while it was written. */
-static bool was_online(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash && strncmp(slash, "/run-", 5) == 0;
-}
 
 static void upload(const char *path)
 {
