@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* flops.h - how many floating point operations a layer takes, by the formulas of torch.profiler.
+/* flops.h - counts the floating point operations of a layer with the formulas of torch.profiler.
  *
  * A multiplication and an addition count as two. Biases are not counted. All functions are inline
  * and need no library. A result that does not fit is INT64_MAX; an argument below 0 makes it 0. */
@@ -45,8 +45,8 @@ SW_NOT_INSTRUMENTED_ static inline int64_t sw_flops_elements(const int64_t *shap
     return elements;
 }
 
-/** Returns the operations of adding two tensors: the elements of the first one, also if the second
- * one is larger and the first is repeated for it. */
+/** Returns the operations of adding two tensors: the elements of the first one, even if the second
+ * one is larger and the first is broadcast to it. */
 SW_NOT_INSTRUMENTED_ static inline int64_t sw_flops_add(const int64_t *shape, int dimensions)
 {
     return sw_flops_elements(shape, dimensions);
@@ -59,14 +59,14 @@ SW_NOT_INSTRUMENTED_ static inline int64_t sw_flops_mul(const int64_t *shape, in
     return sw_flops_elements(shape, dimensions);
 }
 
-/** A convolution of images. In stride, dilation and groups, 0 stands for 1. */
+/** A convolution of images. In stride, dilation and groups, 0 means 1. */
 struct sw_conv2d {
     int64_t batch;       /**< images */
     int64_t in_channels; /**< of all groups */
     int64_t height;
     int64_t width;
     int64_t out_channels; /**< of all groups */
-    int64_t kernel[2];    /**< height and width, as the three below */
+    int64_t kernel[2];    /**< height and width, like the next three */
     int64_t stride[2];
     int64_t padding[2]; /**< on each side */
     int64_t dilation[2];
@@ -82,7 +82,7 @@ SW_NOT_INSTRUMENTED_ static inline int sw_flops_negative_(const int64_t *number,
     return 0;
 }
 
-/* Returns how many places a kernel has along one side of the image. */
+/* Returns how many positions the kernel has along one side of the image. */
 SW_NOT_INSTRUMENTED_ static inline int64_t sw_flops_places_(const struct sw_conv2d *conv, int side,
                                                             int64_t length)
 {
@@ -94,8 +94,8 @@ SW_NOT_INSTRUMENTED_ static inline int64_t sw_flops_places_(const struct sw_conv
     return padded <= reach ? 0 : (padded - 1 - reach) / stride + 1;
 }
 
-/** Returns the operations of a convolution: 2 for each place of the kernel, each of its elements,
- * each pair of an input and an output channel of one group, and each image. */
+/** Returns the operations of a convolution: 2 · images · positions of the kernel · elements of the
+ * kernel · pairs of an input and an output channel in the same group. */
 SW_NOT_INSTRUMENTED_ static inline int64_t sw_flops_conv2d(const struct sw_conv2d *conv)
 {
     int64_t groups = conv->groups ? conv->groups : 1;

@@ -43,8 +43,8 @@ SW_API int sw_config_print(const char *path, char **text, struct sw_error *err);
 struct sw_sink_found {
     const char *name;
     const char *path;                    /**< absolute, or "built in" for a registered one */
-    const struct sw_sink_plugin *plugin; /**< NULL if it was refused; then problem says why */
-    const char *problem;                 /**< NULL, or why it cannot be used */
+    const struct sw_sink_plugin *plugin; /**< NULL if it was refused; problem says why */
+    const char *problem;                 /**< why it cannot be used; NULL if it can */
     bool shadowed;                       /**< an earlier folder has a sink of the same name */
 };
 
@@ -111,13 +111,13 @@ SW_API const struct sw_option *sw_profiler_options(void);
  *
  * path: as for sw_open().
  *
- * schedule: set to the schedule; its `given` is false if there is none.
+ * schedule: set to the schedule; `given` is false if the configuration has none.
  *
- * on_demand: set to whether regions are recorded on demand: key `capture`. If there is neither, the
- * whole run is recorded. May be NULL.
+ * on_demand: set to true if the key `capture` is given. With neither key, the whole run
+ * is recorded. May be NULL.
  *
- * Returns 0, or a negative code if the file cannot be read or has a mistake that keeps it from
- * being understood; its sinks are not looked at.
+ * Returns 0, or a negative code if the file cannot be read, or cannot be understood because of a
+ * mistake. Its sinks are not checked.
  */
 SW_API int sw_config_schedule(const char *path, struct sw_schedule *schedule, bool *on_demand,
                               struct sw_error *err);
@@ -139,8 +139,8 @@ SW_API int sw_config_functions(const char *path, const char **times, int *rate,
                                struct sw_error *err);
 
 /**
- * Returns whether a configuration has a sink of this name, given or added by an option of the
- * profiler: 1 or 0.
+ * Returns 1 if a configuration has a sink of this name, whether it is listed or added by an option
+ * of the profiler, and 0 if not.
  *
  * path: as for sw_open().
  *
@@ -150,14 +150,14 @@ SW_API int sw_config_has_sink(const char *path, const char *name, struct sw_erro
 
 /**
  * Asks another process for a capture, as sw_capture() in that process would: it records the
- * training steps after the one that runs.
+ * training steps that follow the current one.
  *
  * pid: a process of the same user, with an open profiler whose configuration has the key `capture`.
  *
  * steps: how many; 0: as many as that configuration says.
  *
  * Returns how many steps were asked for; SW_EINVAL if the process does not exist or cannot be
- * asked; SW_EIO if its files cannot be looked at, such as those of another user's process.
+ * asked; SW_EIO if its files cannot be read, such as those of another user's process.
  */
 SW_API int64_t sw_capture_process(int64_t pid, int64_t steps, struct sw_error *err);
 

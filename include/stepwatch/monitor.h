@@ -3,7 +3,7 @@
  *
  * A plugin is a shared object NAME.so that exports one constant, `sw_monitor_plugin`. Core
  * allocates the monitor's state, sets it to zero and fills in its options from the YAML with the
- * table of options, as for a sink. One thread of core's calls open, sample and close of all
+ * table of options, as for a sink. A single thread of core calls open, sample and close of all
  * monitors, one at a time, so a monitor needs no lock. A monitor calls core only through its struct
  * sw_monitor, so it has no undefined symbol of stepwatch and loads into any program. */
 #ifndef STEPWATCH_MONITOR_H
@@ -36,18 +36,18 @@ struct sw_monitor {
     const struct sw_run *run;
     const char *name; /**< "gpu", or "gpu-2" for the second instance of the plugin */
     void *user; /**< from sw_monitor_register(); NULL for a plugin that was loaded from a file */
-    /** The configuration names it. False: it is one of all, by `monitors: true`; then say nothing
-     * if the machine has nothing to measure. */
+    /** Whether the configuration names this monitor. If false, `monitors: true` opened it: then
+     * print no message if the machine has nothing to measure. */
     bool asked;
 };
 
 /**
- * Gives one value of the present sample. Call it in sample() only.
+ * Adds one value to the current sample. Call it in sample() only.
  *
- * name: like "gpu/0/power_watts": a group, what it belongs to, and the quantity with its unit.
+ * name: like "gpu/0/power_watts": the group, the device or part, and the quantity with its unit.
  * Copied.
  *
- * value: what cannot be known is not given. Never give 0, or a guess, in its place.
+ * value: if it is unknown, do not call the function. Never pass 0 or a guess instead.
  */
 SW_NOT_INSTRUMENTED_ static inline void sw_monitor_value(struct sw_monitor *monitor,
                                                          const char *name, double value)
@@ -56,7 +56,7 @@ SW_NOT_INSTRUMENTED_ static inline void sw_monitor_value(struct sw_monitor *moni
 }
 
 /** Prints a message to the user as "monitor NAME: text", with a format as for printf(). level: 0
- * note, 1 warning, 2 error (enum sw_level). After 20 messages, the others are left out. */
+ * note, 1 warning, 2 error (enum sw_level). Only the first 20 messages are printed. */
 SW_NOT_INSTRUMENTED_ __attribute__((format(printf, 3, 4))) static inline void
 sw_monitor_say(struct sw_monitor *monitor, int level, const char *format, ...)
 {
@@ -77,11 +77,12 @@ SW_NOT_INSTRUMENTED_ static inline const char *sw_monitor_getenv(struct sw_monit
 }
 
 /**
- * Says how much energy was used since the monitor was opened, for the line `J/sample` of the
+ * Reports the energy used since the monitor was opened, for the line `J/sample` of the
  * report. Call it in sample() only, at most once in each. The energies of several monitors are
  * added up.
  *
- * joules: never falls. Do not count energy twice, such as that of a part that is in its whole.
+ * joules: must never decrease. Do not count energy twice, such as that of a part and of the whole
+ * that contains it.
  */
 SW_NOT_INSTRUMENTED_ static inline void sw_monitor_energy(struct sw_monitor *monitor, double joules)
 {
@@ -95,7 +96,7 @@ SW_NOT_INSTRUMENTED_ static inline void sw_monitor_energy(struct sw_monitor *mon
 struct sw_sample {
     size_t size;     /**< of this struct in core */
     int64_t time_ns; /**< CLOCK_MONOTONIC; take rates from differences of it */
-    bool last;       /**< the run ends: there is no further sample */
+    bool last;       /**< the run is ending; no sample follows */
 };
 
 #define SW_MONITOR_MAGIC UINT32_C(0x494e4f4d) /**< "MONI" */
@@ -181,8 +182,8 @@ extern SW_SINK_EXPORT const struct sw_monitor_plugin SW_MONITOR_SYMBOL;
  *
  * plugin: must be valid for the rest of the program; checked like a loaded plugin.
  *
- * user: what the monitor needs of the program; may be NULL. The monitor finds it in monitor->user.
- * It must be valid until sw_close() of each profiler that names the monitor.
+ * user: passed to the monitor as monitor->user; may be NULL. It must be valid until sw_close() of
+ * each profiler that uses the monitor.
  *
  * Returns 0, SW_ESINK (err says why it is refused), or SW_EINVAL if another plugin has the name.
  */
@@ -190,8 +191,8 @@ SW_API int sw_monitor_register(const struct sw_monitor_plugin *plugin, void *use
                                struct sw_error *err);
 
 /**
- * Logs a sample that the program itself took of something: the sinks get its values like those of a
- * monitor, with the training step and the time of the call. Any thread may call it.
+ * Logs a sample that the program took itself. The sinks get its values like those of a monitor,
+ * with the training step and the time of the call. Any thread may call it.
  *
  * names, values: count of each; names are copied.
  */

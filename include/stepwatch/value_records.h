@@ -3,7 +3,7 @@
  * <stepwatch/sink.h>.
  *
  * As with all records, everything is valid only during record(). Names and texts are as the user
- * gave them, maybe not UTF-8, unless it says otherwise. */
+ * gave them. Unless a comment says UTF-8, they may contain any bytes. */
 #ifndef STEPWATCH_VALUE_RECORDS_H
 #define STEPWATCH_VALUE_RECORDS_H
 
@@ -50,15 +50,15 @@ struct sw_picture {
     size_t size; /**< of this struct in core */
     int width;
     int height;
-    int channels;         /**< 1, 3 or 4; of a file 0 */
-    const uint8_t *pixel; /**< row by row, the channels of a pixel together, without gaps; NULL: it
-                             is a file */
-    const void *encoded;  /**< the file; NULL: there are pixels. See sw_sink_encode() */
+    int channels;         /**< 1, 3 or 4; 0 for a file */
+    const uint8_t *pixel; /**< row by row, the channels of a pixel together, without gaps; NULL
+                             for a file */
+    const void *encoded;  /**< the file; NULL if there are pixels. See sw_sink_encode() */
     size_t encoded_size;
     const char *format;  /**< "png", "jpg" or "gif": of the file, or of what sw_sink_encode() makes
                           */
     const char *caption; /**< UTF-8; NULL: none */
-    const char *sha256;  /**< of the file, 64 digits: after sw_sink_encode(); before it maybe "" */
+    const char *sha256;  /**< of the file, 64 hex digits; may be "" until sw_sink_encode() */
 };
 
 /** The images of one value. */
@@ -82,19 +82,19 @@ struct sw_kept_file {
     int fd;                     /**< open for reading. Other sinks read it, too: use pread() only */
     const char *path;           /**< as the program gave it */
     const char *base;           /**< the last part of that */
-    int64_t bytes;              /**< when it was opened */
-    int64_t changed_ns;         /**< when it was changed last, by then, since 1970 */
+    int64_t bytes;              /**< size when it was opened */
+    int64_t changed_ns;         /**< last change before it was opened, since 1970 */
     const char *name;           /**< of the artifact; never NULL */
-    const char *type;           /**< NULL: it is a file of the run */
+    const char *type;           /**< of the artifact; NULL for a file of the run */
     const char *description;    /**< may be NULL */
     const char *const *aliases; /**< ends with NULL; never NULL itself */
 };
 
-/** What was logged; of the pointers, the one of the kind is set. */
+/** What was logged. Only the pointer that belongs to `kind` is set. */
 struct sw_value {
     size_t size;             /**< of this struct in core */
     enum sw_value_kind kind; /**< never SW_VALUE_LINE */
-    const char *name;        /**< of a file: that of the artifact, or its base name */
+    const char *name;        /**< for a file: the artifact's name, or the file's base name */
     const char *text;        /**< UTF-8 */
     const struct sw_table *table;
     const struct sw_bins *bins;
@@ -109,11 +109,11 @@ struct sw_line {
     const char *text; /**< UTF-8, without a line feed */
 };
 
-/** What the program puts into the summary. */
+/** A value that the program sets in the run's summary. */
 struct sw_summary_value {
     size_t size; /**< of this struct in core */
     const char *name;
-    double value;     /**< if text is NULL */
+    double value;     /**< valid if text is NULL */
     const char *text; /**< UTF-8; NULL: it is a number */
 };
 

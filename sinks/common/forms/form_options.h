@@ -72,7 +72,7 @@ enum { SWI_LIMIT_MAX = 1000000, SWI_STACK_MAX = 1000 };
          .fallback = "action",                                                                     \
          .choices = "action|shape|stack",                                                          \
          .help = "shape: a row for each shape of an action's input, with a column of the shapes; " \
-                 "styles but torch show actions alone. stack: in the style torch, a row for each " \
+                 "lightning and hannah ignore it. stack: in the style torch, a row for each "      \
                  "stack of regions around an action, with the column Source Location"},            \
     {                                                                                              \
         .name = "stack_depth", .type = SW_OPTION_INT, .offset = offsetof(state, form.stack_depth), \
