@@ -35,7 +35,9 @@ static void later_fetch(const struct swi_record *record, const struct swi_record
 {
     enum { AHEAD = 8 };
     uintptr_t stride = (uintptr_t)record - (uintptr_t)two_before;
-    __builtin_prefetch((const char *)&record->next + AHEAD / 2 * stride, 1);
+    /* A sum of integers, because the guess may be no address of the pool. */
+    uintptr_t guess = (uintptr_t)&record->next + AHEAD / 2 * stride;
+    __builtin_prefetch((const void *)guess, 1);
 }
 
 /* Appends the list, oldest first, to the records on the way. Returns how many records it had. */
