@@ -331,8 +331,10 @@ void swi_call_paths_reported(struct swi_call_paths *paths, struct sw_sink *sink,
     paths->lost = 0;
     for (size_t i = 0; i < paths->table.count; i++) {
         struct swi_call_path *path = &paths->table.path[i];
-        path->before = report->amended ? (struct swi_path_sums){0} : path->report;
+        path->before = path->report;
         path->report = (struct swi_path_sums){0};
+        if (report->amended)
+            path->before = path->report;
     }
     memset(paths->batches, 0, sizeof paths->batches);
 }

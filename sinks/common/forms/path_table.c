@@ -78,9 +78,9 @@ size_t swi_path_find(struct swi_path_table *table, size_t parent, int action_id,
 {
     if (action_id < 0 || !path_room(table))
         return 0;
-    size_t *slot = slot_of(table, parent, action_id);
-    if (*slot)
-        return *slot;
+    size_t *slot = slot_of(table, parent, action_id), found = *slot;
+    if (found)
+        return found;
     const char *name = name_of(table, action_id, action);
     table->failed |= !name;
     if (!name)
