@@ -13,8 +13,8 @@ void swi_number_exact(struct swi_text *text, double value);
 /* The same for JSON, which has "NaN", "Infinity" or "-Infinity" for values that are not finite. */
 void swi_number_json(struct swi_text *text, double value);
 
-/* Writes units / 10^digits as it is, for 1 to 15 digits and units from 0 on, with at least one digit
- * after the point: 1500 and 3 digits are 1.5. Quicker than the same as a double. */
+/* Writes units / 10^digits as it is, for 1 to 15 digits and units from 0 on, with at least one
+ * digit after the point: 1500 and 3 digits are 1.5. Quicker than the same as a double. */
 void swi_number_decimal(struct swi_text *text, int64_t units, int digits);
 
 /* Writes `digits` significant digits without zeros at the end, but at least one digit after the
