@@ -145,7 +145,8 @@ static uint64_t waiting_of(const struct swi_past *past)
 {
     uint64_t newest = atomic_load_explicit(&past->newest, memory_order_acquire);
     uint64_t made = SWI_GET(past->made);
-    return past->memory && made < newest ? newest - made : 0;
+    /* In this order: the memory is there before the first number. */
+    return made < newest && past->memory ? newest - made : 0;
 }
 
 /* Returns the memory that the moments that wait have taken; there is at least one. */
