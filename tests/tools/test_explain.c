@@ -278,6 +278,7 @@ START_TEST(one_step_is_one_step)
     fclose(file);
     ck_assert_int_eq(stepwatch("explain one.jsonl"), 0);
     assert_printed("one.jsonl: fit 1, 1 step of training");
+    remove("one.jsonl");
 }
 END_TEST
 
