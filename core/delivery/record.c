@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 /* As much as the list and the queues of several sinks may hold together. Beyond it, each record is
  * allocated. */
@@ -50,6 +51,9 @@ static void first_touch(char *reserve)
  * zeroed. */
 void swi_pool_reserve(struct swi_pool *pool)
 {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+        return; /* the program has better use for the little there is */
     void *memory = mmap(NULL, RESERVE, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED)

@@ -223,7 +223,8 @@ static void epoch_report(struct sw_profiler *sw, struct swi_thread *thread, int6
 void swi_epoch_ended(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
 {
     SWI_SET(sw->measured.progress.fit_epochs, SWI_GET(sw->measured.progress.fit_epochs) + 1);
-    bool too_many = swi_past_is_behind(&sw->measured.past);
+    /* A replay has time to make each report. */
+    bool too_many = !sw->records.run.replayed && swi_past_is_behind(&sw->measured.past);
     if (swi_wants(&sw->records, SW_RECORD_EPOCH) &&
         !swi_pipeline_drops_epoch(sw->records.pipeline, too_many))
         epoch_report(sw, thread, now);
