@@ -51,7 +51,7 @@ void swi_current_set(struct sw_profiler *sw, struct swi_thread *thread)
     else
         others_forget();
     /* Set before the serial: a signal handler that finds a serial must find its thread. */
-    swi_current.serial = swi_current.counted = 0;
+    swi_current.serial = swi_current.counted = swi_current.waiting = 0;
     atomic_signal_fence(memory_order_release);
     swi_current.thread = thread;
     atomic_signal_fence(memory_order_release);
@@ -121,7 +121,7 @@ static struct swi_thread *thread_add(struct sw_profiler *sw)
     SWI_SET(thread->since, sw->measured.fit_moment);
     thread->fits = sw->measured.fits;
     thread->pauses = sw->measured.pauses;
-    thread->paused = thread->pauses > 0;
+    thread->forgiven = thread->pauses > 0 ? SWI_FORGIVEN : 0;
     atomic_init(&thread->gaps, atomic_load(&sw->measured.clock.gaps));
     thread->next = sw->measured.threads;
     /* innermost.c walks the list without the lock. */
@@ -168,12 +168,20 @@ static void pause_missed(struct sw_profiler *sw, struct swi_thread *thread)
     if (thread->pauses == sw->measured.pauses)
         return;
     thread->pauses = sw->measured.pauses;
-    thread->paused = true;
+    thread->forgiven = swi_depth(thread) + SWI_FORGIVEN;
     swi_regions_discard(sw, thread, 0, swi_clock_tick(&sw->measured.clock));
 }
 
-/* begins: whether the call may begin a region. Until one does, a thread stays unknown, so that the
- * begin comes here. */
+/* Keeps the calling thread unknown to calls that may begin a region, so that the first one is
+ * looked at. */
+static void begin_await(void)
+{
+    swi_current.waiting = swi_current.serial;
+    atomic_signal_fence(memory_order_release);
+    swi_current.serial = swi_current.counted = 0;
+}
+
+/* begins: whether the call may begin a region. */
 static struct swi_thread *thread_current(struct sw_profiler *sw, bool begins)
 {
     struct swi_thread *thread = thread_known(sw);
@@ -196,7 +204,7 @@ static struct swi_thread *thread_current(struct sw_profiler *sw, bool begins)
     swi_window_look(sw, thread);
     swi_current_set(sw, thread);
     if (!thread->begun)
-        swi_current.serial = swi_current.counted = 0;
+        begin_await();
     return thread;
 }
 
@@ -241,7 +249,8 @@ struct swi_thread *swi_thread_find(struct sw_profiler *sw)
 
 struct swi_thread *swi_thread_look_up(struct sw_profiler *sw)
 {
-    return find(sw, false);
+    bool awaits = swi_current.waiting == atomic_load(&sw->measured.serial);
+    return awaits && !swi_is_copied(&sw->measured) ? swi_current.thread : find(sw, false);
 }
 
 void sw_set_thread(struct sw_profiler *sw, int n)

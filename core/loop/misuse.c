@@ -47,10 +47,13 @@ void swi_misuses_add(struct sw_profiler *sw, enum swi_misuse kind, int action, i
 
 /* A pause of the loop's thread discards what is open on the other threads, and what begins there
  * meanwhile, so a thread ends regions that are not open without a mistake. */
-static bool is_of_pause(const struct swi_thread *thread, enum swi_misuse kind)
+static bool is_of_pause(struct swi_thread *thread, enum swi_misuse kind)
 {
     bool ends = kind == SWI_NOT_BEGUN || kind == SWI_CANCEL_NOT_BEGUN;
-    return ends && thread->paused && !thread->loop;
+    if (!ends || thread->loop || !thread->forgiven)
+        return false;
+    thread->forgiven--;
+    return true;
 }
 
 SWI_APART void swi_misuse(struct sw_profiler *sw, struct swi_thread *thread, enum swi_misuse kind,

@@ -39,7 +39,7 @@ static inline void swi_current_look_again(const struct sw_profiler *sw,
 static SWI_INLINE void swi_current_exchange(struct swi_known *other, uint64_t counted)
 {
     struct swi_known was = {swi_current.serial, swi_current.thread}, is = *other;
-    swi_current.serial = swi_current.counted = other->serial = 0;
+    swi_current.serial = swi_current.counted = swi_current.waiting = other->serial = 0;
     atomic_signal_fence(memory_order_release);
     swi_current.thread = is.thread;
     other->thread = was.thread;

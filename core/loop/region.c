@@ -193,6 +193,8 @@ static void begin_looked_at(struct sw_profiler *sw, struct swi_thread *thread, i
                             int64_t now)
 {
     replace_open(sw, thread, action);
+    if (action == SW_FIT)
+        now = 0; /* a fit that it replaces has ended later */
     if (!thread->loop && ((SWI_CONTAINERS | SWI_BIT(SW_BATCH)) & swi_action_bit(action)))
         swi_loop_claim(sw, thread, action);
     struct swi_row *row = row_of(thread, action);

@@ -23,6 +23,8 @@ struct swi_current {
                          call is not timed (sampling.h); -serial if it also reads counters that are
                          words of memory (counting.h); else 0 */
     struct swi_thread *thread;
+    uint64_t waiting; /* the serial, while `thread` has begun nothing: serial is 0, so that its
+                         first begin is looked at */
     struct sw_profiler *acting_for; /* set by sw_set_thread() */
     int acting_as;
     int id;          /* the thread's gettid(), or 0 before it is known */

@@ -26,7 +26,8 @@ enum {
     SWI_SPANS_THREAD = -1, /* used as the number of the thread that has the rows of spans */
     SWI_PHASES = 4,        /* phases in which a thread has rows */
     SWI_DEPTH_MAX = 1024,
-    SWI_FOLD = 128,       /* this many ended regions outside of a batch are folded */
+    SWI_FORGIVEN = 2, /* ends that are no misuse after a pause, besides those of regions it took */
+    SWI_FOLD = 128,   /* this many ended regions outside of a batch are folded */
     SWI_ENDED_MAX = 65536 /* this many are folded within a batch too, without rates */
 };
 
@@ -87,9 +88,9 @@ struct swi_thread {
     bool batch_folded;                 /* regions of the open batch were folded already */
     int too_deep;                      /* begins beyond SWI_DEPTH_MAX, whose ends are ignored */
     enum sw_phase phase;
-    bool loop;   /* this is the loop's thread */
-    bool begun;  /* first_tick is known */
-    bool paused; /* there were pauses, in which it may have begun regions */
+    bool loop;    /* this is the loop's thread */
+    bool begun;   /* first_tick is known */
+    int forgiven; /* ends without a begin that are no misuse, because a pause took the begin */
     int number;
     const void *owner; /* the address of the OS thread's swi_current; NULL: sw_set_thread() */
     int owner_id;
