@@ -24,7 +24,7 @@ EXTRA_DIST += %D%/timelines.sh %D%/timelines/odd.c %D%/timelines/viewer.py tests
     tests/golden/timeline/chrome.viewer_cases.json tests/golden/timeline/perfetto.viewer_cases.json
 
 EXTRA_DIST += %D%/memory.sh %D%/memory/books.c tests/golden/resources/alloc/alloc.c tests/golden/resources/alloc/expected.json \
-    %D%/memory/operators.cpp %D%/memory/resident.c %D%/memory/rules.c
+    %D%/memory/operators.cpp %D%/memory/peaks.c %D%/memory/resident.c %D%/memory/rules.c
 
 EXTRA_DIST += %D%/hardware.sh %D%/hardware/counted.c %D%/hardware/fake_libpfm.c %D%/hardware/fake_perf.c
 
