@@ -234,6 +234,7 @@ libstepwatch_la_SOURCES  = \
     %D%/values/log_summary.c \
     %D%/values/log_table.c \
     %D%/values/log_text.c \
+    %D%/loop/action_kinds.h \
     %D%/loop/alert.c %D%/loop/alert.h \
     %D%/monitors/energy.c %D%/monitors/energy.h \
     %D%/monitors/monitor.c %D%/monitors/monitor.h \
@@ -246,6 +247,7 @@ libstepwatch_la_SOURCES  = \
     %D%/loop/fit.c %D%/loop/fit.h \
     %D%/loop/clock_gap.c %D%/loop/clock_gap.h \
     %D%/loop/counting.c %D%/loop/counting.h \
+    %D%/loop/ignored_actions.c %D%/loop/ignored_actions.h \
     %D%/loop/inherited.c %D%/loop/inherited.h \
     %D%/loop/innermost.c %D%/loop/innermost.h \
     %D%/loop/listeners.c %D%/loop/listeners.h \
@@ -258,7 +260,7 @@ libstepwatch_la_SOURCES  = \
     %D%/loop/probing.c %D%/loop/probing.h \
     %D%/loop/ranks_calls.c \
     %D%/loop/recent_profilers.h \
-    %D%/loop/region.c %D%/loop/region.h \
+    %D%/loop/region.c \
     %D%/loop/replayed_counters.c \
     %D%/loop/replayed_self.c \
     %D%/loop/report_new.c \

@@ -4,43 +4,16 @@
  * time is measured. The usual case calls no function; every other case jumps to a separate one, so
  * that no register is saved in vain. */
 #define SW_NO_INLINE /* the functions themselves */
-#include "core/loop/region.h"
 #include "core/loop/container.h"
 #include "core/loop/fit.h"
 #include "core/loop/clock_gap.h"
+#include "core/loop/ignored_actions.h"
 #include "core/loop/misuse.h"
 #include "core/loop/recent_profilers.h"
 #include "core/loop/sampling.h"
 #include "core/loop/stack.h"
 #include "core/loop/step.h"
 #include "core/loop/windows.h"
-#include "core/rows/shaped_actions.h"
-
-#define SIMPLE_ONLY                                                                                \
-    (SWI_BIT(SW_FORWARD) | SWI_BIT(SW_LOSS) | SWI_BIT(SW_BACKWARD) | SWI_BIT(SW_OPT_STEP) |        \
-     SWI_BIT(SW_ZERO_GRAD) | SWI_BIT(SW_PREDICT))
-
-uint64_t swi_actions_ignored(enum sw_mode mode)
-{
-    return SWI_BIT(SW_STEP) | (mode == SW_MODE_THROUGHPUT ? SIMPLE_ONLY : 0);
-}
-
-static inline bool is_ignored(const struct sw_profiler *sw, int action)
-{
-    return (unsigned)action < SW_BUILTIN_ACTIONS && (sw->measured.chosen.ignored & SWI_BIT(action));
-}
-
-/* The same for an action with a shape. */
-static SWI_APART bool is_shaped_ignored(const struct sw_profiler *sw, int action)
-{
-    return is_ignored(sw, swi_action_base(action));
-}
-
-static inline bool is_ignored_slow(const struct sw_profiler *sw, int action)
-{
-    return is_ignored(sw, action) ||
-           (SWI_UNLIKELY(action >= SWI_SHAPED_FIRST) && is_shaped_ignored(sw, action));
-}
 
 /* ---- begin --------------------------------------------------------------------------------------
  */
@@ -222,7 +195,7 @@ static SWI_APART void container_begin(struct sw_profiler *sw, struct swi_thread 
 static SWI_APART void begin_slow(struct sw_profiler *sw, struct swi_thread *thread, int action,
                                  int64_t now)
 {
-    if (is_ignored_slow(sw, action))
+    if (swi_is_ignored_slow(sw, action))
         return;
     if (action < 0 || action >= SWI_ACTIONS)
         action = SWI_ACTION_OTHER;
@@ -381,7 +354,7 @@ SWI_HOT static bool frame_uncover(struct sw_profiler *sw, struct swi_thread *thr
 
 SWI_HOT static bool end_is_ignored(struct sw_profiler *sw, struct swi_thread *thread, int action)
 {
-    if (is_ignored_slow(sw, action))
+    if (swi_is_ignored_slow(sw, action))
         return true;
     if (!thread->too_deep)
         return false;
@@ -448,7 +421,7 @@ static SWI_APART void next(struct sw_profiler *sw, struct swi_thread *thread, in
 /* A sink wants every region, or the innermost region needs the slow way to end, or does not end. */
 static SWI_APART void next_not_plain(struct sw_profiler *sw, struct swi_thread *thread, int action)
 {
-    if (is_ignored(sw, action) && !has_sibling(thread))
+    if (swi_is_ignored(sw, action) && !has_sibling(thread))
         return;
     int64_t now = swi_clock_tick(&sw->measured.clock);
     if (!end_traced(thread, thread->frame->action, now))
@@ -502,7 +475,7 @@ static SWI_INLINE void end_now(struct sw_profiler *sw, struct swi_thread *thread
                                bool counted)
 {
     if (SWI_UNLIKELY(!is_plain(thread, action))) {
-        if (!is_ignored(sw, action))
+        if (!swi_is_ignored(sw, action))
             end(sw, thread, action, now_of(sw, counted));
         return;
     }
@@ -584,7 +557,7 @@ static SWI_APART void end_batch_timed(struct sw_profiler *sw, struct swi_thread 
  * longer than the call. */
 static inline bool is_nothing(const struct sw_profiler *sw, int action)
 {
-    return is_ignored(sw, action) && swi_thread_is_known(sw);
+    return swi_is_ignored(sw, action) && swi_thread_is_known(sw);
 }
 
 /* ---- the calls of a thread that counts ----------------------------------------------------------
@@ -664,7 +637,7 @@ static SWI_APART void end_words(struct sw_profiler *sw, int action, struct swi_t
 {
     struct swi_end_counts counts = {.again = false};
     if (SWI_UNLIKELY(!is_plain(thread, action))) {
-        if (!is_ignored(sw, action))
+        if (!swi_is_ignored(sw, action))
             end(sw, thread, action, swi_counter());
         return;
     }
@@ -696,7 +669,7 @@ static SWI_APART void next_words(struct sw_profiler *sw, int action, struct swi_
 {
     struct swi_end_counts counts = {.again = true};
     if (SWI_UNLIKELY(!is_plain(thread, thread->frame->action))) {
-        if (!is_ignored(sw, action) || has_sibling(thread))
+        if (!swi_is_ignored(sw, action) || has_sibling(thread))
             next_words_other(sw, thread, action, swi_counter());
         return;
     }
@@ -843,7 +816,7 @@ SWI_HOT_FIRST SWI_APART void sw_begin(struct sw_profiler *sw, int action)
     }
     struct swi_row *row = *swi_fast_entry(thread->fast, action);
     if (SWI_UNLIKELY(!row)) {
-        if (!is_ignored(sw, action))
+        if (!swi_is_ignored(sw, action))
             begin_without(sw, thread, action);
         return;
     }
@@ -879,7 +852,7 @@ SWI_APART void sw_cancel(struct sw_profiler *sw, int action)
     struct swi_thread *thread = sw ? swi_thread_get(sw) : NULL;
     if (thread && swi_is_timed(thread))
         cancel_timed(sw, thread, action);
-    else if (thread && !is_ignored(sw, action))
+    else if (thread && !swi_is_ignored(sw, action))
         cancel(sw, thread, action, swi_clock_tick(&sw->measured.clock));
 }
 
