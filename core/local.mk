@@ -239,6 +239,7 @@ libstepwatch_la_SOURCES  = \
     %D%/monitors/energy.c %D%/monitors/energy.h \
     %D%/monitors/monitor.c %D%/monitors/monitor.h \
     %D%/monitors/monitors.c %D%/monitors/monitors.h \
+    %D%/loop/begin_slow.c %D%/loop/begin_slow.h \
     %D%/loop/calling_thread.c %D%/loop/calling_thread.h \
     %D%/loop/capture.c %D%/loop/capture.h \
     %D%/loop/count.c \
@@ -261,6 +262,7 @@ libstepwatch_la_SOURCES  = \
     %D%/loop/ranks_calls.c \
     %D%/loop/recent_profilers.h \
     %D%/loop/region.c \
+    %D%/loop/region_fast.h \
     %D%/loop/replayed_counters.c \
     %D%/loop/replayed_self.c \
     %D%/loop/report_new.c \

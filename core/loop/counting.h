@@ -36,6 +36,15 @@ struct swi_counting *swi_counting_turn_on(struct sw_profiler *sw, struct swi_thr
 enum swi_reading { SWI_READ_AT_BEGIN, SWI_READ_AT_END };
 void swi_counting_read(struct swi_thread *thread, int action, enum swi_reading reading);
 
+/* now: when the previous region ended, with the values with which this one begins; 0: none ended.
+ */
+static inline void swi_counting_begin(struct swi_thread *thread, int action, int64_t now)
+{
+    if (!now)
+        swi_counting_read(thread, action, SWI_READ_AT_BEGIN);
+    swi_counts_begin(SWI_GET(thread->counting), swi_depth(thread) + 1, action);
+}
+
 /* Makes the values that were read last the current ones, after regions that kept their own. */
 void swi_counting_catch_up(const struct swi_thread *thread);
 

@@ -4,12 +4,13 @@
  * time is measured. The usual case calls no function; every other case jumps to a separate one, so
  * that no register is saved in vain. */
 #define SW_NO_INLINE /* the functions themselves */
+#include "core/loop/begin_slow.h"
 #include "core/loop/container.h"
-#include "core/loop/fit.h"
 #include "core/loop/clock_gap.h"
 #include "core/loop/ignored_actions.h"
 #include "core/loop/misuse.h"
 #include "core/loop/recent_profilers.h"
+#include "core/loop/region_fast.h"
 #include "core/loop/sampling.h"
 #include "core/loop/stack.h"
 #include "core/loop/step.h"
@@ -18,209 +19,8 @@
 /* ---- begin --------------------------------------------------------------------------------------
  */
 
-/* Does everything of a begin except for the clock; the frame is not the innermost one yet. An open
- * action has no fast entry, so beginning it again takes the slow way. */
-static inline struct swi_frame *frame_fill(struct swi_thread *thread, struct swi_row **fast,
-                                           struct swi_row *row, int action, int plain)
-{
-    struct swi_frame *frame = thread->frame + 1;
-    frame->row = row;
-    frame->fast = fast;
-    frame->action = action;
-    frame->plain = plain;
-    frame->inside = 0;
-    *fast = NULL;
-    return frame;
-}
-
-/* The frame is filled first, so that a signal handler never sees an incomplete innermost region. */
-static inline void frame_begin(struct swi_thread *thread, struct swi_frame *frame, int64_t start)
-{
-    frame->start = start;
-    atomic_signal_fence(memory_order_release);
-    thread->frame = frame;
-}
-
-/* The row under which an action of this thread is reported. */
-static enum sw_phase phase_of(const struct swi_thread *thread, int action)
-{
-    if (!thread->loop)
-        return SW_PHASE_THREADS;
-    if (swi_is_container(action))
-        return SW_PHASE_FIT;
-    if (thread->phase == SW_PHASE_FIT && (action == SW_DRAW || action == SW_BATCH))
-        return SW_PHASE_TRAIN;
-    return thread->phase;
-}
-
-static bool room_for_frame(struct swi_thread *thread)
-{
-    return thread->frame < thread->frame_limit || swi_thread_grow_stack(thread);
-}
-
-/* Discards the innermost open region of an action and everything that is open inside it. */
-static void leave_out_open(struct sw_profiler *sw, struct swi_thread *thread, int action,
-                           enum swi_misuse kind, int other)
-{
-    int depth = swi_frame_of(thread, action);
-    if (!depth)
-        return;
-    swi_misuse(sw, thread, kind, action, other);
-    swi_regions_discard(sw, thread, depth - 1, swi_clock_tick(&sw->measured.clock));
-}
-
-/* The end of a container folds what ended before it, but a batch keeps its whole step until its own
- * end. So a container that begins discards an open batch. */
-static void replace_open(struct sw_profiler *sw, struct swi_thread *thread, int action)
-{
-    if (action == SW_FIT && thread->loop)
-        swi_fit_replace(sw, thread);
-    else if (action < SW_BUILTIN_ACTIONS)
-        leave_out_open(sw, thread, action, SWI_BEGUN_TWICE, -1);
-    if (swi_is_container(action))
-        leave_out_open(sw, thread, SW_BATCH, SWI_AROUND, action);
-}
-
-static void phase_began(struct swi_thread *thread, enum sw_phase phase)
-{
-    swi_thread_phase(thread, phase);
-    swi_phase_run(thread, phase, thread->frame->start);
-}
-
-/* What else happens when a special action begins. */
-static void began(struct sw_profiler *sw, struct swi_thread *thread, int action)
-{
-    if (action == SW_FIT) {
-        swi_sampling_restart(thread);
-        swi_fit_began(sw, thread, thread->frame->start);
-    } else if (action == SW_TRAIN || action == SW_VALID)
-        phase_began(thread, action == SW_TRAIN ? SW_PHASE_TRAIN : SW_PHASE_VALID);
-    else if (action == SW_BATCH && thread->phase == SW_PHASE_FIT)
-        swi_thread_phase(thread, SW_PHASE_TRAIN);
-    if (swi_is_container(action)) {
-        swi_steps_restart(sw, action);
-        swi_fit_findings_cut(sw, action, true);
-        swi_emit_mark(&sw->records, SW_REGION_BEGIN, action, thread->frame->start);
-    }
-    if (action == SW_BATCH) {
-        SWI_SET(thread->batch_first, (int)thread->frame->first);
-        thread->at_once = false;
-        thread->batch_folded = false;
-    }
-}
-
-static bool is_open(const struct swi_thread *thread, const struct swi_row *row)
-{
-    for (int i = 0; i < swi_depth(thread); i++)
-        if (thread->frame[-i].row == row || (row->inner && thread->frame[-i].row == row->inner))
-            return true;
-    return false;
-}
-
-/* Own actions may be recursive: calls inside an open call of the same row have a separate row
- * (report.c). */
-static struct swi_row *row_of(struct swi_thread *thread, int action)
-{
-    struct swi_row *row = swi_thread_row(thread, phase_of(thread, action), action);
-    bool again = row && action >= SW_BUILTIN_ACTIONS && is_open(thread, row);
-    return SWI_UNLIKELY(again) ? swi_thread_inner(thread, row) : row;
-}
-
-/* A region whose next begin may be fast has its own entry; the others share one that nobody reads.
- */
-static struct swi_frame *frame_fill_slow(struct swi_thread *thread, struct swi_row *row, int action)
-{
-    bool fast = !swi_is_special(action) && !row->is_inner && row->phase == thread->phase;
-    struct swi_row **entry = fast ? swi_thread_fast(thread, row->phase, action) : &thread->unused;
-    bool told = SWI_UNLIKELY(thread->apart) && (thread->tracing || thread->probe);
-    int plain = !fast ? -1 : told ? swi_plain_traced(action) : action;
-    struct swi_frame *frame = frame_fill(thread, entry, row, action, plain);
-    frame->first = swi_ended_count(thread);
-    return frame;
-}
-
-static void begin_too_deep(struct sw_profiler *sw, struct swi_thread *thread, int action)
-{
-    thread->too_deep++;
-    thread->frame->plain = -1;
-    swi_misuse(sw, thread, SWI_TOO_DEEP, action, -1);
-}
-
-/* now: when the previous region ended, with the values with which this one begins; 0: none ended.
- */
-static void begin_counted(struct swi_thread *thread, int action, int64_t now)
-{
-    if (!now)
-        swi_counting_read(thread, action, SWI_READ_AT_BEGIN);
-    swi_counts_begin(SWI_GET(thread->counting), swi_depth(thread) + 1, action);
-}
-
-static void begin_tell(struct sw_profiler *sw, struct swi_thread *thread, int action)
-{
-    swi_probe_begin(sw, thread, thread->frame->start);
-    if (thread->tracing)
-        swi_trace(sw, thread, SW_REGION_BEGIN, action, thread->frame->start, -1);
-}
-
-static void begin_looked_at(struct sw_profiler *sw, struct swi_thread *thread, int action,
-                            int64_t now)
-{
-    replace_open(sw, thread, action);
-    if (action == SW_FIT)
-        now = 0; /* a fit that it replaces has ended later */
-    if (!thread->loop && ((SWI_CONTAINERS | SWI_BIT(SW_BATCH)) & swi_action_bit(action)))
-        swi_loop_claim(sw, thread, action);
-    struct swi_row *row = row_of(thread, action);
-    if (!row || !room_for_frame(thread)) {
-        begin_too_deep(sw, thread, action);
-        return;
-    }
-    struct swi_frame *frame = frame_fill_slow(thread, row, action);
-    if (SWI_UNLIKELY(thread->apart) && SWI_GET(thread->counting))
-        begin_counted(thread, action, now);
-    frame_begin(thread, frame, now ? now : swi_clock_tick(&sw->measured.clock));
-    if (thread->loop && swi_is_special(action))
-        began(sw, thread, action);
-    if (SWI_UNLIKELY(thread->apart))
-        begin_tell(sw, thread, action);
-}
-
-static SWI_APART void container_begin(struct sw_profiler *sw, struct swi_thread *thread, int action,
-                                      int64_t now)
-{
-    SWI_PIECE(&sw->measured);
-    begin_looked_at(sw, thread, action, now);
-}
-
-static SWI_APART void begin_slow(struct sw_profiler *sw, struct swi_thread *thread, int action,
-                                 int64_t now)
-{
-    if (swi_is_ignored_slow(sw, action))
-        return;
-    if (action < 0 || action >= SWI_ACTIONS)
-        action = SWI_ACTION_OTHER;
-    if (SWI_UNLIKELY(swi_is_copied(&sw->measured)))
-        swi_thread_find(sw);
-    else if (SWI_UNLIKELY(swi_is_container(action)))
-        container_begin(sw, thread, action, now);
-    else
-        begin_looked_at(sw, thread, action, now);
-}
-
-/* Returns whether an action is in the table of entries, and there is room for its frame. */
-static inline bool can_be_fast(const struct swi_thread *thread, int action)
-{
-    return SWI_LIKELY((unsigned)action < SWI_ACTIONS && thread->frame < thread->frame_limit);
-}
-
-/* Returns the row for which an action can begin the fast way, or NULL. */
-static inline struct swi_row *fast_row(const struct swi_thread *thread, int action)
-{
-    return can_be_fast(thread, action) ? *swi_fast_entry(thread->fast, action) : NULL;
-}
-
 /* Begins an action if a sink wants every region: then `fast` has no entries and `traced` has them.
- * Returns false if the action needs the slow way anyway. Call it if can_be_fast(). now 0: reads
+ * Returns false if the action needs the slow way anyway. Call it if swi_can_be_fast(). now 0: reads
  * the counter here. */
 static SWI_INLINE bool begin_traced(struct swi_thread *thread, int action, int64_t now)
 {
@@ -229,9 +29,9 @@ static SWI_INLINE bool begin_traced(struct swi_thread *thread, int action, int64
     struct swi_row **entry = swi_fast_entry(thread->traced, action), *row = *entry;
     if (!row || !swi_trace_has_room(SWI_GET(thread->trace), 1))
         return false;
-    struct swi_frame *frame = frame_fill(thread, entry, row, action, swi_plain_traced(action));
+    struct swi_frame *frame = swi_frame_fill(thread, entry, row, action, swi_plain_traced(action));
     int64_t start = now ? now : swi_counter();
-    frame_begin(thread, frame, start);
+    swi_frame_begin(thread, frame, start);
     swi_trace_region(thread, SW_REGION_BEGIN, action, start);
     return true;
 }
@@ -240,49 +40,36 @@ static SWI_INLINE bool begin_traced(struct swi_thread *thread, int action, int64
 static SWI_APART void begin_without(struct sw_profiler *sw, struct swi_thread *thread, int action)
 {
     if (!begin_traced(thread, action, 0))
-        begin_slow(sw, thread, action, 0);
+        swi_begin_slow(sw, thread, action, 0);
 }
 
 /* Begins an action after a region that ended `now`. */
 static SWI_APART void begin_without_at(struct sw_profiler *sw, struct swi_thread *thread,
                                        int action, int64_t now)
 {
-    if (!can_be_fast(thread, action) || !begin_traced(thread, action, now))
-        begin_slow(sw, thread, action, now);
+    if (!swi_can_be_fast(thread, action) || !begin_traced(thread, action, now))
+        swi_begin_slow(sw, thread, action, now);
 }
 
 /* now 0: reads the clock here, as the last step. */
 static void begin(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t now)
 {
-    struct swi_row *row = fast_row(thread, action);
+    struct swi_row *row = swi_fast_row(thread, action);
     if (!row && now) {
         begin_without_at(sw, thread, action, now);
         return;
     }
     if (!row) {
-        begin_slow(sw, thread, action, 0);
+        swi_begin_slow(sw, thread, action, 0);
         return;
     }
     struct swi_frame *frame =
-        frame_fill(thread, swi_fast_entry(thread->fast, action), row, action, action);
-    frame_begin(thread, frame, now ? now : swi_clock_tick(&sw->measured.clock));
+        swi_frame_fill(thread, swi_fast_entry(thread->fast, action), row, action, action);
+    swi_frame_begin(thread, frame, now ? now : swi_clock_tick(&sw->measured.clock));
 }
 
 /* ---- end ----------------------------------------------------------------------------------------
  */
-
-/* Returns whether the innermost region belongs to this action, and the action is measured. */
-static inline bool is_plain(const struct swi_thread *thread, int action)
-{
-    return SWI_LIKELY(thread->frame->plain == action && action >= 0);
-}
-
-/* Returns whether it can then end the fast way. */
-static inline bool ends_fast(const struct swi_thread *thread, int64_t ticks)
-{
-    return SWI_LIKELY(SWI_GET(thread->next_ended) + 1 < thread->fold_at &&
-                      swi_row_usual(thread->frame->row, ticks));
-}
 
 /* Ends the innermost region of an action when a sink wants every region. Returns false if that
  * needs the slow way. */
@@ -292,7 +79,7 @@ static SWI_INLINE bool end_traced(struct swi_thread *thread, int action, int64_t
     const struct swi_frame *frame = thread->frame;
     int64_t ticks = now - frame->start;
     if (frame->plain != swi_plain_traced(action) || !thread->traced || action < 0 ||
-        !ends_fast(thread, ticks) || !swi_trace_has_room(SWI_GET(thread->trace), 1))
+        !swi_ends_fast(thread, ticks) || !swi_trace_has_room(SWI_GET(thread->trace), 1))
         return false;
     swi_region_move(thread, ticks, true, &traced, NULL);
     return true;
@@ -390,7 +177,7 @@ static SWI_APART void end_closer(struct sw_profiler *sw, struct swi_thread *thre
                                  int64_t now)
 {
     swi_gaps_check(sw, thread, now);
-    if (is_plain(thread, action))
+    if (swi_is_plain(thread, action))
         swi_region_end(sw, thread, -1, now);
     else
         end_slow(sw, thread, action, 0, now);
@@ -403,17 +190,11 @@ static SWI_APART void end(struct sw_profiler *sw, struct swi_thread *thread, int
         end_closer(sw, thread, action, now);
 }
 
-static bool has_sibling(const struct swi_thread *thread)
-{
-    int sibling = thread->frame->action;
-    return sibling >= 0 && !swi_is_special(sibling);
-}
-
 /* An action that is not measured in this mode has no region, but it still ends its sibling. */
 static SWI_APART void next(struct sw_profiler *sw, struct swi_thread *thread, int action,
                            int64_t now)
 {
-    if (has_sibling(thread))
+    if (swi_has_sibling(thread))
         end(sw, thread, thread->frame->action, now);
     begin(sw, thread, action, now);
 }
@@ -421,13 +202,13 @@ static SWI_APART void next(struct sw_profiler *sw, struct swi_thread *thread, in
 /* A sink wants every region, or the innermost region needs the slow way to end, or does not end. */
 static SWI_APART void next_not_plain(struct sw_profiler *sw, struct swi_thread *thread, int action)
 {
-    if (swi_is_ignored(sw, action) && !has_sibling(thread))
+    if (swi_is_ignored(sw, action) && !swi_has_sibling(thread))
         return;
     int64_t now = swi_clock_tick(&sw->measured.clock);
     if (!end_traced(thread, thread->frame->action, now))
         next(sw, thread, action, now);
-    else if (!can_be_fast(thread, action) || !begin_traced(thread, action, now))
-        begin_slow(sw, thread, action, now);
+    else if (!swi_can_be_fast(thread, action) || !begin_traced(thread, action, now))
+        swi_begin_slow(sw, thread, action, now);
 }
 
 /* Regions that ended in the batch count. */
@@ -474,13 +255,13 @@ static SWI_INLINE int64_t now_of(const struct sw_profiler *sw, bool counted)
 static SWI_INLINE void end_now(struct sw_profiler *sw, struct swi_thread *thread, int action,
                                bool counted)
 {
-    if (SWI_UNLIKELY(!is_plain(thread, action))) {
+    if (SWI_UNLIKELY(!swi_is_plain(thread, action))) {
         if (!swi_is_ignored(sw, action))
             end(sw, thread, action, now_of(sw, counted));
         return;
     }
     int64_t now = now_of(sw, counted), ticks = now - thread->frame->start;
-    if (SWI_LIKELY(ends_fast(thread, ticks)))
+    if (SWI_LIKELY(swi_ends_fast(thread, ticks)))
         swi_region_move(thread, ticks, true, NULL, NULL);
     else
         end(sw, thread, action, now);
@@ -489,23 +270,24 @@ static SWI_INLINE void end_now(struct sw_profiler *sw, struct swi_thread *thread
 static SWI_INLINE void next_now(struct sw_profiler *sw, struct swi_thread *thread, int action,
                                 bool counted)
 {
-    if (SWI_UNLIKELY(!is_plain(thread, thread->frame->action))) {
+    if (SWI_UNLIKELY(!swi_is_plain(thread, thread->frame->action))) {
         next_not_plain(sw, thread, action);
         return;
     }
     int64_t now = now_of(sw, counted), ticks = now - thread->frame->start;
-    if (SWI_UNLIKELY(!ends_fast(thread, ticks))) {
+    if (SWI_UNLIKELY(!swi_ends_fast(thread, ticks))) {
         next(sw, thread, action, now);
         return;
     }
     swi_region_move(thread, ticks, true, NULL, NULL);
-    struct swi_row *row = fast_row(thread, action);
+    struct swi_row *row = swi_fast_row(thread, action);
     if (SWI_UNLIKELY(!row)) {
         begin_without_at(sw, thread, action, now);
         return;
     }
-    frame_begin(thread,
-                frame_fill(thread, swi_fast_entry(thread->fast, action), row, action, action), now);
+    swi_frame_begin(
+        thread, swi_frame_fill(thread, swi_fast_entry(thread->fast, action), row, action, action),
+        now);
 }
 
 /* Timed calls use these names, so that no preloaded library comes between. */
@@ -574,15 +356,15 @@ static SWI_INLINE struct swi_thread *counting_thread(const struct sw_profiler *s
 static SWI_INLINE void begin_read(struct sw_profiler *sw, struct swi_thread *thread, int action,
                                   int64_t now)
 {
-    struct swi_row *row = fast_row(thread, action);
+    struct swi_row *row = swi_fast_row(thread, action);
     if (SWI_UNLIKELY(!row)) {
-        begin_slow(sw, thread, action, now);
+        swi_begin_slow(sw, thread, action, now);
         return;
     }
     struct swi_frame *frame =
-        frame_fill(thread, swi_fast_entry(thread->fast, action), row, action, action);
-    begin_counted(thread, action, now);
-    frame_begin(thread, frame, now ? now : swi_clock_tick(&sw->measured.clock));
+        swi_frame_fill(thread, swi_fast_entry(thread->fast, action), row, action, action);
+    swi_counting_begin(thread, action, now);
+    swi_frame_begin(thread, frame, now ? now : swi_clock_tick(&sw->measured.clock));
 }
 
 static SWI_APART void begin_counting(struct sw_profiler *sw, struct swi_thread *thread, int action)
@@ -593,7 +375,8 @@ static SWI_APART void begin_counting(struct sw_profiler *sw, struct swi_thread *
 static SWI_INLINE void end_read(struct sw_profiler *sw, struct swi_thread *thread, int action,
                                 int64_t now)
 {
-    if (SWI_LIKELY(is_plain(thread, action) && ends_fast(thread, now - thread->frame->start)))
+    if (SWI_LIKELY(swi_is_plain(thread, action) &&
+                   swi_ends_fast(thread, now - thread->frame->start)))
         swi_region_end_apart(sw, thread, -1, now);
     else
         end(sw, thread, action, now);
@@ -609,7 +392,7 @@ static SWI_APART void end_counting(struct sw_profiler *sw, struct swi_thread *th
 static SWI_APART void next_counting(struct sw_profiler *sw, struct swi_thread *thread, int action)
 {
     int64_t now = swi_clock_tick(&sw->measured.clock);
-    bool sibling = has_sibling(thread);
+    bool sibling = swi_has_sibling(thread);
     if (sibling)
         end_read(sw, thread, thread->frame->action, now);
     if (!sibling || action == SW_DRAW)
@@ -622,27 +405,27 @@ static SWI_APART void next_counting(struct sw_profiler *sw, struct swi_thread *t
 
 static SWI_APART void begin_words(struct sw_profiler *sw, int action, struct swi_thread *thread)
 {
-    struct swi_row *row = fast_row(thread, action);
+    struct swi_row *row = swi_fast_row(thread, action);
     if (SWI_UNLIKELY(!row)) {
-        begin_slow(sw, thread, action, 0);
+        swi_begin_slow(sw, thread, action, 0);
         return;
     }
     struct swi_frame *frame =
-        frame_fill(thread, swi_fast_entry(thread->fast, action), row, action, action);
+        swi_frame_fill(thread, swi_fast_entry(thread->fast, action), row, action, action);
     swi_words_begin(thread, frame);
-    frame_begin(thread, frame, swi_counter());
+    swi_frame_begin(thread, frame, swi_counter());
 }
 
 static SWI_APART void end_words(struct sw_profiler *sw, int action, struct swi_thread *thread)
 {
     struct swi_end_counts counts = {.again = false};
-    if (SWI_UNLIKELY(!is_plain(thread, action))) {
+    if (SWI_UNLIKELY(!swi_is_plain(thread, action))) {
         if (!swi_is_ignored(sw, action))
             end(sw, thread, action, swi_counter());
         return;
     }
     int64_t now = swi_counter(), ticks = now - thread->frame->start;
-    if (SWI_LIKELY(ends_fast(thread, ticks) && swi_words_can_end(thread, &counts)))
+    if (SWI_LIKELY(swi_ends_fast(thread, ticks) && swi_words_can_end(thread, &counts)))
         swi_region_move(thread, ticks, true, NULL, &counts);
     else
         end(sw, thread, action, now);
@@ -660,7 +443,7 @@ static SWI_APART void next_words_without(struct sw_profiler *sw, struct swi_thre
 static SWI_APART void next_words_other(struct sw_profiler *sw, struct swi_thread *thread,
                                        int action, int64_t now)
 {
-    if (has_sibling(thread))
+    if (swi_has_sibling(thread))
         end(sw, thread, thread->frame->action, now);
     next_words_without(sw, thread, action, now);
 }
@@ -668,25 +451,26 @@ static SWI_APART void next_words_other(struct sw_profiler *sw, struct swi_thread
 static SWI_APART void next_words(struct sw_profiler *sw, int action, struct swi_thread *thread)
 {
     struct swi_end_counts counts = {.again = true};
-    if (SWI_UNLIKELY(!is_plain(thread, thread->frame->action))) {
-        if (!swi_is_ignored(sw, action) || has_sibling(thread))
+    if (SWI_UNLIKELY(!swi_is_plain(thread, thread->frame->action))) {
+        if (!swi_is_ignored(sw, action) || swi_has_sibling(thread))
             next_words_other(sw, thread, action, swi_counter());
         return;
     }
     int64_t now = swi_counter(), ticks = now - thread->frame->start;
-    if (SWI_UNLIKELY(!ends_fast(thread, ticks) || !swi_words_can_end(thread, &counts))) {
+    if (SWI_UNLIKELY(!swi_ends_fast(thread, ticks) || !swi_words_can_end(thread, &counts))) {
         next_words_other(sw, thread, action, now);
         return;
     }
     swi_region_move(thread, ticks, true, NULL, &counts);
-    struct swi_row *row = fast_row(thread, action);
+    struct swi_row *row = swi_fast_row(thread, action);
     if (SWI_UNLIKELY(!row)) {
         swi_words_begin_otherwise(&counts);
         next_words_without(sw, thread, action, now);
         return;
     }
-    frame_begin(thread,
-                frame_fill(thread, swi_fast_entry(thread->fast, action), row, action, action), now);
+    swi_frame_begin(
+        thread, swi_frame_fill(thread, swi_fast_entry(thread->fast, action), row, action, action),
+        now);
 }
 
 /* ---- the calls again ----------------------------------------------------------------------------
@@ -782,7 +566,7 @@ static SWI_INLINE void begin_other(struct sw_profiler *sw, int action)
 
 static SWI_INLINE void next_other(struct sw_profiler *sw, int action)
 {
-    if (is_nothing(sw, action) && !has_sibling(swi_current.thread))
+    if (is_nothing(sw, action) && !swi_has_sibling(swi_current.thread))
         return;
     if (swi_thread_words(sw))
         next_words(sw, action, swi_thread_known(sw));
@@ -810,8 +594,8 @@ SWI_HOT_FIRST SWI_APART void sw_begin(struct sw_profiler *sw, int action)
         return;
     }
     struct swi_thread *thread = swi_thread_known(sw);
-    if (!can_be_fast(thread, action)) {
-        begin_slow(sw, thread, action, 0);
+    if (!swi_can_be_fast(thread, action)) {
+        swi_begin_slow(sw, thread, action, 0);
         return;
     }
     struct swi_row *row = *swi_fast_entry(thread->fast, action);
@@ -821,8 +605,8 @@ SWI_HOT_FIRST SWI_APART void sw_begin(struct sw_profiler *sw, int action)
         return;
     }
     struct swi_frame *frame =
-        frame_fill(thread, swi_fast_entry(thread->fast, action), row, action, action);
-    frame_begin(thread, frame, swi_counter());
+        swi_frame_fill(thread, swi_fast_entry(thread->fast, action), row, action, action);
+    swi_frame_begin(thread, frame, swi_counter());
 }
 
 SWI_HOT_LINES SWI_APART void sw_next(struct sw_profiler *sw, int action)
