@@ -241,9 +241,11 @@ libstepwatch_la_SOURCES  = \
     %D%/monitors/monitors.c %D%/monitors/monitors.h \
     %D%/loop/begin_slow.c %D%/loop/begin_slow.h \
     %D%/loop/calling_thread.c %D%/loop/calling_thread.h \
+    %D%/loop/cancel.c \
     %D%/loop/capture.c %D%/loop/capture.h \
     %D%/loop/count.c \
     %D%/loop/container.c %D%/loop/container.h \
+    %D%/loop/end_slow.c %D%/loop/end_slow.h \
     %D%/loop/events.c \
     %D%/loop/fit.c %D%/loop/fit.h \
     %D%/loop/clock_gap.c %D%/loop/clock_gap.h \
@@ -263,6 +265,7 @@ libstepwatch_la_SOURCES  = \
     %D%/loop/recent_profilers.h \
     %D%/loop/region.c \
     %D%/loop/region_fast.h \
+    %D%/loop/region_traced.c %D%/loop/region_traced.h \
     %D%/loop/replayed_counters.c \
     %D%/loop/replayed_self.c \
     %D%/loop/report_new.c \

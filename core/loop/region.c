@@ -5,247 +5,12 @@
  * that no register is saved in vain. */
 #define SW_NO_INLINE /* the functions themselves */
 #include "core/loop/begin_slow.h"
-#include "core/loop/container.h"
-#include "core/loop/clock_gap.h"
+#include "core/loop/end_slow.h"
 #include "core/loop/ignored_actions.h"
-#include "core/loop/misuse.h"
 #include "core/loop/recent_profilers.h"
 #include "core/loop/region_fast.h"
+#include "core/loop/region_traced.h"
 #include "core/loop/sampling.h"
-#include "core/loop/stack.h"
-#include "core/loop/step.h"
-#include "core/loop/windows.h"
-
-/* ---- begin --------------------------------------------------------------------------------------
- */
-
-/* Begins an action if a sink wants every region: then `fast` has no entries and `traced` has them.
- * Returns false if the action needs the slow way anyway. Call it if swi_can_be_fast(). now 0: reads
- * the counter here. */
-static SWI_INLINE bool begin_traced(struct swi_thread *thread, int action, int64_t now)
-{
-    if (!thread->traced)
-        return false;
-    struct swi_row **entry = swi_fast_entry(thread->traced, action), *row = *entry;
-    if (!row || !swi_trace_has_room(SWI_GET(thread->trace), 1))
-        return false;
-    struct swi_frame *frame = swi_frame_fill(thread, entry, row, action, swi_plain_traced(action));
-    int64_t start = now ? now : swi_counter();
-    swi_frame_begin(thread, frame, start);
-    swi_trace_region(thread, SW_REGION_BEGIN, action, start);
-    return true;
-}
-
-/* Begins an action that has no entry in `fast`, where the processor's counter is the clock. */
-static SWI_APART void begin_without(struct sw_profiler *sw, struct swi_thread *thread, int action)
-{
-    if (!begin_traced(thread, action, 0))
-        swi_begin_slow(sw, thread, action, 0);
-}
-
-/* Begins an action after a region that ended `now`. */
-static SWI_APART void begin_without_at(struct sw_profiler *sw, struct swi_thread *thread,
-                                       int action, int64_t now)
-{
-    if (!swi_can_be_fast(thread, action) || !begin_traced(thread, action, now))
-        swi_begin_slow(sw, thread, action, now);
-}
-
-/* now 0: reads the clock here, as the last step. */
-static void begin(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t now)
-{
-    struct swi_row *row = swi_fast_row(thread, action);
-    if (!row && now) {
-        begin_without_at(sw, thread, action, now);
-        return;
-    }
-    if (!row) {
-        swi_begin_slow(sw, thread, action, 0);
-        return;
-    }
-    struct swi_frame *frame =
-        swi_frame_fill(thread, swi_fast_entry(thread->fast, action), row, action, action);
-    swi_frame_begin(thread, frame, now ? now : swi_clock_tick(&sw->measured.clock));
-}
-
-/* ---- end ----------------------------------------------------------------------------------------
- */
-
-/* Ends the innermost region of an action when a sink wants every region. Returns false if that
- * needs the slow way. */
-static SWI_INLINE bool end_traced(struct swi_thread *thread, int action, int64_t now)
-{
-    const struct swi_end_trace traced = {NULL, -1};
-    const struct swi_frame *frame = thread->frame;
-    int64_t ticks = now - frame->start;
-    if (frame->plain != swi_plain_traced(action) || !thread->traced || action < 0 ||
-        !swi_ends_fast(thread, ticks) || !swi_trace_has_room(SWI_GET(thread->trace), 1))
-        return false;
-    swi_region_move(thread, ticks, true, &traced, NULL);
-    return true;
-}
-
-SWI_HOT static void batch_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t samples,
-                              int64_t now)
-{
-    uint32_t first = thread->frame->first;
-    if (!thread->loop) {
-        swi_region_end(sw, thread, samples, now);
-        return;
-    }
-    thread->fold_at =
-        SWI_GET(thread->ended) + thread->ended_capacity; /* the step is folded below */
-    enum sw_phase phase = thread->phase;
-    swi_region_end_here(sw, thread, samples, now);
-    swi_step_end(sw, thread, first, samples, now);
-    swi_phase_back(thread);
-    if (SWI_UNLIKELY(SWI_GET(sw->loop.windows_due)) && phase == SW_PHASE_TRAIN)
-        swi_windows_step(sw, now);
-}
-
-/* Counts crossed regions as discarded. In a replay they are not a mistake, because it plays what
- * the log says. */
-static void crossed_tell(struct sw_profiler *sw, const struct swi_thread *thread, int depth,
-                         int ended)
-{
-    for (int i = swi_depth(thread) - depth; i-- > 0 && !sw->records.run.replayed;)
-        swi_misuses_add(sw, SWI_DISCARDED, thread->frame[-i].action, ended);
-}
-
-/* Discards what is open above `depth` when the region at `depth` ends. A fit among it is ended,
- * with its report. */
-static SWI_APART void uncover(struct sw_profiler *sw, struct swi_thread *thread, int depth,
-                              int64_t now)
-{
-    int fit = thread->loop ? swi_frame_of(thread, SW_FIT) : 0;
-    if (fit > depth) {
-        swi_regions_discard(sw, thread, fit, now);
-        swi_container_end(sw, thread, now);
-    }
-    swi_regions_discard(sw, thread, depth, now);
-}
-
-/* Makes the innermost open region of an action the innermost of all. Returns false if there is
- * none. */
-SWI_HOT static bool frame_uncover(struct sw_profiler *sw, struct swi_thread *thread, int action,
-                                  bool ends, int64_t now)
-{
-    int depth = swi_frame_of(thread, action);
-    if (SWI_UNLIKELY(depth && swi_depth(thread) > depth)) {
-        if (ends)
-            crossed_tell(sw, thread, depth, action);
-        uncover(sw, thread, depth, now);
-    }
-    return depth != 0;
-}
-
-SWI_HOT static bool end_is_ignored(struct sw_profiler *sw, struct swi_thread *thread, int action)
-{
-    if (swi_is_ignored_slow(sw, action))
-        return true;
-    if (!thread->too_deep)
-        return false;
-    if (--thread->too_deep == 0 && !swi_is_special(thread->frame->action) && !thread->tracing &&
-        !thread->probe)
-        thread->frame->plain = thread->frame->action;
-    return true;
-}
-
-SWI_HOT static void end_slow(struct sw_profiler *sw, struct swi_thread *thread, int action,
-                             int64_t samples, int64_t now)
-{
-    swi_gaps_check(sw, thread, now);
-    if (end_is_ignored(sw, thread, action))
-        return;
-    if (SWI_UNLIKELY(swi_is_copied(&sw->measured))) {
-        swi_thread_find(sw);
-        return;
-    }
-    if (!frame_uncover(sw, thread, action, true, now)) {
-        swi_misuse(sw, thread, SWI_NOT_BEGUN, action, -1);
-        return;
-    }
-    if (action == SW_BATCH)
-        batch_end(sw, thread, samples, now);
-    else if (thread->loop && swi_is_container(action))
-        swi_container_end(sw, thread, now);
-    else
-        swi_region_end(sw, thread, -1, now);
-}
-
-static SWI_APART void end_closer(struct sw_profiler *sw, struct swi_thread *thread, int action,
-                                 int64_t now)
-{
-    swi_gaps_check(sw, thread, now);
-    if (swi_is_plain(thread, action))
-        swi_region_end(sw, thread, -1, now);
-    else
-        end_slow(sw, thread, action, 0, now);
-}
-
-static SWI_APART void end(struct sw_profiler *sw, struct swi_thread *thread, int action,
-                          int64_t now)
-{
-    if (!end_traced(thread, action, now))
-        end_closer(sw, thread, action, now);
-}
-
-/* An action that is not measured in this mode has no region, but it still ends its sibling. */
-static SWI_APART void next(struct sw_profiler *sw, struct swi_thread *thread, int action,
-                           int64_t now)
-{
-    if (swi_has_sibling(thread))
-        end(sw, thread, thread->frame->action, now);
-    begin(sw, thread, action, now);
-}
-
-/* A sink wants every region, or the innermost region needs the slow way to end, or does not end. */
-static SWI_APART void next_not_plain(struct sw_profiler *sw, struct swi_thread *thread, int action)
-{
-    if (swi_is_ignored(sw, action) && !swi_has_sibling(thread))
-        return;
-    int64_t now = swi_clock_tick(&sw->measured.clock);
-    if (!end_traced(thread, thread->frame->action, now))
-        next(sw, thread, action, now);
-    else if (!swi_can_be_fast(thread, action) || !begin_traced(thread, action, now))
-        swi_begin_slow(sw, thread, action, now);
-}
-
-/* Regions that ended in the batch count. */
-static void batch_cancel(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
-{
-    uint32_t first = thread->frame->first;
-    if (thread->tracing)
-        swi_trace(sw, thread, SW_REGION_CANCEL, SW_BATCH, now, -1);
-    swi_frame_drop(thread);
-    swi_probe_end(sw, thread, now);
-    swi_step_cancel(sw, thread, first, now);
-    swi_phase_back(thread);
-}
-
-static void cancel(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t now)
-{
-    /* What remains of a fit is still reported. */
-    if (thread->loop && action == SW_FIT) {
-        end_slow(sw, thread, action, 0, now);
-        return;
-    }
-    if (end_is_ignored(sw, thread, action))
-        return;
-    if (!frame_uncover(sw, thread, action, false, now)) {
-        swi_misuse(sw, thread, SWI_CANCEL_NOT_BEGUN, action, -1);
-        return;
-    }
-    if (thread->loop && action == SW_BATCH) {
-        batch_cancel(sw, thread, now);
-        return;
-    }
-    swi_regions_cancel(sw, thread, swi_depth(thread) - 1, now);
-    SWI_SET(thread->discarded, SWI_GET(thread->discarded) - 1); /* it was asked for */
-}
-
-/* ---- the calls ----------------------------------------------------------------------------------
- */
 
 static SWI_INLINE int64_t now_of(const struct sw_profiler *sw, bool counted)
 {
@@ -257,32 +22,32 @@ static SWI_INLINE void end_now(struct sw_profiler *sw, struct swi_thread *thread
 {
     if (SWI_UNLIKELY(!swi_is_plain(thread, action))) {
         if (!swi_is_ignored(sw, action))
-            end(sw, thread, action, now_of(sw, counted));
+            swi_end_at(sw, thread, action, now_of(sw, counted));
         return;
     }
     int64_t now = now_of(sw, counted), ticks = now - thread->frame->start;
     if (SWI_LIKELY(swi_ends_fast(thread, ticks)))
         swi_region_move(thread, ticks, true, NULL, NULL);
     else
-        end(sw, thread, action, now);
+        swi_end_at(sw, thread, action, now);
 }
 
 static SWI_INLINE void next_now(struct sw_profiler *sw, struct swi_thread *thread, int action,
                                 bool counted)
 {
     if (SWI_UNLIKELY(!swi_is_plain(thread, thread->frame->action))) {
-        next_not_plain(sw, thread, action);
+        swi_next_not_plain(sw, thread, action);
         return;
     }
     int64_t now = now_of(sw, counted), ticks = now - thread->frame->start;
     if (SWI_UNLIKELY(!swi_ends_fast(thread, ticks))) {
-        next(sw, thread, action, now);
+        swi_next_at(sw, thread, action, now);
         return;
     }
     swi_region_move(thread, ticks, true, NULL, NULL);
     struct swi_row *row = swi_fast_row(thread, action);
     if (SWI_UNLIKELY(!row)) {
-        begin_without_at(sw, thread, action, now);
+        swi_begin_without_entry_at(sw, thread, action, now);
         return;
     }
     swi_frame_begin(
@@ -294,7 +59,6 @@ static SWI_INLINE void next_now(struct sw_profiler *sw, struct swi_thread *threa
 static __typeof__(sw_begin) begin_call __attribute__((alias("sw_begin")));
 static __typeof__(sw_next) next_call __attribute__((alias("sw_next")));
 static __typeof__(sw_end) end_call __attribute__((alias("sw_end")));
-static __typeof__(sw_cancel) cancel_call __attribute__((alias("sw_cancel")));
 static __typeof__(sw_end_batch) end_batch_call __attribute__((alias("sw_end_batch")));
 
 /* Returns whether the call began a region of an action with its own row. */
@@ -324,11 +88,6 @@ static SWI_APART void end_timed(struct sw_profiler *sw, struct swi_thread *threa
     SWI_TIMED(sw, thread, entered, end_call(sw, action), false);
 }
 
-static SWI_APART void cancel_timed(struct sw_profiler *sw, struct swi_thread *thread, int action)
-{
-    SWI_TIMED(sw, thread, 0, cancel_call(sw, action), false);
-}
-
 static SWI_APART void end_batch_timed(struct sw_profiler *sw, struct swi_thread *thread,
                                       int64_t samples)
 {
@@ -352,7 +111,7 @@ static SWI_INLINE struct swi_thread *counting_thread(const struct sw_profiler *s
     return thread && SWI_GET(thread->counting) && !swi_is_timed(thread) ? thread : NULL;
 }
 
-/* now: as for begin(), with the values that ended the previous region. */
+/* now: as for swi_begin_at(), with the values that ended the previous region. */
 static SWI_INLINE void begin_read(struct sw_profiler *sw, struct swi_thread *thread, int action,
                                   int64_t now)
 {
@@ -379,7 +138,7 @@ static SWI_INLINE void end_read(struct sw_profiler *sw, struct swi_thread *threa
                    swi_ends_fast(thread, now - thread->frame->start)))
         swi_region_end_apart(sw, thread, -1, now);
     else
-        end(sw, thread, action, now);
+        swi_end_at(sw, thread, action, now);
 }
 
 static SWI_APART void end_counting(struct sw_profiler *sw, struct swi_thread *thread, int action)
@@ -421,14 +180,14 @@ static SWI_APART void end_words(struct sw_profiler *sw, int action, struct swi_t
     struct swi_end_counts counts = {.again = false};
     if (SWI_UNLIKELY(!swi_is_plain(thread, action))) {
         if (!swi_is_ignored(sw, action))
-            end(sw, thread, action, swi_counter());
+            swi_end_at(sw, thread, action, swi_counter());
         return;
     }
     int64_t now = swi_counter(), ticks = now - thread->frame->start;
     if (SWI_LIKELY(swi_ends_fast(thread, ticks) && swi_words_can_end(thread, &counts)))
         swi_region_move(thread, ticks, true, NULL, &counts);
     else
-        end(sw, thread, action, now);
+        swi_end_at(sw, thread, action, now);
 }
 
 /* The next region begins with what the last one ended with. */
@@ -444,7 +203,7 @@ static SWI_APART void next_words_other(struct sw_profiler *sw, struct swi_thread
                                        int action, int64_t now)
 {
     if (swi_has_sibling(thread))
-        end(sw, thread, thread->frame->action, now);
+        swi_end_at(sw, thread, thread->frame->action, now);
     next_words_without(sw, thread, action, now);
 }
 
@@ -492,7 +251,7 @@ static SWI_APART void begin_looked(struct sw_profiler *sw, int action)
     else if (thread && SWI_GET(thread->counting))
         begin_counting(sw, thread, action);
     else if (thread)
-        begin(sw, thread, action, 0);
+        swi_begin_at(sw, thread, action, 0);
 }
 
 static SWI_APART void begin_apart(struct sw_profiler *sw, int action)
@@ -601,7 +360,7 @@ SWI_HOT_FIRST SWI_APART void sw_begin(struct sw_profiler *sw, int action)
     struct swi_row *row = *swi_fast_entry(thread->fast, action);
     if (SWI_UNLIKELY(!row)) {
         if (!swi_is_ignored(sw, action))
-            begin_without(sw, thread, action);
+            swi_begin_without_entry(sw, thread, action);
         return;
     }
     struct swi_frame *frame =
@@ -631,15 +390,6 @@ SWI_HOT_LINES SWI_APART void sw_end(struct sw_profiler *sw, int action)
         end_other(sw, action);
 }
 
-SWI_APART void sw_cancel(struct sw_profiler *sw, int action)
-{
-    struct swi_thread *thread = sw ? swi_thread_get(sw) : NULL;
-    if (thread && swi_is_timed(thread))
-        cancel_timed(sw, thread, action);
-    else if (thread && !swi_is_ignored(sw, action))
-        cancel(sw, thread, action, swi_clock_tick(&sw->measured.clock));
-}
-
 SWI_HOT_LINES SWI_APART void sw_end_batch(struct sw_profiler *sw, int64_t samples)
 {
     if (!sw)
@@ -650,5 +400,5 @@ SWI_HOT_LINES SWI_APART void sw_end_batch(struct sw_profiler *sw, int64_t sample
     if (thread && swi_is_timed(thread))
         end_batch_timed(sw, thread, samples);
     else if (thread)
-        end_slow(sw, thread, SW_BATCH, samples, swi_clock_tick(&sw->measured.clock));
+        swi_end_slow(sw, thread, SW_BATCH, samples, swi_clock_tick(&sw->measured.clock));
 }
