@@ -264,6 +264,7 @@ libstepwatch_la_SOURCES  = \
     %D%/loop/ranks_calls.c \
     %D%/loop/recent_profilers.h \
     %D%/loop/region.c \
+    %D%/loop/region_counted.c %D%/loop/region_counted.h \
     %D%/loop/region_fast.h \
     %D%/loop/region_traced.c %D%/loop/region_traced.h \
     %D%/loop/replayed_counters.c \

@@ -8,6 +8,7 @@
 #include "core/loop/end_slow.h"
 #include "core/loop/ignored_actions.h"
 #include "core/loop/recent_profilers.h"
+#include "core/loop/region_counted.h"
 #include "core/loop/region_fast.h"
 #include "core/loop/region_traced.h"
 #include "core/loop/sampling.h"
@@ -101,9 +102,6 @@ static inline bool is_nothing(const struct sw_profiler *sw, int action)
     return swi_is_ignored(sw, action) && swi_thread_is_known(sw);
 }
 
-/* ---- the calls of a thread that counts ----------------------------------------------------------
- */
-
 /* Returns the state of the calling thread if it counts and this call is not timed; else NULL. */
 static SWI_INLINE struct swi_thread *counting_thread(const struct sw_profiler *sw)
 {
@@ -111,137 +109,13 @@ static SWI_INLINE struct swi_thread *counting_thread(const struct sw_profiler *s
     return thread && SWI_GET(thread->counting) && !swi_is_timed(thread) ? thread : NULL;
 }
 
-/* now: as for swi_begin_at(), with the values that ended the previous region. */
-static SWI_INLINE void begin_read(struct sw_profiler *sw, struct swi_thread *thread, int action,
-                                  int64_t now)
-{
-    struct swi_row *row = swi_fast_row(thread, action);
-    if (SWI_UNLIKELY(!row)) {
-        swi_begin_slow(sw, thread, action, now);
-        return;
-    }
-    struct swi_frame *frame =
-        swi_frame_fill(thread, swi_fast_entry(thread->fast, action), row, action, action);
-    swi_counting_begin(thread, action, now);
-    swi_frame_begin(thread, frame, now ? now : swi_clock_tick(&sw->measured.clock));
-}
-
-static SWI_APART void begin_counting(struct sw_profiler *sw, struct swi_thread *thread, int action)
-{
-    begin_read(sw, thread, action, 0);
-}
-
-static SWI_INLINE void end_read(struct sw_profiler *sw, struct swi_thread *thread, int action,
-                                int64_t now)
-{
-    if (SWI_LIKELY(swi_is_plain(thread, action) &&
-                   swi_ends_fast(thread, now - thread->frame->start)))
-        swi_region_end_apart(sw, thread, -1, now);
-    else
-        swi_end_at(sw, thread, action, now);
-}
-
-static SWI_APART void end_counting(struct sw_profiler *sw, struct swi_thread *thread, int action)
-{
-    end_read(sw, thread, action, swi_clock_tick(&sw->measured.clock));
-}
-
-/* The reading that ends the sibling also begins the next region. Counters for steps alone are read
- * for a draw, but not where its sibling ended. */
-static SWI_APART void next_counting(struct sw_profiler *sw, struct swi_thread *thread, int action)
-{
-    int64_t now = swi_clock_tick(&sw->measured.clock);
-    bool sibling = swi_has_sibling(thread);
-    if (sibling)
-        end_read(sw, thread, thread->frame->action, now);
-    if (!sibling || action == SW_DRAW)
-        swi_counting_read(thread, action, SWI_READ_AT_BEGIN);
-    begin_read(sw, thread, action, now);
-}
-
-/* ---- the same where all counters are words of memory --------------------------------------------
- */
-
-static SWI_APART void begin_words(struct sw_profiler *sw, int action, struct swi_thread *thread)
-{
-    struct swi_row *row = swi_fast_row(thread, action);
-    if (SWI_UNLIKELY(!row)) {
-        swi_begin_slow(sw, thread, action, 0);
-        return;
-    }
-    struct swi_frame *frame =
-        swi_frame_fill(thread, swi_fast_entry(thread->fast, action), row, action, action);
-    swi_words_begin(thread, frame);
-    swi_frame_begin(thread, frame, swi_counter());
-}
-
-static SWI_APART void end_words(struct sw_profiler *sw, int action, struct swi_thread *thread)
-{
-    struct swi_end_counts counts = {.again = false};
-    if (SWI_UNLIKELY(!swi_is_plain(thread, action))) {
-        if (!swi_is_ignored(sw, action))
-            swi_end_at(sw, thread, action, swi_counter());
-        return;
-    }
-    int64_t now = swi_counter(), ticks = now - thread->frame->start;
-    if (SWI_LIKELY(swi_ends_fast(thread, ticks) && swi_words_can_end(thread, &counts)))
-        swi_region_move(thread, ticks, true, NULL, &counts);
-    else
-        swi_end_at(sw, thread, action, now);
-}
-
-/* The next region begins with what the last one ended with. */
-static SWI_APART void next_words_without(struct sw_profiler *sw, struct swi_thread *thread,
-                                         int action, int64_t now)
-{
-    swi_counting_read(thread, action, SWI_READ_AT_BEGIN);
-    begin_read(sw, thread, action, now);
-}
-
-/* The innermost region needs the slow way to end, or does not end. */
-static SWI_APART void next_words_other(struct sw_profiler *sw, struct swi_thread *thread,
-                                       int action, int64_t now)
-{
-    if (swi_has_sibling(thread))
-        swi_end_at(sw, thread, thread->frame->action, now);
-    next_words_without(sw, thread, action, now);
-}
-
-static SWI_APART void next_words(struct sw_profiler *sw, int action, struct swi_thread *thread)
-{
-    struct swi_end_counts counts = {.again = true};
-    if (SWI_UNLIKELY(!swi_is_plain(thread, thread->frame->action))) {
-        if (!swi_is_ignored(sw, action) || swi_has_sibling(thread))
-            next_words_other(sw, thread, action, swi_counter());
-        return;
-    }
-    int64_t now = swi_counter(), ticks = now - thread->frame->start;
-    if (SWI_UNLIKELY(!swi_ends_fast(thread, ticks) || !swi_words_can_end(thread, &counts))) {
-        next_words_other(sw, thread, action, now);
-        return;
-    }
-    swi_region_move(thread, ticks, true, NULL, &counts);
-    struct swi_row *row = swi_fast_row(thread, action);
-    if (SWI_UNLIKELY(!row)) {
-        swi_words_begin_otherwise(&counts);
-        next_words_without(sw, thread, action, now);
-        return;
-    }
-    swi_frame_begin(
-        thread, swi_frame_fill(thread, swi_fast_entry(thread->fast, action), row, action, action),
-        now);
-}
-
-/* ---- the calls again ----------------------------------------------------------------------------
- */
-
 /* X_apart: the first call after calls on another profiler. X_looked: the clock has changed, the
  * call is the first of its thread or after a pause, or it is timed. */
 static SWI_APART void begin_looked(struct sw_profiler *sw, int action)
 {
     struct swi_thread *counting = counting_thread(sw);
     if (counting) {
-        begin_counting(sw, counting, action);
+        swi_begin_counting(sw, counting, action);
         return;
     }
     int64_t entered;
@@ -249,7 +123,7 @@ static SWI_APART void begin_looked(struct sw_profiler *sw, int action)
     if (thread && swi_is_timed(thread))
         begin_timed(sw, thread, entered, action);
     else if (thread && SWI_GET(thread->counting))
-        begin_counting(sw, thread, action);
+        swi_begin_counting(sw, thread, action);
     else if (thread)
         swi_begin_at(sw, thread, action, 0);
 }
@@ -266,7 +140,7 @@ static SWI_APART void next_looked(struct sw_profiler *sw, int action)
 {
     struct swi_thread *counting = counting_thread(sw);
     if (counting) {
-        next_counting(sw, counting, action);
+        swi_next_counting(sw, counting, action);
         return;
     }
     int64_t entered;
@@ -274,7 +148,7 @@ static SWI_APART void next_looked(struct sw_profiler *sw, int action)
     if (thread && swi_is_timed(thread))
         next_timed(sw, thread, entered, action);
     else if (thread && SWI_GET(thread->counting))
-        next_counting(sw, thread, action);
+        swi_next_counting(sw, thread, action);
     else if (thread)
         next_now(sw, thread, action, false);
 }
@@ -291,7 +165,7 @@ static SWI_APART void end_looked(struct sw_profiler *sw, int action)
 {
     struct swi_thread *counting = counting_thread(sw);
     if (counting) {
-        end_counting(sw, counting, action);
+        swi_end_counting(sw, counting, action);
         return;
     }
     int64_t entered;
@@ -299,7 +173,7 @@ static SWI_APART void end_looked(struct sw_profiler *sw, int action)
     if (thread && swi_is_timed(thread))
         end_timed(sw, thread, entered, action);
     else if (thread && SWI_GET(thread->counting))
-        end_counting(sw, thread, action);
+        swi_end_counting(sw, thread, action);
     else if (thread)
         end_now(sw, thread, action, false);
 }
@@ -318,7 +192,7 @@ static SWI_INLINE void begin_other(struct sw_profiler *sw, int action)
     if (is_nothing(sw, action))
         return;
     if (swi_thread_words(sw))
-        begin_words(sw, action, swi_thread_known(sw));
+        swi_begin_words(sw, action, swi_thread_known(sw));
     else
         begin_apart(sw, action);
 }
@@ -328,7 +202,7 @@ static SWI_INLINE void next_other(struct sw_profiler *sw, int action)
     if (is_nothing(sw, action) && !swi_has_sibling(swi_current.thread))
         return;
     if (swi_thread_words(sw))
-        next_words(sw, action, swi_thread_known(sw));
+        swi_next_words(sw, action, swi_thread_known(sw));
     else
         next_apart(sw, action);
 }
@@ -338,7 +212,7 @@ static SWI_INLINE void end_other(struct sw_profiler *sw, int action)
     if (is_nothing(sw, action))
         return;
     if (swi_thread_words(sw))
-        end_words(sw, action, swi_thread_known(sw));
+        swi_end_words(sw, action, swi_thread_known(sw));
     else
         end_apart(sw, action);
 }
