@@ -51,9 +51,7 @@ static SWI_INLINE void next_now(struct sw_profiler *sw, struct swi_thread *threa
         swi_begin_without_entry_at(sw, thread, action, now);
         return;
     }
-    swi_frame_begin(
-        thread, swi_frame_fill(thread, swi_fast_entry(thread->fast, action), row, action, action),
-        now);
+    swi_frame_begin(thread, swi_frame_fill_fast(thread, row, action), now);
 }
 
 /* Timed calls use these names, so that no preloaded library comes between. */
@@ -237,8 +235,7 @@ SWI_HOT_FIRST SWI_APART void sw_begin(struct sw_profiler *sw, int action)
             swi_begin_without_entry(sw, thread, action);
         return;
     }
-    struct swi_frame *frame =
-        swi_frame_fill(thread, swi_fast_entry(thread->fast, action), row, action, action);
+    struct swi_frame *frame = swi_frame_fill_fast(thread, row, action);
     swi_frame_begin(thread, frame, swi_counter());
 }
 

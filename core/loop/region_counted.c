@@ -14,8 +14,7 @@ static SWI_INLINE void begin_read(struct sw_profiler *sw, struct swi_thread *thr
         swi_begin_slow(sw, thread, action, now);
         return;
     }
-    struct swi_frame *frame =
-        swi_frame_fill(thread, swi_fast_entry(thread->fast, action), row, action, action);
+    struct swi_frame *frame = swi_frame_fill_fast(thread, row, action);
     swi_counting_begin(thread, action, now);
     swi_frame_begin(thread, frame, now ? now : swi_clock_tick(&sw->measured.clock));
 }
@@ -63,8 +62,7 @@ void swi_begin_words(struct sw_profiler *sw, int action, struct swi_thread *thre
         swi_begin_slow(sw, thread, action, 0);
         return;
     }
-    struct swi_frame *frame =
-        swi_frame_fill(thread, swi_fast_entry(thread->fast, action), row, action, action);
+    struct swi_frame *frame = swi_frame_fill_fast(thread, row, action);
     swi_words_begin(thread, frame);
     swi_frame_begin(thread, frame, swi_counter());
 }
@@ -121,7 +119,5 @@ void swi_next_words(struct sw_profiler *sw, int action, struct swi_thread *threa
         next_words_without(sw, thread, action, now);
         return;
     }
-    swi_frame_begin(
-        thread, swi_frame_fill(thread, swi_fast_entry(thread->fast, action), row, action, action),
-        now);
+    swi_frame_begin(thread, swi_frame_fill_fast(thread, row, action), now);
 }

@@ -42,6 +42,13 @@ static inline struct swi_row *swi_fast_row(const struct swi_thread *thread, int 
     return swi_can_be_fast(thread, action) ? *swi_fast_entry(thread->fast, action) : NULL;
 }
 
+/* Fills the frame of an action that has this row in the table of entries. */
+static inline struct swi_frame *swi_frame_fill_fast(struct swi_thread *thread, struct swi_row *row,
+                                                    int action)
+{
+    return swi_frame_fill(thread, swi_fast_entry(thread->fast, action), row, action, action);
+}
+
 /* Returns whether the innermost region belongs to this action, and the action is measured. */
 static inline bool swi_is_plain(const struct swi_thread *thread, int action)
 {

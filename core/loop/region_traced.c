@@ -46,8 +46,7 @@ void swi_begin_at(struct sw_profiler *sw, struct swi_thread *thread, int action,
         swi_begin_slow(sw, thread, action, 0);
         return;
     }
-    struct swi_frame *frame =
-        swi_frame_fill(thread, swi_fast_entry(thread->fast, action), row, action, action);
+    struct swi_frame *frame = swi_frame_fill_fast(thread, row, action);
     swi_frame_begin(thread, frame, now ? now : swi_clock_tick(&sw->measured.clock));
 }
 
