@@ -249,6 +249,7 @@ libstepwatch_la_SOURCES  = \
     %D%/loop/events.c \
     %D%/loop/fit.c %D%/loop/fit.h \
     %D%/loop/clock_gap.c %D%/loop/clock_gap.h \
+    %D%/loop/counted_words.h \
     %D%/loop/counting.c %D%/loop/counting.h \
     %D%/loop/ignored_actions.c %D%/loop/ignored_actions.h \
     %D%/loop/inherited.c %D%/loop/inherited.h \

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/loop/begin_slow.h"
-#include "core/loop/fit.h"
 #include "core/loop/container.h"
+#include "core/loop/counting.h"
+#include "core/loop/fit.h"
 #include "core/loop/ignored_actions.h"
 #include "core/loop/misuse.h"
 #include "core/loop/region_fast.h"

@@ -4,6 +4,7 @@
 #include "core/counters/counted_memory.h"
 #include "core/counters/counter_table.h"
 #include "core/counters/reading_number.h"
+#include "core/loop/counted_words.h"
 #include "core/loop/unmeasured.h"
 
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #ifndef CORE_LOOP_RECENT_PROFILERS_H
 #define CORE_LOOP_RECENT_PROFILERS_H
 
-#include "core/loop/counting.h"
+#include "core/loop/counted_words.h"
 
 /* Returns whether a thread that has found its state needs no closer look. */
 static SWI_INLINE bool swi_is_counted(const struct sw_profiler *sw, const struct swi_thread *thread)

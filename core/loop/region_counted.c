@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/loop/region_counted.h"
 #include "core/loop/begin_slow.h"
+#include "core/loop/counting.h"
 #include "core/loop/ignored_actions.h"
 #include "core/loop/region_fast.h"
 #include "core/loop/region_traced.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* region_fast.h - begins a region, and says whether one can end, where nothing else has to be done.
- */
+/* region_fast.h - the fast way: how a region begins, and whether it can end so. */
 #ifndef CORE_LOOP_REGION_FAST_H
 #define CORE_LOOP_REGION_FAST_H
 

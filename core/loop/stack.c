@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/loop/stack.h"
+#include "core/loop/counted_words.h"
 #include "core/loop/counting.h"
 #include "core/loop/step.h"
 

@@ -4,7 +4,7 @@
 #define CORE_LOOP_STACK_H
 
 #include "core/loop/action_kinds.h"
-#include "core/loop/counting.h"
+#include "core/loop/counted_words.h"
 #include "core/loop/probing.h"
 #include "core/loop/step.h"
 #include "core/loop/tracing.h"

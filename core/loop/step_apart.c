@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/loop/step_apart.h"
-#include "core/loop/counting.h"
+#include "core/loop/counted_words.h"
 #include "core/loop/tracing.h"
 #include "core/rows/shaped_actions.h"
 

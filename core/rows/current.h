@@ -21,7 +21,7 @@ struct swi_current {
     _Alignas(32) uint64_t serial; /* of the profiler that `thread` belongs to, or 0 */
     uint64_t counted; /* equal to serial if the profiler's clock is the CPU's counter and the next
                          call is not timed (sampling.h); -serial if it also reads counters that are
-                         words of memory (counting.h); else 0 */
+                         words of memory (counted_words.h); else 0 */
     struct swi_thread *thread;
     uint64_t waiting; /* the serial, while `thread` has begun nothing: serial is 0, so that its
                          first begin is looked at */
