@@ -58,6 +58,7 @@ tests_check_SOURCES  = \
     %D%/core/test_queue.c \
     %D%/core/test_quiet.c \
     %D%/core/test_ranks.c \
+    %D%/core/test_region_times.c \
     %D%/core/test_shapes.c \
     %D%/core/test_spans.c \
     %D%/core/test_alerts.c \

@@ -26,27 +26,41 @@ static bool room_for_frame(struct swi_thread *thread)
     return thread->frame < thread->frame_limit || swi_thread_grow_stack(thread);
 }
 
-/* Discards the innermost open region of an action and everything that is open inside it. */
-static void leave_out_open(struct sw_profiler *sw, struct swi_thread *thread, int action,
+/* Discards the innermost open region of an action and everything that is open inside it. Returns
+ * whether there is one. */
+static bool leave_out_open(struct sw_profiler *sw, struct swi_thread *thread, int action,
                            enum swi_misuse kind, int other)
 {
     int depth = swi_frame_of(thread, action);
     if (!depth)
-        return;
+        return false;
     swi_misuse(sw, thread, kind, action, other);
     swi_regions_discard(sw, thread, depth - 1, swi_clock_tick(&sw->measured.clock));
+    return true;
 }
 
 /* The end of a container folds what ended before it, but a batch keeps its whole step until its own
- * end. So a container that begins discards an open batch. */
-static void replace_open(struct sw_profiler *sw, struct swi_thread *thread, int action)
+ * end. So a container that begins discards an open batch. Returns whether anything was open that
+ * the action replaces. */
+static bool replace_open(struct sw_profiler *sw, struct swi_thread *thread, int action)
 {
-    if (action == SW_FIT && thread->loop)
+    bool any = action == SW_FIT && thread->loop;
+    if (any)
         swi_fit_replace(sw, thread);
     else if (action < SW_BUILTIN_ACTIONS)
-        leave_out_open(sw, thread, action, SWI_BEGUN_TWICE, -1);
+        any = leave_out_open(sw, thread, action, SWI_BEGUN_TWICE, -1);
     if (swi_is_container(action))
-        leave_out_open(sw, thread, SW_BATCH, SWI_AROUND, action);
+        any |= leave_out_open(sw, thread, SW_BATCH, SWI_AROUND, action);
+    return any;
+}
+
+/* Makes the thread the loop's if it begins an action of the loop. Returns whether it did. */
+static bool claim_loop(struct sw_profiler *sw, struct swi_thread *thread, int action)
+{
+    if (thread->loop || !((SWI_CONTAINERS | SWI_BIT(SW_BATCH)) & swi_action_bit(action)))
+        return false;
+    swi_loop_claim(sw, thread, action);
+    return true;
 }
 
 static void phase_began(struct swi_thread *thread, enum sw_phase phase)
@@ -124,11 +138,9 @@ static void begin_tell(struct sw_profiler *sw, struct swi_thread *thread, int ac
 static void begin_looked_at(struct sw_profiler *sw, struct swi_thread *thread, int action,
                             int64_t now)
 {
-    replace_open(sw, thread, action);
-    if (action == SW_FIT)
-        now = 0; /* a fit that it replaces has ended later */
-    if (!thread->loop && ((SWI_CONTAINERS | SWI_BIT(SW_BATCH)) & swi_action_bit(action)))
-        swi_loop_claim(sw, thread, action);
+    bool replaces = replace_open(sw, thread, action), claims = claim_loop(sw, thread, action);
+    if (replaces || claims)
+        now = 0; /* what was replaced ended later, and the loop's fit may begin later */
     struct swi_row *row = row_of(thread, action);
     if (!row || !room_for_frame(thread)) {
         begin_too_deep(sw, thread, action);
