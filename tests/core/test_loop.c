@@ -446,6 +446,33 @@ START_TEST(what_other_threads_end_after_a_pause_is_no_misuse)
 }
 END_TEST
 
+/* The pause took three regions of a thread. Another one never began what it ends. */
+START_TEST(misuse_after_a_pause_is_told)
+{
+    static const int open[] = {SW_FORWARD, SW_LOSS, SW_BACKWARD};
+    struct sw_profiler *sw = probe_open("mode: simple, drop_first_batch: false");
+    sw_set_thread(sw, 0);
+    sw_begin(sw, SW_FIT);
+    sw_set_thread(sw, 1);
+    for (int i = 0; i < 3; i++)
+        sw_begin(sw, open[i]);
+    sw_set_thread(sw, 0);
+    sw_pause(sw);
+    sw_resume(sw);
+    sw_set_thread(sw, 1);
+    for (int i = 3; i-- > 0;)
+        sw_end(sw, open[i]);
+    ck_assert_int_eq(probe_messages, 0);
+    sw_set_thread(sw, 2);
+    for (int i = 0; i < 5; i++)
+        sw_end(sw, SW_DRAW);
+    ck_assert_int_eq(probe_messages, 1);
+    ck_assert_ptr_nonnull(strstr(probe_message, "draw was ended without a begin"));
+    sw_close(sw, NULL);
+    ck_assert_int_ge(probe.report[0].misuses, 1);
+}
+END_TEST
+
 START_TEST(a_report_made_during_a_pause_leaves_the_pause_out)
 {
     struct sw_profiler *sw = probe_open("mode: simple, drop_first_batch: false");
@@ -970,6 +997,7 @@ SUITE(loop)
     tcase_add_test(tc, an_action_that_is_not_measured_ends_its_sibling_all_the_same);
     tcase_add_test(tc, a_pause_is_in_nothing);
     tcase_add_test(tc, what_other_threads_end_after_a_pause_is_no_misuse);
+    tcase_add_test(tc, misuse_after_a_pause_is_told);
     tcase_add_test(tc, a_report_made_during_a_pause_leaves_the_pause_out);
     tcase_add_test(tc, a_pause_that_lasts_until_the_close_is_in_nothing);
     tcase_add_test(tc, a_thousand_regions_in_one_batch_are_all_counted);

@@ -557,6 +557,28 @@ START_TEST(epochs_of_many_actions_take_no_more_memory_while_a_sink_hangs)
 }
 END_TEST
 
+/* As many as `stepwatch replay` plays before it waits for the sinks. */
+START_TEST(a_replay_drops_no_epoch_of_a_burst)
+{
+    enum { EPOCHS = 500 };
+    struct sw_profiler *sw = open_late();
+    sw_set_start(sw, 0);
+    pthread_mutex_lock(&gate);
+    sw_begin(sw, SW_FIT);
+    for (int i = 0; i < EPOCHS; i++) {
+        sw_begin(sw, SW_EPOCH);
+        spend(1);
+        sw_end(sw, SW_EPOCH);
+    }
+    pthread_mutex_unlock(&gate);
+    sw_end(sw, SW_FIT);
+    close_late(sw);
+    ck_assert_uint_eq(dropped, 0);
+    ck_assert_uint_eq(late.count, EPOCHS + 1);
+    texts_free(&late);
+}
+END_TEST
+
 SUITE(moments)
 {
     tcase_set_timeout(tc, 60);
@@ -568,4 +590,5 @@ SUITE(moments)
     tcase_add_test(tc, a_thread_that_goes_on_is_shown_as_it_was_at_the_end_of_the_epoch);
     tcase_add_test(tc, a_report_of_10000_actions_takes_less_than_8_mib);
     tcase_add_test(tc, epochs_of_many_actions_take_no_more_memory_while_a_sink_hangs);
+    tcase_add_test(tc, a_replay_drops_no_epoch_of_a_burst);
 }
