@@ -59,6 +59,20 @@ static void in_turn(struct sw_profiler *sw, long count)
     }
 }
 
+/* Logs and counts on a thread that has begun no region. */
+static void first_calls(struct sw_profiler *sw, long count)
+{
+    SW_ERROR_SCOPE(err);
+    (void)sw;
+    struct sw_profiler *fresh =
+        sw_open_text("profiler: { show_report: false, signals: false }\n", &err);
+    for (long i = 0; i < count; i++) {
+        sw_log(fresh, "train/loss", 0.5);
+        sw_count(fresh, 0, 1);
+    }
+    sw_close(fresh, NULL);
+}
+
 /* Runs an action that the mode of the profiler leaves out. */
 static void ignored(struct sw_profiler *sw, long count)
 {
@@ -255,9 +269,18 @@ static void lines(struct sw_profiler *sw, long count)
 static const struct {
     const char *name;
     void (*run)(struct sw_profiler *sw, long count);
-} cases[] = {{"begin_end", begin_end}, {"counting", counting}, {"next", next},       {"step", step},
-             {"log", logged},          {"in_turn", in_turn},   {"ignored", ignored}, {"off", off},
-             {"six_sinks", six_sinks}, {"regions", regions},   {"lines", lines}};
+} cases[] = {{"begin_end", begin_end},
+             {"counting", counting},
+             {"next", next},
+             {"step", step},
+             {"log", logged},
+             {"in_turn", in_turn},
+             {"first_calls", first_calls},
+             {"ignored", ignored},
+             {"off", off},
+             {"six_sinks", six_sinks},
+             {"regions", regions},
+             {"lines", lines}};
 
 static struct sw_profiler *open_at_depth_3(const char *text)
 {
