@@ -4,8 +4,9 @@
  *   loop steps STATUS   ten steps under sw_open(NULL), then exits with STATUS
  *   loop folder DIR     the same within another folder
  *   loop measure FILE   ten steps, makes FILE, and waits for the signal that ends it
- *   loop print HOW      ten steps and two thousand lines; HOW: end, kill (by SIGKILL), orphan (a
- *                       process that it leaves behind prints, and makes the file orphan)
+ *   loop print HOW      ten steps and two thousand lines; HOW: end, kill (by SIGKILL), sweep (the
+ *                       same after twenty runs that end), orphan (a process that it leaves behind
+ *                       prints, and makes the file orphan)
  *   loop wait FILE      makes FILE and waits: SIGINT is counted, SIGUSR1 exits with the count,
  * others with 64 + their number */
 #include <stepwatch/stepwatch.h>
@@ -74,7 +75,10 @@ static void orphan_leave(void)
 
 static int print(const char *how)
 {
+    bool sweeps = strcmp(how, "sweep") == 0;
     printf("terminals: %d %d\n", isatty(STDOUT_FILENO), isatty(STDERR_FILENO));
+    for (int i = 0; sweeps && i < 20; i++)
+        sw_close(measure(), NULL);
     struct sw_profiler *sw = measure();
     /* Its sinks are open then. */
     sw_log(sw, "loss", 1);
@@ -82,7 +86,7 @@ static int print(const char *how)
     for (int i = 0; i < 2000; i++)
         printf("line %d\n", i);
     fflush(stdout);
-    if (strcmp(how, "kill") == 0)
+    if (sweeps || strcmp(how, "kill") == 0)
         raise(SIGKILL);
     if (strcmp(how, "orphan") == 0)
         orphan_leave();

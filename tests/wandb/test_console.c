@@ -13,10 +13,12 @@
 #include <stepwatch/wandb.h>
 
 #include <fcntl.h>
+#include <glob.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -593,6 +595,23 @@ START_TEST(under_stepwatch_run_what_goes_to_a_pipe_is_in_the_run)
 }
 END_TEST
 
+/* In a folder whose name is a pattern, too. */
+START_TEST(the_last_words_of_the_last_of_many_runs_are_kept)
+{
+    glob_t kept;
+    forget();
+    unsetenv("STEPWATCH_CONSOLE");
+    ck_assert_int_eq(mkdir("runs [1]", 0700), 0);
+    file_write("run.yaml", "profiler: {show_report: false}\nlogger_callback:\n"
+                           "  - wandb: {dir: 'runs [1]', system: false, mode: offline}\n");
+    ck_assert_int_eq(run_print("sweep"), 128 + SIGKILL);
+    ck_assert_int_eq(glob("runs ?1?/wandb/off*/run-*.wandb.console.1", 0, NULL, &kept), 0);
+    ck_assert_uint_eq(kept.gl_pathc, 1);
+    ck_assert_ptr_nonnull(strstr(host_file(kept.gl_pathv[0]), "line 1999\n"));
+    globfree(&kept);
+}
+END_TEST
+
 START_TEST(a_process_that_outlives_the_program_still_prints)
 {
     forget();
@@ -675,6 +694,7 @@ END_TEST
 SUITE(wandb_console)
 {
     tcase_add_test(tc, under_stepwatch_run_what_goes_to_a_pipe_is_in_the_run);
+    tcase_add_test(tc, the_last_words_of_the_last_of_many_runs_are_kept);
     tcase_add_test(tc, a_process_that_outlives_the_program_still_prints);
     tcase_add_test(tc, under_stepwatch_run_the_last_words_are_uploaded_at_once);
     tcase_add_test(tc, under_stepwatch_run_the_last_words_are_kept_with_an_offline_run);

@@ -6,15 +6,15 @@
 
 #include <stepwatch/wandb.h>
 
+#include <dirent.h>
 #include <fcntl.h>
-#include <glob.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { RUNS_MAX = 16, BLOCK = 64 << 10 };
+enum { RUNS_MAX = 16, STATE_MAX = PATH_MAX + NAME_MAX, BLOCK = 64 << 10 };
 /* How long the command waits for the upload of the last lines. */
 #define UPLOAD_S 10
 
@@ -34,9 +34,36 @@ static bool was_offline(const char *path)
     return slash && strncmp(slash, "/offline-run-", 13) == 0;
 }
 
+/* Returns whether a file of this name says that its run has not ended. */
+static bool is_state(const char *name)
+{
+    static const char end[] = ".wandb.console";
+    size_t size = strlen(name);
+    return strncmp(name, "run-", 4) == 0 && size > sizeof end &&
+           strcmp(name + size - (sizeof end - 1), end) == 0;
+}
+
+/* The sink removes the file RUN.wandb.console when it ends the run. Returns whether it is there. */
+static bool state_find(const char *path, char *state_path, size_t size)
+{
+    DIR *files = opendir(path);
+    const struct dirent *file;
+    bool found = false;
+    while (files && !found && (file = readdir(files))) {
+        found = is_state(file->d_name);
+        snprintf(state_path, size, "%s/%s", path, file->d_name);
+    }
+    if (files)
+        closedir(files);
+    return found;
+}
+
+/* The program may have ended many other runs before. */
 void dead_runs_add(const char *path)
 {
-    if (count < RUNS_MAX && strlen(path) < PATH_MAX && (was_online(path) || was_offline(path)))
+    char state_path[STATE_MAX];
+    if (count < RUNS_MAX && strlen(path) < PATH_MAX && (was_online(path) || was_offline(path)) &&
+        state_find(path, state_path, sizeof state_path))
         snprintf(folder[count++], PATH_MAX, "%s", path);
 }
 
@@ -60,7 +87,7 @@ static bool content_copy(int from, int to)
 
 static void output_keep(const char *log_path, const char *output, int stream)
 {
-    char from_path[PATH_MAX + 16], path[PATH_MAX + 32];
+    char from_path[PATH_MAX + 16], path[STATE_MAX + 32];
     snprintf(from_path, sizeof from_path, "%s%s", output, stream == 2 ? ".stderr" : "");
     snprintf(path, sizeof path, "%s.console.%d", log_path, stream);
     int from = open(from_path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
@@ -104,23 +131,9 @@ static void upload(const char *path)
 /* ---- all of them --------------------------------------------------------------------------------
  */
 
-/* The sink removes the file RUN.wandb.console when it ends the run. Returns whether it is there. */
-static bool state_find(const char *path, char *state_path, size_t size)
-{
-    glob_t found;
-    char pattern[PATH_MAX + 32];
-    snprintf(pattern, sizeof pattern, "%s/run-*.wandb.console", path);
-    bool any = glob(pattern, 0, NULL, &found) == 0;
-    if (any) {
-        snprintf(state_path, size, "%s", found.gl_pathv[0]);
-        globfree(&found);
-    }
-    return any;
-}
-
 static void run_end(const char *path, int status, const char *output)
 {
-    char state_path[PATH_MAX], log_path[PATH_MAX];
+    char state_path[STATE_MAX], log_path[STATE_MAX];
     if (!state_find(path, state_path, sizeof state_path))
         return;
     snprintf(log_path, sizeof log_path, "%.*s", (int)(strlen(state_path) - strlen(".console")),
