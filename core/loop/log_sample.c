@@ -12,5 +12,5 @@ void sw_log_sample(struct sw_profiler *sw, const char *const *names, const doubl
         swi_is_inherited(&sw->measured))
         return;
     SWI_PIECE(&sw->measured);
-    swi_emit_sample(&sw->records, names, values, count, swi_clock_tick(&sw->measured.clock));
+    swi_emit_sample(&sw->records, names, values, count, swi_sampled_now(&sw->records));
 }

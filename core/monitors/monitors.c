@@ -180,12 +180,12 @@ static void energy_note(struct swi_monitors *monitors, int64_t tick)
 /* Which monitors are sampled. */
 enum which { THE_DUE, ALL, ALL_LAST };
 
-/* Returns the tick of the sample. */
-static int64_t sample(struct swi_monitors *monitors, enum which which)
+/* Returns when it did. */
+static struct swi_sampled_at sample(struct swi_monitors *monitors, enum which which)
 {
     int64_t now_ns = swi_now_ns();
     pthread_mutex_lock(&monitors->clock);
-    int64_t tick = swi_clock_tick(&monitors->records->measured->clock);
+    struct swi_sampled_at at = swi_sampled_now(monitors->records);
     pthread_mutex_unlock(&monitors->clock);
     for (size_t i = 0; i < monitors->count; i++) {
         struct swi_monitor *monitor = &monitors->item[i];
@@ -197,19 +197,19 @@ static int64_t sample(struct swi_monitors *monitors, enum which which)
         swi_monitor_sample(monitor, now_ns, which == ALL_LAST);
         atomic_store(&monitors->busy, NULL);
     }
-    energy_note(monitors, tick);
-    return tick;
+    energy_note(monitors, at.tick);
+    return at;
 }
 
 /* A thread that was left alone by now gives nothing: its sinks have ended. */
-static void hand_over(struct swi_monitors *monitors, int64_t tick)
+static void hand_over(struct swi_monitors *monitors, struct swi_sampled_at at)
 {
     struct swi_values_sampled *values = &monitors->values;
     bool wanted = !atomic_load(&monitors->left_alone) && !is_given_up(monitors);
     pthread_mutex_lock(&monitors->clock);
     if (wanted)
         swi_emit_sample(monitors->records, (const char *const *)values->name, values->value,
-                        values->count, tick);
+                        values->count, at);
     pthread_mutex_unlock(&monitors->clock);
     swi_values_clear(values);
 }
@@ -234,9 +234,9 @@ static void close_all(struct swi_monitors *monitors)
 
 static void sample_all_the_time(struct swi_monitors *monitors)
 {
-    int64_t tick = sample(monitors, ALL);
+    struct swi_sampled_at at = sample(monitors, ALL);
     enum woken woken = wait_until(monitors, swi_now_ns() + HELD_NS);
-    hand_over(monitors, tick);
+    hand_over(monitors, at);
     while (woken != BY_STOP) {
         woken = wait_until(monitors, earliest(monitors));
         if (woken != BY_STOP)

@@ -32,18 +32,26 @@ static void memory_note(struct swi_recorder *records, const char *const *names,
                                t_ns, values[i]);
 }
 
+struct swi_sampled_at swi_sampled_now(const struct swi_recorder *records)
+{
+    const struct swi_measured *measured = records->measured;
+    int64_t next = SWI_GET(measured->progress.step);
+    return (struct swi_sampled_at){swi_clock_tick(&measured->clock), next > 0 ? next - 1 : 0};
+}
+
 void swi_emit_sample(struct swi_recorder *records, const char *const *names, const double *values,
-                     size_t count, int64_t tick)
+                     size_t count, struct swi_sampled_at at)
 {
     struct swi_own_name *own = NULL;
     size_t used = 0;
     if (swi_wants(records, SW_RECORD_FINDINGS))
-        memory_note(records, names, values, count, tick);
+        memory_note(records, names, values, count, at.tick);
     struct swi_record *record = count && swi_wants(records, SW_RECORD_MONITOR)
-                                    ? swi_emit_new(records, SW_RECORD_METRICS, count, tick)
+                                    ? swi_emit_new(records, SW_RECORD_METRICS, count, at.tick)
                                     : NULL;
     if (!record)
         return;
+    record->record.step = at.step;
     for (size_t i = 0; i < count; i++) {
         const char *name = name_keep(records, names[i], &own);
         if (name)

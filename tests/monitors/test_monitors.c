@@ -20,6 +20,7 @@
 
 static char
     got[8192]; /* "NAME=VALUE by origin", a line each, and an empty line after each record */
+static int64_t got_step;                                 /* that of the newest record */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of it, while the run lasts */
 
 static int keep(void *state, const struct sw_record *record, struct sw_error *err)
@@ -28,6 +29,7 @@ static int keep(void *state, const struct sw_record *record, struct sw_error *er
     (void)err;
     pthread_mutex_lock(&lock);
     size_t used = strlen(got);
+    got_step = record->step;
     for (size_t i = 0; i < record->metrics.count && used < sizeof got; i++) {
         const struct sw_metric *metric = sw_record_metric(record, i);
         used += (size_t)snprintf(got + used, sizeof got - used, "%s=%g by %d\n", metric->name,
@@ -39,16 +41,20 @@ static int keep(void *state, const struct sw_record *record, struct sw_error *er
     return 0;
 }
 
+static void wait_a_little(void)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+}
+
 /* Waits until a text is there; the test ends without it. */
 static void wait_for(const char *in, const char *text)
 {
-    const struct timespec nap = {.tv_nsec = 10000000};
     bool there = false;
     for (int i = 0; i < 3000 && !there; i++) {
         pthread_mutex_lock(&lock);
         there = strstr(in, text);
         pthread_mutex_unlock(&lock);
-        nanosleep(&nap, NULL);
+        wait_a_little();
     }
 }
 
@@ -82,7 +88,7 @@ struct toy {
     int64_t samples;
 };
 
-static atomic_int opened, closed, lasts;
+static atomic_int opened, sampled, closed, lasts;
 static atomic_bool stuck, go_on;
 
 static const struct sw_option toy_options[] = {
@@ -109,6 +115,7 @@ static int toy_sample(void *state, const struct sw_sample *sample, struct sw_err
 {
     struct toy *toy = state;
     (void)err;
+    atomic_fetch_add(&sampled, 1);
     sw_monitor_value(toy->monitor, "toy/samples", (double)(++toy->samples * toy->factor));
     if (sample->last)
         atomic_fetch_add(&lasts, 1);
@@ -253,6 +260,23 @@ START_TEST(a_short_run_has_a_first_sample_and_a_last_one)
     ck_assert_int_eq(opened, 1);
     ck_assert_int_eq(closed, 1);
     ck_assert_int_eq(lasts, 1);
+}
+END_TEST
+
+/* It waits a tenth of a second, in case the program replays a run. */
+START_TEST(the_first_sample_has_the_step_at_which_it_was_taken)
+{
+    struct sw_profiler *sw = opened_with("sees_samples", "monitors: { toy: { interval: 1h } }");
+    while (!atomic_load(&sampled))
+        wait_a_little();
+    for (int i = 0; i < 50; i++) {
+        sw_begin(sw, SW_BATCH);
+        sw_end_batch(sw, 1);
+    }
+    wait_for(got, "toy/samples=1");
+    ck_assert_int_eq(got_step, 0);
+    closes(sw);
+    ck_assert_int_eq(got_step, 49);
 }
 END_TEST
 
@@ -508,6 +532,7 @@ END_TEST
 SUITE(monitors)
 {
     tcase_add_test(tc, a_short_run_has_a_first_sample_and_a_last_one);
+    tcase_add_test(tc, the_first_sample_has_the_step_at_which_it_was_taken);
     tcase_add_test(tc, each_monitor_is_sampled_at_its_interval);
     tcase_add_test(tc, a_sink_that_knows_no_samples_gets_none);
     tcase_add_test(tc, a_replayed_run_has_nothing_of_this_machine);

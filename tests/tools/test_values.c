@@ -6,6 +6,8 @@
 #include "tests/support/suite.h"
 #include "tests/tools/command.h"
 
+#include <stepwatch/monitor.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -237,8 +239,46 @@ START_TEST(a_report_in_markdown_has_a_section_of_values)
 }
 END_TEST
 
+/* Gives a line of run.jsonl another step, and replays that. Returns the log of the replay. */
+static const char *replayed_with_step(const char *line, const char *step)
+{
+    char command[128];
+    snprintf(command, sizeof command, "sed -i '/%s/s/\"step\":[0-9]*/\"step\":%s/' run.jsonl", line,
+             step);
+    ck_assert_int_eq(system(command), 0);
+    file_write("again.yaml", "profiler: {show_report: false}\n"
+                             "logger_callback: {runlog: {path: again.jsonl}}\n");
+    ck_assert_int_eq(stepwatch("replay run.jsonl --config again.yaml"), 0);
+    return host_file("again.jsonl");
+}
+
+/* A program logs a sample while another of its threads ends steps, so the line may come late. */
+START_TEST(a_replayed_sample_has_its_own_step)
+{
+    static const char *const name = "room/celsius";
+    struct host *host = host_open_log("steps", "");
+    for (int i = 0; i < 3; i++)
+        host_metric(host, i, "loss", 1);
+    sw_log_sample(host_profiler(host), &name, &(double){21.5}, 1);
+    host_close(host);
+    assert_has(replayed_with_step("celsius", "1"), "\"step\":1,\"name\":\"room/celsius\"");
+}
+END_TEST
+
+START_TEST(a_step_that_no_run_can_have_is_the_last_one)
+{
+    struct host *host = host_open_log("steps", "");
+    sw_alert(host_profiler(host), SW_WARNING, "looked at", "");
+    host_close(host);
+    assert_has(replayed_with_step("looked at", "9223372036854775807"),
+               "\"step\":4503599627370495,");
+}
+END_TEST
+
 SUITE(log_values)
 {
+    tcase_add_test(tc, a_replayed_sample_has_its_own_step);
+    tcase_add_test(tc, a_step_that_no_run_can_have_is_the_last_one);
     tcase_add_test(tc, a_value_is_a_line_and_what_is_large_a_file_beside_the_log);
     tcase_add_loop_test(tc, a_replay_gives_the_same_lines_and_files, 0, 3);
     tcase_add_test(tc, a_replay_compares_values_by_kind_and_hash);

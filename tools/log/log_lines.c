@@ -2,6 +2,7 @@
 #include "tools/log/log_lines.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,6 +72,13 @@ int64_t log_integer(const json_t *object, const char *key, int64_t fallback)
 {
     const json_t *value = json_object_get(object, key);
     return json_is_integer(value) ? json_integer_value(value) : fallback;
+}
+
+int64_t log_step(const json_t *line)
+{
+    const int64_t most = INT64_C(1) << 52;
+    int64_t step = log_integer(line, "step", 0);
+    return step < 0 ? 0 : step < most ? step : most;
 }
 
 const char *log_string(const json_t *object, const char *key, const char *fallback)

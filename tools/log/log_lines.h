@@ -33,6 +33,9 @@ double log_number(const json_t *value, double fallback);
 int64_t log_integer(const json_t *object, const char *key, int64_t fallback);
 const char *log_string(const json_t *object, const char *key, const char *fallback);
 
+/* Returns the training step of a line, from 0 to the last one that a run can have. */
+int64_t log_step(const json_t *line);
+
 /* Returns whether a log that begins with this line has only results: no steps and no regions. */
 bool log_is_of_results(const json_t *run);
 

@@ -13,16 +13,19 @@ static void sample_clear(struct player *player)
     player->sample_count = 0;
 }
 
-/* Logs the sample whose lines have come, at its time. */
+/* Logs the sample whose lines have come, at its time and step. Its lines may come after those of
+ * later steps. */
 void played_sample_log(struct player *player)
 {
-    int64_t now = player->now;
+    int64_t now = player->now, next = sw_get_step(player->sw);
     if (!player->sample_count)
         return;
     player->now = player->sample_t;
+    sw_set_step(player->sw, player->sample_step + 1);
     sw_log_sample(player->sw, (const char *const *)player->sample_name, player->sample_value,
                   player->sample_count);
     player->now = now;
+    sw_set_step(player->sw, next);
     sample_clear(player);
 }
 
@@ -42,6 +45,7 @@ int played_sample_add(struct player *player, const json_t *line, struct sw_error
     value[count] = log_number(json_object_get(line, "value"), 0);
     player->sample_count++;
     player->sample_t = player->now;
+    player->sample_step = log_step(line);
     return 0;
 }
 

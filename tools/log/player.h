@@ -51,6 +51,7 @@ struct player {
     char **sample_name;
     double *sample_value;
     int64_t sample_t;
+    int64_t sample_step;
     size_t span_count;
     struct played_span *span;
     struct played_values values;

@@ -16,7 +16,7 @@ static int value_wait(struct player *player, const json_t *line, bool number, st
     all[player->waiting_count++] = (struct waiting){
         .name = strdup(log_string(line, "name", "")),
         .value = log_number(json_object_get(line, "value"), 0),
-        .step = log_integer(line, "step", 0),
+        .step = log_step(line),
         .line = number ? NULL : json_incref((json_t *)line),
     };
     return 0;
@@ -82,7 +82,7 @@ void waiting_values_log_rest(struct player *player)
 /* A value of a step that has not ended waits for its end. Others belong to the last step. */
 int waiting_values_metric(struct player *player, const json_t *line, struct sw_error *err)
 {
-    if (log_integer(line, "step", 0) >= sw_get_step(player->sw))
+    if (log_step(line) >= sw_get_step(player->sw))
         return value_wait(player, line, true, err);
     sw_log(player->sw, log_string(line, "name", ""), log_number(json_object_get(line, "value"), 0));
     return 0;
@@ -92,8 +92,8 @@ int waiting_values_metric(struct player *player, const json_t *line, struct sw_e
 int waiting_values_rich(struct player *player, const json_t *line, struct sw_error *err)
 {
     bool of_step = is_alert(line) || strcmp(log_string(line, "type", ""), "value") == 0;
-    if (of_step && log_integer(line, "step", 0) >= sw_get_step(player->sw) &&
-        (log_integer(line, "step", 0) > 0 || player->in_fit))
+    if (of_step && log_step(line) >= sw_get_step(player->sw) &&
+        (log_step(line) > 0 || player->in_fit))
         return value_wait(player, line, false, err);
     return value_play(player, line, err);
 }
