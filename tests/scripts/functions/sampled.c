@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -164,6 +165,8 @@ APART int others(void)
     return 0;
 }
 
+static atomic_bool taken;
+
 /* A thread that takes all signals does not meet that of the timers. */
 static void *taker(void *arg)
 {
@@ -171,6 +174,7 @@ static void *taker(void *arg)
     int number = 0;
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, NULL);
+    atomic_store(&taken, true); /* a signal before it would end the program */
     matrix(0.05);
     sigwait(&all, &number);
     *(int *)arg = number;
@@ -183,7 +187,9 @@ APART int all_signals(void)
     int number = 0;
     if (pthread_create(&thread, NULL, taker, &number) != 0)
         return 1;
-    load(0.02);
+    do
+        load(0.02);
+    while (!atomic_load(&taken));
     pthread_kill(thread, SIGUSR2);
     pthread_join(thread, NULL);
     return number == SIGUSR2 ? 0 : wrong("sigwait() returned another signal");
