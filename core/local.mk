@@ -246,6 +246,7 @@ libstepwatch_la_SOURCES  = \
     %D%/loop/count.c \
     %D%/loop/container.c %D%/loop/container.h \
     %D%/loop/end_slow.c %D%/loop/end_slow.h \
+    %D%/loop/ended_regions.c %D%/loop/ended_regions.h \
     %D%/loop/events.c \
     %D%/loop/fit.c %D%/loop/fit.h \
     %D%/loop/clock_gap.c %D%/loop/clock_gap.h \
@@ -278,6 +279,8 @@ libstepwatch_la_SOURCES  = \
     %D%/loop/state.h \
     %D%/loop/step.c %D%/loop/step.h \
     %D%/loop/step_apart.c %D%/loop/step_apart.h \
+    %D%/loop/step_fetch.h \
+    %D%/loop/step_regions.h \
     %D%/loop/tracing.c %D%/loop/tracing.h \
     %D%/loop/unmeasured.c %D%/loop/unmeasured.h \
     %D%/loop/window_look.c %D%/loop/window_look.h \

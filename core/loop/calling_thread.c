@@ -5,12 +5,12 @@
 #include "core/counters/counted_memory.h"
 #include "core/loop/clock_gap.h"
 #include "core/loop/counting.h"
+#include "core/loop/ended_regions.h"
 #include "core/loop/inherited.h"
 #include "core/loop/probing.h"
 #include "core/loop/recent_profilers.h"
 #include "core/loop/sampling.h"
 #include "core/loop/stack.h"
-#include "core/loop/step.h"
 #include "core/loop/tracing.h"
 #include "core/loop/window_look.h"
 

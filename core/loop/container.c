@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/loop/container.h"
 #include "core/loop/calling_thread.h"
+#include "core/loop/ended_regions.h"
 #include "core/loop/fit.h"
 #include "core/loop/misuse.h"
 #include "core/loop/stack.h"
@@ -10,7 +11,7 @@ void swi_container_end(struct sw_profiler *sw, struct swi_thread *thread, int64_
 {
     SWI_PIECE(&sw->measured);
     int action = thread->frame->action;
-    swi_step_discard(thread, UINT32_MAX);
+    swi_ended_discard(thread, UINT32_MAX);
     swi_region_end(sw, thread, -1, now);
     swi_ended_fold(thread);
     swi_phase_restore(thread, now);

@@ -2,6 +2,7 @@
 /* Finds the loop's thread, and handles the begin and end of a fit and an epoch. */
 #include "core/loop/fit.h"
 #include "core/loop/counting.h"
+#include "core/loop/ended_regions.h"
 #include "core/loop/step.h"
 #include "core/loop/tracing.h"
 

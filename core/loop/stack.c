@@ -93,7 +93,7 @@ static void regions_leave(struct sw_profiler *sw, struct swi_thread *thread, int
         if (thread->tracing && action >= 0)
             swi_trace(sw, thread, event, action, now, -1);
         if (thread->loop && action == SW_BATCH)
-            swi_step_discard(thread, frame->first);
+            swi_ended_discard(thread, frame->first);
         swi_frame_drop(thread);
         swi_probe_end(sw, thread, now);
         SWI_SET(thread->discarded, SWI_GET(thread->discarded) + 1);

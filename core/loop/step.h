@@ -29,19 +29,11 @@ void swi_step_end(struct sw_profiler *sw, struct swi_thread *thread, uint32_t fi
 /* A batch that began at `first` is cancelled: what ended in it counts, without rates. */
 void swi_step_cancel(struct sw_profiler *sw, struct swi_thread *thread, uint32_t first,
                      int64_t now);
-/* A batch that began at `first` is discarded with what ended in it; UINT32_MAX: only draws that no
- * batch followed. */
-void swi_step_discard(struct swi_thread *thread, uint32_t first);
 
 /* Counts steps from 0 again, where an epoch, train or valid begins, ends or is cancelled. */
 void swi_steps_restart(struct sw_profiler *sw, int action);
 
 /* Returns how many steps the open epoch, or the open train or valid, has done. */
 int64_t swi_steps_of_epoch(const struct sw_profiler *sw, enum sw_phase phase);
-
-/* The list of ended regions is as long as fold_at. */
-void swi_ended_full(struct sw_profiler *sw, struct swi_thread *thread);
-/* Folds everything that is left. */
-void swi_ended_fold(struct swi_thread *thread);
 
 #endif

@@ -21,7 +21,7 @@ test "$(cut -d' ' -f2 pages.txt | sort -u | wc -l)" = 1 || fail "the calls are i
 pages=3
 ! grep -q '^CC = .*clang' "$BUILDDIR/Makefile" || pages=4
 nm --defined-only -S "$library" |
-    awk '$4 ~ /^(sw_end_batch|swi_end_slow|swi_end_is_ignored|swi_frame_of|swi_step_end|ended_clear|memory_fetch|swi_wants|swi_pipeline_wants)(@|$)/ {
+    awk '$4 ~ /^(sw_end_batch|swi_end_slow|swi_end_is_ignored|swi_frame_of|swi_step_end|swi_step_fetch|swi_wants|swi_pipeline_wants)(@|$)/ {
         print $4, $1, $2 }' >step.txt
 while read -r name start size; do
     echo "$name $((0x$start / 4096))"
