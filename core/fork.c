@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/fork.h"
-#include "core/delivery/worker.h"
+#include "core/delivery/run_copy.h"
 #include "core/counters/named_events.h"
 #include "core/counters/user.h"
 #include "core/exit.h"

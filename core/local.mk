@@ -195,9 +195,12 @@ libstepwatch_la_SOURCES  = \
     %D%/delivery/queue.c %D%/delivery/queue.h \
     %D%/delivery/record.c %D%/delivery/record.h \
     %D%/delivery/record_kinds.c %D%/delivery/record_kinds.h \
+    %D%/delivery/run_copy.c %D%/delivery/run_copy.h \
     %D%/delivery/services.c %D%/delivery/services.h \
+    %D%/delivery/sink_calls.c %D%/delivery/sink_calls.h \
     %D%/delivery/sink_files.c %D%/delivery/sink_files.h \
     %D%/delivery/worker.c %D%/delivery/worker.h \
+    %D%/delivery/worker_messages.c %D%/delivery/worker_messages.h \
     %D%/delivery/worker_summary.c %D%/delivery/worker_summary.h \
     %D%/report/columns.c %D%/report/columns.h \
     %D%/report/counter_columns.c %D%/report/counter_columns.h \

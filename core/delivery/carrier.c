@@ -3,6 +3,7 @@
 #include "core/clock/deadline.h"
 #include "core/clock/clock.h"
 #include "core/delivery/worker.h"
+#include "core/delivery/worker_messages.h"
 #include "core/media/budget.h"
 #include "core/process/alone.h"
 #include "core/process/own_thread.h"

@@ -2,6 +2,7 @@
 #include "core/delivery/services.h"
 #include "core/delivery/demand.h"
 #include "core/delivery/sink_files.h"
+#include "core/delivery/worker_messages.h"
 #include "core/media/pictures.h"
 
 static void say(struct sw_sink *sink, int level, const char *text)

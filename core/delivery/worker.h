@@ -95,9 +95,6 @@ static inline struct swi_worker *swi_worker_of(struct sw_sink *sink)
 int swi_worker_init(struct swi_worker *worker, const struct sw_run *run,
                     const struct sw_sink_services *services);
 
-/* Sets the start of a run that is replayed, also while sinks are being opened (sw_set_start()). */
-void swi_run_replayed(struct sw_run *run, double started_s);
-
 /* Starts the thread, which opens the sink. Returns 0 or an errno. */
 int swi_worker_start(struct swi_worker *worker);
 
@@ -115,9 +112,6 @@ bool swi_worker_flush_wait(struct swi_worker *worker, uint64_t records,
 /* Returns how many records the sink has not had yet. */
 int64_t swi_worker_waiting(struct swi_worker *worker);
 
-/* Sends the message "sink NAME: text", unless the sink sends too many. */
-void swi_worker_say(struct swi_worker *worker, enum sw_level level, const char *text);
-
 /* Returns the worker of the calling thread, or NULL. May be called in a signal handler. */
 struct swi_worker *swi_worker_here(void);
 
@@ -126,9 +120,6 @@ void swi_worker_leave(void);
 /* Called when the thread of the worker has crashed: nobody waits for it from now on. */
 void swi_worker_gone(struct swi_worker *worker);
 enum swi_gone swi_worker_why_gone(struct swi_worker *worker);
-
-/* Makes the lock free in the child of a fork. */
-void swi_run_child(void);
 
 /* Frees a worker whose thread has ended or was never started. */
 void swi_worker_fini(struct swi_worker *worker);

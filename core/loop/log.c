@@ -2,10 +2,10 @@
 /* Logs values, hyper-parameters and step numbers. */
 #define SW_NO_INLINE /* the functions themselves */
 #include "core/loop/counting.h"
+#include "core/delivery/run_copy.h"
 #include "core/loop/sampling.h"
 #include "core/counters/counted_memory.h"
 #include "core/loop/step.h"
-#include "core/delivery/worker.h"
 #include "core/monitors/monitors.h"
 
 #include <stdlib.h>

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/delivery/sink_calls.h"
+#include "core/delivery/record_kinds.h"
+#include "core/delivery/sink_files.h"
+#include "core/delivery/worker_messages.h"
+#include "core/media/pictures.h"
+#include "core/plugins/placeholders.h"
+#include "core/text/printable.h"
+#include "core/trace/slice.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LOST_SHOWN = 1024 };
+
+bool swi_sink_open(struct swi_worker *worker)
+{
+    SW_ERROR_SCOPE(err);
+    const struct sw_sink_plugin *plugin = worker->plugin.sink;
+    bool filled = swi_placeholders_fill(plugin, worker->state, worker->strings, &worker->run,
+                                        &worker->fresh_files);
+    if (filled)
+        swi_files_hold(worker);
+    else
+        sw_error_set(&err, SW_ENOMEM, "no memory for its paths");
+    if (filled && (!plugin->open || plugin->open(worker->state, &worker->sink, &err) >= 0))
+        return true;
+    atomic_store(&worker->given_up, true);
+    swi_worker_failure(worker, &err, "opening it", "; the run continues without this sink");
+    return false;
+}
+
+static void record_failed(struct swi_worker *worker, struct sw_error *err)
+{
+    worker->failed++;
+    swi_worker_failure(worker, err, "a record", "");
+    if (++worker->failures < SWI_FAILURES_MAX)
+        return;
+    atomic_store(&worker->given_up, true);
+    swi_say_unless(worker->messages, &worker->left_alone, SW_ERROR,
+                   "sink %s: gave up after %d failures in a row; the run continues without it",
+                   worker->name, SWI_FAILURES_MAX);
+}
+
+static void record_handle(struct swi_worker *worker, const struct sw_record *record)
+{
+    struct sw_error err;
+    if (worker->given_up) {
+        worker->missed++;
+        return;
+    }
+    /* It was queued before open() said that the sink does not want its kind. */
+    if (!(worker->wants & SW_WANT(swi_record_wanted(record))))
+        return;
+    sw_error_init(&err);
+    int rc = worker->plugin.sink->record(worker->state, record, &err);
+    swi_count_one(&worker->records);
+    swi_made_files_free(&worker->made);
+    if (rc < 0)
+        record_failed(worker, &err);
+    else
+        worker->failures = 0;
+    sw_error_free(&err);
+}
+
+void swi_sink_lost(struct swi_worker *worker, const struct sw_lost *lost, int64_t time_ns)
+{
+    struct sw_lost sized = *lost;
+    sized.size = sizeof sized;
+    struct sw_record record = {.size = sizeof record,
+                               .type = SW_RECORD_LOST,
+                               .time_ns = time_ns,
+                               .wall_s = worker->run.started_s + (double)time_ns * 1e-9,
+                               .lost = &sized};
+    bool any = lost->metrics || lost->steps || lost->regions || lost->spans;
+    if (any && (worker->wants & SW_WANT(SW_RECORD_LOST)))
+        record_handle(worker, &record);
+}
+
+static void regions_lost(struct swi_worker *worker, const struct swi_slice *slice)
+{
+    SW_ERROR_SCOPE(err);
+    sw_error_set(&err, SW_ENOMEM, "not enough memory for %" PRId64 " begins and ends of regions",
+                 swi_slice_events(slice));
+    record_failed(worker, &err);
+}
+
+/* Makes regions of the events. Each sink's thread does so for itself. */
+static void regions_handle(struct swi_worker *worker, const struct swi_record *record)
+{
+    const struct swi_slice *slice = record->slice;
+    struct sw_record regions = record->record;
+    struct sw_lost lost = {.size = sizeof lost, .regions = slice->lost};
+    swi_sink_lost(worker, &lost, regions.time_ns);
+    bool declined = !worker->given_up && !(worker->wants & SW_WANT(SW_RECORD_REGIONS));
+    if (slice->from == slice->to || declined)
+        return;
+    if (!worker->regions && !(worker->regions = calloc(1, sizeof *worker->regions))) {
+        regions_lost(worker, slice);
+        return;
+    }
+    regions.regions.item = worker->regions->item;
+    regions.regions.count = swi_regions_make(worker->regions, slice);
+    if (regions.regions.count)
+        record_handle(worker, &regions);
+}
+
+void swi_sink_handle(struct swi_worker *worker, struct swi_record *record)
+{
+    worker->time_ns = record->record.time_ns;
+    if (record->slice)
+        regions_handle(worker, record);
+    else if (worker->given_up || !record->finish || record->finish(record))
+        record_handle(worker, &record->record);
+}
+
+void swi_sink_run(struct swi_worker *worker)
+{
+    const struct sw_run *run = worker->sink.run;
+    struct sw_record record = {
+        .size = sizeof record, .type = SW_RECORD_RUN, .wall_s = run->started_s, .run = run};
+    if (worker->wants & SW_WANT(SW_RECORD_RUN))
+        record_handle(worker, &record);
+}
+
+void swi_sink_flush(struct swi_worker *worker)
+{
+    SW_ERROR_SCOPE(err);
+    const struct sw_sink_plugin *plugin = worker->plugin.sink;
+    if (plugin->flush && plugin->flush(worker->state, &err) < 0)
+        swi_worker_failure(worker, &err, "a flush", "");
+    sw_error_free(&err);
+    if (swi_files_flush(worker, &err) < 0)
+        swi_worker_failure(worker, &err, "a flush", "");
+}
+
+void swi_sink_close(struct swi_worker *worker)
+{
+    SW_ERROR_SCOPE(err);
+    const struct sw_sink_plugin *plugin = worker->plugin.sink;
+    if (!worker->given_up)
+        swi_sink_flush(worker);
+    if (plugin->close && plugin->close(worker->state, &err) < 0)
+        swi_worker_failure(worker, &err, "closing it", "");
+}
+
+void swi_sink_close_files(struct swi_worker *worker)
+{
+    SW_ERROR_SCOPE(err);
+    char lost[LOST_SHOWN] = "", shown[LOST_SHOWN];
+    if (swi_files_close(worker, lost, sizeof lost, &err) < 0)
+        swi_worker_failure(worker, &err, "closing it", "");
+    pthread_mutex_lock(&worker->lock);
+    worker->files_lost = *lost ? strdup(swi_printable(shown, sizeof shown, lost)) : NULL;
+    pthread_mutex_unlock(&worker->lock);
+}
