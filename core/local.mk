@@ -199,6 +199,7 @@ libstepwatch_la_SOURCES  = \
     %D%/delivery/services.c %D%/delivery/services.h \
     %D%/delivery/sink_calls.c %D%/delivery/sink_calls.h \
     %D%/delivery/sink_files.c %D%/delivery/sink_files.h \
+    %D%/delivery/sink_loading.c %D%/delivery/sink_loading.h \
     %D%/delivery/worker.c %D%/delivery/worker.h \
     %D%/delivery/worker_messages.c %D%/delivery/worker_messages.h \
     %D%/delivery/worker_summary.c %D%/delivery/worker_summary.h \

@@ -2,16 +2,14 @@
 #include "core/delivery/pipeline.h"
 #include "core/delivery/carrier.h"
 #include "core/delivery/demand.h"
+#include "core/delivery/services.h"
+#include "core/delivery/sink_loading.h"
+#include "core/delivery/worker_summary.h"
+#include "core/files/file.h"
+#include "core/plugins/placeholders.h"
 #include "core/process/crash.h"
 #include "core/process/hot.h"
-#include "core/files/file.h"
-#include "core/delivery/outputs.h"
-#include "core/plugins/placeholders.h"
-#include "core/plugins/search.h"
-#include "core/plugins/sink_check.h"
 #include "core/text/parse.h"
-#include "core/delivery/services.h"
-#include "core/delivery/worker_summary.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,90 +29,6 @@ struct swi_pipeline {
 /* ---- opening ------------------------------------------------------------------------------------
  */
 
-/* Returns "csv" for the first instance of a plugin, "csv-2" for the second. */
-static char *instance_name(const struct swi_settings *settings, size_t index)
-{
-    const char *plugin = settings->sink[index].name;
-    size_t number = 1;
-    char *name = NULL;
-    for (size_t i = 0; i < index; i++)
-        number += strcmp(settings->sink[i].name, plugin) == 0;
-    if (number == 1)
-        return strdup(plugin);
-    return asprintf(&name, "%s-%zu", plugin, number) < 0 ? NULL : name;
-}
-
-/* How the sinks of a pipeline are loaded. */
-struct loading {
-    const struct swi_settings *settings;
-    struct swi_search search;
-    struct swi_messages *messages; /* NULL: the sinks are only inspected */
-    bool trial;                    /* a sink must not end this process */
-    bool has_id;                   /* the run has an id that all ranks share */
-    bool remarks;                  /* remarks count as mistakes too */
-    struct swi_mistakes *mistakes;
-};
-
-static int plugin_load(struct swi_plugin *plugin, struct loading *loading, const char *name,
-                       struct sw_error *err)
-{
-    char warning[1024] = "";
-    if (loading->trial)
-        return swi_plugin_try(&swi_kind_sink, plugin, &loading->search, name, err);
-    int rc = swi_plugin_load(&swi_kind_sink, plugin, &loading->search, name, warning,
-                             sizeof warning, err);
-    if (rc >= 0 && *warning && loading->messages)
-        swi_say(loading->messages, SW_WARNING, "%s", warning);
-    return rc;
-}
-
-static void options_read(struct swi_worker *worker, const struct loading *loading,
-                         const struct swi_sink_settings *sink)
-{
-    const struct sw_sink_plugin *plugin = worker->plugin.sink;
-    struct swi_mistakes *mistakes = loading->mistakes;
-    int rc =
-        swi_options_fill(&swi_kind_sink, plugin, sink, worker->state, &worker->strings, mistakes);
-    swi_placeholders_check(plugin, sink, worker->state, loading->has_id, mistakes);
-    if (rc == 0)
-        swi_sink_check(plugin, worker->state, sink, loading->settings->directory, loading->remarks,
-                       mistakes);
-}
-
-/* Loads the plugin and fills its options. Adds mistakes. */
-static void worker_load(struct swi_worker *worker, struct loading *loading,
-                        const struct swi_sink_settings *sink)
-{
-    SW_ERROR_SCOPE(err);
-    struct swi_mistakes *mistakes = loading->mistakes;
-    if (plugin_load(&worker->plugin, loading, sink->name, &err) < 0) {
-        swi_mistakes_add(mistakes, &sink->where, "%s", sw_error_text(&err));
-        return;
-    }
-    const struct sw_sink_plugin *plugin = worker->plugin.sink;
-    worker->state = calloc(1, plugin->state_size ? plugin->state_size : 1);
-    if (!worker->state)
-        swi_mistakes_add(mistakes, &sink->where,
-                         "sink %s: not enough memory for its %zu bytes of state", sink->name,
-                         plugin->state_size);
-    else
-        options_read(worker, loading, sink);
-}
-
-/* Returns NULL if out of memory. */
-static struct swi_worker *worker_new(struct loading *loading, size_t index)
-{
-    const struct swi_settings *settings = loading->settings;
-    struct swi_worker *worker = calloc(1, sizeof *worker);
-    if (!worker || !(worker->name = instance_name(settings, index))) {
-        free(worker);
-        return NULL;
-    }
-    worker->messages = loading->messages;
-    worker_load(worker, loading, &settings->sink[index]);
-    return worker;
-}
-
 void swi_pipeline_free(struct swi_pipeline *pipeline)
 {
     if (pipeline->carries)
@@ -132,26 +46,11 @@ void swi_pipeline_free(struct swi_pipeline *pipeline)
     free(pipeline);
 }
 
-static void outputs_check(const struct swi_pipeline *pipeline, const struct swi_settings *settings,
-                          struct swi_mistakes *mistakes)
-{
-    struct swi_output *output = calloc(pipeline->count + 1, sizeof *output);
-    for (size_t i = 0; output && i < pipeline->count; i++) {
-        const struct swi_worker *worker = pipeline->worker[i];
-        if (worker->state)
-            output[i] =
-                swi_output_of(worker->plugin.sink, worker->state, worker->name, &settings->sink[i]);
-    }
-    if (output)
-        swi_outputs_check(settings, output, pipeline->count, mistakes);
-    free(output);
-}
-
 /* Returns false if out of memory. */
-static bool workers_load(struct swi_pipeline *pipeline, struct loading *loading)
+static bool workers_load(struct swi_pipeline *pipeline, struct swi_loading *loading)
 {
     for (size_t i = 0; i < loading->settings->sink_count; i++) {
-        struct swi_worker *worker = worker_new(loading, i);
+        struct swi_worker *worker = swi_sink_load(loading, i);
         if (!worker)
             return false;
         worker->demand = &pipeline->demand;
@@ -161,7 +60,7 @@ static bool workers_load(struct swi_pipeline *pipeline, struct loading *loading)
     return true;
 }
 
-static struct swi_pipeline *pipeline_new(struct loading *loading)
+static struct swi_pipeline *pipeline_new(struct swi_loading *loading)
 {
     const struct swi_settings *settings = loading->settings;
     struct swi_pipeline *pipeline = calloc(1, sizeof *pipeline);
@@ -181,7 +80,7 @@ static struct swi_pipeline *pipeline_new(struct loading *loading)
         swi_pipeline_free(pipeline);
         return NULL;
     }
-    outputs_check(pipeline, settings, loading->mistakes);
+    swi_sinks_check_outputs(pipeline->worker, pipeline->count, settings, loading->mistakes);
     return pipeline;
 }
 
@@ -262,10 +161,10 @@ int swi_pipeline_open(struct swi_pipeline **opened, const struct swi_settings *s
                       struct swi_mistakes *mistakes, struct sw_error *err)
 {
     SW_ERROR_SCOPE(ignored);
-    struct loading loading = {.settings = settings,
-                              .messages = messages,
-                              .has_id = swi_placeholders_have_id(run),
-                              .mistakes = mistakes};
+    struct swi_loading loading = {.settings = settings,
+                                  .messages = messages,
+                                  .has_id = swi_placeholders_have_id(run),
+                                  .mistakes = mistakes};
     struct swi_pipeline *pipeline = pipeline_new(&loading);
     if (!pipeline)
         return sw_error_set(err, SW_ENOMEM, "not enough memory for the sinks");
@@ -288,11 +187,11 @@ void swi_pipeline_check(const struct swi_settings *settings, bool trial, bool re
     struct sw_run run = {.size = sizeof run};
     swi_rank_find_here(&rank, &settings->ranks);
     swi_rank_tell(&run, &rank);
-    struct loading loading = {.settings = settings,
-                              .trial = trial,
-                              .remarks = remarks,
-                              .has_id = swi_placeholders_have_id(&run),
-                              .mistakes = mistakes};
+    struct swi_loading loading = {.settings = settings,
+                                  .trial = trial,
+                                  .remarks = remarks,
+                                  .has_id = swi_placeholders_have_id(&run),
+                                  .mistakes = mistakes};
     struct swi_pipeline *pipeline = pipeline_new(&loading);
     if (pipeline)
         swi_pipeline_free(pipeline);

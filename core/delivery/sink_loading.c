@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/delivery/sink_loading.h"
+#include "core/delivery/outputs.h"
+#include "core/plugins/placeholders.h"
+#include "core/plugins/sink_check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Returns "csv" for the first instance of a plugin, "csv-2" for the second. */
+static char *instance_name(const struct swi_settings *settings, size_t index)
+{
+    const char *plugin = settings->sink[index].name;
+    size_t number = 1;
+    char *name = NULL;
+    for (size_t i = 0; i < index; i++)
+        number += strcmp(settings->sink[i].name, plugin) == 0;
+    if (number == 1)
+        return strdup(plugin);
+    return asprintf(&name, "%s-%zu", plugin, number) < 0 ? NULL : name;
+}
+
+static int plugin_load(struct swi_plugin *plugin, struct swi_loading *loading, const char *name,
+                       struct sw_error *err)
+{
+    char warning[1024] = "";
+    if (loading->trial)
+        return swi_plugin_try(&swi_kind_sink, plugin, &loading->search, name, err);
+    int rc = swi_plugin_load(&swi_kind_sink, plugin, &loading->search, name, warning,
+                             sizeof warning, err);
+    if (rc >= 0 && *warning && loading->messages)
+        swi_say(loading->messages, SW_WARNING, "%s", warning);
+    return rc;
+}
+
+static void options_read(struct swi_worker *worker, const struct swi_loading *loading,
+                         const struct swi_sink_settings *sink)
+{
+    const struct sw_sink_plugin *plugin = worker->plugin.sink;
+    struct swi_mistakes *mistakes = loading->mistakes;
+    int rc =
+        swi_options_fill(&swi_kind_sink, plugin, sink, worker->state, &worker->strings, mistakes);
+    swi_placeholders_check(plugin, sink, worker->state, loading->has_id, mistakes);
+    if (rc == 0)
+        swi_sink_check(plugin, worker->state, sink, loading->settings->directory, loading->remarks,
+                       mistakes);
+}
+
+/* Loads the plugin and fills its options. Adds mistakes. */
+static void worker_load(struct swi_worker *worker, struct swi_loading *loading,
+                        const struct swi_sink_settings *sink)
+{
+    SW_ERROR_SCOPE(err);
+    struct swi_mistakes *mistakes = loading->mistakes;
+    if (plugin_load(&worker->plugin, loading, sink->name, &err) < 0) {
+        swi_mistakes_add(mistakes, &sink->where, "%s", sw_error_text(&err));
+        return;
+    }
+    const struct sw_sink_plugin *plugin = worker->plugin.sink;
+    worker->state = calloc(1, plugin->state_size ? plugin->state_size : 1);
+    if (!worker->state)
+        swi_mistakes_add(mistakes, &sink->where,
+                         "sink %s: not enough memory for its %zu bytes of state", sink->name,
+                         plugin->state_size);
+    else
+        options_read(worker, loading, sink);
+}
+
+struct swi_worker *swi_sink_load(struct swi_loading *loading, size_t index)
+{
+    const struct swi_settings *settings = loading->settings;
+    struct swi_worker *worker = calloc(1, sizeof *worker);
+    if (!worker || !(worker->name = instance_name(settings, index))) {
+        free(worker);
+        return NULL;
+    }
+    worker->messages = loading->messages;
+    worker_load(worker, loading, &settings->sink[index]);
+    return worker;
+}
+
+void swi_sinks_check_outputs(struct swi_worker *const *sinks, size_t count,
+                             const struct swi_settings *settings, struct swi_mistakes *mistakes)
+{
+    struct swi_output *output = calloc(count + 1, sizeof *output);
+    for (size_t i = 0; output && i < count; i++) {
+        const struct swi_worker *worker = sinks[i];
+        if (worker->state)
+            output[i] =
+                swi_output_of(worker->plugin.sink, worker->state, worker->name, &settings->sink[i]);
+    }
+    if (output)
+        swi_outputs_check(settings, output, count, mistakes);
+    free(output);
+}
