@@ -184,9 +184,9 @@ libstepwatch_la_SOURCES  = \
     %D%/plugins/settings.c %D%/plugins/settings.h \
     %D%/plugins/sink_check.c %D%/plugins/sink_check.h \
     %D%/plugins/trust.c %D%/plugins/trust.h \
-    %D%/delivery/carrier.c \
-    %D%/delivery/carrier.h \
+    %D%/delivery/carrier.c %D%/delivery/carrier.h \
     %D%/delivery/demand.c %D%/delivery/demand.h \
+    %D%/delivery/idle_values.c %D%/delivery/idle_values.h \
     %D%/delivery/live_line.c %D%/delivery/live_line.h \
     %D%/delivery/messages.c %D%/delivery/messages.h \
     %D%/delivery/outputs.c %D%/delivery/outputs.h \

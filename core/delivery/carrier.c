@@ -2,9 +2,8 @@
 #include "core/delivery/carrier.h"
 #include "core/clock/deadline.h"
 #include "core/clock/clock.h"
+#include "core/delivery/idle_values.h"
 #include "core/delivery/worker.h"
-#include "core/delivery/worker_messages.h"
-#include "core/media/budget.h"
 #include "core/process/alone.h"
 #include "core/process/own_thread.h"
 
@@ -349,45 +348,6 @@ static int64_t next_look(const struct swi_carrier *carrier, size_t count)
     return between(SWI_LOOK_LEAST_NS, due < twice ? due : twice, SWI_LOOK_MOST_NS);
 }
 
-/* ---- a sink that hangs must not hold the budget of values ------------------------------------ */
-
-/* Since when a sink has taken no value, though some wait; 0: it takes them. */
-static int64_t idle_since(struct swi_worker *worker, int64_t now)
-{
-    struct swi_idle_values *idle = &worker->idle_values;
-    uint64_t taken;
-    size_t waiting = swi_queue_values(&worker->queue, &taken);
-    if (!waiting || taken != idle->taken)
-        idle->since_ns = 0;
-    else if (!idle->since_ns)
-        idle->since_ns = now;
-    idle->taken = taken;
-    return idle->since_ns;
-}
-
-static void values_drop(struct swi_worker *worker)
-{
-    swi_queue_drop_values(&worker->queue);
-    if (!worker->idle_values.said)
-        swi_worker_say(worker, SW_WARNING,
-                       "takes no values: those that wait for it were dropped, so that the other "
-                       "sinks get new ones");
-    worker->idle_values.said = true;
-}
-
-static void values_look(struct swi_carrier *carrier)
-{
-    const int64_t patience_ns = 5000 * MS;
-    struct swi_budget *budget = atomic_load(&carrier->budget);
-    int64_t now = budget && atomic_load(&budget->used) ? swi_monotonic_ns() : 0;
-    bool full = now && atomic_exchange(&budget->full, false);
-    for (size_t i = 0; now && i < carrier->count; i++) {
-        int64_t since = idle_since(carrier->worker[i], now);
-        if (full && since && now - since >= patience_ns)
-            values_drop(carrier->worker[i]);
-    }
-}
-
 static void *carrier_main(void *arg)
 {
     struct swi_carrier *carrier = arg;
@@ -399,7 +359,7 @@ static void *carrier_main(void *arg)
             return NULL;
         looked_ns += carrier->look_ns;
         carrier->look_ns = next_look(carrier, look(carrier));
-        values_look(carrier);
+        swi_idle_values_look(carrier->worker, carrier->count, atomic_load(&carrier->budget));
         if (looked_ns >= SWI_LOOK_MOST_NS) {
             swi_alone_look();
             looked_ns = 0;
