@@ -14,12 +14,12 @@
 
 #define MS INT64_C(1000000)
 /* The carrier waits this many quarters of a millisecond at most for sinks that are behind. It stops
- * waiting for a sink that took nothing in PATIENCE_STUCK of them. */
-enum { PATIENCE = 400, PATIENCE_STUCK = 200 };
-#define PATIENCE_NS (MS / 4)
+ * waiting for a sink that took nothing in STUCK_QUARTERS of them. */
+enum { WAIT_QUARTERS = 400, STUCK_QUARTERS = 200 };
+#define QUARTER_NS (MS / 4)
 #define SOON_NS (10 * MS)
 /* While it waits for sinks, the carrier looks at the loop once in so many quarters. */
-enum { PATIENCE_FETCH = 8 };
+enum { FETCH_QUARTERS = 8 };
 /* The most reports that it makes at a look. */
 enum { REPORTS_AT_ONCE = 128 };
 /* The number of records to expect at each look: it saves work to move some together. */
@@ -156,7 +156,7 @@ static void carry_all(struct swi_carrier *carrier)
 
 bool swi_carrier_carry(struct swi_carrier *carrier, const struct swi_deadline *deadline)
 {
-    const struct timespec pause = {.tv_nsec = PATIENCE_NS};
+    const struct timespec pause = {.tv_nsec = QUARTER_NS};
     while (pthread_mutex_trylock(&carrier->lock) != 0) {
         if (swi_deadline_passed(deadline))
             return false;
@@ -300,14 +300,14 @@ static void fetch_all(struct swi_carrier *carrier)
  * room in the list. */
 static void wait_for_sinks(struct swi_carrier *carrier)
 {
-    const struct timespec pause = {.tv_nsec = PATIENCE_NS};
-    for (int i = 0; i < PATIENCE; i++) {
+    const struct timespec pause = {.tv_nsec = QUARTER_NS};
+    for (int i = 0; i < WAIT_QUARTERS; i++) {
         if (atomic_load(&carrier->stopping) || is_half_full(carrier) || !is_behind(carrier))
             return;
         nanosleep(&pause, NULL);
-        if (i % PATIENCE_FETCH == PATIENCE_FETCH - 1)
+        if (i % FETCH_QUARTERS == FETCH_QUARTERS - 1)
             fetch_all(carrier);
-        if (i % PATIENCE_STUCK == PATIENCE_STUCK - 1)
+        if (i % STUCK_QUARTERS == STUCK_QUARTERS - 1)
             slow_note(carrier, false);
     }
     slow_note(carrier, true);

@@ -29,12 +29,12 @@ static void values_drop(struct swi_worker *worker)
 
 void swi_idle_values_look(struct swi_worker *const *worker, size_t count, struct swi_budget *budget)
 {
-    const int64_t patience_ns = INT64_C(5000000000);
+    const int64_t stuck_ns = INT64_C(5000000000);
     int64_t now = budget && atomic_load(&budget->used) ? swi_monotonic_ns() : 0;
     bool full = now && atomic_exchange(&budget->full, false);
     for (size_t i = 0; now && i < count; i++) {
         int64_t since = idle_since(worker[i], now);
-        if (full && since && now - since >= patience_ns)
+        if (full && since && now - since >= stuck_ns)
             values_drop(worker[i]);
     }
 }
