@@ -300,4 +300,5 @@ libstepwatch_la_SOURCES  = \
     %D%/finish.c %D%/finish.h \
     %D%/fork.c %D%/fork.h \
     %D%/profiler.c %D%/profiler.h \
+    %D%/run_info.c %D%/run_info.h \
     %D%/version.c

@@ -3,132 +3,28 @@
 #include "core/profiler.h"
 #include "core/exit.h"
 #include "core/finish.h"
+#include "core/run_info.h"
 #include "core/loop/calling_thread.h"
-#include "core/monitors/monitors.h"
 #include "core/loop/capture.h"
 #include "core/loop/counting.h"
 #include "core/loop/ignored_actions.h"
 #include "core/loop/inherited.h"
 #include "core/loop/innermost.h"
-#include "core/loop/probing.h"
 #include "core/loop/listeners.h"
-#include "core/process/alone.h"
-#include "core/process/own_thread.h"
-#include "core/process/environment.h"
-#include "core/process/gpu_runtime.h"
-#include "core/process/printed_position.h"
-#include "core/process/signals.h"
+#include "core/loop/probing.h"
 #include "core/loop/sampling.h"
 #include "core/loop/spans.h"
 #include "core/loop/tracing.h"
 #include "core/loop/windows.h"
+#include "core/monitors/monitors.h"
+#include "core/process/alone.h"
+#include "core/process/own_thread.h"
+#include "core/process/signals.h"
 #include "core/text/printable.h"
 #include "core/watchdog/watchdog.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-static char *host_name(void)
-{
-    char host[256];
-    if (gethostname(host, sizeof host) != 0)
-        return strdup("localhost");
-    host[sizeof host - 1] = '\0';
-    return strdup(host);
-}
-
-static double wall_clock(void)
-{
-    struct timespec now;
-    swi_time(CLOCK_REALTIME, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
-static void names_free(const char *const *names)
-{
-    for (size_t i = 0; names && names[i]; i++)
-        free((void *)names[i]);
-    free((void *)names);
-}
-
-/* Returns a list that ends with NULL, or NULL if out of memory. */
-static const char *const *names_copy(char *const *names)
-{
-    size_t count = 0;
-    while (names && names[count])
-        count++;
-    const char **copy = calloc(count + 1, sizeof *copy);
-    for (size_t i = 0; copy && i < count; i++) {
-        if (!(copy[i] = strdup(names[i]))) {
-            names_free(copy);
-            return NULL;
-        }
-    }
-    return copy;
-}
-
-/* As names_copy(), of the monitors. */
-static const char *const *monitors_copy(const struct swi_settings *settings)
-{
-    char **names = calloc(settings->monitor_count + 1, sizeof *names);
-    for (size_t i = 0; names && i < settings->monitor_count; i++)
-        names[i] = settings->monitor[i].name;
-    const char *const *copy = names ? names_copy(names) : NULL;
-    free(names);
-    return copy;
-}
-
-static bool run_init(struct sw_run *run, const struct swi_settings *settings,
-                     const struct swi_rank *rank)
-{
-    const char *program = program_invocation_short_name;
-    char *directory = settings->directory ? strdup(settings->directory) : swi_working_directory();
-    *run = (struct sw_run){
-        .size = sizeof *run,
-        .program = strdup(program),
-        .name = strdup(settings->name ? settings->name : program),
-        .host = host_name(),
-        .pid = getpid(),
-        .started_s = wall_clock(),
-        .version = sw_version(),
-        .mode = settings->mode,
-        .rolling_average = settings->rolling_average,
-        .drop_first_batch = settings->drop_first_batch,
-        .config_file = strdup(settings->file ? settings->file : ""),
-        .directory = directory,
-        .close_timeout_ns = settings->close_timeout_ns,
-        .windowed = settings->schedule.given || settings->capture.given,
-        .peak_flops = settings->peak_flops,
-        .printed_at = {swi_printed_position(STDOUT_FILENO), swi_printed_position(STDERR_FILENO)},
-    };
-    char gpu[64];
-    swi_gpu_runtime(gpu, sizeof gpu);
-    run->gpu = strdup(gpu);
-    run->utc_offset_s = swi_utc_offset(run->started_s);
-    swi_rank_tell(run, rank);
-    run->job = strdup(rank->job);
-    run->id = strdup(rank->run);
-    run->wait = names_copy(settings->wait);
-    run->monitors = monitors_copy(settings);
-    return run->program && run->name && run->host && run->config_file && run->directory &&
-           run->job && run->id && run->wait && run->gpu && run->monitors;
-}
-
-static void run_fini(struct sw_run *run)
-{
-    free((void *)run->program);
-    free((void *)run->name);
-    free((void *)run->host);
-    free((void *)run->config_file);
-    free((void *)run->directory);
-    free((void *)run->job);
-    free((void *)run->id);
-    free((void *)run->gpu);
-    names_free(run->wait);
-    names_free(run->monitors);
-}
 
 static void threads_free(struct sw_profiler *sw)
 {
@@ -169,7 +65,7 @@ static void records_free(struct swi_recorder *records)
     swi_name_set_fini(&records->summary_names);
     swi_name_set_fini(&records->rule_patterns);
     swi_messages_fini(&records->messages);
-    run_fini(&records->run);
+    swi_run_fini(&records->run);
 }
 
 static void profiler_free(struct sw_profiler *sw)
@@ -246,7 +142,7 @@ static bool records_init(struct swi_recorder *records, struct swi_measured *meas
     if (*rank.warning)
         swi_say(&records->messages, SW_WARNING, "%s", rank.warning);
     records->names = swi_names_new();
-    return records->names && run_init(&records->run, settings, &rank);
+    return records->names && swi_run_init(&records->run, settings, &rank);
 }
 
 static struct sw_profiler *profiler_new(const struct swi_settings *settings)
@@ -317,6 +213,68 @@ static void wants_changed(void *profiler, uint32_t changed)
     pthread_mutex_unlock(&sw->measured.lock);
 }
 
+/* Loads monitors and sinks, and starts the threads of the sinks. */
+static int plugins_open(struct sw_profiler *sw, const struct swi_settings *settings,
+                        struct swi_mistakes *mistakes, struct sw_error *err)
+{
+    if (settings->sink_count)
+        swi_pool_reserve(&sw->records.pool);
+    sw->monitors = swi_monitors_load(settings, &sw->records, mistakes);
+    sw->reports.energy = swi_monitors_energy;
+    sw->reports.energy_arg = sw->monitors;
+    return swi_pipeline_open(&sw->records.pipeline, settings, &sw->records.run,
+                             &sw->records.messages, mistakes, err);
+}
+
+/* Makes ready what the first calls of the loop would have to. */
+static void loop_prepare(struct sw_profiler *sw)
+{
+    if (swi_wants(&sw->records, SW_RECORD_EPOCH) || swi_wants(&sw->records, SW_RECORD_REPORT))
+        swi_past_reserve(&sw->measured.past); /* where there is none, reports are made at once */
+    swi_thread_prepare(sw);
+    findings_prepare(sw);
+    swi_clock_look(&sw->measured.clock); /* the first rate */
+    warm_up(sw);                         /* opening the sinks has displaced it in the caches */
+}
+
+static void probe_open(struct sw_profiler *sw, const struct swi_settings *settings)
+{
+    if (settings->functions.given)
+        swi_probe_choose(sw, settings->functions.times, settings->functions.rate);
+    swi_probe_find(sw);
+    if (settings->capture.given)
+        swi_capture_open(sw, settings->capture.steps, settings->capture.file,
+                         settings->capture.signal);
+}
+
+/* Tells the pipeline what it calls here, and starts the threads of monitors and watchdog. */
+static int threads_start(struct sw_profiler *sw, const struct swi_settings *settings,
+                         struct sw_error *err)
+{
+    swi_pipeline_fetch(sw->records.pipeline, loop_look, reports_relieve, sw);
+    swi_pipeline_budget(sw->records.pipeline, &sw->records.budget);
+    swi_pipeline_tell_wants(sw->records.pipeline, wants_changed, sw);
+    int rc = swi_monitors_start(sw->monitors, err);
+    if (rc < 0)
+        swi_pipeline_close(sw->records.pipeline, settings->close_timeout_ns, &sw->ending.error);
+    else
+        sw->watchdog = swi_watchdog_start(&settings->watchdog, &sw->measured, &sw->records);
+    return rc;
+}
+
+static int profiler_start(struct sw_profiler *sw, const struct swi_settings *settings,
+                          struct swi_mistakes *mistakes, struct sw_error *err)
+{
+    sw->measured.chosen.timing_cost = swi_timing_cost(sw);
+    swi_counting_open(sw, settings->counter);
+    int rc = plugins_open(sw, settings, mistakes, err);
+    if (rc < 0)
+        return rc;
+    loop_prepare(sw);
+    probe_open(sw, settings);
+    return threads_start(sw, settings, err);
+}
+
 struct sw_profiler *swi_profiler_open(const struct swi_settings *settings,
                                       struct swi_mistakes *mistakes, struct sw_error *err)
 {
@@ -325,39 +283,10 @@ struct sw_profiler *swi_profiler_open(const struct swi_settings *settings,
         sw_error_set(err, SW_ENOMEM, "not enough memory for a profiler");
         return NULL;
     }
-    sw->measured.chosen.timing_cost = swi_timing_cost(sw);
-    swi_counting_open(sw, settings->counter);
-    if (settings->sink_count)
-        swi_pool_reserve(&sw->records.pool);
-    sw->monitors = swi_monitors_load(settings, &sw->records, mistakes);
-    sw->reports.energy = swi_monitors_energy;
-    sw->reports.energy_arg = sw->monitors;
-    if (swi_pipeline_open(&sw->records.pipeline, settings, &sw->records.run, &sw->records.messages,
-                          mistakes, err) < 0) {
+    if (profiler_start(sw, settings, mistakes, err) < 0) {
         profiler_free(sw);
         return NULL;
     }
-    if (swi_wants(&sw->records, SW_RECORD_EPOCH) || swi_wants(&sw->records, SW_RECORD_REPORT))
-        swi_past_reserve(&sw->measured.past); /* where there is none, reports are made at once */
-    swi_thread_prepare(sw);
-    findings_prepare(sw);
-    swi_clock_look(&sw->measured.clock); /* the first rate */
-    warm_up(sw);                         /* opening the sinks has displaced it in the caches */
-    if (settings->functions.given)
-        swi_probe_choose(sw, settings->functions.times, settings->functions.rate);
-    swi_probe_find(sw);
-    if (settings->capture.given)
-        swi_capture_open(sw, settings->capture.steps, settings->capture.file,
-                         settings->capture.signal);
-    swi_pipeline_fetch(sw->records.pipeline, loop_look, reports_relieve, sw);
-    swi_pipeline_budget(sw->records.pipeline, &sw->records.budget);
-    swi_pipeline_tell_wants(sw->records.pipeline, wants_changed, sw);
-    if (swi_monitors_start(sw->monitors, err) < 0) {
-        swi_pipeline_close(sw->records.pipeline, settings->close_timeout_ns, &sw->ending.error);
-        profiler_free(sw);
-        return NULL;
-    }
-    sw->watchdog = swi_watchdog_start(&settings->watchdog, &sw->measured, &sw->records);
     swi_exit_add(sw, settings->signals);
     return sw;
 }
