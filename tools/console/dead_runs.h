@@ -4,7 +4,7 @@
 #ifndef TOOLS_CONSOLE_DEAD_RUNS_H
 #define TOOLS_CONSOLE_DEAD_RUNS_H
 
-/* Adds the folder of a run. Ignores other paths. */
+/* Adds the folder of a run that has not ended. Ignores other paths. */
 void dead_runs_add(const char *path);
 
 /* Completes the runs that their program could not end.
