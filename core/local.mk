@@ -20,18 +20,18 @@ noinst_LTLIBRARIES += %D%/text/libtext.la
 
 # Finds which rank keeps the others waiting: for the command, which reads run logs, and for engines that join the ranks
 # while they run.
-noinst_LTLIBRARIES += %D%/balance/libbalance.la
-%C%_balance_libbalance_la_CFLAGS  = $(AM_CFLAGS)
-%C%_balance_libbalance_la_SOURCES = \
-    %D%/balance/medians.c %D%/balance/medians.h \
-    %D%/balance/row_bins.c %D%/balance/row_bins.h \
-    %D%/balance/culprit.c %D%/balance/culprit.h \
-    %D%/balance/late_host.c %D%/balance/late_host.h \
-    %D%/balance/late_in_steps.c %D%/balance/late_in_steps.h \
-    %D%/balance/late_rank.c %D%/balance/late_rank.h \
-    %D%/balance/lateness.c %D%/balance/lateness.h \
-    %D%/balance/straggler.c %D%/balance/straggler.h \
-    %D%/balance/verdict.c %D%/balance/verdict.h
+noinst_LTLIBRARIES += %D%/stragglers/libstragglers.la
+%C%_stragglers_libstragglers_la_CFLAGS  = $(AM_CFLAGS)
+%C%_stragglers_libstragglers_la_SOURCES = \
+    %D%/stragglers/medians.c %D%/stragglers/medians.h \
+    %D%/stragglers/row_bins.c %D%/stragglers/row_bins.h \
+    %D%/stragglers/culprit.c %D%/stragglers/culprit.h \
+    %D%/stragglers/late_host.c %D%/stragglers/late_host.h \
+    %D%/stragglers/late_in_steps.c %D%/stragglers/late_in_steps.h \
+    %D%/stragglers/late_rank.c %D%/stragglers/late_rank.h \
+    %D%/stragglers/lateness.c %D%/stragglers/lateness.h \
+    %D%/stragglers/straggler.c %D%/stragglers/straggler.h \
+    %D%/stragglers/verdict.c %D%/stragglers/verdict.h
 
 # Finds where a run loses time: for the library, when a fit is over, and for the command, which reads run logs.
 # A rule is a file of its own and a line in advice/rules.h.
@@ -77,7 +77,7 @@ libstepwatch_la_CFLAGS   = $(AM_CFLAGS) $(YAML_CFLAGS) $(CURL_CFLAGS) $(ZLIB_CFL
 EXTRA_DIST += %D%/stepwatch.map
 EXTRA_libstepwatch_la_DEPENDENCIES = $(srcdir)/%D%/stepwatch.map
 libstepwatch_la_LDFLAGS  = $(AM_LDFLAGS) -version-info 1:0:0 -Wl,--version-script=$(srcdir)/%D%/stepwatch.map -pthread
-libstepwatch_la_LIBADD   = %D%/advice/libadvice.la %D%/balance/libbalance.la %D%/text/libtext.la $(YAML_LIBS)
+libstepwatch_la_LIBADD   = %D%/advice/libadvice.la %D%/stragglers/libstragglers.la %D%/text/libtext.la $(YAML_LIBS)
 libstepwatch_la_SOURCES  = \
     %D%/clock/clock.c %D%/clock/clock.h \
     %D%/clock/clock_source.c %D%/clock/clock_source.h \

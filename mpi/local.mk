@@ -24,7 +24,7 @@ libstepwatch_mpi_la_SOURCES = $(mpi_sources)
 libstepwatch_mpi_la_CFLAGS  = $(AM_CFLAGS) $(MPI_CFLAGS) -pthread
 EXTRA_libstepwatch_mpi_la_DEPENDENCIES = $(srcdir)/%D%/stepwatch-mpi.map
 libstepwatch_mpi_la_LDFLAGS = $(AM_LDFLAGS) -version-info 1:0:0 -Wl,--version-script=$(srcdir)/%D%/stepwatch-mpi.map -pthread
-libstepwatch_mpi_la_LIBADD  = libstepwatch.la core/balance/libbalance.la core/text/libtext.la $(MPI_LIBS) -lm
+libstepwatch_mpi_la_LIBADD  = libstepwatch.la core/stragglers/libstragglers.la core/text/libtext.la $(MPI_LIBS) -lm
 else
 EXTRA_DIST += $(mpi_sources)
 endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/balance/verdict.h"
+#include "core/stragglers/verdict.h"
 #include "mpi/agreed_names.h"
 #include "mpi/epochs.h"
 #include "mpi/patience.h"

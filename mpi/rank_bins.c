@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "mpi/rank_bins.h"
-#include "core/balance/row_bins.h"
+#include "core/stragglers/row_bins.h"
 
 #include <math.h>
 

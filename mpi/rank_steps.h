@@ -3,7 +3,7 @@
 #ifndef MPI_RANK_STEPS_H
 #define MPI_RANK_STEPS_H
 
-#include "core/balance/straggler.h"
+#include "core/stragglers/straggler.h"
 #include "mpi/agreed_names.h"
 
 /* The results on rank 0. Names are borrowed from the agreed names. */

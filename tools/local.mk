@@ -131,7 +131,7 @@ tools_stepwatch_SOURCES = \
     %D%/commands/commands.h \
     %D%/log/verify.c %D%/log/verify.h
 tools_stepwatch_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS) $(LIBDW_CFLAGS) $(NCURSES_CFLAGS)
-tools_stepwatch_LDADD  = libstepwatch.la sinks/common/functions/libfunctions.la sinks/common/trace_formats/libtrace_formats.la core/advice/libadvice.la core/balance/libbalance.la \
+tools_stepwatch_LDADD  = libstepwatch.la sinks/common/functions/libfunctions.la sinks/common/trace_formats/libtrace_formats.la core/advice/libadvice.la core/stragglers/libstragglers.la \
     core/text/libtext.la $(JANSSON_LIBS) $(LIBDW_LIBS) $(NCURSES_LIBS) $(ZLIB_LIBS) -lm
 if HAVE_UPLOAD
 tools_stepwatch_LDADD += libstepwatch-wandb.la

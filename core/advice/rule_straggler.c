@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* straggler: a rank or a node that keeps the others waiting. core/balance/ finds and describes it.
+/* straggler: a rank or a node that keeps the others waiting. core/stragglers/ finds and describes
+ * it.
  */
 #include "core/advice/rules.h"
 #include "core/advice/saying.h"

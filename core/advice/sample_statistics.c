@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/advice/sample_statistics.h"
 
-#include "core/balance/medians.h"
+#include "core/stragglers/medians.h"
 
 #include <math.h>
 #include <stdbool.h>

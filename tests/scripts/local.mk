@@ -4,7 +4,7 @@ tests_check_SOURCES  += %D%/test_scripts.c
 tests_check_CPPFLAGS += -DTEST_CC='"$(CC)"' -DTEST_CXX='"$(CXX)"' -DTEST_MPIRUN='"$(MPIRUN)"' -DTEST_MPI_CFLAGS='"$(MPI_CFLAGS)"' -DTEST_SANITIZER='"$(SANITIZER_FLAGS)"' \
                         -DTEST_AGAINST='"$(CHECK_AGAINST)"' \
                         -DTEST_OBJECTS='"$(libstepwatch_la_OBJECTS) $(core_text_libtext_la_OBJECTS) \
-                         $(core_advice_libadvice_la_OBJECTS) $(core_balance_libbalance_la_OBJECTS)"'
+                         $(core_advice_libadvice_la_OBJECTS) $(core_stragglers_libstragglers_la_OBJECTS)"'
 EXTRA_DIST += %D%/counts.sh %D%/mpi.sh
 EXTRA_DIST += %D%/builtin.sh
 EXTRA_DIST += \

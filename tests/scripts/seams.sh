@@ -44,7 +44,7 @@ case $SANITIZER in
     done
     # shellcheck disable=SC2086
     $CC $SANITIZER -o advise rule/*.o "$BUILDDIR/core/advice/.libs/libadvice.a" \
-        "$BUILDDIR/core/balance/.libs/libbalance.a" "$BUILDDIR/core/text/.libs/libtext.a" -lm
+        "$BUILDDIR/core/stragglers/.libs/libstragglers.a" "$BUILDDIR/core/text/.libs/libtext.a" -lm
     ./advise >advise.txt
     contains advise.txt "toy: Every step is a toy, all 40 of them."
     ;;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/export/clock_line.h"
 
-#include "core/balance/medians.h"
+#include "core/stragglers/medians.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef TOOLS_MERGE_MERGED_H
 #define TOOLS_MERGE_MERGED_H
 
-#include "core/balance/straggler.h"
+#include "core/stragglers/straggler.h"
 #include "tools/merge/step_columns.h"
 #include "tools/merge/merged_rows.h"
 #include "tools/merge/name_table.h"

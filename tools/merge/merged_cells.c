@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/merge/merged_cells.h"
-#include "core/balance/verdict.h"
+#include "core/stragglers/verdict.h"
 #include "core/text/escape.h"
 #include "tools/output/text.h"
 

@@ -4,7 +4,7 @@
 #define TOOLS_MERGE_MERGED_ROWS_H
 
 #include "tools/merge/name_table.h"
-#include "core/balance/row_bins.h"
+#include "core/stragglers/row_bins.h"
 
 __extension__ typedef __int128 merged_sum; /* of nanoseconds */
 

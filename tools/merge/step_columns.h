@@ -4,7 +4,7 @@
 #ifndef TOOLS_MERGE_STEP_COLUMNS_H
 #define TOOLS_MERGE_STEP_COLUMNS_H
 
-#include "core/balance/straggler.h"
+#include "core/stragglers/straggler.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* culprit.h - describes the ranks that keep the others waiting: f->row names them, and f->high the
  * steps that count. */
-#ifndef CORE_BALANCE_CULPRIT_H
-#define CORE_BALANCE_CULPRIT_H
+#ifndef CORE_STRAGGLERS_CULPRIT_H
+#define CORE_STRAGGLERS_CULPRIT_H
 
-#include "core/balance/lateness.h"
+#include "core/stragglers/lateness.h"
 
 /* In this part of the blocks of a run a culprit must be the last. */
 #define SWI_LEAST_CONFIDENCE 0.7

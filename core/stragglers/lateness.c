@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/balance/lateness.h"
-#include "core/balance/medians.h"
+#include "core/stragglers/lateness.h"
+#include "core/stragglers/medians.h"
 
 #include <math.h>
 #include <stdlib.h>

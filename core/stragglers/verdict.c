@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/balance/verdict.h"
+#include "core/stragglers/verdict.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* medians.h - medians, and the spread around them. */
-#ifndef CORE_BALANCE_MEDIANS_H
-#define CORE_BALANCE_MEDIANS_H
+#ifndef CORE_STRAGGLERS_MEDIANS_H
+#define CORE_STRAGGLERS_MEDIANS_H
 
 #include <stddef.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* lateness.h - how much later than the others each rank arrives in each step, and what the search
  * for a straggler shares. */
-#ifndef CORE_BALANCE_LATENESS_H
-#define CORE_BALANCE_LATENESS_H
+#ifndef CORE_STRAGGLERS_LATENESS_H
+#define CORE_STRAGGLERS_LATENESS_H
 
-#include "core/balance/straggler.h"
+#include "core/stragglers/straggler.h"
 
 /* Parts of a step: a smaller effect is not reported, a smaller spread is not trusted. */
 #define SWI_LEAST_EFFECT 0.03

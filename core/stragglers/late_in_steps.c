@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/balance/late_in_steps.h"
-#include "core/balance/culprit.h"
-#include "core/balance/medians.h"
+#include "core/stragglers/late_in_steps.h"
+#include "core/stragglers/culprit.h"
+#include "core/stragglers/medians.h"
 
 #include <math.h>
 #include <string.h>

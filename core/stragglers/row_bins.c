@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/balance/row_bins.h"
+#include "core/stragglers/row_bins.h"
 
 #include <math.h>
 #include <stdlib.h>

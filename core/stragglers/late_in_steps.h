@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* late_in_steps.h - a rank that is late in some steps, and by far. */
-#ifndef CORE_BALANCE_LATE_IN_STEPS_H
-#define CORE_BALANCE_LATE_IN_STEPS_H
+#ifndef CORE_STRAGGLERS_LATE_IN_STEPS_H
+#define CORE_STRAGGLERS_LATE_IN_STEPS_H
 
-#include "core/balance/lateness.h"
+#include "core/stragglers/lateness.h"
 
 /* Marks in f->high the steps in which some rank is late by far. Returns their number. */
 size_t swi_late_steps_find(struct swi_lateness *f);

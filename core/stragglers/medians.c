@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/balance/medians.h"
+#include "core/stragglers/medians.h"
 
 #include <math.h>
 

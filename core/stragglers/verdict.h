@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* verdict.h - describes the straggler in a sentence. */
-#ifndef CORE_BALANCE_VERDICT_H
-#define CORE_BALANCE_VERDICT_H
+#ifndef CORE_STRAGGLERS_VERDICT_H
+#define CORE_STRAGGLERS_VERDICT_H
 
-#include "core/balance/straggler.h"
+#include "core/stragglers/straggler.h"
 #include "core/text/buffer.h"
 
 #include <stdint.h>

@@ -2,12 +2,12 @@
 /* In a collective, the rank that arrives last waits least. So a rank is late by how much less it
  * waits than the median rank. This also covers time outside of all actions. The thresholds were
  * tried on simulated runs with known culprits. */
-#include "core/balance/straggler.h"
-#include "core/balance/culprit.h"
-#include "core/balance/late_host.h"
-#include "core/balance/late_in_steps.h"
-#include "core/balance/late_rank.h"
-#include "core/balance/medians.h"
+#include "core/stragglers/straggler.h"
+#include "core/stragglers/culprit.h"
+#include "core/stragglers/late_host.h"
+#include "core/stragglers/late_in_steps.h"
+#include "core/stragglers/late_rank.h"
+#include "core/stragglers/medians.h"
 
 #include <math.h>
 

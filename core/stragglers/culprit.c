@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/balance/culprit.h"
-#include "core/balance/medians.h"
+#include "core/stragglers/culprit.h"
+#include "core/stragglers/medians.h"
 
 #include <math.h>
 #include <string.h>

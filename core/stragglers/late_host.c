@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/balance/late_host.h"
-#include "core/balance/culprit.h"
-#include "core/balance/medians.h"
+#include "core/stragglers/late_host.h"
+#include "core/stragglers/culprit.h"
+#include "core/stragglers/medians.h"
 
 #include <math.h>
 #include <stdlib.h>

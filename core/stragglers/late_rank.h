@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* late_rank.h - a rank that is late in most of the run. */
-#ifndef CORE_BALANCE_LATE_RANK_H
-#define CORE_BALANCE_LATE_RANK_H
+#ifndef CORE_STRAGGLERS_LATE_RANK_H
+#define CORE_STRAGGLERS_LATE_RANK_H
 
-#include "core/balance/lateness.h"
+#include "core/stragglers/lateness.h"
 
 /* Looks for one. Returns true if it is found, and names it in f->found. */
 bool swi_late_rank_find(struct swi_lateness *f);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* straggler.h - finds the rank or host that keeps the others waiting. */
-#ifndef CORE_BALANCE_STRAGGLER_H
-#define CORE_BALANCE_STRAGGLER_H
+#ifndef CORE_STRAGGLERS_STRAGGLER_H
+#define CORE_STRAGGLERS_STRAGGLER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* row_bins.h - a histogram of durations, of constant size: 64 bins for each power of two. */
-#ifndef CORE_BALANCE_ROW_BINS_H
-#define CORE_BALANCE_ROW_BINS_H
+#ifndef CORE_STRAGGLERS_ROW_BINS_H
+#define CORE_STRAGGLERS_ROW_BINS_H
 
 #include <stdint.h>
 
