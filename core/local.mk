@@ -24,14 +24,14 @@ noinst_LTLIBRARIES += %D%/stragglers/libstragglers.la
 %C%_stragglers_libstragglers_la_CFLAGS  = $(AM_CFLAGS)
 %C%_stragglers_libstragglers_la_SOURCES = \
     %D%/stragglers/medians.c %D%/stragglers/medians.h \
-    %D%/stragglers/row_bins.c %D%/stragglers/row_bins.h \
+    %D%/stragglers/duration_bins.c %D%/stragglers/duration_bins.h \
     %D%/stragglers/culprit.c %D%/stragglers/culprit.h \
     %D%/stragglers/late_host.c %D%/stragglers/late_host.h \
     %D%/stragglers/late_in_steps.c %D%/stragglers/late_in_steps.h \
     %D%/stragglers/late_rank.c %D%/stragglers/late_rank.h \
     %D%/stragglers/lateness.c %D%/stragglers/lateness.h \
     %D%/stragglers/straggler.c %D%/stragglers/straggler.h \
-    %D%/stragglers/verdict.c %D%/stragglers/verdict.h
+    %D%/stragglers/straggler_sentence.c %D%/stragglers/straggler_sentence.h
 
 # Finds where a run loses time: for the library, when a fit is over, and for the command, which reads run logs.
 # A rule is a file of its own and a line in advice/rules.h.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/stragglers/verdict.h"
+#include "core/stragglers/straggler_sentence.h"
 #include "mpi/agreed_names.h"
 #include "mpi/epochs.h"
 #include "mpi/patience.h"
@@ -189,8 +189,8 @@ static struct sw_ranks ranks_of(const struct swi_joined *joined, const struct ow
                              .row_size = sizeof *whole->row,
                              .row = whole->row};
     culprit_tell(&ranks, joined, found);
-    swi_verdict(&whole->sentence, found, (int64_t)found->rank, joined->host[found->rank],
-                (size_t)whole->steps.block);
+    swi_straggler_sentence(&whole->sentence, found, (int64_t)found->rank, joined->host[found->rank],
+                           (size_t)whole->steps.block);
     ranks.sentence = whole->sentence.data;
     return ranks;
 }

@@ -123,7 +123,7 @@ static void bins_add(struct merged_row *row, const struct report_row *of_rank)
             if (i < 2)
                 pair[i] = number;
         }
-        swi_row_bins_put(&row->bins, pair[0], pair[1]);
+        swi_duration_bins_put(&row->bins, pair[0], pair[1]);
     }
 }
 

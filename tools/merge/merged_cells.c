@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/merge/merged_cells.h"
-#include "core/stragglers/verdict.h"
+#include "core/stragglers/straggler_sentence.h"
 #include "core/text/escape.h"
 #include "tools/output/text.h"
 
@@ -243,7 +243,7 @@ static void straggler_note(struct notes *notes)
     const struct merged *merged = notes->merged;
     const struct swi_straggler *found = &merged->straggler;
     const struct rank_log *log = &merged->log[found->rank];
-    swi_verdict(&notes->text, found, log->rank, log->host, (size_t)merged->block);
+    swi_straggler_sentence(&notes->text, found, log->rank, log->host, (size_t)merged->block);
     if (found->why && strcmp(found->why, "no wait") == 0)
         swi_text_put(&notes->text, " (--wait allreduce)");
     note_end(notes);

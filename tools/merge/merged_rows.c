@@ -81,7 +81,7 @@ void merged_row_inner(struct merged_row *row, int64_t ns)
     row->calls_of_rank++;
     row->called += ns;
     row->squares += (merged_sum)ns * ns;
-    swi_row_bins_add(&row->bins, ns);
+    swi_duration_bins_add(&row->bins, ns);
 }
 
 void merged_row_call(struct merged_row *row, int64_t ns)
@@ -144,7 +144,7 @@ void merged_rows_sort(struct merged_rows *rows, const struct name_table *names)
 void merged_rows_free(struct merged_rows *rows)
 {
     for (size_t i = 0; i < rows->count; i++) {
-        swi_row_bins_free(&rows->item[i].bins);
+        swi_duration_bins_free(&rows->item[i].bins);
         free(rows->item[i].of_node);
     }
     free(rows->item);
@@ -168,5 +168,5 @@ double merged_call_std(const struct merged_row *row)
 
 double merged_quantile(const struct merged_row *row, double share)
 {
-    return row->unbinned ? NAN : swi_row_bins_quantile(&row->bins, share);
+    return row->unbinned ? NAN : swi_duration_bins_quantile(&row->bins, share);
 }

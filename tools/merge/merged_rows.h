@@ -4,7 +4,7 @@
 #define TOOLS_MERGE_MERGED_ROWS_H
 
 #include "tools/merge/name_table.h"
-#include "core/stragglers/row_bins.h"
+#include "core/stragglers/duration_bins.h"
 
 __extension__ typedef __int128 merged_sum; /* of nanoseconds */
 
@@ -29,9 +29,9 @@ struct merged_row {
     int64_t min_rank, max_rank;
     int64_t with, without; /* the first rank that has it, and the first that does not; -1: none */
     int64_t call_min, call_max;
-    struct swi_row_bins bins; /* durations of all calls */
-    int64_t unbinned;         /* calls that are not in the bins */
-    merged_sum *of_node;      /* totals by node */
+    struct swi_duration_bins bins; /* durations of all calls */
+    int64_t unbinned;              /* calls that are not in the bins */
+    merged_sum *of_node;           /* totals by node */
 };
 
 /* Initialise it as {.first = -1}. */

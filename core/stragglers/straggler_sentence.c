@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/stragglers/verdict.h"
+#include "core/stragglers/straggler_sentence.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -77,8 +77,8 @@ static const char *sentence_of(const char *verdict)
     return verdict;
 }
 
-void swi_verdict(struct swi_text *text, const struct swi_straggler *found, int64_t rank,
-                 const char *node, size_t block)
+void swi_straggler_sentence(struct swi_text *text, const struct swi_straggler *found, int64_t rank,
+                            const char *node, size_t block)
 {
     if (found->named)
         culprit_put(text, found, rank, node, block);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* verdict.h - describes the straggler in a sentence. */
-#ifndef CORE_STRAGGLERS_VERDICT_H
-#define CORE_STRAGGLERS_VERDICT_H
+/* straggler_sentence.h - describes the straggler in a sentence. */
+#ifndef CORE_STRAGGLERS_STRAGGLER_SENTENCE_H
+#define CORE_STRAGGLERS_STRAGGLER_SENTENCE_H
 
 #include "core/stragglers/straggler.h"
 #include "core/text/buffer.h"
@@ -14,7 +14,7 @@
  *
  * rank, node: of found->rank; node may be NULL. block: how many real steps each step of the data
  * stands for. */
-void swi_verdict(struct swi_text *text, const struct swi_straggler *found, int64_t rank,
-                 const char *node, size_t block);
+void swi_straggler_sentence(struct swi_text *text, const struct swi_straggler *found, int64_t rank,
+                            const char *node, size_t block);
 
 #endif
