@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "probes/functions/called.h"
-#include "probes/functions/peek.h"
+#include "probes/functions/safe_read.h"
 
 #include <string.h>
 
@@ -11,7 +11,7 @@ enum { LEAST = 64 << 10 }; /* the program has no code below */
 enum fn_called fn_called(uintptr_t back, uintptr_t function)
 {
     uint32_t code;
-    if (back < LEAST || back % sizeof code || !fn_peek(&code, back - sizeof code, sizeof code))
+    if (back < LEAST || back % sizeof code || !fn_safe_read(&code, back - sizeof code, sizeof code))
         return FN_CALLED_NOTHING;
     if ((code & 0xfc000000) == 0x94000000) {
         int64_t words = ((int64_t)(code & 0x3ffffff) ^ 0x2000000) - 0x2000000;
@@ -37,13 +37,13 @@ static bool leads_to(uintptr_t entry, uintptr_t function)
     size_t at = 0;
     if (entry == function)
         return true;
-    if (!fn_peek(code, entry, sizeof code))
+    if (!fn_safe_read(code, entry, sizeof code))
         return false;
     if (memcmp(code, "\xf3\x0f\x1e\xfa", 4) == 0)
         at = 4;
     at += code[at] == 0xf2;
     return code[at] == 0xff && code[at + 1] == 0x25 &&
-           fn_peek(&target, relative(entry + at + 6, code + at + 2), sizeof target) &&
+           fn_safe_read(&target, relative(entry + at + 6, code + at + 2), sizeof target) &&
            target == function;
 }
 
@@ -66,12 +66,12 @@ enum fn_called fn_called(uintptr_t back, uintptr_t function)
 {
     uint8_t code[BEFORE];
     uintptr_t target;
-    if (back < LEAST || !fn_peek(code, back - BEFORE, BEFORE))
+    if (back < LEAST || !fn_safe_read(code, back - BEFORE, BEFORE))
         return FN_CALLED_NOTHING;
     if (code[2] == 0xe8)
         return leads_to(relative(back, code + 3), function) ? FN_CALLED_IT : FN_CALLED_OTHER;
     if (code[1] == 0xff && code[2] == 0x15 &&
-        fn_peek(&target, relative(back, code + 3), sizeof target))
+        fn_safe_read(&target, relative(back, code + 3), sizeof target))
         return target == function ? FN_CALLED_IT : FN_CALLED_OTHER;
     return is_indirect(code) ? FN_CALLED_UNKNOWN : FN_CALLED_NOTHING;
 }

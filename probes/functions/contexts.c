@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "probes/functions/contexts.h"
 #include "probes/functions/nodes.h"
-#include "probes/functions/beyond.h"
+#include "probes/functions/full_tree.h"
 
 static bool is_entered_here(const struct fn_own *own, const struct fn_call *call)
 {
@@ -25,7 +25,7 @@ static struct fn_node *place_of(struct fn_own *own, struct fn_call *call)
         uint32_t flags = (known->node->flags & FN_CAUGHT) | FN_CARRIED;
         struct fn_node *next = node->flags & FN_BEYOND ? NULL : fn_tree_child(own, node, fn, flags);
         if (!next)
-            next = fn_beyond_carried(own, known);
+            next = fn_full_tree_carried(own, known);
         node = next;
         known->place = node;
     }
@@ -62,7 +62,7 @@ void fn_tree_cut(struct fn_own *own, size_t depth)
 {
     while (fn_own_depth(own) > depth) {
         if (own->slow & FN_CAPPED)
-            fn_beyond_exit(own, own->top);
+            fn_full_tree_exit(own, own->top);
         own->top--;
     }
     if (own->top <= own->floor)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "probes/functions/expression.h"
-#include "probes/functions/peek.h"
+#include "probes/functions/safe_read.h"
 #include "probes/functions/table_bytes.h"
 
 enum { MOST = 64, DEPTH = 8, REGISTER = 0x70, REGISTERS = 32, LITERAL = 0x30, LITERALS = 32 };
@@ -14,7 +14,7 @@ struct stack {
 
 static bool program_of(const struct fn_expression *by, struct fn_block *block, struct fn_bytes *in)
 {
-    if (by->size == 0 || by->size > MOST || !fn_peek(block->data, by->at, by->size))
+    if (by->size == 0 || by->size > MOST || !fn_safe_read(block->data, by->at, by->size))
         return false;
     block->address = by->at;
     *in = (struct fn_bytes){block, block->data, block->data + by->size, false};
@@ -54,7 +54,7 @@ static bool step(struct stack *stack, struct fn_bytes *in, const struct fn_frame
     if (code >= LITERAL && code < LITERAL + LITERALS)
         return push(stack, (uintptr_t)(code - LITERAL));
     if (code == 0x06) /* deref */
-        return top && fn_peek(top, *top, sizeof *top);
+        return top && fn_safe_read(top, *top, sizeof *top);
     if (code == 0x23) { /* plus a number */
         uintptr_t more = (uintptr_t)fn_bytes_uleb(in);
         if (top)

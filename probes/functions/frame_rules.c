@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "probes/functions/frame_rules.h"
-#include "probes/functions/peek.h"
+#include "probes/functions/safe_read.h"
 #include "probes/functions/table_bytes.h"
 
 #include <dlfcn.h>
@@ -54,7 +54,7 @@ enum { FIXED = 12, AS_EXPECTED = 0x3b031b }; /* bytes before the rows; encodings
 
 static bool row_at(uintptr_t header, uint32_t i, struct table_row *row)
 {
-    return fn_peek(row, header + FIXED + i * sizeof *row, sizeof *row);
+    return fn_safe_read(row, header + FIXED + i * sizeof *row, sizeof *row);
 }
 
 /* Returns the address of the entry (FDE) of a function, or 0. */
@@ -67,7 +67,7 @@ static uintptr_t entry_of(uintptr_t pc)
     } head = {0};
     struct table_row row;
     uintptr_t header = header_of(pc);
-    if (!header || !fn_peek(&head, header, sizeof head) ||
+    if (!header || !fn_safe_read(&head, header, sizeof head) ||
         head.version_and_encodings != (1 | AS_EXPECTED << 8) || head.count == 0)
         return 0;
     int64_t sought = (int64_t)(pc - header);

@@ -2,7 +2,7 @@
 /* The hooks that the compiler makes every function call. The usual case calls no function; rare
  * cases jump to separate functions. */
 #include "probes/functions/hooks.h"
-#include "probes/functions/beyond.h"
+#include "probes/functions/full_tree.h"
 #include "probes/functions/held_signals.h"
 #include "probes/functions/nodes.h"
 #include "probes/functions/threads.h"
@@ -61,8 +61,8 @@ static FN_APART void enter_new(struct fn_own *own, uintptr_t fn, uintptr_t stack
     if (node) {
         enter_known(own, node, stack);
     } else {
-        fn_beyond_begin(own);
-        fn_beyond_enter(own, fn, stack);
+        fn_full_tree_begin(own);
+        fn_full_tree_enter(own, fn, stack);
     }
     fn_start_look();
     fn_own_no_longer(own, FN_BUSY);
@@ -76,7 +76,7 @@ static FN_APART void enter_apart(struct fn_own *own, uintptr_t fn, uintptr_t sta
     if (own->top == own->limit)
         atomic_fetch_add(&fn_file->lost, 1);
     else if (own->slow & FN_CAPPED)
-        fn_beyond_enter(own, fn, stack);
+        fn_full_tree_enter(own, fn, stack);
     else if ((node = fn_tree_find(own, own->cur, fn, 0)))
         enter_known(own, node, stack);
     else

@@ -6,7 +6,7 @@
 #include "probes/functions/nodes.h"
 #include "probes/functions/mappings.h"
 #include "probes/functions/contexts.h"
-#include "probes/functions/before.h"
+#include "probes/functions/interpose.h"
 #include "probes/functions/vfork.h"
 
 #include <dlfcn.h>
@@ -90,10 +90,10 @@ void *fn_jump_noted(const void *buffer, int which)
 }
 
 /* setjmp() must see its caller. */
-#ifdef FN_BEFORE
-FN_BEFORE(setjmp, fn_jump_noted, 0);
-FN_BEFORE(_setjmp, fn_jump_noted, 1);
-FN_BEFORE(__sigsetjmp, fn_jump_noted, 2);
+#ifdef FN_INTERPOSE
+FN_INTERPOSE(setjmp, fn_jump_noted, 0);
+FN_INTERPOSE(_setjmp, fn_jump_noted, 1);
+FN_INTERPOSE(__sigsetjmp, fn_jump_noted, 2);
 
 /* ---- longjmp ---- */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Starts and ends the library in a process. */
-#include "probes/functions/beyond.h"
+#include "probes/functions/full_tree.h"
 #include "probes/functions/calibrate.h"
 #include "probes/functions/mappings.h"
 #include "probes/functions/sampler.h"
@@ -75,7 +75,7 @@ static void slices_end(void)
         if (own->clock && now > own->last)
             fn_own_slice(own, now);
         if (own->slow & FN_CAPPED)
-            fn_beyond_end(own);
+            fn_full_tree_end(own);
     }
 }
 

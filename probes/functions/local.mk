@@ -8,8 +8,8 @@ EXTRA_libstepwatch_functions_la_DEPENDENCIES = $(srcdir)/%D%/functions.map
 EXTRA_DIST += %D%/functions.map
 libstepwatch_functions_la_SOURCES = \
     %D%/action_names.c %D%/action_names.h \
-    %D%/before.h \
-    %D%/beyond.c %D%/beyond.h \
+    %D%/interpose.h \
+    %D%/full_tree.c %D%/full_tree.h \
     %D%/calibrate.c %D%/calibrate.h \
     %D%/called.c %D%/called.h \
     %D%/chosen_times.c \
@@ -29,7 +29,7 @@ libstepwatch_functions_la_SOURCES = \
     %D%/own.c %D%/own.h \
     %D%/own_signal.c %D%/own_signal.h \
     %D%/program_signals.c \
-    %D%/peek.c %D%/peek.h \
+    %D%/safe_read.c %D%/safe_read.h \
     %D%/regions.c \
     %D%/sampled_stacks.c %D%/sampled_stacks.h \
     %D%/sampler.c %D%/sampler.h \

@@ -94,13 +94,13 @@ struct fn_own {
     int64_t used_ns;           /* CPU time that it had used then */
     uintptr_t low, bottom;     /* of the stack; 0: unknown */
 
-    struct fn_levels *levels;          /* beyond.c */
+    struct fn_levels *levels;          /* full_tree.c */
     struct fn_jump jumps[FN_JUMPS];    /* jumps.c */
     struct fn_node *cache[FN_CACHE];   /* by caller and function */
     struct fn_node *recent[FN_RECENT]; /* by what hooks know without a look at the tree */
     struct fn_node *chains[FN_CHAINS];
     struct fn_node *roots[FN_ACTIONS + 1]; /* by region + 1 */
-    int64_t region_total[FN_ACTIONS + 1];  /* beyond.c */
+    int64_t region_total[FN_ACTIONS + 1];  /* full_tree.c */
 };
 
 enum fn_slot { FN_SLOT_NONE, FN_SLOT_LIVE, FN_SLOT_FREE };

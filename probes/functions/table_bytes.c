@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "probes/functions/table_bytes.h"
-#include "probes/functions/peek.h"
+#include "probes/functions/safe_read.h"
 
 #include <string.h>
 
 bool fn_block_load(struct fn_block *block, uintptr_t address, struct fn_bytes *in)
 {
     uint32_t size;
-    if (!fn_peek(&size, address, sizeof size) || size == 0 || size > FN_BLOCK - sizeof size ||
-        !fn_peek(block->data, address, size + sizeof size))
+    if (!fn_safe_read(&size, address, sizeof size) || size == 0 || size > FN_BLOCK - sizeof size ||
+        !fn_safe_read(block->data, address, size + sizeof size))
         return false;
     block->address = address;
     *in = (struct fn_bytes){block, block->data + sizeof size, block->data + sizeof size + size,

@@ -3,7 +3,7 @@
  * _exit(). Its calls are not counted, like those of other children. The library is not called when
  * the parent continues, so its next hook finds out by the number of the process. */
 #include "probes/functions/vfork.h"
-#include "probes/functions/before.h"
+#include "probes/functions/interpose.h"
 #include "probes/functions/libc_calls.h"
 #include "probes/functions/store.h"
 #include "probes/functions/threads.h"
@@ -18,7 +18,7 @@ bool fn_vfork_is_child(struct fn_own *own)
     return false;
 }
 
-#if defined(PIC) && defined(__GLIBC__) && defined(FN_BEFORE)
+#if defined(PIC) && defined(__GLIBC__) && defined(FN_INTERPOSE)
 /* Called before vfork(). Returns libc's. A thread joins now, because its child must not. */
 __attribute__((used)) FN_HIDDEN void *fn_vfork_noted(void);
 
@@ -32,5 +32,5 @@ void *fn_vfork_noted(void)
     return *(void **)&fn_libc()->vfork;
 }
 
-FN_BEFORE(vfork, fn_vfork_noted, 0);
+FN_INTERPOSE(vfork, fn_vfork_noted, 0);
 #endif

@@ -8,7 +8,7 @@
 #include "probes/functions/called.h"
 #include "probes/functions/expression.h"
 #include "probes/functions/frame_rules.h"
-#include "probes/functions/peek.h"
+#include "probes/functions/safe_read.h"
 
 #include <string.h>
 
@@ -25,8 +25,8 @@ static bool word_at(struct waiting_walk *walk, uintptr_t address, uintptr_t *wor
 {
     uintptr_t page = address - address % sizeof walk->words;
     if (address % sizeof *word)
-        return fn_peek(word, address, sizeof *word);
-    if (page != walk->page && !fn_peek(walk->words, page, sizeof walk->words))
+        return fn_safe_read(word, address, sizeof *word);
+    if (page != walk->page && !fn_safe_read(walk->words, page, sizeof walk->words))
         return false;
     walk->page = page;
     *word = walk->words[(address - page) / sizeof *word];

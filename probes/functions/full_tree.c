@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "probes/functions/beyond.h"
+#include "probes/functions/full_tree.h"
 #include "probes/functions/store.h"
 #include "probes/functions/nodes.h"
 
@@ -94,7 +94,7 @@ static void levels_take(struct fn_own *own, const struct fn_call *call)
     level_take(own, EDGE(caller_within(own, call, call->node->region)), fn, call->node->region);
 }
 
-void fn_beyond_begin(struct fn_own *own)
+void fn_full_tree_begin(struct fn_own *own)
 {
     if (!own->levels) {
         void *map = mmap(NULL, sizeof *own->levels, PROT_READ | PROT_WRITE,
@@ -148,7 +148,7 @@ static struct fn_node *node_of(struct fn_own *own, uintptr_t caller, uintptr_t w
     return *chain = node;
 }
 
-struct fn_node *fn_beyond_carried(struct fn_own *own, const struct fn_call *call)
+struct fn_node *fn_full_tree_carried(struct fn_own *own, const struct fn_call *call)
 {
     return node_of(own, caller_of(own, call), caller_within(own, call, own->region), call->node->fn,
                    FN_BEYOND | FN_CARRIED);
@@ -168,7 +168,7 @@ static struct fn_node *in_tree(struct fn_own *own, uintptr_t fn)
     return cur->flags & FN_BEYOND ? NULL : fn_tree_child(own, cur, fn, 0);
 }
 
-void fn_beyond_enter(struct fn_own *own, uintptr_t fn, uintptr_t stack)
+void fn_full_tree_enter(struct fn_own *own, uintptr_t fn, uintptr_t stack)
 {
     struct fn_call *call = own->top + 1;
     struct fn_entered *entered = &own->entered[call - own->calls];
@@ -198,14 +198,14 @@ static void total_add(struct fn_own *own, struct fn_call *call)
     entered->at = now;
 }
 
-void fn_beyond_exit(struct fn_own *own, struct fn_call *call)
+void fn_full_tree_exit(struct fn_own *own, struct fn_call *call)
 {
     levels_take(own, call);
     if (call->node->flags & FN_BEYOND)
         total_add(own, call);
 }
 
-void fn_beyond_end(struct fn_own *own)
+void fn_full_tree_end(struct fn_own *own)
 {
     for (struct fn_call *call = own->calls + 1; call <= own->top; call++)
         if (call->node->flags & FN_BEYOND)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* before.h - interposes functions of libc that must see their caller. */
-#ifndef PROBES_FUNCTIONS_BEFORE_H
-#define PROBES_FUNCTIONS_BEFORE_H
+/* interpose.h - interposes functions of libc that must see their caller. */
+#ifndef PROBES_FUNCTIONS_INTERPOSE_H
+#define PROBES_FUNCTIONS_INTERPOSE_H
 
 /* Defines `name`, a function of at most two arguments: it calls noted(FIRST ARGUMENT, which) and
  * then jumps to the function that this returns, with the same arguments and the same stack.
  * Undefined on processors that it is not written for. */
 #if defined(__x86_64__)
-#define FN_BEFORE(name, noted, which)                                                              \
+#define FN_INTERPOSE(name, noted, which)                                                           \
     __asm__(".text\n.globl " #name "\n.type " #name ", @function\n" #name ":\n"                    \
             ".cfi_startproc\n"                                                                     \
             "endbr64\n"                                                                            \
@@ -22,7 +22,7 @@
             "jmp *%rax\n"                                                                          \
             ".cfi_endproc\n.size " #name ", .-" #name "\n")
 #elif defined(__aarch64__)
-#define FN_BEFORE(name, noted, which)                                                              \
+#define FN_INTERPOSE(name, noted, which)                                                           \
     __asm__(".text\n.globl " #name "\n.type " #name ", %function\n" #name ":\n"                    \
             "hint #34\n" /* bti c */                                                               \
             "stp x0, x1, [sp, #-32]!\n"                                                            \

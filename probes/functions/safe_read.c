@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "probes/functions/peek.h"
+#include "probes/functions/safe_read.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@ static bool from_file(void *to, uintptr_t from, size_t size)
     return fine;
 }
 
-bool fn_peek(void *to, uintptr_t from, size_t size)
+bool fn_safe_read(void *to, uintptr_t from, size_t size)
 {
     struct iovec here = {to, size}, there = {(void *)from, size};
     ssize_t got = process_vm_readv(getpid(), &here, 1, &there, 1, 0);
