@@ -3,7 +3,7 @@
 
 #include "config/keys.h"
 #include "config/limits.h"
-#include "core/plugins/grown.h"
+#include "core/plugins/sized_copy.h"
 #include "core/text/printable.h"
 
 #include <stdarg.h>
@@ -26,7 +26,7 @@ int swi_program_options_take(struct sw_options *own, const struct sw_options *op
         return sw_error_set(err, SW_EINVAL,
                             "sw_open_options: the sizes in struct sw_options are not set: call "
                             "sw_options_init() first");
-    if (swi_grown_copy(own, sizeof *own, options, options->size))
+    if (swi_sized_copy(own, sizeof *own, options, options->size))
         return 0;
     return sw_error_set(err, SW_EINVAL,
                         "sw_open_options: struct sw_options has fields that stepwatch %s does not "
@@ -246,7 +246,7 @@ static void sinks_add(struct builder *b, struct swi_node *root, const struct sw_
     for (size_t i = 0; i < options->sink_count && i <= SWI_CONFIG_SINKS; i++) {
         struct sw_sink_options sink = {0};
         const char *from = (const char *)options->sinks + i * options->sink_size;
-        if (swi_grown_copy(&sink, sizeof sink, from, options->sink_size))
+        if (swi_sized_copy(&sink, sizeof sink, from, options->sink_size))
             sink_add(b, list, i, &sink);
         else
             swi_mistakes_add(b->mistakes, &where,

@@ -166,7 +166,7 @@ libstepwatch_la_SOURCES  = \
     %D%/plugins/builtin.c %D%/plugins/builtin.h \
     %D%/plugins/descriptor.c %D%/plugins/descriptor.h \
     %D%/plugins/folders.c %D%/plugins/folders.h \
-    %D%/plugins/grown.h \
+    %D%/plugins/sized_copy.h \
     %D%/plugins/kind.c %D%/plugins/kind.h \
     %D%/plugins/listing.c %D%/plugins/listing.h \
     %D%/plugins/loader.c %D%/plugins/loader.h \

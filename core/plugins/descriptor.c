@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/plugins/descriptor.h"
-#include "core/plugins/grown.h"
+#include "core/plugins/sized_copy.h"
 #include "core/plugins/name.h"
 #include "core/plugins/option_check.h"
 #include "core/plugins/option_names.h"
@@ -108,7 +108,7 @@ static int options_copy(const struct swi_kind *kind, struct sw_option *to,
                         const struct swi_descriptor *from, size_t count, struct sw_error *err)
 {
     for (size_t i = 0; i < count; i++)
-        if (!swi_grown_copy(&to[i], sizeof to[i], option_at(kind, from, i), from->option_size))
+        if (!swi_sized_copy(&to[i], sizeof to[i], option_at(kind, from, i), from->option_size))
             return sw_error_set(err, SW_ESINK,
                                 "its option %s uses fields that stepwatch " PACKAGE_VERSION
                                 " does not know: the %s needs a newer stepwatch",
@@ -122,7 +122,7 @@ static int adopted_fill(const struct swi_kind *kind, struct adopted *adopted,
     struct swi_descriptor *plugin = adopted->plugin;
     const struct sw_option *options = swi_kind_options(kind, from) ? adopted->option : NULL;
     adopted->from = from;
-    if (!swi_grown_copy(plugin, kind->size, from, from->plugin_size))
+    if (!swi_sized_copy(plugin, kind->size, from, from->plugin_size))
         return sw_error_set(err, SW_ESINK,
                             "its descriptor uses fields that stepwatch " PACKAGE_VERSION
                             " does not know: the %s needs a newer stepwatch",
