@@ -45,11 +45,11 @@ noinst_LTLIBRARIES += %D%/advice/libadvice.la
     %D%/advice/periods.c %D%/advice/periods.h \
     %D%/advice/rules.h \
     %D%/advice/sample_statistics.c %D%/advice/sample_statistics.h \
-    %D%/advice/saying.c %D%/advice/saying.h \
+    %D%/advice/finding_draft.c %D%/advice/finding_draft.h \
     %D%/advice/slow_parts.c %D%/advice/slow_parts.h \
     %D%/advice/slow_places.c %D%/advice/slow_places.h \
     %D%/advice/trends.c %D%/advice/trends.h \
-    %D%/advice/wording.c %D%/advice/wording.h \
+    %D%/advice/number_words.c %D%/advice/number_words.h \
     %D%/advice/rule_drift.c \
     %D%/advice/rule_epoch_start.c \
     %D%/advice/rule_input_bound.c \

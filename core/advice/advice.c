@@ -3,7 +3,7 @@
 
 #include "core/advice/judge.h"
 #include "core/advice/rules.h"
-#include "core/advice/saying.h"
+#include "core/advice/finding_draft.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,9 +3,9 @@
  * equally well, it is not a drift. */
 #include "core/advice/rules.h"
 #include "core/advice/sample_statistics.h"
-#include "core/advice/saying.h"
+#include "core/advice/finding_draft.h"
 #include "core/advice/trends.h"
-#include "core/advice/wording.h"
+#include "core/advice/number_words.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -132,13 +132,13 @@ static void levels_take(struct swi_judge *judge, struct step_levels *l, double *
  */
 
 /* Says which action it is mostly in. */
-static void action_put(struct swi_said *said, const char *action)
+static void action_put(struct swi_draft *said, const char *action)
 {
     if (*action)
         swi_text_format(&said->text, ", mostly in %s", action);
 }
 
-static void then_put(struct swi_said *said, const struct swi_judge *judge)
+static void then_put(struct swi_draft *said, const struct swi_judge *judge)
 {
     swi_text_put(&said->text, ". As fast as at first, the loop would do ");
     swi_faster(&said->text, judge, said->gain);
@@ -154,10 +154,10 @@ static void say_drift(struct swi_judge *judge, const struct step_levels *l)
 {
     double start = l->trend.start, least = fmin(start, l->y[0]);
     const char *action = whose(judge, l);
-    struct swi_said said = {.id = "drift",
-                            .formula = formula_of_drift,
-                            .level = SW_FINDING_MEDIUM,
-                            .gain = least > 0 ? mean_of(l) / least - 1 : 0};
+    struct swi_draft said = {.id = "drift",
+                             .formula = formula_of_drift,
+                             .level = SW_FINDING_MEDIUM,
+                             .gain = least > 0 ? mean_of(l) / least - 1 : 0};
     swi_text_format(&said.text,
                     "Steps became slower and slower: %s longer at the end than at the "
                     "start (%s, then %s)",
@@ -169,10 +169,10 @@ static void say_drift(struct swi_judge *judge, const struct step_levels *l)
                  "Look for something that grows: a list, a log, a cache, memory that is "
                  "swapped, or data that gets longer. If nothing grows, the processor "
                  "may become hot: watch its clock rate.");
-    swi_said_number(&said, "change", l->trend.change);
-    swi_said_number(&said, "low", l->trend.low);
-    swi_said_number(&said, "z", l->trend.z);
-    swi_said_text(&said, "action", action);
+    swi_draft_number(&said, "change", l->trend.change);
+    swi_draft_number(&said, "low", l->trend.low);
+    swi_draft_number(&said, "z", l->trend.z);
+    swi_draft_text(&said, "action", action);
     swi_find(judge, &said);
 }
 
@@ -180,10 +180,10 @@ static void say_shift(struct swi_judge *judge, const struct step_levels *l)
 {
     int64_t step = judge->number[judge->main[l->shift.at * l->length]];
     const char *action = whose(judge, l);
-    struct swi_said said = {.id = "shift",
-                            .formula = formula_of_shift,
-                            .level = SW_FINDING_MEDIUM,
-                            .gain = mean_of(l) / l->shift.before - 1};
+    struct swi_draft said = {.id = "shift",
+                             .formula = formula_of_shift,
+                             .level = SW_FINDING_MEDIUM,
+                             .gain = mean_of(l) / l->shift.before - 1};
     swi_text_format(&said.text, "From about step %s on, a step takes %s longer (%s, before %s)",
                     swi_word_count(step).text, swi_word_percent(l->rise).text,
                     swi_word_time(l->shift.after).text, swi_word_time(l->shift.before).text);
@@ -191,9 +191,9 @@ static void say_shift(struct swi_judge *judge, const struct step_levels *l)
     then_put(&said, judge);
     swi_text_put(&said.next, "Find out what changed then: another program on the machine, the "
                              "cooling, a schedule of your own.");
-    swi_said_number(&said, "change", l->rise);
-    swi_said_count(&said, "step", step);
-    swi_said_text(&said, "action", action);
+    swi_draft_number(&said, "change", l->rise);
+    swi_draft_count(&said, "step", step);
+    swi_draft_text(&said, "action", action);
     swi_find(judge, &said);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* epoch-start: the loader restarts at each epoch. */
 #include "core/advice/rules.h"
-#include "core/advice/saying.h"
-#include "core/advice/wording.h"
+#include "core/advice/finding_draft.h"
+#include "core/advice/number_words.h"
 
 enum { EPOCHS_LEAST = 3 };
 #define MOST_OF 0.7 /* of the first draws must be slow, and of the slow draws must be first */
@@ -15,10 +15,10 @@ static const char formula[] =
 
 static void say(struct swi_judge *judge, double share, double each, size_t epochs)
 {
-    struct swi_said said = {.id = "epoch-start",
-                            .formula = formula,
-                            .level = SW_FINDING_MEDIUM,
-                            .gain = swi_gain_of(share)};
+    struct swi_draft said = {.id = "epoch-start",
+                             .formula = formula,
+                             .level = SW_FINDING_MEDIUM,
+                             .gain = swi_gain_of(share)};
     swi_text_format(&said.text,
                     "The first draw of an epoch takes %s longer than the others: %s of "
                     "the training time. Without that, the loop would do ",
@@ -28,9 +28,9 @@ static void say(struct swi_judge *judge, double share, double each, size_t epoch
     swi_text_put(&said.next, "Keep the loader's threads from one epoch to the next, and let them "
                              "begin with the next epoch while the last batches are trained or "
                              "validated.");
-    swi_said_number(&said, "share", share);
-    swi_said_number(&said, "each_ns", each);
-    swi_said_count(&said, "epochs", (int64_t)epochs);
+    swi_draft_number(&said, "share", share);
+    swi_draft_number(&said, "each_ns", each);
+    swi_draft_count(&said, "epochs", (int64_t)epochs);
     swi_find(judge, &said);
 }
 

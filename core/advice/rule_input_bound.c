@@ -3,8 +3,8 @@
  * GPU, which durations cannot show. Then it is only a note. */
 #include "core/advice/rules.h"
 #include "core/advice/sample_statistics.h"
-#include "core/advice/saying.h"
-#include "core/advice/wording.h"
+#include "core/advice/finding_draft.h"
+#include "core/advice/number_words.h"
 
 #define SHARE_LEAST 0.10   /* the lower bound of its 99 % interval */
 #define TYPICAL_LEAST 0.05 /* of the median step; otherwise only a few draws are slow */
@@ -18,11 +18,11 @@ static const char formula[] =
 static void say(struct swi_judge *judge, const struct swi_share *share, double typical)
 {
     bool gpu = judge->fit->gpu && *judge->fit->gpu;
-    struct swi_said said = {.id = "input-bound",
-                            .formula = formula,
-                            .level =
-                                share->share >= HIGH && !gpu ? SW_FINDING_HIGH : SW_FINDING_MEDIUM,
-                            .gain = swi_gain_of(share->share)};
+    struct swi_draft said = {.id = "input-bound",
+                             .formula = formula,
+                             .level =
+                                 share->share >= HIGH && !gpu ? SW_FINDING_HIGH : SW_FINDING_MEDIUM,
+                             .gain = swi_gain_of(share->share)};
     swi_text_format(&said.text, "Training waits for data: draw takes %s of a step",
                     swi_word_percent(share->share).text);
     swi_newest(&said.text, judge);
@@ -36,10 +36,10 @@ static void say(struct swi_judge *judge, const struct swi_share *share, double t
                              "Store it decoded. Move work from the loader to the start of the run. "
                              "On a GPU, first make sure that draw is not where the loop waits for "
                              "the GPU: synchronize before draw begins and look again.");
-    swi_said_number(&said, "share", share->share);
-    swi_said_number(&said, "low", share->low);
-    swi_said_number(&said, "high", share->high);
-    swi_said_number(&said, "share_typical", typical);
+    swi_draft_number(&said, "share", share->share);
+    swi_draft_number(&said, "low", share->low);
+    swi_draft_number(&said, "high", share->high);
+    swi_draft_number(&said, "share_typical", typical);
     swi_find(judge, &said);
 }
 

@@ -3,8 +3,8 @@
  * backward only started work that is waited for later. Then the parts mean little. */
 #include "core/advice/batch_parts.h"
 #include "core/advice/rules.h"
-#include "core/advice/saying.h"
-#include "core/advice/wording.h"
+#include "core/advice/finding_draft.h"
+#include "core/advice/number_words.h"
 
 #include <string.h>
 
@@ -45,7 +45,7 @@ static struct late late_find(const struct swi_judge *judge, const struct swi_bat
 static void say(struct swi_judge *judge, const struct swi_batch_parts *parts,
                 const struct late *late)
 {
-    struct swi_said said = {.id = "launches-only", .formula = formula, .level = SW_FINDING_NOTE};
+    struct swi_draft said = {.id = "launches-only", .formula = formula, .level = SW_FINDING_NOTE};
     swi_text_format(&said.text,
                     "forward takes only %s of a batch, %s %s: it looks as if the work "
                     "ran asynchronously and the loop waited for it there. The parts of "
@@ -57,8 +57,8 @@ static void say(struct swi_judge *judge, const struct swi_batch_parts *parts,
                  "Synchronize with the GPU at the end of each region while you look for "
                  "the slow one, not in production. If everything runs on the CPU, "
                  "ignore this.");
-    swi_said_text(&said, "action", late->action);
-    swi_said_number(&said, "share", late->share);
+    swi_draft_text(&said, "action", late->action);
+    swi_draft_number(&said, "share", late->share);
     swi_find(judge, &said);
 }
 

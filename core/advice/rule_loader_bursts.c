@@ -4,8 +4,8 @@
 #include "core/advice/periods.h"
 #include "core/advice/rules.h"
 #include "core/advice/sample_statistics.h"
-#include "core/advice/saying.h"
-#include "core/advice/wording.h"
+#include "core/advice/finding_draft.h"
+#include "core/advice/number_words.h"
 
 #include <inttypes.h>
 
@@ -20,10 +20,10 @@ static const char formula[] =
 static void say_period(struct swi_judge *judge, const struct swi_period *period, double cost)
 {
     double share = cost / judge->total, each = cost / (double)period->count;
-    struct swi_said said = {.id = "loader-bursts",
-                            .formula = formula,
-                            .level = share >= HIGH ? SW_FINDING_HIGH : SW_FINDING_MEDIUM,
-                            .gain = swi_gain_of(share)};
+    struct swi_draft said = {.id = "loader-bursts",
+                             .formula = formula,
+                             .level = share >= HIGH ? SW_FINDING_HIGH : SW_FINDING_MEDIUM,
+                             .gain = swi_gain_of(share)};
     swi_text_format(&said.text,
                     "Every %s draw takes %s longer than the others: the loader is too "
                     "slow, and its threads deliver in bursts. Without that, the loop "
@@ -36,7 +36,7 @@ static void say_period(struct swi_judge *judge, const struct swi_period *period,
                     " of them share it now, if each makes one batch at a time. A longer "
                     "queue does not help.",
                     period->every);
-    swi_said_period(&said, share, period->every, each, period->count);
+    swi_draft_period(&said, share, period->every, each, period->count);
     swi_find(judge, &said);
 }
 
@@ -44,10 +44,10 @@ static void say_irregular(struct swi_judge *judge)
 {
     const struct swi_places *slow = &judge->slow_draws;
     double share = slow->cost / judge->total;
-    struct swi_said said = {.id = "loader-bursts",
-                            .formula = formula,
-                            .level = SW_FINDING_MEDIUM,
-                            .gain = swi_gain_of(share)};
+    struct swi_draft said = {.id = "loader-bursts",
+                             .formula = formula,
+                             .level = SW_FINDING_MEDIUM,
+                             .gain = swi_gain_of(share)};
     swi_text_format(&said.text,
                     "%zu of %s draws wait for data, %s each; the others hardly wait. "
                     "Without that, the loop would do ",
@@ -59,9 +59,9 @@ static void say_irregular(struct swi_judge *judge)
                  "The loader is fast enough most of the time. A longer queue evens this "
                  "out. Look for slow files, at how data is shuffled, and at what else "
                  "uses the disk.");
-    swi_said_number(&said, "share", share);
-    swi_said_count(&said, "period", 0);
-    swi_said_count(&said, "hits", (int64_t)slow->count);
+    swi_draft_number(&said, "share", share);
+    swi_draft_count(&said, "period", 0);
+    swi_draft_count(&said, "hits", (int64_t)slow->count);
     swi_find(judge, &said);
     judge->irregular_bursts = true;
 }

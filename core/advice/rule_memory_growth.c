@@ -3,9 +3,9 @@
  * first quarter is left out as loading. */
 #include "core/advice/rules.h"
 #include "core/advice/sample_statistics.h"
-#include "core/advice/saying.h"
+#include "core/advice/finding_draft.h"
 #include "core/advice/trends.h"
-#include "core/advice/wording.h"
+#include "core/advice/number_words.h"
 
 #include <string.h>
 
@@ -40,7 +40,7 @@ struct growth {
 static void say(struct swi_judge *judge, const struct growth *growth)
 {
     double grown = growth->trend.change * growth->trend.start;
-    struct swi_said said = {.id = "memory-growth", .formula = formula, .level = SW_FINDING_HIGH};
+    struct swi_draft said = {.id = "memory-growth", .formula = formula, .level = SW_FINDING_HIGH};
     whose_put(&said.text, growth->series->name);
     swi_text_format(&said.text, " grew all the time, by %s to %s",
                     swi_word_percent(growth->trend.change).text, swi_word_bytes(growth->last).text);
@@ -49,8 +49,8 @@ static void say(struct swi_judge *judge, const struct growth *growth)
     swi_text_put(&said.text, ".");
     swi_text_put(&said.next, "Look for what is kept from step to step: losses with their graphs, "
                              "lists of metrics, caches.");
-    swi_said_number(&said, "change", growth->trend.change);
-    swi_said_text(&said, "metric", growth->series->name);
+    swi_draft_number(&said, "change", growth->trend.change);
+    swi_draft_text(&said, "metric", growth->series->name);
     swi_find(judge, &said);
 }
 

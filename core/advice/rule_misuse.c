@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* misuse: wrong calls, so the report may be wrong. */
 #include "core/advice/rules.h"
-#include "core/advice/saying.h"
-#include "core/advice/wording.h"
+#include "core/advice/finding_draft.h"
+#include "core/advice/number_words.h"
 
 static const char formula[] = "calls that did not fit >= 1";
 
 static void misuse(struct swi_judge *judge)
 {
     int64_t count = judge->fit->misuses;
-    struct swi_said said = {.id = "misuse", .formula = formula, .level = SW_FINDING_HIGH};
+    struct swi_draft said = {.id = "misuse", .formula = formula, .level = SW_FINDING_HIGH};
     if (!judge->fit->counted || count <= 0)
         return;
     swi_text_format(&said.text,
@@ -18,7 +18,7 @@ static void misuse(struct swi_judge *judge)
                     swi_word_rate((double)count).text, count == 1 ? "" : "s");
     swi_text_put(&said.next, "Look at standard error: the first of these calls was reported there, "
                              "with what was wrong.");
-    swi_said_count(&said, "count", count);
+    swi_draft_count(&said, "count", count);
     swi_find(judge, &said);
 }
 

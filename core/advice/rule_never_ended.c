@@ -2,8 +2,8 @@
 /* never-ended: regions that are often begun and never ended. A draw that is cancelled once per
  * epoch is fine. */
 #include "core/advice/rules.h"
-#include "core/advice/saying.h"
-#include "core/advice/wording.h"
+#include "core/advice/finding_draft.h"
+#include "core/advice/number_words.h"
 
 #define A_STEP_LEAST 0.25
 enum { COUNT_LEAST = 4 };
@@ -14,7 +14,7 @@ static void never_ended(struct swi_judge *judge)
 {
     const struct swi_advised *fit = judge->fit;
     double count = (double)fit->discarded, steps = (double)fit->all_steps;
-    struct swi_said said = {.id = "never-ended", .formula = formula, .level = SW_FINDING_HIGH};
+    struct swi_draft said = {.id = "never-ended", .formula = formula, .level = SW_FINDING_HIGH};
     if (!fit->counted || steps <= 0 || count < COUNT_LEAST || count < A_STEP_LEAST * steps)
         return;
     swi_text_format(&said.text, "%s regions were begun and never ended, about ",
@@ -24,7 +24,7 @@ static void never_ended(struct swi_judge *judge)
     swi_text_put(&said.next,
                  "Look for a begin without an end, often in a branch that leaves early. "
                  "SW_SCOPE() ends a region by itself.");
-    swi_said_count(&said, "count", fit->discarded);
+    swi_draft_count(&said, "count", fit->discarded);
     swi_find(judge, &said);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* overhead: stepwatch's own calls take a noticeable part of the run. */
 #include "core/advice/rules.h"
-#include "core/advice/saying.h"
-#include "core/advice/wording.h"
+#include "core/advice/finding_draft.h"
+#include "core/advice/number_words.h"
 
 #include <math.h>
 
@@ -12,10 +12,10 @@ static const char formula[] = "own_ns / fit_ns >= 2 %; gain = share / (1 - share
 
 static void say(struct swi_judge *judge, double share)
 {
-    struct swi_said said = {.id = "overhead",
-                            .formula = formula,
-                            .level = SW_FINDING_MEDIUM,
-                            .gain = swi_gain_of(share)};
+    struct swi_draft said = {.id = "overhead",
+                             .formula = formula,
+                             .level = SW_FINDING_MEDIUM,
+                             .gain = swi_gain_of(share)};
     swi_text_format(&said.text,
                     "stepwatch itself takes %s of the run. Without it, the run would "
                     "do ",
@@ -24,7 +24,7 @@ static void say(struct swi_judge *judge, double share)
     swi_text_put(&said.text, ".");
     swi_text_put(&said.next, "Measure less: use `mode: throughput`, which measures draw and batch "
                              "only, or leave out regions of a few nanoseconds.");
-    swi_said_number(&said, "share", share);
+    swi_draft_number(&said, "share", share);
     swi_find(judge, &said);
 }
 

@@ -2,9 +2,9 @@
 /* periodic: every k-th batch is slow, as with logging, checkpoints, or collecting garbage. */
 #include "core/advice/periods.h"
 #include "core/advice/rules.h"
-#include "core/advice/saying.h"
+#include "core/advice/finding_draft.h"
 #include "core/advice/slow_parts.h"
-#include "core/advice/wording.h"
+#include "core/advice/number_words.h"
 
 #include <inttypes.h>
 
@@ -19,10 +19,10 @@ static void say(struct swi_judge *judge, const struct swi_period *period, double
 {
     struct swi_slow_part part = swi_slow_part_of(judge, period->at, period->count);
     double share = cost / judge->total, each = cost / (double)period->count;
-    struct swi_said said = {.id = "periodic",
-                            .formula = formula,
-                            .level = share >= MEDIUM ? SW_FINDING_MEDIUM : SW_FINDING_NOTE,
-                            .gain = swi_gain_of(share)};
+    struct swi_draft said = {.id = "periodic",
+                             .formula = formula,
+                             .level = share >= MEDIUM ? SW_FINDING_MEDIUM : SW_FINDING_NOTE,
+                             .gain = swi_gain_of(share)};
     swi_text_format(&said.text, "Every %s step takes %s longer",
                     swi_word_ordinal(period->every).text, swi_word_time(each).text);
     swi_slow_part_put(&said.text, judge, &part);
@@ -35,8 +35,8 @@ static void say(struct swi_judge *judge, const struct swi_period *period, double
                     "checkpoint, an evaluation, collecting garbage. Do it more rarely, "
                     "or on another thread.",
                     period->every);
-    swi_said_period(&said, share, period->every, each, period->count);
-    swi_said_text(&said, "action", part.action);
+    swi_draft_period(&said, share, period->every, each, period->count);
+    swi_draft_text(&said, "action", part.action);
     swi_find(judge, &said);
 }
 

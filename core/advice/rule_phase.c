@@ -4,8 +4,8 @@
 #include "core/advice/batch_parts.h"
 #include "core/advice/rules.h"
 #include "core/advice/sample_statistics.h"
-#include "core/advice/saying.h"
-#include "core/advice/wording.h"
+#include "core/advice/finding_draft.h"
+#include "core/advice/number_words.h"
 
 #include <string.h>
 
@@ -37,7 +37,7 @@ static void say(struct swi_judge *judge, const struct swi_judged_action *action,
                 const struct swi_share *share, double total)
 {
     double part = share->share * total / judge->total, gain = 1 / (1 - part / 2) - 1;
-    struct swi_said said = {
+    struct swi_draft said = {
         .id = "phase", .formula = formula, .level = SW_FINDING_NOTE, .gain = gain};
     swi_text_format(&said.text,
                     "%s takes %s of a batch. If it were twice as fast, the loop would "
@@ -46,9 +46,9 @@ static void say(struct swi_judge *judge, const struct swi_judged_action *action,
     swi_faster(&said.text, judge, gain);
     swi_text_put(&said.text, ".");
     swi_text_format(&said.next, "Begin with %s: most of the time goes there.", action->name);
-    swi_said_text(&said, "action", action->name);
-    swi_said_number(&said, "share", share->share);
-    swi_said_number(&said, "low", share->low);
+    swi_draft_text(&said, "action", action->name);
+    swi_draft_number(&said, "share", share->share);
+    swi_draft_number(&said, "low", share->low);
     swi_find(judge, &said);
 }
 

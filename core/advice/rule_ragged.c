@@ -2,8 +2,8 @@
 /* ragged: small batches that take nearly as long as full ones. */
 #include "core/advice/rules.h"
 #include "core/advice/sample_statistics.h"
-#include "core/advice/saying.h"
-#include "core/advice/wording.h"
+#include "core/advice/finding_draft.h"
+#include "core/advice/number_words.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -57,10 +57,10 @@ static void small_take(struct swi_judge *judge, struct small *small)
 
 static void say(struct swi_judge *judge, const struct small *small)
 {
-    struct swi_said said = {.id = "ragged",
-                            .formula = formula,
-                            .level = SW_FINDING_NOTE,
-                            .gain = small->share / (1 - small->share)};
+    struct swi_draft said = {.id = "ragged",
+                             .formula = formula,
+                             .level = SW_FINDING_NOTE,
+                             .gain = small->share / (1 - small->share)};
     swi_text_format(&said.text,
                     "Batches smaller than %s samples (typically %s) take %s of the time "
                     "of a full one: %s of the training time is lost by them. Without "
@@ -71,9 +71,9 @@ static void say(struct swi_judge *judge, const struct small *small)
     swi_text_put(&said.text, ".");
     swi_text_put(&said.next, "Leave out or fill up the last batch of an epoch, or put samples of "
                              "similar length together.");
-    swi_said_number(&said, "share", small->share);
-    swi_said_count(&said, "small", (int64_t)small->count);
-    swi_said_count(&said, "size", judge->size);
+    swi_draft_number(&said, "share", small->share);
+    swi_draft_count(&said, "small", (int64_t)small->count);
+    swi_draft_count(&said, "size", judge->size);
     swi_find(judge, &said);
 }
 

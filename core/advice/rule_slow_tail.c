@@ -4,9 +4,9 @@
  * preemptions, if the run has it, excludes or confirms that. */
 #include "core/advice/rules.h"
 #include "core/advice/sample_statistics.h"
-#include "core/advice/saying.h"
+#include "core/advice/finding_draft.h"
 #include "core/advice/slow_parts.h"
-#include "core/advice/wording.h"
+#include "core/advice/number_words.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -78,7 +78,7 @@ static enum sw_finding_level level_of(const struct tail *tail)
     return tail->share >= MEDIUM ? SW_FINDING_MEDIUM : SW_FINDING_NOTE;
 }
 
-static void without_that(struct swi_said *said, const struct swi_judge *judge)
+static void without_that(struct swi_draft *said, const struct swi_judge *judge)
 {
     swi_text_put(&said->text, " Without that, the loop would do ");
     swi_faster(&said->text, judge, said->gain);
@@ -88,10 +88,10 @@ static void without_that(struct swi_said *said, const struct swi_judge *judge)
 static void say_interrupted(struct swi_judge *judge, const struct tail *tail)
 {
     bool certain = judge->fit->preempted >= (int64_t)tail->count;
-    struct swi_said said = {.id = "interrupted",
-                            .formula = formula_of_interrupted,
-                            .level = level_of(tail),
-                            .gain = swi_gain_of(tail->share)};
+    struct swi_draft said = {.id = "interrupted",
+                             .formula = formula_of_interrupted,
+                             .level = level_of(tail),
+                             .gain = swi_gain_of(tail->share)};
     swi_text_format(&said.text,
                     "%zu of %s steps were held up, by %s as a rule, now in one action "
                     "and now in another: %s of the training time.",
@@ -108,18 +108,18 @@ static void say_interrupted(struct swi_judge *judge, const struct tail *tail)
     swi_text_put(&said.next, "Look at the load of the machine. Give the program cores of its own "
                              "(taskset, cgroups, the batch system), and use no more threads than "
                              "cores.");
-    swi_said_number(&said, "share", tail->share);
-    swi_said_count(&said, "count", (int64_t)tail->count);
-    swi_said_steps(&said, judge, tail->worst, tail->worsts);
+    swi_draft_number(&said, "share", tail->share);
+    swi_draft_count(&said, "count", (int64_t)tail->count);
+    swi_draft_steps(&said, judge, tail->worst, tail->worsts);
     swi_find(judge, &said);
 }
 
 static void say_tail(struct swi_judge *judge, const struct tail *tail)
 {
-    struct swi_said said = {.id = "slow-tail",
-                            .formula = formula_of_tail,
-                            .level = level_of(tail),
-                            .gain = swi_gain_of(tail->share)};
+    struct swi_draft said = {.id = "slow-tail",
+                             .formula = formula_of_tail,
+                             .level = level_of(tail),
+                             .gain = swi_gain_of(tail->share)};
     swi_text_format(&said.text, "%zu of %s steps took more than 3 times the usual %s", tail->count,
                     swi_word_rate((double)judge->n).text, swi_word_time(judge->typical).text);
     swi_slow_part_put(&said.text, judge, &tail->part);
@@ -138,10 +138,10 @@ static void say_tail(struct swi_judge *judge, const struct tail *tail)
         swi_text_put(&said.next,
                      "Look for what these steps have in common: their data, or what the "
                      "program does then.");
-    swi_said_number(&said, "share", tail->share);
-    swi_said_count(&said, "count", (int64_t)tail->count);
-    swi_said_steps(&said, judge, tail->worst, tail->worsts);
-    swi_said_text(&said, "action", tail->part.action);
+    swi_draft_number(&said, "share", tail->share);
+    swi_draft_count(&said, "count", (int64_t)tail->count);
+    swi_draft_steps(&said, judge, tail->worst, tail->worsts);
+    swi_draft_text(&said, "action", tail->part.action);
     swi_find(judge, &said);
 }
 

@@ -3,7 +3,7 @@
  * it.
  */
 #include "core/advice/rules.h"
-#include "core/advice/saying.h"
+#include "core/advice/finding_draft.h"
 
 #include <math.h>
 
@@ -21,23 +21,23 @@ static enum sw_finding_level level_of(double saved)
 
 static void say(struct swi_judge *judge, const struct swi_advised_ranks *ranks)
 {
-    struct swi_said said = {.id = "straggler",
-                            .formula = formula,
-                            .level = level_of(ranks->saved),
-                            .gain = swi_gain_of(ranks->saved)};
+    struct swi_draft said = {.id = "straggler",
+                             .formula = formula,
+                             .level = level_of(ranks->saved),
+                             .gain = swi_gain_of(ranks->saved)};
     swi_text_put(&said.text, ranks->sentence);
     swi_text_put(&said.next, "Look at what is different on that rank or node: its data, the load, "
                              "the clock rate of its processors, its disk or network. If it is "
                              "always another one, balance the work.");
-    swi_said_text(&said, "verdict", ranks->verdict);
+    swi_draft_text(&said, "verdict", ranks->verdict);
     if (ranks->rank >= 0)
-        swi_said_count(&said, "rank", ranks->rank);
+        swi_draft_count(&said, "rank", ranks->rank);
     if (ranks->host)
-        swi_said_text(&said, "host", ranks->host);
-    swi_said_text(&said, "action", ranks->action ? ranks->action : "");
-    swi_said_number(&said, "late_ns", ranks->late_ns);
-    swi_said_number(&said, "share", ranks->saved);
-    swi_said_number(&said, "confidence", ranks->confidence);
+        swi_draft_text(&said, "host", ranks->host);
+    swi_draft_text(&said, "action", ranks->action ? ranks->action : "");
+    swi_draft_number(&said, "late_ns", ranks->late_ns);
+    swi_draft_number(&said, "share", ranks->saved);
+    swi_draft_number(&said, "confidence", ranks->confidence);
     swi_find(judge, &said);
 }
 

@@ -2,8 +2,8 @@
 /* tiny-steps: the overhead of a step is large in steps of a few microseconds. */
 #include "core/advice/rules.h"
 #include "core/advice/sample_statistics.h"
-#include "core/advice/saying.h"
-#include "core/advice/wording.h"
+#include "core/advice/finding_draft.h"
+#include "core/advice/number_words.h"
 
 #define STEP_NS 50e3
 enum { STEPS_LEAST = 100 };
@@ -12,13 +12,13 @@ static const char formula[] = "median of draw + batch < 50 us, of 100 steps or m
 
 static void say(struct swi_judge *judge, double step_ns)
 {
-    struct swi_said said = {.id = "tiny-steps", .formula = formula, .level = SW_FINDING_NOTE};
+    struct swi_draft said = {.id = "tiny-steps", .formula = formula, .level = SW_FINDING_NOTE};
     swi_text_format(&said.text,
                     "A step takes only %s, so what each step costs besides computing "
                     "weighs heavily.",
                     swi_word_time(step_ns).text);
     swi_text_put(&said.next, "Take larger batches, or several of them in one step.");
-    swi_said_number(&said, "step_ns", step_ns);
+    swi_draft_number(&said, "step_ns", step_ns);
     swi_find(judge, &said);
 }
 

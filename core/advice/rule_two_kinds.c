@@ -2,9 +2,9 @@
 /* two-kinds: steps of equal size are either fast or slow, with few in between. Uses the split of
  * their logarithms that explains most of the variance (like Otsu's threshold). */
 #include "core/advice/rules.h"
-#include "core/advice/saying.h"
+#include "core/advice/finding_draft.h"
 #include "core/advice/slow_parts.h"
-#include "core/advice/wording.h"
+#include "core/advice/number_words.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -119,7 +119,7 @@ static void say(struct swi_judge *judge, const struct kinds *kinds)
 {
     struct swi_slow_part part = swi_slow_part_of(judge, kinds->slow_at, kinds->slows);
     double share = (double)kinds->k / (double)kinds->timed;
-    struct swi_said said = {
+    struct swi_draft said = {
         .id = "two-kinds", .formula = formula, .level = SW_FINDING_NOTE, .gain = kinds->gain};
     swi_text_format(&said.text,
                     "Steps of equal size come in two kinds: %s take about %s, the "
@@ -133,10 +133,10 @@ static void say(struct swi_judge *judge, const struct kinds *kinds)
     swi_text_put(&said.next, "Find out what the slow kind has in common: longer sequences, a "
                              "branch, gradients that are accumulated, or two kinds of processor "
                              "cores.");
-    swi_said_number(&said, "fast_ns", exp(kinds->fast));
-    swi_said_number(&said, "slow_ns", exp(kinds->slow));
-    swi_said_number(&said, "fast_part", share);
-    swi_said_text(&said, "action", part.action);
+    swi_draft_number(&said, "fast_ns", exp(kinds->fast));
+    swi_draft_number(&said, "slow_ns", exp(kinds->slow));
+    swi_draft_number(&said, "fast_part", share);
+    swi_draft_text(&said, "action", part.action);
     swi_find(judge, &said);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* unmeasured: much of the run is in no region, between steps or outside of them. */
 #include "core/advice/rules.h"
-#include "core/advice/saying.h"
-#include "core/advice/wording.h"
+#include "core/advice/finding_draft.h"
+#include "core/advice/number_words.h"
 
 #include <math.h>
 
@@ -18,10 +18,10 @@ static const char formula[] =
 
 static void say(struct swi_judge *judge, double share, double between)
 {
-    struct swi_said said = {.id = "unmeasured",
-                            .formula = formula,
-                            .level = share >= MEDIUM ? SW_FINDING_MEDIUM : SW_FINDING_NOTE,
-                            .gain = swi_gain_of(share)};
+    struct swi_draft said = {.id = "unmeasured",
+                             .formula = formula,
+                             .level = share >= MEDIUM ? SW_FINDING_MEDIUM : SW_FINDING_NOTE,
+                             .gain = swi_gain_of(share)};
     swi_text_format(&said.text,
                     "%s of the run (%s) is in no region, most of it %s. Without that, "
                     "the run would do ",
@@ -33,8 +33,8 @@ static void say(struct swi_judge *judge, double share, double between)
     swi_text_put(&said.text, ".");
     swi_text_put(&said.next, "Put regions of your own around what happens there, such as logging, "
                              "checkpoints, or a scheduler.");
-    swi_said_number(&said, "share", share);
-    swi_said_number(&said, "between_steps", between);
+    swi_draft_number(&said, "share", share);
+    swi_draft_number(&said, "between_steps", between);
     swi_find(judge, &said);
 }
 

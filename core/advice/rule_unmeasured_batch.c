@@ -2,8 +2,8 @@
 /* unmeasured-batch: much of a batch is in none of the standard actions, and there are no others. */
 #include "core/advice/batch_parts.h"
 #include "core/advice/rules.h"
-#include "core/advice/saying.h"
-#include "core/advice/wording.h"
+#include "core/advice/finding_draft.h"
+#include "core/advice/number_words.h"
 
 #define SHARE_LEAST 0.25
 
@@ -15,10 +15,10 @@ static void unmeasured_batch(struct swi_judge *judge)
     const struct swi_batch_parts *parts = swi_batch_parts_of(judge);
     if (!parts->known || parts->own || judge->asynchronous || parts->rest < SHARE_LEAST)
         return;
-    struct swi_said said = {.id = "unmeasured-batch",
-                            .formula = formula,
-                            .level = SW_FINDING_NOTE,
-                            .gain = swi_gain_of(parts->rest * parts->total / judge->total)};
+    struct swi_draft said = {.id = "unmeasured-batch",
+                             .formula = formula,
+                             .level = SW_FINDING_NOTE,
+                             .gain = swi_gain_of(parts->rest * parts->total / judge->total)};
     swi_text_format(&said.text,
                     "%s of a batch is in none of the measured actions. Without that, "
                     "the loop would do ",
@@ -26,7 +26,7 @@ static void unmeasured_batch(struct swi_judge *judge)
     swi_faster(&said.text, judge, said.gain);
     swi_text_put(&said.text, ".");
     swi_text_put(&said.next, "Put regions of your own around what happens between the actions.");
-    swi_said_number(&said, "share", parts->rest);
+    swi_draft_number(&said, "share", parts->rest);
     swi_find(judge, &said);
 }
 

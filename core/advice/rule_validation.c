@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* validation: it takes a large part of the run. */
 #include "core/advice/rules.h"
-#include "core/advice/saying.h"
-#include "core/advice/wording.h"
+#include "core/advice/finding_draft.h"
+#include "core/advice/number_words.h"
 
 #define SHARE_LEAST 0.30
 
@@ -10,10 +10,10 @@ static const char formula[] = "valid / fit >= 30 %; gain = (share / 2) / (1 - sh
 
 static void say(struct swi_judge *judge, double share)
 {
-    struct swi_said said = {.id = "validation",
-                            .formula = formula,
-                            .level = SW_FINDING_NOTE,
-                            .gain = (share / 2) / (1 - share / 2)};
+    struct swi_draft said = {.id = "validation",
+                             .formula = formula,
+                             .level = SW_FINDING_NOTE,
+                             .gain = (share / 2) / (1 - share / 2)};
     swi_text_format(&said.text,
                     "Validation takes %s of the run. Half as often, the run would be %s "
                     "shorter and do ",
@@ -22,7 +22,7 @@ static void say(struct swi_judge *judge, double share)
     swi_text_put(&said.text, ".");
     swi_text_put(&said.next, "Validate more rarely, on fewer samples, or with larger batches: no "
                              "gradients have to be kept.");
-    swi_said_number(&said, "share", share);
+    swi_draft_number(&said, "share", share);
     swi_find(judge, &said);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* warm-up: the first steps take longer than later ones. The judge finds which. */
 #include "core/advice/rules.h"
-#include "core/advice/saying.h"
-#include "core/advice/wording.h"
+#include "core/advice/finding_draft.h"
+#include "core/advice/number_words.h"
 
 #include <math.h>
 
@@ -24,7 +24,7 @@ static double rate_of(const struct swi_judge *judge)
 static void say(struct swi_judge *judge)
 {
     double cost = judge->warm_cost, total = judge->warm_total, gain = cost / (total - cost);
-    struct swi_said said = {
+    struct swi_draft said = {
         .id = "warm-up", .formula = formula, .level = SW_FINDING_NOTE, .gain = gain};
     if (judge->warm == 1)
         swi_text_put(&said.text, "The first step");
@@ -39,9 +39,9 @@ static void say(struct swi_judge *judge)
     swi_text_put(&said.next, "Nothing, if runs are long. Otherwise cache what is compiled or tuned "
                              "at the start, start the loader before the first step, and touch "
                              "memory before it.");
-    swi_said_count(&said, "steps", (int64_t)judge->warm);
-    swi_said_number(&said, "cost_ns", cost);
-    swi_said_number(&said, "share", cost / total);
+    swi_draft_count(&said, "steps", (int64_t)judge->warm);
+    swi_draft_number(&said, "cost_ns", cost);
+    swi_draft_number(&said, "share", cost / total);
     swi_find(judge, &said);
 }
 

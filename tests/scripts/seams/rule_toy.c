@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* A rule as short as it can be. */
 #include "core/advice/rules.h"
-#include "core/advice/saying.h"
+#include "core/advice/finding_draft.h"
 
 static void toy(struct swi_judge *judge)
 {
-    struct swi_said said = {.id = "toy", .level = SW_FINDING_NOTE, .formula = "always"};
+    struct swi_draft said = {.id = "toy", .level = SW_FINDING_NOTE, .formula = "always"};
     swi_text_format(&said.text, "Every step is a toy, all %zu of them.", judge->n);
     swi_text_put(&said.next, "Play.");
-    swi_said_count(&said, "steps", (int64_t)judge->n);
+    swi_draft_count(&said, "steps", (int64_t)judge->n);
     swi_find(judge, &said);
 }
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* saying.h - how a rule reports what it found, and its cost. */
-#ifndef CORE_ADVICE_SAYING_H
-#define CORE_ADVICE_SAYING_H
+/* finding_draft.h - how a rule reports what it found, and its cost. */
+#ifndef CORE_ADVICE_FINDING_DRAFT_H
+#define CORE_ADVICE_FINDING_DRAFT_H
 
 #include "core/advice/judge.h"
 #include "core/text/buffer.h"
 
 /* A finding while its rule writes it. */
-struct swi_said {
+struct swi_draft {
     const char *id;
     enum sw_finding_level level;
     double gain;
@@ -18,20 +18,20 @@ struct swi_said {
     int64_t step[3];
 };
 
-void swi_said_number(struct swi_said *said, const char *name, double value);
-void swi_said_count(struct swi_said *said, const char *name, int64_t value);
-void swi_said_text(struct swi_said *said, const char *name, const char *value);
+void swi_draft_number(struct swi_draft *said, const char *name, double value);
+void swi_draft_count(struct swi_draft *said, const char *name, int64_t value);
+void swi_draft_text(struct swi_draft *said, const char *name, const char *value);
 /* Adds steps by their indices, three at most. */
-void swi_said_steps(struct swi_said *said, const struct swi_judge *judge, const size_t *at,
-                    size_t count);
+void swi_draft_steps(struct swi_draft *said, const struct swi_judge *judge, const size_t *at,
+                     size_t count);
 
 /* Adds the share of training that slow steps at a period cost, the period in steps, how much longer
  * each takes, and how many there are. */
-void swi_said_period(struct swi_said *said, double share, int64_t period, double each_ns,
-                     size_t hits);
+void swi_draft_period(struct swi_draft *said, double share, int64_t period, double each_ns,
+                      size_t hits);
 
 /* Adds the finding, and frees its texts. */
-void swi_find(struct swi_judge *judge, struct swi_said *said);
+void swi_find(struct swi_judge *judge, struct swi_draft *said);
 /* Records the verdict of a rule that found nothing. */
 __attribute__((format(printf, 4, 5))) void swi_check(struct swi_judge *judge, const char *id,
                                                      enum swi_verdict_on_rule verdict,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/advice/wording.h"
+#include "core/advice/number_words.h"
 
 #include "core/text/number.h"
 

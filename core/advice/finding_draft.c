@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/advice/saying.h"
+#include "core/advice/finding_draft.h"
 
-#include "core/advice/wording.h"
+#include "core/advice/number_words.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -12,39 +12,39 @@
 /* ---- evidence ----------------------------------------------------------------------------------
  */
 
-static struct sw_evidence *evidence_new(struct swi_said *said, const char *name, int kind)
+static struct sw_evidence *evidence_new(struct swi_draft *said, const char *name, int kind)
 {
     struct sw_evidence *evidence = &said->evidence[said->count++];
     *evidence = (struct sw_evidence){.name = name, .kind = kind};
     return evidence;
 }
 
-void swi_said_number(struct swi_said *said, const char *name, double value)
+void swi_draft_number(struct swi_draft *said, const char *name, double value)
 {
     evidence_new(said, name, SW_EVIDENCE_NUMBER)->number = value;
 }
 
-void swi_said_count(struct swi_said *said, const char *name, int64_t value)
+void swi_draft_count(struct swi_draft *said, const char *name, int64_t value)
 {
     evidence_new(said, name, SW_EVIDENCE_COUNT)->count = value;
 }
 
-void swi_said_text(struct swi_said *said, const char *name, const char *value)
+void swi_draft_text(struct swi_draft *said, const char *name, const char *value)
 {
     evidence_new(said, name, SW_EVIDENCE_TEXT)->text = value;
 }
 
-void swi_said_period(struct swi_said *said, double share, int64_t period, double each_ns,
-                     size_t hits)
+void swi_draft_period(struct swi_draft *said, double share, int64_t period, double each_ns,
+                      size_t hits)
 {
-    swi_said_number(said, "share", share);
-    swi_said_count(said, "period", period);
-    swi_said_number(said, "each_ns", each_ns);
-    swi_said_count(said, "hits", (int64_t)hits);
+    swi_draft_number(said, "share", share);
+    swi_draft_count(said, "period", period);
+    swi_draft_number(said, "each_ns", each_ns);
+    swi_draft_count(said, "hits", (int64_t)hits);
 }
 
-void swi_said_steps(struct swi_said *said, const struct swi_judge *judge, const size_t *at,
-                    size_t count)
+void swi_draft_steps(struct swi_draft *said, const struct swi_judge *judge, const size_t *at,
+                     size_t count)
 {
     struct sw_evidence *evidence = evidence_new(said, "steps", SW_EVIDENCE_STEPS);
     for (size_t i = 0; i < count && i < sizeof said->step / sizeof *said->step; i++)
@@ -68,7 +68,7 @@ static void *grown(void *array, size_t count, size_t *room, size_t size)
 
 /* Copies the evidence with its texts and steps into one block of memory, so that one free() is
  * enough. */
-static struct sw_evidence *evidence_copy(const struct swi_said *said)
+static struct sw_evidence *evidence_copy(const struct swi_draft *said)
 {
     /* One more piece may come: that it is hedged. */
     size_t texts = 0, list = (said->count + 1) * sizeof *said->evidence;
@@ -98,7 +98,7 @@ static double rounded(double gain)
     return round(gain * 1e6) / 1e6;
 }
 
-static bool finding_add(struct swi_judge *judge, const struct swi_said *said)
+static bool finding_add(struct swi_judge *judge, const struct swi_draft *said)
 {
     struct swi_advice *advice = judge->advice;
     struct sw_evidence *evidence = evidence_copy(said);
@@ -137,7 +137,7 @@ static void checked_add(struct swi_judge *judge, const char *id, enum swi_verdic
     advice->checked[advice->checked_count++] = (struct swi_checked){id, verdict, why};
 }
 
-void swi_find(struct swi_judge *judge, struct swi_said *said)
+void swi_find(struct swi_judge *judge, struct swi_draft *said)
 {
     if (!finding_add(judge, said)) {
         judge->failed = true;

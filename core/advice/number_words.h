@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* wording.h - numbers in the sentences of findings, independent of the locale. */
-#ifndef CORE_ADVICE_WORDING_H
-#define CORE_ADVICE_WORDING_H
+/* number_words.h - numbers in the sentences of findings, independent of the locale. */
+#ifndef CORE_ADVICE_NUMBER_WORDS_H
+#define CORE_ADVICE_NUMBER_WORDS_H
 
 #include <stdint.h>
 
