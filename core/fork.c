@@ -5,7 +5,7 @@
 #include "core/counters/user.h"
 #include "core/exit.h"
 #include "core/files/file.h"
-#include "core/files/hold.h"
+#include "core/files/write_lock.h"
 #include "core/loop/inherited.h"
 #include "core/plugins/descriptor.h"
 #include "core/plugins/register.h"
@@ -30,7 +30,7 @@ static void become(void)
     swi_descriptor_child();
     swi_run_child();
     swi_stdout_child();
-    swi_hold_child();
+    swi_write_lock_child();
     swi_fault_child();
     swi_signals_child();
     swi_capture_signal_child();

@@ -84,7 +84,7 @@ libstepwatch_la_SOURCES  = \
     %D%/clock/deadline.c %D%/clock/deadline.h \
     %D%/clock/now.h \
     %D%/files/file.c %D%/files/file.h \
-    %D%/files/hold.c %D%/files/hold.h \
+    %D%/files/write_lock.c %D%/files/write_lock.h \
     %D%/files/identity.h \
     %D%/files/shared.c %D%/files/shared.h \
     %D%/files/stream.c %D%/files/stream.h \

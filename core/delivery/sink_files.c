@@ -3,7 +3,7 @@
 #include "core/delivery/outputs.h"
 #include "core/delivery/written_paths.h"
 #include "core/files/file.h"
-#include "core/files/hold.h"
+#include "core/files/write_lock.h"
 #include "core/files/stream.h"
 #include "core/text/printable.h"
 
@@ -49,12 +49,13 @@ static int absolute_of(struct sw_sink *sink, const char *path, char *buffer, siz
 }
 
 /* Returns the hold on a path, or a new one if there is none. Returns NULL if out of memory. */
-static struct swi_hold *hold_of(struct swi_worker *worker, const char *absolute)
+static struct swi_write_lock *hold_of(struct swi_worker *worker, const char *absolute)
 {
-    for (struct swi_hold *hold = worker->holds; hold; hold = hold->next)
+    for (struct swi_write_lock *hold = worker->holds; hold; hold = hold->next)
         if (strcmp(hold->wanted, absolute) == 0)
             return hold;
-    struct swi_hold *hold = swi_hold_take(absolute, worker->fresh_files ? 0 : worker->started_ns);
+    struct swi_write_lock *hold =
+        swi_write_lock_take(absolute, worker->fresh_files ? 0 : worker->started_ns);
     if (!hold)
         return NULL;
     hold->next = worker->holds;
@@ -62,7 +63,7 @@ static struct swi_hold *hold_of(struct swi_worker *worker, const char *absolute)
     return hold;
 }
 
-static void say_other(struct sw_sink *sink, const struct swi_hold *hold)
+static void say_other(struct sw_sink *sink, const struct swi_write_lock *hold)
 {
     sw_sink_say(sink, SW_WARNING,
                 "another process is writing %.400s, or has just written it: this one writes %.400s",
@@ -82,8 +83,8 @@ static int held_path(struct swi_worker *worker, char absolute[PATH_MAX], struct 
 {
     if (is_part(absolute))
         return 0;
-    const struct swi_hold *newest = worker->holds;
-    struct swi_hold *hold = hold_of(worker, absolute);
+    const struct swi_write_lock *newest = worker->holds;
+    struct swi_write_lock *hold = hold_of(worker, absolute);
     if (!hold)
         return sw_error_set(err, SW_ENOMEM, "%s: not enough memory to write it", absolute);
     bool is_new = worker->holds != newest;
@@ -99,7 +100,7 @@ static int held_path(struct swi_worker *worker, char absolute[PATH_MAX], struct 
 static int own_path(const struct swi_worker *worker, char *absolute, size_t size,
                     struct sw_error *err)
 {
-    const struct swi_hold *hold = worker->holds;
+    const struct swi_write_lock *hold = worker->holds;
     while (hold && strcmp(hold->wanted, absolute) != 0)
         hold = hold->next;
     if (!hold || (size_t)snprintf(absolute, size, "%s", hold->path) < size)
@@ -187,11 +188,11 @@ int swi_files_write(struct sw_sink *sink, FILE *stream, const void *data, size_t
 /* Releases the hold on a closed file, because a sink may write thousands of files. */
 static void hold_release(struct swi_worker *worker, const char *path)
 {
-    for (struct swi_hold **at = &worker->holds; *at; at = &(*at)->next)
+    for (struct swi_write_lock **at = &worker->holds; *at; at = &(*at)->next)
         if (strcmp((*at)->path, path) == 0) {
-            struct swi_hold *hold = *at;
+            struct swi_write_lock *hold = *at;
             *at = hold->next;
-            swi_hold_release(hold);
+            swi_write_lock_release(hold);
             return;
         }
 }
@@ -313,9 +314,9 @@ int swi_files_close(struct swi_worker *worker, char *text, size_t size, struct s
         free(file);
     }
     worker->files = NULL;
-    for (struct swi_hold *hold = worker->holds, *next; hold; hold = next) {
+    for (struct swi_write_lock *hold = worker->holds, *next; hold; hold = next) {
         next = hold->next;
-        swi_hold_release(hold);
+        swi_write_lock_release(hold);
     }
     worker->holds = NULL;
     return rc;

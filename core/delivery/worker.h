@@ -55,9 +55,9 @@ struct swi_worker {
     } idle_values;
 
     /* Used only by the thread of the worker. */
-    struct swi_file *files;     /* opened by sink_files.c */
-    struct swi_hold *holds;     /* on the files that it writes */
-    struct swi_made_file *made; /* image files made for the record that it has now */
+    struct swi_file *files;       /* opened by sink_files.c */
+    struct swi_write_lock *holds; /* on the files that it writes */
+    struct swi_made_file *made;   /* image files made for the record that it has now */
     int64_t flushed_ns;
     int64_t flush_after_ns;      /* time between two flushes */
     int failures;                /* in a row */

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* hold.h - lets only one process write a file. While a sink is open, a lock keeps every other sink,
- * in this process or another, from writing the same file. */
-#ifndef CORE_FILES_HOLD_H
-#define CORE_FILES_HOLD_H
+/* write_lock.h - lets only one process write a file. While a sink is open, a lock keeps every other
+ * sink, in this process or another, from writing the same file. */
+#ifndef CORE_FILES_WRITE_LOCK_H
+#define CORE_FILES_WRITE_LOCK_H
 
 #include "core/files/identity.h"
 
 #include <stdint.h>
 #include <sys/types.h>
 
-struct swi_hold {
-    struct swi_hold *next;
+struct swi_write_lock {
+    struct swi_write_lock *next;
     char *wanted; /* the requested path, absolute */
     char *path;   /* the path that is held: wanted, or with -2, -3, ... before its extension */
     char *lock;   /* name of the locked file in the folder */
@@ -28,13 +28,13 @@ struct swi_hold {
  *
  * If locks are not available, as on some file systems, the path counts as held. Returns NULL if out
  * of memory or if no name is free. */
-struct swi_hold *swi_hold_take(const char *path, int64_t since_ns);
+struct swi_write_lock *swi_write_lock_take(const char *path, int64_t since_ns);
 
 /* Releases the path and frees hold. NULL is allowed. */
-void swi_hold_release(struct swi_hold *hold);
+void swi_write_lock_release(struct swi_write_lock *hold);
 
 /* Closes the locked files in the child of a fork, so that the locks end with the parent and not
  * with the child. */
-void swi_hold_child(void);
+void swi_write_lock_child(void);
 
 #endif

@@ -2,7 +2,7 @@
 /* The lock is on a separate file beside the written one, because the written one is replaced by a
  * new file. The locked file is removed at the end. A file that a killed process leaves behind
  * blocks nobody. */
-#include "core/files/hold.h"
+#include "core/files/write_lock.h"
 #include "core/files/walk.h"
 
 #include <errno.h>
@@ -79,7 +79,7 @@ static void locked_remove(int fd)
     }
 }
 
-void swi_hold_child(void)
+void swi_write_lock_child(void)
 {
     for (size_t i = 0; i < LOCKED; i++) {
         int fd = atomic_exchange(&locked[i].fd, 0) - 1;
@@ -148,7 +148,7 @@ static bool is_special(int folder, const char *name)
 
 /* Tries the path of hold. Returns 1 if it is held now, 0 if another sink has it, -1 if there are no
  * locks. */
-static int try_path(struct swi_hold *hold, int folder, int64_t since_ns)
+static int try_path(struct swi_write_lock *hold, int folder, int64_t since_ns)
 {
     const char *name = name_of(hold->path);
     free(hold->lock);
@@ -168,7 +168,7 @@ static int try_path(struct swi_hold *hold, int folder, int64_t since_ns)
 }
 
 /* Returns false if every name is taken, or if memory runs out. */
-static bool find_name(struct swi_hold *hold, int folder, int64_t since_ns)
+static bool find_name(struct swi_write_lock *hold, int folder, int64_t since_ns)
 {
     for (int n = 1; n <= TRIES; n++) {
         free(hold->path);
@@ -188,9 +188,9 @@ static bool find_name(struct swi_hold *hold, int folder, int64_t since_ns)
     return false;
 }
 
-static struct swi_hold *hold_new(const char *path)
+static struct swi_write_lock *hold_new(const char *path)
 {
-    struct swi_hold *hold = calloc(1, sizeof *hold);
+    struct swi_write_lock *hold = calloc(1, sizeof *hold);
     if (!hold)
         return NULL;
     hold->folder = hold->fd = -1;
@@ -199,15 +199,15 @@ static struct swi_hold *hold_new(const char *path)
     hold->path = strdup(path);
     if (hold->wanted && hold->path)
         return hold;
-    swi_hold_release(hold);
+    swi_write_lock_release(hold);
     return NULL;
 }
 
-struct swi_hold *swi_hold_take(const char *path, int64_t since_ns)
+struct swi_write_lock *swi_write_lock_take(const char *path, int64_t since_ns)
 {
     SW_ERROR_SCOPE(ignored);
     struct swi_walk walk = {.make = true, .folder = -1};
-    struct swi_hold *hold = hold_new(path);
+    struct swi_write_lock *hold = hold_new(path);
     bool fine = hold;
     /* The code that writes the file reports what is wrong with the path. */
     if (hold && swi_walk_begin(&walk, path, &ignored) == 0 &&
@@ -216,11 +216,11 @@ struct swi_hold *swi_hold_take(const char *path, int64_t since_ns)
     swi_walk_end(&walk);
     if (fine)
         return hold;
-    swi_hold_release(hold);
+    swi_write_lock_release(hold);
     return NULL;
 }
 
-void swi_hold_release(struct swi_hold *hold)
+void swi_write_lock_release(struct swi_write_lock *hold)
 {
     if (!hold)
         return;
