@@ -6,7 +6,7 @@ sinks_common_libcommon_la_SOURCES = \
     %D%/common/findings_notes.c %D%/common/findings_notes.h \
     %D%/common/clean_names.c %D%/common/clean_names.h \
     %D%/common/parents.c %D%/common/parents.h \
-    %D%/common/fit_stage.c %D%/common/fit_stage.h \
+    %D%/common/lightning_stage.c %D%/common/lightning_stage.h \
     %D%/common/first_rank.c %D%/common/first_rank.h \
     %D%/common/grid.c %D%/common/grid.h \
     %D%/common/grid_json.c %D%/common/grid_json.h \

@@ -2,7 +2,7 @@
 /* functions - prints the profile that libstepwatch-functions has made of this process, at the end
  * of the run: for each action, in which functions it spent its time, in the format of Lightning's
  * advanced profiler. Also writes files for viewers. See docs/functions.md. */
-#include "sinks/common/fit_stage.h"
+#include "sinks/common/lightning_stage.h"
 #include "sinks/common/functions/export_formats.h"
 #include "sinks/common/functions/file_names.h"
 #include "sinks/common/functions/profile_file.h"
@@ -313,7 +313,7 @@ static const char *stage_of(const struct sw_report *report)
 {
     static const char *const name[] = {
         [SWI_STAGE_FIT] = "FIT", [SWI_STAGE_VALIDATE] = "VALIDATE", [SWI_STAGE_NONE] = ""};
-    return name[swi_fit_stage(report)];
+    return name[swi_lightning_stage(report)];
 }
 
 static int functions_record(void *state, const struct sw_record *record, struct sw_error *err)

@@ -152,7 +152,7 @@ static void totals_make(struct swi_style_totals *totals, const struct swi_styled
 {
     *totals = (struct swi_style_totals){
         .whole_ns = (double)time_ns,
-        .stage = swi_fit_stage(report),
+        .stage = swi_lightning_stage(report),
         .has_net = report->count && counter_of(report, sw_report_row(report, 0), "net"),
         .flops_scale = scale_of(rows, count)};
     for (size_t i = 0; i < count; i++) {

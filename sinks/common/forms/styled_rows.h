@@ -4,7 +4,7 @@
 #ifndef SINKS_COMMON_FORMS_STYLED_ROWS_H
 #define SINKS_COMMON_FORMS_STYLED_ROWS_H
 
-#include "sinks/common/fit_stage.h"
+#include "sinks/common/lightning_stage.h"
 
 #include <stepwatch/report.h>
 

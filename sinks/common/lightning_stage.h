@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* fit_stage.h - the stage of a trainer that a fit corresponds to, as Lightning names it. */
-#ifndef SINKS_COMMON_FIT_STAGE_H
-#define SINKS_COMMON_FIT_STAGE_H
+/* lightning_stage.h - the stage of a trainer that a fit corresponds to, as Lightning names it. */
+#ifndef SINKS_COMMON_LIGHTNING_STAGE_H
+#define SINKS_COMMON_LIGHTNING_STAGE_H
 
 #include <stepwatch/report.h>
 
@@ -11,6 +11,6 @@ enum swi_stage {
     SWI_STAGE_NONE      /* the program has neither a fit nor steps */
 };
 
-enum swi_stage swi_fit_stage(const struct sw_report *report);
+enum swi_stage swi_lightning_stage(const struct sw_report *report);
 
 #endif

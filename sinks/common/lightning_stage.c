@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/common/fit_stage.h"
+#include "sinks/common/lightning_stage.h"
 
 #include <stepwatch/sink.h>
 #include <stepwatch/stepwatch.h>
 
-enum swi_stage swi_fit_stage(const struct sw_report *report)
+enum swi_stage swi_lightning_stage(const struct sw_report *report)
 {
     int64_t train = 0, valid = 0;
     bool inserted = SW_HAS(report->size, report, inserted) && report->inserted;
