@@ -21,7 +21,7 @@ void swi_sender_say(void *arg, int level, const char *text)
     pthread_mutex_unlock(&sender->lock);
 }
 
-void swi_sender_hear(struct swi_sender *sender, swi_say_fn *tell, void *arg)
+void swi_sender_hear(struct swi_sender *sender, swi_message_fn *tell, void *arg)
 {
     char text[SWI_SENDER_MESSAGE];
     pthread_mutex_lock(&sender->lock);

@@ -4,7 +4,7 @@
 #ifndef SINKS_COMMON_UPLOAD_SENDER_H
 #define SINKS_COMMON_UPLOAD_SENDER_H
 
-#include "sinks/common/upload/teller.h"
+#include "sinks/common/upload/message_fn.h"
 
 #include <stepwatch/error.h>
 
@@ -37,11 +37,11 @@ struct swi_sender {
 int swi_sender_start(struct swi_sender *sender, const char *name,
                      int (*run)(void *arg, struct sw_error *err), void *arg, struct sw_error *err);
 
-/* Keeps a message; for the thread. sender: a struct swi_sender, as for a swi_say_fn. */
+/* Keeps a message; for the thread. sender: a struct swi_sender, as for a swi_message_fn. */
 void swi_sender_say(void *sender, int level, const char *text);
 
 /* Calls tell, on the calling thread, for each message that waits. */
-void swi_sender_hear(struct swi_sender *sender, swi_say_fn *tell, void *arg);
+void swi_sender_hear(struct swi_sender *sender, swi_message_fn *tell, void *arg);
 
 /* Waits until run has returned, or until a time of CLOCK_MONOTONIC. Returns whether it has. */
 bool swi_sender_wait(struct swi_sender *sender, int64_t deadline_ns);

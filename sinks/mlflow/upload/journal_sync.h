@@ -3,7 +3,7 @@
 #ifndef SINKS_MLFLOW_UPLOAD_JOURNAL_SYNC_H
 #define SINKS_MLFLOW_UPLOAD_JOURNAL_SYNC_H
 
-#include "sinks/common/upload/teller.h"
+#include "sinks/common/upload/message_fn.h"
 #include "sinks/mlflow/upload/tracking_server.h"
 
 #include <stepwatch/error.h>
@@ -20,7 +20,7 @@ struct swi_sync_options {
     bool fresh;             /* creates the run again even if it is not known whether it exists */
     double timeout_s;       /* 0: none */
     swi_env_fn *env;        /* variables; gets the same arg */
-    swi_say_fn *say;
+    swi_message_fn *say;
     bool (*ended)(void *arg); /* called a few times a second */
     void *arg;
 };

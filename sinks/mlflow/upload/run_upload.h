@@ -22,7 +22,7 @@ struct swi_run_upload_options {
     bool growing;           /* the journal is being written; swi_run_upload_close() ends that */
     bool open_end;          /* a journal without an end is of a run that goes on */
     bool fresh;             /* create the run again even if it is not known whether it exists */
-    swi_say_fn *say;
+    swi_message_fn *say;
     bool (*ended)(void *arg); /* may be NULL */
     void *arg;
 };

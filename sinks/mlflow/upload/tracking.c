@@ -30,7 +30,8 @@ static struct swi_http_options http_options(struct swi_tracking *tracking)
 }
 
 int swi_tracking_init(struct swi_tracking *tracking, const struct swi_tracking_server *server,
-                      swi_say_fn *say, bool (*ended)(void *arg), void *arg, struct sw_error *err)
+                      swi_message_fn *say, bool (*ended)(void *arg), void *arg,
+                      struct sw_error *err)
 {
     *tracking = (struct swi_tracking){.server = server, .say = say, .arg = arg};
     const struct swi_http_options options = http_options(tracking);

@@ -5,7 +5,7 @@
 
 #include "sinks/common/upload/http.h"
 #include "sinks/common/upload/pace.h"
-#include "sinks/common/upload/teller.h"
+#include "sinks/common/upload/message_fn.h"
 #include "sinks/mlflow/upload/tracking_server.h"
 
 #include <jansson.h>
@@ -14,7 +14,7 @@ struct swi_tracking {
     const struct swi_tracking_server *server;
     struct swi_http *http;
     struct swi_pace pace;
-    swi_say_fn *say;
+    swi_message_fn *say;
     void *arg;
     bool troubled;          /* a failure was reported, and there was no success since */
     int64_t said_ns;        /* when a failure was reported last; 0: never */
@@ -25,7 +25,8 @@ struct swi_tracking {
 
 /* server: borrowed. ended: may be NULL; gets the same arg as say. */
 int swi_tracking_init(struct swi_tracking *tracking, const struct swi_tracking_server *server,
-                      swi_say_fn *say, bool (*ended)(void *arg), void *arg, struct sw_error *err);
+                      swi_message_fn *say, bool (*ended)(void *arg), void *arg,
+                      struct sw_error *err);
 void swi_tracking_fini(struct swi_tracking *tracking);
 void swi_tracking_cancel(struct swi_tracking *tracking); /* any thread */
 

@@ -4,7 +4,7 @@
 #ifndef SINKS_MLFLOW_UPLOAD_TRACKING_UPLOADER_H
 #define SINKS_MLFLOW_UPLOAD_TRACKING_UPLOADER_H
 
-#include "sinks/common/upload/teller.h"
+#include "sinks/common/upload/message_fn.h"
 #include "sinks/mlflow/upload/tracking_server.h"
 
 #include <limits.h>
@@ -27,9 +27,9 @@ struct swi_mlflow_uploader {
     struct swi_tracking_upload *(*start)(const struct swi_tracking_upload_options *options,
                                          struct sw_error *err);
     void (*wake)(struct swi_tracking_upload *upload);
-    void (*hear)(struct swi_tracking_upload *upload, swi_say_fn *tell, void *arg);
-    int (*end)(struct swi_tracking_upload *upload, int64_t deadline_ns, swi_say_fn *tell, void *arg,
-               bool *whole);
+    void (*hear)(struct swi_tracking_upload *upload, swi_message_fn *tell, void *arg);
+    int (*end)(struct swi_tracking_upload *upload, int64_t deadline_ns, swi_message_fn *tell,
+               void *arg, bool *whole);
 };
 
 #endif

@@ -66,13 +66,13 @@ void swi_tracking_upload_wake(struct swi_tracking_upload *upload)
     swi_run_upload_wake(&upload->run);
 }
 
-void swi_tracking_upload_hear(struct swi_tracking_upload *upload, swi_say_fn *tell, void *arg)
+void swi_tracking_upload_hear(struct swi_tracking_upload *upload, swi_message_fn *tell, void *arg)
 {
     swi_sender_hear(&upload->sender, tell, arg);
 }
 
 /* Called at once, because the caller may not wait for what follows. */
-static void tell_late(const struct swi_tracking_upload *upload, swi_say_fn *tell, void *arg)
+static void tell_late(const struct swi_tracking_upload *upload, swi_message_fn *tell, void *arg)
 {
     char text[PATH_MAX + 256];
     snprintf(text, sizeof text,
@@ -83,7 +83,7 @@ static void tell_late(const struct swi_tracking_upload *upload, swi_say_fn *tell
 }
 
 int swi_tracking_upload_end(struct swi_tracking_upload *upload, int64_t deadline_ns,
-                            swi_say_fn *tell, void *arg, bool *whole)
+                            swi_message_fn *tell, void *arg, bool *whole)
 {
     *whole = false;
     swi_run_upload_close(&upload->run);

@@ -13,12 +13,12 @@ swi_tracking_upload_start(const struct swi_tracking_upload_options *options, str
 void swi_tracking_upload_wake(struct swi_tracking_upload *upload);
 
 /* Calls tell, on the calling thread, for each message of the thread. */
-void swi_tracking_upload_hear(struct swi_tracking_upload *upload, swi_say_fn *tell, void *arg);
+void swi_tracking_upload_hear(struct swi_tracking_upload *upload, swi_message_fn *tell, void *arg);
 
 /* Waits until the complete journal is uploaded, or until the deadline (CLOCK_MONOTONIC), and ends
  * the thread. Returns 0 if everything was sent; *whole: the server took all of it, and the run is
  * ended there. upload is invalid afterwards. */
 int swi_tracking_upload_end(struct swi_tracking_upload *upload, int64_t deadline_ns,
-                            swi_say_fn *tell, void *arg, bool *whole);
+                            swi_message_fn *tell, void *arg, bool *whole);
 
 #endif

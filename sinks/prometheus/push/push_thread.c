@@ -139,12 +139,12 @@ static void push_set(struct swi_push *push, const char *text, size_t size)
         swi_pace_wake(&push->pace);
 }
 
-static void push_hear(struct swi_push *push, swi_say_fn *tell, void *arg)
+static void push_hear(struct swi_push *push, swi_message_fn *tell, void *arg)
 {
     swi_sender_hear(&push->sender, tell, arg);
 }
 
-static void push_end(struct swi_push *push, bool clean, int64_t deadline_ns, swi_say_fn *tell,
+static void push_end(struct swi_push *push, bool clean, int64_t deadline_ns, swi_message_fn *tell,
                      void *arg)
 {
     atomic_store(&push->clean, clean);

@@ -4,7 +4,7 @@
 #ifndef SINKS_PROMETHEUS_PUSH_PUSHER_H
 #define SINKS_PROMETHEUS_PUSH_PUSHER_H
 
-#include "sinks/common/upload/teller.h"
+#include "sinks/common/upload/message_fn.h"
 #include "sinks/common/upload/connection.h"
 
 #include <stepwatch/error.h>
@@ -33,10 +33,10 @@ struct swi_pusher {
     /* Sets the newest state, which is copied. Only the newest is ever sent. */
     void (*set)(struct swi_push *push, const char *text, size_t size);
     /* Calls tell, on the calling thread, for each message of the thread. */
-    void (*hear)(struct swi_push *push, swi_say_fn *tell, void *arg);
+    void (*hear)(struct swi_push *push, swi_message_fn *tell, void *arg);
     /* Sends the last state, and ends the thread at the deadline (CLOCK_MONOTONIC) at the latest.
      * clean: the program ended well. */
-    void (*end)(struct swi_push *push, bool clean, int64_t deadline_ns, swi_say_fn *tell,
+    void (*end)(struct swi_push *push, bool clean, int64_t deadline_ns, swi_message_fn *tell,
                 void *arg);
 };
 

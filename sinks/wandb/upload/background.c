@@ -34,7 +34,7 @@ static void progress(void *arg)
     say(live, 0, text);
 }
 
-void swi_background_hear(struct swi_background *live, swi_say_fn *tell, void *arg)
+void swi_background_hear(struct swi_background *live, swi_message_fn *tell, void *arg)
 {
     swi_sender_hear(&live->sender, tell, arg);
 }
@@ -129,7 +129,7 @@ bool swi_background_pass(struct swi_background *live, int64_t number, const void
  */
 
 /* Called at once, because the caller may not wait for what follows. */
-static void tell_late(const struct swi_background *live, swi_say_fn *tell, void *arg)
+static void tell_late(const struct swi_background *live, swi_message_fn *tell, void *arg)
 {
     char text[PATH_MAX + 256];
     snprintf(text, sizeof text,
@@ -139,7 +139,7 @@ static void tell_late(const struct swi_background *live, swi_say_fn *tell, void 
     tell(arg, 1, text);
 }
 
-int swi_background_end(struct swi_background *live, int64_t deadline_ns, swi_say_fn *tell,
+int swi_background_end(struct swi_background *live, int64_t deadline_ns, swi_message_fn *tell,
                        void *arg, struct swi_background_end *how)
 {
     *how = (struct swi_background_end){0};

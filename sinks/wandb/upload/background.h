@@ -20,7 +20,7 @@ bool swi_background_pass(struct swi_background *live, int64_t number, const void
                          size_t size);
 
 /* Calls tell, on the calling thread, for each message of the thread. */
-void swi_background_hear(struct swi_background *live, swi_say_fn *tell, void *arg);
+void swi_background_hear(struct swi_background *live, swi_message_fn *tell, void *arg);
 
 /* Returns whether a user asked on the run's page to stop the run. */
 bool swi_background_stopped(struct swi_background *live);
@@ -29,7 +29,7 @@ bool swi_background_stopped(struct swi_background *live);
  * thread. Returns 0 if everything is stored, and SW_ETIME if the time was too short: then tell is
  * called with how to upload the rest. tell also gets the messages of the thread, with the reason
  * for any other code. live is invalid afterwards. */
-int swi_background_end(struct swi_background *live, int64_t deadline_ns, swi_say_fn *tell,
+int swi_background_end(struct swi_background *live, int64_t deadline_ns, swi_message_fn *tell,
                        void *arg, struct swi_background_end *how);
 
 #endif

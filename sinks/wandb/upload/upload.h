@@ -35,7 +35,7 @@ struct swi_upload_options {
     bool open_end;               /* leave the run running if there is no exit record */
     bool unknown;                /* the id is new and random, so no other run can have it */
     bool dry_run;                /* only read and count */
-    swi_say_fn *say;             /* not NULL */
+    swi_message_fn *say;         /* not NULL */
     bool (*ended)(void *arg);    /* may be NULL */
     void (*progress)(void *arg); /* may be NULL */
     void *arg;                   /* passed to these three functions */

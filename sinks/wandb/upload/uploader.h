@@ -7,7 +7,7 @@
 
 #include "sinks/wandb/account/credentials.h"
 #include "sinks/wandb/account/service.h"
-#include "sinks/common/upload/teller.h"
+#include "sinks/common/upload/message_fn.h"
 
 #include <limits.h>
 #include <stdbool.h>
@@ -50,9 +50,9 @@ struct swi_uploader {
     /* Passes a record that the file has no room for. It is copied. Returns false if it cannot be
      * kept. */
     bool (*pass)(struct swi_background *live, int64_t number, const void *record, size_t size);
-    void (*hear)(struct swi_background *live, swi_say_fn *tell, void *arg);
+    void (*hear)(struct swi_background *live, swi_message_fn *tell, void *arg);
     bool (*stopped)(struct swi_background *live);
-    int (*end)(struct swi_background *live, int64_t deadline_ns, swi_say_fn *tell, void *arg,
+    int (*end)(struct swi_background *live, int64_t deadline_ns, swi_message_fn *tell, void *arg,
                struct swi_background_end *how);
     /* Reads the id from a file wandb-resume.json. Returns false if there is none. */
     bool (*last_run)(const char *path, char id[SWI_WANDB_VALUE]);

@@ -41,8 +41,8 @@ void swi_link_cancel(struct swi_link *link)
 /* ---- begin and end ------------------------------------------------------------------------------
  */
 
-int swi_link_init(struct swi_link *link, const struct swi_http_options *options, swi_say_fn *say,
-                  void *arg, bool (*ended)(void *arg), struct sw_error *err)
+int swi_link_init(struct swi_link *link, const struct swi_http_options *options,
+                  swi_message_fn *say, void *arg, bool (*ended)(void *arg), struct sw_error *err)
 {
     *link = (struct swi_link){.base_url = options->base_url,
                               .answer_s = 30,

@@ -5,7 +5,7 @@
 
 #include "sinks/common/upload/http.h"
 #include "sinks/common/upload/pace.h"
-#include "sinks/common/upload/teller.h"
+#include "sinks/common/upload/message_fn.h"
 
 #include <jansson.h>
 
@@ -16,7 +16,7 @@ struct swi_link {
     const char *user, *mail; /* the user to whom the run is attributed; NULL or "" if not given */
     const char *folder;      /* for messages: the run's folder, or NULL */
     bool deleted; /* the run does not exist at the service any more, which was reported */
-    swi_say_fn *say;
+    swi_message_fn *say;
     void *arg;
     double answer_s;      /* longest wait for an answer */
     double file_s;        /* longest wait for the upload of a file; 0: depends on its size */
@@ -37,8 +37,8 @@ struct swi_link {
 };
 
 /* options: its fields ended and arg are set by the link. ended: may be NULL; gets the same arg. */
-int swi_link_init(struct swi_link *link, const struct swi_http_options *options, swi_say_fn *say,
-                  void *arg, bool (*ended)(void *arg), struct sw_error *err);
+int swi_link_init(struct swi_link *link, const struct swi_http_options *options,
+                  swi_message_fn *say, void *arg, bool (*ended)(void *arg), struct sw_error *err);
 void swi_link_fini(struct swi_link *link);
 
 /* Any thread may call these. */
