@@ -2,7 +2,7 @@
 #include "sinks/mlflow/image_artifacts.h"
 #include "sinks/common/random_id.h"
 #include "sinks/mlflow/artifact_files.h"
-#include "sinks/mlflow/lacking.h"
+#include "sinks/mlflow/unsupported.h"
 #include "sinks/mlflow/run_tags.h"
 
 #include <math.h>
@@ -62,8 +62,8 @@ static void image_put(struct mlflow *m, const struct sw_record *record,
         swi_artifact_missing(m, record->value->name, &err);
     }
     if (picture->caption)
-        swi_mlflow_lacks(m, SWI_LACKS_CAPTIONS,
-                         "MLflow has no captions of images, so they are not in the run");
+        swi_mlflow_unsupported(m, SWI_UNSUPPORTED_CAPTIONS,
+                               "MLflow has no captions of images, so they are not in the run");
     swi_text_free(&name);
 }
 

@@ -40,7 +40,7 @@ sinks_mlflow_la_SOURCES = \
     %D%/image_artifacts.c %D%/image_artifacts.h \
     %D%/journal.c %D%/journal.h \
     %D%/journal_folder.c %D%/journal_folder.h \
-    %D%/lacking.h \
+    %D%/unsupported.h \
     %D%/mlflow_sink.c %D%/mlflow_sink.h \
     %D%/own_samples.c %D%/own_samples.h \
     %D%/program_output.c %D%/program_output.h \

@@ -7,7 +7,7 @@
 #include "sinks/common/findings_notes.h"
 #include "sinks/common/markdown_report.h"
 #include "sinks/mlflow/journal_folder.h"
-#include "sinks/mlflow/lacking.h"
+#include "sinks/mlflow/unsupported.h"
 #include "sinks/mlflow/program_output.h"
 #include "sinks/mlflow/ranks_artifacts.h"
 #include "sinks/mlflow/run_tags.h"
@@ -212,9 +212,10 @@ static void others_take(struct mlflow *m, const struct sw_record *record)
     if (record->type == SW_RECORD_SUMMARY)
         swi_summary_line_add(&m->summary, &m->lines, record->summary);
     if (record->type == SW_RECORD_RULE)
-        swi_mlflow_lacks(m, SWI_LACKS_RULES,
-                         "MLflow has no axis and no summary of a metric, so sw_define() changes "
-                         "nothing there");
+        swi_mlflow_unsupported(
+            m, SWI_UNSUPPORTED_RULES,
+            "MLflow has no axis and no summary of a metric, so sw_define() changes "
+            "nothing there");
     if (record->type == SW_RECORD_ALERT)
         swi_mlflow_alert(m, record);
     if (record->type == SW_RECORD_LINE)

@@ -39,15 +39,15 @@ struct mlflow {
     struct swi_own_samples own;
     struct swi_table_artifacts tables_kept;
     struct swi_summary_lines summary;
-    FILE *output;       /* of the program's lines; NULL: none so far */
-    int64_t output_ns;  /* when it was last uploaded */
-    bool output_grown;  /* since then */
-    bool no_output;     /* it could not be created, which was said */
-    bool has_images;    /* the run has a tag that says so */
-    bool value_missing; /* which was said */
-    unsigned lacking;   /* what was said that MLflow lacks */
-    int64_t end_ns;     /* when the end of the run was known; 0: not yet */
-    bool ended;         /* the journal has the end of the run */
+    FILE *output;         /* of the program's lines; NULL: none so far */
+    int64_t output_ns;    /* when it was last uploaded */
+    bool output_grown;    /* since then */
+    bool no_output;       /* it could not be created, which was said */
+    bool has_images;      /* the run has a tag that says so */
+    bool value_missing;   /* which was said */
+    unsigned unsupported; /* what was said that MLflow lacks */
+    int64_t end_ns;       /* when the end of the run was known; 0: not yet */
+    bool ended;           /* the journal has the end of the run */
 
     bool online;
     struct swi_tracking_upload_options *upload; /* until the upload begins */

@@ -5,7 +5,7 @@
 #include "sinks/common/value_table.h"
 #include "sinks/mlflow/artifact_files.h"
 #include "sinks/mlflow/image_artifacts.h"
-#include "sinks/mlflow/lacking.h"
+#include "sinks/mlflow/unsupported.h"
 
 #include <string.h>
 
@@ -102,8 +102,8 @@ static void file_put(struct mlflow *m, const struct sw_kept_file *file)
     swi_artifact_key(&path, file->base);
     swi_artifact_copy(m, &path, file);
     if (file->description || file->aliases[0])
-        swi_mlflow_lacks(
-            m, SWI_LACKS_ALIASES,
+        swi_mlflow_unsupported(
+            m, SWI_UNSUPPORTED_ALIASES,
             "MLflow has no aliases and descriptions of files, so they are not in the run");
     swi_text_free(&path);
 }
