@@ -13,7 +13,7 @@ noinst_LTLIBRARIES += %D%/libtrace_formats.la
     %D%/gzip.c %D%/gzip.h \
     %D%/json_event.h \
     %D%/loop_steps.c %D%/loop_steps.h \
-    %D%/names.c %D%/names.h \
+    %D%/timeline_names.c %D%/timeline_names.h \
     %D%/writable_part.c %D%/writable_part.h \
     %D%/perfetto.c %D%/perfetto.h \
     %D%/perfetto_events.c %D%/perfetto_events.h \

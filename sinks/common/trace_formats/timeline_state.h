@@ -5,7 +5,7 @@
 
 #include "core/text/buffer.h"
 #include "sinks/common/trace_formats/coverage.h"
-#include "sinks/common/trace_formats/names.h"
+#include "sinks/common/trace_formats/timeline_names.h"
 #include "sinks/common/trace_formats/span_table.h"
 #include "sinks/common/trace_formats/spool.h"
 #include "sinks/common/trace_formats/counter_uses.h"

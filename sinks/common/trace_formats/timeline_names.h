@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* names.h - the names in a timeline. Each is repaired and escaped once, and has a number. */
-#ifndef SINKS_COMMON_TRACE_FORMATS_NAMES_H
-#define SINKS_COMMON_TRACE_FORMATS_NAMES_H
+/* timeline_names.h - the names in a timeline. Each is repaired and escaped once, and has a number.
+ */
+#ifndef SINKS_COMMON_TRACE_FORMATS_TIMELINE_NAMES_H
+#define SINKS_COMMON_TRACE_FORMATS_TIMELINE_NAMES_H
 
 #include <stdbool.h>
 #include <stddef.h>

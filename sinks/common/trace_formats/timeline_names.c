@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/common/trace_formats/names.h"
+#include "sinks/common/trace_formats/timeline_names.h"
 
 #include "core/text/buffer.h"
 #include "core/text/characters.h"
