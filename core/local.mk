@@ -127,7 +127,7 @@ libstepwatch_la_SOURCES  = \
     %D%/rows/preempted.c %D%/rows/preempted.h \
     %D%/rows/row_copies.c %D%/rows/row_copies.h \
     %D%/rows/row_counts.c %D%/rows/row_counts.h \
-    %D%/rows/piece.c %D%/rows/piece.h \
+    %D%/rows/rare_work.c %D%/rows/rare_work.h \
     %D%/rows/row.c %D%/rows/row.h \
     %D%/rows/thread.c %D%/rows/thread.h \
     %D%/rows/thread_counts.c %D%/rows/thread_counts.h \

@@ -159,7 +159,7 @@ static void begin_looked_at(struct sw_profiler *sw, struct swi_thread *thread, i
 static SWI_APART void container_begin(struct sw_profiler *sw, struct swi_thread *thread, int action,
                                       int64_t now)
 {
-    SWI_PIECE(&sw->measured);
+    SWI_RARE_WORK(&sw->measured);
     begin_looked_at(sw, thread, action, now);
 }
 

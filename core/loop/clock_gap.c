@@ -64,7 +64,7 @@ void swi_gaps_take_out(struct sw_profiler *sw, struct swi_thread *thread)
 
 void swi_gaps_look(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
 {
-    SWI_PIECE(&sw->measured);
+    SWI_RARE_WORK(&sw->measured);
     if (swi_clock_due(&sw->measured.clock, now))
         swi_clock_look(&sw->measured.clock);
     if (!swi_gap_is_pending(&sw->measured, thread))

@@ -9,7 +9,7 @@
 
 void swi_container_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
 {
-    SWI_PIECE(&sw->measured);
+    SWI_RARE_WORK(&sw->measured);
     int action = thread->frame->action;
     swi_ended_discard(thread, UINT32_MAX);
     swi_region_end(sw, thread, -1, now);
@@ -51,7 +51,7 @@ static void crossed_tell(struct sw_profiler *sw, struct swi_thread *thread)
 
 void swi_fit_replace(struct sw_profiler *sw, struct swi_thread *thread)
 {
-    SWI_PIECE(&sw->measured);
+    SWI_RARE_WORK(&sw->measured);
     if (!SWI_GET(sw->measured.progress.fit_inserted))
         swi_misuse(sw, thread, SWI_BEGUN_TWICE, SW_FIT, -1);
     crossed_tell(sw, thread);

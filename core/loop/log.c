@@ -21,7 +21,7 @@ enum { LOG_WAITS_PER_SECOND = 4 };
 static void log_alone(struct sw_profiler *sw, const char *name, struct swi_own_name *own,
                       double value)
 {
-    SWI_PIECE(&sw->measured);
+    SWI_RARE_WORK(&sw->measured);
     struct swi_record *record =
         swi_emit_new(&sw->records, SW_RECORD_METRICS, 1, swi_clock_tick(&sw->measured.clock));
     if (!record) {
@@ -140,7 +140,7 @@ static struct hparam_text *hparam_new(struct sw_profiler *sw, const char *name, 
 
 static void hparam_push(struct sw_profiler *sw, struct hparam_text *hparam)
 {
-    SWI_PIECE(&sw->measured);
+    SWI_RARE_WORK(&sw->measured);
     struct swi_record *record = hparam ? swi_emit_new(&sw->records, SW_RECORD_HPARAM, 0,
                                                       swi_clock_tick(&sw->measured.clock))
                                        : NULL;

@@ -11,6 +11,6 @@ void sw_log_sample(struct sw_profiler *sw, const char *const *names, const doubl
     if (!sw || !names || !values || atomic_load(&sw->measured.dead) ||
         swi_is_inherited(&sw->measured))
         return;
-    SWI_PIECE(&sw->measured);
+    SWI_RARE_WORK(&sw->measured);
     swi_emit_sample(&sw->records, names, values, count, swi_sampled_now(&sw->records));
 }

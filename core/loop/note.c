@@ -37,7 +37,7 @@ void sw_note(struct sw_profiler *sw, const char *text)
         !swi_wants(&sw->records, SW_RECORD_NOTE))
         return;
     const struct swi_thread *thread = swi_thread_get(sw);
-    SWI_PIECE(&sw->measured);
+    SWI_RARE_WORK(&sw->measured);
     struct noted *noted = noted_new(text, thread ? thread->number : 0);
     struct swi_record *record =
         noted ? swi_emit_new(&sw->records, SW_RECORD_NOTE, 0, swi_clock_tick(&sw->measured.clock))

@@ -24,7 +24,7 @@ int sw_log_ranks(struct sw_profiler *sw, const struct sw_ranks *ranks, struct sw
     int rc = refuse(sw, "a report of all ranks", err);
     if (rc < 0)
         return rc;
-    SWI_PIECE(&sw->measured);
+    SWI_RARE_WORK(&sw->measured);
     struct sw_ranks *copy = sw_ranks_copy(ranks);
     if (!copy)
         return sw_error_set(err, SW_ENOMEM, "not enough memory for a report of all ranks");
@@ -36,7 +36,7 @@ void sw_log_clock(struct sw_profiler *sw, int64_t offset_ns, int64_t error_ns)
 {
     if (!sw || swi_is_inherited(&sw->measured))
         return;
-    SWI_PIECE(&sw->measured);
+    SWI_RARE_WORK(&sw->measured);
     swi_emit_clock(&sw->records, offset_ns, error_ns, swi_clock_tick(&sw->measured.clock));
 }
 

@@ -18,7 +18,7 @@ int sw_report_new(struct sw_profiler *sw, struct sw_report **report, struct sw_e
     int rc = refuse(sw, err);
     if (rc < 0)
         return rc;
-    SWI_PIECE(&sw->measured);
+    SWI_RARE_WORK(&sw->measured);
     struct sw_report *made = swi_report_now(&sw->moments);
     if (!made)
         return sw_error_set(err, SW_ENOMEM, "not enough memory for a report");
@@ -60,7 +60,7 @@ int sw_log_report(struct sw_profiler *sw, const struct sw_report *report, struct
     rc = rows_check(report, err);
     if (rc < 0)
         return rc;
-    SWI_PIECE(&sw->measured);
+    SWI_RARE_WORK(&sw->measured);
     struct sw_report *copy = swi_report_copy(&sw->measured, report);
     if (!copy)
         return sw_error_set(err, SW_ENOMEM, "not enough memory for a copy of the report");

@@ -104,7 +104,7 @@ int64_t sw_span_begin(struct sw_profiler *sw, int action)
     struct swi_thread *thread = sw ? swi_thread_get(sw) : NULL;
     if (!thread)
         return 0;
-    SWI_PIECE(&sw->measured);
+    SWI_RARE_WORK(&sw->measured);
     struct swi_open_span span = {.action = action < 0 || action >= SWI_ACTIONS ? SWI_ACTION_OTHER
                                                                                : action,
                                  .pauses = thread->pauses,
@@ -148,7 +148,7 @@ void sw_span_end(struct sw_profiler *sw, int64_t id)
         return;
     int64_t now = swi_clock_tick(&sw->measured.clock);
     struct swi_thread *thread = swi_thread_get(sw);
-    SWI_PIECE(&sw->measured);
+    SWI_RARE_WORK(&sw->measured);
     pthread_mutex_lock(&sw->spans.lock);
     bool known = swi_open_spans_take(&sw->spans.open, id, &span);
     if (known) {

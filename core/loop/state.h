@@ -12,7 +12,7 @@
 #include "core/rows/current.h"
 #include "core/rows/measured.h"
 #include "core/rows/open_spans.h"
-#include "core/rows/piece.h"
+#include "core/rows/rare_work.h"
 #include "core/rows/rolling_window.h"
 #include "core/rows/rolling_counts.h"
 #include "core/trace/recording.h"

@@ -92,7 +92,7 @@ void swi_regions_fetch(void *profiler)
  * If the sinks are too slow, events are lost and counted. */
 bool swi_trace_room(struct sw_profiler *sw, struct swi_trace *trace)
 {
-    SWI_PIECE(&sw->measured);
+    SWI_RARE_WORK(&sw->measured);
     if (swi_chunks_many(&sw->traces.pool))
         swi_regions_fetch(sw);
     return swi_trace_grow(&sw->traces, trace);

@@ -59,7 +59,7 @@ static void changed(struct sw_profiler *sw, bool open)
 
 static void window_begin(struct sw_profiler *sw, int64_t now, enum sw_window_reason reason)
 {
-    SWI_PIECE(&sw->measured);
+    SWI_RARE_WORK(&sw->measured);
     struct swi_recording *r = &sw->recording;
     swi_traces_lock(&sw->traces);
     pthread_mutex_lock(&sw->measured.lock);
@@ -100,7 +100,7 @@ static void window_close(struct sw_profiler *sw, int64_t now, bool cut)
 static void window_end(struct sw_profiler *sw, int64_t now)
 {
     {
-        SWI_PIECE(&sw->measured);
+        SWI_RARE_WORK(&sw->measured);
         swi_traces_lock(&sw->traces);
         window_close(sw, now, false);
         swi_traces_unlock(&sw->traces);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/records/alert_record.h"
-#include "core/rows/piece.h"
+#include "core/rows/rare_work.h"
 #include "core/text/characters.h"
 
 #include <stdlib.h>
@@ -95,7 +95,7 @@ int swi_emit_alert(struct swi_recorder *records, const struct sw_alert *alert, i
 {
     if (!swi_wants(records, SW_RECORD_ALERT))
         return 0;
-    SWI_PIECE(records->measured);
+    SWI_RARE_WORK(records->measured);
     struct kept *kept = kept_new(alert);
     struct swi_record *record = kept ? swi_emit_new(records, SW_RECORD_ALERT, 0, tick) : NULL;
     if (!record) {

@@ -3,7 +3,7 @@
 #include "core/records/emit.h"
 #include "core/process/hot.h"
 #include "core/rows/current.h"
-#include "core/rows/piece.h"
+#include "core/rows/rare_work.h"
 #include "core/rows/shaped_actions.h"
 
 SWI_HOT bool swi_wants(const struct swi_recorder *records, enum sw_record_type type)
@@ -81,7 +81,7 @@ void swi_emit_mark(struct swi_recorder *records, enum sw_region_event event, int
 {
     if (!swi_wants(records, SW_RECORD_MARK))
         return;
-    SWI_PIECE(records->measured);
+    SWI_RARE_WORK(records->measured);
     const struct swi_thread *loop = atomic_load(&records->measured->loop);
     struct swi_counting *counting = loop ? SWI_GET(loop->counting) : NULL;
     size_t room = mark_room(counting);
@@ -109,7 +109,7 @@ void swi_emit_pause(struct swi_recorder *records, struct swi_thread *thread, boo
 {
     if (!swi_wants(records, SW_RECORD_PAUSE))
         return;
-    SWI_PIECE(records->measured);
+    SWI_RARE_WORK(records->measured);
     struct swi_record *record = swi_emit_new(records, SW_RECORD_PAUSE, SWI_POOL_FEW, tick);
     if (!record)
         return;
@@ -234,7 +234,7 @@ double swi_samples_per_s(struct swi_measured *measured, const struct swi_thread 
 void swi_emit_step(struct swi_recorder *records, struct swi_thread *thread, uint32_t first,
                    int64_t samples, int64_t ticks, int64_t tick)
 {
-    SWI_PIECE(records->measured);
+    SWI_RARE_WORK(records->measured);
     if (!step_goes_on(records, thread, first, samples))
         return;
     const struct swi_ended *ended = SWI_GET(thread->ended);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/records/metric_record.h"
 #include "core/rows/current.h"
-#include "core/rows/piece.h"
+#include "core/rows/rare_work.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -152,7 +152,7 @@ void swi_emit_metrics(struct swi_recorder *records, struct swi_values *values,
                       struct swi_window *rolling, struct swi_window_counts *counts, int64_t step,
                       int64_t tick)
 {
-    SWI_PIECE(records->measured);
+    SWI_RARE_WORK(records->measured);
     size_t room = values->count + (rolling ? 2 * rolling->count : 0) +
                   (counts ? swi_window_counts_size(counts) : 0);
     struct swi_record *record = swi_wants(records, SW_RECORD_METRICS)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/records/pending_reports.h"
 #include "core/report/shared_report.h"
-#include "core/rows/piece.h"
+#include "core/rows/rare_work.h"
 
 static struct swi_past *past_of(const struct swi_moments *moments)
 {
@@ -100,7 +100,7 @@ static struct swi_record *record_with(struct swi_recorder *records, enum sw_reco
 void swi_emit_report(struct swi_recorder *records, enum sw_record_type type,
                      struct sw_report *report, int64_t tick)
 {
-    SWI_PIECE(records->measured);
+    SWI_RARE_WORK(records->measured);
     if (!report) {
         swi_no_memory(records, "a report");
         return;
@@ -112,7 +112,7 @@ void swi_emit_report(struct swi_recorder *records, enum sw_record_type type,
 
 void swi_emit_logged_report(struct swi_recorder *records, struct sw_report *report, int64_t tick)
 {
-    SWI_PIECE(records->measured);
+    SWI_RARE_WORK(records->measured);
     struct swi_record *record = record_with(records, SW_RECORD_REPORT, report, tick);
     if (!record)
         return;

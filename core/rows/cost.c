@@ -37,10 +37,10 @@ static void sums_clear(struct swi_cost *cost)
     }
 }
 
-/* `pieces` is never reset, because the current call compares it with its value at the begin. */
+/* `rare` is never reset, because the current call compares it with its value at the begin. */
 void swi_cost_reset(struct swi_cost *cost)
 {
-    SWI_SET(cost->before, SWI_GET(cost->pieces));
+    SWI_SET(cost->before, SWI_GET(cost->rare));
     sums_clear(cost);
     cost->left = 1;
     cost->sampling = true;
@@ -95,7 +95,7 @@ static void window_close(struct swi_cost *cost)
     struct swi_cost_sum *sums = cost->windows < ALL ? cost->all : cost->sampled;
     sum_add(&sums[cost->stratum], SWI_GET(cost->window.ticks), SWI_GET(cost->window.regions));
     sum_clear(&cost->window);
-    add(&cost->pieces, SWI_GET(cost->timing));
+    add(&cost->rare, SWI_GET(cost->timing));
     SWI_SET(cost->timing, 0);
     cost->closing = false;
     cost->windows += cost->weight;
@@ -105,20 +105,20 @@ static void window_close(struct swi_cost *cost)
     cost->left = out ? out : 1;
 }
 
-/* ---- pieces -------------------------------------------------------------------------------------
+/* ---- rare -------------------------------------------------------------------------------------
  */
 
-void swi_cost_piece_begin(struct swi_cost *cost, int64_t now)
+void swi_cost_rare_work_begin(struct swi_cost *cost, int64_t now)
 {
     if (cost->depth++ == 0)
         cost->began = now;
 }
 
-/* depth 0: a fit ended within the piece and reset everything. */
-void swi_cost_piece_end(struct swi_cost *cost, int64_t now)
+/* depth 0: a fit ended within the work and reset everything. */
+void swi_cost_rare_work_end(struct swi_cost *cost, int64_t now)
 {
     if (cost->depth && --cost->depth == 0 && now > cost->began)
-        add(&cost->pieces, now - cost->began);
+        add(&cost->rare, now - cost->began);
 }
 
 void swi_cost_found(struct swi_cost *cost, int64_t ticks)
@@ -126,7 +126,7 @@ void swi_cost_found(struct swi_cost *cost, int64_t ticks)
     if (cost->depth)
         return;
     cost->found = ticks;
-    add(&cost->pieces, ticks);
+    add(&cost->rare, ticks);
 }
 
 /* ---- calls --------------------------------------------------------------------------------------
@@ -136,7 +136,7 @@ void swi_cost_call_begin(struct swi_cost *cost, struct swi_timed_call *call)
 {
     cost->calling = true;
     cost->led = false;
-    call->pieces = SWI_GET(cost->pieces);
+    call->rare = SWI_GET(cost->rare);
 }
 
 /* Returns what the call's entry took more than the shortest one. With cold caches, the entry
@@ -154,19 +154,19 @@ static int64_t fetched(struct swi_cost *cost, const struct swi_timed_call *call)
  * not stand for others. */
 static void call_add(struct swi_cost *cost, int64_t took, int64_t longest)
 {
-    add(took > longest ? &cost->pieces : &cost->window.ticks, took);
+    add(took > longest ? &cost->rare : &cost->window.ticks, took);
 }
 
 void swi_cost_call_end(struct swi_cost *cost, const struct swi_timed_call *call, bool begun,
                        int64_t empty, int64_t longest, int64_t now)
 {
-    int64_t pieces = SWI_GET(cost->pieces) - call->pieces;
-    int64_t took = call->ended - call->began - empty - pieces + fetched(cost, call);
+    int64_t rare = SWI_GET(cost->rare) - call->rare;
+    int64_t took = call->ended - call->began - empty - rare + fetched(cost, call);
     took = took > 0 ? took : 0;
     call_add(cost, took, longest);
     add(&cost->window.regions, begun);
     /* Timing the call takes time as well. */
-    int64_t rest = now - (call->entered ? call->entered : call->began) - pieces - took;
+    int64_t rest = now - (call->entered ? call->entered : call->began) - rare - took;
     add(&cost->timing, rest > 0 ? rest : 0);
     cost->found = 0;
     cost->calling = false;
@@ -219,7 +219,7 @@ static void sum_copy(const struct swi_cost_sum *from, struct swi_cost_sum *to)
 
 void swi_cost_copy(const struct swi_cost *from, struct swi_cost *to)
 {
-    SWI_SET(to->pieces, SWI_GET(from->pieces));
+    SWI_SET(to->rare, SWI_GET(from->rare));
     SWI_SET(to->before, SWI_GET(from->before));
     SWI_SET(to->timing, SWI_GET(from->timing));
     sum_copy(&from->window, &to->window);
@@ -235,7 +235,7 @@ double swi_cost_ticks(const struct swi_cost *cost, const int64_t regions[SWI_STR
     plain_add(&current, &cost->window);
     known = current;
     double ticks = current.ticks + (double)SWI_GET(cost->timing) +
-                   (double)(SWI_GET(cost->pieces) - SWI_GET(cost->before));
+                   (double)(SWI_GET(cost->rare) - SWI_GET(cost->before));
     for (int i = 0; i < SWI_STRATA; i++) {
         plain_add(&known, &cost->all[i]);
         plain_add(&known, &cost->sampled[i]);

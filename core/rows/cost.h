@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cost.h - what stepwatch itself costs the threads of the program, measured while they run.
  *
- * Rare and long work is called a piece and is timed every time: a mark, a record, a report, the
+ * Rare and long work is timed every time: a mark, a record, a report, the
  * first call of a thread. All other calls are sampled in windows. A window is the calls of one
  * step, or the calls until 128 regions are folded. Every call of a sampled window is timed. The
  * first windows of a fit are all sampled. Later ones are at random distances, so that work that
@@ -49,14 +49,14 @@ struct swi_cost {
     int64_t shortest; /* shortest time from the begin of a call to where it is timed; INT64_MAX:
                          none yet */
 
-    int depth;     /* number of nested pieces */
-    int64_t began; /* when the outermost piece began */
+    int depth;     /* of rare work within rare work */
+    int64_t began; /* when the outermost of it began */
     int64_t found; /* ticks that the current call needed to find the thread's state */
 
-    atomic_llong pieces;        /* ticks of all pieces, and of timing the calls of closed windows */
-    atomic_llong before;        /* those of them before the fit */
-    struct swi_cost_sum window; /* the current window */
-    atomic_llong timing;        /* what timing the calls of the window took */
+    atomic_llong rare;   /* ticks of all rare work, and of timing the calls of closed windows */
+    atomic_llong before; /* those of them before the fit */
+    struct swi_cost_sum window;              /* the current window */
+    atomic_llong timing;                     /* what timing the calls of the window took */
     struct swi_cost_sum all[SWI_STRATA];     /* windows that stand for themselves */
     struct swi_cost_sum sampled[SWI_STRATA]; /* windows that stand for others too */
 };
@@ -65,14 +65,14 @@ struct swi_cost {
 struct swi_timed_call {
     int64_t entered; /* the earliest time that could be read; 0: none */
     int64_t began, ended;
-    int64_t pieces; /* `pieces` when the call began */
-    int depth;      /* open regions when the call began */
+    int64_t rare; /* `rare` when the call began */
+    int depth;    /* open regions when the call began */
 };
 
 /* Clears all figures. The next window is the first. */
 void swi_cost_reset(struct swi_cost *cost);
-/* Clears all figures when a fit begins. The current call and the current piece count for the new
- * fit. */
+/* Clears all figures when a fit begins. The current call and the current rare work count for the
+ * new fit. */
 void swi_cost_restart(struct swi_cost *cost);
 
 /* Copies the figures that swi_cost_ticks() uses. */
@@ -82,8 +82,8 @@ void swi_cost_copy(const struct swi_cost *from, struct swi_cost *to);
  * step. */
 void swi_cost_turn(struct swi_cost *cost, enum swi_stratum stratum, bool folded);
 
-void swi_cost_piece_begin(struct swi_cost *cost, int64_t now);
-void swi_cost_piece_end(struct swi_cost *cost, int64_t now);
+void swi_cost_rare_work_begin(struct swi_cost *cost, int64_t now);
+void swi_cost_rare_work_end(struct swi_cost *cost, int64_t now);
 /* Adds the time that the current call took to find the thread's state. */
 void swi_cost_found(struct swi_cost *cost, int64_t ticks);
 

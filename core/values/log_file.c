@@ -143,7 +143,7 @@ int sw_log_file(struct sw_profiler *sw, const char *path, const struct sw_file *
     if (!swi_value_is_wanted(sw, SW_VALUE_FILE) ||
         !swi_logging_begin(&logging, sw, SW_VALUE_FILE, path))
         return 0;
-    SWI_PIECE(&sw->measured);
+    SWI_RARE_WORK(&sw->measured);
     struct swi_recorder *records = &sw->records;
     if (!swi_budget_take_file(&records->budget)) {
         if (!atomic_exchange(&records->refusals.files_said, true))

@@ -93,7 +93,7 @@ int sw_log_bins(struct sw_profiler *sw, const char *name, const struct sw_bin *b
     if (!swi_value_is_wanted(sw, SW_VALUE_HISTOGRAM) ||
         !swi_logging_begin(&logging, sw, SW_VALUE_HISTOGRAM, name))
         return 0;
-    SWI_PIECE(&sw->measured);
+    SWI_RARE_WORK(&sw->measured);
     return bins_log(&logging, bin, count);
 }
 
@@ -194,6 +194,6 @@ int sw_log_vector(struct sw_profiler *sw, const char *name, enum sw_type type, c
     bool unwanted = sw && what && !(what & ~(unsigned)SW_WHAT_ALL) && !wanted_of(sw, what);
     if (!sw || unwanted || !swi_logging_begin(&logging, sw, SW_VALUE_HISTOGRAM, name))
         return 0;
-    SWI_PIECE(&sw->measured);
+    SWI_RARE_WORK(&sw->measured);
     return vector_log(&logging, &vector, what);
 }

@@ -232,7 +232,7 @@ int sw_log_images(struct sw_profiler *sw, const char *name, const struct sw_imag
     if (!swi_value_is_wanted(sw, SW_VALUE_IMAGES) ||
         !swi_logging_begin(&logging, sw, SW_VALUE_IMAGES, name))
         return 0;
-    SWI_PIECE(&sw->measured);
+    SWI_RARE_WORK(&sw->measured);
     return images_begin(&logging, image, count);
 }
 

@@ -104,6 +104,6 @@ int sw_define(struct sw_profiler *sw, const char *pattern, const struct sw_rule 
     if (!sw || !swi_wants(&sw->records, SW_RECORD_RULE) ||
         !swi_logging_begin(&logging, sw, SWI_NUMBER, pattern))
         return 0;
-    SWI_PIECE(&sw->measured);
+    SWI_RARE_WORK(&sw->measured);
     return rule_log(&logging, rule);
 }

@@ -74,7 +74,7 @@ static void summary_take(struct sw_profiler *sw, const char *name, double value,
     if (!sw || !swi_wants(&sw->records, SW_RECORD_SUMMARY) ||
         !swi_logging_begin(&logging, sw, SWI_NUMBER, name))
         return;
-    SWI_PIECE(&sw->measured);
+    SWI_RARE_WORK(&sw->measured);
     summary_log(&logging, value, text);
 }
 

@@ -198,6 +198,6 @@ int sw_log_table(struct sw_profiler *sw, const char *name, const struct sw_table
     if (!swi_value_is_wanted(sw, SW_VALUE_TABLE) ||
         !swi_logging_begin(&logging, sw, SW_VALUE_TABLE, name))
         return 0;
-    SWI_PIECE(&sw->measured);
+    SWI_RARE_WORK(&sw->measured);
     return table_log(&logging, column, columns, rows);
 }

@@ -62,7 +62,7 @@ int sw_log_text(struct sw_profiler *sw, const char *name, const char *markdown)
     if (!swi_value_is_wanted(sw, SW_VALUE_TEXT) ||
         !swi_logging_begin(&logging, sw, SW_VALUE_TEXT, name))
         return 0;
-    SWI_PIECE(&sw->measured);
+    SWI_RARE_WORK(&sw->measured);
     return text_log(&logging, markdown);
 }
 
@@ -136,6 +136,6 @@ int sw_log_line(struct sw_profiler *sw, enum sw_level level, const char *text)
     if (!swi_value_is_wanted(sw, SW_VALUE_LINE) ||
         !swi_logging_begin(&logging, sw, SW_VALUE_LINE, "sw_log_line()"))
         return 0;
-    SWI_PIECE(&sw->measured);
+    SWI_RARE_WORK(&sw->measured);
     return line_log(&logging, level, text);
 }

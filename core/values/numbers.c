@@ -124,6 +124,6 @@ void sw_log_many(struct sw_profiler *sw, const struct sw_named *value, size_t co
     const struct swi_thread *thread = swi_thread_get(sw);
     if (!thread)
         return;
-    SWI_PIECE(&sw->measured);
+    SWI_RARE_WORK(&sw->measured);
     swi_numbers_log(sw, thread, value, count);
 }

@@ -54,10 +54,10 @@ static void call(struct made_up *thread, int64_t ticks, int64_t piece, bool last
     timed.began = thread->now;
     thread->now += ticks;
     if (piece) {
-        swi_cost_piece_begin(&thread->cost, thread->now - piece);
-        swi_cost_piece_begin(&thread->cost, thread->now - piece / 2);
-        swi_cost_piece_end(&thread->cost, thread->now);
-        swi_cost_piece_end(&thread->cost, thread->now);
+        swi_cost_rare_work_begin(&thread->cost, thread->now - piece);
+        swi_cost_rare_work_begin(&thread->cost, thread->now - piece / 2);
+        swi_cost_rare_work_end(&thread->cost, thread->now);
+        swi_cost_rare_work_end(&thread->cost, thread->now);
     }
     thread->regions[stratum]++;
     if (last)

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* rare_work.h - times rare and long work of stepwatch on threads of the program: marks, records,
+ * reports. All other work is sampled (core/loop/sampling.h). */
+#ifndef CORE_ROWS_RARE_WORK_H
+#define CORE_ROWS_RARE_WORK_H
+
+#include "core/counters/counted_memory.h"
+#include "core/rows/measured.h"
+
+struct swi_rare_work {
+    const struct swi_clock *clock;
+    struct swi_thread *thread;     /* NULL: the calling thread is not measured */
+    struct swi_memory_kept memory; /* what it allocates is nobody's */
+};
+
+void swi_rare_work_begin(struct swi_rare_work *work, const struct swi_measured *measured);
+void swi_rare_work_end(struct swi_rare_work *work);
+
+/* Times the rest of the block as rare work. What is within other rare work is part of that. */
+#define SWI_RARE_WORK(measured)                                                                    \
+    __attribute__((cleanup(swi_rare_work_end), unused)) struct swi_rare_work swi_rare_work_;       \
+    swi_rare_work_begin(&swi_rare_work_, measured)
+
+/* Reads the clock for costs: the counter, or CLOCK_MONOTONIC. */
+static inline int64_t swi_cost_now(const struct swi_clock *clock)
+{
+    return clock->counter ? swi_counter() : swi_monotonic_ns();
+}
+
+#endif
