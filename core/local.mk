@@ -131,7 +131,7 @@ libstepwatch_la_SOURCES  = \
     %D%/rows/row.c %D%/rows/row.h \
     %D%/rows/thread.c %D%/rows/thread.h \
     %D%/rows/thread_counts.c %D%/rows/thread_counts.h \
-    %D%/rows/two_words.h \
+    %D%/rows/count_pair.h \
     %D%/rows/rolling_window.c %D%/rows/rolling_window.h \
     %D%/rows/rolling_counts.c %D%/rows/rolling_counts.h \
     %D%/counters/counter_choice.h %D%/counters/counter.h \

@@ -6,7 +6,7 @@
 
 #include "core/counters/counted_memory.h"
 #include "core/loop/state.h"
-#include "core/rows/two_words.h"
+#include "core/rows/count_pair.h"
 
 /* Unrolls a loop over the slots of a bank, two at once, so that nothing counts them. */
 #if defined(__clang__)
@@ -58,7 +58,7 @@ static SWI_INLINE void swi_words_begin(const struct swi_thread *thread,
     SWI_EACH_TWO
     for (unsigned i = 0; i < SWI_BANK; i += 2) {
         SWI_TWO(counts->start[i]) = SWI_TWO_READ(counting->word[i], counting->word[i + 1]);
-        SWI_TWO(counts->inside[i]) = (swi_two_words){0};
+        SWI_TWO(counts->inside[i]) = (swi_count_pair){0};
         if ((int)i + 2 >= active)
             break;
     }
@@ -121,11 +121,11 @@ static SWI_INLINE void swi_words_end_as(const struct swi_thread *thread,
     int64_t began = peak >= 0 ? frame->start[peak] : 0;
     SWI_EACH_TWO
     for (unsigned i = 0; i < SWI_BANK; i += 2) {
-        swi_two_words value = SWI_TWO_READ(counting->word[i], counting->word[i + 1]);
-        swi_two_words total = value - SWI_TWO(frame->start[i]);
+        swi_count_pair value = SWI_TWO_READ(counting->word[i], counting->word[i + 1]);
+        swi_count_pair total = value - SWI_TWO(frame->start[i]);
         if (peak >= 0)
             total &= SWI_TWO_OF(counting->summed[i]);
-        swi_two_words self = total - SWI_TWO(frame->inside[i]);
+        swi_count_pair self = total - SWI_TWO(frame->inside[i]);
         SWI_TWO(frame[-1].inside[i]) += total;
         if (at_once) {
             SWI_TWO_ADD(counts->sums->total[i], total);
@@ -136,7 +136,7 @@ static SWI_INLINE void swi_words_end_as(const struct swi_thread *thread,
         }
         if (counts->again) {
             SWI_TWO(frame->start[i]) = value;
-            SWI_TWO(frame->inside[i]) = (swi_two_words){0};
+            SWI_TWO(frame->inside[i]) = (swi_count_pair){0};
         }
         if ((int)i + 2 >= active)
             break;

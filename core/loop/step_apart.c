@@ -106,7 +106,7 @@ static SWI_INLINE void words_to_row(const struct words *words, const struct swi_
 {
     SWI_EACH_TWO
     for (unsigned i = 0; i < SWI_BANK; i += 2) {
-        swi_two_words total = SWI_TWO_GET(use->total[i]);
+        swi_count_pair total = SWI_TWO_GET(use->total[i]);
         if (SWI_UNLIKELY(words->peak >= 0))
             total &= SWI_TWO_OF(words->counting->summed[i]);
         SWI_TWO_ADD(sums->total[i], total);
@@ -128,7 +128,7 @@ static SWI_INLINE void words_to_window(const struct words *words,
     item->has[0] |= (UINT64_C(1) << words->active) - 1;
     SWI_EACH_TWO
     for (unsigned i = 0; i < SWI_BANK; i += 2) {
-        swi_two_words total = SWI_TWO_GET(use->total[i]);
+        swi_count_pair total = SWI_TWO_GET(use->total[i]);
         if (SWI_UNLIKELY(words->peak >= 0))
             total &= SWI_TWO_OF(words->counting->summed[i]);
         SWI_TWO(item->sum[i]) += total;
