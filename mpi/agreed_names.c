@@ -8,9 +8,9 @@
 
 enum { HASH, NOT_HASH, NOT_STEPS, BLOCK, FLAW, FIELDS };
 
-int swi_agree(struct swi_patience *patience, struct swi_agreement *agreement)
+int swi_agree(struct swi_limited_wait *wait, struct swi_agreement *agreement)
 {
-    uint64_t *own = swi_patience_lend(patience, 2 * FIELDS * sizeof *own);
+    uint64_t *own = swi_limited_wait_lend(wait, 2 * FIELDS * sizeof *own);
     if (!own)
         return SW_ENOMEM;
     uint64_t *all = own + FIELDS;
@@ -20,9 +20,8 @@ int swi_agree(struct swi_patience *patience, struct swi_agreement *agreement)
     own[BLOCK] = (uint64_t)agreement->block;
     own[FLAW] = !agreement->all_fine;
     MPI_Request request;
-    int rc = swi_patience_wait(
-        patience,
-        MPI_Iallreduce(own, all, FIELDS, MPI_UINT64_T, MPI_MAX, patience->joined->comm, &request),
+    int rc = swi_limited_wait_wait(
+        wait, MPI_Iallreduce(own, all, FIELDS, MPI_UINT64_T, MPI_MAX, wait->joined->comm, &request),
         &request);
     if (rc < 0)
         return rc;
@@ -82,19 +81,19 @@ struct gathered_names {
     size_t size;
 };
 
-static int lengths_gather(struct swi_patience *patience, struct gathered_names *gathered, int own)
+static int lengths_gather(struct swi_limited_wait *wait, struct gathered_names *gathered, int own)
 {
-    const struct swi_joined *joined = patience->joined;
+    const struct swi_joined *joined = wait->joined;
     size_t ranks = joined->rank == 0 ? (size_t)joined->size : 1;
-    gathered->length = swi_patience_lend(patience, (2 * ranks + 1) * sizeof *gathered->length);
+    gathered->length = swi_limited_wait_lend(wait, (2 * ranks + 1) * sizeof *gathered->length);
     if (!gathered->length)
         return SW_ENOMEM;
     gathered->place = gathered->length + ranks;
     int *sent = gathered->place + ranks;
     *sent = own;
     MPI_Request request;
-    int rc = swi_patience_wait(
-        patience,
+    int rc = swi_limited_wait_wait(
+        wait,
         MPI_Igather(sent, 1, MPI_INT, gathered->length, 1, MPI_INT, 0, joined->comm, &request),
         &request);
     for (size_t r = 0; rc == 0 && joined->rank == 0 && r < ranks; r++) {
@@ -104,67 +103,67 @@ static int lengths_gather(struct swi_patience *patience, struct gathered_names *
     return rc;
 }
 
-static int names_gather(struct swi_patience *patience, struct gathered_names *gathered,
+static int names_gather(struct swi_limited_wait *wait, struct gathered_names *gathered,
                         const char *names, size_t size)
 {
-    const struct swi_joined *joined = patience->joined;
-    char *sent = swi_patience_lend(patience, size);
-    gathered->all = swi_patience_lend(patience, gathered->size);
+    const struct swi_joined *joined = wait->joined;
+    char *sent = swi_limited_wait_lend(wait, size);
+    gathered->all = swi_limited_wait_lend(wait, gathered->size);
     if (!sent || !gathered->all)
         return SW_ENOMEM;
     memcpy(sent, names, size);
     MPI_Request request;
-    return swi_patience_wait(patience,
-                             MPI_Igatherv(sent, (int)size, MPI_CHAR, gathered->all,
-                                          gathered->length, gathered->place, MPI_CHAR, 0,
-                                          joined->comm, &request),
-                             &request);
+    return swi_limited_wait_wait(wait,
+                                 MPI_Igatherv(sent, (int)size, MPI_CHAR, gathered->all,
+                                              gathered->length, gathered->place, MPI_CHAR, 0,
+                                              joined->comm, &request),
+                                 &request);
 }
 
-static int unite(struct swi_patience *patience, struct gathered_names *gathered, size_t *size)
+static int unite(struct swi_limited_wait *wait, struct gathered_names *gathered, size_t *size)
 {
     size_t count = names_count(gathered->all, gathered->size);
-    gathered->pointer = swi_patience_lend(patience, (count + 1) * sizeof *gathered->pointer);
-    gathered->joined = swi_patience_lend(patience, gathered->size);
+    gathered->pointer = swi_limited_wait_lend(wait, (count + 1) * sizeof *gathered->pointer);
+    gathered->joined = swi_limited_wait_lend(wait, gathered->size);
     if (!gathered->pointer || !gathered->joined)
         return SW_ENOMEM;
     *size = names_unite(gathered->pointer, gathered->all, gathered->size, gathered->joined);
     return 0;
 }
 
-static int names_tell(struct swi_patience *patience, const char **names, size_t *size,
+static int names_tell(struct swi_limited_wait *wait, const char **names, size_t *size,
                       const char *joined)
 {
-    MPI_Comm comm = patience->joined->comm;
-    int64_t *length = swi_patience_lend(patience, sizeof *length);
+    MPI_Comm comm = wait->joined->comm;
+    int64_t *length = swi_limited_wait_lend(wait, sizeof *length);
     MPI_Request request;
     if (!length)
         return SW_ENOMEM;
     *length = (int64_t)*size;
-    int rc = swi_patience_wait(patience, MPI_Ibcast(length, 1, MPI_INT64_T, 0, comm, &request),
-                               &request);
-    char *told = rc == 0 ? swi_patience_lend(patience, (size_t)*length) : NULL;
+    int rc = swi_limited_wait_wait(wait, MPI_Ibcast(length, 1, MPI_INT64_T, 0, comm, &request),
+                                   &request);
+    char *told = rc == 0 ? swi_limited_wait_lend(wait, (size_t)*length) : NULL;
     if (rc < 0 || !told)
         return rc < 0 ? rc : SW_ENOMEM;
     if (joined)
         memcpy(told, joined, (size_t)*length);
     *names = told;
     *size = (size_t)*length;
-    return swi_patience_wait(patience, MPI_Ibcast(told, (int)*length, MPI_CHAR, 0, comm, &request),
-                             &request);
+    return swi_limited_wait_wait(wait, MPI_Ibcast(told, (int)*length, MPI_CHAR, 0, comm, &request),
+                                 &request);
 }
 
-int swi_names_join(struct swi_patience *patience, const char **names, size_t *size)
+int swi_names_join(struct swi_limited_wait *wait, const char **names, size_t *size)
 {
     struct gathered_names gathered = {0};
     size_t joined = 0;
-    int rc = lengths_gather(patience, &gathered, (int)*size);
+    int rc = lengths_gather(wait, &gathered, (int)*size);
     if (rc == 0)
-        rc = names_gather(patience, &gathered, *names, *size);
-    if (rc == 0 && patience->joined->rank == 0)
-        rc = unite(patience, &gathered, &joined);
+        rc = names_gather(wait, &gathered, *names, *size);
+    if (rc == 0 && wait->joined->rank == 0)
+        rc = unite(wait, &gathered, &joined);
     if (rc < 0)
         return rc;
     *size = joined;
-    return names_tell(patience, names, size, gathered.joined);
+    return names_tell(wait, names, size, gathered.joined);
 }

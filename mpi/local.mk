@@ -9,7 +9,7 @@ mpi_sources = \
     %D%/mpi_open.c \
     %D%/mpi_prepare.c \
     %D%/mpi_report.c \
-    %D%/patience.c %D%/patience.h \
+    %D%/limited_wait.c %D%/limited_wait.h \
     %D%/rank_bins.c %D%/rank_bins.h \
     %D%/rank_clocks.c %D%/rank_clocks.h \
     %D%/rank_rows.c %D%/rank_rows.h \

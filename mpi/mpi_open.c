@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "mpi/patience.h"
+#include "mpi/limited_wait.h"
 #include "mpi/rank_clocks.h"
 #include "mpi/rank_rows.h"
 
@@ -21,12 +21,12 @@ static struct swi_joined *joined_new(struct sw_profiler *sw, const struct sw_mpi
 }
 
 /* Until a communicator has an error handler, that of its parent applies. */
-static int communicator_make(struct swi_patience *patience, MPI_Comm from, MPI_Comm *comm)
+static int communicator_make(struct swi_limited_wait *wait, MPI_Comm from, MPI_Comm *comm)
 {
     MPI_Request request;
-    int rc = swi_patience_wait(patience, MPI_Comm_idup(from, comm, &request), &request);
+    int rc = swi_limited_wait_wait(wait, MPI_Comm_idup(from, comm, &request), &request);
     return rc < 0 ? rc
-                  : swi_patience_check(patience, MPI_Comm_set_errhandler(*comm, MPI_ERRORS_RETURN));
+                  : swi_limited_wait_check(wait, MPI_Comm_set_errhandler(*comm, MPI_ERRORS_RETURN));
 }
 
 /* Called first by MPI_Finalize(). Does not touch what a rank still waits for. */
@@ -53,56 +53,56 @@ static int finalize_watch(struct swi_joined *joined)
     return rc == MPI_SUCCESS ? MPI_Comm_free_keyval(&key) : rc;
 }
 
-static int communicators_make(struct swi_patience *patience, MPI_Comm comm)
+static int communicators_make(struct swi_limited_wait *wait, MPI_Comm comm)
 {
-    struct swi_joined *joined = patience->joined;
-    int rc = swi_patience_check(patience, MPI_Comm_size(comm, &joined->size));
+    struct swi_joined *joined = wait->joined;
+    int rc = swi_limited_wait_check(wait, MPI_Comm_size(comm, &joined->size));
     if (rc == 0)
-        rc = communicator_make(patience, comm, &joined->comm);
+        rc = communicator_make(wait, comm, &joined->comm);
     if (rc == 0)
-        rc = swi_patience_check(patience, MPI_Comm_rank(joined->comm, &joined->rank));
+        rc = swi_limited_wait_check(wait, MPI_Comm_rank(joined->comm, &joined->rank));
     if (rc == 0 && joined->options.epochs)
-        rc = communicator_make(patience, joined->comm, &joined->epoch_comm);
+        rc = communicator_make(wait, joined->comm, &joined->epoch_comm);
     if (rc == 0)
-        rc = swi_patience_check(patience, swi_rank_rows_init(joined));
+        rc = swi_limited_wait_check(wait, swi_rank_rows_init(joined));
     if (rc == 0)
-        rc = swi_patience_check(patience, finalize_watch(joined));
+        rc = swi_limited_wait_check(wait, finalize_watch(joined));
     return rc;
 }
 
 /* Returns 0 if stepwatch is on in all ranks, 1 if it is off in all. */
-static int all_measure(struct swi_patience *patience)
+static int all_measure(struct swi_limited_wait *wait)
 {
-    int *count = swi_patience_lend(patience, 2 * sizeof *count);
-    const struct swi_joined *joined = patience->joined;
+    int *count = swi_limited_wait_lend(wait, 2 * sizeof *count);
+    const struct swi_joined *joined = wait->joined;
     MPI_Request request;
     if (!count)
         return SW_ENOMEM;
     count[0] = joined->sw != NULL;
-    int rc = swi_patience_wait(
-        patience, MPI_Iallreduce(&count[0], &count[1], 1, MPI_INT, MPI_SUM, joined->comm, &request),
+    int rc = swi_limited_wait_wait(
+        wait, MPI_Iallreduce(&count[0], &count[1], 1, MPI_INT, MPI_SUM, joined->comm, &request),
         &request);
     if (rc < 0 || count[1] == joined->size)
         return rc;
     return count[1] == 0 ? 1
-                         : sw_error_set(patience->err, SW_EINVAL,
+                         : sw_error_set(wait->err, SW_EINVAL,
                                         "stepwatch is off on %d of %d ranks, so they are not "
                                         "joined: check $STEPWATCH and the configuration there",
                                         joined->size - count[1], joined->size);
 }
 
-static int join(struct swi_patience *patience, MPI_Comm comm)
+static int join(struct swi_limited_wait *wait, MPI_Comm comm)
 {
-    struct swi_joined *joined = patience->joined;
-    int rc = communicators_make(patience, comm);
+    struct swi_joined *joined = wait->joined;
+    int rc = communicators_make(wait, comm);
     if (rc == 0)
-        rc = all_measure(patience);
+        rc = all_measure(wait);
     if (rc == 0)
-        rc = sw_keep_steps(joined->sw, patience->err);
+        rc = sw_keep_steps(joined->sw, wait->err);
     if (rc == 0)
-        rc = swi_rank_clocks_init(patience);
+        rc = swi_rank_clocks_init(wait);
     if (rc == 0)
-        rc = swi_rank_clocks_compare(patience);
+        rc = swi_rank_clocks_compare(wait);
     joined->broken = joined->broken || rc < 0;
     return rc;
 }
@@ -111,16 +111,16 @@ int sw_mpi_open(struct sw_profiler *sw, MPI_Comm comm, const struct sw_mpi_optio
                 struct sw_error *err)
 {
     struct sw_error own = {0};
-    struct swi_patience patience;
+    struct swi_limited_wait wait;
     int rc = swi_joined_allowed(err);
     if (rc < 0)
         return rc;
     struct swi_joined *joined = joined_new(sw, options);
     if (!joined)
         return sw_error_set(err, SW_ENOMEM, "not enough memory to join the ranks");
-    swi_patience_begin(&patience, joined, 0, err ? err : &own);
+    swi_limited_wait_begin(&wait, joined, 0, err ? err : &own);
     swi_joined_keep(joined);
-    rc = join(&patience, comm);
+    rc = join(&wait, comm);
     sw_error_free(&own);
-    return swi_patience_end(&patience, rc > 0 ? 0 : rc);
+    return swi_limited_wait_end(&wait, rc > 0 ? 0 : rc);
 }

@@ -2,7 +2,7 @@
 #include "core/stragglers/straggler_sentence.h"
 #include "mpi/agreed_names.h"
 #include "mpi/epochs.h"
-#include "mpi/patience.h"
+#include "mpi/limited_wait.h"
 #include "mpi/rank_bins.h"
 #include "mpi/rank_clocks.h"
 #include "mpi/rank_rows.h"
@@ -112,11 +112,11 @@ static int in_order(const void *a, const void *b)
     return first->action_id < second->action_id ? -1 : first->action_id > second->action_id;
 }
 
-static int rows_join(struct swi_patience *patience, const struct own_part *part,
+static int rows_join(struct swi_limited_wait *wait, const struct own_part *part,
                      struct whole *whole)
 {
-    struct swi_joined *joined = patience->joined;
-    struct swi_rank_row *own = swi_patience_lend(patience, 2 * (whole->rows + 1) * sizeof *own);
+    struct swi_joined *joined = wait->joined;
+    struct swi_rank_row *own = swi_limited_wait_lend(wait, 2 * (whole->rows + 1) * sizeof *own);
     size_t at = 0, i = 0;
     if (!own)
         return SW_ENOMEM;
@@ -124,26 +124,26 @@ static int rows_join(struct swi_patience *patience, const struct own_part *part,
     for (const char *name = whole->names; i < whole->rows; name += strlen(name) + 1)
         own[i++] = swi_rank_row_of(row_next(part, name, &at), joined->rank);
     MPI_Request request;
-    int rc = swi_patience_wait(patience,
-                               MPI_Ireduce(own, all, (int)whole->rows, joined->row,
-                                           joined->add_rows, 0, joined->comm, &request),
-                               &request);
+    int rc = swi_limited_wait_wait(wait,
+                                   MPI_Ireduce(own, all, (int)whole->rows, joined->row,
+                                               joined->add_rows, 0, joined->comm, &request),
+                                   &request);
     for (i = 0; rc == 0 && joined->rank == 0 && i < whole->rows; i++)
         whole->row[i] = swi_rank_row_joined(&all[i], joined->size);
     return rc;
 }
 
-static int bins_join(struct swi_patience *patience, const struct own_part *part,
+static int bins_join(struct swi_limited_wait *wait, const struct own_part *part,
                      struct whole *whole)
 {
     size_t at = 0, i = 0;
     struct swi_rank_bins bins;
-    int rc = swi_rank_bins_begin(&bins, patience, whole->rows);
+    int rc = swi_rank_bins_begin(&bins, wait, whole->rows);
     for (const char *name = whole->names; rc == 0 && i < whole->rows; name += strlen(name) + 1)
         swi_rank_bins_add(&bins, i++, row_next(part, name, &at));
     if (rc == 0)
-        rc = swi_rank_bins_join(&bins, patience);
-    for (i = 0; rc == 0 && patience->joined->rank == 0 && i < whole->rows; i++)
+        rc = swi_rank_bins_join(&bins, wait);
+    for (i = 0; rc == 0 && wait->joined->rank == 0 && i < whole->rows; i++)
         swi_rank_bins_quantiles(&bins, i, &whole->row[i]);
     return rc;
 }
@@ -205,69 +205,68 @@ static void rows_used(struct whole *whole)
     whole->rows = used;
 }
 
-static int report_make(struct swi_patience *patience, const struct own_part *part,
+static int report_make(struct swi_limited_wait *wait, const struct own_part *part,
                        struct whole *whole, int64_t began_ns, struct sw_ranks **made)
 {
-    struct sw_profiler *sw = patience->joined->sw;
+    struct sw_profiler *sw = wait->joined->sw;
     rows_name(whole);
     rows_used(whole);
     qsort(whole->row, whole->rows, sizeof *whole->row, in_order);
-    struct sw_ranks ranks = ranks_of(patience->joined, part, whole);
+    struct sw_ranks ranks = ranks_of(wait->joined, part, whole);
     ranks.took_ns = sw_now(sw) - began_ns;
     if (made && !(*made = sw_ranks_copy(&ranks)))
-        return sw_error_set(patience->err, SW_ENOMEM, "not enough memory for the report");
-    return sw_log_ranks(sw, &ranks, patience->err);
+        return sw_error_set(wait->err, SW_ENOMEM, "not enough memory for the report");
+    return sw_log_ranks(sw, &ranks, wait->err);
 }
 
 /* ---- the whole ---------------------------------------------------------------------------------
  */
 
-static int agree(struct swi_patience *patience, struct own_part *part, struct whole *whole)
+static int agree(struct swi_limited_wait *wait, struct own_part *part, struct whole *whole)
 {
-    int rc = swi_agree(patience, &part->agreement);
+    int rc = swi_agree(wait, &part->agreement);
     if (rc < 0)
         return rc;
     if (!part->agreement.all_fine)
-        return sw_error_set(patience->err, SW_ENOMEM,
-                            "not enough memory for the report of some rank");
+        return sw_error_set(wait->err, SW_ENOMEM, "not enough memory for the report of some rank");
     whole->names = part->names.data ? part->names.data : "";
     whole->size = part->names.size;
     if (!part->agreement.same_names)
-        rc = swi_names_join(patience, &whole->names, &whole->size);
+        rc = swi_names_join(wait, &whole->names, &whole->size);
     for (size_t i = 0; rc == 0 && i < whole->size; i++)
         whole->rows += !whole->names[i];
     whole->row =
-        rc == 0 ? swi_patience_lend(patience, (whole->rows + 1) * sizeof *whole->row) : NULL;
+        rc == 0 ? swi_limited_wait_lend(wait, (whole->rows + 1) * sizeof *whole->row) : NULL;
     return rc < 0 ? rc : whole->row ? 0 : SW_ENOMEM;
 }
 
-static int all_join(struct swi_patience *patience, struct own_part *part, struct whole *whole)
+static int all_join(struct swi_limited_wait *wait, struct own_part *part, struct whole *whole)
 {
-    int rc = agree(patience, part, whole);
+    int rc = agree(wait, part, whole);
     if (rc == 0)
-        rc = rows_join(patience, part, whole);
-    if (rc == 0 && patience->joined->options.histograms)
-        rc = bins_join(patience, part, whole);
+        rc = rows_join(wait, part, whole);
+    if (rc == 0 && wait->joined->options.histograms)
+        rc = bins_join(wait, part, whole);
     if (rc == 0)
-        rc = swi_rank_steps_join(patience, part->steps, &part->agreement, whole->names, whole->size,
+        rc = swi_rank_steps_join(wait, part->steps, &part->agreement, whole->names, whole->size,
                                  &whole->steps);
     if (rc == 0)
-        rc = swi_rank_clocks_compare(patience);
+        rc = swi_rank_clocks_compare(wait);
     return rc;
 }
 
-static int report(struct swi_patience *patience, struct sw_ranks **ranks)
+static int report(struct swi_limited_wait *wait, struct sw_ranks **ranks)
 {
     struct own_part part = {0};
     struct whole whole = {0};
-    struct swi_joined *joined = patience->joined;
+    struct swi_joined *joined = wait->joined;
     int64_t began_ns = sw_now(joined->sw);
     struct sw_ranks *made = NULL;
     part_take(&part, joined->sw);
-    int rc = all_join(patience, &part, &whole);
+    int rc = all_join(wait, &part, &whole);
     swi_epochs_look(joined); /* all of them have arrived by now */
     if (rc == 0 && joined->rank == 0)
-        rc = report_make(patience, &part, &whole, began_ns, ranks ? &made : NULL);
+        rc = report_make(wait, &part, &whole, began_ns, ranks ? &made : NULL);
     if (rc == 0 && ranks)
         *ranks = made;
     joined->broken = joined->broken || rc < 0;
@@ -280,7 +279,7 @@ int sw_mpi_report(struct sw_profiler *sw, double seconds, struct sw_ranks **rank
                   struct sw_error *err)
 {
     struct sw_error own = {0};
-    struct swi_patience patience;
+    struct swi_limited_wait wait;
     struct swi_joined *joined = sw ? swi_joined_find(sw) : NULL;
     int rc = sw ? swi_joined_allowed(err) : 0;
     if (rc == 0 && !sw && ranks)
@@ -291,9 +290,9 @@ int sw_mpi_report(struct sw_profiler *sw, double seconds, struct sw_ranks **rank
         return sw_error_set(err, SW_EINVAL,
                             joined ? "the ranks are no longer joined, as an earlier call failed"
                                    : "the ranks are not joined: call sw_mpi_open() first");
-    swi_patience_begin(&patience, joined, seconds, err ? err : &own);
-    rc = swi_patience_is_late(&patience);
-    rc = swi_patience_end(&patience, rc < 0 ? rc : report(&patience, ranks));
+    swi_limited_wait_begin(&wait, joined, seconds, err ? err : &own);
+    rc = swi_limited_wait_is_late(&wait);
+    rc = swi_limited_wait_end(&wait, rc < 0 ? rc : report(&wait, ranks));
     sw_error_free(&own);
     return rc;
 }

@@ -4,12 +4,12 @@
 
 #include <math.h>
 
-int swi_rank_bins_begin(struct swi_rank_bins *bins, struct swi_patience *patience, size_t rows)
+int swi_rank_bins_begin(struct swi_rank_bins *bins, struct swi_limited_wait *wait, size_t rows)
 {
     size_t size = rows * SWI_DURATION_BINS * sizeof *bins->own;
-    *bins = (struct swi_rank_bins){.rows = rows, .own = swi_patience_lend(patience, size)};
-    bins->all = patience->joined->rank == 0 ? swi_patience_lend(patience, size) : NULL;
-    return bins->own && (bins->all || patience->joined->rank != 0) ? 0 : SW_ENOMEM;
+    *bins = (struct swi_rank_bins){.rows = rows, .own = swi_limited_wait_lend(wait, size)};
+    bins->all = wait->joined->rank == 0 ? swi_limited_wait_lend(wait, size) : NULL;
+    return bins->own && (bins->all || wait->joined->rank != 0) ? 0 : SW_ENOMEM;
 }
 
 void swi_rank_bins_add(struct swi_rank_bins *bins, size_t number, const struct sw_report_row *row)
@@ -22,14 +22,14 @@ void swi_rank_bins_add(struct swi_rank_bins *bins, size_t number, const struct s
     }
 }
 
-int swi_rank_bins_join(struct swi_rank_bins *bins, struct swi_patience *patience)
+int swi_rank_bins_join(struct swi_rank_bins *bins, struct swi_limited_wait *wait)
 {
     MPI_Request request;
-    return swi_patience_wait(patience,
-                             MPI_Ireduce(bins->own, bins->all,
-                                         (int)(bins->rows * SWI_DURATION_BINS), MPI_UINT64_T,
-                                         MPI_SUM, 0, patience->joined->comm, &request),
-                             &request);
+    return swi_limited_wait_wait(wait,
+                                 MPI_Ireduce(bins->own, bins->all,
+                                             (int)(bins->rows * SWI_DURATION_BINS), MPI_UINT64_T,
+                                             MPI_SUM, 0, wait->joined->comm, &request),
+                                 &request);
 }
 
 void swi_rank_bins_quantiles(const struct swi_rank_bins *bins, size_t number,

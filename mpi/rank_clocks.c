@@ -38,29 +38,28 @@ static bool tables_make(struct swi_joined *joined)
     return joined->host && joined->leader;
 }
 
-int swi_rank_clocks_init(struct swi_patience *patience)
+int swi_rank_clocks_init(struct swi_limited_wait *wait)
 {
-    struct swi_joined *joined = patience->joined;
-    char *own = swi_patience_lend(patience, SWI_HOST_SIZE);
+    struct swi_joined *joined = wait->joined;
+    char *own = swi_limited_wait_lend(wait, SWI_HOST_SIZE);
     if (!own)
         return SW_ENOMEM;
     if (!tables_make(joined))
-        return sw_error_set(patience->err, SW_ENOMEM, "not enough memory for %d ranks",
-                            joined->size);
+        return sw_error_set(wait->err, SW_ENOMEM, "not enough memory for %d ranks", joined->size);
     snprintf(own, SWI_HOST_SIZE, "%s", sw_get_run(joined->sw)->host);
     MPI_Request request;
-    int rc = swi_patience_wait(patience,
-                               MPI_Igather(own, SWI_HOST_SIZE, MPI_CHAR, joined->host,
-                                           SWI_HOST_SIZE, MPI_CHAR, 0, joined->comm, &request),
-                               &request);
+    int rc = swi_limited_wait_wait(wait,
+                                   MPI_Igather(own, SWI_HOST_SIZE, MPI_CHAR, joined->host,
+                                               SWI_HOST_SIZE, MPI_CHAR, 0, joined->comm, &request),
+                                   &request);
     if (rc < 0)
         return rc;
     if (joined->rank == 0)
         leaders_find(joined);
-    return swi_patience_wait(patience,
-                             MPI_Iscatter(joined->leader, 1, MPI_INT, &joined->own_leader, 1,
-                                          MPI_INT, 0, joined->comm, &request),
-                             &request);
+    return swi_limited_wait_wait(wait,
+                                 MPI_Iscatter(joined->leader, 1, MPI_INT, &joined->own_leader, 1,
+                                              MPI_INT, 0, joined->comm, &request),
+                                 &request);
 }
 
 /* ---- ping-pong --------------------------------------------------------------------------------
@@ -71,36 +70,34 @@ static int64_t wall_ns(const struct swi_joined *joined)
     return (int64_t)(sw_get_run(joined->sw)->started_s * 1e9) + sw_now(joined->sw);
 }
 
-static int time_send(struct swi_patience *patience, int64_t *time, int to)
+static int time_send(struct swi_limited_wait *wait, int64_t *time, int to)
 {
     MPI_Request request;
-    return swi_patience_wait(
-        patience,
-        MPI_Isend(time, 1, MPI_INT64_T, to, SWI_TAG_CLOCK, patience->joined->comm, &request),
+    return swi_limited_wait_wait(
+        wait, MPI_Isend(time, 1, MPI_INT64_T, to, SWI_TAG_CLOCK, wait->joined->comm, &request),
         &request);
 }
 
-static int time_receive(struct swi_patience *patience, int64_t *time, int from)
+static int time_receive(struct swi_limited_wait *wait, int64_t *time, int from)
 {
     MPI_Request request;
-    return swi_patience_wait(
-        patience,
-        MPI_Irecv(time, 1, MPI_INT64_T, from, SWI_TAG_CLOCK, patience->joined->comm, &request),
+    return swi_limited_wait_wait(
+        wait, MPI_Irecv(time, 1, MPI_INT64_T, from, SWI_TAG_CLOCK, wait->joined->comm, &request),
         &request);
 }
 
 /* Called on rank 0. */
-static int ask(struct swi_patience *patience, int rank, int64_t *time, struct offset *offset)
+static int ask(struct swi_limited_wait *wait, int rank, int64_t *time, struct offset *offset)
 {
     int64_t fastest = INT64_MAX;
     for (int i = 0; i < ROUNDS; i++) {
-        int64_t sent = wall_ns(patience->joined);
-        int rc = time_send(patience, time, rank);
+        int64_t sent = wall_ns(wait->joined);
+        int rc = time_send(wait, time, rank);
         if (rc == 0)
-            rc = time_receive(patience, time, rank);
+            rc = time_receive(wait, time, rank);
         if (rc < 0)
             return rc;
-        int64_t back = wall_ns(patience->joined), round = back - sent;
+        int64_t back = wall_ns(wait->joined), round = back - sent;
         if (round >= fastest)
             continue;
         fastest = round;
@@ -109,48 +106,48 @@ static int ask(struct swi_patience *patience, int rank, int64_t *time, struct of
     return 0;
 }
 
-static int answer(struct swi_patience *patience, int64_t *time)
+static int answer(struct swi_limited_wait *wait, int64_t *time)
 {
     int rc = 0;
     for (int i = 0; i < ROUNDS && rc == 0; i++) {
-        rc = time_receive(patience, time, 0);
-        *time = wall_ns(patience->joined);
+        rc = time_receive(wait, time, 0);
+        *time = wall_ns(wait->joined);
         if (rc == 0)
-            rc = time_send(patience, time, 0);
+            rc = time_send(wait, time, 0);
     }
     return rc;
 }
 
-static int all_ask(struct swi_patience *patience, int64_t *time, struct offset *offset)
+static int all_ask(struct swi_limited_wait *wait, int64_t *time, struct offset *offset)
 {
-    const struct swi_joined *joined = patience->joined;
+    const struct swi_joined *joined = wait->joined;
     int rc = 0;
     for (int r = 1; r < joined->size && rc == 0; r++)
         if (joined->leader[r] == r)
-            rc = ask(patience, r, time, &offset[r]);
+            rc = ask(wait, r, time, &offset[r]);
     for (int r = 0; r < joined->size; r++)
         offset[r] = offset[joined->leader[r]];
     return rc;
 }
 
-int swi_rank_clocks_compare(struct swi_patience *patience)
+int swi_rank_clocks_compare(struct swi_limited_wait *wait)
 {
-    struct swi_joined *joined = patience->joined;
+    struct swi_joined *joined = wait->joined;
     size_t ranks = joined->rank == 0 ? (size_t)joined->size : 1;
-    struct offset *offset = swi_patience_lend(patience, (ranks + 1) * sizeof *offset);
-    int64_t *time = swi_patience_lend(patience, sizeof *time);
+    struct offset *offset = swi_limited_wait_lend(wait, (ranks + 1) * sizeof *offset);
+    int64_t *time = swi_limited_wait_lend(wait, sizeof *time);
     if (!offset || !time)
         return SW_ENOMEM;
     int rc = 0;
     if (joined->rank == 0)
-        rc = all_ask(patience, time, offset);
+        rc = all_ask(wait, time, offset);
     else if (joined->own_leader == joined->rank)
-        rc = answer(patience, time);
+        rc = answer(wait, time);
     MPI_Request request;
     struct offset *own = &offset[ranks];
     if (rc == 0)
-        rc = swi_patience_wait(
-            patience,
+        rc = swi_limited_wait_wait(
+            wait,
             MPI_Iscatter(offset, 2, MPI_INT64_T, own, 2, MPI_INT64_T, 0, joined->comm, &request),
             &request);
     if (rc == 0)

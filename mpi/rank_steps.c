@@ -21,11 +21,11 @@ static bool is_kept(const char *name)
     return name[0] - '0' == SW_PHASE_TRAIN && strcmp(name + 1, "step") != 0;
 }
 
-static int actions_take(struct swi_patience *patience, struct actions *actions, const char *names,
+static int actions_take(struct swi_limited_wait *wait, struct actions *actions, const char *names,
                         size_t size)
 {
     const char *batch = NULL;
-    actions->name = swi_patience_lend(patience, (size + 1) * sizeof *actions->name);
+    actions->name = swi_limited_wait_lend(wait, (size + 1) * sizeof *actions->name);
     if (!actions->name)
         return SW_ENOMEM;
     for (const char *name = names; name < names + size; name += strlen(name) + 1) {
@@ -127,10 +127,10 @@ static bool search_fill(struct rank_search *search, const struct swi_joined *joi
     return true;
 }
 
-static int find(struct swi_patience *patience, const struct actions *actions, const float *all,
+static int find(struct swi_limited_wait *wait, const struct actions *actions, const float *all,
                 size_t columns, struct swi_straggler *found)
 {
-    const struct swi_joined *joined = patience->joined;
+    const struct swi_joined *joined = wait->joined;
     struct rank_search search = {.value = calloc(actions->count + 1, sizeof *search.value),
                                  .wait = calloc(actions->count + 1, sizeof *search.wait),
                                  .host = calloc((size_t)joined->size, sizeof *search.host)};
@@ -145,38 +145,38 @@ static int find(struct swi_patience *patience, const struct actions *actions, co
                 search_fill(&search, joined, actions, all, columns) &&
                 swi_straggler_find(found, &data);
     search_free(&search, actions->count);
-    return fine ? 0
-                : sw_error_set(patience->err, SW_ENOMEM,
-                               "not enough memory for the steps of all ranks");
+    return fine
+               ? 0
+               : sw_error_set(wait->err, SW_ENOMEM, "not enough memory for the steps of all ranks");
 }
 
 /* ---- the whole --------------------------------------------------------------------------------
  */
 
-int swi_rank_steps_join(struct swi_patience *patience, const struct sw_steps *own,
+int swi_rank_steps_join(struct swi_limited_wait *wait, const struct sw_steps *own,
                         const struct swi_agreement *agreement, const char *names, size_t size,
                         struct swi_joined_steps *joined)
 {
     struct actions actions = {0};
-    const struct swi_joined *of = patience->joined;
-    int rc = actions_take(patience, &actions, names, size);
+    const struct swi_joined *of = wait->joined;
+    int rc = actions_take(wait, &actions, names, size);
     if (rc < 0)
         return rc;
     int64_t block = block_choose(agreement, actions.count * (size_t)of->size);
     size_t columns = (size_t)(agreement->steps / block), count = actions.count * columns;
-    float *sent = swi_patience_lend(patience, count * sizeof *sent);
+    float *sent = swi_limited_wait_lend(wait, count * sizeof *sent);
     float *all =
-        of->rank == 0 ? swi_patience_lend(patience, count * (size_t)of->size * sizeof *all) : sent;
+        of->rank == 0 ? swi_limited_wait_lend(wait, count * (size_t)of->size * sizeof *all) : sent;
     if (!sent || !all)
         return SW_ENOMEM;
     blocks_fill(sent, own, &actions, block, columns);
     MPI_Request request;
-    rc = swi_patience_wait(patience,
-                           MPI_Igather(sent, (int)count, MPI_FLOAT, of->rank == 0 ? all : NULL,
-                                       (int)count, MPI_FLOAT, 0, of->comm, &request),
-                           &request);
+    rc = swi_limited_wait_wait(wait,
+                               MPI_Igather(sent, (int)count, MPI_FLOAT, of->rank == 0 ? all : NULL,
+                                           (int)count, MPI_FLOAT, 0, of->comm, &request),
+                               &request);
     if (rc < 0 || of->rank != 0)
         return rc;
     *joined = (struct swi_joined_steps){.steps = agreement->steps, .block = block};
-    return find(patience, &actions, all, columns, &joined->found);
+    return find(wait, &actions, all, columns, &joined->found);
 }

@@ -14,7 +14,7 @@ struct swi_joined_steps {
 };
 
 /* Collective. own: the steps of this rank, or NULL. names: of all rows. Fills joined on rank 0. */
-int swi_rank_steps_join(struct swi_patience *patience, const struct sw_steps *own,
+int swi_rank_steps_join(struct swi_limited_wait *wait, const struct sw_steps *own,
                         const struct swi_agreement *agreement, const char *names, size_t size,
                         struct swi_joined_steps *joined);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "mpi/patience.h"
+#include "mpi/limited_wait.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -23,55 +23,55 @@ static int64_t now_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-void swi_patience_begin(struct swi_patience *patience, struct swi_joined *joined, double seconds,
-                        struct sw_error *err)
+void swi_limited_wait_begin(struct swi_limited_wait *wait, struct swi_joined *joined,
+                            double seconds, struct sw_error *err)
 {
     static const double longest = 1e9;
     double limit = seconds > 0 ? seconds : joined->options.seconds;
     limit = limit > 0 ? limit : SW_MPI_SECONDS;
     limit = limit < longest ? limit : longest;
-    *patience = (struct swi_patience){.joined = joined,
+    *wait = (struct swi_limited_wait){.joined = joined,
                                       .until_ns = now_ns() + (int64_t)(limit * 1e9),
                                       .seconds = limit,
                                       .err = err};
 }
 
-int swi_patience_end(struct swi_patience *patience, int rc)
+int swi_limited_wait_end(struct swi_limited_wait *wait, int rc)
 {
-    for (struct swi_lent *lent = patience->lent, *next; lent; lent = next) {
+    for (struct swi_lent *lent = wait->lent, *next; lent; lent = next) {
         next = lent->next;
-        if (patience->joined->broken) {
+        if (wait->joined->broken) {
             lent->next = kept;
             kept = lent;
         } else {
             free(lent);
         }
     }
-    patience->lent = NULL;
+    wait->lent = NULL;
     return rc;
 }
 
-void *swi_patience_lend(struct swi_patience *patience, size_t size)
+void *swi_limited_wait_lend(struct swi_limited_wait *wait, size_t size)
 {
     struct swi_lent *lent = calloc(1, sizeof *lent + (size ? size : 1));
     if (!lent) {
-        sw_error_set(patience->err, SW_ENOMEM, "not enough memory to join the ranks");
+        sw_error_set(wait->err, SW_ENOMEM, "not enough memory to join the ranks");
         return NULL;
     }
-    lent->next = patience->lent;
-    patience->lent = lent;
+    lent->next = wait->lent;
+    wait->lent = lent;
     return lent->memory;
 }
 
-int swi_patience_check(struct swi_patience *patience, int returned)
+int swi_limited_wait_check(struct swi_limited_wait *wait, int returned)
 {
     char text[MPI_MAX_ERROR_STRING] = "";
     int size = 0;
     if (returned == MPI_SUCCESS)
         return 0;
-    patience->joined->broken = true;
+    wait->joined->broken = true;
     MPI_Error_string(returned, text, &size);
-    return sw_error_set(patience->err, SW_EIO, "MPI: %s; the run log of each rank is there", text);
+    return sw_error_set(wait->err, SW_EIO, "MPI: %s; the run log of each rank is there", text);
 }
 
 /* Reports that this rank has given up: rank 0 to all, the others to rank 0. The requests are never
@@ -88,44 +88,44 @@ static void absence_tell(const struct swi_joined *joined)
             return;
 }
 
-static int late(struct swi_patience *patience)
+static int late(struct swi_limited_wait *wait)
 {
-    patience->joined->broken = true;
-    return sw_error_set(patience->err, SW_ETIME,
+    wait->joined->broken = true;
+    return sw_error_set(wait->err, SW_ETIME,
                         "not all of %d ranks came within %g s, so they are not joined; "
                         "`stepwatch merge` joins their run logs",
-                        patience->joined->size, patience->seconds);
+                        wait->joined->size, wait->seconds);
 }
 
-static int give_up(struct swi_patience *patience)
+static int give_up(struct swi_limited_wait *wait)
 {
-    absence_tell(patience->joined);
-    return late(patience);
+    absence_tell(wait->joined);
+    return late(wait);
 }
 
-int swi_patience_is_late(struct swi_patience *patience)
+int swi_limited_wait_is_late(struct swi_limited_wait *wait)
 {
     int there = 0;
     int rc =
-        swi_patience_check(patience, MPI_Iprobe(MPI_ANY_SOURCE, SWI_TAG_GIVEN_UP,
-                                                patience->joined->comm, &there, MPI_STATUS_IGNORE));
-    return rc < 0 ? rc : there ? late(patience) : 0;
+        swi_limited_wait_check(wait, MPI_Iprobe(MPI_ANY_SOURCE, SWI_TAG_GIVEN_UP,
+                                                wait->joined->comm, &there, MPI_STATUS_IGNORE));
+    return rc < 0 ? rc : there ? late(wait) : 0;
 }
 
-int swi_patience_wait(struct swi_patience *patience, int started, MPI_Request *request)
+int swi_limited_wait_wait(struct swi_limited_wait *wait, int started, MPI_Request *request)
 {
     int64_t began = now_ns();
     const struct timespec nap = {.tv_nsec = NAP_NS};
-    int rc = swi_patience_check(patience, started), done = 0;
+    int rc = swi_limited_wait_check(wait, started), done = 0;
     if (rc < 0)
         return rc;
     for (;;) {
-        rc = swi_patience_check(patience, MPI_Test(request, &done, MPI_STATUS_IGNORE));
+        rc = swi_limited_wait_check(wait, MPI_Test(request, &done, MPI_STATUS_IGNORE));
         if (rc < 0 || done)
             return rc;
         int64_t now = now_ns();
-        if (now > patience->until_ns)
-            return give_up(patience);
+        if (now > wait->until_ns)
+            return give_up(wait);
         if (now - began < SPIN_NS)
             sched_yield();
         else
