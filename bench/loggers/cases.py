@@ -89,18 +89,10 @@ def mlflow(folder):
 
 # ---- Prometheus, SQLite, Trackio -------------------------------------------------------------------
 
-def library_of_the_page(folder):
-    """The memory that libmicrohttpd takes in a loop without a logger, as soon as it is loaded: the least that the page can add."""
-    command = (program_of(folder), "nothing", "20000", str(VALUES))
-    found = [measured.run(command, folder, LD_PRELOAD="libmicrohttpd.so.12") for _ in range(TIMES)]
-    return memory_of("libmicrohttpd", found, without_logger(command[:1], folder))
-
-
 def local(folder):
     for name, sink in ("prometheus", 'prometheus: {listen: "127.0.0.1:0"}'), ("prometheus_file", "prometheus: {path: run.prom}"):
         yield from of_sink(name, sink, folder)
         yield from paced(name, sink, folder)
-    yield from library_of_the_page(folder)
     yield from of_sink("sqlite", "sqlite: {database: run.db}", folder)
     yield from of_sink("trackio", "sqlite: {layout: trackio, project: bench}", folder)
     python = os.path.join(folder, "venv-trackio", "bin", "python")

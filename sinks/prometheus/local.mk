@@ -3,25 +3,20 @@ sink_LTLIBRARIES += sinks/prometheus.la
 sinks_prometheus_la_SOURCES = \
     %D%/exposition.c %D%/exposition.h \
     %D%/families.c %D%/families.h \
-    %D%/scrape/address.c %D%/scrape/address.h %D%/scrape/page_server.h \
+    %D%/scrape/address.c %D%/scrape/address.h \
+    %D%/scrape/client.c %D%/scrape/client.h \
+    %D%/scrape/page_server.c %D%/scrape/page_server.h \
+    %D%/scrape/request.c %D%/scrape/request.h \
+    %D%/scrape/shown_text.c %D%/scrape/shown_text.h \
     %D%/prometheus_sink.c \
     %D%/push/push_path.c %D%/push/push_path.h %D%/push/pusher.h \
     %D%/pushing.c %D%/pushing.h \
     %D%/shown_names.c %D%/shown_names.h \
     core/files/shared.c core/files/shared.h \
     sinks/common/upload/load_uploader.c sinks/common/upload/load_uploader.h
-sinks_prometheus_la_CFLAGS  = $(AM_CFLAGS) $(MICROHTTPD_CFLAGS) -pthread
+sinks_prometheus_la_CFLAGS  = $(AM_CFLAGS) -pthread
 sinks_prometheus_la_LIBADD  = sinks/common/upload/libplace.la sinks/common/libcommon.la -lm
 sinks_prometheus_la_LDFLAGS = $(SINK_LDFLAGS)
-
-if HAVE_MICROHTTPD
-# The sink loads it for a page. It is not a sink, as its name shows.
-sink_LTLIBRARIES += sinks/prometheus-page.la
-sinks_prometheus_page_la_SOURCES = %D%/scrape/metrics_page.c %D%/scrape/page_server.h %D%/scrape/address.c %D%/scrape/address.h
-sinks_prometheus_page_la_CFLAGS  = $(AM_CFLAGS) $(MICROHTTPD_CFLAGS) -pthread
-sinks_prometheus_page_la_LIBADD  = $(MICROHTTPD_LIBS)
-sinks_prometheus_page_la_LDFLAGS = $(MODULE_LDFLAGS) -export-symbols-regex '^swi_prometheus_page$$'
-endif
 
 if HAVE_SEND
 # The sink loads it when a run is pushed. It is not a sink, as its name shows.
@@ -31,4 +26,4 @@ sinks_prometheus_upload_la_CFLAGS  = $(AM_CFLAGS) $(JANSSON_CFLAGS) -pthread
 sinks_prometheus_upload_la_LIBADD  = sinks/common/upload/libsend.la sinks/common/upload/libplace.la core/text/libtext.la
 sinks_prometheus_upload_la_LDFLAGS = $(MODULE_LDFLAGS) -export-symbols-regex '^swi_prometheus_uploader$$'
 endif
-EXTRA_DIST += %D%/scrape/metrics_page.c %D%/push/push_thread.c
+EXTRA_DIST += %D%/push/push_thread.c

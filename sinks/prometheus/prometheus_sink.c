@@ -2,7 +2,6 @@
 /* prometheus - the state of the run for Prometheus: a page that it scrapes, and a file for
  * node_exporter. */
 #include "core/clock/now.h"
-#include "sinks/common/upload/load_uploader.h"
 #include "sinks/prometheus/exposition.h"
 #include "sinks/prometheus/scrape/page_server.h"
 #include "sinks/prometheus/pushing.h"
@@ -25,10 +24,9 @@ struct prometheus {
     const char *const *buckets;
     struct sw_sink *sink;
     struct swi_families families;
-    char file[PATH_MAX];  /* that of `path`, absolute; "": none */
-    char name[300];       /* label `run` */
-    struct swi_text text; /* kept for its room */
-    const struct swi_page_server *server;
+    char file[PATH_MAX];   /* that of `path`, absolute; "": none */
+    char name[300];        /* label `run` */
+    struct swi_text text;  /* kept for its room */
     struct swi_page *page; /* NULL: none */
     int64_t written_ns;    /* when the file was written last; 0: never */
     bool dead_file;        /* the file could not be written, and that was said */
@@ -111,12 +109,6 @@ static const char *buckets_read(const char *const *text, double *bound, size_t *
     return NULL;
 }
 
-#ifdef HAVE_MICROHTTPD
-static const bool page_is_built = true;
-#else
-static const bool page_is_built = false;
-#endif
-
 /* Without anything else, there is a page. */
 static bool has_page(const struct prometheus *p)
 {
@@ -140,9 +132,6 @@ static void prometheus_check(const void *state, struct sw_sink_check *check)
     if (p->push && !swi_pushing_is_valid(p->push))
         sw_sink_mistake(check, "push",
                         "expected an address like http://gateway:9091, without user and password");
-    if (!page_is_built && has_page(p))
-        sw_sink_mistake(check, "listen",
-                        "this stepwatch was built without libmicrohttpd: use path instead");
 }
 
 /* ---- the page and the file ---------------------------------------------------------------------
@@ -152,11 +141,10 @@ static int page_open(struct prometheus *p, struct sw_error *err)
 {
     struct swi_address address;
     const char *listen = p->listen ? p->listen : "127.0.0.1:9464";
-    p->server = swi_uploader_load("prometheus-page.so", "swi_prometheus_page", err);
-    int rc = p->server ? swi_address_listen(&address, listen, err) : SW_ESINK;
+    int rc = swi_address_listen(&address, listen, err);
     if (rc != 0)
         return rc;
-    p->page = p->server->open(&address);
+    p->page = swi_page_open(&address);
     if (!p->page) {
         close(address.socket);
         return sw_error_set(err, SW_EIO, "listen: %s: the page cannot be served", listen);
@@ -240,7 +228,7 @@ static void state_show(struct prometheus *p, bool last)
     if (p->text.failed)
         return;
     if (p->page)
-        p->server->set(p->page, p->text.data, p->text.size);
+        swi_page_set(p->page, p->text.data, p->text.size);
     swi_pushing_set(&p->pushing, p->text.data, p->text.size);
     if (!file)
         return;
@@ -299,7 +287,7 @@ static int prometheus_close(void *state, struct sw_error *err)
     (void)err;
     state_show(p, true);
     if (p->page)
-        p->server->close(p->page);
+        swi_page_close(p->page);
     swi_pushing_end(&p->pushing, p->clean, p->end_ns);
     swi_families_free(&p->families);
     swi_text_free(&p->text);

@@ -30,6 +30,9 @@ fuzz_target fuzz_tensorboard;
 /* The head of an image file. Returns 1 where its format and size are known, else 0. */
 fuzz_target fuzz_images;
 
+/* What a client of the page of Prometheus sends. Returns 1 where it gets the metrics, else 0. */
+fuzz_target fuzz_requests;
+
 static inline void require(bool fine)
 {
     if (!fine)

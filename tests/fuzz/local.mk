@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # Fuzzes the readers of foreign text and the writer of event files. The seeds are suites of tests/check.
-EXTRA_DIST += %D%/added_sinks.c %D%/answers %D%/config %D%/driver.c %D%/images %D%/not-traced %D%/runlog %D%/wandb
-tests_check_SOURCES += core/media/picture_file.c %D%/fuzz.h %D%/fuzz_config.c %D%/fuzz_images.c %D%/seeds.c %D%/seeds.h %D%/test_fuzz_config.c %D%/test_fuzz_seeds.c
+EXTRA_DIST += %D%/added_sinks.c %D%/answers %D%/config %D%/driver.c %D%/images %D%/not-traced %D%/requests %D%/runlog %D%/wandb
+tests_check_SOURCES += core/media/picture_file.c %D%/fuzz.h %D%/fuzz_config.c %D%/fuzz_images.c %D%/fuzz_requests.c %D%/seeds.c %D%/seeds.h %D%/test_fuzz_config.c %D%/test_fuzz_seeds.c \
+    sinks/prometheus/scrape/address.c sinks/prometheus/scrape/request.c
 if HAVE_JANSSON
 tests_check_CPPFLAGS += -DTEST_RUNLOG_SEEDS
 tests_check_SOURCES += %D%/fuzz_runlog.c tools/log/log_lines.c tools/log/played_counters.c tools/log/played_regions.c \
@@ -53,6 +54,12 @@ fuzz-images:
 	$(FUZZ) -DFUZZ_TARGET=fuzz_images -o %D%/fuzz_images $(srcdir)/%D%/fuzz_images.c $(srcdir)/core/media/picture_file.c
 	%D%/fuzz_images $(FUZZ_LIMITS) -max_len=4096 %D%/corpus-images $(srcdir)/%D%/images
 
+fuzz-requests:
+	$(MKDIR_P) %D%/corpus-requests
+	$(FUZZ) -DFUZZ_TARGET=fuzz_requests -o %D%/fuzz_requests $(srcdir)/%D%/fuzz_requests.c \
+	    $(srcdir)/sinks/prometheus/scrape/address.c $(srcdir)/sinks/prometheus/scrape/request.c
+	%D%/fuzz_requests $(FUZZ_LIMITS) -max_len=8192 %D%/corpus-requests $(srcdir)/%D%/requests
+
 fuzz-tensorboard: $(BUILT_SOURCES)
 	$(MKDIR_P) %D%/corpus-tensorboard
 	$(FUZZ) -DFUZZ_TARGET=fuzz_tensorboard $(PROTOBUF_C_CFLAGS) -o %D%/fuzz_tensorboard \
@@ -60,5 +67,5 @@ fuzz-tensorboard: $(BUILT_SOURCES)
 	    sinks/tensorboard/writer/tensorboard.pb-c.c $(PROTOBUF_C_LIBS) -lm
 	%D%/fuzz_tensorboard $(FUZZ_LIMITS) -max_len=4096 %D%/corpus-tensorboard
 
-CLEANFILES += %D%/fuzz_answers %D%/fuzz_config %D%/fuzz_images %D%/fuzz_runlog %D%/fuzz_tensorboard %D%/fuzz_wandb
-.PHONY: fuzz-answers fuzz-config fuzz-images fuzz-runlog fuzz-tensorboard fuzz-wandb
+CLEANFILES += %D%/fuzz_answers %D%/fuzz_config %D%/fuzz_images %D%/fuzz_requests %D%/fuzz_runlog %D%/fuzz_tensorboard %D%/fuzz_wandb
+.PHONY: fuzz-answers fuzz-config fuzz-images fuzz-requests fuzz-runlog fuzz-tensorboard fuzz-wandb

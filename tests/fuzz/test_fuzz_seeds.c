@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_fuzz_seeds.c - run logs, .wandb files and images, whole and damaged. */
+/* test_fuzz_seeds.c - run logs, .wandb files, images and requests, whole and damaged. */
 #include "tests/fuzz/seeds.h"
 #include "tests/support/suite.h"
 
@@ -42,6 +42,8 @@ static const struct {
     {"images/grey.png", fuzz_images, 2000, 1, -1},
     {"images/rgb.jpg", fuzz_images, 2000, 1, -1},
     {"images/rgb.gif", fuzz_images, 2000, 1, -1},
+    {"requests/prometheus", fuzz_requests, 2000, 1, -1},
+    {"requests/head", fuzz_requests, 2000, 1, -1},
     {NULL, NULL, 0, 0, 0},
 };
 enum { SEEDS = sizeof seeds / sizeof *seeds - 1 };

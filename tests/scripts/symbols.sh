@@ -42,7 +42,6 @@ for sink in "$BUILDDIR"/sinks/.libs/*.so; do
     expected=sw_sink_plugin
     case $(basename "$sink") in
     *-upload.so) expected=swi_$(basename "$sink" -upload.so)_uploader ;;
-    prometheus-page.so) expected=swi_prometheus_page ;;
     esac
     test ! -e "$SRCDIR/monitors/$(basename "$sink" .so)" || expected=sw_monitor_plugin
     test "$exported" = $expected || fail "$sink exports:" $exported
@@ -67,8 +66,8 @@ for need in $(needed "$library"); do
     esac
 done
 
-# Libraries that are costly to load are in a separate file, which is loaded only for runs that are uploaded or have a page.
+# Libraries that are costly to load are in a separate file, which is loaded only for runs that are uploaded.
 for sink in wandb mlflow prometheus; do
     sink=$BUILDDIR/sinks/.libs/$sink.so
-    test ! -e "$sink" || ! needed "$sink" | grep 'curl\|jansson\|microhttpd' || fail "$sink needs these libraries even for a run without a network"
+    test ! -e "$sink" || ! needed "$sink" | grep 'curl\|jansson' || fail "$sink needs these libraries even for a run without a network"
 done

@@ -12,6 +12,8 @@ tests_check_SOURCES += \
     tests/sinks/test_options.c \
     tests/sinks/test_placeholders.c \
     tests/sinks/test_prometheus.c \
+    tests/sinks/test_prometheus_clients.c \
+    tests/sinks/test_prometheus_page.c \
     tests/sinks/test_regions.c \
     tests/sinks/test_runlog.c \
     sinks/table/progress_line.c \
@@ -23,6 +25,7 @@ tests_check_SOURCES += \
     tests/sinks/test_trace.c \
     tests/support/timelines.c tests/support/timelines.h \
     tests/support/host.c tests/support/host.h \
+    tests/support/page_client.c tests/support/page_client.h \
     tests/support/screen.c tests/support/screen.h \
     tests/support/terminal.c tests/support/terminal.h
 EXTRA_DIST += \
@@ -55,7 +58,6 @@ EXTRA_DIST += tests/sinks/test_sqlite.c tests/sinks/test_push.c
 if HAVE_SEND
 tests_check_SOURCES += tests/sinks/test_push.c sinks/prometheus/push/push_path.c
 endif
-tests_check_CFLAGS  += $(MICROHTTPD_CFLAGS)
 if HAVE_SQLITE
 tests_check_SOURCES += tests/sinks/test_sqlite.c
 tests_check_CFLAGS  += $(SQLITE_CFLAGS)

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The sink prometheus: its file, and its page as a client sees it. */
+/* The sink prometheus: its options, and its file. */
 #include "tests/support/host.h"
 #include "tests/support/suite.h"
 
-#include <arpa/inet.h>
 #include <math.h>
-#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 static const char *file_of(struct host *host)
@@ -281,153 +277,6 @@ START_TEST(a_wrong_address_or_bound_is_a_mistake_of_the_configuration)
 }
 END_TEST
 
-#ifdef HAVE_MICROHTTPD
-/* ---- the page ----------------------------------------------------------------------------------
- */
-
-/* The port that the sink has said. */
-static int port_of(struct host *host)
-{
-    static const char begin[] = "http://127.0.0.1:";
-    const char *said = NULL;
-    for (int i = 0; i < 500 && !said; i++) {
-        said = strstr(host_messages(host), begin);
-        if (!said)
-            usleep(10000);
-    }
-    ck_assert_msg(said != NULL, "%s", host_messages(host));
-    return atoi(said + sizeof begin - 1);
-}
-
-static int connected(int port)
-{
-    struct sockaddr_in address = {.sin_family = AF_INET,
-                                  .sin_port = htons((uint16_t)port),
-                                  .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    int client = socket(AF_INET, SOCK_STREAM, 0);
-    ck_assert_int_eq(connect(client, (struct sockaddr *)&address, sizeof address), 0);
-    return client;
-}
-
-static const char *answer_of(int port, const char *request)
-{
-    static char text[65536];
-    size_t size = 0;
-    ssize_t n;
-    int client = connected(port);
-    ck_assert_int_eq(write(client, request, strlen(request)), (ssize_t)strlen(request));
-    while ((n = read(client, text + size, sizeof text - 1 - size)) > 0)
-        size += (size_t)n;
-    text[size] = '\0';
-    close(client);
-    return text;
-}
-
-static struct host *page_open(int *port)
-{
-    host_name("digits");
-    struct host *host = host_open("prometheus", "listen: \"127.0.0.1:0\"\n");
-    host_metric(host, 0, "loss", 2.5);
-    ck_assert_int_eq(sw_flush(host_profiler(host), INT64_C(5000000000)), 0);
-    *port = port_of(host);
-    return host;
-}
-
-START_TEST(the_page_has_the_newest_state)
-{
-    int port;
-    struct host *host = page_open(&port);
-    const char *text = answer_of(port, "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n");
-    ck_assert_msg(strncmp(text, "HTTP/1.1 200 ", 13) == 0, "%s", text);
-    ck_assert_ptr_nonnull(
-        strstr(text, "Content-Type: text/plain; version=0.0.4; charset=utf-8\r\n"));
-    assert_line(text, "stepwatch_metric{run=\"digits\",rank=\"0\",name=\"loss\"} 2.5");
-    host_close(host);
-}
-END_TEST
-
-START_TEST(other_requests_are_refused)
-{
-    static const struct {
-        const char *request, *status;
-    } cases[] = {
-        {"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", "HTTP/1.1 404 "},
-        {"DELETE /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", "HTTP/1.1 405 "},
-        {"GET /metrics HTTP/1.1\r\nHost: evil.example\r\n\r\n", "HTTP/1.1 403 "},
-        {"HEAD /metrics HTTP/1.1\r\nHost: [::1]:80\r\n\r\n", "HTTP/1.1 200 "},
-        {"HEAD /metrics HTTP/1.1\r\nHost: LocalHost:80\r\n\r\n", "HTTP/1.1 200 "},
-    };
-    int port;
-    struct host *host = page_open(&port);
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const char *text = answer_of(port, cases[i].request);
-        ck_assert_msg(strncmp(text, cases[i].status, strlen(cases[i].status)) == 0, "%s: %s",
-                      cases[i].request, text);
-    }
-    host_close(host);
-}
-END_TEST
-
-/* A client that says nothing delays neither another one nor the end of the run. */
-START_TEST(a_mute_client_delays_nobody)
-{
-    int port, mute[4];
-    struct host *host = page_open(&port);
-    for (int i = 0; i < 4; i++)
-        mute[i] = connected(port);
-    const char *text = answer_of(port, "GET /metrics HTTP/1.0\r\n\r\n");
-    ck_assert_ptr_nonnull(strstr(text, "stepwatch_metric{"));
-    host_close(host);
-    for (int i = 0; i < 4; i++)
-        close(mute[i]);
-}
-END_TEST
-
-START_TEST(more_mute_clients_than_are_served_do_not_delay_the_end)
-{
-    enum { CLIENTS = 12 };
-    int port, mute[CLIENTS];
-    struct timespec begin, end;
-    struct host *host = page_open(&port);
-    for (int i = 0; i < CLIENTS; i++)
-        mute[i] = connected(port);
-    usleep(100000);
-    clock_gettime(CLOCK_MONOTONIC, &begin);
-    host_close(host);
-    clock_gettime(CLOCK_MONOTONIC, &end);
-    ck_assert_int_lt(end.tv_sec - begin.tv_sec, 3);
-    for (int i = 0; i < CLIENTS; i++)
-        close(mute[i]);
-}
-END_TEST
-
-START_TEST(a_port_that_is_taken_is_said_and_the_file_is_written)
-{
-    int port;
-    char options[100], taken[100];
-    struct host *host = page_open(&port);
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t size = sizeof address;
-    int other = socket(AF_INET, SOCK_STREAM, 0);
-    host_close(host);
-    ck_assert_int_eq(bind(other, (struct sockaddr *)&address, sizeof address), 0);
-    ck_assert_int_eq(listen(other, 1), 0);
-    ck_assert_int_eq(getsockname(other, (struct sockaddr *)&address, &size), 0);
-    snprintf(options, sizeof options, "path: run.prom\nlisten: \"127.0.0.1:%d\"\n",
-             ntohs(address.sin_port));
-    snprintf(taken, sizeof taken, "listen: 127.0.0.1:%d: Address already in use",
-             ntohs(address.sin_port));
-    host = host_open("prometheus", options);
-    host_metric(host, 0, "loss", 1);
-    host_close(host);
-    ck_assert_msg(strstr(host_messages(host), taken) != NULL, "%s", host_messages(host));
-    ck_assert_ptr_nonnull(strstr(host_file("run.prom"), "name=\"loss\"} 1.0\n"));
-    close(other);
-}
-END_TEST
-
-#endif
-
 SUITE(prometheus)
 {
     tcase_add_test(tc, the_file_has_the_state_of_the_run);
@@ -442,11 +291,4 @@ SUITE(prometheus)
     tcase_add_loop_test(tc, a_second_process_of_a_name_gets_another_file_and_label, 0, 2);
     tcase_add_test(tc, the_bounds_of_the_histogram_can_be_chosen);
     tcase_add_loop_test(tc, a_wrong_address_or_bound_is_a_mistake_of_the_configuration, 0, 4);
-#ifdef HAVE_MICROHTTPD
-    tcase_add_test(tc, the_page_has_the_newest_state);
-    tcase_add_test(tc, other_requests_are_refused);
-    tcase_add_test(tc, a_mute_client_delays_nobody);
-    tcase_add_test(tc, more_mute_clients_than_are_served_do_not_delay_the_end);
-    tcase_add_test(tc, a_port_that_is_taken_is_said_and_the_file_is_written);
-#endif
 }

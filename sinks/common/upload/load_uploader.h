@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* load_uploader.h - finds and loads the uploader of a sink, such as wandb-upload.so, or another
- * part that few runs need and that brings large libraries, such as prometheus-page.so. Names of
- * sinks have no "-", so the file cannot be taken for a sink. */
+/* load_uploader.h - finds and loads the uploader of a sink, such as wandb-upload.so, which
+ * few runs need and which brings large libraries. Names of sinks have no "-", so the file cannot be
+ * taken for a sink. */
 #ifndef SINKS_COMMON_UPLOAD_LOAD_UPLOADER_H
 #define SINKS_COMMON_UPLOAD_LOAD_UPLOADER_H
 

@@ -97,7 +97,8 @@ bool swi_address_is_host(const struct swi_address *address, const char *host)
 {
     static const char *const own[] = {"localhost", "127.0.0.1", "[::1]"};
     const char *colon = strrchr(host, ':');
-    size_t size = colon && !strchr(colon, ']') ? (size_t)(colon - host) : strlen(host);
+    bool port = colon && strspn(colon + 1, "0123456789") == strlen(colon + 1);
+    size_t size = port ? (size_t)(colon - host) : strlen(host);
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (size == strlen(own[i]) && strncasecmp(host, own[i], size) == 0)
             return true;

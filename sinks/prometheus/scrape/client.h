@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* client.h - one connection of the page: a request, its answer, and the end. It never blocks. */
+#ifndef SINKS_PROMETHEUS_SCRAPE_CLIENT_H
+#define SINKS_PROMETHEUS_SCRAPE_CLIENT_H
+
+#include "sinks/prometheus/scrape/request.h"
+#include "sinks/prometheus/scrape/shown_text.h"
+
+#include <stdint.h>
+
+/* What is done next: read the request, write the answer, discard what else comes. */
+enum swi_client_state { SWI_CLIENT_READ, SWI_CLIENT_WRITE, SWI_CLIENT_DISCARD };
+
+struct swi_client {
+    int socket; /* -1: none */
+    enum swi_client_state state;
+    int64_t until_ns; /* when it is closed, whatever it does */
+    char *text;       /* SWI_HEAD_BYTES + 1: the request's head, then that of the answer */
+    size_t size;      /* of that */
+    size_t sent;      /* of the answer, body included */
+    const struct swi_shown_text *body; /* NULL: none */
+};
+
+/* What all clients need. */
+struct swi_site {
+    struct swi_address address;
+    struct swi_shown_texts texts;
+};
+
+/* Takes over a connection. text: SWI_HEAD_BYTES + 1, borrowed. */
+void swi_client_begin(struct swi_client *client, int socket, char *text);
+
+/* Returns what to poll() for. */
+short swi_client_events(const struct swi_client *client);
+
+/* Goes on as far as possible, after poll() said so. */
+void swi_client_go_on(struct swi_client *client, struct swi_site *site);
+
+void swi_client_close(struct swi_client *client, struct swi_site *site);
+
+#endif

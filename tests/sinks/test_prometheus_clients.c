@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/* Clients of the page of the sink prometheus that are slow or many, and the program around them. */
+#include "tests/support/page_client.h"
+#include "tests/support/suite.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static double now_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* Opens a page of 9 MB, more than a socket's buffers take. */
+static struct host *large_page_open(int *port)
+{
+    enum { NAMES = 40000, AT_ONCE = 4000, LONG = 180 };
+    char name[LONG + 20];
+    host_name("digits");
+    struct host *host = host_open("prometheus", "listen: \"127.0.0.1:0\"\nseries: 40001\n");
+    for (int i = 0; i < NAMES; i++) {
+        snprintf(name, sizeof name, "m%d_%0*d", i, LONG, 0);
+        sw_log(host_profiler(host), name, i);
+        if (i % AT_ONCE == AT_ONCE - 1)
+            ck_assert_int_eq(sw_flush(host_profiler(host), INT64_C(20000000000)), 0);
+    }
+    *port = page_port(host);
+    return host;
+}
+
+/* Ends the run, which takes no time. */
+static void close_at_once(struct host *host)
+{
+    double begin = now_s();
+    host_close(host);
+    ck_assert_double_lt(now_s() - begin, 3);
+}
+
+/* ---- slow clients -----------------------------------------------------------------------------
+ */
+
+/* A client that says nothing delays neither another one nor the end of the run. */
+START_TEST(a_mute_client_delays_nobody)
+{
+    int port, mute[4];
+    struct host *host = page_open(&port);
+    for (int i = 0; i < 4; i++)
+        mute[i] = page_client(port);
+    ck_assert_ptr_nonnull(strstr(page_answer(port, PAGE_GET), "stepwatch_metric{"));
+    close_at_once(host);
+    for (int i = 0; i < 4; i++)
+        close(mute[i]);
+}
+END_TEST
+
+START_TEST(more_mute_clients_than_are_served_do_not_delay_the_end)
+{
+    enum { MUTE = 12 };
+    int port, mute[MUTE];
+    struct host *host = page_open(&port);
+    for (int i = 0; i < MUTE; i++)
+        mute[i] = page_client(port);
+    usleep(100000);
+    close_at_once(host);
+    for (int i = 0; i < MUTE; i++)
+        close(mute[i]);
+}
+END_TEST
+
+START_TEST(the_ninth_client_waits_until_another_leaves)
+{
+    int port, mute[8];
+    struct host *host = page_open(&port);
+    for (int i = 0; i < 8; i++)
+        mute[i] = page_client(port);
+    int ninth = page_client(port);
+    page_say(ninth, PAGE_GET);
+    ck_assert(!page_hears_within(ninth, 300));
+    close(mute[3]);
+    ck_assert(page_hears_within(ninth, 3000));
+    ck_assert_ptr_nonnull(strstr(page_heard(ninth), "stepwatch_metric{"));
+    host_close(host);
+    for (int i = 0; i < 8; i++)
+        if (i != 3)
+            close(mute[i]);
+}
+END_TEST
+
+/* However busy it is: one sends a byte every 100 ms, another does not read its answer. */
+START_TEST(a_client_has_five_seconds_for_all)
+{
+    int port, size, small = 4096;
+    struct host *host = large_page_open(&port);
+    int slow = page_client(port), deaf = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    setsockopt(deaf, SOL_SOCKET, SO_RCVBUF, &small, sizeof small);
+    page_connect(deaf, port);
+    page_say(deaf, PAGE_GET);
+    double begin = now_s();
+    while (!page_hears_within(slow, 100) && now_s() - begin < 20)
+        send(slow, "G", 1, MSG_NOSIGNAL);
+    ck_assert_double_gt(now_s() - begin, 4.5);
+    ck_assert_double_lt(now_s() - begin, 8);
+    const char *text = page_heard(deaf);
+    ck_assert_int_eq(sscanf(strstr(text, "Content-Length: "), "Content-Length: %d", &size), 1);
+    ck_assert_int_lt((int)strlen(text), size);
+    close(slow);
+    host_close(host);
+}
+END_TEST
+
+/* And the sink frees none of it meanwhile. */
+START_TEST(a_slow_client_gets_one_text_though_it_was_replaced)
+{
+    int port, size, small = 4096;
+    struct host *host = large_page_open(&port);
+    int slow = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    setsockopt(slow, SOL_SOCKET, SO_RCVBUF, &small, sizeof small);
+    page_connect(slow, port);
+    page_say(slow, PAGE_GET);
+    ck_assert(page_hears_within(slow, 3000));
+    for (int round = 0; round < 3; round++) {
+        host_metric(host, round, "m0", 7);
+        ck_assert_int_eq(sw_flush(host_profiler(host), INT64_C(5000000000)), 0);
+    }
+    const char *text = page_heard(slow), *body = strstr(text, "\r\n\r\n") + 4;
+    ck_assert_int_eq(sscanf(strstr(text, "Content-Length: "), "Content-Length: %d", &size), 1);
+    ck_assert_uint_eq(strlen(body), (size_t)size);
+    ck_assert_ptr_null(strstr(body, "name=\"m0\"}"));
+    ck_assert_ptr_nonnull(strstr(page_answer(port, PAGE_GET), "name=\"m0\"} 7.0\n"));
+    host_close(host);
+}
+END_TEST
+
+START_TEST(a_client_that_does_not_read_does_not_delay_the_end)
+{
+    int port;
+    struct host *host = large_page_open(&port);
+    int deaf = page_client(port);
+    page_say(deaf, PAGE_GET);
+    ck_assert(page_hears_within(deaf, 3000));
+    close_at_once(host);
+    close(deaf);
+}
+END_TEST
+
+/* SIGPIPE would end the program. */
+START_TEST(a_client_that_leaves_early_does_no_harm)
+{
+    struct linger at_once = {.l_onoff = 1};
+    int port;
+    struct host *host = large_page_open(&port);
+    signal(SIGPIPE, SIG_DFL);
+    for (int i = 0; i < 100; i++) {
+        int client = page_client(port);
+        page_say(client, i % 3 ? PAGE_GET : "GET /met");
+        if (i % 2)
+            setsockopt(client, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+        close(client);
+    }
+    ck_assert_ptr_nonnull(strstr(page_answer(port, PAGE_GET), "stepwatch_metric{"));
+    host_close(host);
+}
+END_TEST
+
+/* ---- the program that it runs in --------------------------------------------------------------
+ */
+
+START_TEST(programs_that_it_starts_get_no_socket_of_it)
+{
+    int port, sockets = 0;
+    struct stat file;
+    struct host *host = page_open(&port);
+    int mute = page_client(port);
+    usleep(100000);
+    for (int fd = 3; fd < 100; fd++)
+        if (fstat(fd, &file) == 0 && S_ISSOCK(file.st_mode)) {
+            ck_assert_int_eq(fcntl(fd, F_GETFD), FD_CLOEXEC);
+            sockets++;
+        }
+    ck_assert_int_ge(sockets, 3);
+    close(mute);
+    host_close(host);
+}
+END_TEST
+
+START_TEST(a_client_waits_while_too_many_files_are_open)
+{
+    int port;
+    struct rlimit few, usual;
+    struct host *host = page_open(&port);
+    int client = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), next = dup(client);
+    close(next);
+    ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &usual), 0);
+    few = (struct rlimit){.rlim_cur = (rlim_t)next, .rlim_max = usual.rlim_max};
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &few), 0);
+    page_connect(client, port);
+    page_say(client, PAGE_GET);
+    ck_assert(!page_hears_within(client, 300));
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &usual), 0);
+    ck_assert_ptr_nonnull(strstr(page_heard(client), "stepwatch_metric{"));
+    host_close(host);
+}
+END_TEST
+
+SUITE(prometheus_clients)
+{
+    tcase_add_test(tc, a_mute_client_delays_nobody);
+    tcase_add_test(tc, more_mute_clients_than_are_served_do_not_delay_the_end);
+    tcase_add_test(tc, the_ninth_client_waits_until_another_leaves);
+    tcase_add_test(tc, a_client_has_five_seconds_for_all);
+    tcase_add_test(tc, a_slow_client_gets_one_text_though_it_was_replaced);
+    tcase_add_test(tc, a_client_that_does_not_read_does_not_delay_the_end);
+    tcase_add_test(tc, a_client_that_leaves_early_does_no_harm);
+    tcase_add_test(tc, programs_that_it_starts_get_no_socket_of_it);
+    tcase_add_test(tc, a_client_waits_while_too_many_files_are_open);
+}
