@@ -72,7 +72,11 @@ tools_stepwatch_SOURCES = \
     %D%/merge/step_set.c %D%/merge/step_set.h \
     %D%/merge/which_logs.c %D%/merge/which_logs.h \
     %D%/html/page.c %D%/html/page.h \
+    %D%/html/page_accounting.c %D%/html/page_accounting.h \
     %D%/html/page_counters.c %D%/html/page_counters.h \
+    %D%/html/page_frame.c %D%/html/page_frame.h \
+    %D%/html/page_ranks.c %D%/html/page_ranks.h \
+    %D%/html/page_table.c %D%/html/page_table.h \
     %D%/html/page_values.c %D%/html/page_values.h \
     %D%/log/played_counters.c %D%/log/played_counters.h \
     %D%/log/played_finding.c %D%/log/played_finding.h \

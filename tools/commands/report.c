@@ -5,6 +5,7 @@
 #include "tools/functions/profile_source.h"
 #include "tools/html/drawing_flames.h"
 #include "tools/html/page.h"
+#include "tools/html/page_frame.h"
 #include "tools/log/run_replay.h"
 #include "tools/log/report_json.h"
 #include "tools/output/stderr.h"

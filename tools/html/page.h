@@ -6,8 +6,6 @@
 
 #include "tools/log/collect.h"
 
-void page_begin(FILE *out);
 void page_run(FILE *out, const struct collected *run);
-void page_end(FILE *out);
 
 #endif

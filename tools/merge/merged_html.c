@@ -2,7 +2,7 @@
 #include "tools/merge/merged_html.h"
 #include "tools/merge/merged_cells.h"
 #include "tools/output/text.h"
-#include "tools/html/page.h"
+#include "tools/html/page_frame.h"
 
 #include <inttypes.h>
 #include <string.h>
