@@ -112,6 +112,8 @@ tools_stepwatch_SOURCES = \
     %D%/export/export_file.c %D%/export/export_file.h \
     %D%/export/exporting.c %D%/export/exporting.h \
     %D%/export/log_timeline.c %D%/export/log_timeline.h \
+    %D%/export/log_timeline_head.c %D%/export/log_timeline_head.h \
+    %D%/export/step_range.c %D%/export/step_range.h \
     %D%/export/tree_text.c %D%/export/tree_text.h \
     %D%/commands/watch.c \
     %D%/watch/bars.c %D%/watch/bars.h \

@@ -12,6 +12,7 @@
 #include "tools/export/export_file.h"
 #include "tools/export/host_clocks.h"
 #include "tools/export/log_timeline.h"
+#include "tools/export/step_range.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,110 +8,7 @@
 #include "tools/output/stderr.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-static bool is_type(const json_t *line, const char *type)
-{
-    return strcmp(log_string(line, "type", ""), type) == 0;
-}
-
-static int thread_of(const json_t *line)
-{
-    int64_t thread = log_integer(line, "thread", 0);
-    return thread < 0 || thread > 1 << 20 ? 0 : (int)thread;
-}
-
-/* ---- the first line ---------------------------------------------------------------------------
- */
-
-static int head_check(const struct log *lines, const json_t *line, struct sw_error *err)
-{
-    const char *detail = log_string(line, "detail", "regions");
-    if (!is_type(line, "run"))
-        return sw_error_set(err, SW_EFORMAT, "%s:1: a run log begins with a line of type \"run\"",
-                            lines->path);
-    if (log_integer(line, "version", 0) != 1)
-        return sw_error_set(err, SW_EFORMAT, "%s:1: version %lld is not known, expected 1",
-                            lines->path, (long long)log_integer(line, "version", 0));
-    if (strcmp(detail, "regions") != 0)
-        return sw_error_set(err, SW_EFORMAT,
-                            "%s: was recorded with detail: %s, which has no times of regions: "
-                            "record it with runlog: { detail: regions }",
-                            lines->path, detail);
-    return 0;
-}
-
-static void head_read(struct swi_timeline_process *process, const json_t *line)
-{
-    double started = log_number(json_object_get(line, "started"), 0);
-    *process = (struct swi_timeline_process){
-        .name = strdup(log_string(line, "name", "")),
-        .host = strdup(log_string(line, "host", "")),
-        .version = strdup(log_string(line, "stepwatch", "")),
-        .pid = log_integer(line, "pid", 1),
-        .rank = log_integer(line, "rank", 0),
-        .world_size = log_integer(line, "world_size", 1),
-        .started_ns =
-            isfinite(started) && started > 0 && started < 9e9
-                ? (int64_t)started * 1000000000 + (int64_t)((started - floor(started)) * 1e9)
-                : 0,
-    };
-    if (process->pid < 1 || process->pid > INT32_MAX)
-        process->pid = 1;
-}
-
-/* Returns the thread that first begins a part of the loop, or -1. */
-static int loop_search(struct log *lines)
-{
-    static const char *const actions[] = {"fit", "epoch", "train", "valid", "draw", "batch"};
-    SW_ERROR_SCOPE(ignored);
-    json_t *line;
-    int rc, loop = -1;
-    while (loop < 0 && (rc = log_next(lines, &line, &ignored)) != 0 && rc != SW_EIO) {
-        for (size_t i = 0; rc > 0 && i < sizeof actions / sizeof *actions; i++)
-            if (is_type(line, "begin") && strcmp(log_string(line, "action", ""), actions[i]) == 0)
-                loop = thread_of(line);
-        if (rc > 0)
-            json_decref(line);
-        sw_error_free(&ignored);
-    }
-    return loop;
-}
-
-int log_timeline_head(const char *path, struct log_timeline_head *head, struct sw_error *err)
-{
-    struct swi_timeline_process *process = &head->process;
-    struct log lines;
-    json_t *line = NULL;
-    *head = (struct log_timeline_head){.loop = -1};
-    int rc = log_open(&lines, path, err);
-    if (rc < 0)
-        return rc;
-    rc = log_next(&lines, &line, err);
-    if (rc == 0)
-        rc = sw_error_set(err, SW_EFORMAT, "%s: has no complete line: is it a run log?", path);
-    if (rc > 0)
-        rc = head_check(&lines, line, err);
-    if (rc == 0)
-        head_read(process, line);
-    json_decref(line);
-    head->loop = rc == 0 ? loop_search(&lines) : -1;
-    log_close(&lines);
-    return rc;
-}
-
-void log_timeline_head_free(struct log_timeline_head *head)
-{
-    struct swi_timeline_process *process = &head->process;
-    free((char *)process->name);
-    free((char *)process->host);
-    free((char *)process->version);
-    process->name = process->host = process->version = NULL;
-}
-
-/* ---- a line -----------------------------------------------------------------------------------
- */
 
 enum { LOG_COUNTERS = 80 };
 
@@ -171,7 +68,7 @@ static void use_play(struct play *play, const json_t *line, size_t i, const json
     bool peak = play->counter[i].is_peak;
     if (!value)
         return;
-    swi_timeline_use(play->t, play->process, thread_of(line), time_of(play, line),
+    swi_timeline_use(play->t, play->process, log_thread_of(line), time_of(play, line),
                      play->counter[i].name, peak ? SW_COUNTER_PEAK : SW_COUNTER_SUM,
                      json_is_integer(value) ? json_integer_value(value) : SW_COUNTER_NONE);
 }
@@ -200,12 +97,12 @@ static void region_play(struct play *play, const json_t *line, enum sw_region_ev
         return;
     play->open = begins ? play->open | bit : play->open & ~bit;
     play->read->regions += !begins;
-    swi_timeline_region(play->t, play->process, thread_of(line), event,
+    swi_timeline_region(play->t, play->process, log_thread_of(line), event,
                         swi_timeline_action(play->t, -1, action), time_of(play, line),
                         log_integer(line, "samples", -1));
     const char *shape = begins ? log_string(line, "shape", "") : "";
     if (*shape)
-        swi_timeline_shape(play->t, play->process, thread_of(line), shape);
+        swi_timeline_shape(play->t, play->process, log_thread_of(line), shape);
 }
 
 static void metric_play(struct play *play, const json_t *line)
@@ -236,7 +133,7 @@ static void config_play(struct play *play, const json_t *line)
 
 static void span_play(struct play *play, const json_t *line, bool begins)
 {
-    struct swi_span_event event = {.thread = thread_of(line),
+    struct swi_span_event event = {.thread = log_thread_of(line),
                                    .name = log_string(line, "action", ""),
                                    .id = log_integer(line, "id", 0),
                                    .begins = begins,
@@ -247,7 +144,7 @@ static void span_play(struct play *play, const json_t *line, bool begins)
 
 static void note_play(struct play *play, const json_t *line)
 {
-    swi_timeline_instant(play->t, play->process, thread_of(line), time_of(play, line),
+    swi_timeline_instant(play->t, play->process, log_thread_of(line), time_of(play, line),
                          log_string(line, "text", ""), NULL, NULL);
 }
 
@@ -283,31 +180,31 @@ static void line_play(struct play *play, const json_t *line)
         enum sw_region_event event;
     } events[] = {{"begin", SW_REGION_BEGIN}, {"end", SW_REGION_END}, {"cancel", SW_REGION_CANCEL}};
     for (size_t i = 0; i < sizeof events / sizeof *events; i++)
-        if (is_type(line, events[i].type)) {
+        if (log_is_type(line, events[i].type)) {
             region_play(play, line, events[i].event);
             return;
         }
-    if (is_type(line, "run")) {
+    if (log_is_type(line, "run")) {
         play->windowed = json_is_true(json_object_get(line, "windowed"));
         counters_name(play, json_object_get(line, "counters"));
-    } else if (is_type(line, "counter"))
+    } else if (log_is_type(line, "counter"))
         counter_name(play, line);
-    else if (is_type(line, "metric"))
+    else if (log_is_type(line, "metric"))
         metric_play(play, line);
-    else if (is_type(line, "config"))
+    else if (log_is_type(line, "config"))
         config_play(play, line);
-    else if (is_type(line, "pause") || is_type(line, "resume"))
-        swi_timeline_pause(play->t, play->process, thread_of(line), is_type(line, "pause"),
+    else if (log_is_type(line, "pause") || log_is_type(line, "resume"))
+        swi_timeline_pause(play->t, play->process, log_thread_of(line), log_is_type(line, "pause"),
                            time_of(play, line));
-    else if (is_type(line, "span_begin") || is_type(line, "span_end"))
-        span_play(play, line, is_type(line, "span_begin"));
-    else if (is_type(line, "window_begin") || is_type(line, "window_end"))
-        window_play(play, line, is_type(line, "window_begin"));
-    else if (is_type(line, "note"))
+    else if (log_is_type(line, "span_begin") || log_is_type(line, "span_end"))
+        span_play(play, line, log_is_type(line, "span_begin"));
+    else if (log_is_type(line, "window_begin") || log_is_type(line, "window_end"))
+        window_play(play, line, log_is_type(line, "window_begin"));
+    else if (log_is_type(line, "note"))
         note_play(play, line);
-    else if (is_type(line, "lost"))
+    else if (log_is_type(line, "lost"))
         play->read->lost += log_integer(line, "regions", 0);
-    else if (is_type(line, "finish"))
+    else if (log_is_type(line, "finish"))
         play->read->finished = true;
 }
 
@@ -372,61 +269,4 @@ void log_timeline_say(const struct log_timeline *read, const char *command)
             read->lost);
     if (!read->finished)
         say(command, "%s: the run did not finish: everything ends where its log ends", read->path);
-}
-
-/* ---- where some steps are ---------------------------------------------------------------------
- */
-
-struct range {
-    int64_t first, last;
-    int64_t from_ns, upto_ns;
-    bool found;
-};
-
-static void range_step(struct swi_timeline *t, struct swi_track *track,
-                       const struct swi_timeline_step *step)
-{
-    struct range *range = t->arg;
-    (void)track;
-    if (step->phase != SW_PHASE_TRAIN || step->number < range->first || step->number > range->last)
-        return;
-    if (!range->found)
-        range->from_ns = step->begin_ns;
-    range->found = true;
-    range->upto_ns = step->end_ns;
-}
-
-static void range_end(struct swi_timeline *t, struct swi_track *track,
-                      struct swi_interval *interval)
-{
-    (void)t;
-    (void)track;
-    (void)interval;
-}
-
-static const struct swi_timeline_format range_format = {
-    .name = "range", .end = range_end, .step = range_step};
-
-int log_timeline_range(const char *path, struct log_timeline_head *head, int64_t first,
-                       int64_t last, struct sw_error *err)
-{
-    struct swi_timeline_process *process = &head->process;
-    struct range range = {.first = first, .last = last};
-    struct swi_timeline t = {.format = &range_format, .arg = &range};
-    struct log_timeline read;
-    swi_timeline_start(&t);
-    int rc = log_timeline_play(&t, path, head, &read, err);
-    sw_error_free(&read.first_damage);
-    int64_t steps = t.process_count ? t.process[0]->training_steps : 0;
-    swi_timeline_free(&t);
-    if (rc < 0)
-        return rc;
-    if (!range.found)
-        return sw_error_set(err, SW_EINVAL,
-                            "%s: has no training step %" PRId64 " to %" PRId64 ": it has %" PRId64
-                            " steps, from 0",
-                            path, first, last, steps);
-    process->begin_ns = process->from_ns = range.from_ns;
-    process->upto_ns = range.upto_ns > range.from_ns ? range.upto_ns : range.from_ns + 1;
-    return 0;
 }

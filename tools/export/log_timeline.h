@@ -3,7 +3,7 @@
 #ifndef TOOLS_EXPORT_LOG_TIMELINE_H
 #define TOOLS_EXPORT_LOG_TIMELINE_H
 
-#include "sinks/common/trace_formats/timeline.h"
+#include "tools/export/log_timeline_head.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,19 +19,6 @@ struct log_timeline {
     long regions; /* ends and cancels */
 };
 
-/* The description of a log's run. */
-struct log_timeline_head {
-    struct swi_timeline_process process;
-    int loop;           /* the thread of the loop, or -1 */
-    double drift;       /* ns per ns by which its clock runs too fast, see host_clocks.h */
-    bool is_uncompared; /* its clock may be another than that of other logs */
-};
-
-/* Reads the description of a log's run. Returns 0 or a negative code. Call log_timeline_head_free()
- * in any case. */
-int log_timeline_head(const char *path, struct log_timeline_head *head, struct sw_error *err);
-void log_timeline_head_free(struct log_timeline_head *head);
-
 /* Adds a log to the timeline as a separate process. Returns 0 or a negative code. */
 int log_timeline_play(struct swi_timeline *t, const char *path,
                       const struct log_timeline_head *head, struct log_timeline *read,
@@ -39,10 +26,5 @@ int log_timeline_play(struct swi_timeline *t, const char *path,
 
 /* Prints to stderr what is missing in the log. */
 void log_timeline_say(const struct log_timeline *read, const char *command);
-
-/* Sets from_ns and upto_ns to the begin of the training step `first` and the end of `last`. Returns
- * SW_EINVAL if the log does not have the first one. */
-int log_timeline_range(const char *path, struct log_timeline_head *head, int64_t first,
-                       int64_t last, struct sw_error *err);
 
 #endif
