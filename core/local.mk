@@ -177,7 +177,9 @@ libstepwatch_la_SOURCES  = \
     %D%/plugins/option_path.c %D%/plugins/option_path.h \
     %D%/plugins/option_value.c %D%/plugins/option_value.h \
     %D%/plugins/options.c %D%/plugins/options.h \
+    %D%/plugins/placeholder_text.c %D%/plugins/placeholder_text.h \
     %D%/plugins/placeholders.c %D%/plugins/placeholders.h \
+    %D%/plugins/rank_in_path.c %D%/plugins/rank_in_path.h \
     %D%/plugins/trial_load.c %D%/plugins/trial_load.h \
     %D%/plugins/register.c %D%/plugins/register.h \
     %D%/plugins/search.c %D%/plugins/search.h \

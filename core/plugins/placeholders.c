@@ -1,72 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/plugins/placeholders.h"
-#include "core/text/buffer.h"
-#include "core/text/nearest.h"
-#include "core/text/printable.h"
+#include "core/plugins/placeholder_text.h"
+#include "core/plugins/rank_in_path.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-enum placeholder {
-    NAME,
-    TIME,
-    PID,
-    RANK,
-    WORLD_SIZE,
-    LOCAL_RANK,
-    HOST,
-    JOB,
-    ATTEMPT,
-    RUN,
-    PLACEHOLDERS,
-    NONE = -1
-};
-
-static const char *const names[] = {[NAME] = "{name}",
-                                    [TIME] = "{time}",
-                                    [PID] = "{pid}",
-                                    [RANK] = "{rank}",
-                                    [WORLD_SIZE] = "{world_size}",
-                                    [LOCAL_RANK] = "{local_rank}",
-                                    [HOST] = "{host}",
-                                    [JOB] = "{job}",
-                                    [ATTEMPT] = "{attempt}",
-                                    [RUN] = "{run}"};
-
-#define ALL                                                                                        \
-    "{name}, {time}, {pid}, {rank}, {world_size}, {local_rank}, {host}, {job}, {attempt} and "     \
-    "{run}"
-
-/* ---- reading a text ---- */
-
-/* The placeholder or the byte at the start of a text, and its length there. */
-struct piece {
-    enum placeholder placeholder; /* NONE: a byte, the last one of the piece */
-    size_t length;
-};
-
-static struct piece piece_at(const char *text)
-{
-    if (strncmp(text, "{{", 2) == 0)
-        return (struct piece){NONE, 2};
-    for (int i = 0; i < PLACEHOLDERS; i++)
-        if (strncmp(text, names[i], strlen(names[i])) == 0)
-            return (struct piece){(enum placeholder)i, strlen(names[i])};
-    return (struct piece){NONE, 1};
-}
-
-static bool uses(const char *text, enum placeholder placeholder)
-{
-    for (struct piece piece; *text; text += piece.length) {
-        piece = piece_at(text);
-        if (piece.placeholder == placeholder)
-            return true;
-    }
-    return false;
-}
 
 /* ---- the options that may have some ---- */
 
@@ -107,42 +46,6 @@ static struct swi_where where_of(const struct swi_sink_settings *settings, const
     return settings->where;
 }
 
-static void unknown_add(const char *prefix, const char *text, const struct swi_where *where,
-                        struct swi_mistakes *mistakes)
-{
-    size_t length = strcspn(text, "}");
-    char *word = strndup(text, length + 1);
-    const char *nearest = word && text[length] ? swi_nearest(word, names, PLACEHOLDERS) : NULL;
-    if (!word || !text[length])
-        swi_mistakes_add(mistakes, where, "%s: the { in \"%s\" has no }: write {{ for a brace",
-                         prefix, SWI_PRINTABLE(text));
-    else if (nearest)
-        swi_mistakes_add(mistakes, where,
-                         "%s: unknown placeholder %s: did you mean %s? Known are " ALL
-                         "; write {{ for a brace",
-                         prefix, SWI_PRINTABLE(word), nearest);
-    else
-        swi_mistakes_add(mistakes, where,
-                         "%s: unknown placeholder %s: known are " ALL "; write {{ for a brace",
-                         prefix, SWI_PRINTABLE(word));
-    free(word);
-}
-
-static void text_check(const char *prefix, const char *text, const struct swi_where *where,
-                       bool has_id, struct swi_mistakes *mistakes)
-{
-    if (!has_id && uses(text, RUN))
-        swi_mistakes_add(mistakes, where,
-                         "%s: {run} is not known: the launcher names no job; set the environment "
-                         "variable STEPWATCH_RUN to the same text in all ranks",
-                         prefix);
-    for (struct piece piece; *text; text += piece.length) {
-        piece = piece_at(text);
-        if (piece.placeholder == NONE && piece.length == 1 && *text == '{')
-            unknown_add(prefix, text, where, mistakes);
-    }
-}
-
 void swi_placeholders_check(const struct sw_sink_plugin *plugin,
                             const struct swi_sink_settings *settings, const void *state,
                             bool has_id, struct swi_mistakes *mistakes)
@@ -153,108 +56,7 @@ void swi_placeholders_check(const struct sw_sink_plugin *plugin,
         const char *text = may_hold(option) ? text_of(option, state) : NULL;
         snprintf(prefix, sizeof prefix, "sink %s: %s", plugin->name, option->name);
         if (text)
-            text_check(prefix, text, &where, has_id, mistakes);
-    }
-}
-
-/* ---- values ---- */
-
-/* Adds a name of the user or of the machine so that it is a single part of a path and not a hidden
- * file. */
-static void name_put(struct swi_text *out, const char *name)
-{
-    swi_text_put(out, *name == '.' || !*name ? "run" : "");
-    for (; *name; name++) {
-        bool kept = (unsigned char)*name > 0x20 && *name != '/' && *name != 0x7f;
-        swi_text_add(out, kept ? name : "_", 1);
-    }
-}
-
-static void time_put(struct swi_text *out, const struct sw_run *run)
-{
-    char text[64];
-    time_t at = (time_t)run->started_s + (time_t)run->utc_offset_s;
-    struct tm local;
-    if (gmtime_r(&at, &local) && strftime(text, sizeof text, "%Y%m%d-%H%M%S", &local))
-        swi_text_put(out, text);
-}
-
-static void number_put(struct swi_text *out, int64_t number, int64_t least)
-{
-    if (number >= least)
-        swi_text_integer(out, number);
-    else
-        swi_text_put(out, "x");
-}
-
-/* A run without other ranks needs no name that is the same in all of them. */
-static void id_put(struct swi_text *out, const struct sw_run *run)
-{
-    if (*run->id) {
-        name_put(out, run->id);
-        return;
-    }
-    time_put(out, run);
-    swi_text_format(out, "-%" PRId64, run->pid);
-}
-
-static void value_put(struct swi_text *out, enum placeholder placeholder, const struct sw_run *run)
-{
-    switch (placeholder) {
-    case NAME:
-        name_put(out, run->name);
-        break;
-    case TIME:
-        time_put(out, run);
-        break;
-    case PID:
-        swi_text_integer(out, run->pid);
-        break;
-    case RANK:
-        number_put(out, run->rank, 0);
-        break;
-    case WORLD_SIZE:
-        number_put(out, run->world_size, 1);
-        break;
-    case LOCAL_RANK:
-        number_put(out, run->local_rank, 0);
-        break;
-    case HOST:
-        name_put(out, run->host);
-        break;
-    case JOB:
-        name_put(out, *run->job ? run->job : "x");
-        break;
-    case ATTEMPT:
-        number_put(out, run->attempt, 0);
-        break;
-    case RUN:
-        id_put(out, run);
-        break;
-    case PLACEHOLDERS:
-    case NONE:
-        break;
-    }
-}
-
-static bool differs_by_rank(enum placeholder placeholder)
-{
-    return placeholder == TIME || placeholder == PID || placeholder == RANK ||
-           placeholder == LOCAL_RANK || placeholder == HOST;
-}
-
-/* pattern: write * for what differs between ranks. */
-static void expand(struct swi_text *out, const char *text, const struct sw_run *run, bool pattern)
-{
-    swi_text_put(out, "");
-    for (struct piece piece; *text; text += piece.length) {
-        piece = piece_at(text);
-        if (piece.placeholder == NONE)
-            swi_text_add(out, text + piece.length - 1, 1);
-        else if (pattern && differs_by_rank(piece.placeholder))
-            swi_text_put(out, "*");
-        else
-            value_put(out, piece.placeholder, run);
+            swi_placeholders_check_text(prefix, text, &where, has_id, mistakes);
     }
 }
 
@@ -268,7 +70,9 @@ static bool is_fallback(const struct sw_option *option, const char *text)
 /* Returns whether each process has another text. */
 static bool is_unique(const char *text)
 {
-    return uses(text, RANK) || (uses(text, PID) && uses(text, HOST));
+    return swi_placeholder_in(text, SWI_RANK_PLACEHOLDER) ||
+           (swi_placeholder_in(text, SWI_PID_PLACEHOLDER) &&
+            swi_placeholder_in(text, SWI_HOST_PLACEHOLDER));
 }
 
 /* Returns whether other processes may use the same configuration at the same time. The user gives
@@ -286,7 +90,8 @@ static bool needs_rank(const struct sw_sink_plugin *plugin, const struct sw_opti
         return false;
     if (is_path(option))
         return strcmp(text, "-") != 0 &&
-               !(is_fallback(option, text) ? uses(text, RANK) : is_unique(text));
+               !(is_fallback(option, text) ? swi_placeholder_in(text, SWI_RANK_PLACEHOLDER)
+                                           : is_unique(text));
     if (!is_folder_of_run(option) || !*text || is_unique(text))
         return false;
     for (const struct sw_option *other = plugin->options; other->name; other++)
@@ -296,57 +101,6 @@ static bool needs_rank(const struct sw_sink_plugin *plugin, const struct sw_opti
     return true;
 }
 
-/* Adds "3", or "3-HOST-PID" if another process may believe that it has the same rank. */
-static void rank_put(struct swi_text *out, const struct sw_run *run, bool pattern)
-{
-    if (pattern) {
-        swi_text_put(out, "*");
-        return;
-    }
-    swi_text_integer(out, run->rank);
-    if (run->rank_certain)
-        return;
-    swi_text_put(out, "-");
-    name_put(out, run->host);
-    swi_text_format(out, "-%" PRId64, run->pid);
-}
-
-static bool name_ends(const char *name, size_t size, const char *end)
-{
-    size_t length = strlen(end);
-    return size > length && memcmp(name + size - length, end, length) == 0;
-}
-
-/* Returns the length of a file's name without its extension. Programs that read a file know it by
- * all parts of .json.gz or .pt.trace.json. A leading dot does not begin an extension. */
-static size_t stem_of(const char *name)
-{
-    size_t size = strlen(name);
-    size_t plain = name_ends(name, size, ".gz") ? size - strlen(".gz") : size;
-    if (name_ends(name, plain, ".pt.trace.json"))
-        return plain - strlen(".pt.trace.json");
-    const char *dot = memrchr(name, '.', plain);
-    return dot && dot != name ? (size_t)(dot - name) : plain;
-}
-
-/* Makes r.3.csv of r.csv. */
-static void path_put(struct swi_text *out, const char *path, const struct sw_run *run, bool pattern)
-{
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    size_t stem = (size_t)(name - path) + stem_of(name);
-    swi_text_add(out, path, stem);
-    swi_text_put(out, ".");
-    rank_put(out, run, pattern);
-    swi_text_put(out, path + stem);
-}
-
-static void folder_put(struct swi_text *out, const char *path, const struct sw_run *run)
-{
-    swi_text_put(out, path);
-    swi_text_put(out, "/rank_");
-    rank_put(out, run, false);
-}
-
 /* ---- filling ---- */
 
 /* Returns the new text of an option, or NULL if out of memory. */
@@ -354,13 +108,13 @@ static char *filled(const struct sw_option *option, const char *text, const stru
                     bool with_rank, bool pattern)
 {
     struct swi_text expanded = {0}, out = {0};
-    expand(&expanded, text, run, pattern);
+    swi_placeholders_expand(&expanded, text, run, pattern);
     if (expanded.failed || !with_rank)
         out = expanded;
     else if (is_folder_of_run(option))
-        folder_put(&out, expanded.data, run);
+        swi_rank_folder(&out, expanded.data, run);
     else
-        path_put(&out, expanded.data, run, pattern);
+        swi_rank_in_path(&out, expanded.data, run, pattern);
     if (out.data != expanded.data)
         swi_text_free(&expanded);
     if (!out.failed)
