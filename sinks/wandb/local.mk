@@ -63,6 +63,7 @@ noinst_LTLIBRARIES += %D%/libupload.la
     %D%/upload/content/nested.c %D%/upload/content/nested.h \
     %D%/upload/content/rest_of_output.c %D%/upload/content/rest_of_output.h \
     %D%/upload/others.c %D%/upload/others.h \
+    %D%/upload/placing.c %D%/upload/placing.h \
     %D%/upload/spill.c %D%/upload/spill.h \
     %D%/upload/ask/file_stream.c %D%/upload/ask/file_stream.h \
     %D%/upload/net/token.c %D%/upload/net/token.h \
