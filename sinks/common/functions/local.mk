@@ -17,6 +17,7 @@ noinst_LTLIBRARIES += %D%/libfunctions.la
     %D%/pprof.c %D%/pprof.h \
     %D%/profile.c %D%/profile.h \
     %D%/profile_file.c %D%/profile_file.h \
+    %D%/profile_names.c %D%/profile_names.h \
     %D%/pstats.c %D%/pstats.h \
     %D%/pstats_list.c %D%/pstats_list.h \
     %D%/python_text.c %D%/python_text.h \

@@ -1,130 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/functions/profile.h"
 
+#include "sinks/common/functions/profile_names.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The file while it is being read. */
-struct profile_reader {
-    const unsigned char *data;
-    size_t size;
-    const struct fn_header *header;
-    struct profile *profile;
-    double rate;       /* ns per tick or per sample */
-    uint64_t *address; /* of each name */
-    size_t *index;     /* of addresses: open addressing, numbers + 1 */
-    size_t index_size;
-    bool failed;
-};
-
 bool profile_is(const void *data, size_t size)
 {
     return size >= sizeof(struct fn_header) && memcmp(data, FN_MAGIC, 8) == 0;
-}
-
-/* ---- addresses ---- */
-
-/* Marks an address that is not the entry of its function. */
-#define INSIDE (UINT64_C(1) << 62)
-
-static size_t *address_place(const struct profile_reader *in, uint64_t address)
-{
-    size_t at = (size_t)(address * UINT64_C(0x9e3779b97f4a7c15) >> 20) % in->index_size;
-    while (in->index[at] && in->address[in->index[at] - 1] != address)
-        at = (at + 1) % in->index_size;
-    return &in->index[at];
-}
-
-static bool addresses_grow(struct profile_reader *in)
-{
-    struct profile *profile = in->profile;
-    size_t size = in->index_size ? 2 * in->index_size : 256;
-    size_t *index = calloc(size, sizeof *index);
-    uint64_t *address = realloc(in->address, size / 2 * sizeof *address);
-    if (address)
-        in->address = address;
-    if (!index || !address) {
-        free(index);
-        in->failed = true;
-        return false;
-    }
-    free(in->index);
-    in->index = index;
-    in->index_size = size;
-    for (size_t i = 0; i < profile->name_count; i++)
-        /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): there are so many */
-        *address_place(in, address[i]) = i + 1;
-    return true;
-}
-
-static size_t name_of(struct profile_reader *in, uint64_t address)
-{
-    struct profile *profile = in->profile;
-    if (!address || (profile->name_count + 1 > in->index_size / 2 && !addresses_grow(in)))
-        return SIZE_MAX;
-    size_t *place = address_place(in, address);
-    if (!*place) {
-        in->address[profile->name_count] = address;
-        *place = ++profile->name_count;
-    }
-    return *place - 1;
-}
-
-/* ---- objects ---- */
-
-static const char *path_at(const struct profile_reader *in, uint32_t at)
-{
-    const char *names = (const char *)in->data + fn_names_at();
-    return at < FN_NAMES && memchr(names + at, '\0', FN_NAMES - at) ? names + at : "";
-}
-
-static uint32_t place_count(const struct profile_reader *in)
-{
-    uint32_t count = in->header->places;
-    return count < FN_PLACES ? count : FN_PLACES;
-}
-
-static void name_place(const struct profile_reader *in, uint64_t address,
-                       struct function_name *name)
-{
-    const struct fn_place *place = (const struct fn_place *)(in->data + fn_places_at());
-    uint32_t count = place_count(in);
-    bool inside = address & INSIDE;
-    address &= ~INSIDE;
-    *name = (struct function_name){.object = "", .offset = address, .inside = inside};
-    if (address & FN_GONE) {
-        uint32_t number = FN_GONE_PLACE(address);
-        name->offset = FN_GONE_OFFSET(address);
-        name->object = number < count ? path_at(in, place[number].path) : "";
-        return;
-    }
-    for (uint32_t i = count; i-- > 0;) {
-        if (address < place[i].start || address >= place[i].end)
-            continue;
-        name->object = path_at(in, place[i].path);
-        name->offset = address - place[i].start + place[i].offset;
-        if (!place[i].gone)
-            return;
-    }
-}
-
-/* The paths are copied, because the file is not kept. */
-static bool names_place(struct profile_reader *in)
-{
-    struct profile *profile = in->profile;
-    profile->names = calloc(profile->name_count + 1, sizeof *profile->names);
-    for (size_t i = 0; profile->names && i < profile->name_count; i++) {
-        struct function_name *name = &profile->names[i];
-        name_place(in, in->address[i], name);
-        if (in->address[i] == ((FN_DEEPER - 1) | INSIDE)) {
-            name->function = strdup("(deeper)");
-            name->file = strdup("~");
-        }
-        if (!(name->object = strdup(name->object)))
-            return false;
-    }
-    return profile->names != NULL;
 }
 
 /* ---- nodes ---- */
@@ -185,12 +70,13 @@ static struct node node_of(struct profile_reader *in, const struct thread_part *
     if (root)
         node.primitive = (int64_t)raw->caller;
     else
-        node.name = name_of(in, is_entry(in, flags) ? raw->fn : (raw->fn - 1) | INSIDE);
+        node.name =
+            profile_name_of(in, is_entry(in, flags) ? raw->fn : (raw->fn - 1) | PROFILE_INSIDE);
     if (!root && !beyond)
         node.parent = parent_of(part, raw, index);
     if (beyond) {
-        node.caller = name_of(in, raw->caller);
-        node.caller_region = name_of(in, sums->caller_region);
+        node.caller = profile_name_of(in, raw->caller);
+        node.caller_region = profile_name_of(in, sums->caller_region);
         node.total = (double)sums->total * in->rate;
     }
     if (part->more > FN_NODES)
@@ -254,7 +140,7 @@ static void part_read(struct profile_reader *in, struct thread_part *part)
             in->failed = true;
             return;
         }
-        /* name_of() may fail. */
+        /* profile_name_of() may fail. */
         *node = node_of(in, part, i);
         if (!is_whole(node))
             *node = (struct node){.parent = SIZE_MAX,
@@ -387,12 +273,12 @@ int profile_read(const void *data, size_t size, struct profile *profile, struct 
         return rc;
     struct profile_reader in = {.data = data, .size = size, .header = data, .profile = profile};
     in.rate = rate_of(in.header);
-    in.failed = !header_take(profile, in.header) || !addresses_grow(&in);
+    in.failed = !header_take(profile, in.header) || !profile_addresses_grow(&in);
     if (!in.failed)
         threads_read(&in);
     if (!in.failed)
         actions_read(&in);
-    in.failed |= in.failed || !names_place(&in);
+    in.failed |= in.failed || !profile_names_place(&in);
     free(in.address);
     free(in.index);
     return in.failed ? sw_error_set(err, SW_ENOMEM, "not enough memory for this profile") : 0;
