@@ -263,6 +263,9 @@ START_TEST(a_wrong_address_or_bound_is_a_mistake_of_the_configuration)
     } cases[] = {
         {"listen: nonsense", "\"nonsense\" is not an address and a port"},
         {"listen: \"127.0.0.1:99999\"", "is not an address and a port"},
+        {"listen: \"localhost:9464\"", "is not an address and a port"},
+        {"listen: \"::1:9464\"", "is not an address and a port"},
+        {"listen: \"[fe80::1%none]:9464\"", "is not an address and a port"},
         {"buckets: [1, x]", "\"x\" is not a number"},
         {"buckets: [2, 1]", "\"1\" is not a number that is larger than 0 and the one before it"},
     };
@@ -290,5 +293,5 @@ SUITE(prometheus)
     tcase_add_test(tc, the_epoch_is_the_newest_that_has_begun);
     tcase_add_loop_test(tc, a_second_process_of_a_name_gets_another_file_and_label, 0, 2);
     tcase_add_test(tc, the_bounds_of_the_histogram_can_be_chosen);
-    tcase_add_loop_test(tc, a_wrong_address_or_bound_is_a_mistake_of_the_configuration, 0, 4);
+    tcase_add_loop_test(tc, a_wrong_address_or_bound_is_a_mistake_of_the_configuration, 0, 7);
 }

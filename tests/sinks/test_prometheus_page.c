@@ -154,6 +154,28 @@ START_TEST(a_client_that_sends_a_body_gets_its_answer)
 }
 END_TEST
 
+/* Where there is no IPv6, that is said. */
+START_TEST(the_address_is_said)
+{
+    static const struct {
+        const char *listen, *said;
+    } cases[] = {
+        {"\":0\"", "the metrics are at http://127.0.0.1:"},
+        {"\"127.0.0.5:0\"", "the metrics are at http://127.0.0.5:"},
+        {"\"[::1]:0\"", "the metrics are at http://[::1]:"},
+        {"\"0.0.0.0:0\"", "other machines can read the metrics at 0.0.0.0:"},
+    };
+    char options[100];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snprintf(options, sizeof options, "path: run.prom\nlisten: %s\n", cases[i].listen);
+        struct host *host = host_open("prometheus", options);
+        host_close(host);
+        const char *said = host_messages(host);
+        ck_assert_msg(strstr(said, cases[i].said) || strstr(said, "listen: [::1]:0: "), "%s", said);
+    }
+}
+END_TEST
+
 START_TEST(a_port_that_is_taken_is_said_and_the_file_is_written)
 {
     int port;
@@ -187,5 +209,6 @@ SUITE(prometheus_page)
     tcase_add_test(tc, the_answer_to_head_has_the_size_and_no_body);
     tcase_add_test(tc, a_head_may_have_8_kib);
     tcase_add_test(tc, a_client_that_sends_a_body_gets_its_answer);
+    tcase_add_test(tc, the_address_is_said);
     tcase_add_test(tc, a_port_that_is_taken_is_said_and_the_file_is_written);
 }

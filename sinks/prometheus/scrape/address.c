@@ -3,7 +3,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
-#include <netdb.h>
+#include <net/if.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,69 +28,95 @@ static bool split(const char *text, char host[64], char port[8])
     return brackets || !strchr(host, ':');
 }
 
-static struct addrinfo *found(const char *text)
+/* An address to listen on. */
+struct place {
+    union {
+        struct sockaddr any;
+        struct sockaddr_in v4;
+        struct sockaddr_in6 v6;
+    };
+    socklen_t size;
+    char host[64]; /* without brackets */
+};
+
+/* Reads the address of a link, such as fe80::1%eth0, or another one of IPv6. */
+static bool v6_read(struct sockaddr_in6 *v6, const char *host)
 {
-    char host[64], port[8];
-    struct addrinfo hints = {.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE,
-                             .ai_socktype = SOCK_STREAM},
-                    *list = NULL;
-    if (split(text, host, port) && getaddrinfo(host, port, &hints, &list) != 0)
-        list = NULL;
-    return list;
+    char address[64];
+    size_t size = strcspn(host, "%");
+    snprintf(address, sizeof address, "%.*s", (int)size, host);
+    v6->sin6_family = AF_INET6;
+    v6->sin6_scope_id = host[size] ? if_nametoindex(host + size + 1) : 0;
+    return inet_pton(AF_INET6, address, &v6->sin6_addr) == 1 && (!host[size] || v6->sin6_scope_id);
+}
+
+/* getaddrinfo() would do it, too, but brings 60 KB of code into the memory of the program. */
+static bool place_read(struct place *place, const char *text)
+{
+    char port[8];
+    *place = (struct place){.size = 0};
+    if (!split(text, place->host, port))
+        return false;
+    in_port_t number = htons((uint16_t)atoi(port));
+    if (inet_pton(AF_INET, place->host, &place->v4.sin_addr) == 1) {
+        place->v4.sin_family = AF_INET;
+        place->v4.sin_port = number;
+        place->size = sizeof place->v4;
+        return true;
+    }
+    place->v6.sin6_port = number;
+    place->size = sizeof place->v6;
+    return v6_read(&place->v6, place->host);
 }
 
 bool swi_address_is_valid(const char *text)
 {
-    struct addrinfo *list = found(text);
-    if (list)
-        freeaddrinfo(list);
-    return list != NULL;
+    struct place place;
+    return place_read(&place, text);
 }
 
-static bool is_loopback(const struct sockaddr *address)
+static bool is_loopback(const struct place *place)
 {
-    if (address->sa_family == AF_INET6)
-        return IN6_IS_ADDR_LOOPBACK(&((const struct sockaddr_in6 *)address)->sin6_addr);
-    const struct in_addr *own = &((const struct sockaddr_in *)address)->sin_addr;
-    /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): getsockname() has filled it in */
-    return ntohl(own->s_addr) >> 24 == 127;
+    if (place->any.sa_family == AF_INET6)
+        return IN6_IS_ADDR_LOOPBACK(&place->v6.sin6_addr);
+    return ntohl(place->v4.sin_addr.s_addr) >> 24 == 127;
 }
 
-static void describe(struct swi_address *address)
+/* With the port that it got. */
+static void describe(struct swi_address *address, struct place *place)
 {
-    struct sockaddr_storage own = {0};
-    socklen_t size = sizeof own;
-    char host[48] = "", port[8] = "";
-    getsockname(address->socket, (struct sockaddr *)&own, &size);
-    getnameinfo((struct sockaddr *)&own, size, host, sizeof host, port, sizeof port,
-                NI_NUMERICHOST | NI_NUMERICSERV);
-    address->loopback = is_loopback((struct sockaddr *)&own);
-    snprintf(address->host, sizeof address->host, own.ss_family == AF_INET6 ? "[%s]" : "%s", host);
-    snprintf(address->text, sizeof address->text, "%s:%s", address->host, port);
+    bool is_v6 = place->any.sa_family == AF_INET6;
+    getsockname(address->socket, &place->any, &place->size);
+    address->loopback = is_loopback(place);
+    snprintf(address->host, sizeof address->host, is_v6 ? "[%.61s]" : "%s", place->host);
+    snprintf(address->text, sizeof address->text, "%s:%d", address->host,
+             ntohs(is_v6 ? place->v6.sin6_port : place->v4.sin_port));
+}
+
+static int socket_make(const struct place *place)
+{
+    int made = socket(place->any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), on = 1;
+    if (made < 0)
+        return -1;
+    if (setsockopt(made, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) == 0 &&
+        bind(made, &place->any, place->size) == 0 && listen(made, 8) == 0)
+        return made;
+    int failed = errno;
+    close(made);
+    errno = failed;
+    return -1;
 }
 
 int swi_address_listen(struct swi_address *address, const char *text, struct sw_error *err)
 {
-    struct addrinfo *list = found(text);
-    int on = 1;
-    address->socket =
-        list ? socket(list->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0) : -1;
-    bool listens = address->socket >= 0 &&
-                   setsockopt(address->socket, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) == 0 &&
-                   bind(address->socket, list->ai_addr, list->ai_addrlen) == 0 &&
-                   listen(address->socket, 8) == 0;
-    int failed = errno;
-    if (list)
-        freeaddrinfo(list);
-    if (listens) {
-        describe(address);
-        return 0;
-    }
-    if (address->socket >= 0)
-        close(address->socket);
-    address->socket = -1;
-    return sw_error_set(err, SW_EIO, "listen: %s: %s", text,
-                        list ? strerror(failed) : "is not an address and a port");
+    struct place place;
+    bool valid = place_read(&place, text);
+    address->socket = valid ? socket_make(&place) : -1;
+    if (address->socket < 0)
+        return sw_error_set(err, SW_EIO, "listen: %s: %s", text,
+                            valid ? strerror(errno) : "is not an address and a port");
+    describe(address, &place);
+    return 0;
 }
 
 bool swi_address_is_host(const struct swi_address *address, const char *host)
