@@ -29,7 +29,7 @@ static bool split(const char *text, char host[64], char port[8])
 }
 
 /* An address to listen on. */
-struct place {
+struct numeric_address {
     union {
         struct sockaddr any;
         struct sockaddr_in v4;
@@ -51,10 +51,10 @@ static bool v6_read(struct sockaddr_in6 *v6, const char *host)
 }
 
 /* getaddrinfo() would do it, too, but brings 60 KB of code into the memory of the program. */
-static bool place_read(struct place *place, const char *text)
+static bool numeric_address_read(struct numeric_address *place, const char *text)
 {
     char port[8];
-    *place = (struct place){.size = 0};
+    *place = (struct numeric_address){.size = 0};
     if (!split(text, place->host, port))
         return false;
     in_port_t number = htons((uint16_t)atoi(port));
@@ -71,11 +71,11 @@ static bool place_read(struct place *place, const char *text)
 
 bool swi_address_is_valid(const char *text)
 {
-    struct place place;
-    return place_read(&place, text);
+    struct numeric_address place;
+    return numeric_address_read(&place, text);
 }
 
-static bool is_loopback(const struct place *place)
+static bool is_loopback(const struct numeric_address *place)
 {
     if (place->any.sa_family == AF_INET6)
         return IN6_IS_ADDR_LOOPBACK(&place->v6.sin6_addr);
@@ -83,7 +83,7 @@ static bool is_loopback(const struct place *place)
 }
 
 /* With the port that it got. */
-static void describe(struct swi_address *address, struct place *place)
+static void describe(struct swi_address *address, struct numeric_address *place)
 {
     bool is_v6 = place->any.sa_family == AF_INET6;
     getsockname(address->socket, &place->any, &place->size);
@@ -93,7 +93,7 @@ static void describe(struct swi_address *address, struct place *place)
              ntohs(is_v6 ? place->v6.sin6_port : place->v4.sin_port));
 }
 
-static int socket_make(const struct place *place)
+static int socket_make(const struct numeric_address *place)
 {
     int made = socket(place->any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), on = 1;
     if (made < 0)
@@ -109,8 +109,8 @@ static int socket_make(const struct place *place)
 
 int swi_address_listen(struct swi_address *address, const char *text, struct sw_error *err)
 {
-    struct place place;
-    bool valid = place_read(&place, text);
+    struct numeric_address place;
+    bool valid = numeric_address_read(&place, text);
     address->socket = valid ? socket_make(&place) : -1;
     if (address->socket < 0)
         return sw_error_set(err, SW_EIO, "listen: %s: %s", text,
