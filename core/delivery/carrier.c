@@ -378,10 +378,7 @@ void swi_carrier_init(struct swi_carrier *carrier, struct swi_worker *const *wor
 
 int swi_carrier_start(struct swi_carrier *carrier)
 {
-    sigset_t old;
-    swi_signals_block(&old);
-    int rc = pthread_create(&carrier->thread, NULL, carrier_main, carrier);
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    int rc = swi_own_thread_start(&carrier->thread, carrier_main, carrier);
     carrier->started = rc == 0;
     return rc;
 }

@@ -246,10 +246,7 @@ int swi_worker_init(struct swi_worker *worker, const struct sw_run *run,
 
 int swi_worker_start(struct swi_worker *worker)
 {
-    sigset_t old;
-    swi_signals_block(&old);
-    int rc = pthread_create(&worker->thread, NULL, worker_main, worker);
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    int rc = swi_own_thread_start(&worker->thread, worker_main, worker);
     worker->started = rc == 0;
     return rc;
 }

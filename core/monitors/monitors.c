@@ -276,15 +276,12 @@ void swi_monitors_clock_release(struct swi_monitors *monitors)
 
 int swi_monitors_start(struct swi_monitors *monitors, struct sw_error *err)
 {
-    sigset_t old;
     if (!monitors)
         return 0;
     monitors->environment = swi_environment_take();
     if (!monitors->environment)
         return sw_error_set(err, SW_ENOMEM, "not enough memory for the monitors");
-    swi_signals_block(&old);
-    int rc = pthread_create(&monitors->thread, NULL, monitors_main, monitors);
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    int rc = swi_own_thread_start(&monitors->thread, monitors_main, monitors);
     monitors->started = rc == 0;
     if (rc == 0)
         return 0;

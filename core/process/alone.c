@@ -76,10 +76,7 @@ static bool none_is_left(void)
 static bool thread_start(void *(*run)(void *))
 {
     pthread_t thread;
-    sigset_t old;
-    swi_signals_block(&old);
-    int rc = pthread_create(&thread, NULL, run, NULL);
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    int rc = swi_own_thread_start(&thread, run, NULL);
     if (rc == 0)
         pthread_detach(thread);
     return rc == 0;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* own_thread.h - keeps signals of the program and cancellation from interrupting stepwatch's code.
- */
+/* own_thread.h - threads of stepwatch, and keeping signals and cancellation of the program from
+ * interrupting its code. */
 #ifndef CORE_PROCESS_OWN_THREAD_H
 #define CORE_PROCESS_OWN_THREAD_H
 
 #include <pthread.h>
 #include <signal.h>
 
-/* Blocks all signals but those of its own faults, for a thread of stepwatch. old: set to the mask
- * before. */
-void swi_signals_block(sigset_t *old);
+/* Starts a thread of stepwatch, which gets no signal but those of its own faults. Returns 0 or an
+ * errno. */
+int swi_own_thread_start(pthread_t *thread, void *(*main)(void *arg), void *arg);
 
 /* Disables cancellation: a thread that is cancelled in the middle of a call would never release its
  * locks. Returns the state before. */

@@ -275,13 +275,10 @@ static void *watch(void *arg)
 /* `came` is set before the thread starts, so that a signal in between is kept for it. */
 static bool watcher_start(void)
 {
-    sigset_t old;
     int nobody = NOBODY;
     if (!atomic_compare_exchange_strong(&came, &nobody, NONE))
         return true;
-    swi_signals_block(&old);
-    int rc = pthread_create(&watcher, NULL, watch, NULL);
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    int rc = swi_own_thread_start(&watcher, watch, NULL);
     if (rc != 0)
         atomic_store(&came, NOBODY);
     return rc == 0;

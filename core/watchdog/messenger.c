@@ -113,11 +113,7 @@ static void *messenger_main(void *arg)
 
 static bool thread_start(struct swi_messenger *messenger)
 {
-    sigset_t old;
-    swi_signals_block(&old);
-    int rc = pthread_create(&messenger->thread, NULL, messenger_main, messenger);
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
-    return rc == 0;
+    return swi_own_thread_start(&messenger->thread, messenger_main, messenger) == 0;
 }
 
 struct swi_messenger *swi_messenger_start(const char *command, const char *webhook,

@@ -236,11 +236,7 @@ static void *watchdog_main(void *arg)
 
 static bool thread_start(struct swi_watchdog *watchdog)
 {
-    sigset_t old;
-    swi_signals_block(&old);
-    int rc = pthread_create(&watchdog->thread, NULL, watchdog_main, watchdog);
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
-    return rc == 0;
+    return swi_own_thread_start(&watchdog->thread, watchdog_main, watchdog) == 0;
 }
 
 /* What is still used by a thread that did not end is not freed. */
