@@ -258,6 +258,7 @@ libstepwatch_la_SOURCES  = \
     %D%/loop/clock_gap.c %D%/loop/clock_gap.h \
     %D%/loop/counted_words.h \
     %D%/loop/counting.c %D%/loop/counting.h \
+    %D%/loop/hyper_parameters.c \
     %D%/loop/ignored_actions.c %D%/loop/ignored_actions.h \
     %D%/loop/inherited.c %D%/loop/inherited.h \
     %D%/loop/innermost.c %D%/loop/innermost.h \
@@ -280,6 +281,7 @@ libstepwatch_la_SOURCES  = \
     %D%/loop/report_new.c \
     %D%/loop/sampling.c %D%/loop/sampling.h \
     %D%/loop/serial.c %D%/loop/serial.h \
+    %D%/loop/run_calls.c \
     %D%/loop/spans.c %D%/loop/spans.h \
     %D%/loop/stack.c %D%/loop/stack.h \
     %D%/loop/state.h \

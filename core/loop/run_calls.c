@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* What a program says of its run besides regions and values: step numbers, messages, clocks, its
+ * exit status; and what the replay of a log says. */
+#include "core/delivery/run_copy.h"
+#include "core/loop/counting.h"
+#include "core/loop/recent_profilers.h"
+#include "core/monitors/monitors.h"
+
+/* Limits the step so that step + 1 does not overflow in a sink, and every JSON reader keeps the
+ * number. */
+#define STEP_MAX (INT64_C(1) << 52)
+
+void sw_set_step(struct sw_profiler *sw, int64_t step)
+{
+    if (sw && step >= 0)
+        SWI_SET(sw->measured.progress.step, step < STEP_MAX ? step : STEP_MAX);
+}
+
+int64_t sw_get_step(struct sw_profiler *sw)
+{
+    return sw ? SWI_GET(sw->measured.progress.step) : 0;
+}
+
+void sw_expect_steps(struct sw_profiler *sw, int64_t steps)
+{
+    if (sw)
+        SWI_SET(sw->measured.progress.expected, steps > 0 ? steps : 0);
+}
+
+bool sw_should_stop(struct sw_profiler *sw)
+{
+    return sw && !atomic_load(&sw->measured.dead) && swi_pipeline_stopped(sw->records.pipeline);
+}
+
+void sw_set_exit_status(struct sw_profiler *sw, int status)
+{
+    if (sw)
+        atomic_store(&sw->ending.exit_status, status);
+}
+
+void sw_set_messages(struct sw_profiler *sw, sw_message_fn *fn, void *arg)
+{
+    if (sw && !swi_is_copy())
+        swi_messages_set(&sw->records.messages, fn, arg);
+}
+
+void sw_set_clock(struct sw_profiler *sw, sw_clock_fn *now_ns, void *arg)
+{
+    if (!sw || !now_ns)
+        return;
+    swi_monitors_clock_hold(sw->monitors);
+    swi_clock_set(&sw->measured.clock, now_ns, arg);
+    swi_monitors_clock_release(sw->monitors);
+    swi_counting_forget_cost(sw);
+    atomic_store(&sw->measured.serial, swi_serial_next());
+}
+
+void sw_set_start(struct sw_profiler *sw, double started_s)
+{
+    if (!sw || swi_is_inherited(&sw->measured))
+        return;
+    swi_run_replayed(&sw->records.run, started_s);
+    swi_monitors_give_up(sw->monitors);
+}
+
+void sw_set_costs(struct sw_profiler *sw, int fit, double own_ns, double joules)
+{
+    if (!sw || swi_is_inherited(&sw->measured))
+        return;
+    pthread_mutex_lock(&sw->measured.lock);
+    swi_replayed_costs_add(&sw->reports.costs, &(struct swi_replayed_cost){fit, own_ns, joules});
+    pthread_mutex_unlock(&sw->measured.lock);
+}
