@@ -255,6 +255,7 @@ libstepwatch_la_SOURCES  = \
     %D%/loop/ended_regions.c %D%/loop/ended_regions.h \
     %D%/loop/events.c \
     %D%/loop/fit.c %D%/loop/fit.h \
+    %D%/loop/fit_end.c %D%/loop/fit_end.h \
     %D%/loop/clock_gap.c %D%/loop/clock_gap.h \
     %D%/loop/counted_words.h \
     %D%/loop/counting.c %D%/loop/counting.h \

@@ -3,6 +3,7 @@
 #include "core/loop/calling_thread.h"
 #include "core/loop/ended_regions.h"
 #include "core/loop/fit.h"
+#include "core/loop/fit_end.h"
 #include "core/loop/misuse.h"
 #include "core/loop/stack.h"
 #include "core/loop/step.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fit.h - which thread is the loop's, and what happens when a fit or an epoch begins or ends. */
+/* fit.h - which thread is the loop's, and the begin of its fit. */
 #ifndef CORE_LOOP_FIT_H
 #define CORE_LOOP_FIT_H
 
@@ -10,7 +10,7 @@
 void swi_loop_claim(struct sw_profiler *sw, struct swi_thread *thread, int action);
 
 void swi_fit_began(struct sw_profiler *sw, struct swi_thread *thread, int64_t start);
-void swi_fit_ended(struct sw_profiler *sw, struct swi_thread *thread, int64_t now);
+
 /* For the findings: an epoch, train or valid begins or ends. */
 static inline void swi_fit_findings_cut(struct sw_profiler *sw, int action, bool begins)
 {
@@ -18,7 +18,5 @@ static inline void swi_fit_findings_cut(struct sw_profiler *sw, int action, bool
     if (newest && action != SW_FIT)
         swi_newest_steps_cut(newest, begins);
 }
-
-void swi_epoch_ended(struct sw_profiler *sw, struct swi_thread *thread, int64_t now);
 
 #endif
