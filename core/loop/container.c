@@ -42,20 +42,12 @@ static void open_at_close_tell(struct sw_profiler *sw, struct swi_thread *thread
         swi_misuse(sw, thread, SWI_OPEN_AT_CLOSE, thread->frame[-i].action, -1);
 }
 
-/* In a replay they are not a mistake, because it plays what the log says. */
-static void crossed_tell(struct sw_profiler *sw, struct swi_thread *thread)
-{
-    for (int i = swi_depth(thread) - swi_frame_of(thread, SW_FIT); i-- > 0;)
-        if (!sw->records.run.replayed)
-            swi_misuses_add(sw, SWI_DISCARDED, thread->frame[-i].action, SW_FIT);
-}
-
 void swi_fit_replace(struct sw_profiler *sw, struct swi_thread *thread)
 {
     SWI_RARE_WORK(&sw->measured);
     if (!SWI_GET(sw->measured.progress.fit_inserted))
         swi_misuse(sw, thread, SWI_BEGUN_TWICE, SW_FIT, -1);
-    crossed_tell(sw, thread);
+    swi_misuses_crossed(sw, thread, swi_frame_of(thread, SW_FIT), SW_FIT);
     fit_end(sw, thread, swi_clock_tick(&sw->measured.clock));
 }
 

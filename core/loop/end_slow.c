@@ -26,15 +26,6 @@ SWI_HOT static void batch_end(struct sw_profiler *sw, struct swi_thread *thread,
         swi_windows_step(sw, now);
 }
 
-/* Counts crossed regions as discarded. In a replay they are not a mistake, because it plays what
- * the log says. */
-static void crossed_tell(struct sw_profiler *sw, const struct swi_thread *thread, int depth,
-                         int ended)
-{
-    for (int i = swi_depth(thread) - depth; i-- > 0 && !sw->records.run.replayed;)
-        swi_misuses_add(sw, SWI_DISCARDED, thread->frame[-i].action, ended);
-}
-
 /* Discards what is open above `depth` when the region at `depth` ends. A fit among it is ended,
  * with its report. */
 static SWI_APART void uncover(struct sw_profiler *sw, struct swi_thread *thread, int depth,
@@ -56,7 +47,7 @@ static SWI_INLINE bool frame_uncover(struct sw_profiler *sw, struct swi_thread *
     int depth = swi_frame_of(thread, action);
     if (SWI_UNLIKELY(depth && swi_depth(thread) > depth)) {
         if (ends)
-            crossed_tell(sw, thread, depth, action);
+            swi_misuses_crossed(sw, thread, depth, action);
         uncover(sw, thread, depth, now);
     }
     return depth != 0;

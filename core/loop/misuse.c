@@ -64,3 +64,10 @@ SWI_APART void swi_misuse(struct sw_profiler *sw, struct swi_thread *thread, enu
     SWI_SET(thread->misuses, SWI_GET(thread->misuses) + 1);
     swi_misuses_add(sw, kind, action, other);
 }
+
+void swi_misuses_crossed(struct sw_profiler *sw, const struct swi_thread *thread, int depth,
+                         int ended)
+{
+    for (int i = swi_depth(thread) - depth; i-- > 0 && !sw->records.run.replayed;)
+        swi_misuses_add(sw, SWI_DISCARDED, thread->frame[-i].action, ended);
+}

@@ -13,4 +13,9 @@ void swi_misuses_add(struct sw_profiler *sw, enum swi_misuse kind, int action, i
 void swi_misuse(struct sw_profiler *sw, struct swi_thread *thread, enum swi_misuse kind, int action,
                 int other);
 
+/* Counts the regions that are open above `depth` as discarded, because the region of the action
+ * `ended` ends there. In a replay they are not a mistake, because it plays what the log says. */
+void swi_misuses_crossed(struct sw_profiler *sw, const struct swi_thread *thread, int depth,
+                         int ended);
+
 #endif
