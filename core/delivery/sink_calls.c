@@ -55,7 +55,8 @@ static void record_handle(struct swi_worker *worker, const struct sw_record *rec
     sw_error_init(&err);
     int rc = worker->plugin.sink->record(worker->state, record, &err);
     swi_count_one(&worker->records);
-    swi_made_files_free(&worker->made);
+    if (worker->made)
+        swi_made_files_free(&worker->made);
     if (rc < 0)
         record_failed(worker, &err);
     else
