@@ -11,9 +11,6 @@ static void slice_release(struct swi_record *record)
         swi_chunk_unref(record->slice->chunk);
 }
 
-/* Takes over the reference of the slice. What a thread appended after the end of a window, before
- * it looked, belongs to no window. Reads no clock, because a clock that the program set is called
- * only by threads that measure. */
 static int base_of(int action)
 {
     return swi_action_base(action);
@@ -22,6 +19,9 @@ static int base_of(int action)
 static const struct swi_slice_actions actions = {sw_action_name, SWI_SHAPED_FIRST, sw_action_shape,
                                                  base_of};
 
+/* Takes over the reference of the slice. What a thread appended after the end of a window, before
+ * it looked, belongs to no window. Reads no clock, because a clock that the program set is called
+ * only by threads that measure. */
 static void slice_push(struct sw_profiler *sw, struct swi_slice slice)
 {
     bool inside = sw->recording.since <= sw->recording.until;
@@ -76,9 +76,8 @@ void swi_regions_hand_over_reported(struct sw_profiler *sw, struct swi_thread *o
     hand_over(sw, own ? atomic_load(&own->trace) : NULL, true);
 }
 
-void swi_regions_fetch(void *profiler)
+void swi_regions_fetch(struct sw_profiler *sw)
 {
-    struct sw_profiler *sw = profiler;
     if (!swi_traces_trylock(&sw->traces))
         return;
     swi_regions_hand_over(sw);

@@ -61,8 +61,7 @@ void swi_trace_set(struct sw_profiler *sw, struct swi_thread *thread, bool traci
 void swi_regions_hand_over(struct sw_profiler *sw);
 /* Does the same, but takes from threads other than `own` only what the report has seen. */
 void swi_regions_hand_over_reported(struct sw_profiler *sw, struct swi_thread *own);
-/* Takes the lock and hands over. If another thread holds the lock, it does nothing. sw: a struct
- * sw_profiler. */
-void swi_regions_fetch(void *sw);
+/* Takes the lock and hands over. If another thread holds the lock, it does nothing. */
+void swi_regions_fetch(struct sw_profiler *sw);
 
 #endif
