@@ -101,8 +101,8 @@ static void profiler_free(struct sw_profiler *sw)
 
 static void measured_init(struct swi_measured *measured, const struct swi_settings *settings)
 {
+    measured->ignored = swi_actions_ignored(settings->mode);
     measured->chosen = (struct swi_chosen){.mode = settings->mode,
-                                           .ignored = swi_actions_ignored(settings->mode),
                                            .rolling_average = settings->rolling_average,
                                            .drop = settings->drop_first_batch,
                                            .accounting = settings->accounting,

@@ -43,7 +43,7 @@ ROWS = [
     ("memory_report_10000", "memory of a report of them", None, 8, "the rows"),
     ("two_profilers_pair", "begin and end, two profilers in turn on a thread", "real_two_rdtsc", 1.33,
      "each call exchanges what the thread knows: see the count of instructions"),
-    ("ignored_pair", "begin and end of an action that the mode leaves out", None, 2, "two calls and their tests: see the count of instructions"),
+    ("ignored_pair", "begin and end of an action that the mode leaves out", None, 2, "two tests: see the count of instructions"),
     ("cpu_of_sinks_at_1000", "processor time of six sinks' threads at 1,000 steps a second", None, 0.4, BESIDE),
     ("cpu_of_sinks_at_10000", "the same at 10,000 steps a second", None, 2.5, BESIDE),
     ("idle_wake_ups", "wake-ups a second while a step lasts, six sinks", None, 8, BESIDE),
@@ -62,7 +62,6 @@ FLOORS = {
     "paced_step_six": ("paced_step_floor", "a library that does the least"),
     "pair_cold_64M": ("floor_pair_cold_64M", "a library that does the least"),
     "end_batch_cold_64M": ("floor_end_batch_cold_64M", "a library that does the least"),
-    "ignored_pair": ("nothing_pair", "begin and end that return at once"),
 }
 GOALS = {name: (base, goal) for name, _, base, goal, _ in ROWS}
 

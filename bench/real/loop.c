@@ -220,15 +220,6 @@ static void forward_pair(struct sw_profiler *sw)
     sw_end(sw, SW_FORWARD);
 }
 
-/* Calls functions of the library that return at once, as the addresses are not inline. */
-static void nothing_pair(struct sw_profiler *sw)
-{
-    static void (*volatile const call[2])(struct sw_profiler *, int) = {sw_begin, sw_end};
-    (void)sw;
-    call[0](NULL, SW_FORWARD);
-    call[1](NULL, SW_FORWARD);
-}
-
 /* Runs actions that throughput mode does not measure. */
 static void ignored(void)
 {
@@ -236,7 +227,6 @@ static void ignored(void)
     sw_begin(sw, SW_FIT);
     bursts(sw, forward_pair);
     figure("ignored_pair", "ns", bursts(sw, forward_pair));
-    figure("nothing_pair", "ns", bursts(sw, nothing_pair));
     sw_end(sw, SW_FIT);
     real_close(sw);
 }

@@ -12,7 +12,7 @@ uint64_t swi_actions_ignored(enum sw_mode mode);
 
 static inline bool swi_is_ignored(const struct sw_profiler *sw, int action)
 {
-    return (unsigned)action < SW_BUILTIN_ACTIONS && (sw->measured.chosen.ignored & SWI_BIT(action));
+    return (unsigned)action < SW_BUILTIN_ACTIONS && (sw->measured.ignored & SWI_BIT(action));
 }
 
 /* The same for an action with a shape. */

@@ -116,5 +116,7 @@ struct sw_profiler {
 
 _Static_assert(offsetof(struct sw_profiler, measured.clock.lock) <= SWI_PROFILER_PAGE,
                "what the calls of a loop use of a profiler is in a page");
+_Static_assert(offsetof(struct sw_profiler, measured.ignored) == SW_LEFT_OUT_AT_,
+               "programs find the actions to leave out where stepwatch.h says");
 
 #endif

@@ -20,7 +20,6 @@
 
 /* Written only by swi_profiler_open(). */
 struct swi_chosen {
-    uint64_t ignored; /* a bit for each builtin action that this mode does not measure */
     enum sw_mode mode;
     int drop; /* 1 or 0 */
     int64_t rolling_average;
@@ -51,9 +50,12 @@ struct swi_progress {
 /* What the calls of a loop use comes first: few cache lines, of which a step writes none that every
  * call of every thread reads. */
 struct swi_measured {
+    /* A bit for each builtin action that the mode does not measure; programs read it, too
+     * (stepwatch.h). Written only by swi_profiler_open(). */
+    _Alignas(64) uint64_t ignored;
     /* Every call compares this number with the one that the thread remembers. If it differs, the
      * thread looks up its state again. */
-    _Alignas(64) _Atomic uint64_t serial;
+    _Atomic uint64_t serial;
     intptr_t current_at;        /* swi_current_distance() */
     const void *ahead;          /* state of the first thread that calls: swi_thread_fetch() */
     const atomic_uchar *is_own; /* swi_process_mark, which is in another page */

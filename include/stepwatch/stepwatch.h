@@ -614,6 +614,11 @@ SW_API void sw_set_thread(struct sw_profiler *sw, int n);
 /* ---- conveniences
  * -------------------------------------------------------------------------------- */
 
+/* At this distance from its start, a profiler has a bit for each builtin action, which is set if
+ * the mode leaves the action out. So a call that would do nothing costs two tests where the
+ * compiler knows the action. This place is part of the ABI. */
+#define SW_LEFT_OUT_AT_ 1024
+
 #if defined(__GNUC__) && !defined(SW_NO_INLINE)
 /* A call through the table of addresses alone: it needs a cache line less than one by way of the
  * procedure linkage table. */
@@ -625,23 +630,28 @@ SW_API void sw_set_thread(struct sw_profiler *sw, int n);
 #ifndef SW_NO_PLT_
 #define SW_NO_PLT_
 #endif
-/* Inline test for NULL, so that a call costs only this test when stepwatch is off. With gnu_inline,
- * the compiler emits no second copy of these functions: other languages, and code that takes their
- * address, use the library's functions of the same name. */
-#define SW_OFF_TEST_(name, parameters, arguments)                                                  \
+/* Inline tests, so that a call costs only a test when stepwatch is off or leaves the action out.
+ * With gnu_inline, the compiler emits no second copy of these functions: other languages, and code
+ * that takes their address, use the library's functions of the same name. */
+#define SW_CALL_UNLESS_(name, nothing, parameters, arguments)                                      \
     SW_NO_PLT_ SW_API void name##_called_ parameters __asm__(#name);                               \
     SW_NOT_INSTRUMENTED_ extern __inline__ __attribute__((gnu_inline)) void name parameters        \
     {                                                                                              \
-        if (__builtin_expect(sw != 0, 1))                                                          \
+        if (__builtin_expect(sw != 0, 1) && !(nothing))                                            \
             name##_called_ arguments;                                                              \
     }
-SW_OFF_TEST_(sw_begin, (struct sw_profiler * sw, int action), (sw, action))
-SW_OFF_TEST_(sw_next, (struct sw_profiler * sw, int action), (sw, action))
-SW_OFF_TEST_(sw_end, (struct sw_profiler * sw, int action), (sw, action))
-SW_OFF_TEST_(sw_cancel, (struct sw_profiler * sw, int action), (sw, action))
-SW_OFF_TEST_(sw_end_batch, (struct sw_profiler * sw, int64_t samples), (sw, samples))
-SW_OFF_TEST_(sw_log, (struct sw_profiler * sw, const char *name, double value), (sw, name, value))
-#undef SW_OFF_TEST_
+#define SW_IS_LEFT_OUT_                                                                            \
+    (__builtin_constant_p(action) && (unsigned)action < SW_BUILTIN_ACTIONS &&                      \
+     *(const uint64_t *)(const void *)((const char *)sw + SW_LEFT_OUT_AT_) >> action & 1)
+SW_CALL_UNLESS_(sw_begin, SW_IS_LEFT_OUT_, (struct sw_profiler * sw, int action), (sw, action))
+SW_CALL_UNLESS_(sw_next, 0, (struct sw_profiler * sw, int action), (sw, action))
+SW_CALL_UNLESS_(sw_end, SW_IS_LEFT_OUT_, (struct sw_profiler * sw, int action), (sw, action))
+SW_CALL_UNLESS_(sw_cancel, SW_IS_LEFT_OUT_, (struct sw_profiler * sw, int action), (sw, action))
+SW_CALL_UNLESS_(sw_end_batch, 0, (struct sw_profiler * sw, int64_t samples), (sw, samples))
+SW_CALL_UNLESS_(sw_log, 0, (struct sw_profiler * sw, const char *name, double value),
+                (sw, name, value))
+#undef SW_CALL_UNLESS_
+#undef SW_IS_LEFT_OUT_
 #undef SW_NO_PLT_
 #endif
 
