@@ -11,12 +11,14 @@ static inline struct swi_frame *swi_frame_fill(struct swi_thread *thread, struct
                                                struct swi_row *row, int action, int plain)
 {
     struct swi_frame *frame = thread->frame + 1;
+    intptr_t none = 0;
+    __asm__("" : "+r"(none)); /* in a register, so that a begin fits into two cache lines */
     frame->row = row;
     frame->fast = fast;
     frame->action = action;
     frame->plain = plain;
-    frame->inside = 0;
-    *fast = NULL;
+    frame->inside = none;
+    *fast = (struct swi_row *)none;
     return frame;
 }
 
