@@ -116,6 +116,7 @@ libstepwatch_la_SOURCES  = \
     %D%/rows/cost.c %D%/rows/cost.h \
     %D%/rows/counter_slots.c %D%/rows/counter_slots.h \
     %D%/rows/counts.c %D%/rows/counts.h \
+    %D%/rows/ended.h \
     %D%/rows/current.c %D%/rows/current.h \
     %D%/rows/elapsed.c %D%/rows/elapsed.h \
     %D%/rows/histogram.c %D%/rows/histogram.h \
@@ -132,6 +133,7 @@ libstepwatch_la_SOURCES  = \
     %D%/rows/thread.c %D%/rows/thread.h \
     %D%/rows/thread_counts.c %D%/rows/thread_counts.h \
     %D%/rows/count_pair.h \
+    %D%/rows/waiting_steps.h \
     %D%/rows/rolling_window.c %D%/rows/rolling_window.h \
     %D%/rows/rolling_counts.c %D%/rows/rolling_counts.h \
     %D%/counters/counter_choice.h %D%/counters/counter.h \
@@ -289,7 +291,8 @@ libstepwatch_la_SOURCES  = \
     %D%/loop/step.c %D%/loop/step.h \
     %D%/loop/step_apart.c %D%/loop/step_apart.h \
     %D%/loop/step_fetch.h \
-    %D%/loop/step_regions.h \
+    %D%/loop/step_calls.h %D%/loop/step_regions.h \
+    %D%/loop/step_waits.c %D%/loop/step_waits.h \
     %D%/loop/tracing.c %D%/loop/tracing.h \
     %D%/loop/unmeasured.c %D%/loop/unmeasured.h \
     %D%/loop/window_look.c %D%/loop/window_look.h \

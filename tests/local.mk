@@ -56,6 +56,7 @@ tests_check_SOURCES  = \
     %D%/core/test_inside.c \
     %D%/core/test_loop.c \
     %D%/core/test_moments.c \
+    %D%/core/test_waiting_steps.c \
     %D%/core/test_quantile.c \
     %D%/core/test_queue.c \
     %D%/core/test_quiet.c \

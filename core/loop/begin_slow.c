@@ -7,6 +7,7 @@
 #include "core/loop/misuse.h"
 #include "core/loop/region_fast.h"
 #include "core/loop/sampling.h"
+#include "core/loop/step.h"
 #include "core/loop/windows.h"
 
 /* The row under which an action of this thread is reported. */
@@ -160,6 +161,7 @@ static SWI_APART void container_begin(struct sw_profiler *sw, struct swi_thread 
                                       int64_t now)
 {
     SWI_RARE_WORK(&sw->measured);
+    swi_waiting_add(sw, thread);
     begin_looked_at(sw, thread, action, now);
 }
 

@@ -147,7 +147,7 @@ static void moment_missed(struct sw_profiler *sw, struct swi_thread *thread)
     uint64_t newest = atomic_load(&sw->measured.past.newest);
     if (SWI_GET(thread->moment) == newest)
         return;
-    swi_ended_fold(thread);
+    swi_ended_fold(sw, thread);
     SWI_SET(thread->trace_seen, swi_trace_published(atomic_load(&thread->trace)));
     swi_thread_at(thread, newest, sw->measured.fit_moment);
 }

@@ -14,7 +14,7 @@ void swi_container_end(struct sw_profiler *sw, struct swi_thread *thread, int64_
     int action = thread->frame->action;
     swi_ended_discard(thread, UINT32_MAX);
     swi_region_end(sw, thread, -1, now);
-    swi_ended_fold(thread);
+    swi_ended_fold(sw, thread);
     swi_phase_restore(thread, now);
     swi_steps_restart(sw, action);
     swi_fit_findings_cut(sw, action, false);

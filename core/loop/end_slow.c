@@ -71,6 +71,16 @@ SWI_HOT bool swi_end_is_ignored(struct sw_profiler *sw, struct swi_thread *threa
     return true;
 }
 
+/* A row keeps its first values in the order of the calls, so the steps before this region, if it
+ * counts at once, go into their rows first. */
+SWI_HOT static void region_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
+{
+    const struct swi_frame *frame = thread->frame;
+    if (thread->at_once && !swi_row_usual(frame->row, now - frame->start))
+        swi_waiting_add(sw, thread);
+    swi_region_end(sw, thread, -1, now);
+}
+
 SWI_HOT void swi_end_slow(struct sw_profiler *sw, struct swi_thread *thread, int action,
                           int64_t samples, int64_t now)
 {
@@ -90,14 +100,14 @@ SWI_HOT void swi_end_slow(struct sw_profiler *sw, struct swi_thread *thread, int
     else if (thread->loop && swi_is_container(action))
         swi_container_end(sw, thread, now);
     else
-        swi_region_end(sw, thread, -1, now);
+        region_end(sw, thread, now);
 }
 
 void swi_end_closer(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t now)
 {
     swi_gaps_check(sw, thread, now);
     if (swi_is_plain(thread, action))
-        swi_region_end(sw, thread, -1, now);
+        region_end(sw, thread, now);
     else
         swi_end_slow(sw, thread, action, 0, now);
 }

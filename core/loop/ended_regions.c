@@ -2,7 +2,8 @@
 #include "core/loop/ended_regions.h"
 #include "core/loop/clock_gap.h"
 #include "core/loop/sampling.h"
-#include "core/loop/step_regions.h"
+#include "core/loop/step.h"
+#include "core/loop/step_calls.h"
 #include "core/report/snapshot.h"
 
 /* Keeps the regions that ended before `first` and are not draws; discards the rest. */
@@ -29,8 +30,9 @@ void swi_ended_discard(struct swi_thread *thread, uint32_t first)
     swi_thread_changed(thread);
 }
 
-void swi_ended_fold(struct swi_thread *thread)
+void swi_ended_fold(struct sw_profiler *sw, struct swi_thread *thread)
 {
+    swi_waiting_add(sw, thread);
     swi_thread_change(thread);
     swi_thread_fold(thread, 0, swi_ended_count(thread));
     swi_ended_clear(thread);
@@ -72,7 +74,8 @@ static void fold_between_steps(struct swi_thread *thread)
 static void fold_within_batch(struct sw_profiler *sw, struct swi_thread *thread)
 {
     uint32_t first = (uint32_t)SWI_GET(thread->batch_first);
-    struct swi_step step = swi_step_of(sw, thread, first, 0);
+    struct swi_step step = swi_step_of(sw, thread, first, 0, 0);
+    swi_waiting_add(sw, thread);
     for (struct swi_row *row = SWI_GET(thread->rows); row && !thread->batch_folded; row = row->next)
         row->step_calls = 0;
     thread->batch_folded = true;
@@ -91,7 +94,7 @@ void swi_ended_full(struct sw_profiler *sw, struct swi_thread *thread)
     bool in_batch = thread->loop && SWI_GET(thread->batch_first) >= 0;
     swi_gaps_look(sw, thread, swi_clock_tick(&sw->measured.clock));
     if (!thread->loop)
-        swi_ended_fold(thread);
+        swi_ended_fold(sw, thread);
     else if (!in_batch)
         fold_between_steps(thread);
     uint32_t count = swi_ended_count(thread);
@@ -100,7 +103,7 @@ void swi_ended_full(struct sw_profiler *sw, struct swi_thread *thread)
         if (in_batch)
             fold_within_batch(sw, thread);
         else
-            swi_ended_fold(thread);
+            swi_ended_fold(sw, thread);
     }
     thread->fold_at = SWI_GET(thread->next_ended) + SWI_FOLD;
     swi_snapshot_serve(thread);

@@ -10,7 +10,7 @@
 void swi_ended_full(struct sw_profiler *sw, struct swi_thread *thread);
 
 /* Folds everything that is left. */
-void swi_ended_fold(struct swi_thread *thread);
+void swi_ended_fold(struct sw_profiler *sw, struct swi_thread *thread);
 
 /* All of the list is in the rows. */
 static SWI_INLINE void swi_ended_clear(struct swi_thread *thread)

@@ -104,7 +104,7 @@ static void fit_insert(struct sw_profiler *sw, struct swi_thread *thread)
     if (whole)
         rows_move(thread);
     else
-        swi_ended_fold(thread);
+        swi_ended_fold(sw, thread);
     swi_counting_insert(thread, whole);
     if (whole)
         fit_push(thread, &thread->stack[1], row, start, thread->stack->inside);
@@ -123,7 +123,7 @@ void swi_loop_claim(struct sw_profiler *sw, struct swi_thread *thread, int actio
     thread->loop = true;
     swi_thread_phase(thread, SW_PHASE_FIT);
     if (action == SW_FIT)
-        swi_ended_fold(thread);
+        swi_ended_fold(sw, thread);
     else
         fit_insert(sw, thread);
 }

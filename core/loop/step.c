@@ -3,8 +3,10 @@
 #include "core/loop/step.h"
 #include "core/loop/ended_regions.h"
 #include "core/loop/sampling.h"
+#include "core/loop/step_calls.h"
 #include "core/loop/step_fetch.h"
 #include "core/loop/step_regions.h"
+#include "core/loop/step_waits.h"
 #include "core/loop/tracing.h"
 #include "core/report/snapshot.h"
 #include "core/rows/action.h"
@@ -21,20 +23,6 @@ struct addition {
     bool rated; /* it has a rate */
 };
 #define NO_CALL INT64_C(-1)
-
-/* Returns samples per tick; 0 if the rate is unknown. */
-static inline double rate(int64_t samples, int64_t ticks)
-{
-    return SWI_LIKELY(samples > 0 && ticks > 0) ? (double)samples / (double)ticks : 0;
-}
-
-/* The cost of drawing: the rate of the step less that of the batch. */
-static inline void draw_rate(const struct swi_step *step, struct addition *add)
-{
-    double of_batch = rate(step->samples, step->batch);
-    add->rate = rate(step->samples, step->draw + step->batch) - of_batch;
-    add->rated = of_batch > 0;
-}
 
 /* Several calls of one action share the samples of the step: they are micro-batches of one
  * optimizer step. */
@@ -54,10 +42,11 @@ static SWI_INLINE struct addition addition_of(struct sw_profiler *sw, const stru
         swi_dropped_add(sw, add.self);
         add.row = NULL;
     } else if (SWI_LIKELY(i >= step->first)) {
-        add.rate = share_of(step, row, rate(step->samples, add.ticks));
+        add.rate = share_of(step, row, swi_rate(step->samples, add.ticks));
         add.rated = add.rate > 0 && row->action != SW_ZERO_GRAD;
     } else if (i == step->last_draw) {
-        draw_rate(step, &add);
+        add.rate = swi_draw_rate(step->samples, step->draw, step->batch);
+        add.rated = step->samples > 0 && step->batch > 0;
     }
     return add;
 }
@@ -67,7 +56,7 @@ static SWI_INLINE struct addition addition_of_step(const struct swi_step *step, 
                                                    bool whole)
 {
     int64_t ticks = step->draw + step->batch;
-    double r = rate(step->samples, ticks);
+    double r = swi_rate(step->samples, ticks);
     return (struct addition){whole || !step->leave_out ? row : NULL, whole ? NO_CALL : ticks, 0, r,
                              r > 0};
 }
@@ -132,8 +121,8 @@ static SWI_APART void window_repeated(struct swi_window *window, const struct sw
 }
 
 /* Returns whether the step_calls of a row must be checked. */
-static bool calls_take(struct sw_profiler *sw, const struct swi_thread *thread,
-                       const struct swi_step *step)
+static SWI_INLINE bool calls_take(struct sw_profiler *sw, const struct swi_thread *thread,
+                                  const struct swi_step *step)
 {
     bool train = step->phase == SW_PHASE_TRAIN;
     bool again = train ? window_add(&sw->loop.window, step) : calls_look(step);
@@ -158,73 +147,123 @@ static inline bool window_end(struct swi_window *window, const struct swi_step *
 }
 
 /* A window is logged after training batch k when k - drop is a positive multiple of its length. */
-static void train_step_ended(struct sw_profiler *sw, const struct swi_step *step, int64_t now)
+static void train_step_ended(struct sw_profiler *sw, const struct swi_step *step, bool full)
 {
     struct swi_window *window = &sw->loop.window;
-    bool full = window_end(window, step), due = full && swi_window_has_begun(window);
-    int64_t number = SWI_GET(sw->measured.progress.step);
+    bool due = full && swi_window_has_begun(window);
     if (due || sw->loop.values.count)
         swi_emit_metrics(&sw->records, &sw->loop.values, due ? window : NULL,
-                         due ? &sw->loop.window_counts : NULL, number, now);
+                         due ? &sw->loop.window_counts : NULL, step->number, step->end);
     if (full)
         swi_window_next(window);
-    SWI_SET(sw->measured.progress.step, number + 1);
+    SWI_SET(sw->measured.progress.step, step->number + 1);
 }
 
-static void elapsed_add(struct swi_thread *thread, const struct swi_step *step, int64_t now)
+static void elapsed_add(struct swi_thread *thread, const struct swi_step *step)
 {
     swi_elapsed_step(&thread->elapsed, step->phase, step->samples);
     if (SWI_UNLIKELY(SWI_GET(thread->elapsed.running) == SW_PHASE_FIT))
-        swi_elapsed_bare(&thread->elapsed, step->draw + step->batch, now);
-}
-
-/* Returns whether a step was so long that its own work has filled the caches: about 15 us or more.
- */
-static inline bool is_cold(const struct sw_profiler *sw, const struct swi_step *step)
-{
-    return step->batch > SWI_GET(sw->measured.clock.second) >> 16;
+        swi_elapsed_bare(&thread->elapsed, step->draw + step->batch, step->end);
 }
 
 /* Passes the step to the findings while a sink wants them. */
-static SWI_APART void newest_add(struct sw_profiler *sw, const struct swi_step *step, int64_t now)
+static SWI_APART void newest_add(struct sw_profiler *sw, const struct swi_step *step)
 {
     struct swi_newest_steps *newest = SWI_GET(sw->measured.newest);
     if (step->phase != SW_PHASE_TRAIN) {
-        swi_newest_steps_other(newest, false, now);
+        swi_newest_steps_other(newest, false, step->end);
         return;
     }
-    const struct swi_told_step told = {.number = SWI_GET(sw->measured.progress.step),
-                                       .samples = step->samples,
-                                       .draw = step->draw,
-                                       .batch = step->batch};
-    swi_newest_steps_add(newest, &told, step->ended + step->first, step->count - step->first, now);
+    const struct swi_told_step told = {
+        .number = step->number, .samples = step->samples, .draw = step->draw, .batch = step->batch};
+    swi_newest_steps_add(newest, &told, step->ended + step->first, step->count - step->first,
+                         step->end);
+}
+
+/* Adds a step to its rows, to the findings and to the window. In the middle of a change. Returns
+ * whether the window is full. */
+static SWI_INLINE bool step_add(struct sw_profiler *sw, const struct swi_step *step,
+                                struct swi_row *own, struct swi_row *whole)
+{
+    rows_add(sw, step, own, whole);
+    if (SWI_UNLIKELY(SWI_GET(sw->measured.newest) != NULL))
+        newest_add(sw, step);
+    return step->phase == SW_PHASE_TRAIN && window_end(&sw->loop.window, step);
+}
+
+/* None of the steps that wait fills the window. */
+static SWI_APART void waiting_add(struct sw_profiler *sw, struct swi_thread *thread)
+{
+    struct swi_waiting_steps *waiting = thread->waiting;
+    struct swi_step step = swi_waiting_step_at(waiting, 0, 0);
+    swi_step_fetch(sw, thread, &step);
+    swi_thread_change(thread);
+    for (uint32_t i = 0, at = 0; i < SWI_GET(waiting->steps); i++, at += step.count) {
+        step = swi_waiting_step_at(waiting, i, at);
+        bool training = step.phase == SW_PHASE_TRAIN;
+        step.repeated = calls_take(sw, thread, &step);
+        step_add(sw, &step, SWI_GET(waiting->rows[!training].own),
+                 SWI_GET(waiting->rows[!training].whole));
+    }
+    swi_waiting_clear(waiting);
+    swi_thread_changed(thread);
+}
+
+void swi_waiting_add(struct sw_profiler *sw, struct swi_thread *thread)
+{
+    if (SWI_UNLIKELY(SWI_GET(thread->waiting->steps) != 0))
+        waiting_add(sw, thread);
+}
+
+SWI_HOT static void step_wait(struct swi_thread *thread, const struct swi_step *step)
+{
+    swi_thread_change(thread);
+    elapsed_add(thread, step);
+    swi_step_wait(thread->waiting, step);
+    swi_ended_clear(thread);
+    swi_thread_changed(thread);
+}
+
+/* Returns whether the window is full. */
+static SWI_APART bool step_add_now(struct sw_profiler *sw, struct swi_thread *thread,
+                                   struct swi_step *step)
+{
+    bool training = step->phase == SW_PHASE_TRAIN;
+    step->repeated = calls_take(sw, thread, step);
+    struct swi_row *own = swi_thread_row(thread, step->phase, SW_STEP);
+    struct swi_row *whole = swi_thread_row(thread, SW_PHASE_FIT, training ? SW_TRAIN : SW_VALID);
+    swi_thread_change(thread);
+    elapsed_add(thread, step);
+    if (SWI_UNLIKELY(thread->apart))
+        swi_step_apart(sw, thread, swi_step_parts_of(step), own, step->end);
+    bool full = step_add(sw, step, own, whole);
+    SWI_SET(thread->waiting->rows[!training].own, whole ? own : NULL);
+    SWI_SET(thread->waiting->rows[!training].whole, whole);
+    swi_ended_clear(thread);
+    swi_thread_changed(thread);
+    return full;
 }
 
 SWI_HOT void swi_step_end(struct sw_profiler *sw, struct swi_thread *thread, uint32_t first,
                           int64_t samples, int64_t now)
 {
-    struct swi_step step = swi_step_of(sw, thread, first, samples);
+    struct swi_step step = swi_step_of(sw, thread, first, samples, now);
+    bool full = false;
     step.batch = swi_step_ticks(&step, step.count - 1);
-    if (is_cold(sw, &step))
-        swi_step_fetch(sw, thread, &step);
+    bool cold = swi_step_is_cold(sw, &step), waits = cold && swi_step_can_wait(sw, thread, &step);
     if (SWI_UNLIKELY(swi_wants(&sw->records, SW_RECORD_STEP)))
         swi_emit_step(&sw->records, thread, first, samples, step.draw + step.batch, now);
-    step.repeated = calls_take(sw, thread, &step);
-    struct swi_row *row = swi_thread_row(thread, step.phase, SW_STEP);
-    struct swi_row *whole =
-        swi_thread_row(thread, SW_PHASE_FIT, step.phase == SW_PHASE_TRAIN ? SW_TRAIN : SW_VALID);
-    swi_thread_change(thread);
-    elapsed_add(thread, &step, now);
-    if (SWI_UNLIKELY(thread->apart))
-        swi_step_apart(sw, thread, swi_step_parts_of(&step), row, now);
-    rows_add(sw, &step, row, whole);
-    if (SWI_UNLIKELY(SWI_GET(sw->measured.newest) != NULL))
-        newest_add(sw, &step, now);
-    swi_ended_clear(thread);
-    swi_thread_changed(thread);
+    if (waits) {
+        step_wait(thread, &step);
+    } else {
+        swi_waiting_add(sw, thread);
+        if (cold)
+            swi_step_fetch(sw, thread, &step);
+        full = step_add_now(sw, thread, &step);
+    }
     sw->loop.batches[step.phase]++;
     if (step.phase == SW_PHASE_TRAIN)
-        train_step_ended(sw, &step, now);
+        train_step_ended(sw, &step, full);
     else if (sw->loop.values.count)
         swi_emit_metrics(&sw->records, &sw->loop.values, NULL, NULL, swi_step_last(sw), now);
     swi_snapshot_serve(thread);
@@ -236,7 +275,8 @@ SWI_HOT void swi_step_end(struct sw_profiler *sw, struct swi_thread *thread, uin
 
 void swi_step_cancel(struct sw_profiler *sw, struct swi_thread *thread, uint32_t first, int64_t now)
 {
-    struct swi_step step = swi_step_of(sw, thread, first, -1);
+    struct swi_step step = swi_step_of(sw, thread, first, -1, now);
+    swi_waiting_add(sw, thread);
     if (swi_wants(&sw->records, SW_RECORD_STEP))
         swi_emit_step(&sw->records, thread, first, -1, 0, now);
     swi_thread_change(thread);

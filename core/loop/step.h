@@ -30,6 +30,10 @@ void swi_step_end(struct sw_profiler *sw, struct swi_thread *thread, uint32_t fi
 void swi_step_cancel(struct sw_profiler *sw, struct swi_thread *thread, uint32_t first,
                      int64_t now);
 
+/* Adds the steps that wait to their rows: before anything else happens to these, and at the end of
+ * what they belong to. */
+void swi_waiting_add(struct sw_profiler *sw, struct swi_thread *thread);
+
 /* Counts steps from 0 again, where an epoch, train or valid begins, ends or is cancelled. */
 void swi_steps_restart(struct sw_profiler *sw, int action);
 

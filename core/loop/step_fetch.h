@@ -32,9 +32,8 @@ static SWI_INLINE void swi_window_fetch(const struct swi_window *window)
 }
 
 /* Prefetches all at once. Otherwise each region would wait for its own. */
-SWI_HOT static SWI_APART void swi_step_fetch(const struct sw_profiler *sw,
-                                             const struct swi_thread *thread,
-                                             const struct swi_step *step)
+static SWI_APART void swi_step_fetch(const struct sw_profiler *sw, const struct swi_thread *thread,
+                                     const struct swi_step *step)
 {
     const uint32_t most = 64; /* a processor can wait for about this many cache lines at once */
     uint32_t count = step->count < most ? step->count : most;

@@ -15,6 +15,8 @@ struct swi_step {
     int64_t samples;
     int64_t draw;
     int64_t batch;
+    int64_t number;     /* of the training step */
+    int64_t end;        /* tick */
     uint32_t last_draw; /* UINT32_MAX: none */
     bool leave_out;     /* drop_first_batch, and it is the phase's first */
     bool repeated; /* an action may have run more than once: its row's step_calls says how often */
@@ -46,13 +48,15 @@ static inline void swi_dropped_add(struct sw_profiler *sw, int64_t self)
 
 static SWI_INLINE struct swi_step swi_step_of(const struct sw_profiler *sw,
                                               struct swi_thread *thread, uint32_t first,
-                                              int64_t samples)
+                                              int64_t samples, int64_t now)
 {
     struct swi_step step = {.ended = SWI_GET(thread->ended),
                             .first = first,
                             .count = swi_ended_count(thread),
                             .phase = thread->phase,
                             .samples = samples,
+                            .number = SWI_GET(sw->measured.progress.step),
+                            .end = now,
                             .last_draw = UINT32_MAX};
     for (uint32_t i = 0; i < first; i++)
         if (swi_step_action(&step, i) == SW_DRAW) {
@@ -66,30 +70,6 @@ static SWI_INLINE struct swi_step swi_step_of(const struct sw_profiler *sw,
 static inline struct swi_step_parts swi_step_parts_of(const struct swi_step *step)
 {
     return (struct swi_step_parts){step->first, step->count, step->samples, step->leave_out};
-}
-
-/* Adds region i to its row, or to what is left out. */
-static SWI_APART void swi_step_region_add(struct sw_profiler *sw, const struct swi_step *step,
-                                          uint32_t i)
-{
-    int64_t self = SWI_GET(step->ended[i].self);
-    if (swi_step_leaves_out(step, i))
-        swi_dropped_add(sw, self);
-    else
-        swi_ended_add(SWI_GET(step->ended[i].row), swi_step_ticks(step, i), self);
-}
-
-/* Counts how often each row was called in the regions of a batch, in addition to `folded`, which
- * were counted earlier. (Does not take struct swi_step, because the hot path keeps it in registers,
- * and is not in another file, because then the compiler would have to save all registers for it.)
- */
-static SWI_APART void swi_step_calls_count(const struct swi_ended *ended, uint32_t count,
-                                           bool folded)
-{
-    for (uint32_t i = 0; !folded && i < count; i++)
-        SWI_GET(ended[i].row)->lead->step_calls = 0;
-    for (uint32_t i = 0; i < count; i++)
-        SWI_GET(ended[i].row)->lead->step_calls++;
 }
 
 #endif

@@ -106,6 +106,13 @@ static void gather_part(struct swi_making *making, const struct swi_source *sour
     making->failed = !bins_gather(g, &making->part) || making->failed;
 }
 
+static void gather_rate(struct swi_making *making, const struct swi_snapshot_ended *ended)
+{
+    struct swi_gathered *g = &making->row;
+    swi_row_copy_rate(&g->copy, ended->rate);
+    making->failed = !swi_bins_add_bin(&g->rates, swi_bin_of_size(ended->rate)) || making->failed;
+}
+
 static void gather_call(struct swi_making *making, const struct swi_snapshot_ended *ended)
 {
     struct swi_gathered *g = &making->row;
@@ -124,10 +131,13 @@ static void gather_calls(struct swi_making *making, const struct swi_source *sou
     struct swi_view *view = view_of(making, source, &number);
     const struct swi_snapshot_ended *ended = swi_view_ended(view, number, &count);
     for (size_t i = 0; i < count; i++) {
-        gather_call(making, &ended[i]);
+        if (ended[i].is_call)
+            gather_call(making, &ended[i]);
+        if (ended[i].rated)
+            gather_rate(making, &ended[i]);
         uses_gather(making, view->snapshot.use + ended[i].uses_at, ended[i].uses);
         if (!making->by_shape)
-            own_count(view, ended[i].row, ended[i].self != SWI_COUNTED);
+            own_count(view, ended[i].row, ended[i].is_call && ended[i].self != SWI_COUNTED);
     }
 }
 

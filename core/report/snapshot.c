@@ -46,8 +46,9 @@ static void room_measure(struct swi_snapshot *snapshot, struct swi_thread *threa
     }
     struct swi_ended *next = atomic_load_explicit(&thread->next_ended, memory_order_acquire);
     struct swi_ended *ended = atomic_load_explicit(&thread->ended, memory_order_acquire);
-    size_t waiting = ((uintptr_t)next - (uintptr_t)ended) / sizeof *ended;
-    snapshot->ended_room = 2 * SWI_FOLD + (waiting < SWI_ENDED_MAX ? waiting : SWI_ENDED_MAX);
+    size_t ends = ((uintptr_t)next - (uintptr_t)ended) / sizeof *ended;
+    snapshot->ended_room = 2 * SWI_FOLD + (ends < SWI_ENDED_MAX ? ends : SWI_ENDED_MAX) +
+                           SWI_WAITING_REGIONS + 2 * SWI_WAITING_STEPS;
     uses_measure(snapshot, thread);
 }
 
@@ -146,13 +147,15 @@ static size_t ended_uses_copy(struct swi_snapshot *snapshot, struct swi_thread *
 static void ended_add(struct swi_snapshot *snapshot, struct swi_thread *thread,
                       const struct swi_ended *ended, size_t i)
 {
-    struct swi_snapshot_ended *to = &snapshot->ended[snapshot->ended_count++];
+    struct swi_snapshot_ended *to = &snapshot->ended[snapshot->ended_count];
     *to = (struct swi_snapshot_ended){.row = SWI_GET(ended->row),
                                       .ticks = SWI_GET(ended->ticks),
                                       .self = SWI_GET(ended->self),
-                                      .order = i,
+                                      .is_call = true,
+                                      .order = snapshot->ended_count,
                                       .uses_at = snapshot->uses};
     to->uses = ended_uses_copy(snapshot, thread, ended, i);
+    snapshot->ended_count++;
 }
 
 static void ended_copy(struct swi_snapshot *snapshot, struct swi_thread *thread)
@@ -162,12 +165,103 @@ static void ended_copy(struct swi_snapshot *snapshot, struct swi_thread *thread)
     struct swi_ended *ended = atomic_load_explicit(&thread->ended, memory_order_acquire);
     size_t count = ((uintptr_t)next - (uintptr_t)ended) / sizeof *ended;
     size_t end = batch >= 0 && (size_t)batch < count ? (size_t)batch : count;
-    snapshot->ended_count = 0;
-    snapshot->whole = snapshot->whole && end <= snapshot->ended_room;
-    for (size_t i = 0; i < end && i < snapshot->ended_room; i++) {
+    size_t room = snapshot->ended_room - snapshot->ended_count;
+    snapshot->whole = snapshot->whole && end <= room;
+    for (size_t i = 0; i < end && i < room; i++) {
         const struct swi_row *row = SWI_GET(ended[i].row);
         if (is_kept(row))
             ended_add(snapshot, thread, &ended[i], i);
+    }
+}
+
+/* ---- steps that wait ----------------------------------------------------------------------------
+ */
+
+/* Several calls of one action share the samples of the step (core/loop/step.c). */
+static size_t calls_of(const struct swi_ended *ended, uint32_t first, uint32_t count,
+                       const struct swi_row *row)
+{
+    size_t calls = 0;
+    for (uint32_t i = first; i < count; i++) {
+        const struct swi_row *other = SWI_GET(ended[i].row);
+        calls += other && other->lead == row->lead;
+    }
+    return calls;
+}
+
+static void waiting_rate(struct swi_snapshot_ended *to, const struct swi_waiting_step *step,
+                         const struct swi_ended *ended, uint32_t i)
+{
+    uint32_t first = SWI_GET(step->first), count = SWI_GET(step->count);
+    int64_t samples = SWI_GET(step->samples), batch = SWI_GET(step->batch);
+    if (i >= first) {
+        size_t calls = calls_of(ended, first, count, to->row);
+        to->rate = swi_rate(samples, to->ticks) / (double)(calls ? calls : 1);
+        to->rated = to->rate > 0 && to->row->action != SW_ZERO_GRAD && !to->row->is_inner;
+    } else if (i == SWI_GET(step->last_draw)) {
+        to->rate = swi_draw_rate(samples, SWI_GET(step->draw), batch);
+        to->rated = samples > 0 && batch > 0;
+    }
+}
+
+static void waiting_region_add(struct swi_snapshot *snapshot, const struct swi_waiting_step *step,
+                               const struct swi_ended *ended, uint32_t i)
+{
+    struct swi_snapshot_ended *to = &snapshot->ended[snapshot->ended_count];
+    const struct swi_row *row = SWI_GET(ended[i].row);
+    int64_t ticks = SWI_GET(ended[i].ticks);
+    if (!row)
+        return; /* torn */
+    *to = (struct swi_snapshot_ended){.row = row,
+                                      .ticks = ticks > 0 ? ticks : 0,
+                                      .self = SWI_GET(ended[i].self),
+                                      .is_call = true,
+                                      .order = snapshot->ended_count};
+    waiting_rate(to, step, ended, i);
+    snapshot->ended_count++;
+}
+
+/* Adds the step itself, or its rate to train or valid as a whole. */
+static void waiting_whole_add(struct swi_snapshot *snapshot, const struct swi_waiting_step *step,
+                              const struct swi_row *row, bool is_call)
+{
+    int64_t ticks = SWI_GET(step->draw) + SWI_GET(step->batch);
+    double rate = swi_rate(SWI_GET(step->samples), ticks);
+    if (row)
+        snapshot->ended[snapshot->ended_count] =
+            (struct swi_snapshot_ended){.row = row,
+                                        .ticks = ticks,
+                                        .is_call = is_call,
+                                        .rate = rate,
+                                        .rated = rate > 0,
+                                        .order = snapshot->ended_count};
+    snapshot->ended_count += row != NULL;
+}
+
+static void waiting_step_add(struct swi_snapshot *snapshot, const struct swi_waiting_steps *waiting,
+                             const struct swi_waiting_step *step, const struct swi_ended *ended)
+{
+    int phase = SWI_GET(step->phase) != SW_PHASE_TRAIN;
+    for (uint32_t i = 0; i < SWI_GET(step->count); i++)
+        waiting_region_add(snapshot, step, ended, i);
+    waiting_whole_add(snapshot, step, SWI_GET(waiting->rows[phase].own), true);
+    waiting_whole_add(snapshot, step, SWI_GET(waiting->rows[phase].whole), false);
+}
+
+static void waiting_copy(struct swi_snapshot *snapshot, const struct swi_waiting_steps *waiting)
+{
+    uint32_t steps = SWI_GET(waiting->steps), at = 0;
+    snapshot->ended_count = 0;
+    for (uint32_t i = 0; i < steps; i++) {
+        const struct swi_waiting_step *step = &waiting->step[i];
+        uint32_t count = SWI_GET(step->count);
+        bool fits = count <= SWI_WAITING_REGIONS - at &&
+                    snapshot->ended_count + count + 2 <= snapshot->ended_room;
+        snapshot->whole = snapshot->whole && fits;
+        if (!fits)
+            return;
+        waiting_step_add(snapshot, waiting, step, waiting->region + at);
+        at += count;
     }
 }
 
@@ -181,6 +275,7 @@ static bool copy(struct swi_snapshot *snapshot, struct swi_thread *thread)
     snapshot->since = SWI_GET(thread->since);
     if (snapshot->with_rows)
         rows_copy(snapshot, thread);
+    waiting_copy(snapshot, thread->waiting);
     ended_copy(snapshot, thread);
     swi_elapsed_copy(&thread->elapsed, &snapshot->elapsed);
     snapshot->traced = swi_trace_published(atomic_load(&thread->trace));

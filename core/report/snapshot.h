@@ -19,10 +19,13 @@ struct swi_snapshot_row {
     size_t uses_at, uses; /* of counters, in swi_snapshot.use */
 };
 
-/* An ended region that is not, or not completely, in its row yet. */
+/* An ended region that is not, or not completely, in its row yet; or the rate of train or valid as
+ * a whole in a step, which is no call. */
 struct swi_snapshot_ended {
     const struct swi_row *row;
     int64_t ticks, self;
+    bool is_call, rated;
+    double rate;  /* if rated */
     size_t order; /* position in the order in which the regions ended */
     size_t uses_at, uses;
 };

@@ -228,6 +228,11 @@ bool swi_bins_add_one(struct swi_bins *bins, double value, uint64_t first)
     return bins_append(bins, bin_at_least(swi_bin(value), first), 1);
 }
 
+bool swi_bins_add_bin(struct swi_bins *bins, uint64_t bin)
+{
+    return bins_append(bins, bin, 1);
+}
+
 static int by_bin(const void *a, const void *b)
 {
     const struct swi_bin_count *x = a, *y = b;

@@ -181,6 +181,8 @@ bool swi_bins_add(struct swi_bins *bins, const struct swi_octave_copy *octave, s
                   uint64_t first);
 /* Appends one value. Returns false if out of memory. */
 bool swi_bins_add_one(struct swi_bins *bins, double value, uint64_t first);
+/* Appends one value of a bin. Returns false if out of memory. */
+bool swi_bins_add_bin(struct swi_bins *bins, uint64_t bin);
 /* Sorts the bins in ascending order and merges equal ones. */
 void swi_bins_sort(struct swi_bins *bins);
 void swi_bins_fini(struct swi_bins *bins);

@@ -187,6 +187,19 @@ void swi_row_copy_call(struct swi_row_copy *copy, int64_t ticks, int64_t self)
     copy->count++;
 }
 
+void swi_row_copy_rate(struct swi_row_copy *copy, double rate)
+{
+    bool first = copy->rate_count == 0;
+    copy->rate_origin = first ? rate : copy->rate_origin;
+    copy->rate_min = first || rate < copy->rate_min ? rate : copy->rate_min;
+    copy->rate_max = first || rate > copy->rate_max ? rate : copy->rate_max;
+    if (copy->rate_count < SW_DISTRIBUTION_KEPT)
+        copy->rate_first[copy->rate_count] = rate;
+    copy->rate_sum += rate - copy->rate_origin;
+    copy->rate_squares += (rate - copy->rate_origin) * (rate - copy->rate_origin);
+    copy->rate_count++;
+}
+
 /* Rates are not added: only rows of the loop's thread have them, and these are never added up. */
 void swi_row_copy_add(struct swi_row_copy *sum, const struct swi_row_copy *other)
 {

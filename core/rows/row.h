@@ -220,6 +220,9 @@ void swi_row_copy_add(struct swi_row_copy *sum, const struct swi_row_copy *other
 /* Adds a call that is not in the row yet. */
 void swi_row_copy_call(struct swi_row_copy *copy, int64_t ticks, int64_t self);
 
+/* The same for the rate of a call. */
+void swi_row_copy_rate(struct swi_row_copy *copy, double rate);
+
 /* Returns the population variance of the durations in ticks^2, from exact sums. */
 double swi_row_copy_variance(const struct swi_row_copy *copy);
 

@@ -24,6 +24,7 @@ struct block {
         _Alignas(64) struct swi_row row;
     } ready[ROWS_READY];
     _Alignas(64) struct swi_ended ended[ENDED_FIRST];
+    _Alignas(64) struct swi_waiting_steps waiting;
     _Alignas(4096) struct swi_thread thread;
     _Alignas(64) struct swi_frame stack[STACK_FIRST];
     _Alignas(64) struct swi_entry entry[SWI_ACTIONS];
@@ -82,6 +83,7 @@ static void memory_use(struct swi_thread *thread)
     struct block *block = block_of(thread);
     atomic_init(&thread->ended, block->ended);
     atomic_init(&thread->next_ended, block->ended);
+    thread->waiting = &block->waiting;
     thread->stack = block->stack;
     thread->entry = block->entry;
     for (int i = ROWS_READY; i-- > 0;) {
@@ -294,9 +296,19 @@ static void forget(struct swi_thread *thread, uint64_t since)
     swi_cost_reset(&thread->cost);
 }
 
+/* The rows of steps are looked at again before they change. */
+static void waiting_forget(struct swi_waiting_steps *waiting)
+{
+    for (int i = 0; i < 2; i++) {
+        SWI_SET(waiting->rows[i].own, NULL);
+        SWI_SET(waiting->rows[i].whole, NULL);
+    }
+}
+
 void swi_thread_at(struct swi_thread *thread, uint64_t moment, uint64_t since)
 {
     entries_clear(thread);
+    waiting_forget(thread->waiting);
     swi_thread_change(thread);
     atomic_store_explicit(&thread->moment, moment, memory_order_release);
     if (SWI_GET(thread->since) < since)

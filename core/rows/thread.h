@@ -15,6 +15,7 @@
 #include "core/rows/elapsed.h"
 #include "core/rows/row_copies.h"
 #include "core/rows/row.h"
+#include "core/rows/waiting_steps.h"
 
 #include <stepwatch/sink.h>
 
@@ -48,17 +49,6 @@ struct swi_frame {
 struct swi_entry {
     struct swi_row *fast[SWI_PHASES];  /* NULL if the action is special, not measured, or open */
     struct swi_row *known[SWI_PHASES]; /* NULL before the first call */
-};
-
-/* Used instead of `self`: the region is already in the sums of its row, but not in the histogram.
- */
-#define SWI_COUNTED INT64_MIN
-
-/* An ended region. */
-struct swi_ended {
-    _Atomic(struct swi_row *) row;
-    atomic_llong ticks;
-    atomic_llong self;
 };
 
 struct swi_thread {
@@ -116,6 +106,7 @@ struct swi_thread {
     struct swi_ended *outgrown[16]; /* old arrays that a reader may still use */
     int outgrown_count;
     void *memory;                            /* the memory block that holds this struct */
+    struct swi_waiting_steps *waiting;       /* in that block */
     _Atomic(struct swi_counting *) counting; /* its counters, or NULL */
 
     int64_t window; /* number of the last window in which it checked whether it records, or -1 */

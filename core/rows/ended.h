@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* ended.h - a region that has ended and is not in its row yet, or not completely. */
+#ifndef CORE_ROWS_ENDED_H
+#define CORE_ROWS_ENDED_H
+
+#include "core/rows/row.h"
+
+/* Used instead of `self`: the region is already in the sums of its row, but not in the histogram.
+ */
+#define SWI_COUNTED INT64_MIN
+
+/* The thread that measures writes; others may read meanwhile. */
+struct swi_ended {
+    _Atomic(struct swi_row *) row;
+    atomic_llong ticks;
+    atomic_llong self;
+};
+
+#endif
