@@ -215,18 +215,47 @@ void swi_waiting_add(struct sw_profiler *sw, struct swi_thread *thread)
         waiting_add(sw, thread);
 }
 
-SWI_HOT static void step_wait(struct swi_thread *thread, const struct swi_step *step)
+/* After everything else at the end of a step. full: the window is. */
+static SWI_INLINE void step_ended(struct sw_profiler *sw, struct swi_thread *thread,
+                                  const struct swi_step *step, bool full)
 {
+    sw->loop.batches[step->phase]++;
+    if (step->phase == SW_PHASE_TRAIN)
+        train_step_ended(sw, step, full);
+    else if (sw->loop.values.count)
+        swi_emit_metrics(&sw->records, &sw->loop.values, NULL, NULL, swi_step_last(sw), step->end);
+    swi_snapshot_serve(thread);
+    /* Until its open() has run, a sink counts as wanting everything in its descriptor. */
+    if (SWI_UNLIKELY(thread->tracing) && !swi_wants(&sw->records, SW_RECORD_REGIONS))
+        swi_trace_set(sw, thread, false);
+    swi_window_ended(thread, step->phase, false);
+}
+
+static SWI_INLINE void step_emit(struct sw_profiler *sw, struct swi_thread *thread,
+                                 const struct swi_step *step)
+{
+    if (SWI_UNLIKELY(swi_wants(&sw->records, SW_RECORD_STEP)))
+        swi_emit_step(&sw->records, thread, step->first, step->samples, step->draw + step->batch,
+                      step->end);
+}
+
+/* The end of a step that waits. It is apart so that the code of few cache lines and pages is
+ * needed: such a call finds cold caches. */
+SWI_HOT static SWI_APART void step_wait(struct sw_profiler *sw, struct swi_thread *thread,
+                                        const struct swi_step *step)
+{
+    step_emit(sw, thread, step);
     swi_thread_change(thread);
     elapsed_add(thread, step);
     swi_step_wait(thread->waiting, step);
     swi_ended_clear(thread);
     swi_thread_changed(thread);
+    step_ended(sw, thread, step, false);
 }
 
-/* Returns whether the window is full. */
-static SWI_APART bool step_add_now(struct sw_profiler *sw, struct swi_thread *thread,
-                                   struct swi_step *step)
+/* Adds a step to its rows at once. Returns whether the window is full. */
+static SWI_INLINE bool step_add_now(struct sw_profiler *sw, struct swi_thread *thread,
+                                    struct swi_step *step)
 {
     bool training = step->phase == SW_PHASE_TRAIN;
     step->repeated = calls_take(sw, thread, step);
@@ -248,29 +277,18 @@ SWI_HOT void swi_step_end(struct sw_profiler *sw, struct swi_thread *thread, uin
                           int64_t samples, int64_t now)
 {
     struct swi_step step = swi_step_of(sw, thread, first, samples, now);
-    bool full = false;
     step.batch = swi_step_ticks(&step, step.count - 1);
-    bool cold = swi_step_is_cold(sw, &step), waits = cold && swi_step_can_wait(sw, thread, &step);
-    if (SWI_UNLIKELY(swi_wants(&sw->records, SW_RECORD_STEP)))
-        swi_emit_step(&sw->records, thread, first, samples, step.draw + step.batch, now);
-    if (waits) {
-        step_wait(thread, &step);
-    } else {
-        swi_waiting_add(sw, thread);
-        if (cold)
-            swi_step_fetch(sw, thread, &step);
-        full = step_add_now(sw, thread, &step);
+    bool cold = swi_step_is_cold(sw, &step);
+    if (cold && swi_step_can_wait(sw, thread, &step)) {
+        step_wait(sw, thread, &step);
+        return;
     }
-    sw->loop.batches[step.phase]++;
-    if (step.phase == SW_PHASE_TRAIN)
-        train_step_ended(sw, &step, full);
-    else if (sw->loop.values.count)
-        swi_emit_metrics(&sw->records, &sw->loop.values, NULL, NULL, swi_step_last(sw), now);
-    swi_snapshot_serve(thread);
-    /* Until its open() has run, a sink counts as wanting everything in its descriptor. */
-    if (SWI_UNLIKELY(thread->tracing) && !swi_wants(&sw->records, SW_RECORD_REGIONS))
-        swi_trace_set(sw, thread, false);
-    swi_window_ended(thread, step.phase, false);
+    swi_waiting_add(sw, thread);
+    if (cold)
+        swi_step_fetch(sw, thread, &step);
+    step_emit(sw, thread, &step);
+    bool full = step_add_now(sw, thread, &step);
+    step_ended(sw, thread, &step, full);
 }
 
 void swi_step_cancel(struct sw_profiler *sw, struct swi_thread *thread, uint32_t first, int64_t now)
