@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -192,6 +193,37 @@ START_TEST(programs_that_it_starts_get_no_socket_of_it)
 }
 END_TEST
 
+static pid_t child_fork(void)
+{
+    pid_t child = fork();
+    while (child == 0)
+        pause();
+    return child;
+}
+
+/* Though the child has all of its sockets. */
+START_TEST(it_ends_with_the_run_and_not_with_a_child)
+{
+    int port, status;
+    char options[100];
+    struct host *host = page_open(&port);
+    int mute = page_client(port), late = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    usleep(100000);
+    pid_t child = child_fork();
+    host_close(host);
+    ck_assert(page_hears_within(mute, 3000));
+    ck_assert_int_ne(page_try_connect(late, port), 0);
+    snprintf(options, sizeof options, "listen: \"127.0.0.1:%d\"\n", port);
+    host = host_open("prometheus", options);
+    ck_assert_int_eq(page_port(host), port);
+    host_close(host);
+    kill(child, SIGKILL);
+    waitpid(child, &status, 0);
+    close(mute);
+    close(late);
+}
+END_TEST
+
 START_TEST(a_client_waits_while_too_many_files_are_open)
 {
     int port;
@@ -221,5 +253,6 @@ SUITE(prometheus_clients)
     tcase_add_test(tc, a_client_that_does_not_read_does_not_delay_the_end);
     tcase_add_test(tc, a_client_that_leaves_early_does_no_harm);
     tcase_add_test(tc, programs_that_it_starts_get_no_socket_of_it);
+    tcase_add_test(tc, it_ends_with_the_run_and_not_with_a_child);
     tcase_add_test(tc, a_client_waits_while_too_many_files_are_open);
 }

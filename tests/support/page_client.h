@@ -12,9 +12,10 @@
 /* Opens the sink with a page that has a metric `loss`, 2.5. */
 struct host *page_open(int *port);
 
-/* Returns a connection; the second connects a socket. */
+/* Returns a connection; the second connects a socket, and the third returns what connect() does. */
 int page_client(int port);
 void page_connect(int client, int port);
+int page_try_connect(int client, int port);
 
 void page_say(int client, const char *text);
 /* Returns whether something comes, or the connection ends, within so many milliseconds. */

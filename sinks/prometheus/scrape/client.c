@@ -167,6 +167,8 @@ void swi_client_go_on(struct swi_client *client, struct swi_site *site)
 
 void swi_client_close(struct swi_client *client, struct swi_site *site)
 {
+    /* A child of the program may have the socket, too: to close it here would not end it. */
+    shutdown(client->socket, SHUT_RDWR);
     close(client->socket);
     client->socket = -1;
     if (client->body)

@@ -152,6 +152,8 @@ void swi_page_close(struct swi_page *page)
 {
     eventfd_write(page->stop, 1);
     pthread_join(page->thread, NULL);
+    /* Else clients could still connect, and the port be taken, while the program has a child. */
+    shutdown(page->site.address.socket, SHUT_RDWR);
     close(page->site.address.socket);
     page_free(page);
 }
