@@ -243,6 +243,69 @@ START_TEST(a_client_waits_while_too_many_files_are_open)
 }
 END_TEST
 
+/* Returns a descriptor of a socket that listens, -1 for none. */
+static int listener(void)
+{
+    int listens;
+    socklen_t size = sizeof listens;
+    for (int fd = 3; fd < 100; fd++)
+        if (getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) == 0 && listens)
+            return fd;
+    return -1;
+}
+
+static double cpu_s(void)
+{
+    struct timespec used;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    return (double)used.tv_sec + (double)used.tv_nsec * 1e-9;
+}
+
+/* As programs do that become daemons. If poll() still has the socket, a client can connect. */
+START_TEST(a_program_that_closes_all_files_does_not_make_it_busy)
+{
+    int port;
+    struct host *host = page_open(&port);
+    int client = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    usleep(100000);
+    close(listener());
+    page_try_connect(client, port);
+    double begin = cpu_s();
+    usleep(500000);
+    ck_assert_double_lt(cpu_s() - begin, 0.2);
+    close(client);
+    host_close(host);
+}
+END_TEST
+
+/* Returns how many descriptors are an eventfd, and closes them. */
+static int eventfds_close(void)
+{
+    char path[32], what[32] = "";
+    int count = 0;
+    for (int fd = 3; fd < 100; fd++) {
+        snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+        ssize_t size = readlink(path, what, sizeof what - 1);
+        what[size > 0 ? size : 0] = '\0';
+        count += strcmp(what, "anon_inode:[eventfd]") == 0 && close(fd) == 0;
+    }
+    return count;
+}
+
+START_TEST(a_program_that_closes_all_files_can_end_the_run)
+{
+    int port;
+    struct host *asleep = page_open(&port);
+    ck_assert_int_eq(eventfds_close(), 1);
+    close_at_once(asleep);
+    struct host *awake = page_open(&port);
+    ck_assert_int_eq(eventfds_close(), 1);
+    close(page_client(port));
+    usleep(100000);
+    close_at_once(awake);
+}
+END_TEST
+
 SUITE(prometheus_clients)
 {
     tcase_add_test(tc, a_mute_client_delays_nobody);
@@ -255,4 +318,6 @@ SUITE(prometheus_clients)
     tcase_add_test(tc, programs_that_it_starts_get_no_socket_of_it);
     tcase_add_test(tc, it_ends_with_the_run_and_not_with_a_child);
     tcase_add_test(tc, a_client_waits_while_too_many_files_are_open);
+    tcase_add_test(tc, a_program_that_closes_all_files_does_not_make_it_busy);
+    tcase_add_test(tc, a_program_that_closes_all_files_can_end_the_run);
 }

@@ -37,7 +37,8 @@ static struct swi_client *free_client(struct swi_page *page)
     return NULL;
 }
 
-/* If the process has too many files open, the client waits. */
+/* After an error it does not listen for a second: if the process has too many files open, the
+ * client waits, and if the program has closed the socket, this thread is not busy with it. */
 static void client_accept(struct swi_page *page)
 {
     struct swi_client *client = free_client(page);
@@ -46,7 +47,7 @@ static void client_accept(struct swi_page *page)
     int socket = accept4(page->site.address.socket, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (socket >= 0)
         swi_client_begin(client, socket, page->text[client - page->client]);
-    else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)
+    else if (errno != EAGAIN && errno != ECONNABORTED)
         page->deaf_ns = swi_now_ns() + 1000 * MS;
 }
 
@@ -83,21 +84,27 @@ static void clients_serve(struct swi_page *page, const struct pollfd poll[POLLED
     }
 }
 
+/* Also if the program has closed the eventfd, which would be ready at once for ever. */
+static bool shall_end(const struct swi_page *page)
+{
+    eventfd_t stop;
+    return eventfd_read(page->stop, &stop) == 0 || errno != EAGAIN;
+}
+
 static void *serve(void *arg)
 {
     struct swi_page *page = arg;
     struct pollfd polled[POLLED];
-    eventfd_t stop;
     pthread_setname_np(pthread_self(), "sw-page");
     do {
         int64_t now = swi_now_ns();
         int64_t until = polls_make(page, polled, now);
         if (poll(polled, POLLED, wait_ms(until, now)) < 0)
-            usleep(10000); /* the kernel has no memory for it: nothing is marked as ready */
+            usleep(10000); /* no memory, or a limit of few files: nothing is marked as ready */
         clients_serve(page, polled);
         if (polled[NEW].revents)
             client_accept(page);
-    } while (eventfd_read(page->stop, &stop) != 0);
+    } while (!shall_end(page));
     for (int i = 0; i < CLIENTS; i++)
         if (page->client[i].socket >= 0)
             swi_client_close(&page->client[i], &page->site);
@@ -150,7 +157,8 @@ void swi_page_set(struct swi_page *page, const char *text, size_t size)
 
 void swi_page_close(struct swi_page *page)
 {
-    eventfd_write(page->stop, 1);
+    if (eventfd_write(page->stop, 1) != 0)
+        pthread_cancel(page->thread); /* the program has closed the eventfd */
     pthread_join(page->thread, NULL);
     /* Else clients could still connect, and the port be taken, while the program has a child. */
     shutdown(page->site.address.socket, SHUT_RDWR);
