@@ -19,7 +19,8 @@ static const struct answer {
     int status;
     const char *reason, *fields, *body;
 } refusals[] = {
-    {SWI_BAD_REQUEST, "Bad Request", "", "This is not a request of HTTP/1.\n"},
+    {SWI_BAD_REQUEST, "Bad Request", "",
+     "This is not a valid request of HTTP/1; version 1.1 needs one Host.\n"},
     {SWI_FORBIDDEN, "Forbidden", "", "This is not the host of this page.\n"},
     {SWI_NOT_FOUND, "Not Found", "", "The metrics are at /metrics.\n"},
     {SWI_METHOD_NOT_ALLOWED, "Method Not Allowed", "Allow: GET, HEAD\r\n", "GET and HEAD only.\n"},

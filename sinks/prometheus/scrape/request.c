@@ -126,8 +126,8 @@ static bool is_own_host(const struct swi_address *address, struct head_part valu
     return swi_address_is_host(address, host);
 }
 
-/* Old clients send no Host; no browser omits it. */
-static int fields_status(const char *rest, const struct swi_address *address)
+/* Only HTTP/1.0, which no browser speaks, does without a Host. */
+static int fields_status(const char *rest, const struct swi_address *address, bool needs_host)
 {
     struct head_part line, name, value;
     int hosts = 0, status = SWI_OK;
@@ -141,7 +141,7 @@ static int fields_status(const char *rest, const struct swi_address *address)
         if (address->loopback && !is_own_host(address, value))
             status = SWI_FORBIDDEN;
     }
-    return status;
+    return needs_host && !hosts ? SWI_BAD_REQUEST : status;
 }
 
 /* ---- all of it ---------------------------------------------------------------------------------
@@ -160,7 +160,7 @@ struct swi_request swi_request_read(const char *text, size_t size,
                                         size < SWI_HEAD_BYTES ? SWI_NOT_WHOLE : SWI_HEAD_TOO_LARGE};
     int status = first_line_read(&first, line_take(&rest));
     if (status == SWI_OK)
-        status = fields_status(rest, address);
+        status = fields_status(rest, address, !is(first.version, "HTTP/1.0"));
     if (status == SWI_OK)
         status = wish_status(&first);
     return (struct swi_request){.status = status, .head_only = is(first.method, "HEAD")};
