@@ -210,6 +210,7 @@ libstepwatch_la_SOURCES  = \
     %D%/report/columns.c %D%/report/columns.h \
     %D%/report/counter_columns.c %D%/report/counter_columns.h \
     %D%/report/fit_findings.c %D%/report/fit_findings.h \
+    %D%/report/newest_now.c %D%/report/newest_now.h \
     %D%/report/derived_columns.c %D%/report/derived_columns.h \
     %D%/report/gather.c %D%/report/gather.h \
     %D%/report/made_row.c %D%/report/made_row.h \

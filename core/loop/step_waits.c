@@ -33,8 +33,8 @@ SWI_HOT void swi_step_wait(struct swi_waiting_steps *waiting, const struct swi_s
     SWI_SET(to->samples, step->samples);
     SWI_SET(to->draw, step->draw);
     SWI_SET(to->batch, step->batch);
-    to->number = step->number;
-    to->end = step->end;
+    SWI_SET(to->number, step->number);
+    SWI_SET(to->end, step->end);
     ended_copy(waiting->region + at, step->ended, step->count);
     SWI_SET(waiting->steps, number + 1);
     SWI_SET(waiting->regions, at + step->count);
@@ -51,8 +51,8 @@ struct swi_step swi_waiting_step_at(struct swi_waiting_steps *waiting, uint32_t 
                              .samples = SWI_GET(from->samples),
                              .draw = SWI_GET(from->draw),
                              .batch = SWI_GET(from->batch),
-                             .number = from->number,
-                             .end = from->end,
+                             .number = SWI_GET(from->number),
+                             .end = SWI_GET(from->end),
                              .last_draw = SWI_GET(from->last_draw)};
 }
 

@@ -5,6 +5,7 @@
 #include "core/process/resident.h"
 #include "core/report/columns.h"
 #include "core/report/fit_findings.h"
+#include "core/report/newest_now.h"
 #include "core/report/gather.h"
 #include "core/report/shared_report.h"
 #include "core/report/sources.h"
@@ -272,9 +273,12 @@ static void findings_take(struct swi_reports *reports, struct sw_report *report,
     if (!cut_off)
         return;
     pthread_mutex_lock(&measured->lock);
-    shared->findings = swi_findings_make(report, moment, atomic_load(&measured->newest), false,
-                                         measured->clock.arg == NULL);
+    struct swi_newest_steps *newest = swi_newest_now(measured, moment->loop);
+    shared->findings =
+        swi_findings_make(report, moment, newest ? newest : atomic_load(&measured->newest), false,
+                          measured->clock.arg == NULL);
     pthread_mutex_unlock(&measured->lock);
+    swi_newest_give_back(&measured->newest_pool, newest);
 }
 
 struct sw_report *swi_report_of(struct swi_reports *reports, struct swi_moment *moment)

@@ -17,8 +17,8 @@ static void empty(struct swi_newest_steps *steps)
     SWI_SET(steps->samples, 0);
     SWI_SET(steps->between, 0);
     SWI_SET(steps->actions, 0);
-    steps->last_end = -1;
-    steps->first = true;
+    SWI_SET(steps->last_end, -1);
+    SWI_SET(steps->first, true);
     steps->next_column = 0;
 }
 
@@ -145,11 +145,11 @@ static void region_add(struct swi_newest_steps *steps, struct swi_newest_step *s
 
 static void between_add(struct swi_newest_steps *steps, int64_t ticks, int64_t now)
 {
-    int64_t gap = now - steps->last_end - ticks;
-    if (steps->last_end >= 0 && gap > 0)
+    int64_t last = SWI_GET(steps->last_end), gap = now - last - ticks;
+    if (last >= 0 && gap > 0)
         SWI_SET(steps->between, SWI_GET(steps->between) + gap);
-    steps->last_end = now;
-    steps->first = false;
+    SWI_SET(steps->last_end, now);
+    SWI_SET(steps->first, false);
 }
 
 /* A batch may claim any number of samples: the sum stops at the largest number. */
@@ -167,7 +167,7 @@ void swi_newest_steps_add(struct swi_newest_steps *steps, const struct swi_told_
         SWI_SET(step->ticks[i], 0);
     SWI_SET(step->number, newest->number);
     SWI_SET(step->samples, samples);
-    SWI_SET(step->first, steps->first);
+    SWI_SET(step->first, SWI_GET(steps->first));
     SWI_SET(step->draw, newest->draw);
     SWI_SET(step->batch, newest->batch);
     for (uint32_t i = 0; i < count; i++)
@@ -179,12 +179,58 @@ void swi_newest_steps_add(struct swi_newest_steps *steps, const struct swi_told_
 
 void swi_newest_steps_other(struct swi_newest_steps *steps, bool cancelled, int64_t now)
 {
-    steps->last_end = cancelled ? -1 : now;
-    steps->first = steps->first && cancelled;
+    SWI_SET(steps->last_end, cancelled ? -1 : now);
+    SWI_SET(steps->first, SWI_GET(steps->first) && cancelled);
 }
 
 void swi_newest_steps_cut(struct swi_newest_steps *steps, bool begins)
 {
-    steps->last_end = -1;
-    steps->first = steps->first || begins;
+    SWI_SET(steps->last_end, -1);
+    SWI_SET(steps->first, SWI_GET(steps->first) || begins);
+}
+
+void swi_newest_steps_waiting(struct swi_newest_steps *steps, const struct swi_waiting_step *step,
+                              const struct swi_ended *ended)
+{
+    uint32_t first = SWI_GET(step->first);
+    const struct swi_told_step told = {.number = SWI_GET(step->number),
+                                       .samples = SWI_GET(step->samples),
+                                       .draw = SWI_GET(step->draw),
+                                       .batch = SWI_GET(step->batch)};
+    if (SWI_GET(step->phase) == SW_PHASE_TRAIN)
+        swi_newest_steps_add(steps, &told, ended + first, SWI_GET(step->count) - first,
+                             SWI_GET(step->end));
+    else
+        swi_newest_steps_other(steps, false, SWI_GET(step->end));
+}
+
+/* ---- a copy -------------------------------------------------------------------------------------
+ */
+
+static void step_copy(struct swi_newest_step *to, const struct swi_newest_step *from)
+{
+    SWI_SET(to->number, SWI_GET(from->number));
+    SWI_SET(to->samples, SWI_GET(from->samples));
+    SWI_SET(to->first, SWI_GET(from->first));
+    SWI_SET(to->draw, SWI_GET(from->draw));
+    SWI_SET(to->batch, SWI_GET(from->batch));
+    for (int i = 0; i < SWI_NEWEST_ACTIONS; i++)
+        SWI_SET(to->ticks[i], SWI_GET(from->ticks[i]));
+}
+
+void swi_newest_steps_copy(struct swi_newest_steps *to, const struct swi_newest_steps *from)
+{
+    int64_t count = atomic_load_explicit(&from->count, memory_order_acquire);
+    SWI_SET(to->count, count);
+    SWI_SET(to->samples, SWI_GET(from->samples));
+    SWI_SET(to->between, SWI_GET(from->between));
+    SWI_SET(to->actions, atomic_load_explicit(&from->actions, memory_order_acquire));
+    for (int i = 0; i < SWI_NEWEST_ACTIONS; i++) {
+        SWI_SET(to->action[i], SWI_GET(from->action[i]));
+        SWI_SET(to->last[i], SWI_GET(from->last[i]));
+    }
+    SWI_SET(to->last_end, SWI_GET(from->last_end));
+    SWI_SET(to->first, SWI_GET(from->first));
+    for (int64_t i = 0; i < count && i < SWI_NEWEST_STEPS; i++)
+        step_copy(&to->step[i], &from->step[i]);
 }

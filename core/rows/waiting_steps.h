@@ -12,21 +12,20 @@
 
 enum { SWI_WAITING_STEPS = 16, SWI_WAITING_REGIONS = 112 };
 
-/* Only the thread itself reads the members that are not atomic. */
 struct swi_waiting_step {
     atomic_uint first;     /* of its regions: the first that ran in the batch */
     atomic_uint count;     /* of its regions; the last is the batch */
     atomic_uint last_draw; /* of its regions; UINT32_MAX: none */
     atomic_int phase;
     atomic_llong samples, draw, batch; /* the last two are ticks */
-    int64_t number;                    /* of the training step */
-    int64_t end;                       /* tick */
+    atomic_llong number;               /* of the training step */
+    atomic_llong end;                  /* tick */
 };
 
 struct swi_waiting_steps {
     atomic_uint steps;
     atomic_uint regions;
-    int64_t training; /* how many of the steps are of training */
+    int64_t training; /* only the thread itself reads it: how many of the steps are of training */
     /* The rows of the action step, and of train or valid as a whole: those of training first. NULL
      * until a step has changed them since the thread's last moment. */
     struct {

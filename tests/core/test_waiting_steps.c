@@ -12,7 +12,9 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 /* A step waits if it takes more than some 15 us: quick ones take a tenth of that, slow ones all
  * take longer. */
@@ -235,6 +237,89 @@ START_TEST(a_slow_program_shows_what_a_quick_one_does)
 }
 END_TEST
 
+/* ---- a fit that is cut off ----------------------------------------------------------------------
+ */
+
+static int findings; /* a pipe */
+
+static int findings_print(void *state, const struct sw_record *record, struct sw_error *err)
+{
+    (void)state, (void)err;
+    for (size_t i = 0; i < record->report->finding_count; i++) {
+        const struct sw_finding *finding = sw_report_finding(record->report, i);
+        dprintf(findings, "%s %a\n%s\n", finding->id, finding->gain, finding->text);
+    }
+    return 0;
+}
+
+static const struct sw_sink_plugin findings_plugin = {
+    SW_SINK_HEADER,
+    .name = "findings",
+    .version = "1.0",
+    .license = "MIT",
+    .summary = "prints findings",
+    .wants = SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_FINDINGS),
+    .state_size = 1,
+    .record = findings_print,
+};
+
+/* Every tenth draw takes long. */
+static void cut_off(unsigned rolling, int steps)
+{
+    char config[256];
+    snprintf(config, sizeof config,
+             "profiler: {mode: simple, rolling_average: %u, show_report: false}\n"
+             "logger_callback: findings\n",
+             rolling);
+    struct sw_profiler *sw = sw_open_text(config, NULL);
+    sw_set_clock(sw, clock_read, NULL);
+    sw_begin(sw, SW_FIT);
+    for (int i = 0; i < steps; i++) {
+        sw_begin(sw, SW_DRAW);
+        time_ns += i % 10 ? 1000000 : 9000000;
+        sw_end(sw, SW_DRAW);
+        sw_begin(sw, SW_BATCH);
+        region(sw, SW_FORWARD, 3);
+        region(sw, i < steps - 5 ? SW_BACKWARD : sw_action("late"), 3);
+        sw_end_batch(sw, 32);
+    }
+    exit(0);
+}
+
+/* With a rolling average of one step, no step waits. */
+static void findings_read(unsigned rolling, int steps, char *text, size_t size)
+{
+    int ends[2], status;
+    ck_assert_int_eq(pipe(ends), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        findings = ends[1];
+        cut_off(rolling, steps);
+    }
+    close(ends[1]);
+    FILE *from = fdopen(ends[0], "r");
+    text[fread(text, 1, size - 1, from)] = '\0';
+    fclose(from);
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_int_eq(status, 0);
+}
+
+START_TEST(findings_of_a_fit_that_is_cut_off_know_all_steps)
+{
+    int any = 0;
+    ck_assert_int_eq(sw_sink_register(&findings_plugin, NULL, NULL), 0);
+    for (int steps = 30; steps < 70; steps++) {
+        char now[8192], later[8192];
+        slowness = SLOW, time_ns = 0, random_state = 1;
+        findings_read(1, steps, now, sizeof now);
+        findings_read(1000, steps, later, sizeof later);
+        ck_assert_str_eq(now, later);
+        any += *now != '\0';
+    }
+    ck_assert_int_gt(any, 10);
+}
+END_TEST
+
 /* ---- what waits is there --------------------------------------------------------------------- */
 
 static const struct sw_report_row *row_of(const struct sw_report *report, const char *action)
@@ -328,6 +413,7 @@ SUITE(waiting_steps)
 {
     tcase_set_timeout(tc, 60);
     tcase_add_test(tc, a_slow_program_shows_what_a_quick_one_does);
+    tcase_add_test(tc, findings_of_a_fit_that_is_cut_off_know_all_steps);
     tcase_add_test(tc, each_step_is_in_the_next_report);
     tcase_add_test(tc, another_thread_sees_whole_steps_at_any_time);
 }
