@@ -5,6 +5,7 @@ sinks_prometheus_la_SOURCES = \
     %D%/families.c %D%/families.h \
     %D%/scrape/address.c %D%/scrape/address.h \
     %D%/scrape/client.c %D%/scrape/client.h \
+    %D%/scrape/http_date.c %D%/scrape/http_date.h \
     %D%/scrape/page_server.c %D%/scrape/page_server.h \
     %D%/scrape/request.c %D%/scrape/request.h \
     %D%/scrape/shown_text.c %D%/scrape/shown_text.h \

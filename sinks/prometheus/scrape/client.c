@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/prometheus/scrape/client.h"
 #include "core/clock/now.h"
+#include "sinks/prometheus/scrape/http_date.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 #define SECOND_NS INT64_C(1000000000)
@@ -42,10 +44,13 @@ static const struct answer *refusal_of(int status)
 static void head_make(struct swi_client *client, const struct answer *answer, const char *type,
                       size_t body_size)
 {
-    int size = snprintf(client->text, SWI_HEAD_BYTES,
-                        "HTTP/1.1 %d %s\r\nConnection: close\r\nContent-Type: text/plain; "
-                        "%scharset=utf-8\r\nContent-Length: %zu\r\n%s\r\n",
-                        answer->status, answer->reason, type, body_size, answer->fields);
+    char date[40];
+    swi_http_date(date, sizeof date, time(NULL));
+    int size =
+        snprintf(client->text, SWI_HEAD_BYTES,
+                 "HTTP/1.1 %d %s\r\nDate: %s\r\nConnection: close\r\nContent-Type: text/plain; "
+                 "%scharset=utf-8\r\nContent-Length: %zu\r\n%s\r\n",
+                 answer->status, answer->reason, date, type, body_size, answer->fields);
     client->size = (size_t)size;
 }
 
