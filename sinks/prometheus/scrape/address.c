@@ -75,10 +75,12 @@ bool swi_address_is_valid(const char *text)
     return numeric_address_read(&place, text);
 }
 
+/* ::ffff:127.0.0.1 is that of IPv4. */
 static bool is_loopback(const struct numeric_address *place)
 {
+    const struct in6_addr *v6 = &place->v6.sin6_addr;
     if (place->any.sa_family == AF_INET6)
-        return IN6_IS_ADDR_LOOPBACK(&place->v6.sin6_addr);
+        return IN6_IS_ADDR_LOOPBACK(v6) || (IN6_IS_ADDR_V4MAPPED(v6) && v6->s6_addr[12] == 127);
     return ntohl(place->v4.sin_addr.s_addr) >> 24 == 127;
 }
 
