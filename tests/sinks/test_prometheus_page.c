@@ -191,6 +191,8 @@ START_TEST(the_address_is_said)
         {"\"127.0.0.5:0\"", "the metrics are at http://127.0.0.5:", false},
         {"\"[::1]:0\"", "the metrics are at http://[::1]:", false},
         {"\"[::ffff:127.0.0.1]:0\"", "the metrics are at http://[::ffff:127.0.0.1]:", false},
+        {"\"192.0.2.1:0\"", "Cannot assign requested address; it is not an address of this machine",
+         false},
         {"\"0.0.0.0:0\"", "other machines can read the metrics at 0.0.0.0:", true},
     };
     char options[100];
@@ -208,7 +210,7 @@ END_TEST
 START_TEST(a_port_that_is_taken_is_said_and_the_file_is_written)
 {
     int port;
-    char options[100], taken[100];
+    char options[100], taken[150];
     struct host *host = page_open(&port);
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t size = sizeof address;
@@ -219,7 +221,9 @@ START_TEST(a_port_that_is_taken_is_said_and_the_file_is_written)
     ck_assert_int_eq(getsockname(other, (struct sockaddr *)&address, &size), 0);
     snprintf(options, sizeof options, "path: run.prom\nlisten: \"127.0.0.1:%d\"\n",
              ntohs(address.sin_port));
-    snprintf(taken, sizeof taken, "listen: 127.0.0.1:%d: Address already in use",
+    snprintf(taken, sizeof taken,
+             "listen: 127.0.0.1:%d: Address already in use; choose another port, or "
+             "port 0 for any; the rest goes on",
              ntohs(address.sin_port));
     host = host_open("prometheus", options);
     host_metric(host, 0, "loss", 1);

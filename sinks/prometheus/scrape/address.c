@@ -109,14 +109,25 @@ static int socket_make(const struct numeric_address *place)
     return -1;
 }
 
+static const char *advice_on(int failed)
+{
+    if (failed == EADDRINUSE)
+        return "; choose another port, or port 0 for any";
+    if (failed == EADDRNOTAVAIL)
+        return "; it is not an address of this machine";
+    return "";
+}
+
 int swi_address_listen(struct swi_address *address, const char *text, struct sw_error *err)
 {
     struct numeric_address place;
     bool valid = numeric_address_read(&place, text);
     address->socket = valid ? socket_make(&place) : -1;
+    int failed = errno;
     if (address->socket < 0)
-        return sw_error_set(err, SW_EIO, "listen: %s: %s", text,
-                            valid ? strerror(errno) : "is not an address and a port");
+        return sw_error_set(err, SW_EIO, "listen: %s: %s%s", text,
+                            valid ? strerror(failed) : "is not an address and a port",
+                            valid ? advice_on(failed) : "");
     describe(address, &place);
     return 0;
 }
