@@ -52,15 +52,15 @@ static void client_accept(struct swi_page *page)
 }
 
 /* poll() ignores negative descriptors. Returns when to look at the latest, INT64_MAX for never. */
-static int64_t polls_make(struct swi_page *page, struct pollfd poll[POLLED], int64_t now)
+static int64_t polls_make(struct swi_page *page, struct pollfd polled[POLLED], int64_t now)
 {
     bool deaf = now < page->deaf_ns, accepts = !deaf && free_client(page);
     int64_t until = deaf ? page->deaf_ns : INT64_MAX;
-    poll[STOP] = (struct pollfd){.fd = page->stop, .events = POLLIN};
-    poll[NEW] = (struct pollfd){.fd = accepts ? page->site.address.socket : -1, .events = POLLIN};
+    polled[STOP] = (struct pollfd){.fd = page->stop, .events = POLLIN};
+    polled[NEW] = (struct pollfd){.fd = accepts ? page->site.address.socket : -1, .events = POLLIN};
     for (int i = 0; i < CLIENTS; i++) {
         struct swi_client *client = &page->client[i];
-        poll[FIRST + i] = (struct pollfd){client->socket, swi_client_events(client), 0};
+        polled[FIRST + i] = (struct pollfd){client->socket, swi_client_events(client), 0};
         if (client->socket >= 0 && client->until_ns < until)
             until = client->until_ns;
     }
@@ -72,16 +72,23 @@ static int wait_ms(int64_t until, int64_t now)
     return until == INT64_MAX ? -1 : until <= now ? 0 : (int)((until - now) / MS + 1);
 }
 
-static void clients_serve(struct swi_page *page, const struct pollfd poll[POLLED])
+static void clients_serve(struct swi_page *page, const struct pollfd polled[POLLED])
 {
     int64_t now = swi_now_ns();
     for (int i = 0; i < CLIENTS; i++) {
         struct swi_client *client = &page->client[i];
-        if (poll[FIRST + i].revents)
+        if (polled[FIRST + i].revents)
             swi_client_go_on(client, &page->site);
         if (client->socket >= 0 && now >= client->until_ns)
             swi_client_close(client, &page->site);
     }
+}
+
+static void clients_close(struct swi_page *page)
+{
+    for (int i = 0; i < CLIENTS; i++)
+        if (page->client[i].socket >= 0)
+            swi_client_close(&page->client[i], &page->site);
 }
 
 /* Also if the program has closed the eventfd, which would be ready at once for ever. */
@@ -105,9 +112,7 @@ static void *serve(void *arg)
         if (polled[NEW].revents)
             client_accept(page);
     } while (!shall_end(page));
-    for (int i = 0; i < CLIENTS; i++)
-        if (page->client[i].socket >= 0)
-            swi_client_close(&page->client[i], &page->site);
+    clients_close(page);
     return NULL;
 }
 
