@@ -191,6 +191,8 @@ void swi_row_copy_rate(struct swi_row_copy *copy, double rate)
 {
     bool first = copy->rate_count == 0;
     copy->rate_origin = first ? rate : copy->rate_origin;
+    copy->rate_sum = first ? 0 : copy->rate_sum;
+    copy->rate_squares = first ? 0 : copy->rate_squares;
     copy->rate_min = first || rate < copy->rate_min ? rate : copy->rate_min;
     copy->rate_max = first || rate > copy->rate_max ? rate : copy->rate_max;
     if (copy->rate_count < SW_DISTRIBUTION_KEPT)

@@ -361,6 +361,40 @@ START_TEST(each_step_is_in_the_next_report)
 }
 END_TEST
 
+/* The rates of calls inside a call of the same action, which waits or is discarded, count for
+ * nothing. */
+START_TEST(a_rate_that_waits_is_not_added_to_rates_that_do_not_count)
+{
+    struct sw_report *report;
+    int own = sw_action("again");
+    slowness = 1, time_ns = 0;
+    struct sw_profiler *sw =
+        sw_open_text("profiler: {mode: simple, drop_first_batch: false, rolling_average: 1000, "
+                     "show_report: false}\n",
+                     NULL);
+    sw_set_clock(sw, clock_read, NULL);
+    sw_begin(sw, SW_FIT);
+    for (int i = 1; i <= 3; i++) {
+        sw_begin(sw, SW_BATCH);
+        sw_begin(sw, own);
+        time_ns += i < 3 ? i * 1000 : 3000000;
+        if (i < 3)
+            sw_begin(sw, own);
+        time_ns += i < 3 ? i * 1000 : 3000000;
+        sw_end(sw, own);
+        sw_end_batch(sw, 60);
+    }
+    sw_report_new(sw, &report, NULL);
+    ck_assert_int_eq(row_of(report, "again")->calls, 3);
+    ck_assert_int_eq(row_of(report, "again")->rates.count, 1);
+    ck_assert_double_eq_tol(row_of(report, "again")->rates.mean, 10000, 1e-6);
+    ck_assert_double_eq_tol(row_of(report, "again")->rates.variance, 0, 1e-6);
+    sw_report_free(report);
+    sw_end(sw, SW_FIT);
+    sw_close(sw, NULL);
+}
+END_TEST
+
 static atomic_bool stop;
 
 static void *look(void *arg)
@@ -415,5 +449,6 @@ SUITE(waiting_steps)
     tcase_add_test(tc, a_slow_program_shows_what_a_quick_one_does);
     tcase_add_test(tc, findings_of_a_fit_that_is_cut_off_know_all_steps);
     tcase_add_test(tc, each_step_is_in_the_next_report);
+    tcase_add_test(tc, a_rate_that_waits_is_not_added_to_rates_that_do_not_count);
     tcase_add_test(tc, another_thread_sees_whole_steps_at_any_time);
 }
