@@ -10,6 +10,7 @@
 #include "core/loop/tracing.h"
 #include "core/report/snapshot.h"
 #include "core/rows/action.h"
+#include "core/rows/shaped_actions.h"
 
 /* ---- what a step adds to rows -------------------------------------------------------------------
  */
@@ -92,7 +93,7 @@ static bool calls_look(const struct swi_step *step)
 {
     uint64_t seen = 0, again = 0;
     for (uint32_t i = step->first; i < step->count; i++) {
-        uint64_t bit = UINT64_C(1) << (swi_step_action(step, i) & 63);
+        uint64_t bit = UINT64_C(1) << (swi_action_base(swi_step_action(step, i)) & 63);
         again |= seen & bit;
         seen |= bit;
     }

@@ -99,10 +99,7 @@ static void gather_part(struct swi_making *making, const struct swi_source *sour
     uses_gather(making, making->part.use, making->part.uses);
     if (view->row[number]->is_inner)
         gather_inner(g, copy);
-    if (copy->rate_count && !g->copy.rate_count && !g->copy.count)
-        g->copy = *copy;
-    else
-        swi_row_copy_add(&g->copy, copy);
+    swi_row_copy_add(&g->copy, copy);
     making->failed = !bins_gather(g, &making->part) || making->failed;
 }
 

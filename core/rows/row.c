@@ -202,26 +202,46 @@ void swi_row_copy_rate(struct swi_row_copy *copy, double rate)
     copy->rate_count++;
 }
 
-/* Rates are not added: only rows of the loop's thread have them, and these are never added up. */
-void swi_row_copy_add(struct swi_row_copy *sum, const struct swi_row_copy *other)
+static void calls_add(struct swi_row_copy *sum, const struct swi_row_copy *other)
 {
-    if (other->count == 0)
-        return;
-    if (sum->count == 0) {
-        *sum = *other;
-        return;
-    }
+    bool first = sum->count == 0;
     swi_u128 squares = squares_of(sum->squares_high, sum->squares_low) +
                        squares_of(other->squares_high, other->squares_low);
     sum->squares_low = (uint64_t)squares;
     sum->squares_high = (uint64_t)(squares >> 64);
     for (int64_t i = 0; i < other->count && sum->count + i < SW_DISTRIBUTION_KEPT; i++)
         sum->first[sum->count + i] = other->first[i];
-    sum->min = other->min < sum->min ? other->min : sum->min;
-    sum->max = other->max > sum->max ? other->max : sum->max;
+    sum->min = first || other->min < sum->min ? other->min : sum->min;
+    sum->max = first || other->max > sum->max ? other->max : sum->max;
     sum->sum += other->sum;
     sum->self += other->self;
     sum->count += other->count;
+}
+
+/* The sums are of differences from the origin, so those of the other row are moved to this one's.
+ */
+static void rates_add(struct swi_row_copy *sum, const struct swi_row_copy *other)
+{
+    bool first = sum->rate_count == 0;
+    double origin = first ? other->rate_origin : sum->rate_origin;
+    double shift = other->rate_origin - origin, n = (double)other->rate_count;
+    double squares = other->rate_squares + shift * (2 * other->rate_sum + n * shift);
+    for (int64_t i = 0; i < other->rate_count && sum->rate_count + i < SW_DISTRIBUTION_KEPT; i++)
+        sum->rate_first[sum->rate_count + i] = other->rate_first[i];
+    sum->rate_min = first || other->rate_min < sum->rate_min ? other->rate_min : sum->rate_min;
+    sum->rate_max = first || other->rate_max > sum->rate_max ? other->rate_max : sum->rate_max;
+    sum->rate_origin = origin;
+    sum->rate_sum = (first ? 0 : sum->rate_sum) + other->rate_sum + n * shift;
+    sum->rate_squares = (first ? 0 : sum->rate_squares) + squares;
+    sum->rate_count += other->rate_count;
+}
+
+void swi_row_copy_add(struct swi_row_copy *sum, const struct swi_row_copy *other)
+{
+    if (other->count)
+        calls_add(sum, other);
+    if (other->rate_count)
+        rates_add(sum, other);
 }
 
 /* With m = floor(sum / n) and r = sum - n m: the sum of (x - m)^2 = squares - 2 m sum + n m^2 is

@@ -214,7 +214,8 @@ struct swi_row_copy {
 };
 void swi_row_copy(const struct swi_row *row, struct swi_row_copy *copy);
 
-/* Adds another copy. Rows of several threads make one row of the report. */
+/* Adds another copy. Rows of several threads, or of several shapes of an action, make one row of
+ * the report. */
 void swi_row_copy_add(struct swi_row_copy *sum, const struct swi_row_copy *other);
 
 /* Adds a call that is not in the row yet. */

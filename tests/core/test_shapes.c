@@ -188,6 +188,41 @@ START_TEST(calls_of_a_step_share_its_samples_under_several_shapes)
 }
 END_TEST
 
+START_TEST(the_rates_of_an_action_are_those_of_all_its_shapes)
+{
+    struct sw_profiler *sw = probe_open("mode: simple, drop_first_batch: false");
+    sw_begin(sw, SW_FIT);
+    step(sw, 10, sw_action_shaped(SW_FORWARD, small), 1000);
+    step(sw, 20, sw_action_shaped(SW_FORWARD, small), 1000);
+    step(sw, 60, sw_action_shaped(SW_FORWARD, large), 1000);
+    struct sw_report *report = report_of(sw);
+    const struct sw_distribution *rates = &probe_row(report, "train", "forward")->rates;
+    ck_assert_int_eq(rates->count, 3);
+    ck_assert_double_eq_tol(rates->mean, 30e6, 1);
+    ck_assert_double_eq_tol(rates->variance, 1400e12 / 3, 1e6);
+    ck_assert_double_eq_tol(rates->min, 10e6, 1);
+    ck_assert_double_eq_tol(rates->max, 60e6, 1);
+    ck_assert_uint_eq(rates->kept, 3);
+    sw_report_free(report);
+    close_it(sw);
+}
+END_TEST
+
+START_TEST(calls_of_a_validation_step_share_its_samples_under_several_shapes)
+{
+    struct sw_profiler *sw = probe_open("mode: simple, drop_first_batch: false");
+    sw_begin(sw, SW_VALID);
+    sw_begin(sw, SW_BATCH);
+    call(sw, sw_action_shaped(SW_PREDICT, small), 1000);
+    call(sw, sw_action_shaped(SW_PREDICT, large), 1000);
+    sw_end_batch(sw, 8);
+    struct sw_report *report = report_of(sw);
+    ck_assert_double_eq_tol(probe_row(report, "valid", "predict")->samples_per_s, 4e6, 1);
+    sw_report_free(report);
+    close_it(sw);
+}
+END_TEST
+
 START_TEST(regions_have_the_action_and_their_shape)
 {
     struct sw_profiler *sw = recorder_open("drop_first_batch: false");
@@ -278,6 +313,8 @@ SUITE(shapes)
     tcase_add_test(tc, a_report_without_shapes_has_no_rows_of_them);
     tcase_add_test(tc, the_mode_holds_for_shapes);
     tcase_add_test(tc, calls_of_a_step_share_its_samples_under_several_shapes);
+    tcase_add_test(tc, the_rates_of_an_action_are_those_of_all_its_shapes);
+    tcase_add_test(tc, calls_of_a_validation_step_share_its_samples_under_several_shapes);
     tcase_add_test(tc, regions_have_the_action_and_their_shape);
     tcase_add_test(tc, a_run_log_of_steps_has_the_shapes);
     tcase_add_test(tc, a_run_log_of_regions_has_the_shapes);
