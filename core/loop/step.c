@@ -267,8 +267,9 @@ static SWI_INLINE bool step_add_now(struct sw_profiler *sw, struct swi_thread *t
     if (SWI_UNLIKELY(thread->apart))
         swi_step_apart(sw, thread, swi_step_parts_of(step), own, step->end);
     bool full = step_add(sw, step, own, whole);
-    SWI_SET(thread->waiting->rows[!training].own, whole ? own : NULL);
-    SWI_SET(thread->waiting->rows[!training].whole, whole);
+    atomic_store_explicit(&thread->waiting->rows[!training].own, whole ? own : NULL,
+                          memory_order_release);
+    atomic_store_explicit(&thread->waiting->rows[!training].whole, whole, memory_order_release);
     swi_ended_clear(thread);
     swi_thread_changed(thread);
     return full;

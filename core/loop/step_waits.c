@@ -16,7 +16,7 @@ SWI_HOT bool swi_step_can_wait(const struct sw_profiler *sw, const struct swi_th
 static inline void ended_copy(struct swi_ended *to, const struct swi_ended *from, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        SWI_SET(to[i].row, SWI_GET(from[i].row));
+        atomic_store_explicit(&to[i].row, SWI_GET(from[i].row), memory_order_release);
         SWI_SET(to[i].ticks, SWI_GET(from[i].ticks));
         SWI_SET(to[i].self, SWI_GET(from[i].self));
     }

@@ -17,7 +17,7 @@ static void waiting_copy(struct swi_waiting_steps *to, const struct swi_waiting_
         SWI_SET(step->end, SWI_GET(from->step[i].end));
     }
     for (int i = 0; i < SWI_WAITING_REGIONS; i++) {
-        SWI_SET(to->region[i].row, SWI_GET(from->region[i].row));
+        SWI_SET(to->region[i].row, swi_ended_row(&from->region[i]));
         SWI_SET(to->region[i].ticks, SWI_GET(from->region[i].ticks));
     }
 }

@@ -183,7 +183,7 @@ static size_t calls_of(const struct swi_ended *ended, uint32_t first, uint32_t c
 {
     size_t calls = 0;
     for (uint32_t i = first; i < count; i++) {
-        const struct swi_row *other = SWI_GET(ended[i].row);
+        const struct swi_row *other = swi_ended_row(&ended[i]);
         calls += other && other->lead == row->lead;
     }
     return calls;
@@ -208,7 +208,7 @@ static void waiting_region_add(struct swi_snapshot *snapshot, const struct swi_w
                                const struct swi_ended *ended, uint32_t i)
 {
     struct swi_snapshot_ended *to = &snapshot->ended[snapshot->ended_count];
-    const struct swi_row *row = SWI_GET(ended[i].row);
+    const struct swi_row *row = swi_ended_row(&ended[i]);
     int64_t ticks = SWI_GET(ended[i].ticks);
     if (!row)
         return; /* torn */
@@ -244,8 +244,11 @@ static void waiting_step_add(struct swi_snapshot *snapshot, const struct swi_wai
     int phase = SWI_GET(step->phase) != SW_PHASE_TRAIN;
     for (uint32_t i = 0; i < SWI_GET(step->count); i++)
         waiting_region_add(snapshot, step, ended, i);
-    waiting_whole_add(snapshot, step, SWI_GET(waiting->rows[phase].own), true);
-    waiting_whole_add(snapshot, step, SWI_GET(waiting->rows[phase].whole), false);
+    waiting_whole_add(snapshot, step,
+                      atomic_load_explicit(&waiting->rows[phase].own, memory_order_acquire), true);
+    waiting_whole_add(snapshot, step,
+                      atomic_load_explicit(&waiting->rows[phase].whole, memory_order_acquire),
+                      false);
 }
 
 static void waiting_copy(struct swi_snapshot *snapshot, const struct swi_waiting_steps *waiting)

@@ -16,4 +16,10 @@ struct swi_ended {
     atomic_llong self;
 };
 
+/* Other threads look at the row of a region whose row may be new. */
+static inline struct swi_row *swi_ended_row(const struct swi_ended *ended)
+{
+    return atomic_load_explicit(&ended->row, memory_order_acquire);
+}
+
 #endif

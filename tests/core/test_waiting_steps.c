@@ -425,6 +425,7 @@ static void work(int64_t ns)
 START_TEST(another_thread_sees_whole_steps_at_any_time)
 {
     pthread_t reader;
+    char name[16];
     struct sw_profiler *sw = sw_open_text(
         "profiler: {mode: simple, drop_first_batch: false, show_report: false}\n", NULL);
     sw_begin(sw, SW_FIT);
@@ -434,6 +435,9 @@ START_TEST(another_thread_sees_whole_steps_at_any_time)
         sw_begin(sw, SW_FORWARD);
         work(i % 100 ? 20000 : 1000);
         sw_end(sw, SW_FORWARD);
+        snprintf(name, sizeof name, "new%d", i / 40); /* whose row is new */
+        sw_begin(sw, sw_action(name));
+        sw_end(sw, sw_action(name));
         sw_end_batch(sw, 32);
     }
     atomic_store(&stop, true);
