@@ -2,6 +2,7 @@
 /* The steps of a loop that does work wait before they are added up; those of a loop that does
  * nothing do not. A run that is slower by a power of two has the same reports, at any time, with
  * all durations longer by it: each figure, bin and value. */
+#include "tests/support/sanitized.h"
 #include "tests/support/suite.h"
 
 #include <stepwatch/sink.h>
@@ -18,7 +19,7 @@
 
 /* A step waits if it takes more than some 15 us: quick ones take a tenth of that, slow ones all
  * take longer. */
-enum { QUICK = 1, SLOW = 16384, PROGRAMS = 300, STEPS = 60 };
+enum { QUICK = 1, SLOW = 16384, PROGRAMS = SANITIZED ? 10 : 100, STEPS = 60 };
 
 static int64_t time_ns, slowness;
 static bool recursive;
