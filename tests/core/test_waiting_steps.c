@@ -287,6 +287,9 @@ static void cut_off(unsigned rolling, int steps)
     exit(0);
 }
 
+/* ThreadSanitizer waits for a second at the exit of each process that has threads. */
+enum { LENGTHS_APART = SANITIZED ? 7 : 1 };
+
 /* With a rolling average of one step, no step waits. */
 static void findings_read(unsigned rolling, int steps, char *text, size_t size)
 {
@@ -309,7 +312,7 @@ START_TEST(findings_of_a_fit_that_is_cut_off_know_all_steps)
 {
     int any = 0;
     ck_assert_int_eq(sw_sink_register(&findings_plugin, NULL, NULL), 0);
-    for (int steps = 30; steps < 70; steps++) {
+    for (int steps = 30; steps < 70; steps += LENGTHS_APART) {
         char now[8192], later[8192];
         slowness = SLOW, time_ns = 0, random_state = 1;
         findings_read(1, steps, now, sizeof now);
@@ -317,7 +320,7 @@ START_TEST(findings_of_a_fit_that_is_cut_off_know_all_steps)
         ck_assert_str_eq(now, later);
         any += *now != '\0';
     }
-    ck_assert_int_gt(any, 10);
+    ck_assert_int_gt(any, 10 / LENGTHS_APART);
 }
 END_TEST
 
