@@ -61,7 +61,7 @@ enum sw_error_code {
 /** The severity of a message. */
 enum sw_level {
     SW_NOTE,    /**< worth knowing, such as the address of a run's page */
-    SW_WARNING, /**< something was lost or is doubtful; the measurement goes on */
+    SW_WARNING, /**< something was lost or is doubtful; the measurement continues */
     SW_ERROR    /**< a sink gave up, or a mistake in the configuration */
 };
 
@@ -112,15 +112,15 @@ SW_NOT_INSTRUMENTED_ static inline void sw_error_free(struct sw_error *err)
 #define SW_ERROR_SCOPE(ERR)                                                                        \
     struct sw_error ERR __attribute__((cleanup(sw_error_free))) = {0, NULL, {0}}
 
-/** Returns the text of err: UTF-8; several mistakes are on a line each. "" if nothing failed. Valid
- * until err is freed or filled again. */
+/** Returns the text of err: UTF-8; each of several mistakes is on a line of its own. "" if nothing
+ * failed. Valid until err is freed or filled again. */
 SW_NOT_INSTRUMENTED_ static inline const char *sw_error_text(const struct sw_error *err)
 {
     return err->long_ ? err->long_ : err->short_;
 }
 
-/* Makes room for size bytes of text, and keeps the text that there is. Returns the bytes that there
- * are: fewer if there is not enough memory. */
+/* Makes room for size bytes of text, and keeps the present text. Returns how many bytes there is
+ * room for: fewer if there is not enough memory. */
 SW_COLD_ static size_t sw_error_grow_(struct sw_error *err, size_t size)
 {
     char *text;

@@ -22,13 +22,13 @@ enum sw_finding_level {
     SW_FINDING_HIGH    /**< costs much, or makes the report wrong, or will end the run */
 };
 
-/** What a piece of evidence is, and so which field has it. */
+/** What a piece of evidence is: the field that has it. */
 enum sw_evidence_kind {
     SW_EVIDENCE_NUMBER, /**< number */
     SW_EVIDENCE_COUNT,  /**< count */
     SW_EVIDENCE_TEXT,   /**< text */
     SW_EVIDENCE_STEPS,  /**< numbers of training steps: count of them in step */
-    SW_EVIDENCE_FLAG    /**< it is so; no value */
+    SW_EVIDENCE_FLAG    /**< none: the name says it all */
 };
 
 /** One piece of evidence of a finding, such as the share of draw in a step. */

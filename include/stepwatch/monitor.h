@@ -15,8 +15,7 @@
 extern "C" {
 #endif
 
-/* ---- what a monitor can call
- * ----------------------------------------------------------------------- */
+/* ---- what a monitor can call ----------------------------------------------------------------- */
 
 struct sw_monitor;
 
@@ -36,8 +35,8 @@ struct sw_monitor {
     const struct sw_run *run;
     const char *name; /**< "gpu", or "gpu-2" for the second instance of the plugin */
     void *user; /**< from sw_monitor_register(); NULL for a plugin that was loaded from a file */
-    /** Whether the configuration names this monitor. If false, `monitors: true` opened it: then
-     * print no message if the machine has nothing to measure. */
+    /** Whether the configuration names this monitor. If false, the user wrote `monitors: true`:
+     * then print no message if the machine has nothing to measure. */
     bool asked;
 };
 
@@ -89,13 +88,12 @@ SW_NOT_INSTRUMENTED_ static inline void sw_monitor_energy(struct sw_monitor *mon
     monitor->services->energy(monitor, joules);
 }
 
-/* ---- the descriptor
- * -------------------------------------------------------------------------------- */
+/* ---- the descriptor -------------------------------------------------------------------------- */
 
 /** One sample to take. */
 struct sw_sample {
     size_t size;     /**< of this struct in core */
-    int64_t time_ns; /**< CLOCK_MONOTONIC; take rates from differences of it */
+    int64_t time_ns; /**< CLOCK_MONOTONIC; compute rates from its differences */
     bool last;       /**< the run is ending; no sample follows */
 };
 
@@ -114,8 +112,8 @@ struct sw_monitor_plugin {
     const char *license;
     const char *summary; /**< one line */
     /** NULL: none. Without an option `interval` of the type SW_OPTION_DURATION, the monitor is
-     * sampled every 15 s: see SW_MONITOR_INTERVAL(). In the YAML, `NAME: VALUE` in place of a
-     * mapping gives the first option of the table. */
+     * sampled every 15 s: see SW_MONITOR_INTERVAL(). In the YAML, `NAME: VALUE` instead of a
+     * mapping sets the first option of the table. */
     const struct sw_option *options;
     size_t state_size;
 
@@ -137,8 +135,8 @@ struct sw_monitor_plugin {
     .magic = SW_MONITOR_MAGIC, .abi = SW_MONITOR_ABI,                                              \
     .plugin_size = sizeof(struct sw_monitor_plugin), .option_size = sizeof(struct sw_option)
 
-/** The row of a table of options that says how often a monitor is sampled: `interval`. type: of the
- * state; field: its field, an int64_t. */
+/** A row of a table of options: the option `interval`, which says how often a monitor is sampled.
+ * type_: the type of the state; field_: its field for the option, an int64_t. */
 #define SW_MONITOR_INTERVAL(type_, field_)                                                         \
     {                                                                                              \
         .name = "interval", .type = SW_OPTION_DURATION, .offset = offsetof(type_, field_),         \
@@ -173,8 +171,7 @@ sw_monitor_plugin_make(const char *name, const char *version, const char *licens
 /** The only symbol that a plugin exports. */
 extern SW_SINK_EXPORT const struct sw_monitor_plugin SW_MONITOR_SYMBOL;
 
-/* ---- what a program can call
- * -------------------------------------------------------------------------- */
+/* ---- what a program can call ----------------------------------------------------------------- */
 
 /**
  * Registers a monitor that is part of the program, for static builds, language bindings and tests.

@@ -43,8 +43,8 @@ SW_NOT_INSTRUMENTED_ static inline void sw_mpi_options_init(struct sw_mpi_option
 
 /**
  * Prepares options for sw_open_options(): rank and number of ranks are those of comm, whatever the
- * environment says, and {run} in names of files is the same on all ranks. The environment variable
- * STEPWATCH_RUN is set to that name if the launcher gives none.
+ * environment says. {run} in names of files is the same on all ranks: if the launcher gives the run
+ * no name, the environment variable STEPWATCH_RUN is set to one.
  *
  * Collective; call it after MPI_Init() and before other threads begin. It waits for all ranks.
  *
@@ -53,7 +53,7 @@ SW_NOT_INSTRUMENTED_ static inline void sw_mpi_options_init(struct sw_mpi_option
 SW_API int sw_mpi_prepare(struct sw_options *options, MPI_Comm comm, struct sw_error *err);
 
 /**
- * Joins the profilers of all ranks of a communicator. From now on each keeps the durations of its
+ * Joins the profilers of all ranks of a communicator. From now on, each keeps the durations of its
  * steps. The clocks of the hosts are compared.
  *
  * sw: NULL if stepwatch is off. It must be off on all ranks or on none.
@@ -62,9 +62,9 @@ SW_API int sw_mpi_prepare(struct sw_options *options, MPI_Comm comm, struct sw_e
  *
  * options: NULL for the defaults.
  *
- * Returns 0; SW_EINVAL if MPI is not initialised, for a wrong thread, and if stepwatch is off on
- * only some ranks; SW_ETIME if not all ranks came in time; SW_EIO if MPI fails; SW_ENOMEM. After a
- * failure, sw_mpi_report() fails at once. Measuring goes on in any case.
+ * Returns 0; SW_EINVAL if MPI is not initialised, if this thread may not call the function, or if
+ * stepwatch is off on only some ranks; SW_ETIME if not all ranks came in time; SW_EIO if MPI fails;
+ * SW_ENOMEM. After a failure, sw_mpi_report() fails at once. Each rank measures in any case.
  */
 SW_API int sw_mpi_open(struct sw_profiler *sw, MPI_Comm comm, const struct sw_mpi_options *options,
                        struct sw_error *err);
@@ -84,17 +84,17 @@ SW_API int sw_mpi_open(struct sw_profiler *sw, MPI_Comm comm, const struct sw_mp
  *
  * Returns 0; SW_ETIME if not all ranks came in time; SW_EIO if MPI fails; SW_EINVAL without a
  * sw_mpi_open() that succeeded; SW_ENOMEM. After SW_ETIME and SW_EIO the ranks are no longer
- * joined, and each later call fails at once. What each rank's own sinks have written is still
- * there: `stepwatch merge` makes the same report of the run logs.
+ * joined, and each later call fails at once. The files of each rank's own sinks are complete:
+ * `stepwatch merge` makes the same report from the run logs.
  */
 SW_API int sw_mpi_report(struct sw_profiler *sw, double seconds, struct sw_ranks **ranks,
                          struct sw_error *err);
 
 /**
  * Starts joining the totals of all ranks at the end of an epoch, and never waits. The sinks of rank
- * 0 get the report at the next call of this function or of sw_mpi_report(), with complete set to
- * false, and without a verdict. It has the first 64 rows, and is left out if the ranks have
- * different actions.
+ * 0 get the report at the next call of this function or of sw_mpi_report(), with `complete` set to
+ * false. It has the first 64 rows and no verdict. It is left out if the ranks have different
+ * actions.
  *
  * Does nothing without the option epochs. Returns the same as sw_mpi_report().
  */

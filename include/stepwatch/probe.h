@@ -3,8 +3,8 @@
  * probe.h - how a probe learns which action is innermost on a thread.
  *
  * A probe is a library that measures code that does not call stepwatch, such as
- * libstepwatch-functions. It defines sw_probe_regions(). sw_open() asks that function, if a probe
- * is linked or preloaded; without one, the calls of the loop do nothing more than before.
+ * libstepwatch-functions. It defines sw_probe_regions(), which sw_open() calls if a probe is linked
+ * or preloaded. Without a probe, the calls of the loop cost nothing more.
  */
 #ifndef STEPWATCH_PROBE_H
 #define STEPWATCH_PROBE_H
@@ -31,8 +31,8 @@ struct sw_probe {
     void (*attach)(const char *(*action_name)(int action));
 
     /**
-     * Called when a region of an action begins. If this and `end` are NULL, the probe is not told
-     * about regions, and the calls of the loop are as fast as without it.
+     * Called when a region of an action begins. If this and `end` are NULL, the calls of the loop
+     * are as fast as without a probe.
      *
      * again: the thread already has an open region of this action.
      * tick:  the CPU's counter at that time; 0 if the profiler uses another clock.
@@ -52,7 +52,7 @@ struct sw_probe {
     void (*look)(int (*innermost)(void));
 };
 
-/** What the key `functions` of the configuration asks a probe to do. */
+/** What the key `functions` of the configuration tells a probe to do. */
 struct sw_probe_choice {
     size_t size;       /**< of this struct in core */
     const char *times; /**< "exact", "sampled", "sample", "wall"; NULL: not given */
@@ -75,8 +75,8 @@ const struct sw_probe *sw_probe_regions(void);
 const char *sw_probe_choose(const struct sw_probe_choice *choice);
 
 /**
- * Brings the probe's file with the profile of this process up to date, and returns its path; NULL
- * if the probe measures nothing. Defined by a probe.
+ * Brings the file with the profile of this process up to date, and returns its path; NULL if the
+ * probe measures nothing. Defined by a probe.
  */
 const char *sw_probe_file(void);
 

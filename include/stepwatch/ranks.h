@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* ranks.h - one report of all ranks of a distributed run.
  *
- * An engine that joins the ranks while they run, such as stepwatch/mpi.h, takes from each rank its
- * report and the durations of its steps, makes one report of all of them, and gives it to the sinks
- * of one rank, usually rank 0. Programs that only measure do not need this header. */
+ * An engine is a library that joins the ranks while they run, such as stepwatch/mpi.h. It takes the
+ * report and the durations of the steps of each rank, makes one report of all ranks, and gives it
+ * to the sinks of one rank, usually rank 0. Programs that only measure do not need this header. */
 #ifndef STEPWATCH_RANKS_H
 #define STEPWATCH_RANKS_H
 
@@ -16,8 +16,7 @@ extern "C" {
 struct sw_profiler;
 struct sw_run; /* stepwatch/sink.h */
 
-/* ---- the report of all ranks
- * ------------------------------------------------------------------------ */
+/* ---- the report of all ranks ----------------------------------------------------------------- */
 
 /** One row of a report of all ranks: a phase and an action. Durations are in nanoseconds. The total
  * of a rank is the time of all its calls. */
@@ -28,11 +27,11 @@ struct sw_ranks_row {
     const char *action;  /**< as the user gave it, maybe not UTF-8 */
     int64_t ranks;       /**< how many ranks have any call */
     int64_t calls;       /**< of all ranks */
-    double min_ns;       /**< the smallest total of a rank; 0 for a rank without the action */
-    int64_t min_rank;    /**< that rank; of equal ones the lowest */
+    double min_ns;       /**< the smallest total of a rank; 0 if a rank lacks the action */
+    int64_t min_rank;    /**< that rank; the lowest if there are several */
     double mean_ns;      /**< mean of the totals of all ranks */
     double max_ns;       /**< the largest total of a rank */
-    int64_t max_rank;    /**< that rank; of equal ones the lowest */
+    int64_t max_rank;    /**< that rank; the lowest if there are several */
     double imbalance;    /**< max_ns / mean_ns - 1: 1 means that the slowest takes twice the mean */
     double call_mean_ns; /**< of a call; NAN without calls */
     double call_std_ns;  /**< of all calls of all ranks, of the population; NAN without calls */
@@ -51,33 +50,37 @@ struct sw_ranks {
     int64_t epoch;      /**< number of epochs finished in this fit */
     int64_t step;       /**< number of the next training step, on the rank that has the report */
     int64_t steps;      /**< training steps of this fit that all ranks have */
-    int64_t block;      /**< steps in each mean that verdict and shares are made from */
+    int64_t block;      /**< verdict and shares are computed from means of so many steps */
     int64_t took_ns;    /**< time that joining the ranks took on this rank */
     /** Share of the time that perfect balance would save: in each step, the work of the slowest
-     * rank less the mean of all. Work is time outside of the actions in which ranks wait. NAN if
-     * it is not known. */
+     * rank minus the mean work of all ranks. Work is time outside of the actions in which ranks
+     * wait. NAN if it is not known. */
     double lost;
-    /** Share of the time that even the last rank waits, because of communication. NAN if it is not
-     * known. */
+    /** Share of the time in which even the last rank waits, because of communication. NAN if it is
+     * not known. */
     double communication;
-    /** Who keeps the others waiting: "rank", "host", "intermittent" (a rank, in some steps);
-     * nobody: "rotating", "communication", "spread", "balanced"; not known: "abstain". */
+    /** Who keeps the others waiting. Somebody: "rank", "host", "intermittent" (a rank, in some
+     * steps). Nobody: "rotating", "communication", "spread", "balanced". Not known: "abstain". */
     const char *verdict;
     const char *why;       /**< why it is not known: "no wait", "too little", "waits"; else NULL */
-    const char *sentence;  /**< the verdict for people, without a full stop; names are unescaped */
+    const char *sentence;  /**< the verdict as a sentence, without a full stop; names in it are as
+                              the user gave them */
     int64_t slow_rank;     /**< the rank that keeps the others waiting; -1: none or a host */
     const char *slow_host; /**< the host of that rank, or the host whose ranks are all slow */
-    const char *slow_action; /**< in which action it loses most; NULL: outside of the measured
-                                actions, or none is named */
-    double late_ns; /**< how much later than the median it comes in a step; NAN if none is named */
-    double gain;    /**< share of the time that is won if it were as fast as the next; else NAN */
-    double confidence;              /**< 0..1; NAN if none is named */
-    size_t count;                   /**< of rows */
-    size_t row_size;                /**< bytes from one row to the next; see sw_ranks_row_at() */
-    const struct sw_ranks_row *row; /**< in the order of struct sw_report */
-    size_t finding_count;           /**< 1 if a straggler is named. The library sets these three */
-    size_t finding_size;            /**< bytes from one to the next; see sw_ranks_finding() */
-    const struct sw_finding *finding; /**< the straggler as a finding: its effect, what to try */
+    const char *slow_action; /**< in which action the slow rank or host loses most; NULL: outside of
+                                the measured actions, or none is named */
+    double late_ns;          /**< how much later than the median rank it is in a step; else NAN */
+    double gain; /**< share of the time that would be saved if it were as fast as the next rank;
+                    NAN if none is named */
+    double confidence;                /**< 0..1; NAN if none is named */
+    size_t count;                     /**< of rows */
+    size_t row_size;                  /**< bytes from one row to the next; see sw_ranks_row_at() */
+    const struct sw_ranks_row *row;   /**< in the order of struct sw_report */
+    size_t finding_count;             /**< 1 if a slow rank or host is named. The library sets this
+                                         field and the next two */
+    size_t finding_size;              /**< bytes from one to the next; see sw_ranks_finding() */
+    const struct sw_finding *finding; /**< the slow rank or host as a finding: its effect, and what
+                                         to try */
 };
 
 /** Returns row i of a report of all ranks, from 0; i is less than ranks->count. */
@@ -115,14 +118,13 @@ SW_API int sw_log_ranks(struct sw_profiler *sw, const struct sw_ranks *ranks, st
  * Sends the difference between the wall clock of this rank and that of rank 0 to the sinks of sw
  * that want SW_RECORD_CLOCK, for merged timelines.
  *
- * offset_ns: the time of this rank less that of rank 0 at the same moment.
+ * offset_ns: the time of this rank minus that of rank 0 at the same moment.
  *
  * error_ns: the largest possible error of offset_ns.
  */
 SW_API void sw_log_clock(struct sw_profiler *sw, int64_t offset_ns, int64_t error_ns);
 
-/* ---- what an engine needs of a rank
- * ----------------------------------------------------------------- */
+/* ---- what an engine needs of a rank ---------------------------------------------------------- */
 
 /** Returns the description of the run that the sinks get, valid until sw_close(). NULL if sw is
  * NULL. */
@@ -146,10 +148,10 @@ SW_API int sw_keep_steps(struct sw_profiler *sw, struct sw_error *err);
 struct sw_steps {
     size_t size;    /**< of this struct in the library */
     int64_t steps;  /**< training steps; cancelled ones do not count */
-    int64_t block;  /**< steps in a column, which is their mean: a power of two */
-    size_t columns; /**< the last one may be of fewer steps */
+    int64_t block;  /**< a column is the mean of so many steps: a power of two */
+    size_t columns; /**< the last one may have fewer steps */
     size_t actions;
-    const char *const *action;  /**< names; the time of "batch" is without that of the others */
+    const char *const *action;  /**< names; the time of "batch" excludes that of the others */
     const double *const *value; /**< value[action][column] */
 };
 
@@ -162,7 +164,7 @@ struct sw_steps {
  */
 SW_API int sw_steps_new(struct sw_profiler *sw, struct sw_steps **steps, struct sw_error *err);
 
-/** Frees it. Accepts NULL. */
+/** Frees the copy. Accepts NULL. */
 SW_API void sw_steps_free(struct sw_steps *steps);
 
 #ifdef __cplusplus

@@ -46,8 +46,8 @@ enum sw_phase {
 /** The most values that a struct sw_distribution keeps one by one. */
 #define SW_DISTRIBUTION_KEPT 32
 
-/** One bin of a histogram: count values v with low <= v < high. If two neighbouring bins are not
- * empty, the high of one is the low of the next. */
+/** One bin of a histogram: `count` values v with low <= v < high. If there is no empty bin between
+ * two bins, the high of one is the low of the next. */
 struct sw_bin {
     double low;
     double high;
@@ -76,13 +76,13 @@ struct sw_distribution {
     uint64_t room_[4];   /**< 0; a field that is added takes its place from here */
 };
 
-/** How the uses of a counter are put together. */
+/** How the uses of a counter by several calls are combined. */
 enum sw_counter_kind {
-    SW_COUNTER_SUM, /**< a number that never falls: the uses of all calls are added up */
-    SW_COUNTER_PEAK /**< a water mark: the largest of all calls */
+    SW_COUNTER_SUM, /**< a number that never decreases: the uses of all calls are added up */
+    SW_COUNTER_PEAK /**< a high-water mark: the largest of all calls */
 };
 
-/** In place of a counter's value that a row does not have. */
+/** The value of a counter that a row does not have. */
 #define SW_COUNTER_NONE INT64_MIN
 
 /** What the calls of a row used of a counter. */
@@ -91,8 +91,8 @@ struct sw_counter_total {
     enum sw_counter_kind kind;
     int64_t total;     /**< with the regions inside; SW_COUNTER_NONE if the row does not have it */
     int64_t self;      /**< without them; SW_COUNTER_NONE for step and for SW_COUNTER_PEAK */
-    int64_t calls;     /**< of which the use is known */
-    int64_t missed;    /**< of which it is not: they are in no other number here */
+    int64_t calls;     /**< calls whose use is known */
+    int64_t missed;    /**< calls whose use is not known: they are in no other number here */
     const char *unit;  /**< "B", "ns", or "" for a count */
     double reading_ns; /**< about how long reading it took, for all calls of the row; 0 if that is
                             not known or next to nothing */
@@ -120,14 +120,14 @@ struct sw_report_row {
     struct sw_distribution rates;     /**< samples per second; count 0 if there are none */
     double overall_samples_per_s; /**< as in struct sw_overall, in the rows train, valid and step;
                                      NAN in the others and without calls */
-    int64_t first_use; /**< the smaller, the earlier in the program the action was first called in
-                          this phase; INT64_MAX without calls */
+    int64_t first_use; /**< order of the first calls in this phase: smaller means earlier; INT64_MAX
+                          without calls */
     const struct sw_counter_total *counter; /**< report->counter_count of them; see
                                                sw_row_counter() */
     const char *shape; /**< of the input, in the rows of sw_report_shaped(); else "" */
 };
 
-/** What the values of a column are, and so the type of the field in the row. */
+/** What the values of a column are. It determines the type of the field in the row. */
 enum sw_column_kind {
     SW_COLUMN_TEXT,     /**< const char * */
     SW_COLUMN_COUNT,    /**< int64_t */
@@ -139,18 +139,18 @@ enum sw_column_kind {
 
 /** The column is also shown with `columns: standard`, not only with `columns: all`. */
 #define SW_COLUMN_STANDARD UINT32_C(1)
-/** Tables have the value rounded, also tables for programs such as CSV. */
+/** Tables have the value rounded, even those for programs, such as CSV. */
 #define SW_COLUMN_ROUNDED UINT32_C(2)
-/** The column has the value of an earlier one with the same key, and tables show all its digits.
- * An output with exact values, such as JSON, leaves the column out. */
+/** The column repeats the value of an earlier one with the same key, so that tables can show all
+ * its digits. An output with exact values, such as JSON, leaves the column out. */
 #define SW_COLUMN_REPEATED UINT32_C(4)
 /** The column shows a counter: tables have it with `columns: all` or by its name, and files for
  * programs always. */
 #define SW_COLUMN_OF_COUNTER UINT32_C(8)
 
 /**
- * One column of a report. Every output shows the columns of the report's table, in this order, so
- * that a column that is added to the table is in all of them.
+ * One column of a report. Every output shows the columns of the report's table, in this order, so a
+ * column that is added to the table is in all outputs.
  */
 struct sw_column {
     const char *key;    /**< in JSON and in the run log: "mean_ns" */
@@ -172,13 +172,13 @@ struct sw_accounting {
     double own_ns_per_step; /**< NAN if own_ns is, or 0 if there were no steps */
     double residue_ns;      /**< other_ns minus its independent sum; 0 except for rounding */
     int64_t steps;          /**< training and validation steps counted */
-    int64_t misuses;        /**< calls that did not fit: end without begin, begin twice, … */
+    int64_t misuses;        /**< wrong calls: end without begin, begin twice, … */
     int64_t discarded;      /**< regions discarded: cancelled, or open when an outer one ended */
     double joules; /**< energy that the machine, or its GPUs, used during the fit; 0 if no monitor
-                      says it */
-    int64_t rss_bytes; /**< memory of the process that was resident when the report was made. 0 if
-                          it is not known, or if no counter of memory is measured */
-    int64_t peak_rss_bytes; /**< the most since the process started */
+                      measures it */
+    int64_t rss_bytes; /**< resident memory of the process when the report was made; 0 if it is not
+                          known, or if no counter of memory is measured */
+    int64_t peak_rss_bytes; /**< the largest resident memory since the process started */
     uint64_t room_[5];      /**< 0; a field that is added takes its place from here */
 };
 
@@ -191,7 +191,7 @@ struct sw_overall {
     uint64_t room_[4];    /**< 0; a field that is added takes its place from here */
 };
 
-/** One kind of call that did not fit, and how often it happened. */
+/** One kind of wrong call, and how often it happened. */
 struct sw_misuse {
     const char *text; /**< "forward was ended without a begin"; names are as the user gave them */
     int64_t times;
@@ -215,9 +215,9 @@ struct sw_report {
     size_t row_size;                 /**< bytes from one row to the next; see sw_report_row() */
     const struct sw_report_row *row; /**< in the order fit, train, valid, threads, before, after; in
                                        each, standard actions first, then the user's own */
-    double tick_ns; /**< nanoseconds per tick of the clock, as known when the report was made. Bins
-                       of two reports of a run are the same bin if their edges divided by this (for
-                       rates: multiplied) are equal except for rounding */
+    double tick_ns; /**< nanoseconds per tick of the clock, as known when the report was made. Two
+                       bins in two reports of a run are the same bin if their edges divided by this
+                       (for rates: multiplied) are equal except for rounding */
     struct sw_overall overall_train;
     struct sw_overall overall_valid;
     size_t misuse_count;
@@ -229,7 +229,8 @@ struct sw_report {
     size_t column_count;
     size_t column_size;             /**< distance of two columns in bytes: see sw_report_column() */
     const struct sw_column *column; /**< phase and action first */
-    bool inserted; /**< the program began no fit: this one is from its first region to sw_close() */
+    bool inserted; /**< the program began no fit: this one lasts from its first region to sw_close()
+                    */
     size_t counter_count; /**< counters of each row */
     size_t counter_size;  /**< bytes from one to the next; see sw_row_counter() */
     size_t finding_count; /**< 0 while the fit runs, and if no sink wants SW_RECORD_FINDINGS */
@@ -238,7 +239,7 @@ struct sw_report {
     int64_t preempted;   /**< how often the kernel took the processor from the loop's thread during
                             the fit; -1 if unknown */
     const char *gpu;     /**< name of a GPU runtime that the program has loaded, such as
-                            "libcuda.so.1"; "" if there is none, or nobody looked */
+                            "libcuda.so.1"; "" if there is none or it is not known */
     size_t shaped_count; /**< of `shaped`; 0 if no action was called with a shape */
     const struct sw_report_row *shaped; /**< the same calls, with a row for each shape of an action;
                                            see sw_report_shaped() */
@@ -251,8 +252,7 @@ sw_report_finding(const struct sw_report *report, size_t i)
     return (const struct sw_finding *)sw_element_(report->finding, report->finding_size, i);
 }
 
-/** Returns column i of a report, from 0 to column_count - 1, also if the library is newer than this
- * header and its struct sw_column is larger. */
+/** Returns column i of a report, from 0; i is less than report->column_count. */
 SW_NOT_INSTRUMENTED_ static inline const struct sw_column *
 sw_report_column(const struct sw_report *report, size_t i)
 {
@@ -267,8 +267,8 @@ SW_NOT_INSTRUMENTED_ static inline bool sw_column_is_known(const struct sw_colum
 }
 
 /** Returns the text of a column of kind SW_COLUMN_TEXT in a row, as the user gave it; NULL for
- * other kinds. The row must be the report's own, not a copy: a newer library may have columns
- * behind the fields that this header knows. The same holds for the two functions below. */
+ * other kinds. The row must be the report's own, not a copy: a newer library may have columns after
+ * the fields that this header knows. The same holds for the two functions below. */
 SW_NOT_INSTRUMENTED_ static inline const char *sw_column_text(const struct sw_column *column,
                                                               const struct sw_report_row *row)
 {
@@ -339,8 +339,8 @@ sw_distribution_bin(const struct sw_distribution *d, size_t i)
 }
 
 /**
- * Returns the quantile p of a distribution: the value below which a share p of it lies, linearly
- * interpolated between the order statistics at position p * (count - 1).
+ * Returns the quantile p of a distribution: the value below which a share p of the values lies. It
+ * is interpolated linearly between the two sorted values around position p * (count - 1).
  *
  * p: 0..1.
  *
@@ -351,7 +351,7 @@ sw_distribution_bin(const struct sw_distribution *d, size_t i)
  */
 SW_NOT_INSTRUMENTED_ static inline double sw_quantile(const struct sw_distribution *d, double p);
 
-/* Returns the value at a rank, from 0, by the histogram: the middle of its bin, or min or max. */
+/* Returns the value at a rank, from 0, from the histogram: the middle of its bin, or min or max. */
 SW_NOT_INSTRUMENTED_ static inline double sw_quantile_binned_(const struct sw_distribution *d,
                                                               int64_t rank)
 {

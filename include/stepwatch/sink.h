@@ -25,24 +25,23 @@
 extern "C" {
 #endif
 
-/* ---- how the structs grow
- * ----------------------------------------------------------------------------
+/* ---- how the structs grow -----------------------------------------------------------------------
  *
  * Later versions append fields to the structs of this header and of report.h, and never move one. A
- * struct says its size in its first field. An array says the distance between two elements: use
- * sw_record_metric(), sw_record_region(), sw_step_part_at(), sw_report_row(), sw_report_misuse()
- * and sw_distribution_bin() instead of an index. So a sink works unchanged with every later core.
- * Ask SW_HAS() before you read a field that the first core of this ABI did not have. */
+ * struct has its size in its first field. An array comes with the distance between two elements:
+ * use sw_record_metric(), sw_record_region(), sw_step_part_at(), sw_report_row(),
+ * sw_report_misuse() and sw_distribution_bin() instead of an index. Then a sink works unchanged
+ * with every later core. Ask SW_HAS() before you read a field that the first core of this ABI did
+ * not have. */
 
 /**
- * Whether a struct of `size` bytes has a field, for a sink that may run with an older core:
+ * True if a struct of `size` bytes has a field, for a sink that may run with an older core:
  * `SW_HAS(record->size, record, samples_per_s)`, `SW_HAS(record->metrics.stride, metric, by)`.
  */
 #define SW_HAS(size, object, field)                                                                \
     ((size) >= (size_t)((const char *)(&(object)->field + 1) - (const char *)(object)))
 
-/* ---- what a sink receives
- * ------------------------------------------------------------------------ */
+/* ---- what a sink receives -------------------------------------------------------------------- */
 
 /** The kinds of records. A sink receives those that its descriptor wants. */
 enum sw_record_type {
@@ -70,8 +69,8 @@ enum sw_record_type {
     SW_RECORD_RULE,    /**< what to show of metrics (record->rule) */
     SW_RECORD_SUMMARY, /**< a value of the summary (record->summary) */
     SW_RECORD_LINE,    /**< a line of the program's logger (record->line) */
-    SW_RECORD_FINDINGS, /**< no record: a sink that wants it gets findings in the report of a fit
-                           (record->report->finding). Without such a sink none are looked for */
+    SW_RECORD_FINDINGS, /**< for .wants only: reports of fits then have findings
+                           (record->report->finding). If no sink wants them, none are looked for */
     SW_RECORD_MONITOR,  /**< for .wants only: samples of monitors come as SW_RECORD_METRICS whose
                            metrics are all SW_BY_MONITOR */
     SW_RECORD_TYPES
@@ -132,8 +131,8 @@ struct sw_counter_info {
     const char *unit; /**< "B", "ns", or "" for a count */
     enum sw_counter_kind kind;
     int number;       /**< of the counter in this run, from 0; some numbers may have no counter */
-    int64_t less;     /**< what reading it counts of itself: taken off the use of each region */
-    bool steps_only;  /**< read for fit, epoch, train, valid, draw and batch alone */
+    int64_t less;     /**< what reading the counter adds to it; subtracted from each region's use */
+    bool steps_only;  /**< read only for fit, epoch, train, valid, draw and batch */
     int64_t standard; /**< how many of its columns tables show with `columns: standard`: 0, 1 (the
                            total) or 2 (also its own part) */
 };
@@ -156,13 +155,13 @@ struct sw_region {
     int64_t samples; /**< at the end of a batch; else -1 */
     size_t use_count;
     size_t use_stride; /**< bytes from one to the next; see sw_region_use() */
-    /** How much each counter has gone up since the thread's event before this one; without those
-     * that have not. Of a SW_COUNTER_PEAK at the end of a region: the region's peak. */
+    /** How much each counter has gone up since the previous event of the thread, for those that
+     * have. For a SW_COUNTER_PEAK, at the end of a region: the region's peak. */
     const struct sw_counter_use *use;
     const char *shape; /**< as sw_action_shaped() got it; "" without one */
 };
 
-/** A duration within a step. An action that was called more than once in the step has one for each
+/** A duration within a step. An action that was called several times in the step has one for each
  * call. */
 struct sw_step_part {
     const char *action;
@@ -180,8 +179,8 @@ struct sw_step_part {
 struct sw_step {
     size_t size;         /**< of this struct in core */
     enum sw_phase phase; /**< SW_PHASE_TRAIN or SW_PHASE_VALID */
-    int64_t samples;     /**< 0 if the batch had none; -1 if it was cancelled (then no part is the
-                            batch) */
+    int64_t samples;     /**< 0 if the batch had none; -1 if it was cancelled (then the batch is not
+                            among the parts) */
     size_t count;        /**< of parts */
     size_t part_stride;  /**< bytes from one part to the next; see sw_step_part_at() */
     const struct sw_step_part *part; /**< draw, batch and actions inside, in order of their ends */
@@ -189,9 +188,8 @@ struct sw_step {
 
 /** Describes the run. Its texts are valid as long as the sink. */
 struct sw_run {
-    size_t size; /**< of this struct in core */
-    const char
-        *name; /**< the run's name: option `name` of the configuration, else the program's name */
+    size_t size;         /**< of this struct in core */
+    const char *name;    /**< the key `name` of the configuration, else the program's name */
     const char *program; /**< base name of the program, or "" */
     const char *host;
     int64_t pid;
@@ -216,7 +214,7 @@ struct sw_run {
     const char *rank_source; /**< where the rank is from: "configuration", "stepwatch", "torch",
                                 "horovod", "ompi", "mvapich", "pmi", "pmix", "jsm", "flux", "pals",
                                 "slurm", "tpu", "sagemaker", "kubernetes"; "none" */
-    bool rank_certain; /**< nothing contradicts it. If it is false, another process may believe that
+    bool rank_certain; /**< nothing contradicts the rank. If false, another process may believe that
                           it has the same rank: do not suppress output because of the rank */
     const char *id;    /**< a name that all ranks of this run share; "" if unknown */
     const char *rank_files; /**< where all ranks write their files, as a pattern such as
@@ -227,7 +225,7 @@ struct sw_run {
     bool windowed; /**< regions are recorded in windows only, by a schedule or on demand; false: the
                       window is the whole run */
     const char *gpu; /**< name of a GPU runtime that was loaded before the run began, such as
-                        "libcuda.so.1"; "" if there was none */
+                        "libcuda.so.1"; "" if there is none */
     size_t counter_count;
     size_t counter_stride;                 /**< bytes from one counter to the next */
     const struct sw_counter_info *counter; /**< those of the configuration that are measured */
@@ -278,8 +276,8 @@ struct sw_lost {
 /** How far the wall clock of this rank is from that of rank 0. */
 struct sw_clock_offset {
     size_t size;       /**< of this struct in core */
-    int64_t offset_ns; /**< time of this rank less that of rank 0 at the same moment */
-    int64_t error_ns;  /**< the offset is right within so much */
+    int64_t offset_ns; /**< time of this rank minus that of rank 0 at the same moment */
+    int64_t error_ns;  /**< the largest possible error of offset_ns */
 };
 
 /** An open region of a thread, in the alert of a stall. */
@@ -293,7 +291,7 @@ struct sw_open_region {
 struct sw_alert {
     size_t size;       /**< of this struct in core */
     const char *kind;  /**< "user": by sw_alert(). By stepwatch itself: "stall" and "goes-on" of the
-                          watchdog; "nan": a metric that is not a number any more */
+                          watchdog; "nan": a metric that was a number has become NaN */
     int level;         /**< 0 note, 1 warning, 2 error (enum sw_level) */
     const char *title; /**< at most 64 characters of UTF-8; may hold control characters */
     const char *text;  /**< at most 4 KiB of UTF-8, maybe several lines; "" if there is none */
@@ -346,7 +344,7 @@ struct sw_record {
     const struct sw_pause *pause;
     const struct sw_lost *lost;
     double samples_per_s; /**< with a step or rolling averages: samples of the phase so far in this
-                             fit, divided by the time that it has taken; 0 if unknown */
+                             fit, divided by the time that the phase has taken; 0 if unknown */
     const struct sw_window *window;
     const struct sw_note *note;
     const struct sw_span *span;
@@ -401,8 +399,7 @@ sw_step_part_at(const struct sw_step *step, size_t i)
     return (const struct sw_step_part *)sw_element_(step->part, step->part_stride, i);
 }
 
-/* ---- what a sink can call
- * -------------------------------------------------------------------------- */
+/* ---- what a sink can call -------------------------------------------------------------------- */
 
 struct sw_sink;
 
@@ -461,9 +458,9 @@ sw_sink_say(struct sw_sink *sink, int level, const char *format, ...)
  * .wants. Call it in open(), depending on the options, or at any time later from a callback, as
  * often as you like.
  *
- * A kind that the sink wants again comes from the next one on, on every thread; regions from the
- * next begin on. The end of a region that was open by then may come, too: ignore an end without a
- * begin. Records that no sink wants meanwhile are not made.
+ * A new choice takes effect with the next record; for regions, with the next begin on each thread.
+ * The end of a region that was already open may come, too: ignore an end without a begin. Records
+ * that no sink wants are not made.
  */
 SW_NOT_INSTRUMENTED_ static inline void sw_sink_want(struct sw_sink *sink, uint32_t wants)
 {
@@ -523,12 +520,12 @@ sw_sink_write(struct sw_sink *sink, FILE *file, const void *data, size_t size, s
 /**
  * Closes a file of sw_sink_create() before the run ends, for a sink that writes many files.
  *
- * path: NULL keeps the file; "" removes it; any other path, as for sw_sink_create(), is its name
- * from now on, in place of a file of that name. So a file that is of no use before it is complete
- * can be written under another name, in the same folder.
+ * path: NULL keeps the file; "" removes it; with any other path, as for sw_sink_create(), the file
+ * is renamed and replaces a file of that name. So you can write a file that is of no use before it
+ * is complete under another name in the same folder.
  *
  * Returns 0; SW_EIO if the file is not complete, or cannot be renamed or removed; or SW_EINVAL if
- * file does not belong to the sink or core is too old. It is closed in any case but the last.
+ * file does not belong to the sink or core is too old. Except in the last case, the file is closed.
  */
 SW_NOT_INSTRUMENTED_ static inline int sw_sink_finish(struct sw_sink *sink, FILE *file,
                                                       const char *path, struct sw_error *err)
@@ -538,8 +535,8 @@ SW_NOT_INSTRUMENTED_ static inline int sw_sink_finish(struct sw_sink *sink, FILE
 }
 
 /**
- * Gives an image as a file: the one that the program gave, or a PNG of its pixels, which core makes
- * once for all sinks.
+ * Gets an image as a file: the file that the program logged, or a PNG of its pixels, which core
+ * makes once for all sinks.
  *
  * bytes, size: set to the file, which is valid during record(). picture->sha256 is complete then.
  *
@@ -599,14 +596,15 @@ SW_NOT_INSTRUMENTED_ static inline const char *sw_sink_getenv(struct sw_sink *si
 }
 
 /**
- * Shows a line that changes, on a terminal that the program may print to as well. text is written
- * in one piece, with all that it needs to get to its place, unless the program prints with
- * sw_print() at the moment: within the last 250 ms, or a line that it has not ended yet.
+ * Shows a line that changes, on a terminal that the program may print to as well. Does nothing
+ * while the program prints with sw_print(): if it did within the last 250 ms, or has not ended its
+ * line yet.
  *
  * wipe: what removes the line again. sw_print() and messages write it before their own text. "":
- * the line is apart from all that is printed, and stays.
+ * the line has a place of its own on the terminal, and stays.
  *
- * text: "" removes the line that is shown.
+ * text: written in one piece, so it has everything that moves the cursor to its place. "" removes
+ * the line that is shown.
  *
  * Returns 1 if the text was written, and 0 if not; SW_EIO if the terminal is gone; or SW_EINVAL if
  * core is too old.
@@ -618,15 +616,14 @@ SW_NOT_INSTRUMENTED_ static inline int sw_sink_live(struct sw_sink *sink, int fd
     return known ? sink->services->live(sink, fd, wipe, text) : SW_EINVAL;
 }
 
-/** Whether the program has printed with sw_print(). */
+/** Returns whether the program has printed with sw_print(). */
 SW_NOT_INSTRUMENTED_ static inline bool sw_sink_prints(struct sw_sink *sink)
 {
     bool known = sink->services->size > offsetof(struct sw_sink_services, prints);
     return known && sink->services->prints(sink);
 }
 
-/* ---- what a sink can say before it is opened
- * ------------------------------------------------------- */
+/* ---- what a sink can say before it is opened ------------------------------------------------- */
 
 /** What check() of a descriptor reports to. Valid only during the call. */
 struct sw_sink_check {
@@ -640,7 +637,7 @@ struct sw_sink_check {
 };
 
 /** Returns column i of the reports that a sink will receive, from 0 to column_count - 1, for a sink
- * whose options name columns. An older core does not say them: ask
+ * whose options name columns. An older core does not have them: ask
  * `SW_HAS(check->size, check, column)` first. */
 SW_NOT_INSTRUMENTED_ static inline const struct sw_column *
 sw_check_column(const struct sw_sink_check *check, size_t i)
@@ -660,7 +657,7 @@ sw_sink_vmistake(struct sw_sink_check *check, bool refuses, const char *option, 
 
 /**
  * Reports a mistake, with a format as for printf(). The user reads it as `stepwatch.yaml:3:25: sink
- * NAME: OPTION: text`, with all other mistakes, and sw_open() fails.
+ * NAME: OPTION: text`, together with all other mistakes, and sw_open() fails.
  *
  * option: the option that is wrong; NULL: none in particular.
  */
@@ -673,8 +670,8 @@ sw_sink_mistake(struct sw_sink_check *check, const char *option, const char *for
     va_end(args);
 }
 
-/** Like sw_sink_mistake(), but only `stepwatch check` reports it: sw_open() goes on. For what the
- * sink can do without, and reports when it is opened. */
+/** Like sw_sink_mistake(), but only `stepwatch check` shows it, and sw_open() does not fail. Use it
+ * for a problem that does not prevent the sink from working. */
 SW_NOT_INSTRUMENTED_ __attribute__((format(printf, 3, 4))) static inline void
 sw_sink_remark(struct sw_sink_check *check, const char *option, const char *format, ...)
 {
@@ -684,8 +681,7 @@ sw_sink_remark(struct sw_sink_check *check, const char *option, const char *form
     va_end(args);
 }
 
-/* ---- the descriptor
- * -------------------------------------------------------------------------------- */
+/* ---- the descriptor -------------------------------------------------------------------------- */
 
 /** The types of options: what the YAML may contain → the type of the field. */
 enum sw_option_type {
@@ -729,14 +725,14 @@ struct sw_option {
     const char *help;    /**< one line, no capital, no full stop */
     bool required;       /**< the YAML must have it */
     bool secret;         /**< never printed */
-    bool placeholders;   /**< a text that may hold placeholders such as {rank}. Paths, subpaths and
-                            names may in any case. They are replaced before open() is called */
+    bool placeholders;   /**< the text may have placeholders such as {rank}, which are replaced
+                            before open() is called. Paths, subpaths and names always may */
 };
 
-/** What happens to metrics, steps and regions if the sink is too slow and its queue is full, which
- * is when .queue_records records or 16 MiB are waiting. If a sink hangs, another 16 MiB of
- * hyper-parameters, marks, pauses and reports of epochs can wait. Further records are dropped and
- * counted; a begin is dropped together with its end. */
+/** What happens to metrics, steps, regions and spans if the sink is too slow and its queue is full:
+ * .queue_records of them, or 16 MiB, are waiting. All other records have another 16 MiB, which only
+ * a sink that hangs fills; then hyper-parameters, marks, pauses, reports of epochs and other rare
+ * records are dropped. All that is dropped is counted; a begin is dropped together with its end. */
 enum sw_queue_policy {
     SW_QUEUE_DROP_OLDEST, /**< keep the newest records, for a live display */
     SW_QUEUE_DROP_NEWEST  /**< keep the oldest records, for a file */
@@ -762,24 +758,23 @@ struct sw_sink_plugin {
     const struct sw_option *options; /**< NULL: none */
     size_t state_size;
 
-    /** Opens the sink: creates files, but makes no connection that others would have to wait for.
-     * Called at the first record, or 0.1 s after sw_open(). On failure, the sink is not called
-     * again. */
+    /** Opens the sink, such as by creating its files. Do not wait for the network here: records
+     * wait meanwhile. Called at the first record, or 0.1 s after sw_open(). On failure, the sink is
+     * not called again. */
     int (*open)(void *state, struct sw_sink *sink, struct sw_error *err);
     /** Processes one record. Failures are counted and the first one is reported. After 10 failures
      * in a row, the sink is not called again. */
     int (*record)(void *state, const struct sw_record *record, struct sw_error *err);
-    /** Writes out buffered data. Called about once a second while records come; while none come,
-     * ever more rarely, but at least every five seconds. */
+    /** Writes out buffered data. Called about once a second while records arrive; while none
+     * arrive, less often, but at least every five seconds. */
     int (*flush)(void *state, struct sw_error *err);
     /** Closes the sink. Called once after the last record if open succeeded. Core frees the state.
      */
     int (*close)(void *state, struct sw_error *err);
-    /** Checks what the table of options cannot say, such as two options that contradict each other.
-     * Called by sw_open() and by `stepwatch check` on their thread, with the options filled in,
-     * before any sink is opened, and only if the table found no mistake. It reports with
-     * sw_sink_mistake(), and must not create, change or wait for anything: its state is freed or
-     * opened afterwards. */
+    /** Checks what the table of options cannot express, such as two options that contradict each
+     * other. Called by sw_open() and by `stepwatch check` on their thread, with the options filled
+     * in, before any sink is opened, and only if the table found no mistake. It reports mistakes
+     * with sw_sink_mistake(), and must not create, change or wait for anything. */
     void (*check)(const void *state, struct sw_sink_check *check);
     /** Which kinds of values the sink takes, if it wants SW_RECORD_VALUE: SW_WANT_VALUE(…) | ….
      * 0: all. Others are not copied for it. */
@@ -791,9 +786,9 @@ struct sw_sink_plugin {
     bool (*path_is_folder)(const void *state);
     /** Returns which kinds of records of .wants the sink receives with its options: SW_WANT(…) | ….
      * NULL: all. sw_open() calls it on the thread of its caller, after check and before the loop
-     * begins, so that the loop records nothing that the sink would decline in open(). Placeholders
-     * in texts are not replaced yet. It must not create, change or wait for anything. open() may
-     * change the kinds with sw_sink_want(), for what the options do not say. */
+     * begins, so the loop records nothing that the sink does not use. Placeholders in texts are not
+     * replaced yet. It must not create, change or wait for anything. If the choice depends on more
+     * than the options, open() can change it with sw_sink_want(). */
     uint32_t (*select)(const void *state, const struct sw_run *run);
 };
 
@@ -820,7 +815,7 @@ sw_sink_plugin_make(const char *name, const char *version, const char *license, 
     return plugin;
 }
 
-/** Returns an option with 0 in all other fields, likewise. */
+/** Returns an option with 0 in all other fields, for the same uses. */
 SW_NOT_INSTRUMENTED_ static inline struct sw_option
 sw_option_make(const char *name, enum sw_option_type type, size_t offset, const char *help)
 {
@@ -861,9 +856,10 @@ extern SW_SINK_EXPORT const struct sw_sink_plugin SW_SINK_SYMBOL;
  *
  * plugin: must be valid for the rest of the program; checked like a loaded plugin.
  *
- * user: what the sink needs of the program, such as an object of a binding; may be NULL. The sink
- * finds it in sink->user. It is the program's, and must be valid until sw_close() of each profiler
- * that names the sink. Registering the same plugin again changes it for profilers opened later.
+ * user: something of the program that the sink needs, such as an object of a language binding; may
+ * be NULL. The sink finds it in sink->user. It must be valid until sw_close() of each profiler that
+ * names the sink. If you register the same plugin again, profilers that are opened later get the
+ * new user.
  *
  * Returns 0, SW_ESINK (err says why it is refused), or SW_EINVAL if another plugin has the name.
  * This is the only function of this header that needs the library.

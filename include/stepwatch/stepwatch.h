@@ -75,23 +75,23 @@ enum sw_event {
     SW_AFTER_CANCEL_FIT       /**< discards what is open inside fit; SW_AFTER_FIT ends it */
 };
 
-/* ---- open and close ----------------------------------------------------------------------------
- */
+/* ---- open and close -------------------------------------------------------------------------- */
 
 /**
  * Opens a profiler with a configuration file.
  *
- * path: the YAML file. NULL means $STEPWATCH_CONFIG, else ./stepwatch.yaml if there is one, else
- * the defaults (throughput mode and the table on stdout). $STEPWATCH_SET (key=value,key=value)
- * overrides the profiler's keys in the file. Setuid programs ignore both variables. It is a failure
- * if another user may have put ./stepwatch.yaml there: if it is a FIFO, a link in a directory that
- * others may write to, or another user's file in a directory that everybody may write to.
+ * path: the YAML file. NULL means the file that $STEPWATCH_CONFIG names, or else ./stepwatch.yaml.
+ * If there is no such file either, the defaults are used: throughput mode and the table on stdout.
+ * $STEPWATCH_SET (key=value,key=value) overrides the profiler's keys in the file. Setuid programs
+ * ignore both variables. ./stepwatch.yaml is refused if another user may have put it there: if it
+ * is a FIFO, a link in a directory that others may write to, or another user's file in a directory
+ * that everybody may write to.
  *
  * err: filled on failure with all mistakes of the file, one on each line as file:line:column; may
  * be NULL.
  *
  * Returns the profiler, which the caller must close with sw_close(). Returns NULL on failure.
- * Also returns NULL, with err->code 0, if the profiler is switched off (`profiler: off`, or
+ * Also returns NULL, with err->code 0, if the profiler is turned off (`profiler: off`, or
  * STEPWATCH=off in the environment). Does not wait for the network and starts no process; each sink
  * is opened on its own thread. Call it after fork() or daemon(): a child of the calling process
  * measures nothing.
@@ -112,8 +112,8 @@ typedef void sw_message_fn(void *arg, enum sw_level level, const char *text);
 struct sw_sink_options {
     const char *name; /**< "csv": a plugin, or a sink of sw_sink_register() */
     /** Keys and values in turn, ends with NULL: `{"path", "run.csv", NULL}`; NULL: the defaults.
-     * Values are texts as in YAML, but without its quotes and ${NAME}. A list repeats its key; an
-     * entry of a mapping has the key "KEY.ENTRY". A secret may be given. */
+     * Values are written as in YAML, but without quotes and ${NAME}. For a list, repeat the key. An
+     * entry of a mapping has the key "KEY.ENTRY". A secret can be given directly. */
     const char *const *options;
 };
 
@@ -136,15 +136,15 @@ struct sw_options {
     /** Base of relative paths; NULL: the working directory, or that of the file. */
     const char *directory;
     /** A YAML file to read first, as sw_open() does; "": the file that sw_open(NULL) finds. NULL:
-     * none is read, and neither is $STEPWATCH_CONFIG. What is given here overrides the keys of the
-     * file, and its sinks are added to those of the file. */
+     * no file is read, and $STEPWATCH_CONFIG is ignored. The options of this struct override the
+     * keys of the file, and the sinks are added to those of the file. */
     const char *file;
-    /** Receives the messages from the beginning on, and each mistake as an SW_ERROR of its own.
-     * NULL: they go to stderr, and mistakes only to err. */
+    /** Receives all messages from the beginning on, and each mistake as a message of its own with
+     * the level SW_ERROR. NULL: messages go to stderr, and mistakes only to err. */
     sw_message_fn *messages;
     void *messages_arg;
-    /** The rank of this process in a distributed run, and the number of ranks, if you know them; 0
-     * ranks: as the environment of the launcher says. */
+    /** The rank of this process in a distributed run, and the number of ranks, if you know them. If
+     * ranks is 0, both are read from the environment of the launcher. */
     int64_t rank;
     int64_t ranks;
 };
@@ -159,8 +159,8 @@ SW_NOT_INSTRUMENTED_ static inline void sw_options_init(struct sw_options *optio
 
 /**
  * Opens a profiler with options instead of a YAML file. The checks and the messages are those of
- * sw_open(); where a mistake of a file has file:line:column, one of the options has its name, such
- * as `sinks[0].path` or `options.rolling_average`.
+ * sw_open(), but a mistake in the options has a name in place of file:line:column, such as
+ * `sinks[0].path` or `options.rolling_average`.
  *
  * $STEPWATCH=off and $STEPWATCH_SET work as for sw_open().
  *
@@ -175,13 +175,13 @@ SW_API struct sw_profiler *sw_open_options(const struct sw_options *options, str
  * report; in a program without a fit, as a fit of their own.
  *
  * All sinks work in parallel and share one deadline (the option close_timeout, 5 s by default). A
- * sink that does not finish in time is left behind and named in err. Call sw_close() from one
+ * sink that does not finish in time is abandoned and named in err. Call sw_close() from one
  * thread, after all other threads have stopped using sw. sw is invalid afterwards, even on failure.
  *
  * Returns 0; SW_ESINK or SW_ETIME if a sink lost something; SW_ENOMEM if something did not reach
- * the sinks because memory ran out: err says which sink, what and how much. Returns SW_EINVAL if sw
- * is not open, or in a process that continues without its parent because of daemon() or a double
- * fork after sw_open(): nothing was measured there.
+ * the sinks because memory ran out. err says which sink, what and how much. Returns SW_EINVAL if sw
+ * is not open. Also returns SW_EINVAL in a process that was made by daemon() or a double fork after
+ * sw_open() and has outlived its parent: nothing was measured there.
  *
  * If exit() or a signal has already ended the run, sw_close() waits for that and returns what was
  * lost then. If a signal is about to end the program, it does not return.
@@ -205,8 +205,7 @@ SW_API int sw_flush(struct sw_profiler *sw, int64_t timeout_ns);
  * the header with which the program was built. */
 SW_API const char *sw_version(void);
 
-/* ---- the loop
- * ------------------------------------------------------------------------------------ */
+/* ---- the loop -------------------------------------------------------------------------------- */
 
 /**
  * Returns a handle for your own action. The same name always gives the same handle in the whole
@@ -223,9 +222,9 @@ SW_API int sw_action(const char *name);
 SW_API const char *sw_action_name(int action);
 
 /**
- * Returns a handle for an action with an input of a shape. It is used like the action itself.
- * Reports show both as one action; with `group_by: shape`, tables show each shape in a row of its
- * own. Timelines and run logs have the shapes.
+ * Returns a handle for an action with an input of a shape. Use it like the action itself. Reports
+ * show all shapes of an action as one action; with `group_by: shape`, tables show each shape in a
+ * row of its own. Timelines and run logs have the shapes.
  *
  * action: forward, loss, backward, opt_step, predict, or your own. Other actions have no shapes:
  *         for these, the action itself is returned.
@@ -261,9 +260,10 @@ SW_API const char *sw_action_shape(int action);
  *
  * If a builtin action is already open on this thread, the new begin replaces the earlier one and is
  * counted as a misuse. In the same way, an epoch, train or valid that begins within a batch
- * replaces that batch. A fit that begins ends an open one with its report; that is no misuse if the
- * program did not begin the open one, such as after a trial validation. Your own actions may nest
- * in themselves: all calls are counted, and the total is that of the outermost calls.
+ * replaces that batch. A fit that begins ends an open fit, with its report. That is a misuse, too,
+ * unless stepwatch itself began the open fit, as for a trial validation before the fit. Your own
+ * actions may nest in themselves: all calls are counted, and the total is that of the outermost
+ * calls.
  */
 SW_API void sw_begin(struct sw_profiler *sw, int action);
 
@@ -309,26 +309,24 @@ SW_API void sw_event(struct sw_profiler *sw, enum sw_event event);
 /** Reports SW_AFTER_BATCH with the number of samples in the batch. */
 SW_API void sw_event_batch(struct sw_profiler *sw, int64_t samples);
 
-/** A function that sw_on_event() has called. */
+/** A function for sw_on_event(). */
 typedef void sw_event_fn(void *arg, enum sw_event event);
 
 /**
- * Has fn called at each event of a kind that the program reports with sw_event() or
- * sw_event_batch(), on the loop's thread. The functions of an event are called in the order in
- * which they were added.
+ * Calls fn each time that the program reports this event with sw_event() or sw_event_batch(), on
+ * the loop's thread. The functions of an event are called in the order in which they were added.
  *
- * At an event that begins actions, they are called after the begin, else before what the event
- * ends: so their time is part of the action. At SW_AFTER_BATCH it is part of the batch, and of no
- * action in it. fn may call any function but sw_close(). It is not called in a pause, and not if sw
- * is NULL: use it for what belongs to the measurement only.
+ * fn is called after an event has begun its actions, and before an event ends its actions, so the
+ * time of fn is part of the action. At SW_AFTER_BATCH, it is part of the batch, and of no action in
+ * it. fn may call any function except sw_close(). It is not called in a pause, nor if sw is NULL:
+ * use it only for what belongs to the measurement.
  *
  * Returns 0, SW_EINVAL if the event is unknown or fn is NULL, or SW_ENOMEM. Call it before the
  * loop, or from the loop's thread.
  */
 SW_API int sw_on_event(struct sw_profiler *sw, enum sw_event event, sw_event_fn *fn, void *arg);
 
-/* ---- values, and the course of the run
- * ----------------------------------------------------------- */
+/* ---- values, and the course of the run ------------------------------------------------------- */
 
 /**
  * Logs a value of your own, such as a loss, for the current training step.
@@ -349,8 +347,8 @@ SW_API void sw_log(struct sw_profiler *sw, const char *name, double value);
 SW_API int sw_counter(const char *name);
 
 /**
- * Adds n to a counter of the calling thread: to all regions that are open on it. Reports have for
- * each action how much its regions counted, with and without the regions inside.
+ * Adds n to a counter of the calling thread, and so to all regions that are open on it. Reports
+ * show for each action how much its regions counted, with and without the regions inside.
  *
  * counter: from sw_counter().
  * n: a negative number is counted as a misuse and ignored.
@@ -395,8 +393,8 @@ SW_API void sw_expect_steps(struct sw_profiler *sw, int64_t steps);
  * search or while a checkpoint is saved.
  *
  * Calls in between do nothing. The time is subtracted from the open regions of the calling thread;
- * open regions of other threads are discarded, and their ends are no misuse. Call it from the loop
- * thread. Pauses do not nest.
+ * open regions of other threads are discarded, and their ends are not counted as misuses. Call it
+ * from the loop thread. Pauses do not nest.
  */
 SW_API void sw_pause(struct sw_profiler *sw);
 /** Ends the pause that sw_pause() began. */
@@ -428,66 +426,63 @@ SW_API int sw_report_new(struct sw_profiler *sw, struct sw_report **report, stru
 /** Frees a report. Accepts NULL. */
 SW_API void sw_report_free(struct sw_report *report);
 
-/* ---- spans and notes
- * --------------------------------------------------------------------------------- */
+/* ---- spans and notes ------------------------------------------------------------------------- */
 
 /**
  * Begins a span: an interval that need not nest, and may end on another thread, such as a prefetch
  * or an all-reduce beside backward. Spans may overlap each other and any region.
  *
- * action: as for sw_begin(). Spans have rows of their own in the report, in the phase `spans`, and
- * are never part of the loop's: they have no share of fit and no self time.
+ * action: as for sw_begin(). Spans have rows of their own in the report, in the phase `spans`,
+ * without a share of fit and without self time. No other row includes them.
  *
- * Returns the span's id for sw_span_end(), which no other span of the profiler gets; 0 if nothing
- * is measured: if sw is NULL, in a pause, or if more than 1,048,576 spans are open. Takes a lock
- * for a moment. Any thread may call it.
+ * Returns the span's id for sw_span_end(), which no other span of the profiler has. Returns 0 if
+ * the span is not measured: if sw is NULL, in a pause, or if more than 1,048,576 spans are open.
+ * Takes a lock for a moment. Any thread may call it.
  */
 SW_API int64_t sw_span_begin(struct sw_profiler *sw, int action);
 
 /**
  * Ends a span. Any thread may call it, once for each span: an id that is not open is ignored, and
- * so is 0. A span over a pause is not counted, and one that never ends neither. A span belongs to
+ * so is 0. A span that a pause interrupts, or that never ends, is not counted. A span belongs to
  * the report of the fit in which it ends.
  */
 SW_API void sw_span_end(struct sw_profiler *sw, int64_t id);
 
 /**
- * Notes something that happened now, such as "checkpoint written", for the run log and timelines.
- * The text is copied. It belongs to the current training step, as a value of sw_log() does. Any
- * thread may call it, also in a pause.
+ * Adds a note about this moment, such as "checkpoint written", to the run log and to timelines. The
+ * text is copied. It belongs to the current training step, like a value of sw_log(). Any thread may
+ * call it, also in a pause.
  */
 SW_API void sw_note(struct sw_profiler *sw, const char *text);
 
-/* ---- printing beside the progress of the loop
- * -------------------------------------------------------- */
+/* ---- printing beside the progress of the loop ------------------------------------------------ */
 
 /**
- * Prints to standard output as printf() does, in one piece, and apart from the line with which the
- * sink `table` shows how far the loop is: that line is wiped before, and drawn again when the
- * program has printed nothing for a quarter of a second, and has ended its line.
+ * Prints to standard output like printf(), in one piece, without mixing the text with the line with
+ * which the sink `table` shows the progress of the loop. That line is wiped first, and drawn again
+ * when the program has ended its own line and printed nothing for a quarter of a second.
  *
- * The first call tells the sink that the program prints so: with `live: auto`, it then shows the
- * line on the terminal that standard output goes to as well. Any thread may call it. If sw is NULL
- * or no line is shown, it is printf().
+ * The first call tells the sink `table` that the program prints with this function. With `live:
+ * auto`, the sink then shows its line even on a terminal that standard output goes to. Any thread
+ * may call it. If sw is NULL or no line is shown, it is the same as printf().
  *
  * Returns the number of bytes, or a negative number on failure.
  */
 __attribute__((format(printf, 2, 3))) SW_API int sw_print(struct sw_profiler *sw,
                                                           const char *format, ...);
 
-/* ---- alerts
- * ------------------------------------------------------------------------------------------ */
+/* ---- alerts ---------------------------------------------------------------------------------- */
 
 /**
- * Tells whoever runs the program that something needs a look, such as a loss that diverges. It is
- * printed as a message, `alert: TITLE: TEXT`, and given to the sinks: the run log, an alert of
- * Weights & Biases, a text of TensorBoard. It belongs to the current training step, as a value of
- * sw_log() does. Any thread may call it, also in a pause.
+ * Reports something that the user should look at, such as a loss that diverges. It is printed as a
+ * message, `alert: TITLE: TEXT`, and given to the sinks: a line of the run log, an alert of Weights
+ * & Biases, a text of TensorBoard. It belongs to the current training step, like a value of
+ * sw_log(). Any thread may call it, also in a pause.
  *
  * level: how serious it is.
  *
- * title: what is wrong, cut after 64 characters. The same title again within 60 seconds is counted,
- * and not sent.
+ * title: what is wrong, cut after 64 characters. If the same title comes again within 60 seconds,
+ * it is counted but not sent.
  *
  * text: the details, cut after 4 KiB; NULL: none. Title and text are copied. Bytes that are not
  * UTF-8 become the text \xNN.
@@ -498,30 +493,28 @@ __attribute__((format(printf, 2, 3))) SW_API int sw_print(struct sw_profiler *sw
 SW_API int sw_alert(struct sw_profiler *sw, enum sw_level level, const char *title,
                     const char *text);
 
-/* ---- windows: the steps in which each region is recorded
- * ------------------------------------------ */
+/* ---- windows: the steps in which each region is recorded ------------------------------------- */
 
 /**
- * A function that sw_on_window() calls. window: the window that has ended, valid only during the
- * call.
+ * A function for sw_on_window(). window: the window that has ended, valid only during the call.
  */
 typedef void sw_window_fn(void *arg, const struct sw_window *window);
 
 /**
- * Has fn called at the end of each window, on the loop's thread: at the end of the window's last
- * step, when sw_get_step() is already the number of the next one, or in sw_close(). A window that
- * exit() or a signal ends is not told. All regions of the window were sent to the sinks; call
- * sw_flush() in fn if you need their files.
+ * Calls fn at the end of each window, on the loop's thread: at the end of the window's last step,
+ * when sw_get_step() already returns the number of the next one, or in sw_close(). If exit() or a
+ * signal ends the window, fn is not called. All regions of the window have been sent to the sinks;
+ * call sw_flush() in fn if you need their files.
  *
- * fn may call any function but sw_close(). NULL: no function. Call sw_on_window() before the first
- * region, or from the loop's thread.
+ * fn may call any function except sw_close(). NULL: no function. Call sw_on_window() before the
+ * first region, or from the loop's thread.
  */
 SW_API void sw_on_window(struct sw_profiler *sw, sw_window_fn *fn, void *arg);
 
 /**
- * Records the next training steps: opens a window for them, or keeps the one that is open. Called
- * on the loop's thread between two steps, the first of them is the next step; called within a step,
- * or on another thread, it is the step after the one that runs.
+ * Records the next training steps: opens a window for them, or keeps the one that is open. If you
+ * call it on the loop's thread between two steps, the first of them is the next step. Otherwise it
+ * is the step after the current one.
  *
  * steps: how many. If a capture is still going on, the larger number counts.
  *
@@ -532,8 +525,7 @@ SW_API void sw_on_window(struct sw_profiler *sw, sw_window_fn *fn, void *arg);
  */
 SW_API int sw_capture(struct sw_profiler *sw, int64_t steps);
 
-/* ---- messages, clocks, threads: for frameworks, bindings and tests
- * --------------------------------- */
+/* ---- messages, clocks, threads: for frameworks, bindings and tests --------------------------- */
 
 /**
  * Sends messages to fn instead of stderr ("stepwatch: warning: …"). If fn is NULL, messages are
@@ -555,10 +547,10 @@ SW_API void sw_set_clock(struct sw_profiler *sw, sw_clock_fn *now_ns, void *arg)
 SW_API void sw_set_start(struct sw_profiler *sw, double started_s);
 
 /**
- * For replays: what the run's own report of a fit says that a replay cannot measure. Call it before
- * the first region. If out of memory, the costs stay unknown.
+ * For replays: sets what a replay cannot measure, as the run's own report of a fit has it. Call it
+ * before the first region. If out of memory, the costs stay unknown.
  *
- * fit: its number, from 1. Of successive calls for a fit, the last counts.
+ * fit: its number, from 1. If there are several calls for a fit, the last one counts.
  *
  * own_ns: time that stepwatch took; NAN if the report does not say it.
  *
@@ -566,9 +558,9 @@ SW_API void sw_set_start(struct sw_profiler *sw, double started_s);
  */
 SW_API void sw_set_costs(struct sw_profiler *sw, int fit, double own_ns, double joules);
 
-/** For replays: sets the self time of the calling thread's innermost open region, if a log does not
- * say what ran inside it. End the region at the same time of the clock. Ignored if no region is
- * open, or if self_ns is negative or more than the region's duration. */
+/** For replays: sets the self time of the calling thread's innermost open region, for a log that
+ * does not have the regions inside it. Then end the region at the same time of the clock. Ignored
+ * if no region is open, or if self_ns is negative or more than the region's duration. */
 SW_API void sw_set_self(struct sw_profiler *sw, int64_t self_ns);
 
 struct sw_counter_info;
@@ -596,12 +588,12 @@ SW_API int sw_log_report(struct sw_profiler *sw, const struct sw_report *report,
  */
 SW_API int sw_set_counter(struct sw_profiler *sw, const struct sw_counter_info *counter);
 
-/** For replays: a counter of the calling thread has gone up by so much. SW_COUNTER_NONE: it could
- * not be read. */
+/** For replays: increases a counter of the calling thread. SW_COUNTER_NONE: it could not be read.
+ */
 SW_API void sw_set_reading(struct sw_profiler *sw, int counter, int64_t increase);
 
-/** For replays: what the region that the calling thread ends next has used of a counter, and what
- * of that without the regions inside. SW_COUNTER_NONE: it is not known. */
+/** For replays: sets how much of a counter the region that the calling thread ends next has used,
+ * in total and without the regions inside. SW_COUNTER_NONE: it is not known. */
 SW_API void sw_set_use(struct sw_profiler *sw, int counter, int64_t total, int64_t self);
 
 /**
@@ -611,17 +603,16 @@ SW_API void sw_set_use(struct sw_profiler *sw, int counter, int64_t total, int64
  */
 SW_API void sw_set_thread(struct sw_profiler *sw, int n);
 
-/* ---- conveniences
- * -------------------------------------------------------------------------------- */
+/* ---- conveniences ---------------------------------------------------------------------------- */
 
 /* At this distance from its start, a profiler has a bit for each builtin action, which is set if
- * the mode leaves the action out. So a call that would do nothing costs two tests where the
- * compiler knows the action. This place is part of the ABI. */
+ * the mode leaves the action out. So if the compiler knows the action, a call that would do nothing
+ * costs two tests. This place is part of the ABI. */
 #define SW_LEFT_OUT_AT_ 1024
 
 #if defined(__GNUC__) && !defined(SW_NO_INLINE)
-/* A call through the table of addresses alone: it needs a cache line less than one by way of the
- * procedure linkage table. */
+/* Calls through the global offset table only: this needs one cache line less than a call through
+ * the procedure linkage table. */
 #if defined(__x86_64__) && defined(__has_attribute)
 #if __has_attribute(noplt)
 #define SW_NO_PLT_ __attribute__((noplt))
@@ -681,7 +672,7 @@ SW_NOT_INSTRUMENTED_ static inline struct sw_scope sw_scope_begin(struct sw_prof
 
 /**
  * Measures a region from here to the end of the enclosing block, even if break, continue, return or
- * goto leave it. It is a declaration. Needs the cleanup attribute (gcc, clang).
+ * goto leaves the block. It is a declaration. Needs the cleanup attribute (gcc, clang).
  */
 #define SW_SCOPE(sw, action)                                                                       \
     __attribute__((cleanup(sw_scope_end), unused)) struct sw_scope SW_PASTE(sw_scope_, __LINE__) = \
@@ -692,8 +683,8 @@ SW_NOT_INSTRUMENTED_ static inline struct sw_scope sw_scope_begin(struct sw_prof
 
 /**
  * The action of this place in the source: in line 42 of train.c, SW_PLACE("forward") is the action
- * "train.c(42): forward", which is how torch.profiler names places. A region of it around others
- * appears in their stacks, and has no row of its own there.
+ * "train.c(42): forward", which is how torch.profiler names places. With `group_by: stack`, such a
+ * region appears in the stacks of the regions inside it, and has no row of its own.
  *
  * function: a string literal. Each use looks the name up, as sw_action() does.
  */

@@ -66,7 +66,7 @@ class profiler
     struct sw_profiler *sw_;
 };
 
-/** A region from here to the end of its block, or to end() or cancel() if they come first:
+/** A region from here to the end of its block, or to end() or cancel() if that comes first:
  * `stepwatch::region forward(sw, SW_FORWARD);` */
 class region
 {
@@ -149,7 +149,7 @@ class span
     {
         other.id_ = 0;
     }
-    /** Ends the span that this one had. */
+    /** Ends this span, if it is open, and takes over the other one. */
     SW_NOT_INSTRUMENTED_ span &operator=(span &&other) noexcept
     {
         if (this != &other) {
@@ -178,9 +178,8 @@ class span
     int64_t id_;
 };
 
-/** Notes a text: when it is made, and again at each call. `stepwatch::note note(sw);
- * note("saved");`
- */
+/** Adds a note when it is made with a text, and at each call: `stepwatch::note note(sw);
+ * note("saved");` */
 class note
 {
   public:
@@ -200,7 +199,7 @@ class note
     struct sw_profiler *sw_;
 };
 
-/** Tells that something needs a look: sw_alert(). */
+/** Reports something that the user should look at: sw_alert(). */
 SW_NOT_INSTRUMENTED_ inline int alert(struct sw_profiler *sw, enum sw_level level,
                                       const std::string &title, const std::string &text = {})
 {

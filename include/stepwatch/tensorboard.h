@@ -69,8 +69,8 @@ SW_API struct sw_tb *sw_tb_open(const char *dir, const struct sw_tb_options *opt
  * Writes out all buffered values, so that a running TensorBoard shows them at its next reload.
  *
  * Returns 0 on success. Returns SW_EIO if the file cannot be written: up to a megabyte is kept in
- * memory, and later calls try again. Else returns the code of the first call that failed since the
- * last flush.
+ * memory, and later calls try again. Otherwise returns the code of the first call that failed since
+ * the last flush.
  *
  * err (may be NULL) says what failed, one sentence on each line. A tag whose values are refused is
  * named once; its later values are only counted (sw_tb_stats()).
@@ -123,7 +123,7 @@ SW_API int sw_tb_start(struct sw_tb *tb, int64_t step);
  *       "_hparams_/", and "custom_scalars__config__" and "__run_graph__", are reserved by
  *       TensorBoard and refused.
  *
- * step: should increase from value to value of a tag. If it goes back, TensorBoard forgets the
+ * step: should increase from value to value of a tag. If it goes back, TensorBoard discards the
  *       points at that step and above.
  *
  * Each function returns 0, SW_EINVAL, SW_ENOMEM, or SW_EIO if the file cannot be written and the
@@ -160,7 +160,8 @@ SW_API int sw_tb_scalars(struct sw_tb *tb, int64_t step, const struct sw_tb_valu
 SW_API int sw_tb_histogram(struct sw_tb *tb, const char *tag, int64_t step,
                            const struct sw_bin *bin, size_t count);
 
-/** Writes a histogram of values in 30 bins of equal width. Ignores values that are not finite. */
+/** Writes a histogram of 30 bins of equal width from an array. Ignores values that are not finite.
+ */
 SW_API int sw_tb_histogram_values(struct sw_tb *tb, const char *tag, int64_t step,
                                   const double *value, size_t count);
 
@@ -185,8 +186,8 @@ struct sw_tb_blob {
 };
 
 /**
- * Writes several pictures of one step: count files of PNG, JPEG or GIF, which the page shows side
- * by side. Their sizes may differ, and there may be another number of them at each step.
+ * Writes several pictures of one step: `count` files of PNG, JPEG or GIF, which the page shows side
+ * by side. Their sizes may differ, and so may their number from step to step.
  *
  * width, height: of the first; 0 if there is none.
  */

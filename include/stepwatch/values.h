@@ -3,19 +3,19 @@
  * what to show of a metric.
  *
  * Everything is copied during the call, so you can free or reuse it at once. A value belongs to the
- * current training step, as one of sw_log() does. Any thread may call these functions; in a pause,
+ * current training step, like a value of sw_log(). Any thread may call these functions; in a pause,
  * in a child of fork() and with a NULL profiler they do nothing and return 0.
  *
- * If no sink takes values of a kind, a call returns before it copies anything: see sw_wants(). What
- * waits for the sinks is limited by the key `values_memory` of `profiler` (64MiB). When it is full,
- * new values are dropped and counted: the loop never waits.
+ * If no sink takes values of a kind, a call returns before it copies anything: see sw_wants(). The
+ * key `values_memory` of `profiler` limits the memory of values that wait for the sinks (64 MiB).
+ * When it is full, new values are dropped and counted: the loop never waits.
  *
  * A name keeps the kind of its first value: number, text, table, histogram, images or file. Names
  * are copied; only their first 255 bytes count. There may be 4,096 names of such values.
  *
- * The functions that return int return 0; SW_EINVAL if the value is refused, which is said once for
- * each name and counted; or SW_ENOMEM if there is no memory, or values_memory is full. A loop may
- * ignore it. */
+ * The functions that return int return 0; SW_EINVAL if the value is refused, which is reported once
+ * for each name and counted; or SW_ENOMEM if there is no memory, or values_memory is full. A loop
+ * may ignore the result. */
 #ifndef STEPWATCH_VALUES_H
 #define STEPWATCH_VALUES_H
 
@@ -57,8 +57,8 @@ enum sw_value_kind {
 };
 
 /**
- * Returns whether some sink takes values of this kind, so that you can spare a copy from a device.
- * Until the sinks are open, it returns true if one of them may want it. Never waits.
+ * Returns whether any sink takes values of this kind. If not, you need not copy them from a device.
+ * Until the sinks are open, it returns true if one of them may want such values. Never waits.
  */
 SW_API bool sw_wants(struct sw_profiler *sw, enum sw_value_kind kind);
 
@@ -73,9 +73,8 @@ struct sw_named {
 SW_API void sw_log_many(struct sw_profiler *sw, const struct sw_named *value, size_t count);
 
 /**
- * Logs a text. Markdown is shown as such by sinks that can, such as TensorBoard, and as it is by
- * others. Of a text of more than 1 MiB, the first 1 MiB is kept. Bytes that are not UTF-8 become
- * \xNN.
+ * Logs a text. Sinks that can, such as TensorBoard, format it as Markdown; others show it as it is.
+ * Of a text of more than 1 MiB, the first 1 MiB is kept. Bytes that are not UTF-8 become \xNN.
  */
 SW_API int sw_log_text(struct sw_profiler *sw, const char *name, const char *markdown);
 
@@ -100,13 +99,14 @@ enum sw_what {
  *
  * type: SW_U8, SW_I32, SW_I64, SW_F32, SW_F64, SW_F16 or SW_BF16. Integers beyond 2^53 are rounded.
  *
- * what: SW_HISTOGRAM | …. Without any value, the histogram is empty and the numbers are NAN.
+ * what: SW_HISTOGRAM | …. If no value is finite, the histogram is empty and the numbers are NAN.
  */
 SW_API int sw_log_vector(struct sw_profiler *sw, const char *name, enum sw_type type,
                          const void *data, size_t count, unsigned what);
 
-/** Logs a histogram. The bins must be finite, ascending and not overlap; there may be 512, and a
- * gap becomes an empty bin. A last bin from NAN to NAN counts the values that are not finite. */
+/** Logs a histogram of at most 512 bins. The bins must be finite and ascending, and must not
+ * overlap; a gap becomes an empty bin. A last bin from NAN to NAN counts the values that are not
+ * finite. */
 SW_API int sw_log_bins(struct sw_profiler *sw, const char *name, const struct sw_bin *bin,
                        size_t count);
 
@@ -121,15 +121,15 @@ enum sw_layout {
 struct sw_image {
     size_t size;
     const void *data; /**< pixels, or a whole file */
-    size_t bytes; /**< of the file; of pixels 0, or how many bytes there are, which is checked */
+    size_t bytes; /**< size of the file; for pixels 0, or their size in bytes, which is checked */
     enum sw_layout layout;
     enum sw_type type; /**< of pixels: SW_U8, SW_F32, SW_F64, SW_F16 or SW_BF16 */
-    int width;         /**< 1 to 65,500; of a file it is read from there */
+    int width;         /**< 1 to 65,500; ignored for a file, which has its own */
     int height;
     int channels;     /**< 1 grey, 3 RGB or 4 RGBA */
     size_t row_bytes; /**< from one row to the next; 0: no gap */
     double low;       /**< of pixels that are not SW_U8: the value of black */
-    double high;      /**< and that of white; both 0: 0 and 1. Values beyond are clamped */
+    double high;      /**< the value of white; both 0: 0 and 1. Values outside are clamped */
     const char *caption;
 };
 
@@ -155,8 +155,8 @@ struct sw_table_column {
 };
 
 /**
- * Logs a table: up to 256 columns, of which each is an array, and 16 MiB. Of more than 10,000 rows,
- * the first 10,000 are kept.
+ * Logs a table of at most 256 columns and 16 MiB; each column is an array. Of more than 10,000
+ * rows, the first 10,000 are kept.
  */
 SW_API int sw_log_table(struct sw_profiler *sw, const char *name,
                         const struct sw_table_column *column, size_t columns, size_t rows);
@@ -171,11 +171,12 @@ struct sw_file {
 };
 
 /**
- * Logs a file. It is opened during the call, so it may be renamed or removed afterwards; the sinks
- * copy it on their threads, and say so if it has changed by then. At most 16 files may wait for
- * that: more are SW_ENOMEM. A folder is SW_EINVAL.
+ * Logs a file. It is opened during the call, so you may rename or remove it afterwards. The sinks
+ * copy it on their threads, and report it if it has changed by then.
  *
  * file: NULL: a file of the run, under its base name.
+ *
+ * Returns SW_ENOMEM if 16 files are already waiting to be copied, and SW_EINVAL for a folder.
  */
 SW_API int sw_log_file(struct sw_profiler *sw, const char *path, const struct sw_file *file);
 
@@ -185,14 +186,14 @@ SW_API int sw_log_file(struct sw_profiler *sw, const char *path, const struct sw
  */
 SW_API int sw_log_line(struct sw_profiler *sw, enum sw_level level, const char *text);
 
-/** Sets a number in the run's summary. It counts more than what a rule makes of the metric of that
- * name. The last call counts. There may be 1,024 names. */
+/** Sets a number in the run's summary. It takes precedence over what a rule says of the metric of
+ * that name. The last call counts. There may be 1,024 names. */
 SW_API void sw_summary(struct sw_profiler *sw, const char *name, double value);
 /** Like sw_summary(), for a text. */
 SW_API void sw_summary_text(struct sw_profiler *sw, const char *name, const char *text);
 
-/** What the summary has of a metric. Values that are not finite count only for the first and the
- * last. */
+/** What the summary keeps of a metric. Values that are not finite count only for SW_KEEP_FIRST and
+ * SW_KEEP_LAST. */
 enum sw_keep {
     SW_KEEP_LAST = 1,
     SW_KEEP_MIN = 2,
@@ -220,11 +221,12 @@ struct sw_rule {
 /**
  * Defines what to show of metrics.
  *
- * pattern: a metric's name, or the beginning of names with a single * at the end. A later rule
- * replaces an earlier one of the same pattern. The rule of a name counts before those of patterns,
- * and that of a longer pattern before that of a shorter one. There may be 256.
+ * pattern: a metric's name, or the beginning of names followed by *. A later rule replaces an
+ * earlier one of the same pattern. If several rules match, the rule of the name itself takes
+ * precedence, then that of the longest pattern. There may be 256 rules.
  *
- * It may come after values of the metric: they count, too. Sinks that have no charts ignore it.
+ * You may define a rule after the metric has values: they count, too. Sinks without charts ignore
+ * rules.
  */
 SW_API int sw_define(struct sw_profiler *sw, const char *pattern, const struct sw_rule *rule);
 

@@ -33,7 +33,7 @@ struct sw_wandb_sync {
     const char *project;
     const char *run_id;
     const char *ca_file; /**< PEM file; NULL: SSL_CERT_FILE, or the system's authorities */
-    bool insecure;       /**< accept any certificate: a man in the middle can read the key */
+    bool insecure;       /**< accept any certificate: anyone on the way can read the key */
     bool dry_run;        /**< read what would be uploaded, but send nothing */
     bool include_live;   /**< also upload what exists of a run that is still being written */
     bool again;          /**< also upload a run that is marked as uploaded; no row is sent twice */
@@ -67,7 +67,7 @@ struct sw_wandb_result {
     int64_t rows_sent;    /**< rows that the service did not have */
     int64_t files;        /**< files sent; in a dry run: named in the run's file */
     int64_t files_failed; /**< files not sent; each was reported to say() */
-    int64_t skipped;      /**< damaged stretches of the file; each was reported to say() */
+    int64_t skipped;      /**< damaged parts of the file; each was reported to say() */
     int64_t torn_bytes;   /**< bytes of an incomplete record at the end of the file */
 };
 
@@ -76,9 +76,9 @@ struct sw_wandb_result {
  *
  * path:    a folder DIR/wandb/…run-TIME-ID, or the .wandb file in it. `FILE.synced` is created
  *          beside it when everything is stored, including files. `FILE.upload` records where its
- *          rows begin at the service and how many were sent. If the run went on in another process,
- *          the missing rows are added after that process's rows, and the run keeps the state that
- *          that process left.
+ *          rows begin at the service and how many were sent. If another process continued the run,
+ *          the missing rows are added after that process's rows, and the run keeps the state in
+ *          which that process left it.
  *
  * options: NULL for the defaults. The API key is read from WANDB_API_KEY, netrc or wandb's settings
  *          files.
@@ -88,8 +88,8 @@ struct sw_wandb_result {
  * err:     filled on failure, with what to do about it; may be NULL.
  *
  * Returns 0 on success.
- * SW_EINVAL: an argument is wrong, there is no key, another process is writing the run, or it
- * cannot be determined which of its rows the service has.
+ * SW_EINVAL: an argument is wrong, there is no key, another process is writing the run, or
+ * stepwatch cannot find out which of its rows the service has.
  * SW_EFORMAT: the file does not contain a run.
  * SW_EIO: the file cannot be read, or the service refuses it.
  * SW_ETIME: the upload was cancelled or took too long; the next call continues where it stopped.

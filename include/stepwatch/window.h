@@ -2,8 +2,9 @@
 /* window.h - the steps in which regions are recorded one by one.
  *
  * A report needs no windows: it counts every region. Sinks that show each region, such as a
- * timeline, get those within a window: by the schedule of the configuration (key `schedule` of
- * `profiler`), on demand (sw_capture(), key `capture`), or, with neither, the whole run. */
+ * timeline, get only the regions within a window. Windows are opened by the schedule of the
+ * configuration (key `schedule` of `profiler`) or on demand (sw_capture(), key `capture`). With
+ * neither key, the window is the whole run. */
 #ifndef STEPWATCH_WINDOW_H
 #define STEPWATCH_WINDOW_H
 
@@ -32,8 +33,8 @@ struct sw_window {
     int64_t number; /**< 0 is the first window of the run */
     enum sw_window_reason reason;
     int64_t begin_ns;   /**< since the run's start: no region in the window begins earlier. A region
-                           that was open by then begins here */
-    int64_t end_ns;     /**< at the end: since the run's start; what is open by then is cut here */
+                           that was already open begins here */
+    int64_t end_ns;     /**< at the end: since the run's start. A region that is open is cut here */
     int64_t first_step; /**< number of the first training step in it */
     int64_t next_step; /**< at the end: number of the training step that comes next, so the last one
                           in the window is one less */
@@ -41,7 +42,7 @@ struct sw_window {
     int64_t valid_steps; /**< at the begin: steps that the open epoch or valid has done */
 };
 
-/** What a schedule says of one training step. */
+/** What a schedule does with one training step. */
 enum sw_schedule_action {
     SW_SCHEDULE_NONE,           /**< it is not recorded */
     SW_SCHEDULE_WARMUP,         /**< it is not recorded, and comes right before those that are */
@@ -50,8 +51,8 @@ enum sw_schedule_action {
 };
 
 /**
- * A schedule: `skip_first` steps are skipped, then follow cycles of `wait`, `warmup` and `active`
- * steps, of which the active ones are recorded. Its meaning is that of torch.profiler.schedule().
+ * A schedule: `skip_first` steps are skipped. Then follow cycles of `wait`, `warmup` and `active`
+ * steps, of which the active ones are recorded, as with torch.profiler.schedule().
  * Steps are counted from the start of the run, whatever sw_set_step() says.
  */
 struct sw_schedule {
@@ -66,7 +67,7 @@ struct sw_schedule {
 };
 
 /**
- * Returns what a schedule says of a training step.
+ * Returns what a schedule does with a training step.
  *
  * step: counted from 0. A negative step, and every step of a schedule that is not given, is not
  * recorded.
