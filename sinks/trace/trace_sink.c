@@ -43,7 +43,8 @@ static const struct sw_option options[] = {
      .offset = offsetof(struct trace, compress),
      .fallback = "false",
      .choices = "false|gzip",
-     .help = "gzip: compress a file when it is complete, with .gz in its name"},
+     .help = "gzip: also write a compressed file, with .gz in its name; the plain one is removed "
+             "at the end"},
     {.name = "max_size",
      .type = SW_OPTION_SIZE,
      .offset = offsetof(struct trace, max_size),
