@@ -243,12 +243,14 @@ END_TEST
 
 static int findings; /* a pipe */
 
+/* Without the finding on what stepwatch's own calls cost, which real time decides. */
 static int findings_print(void *state, const struct sw_record *record, struct sw_error *err)
 {
     (void)state, (void)err;
     for (size_t i = 0; i < record->report->finding_count; i++) {
         const struct sw_finding *finding = sw_report_finding(record->report, i);
-        dprintf(findings, "%s %a\n%s\n", finding->id, finding->gain, finding->text);
+        if (strcmp(finding->id, "overhead") != 0)
+            dprintf(findings, "%s %a\n%s\n", finding->id, finding->gain, finding->text);
     }
     return 0;
 }
