@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "config/config.h"
 
-#include "config/read_keys.h"
+#include "config/profiler_section.h"
 #include "config/functions_keys.h"
 #include "config/ranks.h"
-#include "config/reading.h"
-#include "config/show.h"
+#include "config/yaml_reader.h"
+#include "config/node_text.h"
 #include "config/logger_callback.h"
 #include "config/monitor_list.h"
 #include "config/program_options.h"
-#include "config/source.h"
-#include "config/window_keys.h"
+#include "config/source_text.h"
+#include "config/schedule_keys.h"
 #include "core/text/printable.h"
 
 #include <errno.h>
@@ -21,11 +21,11 @@
 
 /* ---- plugin_path and name ---- */
 
-static void path_add(struct swi_reading *reading, const char *path)
+static void path_add(struct swi_yaml_reader *reading, const char *path)
 {
     struct swi_settings *settings = &reading->config->settings;
     size_t count = settings->plugin_path_count;
-    char **grown = swi_reading_grow(reading, settings->plugin_path, count, sizeof *grown);
+    char **grown = swi_yaml_reader_grow(reading, settings->plugin_path, count, sizeof *grown);
     if (!grown)
         return;
     settings->plugin_path = grown;
@@ -39,7 +39,7 @@ static void path_add(struct swi_reading *reading, const char *path)
         settings->plugin_path_count++;
 }
 
-static void read_path(struct swi_reading *reading, const struct swi_node *node)
+static void read_path(struct swi_yaml_reader *reading, const struct swi_node *node)
 {
     if (node->wrong)
         return;
@@ -57,7 +57,7 @@ static void read_path(struct swi_reading *reading, const struct swi_node *node)
         path_add(reading, node->text);
 }
 
-static void paths_read(struct swi_reading *reading, const struct swi_node *node)
+static void paths_read(struct swi_yaml_reader *reading, const struct swi_node *node)
 {
     if (node->wrong || node->is_null)
         return;
@@ -68,13 +68,13 @@ static void paths_read(struct swi_reading *reading, const struct swi_node *node)
 }
 
 /* The name in a program's options replaces that of the file. */
-static void name_set(struct swi_reading *reading, const char *name)
+static void name_set(struct swi_yaml_reader *reading, const char *name)
 {
     free(reading->config->settings.name);
-    reading->config->settings.name = swi_reading_copy(reading, name);
+    reading->config->settings.name = swi_yaml_reader_copy(reading, name);
 }
 
-static void read_name(struct swi_reading *reading, const struct swi_node *node)
+static void read_name(struct swi_yaml_reader *reading, const struct swi_node *node)
 {
     if (node->wrong || node->is_null)
         return;
@@ -89,10 +89,10 @@ static void read_name(struct swi_reading *reading, const struct swi_node *node)
 
 static const struct {
     const char *name;
-    void (*read)(struct swi_reading *reading, const struct swi_node *node);
+    void (*read)(struct swi_yaml_reader *reading, const struct swi_node *node);
 } parts[] = {
     {"name", read_name},
-    {"profiler", swi_keys_read},
+    {"profiler", swi_profiler_keys_read},
     {"logger_callback", swi_logger_callback_read},
     {"monitors", swi_monitors_read},
     {"ranks", swi_ranks_read},
@@ -100,13 +100,13 @@ static const struct {
 };
 enum { PARTS = sizeof parts / sizeof *parts };
 
-static void unknown_part(struct swi_reading *reading, const struct swi_node *key)
+static void unknown_part(struct swi_yaml_reader *reading, const struct swi_node *key)
 {
     const char *names[PARTS];
     const char *hint = NULL;
     for (int i = 0; i < PARTS; i++)
         names[i] = parts[i].name;
-    if (swi_keys_has(key->text))
+    if (swi_profiler_keys_has(key->text))
         hint = "it belongs below profiler, indented";
     else if (strcmp(key->text, "sinks") == 0 || strcmp(key->text, "sink") == 0)
         hint = "list the sinks below logger_callback";
@@ -115,7 +115,7 @@ static void unknown_part(struct swi_reading *reading, const struct swi_node *key
     swi_key_unknown(reading, "", key, names, PARTS, hint);
 }
 
-static void read_part(struct swi_reading *reading, const struct swi_item *entry)
+static void read_part(struct swi_yaml_reader *reading, const struct swi_item *entry)
 {
     for (int i = 0; i < PARTS; i++) {
         if (strcmp(entry->key->text, parts[i].name) == 0) {
@@ -133,7 +133,7 @@ static const char *blank_hint(const struct swi_node *root)
     return is_pair ? ": write a colon and a space between a key and its value" : "";
 }
 
-static void read_root(struct swi_reading *reading, const struct swi_node *root)
+static void read_root(struct swi_yaml_reader *reading, const struct swi_node *root)
 {
     if (!root || root->wrong || root->is_null)
         return;
@@ -146,7 +146,7 @@ static void read_root(struct swi_reading *reading, const struct swi_node *root)
 }
 
 /* The settings that core needs. */
-static void settings_of_keys(struct swi_settings *settings, const struct swi_keys *keys)
+static void settings_of_keys(struct swi_settings *settings, const struct swi_profiler_keys *keys)
 {
     settings->mode = keys->mode;
     settings->rolling_average = keys->rolling_average;
@@ -164,7 +164,7 @@ static void settings_of_keys(struct swi_settings *settings, const struct swi_key
     settings->functions = keys->functions;
 }
 
-static void read_options(struct swi_reading *reading)
+static void read_options(struct swi_yaml_reader *reading)
 {
     struct swi_settings *settings = &reading->config->settings;
     struct swi_tree tree;
@@ -177,14 +177,14 @@ static void read_options(struct swi_reading *reading)
     swi_tree_fini(&tree);
 }
 
-static int read_text(struct swi_reading *reading, const char *text, size_t size,
+static int read_text(struct swi_yaml_reader *reading, const char *text, size_t size,
                      struct sw_error *err)
 {
     struct swi_config *config = reading->config;
     struct swi_tree tree = {0};
     const char *source = config->settings.source ? config->settings.source : "";
     int rc = 0;
-    swi_keys_init(&config->keys);
+    swi_profiler_keys_init(&config->keys);
     if (swi_source_check(text, size, source, reading->mistakes))
         rc = swi_tree_parse(&tree, text, size, source, reading->mistakes, err);
     if (rc == 0) {
@@ -192,7 +192,7 @@ static int read_text(struct swi_reading *reading, const char *text, size_t size,
         read_root(reading, tree.root);
         read_options(reading);
         if (set)
-            swi_keys_set(reading, set);
+            swi_profiler_keys_set(reading, set);
         swi_functions_complete(reading);
         swi_logger_callback_complete(reading);
         swi_windows_complete(reading);
@@ -211,7 +211,7 @@ static int read_into(struct swi_config *config, const char *text, size_t size,
                      const struct sw_options *options, struct swi_mistakes *mistakes,
                      struct sw_error *err)
 {
-    struct swi_reading reading = {.config = config, .mistakes = mistakes, .options = options};
+    struct swi_yaml_reader reading = {.config = config, .mistakes = mistakes, .options = options};
     int rc = read_text(&reading, text, size, err);
     if (rc < 0)
         swi_config_fini(config);
@@ -238,7 +238,7 @@ int swi_config_text(const char *text, size_t size, const char *name, const char 
 void swi_config_fini(struct swi_config *config)
 {
     swi_settings_fini(&config->settings);
-    swi_keys_fini(&config->keys);
+    swi_profiler_keys_fini(&config->keys);
 }
 
 /* ---- files ---- */

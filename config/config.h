@@ -3,14 +3,14 @@
 #ifndef CONFIG_CONFIG_H
 #define CONFIG_CONFIG_H
 
-#include "config/keys.h"
+#include "config/profiler_keys.h"
 #include "core/plugins/settings.h"
 
 /* A configuration that was read: the settings of the profiler, and what is needed only to print it.
  */
 struct swi_config {
     struct swi_settings settings;
-    struct swi_keys keys;
+    struct swi_profiler_keys keys;
 };
 
 /* Reads and parses the file that sw_open(path) would use. If path is NULL and no file exists,

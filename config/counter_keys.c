@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "config/counter_keys.h"
 
-#include "config/reading.h"
-#include "config/show.h"
+#include "config/yaml_reader.h"
+#include "config/node_text.h"
 #include "core/counters/counter_table.h"
 #include "core/counters/event_code.h"
 #include "core/counters/hardware_counters.h"
@@ -17,7 +17,7 @@
 /* ---- counters ---- */
 
 /* A configuration cannot name the program's own counters, which may not exist yet. */
-static void refuse_unknown(struct swi_reading *reading, const struct swi_node *name)
+static void refuse_unknown(struct swi_yaml_reader *reading, const struct swi_node *name)
 {
     struct swi_text known = {0};
     for (size_t i = 0; swi_counters_at(i); i++)
@@ -39,7 +39,8 @@ static size_t length_before_rate(const char *name)
 }
 
 /* why: what is wrong with the name of an event; NULL if it is not like one. */
-static void refuse_name(struct swi_reading *reading, const struct swi_node *name, const char *why)
+static void refuse_name(struct swi_yaml_reader *reading, const struct swi_node *name,
+                        const char *why)
 {
     const char *nearest = swi_counters_nearest(name->text);
     size_t length = length_before_rate(name->text);
@@ -59,7 +60,7 @@ static void refuse_name(struct swi_reading *reading, const struct swi_node *name
         refuse_unknown(reading, name);
 }
 
-static bool is_chosen(const struct swi_keys *keys, const struct swi_counter *counter)
+static bool is_chosen(const struct swi_profiler_keys *keys, const struct swi_counter *counter)
 {
     for (size_t i = 0; i < keys->counter_count; i++)
         if (keys->counter[i].counter == counter)
@@ -68,7 +69,7 @@ static bool is_chosen(const struct swi_keys *keys, const struct swi_counter *cou
 }
 
 /* Reads how often to read a counter: `steps` or `regions`, which is the default. */
-static bool rate_read(struct swi_reading *reading, const struct swi_node *rate,
+static bool rate_read(struct swi_yaml_reader *reading, const struct swi_node *rate,
                       struct swi_counter_choice *choice)
 {
     bool text = rate && rate->kind == SWI_NODE_TEXT;
@@ -83,7 +84,7 @@ static bool rate_read(struct swi_reading *reading, const struct swi_node *rate,
 }
 
 /* Returns NULL after it has refused the name. */
-static const struct swi_counter *counter_find(struct swi_reading *reading,
+static const struct swi_counter *counter_find(struct swi_yaml_reader *reading,
                                               const struct swi_node *name)
 {
     bool is_event = swi_event_is_named(name->text);
@@ -95,10 +96,10 @@ static const struct swi_counter *counter_find(struct swi_reading *reading,
     return counter;
 }
 
-static void counter_read(struct swi_reading *reading, const struct swi_node *name,
+static void counter_read(struct swi_yaml_reader *reading, const struct swi_node *name,
                          const struct swi_node *rate)
 {
-    struct swi_keys *keys = &reading->config->keys;
+    struct swi_profiler_keys *keys = &reading->config->keys;
     const struct swi_counter *counter = counter_find(reading, name);
     struct swi_counter_choice choice = {.counter = counter};
     if (!counter || !rate_read(reading, rate, &choice))
@@ -113,7 +114,7 @@ static void counter_read(struct swi_reading *reading, const struct swi_node *nam
         keys->counter[keys->counter_count++] = choice;
 }
 
-static void entry_read(struct swi_reading *reading, const struct swi_node *value)
+static void entry_read(struct swi_yaml_reader *reading, const struct swi_node *value)
 {
     if (value->wrong)
         return;
@@ -129,9 +130,9 @@ static void entry_read(struct swi_reading *reading, const struct swi_node *value
 }
 
 /* A later list replaces an earlier one. */
-void swi_counters_read(struct swi_reading *reading, const struct swi_node *value)
+void swi_counters_read(struct swi_yaml_reader *reading, const struct swi_node *value)
 {
-    struct swi_keys *keys = &reading->config->keys;
+    struct swi_profiler_keys *keys = &reading->config->keys;
     memset(keys->counter, 0, sizeof keys->counter);
     keys->counter_count = 0;
     if (value->kind != SWI_NODE_LIST)
@@ -148,7 +149,7 @@ static const char *rate_shown(const struct swi_counter_choice *choice)
     return choice->regions && choice->counter->slow ? ": regions" : "";
 }
 
-void swi_counters_print(const struct swi_keys *keys, FILE *out)
+void swi_counters_print(const struct swi_profiler_keys *keys, FILE *out)
 {
     for (size_t i = 0; i < keys->counter_count; i++)
         fprintf(out, "%s%s%s", i ? ", " : "[", keys->counter[i].counter->name,
@@ -168,7 +169,7 @@ static double prefix_of(const char *text)
     return at && !text[1] ? pow(1000, (double)(at - prefixes + 1)) : 0;
 }
 
-void swi_peak_flops_read(struct swi_reading *reading, const struct swi_node *value)
+void swi_peak_flops_read(struct swi_yaml_reader *reading, const struct swi_node *value)
 {
     char *end = NULL;
     double number = value->kind == SWI_NODE_TEXT ? strtod(value->text, &end) : 0;

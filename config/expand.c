@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config/expand.h"
 
-#include "config/limits.h"
+#include "config/yaml_limits.h"
 #include "core/text/printable.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #include "config/functions_keys.h"
 
 #include "config/sink_settings.h"
-#include "config/show.h"
+#include "config/node_text.h"
 #include "core/plugins/option_parse.h"
 
 #include <string.h>
@@ -24,7 +24,7 @@ static const char *times_find(const char *text)
     return NULL;
 }
 
-static void times_read(struct swi_reading *reading, const struct swi_node *value)
+static void times_read(struct swi_yaml_reader *reading, const struct swi_node *value)
 {
     struct swi_functions_settings *functions = &reading->config->keys.functions;
     const char *found = value->kind == SWI_NODE_TEXT ? times_find(value->text) : NULL;
@@ -39,7 +39,7 @@ static void times_read(struct swi_reading *reading, const struct swi_node *value
                          SWI_NODE_FOUND(value));
 }
 
-static void rate_read(struct swi_reading *reading, const struct swi_node *value)
+static void rate_read(struct swi_yaml_reader *reading, const struct swi_node *value)
 {
     union swi_value parsed;
     SW_ERROR_SCOPE(err);
@@ -57,7 +57,7 @@ static void rate_read(struct swi_reading *reading, const struct swi_node *value)
 }
 
 /* Reads an entry: times, rate, or an option of the sink, of which restrict is another name. */
-static void entry_read(struct swi_reading *reading, const struct swi_item *item)
+static void entry_read(struct swi_yaml_reader *reading, const struct swi_item *item)
 {
     struct swi_node key = *item->key;
     struct swi_item option = {&key, item->value};
@@ -81,7 +81,7 @@ static bool has_rate(const char *name)
     return false;
 }
 
-static void text_read(struct swi_reading *reading, const struct swi_node *node)
+static void text_read(struct swi_yaml_reader *reading, const struct swi_node *node)
 {
     struct swi_functions_settings *functions = &reading->config->keys.functions;
     bool on = strcmp(node->text, "true") == 0, off = strcmp(node->text, "false") == 0;
@@ -96,7 +96,7 @@ static void text_read(struct swi_reading *reading, const struct swi_node *node)
                          SWI_NODE_FOUND(node));
 }
 
-void swi_functions_read(struct swi_reading *reading, const struct swi_node *node)
+void swi_functions_read(struct swi_yaml_reader *reading, const struct swi_node *node)
 {
     if (node->kind == SWI_NODE_TEXT)
         text_read(reading, node);
@@ -110,9 +110,9 @@ void swi_functions_read(struct swi_reading *reading, const struct swi_node *node
         entry_read(reading, &node->item[i]);
 }
 
-void swi_functions_complete(struct swi_reading *reading)
+void swi_functions_complete(struct swi_yaml_reader *reading)
 {
-    struct swi_keys *keys = &reading->config->keys;
+    struct swi_profiler_keys *keys = &reading->config->keys;
     keys->functions.given |= keys->advanced;
     if (keys->functions.rate && !has_rate(keys->functions.times))
         swi_mistakes_add(reading->mistakes, &keys->given[SWI_KEY_FUNCTIONS].where,

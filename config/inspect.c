@@ -143,7 +143,7 @@ static int print_config(const struct swi_config *config, FILE *out, struct sw_er
         fputc('\n', out);
     }
     fputs("profiler:\n", out);
-    if (!swi_keys_print(&config->keys, out))
+    if (!swi_profiler_keys_print(&config->keys, out))
         return sw_error_set(err, SW_ENOMEM, "not enough memory to print the configuration");
     fputs(settings->sink_count ? "logger_callback:\n" : "logger_callback: []\n", out);
     for (size_t i = 0; rc == 0 && i < settings->sink_count; i++)

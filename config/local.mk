@@ -5,24 +5,24 @@ libstepwatch_la_SOURCES += \
     %D%/expand.c %D%/expand.h \
     %D%/inspect.c \
     %D%/functions_keys.c %D%/functions_keys.h \
-    %D%/keys.c %D%/keys.h \
+    %D%/profiler_keys.c %D%/profiler_keys.h \
     %D%/print_keys.c %D%/print_keys.h \
-    %D%/read_keys.c %D%/read_keys.h \
-    %D%/limits.c %D%/limits.h \
+    %D%/profiler_section.c %D%/profiler_section.h \
+    %D%/yaml_limits.c %D%/yaml_limits.h \
     %D%/monitor_list.c %D%/monitor_list.h \
     %D%/open.c \
     %D%/plugin_entries.c %D%/plugin_entries.h \
     %D%/ranks.c %D%/ranks.h \
     %D%/program_options.c %D%/program_options.h \
-    %D%/reading.c %D%/reading.h \
+    %D%/yaml_reader.c %D%/yaml_reader.h \
     %D%/repeated_keys.c %D%/repeated_keys.h \
     %D%/sink_settings.c %D%/sink_settings.h \
-    %D%/show.c %D%/show.h \
+    %D%/node_text.c %D%/node_text.h \
     %D%/logger_callback.c %D%/logger_callback.h \
-    %D%/source.c %D%/source.h \
+    %D%/source_text.c %D%/source_text.h \
     %D%/sweep_param.c \
-    %D%/syntax.c %D%/syntax.h \
+    %D%/yaml_syntax.c %D%/yaml_syntax.h \
     %D%/yaml_tags.c %D%/yaml_tags.h \
-    %D%/tree.c %D%/tree.h \
+    %D%/yaml_tree.c %D%/yaml_tree.h \
     %D%/watchdog_keys.c %D%/watchdog_keys.h \
-    %D%/window_keys.c %D%/window_keys.h
+    %D%/schedule_keys.c %D%/schedule_keys.h

@@ -2,7 +2,7 @@
 #include "config/monitor_list.h"
 
 #include "config/plugin_entries.h"
-#include "config/show.h"
+#include "config/node_text.h"
 #include "core/text/printable.h"
 
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static const struct alias {
     {"nvml", "gpu", NULL},
 };
 
-static struct swi_entries monitors_of(struct swi_reading *reading)
+static struct swi_entries monitors_of(struct swi_yaml_reader *reading)
 {
     struct swi_settings *settings = &reading->config->settings;
     return (struct swi_entries){.key = "monitors",
@@ -53,7 +53,7 @@ static void remove_at(struct swi_settings *settings, struct swi_sink_settings *m
 }
 
 /* `[process, system]` is system, which has the process as well. */
-static void alias_resolve(struct swi_reading *reading, const struct alias *alias)
+static void alias_resolve(struct swi_yaml_reader *reading, const struct alias *alias)
 {
     struct swi_settings *settings = &reading->config->settings;
     struct swi_sink_settings *named = find(settings, alias->name);
@@ -63,7 +63,7 @@ static void alias_resolve(struct swi_reading *reading, const struct alias *alias
         remove_at(settings, named);
         return;
     }
-    char *name = swi_reading_copy(reading, alias->monitor);
+    char *name = swi_yaml_reader_copy(reading, alias->monitor);
     if (!name)
         return;
     free(named->name);
@@ -74,7 +74,7 @@ static void alias_resolve(struct swi_reading *reading, const struct alias *alias
 }
 
 /* Two of them would give each value twice. */
-static void refuse_second(struct swi_reading *reading)
+static void refuse_second(struct swi_yaml_reader *reading)
 {
     const struct swi_settings *settings = &reading->config->settings;
     for (size_t i = 0; i < settings->monitor_count; i++) {
@@ -87,7 +87,7 @@ static void refuse_second(struct swi_reading *reading)
     }
 }
 
-static void names_settle(struct swi_reading *reading)
+static void names_settle(struct swi_yaml_reader *reading)
 {
     for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
         alias_resolve(reading, &aliases[i]);
@@ -96,7 +96,7 @@ static void names_settle(struct swi_reading *reading)
 
 /* ---- the forms ---- */
 
-static void add_standard(struct swi_reading *reading, const struct swi_where *where)
+static void add_standard(struct swi_yaml_reader *reading, const struct swi_where *where)
 {
     struct swi_entries monitors = monitors_of(reading);
     for (size_t i = 0; i < sizeof standard / sizeof *standard; i++) {
@@ -112,7 +112,7 @@ static bool is_word(const struct swi_node *node, const char *word)
 }
 
 /* The interval of each monitor that was given none. */
-static void interval_hand_on(struct swi_reading *reading, const struct swi_node *interval)
+static void interval_hand_on(struct swi_yaml_reader *reading, const struct swi_node *interval)
 {
     struct swi_settings *settings = &reading->config->settings;
     if (interval->wrong || interval->is_null)
@@ -132,7 +132,7 @@ static void interval_hand_on(struct swi_reading *reading, const struct swi_node 
 }
 
 /* `what` names monitors; the other keys give their options, and name those that it does not. */
-static void what_read(struct swi_reading *reading, struct swi_entries *monitors,
+static void what_read(struct swi_yaml_reader *reading, struct swi_entries *monitors,
                       const struct swi_node *what)
 {
     const struct swi_settings *settings = &reading->config->settings;
@@ -156,7 +156,8 @@ static void what_read(struct swi_reading *reading, struct swi_entries *monitors,
 }
 
 /* Returns the interval of all, or NULL. */
-static const struct swi_node *mapping_read(struct swi_reading *reading, const struct swi_node *node)
+static const struct swi_node *mapping_read(struct swi_yaml_reader *reading,
+                                           const struct swi_node *node)
 {
     struct swi_entries monitors = monitors_of(reading);
     const struct swi_node *interval = NULL, *what = NULL;
@@ -176,7 +177,7 @@ static const struct swi_node *mapping_read(struct swi_reading *reading, const st
     return interval;
 }
 
-void swi_monitors_read(struct swi_reading *reading, const struct swi_node *node)
+void swi_monitors_read(struct swi_yaml_reader *reading, const struct swi_node *node)
 {
     struct swi_entries monitors = monitors_of(reading);
     const struct swi_node *interval = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config/plugin_entries.h"
 
-#include "config/show.h"
+#include "config/node_text.h"
 #include "core/text/printable.h"
 
 #include <stdlib.h>
@@ -11,8 +11,9 @@
 
 /* ---- making settings ---- */
 
-struct swi_sink_settings *swi_entry_add(struct swi_reading *reading, struct swi_entries *entries,
-                                        const char *name, const struct swi_where *where)
+struct swi_sink_settings *swi_entry_add(struct swi_yaml_reader *reading,
+                                        struct swi_entries *entries, const char *name,
+                                        const struct swi_where *where)
 {
     size_t count = *entries->count;
     if (count == entries->most) {
@@ -23,8 +24,8 @@ struct swi_sink_settings *swi_entry_add(struct swi_reading *reading, struct swi_
         return NULL;
     }
     struct swi_sink_settings *grown =
-        swi_reading_grow(reading, *entries->item, count, sizeof *grown);
-    char *copy = grown ? swi_reading_copy(reading, name) : NULL;
+        swi_yaml_reader_grow(reading, *entries->item, count, sizeof *grown);
+    char *copy = grown ? swi_yaml_reader_copy(reading, name) : NULL;
     if (grown)
         *entries->item = grown;
     if (!copy)
@@ -34,12 +35,13 @@ struct swi_sink_settings *swi_entry_add(struct swi_reading *reading, struct swi_
     return &grown[count];
 }
 
-static struct swi_setting *setting_add(struct swi_reading *reading, struct swi_sink_settings *sink,
-                                       const char *name, const struct swi_where *where)
+static struct swi_setting *setting_add(struct swi_yaml_reader *reading,
+                                       struct swi_sink_settings *sink, const char *name,
+                                       const struct swi_where *where)
 {
     struct swi_setting *grown =
-        swi_reading_grow(reading, sink->setting, sink->count, sizeof *grown);
-    char *copy = grown ? swi_reading_copy(reading, name) : NULL;
+        swi_yaml_reader_grow(reading, sink->setting, sink->count, sizeof *grown);
+    char *copy = grown ? swi_yaml_reader_copy(reading, name) : NULL;
     if (grown)
         sink->setting = grown;
     if (!copy)
@@ -49,16 +51,16 @@ static struct swi_setting *setting_add(struct swi_reading *reading, struct swi_s
 }
 
 /* name (NULL: none) and text are copied. */
-static void scalar_add(struct swi_reading *reading, struct swi_setting *setting,
+static void scalar_add(struct swi_yaml_reader *reading, struct swi_setting *setting,
                        struct swi_scalar scalar, const char *name, const char *text)
 {
     struct swi_scalar *grown =
-        swi_reading_grow(reading, setting->value, setting->count, sizeof *grown);
+        swi_yaml_reader_grow(reading, setting->value, setting->count, sizeof *grown);
     if (!grown)
         return;
     setting->value = grown;
-    scalar.text = swi_reading_copy(reading, text);
-    scalar.name = name ? swi_reading_copy(reading, name) : NULL;
+    scalar.text = swi_yaml_reader_copy(reading, text);
+    scalar.name = name ? swi_yaml_reader_copy(reading, name) : NULL;
     if (scalar.text && (scalar.name || !name)) {
         grown[setting->count++] = scalar;
     } else {
@@ -69,7 +71,7 @@ static void scalar_add(struct swi_reading *reading, struct swi_setting *setting,
 
 /* ---- options ---- */
 
-static void text_add(struct swi_reading *reading, struct swi_setting *setting, const char *name,
+static void text_add(struct swi_yaml_reader *reading, struct swi_setting *setting, const char *name,
                      const struct swi_node *node)
 {
     struct swi_scalar scalar = {.quoted = node->quoted,
@@ -80,7 +82,7 @@ static void text_add(struct swi_reading *reading, struct swi_setting *setting, c
     scalar_add(reading, setting, scalar, name, node->text);
 }
 
-static void refuse_value(struct swi_reading *reading, const char *word, const char *name,
+static void refuse_value(struct swi_yaml_reader *reading, const char *word, const char *name,
                          const char *option, const struct swi_node *outer,
                          const struct swi_node *bad)
 {
@@ -95,7 +97,7 @@ static void refuse_value(struct swi_reading *reading, const char *word, const ch
 }
 
 /* Whether a value is a text, or a list or mapping of texts; reports anything else as a mistake. */
-static bool is_value(struct swi_reading *reading, const char *word, const char *name,
+static bool is_value(struct swi_yaml_reader *reading, const char *word, const char *name,
                      const char *option, const struct swi_node *node)
 {
     const struct swi_node *bad = NULL;
@@ -110,7 +112,7 @@ static bool is_value(struct swi_reading *reading, const char *word, const char *
     return !bad && !wrong;
 }
 
-void swi_entry_option_read(struct swi_reading *reading, const char *word, const char *name,
+void swi_entry_option_read(struct swi_yaml_reader *reading, const char *word, const char *name,
                            struct swi_sink_settings *sink, const struct swi_item *entry)
 {
     const struct swi_node *value = entry->value;
@@ -139,7 +141,7 @@ static const char *as_written(const char *name)
 }
 
 /* A value in place of a mapping is that of the first option, whose name core knows. */
-static void read_first_option(struct swi_reading *reading, const char *word,
+static void read_first_option(struct swi_yaml_reader *reading, const char *word,
                               struct swi_sink_settings *sink, const struct swi_node *value)
 {
     struct swi_node key = {.kind = SWI_NODE_TEXT, .where = value->where, .text = (char[1]){""}};
@@ -147,7 +149,7 @@ static void read_first_option(struct swi_reading *reading, const char *word,
                           &(struct swi_item){&key, (struct swi_node *)value});
 }
 
-static void read_options(struct swi_reading *reading, const struct swi_entries *entries,
+static void read_options(struct swi_yaml_reader *reading, const struct swi_entries *entries,
                          struct swi_sink_settings *sink, const struct swi_node *options)
 {
     if (options->kind != SWI_NODE_MAPPING && entries->takes_value)
@@ -162,7 +164,7 @@ static void read_options(struct swi_reading *reading, const struct swi_entries *
 }
 
 /* options NULL: none. */
-void swi_entry_read(struct swi_reading *reading, struct swi_entries *entries,
+void swi_entry_read(struct swi_yaml_reader *reading, struct swi_entries *entries,
                     const struct swi_node *name, const struct swi_node *options)
 {
     if (!*name->text || name->is_null) {
@@ -184,7 +186,7 @@ void swi_entry_read(struct swi_reading *reading, struct swi_entries *entries,
 /* ---- the list ---- */
 
 /* `- csv:` and below it `  path: x`, where the options should be indented further. */
-static void too_many_keys(struct swi_reading *reading, const struct swi_entries *entries,
+static void too_many_keys(struct swi_yaml_reader *reading, const struct swi_entries *entries,
                           const struct swi_node *node)
 {
     const char *first = node->item[0].key->text;
@@ -202,7 +204,7 @@ static void too_many_keys(struct swi_reading *reading, const struct swi_entries 
                          entries->key, entries->word);
 }
 
-static void read_entry(struct swi_reading *reading, struct swi_entries *entries,
+static void read_entry(struct swi_yaml_reader *reading, struct swi_entries *entries,
                        const struct swi_node *node)
 {
     if (node->wrong)
@@ -219,7 +221,7 @@ static void read_entry(struct swi_reading *reading, struct swi_entries *entries,
                          entries->word);
 }
 
-void swi_entries_read(struct swi_reading *reading, struct swi_entries *entries,
+void swi_entries_read(struct swi_yaml_reader *reading, struct swi_entries *entries,
                       const struct swi_node *node)
 {
     if (node->wrong || node->is_null)
@@ -244,7 +246,7 @@ bool swi_entry_has(const struct swi_sink_settings *sink, const char *name)
     return false;
 }
 
-void swi_entry_option(struct swi_reading *reading, struct swi_sink_settings *sink,
+void swi_entry_option(struct swi_yaml_reader *reading, struct swi_sink_settings *sink,
                       const char *option, struct swi_scalar value, const char *text)
 {
     struct swi_setting *setting = setting_add(reading, sink, option, &value.where);

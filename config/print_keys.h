@@ -6,9 +6,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-struct swi_keys;
+struct swi_profiler_keys;
 
 /* Prints " key: value" lines. Returns false if out of memory. */
-bool swi_keys_print(const struct swi_keys *keys, FILE *out);
+bool swi_profiler_keys_print(const struct swi_profiler_keys *keys, FILE *out);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "config/program_options.h"
 
-#include "config/keys.h"
-#include "config/limits.h"
+#include "config/profiler_keys.h"
+#include "config/yaml_limits.h"
 #include "core/plugins/sized_copy.h"
 #include "core/text/printable.h"
 
@@ -208,7 +208,7 @@ static void profiler_add(struct builder *b, struct swi_node *root, const struct 
         return;
     item_add(b, root, text_new(b, "profiler", strlen("profiler"), where), profiler);
     pairs_add(b, profiler, "options", options->options);
-    const char *mode = swi_keys_mode_name(options->mode);
+    const char *mode = swi_profiler_keys_mode_name(options->mode);
     if (!mode)
         swi_mistakes_add(
             b->mistakes, &(struct swi_where){.file = "mode"},

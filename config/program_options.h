@@ -4,7 +4,7 @@
 #ifndef CONFIG_PROGRAM_OPTIONS_H
 #define CONFIG_PROGRAM_OPTIONS_H
 
-#include "config/tree.h"
+#include "config/yaml_tree.h"
 #include "core/plugins/settings.h"
 
 #include <stepwatch/stepwatch.h>

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "config/ranks.h"
 
-#include "config/reading.h"
-#include "config/show.h"
+#include "config/yaml_reader.h"
+#include "config/node_text.h"
 
 #include <string.h>
 
 /* Returns the number of a key of the mapping. Returns -1 and reports a mistake if it is missing or
  * wrong. */
-static int64_t number_read(struct swi_reading *reading, const struct swi_node *ranks,
+static int64_t number_read(struct swi_yaml_reader *reading, const struct swi_node *ranks,
                            const char *name, int64_t least)
 {
     const struct swi_node *value = NULL;
@@ -32,7 +32,7 @@ static int64_t number_read(struct swi_reading *reading, const struct swi_node *r
     return -1;
 }
 
-static void keys_check(struct swi_reading *reading, const struct swi_node *ranks)
+static void keys_check(struct swi_yaml_reader *reading, const struct swi_node *ranks)
 {
     static const char *const names[] = {"rank", "size"};
     for (size_t i = 0; i < ranks->count; i++) {
@@ -42,7 +42,7 @@ static void keys_check(struct swi_reading *reading, const struct swi_node *ranks
     }
 }
 
-void swi_ranks_read(struct swi_reading *reading, const struct swi_node *node)
+void swi_ranks_read(struct swi_yaml_reader *reading, const struct swi_node *node)
 {
     if (node->wrong || node->is_null)
         return;

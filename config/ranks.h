@@ -5,9 +5,9 @@
 #define CONFIG_RANKS_H
 
 struct swi_node;
-struct swi_reading;
+struct swi_yaml_reader;
 
 /* Reads `ranks: {rank: N, size: N}` into settings->ranks. */
-void swi_ranks_read(struct swi_reading *reading, const struct swi_node *node);
+void swi_ranks_read(struct swi_yaml_reader *reading, const struct swi_node *node);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "config/repeated_keys.h"
 
-#include "config/limits.h"
-#include "config/tree.h"
+#include "config/yaml_limits.h"
+#include "config/yaml_tree.h"
 #include "core/text/printable.h"
 
 #include <stdlib.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "config/sink_settings.h"
 
-#include "config/limits.h"
+#include "config/yaml_limits.h"
 
 #include <string.h>
 
 /* ---- making settings ---- */
 
-struct swi_entries swi_sink_entries(struct swi_reading *reading)
+struct swi_entries swi_sink_entries(struct swi_yaml_reader *reading)
 {
     struct swi_settings *settings = &reading->config->settings;
     return (struct swi_entries){.key = "logger_callback",
@@ -18,14 +18,14 @@ struct swi_entries swi_sink_entries(struct swi_reading *reading)
                                 .too_many = &reading->too_many_sinks};
 }
 
-static struct swi_sink_settings *sink_add(struct swi_reading *reading, const char *name,
+static struct swi_sink_settings *sink_add(struct swi_yaml_reader *reading, const char *name,
                                           const struct swi_where *where)
 {
     struct swi_entries sinks = swi_sink_entries(reading);
     return swi_entry_add(reading, &sinks, name, where);
 }
 
-void swi_sink_option_read(struct swi_reading *reading, const char *name,
+void swi_sink_option_read(struct swi_yaml_reader *reading, const char *name,
                           struct swi_sink_settings *sink, const struct swi_item *entry)
 {
     swi_entry_option_read(reading, "sink", name, sink, entry);
@@ -34,14 +34,14 @@ void swi_sink_option_read(struct swi_reading *reading, const char *name,
 /* ---- what the profiler's keys add ---- */
 
 /* Returns the place of a key's value, or the file without a line. */
-static struct swi_where where_of(const struct swi_reading *reading, enum swi_key key)
+static struct swi_where where_of(const struct swi_yaml_reader *reading, enum swi_key key)
 {
     const struct swi_config *config = reading->config;
     struct swi_where none = {.file = config->settings.source};
     return config->keys.given[key].given ? config->keys.given[key].where : none;
 }
 
-void swi_sink_add_where_not_named(struct swi_reading *reading, const char *name, bool wanted,
+void swi_sink_add_where_not_named(struct swi_yaml_reader *reading, const char *name, bool wanted,
                                   enum swi_key key)
 {
     struct swi_settings *settings = &reading->config->settings;
@@ -62,7 +62,7 @@ static struct swi_sink_settings *sink_named(struct swi_settings *settings, const
 }
 
 /* Settings that move to the sink are left empty in `options`. */
-void swi_sink_add_options(struct swi_reading *reading, const char *name,
+void swi_sink_add_options(struct swi_yaml_reader *reading, const char *name,
                           struct swi_sink_settings *options, enum swi_key key)
 {
     swi_sink_add_where_not_named(reading, name, true, key);
@@ -71,7 +71,7 @@ void swi_sink_add_options(struct swi_reading *reading, const char *name,
         struct swi_setting *grown =
             swi_entry_has(sink, options->setting[i].name)
                 ? NULL
-                : swi_reading_grow(reading, sink->setting, sink->count, sizeof *grown);
+                : swi_yaml_reader_grow(reading, sink->setting, sink->count, sizeof *grown);
         if (!grown)
             continue;
         sink->setting = grown;
@@ -80,7 +80,7 @@ void swi_sink_add_options(struct swi_reading *reading, const char *name,
     }
 }
 
-void swi_sink_hand_on(struct swi_reading *reading, enum swi_key key, const char *name,
+void swi_sink_hand_on(struct swi_yaml_reader *reading, enum swi_key key, const char *name,
                       const char *option, const char *text)
 {
     struct swi_settings *settings = &reading->config->settings;

@@ -6,9 +6,9 @@
  *     lr:
  *       value: 0.1
  */
-#include "config/limits.h"
-#include "config/source.h"
-#include "config/tree.h"
+#include "config/yaml_limits.h"
+#include "config/source_text.h"
+#include "config/yaml_tree.h"
 #include "core/profiler.h"
 #include "core/text/parse.h"
 #include "core/text/printable.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "config/watchdog_keys.h"
 
-#include "config/reading.h"
-#include "config/show.h"
+#include "config/yaml_reader.h"
+#include "config/node_text.h"
 #include "core/text/parse.h"
 #include "core/text/quote.h"
 
@@ -16,7 +16,7 @@
 static const char *const names[] = {"timeout", "command", "webhook"};
 enum { TIMEOUT, COMMAND, WEBHOOK, NAMES };
 
-static void refuse(struct swi_reading *reading, const struct swi_node *node, const char *key,
+static void refuse(struct swi_yaml_reader *reading, const struct swi_node *node, const char *key,
                    const char *expected)
 {
     swi_mistakes_add(reading->mistakes, &node->where,
@@ -29,7 +29,8 @@ static bool is_off(const char *text)
     return strcmp(text, "off") == 0 || strcmp(text, "false") == 0;
 }
 
-static void timeout_set(struct swi_reading *reading, const char *key, const struct swi_node *node)
+static void timeout_set(struct swi_yaml_reader *reading, const char *key,
+                        const struct swi_node *node)
 {
     struct swi_watchdog_settings *watchdog = &reading->config->keys.watchdog;
     SW_ERROR_SCOPE(err);
@@ -47,7 +48,7 @@ static void timeout_set(struct swi_reading *reading, const char *key, const stru
         refuse(reading, node, key, DURATION);
 }
 
-static void text_set(struct swi_reading *reading, const char *key, const struct swi_node *node,
+static void text_set(struct swi_yaml_reader *reading, const char *key, const struct swi_node *node,
                      char **to, const char *expected)
 {
     if (node->kind != SWI_NODE_TEXT || !*node->text) {
@@ -55,13 +56,13 @@ static void text_set(struct swi_reading *reading, const char *key, const struct 
         return;
     }
     free(*to);
-    *to = swi_reading_copy(reading, node->text);
+    *to = swi_yaml_reader_copy(reading, node->text);
 }
 
 /* Messages do not show the address, which is a secret. */
-static void webhook_set(struct swi_reading *reading, const struct swi_node *node)
+static void webhook_set(struct swi_yaml_reader *reading, const struct swi_node *node)
 {
-    struct swi_keys *keys = &reading->config->keys;
+    struct swi_profiler_keys *keys = &reading->config->keys;
     bool is_text = node->kind == SWI_NODE_TEXT;
     if (is_text && strncmp(node->text, "https://", 8) != 0 &&
         strncmp(node->text, "http://", 7) != 0) {
@@ -74,9 +75,9 @@ static void webhook_set(struct swi_reading *reading, const struct swi_node *node
              "an address that begins with https://");
 }
 
-static void entry_read(struct swi_reading *reading, const struct swi_item *item)
+static void entry_read(struct swi_yaml_reader *reading, const struct swi_item *item)
 {
-    struct swi_keys *keys = &reading->config->keys;
+    struct swi_profiler_keys *keys = &reading->config->keys;
     const struct swi_node *value = item->value;
     int entry = 0;
     while (entry < NAMES && strcmp(item->key->text, names[entry]) != 0)
@@ -93,9 +94,9 @@ static void entry_read(struct swi_reading *reading, const struct swi_item *item)
         webhook_set(reading, value);
 }
 
-void swi_watchdog_read(struct swi_reading *reading, const struct swi_node *node)
+void swi_watchdog_read(struct swi_yaml_reader *reading, const struct swi_node *node)
 {
-    struct swi_keys *keys = &reading->config->keys;
+    struct swi_profiler_keys *keys = &reading->config->keys;
     struct swi_watchdog_settings *watchdog = &keys->watchdog;
     if (node->kind == SWI_NODE_MAPPING && !watchdog->given)
         watchdog->timeout_ns = AUTO_NS;
@@ -109,7 +110,7 @@ void swi_watchdog_read(struct swi_reading *reading, const struct swi_node *node)
     watchdog->given = watchdog->timeout_ns > 0 || watchdog->command || watchdog->webhook;
 }
 
-void swi_watchdog_print(const struct swi_keys *keys, FILE *out)
+void swi_watchdog_print(const struct swi_profiler_keys *keys, FILE *out)
 {
     const struct swi_watchdog_settings *watchdog = &keys->watchdog;
     fputs("{timeout: ", out);

@@ -3,18 +3,18 @@
 #ifndef CONFIG_WATCHDOG_KEYS_H
 #define CONFIG_WATCHDOG_KEYS_H
 
-#include "config/keys.h"
+#include "config/profiler_keys.h"
 
 #include <stdio.h>
 
 struct swi_node;
-struct swi_reading;
+struct swi_yaml_reader;
 
 /* Reads a duration, auto, off, or a mapping. A later mapping replaces only the entries that it has.
  */
-void swi_watchdog_read(struct swi_reading *reading, const struct swi_node *node);
+void swi_watchdog_read(struct swi_yaml_reader *reading, const struct swi_node *node);
 
 /* Prints what follows "watchdog: ", without the address, which is a secret. */
-void swi_watchdog_print(const struct swi_keys *keys, FILE *out);
+void swi_watchdog_print(const struct swi_profiler_keys *keys, FILE *out);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config/yaml_tags.h"
 
-#include "config/tree.h"
+#include "config/yaml_tree.h"
 #include "core/text/printable.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 /* The list of open profilers, and what happens to them if the program ends without sw_close(). */
 #include "core/exit.h"
 #include "core/finish.h"
-#include "core/loop/inherited.h"
+#include "core/loop/inherited_profiler.h"
 #include "core/process/child.h"
 #include "core/process/own_thread.h"
 #include "core/process/signal_name.h"
@@ -58,7 +58,7 @@ static void own(struct sw_profiler *sw)
     sw->ending.by = &swi_current;
 }
 
-static enum swi_claim claim(struct sw_profiler *sw)
+static enum swi_run_lock claim(struct sw_profiler *sw)
 {
     struct sw_profiler *found = *find(&open_profilers, sw);
     if (!found) {
@@ -77,7 +77,7 @@ static bool is_anothers(const struct sw_profiler *sw)
     return sw->ending.by && sw->ending.by != &swi_current;
 }
 
-enum swi_claim swi_exit_claim(struct sw_profiler *sw)
+enum swi_run_lock swi_exit_claim(struct sw_profiler *sw)
 {
     if (swi_is_child())
         return SWI_INHERITED;
@@ -87,7 +87,7 @@ enum swi_claim swi_exit_claim(struct sw_profiler *sw)
         nap();
         pthread_mutex_lock(&lock);
     }
-    enum swi_claim found = claim(sw);
+    enum swi_run_lock found = claim(sw);
     pthread_mutex_unlock(&lock);
     return found;
 }

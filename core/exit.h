@@ -19,7 +19,7 @@ struct swi_ending {
 };
 
 /* Who ends a profiler. */
-enum swi_claim {
+enum swi_run_lock {
     SWI_MINE,      /* the caller: it must call swi_exit_done() */
     SWI_ENDED,     /* another thread has ended it; it is kept until the process ends */
     SWI_WITHIN,    /* the caller itself, further up its stack */
@@ -31,7 +31,7 @@ void swi_exit_add(struct sw_profiler *sw, bool signals);
 
 /* Claims the end of a profiler. Waits while another thread is ending it. sw is used only if it is
  * still open. */
-enum swi_claim swi_exit_claim(struct sw_profiler *sw);
+enum swi_run_lock swi_exit_claim(struct sw_profiler *sw);
 
 /* Called when the owner has ended the profiler and may free it. If it was the last one, restores
  * the signals. */

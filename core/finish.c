@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/finish.h"
-#include "core/loop/container.h"
+#include "core/loop/phase_end.h"
 #include "core/loop/tracing.h"
-#include "core/loop/windows.h"
+#include "core/loop/recording_windows.h"
 #include "core/monitors/monitors.h"
 #include "core/process/signals.h"
 #include "core/watchdog/watchdog.h"
@@ -137,7 +137,7 @@ void swi_finish_interrupted(struct sw_profiler *sw, const struct swi_ending *end
                            ? ending->limit_ns
                            : sw->measured.chosen.close_timeout_ns;
     atomic_store(&sw->measured.dead, true);
-    atomic_store(&sw->measured.serial, swi_serial_next());
+    atomic_store(&sw->measured.serial, swi_profiler_serial_next());
     /* After a crash, making a report may find broken memory, so finished records are sent first. */
     if (ending->limit_ns)
         swi_pipeline_flush(sw->records.pipeline, limit_ns / 3);

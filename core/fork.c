@@ -6,10 +6,10 @@
 #include "core/exit.h"
 #include "core/files/file.h"
 #include "core/files/write_lock.h"
-#include "core/loop/inherited.h"
+#include "core/loop/inherited_profiler.h"
 #include "core/plugins/descriptor.h"
 #include "core/plugins/register.h"
-#include "core/process/alone.h"
+#include "core/process/last_thread.h"
 #include "core/process/capture_signal.h"
 #include "core/process/child.h"
 #include "core/process/crash.h"
@@ -25,7 +25,7 @@ static void become(void)
     swi_action_child();
     swi_user_counters_child();
     swi_named_events_child();
-    swi_alone_child();
+    swi_last_thread_child();
     swi_registered_child();
     swi_descriptor_child();
     swi_run_child();

@@ -86,23 +86,23 @@ libstepwatch_la_SOURCES  = \
     %D%/files/file.c %D%/files/file.h \
     %D%/files/write_lock.c %D%/files/write_lock.h \
     %D%/files/identity.h \
-    %D%/files/shared.c %D%/files/shared.h \
+    %D%/files/shared_object.c %D%/files/shared_object.h \
     %D%/files/stream.c %D%/files/stream.h \
     %D%/files/walk.c %D%/files/walk.h \
-    %D%/process/alone.c %D%/process/alone.h \
+    %D%/process/last_thread.c %D%/process/last_thread.h \
     %D%/process/capture_signal.c %D%/process/capture_signal.h \
     %D%/process/child.c %D%/process/child.h \
-    %D%/process/doorbell.c %D%/process/doorbell.h \
+    %D%/process/capture_request.c %D%/process/capture_request.h \
     %D%/process/environment.c %D%/process/environment.h \
     %D%/process/crash.c %D%/process/crash.h \
     %D%/process/gpu_runtime.c %D%/process/gpu_runtime.h \
-    %D%/process/hot.h \
+    %D%/process/hot_code.h \
     %D%/process/leak_roots.h \
-    %D%/process/linked.c %D%/process/linked.h \
+    %D%/process/linkage.c %D%/process/linkage.h \
     %D%/process/own_thread.c %D%/process/own_thread.h \
     %D%/process/preemptions.c %D%/process/preemptions.h \
     %D%/process/resident.c %D%/process/resident.h \
-    %D%/process/printed_position.c %D%/process/printed_position.h \
+    %D%/process/output_offset.c %D%/process/output_offset.h \
     %D%/process/signal_name.c %D%/process/signal_name.h \
     %D%/process/signals.c %D%/process/signals.h \
     %D%/ranks/choice.c %D%/ranks/choice.h \
@@ -115,9 +115,9 @@ libstepwatch_la_SOURCES  = \
     %D%/rows/shaped_actions.c %D%/rows/shaped_actions.h \
     %D%/rows/cost.c %D%/rows/cost.h \
     %D%/rows/counter_slots.c %D%/rows/counter_slots.h \
-    %D%/rows/counts.c %D%/rows/counts.h \
+    %D%/rows/counter_use.c %D%/rows/counter_use.h \
     %D%/rows/ended.h \
-    %D%/rows/current.c %D%/rows/current.h \
+    %D%/rows/current_profiler.c %D%/rows/current_profiler.h \
     %D%/rows/elapsed.c %D%/rows/elapsed.h \
     %D%/rows/histogram.c %D%/rows/histogram.h \
     %D%/rows/kept_steps.c %D%/rows/kept_steps.h \
@@ -127,15 +127,15 @@ libstepwatch_la_SOURCES  = \
     %D%/rows/newest_steps.c %D%/rows/newest_steps.h \
     %D%/rows/preempted.c %D%/rows/preempted.h \
     %D%/rows/row_copies.c %D%/rows/row_copies.h \
-    %D%/rows/row_counts.c %D%/rows/row_counts.h \
-    %D%/rows/rare_work.c %D%/rows/rare_work.h \
+    %D%/rows/row_counter_use.c %D%/rows/row_counter_use.h \
+    %D%/rows/rare_overhead.c %D%/rows/rare_overhead.h \
     %D%/rows/row.c %D%/rows/row.h \
     %D%/rows/thread.c %D%/rows/thread.h \
-    %D%/rows/thread_counts.c %D%/rows/thread_counts.h \
+    %D%/rows/thread_counter_use.c %D%/rows/thread_counter_use.h \
     %D%/rows/count_pair.h \
     %D%/rows/waiting_steps.h \
     %D%/rows/rolling_window.c %D%/rows/rolling_window.h \
-    %D%/rows/rolling_counts.c %D%/rows/rolling_counts.h \
+    %D%/rows/rolling_counter_use.c %D%/rows/rolling_counter_use.h \
     %D%/counters/counter_choice.h %D%/counters/counter.h \
     %D%/counters/cpu.c \
     %D%/counters/cpu_wait.c \
@@ -188,19 +188,19 @@ libstepwatch_la_SOURCES  = \
     %D%/plugins/settings.c %D%/plugins/settings.h \
     %D%/plugins/sink_check.c %D%/plugins/sink_check.h \
     %D%/plugins/trust.c %D%/plugins/trust.h \
-    %D%/delivery/carrier.c %D%/delivery/carrier.h \
-    %D%/delivery/demand.c %D%/delivery/demand.h \
-    %D%/delivery/idle_values.c %D%/delivery/idle_values.h \
+    %D%/delivery/dispatcher.c %D%/delivery/dispatcher.h \
+    %D%/delivery/sink_requests.c %D%/delivery/sink_requests.h \
+    %D%/delivery/hung_sink.c %D%/delivery/hung_sink.h \
     %D%/delivery/live_line.c %D%/delivery/live_line.h \
     %D%/delivery/messages.c %D%/delivery/messages.h \
-    %D%/delivery/outputs.c %D%/delivery/outputs.h \
+    %D%/delivery/output_conflicts.c %D%/delivery/output_conflicts.h \
     %D%/delivery/pipeline.c %D%/delivery/pipeline.h \
     %D%/delivery/written_paths.c %D%/delivery/written_paths.h \
     %D%/delivery/queue.c %D%/delivery/queue.h \
     %D%/delivery/record.c %D%/delivery/record.h \
     %D%/delivery/record_kinds.c %D%/delivery/record_kinds.h \
     %D%/delivery/run_copy.c %D%/delivery/run_copy.h \
-    %D%/delivery/services.c %D%/delivery/services.h \
+    %D%/delivery/sink_services.c %D%/delivery/sink_services.h \
     %D%/delivery/sink_calls.c %D%/delivery/sink_calls.h \
     %D%/delivery/sink_files.c %D%/delivery/sink_files.h \
     %D%/delivery/sink_loading.c %D%/delivery/sink_loading.h \
@@ -212,18 +212,18 @@ libstepwatch_la_SOURCES  = \
     %D%/report/fit_findings.c %D%/report/fit_findings.h \
     %D%/report/newest_now.c %D%/report/newest_now.h \
     %D%/report/derived_columns.c %D%/report/derived_columns.h \
-    %D%/report/gather.c %D%/report/gather.h \
-    %D%/report/made_row.c %D%/report/made_row.h \
-    %D%/report/making.c %D%/report/making.h \
+    %D%/report/row_totals.c %D%/report/row_totals.h \
+    %D%/report/report_row.c %D%/report/report_row.h \
+    %D%/report/report_input.c %D%/report/report_input.h \
     %D%/report/misuse_list.c %D%/report/misuse_list.h \
-    %D%/report/moment.c %D%/report/moment.h \
-    %D%/report/view.c %D%/report/view.h \
+    %D%/report/report_moment.c %D%/report/report_moment.h \
+    %D%/report/row_reader.c %D%/report/row_reader.h \
     %D%/report/replayed_costs.c %D%/report/replayed_costs.h \
     %D%/report/report.c %D%/report/report.h \
     %D%/report/report_copy.c %D%/report/report_copy.h \
     %D%/report/shared_report.c %D%/report/shared_report.h \
     %D%/report/snapshot.c %D%/report/snapshot.h \
-    %D%/report/sources.c %D%/report/sources.h \
+    %D%/report/row_sources.c %D%/report/row_sources.h \
     %D%/records/alert_record.c %D%/records/alert_record.h \
     %D%/records/emit.c %D%/records/emit.h \
     %D%/records/metric_names.c %D%/records/metric_names.h \
@@ -252,8 +252,8 @@ libstepwatch_la_SOURCES  = \
     %D%/loop/calling_thread.c %D%/loop/calling_thread.h \
     %D%/loop/cancel.c \
     %D%/loop/capture.c %D%/loop/capture.h \
-    %D%/loop/count.c \
-    %D%/loop/container.c %D%/loop/container.h \
+    %D%/loop/user_count.c \
+    %D%/loop/phase_end.c %D%/loop/phase_end.h \
     %D%/loop/end_slow.c %D%/loop/end_slow.h \
     %D%/loop/ended_regions.c %D%/loop/ended_regions.h \
     %D%/loop/events.c \
@@ -264,7 +264,7 @@ libstepwatch_la_SOURCES  = \
     %D%/loop/counting.c %D%/loop/counting.h \
     %D%/loop/hyper_parameters.c \
     %D%/loop/ignored_actions.c %D%/loop/ignored_actions.h \
-    %D%/loop/inherited.c %D%/loop/inherited.h \
+    %D%/loop/inherited_profiler.c %D%/loop/inherited_profiler.h \
     %D%/loop/innermost.c %D%/loop/innermost.h \
     %D%/loop/listeners.c %D%/loop/listeners.h \
     %D%/loop/log.c \
@@ -273,7 +273,7 @@ libstepwatch_la_SOURCES  = \
     %D%/loop/note.c \
     %D%/loop/pause.c \
     %D%/loop/print.c \
-    %D%/loop/probing.c %D%/loop/probing.h \
+    %D%/loop/notify_probe.c %D%/loop/notify_probe.h \
     %D%/loop/ranks_calls.c \
     %D%/loop/recent_profilers.h \
     %D%/loop/region.c \
@@ -284,21 +284,21 @@ libstepwatch_la_SOURCES  = \
     %D%/loop/replayed_self.c \
     %D%/loop/report_new.c \
     %D%/loop/sampling.c %D%/loop/sampling.h \
-    %D%/loop/serial.c %D%/loop/serial.h \
+    %D%/loop/profiler_serial.c %D%/loop/profiler_serial.h \
     %D%/loop/run_calls.c \
     %D%/loop/spans.c %D%/loop/spans.h \
     %D%/loop/stack.c %D%/loop/stack.h \
     %D%/loop/state.h \
     %D%/loop/step.c %D%/loop/step.h \
-    %D%/loop/step_apart.c %D%/loop/step_apart.h \
+    %D%/loop/step_slow.c %D%/loop/step_slow.h \
     %D%/loop/step_fetch.h \
     %D%/loop/step_calls.h %D%/loop/step_regions.h \
-    %D%/loop/step_waits.c %D%/loop/step_waits.h \
+    %D%/loop/postpone_step.c %D%/loop/postpone_step.h \
     %D%/loop/tracing.c %D%/loop/tracing.h \
     %D%/loop/unmeasured.c %D%/loop/unmeasured.h \
-    %D%/loop/window_look.c %D%/loop/window_look.h \
-    %D%/loop/windows.c %D%/loop/windows.h \
-    %D%/watchdog/command.c %D%/watchdog/command.h \
+    %D%/loop/recording_thread.c %D%/loop/recording_thread.h \
+    %D%/loop/recording_windows.c %D%/loop/recording_windows.h \
+    %D%/watchdog/alert_command.c %D%/watchdog/alert_command.h \
     %D%/watchdog/alert_delivery.h \
     %D%/watchdog/messenger.c %D%/watchdog/messenger.h \
     %D%/watchdog/open_regions.c %D%/watchdog/open_regions.h \

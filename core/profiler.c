@@ -8,16 +8,16 @@
 #include "core/loop/capture.h"
 #include "core/loop/counting.h"
 #include "core/loop/ignored_actions.h"
-#include "core/loop/inherited.h"
+#include "core/loop/inherited_profiler.h"
 #include "core/loop/innermost.h"
 #include "core/loop/listeners.h"
-#include "core/loop/probing.h"
+#include "core/loop/notify_probe.h"
 #include "core/loop/sampling.h"
 #include "core/loop/spans.h"
 #include "core/loop/tracing.h"
-#include "core/loop/windows.h"
+#include "core/loop/recording_windows.h"
 #include "core/monitors/monitors.h"
-#include "core/process/alone.h"
+#include "core/process/last_thread.h"
 #include "core/process/own_thread.h"
 #include "core/process/signals.h"
 #include "core/text/printable.h"
@@ -49,7 +49,7 @@ static void warm_up(struct sw_profiler *sw)
         (sw_begin)(sw, SW_DRAW);
         (sw_end)(sw, SW_DRAW);
     }
-    atomic_store(&sw->measured.serial, swi_serial_next());
+    atomic_store(&sw->measured.serial, swi_profiler_serial_next());
     threads_free(sw);
     sw->records.pipeline = pipeline;
     sw->prepared = prepared;
@@ -84,8 +84,8 @@ static void profiler_free(struct sw_profiler *sw)
     swi_spans_fini(&sw->spans);
     swi_sent_alerts_fini(&sw->alerts);
     swi_listeners_free(sw->loop.listeners);
-    swi_window_fini(&sw->loop.window);
-    swi_window_counts_free(&sw->loop.window_counts);
+    swi_rolling_window_fini(&sw->loop.window);
+    swi_rolling_counter_use_free(&sw->loop.window_counts);
     swi_own_names_free(sw->loop.values.own_names);
     swi_misuses_fini(&sw->reports.misuses);
     swi_replayed_costs_fini(&sw->reports.costs);
@@ -108,7 +108,7 @@ static void measured_init(struct swi_measured *measured, const struct swi_settin
                                            .accounting = settings->accounting,
                                            .peak_flops = settings->peak_flops,
                                            .close_timeout_ns = settings->close_timeout_ns};
-    atomic_store(&measured->serial, swi_serial_next());
+    atomic_store(&measured->serial, swi_profiler_serial_next());
     measured->current_at = swi_current_distance();
     measured->is_own = swi_process_mark;
     pthread_mutex_init(&measured->lock, NULL);
@@ -158,8 +158,8 @@ static struct sw_profiler *profiler_new(const struct swi_settings *settings)
     swi_sent_alerts_init(&sw->alerts);
     swi_windows_init(sw, &settings->schedule, settings->schedule.given || settings->capture.given);
     bool records = records_init(&sw->records, &sw->measured, settings);
-    if (records && swi_window_init(&sw->loop.window, settings->rolling_average,
-                                   1 + settings->drop_first_batch))
+    if (records && swi_rolling_window_init(&sw->loop.window, settings->rolling_average,
+                                           1 + settings->drop_first_batch))
         return sw;
     profiler_free(sw);
     return NULL;
@@ -174,7 +174,7 @@ static void regions_fetch(struct sw_profiler *sw)
     swi_regions_fetch(sw);
 }
 
-/* Called by the carrier. */
+/* Called by the dispatcher. */
 static void loop_look(void *profiler)
 {
     struct sw_profiler *sw = profiler;
@@ -186,7 +186,7 @@ static void loop_look(void *profiler)
     }
 }
 
-/* Called by the carrier. */
+/* Called by the dispatcher. */
 static bool reports_relieve(void *profiler)
 {
     return swi_moments_catch_up(&((struct sw_profiler *)profiler)->moments);
@@ -209,7 +209,7 @@ static void wants_changed(void *profiler, uint32_t changed)
     if (!(changed & SW_WANT(SW_RECORD_REGIONS)))
         return;
     pthread_mutex_lock(&sw->measured.lock);
-    atomic_store(&sw->measured.serial, swi_serial_next());
+    atomic_store(&sw->measured.serial, swi_profiler_serial_next());
     pthread_mutex_unlock(&sw->measured.lock);
 }
 
@@ -319,7 +319,7 @@ static int end_and_free(struct sw_profiler *sw, struct sw_error *err)
     swi_current_set(NULL, NULL);
     swi_exit_done(sw);
     if (rc == SW_ETIME)
-        swi_alone_watch();
+        swi_last_thread_watch();
     else
         profiler_free(sw);
     return rc;

@@ -3,7 +3,7 @@
 #include "core/clock/clock.h"
 #include "core/process/environment.h"
 #include "core/process/gpu_runtime.h"
-#include "core/process/printed_position.h"
+#include "core/process/output_offset.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -81,7 +81,7 @@ bool swi_run_init(struct sw_run *run, const struct swi_settings *settings,
         .close_timeout_ns = settings->close_timeout_ns,
         .windowed = settings->schedule.given || settings->capture.given,
         .peak_flops = settings->peak_flops,
-        .printed_at = {swi_printed_position(STDOUT_FILENO), swi_printed_position(STDERR_FILENO)},
+        .printed_at = {swi_output_offset(STDOUT_FILENO), swi_output_offset(STDERR_FILENO)},
     };
     char gpu[64];
     swi_gpu_runtime(gpu, sizeof gpu);

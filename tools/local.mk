@@ -26,7 +26,7 @@ tools_stepwatch_SOURCES = \
     %D%/functions/profile_source.c %D%/functions/profile_source.h \
     %D%/functions/profile_summary.c %D%/functions/profile_summary.h \
     %D%/memory/memory_preload.c %D%/memory/memory_preload.h \
-    %D%/log/held.c %D%/log/held.h \
+    %D%/log/missing_records.c %D%/log/missing_records.h \
     %D%/commands/explain.c \
     %D%/explain/explained.c %D%/explain/explained.h \
     %D%/explain/explained_json.c %D%/explain/explained_json.h \
@@ -99,11 +99,11 @@ tools_stepwatch_SOURCES = \
     %D%/output/stderr.c %D%/output/stderr.h \
     %D%/html/scale.c %D%/html/scale.h \
     %D%/commands/run.c \
-    %D%/log/set.c %D%/log/set.h \
+    %D%/log/set_option.c %D%/log/set_option.h \
     %D%/commands/sinks.c \
     %D%/log/steps.c %D%/log/steps.h \
     %D%/commands/sync.c \
-    %D%/log/told_misuse.c %D%/log/told_misuse.h \
+    %D%/log/logged_misuse.c %D%/log/logged_misuse.h \
     %D%/log/value_folder.c %D%/log/value_folder.h \
     %D%/log/value_line.c %D%/log/value_line.h \
     %D%/output/text.c %D%/output/text.h \

@@ -16,7 +16,10 @@
 #define SECOND INT64_C(1000000000)
 
 static const char *const sinks[] = {"table", "markdown", "csv", "runlog", "tensorboard", "wandb"};
-enum { SINKS = sizeof sinks / sizeof *sinks, THREADS = SINKS + 2 }; /* the carrier, and signals */
+enum {
+    SINKS = sizeof sinks / sizeof *sinks,
+    THREADS = SINKS + 2
+}; /* the dispatcher, and signals */
 
 static _Noreturn void fail(const char *what)
 {

@@ -26,7 +26,7 @@ ROWS = [
     ("paced_step_table", "a step of 1 ms that walks 4 MiB, ten calls of its loop's thread, the table", None, 2000, SHARED),
     ("paced_step_six", "the same, six sinks", None, 3000, SHARED),
     ("system_calls_of_the_loop", "system calls of the loop's thread in 100,000 steps, six sinks", None, 0,
-     "after a pause, the carrier sleeps up to 250 ms: it is woken when 8 MiB of records or 64 reports wait"),
+     "after a pause, the dispatcher sleeps up to 250 ms: it is woken when 8 MiB of records or 64 reports wait"),
     ("epoch_end_10", "end of an epoch, 10 own actions, six sinks", None, 1e4, BESIDE),
     ("epoch_end_1000", "the same, 1,000 own actions", None, 5e4, BESIDE),
     ("fit_end_1000", "end of a fit, 1,000 own actions, six sinks", None, 1e6, BESIDE),

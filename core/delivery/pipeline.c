@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/delivery/pipeline.h"
-#include "core/delivery/carrier.h"
-#include "core/delivery/demand.h"
-#include "core/delivery/services.h"
+#include "core/delivery/dispatcher.h"
+#include "core/delivery/sink_requests.h"
+#include "core/delivery/sink_services.h"
 #include "core/delivery/sink_loading.h"
 #include "core/delivery/worker_summary.h"
 #include "core/files/file.h"
 #include "core/plugins/placeholders.h"
 #include "core/process/crash.h"
-#include "core/process/hot.h"
+#include "core/process/hot_code.h"
 #include "core/text/parse.h"
 
 #include <stdlib.h>
@@ -17,9 +17,9 @@
 struct swi_pipeline {
     size_t count;
     struct swi_worker **worker;
-    struct swi_carrier carrier;
-    bool carries; /* the carrier is initialised */
-    struct swi_demand demand;
+    struct swi_dispatcher dispatcher;
+    bool carries; /* the dispatcher is initialised */
+    struct swi_sink_requests requests;
     bool watching;                       /* watching for faults in the code of sinks */
     struct swi_environment *environment; /* a copy from sw_open() */
     char *rank_files;                    /* sw_run.rank_files, or NULL */
@@ -32,14 +32,14 @@ struct swi_pipeline {
 void swi_pipeline_free(struct swi_pipeline *pipeline)
 {
     if (pipeline->carries)
-        swi_carrier_fini(&pipeline->carrier);
+        swi_dispatcher_fini(&pipeline->dispatcher);
     for (size_t i = 0; i < pipeline->count; i++) {
         swi_worker_fini(pipeline->worker[i]);
         free(pipeline->worker[i]);
     }
     if (pipeline->watching)
         swi_fault_unwatch();
-    swi_demand_fini(&pipeline->demand);
+    swi_sink_requests_fini(&pipeline->requests);
     swi_environment_free(pipeline->environment);
     free(pipeline->rank_files);
     free(pipeline->worker);
@@ -53,9 +53,9 @@ static bool workers_load(struct swi_pipeline *pipeline, struct swi_loading *load
         struct swi_worker *worker = swi_sink_load(loading, i);
         if (!worker)
             return false;
-        worker->demand = &pipeline->demand;
+        worker->requests = &pipeline->requests;
         pipeline->worker[pipeline->count++] = worker;
-        pipeline->demand.count = pipeline->count;
+        pipeline->requests.count = pipeline->count;
     }
     return true;
 }
@@ -69,7 +69,7 @@ static struct swi_pipeline *pipeline_new(struct swi_loading *loading)
         free(pipeline);
         return NULL;
     }
-    swi_demand_init(&pipeline->demand, pipeline->worker);
+    swi_sink_requests_init(&pipeline->requests, pipeline->worker);
     pipeline->watching = settings->signals;
     if (pipeline->watching)
         swi_fault_watch();
@@ -93,13 +93,13 @@ static int worker_start(struct swi_worker *worker, struct sw_error *err)
                         strerror(rc));
 }
 
-static int carrier_start(struct swi_pipeline *pipeline, struct sw_error *err)
+static int dispatcher_start(struct swi_pipeline *pipeline, struct sw_error *err)
 {
     if (!pipeline->count)
         return 0;
-    swi_carrier_init(&pipeline->carrier, pipeline->worker, pipeline->count);
+    swi_dispatcher_init(&pipeline->dispatcher, pipeline->worker, pipeline->count);
     pipeline->carries = true;
-    int rc = swi_carrier_start(&pipeline->carrier);
+    int rc = swi_dispatcher_start(&pipeline->dispatcher);
     if (rc == 0)
         return 0;
     return sw_error_set(err, SW_EIO, "cannot start a thread for the sinks: %s", strerror(rc));
@@ -123,37 +123,38 @@ static int workers_start(struct swi_pipeline *pipeline, const struct sw_run *run
         struct swi_worker *worker = pipeline->worker[i];
         worker->environment = pipeline->environment;
         worker->rank_files = pipeline->rank_files ? pipeline->rank_files : "";
-        if (swi_worker_init(worker, run, &swi_services) < 0)
+        if (swi_worker_init(worker, run, &swi_sink_services) < 0)
             return sw_error_set(err, SW_ENOMEM, "sink %s: not enough memory for its queue",
                                 worker->name);
     }
     swi_standard_hold();
     int rc = 0;
-    swi_demand_hold(&pipeline->demand);
+    swi_sink_requests_hold(&pipeline->requests);
     for (size_t i = 0; i < pipeline->count && rc == 0; i++)
         rc = worker_start(pipeline->worker[i], err);
     if (rc == 0)
-        rc = carrier_start(pipeline, err);
-    swi_demand_release(&pipeline->demand, rc == 0);
+        rc = dispatcher_start(pipeline, err);
+    swi_sink_requests_release(&pipeline->requests, rc == 0);
     return rc;
 }
 
 void swi_pipeline_fetch(struct swi_pipeline *pipeline, swi_fetch_fn *fetch, swi_relieve_fn *relieve,
                         void *arg)
 {
-    pipeline->carrier.fetch_arg = arg;
-    pipeline->carrier.relieve = relieve;
-    atomic_store(&pipeline->carrier.fetch, fetch);
+    pipeline->dispatcher.fetch_arg = arg;
+    pipeline->dispatcher.relieve = relieve;
+    atomic_store(&pipeline->dispatcher.fetch, fetch);
 }
 
 void swi_pipeline_budget(struct swi_pipeline *pipeline, struct swi_budget *budget)
 {
-    atomic_store(&pipeline->carrier.budget, budget);
+    atomic_store(&pipeline->dispatcher.budget, budget);
 }
 
-void swi_pipeline_tell_wants(struct swi_pipeline *pipeline, swi_demand_changed_fn *tell, void *arg)
+void swi_pipeline_tell_wants(struct swi_pipeline *pipeline, swi_sink_requests_changed_fn *tell,
+                             void *arg)
 {
-    swi_demand_tell(&pipeline->demand, tell, arg);
+    swi_sink_requests_tell(&pipeline->requests, tell, arg);
 }
 
 int swi_pipeline_open(struct swi_pipeline **opened, const struct swi_settings *settings,
@@ -202,17 +203,17 @@ void swi_pipeline_check(const struct swi_settings *settings, bool trial, bool re
 
 SWI_HOT uint32_t swi_pipeline_wants(const struct swi_pipeline *pipeline)
 {
-    return swi_demand_wants(&pipeline->demand);
+    return swi_sink_requests_wants(&pipeline->requests);
 }
 
 uint32_t swi_pipeline_value_kinds(const struct swi_pipeline *pipeline)
 {
-    return swi_demand_value_kinds(&pipeline->demand);
+    return swi_sink_requests_value_kinds(&pipeline->requests);
 }
 
 void swi_pipeline_want(struct swi_pipeline *pipeline, uint32_t wants)
 {
-    swi_demand_set_core(&pipeline->demand, wants);
+    swi_sink_requests_set_core(&pipeline->requests, wants);
 }
 
 bool swi_pipeline_sinks_want(const struct swi_pipeline *pipeline, enum sw_record_type type)
@@ -225,7 +226,7 @@ bool swi_pipeline_sinks_want(const struct swi_pipeline *pipeline, enum sw_record
 
 void swi_pipeline_push(struct swi_pipeline *pipeline, struct swi_record *record)
 {
-    swi_carrier_put(&pipeline->carrier, record);
+    swi_dispatcher_put(&pipeline->dispatcher, record);
 }
 
 static bool wants_epochs(struct swi_worker *worker)
@@ -236,7 +237,7 @@ static bool wants_epochs(struct swi_worker *worker)
 void swi_pipeline_hurry(struct swi_pipeline *pipeline)
 {
     if (pipeline->carries)
-        swi_carrier_hurry(&pipeline->carrier);
+        swi_dispatcher_hurry(&pipeline->dispatcher);
 }
 
 static bool some_sink_takes_epoch(struct swi_pipeline *pipeline)
@@ -264,7 +265,7 @@ bool swi_pipeline_drops_epoch(struct swi_pipeline *pipeline, bool too_many)
 
 bool swi_pipeline_stopped(const struct swi_pipeline *pipeline)
 {
-    return swi_demand_stopped(&pipeline->demand);
+    return swi_sink_requests_stopped(&pipeline->requests);
 }
 
 /* ---- flushing and closing -----------------------------------------------------------------------
@@ -277,8 +278,8 @@ int swi_pipeline_flush(struct swi_pipeline *pipeline, int64_t timeout_ns)
     struct swi_deadline deadline = swi_deadline_in(timeout_ns);
     int rc = 0;
     if (pipeline->carries)
-        swi_carrier_fetch(&pipeline->carrier);
-    if (pipeline->carries && !swi_carrier_carry(&pipeline->carrier, &deadline))
+        swi_dispatcher_fetch(&pipeline->dispatcher);
+    if (pipeline->carries && !swi_dispatcher_carry(&pipeline->dispatcher, &deadline))
         return SW_ETIME;
     for (size_t i = 0; i < pipeline->count; i++)
         swi_worker_flush(pipeline->worker[i]);
@@ -312,7 +313,7 @@ static void tell_left_alone(struct sw_error *err, struct swi_worker *worker, int
 }
 
 /* It may still make a report. */
-static void tell_carrier_left_alone(struct sw_error *err, int64_t timeout_ns)
+static void tell_dispatcher_left_alone(struct sw_error *err, int64_t timeout_ns)
 {
     sw_error_append(err,
                     "%sthe thread that makes reports did not finish within close_timeout (%s s) "
@@ -351,11 +352,11 @@ static void worker_close(struct swi_worker *worker, const struct swi_deadline *d
 int swi_pipeline_close(struct swi_pipeline *pipeline, int64_t timeout_ns, struct sw_error *err)
 {
     struct swi_deadline deadline = swi_deadline_in(timeout_ns);
-    bool carrier_ended = true;
+    bool dispatcher_ended = true;
     sw_error_init(err);
     if (pipeline->carries) {
-        carrier_ended = swi_carrier_stop(&pipeline->carrier, &deadline);
-        swi_carrier_carry(&pipeline->carrier, &deadline);
+        dispatcher_ended = swi_dispatcher_stop(&pipeline->dispatcher, &deadline);
+        swi_dispatcher_carry(&pipeline->dispatcher, &deadline);
     }
     for (size_t i = 0; i < pipeline->count; i++)
         if (pipeline->worker[i]->started)
@@ -367,8 +368,8 @@ int swi_pipeline_close(struct swi_pipeline *pipeline, int64_t timeout_ns, struct
     for (size_t i = 0; i < pipeline->count; i++)
         if (pipeline->worker[i]->started)
             worker_close(pipeline->worker[i], &deadline, timeout_ns, err);
-    if (!carrier_ended)
-        tell_carrier_left_alone(err, timeout_ns);
+    if (!dispatcher_ended)
+        tell_dispatcher_left_alone(err, timeout_ns);
     if (err->code == SW_ETIME) {
         keep(pipeline);
         settle(pipeline);
@@ -381,6 +382,6 @@ void swi_pipeline_forget(struct swi_pipeline *pipeline)
 {
     pipeline->count = 0;
     pipeline->carries = false;
-    atomic_store(&pipeline->demand.wants, 0);
-    atomic_store(&pipeline->demand.value_kinds, 0);
+    atomic_store(&pipeline->requests.wants, 0);
+    atomic_store(&pipeline->requests.value_kinds, 0);
 }

@@ -7,8 +7,8 @@
 #ifndef CORE_DELIVERY_PIPELINE_H
 #define CORE_DELIVERY_PIPELINE_H
 
-#include "core/delivery/carrier.h"
-#include "core/delivery/demand.h"
+#include "core/delivery/dispatcher.h"
+#include "core/delivery/sink_requests.h"
 #include "core/delivery/messages.h"
 #include "core/delivery/record.h"
 #include "core/plugins/settings.h"
@@ -34,15 +34,16 @@ void swi_pipeline_check(const struct swi_settings *settings, bool trial, bool re
                         struct swi_mistakes *mistakes);
 
 /* Sets the functions that push regions that are complete but not pushed yet, and that make reports
- * that wait. The carrier calls them each time it looks; the first if a sink wants regions. */
+ * that wait. The dispatcher calls them each time it looks; the first if a sink wants regions. */
 void swi_pipeline_fetch(struct swi_pipeline *pipeline, swi_fetch_fn *fetch, swi_relieve_fn *relieve,
                         void *arg);
 
 /* Sets the function that is called when the kinds of records that the sinks want change. */
-void swi_pipeline_tell_wants(struct swi_pipeline *pipeline, swi_demand_changed_fn *tell, void *arg);
+void swi_pipeline_tell_wants(struct swi_pipeline *pipeline, swi_sink_requests_changed_fn *tell,
+                             void *arg);
 
-/* Sets the budget of the values that will be pushed: the carrier frees what waits for a sink that
- * hangs. */
+/* Sets the budget of the values that will be pushed: the dispatcher frees what waits for a sink
+ * that hangs. */
 void swi_pipeline_budget(struct swi_pipeline *pipeline, struct swi_budget *budget);
 
 /* Which kinds of values some sink takes (SW_WANT_VALUE bits); as swi_pipeline_wants(). */
@@ -59,13 +60,13 @@ bool swi_pipeline_sinks_want(const struct swi_pipeline *pipeline, enum sw_record
 
 /* Sends a record to each sink that wants its kind, and takes over the caller's reference. Any
  * thread may call it. It never waits for a sink, and takes no lock and makes no system call unless
- * the carrier is late by megabytes (carrier.h). */
+ * the dispatcher is late by megabytes (dispatcher.h). */
 void swi_pipeline_push(struct swi_pipeline *pipeline, struct swi_record *record);
 
 /* Returns whether to drop the next report of an epoch: too many wait to be made, or all sinks that
  * want them hang and would drop it. Then it is counted as dropped and need not be made. */
 bool swi_pipeline_drops_epoch(struct swi_pipeline *pipeline, bool too_many);
-/* Makes the carrier look soon, because many reports wait to be made. */
+/* Makes the dispatcher look soon, because many reports wait to be made. */
 void swi_pipeline_hurry(struct swi_pipeline *pipeline);
 
 /* Returns whether a sink asked to stop the run. */

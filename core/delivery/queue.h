@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* queue.h - the queue between the carrier (carrier.h) and one sink's worker.
+/* queue.h - the queue between the dispatcher (dispatcher.h) and one sink's worker.
  *
  * The lock is held only for some microseconds: whole lists of records are pushed and taken out, and
  * the sink is called without the lock. Pushing wakes the worker. */

@@ -20,7 +20,7 @@ _Static_assert(sizeof(struct swi_record) + 5 * sizeof(struct sw_metric) <= 448,
 
 _Static_assert(offsetof(struct swi_record, references) / 64 ==
                    (offsetof(struct swi_record, bytes) + sizeof(size_t) - 1) / 64,
-               "the carrier needs more than one cache line of a record");
+               "the dispatcher needs more than one cache line of a record");
 
 static size_t bytes_of(size_t room)
 {

@@ -23,7 +23,7 @@ struct swi_slice;
  * to the other. */
 struct swi_record {
     struct sw_record record;
-    /* What the carrier and the queues need is in one line of the cache, up to `bytes`. */
+    /* What the dispatcher and the queues need is in one line of the cache, up to `bytes`. */
     atomic_int references;
     uint8_t wanted;          /* swi_record_wanted(), known once the record is in the list */
     uint8_t size;            /* which size of the pool it has */

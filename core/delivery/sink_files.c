@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/delivery/sink_files.h"
-#include "core/delivery/outputs.h"
+#include "core/delivery/output_conflicts.h"
 #include "core/delivery/written_paths.h"
 #include "core/files/file.h"
 #include "core/files/write_lock.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/delivery/sink_loading.h"
-#include "core/delivery/outputs.h"
+#include "core/delivery/output_conflicts.h"
 #include "core/plugins/placeholders.h"
 #include "core/plugins/sink_check.h"
 
@@ -90,6 +90,6 @@ void swi_sinks_check_outputs(struct swi_worker *const *sinks, size_t count,
                 swi_output_of(worker->plugin.sink, worker->state, worker->name, &settings->sink[i]);
     }
     if (output)
-        swi_outputs_check(settings, output, count, mistakes);
+        swi_output_conflicts_check(settings, output, count, mistakes);
     free(output);
 }

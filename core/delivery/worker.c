@@ -4,7 +4,7 @@
 #include "core/delivery/worker.h"
 #include "core/clock/clock.h"
 #include "core/clock/now.h"
-#include "core/delivery/demand.h"
+#include "core/delivery/sink_requests.h"
 #include "core/delivery/run_copy.h"
 #include "core/delivery/sink_calls.h"
 #include "core/process/crash.h"
@@ -20,8 +20,8 @@ enum { BATCH = 256 };
 /* A sink is opened after this time if it has no record yet: until then, the program may set clock,
  * start and messages. */
 #define OPEN_AFTER_NS INT64_C(100000000)
-/* Together with the carrier's longest sleep, this is less than a second, the most that a kill may
- * lose. */
+/* Together with the dispatcher's longest sleep, this is less than a second, the most that a kill
+ * may lose. */
 #define FLUSH_NS INT64_C(700000000)
 /* A sink that gets nothing is flushed at growing intervals, up to this one. */
 #define FLUSH_IDLE_NS (5 * SECOND_NS)
@@ -203,7 +203,7 @@ static void *worker_main(void *arg)
     counter_allow();
     thread_name(worker);
     swi_fault_blame("sink", worker->name);
-    if (swi_demand_may_begin(worker->demand))
+    if (swi_sink_requests_may_begin(worker->requests))
         worker_run(worker);
     here = NULL;
     pthread_mutex_lock(&worker->lock);

@@ -21,7 +21,7 @@ enum { SWI_FAILURES_MAX = 10 };
 /* A sink may send this many messages at once, and then one a second. */
 enum { SWI_MESSAGES_MAX = 20 };
 
-struct swi_demand;
+struct swi_sink_requests;
 struct swi_file;
 struct swi_made_file;
 struct swi_regions;
@@ -39,17 +39,17 @@ struct swi_worker {
     struct swi_strings *strings;
     struct swi_queue queue;
     struct swi_messages *messages;
-    struct swi_demand *demand;                 /* of all sinks of the profiler */
+    struct swi_sink_requests *requests;        /* of all sinks of the profiler */
     const struct swi_environment *environment; /* as it was in sw_open() */
     pthread_t thread;
     bool started;
     atomic_uint wants;
-    atomic_bool given_up;    /* it failed too often, or in open: its records are only counted */
-    atomic_bool left_alone;  /* it did not end in time: its messages are discarded */
-    bool slow;               /* of the carrier: the sink does not keep up, so do not wait for it */
-    int64_t handled_before;  /* of the carrier: `handled` when it looked last */
-    struct swi_idle_values { /* of the carrier: since when the sink takes no values */
-        int64_t since_ns;    /* 0: it takes them, or none wait */
+    atomic_bool given_up;   /* it failed too often, or in open: its records are only counted */
+    atomic_bool left_alone; /* it did not end in time: its messages are discarded */
+    bool slow; /* of the dispatcher: the sink does not keep up, so do not wait for it */
+    int64_t handled_before; /* of the dispatcher: `handled` when it looked last */
+    struct swi_hung_sink {  /* of the dispatcher: since when the sink takes no values */
+        int64_t since_ns;   /* 0: it takes them, or none wait */
         uint64_t taken;
         bool said;
     } idle_values;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/loop/begin_slow.h"
-#include "core/loop/container.h"
+#include "core/loop/phase_end.h"
 #include "core/loop/counting.h"
 #include "core/loop/fit.h"
 #include "core/loop/ignored_actions.h"
@@ -8,7 +8,7 @@
 #include "core/loop/region_fast.h"
 #include "core/loop/sampling.h"
 #include "core/loop/step.h"
-#include "core/loop/windows.h"
+#include "core/loop/recording_windows.h"
 
 /* The row under which an action of this thread is reported. */
 static enum sw_phase phase_of(const struct swi_thread *thread, int action)

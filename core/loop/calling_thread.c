@@ -6,13 +6,13 @@
 #include "core/loop/clock_gap.h"
 #include "core/loop/counting.h"
 #include "core/loop/ended_regions.h"
-#include "core/loop/inherited.h"
-#include "core/loop/probing.h"
+#include "core/loop/inherited_profiler.h"
+#include "core/loop/notify_probe.h"
 #include "core/loop/recent_profilers.h"
 #include "core/loop/sampling.h"
 #include "core/loop/stack.h"
 #include "core/loop/tracing.h"
-#include "core/loop/window_look.h"
+#include "core/loop/recording_thread.h"
 
 #include <unistd.h>
 
@@ -84,7 +84,7 @@ static int own_id(void)
 
 void swi_thread_prepare(struct sw_profiler *sw)
 {
-    enum { CHUNKS = 4 }; /* the carrier makes more when they are needed */
+    enum { CHUNKS = 4 }; /* the dispatcher makes more when they are needed */
     own_id();
     sw->prepared = swi_thread_new(0);
     sw->measured.ahead = sw->prepared;
@@ -201,7 +201,7 @@ static struct swi_thread *thread_current(struct sw_profiler *sw, bool begins)
         thread->first_tick = swi_clock_tick(&sw->measured.clock);
     thread->begun |= begins;
     swi_probe_set(sw, thread);
-    swi_window_look(sw, thread);
+    swi_recording_thread_look(sw, thread);
     swi_current_set(sw, thread);
     if (!thread->begun)
         begin_await();

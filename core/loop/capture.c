@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/loop/capture.h"
 #include "core/files/walk.h"
-#include "core/loop/windows.h"
+#include "core/loop/recording_windows.h"
 #include "core/process/capture_signal.h"
 #include "core/text/printable.h"
 
@@ -85,7 +85,7 @@ void swi_capture_open(struct sw_profiler *sw, int64_t steps, const char *file, i
         capture->touch = touch_of(capture->file);
     if (signal)
         signal_take(sw, signal);
-    swi_doorbell_open(&capture->door, steps);
+    swi_capture_request_open(&capture->request, steps);
 }
 
 void swi_capture_close(struct sw_profiler *sw)
@@ -93,7 +93,7 @@ void swi_capture_close(struct sw_profiler *sw)
     struct swi_capture *capture = &sw->capture;
     if (capture->signal)
         swi_capture_signal_give(capture->signal);
-    swi_doorbell_close(&capture->door);
+    swi_capture_request_close(&capture->request);
     free(capture->file);
     *capture = (struct swi_capture){.given = false};
 }
@@ -104,7 +104,7 @@ static int64_t asked(struct sw_profiler *sw)
     struct swi_capture *capture = &sw->capture;
     bool touched = capture->file && is_touched(sw);
     bool signalled = capture->signal && is_signalled(capture);
-    int64_t steps = swi_doorbell_rung(&capture->door);
+    int64_t steps = swi_capture_request_take(&capture->request);
     return touched || signalled ? (steps > capture->steps ? steps : capture->steps) : steps;
 }
 

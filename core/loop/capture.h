@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* capture.h - requests for a capture from outside of the program: a file that is touched, a signal,
- * another process. The carrier checks for them, so they cost the loop nothing. */
+ * another process. The dispatcher checks for them, so they cost the loop nothing. */
 #ifndef CORE_LOOP_CAPTURE_H
 #define CORE_LOOP_CAPTURE_H
 

@@ -37,7 +37,7 @@ static void others_tell(struct sw_profiler *sw, unsigned gaps)
 {
     if (atomic_exchange(&sw->measured.gaps_told, gaps) == gaps)
         return;
-    atomic_store(&sw->measured.serial, swi_serial_next());
+    atomic_store(&sw->measured.serial, swi_profiler_serial_next());
     swi_current.serial = swi_current.counted = 0;
 }
 

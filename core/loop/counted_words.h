@@ -16,7 +16,7 @@
 #endif
 
 /* Returns whether all that the calling thread reads are words of its own. */
-static SWI_INLINE bool swi_counts_words(const struct swi_thread *thread)
+static SWI_INLINE bool swi_counter_use_words(const struct swi_thread *thread)
 {
     const struct swi_counting *counting = SWI_GET(thread->counting);
     return counting && counting->plain && counting->active && thread->owner == &swi_current &&
@@ -70,8 +70,8 @@ static SWI_INLINE void swi_words_begin(const struct swi_thread *thread,
 /* How what a region used is added up when it ends. */
 struct swi_end_counts {
     struct swi_counting *counting;
-    struct swi_frame_counts *frame; /* NULL: what was read before */
-    struct swi_row_counts *sums;    /* of the region's row */
+    struct swi_frame_counts *frame;   /* NULL: what was read before */
+    struct swi_row_counter_use *sums; /* of the region's row */
     bool again; /* the next region of the same depth begins with the same readings */
 };
 
@@ -85,7 +85,7 @@ static SWI_INLINE bool swi_words_can_end(const struct swi_thread *thread,
     return SWI_LIKELY(!counts->frame->missed && counts->sums);
 }
 
-static SWI_INLINE void swi_peak_add(struct swi_row_counts *sums, int slot, int64_t use)
+static SWI_INLINE void swi_peak_add(struct swi_row_counter_use *sums, int slot, int64_t use)
 {
     if (use > SWI_GET(sums->total[slot]))
         SWI_SET(sums->total[slot], use);
@@ -177,9 +177,9 @@ static SWI_INLINE void swi_counting_end(const struct swi_thread *thread,
     if (counts->frame)
         swi_words_end(thread, counts, at_once, ended);
     else
-        swi_counts_end(counts->counting, swi_depth(thread) + 1,
-                       at_once ? SWI_GET(ended->row) : NULL,
-                       (uint32_t)(ended - SWI_GET(thread->ended)));
+        swi_counter_use_end(counts->counting, swi_depth(thread) + 1,
+                            at_once ? SWI_GET(ended->row) : NULL,
+                            (uint32_t)(ended - SWI_GET(thread->ended)));
 }
 
 #endif

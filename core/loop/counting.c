@@ -163,7 +163,7 @@ static void words_find(struct swi_counting *counting)
  * counters belong to the thread that the program names, unless it moved them. */
 static void moved(const struct swi_thread *thread, struct swi_counting *counting)
 {
-    swi_counts_lose(counting, swi_depth(thread), !thread->owner);
+    swi_counter_use_lose(counting, swi_depth(thread), !thread->owner);
     words_find(counting);
 }
 
@@ -177,7 +177,7 @@ static void gap_follow(const struct swi_thread *thread, struct swi_counting *cou
 {
     const struct swi_counter *counter = counting->counters->slot[i].counter;
     if (counter && counter->gap && counter->gap())
-        swi_counts_lose_slot(counting, swi_depth(thread) + 1, i);
+        swi_counter_use_lose_slot(counting, swi_depth(thread) + 1, i);
 }
 
 static bool slot_read(struct swi_counting *counting, int i)
@@ -194,7 +194,7 @@ static void words_copy(struct swi_counting *counting)
 
 void swi_counting_catch_up(const struct swi_thread *thread)
 {
-    if (swi_counts_words(thread))
+    if (swi_counter_use_words(thread))
         words_copy(SWI_GET(thread->counting));
 }
 
@@ -231,10 +231,10 @@ static void words_take(struct swi_counting *counting)
     memset(counting->unread, 0, sizeof counting->unread);
 }
 
-void swi_counting_read(struct swi_thread *thread, int action, enum swi_reading reading)
+void swi_counting_read(struct swi_thread *thread, int action, enum swi_yaml_reader reading)
 {
     struct swi_counting *counting = SWI_GET(thread->counting);
-    if (swi_counts_words(thread)) {
+    if (swi_counter_use_words(thread)) {
         swi_counting_catch_up(thread);
         return;
     }
@@ -289,7 +289,7 @@ void swi_counting_look(struct sw_profiler *sw, struct swi_thread *thread)
         return;
     bool first = !counting->begun;
     swi_counting_read(thread, SW_FIT, SWI_READ_AT_BEGIN);
-    swi_counts_first(counting);
+    swi_counter_use_first(counting);
     counting->begun = true;
     if (first) {
         memcpy(counting->traced, counting->value, sizeof counting->value);
@@ -305,7 +305,7 @@ void swi_counting_insert(struct swi_thread *thread, bool below)
         return;
     if (!below)
         swi_counting_read(thread, SW_FIT, SWI_READ_AT_BEGIN);
-    swi_counts_insert(counting, below ? 1 : top, top, below);
+    swi_counter_use_insert(counting, below ? 1 : top, top, below);
 }
 
 /* ---- pauses -------------------------------------------------------------------------------------
@@ -317,7 +317,7 @@ void swi_counting_pause(struct swi_thread *thread)
     if (!counting)
         return;
     swi_counting_read(thread, SW_FIT, SWI_READ_AT_END);
-    swi_counts_pause(counting);
+    swi_counter_use_pause(counting);
 }
 
 void swi_counting_resume(struct swi_thread *thread)
@@ -326,5 +326,5 @@ void swi_counting_resume(struct swi_thread *thread)
     if (!counting)
         return;
     swi_counting_read(thread, SW_FIT, SWI_READ_AT_BEGIN);
-    swi_counts_resume(counting, swi_depth(thread));
+    swi_counter_use_resume(counting, swi_depth(thread));
 }

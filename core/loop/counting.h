@@ -32,8 +32,8 @@ struct swi_counting *swi_counting_turn_on(struct sw_profiler *sw, struct swi_thr
 
 /* Reads what a region of this action has. The CPU's time, which counts what readings take, is read
  * next to the clock: at a begin after the other counters, at an end before them. */
-enum swi_reading { SWI_READ_AT_BEGIN, SWI_READ_AT_END };
-void swi_counting_read(struct swi_thread *thread, int action, enum swi_reading reading);
+enum swi_yaml_reader { SWI_READ_AT_BEGIN, SWI_READ_AT_END };
+void swi_counting_read(struct swi_thread *thread, int action, enum swi_yaml_reader reading);
 
 /* now: when the previous region ended, with the values with which this one begins; 0: none ended.
  */
@@ -41,7 +41,7 @@ static inline void swi_counting_begin(struct swi_thread *thread, int action, int
 {
     if (!now)
         swi_counting_read(thread, action, SWI_READ_AT_BEGIN);
-    swi_counts_begin(SWI_GET(thread->counting), swi_depth(thread) + 1, action);
+    swi_counter_use_begin(SWI_GET(thread->counting), swi_depth(thread) + 1, action);
 }
 
 /* Makes the values that were read last the current ones, after regions that kept their own. */

@@ -2,11 +2,11 @@
 #include "core/loop/end_slow.h"
 #include "core/loop/calling_thread.h"
 #include "core/loop/clock_gap.h"
-#include "core/loop/container.h"
+#include "core/loop/phase_end.h"
 #include "core/loop/ignored_actions.h"
 #include "core/loop/misuse.h"
 #include "core/loop/region_fast.h"
-#include "core/loop/windows.h"
+#include "core/loop/recording_windows.h"
 
 SWI_HOT static void batch_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t samples,
                               int64_t now)
@@ -34,7 +34,7 @@ static SWI_APART void uncover(struct sw_profiler *sw, struct swi_thread *thread,
     int fit = thread->loop ? swi_frame_of(thread, SW_FIT) : 0;
     if (fit > depth) {
         swi_regions_discard(sw, thread, fit, now);
-        swi_container_end(sw, thread, now);
+        swi_phase_end(sw, thread, now);
     }
     swi_regions_discard(sw, thread, depth, now);
 }
@@ -98,7 +98,7 @@ SWI_HOT void swi_end_slow(struct sw_profiler *sw, struct swi_thread *thread, int
     if (action == SW_BATCH)
         batch_end(sw, thread, samples, now);
     else if (thread->loop && swi_is_container(action))
-        swi_container_end(sw, thread, now);
+        swi_phase_end(sw, thread, now);
     else
         region_end(sw, thread, now);
 }

@@ -21,7 +21,7 @@ void swi_ended_discard(struct swi_thread *thread, uint32_t first)
         SWI_SET(ended[kept].ticks, SWI_GET(ended[i].ticks));
         SWI_SET(ended[kept].self, SWI_GET(ended[i].self));
         if (SWI_GET(thread->counting))
-            swi_counts_shift(SWI_GET(thread->counting), kept, i);
+            swi_counter_use_shift(SWI_GET(thread->counting), kept, i);
         kept++;
     }
     swi_ended_count_set(thread, kept);
@@ -107,5 +107,5 @@ void swi_ended_full(struct sw_profiler *sw, struct swi_thread *thread)
     }
     thread->fold_at = SWI_GET(thread->next_ended) + SWI_FOLD;
     swi_snapshot_serve(thread);
-    swi_window_ended(thread, thread->phase, true);
+    swi_sampling_window_ended(thread, thread->phase, true);
 }

@@ -30,8 +30,8 @@ void swi_fit_began(struct sw_profiler *sw, struct swi_thread *thread, int64_t st
         sw->loop.not_of_epoch[i] -= sw->loop.batches[i];
         sw->loop.batches[i] = 0;
     }
-    swi_window_reset(&sw->loop.window);
-    swi_window_counts_reset(&sw->loop.window_counts);
+    swi_rolling_window_reset(&sw->loop.window);
+    swi_rolling_counter_use_reset(&sw->loop.window_counts);
     swi_kept_steps_reset(atomic_load(&sw->records.kept));
     findings_begin(sw);
     swi_bottom_clear(thread);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The end of an epoch or a fit is a moment (core/report/moment.h), whose report is made later. */
+/* The end of an epoch or a fit is a moment (core/report/report_moment.h), whose report is made
+ * later. */
 #include "core/loop/fit_end.h"
 #include "core/loop/counting.h"
 #include "core/loop/step.h"
@@ -26,7 +27,7 @@ static void moment_reached(struct sw_profiler *sw, struct swi_thread *thread, bo
         fits_next(sw, thread, number);
     swi_thread_at(thread, number, sw->measured.fit_moment);
     if (complete || sw->measured.thread_count > 1)
-        atomic_store(&sw->measured.serial, swi_serial_next());
+        atomic_store(&sw->measured.serial, swi_profiler_serial_next());
 }
 
 /* Used when nothing more can be kept. */
@@ -87,7 +88,7 @@ static uint64_t moment_end(struct sw_profiler *sw, struct swi_thread *thread, bo
     return number;
 }
 
-/* Its report is made later (core/report/moment.h). */
+/* Its report is made later (core/report/report_moment.h). */
 static void epoch_report(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
 {
     struct swi_record *record = swi_emit_later(&sw->moments, thread, SW_RECORD_EPOCH, now);

@@ -2,7 +2,7 @@
 /* sw_hparam_int() and its like: hyper-parameters. */
 #include "core/counters/counted_memory.h"
 #include "core/loop/state.h"
-#include "core/rows/rare_work.h"
+#include "core/rows/rare_overhead.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -18,7 +18,7 @@ void sw_pause(struct sw_profiler *sw)
     sw->measured.pauses++;
     thread->pauses = sw->measured.pauses;
     atomic_store(&sw->measured.paused, true);
-    atomic_store(&sw->measured.serial, swi_serial_next());
+    atomic_store(&sw->measured.serial, swi_profiler_serial_next());
     pthread_mutex_unlock(&sw->measured.lock);
     swi_regions_hand_over(sw);
     swi_emit_pause(&sw->records, thread, true, now);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Calls for an engine that connects the ranks of a distributed run. */
-#include "core/loop/inherited.h"
+#include "core/loop/inherited_profiler.h"
 #include "core/loop/state.h"
 #include "core/records/ranks_record.h"
 

@@ -22,7 +22,7 @@ static inline uint64_t swi_counted_as(const struct sw_profiler *sw, const struct
 {
     if (SWI_LIKELY(swi_is_counted(sw, thread)))
         return serial;
-    bool words = sw->measured.clock.counter && !thread->cost.led && swi_counts_words(thread);
+    bool words = sw->measured.clock.counter && !thread->cost.led && swi_counter_use_words(thread);
     return words ? -serial : 0;
 }
 

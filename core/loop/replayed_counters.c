@@ -37,7 +37,7 @@ int sw_set_counter(struct sw_profiler *sw, const struct sw_counter_info *info)
     counters->replayed = true;
     counters->chosen++;
     swi_counters_tell(counters, number);
-    atomic_store(&sw->measured.serial, swi_serial_next());
+    atomic_store(&sw->measured.serial, swi_profiler_serial_next());
     pthread_mutex_unlock(&sw->measured.lock);
     return fine ? number : SW_ENOMEM;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes the report that the program asks for, and passes on one that it has. */
 #include "core/counters/counted_memory.h"
-#include "core/loop/inherited.h"
+#include "core/loop/inherited_profiler.h"
 #include "core/loop/state.h"
 #include "core/report/report_copy.h"
 

@@ -52,7 +52,7 @@ void sw_set_clock(struct sw_profiler *sw, sw_clock_fn *now_ns, void *arg)
     swi_clock_set(&sw->measured.clock, now_ns, arg);
     swi_monitors_clock_release(sw->monitors);
     swi_counting_forget_cost(sw);
-    atomic_store(&sw->measured.serial, swi_serial_next());
+    atomic_store(&sw->measured.serial, swi_profiler_serial_next());
 }
 
 void sw_set_start(struct sw_profiler *sw, double started_s)

@@ -81,7 +81,8 @@ void swi_sampling_restart(struct swi_thread *thread);
 void swi_sampling_turn(struct swi_thread *thread, enum sw_phase phase, bool folded);
 
 /* At the end of a step, and where regions are folded. */
-static inline void swi_window_ended(struct swi_thread *thread, enum sw_phase phase, bool folded)
+static inline void swi_sampling_window_ended(struct swi_thread *thread, enum sw_phase phase,
+                                             bool folded)
 {
     if (SWI_UNLIKELY(--thread->cost.left == 0))
         swi_sampling_turn(thread, phase, folded);

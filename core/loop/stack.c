@@ -58,7 +58,7 @@ SWI_APART void swi_region_end_apart(struct sw_profiler *sw, struct swi_thread *t
         swi_counting_read(thread, thread->frame->action, SWI_READ_AT_END);
     if (!counts.counting) {
         swi_region_move(thread, ticks, false, told, NULL);
-    } else if (swi_counts_words(thread) && swi_words_can_end(thread, &counts)) {
+    } else if (swi_counter_use_words(thread) && swi_words_can_end(thread, &counts)) {
         swi_region_move(thread, ticks, false, told, &counts);
         swi_peak_keep(counts.counting);
     } else {
@@ -77,7 +77,7 @@ void swi_frame_drop(struct swi_thread *thread)
 {
     struct swi_counting *counting = SWI_GET(thread->counting);
     if (counting)
-        swi_counts_drop(counting, swi_depth(thread));
+        swi_counter_use_drop(counting, swi_depth(thread));
     thread->frame[-1].inside += thread->frame->inside;
     swi_frame_pop(thread);
 }

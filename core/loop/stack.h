@@ -6,7 +6,7 @@
 #include "core/loop/action_kinds.h"
 #include "core/loop/counted_words.h"
 #include "core/loop/ended_regions.h"
-#include "core/loop/probing.h"
+#include "core/loop/notify_probe.h"
 #include "core/loop/step.h"
 #include "core/loop/tracing.h"
 #include "core/rows/action.h"

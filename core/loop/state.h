@@ -4,17 +4,17 @@
 #define CORE_LOOP_STATE_H
 
 #include "core/loop/alert.h"
-#include "core/loop/serial.h"
-#include "core/process/doorbell.h"
-#include "core/process/hot.h"
+#include "core/loop/profiler_serial.h"
+#include "core/process/capture_request.h"
+#include "core/process/hot_code.h"
 #include "core/records/metric_record.h"
 #include "core/records/pending_reports.h"
-#include "core/rows/current.h"
+#include "core/rows/current_profiler.h"
 #include "core/rows/measured.h"
 #include "core/rows/open_spans.h"
-#include "core/rows/rare_work.h"
+#include "core/rows/rare_overhead.h"
 #include "core/rows/rolling_window.h"
-#include "core/rows/rolling_counts.h"
+#include "core/rows/rolling_counter_use.h"
 #include "core/trace/recording.h"
 #include "core/trace/trace.h"
 
@@ -40,15 +40,15 @@ struct swi_loop {
     void *window_arg;
     struct swi_listeners *listeners; /* sw_on_event(); NULL: none */
     bool fit_untold; /* the fit was made at sw_close() of own actions alone: no region */
-    struct swi_window_counts window_counts;
+    struct swi_rolling_counter_use window_counts;
     int64_t not_of_epoch[4]; /* of `batches`: cancelled, or before the open epoch, train or valid */
     struct swi_values values;
     atomic_bool windows_due; /* a window may begin or end after this step */
     int64_t batches[4];      /* finished in this fit, by phase */
-    struct swi_window window;
+    struct swi_rolling_window window;
 };
 
-/* Who asks for captures from outside: core/loop/capture.c. The carrier's. */
+/* Who asks for captures from outside: core/loop/capture.c. The dispatcher's. */
 struct swi_capture {
     bool given;
     atomic_flag looking;
@@ -65,7 +65,7 @@ struct swi_capture {
     bool foreign_told; /* the program was told that the file belongs to another user */
     int signal;        /* 0: none */
     unsigned signals;
-    struct swi_doorbell door;
+    struct swi_capture_request request;
 };
 
 /* core/loop/spans.c. Its lock is taken before that of what is measured. */

@@ -6,7 +6,7 @@
 #include "core/loop/step_calls.h"
 #include "core/loop/step_fetch.h"
 #include "core/loop/step_regions.h"
-#include "core/loop/step_waits.h"
+#include "core/loop/postpone_step.h"
 #include "core/loop/tracing.h"
 #include "core/report/snapshot.h"
 #include "core/rows/action.h"
@@ -101,23 +101,23 @@ static bool calls_look(const struct swi_step *step)
 }
 
 /* The same for a training step, which goes into the window. */
-static SWI_INLINE bool window_add(struct swi_window *window, const struct swi_step *step)
+static SWI_INLINE bool window_add(struct swi_rolling_window *window, const struct swi_step *step)
 {
     bool again = false;
     for (uint32_t i = step->first; i < step->count; i++)
-        again |= swi_window_add(window, swi_step_action(step, i), swi_step_ticks(step, i));
+        again |= swi_rolling_window_add(window, swi_step_action(step, i), swi_step_ticks(step, i));
     return again;
 }
 
 /* The window contains only outermost calls, because the others lie within them. */
-static SWI_APART void window_repeated(struct swi_window *window, const struct swi_ended *ended,
-                                      uint32_t count)
+static SWI_APART void window_repeated(struct swi_rolling_window *window,
+                                      const struct swi_ended *ended, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         const struct swi_row *row = SWI_GET(ended[i].row);
         int64_t ticks = SWI_GET(ended[i].ticks);
         if (row->is_inner)
-            swi_window_take_back(window, row->action, ticks > 0 ? ticks : 0);
+            swi_rolling_window_take_back(window, row->action, ticks > 0 ? ticks : 0);
     }
 }
 
@@ -137,26 +137,26 @@ static SWI_INLINE bool calls_take(struct sw_profiler *sw, const struct swi_threa
 }
 
 /* Returns whether the window is full. */
-static inline bool window_end(struct swi_window *window, const struct swi_step *step)
+static inline bool window_end(struct swi_rolling_window *window, const struct swi_step *step)
 {
-    swi_window_add(window, SW_STEP, step->draw + step->batch);
-    swi_window_add(window, SW_DRAW, step->draw);
+    swi_rolling_window_add(window, SW_STEP, step->draw + step->batch);
+    swi_rolling_window_add(window, SW_DRAW, step->draw);
     /* Limits values so that the sum over a window stays finite. */
     const int64_t most = INT64_C(1) << 40;
     int64_t samples = step->samples > 0 ? step->samples : 0;
-    return swi_window_push(window, samples < most ? samples : most);
+    return swi_rolling_window_push(window, samples < most ? samples : most);
 }
 
 /* A window is logged after training batch k when k - drop is a positive multiple of its length. */
 static void train_step_ended(struct sw_profiler *sw, const struct swi_step *step, bool full)
 {
-    struct swi_window *window = &sw->loop.window;
-    bool due = full && swi_window_has_begun(window);
+    struct swi_rolling_window *window = &sw->loop.window;
+    bool due = full && swi_rolling_window_has_begun(window);
     if (due || sw->loop.values.count)
         swi_emit_metrics(&sw->records, &sw->loop.values, due ? window : NULL,
                          due ? &sw->loop.window_counts : NULL, step->number, step->end);
     if (full)
-        swi_window_next(window);
+        swi_rolling_window_next(window);
     SWI_SET(sw->measured.progress.step, step->number + 1);
 }
 
@@ -229,7 +229,7 @@ static SWI_INLINE void step_ended(struct sw_profiler *sw, struct swi_thread *thr
     /* Until its open() has run, a sink counts as wanting everything in its descriptor. */
     if (SWI_UNLIKELY(thread->tracing) && !swi_wants(&sw->records, SW_RECORD_REGIONS))
         swi_trace_set(sw, thread, false);
-    swi_window_ended(thread, step->phase, false);
+    swi_sampling_window_ended(thread, step->phase, false);
 }
 
 static SWI_INLINE void step_emit(struct sw_profiler *sw, struct swi_thread *thread,
@@ -248,7 +248,7 @@ SWI_HOT static SWI_APART void step_wait(struct sw_profiler *sw, struct swi_threa
     step_emit(sw, thread, step);
     swi_thread_change(thread);
     elapsed_add(thread, step);
-    swi_step_wait(thread->waiting, step);
+    swi_step_postpone(thread->waiting, step);
     swi_ended_clear(thread);
     swi_thread_changed(thread);
     step_ended(sw, thread, step, false);
@@ -265,7 +265,7 @@ static SWI_INLINE bool step_add_now(struct sw_profiler *sw, struct swi_thread *t
     swi_thread_change(thread);
     elapsed_add(thread, step);
     if (SWI_UNLIKELY(thread->apart))
-        swi_step_apart(sw, thread, swi_step_parts_of(step), own, step->end);
+        swi_step_slow(sw, thread, swi_step_parts_of(step), own, step->end);
     bool full = step_add(sw, step, own, whole);
     atomic_store_explicit(&thread->waiting->rows[!training].own, whole ? own : NULL,
                           memory_order_release);
@@ -281,7 +281,7 @@ SWI_HOT void swi_step_end(struct sw_profiler *sw, struct swi_thread *thread, uin
     struct swi_step step = swi_step_of(sw, thread, first, samples, now);
     step.batch = swi_step_ticks(&step, step.count - 1);
     bool cold = swi_step_is_cold(sw, &step);
-    if (cold && swi_step_can_wait(sw, thread, &step)) {
+    if (cold && swi_step_can_be_postponed(sw, thread, &step)) {
         step_wait(sw, thread, &step);
         return;
     }
@@ -311,7 +311,7 @@ void swi_step_cancel(struct sw_profiler *sw, struct swi_thread *thread, uint32_t
     sw->loop.batches[step.phase]++;
     sw->loop.not_of_epoch[step.phase]++;
     swi_snapshot_serve(thread);
-    swi_window_ended(thread, step.phase, false);
+    swi_sampling_window_ended(thread, step.phase, false);
 }
 
 static void restart(struct swi_loop *loop, enum sw_phase phase)

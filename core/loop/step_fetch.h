@@ -23,7 +23,7 @@ static SWI_INLINE void swi_bins_fetch(const struct swi_row *row, int64_t ticks, 
     swi_recent_fetch(&row->recent_of_rates, swi_bin((double)samples / (double)ticks));
 }
 
-static SWI_INLINE void swi_window_fetch(const struct swi_window *window)
+static SWI_INLINE void swi_rolling_window_fetch(const struct swi_rolling_window *window)
 {
     const size_t most = 16;
     __builtin_prefetch(window->index);
@@ -45,7 +45,7 @@ static SWI_APART void swi_step_fetch(const struct sw_profiler *sw, const struct 
     for (uint32_t i = 0; i < count; i++)
         swi_row_fetch(SWI_GET(step->ended[i].row));
     if (train)
-        swi_window_fetch(&sw->loop.window);
+        swi_rolling_window_fetch(&sw->loop.window);
     swi_bins_fetch(own, step->draw + step->batch, step->samples);
     swi_bins_fetch(whole, step->draw + step->batch, step->samples);
     for (uint32_t i = 0; i < count; i++)

@@ -3,7 +3,7 @@
 #ifndef CORE_LOOP_STEP_REGIONS_H
 #define CORE_LOOP_STEP_REGIONS_H
 
-#include "core/loop/step_apart.h"
+#include "core/loop/step_slow.h"
 
 /* A step that is being evaluated. Its regions are ended[0 .. count): before `first`, its draws and
  * what ran between two steps; from `first`, what ran in the batch; last, the batch itself. */

@@ -105,8 +105,8 @@ static uint64_t counts_put(struct swi_thread *thread, enum sw_region_event event
         bool peak = counting->peaks[i / SWI_BANK] >> i % SWI_BANK & 1;
         if (peak && event != SW_REGION_END)
             continue;
-        int64_t value =
-            peak ? counting->ended_peak[i] : swi_counts_increase(counting, i, counting->traced);
+        int64_t value = peak ? counting->ended_peak[i]
+                             : swi_counter_use_increase(counting, i, counting->traced);
         if (!value && !peak)
             continue;
         swi_trace_put(SWI_GET(thread->trace), number++, value, swi_event_counter(i));

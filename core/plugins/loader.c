@@ -2,7 +2,7 @@
 /* A plugin is code, so it must be a regular file that only root or the user can have put there. */
 #include "core/plugins/loader.h"
 
-#include "core/files/shared.h"
+#include "core/files/shared_object.h"
 #include "core/plugins/descriptor.h"
 #include "core/plugins/trust.h"
 #include "core/process/crash.h"
@@ -41,7 +41,7 @@ static int plugin_open(const struct swi_kind *kind, struct swi_plugin *plugin, i
 {
     struct swi_shared shared;
     swi_fault_blame(kind->word, name);
-    int rc = swi_shared_load(&shared, fd, path, fixed, err);
+    int rc = swi_shared_object_load(&shared, fd, path, fixed, err);
     swi_fault_blame(NULL, NULL);
     if (rc < 0)
         return rc;
@@ -51,9 +51,9 @@ static int plugin_open(const struct swi_kind *kind, struct swi_plugin *plugin, i
     else
         rc = descriptor_take(kind, plugin, &shared, path, name, err);
     if (rc >= 0)
-        swi_shared_keep(&shared);
+        swi_shared_object_keep(&shared);
     else
-        swi_shared_drop(&shared);
+        swi_shared_object_drop(&shared);
     return rc;
 }
 

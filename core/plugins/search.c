@@ -6,7 +6,7 @@
 #include "core/plugins/trial_load.h"
 #include "core/plugins/register.h"
 #include "core/plugins/trust.h"
-#include "core/process/linked.h"
+#include "core/process/linkage.h"
 #include "core/text/nearest.h"
 #include "core/text/printable.h"
 

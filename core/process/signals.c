@@ -5,7 +5,7 @@
  * signal, and the close of the last profiler only from NONE to NOBODY. So no signal is lost between
  * the two. */
 #include "core/process/signals.h"
-#include "core/process/alone.h"
+#include "core/process/last_thread.h"
 #include "core/process/child.h"
 #include "core/clock/clock.h"
 #include "core/process/own_thread.h"
@@ -259,7 +259,7 @@ static void *watch(void *arg)
     pthread_setname_np(pthread_self(), "sw-signals");
     while ((is = atomic_load(&came)) == NONE) {
         wait_for_change(&came, NONE, LOOK_NS);
-        swi_alone_look();
+        swi_last_thread_look();
     }
     if (is == NOBODY)
         return NULL;

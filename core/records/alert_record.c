@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/records/alert_record.h"
-#include "core/rows/rare_work.h"
+#include "core/rows/rare_overhead.h"
 #include "core/text/characters.h"
 
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes records of what was measured and hands them to the pipeline. */
 #include "core/records/emit.h"
-#include "core/process/hot.h"
-#include "core/rows/current.h"
-#include "core/rows/rare_work.h"
+#include "core/process/hot_code.h"
+#include "core/rows/current_profiler.h"
+#include "core/rows/rare_overhead.h"
 #include "core/rows/shaped_actions.h"
 
 SWI_HOT bool swi_wants(const struct swi_recorder *records, enum sw_record_type type)
@@ -67,8 +67,8 @@ static void mark_uses(struct swi_counting *counting, struct sw_region *region)
     for (int i = 0; i < counting->active; i++) {
         bool peak = counting->peaks[i / SWI_BANK] >> i % SWI_BANK & 1;
         bool ends = region->event == SW_REGION_END;
-        int64_t value =
-            peak ? counting->ended_peak[i] : swi_counts_increase(counting, i, counting->marked);
+        int64_t value = peak ? counting->ended_peak[i]
+                             : swi_counter_use_increase(counting, i, counting->marked);
         if (peak ? !ends : !value)
             continue;
         use[region->use_count++] = (struct sw_counter_use){swi_counters_info(counting->counters, i),
@@ -149,7 +149,7 @@ static struct sw_counter_use *region_uses(struct sw_counter_use *use, struct sw_
     part->use_stride = sizeof *use;
     for (int slot = 0; slot < counting->active; slot++) {
         int64_t total, self;
-        if (!swi_counts_of_ended(counting, i, slot, &total, &self))
+        if (!swi_counter_use_of_ended(counting, i, slot, &total, &self))
             continue;
         *use++ = (struct sw_counter_use){swi_counters_info(counting->counters, slot), total, self};
         part->use_count++;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/records/metric_record.h"
-#include "core/rows/current.h"
-#include "core/rows/rare_work.h"
+#include "core/rows/current_profiler.h"
+#include "core/rows/rare_overhead.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static void metric_add(struct swi_record *record, size_t room, const char *name,
     record->record.metrics.count = i + 1;
 }
 
-static const char *column_name(struct swi_recorder *records, struct swi_window_column *column,
+static const char *column_name(struct swi_recorder *records, struct swi_rolling_column *column,
                                int which)
 {
     static const char *const prefix[2] = {"throughput", "time_ms"};
@@ -36,10 +36,11 @@ static const char *column_name(struct swi_recorder *records, struct swi_window_c
 
 /* Samples per tick of one action over the window: a ratio of means, as in fastxtend's Throughput.
  */
-static double column_rate(const struct swi_window *window, const struct swi_window_column *column)
+static double column_rate(const struct swi_rolling_window *window,
+                          const struct swi_rolling_column *column)
 {
-    const struct swi_window_column *batch = swi_window_get(window, SW_BATCH);
-    const struct swi_window_column *step = swi_window_get(window, SW_STEP);
+    const struct swi_rolling_column *batch = swi_rolling_window_get(window, SW_BATCH);
+    const struct swi_rolling_column *step = swi_rolling_window_get(window, SW_STEP);
     double samples = (double)window->samples;
     if (column->action == SW_DRAW)
         return -(samples / (double)batch->ticks - samples / (double)step->ticks);
@@ -50,13 +51,13 @@ static double column_rate(const struct swi_window *window, const struct swi_wind
 
 struct rolling {
     struct swi_recorder *records;
-    struct swi_window *window;
+    struct swi_rolling_window *window;
     struct swi_record *record;
     size_t room;
     double ns_per_tick;
 };
 
-static void throughput_add(const struct rolling *to, struct swi_window_column *column)
+static void throughput_add(const struct rolling *to, struct swi_rolling_column *column)
 {
     if (!column || !column->ticks || to->window->samples <= 0)
         return;
@@ -64,7 +65,7 @@ static void throughput_add(const struct rolling *to, struct swi_window_column *c
     metric_add(to->record, to->room, column_name(to->records, column, 0), value, SW_BY_PROFILER);
 }
 
-static void time_add(const struct rolling *to, struct swi_window_column *column)
+static void time_add(const struct rolling *to, struct swi_rolling_column *column)
 {
     if (!column)
         return;
@@ -82,16 +83,16 @@ static bool is_standard(int action)
 }
 
 static void columns_each(const struct rolling *to,
-                         void (*add)(const struct rolling *, struct swi_window_column *))
+                         void (*add)(const struct rolling *, struct swi_rolling_column *))
 {
     for (int i = 0; i < TRAIN_ORDER; i++)
-        add(to, swi_window_get(to->window, train_order[i]));
+        add(to, swi_rolling_window_get(to->window, train_order[i]));
     for (size_t i = 0; i < to->window->count; i++)
         if (!is_standard(to->window->column[i].action))
-            add(to, swi_window_get(to->window, to->window->column[i].action));
+            add(to, swi_rolling_window_get(to->window, to->window->column[i].action));
 }
 
-static void rolling_add(struct swi_recorder *records, struct swi_window *window,
+static void rolling_add(struct swi_recorder *records, struct swi_rolling_window *window,
                         struct swi_record *record, size_t room)
 {
     struct rolling to = {records, window, record, room, swi_clock_rate(&records->measured->clock)};
@@ -112,7 +113,7 @@ static void count_add(struct swi_recorder *records, struct swi_record *record, s
 }
 
 /* Means per step of what each action used. */
-static void counts_add(struct swi_recorder *records, const struct swi_window_counts *counts,
+static void counts_add(struct swi_recorder *records, const struct swi_rolling_counter_use *counts,
                        struct swi_record *record, size_t room)
 {
     const struct swi_counters *counters = &records->measured->counters;
@@ -120,7 +121,8 @@ static void counts_add(struct swi_recorder *records, const struct swi_window_cou
     for (size_t i = 0; i < counts->count; i++)
         for (int slot = 0; slot < swi_counters_count(counters); slot++)
             if (swi_counters_shows(counters, slot) &&
-                swi_window_counts_get(counts, i, slot, swi_counters_kind(counters, slot), &mean))
+                swi_rolling_counter_use_get(counts, i, slot, swi_counters_kind(counters, slot),
+                                            &mean))
                 count_add(records, record, room, counts->item[i].action, slot, mean);
 }
 
@@ -149,12 +151,12 @@ static void values_reset(struct swi_values *values, struct swi_record *record)
 }
 
 void swi_emit_metrics(struct swi_recorder *records, struct swi_values *values,
-                      struct swi_window *rolling, struct swi_window_counts *counts, int64_t step,
-                      int64_t tick)
+                      struct swi_rolling_window *rolling, struct swi_rolling_counter_use *counts,
+                      int64_t step, int64_t tick)
 {
     SWI_RARE_WORK(records->measured);
     size_t room = values->count + (rolling ? 2 * rolling->count : 0) +
-                  (counts ? swi_window_counts_size(counts) : 0);
+                  (counts ? swi_rolling_counter_use_size(counts) : 0);
     struct swi_record *record = swi_wants(records, SW_RECORD_METRICS)
                                     ? swi_emit_new(records, SW_RECORD_METRICS, room, tick)
                                     : NULL;
@@ -173,6 +175,6 @@ void swi_emit_metrics(struct swi_recorder *records, struct swi_values *values,
         swi_emit_push(records, record);
     }
     if (counts)
-        swi_window_counts_reset(counts);
+        swi_rolling_counter_use_reset(counts);
     values->sent_tick = tick;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/records/pending_reports.h"
 #include "core/report/shared_report.h"
-#include "core/rows/rare_work.h"
+#include "core/rows/rare_overhead.h"
 
 static struct swi_past *past_of(const struct swi_moments *moments)
 {

@@ -5,7 +5,7 @@
 #define CORE_REPORT_COUNTER_COLUMNS_H
 
 #include "core/report/derived_columns.h"
-#include "core/rows/counts.h"
+#include "core/rows/counter_use.h"
 
 #include <stepwatch/report.h>
 

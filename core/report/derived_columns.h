@@ -5,7 +5,7 @@
 #ifndef CORE_REPORT_DERIVED_COLUMNS_H
 #define CORE_REPORT_DERIVED_COLUMNS_H
 
-#include "core/rows/counts.h"
+#include "core/rows/counter_use.h"
 
 #include <stepwatch/report.h>
 

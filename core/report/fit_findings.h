@@ -3,7 +3,7 @@
 #ifndef CORE_REPORT_FIT_FINDINGS_H
 #define CORE_REPORT_FIT_FINDINGS_H
 
-#include "core/report/moment.h"
+#include "core/report/report_moment.h"
 
 #include <stepwatch/ranks.h>
 #include <stepwatch/report.h>

@@ -6,9 +6,9 @@
 #include "core/report/columns.h"
 #include "core/report/fit_findings.h"
 #include "core/report/newest_now.h"
-#include "core/report/gather.h"
+#include "core/report/row_totals.h"
 #include "core/report/shared_report.h"
-#include "core/report/sources.h"
+#include "core/report/row_sources.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static bool is_container_row(const struct swi_gathered *g)
     return g->phase == SW_PHASE_FIT && g->action <= SW_VALID;
 }
 
-static void account_row(struct swi_making *making)
+static void account_row(struct swi_report_input *making)
 {
     const struct swi_gathered *g = &making->row;
     if (g->action == SW_STEP)
@@ -28,7 +28,7 @@ static void account_row(struct swi_making *making)
 }
 
 /* 0 if nobody knows. */
-static double energy_of(const struct swi_making *making)
+static double energy_of(const struct swi_report_input *making)
 {
     const struct swi_reports *reports = making->reports;
     const struct swi_moment *moment = making->moment;
@@ -39,7 +39,7 @@ static double energy_of(const struct swi_making *making)
 }
 
 /* Reading it takes some microseconds, so only runs that count memory have it. */
-static void memory_make(struct sw_accounting *a, const struct swi_making *making)
+static void memory_make(struct sw_accounting *a, const struct swi_report_input *making)
 {
     const struct swi_counters *counters = &making->reports->measured->counters;
     if (!counters->of_memory || counters->replayed)
@@ -51,7 +51,7 @@ static void memory_make(struct sw_accounting *a, const struct swi_making *making
 
 /* What a replay takes and uses is not what the run took and used, which only the report of a whole
  * fit says. */
-static void costs_make(struct sw_accounting *a, const struct swi_making *making, int fit)
+static void costs_make(struct sw_accounting *a, const struct swi_report_input *making, int fit)
 {
     const struct swi_reports *reports = making->reports;
     const struct swi_moment *moment = making->moment;
@@ -67,7 +67,7 @@ static void costs_make(struct sw_accounting *a, const struct swi_making *making,
     a->own_ns_per_step = a->steps ? a->own_ns / (double)a->steps : 0;
 }
 
-static void accounting_make(struct sw_report *report, const struct swi_making *making)
+static void accounting_make(struct sw_report *report, const struct swi_report_input *making)
 {
     const struct swi_moment *moment = making->moment;
     struct sw_accounting *a = &report->accounting;
@@ -108,7 +108,7 @@ static struct sw_report_row *row_at(const struct sw_report *report, size_t i)
     return swi_report_row_of(report, report->row, i);
 }
 
-static void counters_make(struct swi_making *making, struct sw_report_row *row)
+static void counters_make(struct swi_report_input *making, struct sw_report_row *row)
 {
     const struct swi_gathered *g = &making->row;
     swi_counter_values_set(making->columns, &making->reports->measured->counters, row, g->use,
@@ -119,7 +119,7 @@ static void counters_make(struct swi_making *making, struct sw_report_row *row)
 
 /* Returns whether all calls of a standard row's action had shapes. Then it has no row without a
  * shape. */
-static bool is_shaped_only(const struct swi_making *making, size_t next)
+static bool is_shaped_only(const struct swi_report_input *making, size_t next)
 {
     const struct swi_source *source = making->source;
     return making->by_shape && making->row.copy.count == 0 && next < making->sources &&
@@ -127,24 +127,24 @@ static bool is_shaped_only(const struct swi_making *making, size_t next)
 }
 
 /* Makes the rows of the report from number `first` on. Returns how many. */
-static size_t rows_make(struct swi_making *making, const struct sw_report *report,
+static size_t rows_make(struct swi_report_input *making, const struct sw_report *report,
                         const struct sw_report_row *rows, size_t first)
 {
     struct swi_gathered *g = &making->row;
     size_t count = 0, sources;
     making->columns = &swi_report_shared(report)->columns;
     for (size_t i = 0; i < making->sources; i += sources) {
-        sources = swi_sources_of_row(making, i);
-        if (!swi_gather_row(making, &making->source[i], sources) ||
+        sources = swi_row_sources_of_row(making, i);
+        if (!swi_row_totals(making, &making->source[i], sources) ||
             is_shaped_only(making, i + sources))
             continue;
         swi_bins_sort(&g->durations);
         swi_bins_sort(&g->rates);
         struct sw_report_row *row = swi_report_row_of(report, rows, first + count);
-        bool fine = swi_made_row(row, g, report->tick_ns, report->fit_ns);
+        bool fine = swi_report_row(row, g, report->tick_ns, report->fit_ns);
         counters_make(making, row);
         if (g->phase == SW_PHASE_FIT && g->action == SW_FIT)
-            fine = swi_made_row_of_fit(row, report->fit_ns) && fine;
+            fine = swi_report_row_of_fit(row, report->fit_ns) && fine;
         making->failed = making->failed || !fine;
         if (!making->by_shape)
             account_row(making);
@@ -153,7 +153,7 @@ static size_t rows_make(struct swi_making *making, const struct sw_report *repor
     return count;
 }
 
-static void report_fill(struct sw_report *report, struct swi_making *making)
+static void report_fill(struct sw_report *report, struct swi_report_input *making)
 {
     const struct swi_chosen *chosen = &making->reports->measured->chosen;
     const struct swi_moment *moment = making->moment;
@@ -192,14 +192,14 @@ static void misuses_take(struct sw_report *report, struct swi_moment *moment)
 /* ---- once more by shape -------------------------------------------------------------------------
  */
 
-static void shaped_make(struct swi_making *making, struct sw_report *report,
+static void shaped_make(struct swi_report_input *making, struct sw_report *report,
                         const struct sw_report *like)
 {
     const struct sw_report_row *before = like && like->shaped_count ? like->shaped : NULL;
     size_t count = before ? like->shaped_count : like ? like->count : 0;
     if (!before && like)
         before = like->row;
-    size_t room = count + swi_sources_rows(making) + 1;
+    size_t room = count + swi_row_sources_rows(making) + 1;
     report->shaped = calloc(room, report->row_size);
     making->failed = making->failed || !report->shaped;
     if (!report->shaped)
@@ -213,16 +213,16 @@ static void shaped_make(struct swi_making *making, struct sw_report *report,
         overall_copy(swi_report_row_of(report, report->shaped, i), report);
 }
 
-static struct sw_report *report_finish(struct swi_making *making, struct sw_report *report)
+static struct sw_report *report_finish(struct swi_report_input *making, struct sw_report *report)
 {
     report_fill(report, making);
     size_t count = rows_make(making, report, report->row, 0);
     report->count = count;
-    swi_gather_own_ticks(making);
+    swi_row_totals_own_ticks(making);
     accounting_make(report, making);
     for (size_t i = 0; i < count; i++)
         overall_copy(row_at(report, i), report);
-    if (swi_sources_by_shape(making, true))
+    if (swi_row_sources_by_shape(making, true))
         shaped_make(making, report, NULL);
     if (!making->failed)
         return report;
@@ -234,28 +234,28 @@ static struct sw_report *report_finish(struct swi_making *making, struct sw_repo
 static struct sw_report *report_try(struct swi_reports *reports, struct swi_moment *moment,
                                     bool large, bool *holds)
 {
-    struct swi_making making = {.reports = reports, .moment = moment};
+    struct swi_report_input making = {.reports = reports, .moment = moment};
     struct sw_report *report = NULL;
-    swi_making_read(&making, large);
+    swi_report_input_read(&making, large);
     for (size_t i = 0; i < making.count && moment->number == SWI_NOW; i++)
         if (making.view[i].thread == moment->loop)
             moment->elapsed = making.view[i].snapshot.elapsed;
     if (moment->number == SWI_NOW)
         swi_moment_rest(reports, moment);
-    swi_sources_list(&making, true);
+    swi_row_sources_list(&making, true);
     if (!making.failed && !moment->failed &&
-        (report = swi_report_new(reports->measured, swi_sources_rows(&making), NULL)))
+        (report = swi_report_new(reports->measured, swi_row_sources_rows(&making), NULL)))
         report = report_finish(&making, report);
-    *holds = swi_making_holds(&making);
+    *holds = swi_report_input_holds(&making);
     if (*holds && making.unbinned)
-        swi_making_flaw_tell(reports, SWI_FLAW_UNBINNED, 0);
+        swi_report_input_flaw_tell(reports, SWI_FLAW_UNBINNED, 0);
     if (*holds && making.missed)
-        swi_making_flaw_tell(reports, SWI_FLAW_UNCOUNTED, swi_perf_events_ran_percent());
+        swi_report_input_flaw_tell(reports, SWI_FLAW_UNCOUNTED, swi_perf_events_ran_percent());
     if (*holds)
-        swi_making_torn_tell(&making);
+        swi_report_input_torn_tell(&making);
     if (*holds && moment->cuts)
-        swi_making_cut(&making);
-    swi_making_fini(&making);
+        swi_report_input_cut(&making);
+    swi_report_input_fini(&making);
     return report;
 }
 
@@ -348,10 +348,11 @@ bool swi_report_due(struct swi_measured *measured)
     return due;
 }
 
-static struct sw_report *report_join(const struct sw_report *last, struct swi_making *after,
+static struct sw_report *report_join(const struct sw_report *last, struct swi_report_input *after,
                                      struct swi_misuses *misuses)
 {
-    struct sw_report *report = swi_report_new(NULL, last->count + swi_sources_rows(after), last);
+    struct sw_report *report =
+        swi_report_new(NULL, last->count + swi_row_sources_rows(after), last);
     if (!report)
         return NULL;
     const struct sw_report_row *row = report->row;
@@ -365,7 +366,7 @@ static struct sw_report *report_join(const struct sw_report *last, struct swi_ma
     report->count += rows_make(after, report, report->row, last->count);
     report->shaped = NULL;
     report->shaped_count = 0;
-    if (swi_sources_by_shape(after, false) || last->shaped_count)
+    if (swi_row_sources_by_shape(after, false) || last->shaped_count)
         shaped_make(after, report, last);
     fine = swi_misuses_copy(report, last) && swi_misuses_list(misuses, report) && fine;
     if (fine && !after->failed)
@@ -375,32 +376,32 @@ static struct sw_report *report_join(const struct sw_report *last, struct swi_ma
 }
 
 /* Reads what the thread of the last fit has measured since. */
-static void after_read(struct swi_making *after)
+static void after_read(struct swi_report_input *after)
 {
     struct swi_measured *measured = after->reports->measured;
     pthread_mutex_lock(&measured->lock);
     struct swi_thread *last =
-        is_after(measured) && !swi_making_is_stale(measured, measured->last_loop)
+        is_after(measured) && !swi_report_input_is_stale(measured, measured->last_loop)
             ? measured->last_loop
             : NULL;
     pthread_mutex_unlock(&measured->lock);
     after->view = calloc(1, sizeof *after->view);
     after->failed = !after->view;
     if (last && !after->failed)
-        swi_making_add(after, last, SW_PHASE_AFTER, false);
-    swi_sources_list(after, false);
+        swi_report_input_add(after, last, SW_PHASE_AFTER, false);
+    swi_row_sources_list(after, false);
 }
 
 struct sw_report *swi_report_amend(struct swi_reports *reports, struct sw_report *last)
 {
     struct swi_moment now = {.number = SWI_NOW};
-    struct swi_making after = {.reports = reports, .moment = &now};
+    struct swi_report_input after = {.reports = reports, .moment = &now};
     after_read(&after);
     bool same = !after.failed && !after.sources;
     struct sw_report *report =
         after.failed || same ? NULL : report_join(last, &after, &reports->misuses);
-    swi_making_torn_tell(&after);
-    swi_making_fini(&after);
+    swi_report_input_torn_tell(&after);
+    swi_report_input_fini(&after);
     if (same)
         return last;
     sw_report_free(last);

@@ -3,7 +3,7 @@
 #ifndef CORE_REPORT_REPORT_H
 #define CORE_REPORT_REPORT_H
 
-#include "core/report/moment.h"
+#include "core/report/report_moment.h"
 
 /* Return the report of everything measured so far, or of a moment; NULL if out of memory. */
 struct sw_report *swi_report_make(struct swi_reports *reports);

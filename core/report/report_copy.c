@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/report/report_copy.h"
-#include "core/report/made_row.h"
+#include "core/report/report_row.h"
 #include "core/report/shared_report.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/report/shared_report.h"
 #include "core/counters/counted_memory.h"
-#include "core/report/made_row.h"
+#include "core/report/report_row.h"
 
 #include <stdlib.h>
 #include <string.h>

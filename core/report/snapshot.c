@@ -97,8 +97,8 @@ static size_t uses_keep(struct swi_snapshot *snapshot, size_t count)
 
 static size_t row_uses_copy(struct swi_snapshot *snapshot, const struct swi_row *row)
 {
-    return uses_keep(snapshot, swi_row_counts_copy(row, snapshot->use + snapshot->uses,
-                                                   snapshot->use_room - snapshot->uses));
+    return uses_keep(snapshot, swi_row_counter_use_copy(row, snapshot->use + snapshot->uses,
+                                                        snapshot->use_room - snapshot->uses));
 }
 
 static void row_copy(struct swi_snapshot *snapshot, const struct swi_row *row)

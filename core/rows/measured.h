@@ -6,7 +6,7 @@
 
 #include "core/clock/clock.h"
 #include "core/process/child.h"
-#include "core/rows/current.h"
+#include "core/rows/current_profiler.h"
 #include "core/rows/memory_samples.h"
 #include "core/rows/newest_steps.h"
 #include "core/rows/preempted.h"

@@ -46,7 +46,7 @@ struct swi_newest_pool {
  * entries. */
 void swi_newest_prepare(struct swi_newest_pool *pool);
 /* Makes the kernel provide the pages of the first entry, so that few steps cause a page fault.
- * The carrier calls it when it looks at the loop, so that sw_open() does not wait for 300 page
+ * The dispatcher calls it when it looks at the loop, so that sw_open() does not wait for 300 page
  * faults. */
 void swi_newest_populate(struct swi_newest_pool *pool);
 void swi_newest_fini(struct swi_newest_pool *pool);

@@ -2,7 +2,7 @@
 #include "core/rows/preempted.h"
 
 #include "core/process/preemptions.h"
-#include "core/rows/current.h"
+#include "core/rows/current_profiler.h"
 #include "core/rows/measured.h"
 
 void swi_preempted_open(struct swi_measured *measured)

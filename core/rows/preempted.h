@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* preempted.h - how often the loop's thread was preempted before its fit. The carrier's thread
+/* preempted.h - how often the loop's thread was preempted before its fit. The dispatcher's thread
  * looks from time to time, because the loop's thread must not make a system call. So the count is
  * at most a quarter of a second old when a fit begins. */
 #ifndef CORE_ROWS_PREEMPTED_H

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /* One action in the window: a cache line. */
-struct swi_window_column {
+struct swi_rolling_column {
     _Alignas(64) int action;
     int step_calls;      /* in the newest step in which it was called */
     int64_t step;        /* the number of that step */
@@ -20,34 +20,35 @@ struct swi_window_column {
     int64_t steps; /* in how many steps it was called */
 };
 
-struct swi_window {
+struct swi_rolling_window {
     int64_t length; /* N */
     int64_t lead;   /* so many steps come before the first window */
     int64_t pushed; /* steps so far */
     int64_t left;   /* steps until the window ends, or the first one begins */
     int64_t samples;
     size_t count;
-    struct swi_window_column *column;
+    struct swi_rolling_column *column;
     int16_t *index; /* by action: column + 1, or 0; it has SWI_ACTIONS entries */
 };
 
-bool swi_window_init(struct swi_window *window, int64_t length, int64_t lead);
-void swi_window_fini(struct swi_window *window);
+bool swi_rolling_window_init(struct swi_rolling_window *window, int64_t length, int64_t lead);
+void swi_rolling_window_fini(struct swi_rolling_window *window);
 /* Forgets all steps: the next one is the first. */
-void swi_window_reset(struct swi_window *window);
+void swi_rolling_window_reset(struct swi_rolling_window *window);
 /* Begins the next window. */
-void swi_window_next(struct swi_window *window);
+void swi_rolling_window_next(struct swi_rolling_window *window);
 
 /* Adds a column for an action. Returns NULL if out of memory. */
-struct swi_window_column *swi_window_new(struct swi_window *window, int action);
+struct swi_rolling_column *swi_rolling_window_new(struct swi_rolling_window *window, int action);
 
 /* Adds a call of the step that ends now. It is dropped if there is no memory for its column.
  * Returns whether the step may already have had a call of this action. */
-static inline bool swi_window_add(struct swi_window *window, int action, int64_t ticks)
+static inline bool swi_rolling_window_add(struct swi_rolling_window *window, int action,
+                                          int64_t ticks)
 {
     int16_t index = window->index[action];
-    struct swi_window_column *column =
-        index ? &window->column[index - 1] : swi_window_new(window, action);
+    struct swi_rolling_column *column =
+        index ? &window->column[index - 1] : swi_rolling_window_new(window, action);
     if (!column)
         return true;
     if (column->step != window->pushed) {
@@ -61,19 +62,20 @@ static inline bool swi_window_add(struct swi_window *window, int action, int64_t
 }
 
 /* Removes a call of the step that ends now. */
-static inline void swi_window_take_back(struct swi_window *window, int action, int64_t ticks)
+static inline void swi_rolling_window_take_back(struct swi_rolling_window *window, int action,
+                                                int64_t ticks)
 {
     int16_t index = window->index[action];
     if (!index)
         return;
-    struct swi_window_column *column = &window->column[index - 1];
+    struct swi_rolling_column *column = &window->column[index - 1];
     column->ticks -= ticks;
     column->calls--;
     column->steps -= --column->step_calls == 0;
 }
 
 /* Ends the step. Returns whether the window ends with it. */
-static inline bool swi_window_push(struct swi_window *window, int64_t samples)
+static inline bool swi_rolling_window_push(struct swi_rolling_window *window, int64_t samples)
 {
     window->pushed++;
     window->samples += samples;
@@ -81,12 +83,13 @@ static inline bool swi_window_push(struct swi_window *window, int64_t samples)
 }
 
 /* Returns whether the steps so far are more than those before the first window. */
-static inline bool swi_window_has_begun(const struct swi_window *window)
+static inline bool swi_rolling_window_has_begun(const struct swi_rolling_window *window)
 {
     return window->pushed > window->lead;
 }
 
 /* Returns the column of an action that has calls in the window, or NULL. */
-struct swi_window_column *swi_window_get(const struct swi_window *window, int action);
+struct swi_rolling_column *swi_rolling_window_get(const struct swi_rolling_window *window,
+                                                  int action);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/rows/row.h"
 #include "core/counters/counted_memory.h"
-#include "core/rows/counts.h"
+#include "core/rows/counter_use.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -70,7 +70,7 @@ struct swi_rates *swi_row_new_rates(struct swi_row *row)
 void swi_row_fini(struct swi_row *row)
 {
     free(SWI_GET(row->rates));
-    swi_row_counts_free(row);
+    swi_row_counter_use_free(row);
 }
 
 void swi_row_bin_other(struct swi_row *row, uint64_t bin)
@@ -136,7 +136,7 @@ void swi_row_reset(struct swi_row *row)
     SWI_SET(d->self, 0);
     usual_set(row, 0);
     swi_histogram_reset(&row->histogram);
-    swi_row_counts_reset(row);
+    swi_row_counter_use_reset(row);
     if (rates)
         rates_reset(rates);
 }

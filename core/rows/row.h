@@ -72,7 +72,7 @@ struct swi_rates {
     struct swi_histogram histogram;
 };
 
-struct swi_row_counts;
+struct swi_row_counter_use;
 
 /* The first cache line is what the end of a region uses, the second what its fold uses besides. */
 struct swi_row {
@@ -96,7 +96,7 @@ struct swi_row {
     atomic_llong min;
     atomic_llong max;
     atomic_llong first[SW_DISTRIBUTION_KEPT];
-    _Atomic(struct swi_row_counts *) counts; /* of counters; NULL: none yet (counts.h) */
+    _Atomic(struct swi_row_counter_use *) counts; /* of counters; NULL: none yet (counter_use.h) */
 };
 _Static_assert(offsetof(struct swi_row, histogram) == 128, "two cache lines");
 _Static_assert(offsetof(struct swi_rates, min) < 64, "a cache line");

@@ -184,7 +184,7 @@ static struct swi_kept *kept_new(struct swi_past *past, const struct swi_row *ro
     size_t copied = any ? sizeof(struct swi_row_copy) : offsetof(struct swi_row_copy, rate_origin);
     size_t before = (sizeof(struct swi_kept) + copied + 15) / 16 * 16;
     size_t octaves = (durations + more) * sizeof(struct swi_octave_copy);
-    size_t uses = swi_row_counts_copy(row, NULL, 0);
+    size_t uses = swi_row_counter_use_copy(row, NULL, 0);
     struct swi_kept *kept =
         take(past, before + octaves + uses * sizeof(struct swi_use), spare ? 0 : SPARE);
     if (!kept)
@@ -194,7 +194,7 @@ static struct swi_kept *kept_new(struct swi_past *past, const struct swi_row *ro
         .row = row, .durations = durations, .rates = more, .octave = octave, .copied = copied};
     kept->uses = uses;
     kept->use = (const struct swi_use *)((const char *)octave + octaves);
-    swi_row_counts_copy(row, (struct swi_use *)kept->use, uses);
+    swi_row_counter_use_copy(row, (struct swi_use *)kept->use, uses);
     swi_histogram_copy(&row->histogram, octave, durations);
     if (any)
         swi_histogram_copy(&rates->histogram, octave + durations, more);
@@ -222,7 +222,7 @@ bool swi_past_row(struct swi_past *past, const struct swi_thread *thread, const 
     return kept || !waits;
 }
 
-void swi_kept_copy(const struct swi_kept *kept, struct swi_row_copy *copy)
+void swi_copy_file(const struct swi_kept *kept, struct swi_row_copy *copy)
 {
     *copy = (struct swi_row_copy){0};
     memcpy(copy, kept->copy, kept->copied);

@@ -394,7 +394,7 @@ void swi_thread_fold(struct swi_thread *thread, uint32_t from, uint32_t to)
     struct swi_ended *ended = SWI_GET(thread->ended);
     for (uint32_t i = from; i < to && SWI_GET(thread->counting); i++)
         if (SWI_GET(ended[i].self) != SWI_COUNTED)
-            swi_counts_fold(thread, i);
+            swi_counter_use_fold(thread, i);
     for (uint32_t i = from; i < to; i++)
         swi_ended_add(SWI_GET(ended[i].row), SWI_GET(ended[i].ticks), SWI_GET(ended[i].self));
 }

@@ -11,7 +11,7 @@
 
 #include "core/rows/action.h"
 #include "core/rows/cost.h"
-#include "core/rows/counts.h"
+#include "core/rows/counter_use.h"
 #include "core/rows/elapsed.h"
 #include "core/rows/row_copies.h"
 #include "core/rows/row.h"

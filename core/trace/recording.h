@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* recording.h - which window is open. The loop's thread opens and closes windows
- * (core/loop/windows.c) while it holds both the lock of the traces and that of the measured values.
- * So a thread that holds either lock may read them. */
+ * (core/loop/recording_windows.c) while it holds both the lock of the traces and that of the
+ * measured values. So a thread that holds either lock may read them. */
 #ifndef CORE_TRACE_RECORDING_H
 #define CORE_TRACE_RECORDING_H
 

@@ -2,7 +2,7 @@
 #include "core/watchdog/messenger.h"
 #include "core/clock/now.h"
 #include "core/process/own_thread.h"
-#include "core/watchdog/command.h"
+#include "core/watchdog/alert_command.h"
 #include "core/watchdog/webhook.h"
 
 #include <pthread.h>
@@ -85,7 +85,7 @@ static void bring(struct swi_messenger *messenger, const struct swi_alert_delive
     SW_ERROR_SCOPE(err);
     SW_ERROR_SCOPE(other);
     if (messenger->command &&
-        swi_command_run(messenger->command, delivery, &messenger->hurry, &err) < 0)
+        swi_alert_command_run(messenger->command, delivery, &messenger->hurry, &err) < 0)
         failed(messenger, 0, &err);
     if (messenger->webhook &&
         swi_webhook_post(messenger->webhook, delivery, &messenger->hurry, &other) < 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "probes/functions/calibrate.h"
 #include "probes/functions/hooks.h"
-#include "probes/functions/own.h"
+#include "probes/functions/thread_state.h"
 #include "probes/functions/store.h"
 
 #include <stdlib.h>

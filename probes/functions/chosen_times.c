@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Applies the configuration at sw_open(). Functions may have been called before. */
-#include "probes/functions/own.h"
+#include "probes/functions/thread_state.h"
 #include "probes/functions/mappings.h"
 #include "probes/functions/sampler.h"
 #include "probes/functions/cpu_samples.h"

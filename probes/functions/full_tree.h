@@ -6,7 +6,7 @@
 #ifndef PROBES_FUNCTIONS_FULL_TREE_H
 #define PROBES_FUNCTIONS_FULL_TREE_H
 
-#include "probes/functions/own.h"
+#include "probes/functions/thread_state.h"
 
 /* The tree is full: how often each function is open is counted from now on. */
 void fn_full_tree_begin(struct fn_own *own);

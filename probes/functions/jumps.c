@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* longjmp() and exceptions leave functions without their exit hooks. A wrapper of setjmp() notes
  * how many calls were open, and longjmp() closes those above. */
-#include "probes/functions/own.h"
+#include "probes/functions/thread_state.h"
 #include "probes/functions/frame_rules.h"
 #include "probes/functions/nodes.h"
 #include "probes/functions/mappings.h"
-#include "probes/functions/contexts.h"
+#include "probes/functions/call_context.h"
 #include "probes/functions/interpose.h"
 #include "probes/functions/vfork.h"
 

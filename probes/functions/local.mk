@@ -13,10 +13,10 @@ libstepwatch_functions_la_SOURCES = \
     %D%/calibrate.c %D%/calibrate.h \
     %D%/called.c %D%/called.h \
     %D%/chosen_times.c \
-    %D%/contexts.c %D%/contexts.h \
+    %D%/call_context.c %D%/call_context.h \
     %D%/cpu_samples.c %D%/cpu_samples.h \
     %D%/exec.c \
-    %D%/expression.c %D%/expression.h \
+    %D%/dwarf_expression.c %D%/dwarf_expression.h \
     %D%/format.h \
     %D%/frame_rules.c %D%/frame_rules.h \
     %D%/held_signals.h \
@@ -26,7 +26,7 @@ libstepwatch_functions_la_SOURCES = \
     %D%/library.c \
     %D%/mappings.c %D%/mappings.h \
     %D%/nodes.c %D%/nodes.h \
-    %D%/own.c %D%/own.h \
+    %D%/thread_state.c %D%/thread_state.h \
     %D%/own_signal.c %D%/own_signal.h \
     %D%/program_signals.c \
     %D%/safe_read.c %D%/safe_read.h \

@@ -4,7 +4,7 @@
 #ifndef PROBES_FUNCTIONS_MAPPINGS_H
 #define PROBES_FUNCTIONS_MAPPINGS_H
 
-#include "probes/functions/own.h"
+#include "probes/functions/thread_state.h"
 
 /* Has the mapping of an address in the file, if it can be found. May be called in a signal handler.
  */

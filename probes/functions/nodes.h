@@ -3,7 +3,7 @@
 #ifndef PROBES_FUNCTIONS_NODES_H
 #define PROBES_FUNCTIONS_NODES_H
 
-#include "probes/functions/own.h"
+#include "probes/functions/thread_state.h"
 
 /* Fewer contexts have nodes of their own: for tests. */
 void fn_nodes_cap(uint32_t most);

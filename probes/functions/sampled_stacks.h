@@ -3,7 +3,7 @@
 #ifndef PROBES_FUNCTIONS_SAMPLED_STACKS_H
 #define PROBES_FUNCTIONS_SAMPLED_STACKS_H
 
-#include "probes/functions/own.h"
+#include "probes/functions/thread_state.h"
 #include "probes/functions/stack_walk.h"
 
 /* Finds the node of a stack. region: the innermost action, or FN_NO_REGION. Only the one who has

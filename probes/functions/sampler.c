@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "probes/functions/sampler.h"
-#include "probes/functions/own.h"
+#include "probes/functions/thread_state.h"
 #include "probes/functions/store.h"
 
 #include <pthread.h>

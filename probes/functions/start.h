@@ -3,7 +3,7 @@
 #ifndef PROBES_FUNCTIONS_START_H
 #define PROBES_FUNCTIONS_START_H
 
-#include "probes/functions/own.h"
+#include "probes/functions/thread_state.h"
 
 /* What was asked for; FN_OFF in a process that is not to be measured. */
 enum fn_times fn_times(void);

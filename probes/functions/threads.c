@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "probes/functions/threads.h"
-#include "probes/functions/contexts.h"
+#include "probes/functions/call_context.h"
 #include "probes/functions/held_signals.h"
 #include "probes/functions/nodes.h"
 #include "probes/functions/start.h"

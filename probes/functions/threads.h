@@ -3,7 +3,7 @@
 #ifndef PROBES_FUNCTIONS_THREADS_H
 #define PROBES_FUNCTIONS_THREADS_H
 
-#include "probes/functions/own.h"
+#include "probes/functions/thread_state.h"
 
 /* Has the calling thread counted from now on; false where that is not possible. */
 bool fn_own_join(void);

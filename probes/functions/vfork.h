@@ -3,7 +3,7 @@
 #ifndef PROBES_FUNCTIONS_VFORK_H
 #define PROBES_FUNCTIONS_VFORK_H
 
-#include "probes/functions/own.h"
+#include "probes/functions/thread_state.h"
 
 /* Returns whether the caller is still a child of vfork(). Only for a thread that has called it
  * (FN_VFORKED); in the parent, it clears FN_VFORKED. */

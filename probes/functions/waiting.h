@@ -5,7 +5,7 @@
 #ifndef PROBES_FUNCTIONS_WAITING_H
 #define PROBES_FUNCTIONS_WAITING_H
 
-#include "probes/functions/own.h"
+#include "probes/functions/thread_state.h"
 
 /* Starts it; false if there can be no such thread. */
 bool fn_waiting_start(int64_t period_ns);

@@ -6,7 +6,7 @@
  * return address calls the function. */
 #include "probes/functions/waiting_stack.h"
 #include "probes/functions/called.h"
-#include "probes/functions/expression.h"
+#include "probes/functions/dwarf_expression.h"
 #include "probes/functions/frame_rules.h"
 #include "probes/functions/safe_read.h"
 

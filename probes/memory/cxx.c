@@ -3,7 +3,7 @@
  * malloc() and free(), which count; those of other libraries are counted here. */
 #include "probes/memory/allocator.h"
 #include "probes/memory/operators.h"
-#include "probes/memory/words.h"
+#include "probes/memory/thread_totals.h"
 
 #include <malloc.h>
 #include <stdlib.h>

@@ -2,9 +2,9 @@
 /* The functions that programs find instead of those of the allocator. They count and call the
  * allocator, and leave errno as it does. */
 #include "probes/memory/allocator.h"
-#include "probes/memory/early.h"
+#include "probes/memory/dlsym_memory.h"
 #include "probes/memory/resize.h"
-#include "probes/memory/words.h"
+#include "probes/memory/thread_totals.h"
 
 #include <errno.h>
 #include <malloc.h>

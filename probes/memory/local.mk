@@ -11,12 +11,12 @@ EXTRA_DIST += %D%/memory.map
 libstepwatch_memory_la_SOURCES = \
     %D%/allocator.c %D%/allocator.h \
     %D%/cxx.c \
-    %D%/early.c %D%/early.h \
+    %D%/dlsym_memory.c %D%/dlsym_memory.h \
     %D%/interposed.c \
     %D%/operators.c %D%/operators.h \
     %D%/resize.h \
     %D%/sanitizer.c %D%/sanitizer.h \
-    %D%/words.c %D%/words.h
+    %D%/thread_totals.c %D%/thread_totals.h
 libstepwatch_memory_a_CFLAGS  = $(memory_cflags)
-libstepwatch_memory_a_SOURCES = %D%/wrapped.c %D%/words.c
+libstepwatch_memory_a_SOURCES = %D%/malloc_wrappers.c %D%/thread_totals.c
 libstepwatch_memory_a_AR      = $(AR) cr

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "probes/memory/operators.h"
 #include "probes/memory/allocator.h"
-#include "probes/memory/words.h"
+#include "probes/memory/thread_totals.h"
 
 #include <dlfcn.h>
 #include <link.h>

@@ -3,7 +3,7 @@
 #ifndef PROBES_MEMORY_RESIZE_H
 #define PROBES_MEMORY_RESIZE_H
 
-#include "probes/memory/words.h"
+#include "probes/memory/thread_totals.h"
 
 #include <stddef.h>
 

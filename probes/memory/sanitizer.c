@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "probes/memory/sanitizer.h"
-#include "probes/memory/words.h"
+#include "probes/memory/thread_totals.h"
 
 #include <dlfcn.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/mlflow/artifact_files.h"
 #include "core/text/escape.h"
-#include "sinks/common/kept_copy.h"
+#include "sinks/common/copy_file.h"
 #include "sinks/common/part_file.h"
 #include "sinks/mlflow/upload/clean_key.h"
 
@@ -88,7 +88,7 @@ bool swi_artifact_copy(struct mlflow *m, const struct swi_text *path,
     if (rc == 0)
         rc = swi_part_begin(&part, m->sink, m->folder, below, 0, &err);
     if (rc == 0) {
-        rc = swi_kept_copy(m->sink, file, part.file, &sha, &err);
+        rc = swi_copy_file(m->sink, file, part.file, &sha, &err);
         rc = swi_part_close(&part, below, rc, &err);
     }
     return end(m, path, false, rc, &err);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/mlflow/journal_folder.h"
-#include "sinks/common/parents.h"
+#include "sinks/common/parent_folders.h"
 #include "sinks/common/random_id.h"
-#include "sinks/common/started.h"
+#include "sinks/common/start_time.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@ static int folder_name(struct mlflow *m, struct sw_error *err)
     int size = snprintf(below, sizeof below, "%s/mlflow", m->dir);
     if (size >= (int)sizeof below)
         return sw_error_set(err, SW_EINVAL, "dir: the path is too long");
-    if (!swi_started(m->sink->run, "%Y%m%d_%H%M%S", date, sizeof date))
+    if (!swi_start_time(m->sink->run, "%Y%m%d_%H%M%S", date, sizeof date))
         return sw_error_set(err, SW_EINVAL, "the start of the run is not a valid date");
     int rc = sw_sink_resolve(m->sink, below, root, sizeof root - 512, err);
     if (rc == 0)
@@ -26,7 +26,7 @@ static int folder_name(struct mlflow *m, struct sw_error *err)
 
 static int folder_make(char *folder, struct sw_error *err)
 {
-    int rc = swi_parents_make(folder, err);
+    int rc = swi_parent_folders_make(folder, err);
     if (rc == 0 && mkdir(folder, 0777) < 0)
         rc = sw_error_set(err, SW_EIO, "%s: cannot be created: %s", folder, strerror(errno));
     return rc;

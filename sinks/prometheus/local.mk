@@ -13,7 +13,7 @@ sinks_prometheus_la_SOURCES = \
     %D%/push/push_path.c %D%/push/push_path.h %D%/push/pusher.h \
     %D%/pushing.c %D%/pushing.h \
     %D%/shown_names.c %D%/shown_names.h \
-    core/files/shared.c core/files/shared.h \
+    core/files/shared_object.c core/files/shared_object.h \
     sinks/common/upload/load_uploader.c sinks/common/upload/load_uploader.h
 sinks_prometheus_la_CFLAGS  = $(AM_CFLAGS) -pthread
 sinks_prometheus_la_LIBADD  = sinks/common/upload/libplace.la sinks/common/libcommon.la -lm

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/runlog/value_files.h"
 #include "core/text/sha256.h"
-#include "sinks/common/kept_copy.h"
+#include "sinks/common/copy_file.h"
 #include "sinks/common/media_name.h"
 
 #include <stdlib.h>
@@ -203,7 +203,7 @@ const char *swi_value_files_copy(struct swi_value_files *files, const struct sw_
     snprintf(below, sizeof below, "%s/", files->copies);
     swi_sha256_init(&sha);
     int rc = files->how == SWI_BESIDE ? part_begin(files, below, &part, &err) : 0;
-    rc = rc < 0 ? rc : swi_kept_copy(files->sink, file, part, &sha, &err);
+    rc = rc < 0 ? rc : swi_copy_file(files->sink, file, part, &sha, &err);
     *bytes = (int64_t)sha.size;
     swi_sha256_end(&sha, sha256);
     if (rc < 0 && part)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* sqlite - writes the run to an SQLite database, in a layout of its own or as Trackio does. */
 #include "core/clock/now.h"
-#include "sinks/common/parents.h"
+#include "sinks/common/parent_folders.h"
 #include "sinks/common/random_id.h"
 #include "sinks/sqlite/database.h"
 #include "sinks/sqlite/own_layout.h"
@@ -67,7 +67,7 @@ static int file_choose(struct sqlite *s, struct sw_error *err)
 
 static int database_open(struct sqlite *s, struct sw_error *err)
 {
-    int rc = swi_parents_make(s->file, err);
+    int rc = swi_parent_folders_make(s->file, err);
     return rc == 0 ? swi_database_open(&s->database, s->file, s->layout, err) : rc;
 }
 

@@ -12,7 +12,7 @@
 
 void axes_rule(struct tensorboard *t, const struct sw_record *record)
 {
-    if (!swi_rule_book_take(&t->rules, record->rule))
+    if (!swi_defined_rules_take(&t->rules, record->rule))
         sw_sink_lost(t->sink, 1);
 }
 
@@ -103,7 +103,7 @@ static struct on_axis *decide(struct tensorboard *t, const char *name, const cha
 int64_t axes_step(struct tensorboard *t, const struct sw_record *record, const char *name)
 {
     const struct swi_book_rule *rule =
-        t->rules.count ? swi_rule_book_find(&t->rules, name, strlen(name)) : NULL;
+        t->rules.count ? swi_defined_rules_find(&t->rules, name, strlen(name)) : NULL;
     struct on_axis *on = t->on_axes ? decision_find(t, name) : NULL;
     if (!on && rule && rule->axis)
         on = decide(t, name, rule->axis);
@@ -117,7 +117,7 @@ void axes_describe(struct tensorboard *t, struct stream *stream, double wall_s, 
                    const char *name)
 {
     const struct swi_book_rule *rule =
-        t->rules.count ? swi_rule_book_find(&t->rules, name, strlen(name)) : NULL;
+        t->rules.count ? swi_defined_rules_find(&t->rules, name, strlen(name)) : NULL;
     if (!rule || (!rule->description && !rule->unit))
         return;
     const char *description = rule->description ? rule->description : "";
@@ -138,5 +138,5 @@ void axes_fini(struct tensorboard *t)
     }
     free(t->axis);
     free(t->on_axis);
-    swi_rule_book_fini(&t->rules);
+    swi_defined_rules_fini(&t->rules);
 }

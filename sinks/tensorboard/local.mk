@@ -66,7 +66,7 @@ sinks_tensorboard_la_SOURCES = \
     %D%/all_ranks.c %D%/all_ranks.h \
     %D%/axes.c %D%/axes.h \
     %D%/charts.c %D%/charts.h \
-    %D%/claim.c %D%/claim.h \
+    %D%/run_lock.c %D%/run_lock.h \
     %D%/epoch.c %D%/epoch.h \
     %D%/metrics.c %D%/metrics.h \
     %D%/rich_values.c %D%/rich_values.h \

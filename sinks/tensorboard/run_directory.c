@@ -3,8 +3,8 @@
  * because TensorBoard would show an incomplete mixture of both. */
 #include "sinks/tensorboard/run_directory.h"
 
-#include "sinks/common/started.h"
-#include "sinks/tensorboard/claim.h"
+#include "sinks/common/start_time.h"
+#include "sinks/tensorboard/run_lock.h"
 #include "sinks/tensorboard/tensorboard_sink.h"
 #include "sinks/tensorboard/writer/directory.h"
 
@@ -74,7 +74,7 @@ static void default_run(const struct tensorboard *t, char *run, size_t size)
 {
     const struct sw_run *of = t->sink->run;
     char date[32];
-    swi_started(of, "%Y-%m-%d_%H-%M-%S", date, sizeof date);
+    swi_start_time(of, "%Y-%m-%d_%H-%M-%S", date, sizeof date);
     if (has_peers(of) && *of->id)
         snprintf(run, size, "%s", of->id);
     else

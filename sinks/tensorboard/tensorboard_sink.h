@@ -4,7 +4,7 @@
 #define SINKS_TENSORBOARD_TENSORBOARD_SINK_H
 
 #include "core/text/buffer.h"
-#include "sinks/common/rule_book.h"
+#include "sinks/common/defined_rules.h"
 #include "sinks/tensorboard/tag_series.h"
 
 #include <stepwatch/sink.h>
@@ -135,7 +135,7 @@ struct tensorboard {
     char (*band)[TAG_MAX];
     bool charts_new; /* since the layout was written */
 
-    struct swi_rule_book rules;
+    struct swi_defined_rules rules;
     size_t axes, on_axes, summary_count;
     struct axis *axis;
     struct on_axis *on_axis;

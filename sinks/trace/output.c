@@ -4,7 +4,7 @@
  * removed at the end, so that a killed program leaves the plain one. */
 #include "sinks/trace/output.h"
 
-#include "sinks/common/started.h"
+#include "sinks/common/start_time.h"
 #include "sinks/common/trace_formats/file_name_part.h"
 #include "sinks/common/trace_formats/gzip.h"
 #include "sinks/common/trace_formats/torch.h"
@@ -81,7 +81,7 @@ static int named_by_run(struct trace *trace, const struct sw_window *window, str
 {
     const struct sw_run *run = trace->sink->run;
     char name[SWI_FILE_PART], host[SWI_FILE_PART], date[32], step[32] = "", rank[32] = "";
-    swi_started(run, "%Y%m%d-%H%M%S", date, sizeof date);
+    swi_start_time(run, "%Y%m%d-%H%M%S", date, sizeof date);
     if (is_windowed(run))
         snprintf(step, sizeof step, "_%" PRId64, window->first_step);
     if (has_ranks(run))
@@ -122,7 +122,7 @@ static void session_make(struct trace *trace, const struct sw_window *window, ch
                  window->first_step);
         return;
     }
-    swi_started(&then, "%Y_%m_%d_%H_%M_%S", session, 256);
+    swi_start_time(&then, "%Y_%m_%d_%H_%M_%S", session, 256);
 }
 
 /* A session is never written again, because the page keeps its results beside the file. */

@@ -100,7 +100,7 @@ static void parts_put(struct swi_text *json, const struct swi_kept_metric *metri
 
 static unsigned keep_of(const struct swi_kept_values *kept, const char *name)
 {
-    const struct swi_book_rule *rule = swi_rule_book_find(&kept->rules, name, strlen(name));
+    const struct swi_book_rule *rule = swi_defined_rules_find(&kept->rules, name, strlen(name));
     return rule ? rule->keep : 0;
 }
 
@@ -166,7 +166,7 @@ void swi_kept_axes(const struct swi_kept_values *kept, struct swi_fields *row)
     for (size_t i = 0; i < count; i++) {
         const struct swi_field *field = &row->item[i];
         const struct swi_book_rule *rule =
-            swi_rule_book_find(&kept->rules, field->key, field->key_size);
+            swi_defined_rules_find(&kept->rules, field->key, field->key_size);
         const struct swi_kept_metric *axis = NULL;
         if (rule && rule->axis && !swi_fields_has(row, rule->axis))
             axis = metric_get(kept, rule->axis);
@@ -181,6 +181,6 @@ void swi_kept_fini(struct swi_kept_values *kept)
         free(kept->metric[i].name);
     free(kept->metric);
     swi_fields_free(&kept->own);
-    swi_rule_book_fini(&kept->rules);
+    swi_defined_rules_fini(&kept->rules);
     *kept = (struct swi_kept_values){0};
 }

@@ -4,7 +4,7 @@
 #ifndef SINKS_WANDB_KEPT_VALUES_H
 #define SINKS_WANDB_KEPT_VALUES_H
 
-#include "sinks/common/rule_book.h"
+#include "sinks/common/defined_rules.h"
 #include "sinks/wandb/values/fields.h"
 
 /* All values of a metric so far. */
@@ -18,7 +18,7 @@ struct swi_kept_metric {
 
 /* Initialise it as {0}. */
 struct swi_kept_values {
-    struct swi_rule_book rules;
+    struct swi_defined_rules rules;
     bool kept_by_rules;    /* some rule says what to keep */
     struct swi_fields own; /* of sw_summary() */
     size_t count, room;    /* of metrics */

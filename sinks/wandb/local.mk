@@ -50,8 +50,8 @@ noinst_LTLIBRARIES += %D%/libupload.la
     %D%/upload/content/machine_json.c %D%/upload/content/machine_json.h \
     %D%/upload/net/explain.c %D%/upload/net/explain.h \
     %D%/upload/ask/send_files.c %D%/upload/ask/send_files.h \
-    %D%/upload/at_service.c %D%/upload/at_service.h \
-    %D%/upload/keep.c %D%/upload/keep.h \
+    %D%/upload/already_stored.c %D%/upload/already_stored.h \
+    %D%/upload/saved_upload.c %D%/upload/saved_upload.h \
     %D%/upload/content/file_lines.c %D%/upload/content/file_lines.h \
     %D%/upload/net/link.c %D%/upload/net/link.h \
     %D%/upload/background.c %D%/upload/background.h \
@@ -62,8 +62,8 @@ noinst_LTLIBRARIES += %D%/libupload.la
     %D%/upload/content/model_telemetry.c %D%/upload/content/model_telemetry.h \
     %D%/upload/content/nested.c %D%/upload/content/nested.h \
     %D%/upload/content/rest_of_output.c %D%/upload/content/rest_of_output.h \
-    %D%/upload/others.c %D%/upload/others.h \
-    %D%/upload/placing.c %D%/upload/placing.h \
+    %D%/upload/other_writers.c %D%/upload/other_writers.h \
+    %D%/upload/line_offset.c %D%/upload/line_offset.h \
     %D%/upload/spill.c %D%/upload/spill.h \
     %D%/upload/ask/file_stream.c %D%/upload/ask/file_stream.h \
     %D%/upload/net/token.c %D%/upload/net/token.h \
@@ -98,7 +98,7 @@ endif
 
 sink_LTLIBRARIES += sinks/wandb.la
 sinks_wandb_la_SOURCES = \
-    core/files/shared.c core/files/shared.h \
+    core/files/shared_object.c core/files/shared_object.h \
     sinks/common/upload/load_uploader.c sinks/common/upload/load_uploader.h \
     %D%/run_files.c %D%/run_files.h \
     %D%/run_flush.c %D%/run_flush.h \

@@ -13,7 +13,7 @@ static void standard_add(struct wandb *w, const char *pattern, const char *axis)
 {
     const struct sw_rule rule = {.size = sizeof rule, .axis = axis};
     const struct sw_defined_rule defined = {sizeof defined, pattern, &rule};
-    (void)swi_rule_book_take(&w->kept.rules, &defined);
+    (void)swi_defined_rules_take(&w->kept.rules, &defined);
 }
 
 void swi_wandb_rules_begin(struct wandb *w)
@@ -27,7 +27,7 @@ void swi_wandb_rules_begin(struct wandb *w)
 /* ---- rules of the program -----------------------------------------------------------------------
  */
 
-static bool has_rule(const struct swi_rule_book *book, const char *name)
+static bool has_rule(const struct swi_defined_rules *book, const char *name)
 {
     for (size_t i = 0; i < book->count; i++)
         if (!book->rule[i].prefix && strcmp(book->rule[i].pattern, name) == 0)
@@ -88,7 +88,7 @@ static bool is_of(const struct swi_kept_metric *metric, const char *pattern)
 void swi_wandb_rule(struct wandb *w, const struct sw_defined_rule *defined)
 {
     metric_write(w, defined);
-    if (!swi_rule_book_take(&w->kept.rules, defined))
+    if (!swi_defined_rules_take(&w->kept.rules, defined))
         sw_sink_lost(w->sink, 1);
     swi_fields_remove(&w->axes, defined->pattern);
     w->kept.kept_by_rules |= defined->rule->keep != 0;

@@ -2,8 +2,8 @@
 /* run_folder.c - DIR/wandb/offline-run-TIME-ID/, created for each run, and the link latest-run. */
 #include "sinks/wandb/run_folder.h"
 
-#include "sinks/common/parents.h"
-#include "sinks/common/started.h"
+#include "sinks/common/parent_folders.h"
+#include "sinks/common/start_time.h"
 #include "sinks/wandb/online.h"
 #include "sinks/wandb/wandb_sink.h"
 
@@ -96,7 +96,7 @@ static void latest_set(const struct wandb *w)
 static int folder_name(struct wandb *w, struct sw_error *err)
 {
     char date[32];
-    if (!swi_started(w->sink->run, "%Y%m%d_%H%M%S", date, sizeof date))
+    if (!swi_start_time(w->sink->run, "%Y%m%d_%H%M%S", date, sizeof date))
         return sw_error_set(err, SW_EINVAL, "the start of the run is not a valid date");
     int size = snprintf(w->folder, sizeof w->folder, "%s/%s-%s-%s", w->root,
                         w->online ? "run" : "offline-run", date, w->id);
@@ -122,7 +122,8 @@ int swi_wandb_run_folder_make(struct wandb *w, struct sw_error *err)
     swi_wandb_online_resume(w);
     if ((rc = id_find(w, err)) < 0 || (rc = folder_name(w, err)) < 0)
         return rc;
-    if ((rc = swi_parents_make(w->folder, err)) < 0 || (rc = folder_make(w->folder, err)) < 0)
+    if ((rc = swi_parent_folders_make(w->folder, err)) < 0 ||
+        (rc = folder_make(w->folder, err)) < 0)
         return rc;
     /* Without this folder, wandb sync silently uploads no file. */
     snprintf(path, sizeof path, "%s/files", w->folder);

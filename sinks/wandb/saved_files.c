@@ -2,7 +2,7 @@
 #include "sinks/wandb/saved_files.h"
 
 #include "core/text/characters.h"
-#include "sinks/common/kept_copy.h"
+#include "sinks/common/copy_file.h"
 #include "sinks/common/media_name.h"
 #include "sinks/common/part_file.h"
 #include "sinks/wandb/media_files.h"
@@ -20,7 +20,7 @@ static int copy(struct wandb *w, const struct sw_kept_file *file, const char *be
     int rc = swi_part_begin(&part, w->sink, w->folder, below, w->parts++, err);
     if (rc < 0)
         return rc;
-    rc = swi_kept_copy(w->sink, file, part.file, &sha, err);
+    rc = swi_copy_file(w->sink, file, part.file, &sha, err);
     *size = (size_t)sha.size;
     return swi_part_close(&part, below, rc, err);
 }

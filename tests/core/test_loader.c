@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which plugins are loaded, and what is said of those that are not. */
-#include "core/files/shared.h"
+#include "core/files/shared_object.h"
 #include "tests/support/scratch.h"
 #include "tests/support/suite.h"
 
@@ -431,7 +431,7 @@ START_TEST(what_is_loaded_is_the_file_that_was_checked_whatever_has_its_name_by_
     const char *path = scratch_path("plain.so");
     int checked = open(path, O_RDONLY);
     ck_assert_int_eq(rename("other.so", "plain.so"), 0);
-    int rc = swi_shared_load(&shared, checked, path, true, &err);
+    int rc = swi_shared_object_load(&shared, checked, path, true, &err);
     close(checked);
     ck_assert_msg(rc == 0, "%s", sw_error_text(&err));
     const struct sw_sink_plugin *plugin = dlsym(shared.handle, "sw_sink_plugin");
@@ -453,7 +453,7 @@ START_TEST(plugins_are_each_their_own_whatever_their_paths_are_called)
         scratch_copy(PLUGINS "/plain.so", file);
         scratch_patch(file, "plain", copies[i]);
         int fd = open(file, O_RDONLY);
-        ck_assert_int_eq(swi_shared_load(&shared, fd, paths[i], false, &err), 0);
+        ck_assert_int_eq(swi_shared_object_load(&shared, fd, paths[i], false, &err), 0);
         close(fd);
         const struct sw_sink_plugin *plugin = dlsym(shared.handle, "sw_sink_plugin");
         ck_assert_str_eq(plugin->name, copies[i]);
@@ -496,8 +496,8 @@ START_TEST(the_name_of_a_plugin_is_never_half_a_name)
     int before = looks;
     for (int i = 0; i < 2000 || looks - before < 2000; i++) {
         struct swi_shared shared;
-        ck_assert_int_eq(swi_shared_load(&shared, fd, plugin, false, &err), 0);
-        swi_shared_drop(&shared);
+        ck_assert_int_eq(swi_shared_object_load(&shared, fd, plugin, false, &err), 0);
+        swi_shared_object_drop(&shared);
     }
     all_loaded = true;
     pthread_join(looking, NULL);
@@ -514,7 +514,7 @@ START_TEST(a_plugin_is_known_by_its_path)
     scratch_copy(PLUGINS "/plain.so", "plain.so");
     const char *path = scratch_path("plain.so");
     int fd = open(path, O_RDONLY);
-    int rc = swi_shared_load(&shared, fd, path, false, &err);
+    int rc = swi_shared_object_load(&shared, fd, path, false, &err);
     close(fd);
     ck_assert_msg(rc == 0, "%s", sw_error_text(&err));
     ck_assert_int_ne(dladdr(dlsym(shared.handle, "sw_sink_plugin"), &info), 0);
@@ -528,9 +528,9 @@ START_TEST(a_plugin_is_loaded_once_however_often_a_profiler_is_opened)
     scratch_enter();
     scratch_copy(PLUGINS "/plain.so", "plain.so");
     int fd = open("plain.so", O_RDONLY);
-    ck_assert_int_eq(swi_shared_load(&first, fd, scratch_path("plain.so"), true, &err), 0);
-    swi_shared_keep(&first);
-    ck_assert_int_eq(swi_shared_load(&again, fd, scratch_path("plain.so"), true, &err), 0);
+    ck_assert_int_eq(swi_shared_object_load(&first, fd, scratch_path("plain.so"), true, &err), 0);
+    swi_shared_object_keep(&first);
+    ck_assert_int_eq(swi_shared_object_load(&again, fd, scratch_path("plain.so"), true, &err), 0);
     close(fd);
     ck_assert(!first.known && again.known);
     ck_assert_ptr_eq(first.handle, again.handle);

@@ -215,7 +215,7 @@ START_TEST(what_is_left_of_a_full_queue_arrives_in_order)
 }
 END_TEST
 
-/* The carrier sleeps when the burst comes. */
+/* The dispatcher sleeps when the burst comes. */
 START_TEST(a_burst_after_a_pause_goes_through_a_small_queue_whole)
 {
     enum { VALUES = 200 };

@@ -8,7 +8,7 @@
 #include "tools/functions/profiles.h"
 #include "tools/memory/memory_preload.h"
 #include "tools/output/stderr.h"
-#include "tools/log/set.h"
+#include "tools/log/set_option.h"
 #include "tools/output/text.h"
 #include "tools/commands/commands.h"
 

@@ -5,7 +5,7 @@
 #include "tools/log/progress.h"
 #include "tools/log/run_replay.h"
 #include "tools/output/stderr.h"
-#include "tools/log/set.h"
+#include "tools/log/set_option.h"
 #include "tools/output/text.h"
 
 #include <stepwatch/inspect.h>

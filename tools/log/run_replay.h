@@ -3,8 +3,8 @@
 #ifndef TOOLS_LOG_RUN_REPLAY_H
 #define TOOLS_LOG_RUN_REPLAY_H
 
-#include "tools/log/held.h"
-#include "tools/log/told_misuse.h"
+#include "tools/log/missing_records.h"
+#include "tools/log/logged_misuse.h"
 #include "tools/log/value_line.h"
 
 #include <stepwatch/error.h>

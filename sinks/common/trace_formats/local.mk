@@ -6,9 +6,9 @@ noinst_LTLIBRARIES += %D%/libtrace_formats.la
     %D%/call_tree.c %D%/call_tree.h \
     %D%/chrome.c %D%/chrome.h \
     %D%/chrome_events.c %D%/chrome_events.h \
-    %D%/coverage.c %D%/coverage.h \
+    %D%/region_coverage.c %D%/region_coverage.h \
     %D%/file_name_part.c %D%/file_name_part.h \
-    %D%/file_room.c %D%/file_room.h \
+    %D%/size_limit.c %D%/size_limit.h \
     %D%/folded.c %D%/folded.h \
     %D%/gzip.c %D%/gzip.h \
     %D%/json_event.h \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/trace_formats/span_edges.h"
 
-#include "sinks/common/trace_formats/file_room.h"
+#include "sinks/common/trace_formats/size_limit.h"
 #include "sinks/common/trace_formats/tracks.h"
 
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static enum touch touch_open(struct swi_timeline *t, struct swi_track *track, in
 
 static enum touch touch(struct swi_timeline *t, struct swi_track *track, int64_t *time_ns)
 {
-    const struct swi_cover *cover = swi_coverage_find(&track->coverage, *time_ns);
+    const struct swi_cover *cover = swi_region_coverage_find(&track->coverage, *time_ns);
     if (cover) {
         *time_ns = inner_time(*time_ns, cover->begin_ns, cover->end_ns);
         return A_REGION;

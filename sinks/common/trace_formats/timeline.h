@@ -7,7 +7,7 @@
 #ifndef SINKS_COMMON_TRACE_FORMATS_TIMELINE_H
 #define SINKS_COMMON_TRACE_FORMATS_TIMELINE_H
 
-#include "sinks/common/trace_formats/file_room.h"
+#include "sinks/common/trace_formats/size_limit.h"
 #include "sinks/common/trace_formats/input_shapes.h"
 #include "sinks/common/trace_formats/span_edges.h"
 #include "sinks/common/trace_formats/timeline_regions.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/trace_formats/timeline_regions.h"
 
-#include "sinks/common/trace_formats/file_room.h"
+#include "sinks/common/trace_formats/size_limit.h"
 #include "sinks/common/trace_formats/loop_steps.h"
 #include "sinks/common/trace_formats/region_uses.h"
 #include "sinks/common/trace_formats/tracks.h"
@@ -141,7 +141,7 @@ static void region_write(struct swi_timeline *t, struct swi_track *track,
 {
     t->reserved -= interval->end_bytes;
     if (interval == track->frame)
-        swi_coverage_add(&track->coverage, interval->begin_ns, interval->end_ns);
+        swi_region_coverage_add(&track->coverage, interval->begin_ns, interval->end_ns);
     t->format->end(t, track, interval);
 }
 

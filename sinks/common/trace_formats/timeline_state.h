@@ -4,7 +4,7 @@
 #define SINKS_COMMON_TRACE_FORMATS_TIMELINE_STATE_H
 
 #include "core/text/buffer.h"
-#include "sinks/common/trace_formats/coverage.h"
+#include "sinks/common/trace_formats/region_coverage.h"
 #include "sinks/common/trace_formats/timeline_names.h"
 #include "sinks/common/trace_formats/span_table.h"
 #include "sinks/common/trace_formats/spool.h"
@@ -68,10 +68,10 @@ struct swi_track {
     bool is_loop;               /* its steps are the run's */
     struct swi_interval *frame; /* open regions, the outermost first */
     size_t depth, room;
-    struct swi_coverage coverage; /* the outermost regions that are in the file */
-    int64_t last_ns;              /* times never go back */
-    struct swi_uses *uses;        /* NULL: no counters */
-    bool is_inside;               /* within the recorded range of the process */
+    struct swi_region_coverage coverage; /* the outermost regions that are in the file */
+    int64_t last_ns;                     /* times never go back */
+    struct swi_uses *uses;               /* NULL: no counters */
+    bool is_inside;                      /* within the recorded range of the process */
     /* Used by the format. */
     struct swi_text prefix;
     struct swi_text held; /* events that must come after one that is not known yet */

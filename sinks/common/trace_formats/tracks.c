@@ -153,7 +153,7 @@ static void track_free(struct swi_track *track)
     swi_text_free(&track->prefix);
     swi_text_free(&track->held);
     swi_spool_free(&track->spool);
-    swi_coverage_free(&track->coverage);
+    swi_region_coverage_free(&track->coverage);
     free(track);
 }
 

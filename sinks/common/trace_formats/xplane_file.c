@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/trace_formats/xplane_file.h"
 
-#include "sinks/common/trace_formats/file_room.h"
+#include "sinks/common/trace_formats/size_limit.h"
 #include "sinks/common/trace_formats/protobuf_text.h"
 #include "sinks/common/trace_formats/spool.h"
 

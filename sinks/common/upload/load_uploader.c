@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/upload/load_uploader.h"
 
-#include "core/files/shared.h"
+#include "core/files/shared_object.h"
 
 #include "config.h"
 
@@ -81,11 +81,11 @@ static bool is_fixed(const char *path, int fd)
 static const char *load(const char *path, int fd, const char *symbol, struct sw_error *err)
 {
     struct swi_shared shared;
-    if (swi_shared_load(&shared, fd, path, is_fixed(path, fd), err) < 0) {
+    if (swi_shared_object_load(&shared, fd, path, is_fixed(path, fd), err) < 0) {
         sw_error_prefix(err, "%s cannot be loaded", path);
         return NULL;
     }
-    swi_shared_keep(&shared);
+    swi_shared_object_keep(&shared);
     const char *found = dlsym(shared.handle, symbol);
     if (found && strcmp(found, PACKAGE_VERSION) == 0)
         return found;

@@ -4,12 +4,12 @@
 #include "sinks/wandb/upload/begin.h"
 
 #include "sinks/common/upload/http_headers.h"
-#include "sinks/wandb/upload/at_service.h"
+#include "sinks/wandb/upload/already_stored.h"
 #include "sinks/common/upload/json.h"
 #include "sinks/wandb/upload/content/model_config.h"
 #include "sinks/wandb/upload/content/rest_of_output.h"
-#include "sinks/wandb/upload/others.h"
-#include "sinks/wandb/upload/placing.h"
+#include "sinks/wandb/upload/other_writers.h"
+#include "sinks/wandb/upload/line_offset.h"
 #include "sinks/wandb/upload/upload.h"
 #include "sinks/wandb/upload/watch.h"
 
@@ -52,7 +52,8 @@ static double time_of(const json_t *tail)
 
 /* Returns whether the service's last row, or its last statistics, are not in the file and are later
  * than all of it. */
-static bool went_on(const struct swi_held *held, const struct swi_status *status, double started_s)
+static bool went_on(const struct swi_missing_records *held, const struct swi_status *status,
+                    double started_s)
 {
     double last_s = isnan(held->last_s) ? started_s : held->last_s;
     bool row = status->rows && !held->row_found && time_of(status->row) > last_s;
@@ -62,8 +63,8 @@ static bool went_on(const struct swi_held *held, const struct swi_status *status
 
 /* Returns whether the run was continued after the end of this file: by a later process, or by this
  * file's own while the disk was full. */
-static bool is_older(const struct swi_upload *upload, const struct swi_held *held,
-                     const struct swi_status *status, const struct swi_others *others)
+static bool is_older(const struct swi_upload *upload, const struct swi_missing_records *held,
+                     const struct swi_status *status, const struct swi_other_writers *others)
 {
     if (upload->options.growing)
         return false;
@@ -72,8 +73,8 @@ static bool is_older(const struct swi_upload *upload, const struct swi_held *hel
 }
 
 /* Returns whether a process other than this file's may be writing the run now. */
-static bool is_shared(const struct swi_held *held, const struct swi_status *status,
-                      const struct swi_others *others)
+static bool is_shared(const struct swi_missing_records *held, const struct swi_status *status,
+                      const struct swi_other_writers *others)
 {
     bool other = (status->rows && !held->row_found) || (status->events && !held->event_found);
     return others->later || others->before || (!others->named && other);
@@ -81,7 +82,8 @@ static bool is_shared(const struct swi_held *held, const struct swi_status *stat
 
 /* Returns whether the saved state belongs to this run, and not to another one or to one that was
  * deleted and created again. */
-static bool is_of_run(const struct swi_keep *keep, const struct swi_status *status, const char *id)
+static bool is_of_run(const struct swi_saved_upload *keep, const struct swi_status *status,
+                      const char *id)
 {
     char run[sizeof keep->run];
     snprintf(run, sizeof run, "%s/%s/%s", status->entity, status->project, id);
@@ -89,7 +91,7 @@ static bool is_of_run(const struct swi_keep *keep, const struct swi_status *stat
 }
 
 static void say_behind(struct swi_upload *upload, const struct swi_status *status,
-                       const struct swi_held *held)
+                       const struct swi_missing_records *held)
 {
     char text[512];
     bool more = upload->options.growing || held->rows_there < held->rows;
@@ -114,8 +116,8 @@ static bool was_online(const struct swi_upload *upload)
 
 /* Fails if it is not certain which rows are stored: rows of a resumed process have other steps at
  * the service than in the file, and only the saved state maps them. */
-static int certain(const struct swi_upload *upload, const struct swi_held *held,
-                   const struct swi_keep *kept, struct sw_error *err)
+static int certain(const struct swi_upload *upload, const struct swi_missing_records *held,
+                   const struct swi_saved_upload *kept, struct sw_error *err)
 {
     if (kept || !upload->older || !upload->model.own || !was_online(upload) || !held->rows ||
         held->rows_there)
@@ -129,10 +131,11 @@ static int certain(const struct swi_upload *upload, const struct swi_held *held,
 }
 
 static int rows_find(struct swi_upload *upload, const struct swi_status *status,
-                     struct swi_held *held, const struct swi_keep *kept, struct sw_error *err)
+                     struct swi_missing_records *held, const struct swi_saved_upload *kept,
+                     struct sw_error *err)
 {
-    int rc = swi_held_count(held, upload->options.log_path, kept, status, &upload->link,
-                            &upload->model, err);
+    int rc = swi_missing_records_count(held, upload->options.log_path, kept, status, &upload->link,
+                                       &upload->model, err);
     if (rc == SW_EIO)
         sw_error_prefix(err,
                         "run %s has rows of another process, and there is no way to find out which "
@@ -142,8 +145,8 @@ static int rows_find(struct swi_upload *upload, const struct swi_status *status,
 }
 
 /* Counts the lines that are in no record. Those that were sent count even if their file is gone. */
-static void rest_count(const struct swi_upload *upload, struct swi_held *held,
-                       const struct swi_keep *kept)
+static void rest_count(const struct swi_upload *upload, struct swi_missing_records *held,
+                       const struct swi_saved_upload *kept)
 {
     struct swi_rest_of_output rest;
     int64_t sent = kept ? kept->rest : 0;
@@ -157,19 +160,19 @@ static void rest_count(const struct swi_upload *upload, struct swi_held *held,
  */
 static int settle(struct swi_upload *upload, const struct swi_status *status, struct sw_error *err)
 {
-    struct swi_held held;
-    struct swi_others others;
-    struct swi_keep keep;
-    const struct swi_keep *kept =
-        swi_keep_load(&keep, upload->options.log_path) && is_of_run(&keep, status, upload->model.id)
-            ? &keep
-            : NULL;
-    int rc = swi_held_scan(&held, upload->options.log_path, status, err);
-    swi_others_find(&others, &upload->model, status);
+    struct swi_missing_records held;
+    struct swi_other_writers others;
+    struct swi_saved_upload keep;
+    const struct swi_saved_upload *kept = swi_saved_upload_load(&keep, upload->options.log_path) &&
+                                                  is_of_run(&keep, status, upload->model.id)
+                                              ? &keep
+                                              : NULL;
+    int rc = swi_missing_records_scan(&held, upload->options.log_path, status, err);
+    swi_other_writers_find(&others, &upload->model, status);
     upload->older = rc == 0 && is_older(upload, &held, status, &others);
     if (rc == 0 && (upload->older || is_shared(&held, status, &others)))
-        rc = swi_others_wait(&upload->link, &upload->model, status, &others, upload->older,
-                             &upload->before, err);
+        rc = swi_other_writers_wait(&upload->link, &upload->model, status, &others, upload->older,
+                                    &upload->before, err);
     if (rc < 0)
         return rc;
     /* The file of a running program is new: the service has nothing of it. */
@@ -188,7 +191,7 @@ static int settle(struct swi_upload *upload, const struct swi_status *status, st
 int swi_upload_keep(struct swi_upload *upload, struct sw_error *err)
 {
     const struct swi_file_stream *stream = &upload->stream;
-    struct swi_keep *keep = &upload->keep;
+    struct swi_saved_upload *keep = &upload->keep;
     keep->history = stream->history.base;
     keep->events = stream->events.base;
     keep->output = stream->output.base;
@@ -198,7 +201,7 @@ int swi_upload_keep(struct swi_upload *upload, struct sw_error *err)
     keep->shift = stream->steps.shift;
     snprintf(keep->run, sizeof keep->run, "%s/%s/%s", upload->bucket.entity, upload->bucket.project,
              upload->bucket.id);
-    return swi_keep_save(keep, upload->options.log_path, !upload->posted, err);
+    return swi_saved_upload_save(keep, upload->options.log_path, !upload->posted, err);
 }
 
 /* ---- all of it ----------------------------------------------------------------------------------

@@ -6,7 +6,7 @@
 
 #include "sinks/wandb/upload/ask/alerts.h"
 #include "sinks/wandb/upload/ask/send_files.h"
-#include "sinks/wandb/upload/keep.h"
+#include "sinks/wandb/upload/saved_upload.h"
 #include "sinks/wandb/upload/spill.h"
 #include "sinks/wandb/upload/ask/file_stream.h"
 #include "sinks/wandb/upload/uploader.h"
@@ -54,7 +54,7 @@ struct swi_upload {
     struct swi_bucket bucket;
     struct swi_files files;
     struct swi_alerts alerts;
-    struct swi_keep keep;
+    struct swi_saved_upload keep;
     struct swi_text config; /* as it is at the service */
     json_t *writers;        /* processes named in the config, and this file's */
     char url[2048];         /* of the run; "" before it is created */

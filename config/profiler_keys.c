@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+#include "config/profiler_keys.h"
+
+#include "core/plugins/option_parse.h"
+
+#include <stepwatch/inspect.h>
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const modes[SWI_MODES] = {
+    [SW_MODE_THROUGHPUT] = "throughput", [SW_MODE_SIMPLE] = "simple", [SW_MODE_OFF] = "off"};
+
+#define FIELD(name) offsetof(struct swi_profiler_keys, name)
+
+/* The keys that a configuration may have and that tools show. The default of csv_name depends on
+ * the mode. */
+static const struct sw_option rows[SWI_KEYS + 1] = {
+    [SWI_KEY_MODE] = {.name = "mode",
+                      .type = SW_OPTION_CHOICE,
+                      .offset = FIELD(mode),
+                      .fallback = "throughput",
+                      .choices = "throughput|simple|advanced|off",
+                      .help = "throughput: step, draw, batch and your own actions; simple: "
+                              "forward, loss, backward and the others as well; advanced: simple, "
+                              "with the functions of each action; off: nothing"},
+    [SWI_KEY_ROLLING_AVERAGE] = {.name = "rolling_average",
+                                 .type = SW_OPTION_INT,
+                                 .offset = FIELD(rolling_average),
+                                 .fallback = "10",
+                                 .min = 1,
+                                 .max = 1000000,
+                                 .unit = "steps",
+                                 .help = "training steps in the rolling average, and between two "
+                                         "logs of it"},
+    [SWI_KEY_DROP_FIRST_BATCH] = {.name = "drop_first_batch",
+                                  .type = SW_OPTION_BOOL,
+                                  .offset = FIELD(drop_first_batch),
+                                  .fallback = "true",
+                                  .help = "leave the first batch of train and of valid out of the "
+                                          "report: it often includes warm-up time"},
+    [SWI_KEY_SHOW_REPORT] = {.name = "show_report",
+                             .type = SW_OPTION_BOOL,
+                             .offset = FIELD(show_report),
+                             .fallback = "true",
+                             .help = "show the report at the end of a fit: adds the sink table"},
+    [SWI_KEY_PLAIN] = {.name = "plain",
+                       .type = SW_OPTION_BOOL,
+                       .offset = FIELD(plain),
+                       .fallback = "false",
+                       .help = "print the table without lines and boxes"},
+    [SWI_KEY_MARKDOWN] = {.name = "markdown",
+                          .type = SW_OPTION_BOOL,
+                          .offset = FIELD(markdown),
+                          .fallback = "false",
+                          .help = "adds the sink markdown"},
+    [SWI_KEY_SAVE_CSV] = {.name = "save_csv",
+                          .type = SW_OPTION_BOOL,
+                          .offset = FIELD(save_csv),
+                          .fallback = "false",
+                          .help = "adds the sink csv"},
+    [SWI_KEY_CSV_NAME] = {.name = "csv_name",
+                          .type = SW_OPTION_PATH,
+                          .offset = FIELD(csv_name),
+                          .help = "the file that the sink csv writes (default: throughput.csv or "
+                                  "simpleprofiler.csv, depending on mode)"},
+    [SWI_KEY_ACCOUNTING] = {.name = "accounting",
+                            .type = SW_OPTION_BOOL,
+                            .offset = FIELD(accounting),
+                            .fallback = "true",
+                            .help = "show below the table how much of the time is accounted for, "
+                                    "and how much stepwatch itself took"},
+    [SWI_KEY_SIGNALS] = {.name = "signals",
+                         .type = SW_OPTION_BOOL,
+                         .offset = FIELD(signals),
+                         .fallback = "true",
+                         .help = "make the report when SIGINT, SIGTERM or SIGHUP ends a program "
+                                 "that has no handler of its own"},
+    [SWI_KEY_CLOSE_TIMEOUT] = {.name = "close_timeout",
+                               .type = SW_OPTION_DURATION,
+                               .offset = FIELD(close_timeout_ns),
+                               .fallback = "5s",
+                               .max = 3600,
+                               .help = "how long sw_close() waits for all sinks together"},
+    [SWI_KEY_VALUES_MEMORY] = {.name = "values_memory",
+                               .type = SW_OPTION_SIZE,
+                               .offset = FIELD(values_memory),
+                               .fallback = "64MiB",
+                               .max = 1e12,
+                               .help = "memory for texts, tables, images and other values that "
+                                       "wait for the sinks; 0: such values are not logged"},
+    [SWI_KEY_WAIT] = {.name = "wait",
+                      .type = SW_OPTION_LIST,
+                      .offset = FIELD(wait),
+                      .help = "actions in which a process waits for the other ranks, such as "
+                              "allreduce: \"stepwatch merge\" finds with them which rank is late"},
+    [SWI_KEY_SCHEDULE] = {.name = "schedule",
+                          .type = SW_OPTION_MAP,
+                          .offset = FIELD(schedule),
+                          .help = "record regions in some training steps only: skip_first, then "
+                                  "cycles of wait, warmup and active, of which the active ones "
+                                  "are recorded; repeat, skip_first_wait"},
+    [SWI_KEY_CAPTURE] = {.name = "capture",
+                         .type = SW_OPTION_MAP,
+                         .offset = FIELD(capture),
+                         .help = "record regions on demand, for a number of steps (5): when file "
+                                 "is touched, signal (USR1 or USR2) comes, \"stepwatch capture\" "
+                                 "or the program asks for it"},
+    [SWI_KEY_COUNTERS] = {.name = "counters",
+                          .type = SW_OPTION_LIST,
+                          .offset = FIELD(counter),
+                          .help = "what to measure of each region besides time, such as "
+                                  "[allocated, page_faults, cpu: steps] or an event of the "
+                                  "processor, raw:0xCODE or pfm:NAME; NAME: steps reads a "
+                                  "counter for fit, epoch, train, valid, draw and batch alone"},
+    [SWI_KEY_PEAK_FLOPS] = {.name = "peak_flops",
+                            .type = SW_OPTION_STRING,
+                            .offset = FIELD(peak_flops),
+                            .help = "floating point operations per second that the hardware can "
+                                    "do, such as 91.8T: adds the model FLOPs utilization, if the "
+                                    "program counts flops"},
+    [SWI_KEY_WATCHDOG] = {.name = "watchdog",
+                          .type = SW_OPTION_MAP,
+                          .offset = FIELD(watchdog),
+                          .help =
+                              "say when the loop stands still: after a duration, or auto (60s); "
+                              "or a mapping of timeout, command (of the shell, run at each "
+                              "alert) and webhook (an address that gets each alert as JSON)"},
+    [SWI_KEY_FUNCTIONS] = {.name = "functions",
+                           .type = SW_OPTION_MAP,
+                           .offset = FIELD(functions),
+                           .help = "profile the functions of the program: adds the sink functions; "
+                                   "times (exact, sampled, sample or wall), rate (97 samples a "
+                                   "second), and the sink's options"},
+};
+
+const struct sw_option *sw_profiler_options(void)
+{
+    return rows;
+}
+
+const char *swi_profiler_keys_mode_name(enum sw_mode mode)
+{
+    return (unsigned)mode < SWI_MODES ? modes[mode] : NULL;
+}
+
+static bool mode_find(const char *text, enum sw_mode *mode)
+{
+    for (int i = 0; i < SWI_MODES; i++) {
+        if (strcmp(text, modes[i]) == 0) {
+            *mode = (enum sw_mode)i;
+            return true;
+        }
+    }
+    if (strcmp(text, SWI_ADVANCED) != 0)
+        return false;
+    *mode = SW_MODE_SIMPLE;
+    return true;
+}
+
+bool swi_profiler_keys_store(struct swi_profiler_keys *keys, const struct sw_option *row,
+                             const union swi_value *value)
+{
+    void *field = (char *)keys + row->offset;
+    if (row->type == SW_OPTION_CHOICE) {
+        mode_find(value->text, &keys->mode);
+        keys->advanced = strcmp(value->text, SWI_ADVANCED) == 0;
+    } else if (row->type == SW_OPTION_PATH) {
+        free(keys->csv_name);
+        keys->csv_name = strdup(value->text);
+    } else {
+        memcpy(field, value, swi_option_size(row->type));
+    }
+    return row->type != SW_OPTION_PATH || keys->csv_name;
+}
+
+/* The defaults in the table are valid: a test reads them back. */
+static void default_set(struct swi_profiler_keys *keys, const struct sw_option *row)
+{
+    union swi_value value;
+    SW_ERROR_SCOPE(err);
+    if (swi_option_parse(row, row->fallback, &value, &err) == 0)
+        swi_profiler_keys_store(keys, row, &value);
+}
+
+void swi_profiler_keys_init(struct swi_profiler_keys *keys)
+{
+    *keys = (struct swi_profiler_keys){0};
+    for (int i = 0; i < SWI_KEYS; i++)
+        if (rows[i].fallback)
+            default_set(keys, &rows[i]);
+    keys->schedule.size = sizeof keys->schedule;
+    keys->capture.steps = SWI_CAPTURE_STEPS;
+}
+
+void swi_profiler_keys_free_list(char **list)
+{
+    for (size_t i = 0; list && list[i]; i++)
+        free(list[i]);
+    free(list);
+}
+
+void swi_profiler_keys_fini(struct swi_profiler_keys *keys)
+{
+    swi_profiler_keys_free_list(keys->wait);
+    keys->wait = NULL;
+    free(keys->capture_file);
+    keys->capture_file = NULL;
+    free(keys->watchdog_command);
+    free(keys->watchdog_webhook);
+    keys->watchdog_command = keys->watchdog_webhook = NULL;
+    free(keys->csv_name);
+    keys->csv_name = NULL;
+    swi_sink_settings_fini(&keys->functions_sink);
+    keys->functions_sink = (struct swi_sink_settings){0};
+}
+
+const char *swi_profiler_keys_csv_name(const struct swi_profiler_keys *keys)
+{
+    const char *by_mode = keys->mode == SW_MODE_SIMPLE ? "simpleprofiler.csv" : "throughput.csv";
+    return keys->csv_name ? keys->csv_name : by_mode;
+}
+
+const struct sw_option *swi_profiler_keys_find(const char *name)
+{
+    for (int i = 0; i < SWI_KEYS; i++)
+        if (strcmp(rows[i].name, name) == 0)
+            return &rows[i];
+    return NULL;
+}
+
+bool swi_profiler_keys_has(const char *name)
+{
+    return swi_profiler_keys_find(name) != NULL;
+}

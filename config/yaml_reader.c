@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+#include "config/yaml_reader.h"
+
+#include "config/yaml_limits.h"
+#include "core/text/nearest.h"
+#include "core/text/printable.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+char *swi_yaml_reader_copy(struct swi_yaml_reader *reading, const char *text)
+{
+    char *copy = strdup(text);
+    reading->no_memory = reading->no_memory || !copy;
+    return copy;
+}
+
+/* Doubles the room. The array is full if its count is a power of two. */
+void *swi_yaml_reader_grow(struct swi_yaml_reader *reading, void *array, size_t count, size_t size)
+{
+    if (count & (count - 1))
+        return array;
+    void *grown = realloc(array, (count ? 2 * count : 1) * size);
+    reading->no_memory = reading->no_memory || !grown;
+    return grown;
+}
+
+/* Writes "a, b and c". */
+static void join(char *text, size_t size, const char *const *names, size_t count)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < count && used < size; i++) {
+        const char *between = i == 0 ? "" : i + 1 < count ? ", " : " and ";
+        used += (size_t)snprintf(text + used, size - used, "%s%s", between, names[i]);
+    }
+}
+
+void swi_key_unknown(struct swi_yaml_reader *reading, const char *prefix,
+                     const struct swi_node *key, const char *const *names, size_t count,
+                     const char *hint)
+{
+    char all[512] = "";
+    if (swi_enough_mistakes(reading->mistakes, &key->where))
+        return;
+    if (!hint && strpbrk(key->text, ":="))
+        hint = "write a colon and a space between a key and its value";
+    const char *nearest = hint ? NULL : swi_nearest(key->text, names, count);
+    join(all, sizeof all, names, count);
+    if (nearest)
+        swi_mistakes_add(reading->mistakes, &key->where,
+                         "%sunknown key \"%s\": did you mean %s? The keys are %s", prefix,
+                         SWI_PRINTABLE(key->text), nearest, all);
+    else if (hint)
+        swi_mistakes_add(reading->mistakes, &key->where, "%sunknown key \"%s\": %s", prefix,
+                         SWI_PRINTABLE(key->text), hint);
+    else
+        swi_mistakes_add(reading->mistakes, &key->where, "%sunknown key \"%s\": the keys are %s",
+                         prefix, SWI_PRINTABLE(key->text), all);
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+/* Windows: by the schedule, on demand, or the whole run. The loop's thread decides at the end of a
+ * training step, and every thread checks at its next call whether it records (recording_thread.c).
+ * So a call outside a window costs nothing extra. */
+#include "core/loop/recording_windows.h"
+#include "core/loop/calling_thread.h"
+#include "core/loop/step.h"
+#include "core/loop/tracing.h"
+#include "core/loop/recording_thread.h"
+#include "core/trace/schedule.h"
+
+#include <inttypes.h>
+
+/* No tick is within. */
+static void ticks_close(struct swi_recording *recording)
+{
+    recording->since = INT64_MAX;
+    recording->until = INT64_MIN;
+}
+
+/* Makes the loop check at the end of each step from now on, or stop doing so. */
+static void due_set(struct sw_profiler *sw)
+{
+    const struct swi_recording *r = &sw->recording;
+    bool scheduled = r->schedule.given && r->steps < swi_schedule_end(&r->schedule);
+    bool open = r->windowed && swi_windows_open(sw);
+    atomic_store(&sw->loop.windows_due,
+                 scheduled || open || r->capturing > 0 || atomic_load(&r->asked) > 0);
+}
+
+void swi_windows_init(struct sw_profiler *sw, const struct sw_schedule *schedule, bool windowed)
+{
+    struct swi_recording *r = &sw->recording;
+    r->schedule = *schedule;
+    r->windowed = windowed;
+    bool open = !windowed || swi_schedule_records(schedule, 0);
+    ticks_close(r);
+    r->window = (struct sw_window){.size = sizeof r->window,
+                                   .reason = windowed ? SW_WINDOW_SCHEDULE : SW_WINDOW_RUN};
+    if (open) {
+        r->since = INT64_MIN;
+        r->until = INT64_MAX;
+        r->window.open = true;
+        r->windows = 1;
+    }
+    atomic_store(&r->open, open);
+    due_set(sw);
+}
+
+/* ---- begin and end ------------------------------------------------------------------------------
+ */
+
+/* All threads look again. */
+static void changed(struct sw_profiler *sw, bool open)
+{
+    atomic_store(&sw->recording.open, open);
+    atomic_store(&sw->measured.serial, swi_profiler_serial_next());
+}
+
+static void window_begin(struct sw_profiler *sw, int64_t now, enum sw_window_reason reason)
+{
+    SWI_RARE_WORK(&sw->measured);
+    struct swi_recording *r = &sw->recording;
+    swi_traces_lock(&sw->traces);
+    pthread_mutex_lock(&sw->measured.lock);
+    atomic_store(&r->told, true);
+    r->window = (struct sw_window){.size = sizeof r->window,
+                                   .open = true,
+                                   .number = r->windows++,
+                                   .reason = reason,
+                                   .begin_ns = swi_clock_ns(&sw->measured.clock, now),
+                                   .first_step = SWI_GET(sw->measured.progress.step),
+                                   .train_steps = swi_steps_of_epoch(sw, SW_PHASE_TRAIN),
+                                   .valid_steps = swi_steps_of_epoch(sw, SW_PHASE_VALID)};
+    r->since = now;
+    r->until = INT64_MAX;
+    swi_window_emit(sw, now);
+    changed(sw, true);
+    pthread_mutex_unlock(&sw->measured.lock);
+    swi_traces_unlock(&sw->traces);
+}
+
+/* Call it with the lock of the traces. */
+static void window_close(struct sw_profiler *sw, int64_t now, bool cut)
+{
+    struct swi_recording *r = &sw->recording;
+    r->until = now;
+    swi_regions_hand_over(sw);
+    pthread_mutex_lock(&sw->measured.lock);
+    r->window.open = false;
+    r->window.cut = cut;
+    r->window.end_ns = swi_clock_ns(&sw->measured.clock, now);
+    r->window.next_step = SWI_GET(sw->measured.progress.step);
+    swi_window_emit(sw, now);
+    ticks_close(r);
+    changed(sw, false);
+    pthread_mutex_unlock(&sw->measured.lock);
+}
+
+static void window_end(struct sw_profiler *sw, int64_t now)
+{
+    {
+        SWI_RARE_WORK(&sw->measured);
+        swi_traces_lock(&sw->traces);
+        window_close(sw, now, false);
+        swi_traces_unlock(&sw->traces);
+    }
+    swi_windows_tell(sw);
+}
+
+/* ---- the end of a step --------------------------------------------------------------------------
+ */
+
+/* A capture records the steps after the one that is running when it is requested. */
+static void capture_count(struct swi_recording *r)
+{
+    if (r->capturing > 0)
+        r->capturing--;
+    int64_t asked = atomic_exchange(&r->asked, 0);
+    r->capturing = asked > r->capturing ? asked : r->capturing;
+}
+
+void swi_windows_step(struct sw_profiler *sw, int64_t now)
+{
+    struct swi_recording *r = &sw->recording;
+    enum sw_schedule_action ended = sw_schedule_action(&r->schedule, r->steps);
+    bool scheduled = swi_schedule_records(&r->schedule, ++r->steps);
+    capture_count(r);
+    bool records = scheduled || r->capturing > 0;
+    if (swi_windows_open(sw) && (!records || ended == SW_SCHEDULE_RECORD_AND_SAVE))
+        window_end(sw, now);
+    if (!swi_windows_open(sw) && records)
+        window_begin(sw, now, scheduled ? SW_WINDOW_SCHEDULE : SW_WINDOW_CAPTURE);
+    due_set(sw);
+}
+
+/* ---- the end of the run -------------------------------------------------------------------------
+ */
+
+bool swi_windows_end(struct sw_profiler *sw, int64_t now)
+{
+    struct swi_recording *r = &sw->recording;
+    bool told = atomic_load(&r->told), open = swi_windows_open(sw);
+    if (open && told)
+        window_close(sw, now, r->windowed);
+    return open && told;
+}
+
+void swi_windows_tell(struct sw_profiler *sw)
+{
+    sw_window_fn *fn = atomic_load(&sw->loop.window_fn);
+    struct sw_window window = sw->recording.window;
+    if (fn)
+        fn(sw->loop.window_arg, &window);
+}
+
+void swi_windows_say(struct sw_profiler *sw)
+{
+    const struct swi_recording *r = &sw->recording;
+    if (!r->schedule.given || r->windows > 0)
+        return;
+    swi_say(&sw->records.messages, SW_WARNING,
+            "schedule: no step was recorded: its first window begins with training step %" PRId64
+            " (counted from 0), and the run had %" PRId64
+            " training steps; \"stepwatch schedule\" shows which steps a schedule records",
+            swi_schedule_first(&r->schedule), r->steps);
+}
+
+void sw_on_window(struct sw_profiler *sw, sw_window_fn *fn, void *arg)
+{
+    if (!sw)
+        return;
+    sw->loop.window_arg = arg;
+    atomic_store(&sw->loop.window_fn, fn);
+}
+
+/* ---- on demand ----------------------------------------------------------------------------------
+ */
+
+/* Returns whether the calling thread is the loop's, or the only one so far, and no step is running.
+ * Then the next step is the first one that a capture records. */
+static bool is_between_steps(struct sw_profiler *sw, const struct swi_thread *thread)
+{
+    pthread_mutex_lock(&sw->measured.lock);
+    const struct swi_thread *loop = atomic_load(&sw->measured.loop);
+    bool mine = loop ? loop == thread : sw->measured.thread_count == 1;
+    pthread_mutex_unlock(&sw->measured.lock);
+    return mine && SWI_GET(thread->batch_first) < 0 && thread->frame->action != SW_DRAW;
+}
+
+static void capture_now(struct sw_profiler *sw, int64_t steps)
+{
+    struct swi_recording *r = &sw->recording;
+    r->capturing = steps > r->capturing ? steps : r->capturing;
+    if (!swi_windows_open(sw))
+        window_begin(sw, swi_clock_tick(&sw->measured.clock), SW_WINDOW_CAPTURE);
+    due_set(sw);
+}
+
+void swi_windows_ask(struct sw_profiler *sw, int64_t steps)
+{
+    long long asked = atomic_load(&sw->recording.asked);
+    while (steps > asked && !atomic_compare_exchange_weak(&sw->recording.asked, &asked, steps))
+        continue;
+    atomic_store(&sw->loop.windows_due, true);
+}
+
+int sw_capture(struct sw_profiler *sw, int64_t steps)
+{
+    if (steps < 1)
+        return SW_EINVAL;
+    struct swi_thread *thread = sw ? swi_thread_get(sw) : NULL;
+    if (!thread || !sw->recording.windowed)
+        return 0;
+    if (is_between_steps(sw, thread))
+        capture_now(sw, steps);
+    else
+        swi_windows_ask(sw, steps);
+    return 0;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* report_input.h - the state of making a report: the rows of all threads, read as of the same
+ * moment. */
+#ifndef CORE_REPORT_REPORT_INPUT_H
+#define CORE_REPORT_REPORT_INPUT_H
+
+#include "core/report/counter_columns.h"
+#include "core/report/report_row.h"
+
+/* A row of a thread, and its place in the report. */
+struct swi_source {
+    uint32_t order; /* phase, and place in it */
+    int shaped;     /* handle of an action with a shape; 0: none, or shapes are merged */
+    uint32_t index; /* of all rows of all views; SWI_NOBODYS: the row is there in any case */
+};
+#define SWI_NOBODYS UINT32_MAX
+
+/* Rows are made one by one, so that 10,000 actions need little memory. */
+struct swi_report_input {
+    const struct swi_reports *reports;
+    const struct swi_moment *moment;
+    size_t count;
+    struct swi_row_reader *view;
+    size_t sources;
+    struct swi_source *source;
+    struct swi_gathered row;
+    struct swi_row_reader_row part;
+    double inside, between; /* between: ticks of containers less what is inside them */
+    bool by_shape; /* the rows are made a second time, one for each shape, so the sums are known */
+    double own_ticks;                    /* cost of stepwatch's calls */
+    int64_t unbinned;                    /* values in no histogram, for lack of memory */
+    int64_t missed;                      /* uses of counters that are not known */
+    struct swi_counter_columns *columns; /* of the report */
+    bool failed;                         /* out of memory: an incomplete report is not returned */
+};
+
+/* Begins to read the rows of all threads. large: as in swi_row_reader_init(). */
+void swi_report_input_read(struct swi_report_input *making, bool large);
+
+/* Adds the rows of one thread, for whose view there is room. shown: as in struct swi_row_reader. */
+void swi_report_input_add(struct swi_report_input *making, struct swi_thread *thread,
+                          enum sw_phase shown, bool large);
+
+/* Returns whether all rows were read as of the same time. */
+bool swi_report_input_holds(const struct swi_report_input *making);
+
+/* Cuts the traces where the report has read them: these regions come before the report. */
+void swi_report_input_cut(struct swi_report_input *making);
+
+/* Reports a flaw, and the threads whose rows could not be read in peace. */
+void swi_report_input_flaw_tell(const struct swi_reports *reports, enum swi_flaw flaw, int number);
+void swi_report_input_torn_tell(const struct swi_report_input *making);
+
+/* Returns whether a thread has not looked since the last fit. It still has the rows that are in the
+ * report of that fit. */
+bool swi_report_input_is_stale(const struct swi_measured *measured,
+                               const struct swi_thread *thread);
+
+void swi_report_input_fini(struct swi_report_input *making);
+
+#endif

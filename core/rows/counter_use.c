@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/rows/counter_use.h"
+#include "core/counters/counted_memory.h"
+#include "core/rows/thread.h"
+
+#include <string.h>
+
+/* ---- begin and end ------------------------------------------------------------------------------
+ */
+
+/* Returns how many slots of a bank are in use. */
+static int slots_in(const struct swi_counting *counting, int bank)
+{
+    int left = counting->active - bank * SWI_BANK;
+    return left < SWI_BANK ? left : SWI_BANK;
+}
+
+/* Returns the slots of a bank that regions of an action have. */
+static uint8_t applying(const struct swi_counting *counting, int bank, int action)
+{
+    return swi_counters_is_wide(action) ? UINT8_MAX : (uint8_t)~counting->steps_only[bank];
+}
+
+/* Begins a new peak at the current value. */
+static void peak_begin(const struct swi_counting *counting, struct swi_frame_counts *frame,
+                       int slot)
+{
+    int64_t *peak = counting->peak[slot];
+    if (!peak)
+        return;
+    frame->peak_before = *peak;
+    swi_memory_set_peak(peak, frame->start[slot % SWI_BANK]);
+}
+
+static void peaks_begin(const struct swi_counting *counting, int b, struct swi_frame_counts *frame)
+{
+    for (unsigned left = counting->peaks[b] & frame->applies; left; left &= left - 1)
+        peak_begin(counting, frame, b * SWI_BANK + __builtin_ctz(left));
+}
+
+void swi_counter_use_begin(struct swi_counting *counting, int depth, int action)
+{
+    for (int b = 0; b < counting->banks; b++) {
+        struct swi_frame_counts *frame = &counting->bank[b].frame[depth];
+        memcpy(frame->start, &counting->value[(ptrdiff_t)b * SWI_BANK], sizeof frame->start);
+        memset(frame->inside, 0, sizeof frame->inside);
+        frame->applies = applying(counting, b, action);
+        frame->missed = counting->unread[b];
+        if (counting->peaks[b])
+            peaks_begin(counting, b, frame);
+    }
+}
+
+/* Sets the peak for the enclosing region: the larger of both. */
+static void peak_restore(const struct swi_counting *counting, const struct swi_frame_counts *frame,
+                         int slot)
+{
+    int64_t *peak = counting->peak[slot];
+    if (peak && frame->peak_before > *peak)
+        swi_memory_set_peak(peak, frame->peak_before);
+}
+
+/* Returns the use of a peak, or 0 if it is not known. */
+static int64_t peak_end(const struct swi_counting *counting, const struct swi_frame_counts *frame,
+                        int slot)
+{
+    if (!counting->peak[slot])
+        return counting->value[slot]; /* in a replay */
+    int64_t use = *counting->peak[slot] - frame->start[slot % SWI_BANK];
+    peak_restore(counting, frame, slot);
+    return use > 0 ? use : 0;
+}
+
+static int64_t use_of(const struct swi_counting *counting, const struct swi_frame_counts *frame,
+                      int slot)
+{
+    int64_t less = slot < counting->chosen ? counting->counters->slot[slot].less : 0;
+    uint64_t use =
+        (uint64_t)counting->value[slot] - (uint64_t)frame->start[slot % SWI_BANK] - (uint64_t)less;
+    return less && (int64_t)use < 0 ? 0 : (int64_t)use;
+}
+
+/* A replay may say what the region used. False where it did not. */
+static bool use_given(struct swi_counting *counting, int slot, struct swi_bank_use *uses)
+{
+    int i = slot % SWI_BANK;
+    if (!counting->given || !counting->given[slot].any)
+        return false;
+    uses->total[i] = counting->given[slot].total;
+    uses->self[i] = counting->given[slot].self;
+    counting->given[slot].any = false;
+    if (uses->total[i] != SW_COUNTER_NONE)
+        return true;
+    uses->known &= (uint8_t)~swi_slot_bit(slot);
+    uses->missed |= swi_slot_bit(slot);
+    return true;
+}
+
+static void uses_make(struct swi_counting *counting, int b, int depth, struct swi_bank_use *uses)
+{
+    struct swi_frame_counts *frame = &counting->bank[b].frame[depth], *around = frame - 1;
+    int slots = slots_in(counting, b);
+    *uses = (struct swi_bank_use){0};
+    uses->known = frame->applies & (uint8_t) ~(frame->missed | counting->unread[b]);
+    uses->missed = frame->applies & (uint8_t)~uses->known;
+    for (int i = 0; i < slots; i++) {
+        bool known = uses->known >> i & 1, peak = counting->peaks[b] >> i & 1;
+        int slot = b * SWI_BANK + i;
+        if (use_given(counting, slot, uses)) {
+            bool sum = !peak && uses->known >> i & 1;
+            around->inside[i] += sum ? uses->total[i] : frame->inside[i];
+            counting->ended_peak[slot] = uses->total[i];
+        } else if (peak && known) {
+            uses->total[i] = counting->ended_peak[slot] = peak_end(counting, frame, slot);
+        } else if (known) {
+            uses->total[i] = use_of(counting, frame, slot);
+            uses->self[i] = uses->total[i] - frame->inside[i];
+            around->inside[i] += uses->total[i];
+        } else if (!peak) {
+            around->inside[i] += frame->inside[i];
+        }
+    }
+}
+
+static void row_add(struct swi_row *row, const struct swi_counting *counting, int b,
+                    const struct swi_bank_use *uses)
+{
+    swi_row_counter_use_add(row, b, uses, slots_in(counting, b), counting->peaks[b]);
+}
+
+static void ended_put(struct swi_ended_counts *ended, const struct swi_bank_use *uses)
+{
+    for (int i = 0; i < SWI_BANK; i++) {
+        SWI_SET(ended->total[i], uses->total[i]);
+        SWI_SET(ended->self[i], uses->self[i]);
+    }
+    SWI_SET(ended->known, uses->known);
+    SWI_SET(ended->missed, uses->missed);
+}
+
+/* Only slots in use can be missed. */
+static void unused_leave_out(const struct swi_counting *counting, int b, struct swi_bank_use *uses)
+{
+    uses->missed &= (uint8_t)((1U << slots_in(counting, b)) - 1);
+}
+
+void swi_counter_use_end(struct swi_counting *counting, int depth, struct swi_row *row,
+                         uint32_t index)
+{
+    for (int b = 0; b < counting->banks; b++) {
+        struct swi_bank_use uses;
+        uses_make(counting, b, depth, &uses);
+        unused_leave_out(counting, b, &uses);
+        if (row)
+            row_add(row, counting, b, &uses);
+        else
+            ended_put(&SWI_GET(counting->bank[b].ended)[index], &uses);
+    }
+}
+
+void swi_counter_use_drop(struct swi_counting *counting, int depth)
+{
+    for (int b = 0; b < counting->banks; b++) {
+        struct swi_frame_counts *frame = &counting->bank[b].frame[depth], *around = frame - 1;
+        for (int i = 0; i < SWI_BANK; i++) {
+            if (!(counting->peaks[b] >> i & 1))
+                around->inside[i] += frame->inside[i];
+            else if (frame->applies & ~frame->missed & 1U << i)
+                peak_restore(counting, frame, b * SWI_BANK + i);
+        }
+    }
+}
+
+void swi_counter_use_insert(struct swi_counting *counting, int depth, int top, bool from_bottom)
+{
+    for (int b = 0; b < counting->banks; b++) {
+        struct swi_frame_counts *frame = counting->bank[b].frame;
+        for (int i = top; i > depth; i--)
+            frame[i] = frame[i - 1];
+        if (from_bottom)
+            frame[depth] = frame[0];
+        else
+            memcpy(frame[depth].start, &counting->value[(ptrdiff_t)b * SWI_BANK],
+                   sizeof frame->start);
+        if (!from_bottom)
+            memset(frame[depth].inside, 0, sizeof frame->inside);
+        frame[depth].applies = UINT8_MAX;
+        frame[depth].missed = from_bottom ? frame[0].missed : counting->unread[b];
+        memset(frame[0].inside, 0, sizeof frame->inside);
+    }
+}
+
+void swi_counter_use_lose(struct swi_counting *counting, int depth, bool own)
+{
+    for (int b = 0; b < counting->banks; b++)
+        for (int d = 0; d <= depth; d++)
+            for (int i = 0; i < SWI_BANK; i++)
+                if (own || b * SWI_BANK + i < counting->chosen)
+                    counting->bank[b].frame[d].missed |= (uint8_t)(1U << i);
+}
+
+void swi_counter_use_lose_slot(struct swi_counting *counting, int depth, int slot)
+{
+    struct swi_bank *bank = &counting->bank[slot / SWI_BANK];
+    for (int d = 0; d <= depth && (size_t)d < bank->frame_room; d++)
+        bank->frame[d].missed |= swi_slot_bit(slot);
+}
+
+void swi_counter_use_first(struct swi_counting *counting)
+{
+    for (int b = 0; b < counting->banks; b++) {
+        struct swi_frame_counts *bottom = counting->bank[b].frame;
+        memcpy(bottom->start, &counting->value[(ptrdiff_t)b * SWI_BANK], sizeof bottom->start);
+        memset(bottom->inside, 0, sizeof bottom->inside);
+        bottom->missed = counting->unread[b];
+    }
+}
+
+/* ---- pauses -------------------------------------------------------------------------------------
+ */
+
+void swi_counter_use_pause(struct swi_counting *counting)
+{
+    memcpy(counting->at_pause, counting->value, sizeof counting->value);
+    for (int i = 0; i < counting->active; i++)
+        if (counting->peak[i])
+            counting->peak_at_pause[i] = *counting->peak[i];
+}
+
+/* Sets the peak to where it was before the pause, relative to the region's begin. */
+static void peak_resume(struct swi_counting *counting, int slot, int64_t paused)
+{
+    if (counting->peak[slot])
+        swi_memory_set_peak(counting->peak[slot], counting->peak_at_pause[slot] + paused);
+}
+
+void swi_counter_use_resume(struct swi_counting *counting, int depth)
+{
+    for (int slot = 0; slot < counting->active; slot++) {
+        int64_t paused =
+            (int64_t)((uint64_t)counting->value[slot] - (uint64_t)counting->at_pause[slot]);
+        bool peak = counting->peaks[slot / SWI_BANK] & swi_slot_bit(slot);
+        struct swi_frame_counts *frame = counting->bank[slot / SWI_BANK].frame;
+        counting->traced[slot] += paused;
+        counting->marked[slot] += paused;
+        for (int d = 0; d <= depth; d++) {
+            frame[d].start[slot % SWI_BANK] += paused;
+            if (peak)
+                frame[d].peak_before += paused;
+        }
+        if (peak)
+            peak_resume(counting, slot, paused);
+    }
+    for (int b = 0; b < counting->banks; b++)
+        for (int d = 0; d <= depth; d++)
+            counting->bank[b].frame[d].missed |= counting->unread[b];
+}
+
+/* ---- for sinks ----------------------------------------------------------------------------------
+ */
+
+int64_t swi_counter_use_increase(const struct swi_counting *counting, int slot, int64_t last[])
+{
+    if (counting->unread[slot / SWI_BANK] >> slot % SWI_BANK & 1)
+        return SW_COUNTER_NONE;
+    int64_t increase = (int64_t)((uint64_t)counting->value[slot] - (uint64_t)last[slot]);
+    last[slot] = counting->value[slot];
+    return increase;
+}
+
+bool swi_counter_use_of_ended(const struct swi_counting *counting, uint32_t i, int slot,
+                              int64_t *total, int64_t *self)
+{
+    const struct swi_ended_counts *ended = SWI_GET(counting->bank[slot / SWI_BANK].ended);
+    int k = slot % SWI_BANK;
+    bool known = SWI_GET(ended[i].known) >> k & 1, peak = counting->peaks[slot / SWI_BANK] >> k & 1;
+    *total = known ? SWI_GET(ended[i].total[k]) : SW_COUNTER_NONE;
+    *self = known && !peak ? SWI_GET(ended[i].self[k]) : SW_COUNTER_NONE;
+    return known || SWI_GET(ended[i].missed) >> k & 1;
+}
+
+/* ---- regions that ended -------------------------------------------------------------------------
+ */
+
+static void uses_read(const struct swi_ended_counts *ended, struct swi_bank_use *uses)
+{
+    for (int i = 0; i < SWI_BANK; i++) {
+        uses->total[i] = SWI_GET(ended->total[i]);
+        uses->self[i] = SWI_GET(ended->self[i]);
+    }
+    uses->known = SWI_GET(ended->known);
+    uses->missed = SWI_GET(ended->missed);
+}
+
+void swi_counter_use_fold(const struct swi_thread *thread, uint32_t i)
+{
+    const struct swi_counting *counting = thread->counting;
+    const struct swi_ended *region = &SWI_GET(thread->ended)[i];
+    for (int b = 0; b < counting->banks; b++) {
+        struct swi_bank_use uses;
+        uses_read(&SWI_GET(counting->bank[b].ended)[i], &uses);
+        row_add(SWI_GET(region->row), counting, b, &uses);
+    }
+}
+
+void swi_counter_use_shift(const struct swi_counting *counting, uint32_t to, uint32_t from)
+{
+    for (int b = 0; b < counting->banks; b++) {
+        struct swi_ended_counts *ended = SWI_GET(counting->bank[b].ended);
+        struct swi_bank_use uses;
+        uses_read(&ended[from], &uses);
+        ended_put(&ended[to], &uses);
+    }
+}
+
+static void step_use_add(struct swi_bank_use *sum, const struct swi_bank_use *more, uint8_t peaks)
+{
+    for (int i = 0; i < SWI_BANK; i++) {
+        if (!(peaks >> i & 1))
+            sum->total[i] += more->total[i];
+        else if (more->total[i] > sum->total[i])
+            sum->total[i] = more->total[i];
+    }
+    sum->missed |= more->missed;
+    sum->known &= (uint8_t)~more->missed; /* one from before counting began used nothing */
+}
+
+void swi_counter_use_step(const struct swi_thread *thread, struct swi_row *row, uint32_t first,
+                          uint32_t count)
+{
+    const struct swi_counting *counting = thread->counting;
+    for (int b = 0; b < counting->banks; b++) {
+        const struct swi_ended_counts *ended = SWI_GET(counting->bank[b].ended);
+        struct swi_bank_use step, draw;
+        uses_read(&ended[count - 1], &step);
+        memset(step.self, 0, sizeof step.self);
+        for (uint32_t i = 0; i < first; i++) {
+            if (SWI_GET(SWI_GET(thread->ended)[i].row)->action != SW_DRAW)
+                continue;
+            uses_read(&ended[i], &draw);
+            step_use_add(&step, &draw, counting->peaks[b]);
+        }
+        row_add(row, counting, b, &step);
+    }
+}
+
+static struct swi_use ended_use(const struct swi_ended_counts *ended, int i)
+{
+    bool known = SWI_GET(ended->known) >> i & 1, missed = SWI_GET(ended->missed) >> i & 1;
+    return (struct swi_use){known ? SWI_GET(ended->total[i]) : 0,
+                            known ? SWI_GET(ended->self[i]) : 0, missed};
+}
+
+size_t swi_ended_counts_copy(const struct swi_counting *counting, uint32_t i, struct swi_use *to,
+                             size_t room)
+{
+    size_t count = 0;
+    for (int b = 0; b < SWI_BANKS; b++) {
+        const struct swi_ended_counts *ended =
+            atomic_load_explicit(&counting->bank[b].ended, memory_order_acquire);
+        for (int k = 0; ended && k < SWI_BANK; k++, count++)
+            if (count < room)
+                to[count] = ended_use(&ended[i], k);
+    }
+    return count;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/rows/rare_overhead.h"
+#include "core/rows/current_profiler.h"
+
+void swi_rare_overhead_begin(struct swi_rare_overhead *work, const struct swi_measured *measured)
+{
+    bool known = swi_current.serial && swi_current.serial == atomic_load(&measured->serial);
+    work->clock = &measured->clock;
+    work->thread = known ? swi_current.thread : NULL;
+    work->memory.here = NULL;
+    if (work->thread && work->thread->apart)
+        swi_memory_keep(&work->memory);
+    if (work->thread)
+        swi_cost_rare_work_begin(&work->thread->cost, swi_cost_now(work->clock));
+}
+
+void swi_rare_overhead_end(struct swi_rare_overhead *work)
+{
+    if (work->thread)
+        swi_cost_rare_work_end(&work->thread->cost, swi_cost_now(work->clock));
+    swi_memory_take_back(&work->memory);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/rows/row_counter_use.h"
+#include "core/counters/counted_memory.h"
+#include "core/rows/row.h"
+
+#include <stdlib.h>
+
+static struct swi_row_counter_use *row_counts_new(void)
+{
+    SWI_OWN_MEMORY;
+    return calloc(1, sizeof(struct swi_row_counter_use));
+}
+
+/* Returns the counts of a row in a bank, or NULL if out of memory. */
+static struct swi_row_counter_use *row_counts(struct swi_row *row, int bank)
+{
+    _Atomic(struct swi_row_counter_use *) *at = &row->counts;
+    for (;; bank--) {
+        struct swi_row_counter_use *counts = SWI_GET(*at);
+        if (!counts) {
+            counts = row_counts_new();
+            atomic_store_explicit(at, counts, memory_order_release);
+        }
+        if (!counts)
+            return NULL;
+        if (bank == 0)
+            return counts;
+        at = &counts->next;
+    }
+}
+
+static void total_add(struct swi_row_counter_use *counts, int i, int64_t total, bool peak)
+{
+    if (!peak)
+        SWI_SET(counts->total[i], SWI_GET(counts->total[i]) + total);
+    else if (total > SWI_GET(counts->total[i]))
+        SWI_SET(counts->total[i], total);
+}
+
+void swi_row_counter_use_add(struct swi_row *row, int b, const struct swi_bank_use *uses, int slots,
+                             uint8_t peaks)
+{
+    struct swi_row_counter_use *counts = row_counts(row, b);
+    for (int i = 0; counts && i < slots; i++) {
+        if (uses->known >> i & 1) {
+            total_add(counts, i, uses->total[i], peaks >> i & 1);
+            SWI_SET(counts->self[i], SWI_GET(counts->self[i]) + uses->self[i]);
+        } else if (uses->missed >> i & 1) {
+            SWI_SET(counts->missed[i], SWI_GET(counts->missed[i]) + 1);
+        }
+    }
+}
+
+void swi_row_counter_use_free(struct swi_row *row)
+{
+    for (struct swi_row_counter_use *counts = SWI_GET(row->counts), *next; counts; counts = next) {
+        next = SWI_GET(counts->next);
+        free(counts);
+    }
+}
+
+void swi_row_counter_use_reset(struct swi_row *row)
+{
+    struct swi_row_counter_use *counts = SWI_GET(row->counts);
+    for (; counts; counts = SWI_GET(counts->next))
+        for (int i = 0; i < SWI_BANK; i++) {
+            SWI_SET(counts->total[i], 0);
+            SWI_SET(counts->self[i], 0);
+            SWI_SET(counts->missed[i], 0);
+        }
+}
+
+size_t swi_row_counter_use_copy(const struct swi_row *row, struct swi_use *to, size_t room)
+{
+    size_t count = 0;
+    const struct swi_row_counter_use *counts =
+        atomic_load_explicit(&row->counts, memory_order_acquire);
+    for (; counts; counts = atomic_load_explicit(&counts->next, memory_order_acquire))
+        for (int i = 0; i < SWI_BANK; i++, count++)
+            if (count < room)
+                to[count] = (struct swi_use){SWI_GET(counts->total[i]), SWI_GET(counts->self[i]),
+                                             SWI_GET(counts->missed[i])};
+    return count;
+}
+
+void swi_use_add(struct swi_use *sum, const struct swi_use *more, enum sw_counter_kind kind)
+{
+    if (kind == SW_COUNTER_PEAK)
+        sum->total = more->total > sum->total ? more->total : sum->total;
+    else
+        sum->total += more->total;
+    sum->self += more->self;
+    sum->missed += more->missed;
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* The same for a statically linked program: -Wl,--wrap=malloc turns each call of malloc() into
+ * __wrap_malloc(), and __real_malloc() is the allocator's function. */
+#include "probes/memory/resize.h"
+#include "probes/memory/thread_totals.h"
+
+#include <errno.h>
+#include <malloc.h>
+#include <unistd.h>
+
+/* NOLINTBEGIN(bugprone-reserved-identifier): the linker chooses these names */
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *block, size_t size);
+void __real_free(void *block);
+void *__real_memalign(size_t alignment, size_t size);
+void *__real_aligned_alloc(size_t alignment, size_t size);
+int __real_posix_memalign(void **block, size_t alignment, size_t size);
+
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *block, size_t size);
+void *__wrap_reallocarray(void *block, size_t count, size_t size);
+void __wrap_free(void *block);
+void *__wrap_memalign(size_t alignment, size_t size);
+void *__wrap_aligned_alloc(size_t alignment, size_t size);
+int __wrap_posix_memalign(void **block, size_t alignment, size_t size);
+void *__wrap_valloc(size_t size);
+void *__wrap_pvalloc(size_t size);
+
+static void *took(void *block)
+{
+    if (block)
+        mem_took((int64_t)malloc_usable_size(block));
+    return block;
+}
+
+/* musl's calloc() calls malloc(), which also counts; only the outer call should. */
+static void *took_alone(void *block, const struct sw_memory *before)
+{
+    mem_here = *before;
+    return took(block);
+}
+
+static void *no_memory(void)
+{
+    errno = ENOMEM;
+    return NULL;
+}
+
+void *__wrap_malloc(size_t size)
+{
+    return took(__real_malloc(size));
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    struct sw_memory before = mem_here;
+    return took_alone(__real_calloc(count, size), &before);
+}
+
+void __wrap_free(void *block)
+{
+    if (block)
+        mem_gave((int64_t)malloc_usable_size(block));
+    __real_free(block);
+}
+
+static void *resize_alone(void *block, size_t size)
+{
+    struct sw_memory before = mem_here;
+    void *resized = __real_realloc(block, size);
+    mem_here = before;
+    return resized;
+}
+
+void *__wrap_realloc(void *block, size_t size)
+{
+    struct sw_memory before = mem_here;
+    return block ? mem_resize(block, size, resize_alone, malloc_usable_size)
+                 : took_alone(__real_realloc(NULL, size), &before);
+}
+
+void *__wrap_reallocarray(void *block, size_t count, size_t size)
+{
+    size_t all;
+    return __builtin_mul_overflow(count, size, &all) ? no_memory() : __wrap_realloc(block, all);
+}
+
+/* ---- aligned ---- */
+
+void *__wrap_memalign(size_t alignment, size_t size)
+{
+    struct sw_memory before = mem_here;
+    return took_alone(__real_memalign(alignment, size), &before);
+}
+
+void *__wrap_aligned_alloc(size_t alignment, size_t size)
+{
+    struct sw_memory before = mem_here;
+    return took_alone(__real_aligned_alloc(alignment, size), &before);
+}
+
+int __wrap_posix_memalign(void **block, size_t alignment, size_t size)
+{
+    struct sw_memory before = mem_here;
+    int rc = __real_posix_memalign(block, alignment, size);
+    took_alone(rc == 0 ? *block : NULL, &before);
+    return rc;
+}
+
+void *__wrap_valloc(size_t size)
+{
+    return __wrap_memalign((size_t)sysconf(_SC_PAGESIZE), size);
+}
+
+void *__wrap_pvalloc(size_t size)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    if (size > SIZE_MAX - page + 1)
+        return no_memory();
+    return __wrap_memalign(page, (size + page - 1) & ~(page - 1));
+}
+/* NOLINTEND(bugprone-reserved-identifier) */

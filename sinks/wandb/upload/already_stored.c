@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/wandb/upload/already_stored.h"
+#include "sinks/wandb/file/reader.h"
+#include "sinks/common/upload/json.h"
+#include "sinks/wandb/upload/content/file_lines.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- records ------------------------------------------------------------------------------------
+ */
+
+/* Calls take for each record of the file. Damaged parts are left out, as they are when the file is
+ * sent. */
+static int each(const char *log_path, void (*take)(void *arg, const SwiWandb__Record *record),
+                void *arg, struct sw_error *err)
+{
+    const SwiWandb__Record *record;
+    struct swi_wandb_reader *reader = calloc(1, sizeof *reader);
+    if (!reader)
+        return sw_error_set(err, SW_ENOMEM, "not enough memory to read the run's file");
+    int rc = swi_wandb_reader_open(reader, log_path, err);
+    bool opened = rc == 0;
+    while (opened && ((rc = swi_wandb_reader_next(reader, &record, err)) == 1 || rc == SW_EFORMAT))
+        if (rc == 1)
+            take(arg, record);
+    if (opened)
+        swi_wandb_reader_close(reader);
+    free(reader);
+    return rc;
+}
+
+static json_t *value_of(const SwiWandb__Item *item)
+{
+    struct swi_text text = {0};
+    swi_wandb_item_json(&text, item);
+    json_t *value = text.failed ? NULL : swi_json_read(text.data, text.size);
+    swi_text_free(&text);
+    return value;
+}
+
+/* Returns a number in a row, or NAN if the row has none with that name. */
+static double row_number(const SwiWandb__History *history, const char *name)
+{
+    double number = NAN;
+    for (size_t i = 0; i < history->n_item; i++) {
+        if (strcmp(swi_wandb_item_name(history->item[i]), name) != 0)
+            continue;
+        json_t *value = value_of(history->item[i]);
+        number = json_is_number(value) ? json_number_value(value) : NAN;
+        json_decref(value);
+    }
+    return number;
+}
+
+/* Returns whether the service's row has the same metrics and numbers, because two rows may have the
+ * same time. Names that begin with "_" are ignored: the sender counts them. */
+static bool is_same_row(const SwiWandb__History *history, const json_t *row)
+{
+    bool same = true;
+    for (size_t i = 0; i < history->n_item && same; i++) {
+        const char *name = swi_wandb_item_name(history->item[i]);
+        const json_t *there = json_object_get(row, name);
+        json_t *value = *name == '_' ? NULL : value_of(history->item[i]);
+        same = there != NULL;
+        if (json_is_number(value) && json_is_number(there))
+            same = !(fabs(json_number_value(value) - json_number_value(there)) >
+                     1e-9 * fabs(json_number_value(value)));
+        json_decref(value);
+    }
+    return same;
+}
+
+static double stats_time(const SwiWandb__Stats *stats)
+{
+    const SwiWandb__Timestamp *stamp = stats->timestamp;
+    return stamp ? (double)stamp->seconds + stamp->nanos * 1e-9 : NAN;
+}
+
+static int64_t lines_in(const SwiWandb__OutputRaw *output)
+{
+    int64_t count = 0;
+    for (const char *at = output->line; at && (at = strchr(at, '\n')); at++)
+        count++;
+    return count;
+}
+
+/* Returns whether two times are the same, as exactly as the service's JSON keeps them. */
+static bool same_time(double a, double b)
+{
+    return fabs(a - b) < 2e-6;
+}
+
+static double tail_number(const json_t *tail, const char *name)
+{
+    const json_t *number = json_object_get(tail, name);
+    return json_is_number(number) ? json_number_value(number) : NAN;
+}
+
+/* ---- the file -----------------------------------------------------------------------------------
+ */
+
+struct scan {
+    struct swi_missing_records *held;
+    const json_t *row;     /* the service's last row */
+    double row_s, event_s; /* of that row, and of its last statistics */
+};
+
+static void time_take(struct swi_missing_records *held, double time_s)
+{
+    held->first_s = fmin(held->first_s, time_s);
+    held->last_s = fmax(held->last_s, time_s);
+}
+
+static void row_scan(struct scan *scan, const SwiWandb__Record *record)
+{
+    struct swi_missing_records *held = scan->held;
+    double time_s = row_number(record->history, "_timestamp");
+    time_take(held, time_s);
+    if (same_time(time_s, scan->row_s) && is_same_row(record->history, scan->row)) {
+        held->row_found = true;
+        held->row_at = held->rows;
+        held->row_number = record->num;
+        held->step = swi_line_step(record->history);
+        held->runtime_s = row_number(record->history, "_runtime");
+    }
+    held->rows++;
+}
+
+static void event_scan(struct scan *scan, const SwiWandb__Record *record)
+{
+    struct swi_missing_records *held = scan->held;
+    double time_s = stats_time(record->stats);
+    time_take(held, time_s);
+    if (same_time(time_s, scan->event_s)) {
+        held->event_found = true;
+        held->event_at = held->events;
+        held->event_number = record->num;
+    }
+    held->events++;
+}
+
+static void scan_take(void *arg, const SwiWandb__Record *record)
+{
+    struct scan *scan = arg;
+    scan->held->last = record->num > scan->held->last ? record->num : scan->held->last;
+    scan->held->ended |= record->what_case == SWI_WANDB__RECORD__WHAT_EXIT;
+    if (record->what_case == SWI_WANDB__RECORD__WHAT_HISTORY)
+        row_scan(scan, record);
+    if (record->what_case == SWI_WANDB__RECORD__WHAT_STATS)
+        event_scan(scan, record);
+    if (record->what_case == SWI_WANDB__RECORD__WHAT_OUTPUT_RAW)
+        scan->held->lines += lines_in(record->output_raw);
+    scan->held->files += record->what_case == SWI_WANDB__RECORD__WHAT_FILES ||
+                         record->what_case == SWI_WANDB__RECORD__WHAT_ARTIFACT ||
+                         record->what_case == SWI_WANDB__RECORD__WHAT_ALERT;
+}
+
+int swi_missing_records_scan(struct swi_missing_records *held, const char *log_path,
+                             const struct swi_status *status, struct sw_error *err)
+{
+    struct scan scan = {.held = held,
+                        .row = status->row,
+                        .row_s = tail_number(status->row, "_timestamp"),
+                        .event_s = tail_number(status->event, "_timestamp")};
+    *held = (struct swi_missing_records){.first_s = NAN, .last_s = NAN};
+    return each(log_path, scan_take, &scan, err);
+}
+
+/* ---- rows that may be there ---------------------------------------------------------------------
+ */
+
+struct row {
+    int64_t step;
+    double time_s;
+    int64_t number;
+};
+
+/* Rows after those that are known to be stored. */
+struct rows {
+    int64_t known;  /* number of the last record that is stored */
+    int64_t placed; /* after this record, steps were renumbered */
+    int64_t there;  /* how many rows are known to be stored */
+    int64_t first;  /* step of the first row after `placed`, or -1 */
+    int64_t last;
+    size_t count, capacity;
+    struct row *row;
+    bool failed;
+};
+
+static void row_add(struct rows *rows, const struct row *row)
+{
+    if (rows->count == rows->capacity) {
+        size_t capacity = rows->capacity ? 2 * rows->capacity : 1024;
+        struct row *longer = realloc(rows->row, capacity * sizeof *longer);
+        rows->failed |= !longer;
+        if (!longer)
+            return;
+        rows->row = longer;
+        rows->capacity = capacity;
+    }
+    rows->row[rows->count++] = *row;
+}
+
+static void rows_take(void *arg, const SwiWandb__Record *record)
+{
+    struct rows *rows = arg;
+    if (record->what_case != SWI_WANDB__RECORD__WHAT_HISTORY)
+        return;
+    struct row row = {.step = swi_line_step(record->history),
+                      .time_s = row_number(record->history, "_timestamp"),
+                      .number = record->num};
+    if (row.step < 0)
+        row.step = rows->last + 1;
+    rows->last = row.step;
+    if (rows->first < 0 && row.number > rows->placed)
+        rows->first = row.step;
+    if (row.number && row.number <= rows->known)
+        rows->there++;
+    else
+        row_add(rows, &row);
+}
+
+/* Asks which rows are stored. Rows are sent in order, so the stored ones come first, and each
+ * question narrows the limit down to between two of the rows that it asks for. */
+static int ask(struct rows *rows, size_t *low, size_t *high, int64_t shift, struct swi_link *link,
+               const struct swi_model *model, struct sw_error *err)
+{
+    int64_t step[SWI_API_TIMES] = {0};
+    double time_s[SWI_API_TIMES];
+    size_t at[SWI_API_TIMES], left = *high - *low,
+                              count = left < SWI_API_TIMES ? left : SWI_API_TIMES;
+    for (size_t i = 0; i < count; i++) {
+        at[i] = *low + i * left / count;
+        step[i] = rows->row[at[i]].step + shift;
+    }
+    int rc = swi_api_times(link, model, step, time_s, count, err);
+    for (size_t i = 0; i < count && rc == 0; i++) {
+        if (!same_time(time_s[i], rows->row[at[i]].time_s)) {
+            *high = at[i];
+            break;
+        }
+        *low = at[i] + 1;
+    }
+    return rc;
+}
+
+static int64_t shift_of(const struct rows *rows, const struct swi_saved_upload *keep)
+{
+    if (!keep)
+        return 0;
+    if (keep->fixed)
+        return keep->shift;
+    return rows->first >= 0 && rows->first < keep->step ? keep->step - rows->first : 0;
+}
+
+static int rows_ask(struct swi_missing_records *held, struct rows *rows,
+                    const struct swi_saved_upload *keep, struct swi_link *link,
+                    const struct swi_model *model, struct sw_error *err)
+{
+    size_t low = 0, high = rows->count;
+    int64_t shift = shift_of(rows, keep);
+    int rc = 0;
+    while (low < high && rc == 0)
+        rc = ask(rows, &low, &high, shift, link, model, err);
+    held->rows_there = rows->there + (int64_t)low;
+    if (low && rows->row[low - 1].number > held->number)
+        held->number = rows->row[low - 1].number;
+    /* The service stores a post completely or not at all, so statistics arrived together with their
+     * rows. */
+    if (low && keep && keep->tried > held->number)
+        held->number = keep->tried;
+    return rc;
+}
+
+static int rows_count(struct swi_missing_records *held, const char *log_path,
+                      const struct swi_saved_upload *keep, struct swi_link *link,
+                      const struct swi_model *model, struct sw_error *err)
+{
+    struct rows rows = {.known = held->number, .first = -1, .last = -1};
+    rows.placed = keep ? keep->placed : 0;
+    int rc = each(log_path, rows_take, &rows, err);
+    if (rc == 0 && rows.failed)
+        rc = sw_error_set(err, SW_ENOMEM, "not enough memory for the steps of the run's rows");
+    if (rc == 0)
+        rc = rows_ask(held, &rows, keep, link, model, err);
+    free(rows.row);
+    return rc;
+}
+
+/* ---- the rest -----------------------------------------------------------------------------------
+ */
+
+static void rest_take(void *arg, const SwiWandb__Record *record)
+{
+    struct swi_missing_records *held = arg;
+    if (!record->num || record->num > held->number)
+        return;
+    held->events_there += record->what_case == SWI_WANDB__RECORD__WHAT_STATS;
+    if (record->what_case == SWI_WANDB__RECORD__WHAT_OUTPUT_RAW)
+        held->lines_there += lines_in(record->output_raw);
+}
+
+static int64_t most(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+int swi_missing_records_count(struct swi_missing_records *held, const char *log_path,
+                              const struct swi_saved_upload *keep, const struct swi_status *status,
+                              struct swi_link *link, const struct swi_model *model,
+                              struct sw_error *err)
+{
+    int rc = 0;
+    held->number = keep ? keep->sent : 0;
+    if (held->row_found) {
+        held->rows_there = held->row_at + 1;
+        held->number = most(held->number, held->row_number);
+    } else if (status->rows) {
+        rc = rows_count(held, log_path, keep, link, model, err);
+    }
+    if (held->event_found)
+        held->number = most(held->number, held->event_number);
+    if (rc == 0)
+        rc = each(log_path, rest_take, held, err);
+    if (held->event_found)
+        held->events_there = held->event_at + 1;
+    return rc;
+}

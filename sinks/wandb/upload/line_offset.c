@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/wandb/upload/line_offset.h"
+
+#include "sinks/common/upload/json.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *text_of(const char *text)
+{
+    return text ? text : "";
+}
+
+static json_t *summary_of(const struct swi_status *status)
+{
+    return swi_json_read_tokens(text_of(status->summary), strlen(text_of(status->summary)));
+}
+
+static int64_t next_step(const struct swi_status *status)
+{
+    json_t *summary = summary_of(status);
+    const json_t *step = json_object_get(status->row, "_step");
+    if (!json_is_integer(step))
+        step = json_object_get(summary, "_step");
+    json_int_t last = json_integer_value(step);
+    int64_t next = json_is_integer(step) && last >= 0 && last < INT64_C(1) << 53 ? last + 1 : 0;
+    json_decref(summary);
+    return status->rows == 0 ? 0 : next > status->rows ? next : status->rows;
+}
+
+static double runtime_before(const struct swi_status *status)
+{
+    json_t *summary = summary_of(status);
+    double most = fmax(json_number_value(swi_json_at(summary, "_wandb", "runtime")),
+                       json_number_value(json_object_get(summary, "_runtime")));
+    json_decref(summary);
+    most = fmax(most, json_number_value(json_object_get(status->row, "_runtime")));
+    return fmax(most, json_number_value(json_object_get(status->event, "_runtime")));
+}
+
+/* Returns the offset of the run times of this file's rows. */
+static double runtime_of(const struct swi_upload *upload, const struct swi_status *status,
+                         const struct swi_missing_records *held,
+                         const struct swi_saved_upload *kept)
+{
+    double there = json_number_value(json_object_get(status->row, "_runtime"));
+    if (upload->model.continued)
+        return 0;
+    if (kept)
+        return kept->runtime_s;
+    /* A smaller difference is a rounding error. */
+    if (held->row_found)
+        return there - held->runtime_s > 1e-3 ? there - held->runtime_s : 0;
+    return upload->older || upload->options.resume == SWI_RESUME_NONE ? 0 : runtime_before(status);
+}
+
+static int64_t within(int64_t value, int64_t most)
+{
+    return value < 0 ? 0 : value < most ? value : most;
+}
+
+static int64_t lines_there(const struct swi_upload *upload, const struct swi_status *status,
+                           const struct swi_missing_records *held,
+                           const struct swi_saved_upload *kept)
+{
+    if (upload->older || (kept && kept->sent))
+        return within(held->lines_there, status->lines);
+    if (kept)
+        return within(status->lines - kept->output, held->lines);
+    return held->row_found || held->event_found ? within(status->lines, held->lines) : 0;
+}
+
+static void lines_begin(struct swi_lines *lines, int64_t there, int64_t stored)
+{
+    lines->known = within(there, stored);
+    lines->base = stored - lines->known;
+}
+
+/* Begins after the service's last row, or at that row's own step if it is in the file. */
+static void steps_begin(struct swi_upload *upload, const struct swi_status *status,
+                        const struct swi_missing_records *held)
+{
+    struct swi_steps *steps = &upload->stream.steps;
+    const json_t *step = json_object_get(status->row, "_step");
+    *steps = (struct swi_steps){.start = next_step(status), .last = -1};
+    steps->fixed = held->row_found && held->step >= 0 && json_is_integer(step);
+    if (!steps->fixed)
+        return;
+    steps->start = json_integer_value(step) + 1;
+    steps->shift = steps->start - 1 > held->step ? steps->start - 1 - held->step : 0;
+}
+
+/* Returns whether everything was uploaded, including files. */
+static bool is_marked(const struct swi_upload *upload)
+{
+    char path[PATH_MAX + 16];
+    snprintf(path, sizeof path, "%s.synced", upload->options.log_path);
+    return access(path, F_OK) == 0;
+}
+
+void swi_upload_place(struct swi_upload *upload, const struct swi_status *status,
+                      const struct swi_missing_records *held, const struct swi_saved_upload *kept)
+{
+    struct swi_file_stream *stream = &upload->stream;
+    lines_begin(&stream->history, held->rows_there, status->rows);
+    lines_begin(&stream->events, held->events_there, status->events);
+    lines_begin(&stream->output, lines_there(upload, status, held, kept), status->lines);
+    steps_begin(upload, status, held);
+    stream->steps.runtime_s = runtime_of(upload, status, held, kept);
+    upload->idle = upload->older && (held->files == 0 || is_marked(upload)) &&
+                   stream->history.known == held->rows && stream->events.known == held->events &&
+                   stream->output.known == held->lines;
+    upload->keep = (struct swi_saved_upload){.placed = held->number,
+                                             .sent = held->number,
+                                             .rest = kept ? kept->rest : 0,
+                                             .alerts = kept ? kept->alerts : 0};
+}

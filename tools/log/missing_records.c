@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/log/missing_records.h"
+
+#include "tools/log/log_lines.h"
+#include "tools/output/stderr.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Returns whether an action is reported by marks, at any level of detail. */
+static bool is_standard(const char *action)
+{
+    static const char *const names[] = {"fit", "epoch", "train", "valid"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], action) == 0)
+            return true;
+    return false;
+}
+
+/* Own actions in train and valid may be within steps or between them: the log does not say which.
+ */
+bool held_row(const struct held *held, const char *phase, const char *action)
+{
+    static const char *const outside_phases[] = {"fit", "threads", "before", "after"};
+    bool outside = false;
+    for (size_t i = 0; i < sizeof outside_phases / sizeof *outside_phases; i++)
+        outside = outside || strcmp(phase, outside_phases[i]) == 0;
+    return !held->steps_only || !outside || is_standard(action);
+}
+
+/* A log of steps does not have what ran around them, or in a draw. */
+bool held_self(const struct held *held, const char *phase, const char *action)
+{
+    return held_row(held, phase, action) &&
+           !(held->steps_only && (is_standard(action) || strcmp(action, "draw") == 0));
+}
+
+static void note(char *first, size_t size, size_t *count, const char *phase, const char *action)
+{
+    if ((*count)++ == 0)
+        snprintf(first, size, "%s / %s", phase, action);
+}
+
+static void lost_line(struct sw_lost *lost, const json_t *line)
+{
+    lost->metrics += log_integer(line, "metrics", 0);
+    lost->steps += log_integer(line, "steps", 0);
+    lost->regions += log_integer(line, "regions", 0);
+}
+
+static void outside_line(struct held *held, const json_t *line)
+{
+    size_t i;
+    json_t *row;
+    bool amended = json_is_true(json_object_get(line, "amended"));
+    json_array_foreach(json_object_get(line, "rows"), i, row)
+    {
+        const char *phase = log_string(row, "phase", ""), *action = log_string(row, "action", "");
+        if (amended && strcmp(phase, "after") != 0)
+            continue; /* the report before has it already */
+        if (!held_row(held, phase, action))
+            note(held->outside_first, sizeof held->outside_first, &held->outside, phase, action);
+    }
+}
+
+void held_line(struct held *held, const json_t *line)
+{
+    const char *type = log_string(line, "type", "");
+    if (strcmp(type, "run") == 0)
+        held->steps_only = strcmp(log_string(line, "detail", ""), "steps") == 0 ||
+                           json_is_true(json_object_get(line, "windowed"));
+    else if (strcmp(type, "lost") == 0)
+        lost_line(&held->lost, line);
+    else if (strcmp(type, "report") == 0)
+        outside_line(held, line);
+}
+
+/* ---- the run's report, and that of the log ----
+ */
+
+static int64_t calls_of(const struct sw_report *made, const char *phase, const char *action)
+{
+    for (size_t i = 0; i < made->count; i++)
+        if (strcmp(sw_report_row(made, i)->phase, phase) == 0 &&
+            strcmp(sw_report_row(made, i)->action, action) == 0)
+            return sw_report_row(made, i)->calls;
+    return 0;
+}
+
+static void row_hold(struct held *held, const json_t *row, const struct sw_report *made)
+{
+    const char *phase = log_string(row, "phase", ""), *action = log_string(row, "action", "");
+    int64_t calls = log_integer(row, "calls", 0), found = calls_of(made, phase, action);
+    if (found >= calls || !held_row(held, phase, action))
+        return;
+    if (!held->lacks_rows) {
+        held->row_calls = calls;
+        held->row_found = found;
+    }
+    note(held->row_first, sizeof held->row_first, &held->lacks_rows, phase, action);
+}
+
+void held_report(struct held *held, const json_t *line, const struct sw_report *made, bool rows)
+{
+    int64_t steps = log_integer(line, "steps", 0), lacking = steps - made->accounting.steps;
+    size_t i;
+    json_t *row;
+    held->steps += steps;
+    held->lacks_steps += lacking > 0 ? lacking : 0;
+    if (!rows)
+        return;
+    json_array_foreach(json_object_get(line, "rows"), i, row) row_hold(held, row, made);
+}
+
+/* ---- saying it ----
+ */
+
+static void say_lost(const struct sw_lost *lost, const char *path)
+{
+    if (lost->metrics || lost->steps || lost->regions)
+        say(NULL,
+            "%s: the disk was too slow for the run: %" PRId64 " metrics, %" PRId64
+            " steps and %" PRId64 " begins and ends of regions were left out of the log",
+            path, lost->metrics, lost->steps, lost->regions);
+}
+
+void held_say_lacking(const struct held *held, const char *path)
+{
+    say_lost(&held->lost, path);
+    if (held->lacks_steps)
+        say(NULL, "%s: the log lacks %" PRId64 " of the %" PRId64 " steps of the run's own report",
+            path, held->lacks_steps, held->steps);
+    if (held->lacks_rows)
+        say(NULL,
+            "%s: the run's own report has more calls than the log in %zu row%s, %s%s: %" PRId64
+            " instead of %" PRId64,
+            path, held->lacks_rows, held->lacks_rows == 1 ? "" : "s",
+            held->lacks_rows == 1 ? "" : "the first of them ", held->row_first, held->row_calls,
+            held->row_found);
+}
+
+void held_say_outside(const struct held *held, const char *path)
+{
+    if (held->outside)
+        say(NULL,
+            "%s: the run's own report has %zu row%s more, %s%s: with detail: steps a log has no "
+            "regions outside of steps; record it with detail: regions",
+            path, held->outside, held->outside == 1 ? "" : "s",
+            held->outside == 1 ? "" : "the first of them ", held->outside_first);
+}
+
+json_t *held_lost_json(const struct held *held)
+{
+    return json_pack("{s:I, s:I, s:I}", "metrics", (json_int_t)held->lost.metrics, "steps",
+                     (json_int_t)held->lost.steps, "regions", (json_int_t)held->lost.regions);
+}
+
+json_t *held_lacks_json(const struct held *held)
+{
+    return json_pack("{s:I, s:I, s:I}", "steps", (json_int_t)held->lacks_steps, "rows",
+                     (json_int_t)held->lacks_rows, "rows_outside", (json_int_t)held->outside);
+}
