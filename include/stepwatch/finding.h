@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* finding.h - a statement on where a run loses time: evidence, effect, and what to try.
+/* finding.h - a statement about where a run loses time: evidence, effect, and what to try.
  *
  * The report of a finished fit has findings: see struct sw_report. docs/why-is-my-loop-slow.md
  * describes each of them. */
@@ -19,7 +19,7 @@ extern "C" {
 enum sw_finding_level {
     SW_FINDING_NOTE,   /**< worth knowing */
     SW_FINDING_MEDIUM, /**< costs a noticeable part of the time */
-    SW_FINDING_HIGH    /**< costs much, or makes the report wrong, or will end the run */
+    SW_FINDING_HIGH    /**< costs much of the time, makes the report wrong, or will end the run */
 };
 
 /** What a piece of evidence is: the field that has it. */
@@ -27,7 +27,7 @@ enum sw_evidence_kind {
     SW_EVIDENCE_NUMBER, /**< number */
     SW_EVIDENCE_COUNT,  /**< count */
     SW_EVIDENCE_TEXT,   /**< text */
-    SW_EVIDENCE_STEPS,  /**< numbers of training steps: count of them in step */
+    SW_EVIDENCE_STEPS,  /**< numbers of training steps: `count` of them, in `step` */
     SW_EVIDENCE_FLAG    /**< none: the name says it all */
 };
 
@@ -35,7 +35,7 @@ enum sw_evidence_kind {
 struct sw_evidence {
     const char *name; /**< such as "share", "low", "period": stable */
     int kind;         /**< enum sw_evidence_kind: ignore kinds that you do not know */
-    double number;    /**< shares: 1 is 100 %; times end in _ns: nanoseconds */
+    double number;    /**< for shares, 1 is 100 %; if the name ends in _ns, nanoseconds */
     int64_t count;
     const char *text; /**< such as the name of an action, as the user gave it */
     const int64_t *step;

@@ -18,15 +18,16 @@ extern "C" {
 #endif
 
 /**
- * The functions of a probe. They are called on the thread of the region, as soon as it becomes the
- * innermost one and when it no longer is. A region that is discarded or cancelled has ended.
+ * The functions of a probe. They are called on the thread of the region, as soon as the region
+ * becomes the innermost one, and when it no longer is. A region that is discarded or cancelled has
+ * ended.
  */
 struct sw_probe {
     size_t size; /* of this struct, as the probe knows it */
 
     /**
      * Called by sw_open(), on its thread. action_name returns the name of an action, valid until
-     * the end of the process; any thread may call it, but no signal handler.
+     * the end of the process; any thread may call it, but not in a signal handler.
      */
     void (*attach)(const char *(*action_name)(int action));
 
@@ -67,7 +68,7 @@ const struct sw_probe *sw_probe_regions(void);
 
 /**
  * Called by sw_open() before sw_probe_regions(), if the configuration has the key `functions`. The
- * command and the environment take precedence over it. Defined by a probe.
+ * options of `stepwatch run` and the environment take precedence over it. Defined by a probe.
  *
  * Returns NULL, or a sentence that says why the choice has no effect, valid until the end of the
  * process.

@@ -37,7 +37,7 @@ enum sw_phase {
     SW_PHASE_FIT, /**< fit, epoch, train, valid, and a user's actions outside of train and valid */
     SW_PHASE_TRAIN,   /**< steps of training */
     SW_PHASE_VALID,   /**< steps of validation */
-    SW_PHASE_THREADS, /**< regions of other threads than the loop's */
+    SW_PHASE_THREADS, /**< regions on threads other than the loop's */
     SW_PHASE_BEFORE,  /**< a user's actions on the loop's thread before its fit began */
     SW_PHASE_AFTER,   /**< a user's actions on the loop's thread after its last fit */
     SW_PHASE_SPANS    /**< spans: they may overlap; no other row includes them */
@@ -73,7 +73,7 @@ struct sw_distribution {
     const struct sw_bin *bin; /**< ascending */
     size_t kept; /**< min(count, SW_DISTRIBUTION_KEPT): the first values, in order of the calls */
     const double *value; /**< `kept` of them */
-    uint64_t room_[4];   /**< 0; a field that is added takes its place from here */
+    uint64_t room_[4];   /**< 0; reserved for fields that are added later */
 };
 
 /** How the uses of a counter by several calls are combined. */
@@ -92,7 +92,7 @@ struct sw_counter_total {
     int64_t total;     /**< with the regions inside; SW_COUNTER_NONE if the row does not have it */
     int64_t self;      /**< without them; SW_COUNTER_NONE for step and for SW_COUNTER_PEAK */
     int64_t calls;     /**< calls whose use is known */
-    int64_t missed;    /**< calls whose use is not known: they are in no other number here */
+    int64_t missed;    /**< calls whose use is not known: no other field counts them */
     const char *unit;  /**< "B", "ns", or "" for a count */
     double reading_ns; /**< about how long reading it took, for all calls of the row; 0 if that is
                             not known or next to nothing */
@@ -115,7 +115,7 @@ struct sw_report_row {
     double share; /**< total / duration of fit: 1 is 100 %; NAN for spans, and before and after fit
                    */
     double samples_per_s; /**< mean of the per-call rates; negative or 0 for draw; NAN if there is
-                             none, such as in a row without calls */
+                             none, as in a row without calls */
     struct sw_distribution durations; /**< nanoseconds; for fit/fit, min and max are fit_ns */
     struct sw_distribution rates;     /**< samples per second; count 0 if there are none */
     double overall_samples_per_s; /**< as in struct sw_overall, in the rows train, valid and step;
@@ -139,13 +139,13 @@ enum sw_column_kind {
 
 /** The column is also shown with `columns: standard`, not only with `columns: all`. */
 #define SW_COLUMN_STANDARD UINT32_C(1)
-/** Tables have the value rounded, even those for programs, such as CSV. */
+/** Tables show the value rounded, even tables for programs, such as CSV. */
 #define SW_COLUMN_ROUNDED UINT32_C(2)
 /** The column repeats the value of an earlier one with the same key, so that tables can show all
  * its digits. An output with exact values, such as JSON, leaves the column out. */
 #define SW_COLUMN_REPEATED UINT32_C(4)
-/** The column shows a counter: tables have it with `columns: all` or by its name, and files for
- * programs always. */
+/** The column shows a counter. Tables show it with `columns: all` or by its name; files for
+ * programs always have it. */
 #define SW_COLUMN_OF_COUNTER UINT32_C(8)
 
 /**
@@ -169,8 +169,9 @@ struct sw_accounting {
     double own_ns; /**< time that the calls of stepwatch took within fit, on all threads: rare ones
                       are timed, the others sampled. NAN in a replay whose log does not have
                       it, and in its reports before the end of a fit */
-    double own_ns_per_step; /**< NAN if own_ns is, or 0 if there were no steps */
-    double residue_ns;      /**< other_ns minus its independent sum; 0 except for rounding */
+    double own_ns_per_step; /**< 0 if there were no steps; otherwise NAN if own_ns is NAN */
+    double residue_ns;      /**< other_ns minus the same time, summed separately; 0 except for
+                               rounding */
     int64_t steps;          /**< training and validation steps counted */
     int64_t misuses;        /**< wrong calls: end without begin, begin twice, … */
     int64_t discarded;      /**< regions discarded: cancelled, or open when an outer one ended */
@@ -179,7 +180,7 @@ struct sw_accounting {
     int64_t rss_bytes; /**< resident memory of the process when the report was made; 0 if it is not
                           known, or if no counter of memory is measured */
     int64_t peak_rss_bytes; /**< the largest resident memory since the process started */
-    uint64_t room_[5];      /**< 0; a field that is added takes its place from here */
+    uint64_t room_[5];      /**< 0; reserved for fields that are added later */
 };
 
 /** The overall throughput of a phase: all samples divided by the elapsed time. */
@@ -188,7 +189,7 @@ struct sw_overall {
     double elapsed_ns;    /**< time within the regions train or valid; for steps outside of these,
                              from the start of the first step to the end of the last */
     double samples_per_s; /**< samples / elapsed_ns in seconds; NAN without samples */
-    uint64_t room_[4];    /**< 0; a field that is added takes its place from here */
+    uint64_t room_[4];    /**< 0; reserved for fields that are added later */
 };
 
 /** One kind of wrong call, and how often it happened. */
@@ -215,9 +216,10 @@ struct sw_report {
     size_t row_size;                 /**< bytes from one row to the next; see sw_report_row() */
     const struct sw_report_row *row; /**< in the order fit, train, valid, threads, before, after; in
                                        each, standard actions first, then the user's own */
-    double tick_ns; /**< nanoseconds per tick of the clock, as known when the report was made. Two
-                       bins in two reports of a run are the same bin if their edges divided by this
-                       (for rates: multiplied) are equal except for rounding */
+    double tick_ns; /**< nanoseconds per tick of the clock, as known when the report was made. To
+                       find the same bin in two reports of a run, divide the edges of bins by this
+                       (for rates, multiply): edges of the same bin are then equal except for
+                       rounding */
     struct sw_overall overall_train;
     struct sw_overall overall_valid;
     size_t misuse_count;
@@ -227,7 +229,7 @@ struct sw_report {
     bool amended; /**< true if the fit already had a report and this one adds the rows of `after`;
                      made when the program ends, or by sw_report_new() between two fits */
     size_t column_count;
-    size_t column_size;             /**< distance of two columns in bytes: see sw_report_column() */
+    size_t column_size;             /**< bytes from one to the next; see sw_report_column() */
     const struct sw_column *column; /**< phase and action first */
     bool inserted; /**< the program began no fit: this one lasts from its first region to sw_close()
                     */

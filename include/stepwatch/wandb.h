@@ -29,18 +29,18 @@ struct sw_wandb_progress {
 struct sw_wandb_sync {
     size_t size;          /**< sizeof(struct sw_wandb_sync) */
     const char *base_url; /**< address of the service; NULL: WANDB_BASE_URL or settings files */
-    const char *entity;   /**< overrides the file, as do project and run_id; NULL: as in the file */
+    const char *entity;   /**< this, project and run_id override the file; NULL: as in the file */
     const char *project;
     const char *run_id;
     const char *ca_file; /**< PEM file; NULL: SSL_CERT_FILE, or the system's authorities */
-    bool insecure;       /**< accept any certificate: anyone on the way can read the key */
+    bool insecure;       /**< accept any certificate: anyone in between can read the key */
     bool dry_run;        /**< read what would be uploaded, but send nothing */
     bool include_live;   /**< also upload what exists of a run that is still being written */
     bool again;          /**< also upload a run that is marked as uploaded; no row is sent twice */
     double timeout_s; /**< give up after this many seconds; 0: no limit, but a row is retried for at
                            most a week */
 
-    /** Each function is called on the calling thread, with arg, and may be NULL. */
+    /** These functions are called on the calling thread, with arg. Each may be NULL. */
     void (*progress)(void *arg, const struct sw_wandb_progress *progress);
     void (*say)(void *arg, int level, const char *text); /**< 0 note, 1 warning, 2 error */
     bool (*cancelled)(void *arg); /**< called a few times a second; true ends the upload */
@@ -50,7 +50,7 @@ struct sw_wandb_sync {
 /** The state of a run after sw_wandb_sync(). */
 enum sw_wandb_state {
     SW_WANDB_FINISHED, /**< everything is stored, and the service knows how the run ended */
-    SW_WANDB_TORN,     /**< the program was killed: its rows are stored, the run is failed */
+    SW_WANDB_TORN,     /**< the program was killed: its rows are stored, the run is marked failed */
     SW_WANDB_LIVE,     /**< the rows so far are stored; the program is still writing */
     SW_WANDB_SYNCED,   /**< nothing was done: the run is marked as uploaded */
     SW_WANDB_WRITTEN   /**< nothing was done: the program is still writing */
@@ -66,8 +66,8 @@ struct sw_wandb_result {
     int64_t rows;         /**< rows in the file */
     int64_t rows_sent;    /**< rows that the service did not have */
     int64_t files;        /**< files sent; in a dry run: named in the run's file */
-    int64_t files_failed; /**< files not sent; each was reported to say() */
-    int64_t skipped;      /**< damaged parts of the file; each was reported to say() */
+    int64_t files_failed; /**< files not sent; each was reported through say() */
+    int64_t skipped;      /**< damaged parts of the file; each was reported through say() */
     int64_t torn_bytes;   /**< bytes of an incomplete record at the end of the file */
 };
 
