@@ -17,29 +17,30 @@ static const char *const modes[SWI_MODES] = {
 /* The keys that a configuration may have and that tools show. The default of csv_name depends on
  * the mode. */
 static const struct sw_option rows[SWI_KEYS + 1] = {
-    [SWI_KEY_MODE] = {.name = "mode",
-                      .type = SW_OPTION_CHOICE,
-                      .offset = FIELD(mode),
-                      .fallback = "throughput",
-                      .choices = "throughput|simple|advanced|off",
-                      .help = "throughput: step, draw, batch and your own actions; simple: "
-                              "forward, loss, backward and the others as well; advanced: simple, "
-                              "with the functions of each action; off: nothing"},
-    [SWI_KEY_ROLLING_AVERAGE] = {.name = "rolling_average",
-                                 .type = SW_OPTION_INT,
-                                 .offset = FIELD(rolling_average),
-                                 .fallback = "10",
-                                 .min = 1,
-                                 .max = 1000000,
-                                 .unit = "steps",
-                                 .help = "training steps in the rolling average, and between two "
-                                         "logs of it"},
+    [SWI_KEY_MODE] =
+        {.name = "mode",
+         .type = SW_OPTION_CHOICE,
+         .offset = FIELD(mode),
+         .fallback = "throughput",
+         .choices = "throughput|simple|advanced|off",
+         .help = "what to measure. throughput: step, draw, batch and your own actions; simple: "
+                 "also forward, loss, backward and the other actions; advanced: as simple, and the "
+                 "functions that each action spends its time in; off: nothing"},
+    [SWI_KEY_ROLLING_AVERAGE] =
+        {.name = "rolling_average",
+         .type = SW_OPTION_INT,
+         .offset = FIELD(rolling_average),
+         .fallback = "10",
+         .min = 1,
+         .max = 1000000,
+         .unit = "steps",
+         .help = "training steps in the rolling average, which is logged once in this many steps"},
     [SWI_KEY_DROP_FIRST_BATCH] = {.name = "drop_first_batch",
                                   .type = SW_OPTION_BOOL,
                                   .offset = FIELD(drop_first_batch),
                                   .fallback = "true",
                                   .help = "leave the first batch of train and of valid out of the "
-                                          "report: it often includes warm-up time"},
+                                          "report, because it often includes warm-up time"},
     [SWI_KEY_SHOW_REPORT] = {.name = "show_report",
                              .type = SW_OPTION_BOOL,
                              .offset = FIELD(show_report),
@@ -54,23 +55,23 @@ static const struct sw_option rows[SWI_KEYS + 1] = {
                           .type = SW_OPTION_BOOL,
                           .offset = FIELD(markdown),
                           .fallback = "false",
-                          .help = "adds the sink markdown"},
+                          .help = "write the report as a markdown table: adds the sink markdown"},
     [SWI_KEY_SAVE_CSV] = {.name = "save_csv",
                           .type = SW_OPTION_BOOL,
                           .offset = FIELD(save_csv),
                           .fallback = "false",
-                          .help = "adds the sink csv"},
+                          .help = "write the report as a CSV file: adds the sink csv"},
     [SWI_KEY_CSV_NAME] = {.name = "csv_name",
                           .type = SW_OPTION_PATH,
                           .offset = FIELD(csv_name),
-                          .help = "the file that the sink csv writes (default: throughput.csv or "
+                          .help = "file that the sink csv writes (default: throughput.csv or "
                                   "simpleprofiler.csv, depending on mode)"},
     [SWI_KEY_ACCOUNTING] = {.name = "accounting",
                             .type = SW_OPTION_BOOL,
                             .offset = FIELD(accounting),
                             .fallback = "true",
-                            .help = "show below the table how much of the time is accounted for, "
-                                    "and how much stepwatch itself took"},
+                            .help = "below the table, show how much of the time is accounted for, "
+                                    "and how much of it stepwatch itself took"},
     [SWI_KEY_SIGNALS] = {.name = "signals",
                          .type = SW_OPTION_BOOL,
                          .offset = FIELD(signals),
@@ -90,49 +91,55 @@ static const struct sw_option rows[SWI_KEYS + 1] = {
                                .max = 1e12,
                                .help = "memory for texts, tables, images and other values that "
                                        "wait for the sinks; 0: such values are not logged"},
-    [SWI_KEY_WAIT] = {.name = "wait",
-                      .type = SW_OPTION_LIST,
-                      .offset = FIELD(wait),
-                      .help = "actions in which a process waits for the other ranks, such as "
-                              "allreduce: \"stepwatch merge\" finds with them which rank is late"},
-    [SWI_KEY_SCHEDULE] = {.name = "schedule",
-                          .type = SW_OPTION_MAP,
-                          .offset = FIELD(schedule),
-                          .help = "record regions in some training steps only: skip_first, then "
-                                  "cycles of wait, warmup and active, of which the active ones "
-                                  "are recorded; repeat, skip_first_wait"},
+    [SWI_KEY_WAIT] =
+        {.name = "wait",
+         .type = SW_OPTION_LIST,
+         .offset = FIELD(wait),
+         .help = "actions in which a process waits for the other ranks, such as allreduce; "
+                 "\"stepwatch merge\" uses them to find the rank that the others wait for"},
+    [SWI_KEY_SCHEDULE] =
+        {.name = "schedule",
+         .type = SW_OPTION_MAP,
+         .offset = FIELD(schedule),
+         .help = "record regions in some training steps only. After skip_first steps, "
+                 "each cycle has wait steps, then warmup steps, then active steps; "
+                 "only the active steps are recorded. repeat: number of cycles (0: no limit); "
+                 "skip_first_wait: the first cycle has no wait steps"},
     [SWI_KEY_CAPTURE] = {.name = "capture",
                          .type = SW_OPTION_MAP,
                          .offset = FIELD(capture),
-                         .help = "record regions on demand, for a number of steps (5): when file "
-                                 "is touched, signal (USR1 or USR2) comes, \"stepwatch capture\" "
-                                 "or the program asks for it"},
-    [SWI_KEY_COUNTERS] = {.name = "counters",
-                          .type = SW_OPTION_LIST,
-                          .offset = FIELD(counter),
-                          .help = "what to measure of each region besides time, such as "
-                                  "[allocated, page_faults, cpu: steps] or an event of the "
-                                  "processor, raw:0xCODE or pfm:NAME; NAME: steps reads a "
-                                  "counter for fit, epoch, train, valid, draw and batch alone"},
-    [SWI_KEY_PEAK_FLOPS] = {.name = "peak_flops",
-                            .type = SW_OPTION_STRING,
-                            .offset = FIELD(peak_flops),
-                            .help = "floating point operations per second that the hardware can "
-                                    "do, such as 91.8T: adds the model FLOPs utilization, if the "
-                                    "program counts flops"},
-    [SWI_KEY_WATCHDOG] = {.name = "watchdog",
-                          .type = SW_OPTION_MAP,
-                          .offset = FIELD(watchdog),
-                          .help =
-                              "say when the loop stands still: after a duration, or auto (60s); "
-                              "or a mapping of timeout, command (of the shell, run at each "
-                              "alert) and webhook (an address that gets each alert as JSON)"},
+                         .help =
+                             "record regions on demand: when \"stepwatch capture\" or the program "
+                             "asks for it, when file is touched, or when signal (USR1 or USR2) "
+                             "arrives. steps: number of training steps to record (default: 5)"},
+    [SWI_KEY_COUNTERS] =
+        {.name = "counters",
+         .type = SW_OPTION_LIST,
+         .offset = FIELD(counter),
+         .help = "what to measure of each region besides time: a list of counters, such as "
+                 "[allocated, page_faults, cpu: steps]. Events of the processor are counters, too: "
+                 "raw:0xCODE or pfm:NAME. A counter with \": steps\" after its name is read only "
+                 "for fit, epoch, train, valid, draw and batch"},
+    [SWI_KEY_PEAK_FLOPS] =
+        {.name = "peak_flops",
+         .type = SW_OPTION_STRING,
+         .offset = FIELD(peak_flops),
+         .help =
+             "floating point operations per second that the hardware can do, such as 91.8T. If the "
+             "program counts its operations, the report then has the model FLOPs utilization"},
+    [SWI_KEY_WATCHDOG] =
+        {.name = "watchdog",
+         .type = SW_OPTION_MAP,
+         .offset = FIELD(watchdog),
+         .help = "raise an alert when the loop makes no progress for this long: a duration, auto "
+                 "(60s) or off. As a mapping: timeout: the duration; command: a shell command to "
+                 "run at each alert; webhook: a URL to which each alert is sent as JSON"},
     [SWI_KEY_FUNCTIONS] = {.name = "functions",
                            .type = SW_OPTION_MAP,
                            .offset = FIELD(functions),
-                           .help = "profile the functions of the program: adds the sink functions; "
-                                   "times (exact, sampled, sample or wall), rate (97 samples a "
-                                   "second), and the sink's options"},
+                           .help = "profile the functions of the program: adds the sink functions. "
+                                   "As a mapping: times: exact, sampled, sample or wall; rate: "
+                                   "samples per second (default: 97); and the options of the sink"},
 };
 
 const struct sw_option *sw_profiler_options(void)

@@ -28,19 +28,20 @@ static const struct sw_option options[] = {
      .type = SW_OPTION_LIST,
      .offset = offsetof(struct gpu_monitor, devices),
      .fallback = "visible",
-     .help = "NVIDIA GPUs: visible: those of CUDA_VISIBLE_DEVICES; all; or a list of their numbers "
-             "in nvidia-smi, or of their UUIDs"},
+     .help = "which NVIDIA GPUs to measure. visible: those of CUDA_VISIBLE_DEVICES; all: all of "
+             "them; or a list of their numbers in nvidia-smi, or of their UUIDs"},
     SW_MONITOR_INTERVAL(struct gpu_monitor, interval_ns),
     {.name = "pcie",
      .type = SW_OPTION_BOOL,
      .offset = offsetof(struct gpu_monitor, pcie),
      .fallback = "false",
-     .help = "bytes over PCI Express; measuring them takes 40 ms for each GPU of NVIDIA"},
+     .help = "also measure the bytes sent over PCI Express, which takes 40 ms for each NVIDIA GPU"},
     {.name = "root",
      .type = SW_OPTION_PATH,
      .offset = offsetof(struct gpu_monitor, root),
      .fallback = "/",
-     .help = "folder that has the sys of AMD and Intel, such as that of the host in a container"},
+     .help = "folder that contains the sys in which AMD and Intel GPUs are found, such as where a "
+             "container has mounted the root of its host"},
     {.name = NULL},
 };
 

@@ -21,13 +21,14 @@ static const struct sw_option options[] = {
      .fallback = "15s",
      .min = 0.1,
      .max = 60,
-     .help = "time from one sample to the next; the counters begin again after some minutes, so it "
-             "is at most one"},
+     .help = "time between two samples; at most a minute, because the energy counters overflow "
+             "after some minutes"},
     {.name = "root",
      .type = SW_OPTION_PATH,
      .offset = offsetof(struct rapl_monitor, root),
      .fallback = "/",
-     .help = "folder that has sys, such as that of the host in a container"},
+     .help =
+         "folder that contains sys, such as where a container has mounted the root of its host"},
     {.name = NULL},
 };
 

@@ -33,30 +33,33 @@ static const struct sw_option options[] = {
      .type = SW_OPTION_LIST,
      .offset = offsetof(struct system_monitor, what),
      .fallback = "[process, system]",
-     .help = "process: this process; system: the machine"},
+     .help = "what to measure: process: this process; system: the machine"},
     SW_MONITOR_INTERVAL(struct system_monitor, interval_ns),
     {.name = "names",
      .type = SW_OPTION_CHOICE,
      .offset = offsetof(struct system_monitor, names),
      .fallback = "stepwatch",
      .choices = "stepwatch|lightning",
-     .help = "lightning: names of Lightning's DeviceStatsMonitor for what it has"},
+     .help = "names of the metrics: stepwatch: those of stepwatch; lightning: those of Lightning's "
+             "DeviceStatsMonitor, for the metrics that it has"},
     {.name = "filesystems",
      .type = SW_OPTION_LIST,
      .offset = offsetof(struct system_monitor, filesystems),
      .fallback = "/",
-     .help = "paths of file systems to say how full they are"},
+     .help = "paths in the file systems whose use to measure"},
     {.name = "pss",
      .type = SW_OPTION_BOOL,
      .offset = offsetof(struct system_monitor, pss),
      .fallback = "false",
-     .help = "memory with its share of what other processes use too; reading it takes 12 ms for "
-             "each GiB, so at most every 15 s"},
+     .help = "also measure the proportional set size: the memory of the process with its share of "
+             "the memory that other processes use, too. Reading it takes 12 ms for each GiB, so it "
+             "is read at most every 15 s"},
     {.name = "root",
      .type = SW_OPTION_PATH,
      .offset = offsetof(struct system_monitor, root),
      .fallback = "/",
-     .help = "folder that has proc and sys, such as that of the host in a container"},
+     .help = "folder that contains proc and sys, such as where a container has mounted the root of "
+             "its host"},
     {.name = NULL},
 };
 

@@ -14,8 +14,8 @@
     {                                                                                              \
         .name = "ranks", .type = SW_OPTION_CHOICE, .offset = offsetof(state, ranks),               \
         .fallback = "first", .choices = "first|all",                                               \
-        .help = "which processes of a distributed program write to stdout; a file is written by "  \
-                "each"                                                                             \
+        .help = "which processes of a distributed program write to stdout; all of them write "     \
+                "their files"                                                                      \
     }
 
 /* Returns whether this process leaves a path to rank 0: the path is "-", unless ranks is "all" or

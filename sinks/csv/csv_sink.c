@@ -21,7 +21,7 @@ static const struct sw_option options[] = {
     {.name = "path",
      .type = SW_OPTION_PATH,
      .offset = offsetof(struct csv, path),
-     .help = "file to write, - is stdout (default: throughput.csv or simpleprofiler.csv, depending "
+     .help = "file to write; - is stdout (default: throughput.csv or simpleprofiler.csv, depending "
              "on mode)"},
     SWI_FORM_OPTIONS(struct csv),
     SWI_RANKS_OPTION(struct csv),

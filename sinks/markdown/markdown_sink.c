@@ -29,7 +29,7 @@ static const struct sw_option options[] = {
      .type = SW_OPTION_PATH,
      .offset = offsetof(struct markdown, path),
      .fallback = "-",
-     .help = "file to write, - is stdout"},
+     .help = "file to write; - is stdout"},
     SWI_ADVICE_OPTION(struct markdown),
     SWI_FORM_OPTIONS(struct markdown),
     SWI_RANKS_OPTION(struct markdown),

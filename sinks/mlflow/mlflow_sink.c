@@ -27,7 +27,7 @@ static const struct sw_option options[] = {
      .type = SW_OPTION_STRING,
      .offset = offsetof(struct mlflow, tracking_uri),
      .help = "address of the server, such as http://127.0.0.1:5000 (default: MLFLOW_TRACKING_URI; "
-             "without either, the run is kept for stepwatch sync)"},
+             "if neither is set, the run is kept for stepwatch sync)"},
     {.name = "experiment",
      .type = SW_OPTION_STRING,
      .offset = offsetof(struct mlflow, experiment),
@@ -38,7 +38,8 @@ static const struct sw_option options[] = {
      .type = SW_OPTION_STRING,
      .offset = offsetof(struct mlflow, run_name),
      .placeholders = true,
-     .help = "name of the run in MLflow (default: the run's name)"},
+     .help = "name of the run in MLflow (default: the name in the configuration, or the program's "
+             "name)"},
     {.name = "tags",
      .type = SW_OPTION_MAP,
      .offset = offsetof(struct mlflow, tags),
@@ -73,13 +74,13 @@ static const struct sw_option options[] = {
      .offset = offsetof(struct mlflow, ranks),
      .fallback = "first",
      .choices = "first|all",
-     .help = "which processes of a distributed program make a run; all: those of the other ranks "
-             "are below that of rank 0"},
+     .help = "which processes of a distributed program create a run; all: the runs of the other "
+             "ranks become children of the run of rank 0"},
     {.name = "user",
      .type = SW_OPTION_BOOL,
      .offset = offsetof(struct mlflow, user),
      .fallback = "true",
-     .help = "say who started the run"},
+     .help = "record the name of the user who started the run"},
     {.name = "system",
      .type = SW_OPTION_BOOL,
      .offset = offsetof(struct mlflow, system),

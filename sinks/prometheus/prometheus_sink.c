@@ -39,8 +39,8 @@ static const struct sw_option options[] = {
     {.name = "listen",
      .type = SW_OPTION_STRING,
      .offset = offsetof(struct prometheus, listen),
-     .help = "address and port of a page /metrics, such as 127.0.0.1:9464; port 0: any (default: "
-             "127.0.0.1:9464 without path and push)"},
+     .help = "address and port at which to serve the page /metrics, such as 127.0.0.1:9464; port "
+             "0: any free port (default: 127.0.0.1:9464 if neither path nor push is given)"},
     {.name = "path",
      .type = SW_OPTION_PATH,
      .offset = offsetof(struct prometheus, path),
@@ -64,8 +64,8 @@ static const struct sw_option options[] = {
      .offset = offsetof(struct prometheus, at_end),
      .fallback = "keep",
      .choices = "keep|delete",
-     .help = "what happens to the metrics at the Pushgateway when the run has ended well; nobody "
-             "else ever deletes them"},
+     .help = "what to do with the metrics at the Pushgateway when the run has ended well; the "
+             "Pushgateway itself never deletes them"},
     {.name = "interval",
      .type = SW_OPTION_DURATION,
      .offset = offsetof(struct prometheus, interval_ns),
@@ -81,7 +81,7 @@ static const struct sw_option options[] = {
      .min = 1,
      .max = 100000,
      .unit = "names",
-     .help = "how many names of metrics, and of actions, are shown; further ones are counted"},
+     .help = "how many metric names, and how many actions, to show; those beyond are only counted"},
     {.name = "buckets",
      .type = SW_OPTION_LIST,
      .offset = offsetof(struct prometheus, buckets),

@@ -35,7 +35,7 @@ static const struct sw_option options[] = {
      .type = SW_OPTION_PATH,
      .offset = offsetof(struct runlog, path),
      .fallback = "runs/{name}-{time}-{host}-{pid}.jsonl",
-     .help = "file to write, - is stdout"},
+     .help = "file to write; - is stdout"},
     {.name = "detail",
      .type = SW_OPTION_CHOICE,
      .offset = offsetof(struct runlog, detail),
@@ -48,15 +48,16 @@ static const struct sw_option options[] = {
      .offset = offsetof(struct runlog, histograms),
      .fallback = "auto",
      .choices = "auto|true|false",
-     .help = "write distributions to reports, for the percentiles of all ranks; auto: if there are "
-             "several processes"},
+     .help = "write the distribution of each row into the reports, so that \"stepwatch merge\" can "
+             "compute percentiles over all ranks; auto: only if the run has several processes"},
     {.name = "values",
      .type = SW_OPTION_CHOICE,
      .offset = offsetof(struct runlog, values),
      .fallback = "beside",
      .choices = "beside|inline|none",
-     .help = "images, files and large tables: beside: as files in the folder LOG.files; inline: in "
-             "their lines; none: only their names, sizes and hashes"},
+     .help =
+         "how to store images, files and large tables. beside: as files in the folder LOG.files; "
+         "inline: in the lines of the log; none: only their names, sizes and hashes"},
     {.name = NULL},
 };
 

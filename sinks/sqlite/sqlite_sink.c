@@ -40,7 +40,8 @@ static const struct sw_option options[] = {
      .type = SW_OPTION_PATH,
      .offset = offsetof(struct sqlite, path),
      .fallback = "runs/stepwatch.db",
-     .help = "file, for any number of runs at the same time; layout trackio: not used"},
+     .help = "database file, to which any number of runs can write at the same time; layout "
+             "trackio: not used"},
     {.name = "project",
      .type = SW_OPTION_STRING,
      .offset = offsetof(struct sqlite, project),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* live_view.h - how far the loop is, while it runs: a line on a terminal, drawn over itself, or
+/* live_view.h - shows the progress of the loop: as a line on a terminal, redrawn in place, or as
  * lines of a log. */
 #ifndef SINKS_TABLE_LIVE_VIEW_H
 #define SINKS_TABLE_LIVE_VIEW_H

@@ -39,7 +39,7 @@ static const struct sw_option options[] = {
      .type = SW_OPTION_PATH,
      .offset = offsetof(struct table, path),
      .fallback = "-",
-     .help = "file to write, - is stdout"},
+     .help = "file to write; - is stdout"},
     {.name = "plain",
      .type = SW_OPTION_BOOL,
      .offset = offsetof(struct table, plain),
@@ -51,29 +51,30 @@ static const struct sw_option options[] = {
      .type = SW_OPTION_STRING,
      .offset = offsetof(struct table, form.header),
      .fallback = "",
-     .help = "a line above the table in the style torch"},
+     .help = "in the style torch, a line to print above the table"},
     {.name = "live",
      .type = SW_OPTION_CHOICE,
      .offset = offsetof(struct table, live_options.mode),
      .fallback = "auto",
      .choices = "auto|on|lines|row|off",
-     .help = "show the progress of the loop on stderr. on: a line on a terminal, drawn over "
-             "itself; lines: whole lines; row: the line on the last row, apart from all that is "
-             "printed; auto: the line if the terminal can redraw and stdout does not go to it "
-             "or the program prints with sw_print(), else lines"},
+     .help = "how to show the progress of the loop on stderr. on: as a live line, which is redrawn "
+             "in place; lines: as whole lines, one below the other; row: as a live line on the "
+             "last row of the terminal, where printed text cannot damage it; off: not at all; "
+             "auto: as on if stderr is a terminal that can redraw a line, and stdout does not go "
+             "to the same terminal or the program prints with sw_print(); otherwise as lines"},
     {.name = "interval",
      .type = SW_OPTION_DURATION,
      .offset = offsetof(struct table, live_options.interval_ns),
      .fallback = "250ms",
      .min = 0.01,
      .max = 3600,
-     .help = "minimum time between two updates of the line on a terminal"},
+     .help = "minimum time between two updates of the live line"},
     {.name = "progress",
      .type = SW_OPTION_STRING,
      .offset = offsetof(struct table, live_options.progress),
      .fallback = "auto",
-     .help = "time from one of the whole lines to the next; 0s: one at the end of each epoch; "
-             "auto: after 10s, 30s, 1m, 2m, 5m and 10m, then every 10m"},
+     .help = "time between two whole lines; 0s: one line at the end of each epoch; auto: after "
+             "10s, 30s, 1m, 2m, 5m and 10m, then every 10m"},
     {.name = "metrics",
      .type = SW_OPTION_LIST,
      .offset = offsetof(struct table, live_options.metrics),
@@ -82,7 +83,7 @@ static const struct sw_option options[] = {
      .type = SW_OPTION_BOOL,
      .offset = offsetof(struct table, live_options.title),
      .fallback = "false",
-     .help = "also show the line as the title of the terminal's window"},
+     .help = "also show the live line as the title of the terminal's window"},
     SWI_RANKS_OPTION(struct table),
     {.name = NULL},
 };

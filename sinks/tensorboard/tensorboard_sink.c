@@ -45,8 +45,9 @@ static const struct sw_option options[] = {
      .offset = offsetof(struct tensorboard, figures_name),
      .fallback = "all",
      .choices = "metrics|rolling|all",
-     .help = "metrics: only the program's own values; rolling: also throughput and durations as "
-             "lines, and those of each epoch; all: also the figures of the report, one point each"},
+     .help = "metrics: only the program's own values; rolling: also throughput and durations, as "
+             "rolling averages and for each epoch; all: also the figures of the report, one point "
+             "each"},
     {.name = "histograms",
      .type = SW_OPTION_BOOL,
      .offset = offsetof(struct tensorboard, histograms),
@@ -66,7 +67,7 @@ static const struct sw_option options[] = {
      .type = SW_OPTION_BOOL,
      .offset = offsetof(struct tensorboard, layout),
      .fallback = "true",
-     .help = "write charts of several lines and bands for the Custom Scalars page"},
+     .help = "write charts with several lines or with bands for the Custom Scalars page"},
     {.name = "split_runs",
      .type = SW_OPTION_BOOL,
      .offset = offsetof(struct tensorboard, split_runs),

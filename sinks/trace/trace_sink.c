@@ -30,9 +30,9 @@ static const struct sw_option options[] = {
     {.name = "path",
      .type = SW_OPTION_PATH,
      .offset = offsetof(struct trace, path),
-     .help = "file to write (default: runs/NAME-TIME-HOST-PID.json or .pftrace); .gz compresses; "
-             "a window has the number of its first step in the name; xplane, torch: a folder, "
-             "instead of logdir"},
+     .help = "file to write (default: runs/NAME-TIME-HOST-PID.json or .pftrace). A name that ends "
+             "in .gz makes a compressed file. The file of a window has the number of its first "
+             "step in its name. xplane, torch: a folder, used instead of logdir"},
     {.name = "logdir",
      .type = SW_OPTION_PATH,
      .offset = offsetof(struct trace, logdir),
@@ -51,7 +51,7 @@ static const struct sw_option options[] = {
      .fallback = "256MB",
      .min = 0,
      .max = 1e12,
-     .help = "limit of a file before it is compressed; 0: none"},
+     .help = "maximum size of a file, before compression; 0: no limit"},
     {.name = "max_events",
      .type = SW_OPTION_INT,
      .offset = offsetof(struct trace, max_events),
@@ -59,14 +59,15 @@ static const struct sw_option options[] = {
      .min = 0,
      .max = 1e12,
      .unit = "regions",
-     .help = "limit of a file; 0: none"},
+     .help = "maximum number of regions in a file; 0: no limit"},
     {.name = "keep",
      .type = SW_OPTION_CHOICE,
      .offset = offsetof(struct trace, keep),
      .fallback = "first",
      .choices = "first|last",
-     .help = "at the limit: first: take no more regions; last: drop the oldest, in four files "
-             "NAME.000.json and so on (chrome, perfetto)"},
+     .help = "what to keep when a file reaches its limit. first: the first regions; last: the "
+             "newest regions, in four files NAME.000.json and so on, of which the oldest is "
+             "replaced (chrome, perfetto)"},
     {.name = "counters",
      .type = SW_OPTION_BOOL,
      .offset = offsetof(struct trace, counters),
@@ -76,7 +77,7 @@ static const struct sw_option options[] = {
      .type = SW_OPTION_BOOL,
      .offset = offsetof(struct trace, threads),
      .fallback = "true",
-     .help = "write the regions of other threads than the loop's"},
+     .help = "also write the regions of threads other than the loop's"},
     {.name = "flush",
      .type = SW_OPTION_DURATION,
      .offset = offsetof(struct trace, flush_ns),

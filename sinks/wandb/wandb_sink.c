@@ -42,21 +42,21 @@ static const struct sw_option options[] = {
      .offset = offsetof(struct wandb, mode),
      .fallback = "environment",
      .choices = "environment|online|offline|disabled",
-     .help =
-         "online: upload while the run goes on; offline: write a file to upload later; disabled: "
-         "do nothing; environment: as WANDB_MODE says, or online if there is an API key"},
+     .help = "online: upload while the run goes on; offline: write a file to upload later; "
+             "disabled: do nothing; environment: the mode in WANDB_MODE, or online if WANDB_MODE "
+             "is not set and there is an API key"},
     TEXT(
         project,
         "project (default: WANDB_PROJECT, wandb's settings files, or the git repository's folder)"),
-    TEXT(entity,
-         "user or team (default: WANDB_ENTITY, wandb's settings files, or the default of the key)"),
+    TEXT(entity, "user or team (default: WANDB_ENTITY, wandb's settings files, or the default "
+                 "entity of the API key)"),
     TEXT_OF_RANK(run_id, "id of the run (default: WANDB_RUN_ID, or a random id)"),
     TEXT_OF_RANK(name,
                  "display name of the run (default: WANDB_NAME, the name in the configuration, or "
                  "one that the service makes up)"),
     TEXT(notes, "a longer description (default: WANDB_NOTES)"),
     TEXT_OF_RANK(group, "group of runs (default: WANDB_RUN_GROUP)"),
-    TEXT(job_type, "kind of run, like train (default: WANDB_JOB_TYPE)"),
+    TEXT(job_type, "kind of run, such as train (default: WANDB_JOB_TYPE)"),
     {.name = "tags",
      .type = SW_OPTION_LIST,
      .offset = offsetof(struct wandb, tags),
@@ -69,14 +69,15 @@ static const struct sw_option options[] = {
      .offset = offsetof(struct wandb, ranks),
      .fallback = "first",
      .choices = "first|all",
-     .help = "which processes of a distributed program make a run"},
+     .help = "which processes of a distributed program create a run"},
     {.name = "resume",
      .type = SW_OPTION_CHOICE,
      .offset = offsetof(struct wandb, resume),
      .fallback = "environment",
      .choices = "environment|allow|must|never|auto",
-     .help = "what to do if the run exists already; auto: continue the last run here that did not "
-             "end well; environment: as WANDB_RESUME says"},
+     .help = "what to do if the run already exists. allow: resume it; must: resume it, and fail if "
+             "it does not exist; never: fail; auto: resume the last run in this folder if it did "
+             "not end well; environment: the value of WANDB_RESUME"},
     TEXT(base_url, "address of the service (default: WANDB_BASE_URL, or wandb's settings files)"),
     {.name = "ca_file",
      .type = SW_OPTION_PATH,
@@ -87,7 +88,8 @@ static const struct sw_option options[] = {
      .type = SW_OPTION_BOOL,
      .offset = offsetof(struct wandb, insecure),
      .fallback = "false",
-     .help = "accept any certificate: anyone between here and the service can read the API key"},
+     .help = "accept any certificate; anyone between this machine and the service can then read "
+             "the API key"},
     {.name = "key_file",
      .type = SW_OPTION_PATH,
      .offset = offsetof(struct wandb, key_file),
@@ -110,8 +112,8 @@ static const struct sw_option options[] = {
      .offset = offsetof(struct wandb, console_choice),
      .fallback = "auto",
      .choices = "auto|off",
-     .help = "auto: what the program prints to a file, or under stepwatch run, is uploaded with "
-             "the run; off: the run has no lines of output"},
+     .help = "auto: upload what the program prints, if its output goes to a file or it runs under "
+             "stepwatch run; off: upload no output"},
     {.name = NULL},
 };
 

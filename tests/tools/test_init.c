@@ -135,9 +135,9 @@ START_TEST(the_sinks_are_those_asked_for_and_the_others_are_named)
         "\n      # regions: everything; steps: enough to make the report again; metrics: only "
         "results; summary: a small file for merging ranks, replaced at each epoch; one of "
         "regions, steps, metrics, summary\n      #detail: steps\n");
-    assert_printed(
-        "\n  # training steps in the rolling average, and between two logs of it; 1..1000000 "
-        "steps\n  #rolling_average: 10\n");
+    assert_printed("\n  # training steps in the rolling average, which is logged once in this many "
+                   "steps; 1..1000000 "
+                   "steps\n  #rolling_average: 10\n");
     ck_assert(!host_has("stepwatch.yaml"));
 }
 END_TEST

@@ -27,22 +27,22 @@ enum { SWI_LIMIT_MAX = 1000000, SWI_STACK_MAX = 1000 };
      .type = SW_OPTION_LIST,                                                                       \
      .offset = offsetof(state, form.columns),                                                      \
      .fallback = "standard",                                                                       \
-     .help = "standard, all, or names of columns, such as [standard, p99]; all adds "              \
-             "samples/second unrounded, self time, min, max, the percentiles 50, 95 and 99, and "  \
-             "overall samples/second"},                                                            \
+     .help = "standard, all, or names of columns, such as [standard, p99]; all adds unrounded "    \
+             "samples/second, self time, min, max, the percentiles 50, 95 and 99, and overall "    \
+             "samples/second"},                                                                    \
         {.name = "style",                                                                          \
          .type = SW_OPTION_CHOICE,                                                                 \
          .offset = offsetof(state, form.style),                                                    \
          .fallback = "stepwatch",                                                                  \
          .choices = "stepwatch|torch|lightning|hannah",                                            \
-         .help = "the table of torch.profiler, or that of the simple profiler of Lightning or "    \
-                 "hannah, instead of that of stepwatch"},                                          \
+         .help = "stepwatch: the table of stepwatch; torch: the table of torch.profiler; "         \
+                 "lightning, hannah: the table of their simple profiler"},                         \
         {.name = "sort",                                                                           \
          .type = SW_OPTION_STRING,                                                                 \
          .offset = offsetof(state, form.sort),                                                     \
          .fallback = "",                                                                           \
-         .help = "column by which rows are sorted, largest first, such as p99, mean, or "          \
-                 "self_cpu_time_total (default: as the style does)"},                              \
+         .help = "column by which to sort the rows, largest value first, such as p99, mean or "    \
+                 "self_cpu_time_total (default: the usual order of the style)"},                   \
         {.name = "limit",                                                                          \
          .type = SW_OPTION_INT,                                                                    \
          .offset = offsetof(state, form.limit),                                                    \
@@ -50,8 +50,8 @@ enum { SWI_LIMIT_MAX = 1000000, SWI_STACK_MAX = 1000 };
          .min = -1,                                                                                \
          .max = SWI_LIMIT_MAX,                                                                     \
          .unit = "rows",                                                                           \
-         .help =                                                                                   \
-             "how many rows are shown; -1: all; 0: as the style does, which is 100 for torch"},    \
+         .help = "number of rows to show; -1: all; 0: 100 in the style torch, all in the other "   \
+                 "styles"},                                                                        \
         {.name = "name_width",                                                                     \
          .type = SW_OPTION_INT,                                                                    \
          .offset = offsetof(state, form.name_width),                                               \
@@ -59,26 +59,27 @@ enum { SWI_LIMIT_MAX = 1000000, SWI_STACK_MAX = 1000 };
          .min = 4,                                                                                 \
          .max = 10000,                                                                             \
          .unit = "characters",                                                                     \
-         .help = "longest name in the style torch"},                                               \
+         .help = "in the style torch, longer names are cut to this length"},                       \
         {.name = "time_unit",                                                                      \
          .type = SW_OPTION_CHOICE,                                                                 \
          .offset = offsetof(state, form.time_unit),                                                \
          .fallback = "auto",                                                                       \
          .choices = "auto|s|ms|us",                                                                \
-         .help = "unit of all times in the style torch; auto: depending on the time"},             \
+         .help = "unit of all times in the style torch; auto: chosen for each time"},              \
         {.name = "group_by",                                                                       \
          .type = SW_OPTION_CHOICE,                                                                 \
          .offset = offsetof(state, form.group_by),                                                 \
          .fallback = "action",                                                                     \
          .choices = "action|shape|stack",                                                          \
-         .help = "shape: a row for each shape of an action's input, with a column of the shapes; " \
-                 "lightning and hannah ignore it. stack: in the style torch, a row for each "      \
-                 "stack of regions around an action, with the column Source Location"},            \
+         .help = "action: one row for each action; shape: one row for each shape of an action's "  \
+                 "input, with a column of the shapes (not in the styles lightning and hannah); "   \
+                 "stack: in the style torch, one row for each stack of regions around an action, " \
+                 "with the column Source Location"},                                               \
     {                                                                                              \
         .name = "stack_depth", .type = SW_OPTION_INT, .offset = offsetof(state, form.stack_depth), \
         .fallback = "5", .min = 0, .max = SWI_STACK_MAX, .unit = "regions",                        \
-        .help = "how many of the innermost regions are a stack, with group_by: stack; 0: no "      \
-                "stacks, so a row for each action"                                                 \
+        .help = "with group_by: stack, how many of the innermost regions make up a stack; 0: no "  \
+                "stacks, so one row for each action"                                               \
     }
 
 #endif
