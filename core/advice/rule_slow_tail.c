@@ -93,7 +93,7 @@ static void say_interrupted(struct swi_judge *judge, const struct tail *tail)
                              .level = level_of(tail),
                              .gain = swi_gain_of(tail->share)};
     swi_text_format(&said.text,
-                    "%zu of %s steps were held up, by %s as a rule, now in one action "
+                    "%zu of %s steps were held up, typically by %s, now in one action "
                     "and now in another: %s of the training time.",
                     tail->count, swi_word_rate((double)judge->n).text,
                     swi_word_time(swi_sample_median(tail->more, tail->count, judge->scratch)).text,

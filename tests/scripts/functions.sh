@@ -171,7 +171,7 @@ times=
 
 run kill ./process kill && fail "a killed program ends with $?"
 "$stepwatch" functions kill >text.txt
-contains text.txt '       10 ' '(handler)' '(once)' '31 calls' 'did not come to its end'
+contains text.txt '       10 ' '(handler)' '(once)' '31 calls' 'was ended early'
 "$stepwatch" functions kill --restrict handler --callers >text.txt
 contains text.txt 'once'
 

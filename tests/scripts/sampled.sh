@@ -75,4 +75,4 @@ run closed ./tables closed || fail "a library that is closed:" "$(cat closed.txt
 contains text.txt 'closed.c:3(in_closed)'
 run killed ./tables killed && fail "a killed program ends with $?"
 "$stepwatch" functions killed >text.txt 2>&1
-contains text.txt '(matrix)' 'did not come to its end'
+contains text.txt '(matrix)' 'was ended early'

@@ -32,7 +32,7 @@ static void calls_print(FILE *out, const struct profile *profile)
     text_count(calls, (double)profile->calls);
     switch (profile->times) {
     case FN_EXACT:
-        fprintf(out, "%s calls, %.3f s of hooks taken off\n", calls, profile->hooks_ns * 1e-9);
+        fprintf(out, "%s calls, %.3f s of hooks subtracted\n", calls, profile->hooks_ns * 1e-9);
         break;
     case FN_SAMPLE:
         fprintf(out, "%s samples, %" PRIu32 " a second of %s time: counts are samples, not calls\n",
@@ -59,14 +59,14 @@ static void lost_print(FILE *out, const struct profile *profile)
 static void gaps_print(FILE *out, const struct profile *profile)
 {
     if (!profile->complete)
-        fputs("the program did not come to its end: counts are complete up to then\n", out);
+        fputs("the program was ended early: counts are complete up to then\n", out);
     if (profile->unmatched)
         fprintf(out, "%" PRIu64 " returns without their call\n", profile->unmatched);
     if (profile->lost)
         lost_print(out, profile);
     if (profile->full)
         fputs("more contexts than a tree has room for: the rest is counted by caller and callee, "
-              "and the time of the hooks is not taken off\n",
+              "and the time of the hooks is not subtracted\n",
               out);
     if (profile->short_of)
         fprintf(out, "the profile is incomplete, for its file could not grow: %s\n",
