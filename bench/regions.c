@@ -23,8 +23,7 @@ static void actions_make(void)
     }
 }
 
-/* ---- the clock ----------------------------------------------------------------------------------
- */
+/* ---- the clock ------------------------------------------------------------------------------- */
 
 static double two_rdtsc(void *arg)
 {
@@ -69,8 +68,7 @@ static double minimal_pair(void *arg)
     return (double)(now_ns() - begin) / PAIRS;
 }
 
-/* ---- regions, at depth 3
- * -------------------------------------------------------------------------- */
+/* ---- regions, at depth 3 --------------------------------------------------------------------- */
 
 static double begin_end(void *arg)
 {
@@ -125,8 +123,7 @@ static double off(void *arg)
     return (double)(now_ns() - between - (between - begin)) / (10 * PAIRS);
 }
 
-/* ---- the end of a batch
- * --------------------------------------------------------------------------- */
+/* ---- the end of a batch ---------------------------------------------------------------------- */
 
 /* Measures the mean cost of sw_end_batch() alone, without the two clock reads. */
 static double end_batch(void *arg)
@@ -166,12 +163,13 @@ static struct sw_profiler *open_at_depth_3(const char *yaml)
 
 static void close_all(struct sw_profiler *sw)
 {
+    sw_end(sw, SW_TRAIN);
+    sw_end(sw, SW_EPOCH);
     sw_end(sw, SW_FIT);
     sw_close(sw, NULL);
 }
 
-/* ---- cold caches
- * ---------------------------------------------------------------------------------- */
+/* ---- cold caches ----------------------------------------------------------------------------- */
 
 enum { COLD_PAIRS = 40, COLD_BYTES = 64 << 20 };
 
@@ -241,8 +239,7 @@ static void cold(const char *name, void (*begin)(void *), void (*end)(void *), v
     result_add(name, "ns", ns, COLD_PAIRS);
 }
 
-/* ---- two threads
- * ---------------------------------------------------------------------------------- */
+/* ---- two threads ----------------------------------------------------------------------------- */
 
 struct pinned {
     double (*run)(void *);
