@@ -20,8 +20,7 @@ static double score[ROWS];
 static const char *label[ROWS];
 static bool right[ROWS];
 
-/* ---- sinks -----------------------------------------------------------------------------------
- */
+/* ---- sinks ----------------------------------------------------------------------------------- */
 
 static int value_record(void *state, const struct sw_record *record, struct sw_error *err)
 {
@@ -61,8 +60,7 @@ static bool data_make(void)
     return pixels && copied && floats;
 }
 
-/* ---- one call at a time -------------------------------------------------------------------------
- */
+/* ---- one call at a time ---------------------------------------------------------------------- */
 
 static void image_large(struct sw_profiler *sw)
 {
@@ -144,8 +142,7 @@ static void measure(struct sw_profiler *sw, const char *name, void (*log)(struct
     result_add(name, "ns", ns, REPEATS);
 }
 
-/* ---- no sink, and one that hangs ----------------------------------------------------------------
- */
+/* ---- no sink, and one that hangs ------------------------------------------------------------- */
 
 static void unwanted(void)
 {

@@ -145,8 +145,7 @@ static int64_t fourteen_scalars_an_event(const char *dir, int64_t scalars)
     return close_writer(tb);
 }
 
-/* ---- encoding by hand and with protobuf-c: the same event in memory ---------------------------
- */
+/* ---- encoding by hand and with protobuf-c: the same event in memory -------------------------- */
 
 static int64_t encode_by_hand(const char *dir, int64_t scalars)
 {

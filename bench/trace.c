@@ -112,8 +112,7 @@ static void printf_measure(void)
     result_add("fprintf_slice", "ns", ns, ROUNDS);
 }
 
-/* ---- on the loop's thread ----------------------------------------------------------------------
- */
+/* ---- on the loop's thread -------------------------------------------------------------------- */
 
 enum { PAIRS = 10000, WINDOW_REPEATS = 41, APPENDED = 16384 };
 

@@ -45,8 +45,7 @@ static int open_file(const char *path, struct sw_error *err)
     return sw_error_set(err, SW_EIO, "%s: is a directory: expected a YAML file", path);
 }
 
-/* ---- the file that nobody named -----------------------------------------------------------------
- */
+/* ---- the file that nobody named -------------------------------------------------------------- */
 
 static int here_refused(const char *name, const char *what, const char *where, struct sw_error *err)
 {
@@ -111,8 +110,7 @@ static int open_here(const char *name, struct sw_error *err)
     return fd;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------
- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 enum { ROOM_FIRST = 4096, ROOM_MOST = SWI_CONFIG_BYTES + 1 };
 

@@ -33,8 +33,7 @@ static void nap(void)
     nanosleep(&millisecond, NULL);
 }
 
-/* ---- the list -----------------------------------------------------------------------------------
- */
+/* ---- the list -------------------------------------------------------------------------------- */
 
 static struct sw_profiler **find(struct sw_profiler **list, const struct sw_profiler *sw)
 {
@@ -103,8 +102,7 @@ void swi_exit_done(struct sw_profiler *sw)
     pthread_mutex_unlock(&lock);
 }
 
-/* ---- ending all ---------------------------------------------------------------------------------
- */
+/* ---- ending all ------------------------------------------------------------------------------ */
 
 /* Takes a profiler that nobody is ending yet. longest: set to how long the others may take. */
 static struct sw_profiler *take(int64_t *longest)
@@ -147,8 +145,7 @@ static void end_all(const struct swi_ending *ending)
     }
 }
 
-/* ---- signals and crashes -----------------------------------------------------------------------
- */
+/* ---- signals and crashes --------------------------------------------------------------------- */
 
 static void *here(void)
 {
@@ -192,8 +189,7 @@ static void end(int signal, bool crashed, void *where)
 
 static const struct swi_signal_calls signal_calls = {.here = here, .end = end};
 
-/* ---- exit() -------------------------------------------------------------------------------------
- */
+/* ---- exit() ---------------------------------------------------------------------------------- */
 
 static void exit_watch(void);
 
@@ -283,8 +279,7 @@ void swi_exit_add(struct sw_profiler *sw, bool with_signals)
     pthread_mutex_unlock(&lock);
 }
 
-/* ---- fork() -------------------------------------------------------------------------------------
- */
+/* ---- fork() ---------------------------------------------------------------------------------- */
 
 /* The lock is held only for short times. */
 void swi_exit_fork(void)

@@ -90,8 +90,7 @@ int swi_finish_closed(struct sw_profiler *sw, struct sw_error *err)
     return unmade_tell(sw, rc, err);
 }
 
-/* ---- the end without sw_close() -----------------------------------------------------------------
- */
+/* ---- the end without sw_close() -------------------------------------------------------------- */
 
 static void nap(void)
 {

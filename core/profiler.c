@@ -309,8 +309,7 @@ int sw_flush(struct sw_profiler *sw, int64_t timeout_ns)
     return rc;
 }
 
-/* ---- the end ------------------------------------------------------------------------------------
- */
+/* ---- the end --------------------------------------------------------------------------------- */
 
 /* Closes the profiler. It is not freed if a worker that did not end still uses it. */
 static int end_and_free(struct sw_profiler *sw, struct sw_error *err)

@@ -2,8 +2,7 @@
 /* callbacks.c - uses stepwatch in a framework that owns the loop and calls back at its events. */
 #include <stepwatch/stepwatch.h>
 
-/* ---- the framework: knows nothing about stepwatch and has its own names for events -------------
- */
+/* ---- the framework: knows nothing about stepwatch and has its own names for events ----------- */
 
 enum event {
     FIT_STARTS,
@@ -81,8 +80,7 @@ static void fit(struct trainer *trainer)
     notify(trainer, FIT_ENDS);
 }
 
-/* ---- the bridge: a table that maps the framework's events to stepwatch's -----------------------
- */
+/* ---- the bridge: a table that maps the framework's events to stepwatch's --------------------- */
 
 static void report_event(void *arg, enum event event, int samples)
 {

@@ -32,8 +32,7 @@ struct whole {
     struct swi_text sentence;
 };
 
-/* ---- the part of this rank --------------------------------------------------------------------
- */
+/* ---- the part of this rank ------------------------------------------------------------------- */
 
 /* A rank that is out of memory takes part too: the others would wait for it. */
 static void part_take(struct own_part *part, struct sw_profiler *sw)
@@ -76,8 +75,7 @@ static const struct sw_report_row *row_next(const struct own_part *part, const c
     return row;
 }
 
-/* ---- rows --------------------------------------------------------------------------------------
- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 static const char *phase_name(int phase)
 {
@@ -148,8 +146,7 @@ static int bins_join(struct swi_limited_wait *wait, const struct own_part *part,
     return rc;
 }
 
-/* ---- the report, on rank 0 ---------------------------------------------------------------------
- */
+/* ---- the report, on rank 0 ------------------------------------------------------------------- */
 
 static void culprit_tell(struct sw_ranks *ranks, const struct swi_joined *joined,
                          const struct swi_straggler *found)
@@ -219,8 +216,7 @@ static int report_make(struct swi_limited_wait *wait, const struct own_part *par
     return sw_log_ranks(sw, &ranks, wait->err);
 }
 
-/* ---- the whole ---------------------------------------------------------------------------------
- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 static int agree(struct swi_limited_wait *wait, struct own_part *part, struct whole *whole)
 {

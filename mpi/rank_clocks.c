@@ -13,8 +13,7 @@ struct offset {
     int64_t offset_ns, error_ns;
 };
 
-/* ---- who is on which host ---------------------------------------------------------------------
- */
+/* ---- who is on which host -------------------------------------------------------------------- */
 
 /* The lowest rank on each host is the leader. */
 static void leaders_find(struct swi_joined *joined)
@@ -62,8 +61,7 @@ int swi_rank_clocks_init(struct swi_limited_wait *wait)
                                  &request);
 }
 
-/* ---- ping-pong --------------------------------------------------------------------------------
- */
+/* ---- ping-pong ------------------------------------------------------------------------------- */
 
 static int64_t wall_ns(const struct swi_joined *joined)
 {

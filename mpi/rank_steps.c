@@ -41,8 +41,7 @@ static int actions_take(struct swi_limited_wait *wait, struct actions *actions, 
     return 0;
 }
 
-/* ---- the steps of this rank in the blocks that all have ---------------------------------------
- */
+/* ---- the steps of this rank in the blocks that all have -------------------------------------- */
 
 static const double *values_of(const struct sw_steps *own, const char *action)
 {
@@ -81,8 +80,7 @@ static int64_t block_choose(const struct swi_agreement *agreement, size_t cells)
     return block;
 }
 
-/* ---- the search, on rank 0 --------------------------------------------------------------------
- */
+/* ---- the search, on rank 0 ------------------------------------------------------------------- */
 
 static bool waits(const struct swi_joined *joined, const char *action)
 {
@@ -150,8 +148,7 @@ static int find(struct swi_limited_wait *wait, const struct actions *actions, co
                : sw_error_set(wait->err, SW_ENOMEM, "not enough memory for the steps of all ranks");
 }
 
-/* ---- the whole --------------------------------------------------------------------------------
- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 int swi_rank_steps_join(struct swi_limited_wait *wait, const struct sw_steps *own,
                         const struct swi_agreement *agreement, const char *names, size_t size,

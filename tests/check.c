@@ -68,8 +68,7 @@ static bool failed(const struct result *result)
     return result->failures > 0 || result->errors > 0;
 }
 
-/* ---- in the process of a suite ------------------------------------------------------------------
- */
+/* ---- in the process of a suite --------------------------------------------------------------- */
 
 static Suite *suite_make(const struct suite *described)
 {
@@ -103,8 +102,7 @@ static int suite_run(const struct suite *suite, struct result *result)
     return EXIT_SUCCESS;
 }
 
-/* ---- in the process that waits ------------------------------------------------------------------
- */
+/* ---- in the process that waits --------------------------------------------------------------- */
 
 /* A suite has none of the files of those beside it: dash knows only descriptors of one digit. */
 static void outputs_close(void)

@@ -99,8 +99,7 @@ static void marks(void)
     real_close(sw);
 }
 
-/* ---- first calls and memory --------------------------------------------------------------------
- */
+/* ---- first calls and memory ------------------------------------------------------------------ */
 
 /* Returns the bytes that are allocated with malloc. */
 static double heap(void)

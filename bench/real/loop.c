@@ -115,8 +115,7 @@ static void paced_regions(void)
     paced(SINKS_REGIONS);
 }
 
-/* ---- at full speed -----------------------------------------------------------------------------
- */
+/* ---- at full speed --------------------------------------------------------------------------- */
 
 /* Measures nanoseconds of one call of run(). After each burst of calls, the sinks have time to
  * catch up. */

@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- names --------------------------------------------------------------------------------------
- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 const char *swi_verdict_name(enum swi_verdict_on_rule verdict)
 {
@@ -23,8 +22,7 @@ const char *swi_level_name(enum sw_finding_level level)
     return names[level];
 }
 
-/* ---- judging ------------------------------------------------------------------------------------
- */
+/* ---- judging --------------------------------------------------------------------------------- */
 
 static void rule_apply(struct swi_judge *judge, const struct swi_rule *rule)
 {
@@ -52,8 +50,7 @@ static void hedge(struct swi_judge *judge)
     }
 }
 
-/* ---- the order ----------------------------------------------------------------------------------
- */
+/* ---- the order ------------------------------------------------------------------------------- */
 
 static bool is_worse(const struct sw_finding *a, const struct sw_finding *b)
 {
@@ -87,8 +84,7 @@ static void sort_checked(struct swi_advice *advice)
     }
 }
 
-/* ---- the whole ----------------------------------------------------------------------------------
- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 bool swi_advise(struct swi_advice *advice, const struct swi_advised *fit)
 {

@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- evidence ----------------------------------------------------------------------------------
- */
+/* ---- evidence -------------------------------------------------------------------------------- */
 
 static struct sw_evidence *evidence_new(struct swi_draft *said, const char *name, int kind)
 {
@@ -52,8 +51,7 @@ void swi_draft_steps(struct swi_draft *said, const struct swi_judge *judge, cons
     evidence->step = said->step;
 }
 
-/* ---- findings ----------------------------------------------------------------------------------
- */
+/* ---- findings -------------------------------------------------------------------------------- */
 
 /* Returns the array with room for one more. Returns NULL if out of memory; the array is then
  * unchanged. */
@@ -169,8 +167,7 @@ bool swi_is_found(const struct swi_judge *judge, const char *id)
     return false;
 }
 
-/* ---- what it comes to --------------------------------------------------------------------------
- */
+/* ---- what it comes to ------------------------------------------------------------------------ */
 
 double swi_gain_of(double share)
 {

@@ -20,8 +20,7 @@
 #define CONTENDED_RATIO 2.0
 #define CONTENDED_DEVIATIONS 6.0
 
-/* ---- the slow steps at the start ----------------------------------------------------------------
- */
+/* ---- the slow steps at the start ------------------------------------------------------------- */
 
 static double median_of_three(const double *s, size_t left)
 {
@@ -46,8 +45,7 @@ static void warm_find(struct swi_judge *judge, const double *s, size_t n)
     judge->warm_total = swi_sample_sum(s, n);
 }
 
-/* ---- the steps that are judged ------------------------------------------------------------------
- */
+/* ---- the steps that are judged --------------------------------------------------------------- */
 
 static bool is_standard(const char *name)
 {
@@ -147,8 +145,7 @@ static void view_take(struct swi_judge *judge, size_t from)
     mains_take(judge);
 }
 
-/* ---- whether the processor was taken away -------------------------------------------------------
- */
+/* ---- whether the processor was taken away ---------------------------------------------------- */
 
 static void contention_find(struct swi_judge *judge)
 {
@@ -171,8 +168,7 @@ static void contention_find(struct swi_judge *judge)
     free(at);
 }
 
-/* ---- the whole ----------------------------------------------------------------------------------
- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 static size_t room_of(const struct swi_advised *fit)
 {

@@ -71,8 +71,7 @@ static double cost_of(const struct swi_period *period, const struct swi_places *
     return cost;
 }
 
-/* ---- by the number of the step: number modulo k -------------------------------------------------
- */
+/* ---- by the number of the step: number modulo k ---------------------------------------------- */
 
 /* Takes the distances between consecutive places, and between every second one. */
 static void gaps_take(struct look *look)
@@ -189,8 +188,7 @@ static bool by_residue(struct swi_period *period, struct look *look, struct swi_
     return true;
 }
 
-/* ---- by distances: a loader's count goes on over the ends of epochs -----------------------------
- */
+/* ---- by distances: a loader's count goes on over the ends of epochs -------------------------- */
 
 /* Returns how much a distance may differ from k: one, or 5 % of a long one. */
 static int64_t play_of(int64_t k)
@@ -281,8 +279,7 @@ static void by_gaps(struct swi_period *period, struct look *look)
     period->every = look->gap[from + (within_of(look, k) - 1) / 2];
 }
 
-/* ---- the whole ----------------------------------------------------------------------------------
- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 static int64_t longest_epoch(const int64_t *within, size_t n)
 {

@@ -37,8 +37,7 @@ struct step_levels {
     double pairs;        /* share of the pairs in order */
 };
 
-/* ---- looking ------------------------------------------------------------------------------------
- */
+/* ---- looking --------------------------------------------------------------------------------- */
 
 static const char formula_of_drift[] =
     "medians of 16 to 31 stretches: slope (Theil and Sen) >= 10 %, its lower 99.5 % bound >= 5 %, "
@@ -128,8 +127,7 @@ static void levels_take(struct swi_judge *judge, struct step_levels *l, double *
     l->inside = deviation_inside(l, judge, room);
 }
 
-/* ---- saying -------------------------------------------------------------------------------------
- */
+/* ---- saying ---------------------------------------------------------------------------------- */
 
 /* Says which action it is mostly in. */
 static void action_put(struct swi_draft *said, const char *action)
@@ -197,8 +195,7 @@ static void say_shift(struct swi_judge *judge, const struct step_levels *l)
     swi_find(judge, &said);
 }
 
-/* ---- judging ------------------------------------------------------------------------------------
- */
+/* ---- judging --------------------------------------------------------------------------------- */
 
 static bool is_drift(const struct step_levels *l)
 {

@@ -10,8 +10,7 @@
 
 enum { HALF = 16, WINDOW = 2 * HALF + 1 };
 
-/* ---- order statistics ---------------------------------------------------------------------------
- */
+/* ---- order statistics ------------------------------------------------------------------------ */
 
 /* Interpolates at position p (n - 1) of sorted values. */
 static double between(double low, double high, double place)
@@ -64,8 +63,7 @@ void swi_sort(void *array, size_t n, size_t size, swi_compare_fn *compare)
         qsort(array, n, size, compare);
 }
 
-/* ---- stretches ----------------------------------------------------------------------------------
- */
+/* ---- stretches ------------------------------------------------------------------------------- */
 
 static struct swi_stretches stretches_of(size_t n)
 {
@@ -137,8 +135,7 @@ struct swi_share swi_share_of(const double *part, const double *whole, size_t n)
     return (struct swi_share){share, ratio - half, ratio + half};
 }
 
-/* ---- rolling ------------------------------------------------------------------------------------
- */
+/* ---- rolling --------------------------------------------------------------------------------- */
 
 /* The sorted values of a window. */
 struct rolling_window {

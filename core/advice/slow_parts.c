@@ -14,8 +14,7 @@
 #define CHANCE_MOST 0.25   /* share of the slow steps, minus the action's share of the time */
 enum { STRUCK_LEAST = 5 };
 
-/* ---- by action ----------------------------------------------------------------------------------
- */
+/* ---- by action ------------------------------------------------------------------------------- */
 
 /* Means of the slow steps and of the rest; more: the difference. */
 struct slow_part {
@@ -118,8 +117,7 @@ void swi_slow_part_put(struct swi_text *text, const struct swi_judge *judge,
         swi_text_put(text, judge->actions ? ", in none of the measured actions" : ", in batch");
 }
 
-/* ---- one action at a time -----------------------------------------------------------------------
- */
+/* ---- one action at a time -------------------------------------------------------------------- */
 
 /* How each action is affected. Number 0 is the rest of the batch, then the actions by name. */
 struct strikes {

@@ -24,8 +24,7 @@ enum { BRACKETS = 20 };
 /* An error of the times is corrected by at most this part of the rate. */
 #define SLEW_MOST 0.1
 
-/* ---- pairs of both clocks -----------------------------------------------------------------------
- */
+/* ---- pairs of both clocks -------------------------------------------------------------------- */
 
 struct pair {
     int64_t tick;
@@ -51,8 +50,7 @@ static struct pair pair_read(const struct swi_clock_source *source, int brackets
     return best;
 }
 
-/* ---- starting -----------------------------------------------------------------------------------
- */
+/* ---- starting -------------------------------------------------------------------------------- */
 
 static void rate_set(struct swi_clock *clock, double rate, double doubt)
 {
@@ -128,8 +126,7 @@ void swi_clock_set(struct swi_clock *clock, sw_clock_fn *read, void *arg)
     start(clock);
 }
 
-/* ---- looking, with the lock held ----------------------------------------------------------------
- */
+/* ---- looking, with the lock held ------------------------------------------------------------- */
 
 /* Adds the comparisons so far to the sums for the rate, and begins another stretch. */
 static void stretch_end(struct swi_clock *clock, const struct pair *pair)
@@ -278,8 +275,7 @@ static bool take(struct swi_clock *clock, struct pair *pair, bool closely)
     return true;
 }
 
-/* ---- looking ------------------------------------------------------------------------------------
- */
+/* ---- looking --------------------------------------------------------------------------------- */
 
 void swi_clock_look(struct swi_clock *clock)
 {

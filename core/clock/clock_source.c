@@ -13,8 +13,7 @@
 #include <cpuid.h>
 #endif
 
-/* ---- the kernel's clocks ------------------------------------------------------------------------
- */
+/* ---- the kernel's clocks --------------------------------------------------------------------- */
 
 bool swi_counter_trapped(void)
 {
@@ -46,8 +45,7 @@ static int64_t monotonic(void *arg)
     return swi_monotonic_ns();
 }
 
-/* ---- the counter --------------------------------------------------------------------------------
- */
+/* ---- the counter ----------------------------------------------------------------------------- */
 
 /* The kernel stops using the counter as its clock source if the counters of the CPUs do not agree,
  * so its choice is followed. */

@@ -44,8 +44,7 @@ DEFINE(stalled_frontend, SWI_STALLED_FRONTEND, "Stalled Frontend",
 DEFINE(stalled_backend, SWI_STALLED_BACKEND, "Stalled Backend",
        "cycles in which instructions waited for data or units");
 
-/* ---- named events -------------------------------------------------------------------------------
- */
+/* ---- named events ---------------------------------------------------------------------------- */
 
 /* clang-format off */
 #define EACH_NAMED(DO)                                                                             \

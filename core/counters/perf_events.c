@@ -54,8 +54,7 @@ struct group {
     struct group_read read;
 };
 
-/* ---- opening ------------------------------------------------------------------------------------
- */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t closing;
@@ -199,8 +198,7 @@ int swi_perf_event_open(int kind, struct sw_error *err)
     return event_add(of_thread, kind) ? 0 : perf_events_refused(errno, first, err);
 }
 
-/* ---- registers ----------------------------------------------------------------------------------
- */
+/* ---- registers ------------------------------------------------------------------------------- */
 
 /* Keeps the compiler, and on ARM the processor, from reading the page too early or too late. */
 #if defined(__aarch64__)
@@ -295,8 +293,7 @@ static bool page_read(const struct event *event, int64_t *value, struct event_ti
     return false;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------
- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 /* One system call reads all events of the thread. */
 static const struct group_read *all_read(struct group *of_thread)

@@ -25,8 +25,7 @@ enum { REPORTS_AT_ONCE = 128 };
 /* The number of records to expect at each look: it saves work to move some together. */
 enum { TOGETHER = 1024, PORTION_LEAST = 4 };
 
-/* ---- from the list to the queues ----------------------------------------------------------------
- */
+/* ---- from the list to the queues ------------------------------------------------------------- */
 
 /* Fetches a record of the list before its turn, because another processor has written it. The pool
  * gives records of a step and of its metrics in turn, so every second one is mostly as far away as
@@ -167,8 +166,7 @@ bool swi_dispatcher_carry(struct swi_dispatcher *dispatcher, const struct swi_de
     return true;
 }
 
-/* ---- leaving records ----------------------------------------------------------------------------
- */
+/* ---- leaving records ------------------------------------------------------------------------- */
 
 static void wake(struct swi_dispatcher *dispatcher)
 {
@@ -236,8 +234,7 @@ void swi_dispatcher_put(struct swi_dispatcher *dispatcher, struct swi_record *re
         wake(dispatcher);
 }
 
-/* ---- the thread ---------------------------------------------------------------------------------
- */
+/* ---- the thread ------------------------------------------------------------------------------ */
 
 static void sleep_for(struct swi_dispatcher *dispatcher, int64_t ns)
 {
@@ -369,8 +366,7 @@ static void *dispatcher_main(void *arg)
     }
 }
 
-/* ---- opening and closing ------------------------------------------------------------------------
- */
+/* ---- opening and closing --------------------------------------------------------------------- */
 
 void swi_dispatcher_init(struct swi_dispatcher *dispatcher, struct swi_worker *const *worker,
                          size_t count)

@@ -27,8 +27,7 @@ void swi_live_line_child(struct swi_live_line *line)
     line->shown = false;
 }
 
-/* ---- with the lock ------------------------------------------------------------------------------
- */
+/* ---- with the lock --------------------------------------------------------------------------- */
 
 /* Errors are ignored: the line was written in one piece, so a terminal that does not take a few
  * more bytes is gone. */
@@ -64,8 +63,7 @@ static int show(struct swi_live_line *line, int fd, const char *wiping, const ch
     return 1;
 }
 
-/* ---- shown and printed --------------------------------------------------------------------------
- */
+/* ---- shown and printed ----------------------------------------------------------------------- */
 
 int swi_live_line_show(struct swi_live_line *line, int fd, const char *wiping, const char *text)
 {

@@ -33,8 +33,7 @@ struct swi_output swi_output_of(const struct sw_sink_plugin *plugin, const void 
     return output;
 }
 
-/* ---- which file a path is -----------------------------------------------------------------------
- */
+/* ---- which file a path is -------------------------------------------------------------------- */
 
 static bool absolute_make(char absolute[PATH_MAX], const char *directory, const char *path)
 {

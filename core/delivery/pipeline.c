@@ -26,8 +26,7 @@ struct swi_pipeline {
     struct swi_pipeline *next_left_alone;
 };
 
-/* ---- opening ------------------------------------------------------------------------------------
- */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 void swi_pipeline_free(struct swi_pipeline *pipeline)
 {
@@ -198,8 +197,7 @@ void swi_pipeline_check(const struct swi_settings *settings, bool trial, bool re
         swi_pipeline_free(pipeline);
 }
 
-/* ---- records ------------------------------------------------------------------------------------
- */
+/* ---- records --------------------------------------------------------------------------------- */
 
 SWI_HOT uint32_t swi_pipeline_wants(const struct swi_pipeline *pipeline)
 {
@@ -268,8 +266,7 @@ bool swi_pipeline_stopped(const struct swi_pipeline *pipeline)
     return swi_sink_requests_stopped(&pipeline->requests);
 }
 
-/* ---- flushing and closing -----------------------------------------------------------------------
- */
+/* ---- flushing and closing -------------------------------------------------------------------- */
 
 /* Asks all sinks before it waits for one, so that they work in parallel. It may also wait for
  * records that arrive meanwhile. */

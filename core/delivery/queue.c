@@ -10,8 +10,7 @@
 
 enum { CERTAIN_FIRST = 64 };
 
-/* ---- rings --------------------------------------------------------------------------------------
- */
+/* ---- rings ----------------------------------------------------------------------------------- */
 
 static bool ring_init(struct swi_ring *ring, size_t capacity)
 {
@@ -70,8 +69,7 @@ static void ring_fini(struct swi_ring *ring)
     *ring = (struct swi_ring){0};
 }
 
-/* ---- the queue ----------------------------------------------------------------------------------
- */
+/* ---- the queue ------------------------------------------------------------------------------- */
 
 int swi_queue_init(struct swi_queue *queue, size_t capacity, enum sw_queue_policy policy)
 {

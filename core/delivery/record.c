@@ -28,8 +28,7 @@ static size_t bytes_of(size_t room)
     return (bytes + 63) / 64 * 64;
 }
 
-/* ---- the pool -----------------------------------------------------------------------------------
- */
+/* ---- the pool -------------------------------------------------------------------------------- */
 
 void swi_pool_init(struct swi_pool *pool)
 {
@@ -130,8 +129,7 @@ static void pool_give(struct swi_pool *pool, struct swi_record *record)
         continue;
 }
 
-/* ---- records ------------------------------------------------------------------------------------
- */
+/* ---- records --------------------------------------------------------------------------------- */
 
 /* Returns the smallest size with enough room, or SWI_POOL_SIZES. */
 static unsigned size_of(size_t metrics)

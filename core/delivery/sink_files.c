@@ -266,8 +266,7 @@ int swi_files_replace(struct sw_sink *sink, const char *path, const char *text, 
     return rc;
 }
 
-/* ---- all of a worker ----------------------------------------------------------------------------
- */
+/* ---- all of a worker ------------------------------------------------------------------------- */
 
 void swi_files_hold(struct swi_worker *worker)
 {

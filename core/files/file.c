@@ -17,8 +17,7 @@ static int refuse(struct sw_error *err, const char *path, const char *what)
     return sw_error_set(err, SW_EIO, "%s: %s: %s", path, what, strerror(errno));
 }
 
-/* ---- folders ------------------------------------------------------------------------------------
- */
+/* ---- folders --------------------------------------------------------------------------------- */
 
 static int walk_failed(const struct swi_walk *walk, const char *path, struct sw_error *err)
 {
@@ -60,8 +59,7 @@ int swi_path_check(const char *path, struct sw_error *err)
     return refused ? walk_failed(&walk, path, err) : 0;
 }
 
-/* ---- files --------------------------------------------------------------------------------------
- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 int swi_above_standard(int fd)
 {
@@ -266,9 +264,7 @@ int swi_file_replace(const char *path, const char *text, size_t size, struct sw_
     return rc;
 }
 
-/* ---- standard descriptors
- * -------------------------------------------------------------------------------------
- */
+/* ---- standard descriptors -------------------------------------------------------------------- */
 
 /* A descriptor of O_PATH can be neither read nor written, so everything fails as it does with a
  * closed one. */

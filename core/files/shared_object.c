@@ -21,8 +21,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* ---- what is loaded already ---------------------------------------------------------------------
- */
+/* ---- what is loaded already ------------------------------------------------------------------ */
 
 /* The loader never frees the name of an object, so an object that is loaded again, because a
  * profiler is opened again, must not get another name. Entries are never freed, because the objects
@@ -57,8 +56,7 @@ void swi_shared_object_drop(const struct swi_shared *shared)
         dlclose(shared->handle);
 }
 
-/* ---- names --------------------------------------------------------------------------------------
- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 #define FOLDER "/proc/self/fd"
 enum { NUMBER = 16 }; /* bytes for the number of a descriptor */
@@ -121,8 +119,7 @@ static void path_write(void *handle, const char *name, const char *path)
         dl_iterate_phdr(name_replace, &renaming);
 }
 
-/* ---- loading ------------------------------------------------------------------------------------
- */
+/* ---- loading --------------------------------------------------------------------------------- */
 
 /* The loader's message usually begins with the name. The caller adds the path. */
 static void *refused(const char *name, struct sw_error *err)

@@ -36,8 +36,7 @@ struct swi_stream {
     int error; /* errno of the last failed write; 0 once one succeeded */
 };
 
-/* ---- writing ------------------------------------------------------------------------------------
- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 enum { LANES = 32, ROWS_MAX = 255 };
 
@@ -213,8 +212,7 @@ static ssize_t on_write(void *cookie, const char *text, size_t size)
     return (ssize_t)size;
 }
 
-/* ---- opening and closing ------------------------------------------------------------------------
- */
+/* ---- opening and closing --------------------------------------------------------------------- */
 
 struct swi_stream *swi_stream_new(int fd, const char *path)
 {

@@ -10,8 +10,7 @@
 
 enum { LINKS_MAX = 40 }; /* the limit of the kernel */
 
-/* ---- whom it belongs to -------------------------------------------------------------------------
- */
+/* ---- whom it belongs to ---------------------------------------------------------------------- */
 
 /* The user that the kernel shows if the namespace does not know the real one. */
 #define OVERFLOW_UID 65534U
@@ -41,8 +40,7 @@ const char *swi_folder_suspect(const struct stat *folder)
     return swi_owner_is_trusted(folder->st_uid) ? "" : "that belongs to another user";
 }
 
-/* ---- links --------------------------------------------------------------------------------------
- */
+/* ---- links ----------------------------------------------------------------------------------- */
 
 static int fail(struct swi_walk *walk, int reason, const char *part, struct sw_error *err)
 {
@@ -117,8 +115,7 @@ static int link_enter(struct swi_walk *walk, const char *part, int link, const s
     return rc < 0 ? rc : link_follow(walk, link, part, err);
 }
 
-/* ---- folders ------------------------------------------------------------------------------------
- */
+/* ---- folders --------------------------------------------------------------------------------- */
 
 static void look(const struct swi_walk *walk)
 {
@@ -172,8 +169,7 @@ static int part_enter(struct swi_walk *walk, const char *part, struct sw_error *
     return rc;
 }
 
-/* ---- the walk -----------------------------------------------------------------------------------
- */
+/* ---- the walk -------------------------------------------------------------------------------- */
 
 int swi_walk_begin(struct swi_walk *walk, const char *path, struct sw_error *err)
 {

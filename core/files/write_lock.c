@@ -45,8 +45,7 @@ static bool is_same_file(int folder, const char *name, int fd)
            opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
 }
 
-/* ---- what a child inherits ----------------------------------------------------------------------
- */
+/* ---- what a child inherits ------------------------------------------------------------------- */
 
 /* The locked files of this process. A lock belongs to all processes that have the file open, so a
  * child that outlives its parent would keep it. That still happens with more files than there is
@@ -91,8 +90,7 @@ void swi_write_lock_child(void)
     }
 }
 
-/* ---- the lock -----------------------------------------------------------------------------------
- */
+/* ---- the lock -------------------------------------------------------------------------------- */
 
 static void lock_close(int fd)
 {

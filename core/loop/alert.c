@@ -22,8 +22,7 @@ void swi_sent_alerts_fini(struct swi_sent_alerts *alerts)
     pthread_mutex_destroy(&alerts->lock);
 }
 
-/* ---- the same again ----------------------------------------------------------------------------
- */
+/* ---- the same again -------------------------------------------------------------------------- */
 
 static uint64_t hash_of(const char *title)
 {
@@ -71,8 +70,7 @@ void swi_sent_alerts_say(struct sw_profiler *sw)
                 repeated, repeated == 1 ? "" : "s", repeated == 1 ? "was" : "were");
 }
 
-/* ---- sending -----------------------------------------------------------------------------------
- */
+/* ---- sending --------------------------------------------------------------------------------- */
 
 /* The original run already reported what a replay plays. */
 static void say(struct sw_profiler *sw, const struct sw_alert *alert)

@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- which counters there are -------------------------------------------------------------------
- */
+/* ---- which counters there are ---------------------------------------------------------------- */
 
 /* Returns the smallest of many differences between two readings in a row: what a reading itself
  * uses. */
@@ -139,8 +138,7 @@ void swi_counting_open(struct sw_profiler *sw, const struct swi_counter_choice *
     sw->records.run.counter_stride = sizeof *sw->records.run.counter;
 }
 
-/* ---- the calling thread -------------------------------------------------------------------------
- */
+/* ---- the calling thread ---------------------------------------------------------------------- */
 
 /* Finds the words of the calling OS thread. */
 static void words_find(struct swi_counting *counting)
@@ -308,8 +306,7 @@ void swi_counting_insert(struct swi_thread *thread, bool below)
     swi_counter_use_insert(counting, below ? 1 : top, top, below);
 }
 
-/* ---- pauses -------------------------------------------------------------------------------------
- */
+/* ---- pauses ---------------------------------------------------------------------------------- */
 
 void swi_counting_pause(struct swi_thread *thread)
 {

@@ -16,8 +16,7 @@ static int refuse(const struct sw_profiler *sw, const char *what, struct sw_erro
     return swi_is_inherited(&sw->measured) ? swi_inherited_refuse(sw, err) : 0;
 }
 
-/* ---- what is known of all ranks ---------------------------------------------------------------
- */
+/* ---- what is known of all ranks -------------------------------------------------------------- */
 
 int sw_log_ranks(struct sw_profiler *sw, const struct sw_ranks *ranks, struct sw_error *err)
 {
@@ -40,8 +39,7 @@ void sw_log_clock(struct sw_profiler *sw, int64_t offset_ns, int64_t error_ns)
     swi_emit_clock(&sw->records, offset_ns, error_ns, swi_clock_tick(&sw->measured.clock));
 }
 
-/* ---- what an engine asks of a rank ------------------------------------------------------------
- */
+/* ---- what an engine asks of a rank ----------------------------------------------------------- */
 
 const struct sw_run *sw_get_run(const struct sw_profiler *sw)
 {
@@ -68,8 +66,7 @@ int sw_keep_steps(struct sw_profiler *sw, struct sw_error *err)
     return 0;
 }
 
-/* ---- a copy of the steps: one block -----------------------------------------------------------
- */
+/* ---- a copy of the steps: one block ---------------------------------------------------------- */
 
 struct copied_steps {
     struct sw_steps steps;

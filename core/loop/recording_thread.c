@@ -6,8 +6,7 @@
 #include "core/loop/counting.h"
 #include "core/loop/tracing.h"
 
-/* ---- records ------------------------------------------------------------------------------------
- */
+/* ---- records --------------------------------------------------------------------------------- */
 
 void swi_window_emit(struct sw_profiler *sw, int64_t tick)
 {
@@ -35,8 +34,7 @@ static void start_tell(struct sw_profiler *sw)
     swi_window_emit(sw, swi_clock_tick(&sw->measured.clock));
 }
 
-/* ---- each thread --------------------------------------------------------------------------------
- */
+/* ---- each thread ----------------------------------------------------------------------------- */
 
 /* Regions that are open when a window begins start with it. */
 static void frames_trace(struct sw_profiler *sw, struct swi_thread *thread)

@@ -47,8 +47,7 @@ void swi_windows_init(struct sw_profiler *sw, const struct sw_schedule *schedule
     due_set(sw);
 }
 
-/* ---- begin and end ------------------------------------------------------------------------------
- */
+/* ---- begin and end --------------------------------------------------------------------------- */
 
 /* All threads look again. */
 static void changed(struct sw_profiler *sw, bool open)
@@ -108,8 +107,7 @@ static void window_end(struct sw_profiler *sw, int64_t now)
     swi_windows_tell(sw);
 }
 
-/* ---- the end of a step --------------------------------------------------------------------------
- */
+/* ---- the end of a step ----------------------------------------------------------------------- */
 
 /* A capture records the steps after the one that is running when it is requested. */
 static void capture_count(struct swi_recording *r)
@@ -134,8 +132,7 @@ void swi_windows_step(struct sw_profiler *sw, int64_t now)
     due_set(sw);
 }
 
-/* ---- the end of the run -------------------------------------------------------------------------
- */
+/* ---- the end of the run ---------------------------------------------------------------------- */
 
 bool swi_windows_end(struct sw_profiler *sw, int64_t now)
 {
@@ -174,8 +171,7 @@ void sw_on_window(struct sw_profiler *sw, sw_window_fn *fn, void *arg)
     atomic_store(&sw->loop.window_fn, fn);
 }
 
-/* ---- on demand ----------------------------------------------------------------------------------
- */
+/* ---- on demand ------------------------------------------------------------------------------- */
 
 /* Returns whether the calling thread is the loop's, or the only one so far, and no step is running.
  * Then the next step is the first one that a capture records. */

@@ -53,8 +53,7 @@ void swi_next_counting(struct sw_profiler *sw, struct swi_thread *thread, int ac
     begin_read(sw, thread, action, now);
 }
 
-/* ---- the same where all counters are words of memory --------------------------------------------
- */
+/* ---- the same where all counters are words of memory ----------------------------------------- */
 
 void swi_begin_words(struct sw_profiler *sw, int action, struct swi_thread *thread)
 {

@@ -4,8 +4,7 @@
 /* A call that took longer than 16 us was interrupted or waited. */
 #define LONG_PER_SECOND 62500
 
-/* ---- windows ------------------------------------------------------------------------------------
- */
+/* ---- windows --------------------------------------------------------------------------------- */
 
 void swi_sampling_restart(struct swi_thread *thread)
 {
@@ -21,8 +20,7 @@ void swi_sampling_turn(struct swi_thread *thread, enum sw_phase phase, bool fold
         swi_current.counted = 0;
 }
 
-/* ---- calls --------------------------------------------------------------------------------------
- */
+/* ---- calls ----------------------------------------------------------------------------------- */
 
 void swi_timed_begin(struct sw_profiler *sw, struct swi_thread *thread, int64_t entered,
                      struct swi_timed_call *call)

@@ -17,8 +17,7 @@ void swi_spans_fini(struct swi_spans *spans)
     pthread_mutex_destroy(&spans->lock);
 }
 
-/* ---- rows ---------------------------------------------------------------------------------------
- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 /* Call it with the lock of the measurements. The fits and moments so far had no spans. */
 static void thread_add(struct swi_measured *measured, struct swi_thread *thread)
@@ -73,8 +72,7 @@ static void row_add(struct sw_profiler *sw, int action, int64_t ticks)
     swi_snapshot_serve(thread);
 }
 
-/* ---- the calls ----------------------------------------------------------------------------------
- */
+/* ---- the calls ------------------------------------------------------------------------------- */
 
 static void span_emit(struct sw_profiler *sw, const struct swi_open_span *span, int thread,
                       bool open, int64_t now)

@@ -4,8 +4,7 @@
 #include "core/loop/counting.h"
 #include "core/loop/step.h"
 
-/* ---- phases -------------------------------------------------------------------------------------
- */
+/* ---- phases ---------------------------------------------------------------------------------- */
 
 /* The phase of the innermost open train or valid; fit where there is none. */
 static enum sw_phase phase_open(const struct swi_thread *thread)
@@ -35,8 +34,7 @@ void swi_phase_restore(struct swi_thread *thread, int64_t now)
         swi_thread_phase(thread, phase);
 }
 
-/* ---- regions ------------------------------------------------------------------------------------
- */
+/* ---- regions --------------------------------------------------------------------------------- */
 
 SWI_HOT int swi_frame_of(const struct swi_thread *thread, int action)
 {

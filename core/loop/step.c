@@ -12,8 +12,7 @@
 #include "core/rows/action.h"
 #include "core/rows/shaped_actions.h"
 
-/* ---- what a step adds to rows -------------------------------------------------------------------
- */
+/* ---- what a step adds to rows ---------------------------------------------------------------- */
 
 /* A call, its rate, or both. */
 struct addition {

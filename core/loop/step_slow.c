@@ -31,8 +31,7 @@ void swi_step_counts_between(const struct swi_thread *thread, uint32_t i, uint32
         swi_counter_use_fold(thread, i);
 }
 
-/* ---- the end of a step --------------------------------------------------------------------------
- */
+/* ---- the end of a step ----------------------------------------------------------------------- */
 
 /* The first window begins so that it is full when its first values are logged. */
 static struct swi_rolling_counter_use *window_of_step(struct sw_profiler *sw)
@@ -69,8 +68,7 @@ static void step_add(struct sw_profiler *sw, struct swi_thread *thread, struct s
     }
 }
 
-/* ---- the same where all counters are words ------------------------------------------------------
- */
+/* ---- the same where all counters are words --------------------------------------------------- */
 
 /* The regions of a step, whose use is known and whose rows have room for it. */
 struct words {

@@ -2,8 +2,7 @@
 #include "core/loop/tracing.h"
 #include "core/rows/shaped_actions.h"
 
-/* ---- handing over -------------------------------------------------------------------------------
- */
+/* ---- handing over ---------------------------------------------------------------------------- */
 
 static void slice_release(struct swi_record *record)
 {
@@ -84,8 +83,7 @@ void swi_regions_fetch(struct sw_profiler *sw)
     swi_traces_unlock(&sw->traces);
 }
 
-/* ---- appending ----------------------------------------------------------------------------------
- */
+/* ---- appending ------------------------------------------------------------------------------- */
 
 /* Handing over may wake a sink, so the loop's thread leaves it to the workers until there is much.
  * If the sinks are too slow, events are lost and counted. */

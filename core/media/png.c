@@ -17,8 +17,7 @@ struct file {
     bool failed;
 };
 
-/* ---- checksums ---------------------------------------------------------------------------------
- */
+/* ---- checksums ------------------------------------------------------------------------------- */
 
 static uint32_t crc_table[256];
 
@@ -63,8 +62,7 @@ static void adler_add(struct adler *adler, const uint8_t *bytes, size_t size)
     }
 }
 
-/* ---- the file ----------------------------------------------------------------------------------
- */
+/* ---- the file -------------------------------------------------------------------------------- */
 
 /* Makes room for this many bytes at the end. Returns false if out of memory. */
 static bool file_reserve(struct file *file, size_t size)
@@ -133,8 +131,7 @@ static void header_add(struct file *file, int width, int height, int channels)
     chunk_end(file, chunk);
 }
 
-/* ---- rows, stored ------------------------------------------------------------------------------
- */
+/* ---- rows, stored ---------------------------------------------------------------------------- */
 
 /* Writes a stream of uncompressed blocks. */
 struct storing {
@@ -180,8 +177,7 @@ static void rows_store(struct file *file, const uint8_t *pixel, size_t row, size
     file_add_number(file, to.adler.b << 16 | to.adler.a);
 }
 
-/* ---- rows, compressed --------------------------------------------------------------------------
- */
+/* ---- rows, compressed ------------------------------------------------------------------------ */
 
 #ifdef HAVE_ZLIB
 static void row_filter(uint8_t *to, const uint8_t *from, size_t size, size_t channels)
@@ -240,8 +236,7 @@ static bool rows_deflate(struct file *file, const uint8_t *pixel, size_t row, si
 }
 #endif
 
-/* ---- all of it ---------------------------------------------------------------------------------
- */
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 /* Gives back what was reserved and not needed. */
 static uint8_t *file_take(struct file *file, size_t *size)

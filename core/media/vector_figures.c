@@ -13,8 +13,7 @@
 
 enum { PART = SWI_PART, LANES = SWI_DOUBLES, FLOATS = SWI_FLOATS };
 
-/* ---- minimum and maximum -----------------------------------------------------------------------
- */
+/* ---- minimum and maximum --------------------------------------------------------------------- */
 
 struct value_range {
     size_t finite;
@@ -116,8 +115,7 @@ static struct value_range vector_range(const struct swi_vector *vector)
     return range;
 }
 
-/* ---- sums --------------------------------------------------------------------------------------
- */
+/* ---- sums ------------------------------------------------------------------------------------ */
 
 /* Sums of values times a factor. The sums of squares are of the distances from a middle. Lanes lose
  * less by rounding than a single sum. */

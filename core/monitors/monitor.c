@@ -11,8 +11,7 @@
 enum { VALUES_MAX = 4096, MESSAGES_MAX = 20, ERROR_SHOWN = 1024 };
 #define INTERVAL_NS INT64_C(15000000000) /* of a monitor without such an option */
 
-/* ---- the values of a sample ---------------------------------------------------------------------
- */
+/* ---- the values of a sample ------------------------------------------------------------------ */
 
 void swi_values_clear(struct swi_values_sampled *values)
 {
@@ -43,8 +42,7 @@ static bool values_grow(struct swi_values_sampled *values)
     return name && value;
 }
 
-/* ---- services -----------------------------------------------------------------------------------
- */
+/* ---- services -------------------------------------------------------------------------------- */
 
 static struct swi_monitor *monitor_of(struct sw_monitor *seen)
 {
@@ -93,8 +91,7 @@ static const struct sw_monitor_services services = {
     .energy = energy,
 };
 
-/* ---- loading ------------------------------------------------------------------------------------
- */
+/* ---- loading --------------------------------------------------------------------------------- */
 
 static int plugin_load(struct swi_monitor *monitor, struct swi_search *search, bool trial,
                        struct sw_error *err)
@@ -155,8 +152,7 @@ void swi_monitor_fini(struct swi_monitor *monitor)
     free(monitor->name);
 }
 
-/* ---- calling the plugin -------------------------------------------------------------------------
- */
+/* ---- calling the plugin ---------------------------------------------------------------------- */
 
 /* A plugin may have left anything in err. Frees it. */
 static void failure(struct swi_monitor *monitor, struct sw_error *err, const char *what,

@@ -39,8 +39,7 @@ struct swi_monitors {
     bool done;
 };
 
-/* ---- loading ------------------------------------------------------------------------------------
- */
+/* ---- loading --------------------------------------------------------------------------------- */
 
 static struct swi_monitors *monitors_new(const struct swi_settings *settings,
                                          struct swi_mistakes *mistakes)
@@ -109,8 +108,7 @@ void swi_monitors_free(struct swi_monitors *monitors)
     free(monitors);
 }
 
-/* ---- the thread ---------------------------------------------------------------------------------
- */
+/* ---- the thread ------------------------------------------------------------------------------ */
 
 /* What ends a wait of the thread. */
 enum woken { BY_TIME, BY_QUESTION, BY_STOP };
@@ -288,8 +286,7 @@ int swi_monitors_start(struct swi_monitors *monitors, struct sw_error *err)
     return sw_error_set(err, SW_EIO, "cannot start a thread for the monitors: %s", strerror(rc));
 }
 
-/* ---- energy -------------------------------------------------------------------------------------
- */
+/* ---- energy ---------------------------------------------------------------------------------- */
 
 /* Has a sample taken now. A source that hangs is not waited for. */
 static void ask(struct swi_monitors *monitors)
@@ -316,8 +313,7 @@ double swi_monitors_energy(void *arg, int64_t from, int64_t to, bool exact)
     return swi_energies_between(&monitors->energies, from, to);
 }
 
-/* ---- the end ------------------------------------------------------------------------------------
- */
+/* ---- the end --------------------------------------------------------------------------------- */
 
 static void stop_begin(struct swi_monitors *monitors, bool given_up)
 {

@@ -77,8 +77,7 @@ static int content_check(const struct swi_kind *kind, const struct swi_descripto
     return swi_options_check(swi_kind_options(kind, plugin), state_size, err);
 }
 
-/* ---- plugins of older and newer headers ---------------------------------------------------------
- */
+/* ---- plugins of older and newer headers ------------------------------------------------------ */
 
 /* A descriptor with the fields that this core has: options, then the descriptor. */
 struct adopted {

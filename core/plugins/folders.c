@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- lists --------------------------------------------------------------------------------------
- */
+/* ---- lists ----------------------------------------------------------------------------------- */
 
 void swi_list_add(struct swi_list *list, const char *text, size_t length)
 {
@@ -28,8 +27,7 @@ void swi_list_fini(struct swi_list *list)
     *list = (struct swi_list){0};
 }
 
-/* ---- the search path ----------------------------------------------------------------------------
- */
+/* ---- the search path ------------------------------------------------------------------------- */
 
 /* Adds absolute entries only: an empty or relative one would depend on where the program was
  * started. In a setuid program the environment comes from the caller, and secure_getenv() returns
@@ -74,8 +72,7 @@ struct swi_list swi_folders(const struct swi_settings *settings, struct swi_list
     return folders;
 }
 
-/* ---- what is in a folder ------------------------------------------------------------------------
- */
+/* ---- what is in a folder --------------------------------------------------------------------- */
 
 /* Adds the name of a file NAME.so. */
 static void add_name(struct swi_list *names, const char *file)

@@ -13,8 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the folders --------------------------------------------------------------------------------
- */
+/* ---- the folders ----------------------------------------------------------------------------- */
 
 void swi_search_begin(struct swi_search *search, const struct swi_settings *settings)
 {
@@ -47,8 +46,7 @@ void swi_search_end(struct swi_search *search)
     swi_list_fini(&search->ignored);
 }
 
-/* ---- one plugin ---------------------------------------------------------------------------------
- */
+/* ---- one plugin ------------------------------------------------------------------------------ */
 
 static struct swi_list names_known(const struct swi_kind *kind, const struct swi_list *folders)
 {

@@ -89,8 +89,7 @@ static int not_opened(struct sw_error *err)
     return sw_error_set(err, SW_ESINK, "it cannot be opened: %s", strerror(why));
 }
 
-/* ---- the folders on the way ---------------------------------------------------------------------
- */
+/* ---- the folders on the way ------------------------------------------------------------------ */
 
 /* Only the first folder that cannot be trusted is reported, and only if the file exists. The last
  * folder is checked separately. */
@@ -143,8 +142,7 @@ void swi_trust_leave(struct swi_trusted_folder *folder)
     free(folder);
 }
 
-/* ---- the file -----------------------------------------------------------------------------------
- */
+/* ---- the file -------------------------------------------------------------------------------- */
 
 /* Problems of the file come first, then those of its folder, then those of the folders above. */
 static int file_check(int fd, const struct swi_trusted_folder *folder, struct swi_trusted *found,

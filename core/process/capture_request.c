@@ -26,8 +26,7 @@ struct swi_request_page {
     atomic_llong asked;  /* steps of the last request; 0: `steps` */
 };
 
-/* ---- the process that is asked ------------------------------------------------------------------
- */
+/* ---- the process that is asked --------------------------------------------------------------- */
 
 /* The page must not shrink while it is mapped. */
 static struct swi_request_page *page_map(int fd)
@@ -78,8 +77,7 @@ int64_t swi_capture_request_take(struct swi_capture_request *request)
     return asked > 0 ? asked : request->page->steps;
 }
 
-/* ---- the process that asks ----------------------------------------------------------------------
- */
+/* ---- the process that asks ------------------------------------------------------------------- */
 
 static bool is_request_page(int folder, const char *name)
 {

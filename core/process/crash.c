@@ -25,8 +25,7 @@ void swi_fault_blame(const char *kind, const char *name)
     blamed = name;
 }
 
-/* ---- in the handler -----------------------------------------------------------------------------
- */
+/* ---- in the handler -------------------------------------------------------------------------- */
 
 static char *add(char *to, const char *end, const char *text)
 {
@@ -64,8 +63,7 @@ static void on_fault(int signal, siginfo_t *info, void *context)
         raise(signal);
 }
 
-/* ---- watching -----------------------------------------------------------------------------------
- */
+/* ---- watching -------------------------------------------------------------------------------- */
 
 static void handlers_set(void)
 {

@@ -49,8 +49,7 @@ static struct {
     bool set;
 } taken[SIGNALS];
 
-/* ---- waiting ------------------------------------------------------------------------------------
- */
+/* ---- waiting --------------------------------------------------------------------------------- */
 
 /* Waits for a relative time, which does not depend on clocks that the program may replace. May be
  * called in handlers. */
@@ -83,8 +82,7 @@ void swi_signals_park(void)
         wait_for_the_end();
 }
 
-/* ---- handlers -----------------------------------------------------------------------------------
- */
+/* ---- handlers -------------------------------------------------------------------------------- */
 
 static void on_signal(int signal);
 
@@ -199,8 +197,7 @@ static void on_signal(int signal)
     errno = saved;
 }
 
-/* ---- crashes ------------------------------------------------------------------------------------
- */
+/* ---- crashes --------------------------------------------------------------------------------- */
 
 /* Uses only numbers, because the thread may hold any lock and its memory may be corrupt. If the
  * thread that writes crashes too, the writing and the wait end. */
@@ -225,8 +222,7 @@ void swi_signals_crash(int signal)
         wait_for_change(&settled, 1, 1000 * MS);
 }
 
-/* ---- the thread ---------------------------------------------------------------------------------
- */
+/* ---- the thread ------------------------------------------------------------------------------ */
 
 static bool is_handed_on(int signal)
 {

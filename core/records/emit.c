@@ -48,8 +48,7 @@ static size_t metrics_of(size_t size)
     return (size + sizeof(struct sw_metric) - 1) / sizeof(struct sw_metric);
 }
 
-/* ---- marks and pauses ---------------------------------------------------------------------------
- */
+/* ---- marks and pauses ------------------------------------------------------------------------ */
 
 static size_t mark_room(const struct swi_counting *counting)
 {
@@ -119,8 +118,7 @@ void swi_emit_pause(struct swi_recorder *records, struct swi_thread *thread, boo
     swi_emit_push(records, record);
 }
 
-/* ---- steps --------------------------------------------------------------------------------------
- */
+/* ---- steps ----------------------------------------------------------------------------------- */
 
 /* The regions of a step: its draws, and from `first` on, everything that ended in its batch. */
 static bool of_step(const struct swi_ended *ended, uint32_t i, uint32_t first)
@@ -267,8 +265,7 @@ void swi_emit_step(struct swi_recorder *records, struct swi_thread *thread, uint
     swi_emit_push(records, record);
 }
 
-/* ---- the end ------------------------------------------------------------------------------------
- */
+/* ---- the end --------------------------------------------------------------------------------- */
 
 void swi_emit_end(struct swi_recorder *records, const struct sw_end *end, int64_t tick)
 {

@@ -8,8 +8,7 @@ static struct swi_past *past_of(const struct swi_moments *moments)
     return &moments->reports->measured->past;
 }
 
-/* ---- the beginning and the end ------------------------------------------------------------------
- */
+/* ---- the beginning and the end --------------------------------------------------------------- */
 
 /* Reported once: the rows of each report have the other cases. */
 static void uncounted_say(struct swi_recorder *records, int ran_percent)
@@ -67,8 +66,7 @@ void swi_moments_fini(struct swi_moments *moments)
     pthread_mutex_destroy(&moments->making);
 }
 
-/* ---- a report as a record -----------------------------------------------------------------------
- */
+/* ---- a report as a record -------------------------------------------------------------------- */
 
 static void report_release(struct swi_record *record)
 {
@@ -122,8 +120,7 @@ void swi_emit_logged_report(struct swi_recorder *records, struct sw_report *repo
     swi_emit_push(records, record);
 }
 
-/* ---- making the reports that wait ---------------------------------------------------------------
- */
+/* ---- making the reports that wait ------------------------------------------------------------ */
 
 /* The report of a fit is returned to all callers until the next fit has ended. */
 static void last_report_set(struct swi_moments *moments, struct sw_report *report)
@@ -245,8 +242,7 @@ void swi_emit_moment(struct swi_moments *moments, struct swi_record *record, uin
     swi_emit_push(moments->records, record);
 }
 
-/* ---- the report that somebody asks for ---------------------------------------------------------
- */
+/* ---- the report that somebody asks for ------------------------------------------------------- */
 
 /* Between two fits, returns the report of the last fit, with a reference for the caller; else NULL.
  */

@@ -34,8 +34,7 @@ const char *swi_values_plural(enum sw_value_kind kind)
     return name_of(kind, true);
 }
 
-/* ---- refused -----------------------------------------------------------------------------------
- */
+/* ---- refused --------------------------------------------------------------------------------- */
 
 /* Call it with the lock. Returns NULL if the name is new and cannot be kept. */
 static struct swi_refusal *refusal_of(struct swi_refusals *refusals, enum sw_value_kind kind,
@@ -97,8 +96,7 @@ static void refusals_say(struct swi_refusals *refusals, struct swi_messages *mes
                 refusals->others);
 }
 
-/* ---- dropped -----------------------------------------------------------------------------------
- */
+/* ---- dropped --------------------------------------------------------------------------------- */
 
 /* "64MiB" if it is exactly that. */
 static const char *size_text(char text[32], size_t bytes)

@@ -162,8 +162,7 @@ void swi_counter_columns_fini(struct swi_counter_columns *columns)
     columns->text = NULL;
 }
 
-/* ---- values -------------------------------------------------------------------------------------
- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 void swi_counter_values_find(const struct swi_counter_columns *columns, struct sw_report_row *row)
 {

@@ -17,8 +17,7 @@ struct swi_findings {
     char gpu[64];
 };
 
-/* ---- the steps in the form that rules judge -----------------------------------------------------
- */
+/* ---- the steps in the form that rules judge -------------------------------------------------- */
 
 /* The arrays of struct swi_advised, in one piece of memory. */
 static bool arrays_take(struct swi_advised *fit, size_t steps, size_t actions)
@@ -91,8 +90,7 @@ static bool steps_take(struct swi_advised *fit, const struct swi_newest_steps *n
     return true;
 }
 
-/* ---- memory in use ------------------------------------------------------------------------------
- */
+/* ---- memory in use --------------------------------------------------------------------------- */
 
 static int by_name(const void *a, const void *b)
 {
@@ -144,8 +142,7 @@ static void series_free(struct swi_advised *fit)
     free(fit->series);
 }
 
-/* ---- the whole ----------------------------------------------------------------------------------
- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 static double valid_ns(const struct sw_report *report)
 {

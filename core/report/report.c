@@ -189,8 +189,7 @@ static void misuses_take(struct sw_report *report, struct swi_moment *moment)
     moment->misuse_count = 0;
 }
 
-/* ---- once more by shape -------------------------------------------------------------------------
- */
+/* ---- once more by shape ---------------------------------------------------------------------- */
 
 static void shaped_make(struct swi_report_input *making, struct sw_report *report,
                         const struct sw_report *like)
@@ -307,8 +306,7 @@ struct sw_report *swi_report_make(struct swi_reports *reports)
     return report;
 }
 
-/* ---- between two fits ---------------------------------------------------------------------------
- */
+/* ---- between two fits ------------------------------------------------------------------------ */
 
 static bool any_calls(const struct swi_thread *thread)
 {

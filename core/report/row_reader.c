@@ -12,8 +12,7 @@ static uint64_t moment_of(const struct swi_row *row)
     return atomic_load_explicit(&row->moment, memory_order_acquire);
 }
 
-/* ---- which rows there are -----------------------------------------------------------------------
- */
+/* ---- which rows there are -------------------------------------------------------------------- */
 
 static bool rows_list(struct swi_row_reader *view)
 {
@@ -44,8 +43,7 @@ static bool copies_list(struct swi_row_reader *view)
     return true;
 }
 
-/* ---- what was kept ------------------------------------------------------------------------------
- */
+/* ---- what was kept --------------------------------------------------------------------------- */
 
 static bool is_meant(const struct swi_row_reader *view, const struct swi_kept *kept)
 {
@@ -79,8 +77,7 @@ static const struct swi_kept *kept_find(const struct swi_row_reader *view,
     return NULL;
 }
 
-/* ---- the beginning ------------------------------------------------------------------------------
- */
+/* ---- the beginning --------------------------------------------------------------------------- */
 
 static bool snapshot_take(struct swi_row_reader *view, bool with_rows)
 {
@@ -135,8 +132,7 @@ void swi_row_reader_fini(struct swi_row_reader *view)
     free(view->place);
 }
 
-/* ---- row by row ---------------------------------------------------------------------------------
- */
+/* ---- row by row ------------------------------------------------------------------------------ */
 
 static bool is_live(const struct swi_row_reader *view, const struct swi_row *row)
 {

@@ -74,8 +74,7 @@ void sw_report_free(struct sw_report *report)
     free(report);
 }
 
-/* ---- how much it takes --------------------------------------------------------------------------
- */
+/* ---- how much it takes ----------------------------------------------------------------------- */
 
 enum { BLOCK = 16 }; /* what malloc() takes for itself */
 

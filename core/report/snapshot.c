@@ -10,8 +10,7 @@ enum { TRIES = 50, OCTAVES_MORE = 64 };
 #define PATIENCE_NS INT64_C(500000000)
 #define PAUSE_NS 20000
 
-/* ---- room ---------------------------------------------------------------------------------------
- */
+/* ---- room ------------------------------------------------------------------------------------ */
 
 static size_t octaves_of(const struct swi_row *row)
 {
@@ -72,8 +71,7 @@ void swi_snapshot_fini(struct swi_snapshot *snapshot)
     *snapshot = (struct swi_snapshot){0};
 }
 
-/* ---- copying ------------------------------------------------------------------------------------
- */
+/* ---- copying --------------------------------------------------------------------------------- */
 
 /* Copies the octaves that fit. Returns how many were copied. */
 static size_t octaves_copy(struct swi_snapshot *snapshot, const struct swi_histogram *histogram)
@@ -174,8 +172,7 @@ static void ended_copy(struct swi_snapshot *snapshot, struct swi_thread *thread)
     }
 }
 
-/* ---- steps that wait ----------------------------------------------------------------------------
- */
+/* ---- steps that wait ------------------------------------------------------------------------- */
 
 /* Several calls of one action share the samples of the step (core/loop/step.c). */
 static size_t calls_of(const struct swi_ended *ended, uint32_t first, uint32_t count,
@@ -296,8 +293,7 @@ void swi_snapshot_give(struct swi_thread *thread)
     atomic_store_explicit(&snapshot->given, true, memory_order_release);
 }
 
-/* ---- the reader ---------------------------------------------------------------------------------
- */
+/* ---- the reader ------------------------------------------------------------------------------ */
 
 static void pause_briefly(void)
 {

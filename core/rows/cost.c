@@ -24,8 +24,7 @@ static void sum_clear(struct swi_cost_sum *sum)
     SWI_SET(sum->regions, 0);
 }
 
-/* ---- a fit --------------------------------------------------------------------------------------
- */
+/* ---- a fit ----------------------------------------------------------------------------------- */
 
 static void sums_clear(struct swi_cost *cost)
 {
@@ -60,8 +59,7 @@ void swi_cost_restart(struct swi_cost *cost)
     add(&cost->before, -cost->found);
 }
 
-/* ---- windows ------------------------------------------------------------------------------------
- */
+/* ---- windows --------------------------------------------------------------------------------- */
 
 void swi_cost_turn(struct swi_cost *cost, enum swi_stratum stratum, bool folded)
 {
@@ -105,8 +103,7 @@ static void window_close(struct swi_cost *cost)
     cost->left = out ? out : 1;
 }
 
-/* ---- rare -------------------------------------------------------------------------------------
- */
+/* ---- rare ------------------------------------------------------------------------------------ */
 
 void swi_cost_rare_work_begin(struct swi_cost *cost, int64_t now)
 {
@@ -129,8 +126,7 @@ void swi_cost_found(struct swi_cost *cost, int64_t ticks)
     add(&cost->rare, ticks);
 }
 
-/* ---- calls --------------------------------------------------------------------------------------
- */
+/* ---- calls ----------------------------------------------------------------------------------- */
 
 void swi_cost_call_begin(struct swi_cost *cost, struct swi_timed_call *call)
 {
@@ -175,8 +171,7 @@ void swi_cost_call_end(struct swi_cost *cost, const struct swi_timed_call *call,
     cost->led = cost->sampling;
 }
 
-/* ---- the sum ------------------------------------------------------------------------------------
- */
+/* ---- the sum --------------------------------------------------------------------------------- */
 
 struct plain_sum {
     double ticks, regions;

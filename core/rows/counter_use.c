@@ -5,8 +5,7 @@
 
 #include <string.h>
 
-/* ---- begin and end ------------------------------------------------------------------------------
- */
+/* ---- begin and end --------------------------------------------------------------------------- */
 
 /* Returns how many slots of a bank are in use. */
 static int slots_in(const struct swi_counting *counting, int bank)
@@ -216,8 +215,7 @@ void swi_counter_use_first(struct swi_counting *counting)
     }
 }
 
-/* ---- pauses -------------------------------------------------------------------------------------
- */
+/* ---- pauses ---------------------------------------------------------------------------------- */
 
 void swi_counter_use_pause(struct swi_counting *counting)
 {
@@ -256,8 +254,7 @@ void swi_counter_use_resume(struct swi_counting *counting, int depth)
             counting->bank[b].frame[d].missed |= counting->unread[b];
 }
 
-/* ---- for sinks ----------------------------------------------------------------------------------
- */
+/* ---- for sinks ------------------------------------------------------------------------------- */
 
 int64_t swi_counter_use_increase(const struct swi_counting *counting, int slot, int64_t last[])
 {
@@ -279,8 +276,7 @@ bool swi_counter_use_of_ended(const struct swi_counting *counting, uint32_t i, i
     return known || SWI_GET(ended[i].missed) >> k & 1;
 }
 
-/* ---- regions that ended -------------------------------------------------------------------------
- */
+/* ---- regions that ended ---------------------------------------------------------------------- */
 
 static void uses_read(const struct swi_ended_counts *ended, struct swi_bank_use *uses)
 {

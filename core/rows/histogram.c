@@ -17,8 +17,7 @@ double swi_duration_edge(uint64_t bin)
     return bin > SWI_BIN_OF_ONE ? swi_bin_edge(bin) : 0;
 }
 
-/* ---- the reserve -------------------------------------------------------------------------------
- */
+/* ---- the reserve ----------------------------------------------------------------------------- */
 
 enum { SLAB_LEAST = 32 };
 
@@ -62,8 +61,7 @@ static struct swi_octave *reserve_take(struct swi_reserve *reserve)
     return reserve->left ? &reserve->slab->octave[--reserve->left] : NULL;
 }
 
-/* ---- histograms --------------------------------------------------------------------------------
- */
+/* ---- histograms ------------------------------------------------------------------------------ */
 
 static void octave_reset(struct swi_octave *octave)
 {
@@ -161,8 +159,7 @@ void swi_histogram_reset(struct swi_histogram *histogram)
             octave_reset(octave);
 }
 
-/* ---- for readers -------------------------------------------------------------------------------
- */
+/* ---- for readers ----------------------------------------------------------------------------- */
 
 static uint64_t bin_at_least(uint64_t bin, uint64_t first)
 {

@@ -23,8 +23,7 @@ enum {
     SWI_OCTAVE_SLOTS = 16
 };
 
-/* ---- which bin ---------------------------------------------------------------------------------
- */
+/* ---- which bin ------------------------------------------------------------------------------- */
 
 /* Returns the bin of a value: the exponent and the leading bits of a double, as IEEE 754 stores
  * them. (That is faster than counting leading zeros, for which older x86 processors use microcode.)
@@ -54,8 +53,7 @@ double swi_bin_edge(uint64_t bin);
 /* Returns the lower edge of a bin of durations in ticks. The bin of 1 begins at 0. */
 double swi_duration_edge(uint64_t bin);
 
-/* ---- memory ------------------------------------------------------------------------------------
- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 /* The bins of one power of two. */
 struct swi_octave {
@@ -79,8 +77,7 @@ void swi_reserve_touch(struct swi_reserve *reserve, size_t count);
 /* Frees all octaves that were taken from the reserve. */
 void swi_reserve_fini(struct swi_reserve *reserve);
 
-/* ---- histograms --------------------------------------------------------------------------------
- */
+/* ---- histograms ------------------------------------------------------------------------------ */
 
 /* Each slot is a list sorted by the octaves' first use, so the usual octave is mostly the first. It
  * ends with an octave that no value has, so that no code needs to check for NULL. */
@@ -152,8 +149,7 @@ static inline void swi_recent_fetch(const struct swi_recent_octaves *recent, uin
 /* Clears all counts. The octaves stay. */
 void swi_histogram_reset(struct swi_histogram *histogram);
 
-/* ---- for readers -------------------------------------------------------------------------------
- */
+/* ---- for readers ----------------------------------------------------------------------------- */
 
 /* The used bins of one or more histograms. */
 struct swi_bins {

@@ -8,8 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* ---- memory -------------------------------------------------------------------------------------
- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 static void empty(struct swi_newest_steps *steps)
 {
@@ -109,8 +108,7 @@ void swi_newest_fini(struct swi_newest_pool *pool)
         free(atomic_exchange(&pool->ready[i], NULL));
 }
 
-/* ---- adding -------------------------------------------------------------------------------------
- */
+/* ---- adding ---------------------------------------------------------------------------------- */
 
 /* Returns the column of an action. Actions that come too late share the last one. Most steps run
  * the same actions in the same order, so the search begins after the column that was found last. */
@@ -204,8 +202,7 @@ void swi_newest_steps_waiting(struct swi_newest_steps *steps, const struct swi_w
         swi_newest_steps_other(steps, false, SWI_GET(step->end));
 }
 
-/* ---- a copy -------------------------------------------------------------------------------------
- */
+/* ---- a copy ---------------------------------------------------------------------------------- */
 
 static void step_copy(struct swi_newest_step *to, const struct swi_newest_step *from)
 {

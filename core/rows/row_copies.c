@@ -50,8 +50,7 @@ bool swi_past_reserve(struct swi_past *past)
     return true;
 }
 
-/* ---- the ring -----------------------------------------------------------------------------------
- */
+/* ---- the ring -------------------------------------------------------------------------------- */
 
 static struct swi_past_slot *slot_of(const struct swi_past *past, uint64_t number)
 {
@@ -82,8 +81,7 @@ static void *take(struct swi_past *past, size_t size, size_t spare)
     return past->memory + at % SWI_PAST_BYTES;
 }
 
-/* ---- moments ------------------------------------------------------------------------------------
- */
+/* ---- moments --------------------------------------------------------------------------------- */
 
 /* If nothing waits, starts again with memory that was touched before. */
 static void start_over(struct swi_past *past)
@@ -168,8 +166,7 @@ bool swi_past_is_behind(const struct swi_past *past)
            (waiting > 2 * MANY_MOMENTS || bytes_of(past) > SWI_PAST_BYTES / 2);
 }
 
-/* ---- rows ---------------------------------------------------------------------------------------
- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 static size_t octaves_of(const struct swi_histogram *histogram)
 {

@@ -226,8 +226,7 @@ static struct swi_row *row_add(struct swi_thread *thread, enum sw_phase phase, i
     return row;
 }
 
-/* ---- moments ------------------------------------------------------------------------------------
- */
+/* ---- moments --------------------------------------------------------------------------------- */
 
 /* Returns whether a report that is still to be made needs the row. */
 static bool is_to_keep(const struct swi_thread *thread, const struct swi_row *row)

@@ -22,8 +22,7 @@ static void point_set(char *number)
     *to = '\0';
 }
 
-/* ---- times --------------------------------------------------------------------------------------
- */
+/* ---- times ----------------------------------------------------------------------------------- */
 
 static const struct {
     int exponent;
@@ -60,8 +59,7 @@ void swi_number_time(struct swi_text *text, double seconds)
     swi_text_format(text, "%s%ss", number, prefixes[i].prefix);
 }
 
-/* ---- rounded numbers ----------------------------------------------------------------------------
- */
+/* ---- rounded numbers ------------------------------------------------------------------------- */
 
 void swi_number_fixed(struct swi_text *text, double value, int digits)
 {

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* ---- all of them --------------------------------------------------------------------------------
- */
+/* ---- all of them ----------------------------------------------------------------------------- */
 
 void swi_traces_init(struct swi_traces *traces)
 {
@@ -88,8 +87,7 @@ struct swi_trace *swi_trace_new(struct swi_traces *traces)
     return trace;
 }
 
-/* ---- the thread's own ---------------------------------------------------------------------------
- */
+/* ---- the thread's own ------------------------------------------------------------------------ */
 
 /* Links a new chunk after the last one, before anything in it is published. */
 bool swi_trace_grow(struct swi_traces *traces, struct swi_trace *trace)
@@ -110,8 +108,7 @@ bool swi_trace_grow(struct swi_traces *traces, struct swi_trace *trace)
     return true;
 }
 
-/* ---- of others ----------------------------------------------------------------------------------
- */
+/* ---- of others ------------------------------------------------------------------------------- */
 
 uint64_t swi_trace_published(const struct swi_trace *trace)
 {

@@ -55,8 +55,7 @@ void swi_traces_unlock(struct swi_traces *traces);
 /* Returns a new trace that is in the list of all, or NULL if out of memory. */
 struct swi_trace *swi_trace_new(struct swi_traces *traces);
 
-/* ---- the thread's own ----
- */
+/* ---- the thread's own ------------------------------------------------------------------------ */
 
 /* Returns how many events the thread has appended. */
 static inline uint64_t swi_trace_count(const struct swi_trace *trace)
@@ -89,8 +88,7 @@ static inline void swi_trace_publish(struct swi_trace *trace, uint64_t count)
     atomic_store_explicit(&trace->published, count, memory_order_release);
 }
 
-/* ---- of others ----
- */
+/* ---- of others ------------------------------------------------------------------------------- */
 
 /* Returns the number of complete events. trace: NULL for a thread that has none. */
 uint64_t swi_trace_published(const struct swi_trace *trace);

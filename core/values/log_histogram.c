@@ -37,8 +37,7 @@ static int bins_send(const struct swi_logging *logging, struct bins_block *block
     return rc;
 }
 
-/* ---- bins of the program -----------------------------------------------------------------------
- */
+/* ---- bins of the program --------------------------------------------------------------------- */
 
 static bool bin_is_right(const struct sw_bin *bin, size_t i)
 {
@@ -97,8 +96,7 @@ int sw_log_bins(struct sw_profiler *sw, const char *name, const struct sw_bin *b
     return bins_log(&logging, bin, count);
 }
 
-/* ---- figures of an array -----------------------------------------------------------------------
- */
+/* ---- figures of an array --------------------------------------------------------------------- */
 
 /* The names of the numbers, appended to the name of the array. */
 struct figures {

@@ -26,8 +26,7 @@ struct images_block {
     struct swi_picture picture[];
 };
 
-/* ---- checks ------------------------------------------------------------------------------------
- */
+/* ---- checks ---------------------------------------------------------------------------------- */
 
 static bool has_pixels(enum sw_type type)
 {
@@ -118,8 +117,7 @@ static int images_take(const struct swi_logging *logging, struct checked *checke
     return 0;
 }
 
-/* ---- the block ---------------------------------------------------------------------------------
- */
+/* ---- the block ------------------------------------------------------------------------------- */
 
 static bool captions_take(struct checked *checked, size_t count)
 {

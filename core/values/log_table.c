@@ -16,8 +16,7 @@ struct table_block {
     struct sw_table_column column[];
 };
 
-/* ---- checks ------------------------------------------------------------------------------------
- */
+/* ---- checks ---------------------------------------------------------------------------------- */
 
 static bool is_cell(enum sw_type type)
 {
@@ -72,8 +71,7 @@ static void rows_say(const struct swi_logging *logging, size_t rows)
                 logging->name, rows, ROWS_MAX);
 }
 
-/* ---- copying -----------------------------------------------------------------------------------
- */
+/* ---- copying --------------------------------------------------------------------------------- */
 
 static size_t cell_size(enum sw_type type)
 {

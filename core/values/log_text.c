@@ -66,8 +66,7 @@ int sw_log_text(struct sw_profiler *sw, const char *name, const char *markdown)
     return text_log(&logging, markdown);
 }
 
-/* ---- lines -------------------------------------------------------------------------------------
- */
+/* ---- lines ----------------------------------------------------------------------------------- */
 
 enum { LINES_MAX = 64 << 10 };
 

@@ -86,8 +86,7 @@ void swi_block_release(struct swi_record *record)
     swi_block_free(record->owned);
 }
 
-/* ---- texts -------------------------------------------------------------------------------------
- */
+/* ---- texts ----------------------------------------------------------------------------------- */
 
 size_t swi_text_fit(const char *text, size_t most)
 {

@@ -51,8 +51,7 @@ void swi_messenger_free(struct swi_messenger *messenger)
     free(messenger);
 }
 
-/* ---- on its thread -----------------------------------------------------------------------------
- */
+/* ---- on its thread --------------------------------------------------------------------------- */
 
 /* Waits for the next alert. Returns NULL at the end. */
 static struct swi_alert_delivery *delivery_take(struct swi_messenger *messenger)
@@ -108,8 +107,7 @@ static void *messenger_main(void *arg)
     return NULL;
 }
 
-/* ---- from other threads ------------------------------------------------------------------------
- */
+/* ---- from other threads ---------------------------------------------------------------------- */
 
 static bool thread_start(struct swi_messenger *messenger)
 {

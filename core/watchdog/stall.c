@@ -22,8 +22,7 @@ void swi_stall_init(struct swi_stall *stall, int64_t timeout_ns, int64_t now_ns)
     stall->first_ns = -1;
 }
 
-/* ---- steps -------------------------------------------------------------------------------------
- */
+/* ---- steps ----------------------------------------------------------------------------------- */
 
 static bool has_steps(enum swi_place place)
 {
@@ -64,8 +63,7 @@ static void steps_know(struct swi_stall_steps *steps)
     steps->known = steps->count;
 }
 
-/* ---- places ------------------------------------------------------------------------------------
- */
+/* ---- places ---------------------------------------------------------------------------------- */
 
 /* Returns the place of steps. A short phase may begin and end between two looks. */
 static enum swi_place place_of_steps(const struct swi_stall *stall, enum swi_place now)

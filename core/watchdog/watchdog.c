@@ -33,8 +33,7 @@ struct swi_watchdog {
     int64_t steps; /* steps of the fit at the last look */
 };
 
-/* ---- what the loop is doing --------------------------------------------------------------------
- */
+/* ---- what the loop is doing ------------------------------------------------------------------ */
 
 static enum swi_place place_in_fit(const struct swi_watchdog *watchdog,
                                    const struct swi_elapsed *elapsed, bool stepped)
@@ -79,8 +78,7 @@ static bool is_traced(void)
     return tracer > 0;
 }
 
-/* ---- telling -----------------------------------------------------------------------------------
- */
+/* ---- telling --------------------------------------------------------------------------------- */
 
 static void tell(struct swi_watchdog *watchdog, const struct sw_alert *alert)
 {
@@ -177,8 +175,7 @@ static void goes_on_tell(struct swi_watchdog *watchdog, int64_t now_ns)
     swi_text_free(&text);
 }
 
-/* ---- looking -----------------------------------------------------------------------------------
- */
+/* ---- looking --------------------------------------------------------------------------------- */
 
 /* Returns the steps since the last look. Each fit counts from 0. */
 static int64_t steps_new(struct swi_watchdog *watchdog, const struct swi_thread *loop)
@@ -231,8 +228,7 @@ static void *watchdog_main(void *arg)
     return NULL;
 }
 
-/* ---- starting and stopping ---------------------------------------------------------------------
- */
+/* ---- starting and stopping ------------------------------------------------------------------- */
 
 static bool thread_start(struct swi_watchdog *watchdog)
 {

@@ -12,8 +12,7 @@ static const float *layer_input(const struct net *net, int i, const struct batch
     return i == 0 ? batch->pixel[0] : net->layer[i - 1].output;
 }
 
-/* ---- make and free ----------------------------------------------------------------------------
- */
+/* ---- make and free --------------------------------------------------------------------------- */
 
 /* Gives the layer its parameters, from index `first` on. Returns the index after the last one. */
 static int layer_init(struct net *net, struct layer *layer, int first, int batch_size)
@@ -65,8 +64,7 @@ void net_free(struct net *net)
     free(net);
 }
 
-/* ---- forward ----------------------------------------------------------------------------------
- */
+/* ---- forward --------------------------------------------------------------------------------- */
 
 static void row_forward(const struct layer *layer, const float *input, float *restrict output)
 {
@@ -96,8 +94,7 @@ void forward(struct net *net, const struct batch *batch)
     }
 }
 
-/* ---- loss -------------------------------------------------------------------------------------
- */
+/* ---- loss ------------------------------------------------------------------------------------ */
 
 static int largest(const float *output)
 {
@@ -143,8 +140,7 @@ int count_right(const struct net *net, const struct batch *batch)
     return right;
 }
 
-/* ---- backward ---------------------------------------------------------------------------------
- */
+/* ---- backward -------------------------------------------------------------------------------- */
 
 static void row_gradient(struct layer *layer, const float *input, const float *delta)
 {
@@ -186,8 +182,7 @@ void backward(struct net *net, const struct batch *batch)
     }
 }
 
-/* ---- optimizer --------------------------------------------------------------------------------
- */
+/* ---- optimizer ------------------------------------------------------------------------------- */
 
 void adam(struct net *net, float learning_rate)
 {

@@ -18,8 +18,7 @@ struct swi_machine swi_machine_here(const char *root)
                                 .page_size = sysconf(_SC_PAGESIZE)};
 }
 
-/* ---- files --------------------------------------------------------------------------------------
- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 static bool path_of(const struct swi_machine *machine, const char *path, char *whole, size_t size)
 {
@@ -124,8 +123,7 @@ size_t swi_machine_list(const struct swi_machine *machine, const char *folder, c
     return count;
 }
 
-/* ---- numbers in a text --------------------------------------------------------------------------
- */
+/* ---- numbers in a text ----------------------------------------------------------------------- */
 
 bool swi_text_count(const char **at, uint64_t *number)
 {

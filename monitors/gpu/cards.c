@@ -6,8 +6,7 @@
 
 static const char FOLDER[] = "/sys/class/drm";
 
-/* ---- finding ------------------------------------------------------------------------------------
- */
+/* ---- finding --------------------------------------------------------------------------------- */
 
 /* "card0", and not its connectors, like "card0-DP-1". */
 static bool is_card(const char *name)
@@ -68,8 +67,7 @@ void swi_cards_find(struct swi_cards *cards, const struct swi_machine *machine)
         }
 }
 
-/* ---- sampling -----------------------------------------------------------------------------------
- */
+/* ---- sampling -------------------------------------------------------------------------------- */
 
 /* One card in one sample. */
 struct sampling {

@@ -14,8 +14,7 @@
 enum { FAILURES_MAX = 10, TRIES = 3, PROCESSES_FIRST = 32, PROCESSES_MOST = 1 << 16 };
 #define LOOK_AGAIN_NS INT64_C(60000000000)
 
-/* ---- what a call returned -----------------------------------------------------------------------
- */
+/* ---- what a call returned -------------------------------------------------------------------- */
 
 static const char *error_text(const struct swi_nvml *nvml, int rc)
 {
@@ -64,8 +63,7 @@ static void give(const struct swi_nvml *nvml, const struct swi_nvml_device *devi
     sw_monitor_value(nvml->monitor, text, value);
 }
 
-/* ---- values -------------------------------------------------------------------------------------
- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 static void sample_load(struct swi_nvml *nvml, struct swi_nvml_device *device)
 {
@@ -159,8 +157,7 @@ static void sample_pcie(struct swi_nvml *nvml, struct swi_nvml_device *device)
         give(nvml, device, kib * 1024.0, "pcie_sent_bytes_per_s");
 }
 
-/* ---- processes ----------------------------------------------------------------------------------
- */
+/* ---- processes ------------------------------------------------------------------------------- */
 
 static int processes_v1(const struct swi_nvml *nvml, void *handle, unsigned *count,
                         struct swi_nvml_process *list)
@@ -216,8 +213,7 @@ static void sample_processes(struct swi_nvml *nvml, struct swi_nvml_device *devi
     free(list);
 }
 
-/* ---- instances of a device that is divided ------------------------------------------------------
- */
+/* ---- instances of a device that is divided --------------------------------------------------- */
 
 static void sample_instance(struct swi_nvml *nvml, struct swi_nvml_device *device, unsigned i)
 {
@@ -246,8 +242,7 @@ static void sample_instances(struct swi_nvml *nvml, struct swi_nvml_device *devi
         sample_instance(nvml, device, i);
 }
 
-/* ---- devices ------------------------------------------------------------------------------------
- */
+/* ---- devices --------------------------------------------------------------------------------- */
 
 static void device_find_again(struct swi_nvml *nvml, struct swi_nvml_device *device,
                               int64_t time_ns)

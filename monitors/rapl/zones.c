@@ -16,8 +16,7 @@ static bool file_number(const struct swi_machine *machine, const char *folder, c
     return swi_machine_number(machine, path, number);
 }
 
-/* ---- finding ------------------------------------------------------------------------------------
- */
+/* ---- finding --------------------------------------------------------------------------------- */
 
 /* "intel-rapl:0" and "intel-rapl:0:1", also of other makers. "intel-rapl-mmio:0" is another way to
  * the same counters. */
@@ -83,8 +82,7 @@ void swi_zones_find(struct swi_zones *zones, const struct swi_machine *machine)
             zone_add(zones, machine, names[i]);
 }
 
-/* ---- sampling -----------------------------------------------------------------------------------
- */
+/* ---- sampling -------------------------------------------------------------------------------- */
 
 /* Joules since the reading before. A counter begins again at its range; without a range, nobody
  * knows by how much it grew. */

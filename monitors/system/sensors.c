@@ -9,8 +9,7 @@ enum { CHIPS = 64, SENSORS = 512 };
 
 typedef char name_text[SWI_MACHINE_NAME];
 
-/* ---- temperatures -------------------------------------------------------------------------------
- */
+/* ---- temperatures ---------------------------------------------------------------------------- */
 
 /* What a chip or a sensor calls itself may have blanks and slashes, which names of metrics shall
  * not have. */
@@ -110,8 +109,7 @@ void swi_sample_sensors(struct swi_system *system)
         zones(system);
 }
 
-/* ---- pressure -----------------------------------------------------------------------------------
- */
+/* ---- pressure -------------------------------------------------------------------------------- */
 
 void swi_sample_pressure(struct swi_system *system)
 {

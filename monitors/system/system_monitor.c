@@ -63,8 +63,7 @@ static const struct sw_option options[] = {
     {.name = NULL},
 };
 
-/* ---- names of Lightning ------------------------------------------------------------------------
- */
+/* ---- names of Lightning ---------------------------------------------------------------------- */
 
 static void value_rename(struct sw_monitor *renaming, const char *name, double value)
 {
@@ -90,8 +89,7 @@ static void rename_values(struct system_monitor *m)
     m->system.monitor = &m->renaming;
 }
 
-/* ---- the monitor -------------------------------------------------------------------------------
- */
+/* ---- the monitor ----------------------------------------------------------------------------- */
 
 static int what_read(struct system_monitor *m, struct sw_error *err)
 {

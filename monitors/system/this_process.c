@@ -10,8 +10,7 @@
 
 #define PSS_NS INT64_C(15000000000) /* reading it takes 12 ms for each GiB */
 
-/* ---- how many CPUs it may use -------------------------------------------------------------------
- */
+/* ---- how many CPUs it may use ---------------------------------------------------------------- */
 
 /* CPUs in a list like "0,3-5". */
 static double list_count(const char *list)
@@ -65,8 +64,7 @@ static double cpus_available(const struct swi_machine *machine, const char *stat
     return cpus;
 }
 
-/* ---- the process --------------------------------------------------------------------------------
- */
+/* ---- the process ----------------------------------------------------------------------------- */
 
 /* Fields 14 and 15 of its stat. The name in field 2 may hold anything, so they are counted from the
  * last bracket. */

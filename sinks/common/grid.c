@@ -23,8 +23,7 @@ static bool is_raw(const struct cell *c)
     return c->look->form != SWI_FORMATTED;
 }
 
-/* ---- one function for each kind of column ------------------------------------------------------
- */
+/* ---- one function for each kind of column ---------------------------------------------------- */
 
 /* Returns whether the text of a cell is hidden: for people, a phase is only on its first row, and
  * the row of the fit has no action. */
@@ -145,8 +144,7 @@ static void value_add(struct swi_text *text, const struct cell *c)
         number_add(text, c);
 }
 
-/* ---- the grid ----------------------------------------------------------------------------------
- */
+/* ---- the grid -------------------------------------------------------------------------------- */
 
 /* Programs get the counters in any case. */
 static bool is_shown(const struct sw_column *column, const struct swi_grid_look *look)
@@ -236,8 +234,7 @@ const char *swi_grid_cell(const struct swi_grid *grid, size_t row, size_t column
     return grid->text.data + grid->cell[row * grid->columns + column];
 }
 
-/* ---- reports -----------------------------------------------------------------------------------
- */
+/* ---- reports --------------------------------------------------------------------------------- */
 
 struct sw_report swi_report_news(const struct sw_report *report)
 {

@@ -33,8 +33,7 @@ bool swi_cell_is_missing(const struct sw_table_column *column, size_t row)
     return column->type == SW_TEXT && !text_of(column, row);
 }
 
-/* ---- JSON --------------------------------------------------------------------------------------
- */
+/* ---- JSON ------------------------------------------------------------------------------------ */
 
 void swi_cell_json(struct swi_text *text, const struct sw_table_column *column, size_t row)
 {
@@ -66,8 +65,7 @@ void swi_rows_json(struct swi_text *text, const struct sw_table *table,
     swi_text_put(text, "]");
 }
 
-/* ---- Markdown ----------------------------------------------------------------------------------
- */
+/* ---- Markdown -------------------------------------------------------------------------------- */
 
 /* A line break would end the row. */
 void swi_cell_words(struct swi_text *text, const char *words)

@@ -9,8 +9,7 @@
 
 enum { ROWS_SHOWN = 20, TEXT_SHOWN = 4096, ALERTS_SHOWN = 100 };
 
-/* ---- what is kept -------------------------------------------------------------------------------
- */
+/* ---- what is kept ---------------------------------------------------------------------------- */
 
 static void values_clear(struct shown_values *values)
 {
@@ -77,8 +76,7 @@ static void fit_begin(struct values_section *section, int fit)
     section->fit = fit;
 }
 
-/* ---- records ------------------------------------------------------------------------------------
- */
+/* ---- records --------------------------------------------------------------------------------- */
 
 static size_t whole_characters(const char *text, size_t size)
 {
@@ -155,8 +153,7 @@ void values_section_take(struct values_section *section, const struct sw_record 
     take[record->type](section, record);
 }
 
-/* ---- the section --------------------------------------------------------------------------------
- */
+/* ---- the section ----------------------------------------------------------------------------- */
 
 static void part_add(struct swi_text *text, const struct swi_text *part)
 {

@@ -89,8 +89,7 @@ static const struct sw_option options[] = {
     {.name = NULL},
 };
 
-/* ---- open --------------------------------------------------------------------------------------
- */
+/* ---- open ------------------------------------------------------------------------------------ */
 
 #define RESULTS                                                                                    \
     (SW_WANT(SW_RECORD_HPARAM) | SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_REPORT) |          \
@@ -151,8 +150,7 @@ static int mlflow_open(void *state, struct sw_sink *sink, struct sw_error *err)
     return 0;
 }
 
-/* ---- records -----------------------------------------------------------------------------------
- */
+/* ---- records --------------------------------------------------------------------------------- */
 
 static void report_text(struct swi_text *text, const struct sw_report *report)
 {

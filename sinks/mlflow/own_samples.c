@@ -10,8 +10,7 @@
 
 static const double megabyte = 1e6, interval_s = 10;
 
-/* ---- how often ----------------------------------------------------------------------------------
- */
+/* ---- how often ------------------------------------------------------------------------------- */
 
 static bool has_monitor(const struct sw_run *run, const char *name)
 {
@@ -53,8 +52,7 @@ static double seconds_between(struct mlflow *m)
     return interval_s;
 }
 
-/* ---- figures ------------------------------------------------------------------------------------
- */
+/* ---- figures --------------------------------------------------------------------------------- */
 
 /* The first line of /proc/stat has the time of all processors: user, nice, system, idle, wait for
  * a disk, interrupts, and what was stolen. */
@@ -117,8 +115,7 @@ static void network_add(const struct swi_sample_lines *s)
     swi_sample_line(s, "network_transmit_megabytes", (sent - own->sent) / megabyte);
 }
 
-/* ---- samples ------------------------------------------------------------------------------------
- */
+/* ---- samples --------------------------------------------------------------------------------- */
 
 void swi_own_samples_begin(struct mlflow *m)
 {

@@ -8,8 +8,7 @@
 
 static const int64_t lines_interval_ns = INT64_C(60000000000);
 
-/* ---- alerts -------------------------------------------------------------------------------------
- */
+/* ---- alerts ---------------------------------------------------------------------------------- */
 
 static void date_add(struct swi_text *text, double wall_s)
 {
@@ -39,8 +38,7 @@ void swi_mlflow_alert(struct mlflow *m, const struct sw_record *record)
     swi_text_free(&rows);
 }
 
-/* ---- lines of the program -----------------------------------------------------------------------
- */
+/* ---- lines of the program -------------------------------------------------------------------- */
 
 static bool output_open(struct mlflow *m)
 {

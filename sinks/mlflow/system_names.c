@@ -15,8 +15,7 @@ struct sampled {
     const struct sw_record *record;
 };
 
-/* ---- one line -----------------------------------------------------------------------------------
- */
+/* ---- one line -------------------------------------------------------------------------------- */
 
 /* As the client with MLFLOW_SYSTEM_METRICS_NODE_ID; without it, each rank has a name of its own. */
 static void prefix_make(char *prefix, size_t size, const struct mlflow *m)
@@ -50,8 +49,7 @@ static void line_add(const struct sampled *s, const char *name, double value)
     swi_sample_line(&s->lines, name, value);
 }
 
-/* ---- names --------------------------------------------------------------------------------------
- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 /* What becomes of a value. */
 enum use { AS_IT_IS, IN_MEGABYTES, SUM_OF_RECEIVED, SUM_OF_SENT };
@@ -123,8 +121,7 @@ static void metric_add(const struct sampled *s, const struct sw_metric *metric)
     line_add(s, metric->name + (prefixed ? 7 : 0), metric->value);
 }
 
-/* ---- figures of two values ----------------------------------------------------------------------
- */
+/* ---- figures of two values ------------------------------------------------------------------- */
 
 static bool value_of(const struct sampled *s, const char *name, double *value)
 {
@@ -158,8 +155,7 @@ static void disk_add(const struct sampled *s)
         line_add(s, "disk_available_megabytes", used * (100 / percent - 1) / megabyte);
 }
 
-/* ---- monitors -----------------------------------------------------------------------------------
- */
+/* ---- monitors -------------------------------------------------------------------------------- */
 
 /* Each monitor has records of its own, which all begin with the same metric. */
 static struct swi_sampled_monitor *monitor_of(struct swi_sampled_monitors *monitors,

@@ -10,8 +10,7 @@ enum { ROWS_MAX = 10000 };
 
 static const char end[] = "]}"; /* of each file */
 
-/* ---- which there are ----------------------------------------------------------------------------
- */
+/* ---- which there are ------------------------------------------------------------------------- */
 
 /* Returns the newest file of a table, or NULL. */
 static struct swi_table_artifact *find(struct swi_table_artifacts *tables, const char *name)
@@ -46,8 +45,7 @@ void swi_tables_free(struct swi_table_artifacts *tables)
     *tables = (struct swi_table_artifacts){0};
 }
 
-/* ---- files --------------------------------------------------------------------------------------
- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 /* Returns NAME.json, or NAME_2.json and so on; NULL without memory. */
 static char *path_find(const struct swi_table_artifacts *tables, const char *name)

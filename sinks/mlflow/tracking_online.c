@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- may it go online? --------------------------------------------------------------------------
- */
+/* ---- may it go online? ----------------------------------------------------------------------- */
 
 static const char *environment(void *arg, const char *name)
 {
@@ -90,8 +89,7 @@ void swi_mlflow_online_start(struct mlflow *m)
     upload_free(m);
 }
 
-/* ---- the upload ---------------------------------------------------------------------------------
- */
+/* ---- the upload ------------------------------------------------------------------------------ */
 
 static void tell(void *arg, int level, const char *text)
 {

@@ -9,8 +9,7 @@
 
 #include <string.h>
 
-/* ---- texts and histograms -----------------------------------------------------------------------
- */
+/* ---- texts and histograms -------------------------------------------------------------------- */
 
 /* FOLDER/NAME_STEP.EXTENSION: a later value of the same step replaces it. */
 static void step_path(struct swi_text *path, const struct sw_record *record, const char *folder,
@@ -56,8 +55,7 @@ static void histogram_put(struct mlflow *m, const struct sw_record *record)
     swi_text_free(&text);
 }
 
-/* ---- tables -------------------------------------------------------------------------------------
- */
+/* ---- tables ---------------------------------------------------------------------------------- */
 
 static void table_put(struct mlflow *m, const struct sw_record *record)
 {
@@ -74,8 +72,7 @@ static void table_put(struct mlflow *m, const struct sw_record *record)
     swi_text_free(&rows);
 }
 
-/* ---- files --------------------------------------------------------------------------------------
- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 /* Whether the run itself has a file of this name. */
 static bool is_own(const char *name)

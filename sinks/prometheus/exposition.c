@@ -11,8 +11,7 @@
 
 static const char *const phase_names[SWI_PHASES] = {"train", "valid"};
 
-/* ---- a sample ----------------------------------------------------------------------------------
- */
+/* ---- a sample -------------------------------------------------------------------------------- */
 
 static void number_add(struct swi_text *text, double value)
 {
@@ -76,8 +75,7 @@ static void gauge(struct swi_text *text, const struct swi_families *families, co
     series_end(text, value);
 }
 
-/* ---- the run -----------------------------------------------------------------------------------
- */
+/* ---- the run --------------------------------------------------------------------------------- */
 
 static void run_add(struct swi_text *text, const struct swi_families *f)
 {
@@ -101,8 +99,7 @@ static void run_add(struct swi_text *text, const struct swi_families *f)
           f->last_step_s);
 }
 
-/* ---- steps -------------------------------------------------------------------------------------
- */
+/* ---- steps ----------------------------------------------------------------------------------- */
 
 static void phases_add(struct swi_text *text, const struct swi_families *families, const char *name,
                        const char *help, size_t offset)
@@ -161,8 +158,7 @@ static void steps_add(struct swi_text *text, const struct swi_families *families
         durations_add(text, families, i);
 }
 
-/* ---- actions and values ------------------------------------------------------------------------
- */
+/* ---- actions and values ---------------------------------------------------------------------- */
 
 static void action_add(struct swi_text *text, const struct swi_families *families, const char *name,
                        const char *action, int phase, double value)

@@ -46,8 +46,7 @@ int64_t swi_families_dropped(const struct swi_families *families)
                      families->action.names.dropped);
 }
 
-/* ---- values ------------------------------------------------------------------------------------
- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 /* Makes room for the value before its name, so that each name has one. */
 static void newest_set(struct swi_newest_list *list, const char *name, double value)
@@ -73,8 +72,7 @@ static void metric_take(struct swi_families *families, const struct sw_metric *m
                    metric->value);
 }
 
-/* ---- steps -------------------------------------------------------------------------------------
- */
+/* ---- steps ----------------------------------------------------------------------------------- */
 
 /* Adds up to the largest number at most: a program may claim anything. */
 static void add(int64_t *sum, int64_t more)

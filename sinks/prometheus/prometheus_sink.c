@@ -90,8 +90,7 @@ static const struct sw_option options[] = {
     {.name = NULL},
 };
 
-/* ---- the options -------------------------------------------------------------------------------
- */
+/* ---- the options ----------------------------------------------------------------------------- */
 
 /* Reads the bounds. Returns the first text that is not a larger number than the one before, or
  * NULL.
@@ -134,8 +133,7 @@ static void prometheus_check(const void *state, struct sw_sink_check *check)
                         "expected an address like http://gateway:9091, without user and password");
 }
 
-/* ---- the page and the file ---------------------------------------------------------------------
- */
+/* ---- the page and the file ------------------------------------------------------------------- */
 
 static int page_open(struct prometheus *p, struct sw_error *err)
 {
@@ -236,8 +234,7 @@ static void state_show(struct prometheus *p, bool last)
     file_write(p);
 }
 
-/* ---- the sink ----------------------------------------------------------------------------------
- */
+/* ---- the sink -------------------------------------------------------------------------------- */
 
 static int prometheus_open(void *state, struct sw_sink *sink, struct sw_error *err)
 {

@@ -10,8 +10,7 @@ static uint64_t hash_of(const char *name)
     return swi_hash64(SWI_HASH64_BEGIN, name);
 }
 
-/* ---- the tables --------------------------------------------------------------------------------
- */
+/* ---- the tables ------------------------------------------------------------------------------ */
 
 static size_t slot_of(const struct swi_hash_table *table, uint64_t hash)
 {
@@ -56,8 +55,7 @@ bool swi_list_grow(void **array, size_t *room, size_t count, size_t size)
     return true;
 }
 
-/* ---- names that are shown ----------------------------------------------------------------------
- */
+/* ---- names that are shown -------------------------------------------------------------------- */
 
 static ptrdiff_t shown_find(const struct swi_shown_names *names, const char *name, uint64_t hash)
 {
@@ -89,8 +87,7 @@ static ptrdiff_t shown_add(struct swi_shown_names *names, const char *name, uint
     return (ptrdiff_t)names->count++;
 }
 
-/* ---- names that are not shown ------------------------------------------------------------------
- */
+/* ---- names that are not shown ---------------------------------------------------------------- */
 
 static bool dropped_find(const struct swi_shown_names *names, uint64_t hash)
 {

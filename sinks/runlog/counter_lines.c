@@ -33,8 +33,7 @@ static void info_add(struct swi_text *text, const struct sw_counter_info *counte
     swi_text_integer(text, counter->standard);
 }
 
-/* ---- names --------------------------------------------------------------------------------------
- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 static bool is_named(const struct swi_log_counters *counters, const struct sw_counter_info *counter)
 {
@@ -120,8 +119,7 @@ void swi_log_counters_name_step(struct swi_text *text, struct swi_log_counters *
             uses_name(text, counters, used_of_part(sw_step_part_at(step, i)));
 }
 
-/* ---- values -------------------------------------------------------------------------------------
- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 static void value_add(struct swi_text *text, int64_t value)
 {
@@ -166,8 +164,7 @@ void swi_log_counters_of_region(struct swi_text *text, const struct swi_log_coun
         values_add(text, counters, region, "p", SW_COUNTER_PEAK);
 }
 
-/* ---- steps --------------------------------------------------------------------------------------
- */
+/* ---- steps ----------------------------------------------------------------------------------- */
 
 /* [[total, self], …], and null for a counter that the part does not have. */
 static void part_add(struct swi_text *text, const struct swi_log_counters *counters,

@@ -38,8 +38,7 @@ static void use_add(struct swi_text *text, int64_t value)
         swi_text_integer(text, value);
 }
 
-/* ---- counters ----------------------------------------------------------------------------------
- */
+/* ---- counters -------------------------------------------------------------------------------- */
 
 /* Returns how many columns of a counter are standard ones. */
 static int standard_of(const struct sw_report *report, const struct sw_report_row *row,
@@ -121,8 +120,7 @@ static void counters_add(struct swi_text *text, const struct sw_report *report,
         swi_text_put(text, "}");
 }
 
-/* ---- rows ---------------------------------------------------------------------------------------
- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 static void use_of_row_add(struct swi_text *text, const struct sw_report *report,
                            const struct sw_report_row *row)
@@ -184,8 +182,7 @@ static void shaped_rows_add(struct swi_text *text, const struct sw_report *repor
     swi_text_put(text, "]");
 }
 
-/* ---- the report ---------------------------------------------------------------------------------
- */
+/* ---- the report ------------------------------------------------------------------------------ */
 
 static void accounting_add(struct swi_text *text, const struct sw_accounting *a)
 {

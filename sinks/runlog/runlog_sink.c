@@ -61,8 +61,7 @@ static const struct sw_option options[] = {
     {.name = NULL},
 };
 
-/* ---- the sink ----------------------------------------------------------------------------------
- */
+/* ---- the sink -------------------------------------------------------------------------------- */
 
 /* Returns whether regions are recorded in windows only. Then the log has the steps too, from which
  * the report can be made again. */

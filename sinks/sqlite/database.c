@@ -40,8 +40,7 @@ static enum swi_transaction failure(struct swi_database *database, int rc, struc
     return SWI_FAILED;
 }
 
-/* ---- the layout --------------------------------------------------------------------------------
- */
+/* ---- the layout ------------------------------------------------------------------------------ */
 
 /* Uses a write-ahead log where possible, which it is not on a network file system. Sets
  * database->wal. */
@@ -108,8 +107,7 @@ static enum swi_transaction layout_prepare(struct swi_database *database, struct
     return database->ready ? SWI_WRITTEN : failure(database, rc, err);
 }
 
-/* ---- the file ----------------------------------------------------------------------------------
- */
+/* ---- the file -------------------------------------------------------------------------------- */
 
 static void file_note(struct swi_database *database, const char *path)
 {
@@ -135,8 +133,7 @@ void swi_database_leave(struct swi_database *database)
     swi_database_close(database);
 }
 
-/* ---- open, write, close ------------------------------------------------------------------------
- */
+/* ---- open, write, close ---------------------------------------------------------------------- */
 
 /* SQLite's own text does not say why a file cannot be opened. */
 static void open_complain(sqlite3 *db, const char *path, int rc, struct sw_error *err)

@@ -60,8 +60,7 @@ static int check(sqlite3 *db, int application_id, int version, struct sw_error *
                         path, version, VERSION);
 }
 
-/* ---- rows --------------------------------------------------------------------------------------
- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 static void begin(struct swi_sqlite_run *run, int statement)
 {
@@ -212,8 +211,7 @@ static void end_add(struct swi_sqlite_run *run, const struct sw_record *record)
     swi_rows_end(&run->rows, false);
 }
 
-/* ---- values ------------------------------------------------------------------------------------
- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 static void at_step(struct swi_sqlite_run *run, int statement, const struct sw_record *record)
 {
@@ -259,8 +257,7 @@ static void summary_add(struct swi_sqlite_run *run, const struct sw_summary_valu
     swi_rows_end(&run->rows, false);
 }
 
-/* ---- all ---------------------------------------------------------------------------------------
- */
+/* ---- all ------------------------------------------------------------------------------------- */
 
 static void files_begin(struct swi_sqlite_run *run, struct sw_sink *sink, const char *database)
 {

@@ -50,8 +50,7 @@ static const struct sw_option options[] = {
     {.name = NULL},
 };
 
-/* ---- open --------------------------------------------------------------------------------------
- */
+/* ---- open ------------------------------------------------------------------------------------ */
 
 static int file_choose(struct sqlite *s, struct sw_error *err)
 {
@@ -106,8 +105,7 @@ static int sqlite_open(void *state, struct sw_sink *sink, struct sw_error *err)
     return 0;
 }
 
-/* ---- transactions ------------------------------------------------------------------------------
- */
+/* ---- transactions ---------------------------------------------------------------------------- */
 
 static void dropped_tell(struct sqlite *s)
 {
@@ -184,8 +182,7 @@ static int sqlite_flush(void *state, struct sw_error *err)
     return 0;
 }
 
-/* ---- close -------------------------------------------------------------------------------------
- */
+/* ---- close ----------------------------------------------------------------------------------- */
 
 static void nap(void)
 {

@@ -83,8 +83,7 @@ static int check(sqlite3 *db, int application_id, int version, struct sw_error *
                         sqlite3_db_filename(db, "main"));
 }
 
-/* ---- texts -------------------------------------------------------------------------------------
- */
+/* ---- texts ----------------------------------------------------------------------------------- */
 
 /* Writes the time in ISO 8601 with microseconds, in UTC. */
 static void time_put(char text[40], int64_t wall_ns)
@@ -96,8 +95,7 @@ static void time_put(char text[40], int64_t wall_ns)
     snprintf(text + size, 40 - size, ".%06d+00:00", (int)(wall_ns % 1000000000 / 1000));
 }
 
-/* ---- rows --------------------------------------------------------------------------------------
- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 static void named(struct swi_sqlite_run *run, int statement)
 {

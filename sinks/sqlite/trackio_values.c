@@ -16,8 +16,7 @@ void swi_trackio_run_name(char name[SWI_TRACKIO_NAME], const struct sw_run *run)
              run->rank);
 }
 
-/* ---- texts, histograms, tables ------------------------------------------------------------------
- */
+/* ---- texts, histograms, tables --------------------------------------------------------------- */
 
 static void type_add(struct swi_text *json, const char *type)
 {
@@ -78,8 +77,7 @@ static void table_add(struct swi_text *json, const struct sw_table *table)
     swi_text_put(json, "]}");
 }
 
-/* ---- images and files --------------------------------------------------------------------------
- */
+/* ---- images and files ------------------------------------------------------------------------ */
 
 static const char *project_of(const struct swi_value_files *files)
 {

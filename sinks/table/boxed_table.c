@@ -25,8 +25,7 @@ static const struct strokes drawn = {
 };
 static const struct strokes typed = {"|", "-", {"+", "+", "+"}, {"+", "+", "+"}, {"+", "+", "+"}};
 
-/* ---- columns by libsmartcols -------------------------------------------------------------------
- */
+/* ---- columns by libsmartcols ----------------------------------------------------------------- */
 
 /* Phase and action are aligned on the left, and numbers on the right. */
 static bool columns_make(struct libscols_table *table, const struct swi_grid *grid,
@@ -103,8 +102,7 @@ static char *lines_make_utf8(const struct swi_grid *grid, const struct swi_fitte
     return lines;
 }
 
-/* ---- the box around them -----------------------------------------------------------------------
- */
+/* ---- the box around them --------------------------------------------------------------------- */
 
 /* A rule as wide as the header, with a crossing below each of its bars. */
 static void rule_add(struct swi_text *text, const char *header, const struct strokes *strokes,

@@ -12,8 +12,7 @@
 /* Lines of a log do not come more often than this, so averages need not either. */
 #define LINES_NS INT64_C(1000000000)
 
-/* ---- what is shown where -----------------------------------------------------------------------
- */
+/* ---- what is shown where --------------------------------------------------------------------- */
 
 /* On the same terminal, the program's text would continue in the live line, and text without a line
  * break would be erased. Only sw_print() says when the program prints. */
@@ -65,8 +64,7 @@ void swi_live_view_init(struct swi_live_view *live, struct sw_sink *sink,
     swi_whole_lines_init(&live->lines, fd, lines_ns, live->utf8);
 }
 
-/* ---- what the line says ------------------------------------------------------------------------
- */
+/* ---- what the line says ---------------------------------------------------------------------- */
 
 /* Seconds until the last step, from the average pace since the first step seen; below 0: unknown.
  */
@@ -107,8 +105,7 @@ static void line_make(struct swi_text *text, const struct swi_live_view *live, s
     swi_progress_line_live(text, &line, width);
 }
 
-/* ---- drawing -----------------------------------------------------------------------------------
- */
+/* ---- drawing --------------------------------------------------------------------------------- */
 
 /* A program in the background leaves the terminal to the one in the foreground. */
 static bool is_in_front(const struct swi_live_view *live)
@@ -213,8 +210,7 @@ void swi_live_view_fini(struct swi_live_view *live)
     swi_text_free(&text);
 }
 
-/* ---- records -----------------------------------------------------------------------------------
- */
+/* ---- records --------------------------------------------------------------------------------- */
 
 static void step_take(struct swi_live_view *live, const struct sw_step *step)
 {

@@ -20,8 +20,7 @@ enum part {
     PARTS
 };
 
-/* ---- each part ---------------------------------------------------------------------------------
- */
+/* ---- each part ------------------------------------------------------------------------------- */
 
 static void place_add(struct swi_text *text, const struct swi_progress_line *line)
 {
@@ -105,8 +104,7 @@ static void part_add(struct swi_text *text, const struct swi_progress_line *line
         swi_text_put(text, line->phase);
 }
 
-/* ---- the line ----------------------------------------------------------------------------------
- */
+/* ---- the line -------------------------------------------------------------------------------- */
 
 struct parts {
     struct swi_text text[PARTS];

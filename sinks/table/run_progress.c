@@ -10,8 +10,7 @@ void swi_progress_init(struct swi_run_progress *progress, const char *const *cho
     *progress = (struct swi_run_progress){.chosen = chosen, .valid_begun_ns = -1};
 }
 
-/* ---- metrics -----------------------------------------------------------------------------------
- */
+/* ---- metrics --------------------------------------------------------------------------------- */
 
 static bool ends_in(const char *name, const char *end)
 {
@@ -91,8 +90,7 @@ static void metrics_take(struct swi_run_progress *progress, const struct sw_reco
     }
 }
 
-/* ---- monitors ----------------------------------------------------------------------------------
- */
+/* ---- monitors -------------------------------------------------------------------------------- */
 
 static bool is_gpu_load(const char *name)
 {
@@ -126,8 +124,7 @@ static void sample_take(struct swi_shown_machine *machine, const struct sw_recor
     machine->gpu_percent = gpus ? load / gpus : machine->gpu_percent;
 }
 
-/* ---- the loop ----------------------------------------------------------------------------------
- */
+/* ---- the loop -------------------------------------------------------------------------------- */
 
 static void step_take(struct swi_run_progress *progress, const struct sw_record *record)
 {

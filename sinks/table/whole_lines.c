@@ -13,8 +13,7 @@ void swi_whole_lines_init(struct swi_whole_lines *lines, int fd, int64_t interva
     swi_progress_times_init(&lines->times, interval_ns);
 }
 
-/* ---- what a line says --------------------------------------------------------------------------
- */
+/* ---- what a line says ------------------------------------------------------------------------ */
 
 /* The state at the last line; before the first line, at the first step. */
 static struct swi_line_point last_point(const struct swi_whole_lines *lines,
@@ -80,8 +79,7 @@ static struct swi_progress_line line_of(const struct swi_whole_lines *lines,
     };
 }
 
-/* ---- writing -----------------------------------------------------------------------------------
- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 /* Writes a whole line at once. If a pipe is full, the line is dropped, because the next one says
  * more. */

@@ -36,8 +36,7 @@ static int name_set(struct trace *trace, struct sw_error *err, const char *forma
                         sizeof trace->base - 1);
 }
 
-/* ---- names ------------------------------------------------------------------------------------
- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 static bool has_ranks(const struct sw_run *run)
 {
@@ -190,8 +189,7 @@ static void segment_name(const struct trace *trace, int age, bool hidden, const 
              trace->base + folder, number, trace->extension, more, hidden ? ".part" : "");
 }
 
-/* ---- writing ----------------------------------------------------------------------------------
- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 /* Keeps the first error, which is the reason for those after it. */
 static bool file_write(struct trace *trace, FILE *file, const char *data, size_t size)
@@ -284,8 +282,7 @@ bool trace_output_write(void *arg, const char *data, size_t size)
     return !trace->gzip || swi_gzip_add(trace->gzip, data, size);
 }
 
-/* ---- the end of a file ------------------------------------------------------------------------
- */
+/* ---- the end of a file ----------------------------------------------------------------------- */
 
 static int finish(struct trace *trace, FILE **file, const char *path, struct sw_error *err)
 {

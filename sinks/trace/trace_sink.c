@@ -147,8 +147,7 @@ static int trace_open(void *state, struct sw_sink *sink, struct sw_error *err)
     return 0;
 }
 
-/* ---- records ----------------------------------------------------------------------------------
- */
+/* ---- records --------------------------------------------------------------------------------- */
 
 static bool segment_is_full(const struct trace *trace)
 {

@@ -19,8 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the summary --------------------------------------------------------------------------------
- */
+/* ---- the summary ----------------------------------------------------------------------------- */
 
 static void statistics(struct swi_text *text, const struct sw_distribution *d, double scale)
 {
@@ -118,8 +117,7 @@ static void summary_report(struct wandb *w, const struct sw_report *report)
     summary_findings(w, report);
 }
 
-/* ---- tables -------------------------------------------------------------------------------------
- */
+/* ---- tables ---------------------------------------------------------------------------------- */
 
 static void table_fill(struct swi_wandb_table *table, struct swi_wandb_column *column,
                        const struct swi_grid *grid, enum swi_form form)
@@ -159,8 +157,7 @@ static int table(struct wandb *w, const struct sw_record *record, const struct s
     return rc;
 }
 
-/* ---- the chart ----------------------------------------------------------------------------------
- */
+/* ---- the chart ------------------------------------------------------------------------------- */
 
 /* A bar chart: an action, and its milliseconds in a training step. */
 static const char chart[] =
@@ -222,8 +219,7 @@ static int chart_write(struct wandb *w, const struct sw_record *record, struct s
     return table_end(w, record, &bars, err);
 }
 
-/* ---- lines --------------------------------------------------------------------------------------
- */
+/* ---- lines ----------------------------------------------------------------------------------- */
 
 static void report_text(struct swi_text *text, const struct sw_report *report)
 {
@@ -261,8 +257,7 @@ int swi_wandb_fit_report(struct wandb *w, const struct sw_record *record, struct
     return rc < 0 ? rc : bars < 0 ? bars : raw < 0 ? raw : lines;
 }
 
-/* ---- all ranks --------------------------------------------------------------------------------
- */
+/* ---- all ranks ------------------------------------------------------------------------------- */
 
 static void ranks_number(struct wandb *w, const char *key, double value)
 {

@@ -47,8 +47,7 @@ void swi_wandb_row_draft(struct wandb *w)
     swi_records_draft(&w->records, &w->row, plain ? &w->row : &w->drafted, w->step);
 }
 
-/* ---- rows that are too long ---------------------------------------------------------------------
- */
+/* ---- rows that are too long ------------------------------------------------------------------ */
 
 /* With the quotes, colon and comma of each member. Keys may be longer in JSON. */
 static size_t json_size(const struct swi_fields *row)
@@ -89,8 +88,7 @@ static void row_shorten(struct wandb *w)
     }
 }
 
-/* ---- the summary of rows ------------------------------------------------------------------------
- */
+/* ---- the summary of rows --------------------------------------------------------------------- */
 
 struct swi_fields *swi_wandb_fresh(struct wandb *w)
 {
@@ -110,8 +108,7 @@ static void newest_set(struct wandb *w)
     w->row = before;
 }
 
-/* ---- the end of a row ---------------------------------------------------------------------------
- */
+/* ---- the end of a row ------------------------------------------------------------------------ */
 
 void swi_wandb_row_end(struct wandb *w)
 {

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- metrics ------------------------------------------------------------------------------------
- */
+/* ---- metrics --------------------------------------------------------------------------------- */
 
 static struct swi_kept_metric *metric_find(struct swi_kept_values *kept, const char *name)
 {
@@ -74,8 +73,7 @@ void swi_kept_take(struct swi_kept_values *kept, const char *name, double value)
     metric->finite++;
 }
 
-/* ---- the summary --------------------------------------------------------------------------------
- */
+/* ---- the summary ----------------------------------------------------------------------------- */
 
 static void part_put(struct swi_text *json, const char *key, double value)
 {
@@ -157,8 +155,7 @@ void swi_kept_row(struct swi_kept_values *kept, const struct swi_fields *row,
         field_take(kept, &row->item[i], summary);
 }
 
-/* ---- axes ---------------------------------------------------------------------------------------
- */
+/* ---- axes ------------------------------------------------------------------------------------ */
 
 void swi_kept_axes(const struct swi_kept_values *kept, struct swi_fields *row)
 {

@@ -22,8 +22,7 @@ static void value_set(struct wandb *w, const struct sw_record *record, const str
         sw_sink_lost(w->sink, 1);
 }
 
-/* ---- texts --------------------------------------------------------------------------------------
- */
+/* ---- texts ----------------------------------------------------------------------------------- */
 
 /* A longer text is cut in its row, and the run has all of it as a file. */
 enum { TEXT_MAX = 64 << 10 };
@@ -60,8 +59,7 @@ static void text_put(struct wandb *w, const struct sw_record *record)
     swi_text_free(&path);
 }
 
-/* ---- histograms ---------------------------------------------------------------------------------
- */
+/* ---- histograms ------------------------------------------------------------------------------ */
 
 enum { BINS_MAX = 512, BINS_OF_NOTHING = 64 };
 
@@ -137,8 +135,7 @@ static void histogram_put(struct wandb *w, const struct sw_record *record)
     swi_text_free(&edges);
 }
 
-/* ---- images -------------------------------------------------------------------------------------
- */
+/* ---- images ---------------------------------------------------------------------------------- */
 
 /* Adds the path of an image's file. Returns false if there is none. */
 static bool image_put(struct wandb *w, const struct sw_record *record,
@@ -235,8 +232,7 @@ static void several_images(struct wandb *w, const struct sw_record *record)
     swi_text_free(&written.captions);
 }
 
-/* ---- tables -------------------------------------------------------------------------------------
- */
+/* ---- tables ---------------------------------------------------------------------------------- */
 
 static void cell_put(struct swi_text *text, const struct sw_table_column *column, size_t row)
 {
@@ -281,8 +277,7 @@ static void table_put(struct wandb *w, const struct sw_record *record)
     free(column);
 }
 
-/* ---- all ----------------------------------------------------------------------------------------
- */
+/* ---- all ------------------------------------------------------------------------------------- */
 
 void swi_wandb_value(struct wandb *w, const struct sw_record *record)
 {

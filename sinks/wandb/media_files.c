@@ -6,8 +6,7 @@
 #include "sinks/common/part_file.h"
 #include "sinks/wandb/notices.h"
 
-/* ---- writing ------------------------------------------------------------------------------------
- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 int swi_wandb_file_write(struct wandb *w, const char *below, const void *bytes, size_t size,
                          struct sw_error *err)
@@ -20,8 +19,7 @@ int swi_wandb_file_write(struct wandb *w, const char *below, const void *bytes, 
     return swi_part_close(&part, below, rc, err);
 }
 
-/* ---- files of values ----------------------------------------------------------------------------
- */
+/* ---- files of values ------------------------------------------------------------------------- */
 
 void swi_wandb_media_missing(struct wandb *w, const char *name, const struct sw_error *err)
 {

@@ -6,8 +6,7 @@
 
 #include <string.h>
 
-/* ---- what every run has -------------------------------------------------------------------------
- */
+/* ---- what every run has ---------------------------------------------------------------------- */
 
 static void standard_add(struct wandb *w, const char *pattern, const char *axis)
 {
@@ -24,8 +23,7 @@ void swi_wandb_rules_begin(struct wandb *w)
     standard_add(w, "valid/*", "epoch");
 }
 
-/* ---- rules of the program -----------------------------------------------------------------------
- */
+/* ---- rules of the program -------------------------------------------------------------------- */
 
 static bool has_rule(const struct swi_defined_rules *book, const char *name)
 {
@@ -98,8 +96,7 @@ void swi_wandb_rule(struct wandb *w, const struct sw_defined_rule *defined)
             value_again(w, &w->kept.metric[i]);
 }
 
-/* ---- the summary --------------------------------------------------------------------------------
- */
+/* ---- the summary ----------------------------------------------------------------------------- */
 
 static void own_put(struct swi_text *json, const struct sw_summary_value *value)
 {
@@ -117,8 +114,7 @@ void swi_wandb_summary_own(struct wandb *w, const struct sw_summary_value *value
         swi_wandb_summary_write(w);
 }
 
-/* ---- config.yaml --------------------------------------------------------------------------------
- */
+/* ---- config.yaml ----------------------------------------------------------------------------- */
 
 /* The number of an axis in the list, from 1: the rules first, then axes that have none. */
 static size_t number_of(const struct wandb *w, const char *axis)

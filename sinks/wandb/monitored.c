@@ -14,8 +14,7 @@ bool swi_wandb_is_sample(const struct sw_record *record)
            sw_record_metric(record, 0)->by == SW_BY_MONITOR;
 }
 
-/* ---- sums of rates ------------------------------------------------------------------------------
- */
+/* ---- sums of rates --------------------------------------------------------------------------- */
 
 struct swi_total {
     char key[KEY_MAX];
@@ -52,8 +51,7 @@ struct sample {
     long cpus;
 };
 
-/* ---- names --------------------------------------------------------------------------------------
- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 /* What becomes of a value on the way to a key. */
 enum use { AS_IT_IS, IN_MIB, IN_GIB, OF_ALL_CPUS, SUMMED, SUMMED_IN_MIB };
@@ -145,8 +143,7 @@ static double value_for(struct sample *s, enum use use, const char *key, double 
     }
 }
 
-/* ---- a sample -----------------------------------------------------------------------------------
- */
+/* ---- a sample -------------------------------------------------------------------------------- */
 
 static bool begins(const char *text, const char *with)
 {

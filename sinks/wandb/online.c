@@ -23,8 +23,7 @@ void swi_wandb_online_not(struct wandb *w, const struct sw_error *err, const cha
     swi_wandb_online_free(w);
 }
 
-/* ---- may it go online? --------------------------------------------------------------------------
- */
+/* ---- may it go online? ----------------------------------------------------------------------- */
 
 static int resume_find(struct wandb *w, struct swi_background_options *o, struct sw_error *err)
 {
@@ -133,8 +132,7 @@ void swi_wandb_online_free(struct wandb *w)
     w->upload = NULL;
 }
 
-/* ---- resume: auto -------------------------------------------------------------------------------
- */
+/* ---- resume: auto ---------------------------------------------------------------------------- */
 
 static void resume_path(const struct wandb *w, char path[PATH_MAX + 32])
 {
@@ -173,8 +171,7 @@ static void resume_forget(const struct wandb *w)
         unlink(path);
 }
 
-/* ---- the upload ---------------------------------------------------------------------------------
- */
+/* ---- the upload ------------------------------------------------------------------------------ */
 
 static void tell(void *arg, int level, const char *text)
 {

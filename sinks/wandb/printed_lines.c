@@ -34,8 +34,7 @@ enum {
     PIECE_MAX = 256 << 10  /* bytes of one record */
 };
 
-/* ---- begin --------------------------------------------------------------------------------------
- */
+/* ---- begin ----------------------------------------------------------------------------------- */
 
 /* Returns whether the process that started this one has the same file as its standard output: it
  * is probably that of all ranks. If it cannot be found out, it is taken for shared. */
@@ -146,8 +145,7 @@ void swi_wandb_printed_begin(struct wandb *w)
                       "out of the run");
 }
 
-/* ---- what is new --------------------------------------------------------------------------------
- */
+/* ---- what is new ----------------------------------------------------------------------------- */
 
 static double wall_now_s(void)
 {
@@ -281,8 +279,7 @@ void swi_wandb_printed_look(struct wandb *w)
     look(w, false);
 }
 
-/* ---- the end ------------------------------------------------------------------------------------
- */
+/* ---- the end --------------------------------------------------------------------------------- */
 
 void swi_wandb_printed_report(struct wandb *w, const char *text, double wall_s)
 {

@@ -33,8 +33,7 @@ void swi_wandb_run_files_begin(struct wandb *w, const struct swi_wandb_environme
     file_write(w, "wandb-metadata.json", &text);
 }
 
-/* ---- the summary --------------------------------------------------------------------------------
- */
+/* ---- the summary ----------------------------------------------------------------------------- */
 
 static void summary_put(struct swi_text *text, const struct swi_fields *row)
 {
@@ -47,8 +46,7 @@ static void summary_put(struct swi_text *text, const struct swi_fields *row)
     swi_text_put(text, "}\n");
 }
 
-/* ---- the configuration --------------------------------------------------------------------------
- */
+/* ---- the configuration ----------------------------------------------------------------------- */
 
 /* Returns whether YAML certainly reads a key as text without quotes. */
 static bool is_plain(const char *key)

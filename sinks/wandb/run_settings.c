@@ -10,8 +10,7 @@
 
 static const char file_only[] = "the run is only written to a file";
 
-/* ---- switches ----------------------------------------------------------------------------------
- */
+/* ---- switches -------------------------------------------------------------------------------- */
 
 static bool console_find(struct wandb *w)
 {
@@ -41,8 +40,7 @@ void swi_wandb_switches_find(struct wandb *w)
         w->system = false;
 }
 
-/* ---- mode --------------------------------------------------------------------------------------
- */
+/* ---- mode ------------------------------------------------------------------------------------ */
 
 static bool is_any(const char *word, const char *a, const char *b)
 {
@@ -79,8 +77,7 @@ void swi_wandb_mode_find(struct wandb *w)
         swi_wandb_online_not(w, &err, file_only);
 }
 
-/* ---- texts -------------------------------------------------------------------------------------
- */
+/* ---- texts ----------------------------------------------------------------------------------- */
 
 /* In a sweep, the environment decides where the run belongs. An option is used only if the
  * environment does not set it. */

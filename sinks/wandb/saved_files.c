@@ -25,8 +25,7 @@ static int copy(struct wandb *w, const struct sw_kept_file *file, const char *be
     return swi_part_close(&part, below, rc, err);
 }
 
-/* ---- files of the run ---------------------------------------------------------------------------
- */
+/* ---- files of the run ------------------------------------------------------------------------ */
 
 /* Whether the run itself has a file or a folder of this name. */
 static bool is_taken(const char *name)
@@ -55,8 +54,7 @@ static int run_file(struct wandb *w, const struct sw_kept_file *file, struct sw_
     return rc;
 }
 
-/* ---- artifacts ----------------------------------------------------------------------------------
- */
+/* ---- artifacts ------------------------------------------------------------------------------- */
 
 static int artifact_fill(struct swi_wandb_artifact *artifact, const struct sw_kept_file *file,
                          struct sw_error *err)

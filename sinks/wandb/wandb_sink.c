@@ -135,8 +135,7 @@ static int wandb_open(void *state, struct sw_sink *sink, struct sw_error *err)
     return rc;
 }
 
-/* ---- records ------------------------------------------------------------------------------------
- */
+/* ---- records --------------------------------------------------------------------------------- */
 
 static void config_take(struct wandb *w, const struct sw_hparam *config)
 {
@@ -246,8 +245,7 @@ static int wandb_record(void *state, const struct sw_record *record, struct sw_e
     return rc;
 }
 
-/* ---- flush and close ----------------------------------------------------------------------------
- */
+/* ---- flush and close ------------------------------------------------------------------------- */
 
 static void lost_tell(struct wandb *w)
 {
@@ -315,9 +313,7 @@ static int wandb_close(void *state, struct sw_error *err)
     return rc;
 }
 
-/* ---- before it is opened
- * -------------------------------------------------------------------------
- */
+/* ---- before it is opened --------------------------------------------------------------------- */
 
 static void file_check(struct sw_sink_check *check, const char *option, const char *path)
 {

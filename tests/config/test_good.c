@@ -101,8 +101,7 @@ START_TEST(no_good_file_has_a_mistake)
 }
 END_TEST
 
-/* ---- the sinks that the profiler's keys add -----------------------------------------------------
- */
+/* ---- the sinks that the profiler's keys add -------------------------------------------------- */
 
 /* The part of the print behind "logger_callback:". */
 static char *sinks_of(const char *yaml)

@@ -146,8 +146,7 @@ START_TEST(a_folder_is_not_a_file)
 }
 END_TEST
 
-/* ---- the file that nobody named -----------------------------------------------------------------
- */
+/* ---- the file that nobody named -------------------------------------------------------------- */
 
 static void make_fifo(void)
 {

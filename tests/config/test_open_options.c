@@ -18,8 +18,7 @@ static void begin(void)
     sw_options_init(&options);
 }
 
-/* ---- what was said ------------------------------------------------------------------------------
- */
+/* ---- what was said --------------------------------------------------------------------------- */
 
 /* All messages so far, a line each, with their level. */
 static char said[16384];
@@ -48,8 +47,7 @@ static const char *opened(void)
     return sw ? "" : sw_error_text(&err);
 }
 
-/* ---- a sink that tells how it was opened --------------------------------------------------------
- */
+/* ---- a sink that tells how it was opened ----------------------------------------------------- */
 
 struct told {
     const char *text;
@@ -131,8 +129,7 @@ static void with_told(const char *const *values)
         options.options = no_table;
 }
 
-/* ---- what it does -------------------------------------------------------------------------------
- */
+/* ---- what it does ---------------------------------------------------------------------------- */
 
 START_TEST(without_anything_the_defaults_count_whatever_files_there_are)
 {
@@ -250,8 +247,7 @@ START_TEST(off_gives_no_profiler_and_no_error)
 }
 END_TEST
 
-/* ---- mistakes -----------------------------------------------------------------------------------
- */
+/* ---- mistakes -------------------------------------------------------------------------------- */
 
 START_TEST(mistakes_name_the_option_that_has_them)
 {

@@ -95,8 +95,7 @@ static void assert_near(int64_t ns, int64_t expected, int64_t within)
                   (long long)expected);
 }
 
-/* ---- the first rate -----------------------------------------------------------------------------
- */
+/* ---- the first rate -------------------------------------------------------------------------- */
 
 START_TEST(the_first_conversion_waits_for_nothing)
 {
@@ -253,8 +252,7 @@ START_TEST(a_clock_that_is_slewed_has_no_gap)
 }
 END_TEST
 
-/* ---- gaps ---------------------------------------------------------------------------------------
- */
+/* ---- gaps ------------------------------------------------------------------------------------ */
 
 /* What becomes of the counter and of the kernel's clock. */
 static const struct gap_case {
@@ -355,8 +353,7 @@ START_TEST(a_time_from_before_a_gap_stays_what_it_was)
 }
 END_TEST
 
-/* ---- the machine's own --------------------------------------------------------------------------
- */
+/* ---- the machine's own ----------------------------------------------------------------------- */
 
 START_TEST(a_look_that_was_interrupted_moves_no_time_from_before_a_gap)
 {

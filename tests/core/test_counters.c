@@ -18,8 +18,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* ---- rows ---------------------------------------------------------------------------------------
- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 static const struct sw_counter_total *counter_of(const struct sw_report *report,
                                                  const struct sw_report_row *row, const char *name)
@@ -50,8 +49,7 @@ static void close_fine(struct sw_profiler *sw)
     ck_assert_int_eq(sw_close(sw, NULL), 0);
 }
 
-/* ---- golden scripts -----------------------------------------------------------------------------
- */
+/* ---- golden scripts -------------------------------------------------------------------------- */
 
 static const char *argument(const json_t *event)
 {
@@ -141,8 +139,7 @@ START_TEST(golden_scripts_count_as_they_say)
 }
 END_TEST
 
-/* ---- random scripts: a count moves the clock, so what is counted is what a region takes ---------
- */
+/* ---- random scripts: a count moves the clock, so what is counted is what a region takes ------ */
 
 static void count_and_wait(struct sw_profiler *sw)
 {
@@ -212,8 +209,7 @@ START_TEST(what_is_counted_follows_the_rules_of_durations)
 }
 END_TEST
 
-/* ---- the program's own counters -----------------------------------------------------------------
- */
+/* ---- the program's own counters -------------------------------------------------------------- */
 
 START_TEST(a_counter_that_was_never_counted_is_in_no_report)
 {
@@ -315,8 +311,7 @@ START_TEST(a_loop_without_a_fit_has_all_that_its_thread_counted)
 }
 END_TEST
 
-/* ---- threads ------------------------------------------------------------------------------------
- */
+/* ---- threads --------------------------------------------------------------------------------- */
 
 struct worker {
     struct sw_profiler *sw;
@@ -406,8 +401,7 @@ START_TEST(a_region_that_ends_on_another_os_thread_has_no_use)
 }
 END_TEST
 
-/* ---- counters of the system ---------------------------------------------------------------------
- */
+/* ---- counters of the system ------------------------------------------------------------------ */
 
 enum { PAGES = 400 };
 
@@ -618,8 +612,7 @@ START_TEST(what_this_machine_lacks_is_said_once_and_the_others_go_on)
 }
 END_TEST
 
-/* ---- what reading costs -----------------------------------------------------------------------
- */
+/* ---- what reading costs ---------------------------------------------------------------------- */
 
 START_TEST(a_row_knows_about_how_long_reading_its_counters_took)
 {
@@ -661,8 +654,7 @@ START_TEST(under_a_clock_that_was_set_reading_costs_nothing)
 }
 END_TEST
 
-/* ---- the processor ----------------------------------------------------------------------------
- */
+/* ---- the processor --------------------------------------------------------------------------- */
 
 static uint64_t field(const json_t *page, const char *key)
 {
@@ -731,8 +723,7 @@ START_TEST(the_page_of_an_event_is_read_as_expected)
 }
 END_TEST
 
-/* ---- columns ------------------------------------------------------------------------------------
- */
+/* ---- columns --------------------------------------------------------------------------------- */
 
 START_TEST(a_report_has_columns_for_its_counters)
 {

@@ -132,8 +132,7 @@ START_TEST(a_validation_that_is_cancelled_still_counts)
 }
 END_TEST
 
-/* ---- functions ----------------------------------------------------------------------------------
- */
+/* ---- functions ------------------------------------------------------------------------------- */
 
 START_TEST(functions_are_called_in_the_order_in_which_they_were_added)
 {

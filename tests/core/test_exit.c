@@ -259,8 +259,7 @@ START_TEST(without_signals_nothing_is_made_of_them)
 }
 END_TEST
 
-/* ---- two that want to end it --------------------------------------------------------------------
- */
+/* ---- two that want to end it ----------------------------------------------------------------- */
 
 static void by_term_and_close(void)
 {
@@ -427,8 +426,7 @@ START_TEST(a_close_after_exit_has_ended_the_run_frees_nothing)
 }
 END_TEST
 
-/* ---- the end in a pause -------------------------------------------------------------------------
- */
+/* ---- the end in a pause ---------------------------------------------------------------------- */
 
 static int64_t paused_clock(void *arg)
 {
@@ -502,8 +500,7 @@ START_TEST(a_pause_that_ends_while_the_run_ends_is_in_no_report)
 }
 END_TEST
 
-/* ---- threads, callbacks, children ---------------------------------------------------------------
- */
+/* ---- threads, callbacks, children ------------------------------------------------------------ */
 
 static void *train_and_return(void *arg)
 {

@@ -30,8 +30,7 @@ static const struct sw_report_row *row_of(const struct sw_report *report, const 
     return row;
 }
 
-/* ---- actions that call themselves --------------------------------------------------------------
- */
+/* ---- actions that call themselves ------------------------------------------------------------ */
 
 /* So many calls, each inside of the one before; 10 ns by itself each. */
 static void descend(struct sw_profiler *sw, int action, int calls)
@@ -133,8 +132,7 @@ START_TEST(after_recursion_an_action_is_measured_as_before)
 }
 END_TEST
 
-/* ---- what really went through ------------------------------------------------------------------
- */
+/* ---- what really went through ---------------------------------------------------------------- */
 
 static void batch(struct sw_profiler *sw, int64_t draw_ns, int64_t batch_ns, int64_t samples)
 {
@@ -256,8 +254,7 @@ START_TEST(each_fit_has_its_own_overall_rate)
 }
 END_TEST
 
-/* ---- own actions around the loop ---------------------------------------------------------------
- */
+/* ---- own actions around the loop ------------------------------------------------------------- */
 
 static void spend(struct sw_profiler *sw, const char *name, int times, int64_t ns)
 {
@@ -603,8 +600,7 @@ START_TEST(steps_on_another_thread_than_the_fit_are_under_threads)
 }
 END_TEST
 
-/* ---- calls that do not fit ---------------------------------------------------------------------
- */
+/* ---- calls that do not fit ------------------------------------------------------------------- */
 
 static int64_t times_of(const struct sw_report *report, const char *text)
 {
@@ -706,8 +702,7 @@ START_TEST(kinds_of_misuse_have_a_bound_and_the_rest_is_counted)
 }
 END_TEST
 
-/* ---- several calls in one batch ----------------------------------------------------------------
- */
+/* ---- several calls in one batch -------------------------------------------------------------- */
 
 static void micro_batches(struct sw_profiler *sw, int count)
 {
@@ -790,8 +785,7 @@ START_TEST(a_batch_of_very_many_calls_gives_each_its_share)
 }
 END_TEST
 
-/* ---- rows without calls ------------------------------------------------------------------------
- */
+/* ---- rows without calls ---------------------------------------------------------------------- */
 
 START_TEST(a_row_without_calls_has_no_rate)
 {

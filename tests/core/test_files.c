@@ -19,8 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* ---- two sinks ----------------------------------------------------------------------------------
- */
+/* ---- two sinks ------------------------------------------------------------------------------- */
 
 /* "lines" writes the integer of each hyper-parameter as a line of 100 bytes; "whole" replaces its
  * file with the newest one. */
@@ -171,8 +170,7 @@ static void expect_text(const char *path, const char *expected)
     free(text);
 }
 
-/* ---- new and old files --------------------------------------------------------------------------
- */
+/* ---- new and old files ----------------------------------------------------------------------- */
 
 /* The library calls this one, because the program comes first where it looks for symbols. */
 static atomic_int syncs;
@@ -324,8 +322,7 @@ START_TEST(a_device_is_written_to_and_stays)
 }
 END_TEST
 
-/* ---- what is refused ----------------------------------------------------------------------------
- */
+/* ---- what is refused ------------------------------------------------------------------------- */
 
 static void make_link(void)
 {
@@ -491,8 +488,7 @@ START_TEST(a_name_that_is_too_long_is_refused)
 }
 END_TEST
 
-/* ---- disks that are full ------------------------------------------------------------------------
- */
+/* ---- disks that are full --------------------------------------------------------------------- */
 
 /* No file may be longer: writing fails as on a full disk (SIGXFSZ is blocked on the worker). Check
  * writes a file of its own at every assertion, so there is none here. */
@@ -590,8 +586,7 @@ START_TEST(a_report_that_cannot_be_written_leaves_the_old_one_and_no_rest)
 }
 END_TEST
 
-/* ---- folders that go away -----------------------------------------------------------------------
- */
+/* ---- folders that go away -------------------------------------------------------------------- */
 
 START_TEST(a_file_that_was_removed_is_reported_with_its_lines)
 {
@@ -628,8 +623,7 @@ START_TEST(without_a_working_folder_a_relative_path_is_refused)
 }
 END_TEST
 
-/* ---- forks and exits ----------------------------------------------------------------------------
- */
+/* ---- forks and exits ------------------------------------------------------------------------- */
 
 START_TEST(a_forked_child_that_exits_writes_nothing_of_the_parent)
 {
@@ -710,8 +704,7 @@ START_TEST(a_child_that_ends_leaves_its_parent_the_file)
 }
 END_TEST
 
-/* ---- standard output ----------------------------------------------------------------------------
- */
+/* ---- standard output ------------------------------------------------------------------------- */
 
 /* Runs one number through both sinks to stdout, in a child whose stdout is this descriptor, or
  * closed for -1. Returns the child's status. */
@@ -800,8 +793,7 @@ START_TEST(a_closed_stdout_gets_no_file_while_sinks_open_and_close_theirs)
 }
 END_TEST
 
-/* ---- surroundings -------------------------------------------------------------------------------
- */
+/* ---- surroundings ---------------------------------------------------------------------------- */
 
 START_TEST(a_program_that_may_open_no_file_gets_an_error)
 {

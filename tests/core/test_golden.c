@@ -18,8 +18,7 @@ static const char *const scripts[] = {
 };
 enum { SCRIPTS = sizeof scripts / sizeof *scripts };
 
-/* ---- playing a script --------------------------------------------------------------------------
- */
+/* ---- playing a script ------------------------------------------------------------------------ */
 
 static json_t *script_load(const char *name)
 {
@@ -92,8 +91,7 @@ static const char *dropped_line(const json_t *script)
     return drop ? "Batch dropped. train and valid phases show 1 less batch than fit.\n" : "";
 }
 
-/* ---- the printed forms, byte for byte ----------------------------------------------------------
- */
+/* ---- the printed forms, byte for byte -------------------------------------------------------- */
 
 START_TEST(the_plain_table_is_that_of_the_real_profiler)
 {
@@ -120,8 +118,7 @@ START_TEST(the_markdown_table_is_that_of_the_real_profiler)
 }
 END_TEST
 
-/* ---- CSV: text to the byte, sums to the last digits but one -------------------------------------
- */
+/* ---- CSV: text to the byte, sums to the last digits but one ---------------------------------- */
 
 static void assert_near(double value, double golden, const char *what)
 {
@@ -186,8 +183,7 @@ START_TEST(the_csv_of_exact_sums_is_equal_to_the_byte)
 }
 END_TEST
 
-/* ---- raw values, from the run log --------------------------------------------------------------
- */
+/* ---- raw values, from the run log ------------------------------------------------------------ */
 
 static const char *const run_log = "path: golden.jsonl\ndetail: metrics\n";
 

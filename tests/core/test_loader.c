@@ -62,8 +62,7 @@ static const char *refusal(const char *folder, const char *sink)
     return sw_error_text(&err) + strlen(place);
 }
 
-/* ---- plugins with a fault -----------------------------------------------------------------------
- */
+/* ---- plugins with a fault -------------------------------------------------------------------- */
 
 static const struct {
     const char *name;
@@ -90,8 +89,7 @@ START_TEST(a_plugin_with_a_fault_is_refused_with_its_reason)
 }
 END_TEST
 
-/* ---- files that are no plugins ------------------------------------------------------------------
- */
+/* ---- files that are no plugins --------------------------------------------------------------- */
 
 static void make_text(void)
 {
@@ -218,8 +216,7 @@ START_TEST(a_refused_file_is_not_passed_over_for_a_later_folder)
 }
 END_TEST
 
-/* ---- folders on the way -------------------------------------------------------------------------
- */
+/* ---- folders on the way ---------------------------------------------------------------------- */
 
 static void make_above(mode_t mode, uid_t owner)
 {
@@ -311,8 +308,7 @@ START_TEST(a_link_on_the_way_is_followed_only_where_nobody_else_can_lay_one)
 }
 END_TEST
 
-/* ---- names --------------------------------------------------------------------------------------
- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 static const char *const names[] = {
     "../plain", "./plain", "/plain",  "plain.so",
@@ -359,8 +355,7 @@ START_TEST(the_message_about_a_missing_sink_has_what_was_ignored_or_could_not_be
 }
 END_TEST
 
-/* ---- what is loaded -----------------------------------------------------------------------------
- */
+/* ---- what is loaded -------------------------------------------------------------------------- */
 
 START_TEST(the_environment_names_folders_after_the_configuration)
 {
@@ -548,8 +543,7 @@ START_TEST(a_plugin_may_bring_a_library_that_lies_beside_it)
 }
 END_TEST
 
-/* ---- finding all --------------------------------------------------------------------------------
- */
+/* ---- finding all ----------------------------------------------------------------------------- */
 
 static const struct sw_sink_found *found(const struct sw_sinks *sinks, const char *name, int number)
 {
@@ -587,8 +581,7 @@ START_TEST(all_sinks_are_found_also_those_that_are_shadowed_or_refused)
 }
 END_TEST
 
-/* ---- setuid -------------------------------------------------------------------------------------
- */
+/* ---- setuid ---------------------------------------------------------------------------------- */
 
 /* Runs the copy of tests/secure as nobody, with all that a user could set against it. */
 static int run_secure(const char *yaml, char *output, size_t size)

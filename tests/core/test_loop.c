@@ -23,8 +23,7 @@ static int64_t calls(const struct sw_report *report, const char *phase, const ch
     return row ? row->calls : -1;
 }
 
-/* ---- loops of every shape -----------------------------------------------------------------------
- */
+/* ---- loops of every shape -------------------------------------------------------------------- */
 
 START_TEST(a_loop_of_steps_alone_is_a_fit_from_its_first_region_to_close)
 {
@@ -142,8 +141,7 @@ START_TEST(a_scope_ends_however_its_block_is_left)
 }
 END_TEST
 
-/* ---- what counts and what does not --------------------------------------------------------------
- */
+/* ---- what counts and what does not ----------------------------------------------------------- */
 
 START_TEST(a_draw_that_found_nothing_is_not_a_draw)
 {
@@ -555,8 +553,7 @@ START_TEST(regions_nest_two_hundred_deep_and_too_deep_ones_are_counted_as_misuse
 }
 END_TEST
 
-/* ---- rolling averages and values of the user's own
- * ----------------------------------------------- */
+/* ---- rolling averages and values of the user's own ------------------------------------------- */
 
 START_TEST(rolling_averages_are_logged_when_the_window_is_full_and_every_n_steps_after)
 {
@@ -651,8 +648,7 @@ START_TEST(hyper_parameters_steps_and_the_end_reach_the_sink)
 }
 END_TEST
 
-/* ---- threads, forks, nothing at all -------------------------------------------------------------
- */
+/* ---- threads, forks, nothing at all ---------------------------------------------------------- */
 
 static void *loader(void *arg)
 {
@@ -795,8 +791,7 @@ START_TEST(two_profilers_measure_side_by_side)
 }
 END_TEST
 
-/* ---- several profilers on one thread ------------------------------------------------------------
- */
+/* ---- several profilers on one thread --------------------------------------------------------- */
 
 static struct sw_profiler *quiet_open(void)
 {

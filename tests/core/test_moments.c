@@ -16,8 +16,7 @@
 
 enum { TEXTS_MAX = 4096 };
 
-/* ---- a clock that stands until it is set on ----------------------------------------------------
- */
+/* ---- a clock that stands until it is set on -------------------------------------------------- */
 
 static atomic_llong time_ns;
 
@@ -40,8 +39,7 @@ static unsigned random_below(unsigned n)
     return (random_state >> 8) % n;
 }
 
-/* ---- a report as text ---------------------------------------------------------------------------
- */
+/* ---- a report as text ------------------------------------------------------------------------ */
 
 __attribute__((format(printf, 2, 3))) static void print(FILE *to, const char *format, ...)
 {
@@ -108,8 +106,7 @@ static void texts_free(struct texts *texts)
         free(texts->text[--texts->count]);
 }
 
-/* ---- a sink that gets nothing while its gate is shut -------------------------------------------
- */
+/* ---- a sink that gets nothing while its gate is shut ----------------------------------------- */
 
 static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
 static struct texts late;
@@ -181,8 +178,7 @@ static struct sw_profiler *open_late(void)
     return sw;
 }
 
-/* ---- what is measured ---------------------------------------------------------------------------
- */
+/* ---- what is measured ------------------------------------------------------------------------ */
 
 static int action_number(unsigned i)
 {
@@ -278,8 +274,7 @@ static void are_the_same_but_dropped(const struct texts *expected)
     ck_assert_str_eq(late.text[late.count - 1], expected->text[expected->count - 1]);
 }
 
-/* ---- the tests ----------------------------------------------------------------------------------
- */
+/* ---- the tests ------------------------------------------------------------------------------- */
 
 /* Held up: no report is made before all is over; else the sink makes them while the loop runs. */
 static void assert_late_reports_are_right(bool held_up, int epochs,

@@ -110,8 +110,7 @@ static const struct sw_option placed_options[] = {
     {.name = NULL},
 };
 
-/* ---- the sinks ----------------------------------------------------------------------------------
- */
+/* ---- the sinks ------------------------------------------------------------------------------- */
 
 /* All options as a text, made by open. */
 static char filled[512];
@@ -183,8 +182,7 @@ static struct sw_profiler *open_with(const char *sink)
     return sw_open_text(yaml, &err);
 }
 
-/* ---- values -------------------------------------------------------------------------------------
- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 static const struct {
     const char *sink;
@@ -226,8 +224,7 @@ START_TEST(numbers_are_read_and_shown_with_a_point_in_every_locale)
 }
 END_TEST
 
-/* ---- mistakes -----------------------------------------------------------------------------------
- */
+/* ---- mistakes -------------------------------------------------------------------------------- */
 
 static const struct {
     const char *sink;
@@ -298,8 +295,7 @@ START_TEST(all_mistakes_are_reported_at_once)
 }
 END_TEST
 
-/* ---- paths --------------------------------------------------------------------------------------
- */
+/* ---- paths ----------------------------------------------------------------------------------- */
 
 #define STRAYS " leads out of the folder: expected names joined by /, none of them empty, . or .."
 
@@ -363,8 +359,7 @@ START_TEST(a_path_is_expanded_or_refused)
 }
 END_TEST
 
-/* ---- tables that are wrong ----------------------------------------------------------------------
- */
+/* ---- tables that are wrong ------------------------------------------------------------------- */
 
 #define ENTRY(...)                                                                                 \
     {                                                                                              \
@@ -423,8 +418,7 @@ START_TEST(a_table_without_an_end_is_refused)
 }
 END_TEST
 
-/* ---- descriptors that are wrong -----------------------------------------------------------------
- */
+/* ---- descriptors that are wrong -------------------------------------------------------------- */
 
 START_TEST(a_descriptor_that_is_wrong_is_refused)
 {

@@ -49,8 +49,7 @@ static const char *values(const struct unruly_log *log, enum sw_record_type type
     return text;
 }
 
-/* ---- what arrives -------------------------------------------------------------------------------
- */
+/* ---- what arrives ---------------------------------------------------------------------------- */
 
 START_TEST(the_run_comes_first_and_the_end_last)
 {
@@ -147,8 +146,7 @@ START_TEST(a_sink_may_stop_the_run)
 }
 END_TEST
 
-/* ---- queues that are full -----------------------------------------------------------------------
- */
+/* ---- queues that are full -------------------------------------------------------------------- */
 
 /* Blocks the sink in its first record, fills its queue of 8 with 20 metrics and 20 hyper-parameters
  * in turn. */
@@ -244,8 +242,7 @@ START_TEST(the_loop_does_not_wait_for_a_sink_that_hangs)
 }
 END_TEST
 
-/* ---- failures -----------------------------------------------------------------------------------
- */
+/* ---- failures -------------------------------------------------------------------------------- */
 
 /* Runs both sinks with five metrics; the listener must have got everything. */
 static void run_with(const char *sink, int rc)
@@ -322,8 +319,7 @@ START_TEST(a_sink_that_always_fails_is_given_up)
 }
 END_TEST
 
-/* ---- sinks that do not come back ----------------------------------------------------------------
- */
+/* ---- sinks that do not come back ------------------------------------------------------------- */
 
 static const struct {
     const char *where;
@@ -371,8 +367,7 @@ START_TEST(sinks_that_hang_share_one_deadline)
 }
 END_TEST
 
-/* ---- messages -----------------------------------------------------------------------------------
- */
+/* ---- messages -------------------------------------------------------------------------------- */
 
 START_TEST(a_sink_that_floods_is_cut_off_and_its_escapes_are_shown)
 {
@@ -385,8 +380,7 @@ START_TEST(a_sink_that_floods_is_cut_off_and_its_escapes_are_shown)
 }
 END_TEST
 
-/* ---- crashes ------------------------------------------------------------------------------------
- */
+/* ---- crashes --------------------------------------------------------------------------------- */
 
 /* Opens in a child, so that it may die, and catches its stderr. Returns the child's status. */
 static int child_with(const char *profiler, const char *plugin, char *output, size_t size)
@@ -504,8 +498,7 @@ START_TEST(faults_are_handled_until_the_last_profiler_is_closed)
 }
 END_TEST
 
-/* ---- many threads -------------------------------------------------------------------------------
- */
+/* ---- many threads ---------------------------------------------------------------------------- */
 
 static void *log_from_thread(void *sw)
 {

@@ -62,8 +62,7 @@ START_TEST(a_long_text_is_cut_at_a_character)
 }
 END_TEST
 
-/* ---- one rule for the whole tree ----------------------------------------------------------------
- */
+/* ---- one rule for the whole tree ------------------------------------------------------------- */
 
 static size_t encode(char text[8], uint32_t code)
 {

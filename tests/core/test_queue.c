@@ -97,8 +97,7 @@ static size_t take(enum sw_record_type type, int64_t *step, size_t room)
     return count;
 }
 
-/* ---- what may be dropped ------------------------------------------------------------------------
- */
+/* ---- what may be dropped --------------------------------------------------------------------- */
 
 START_TEST(metrics_wait_up_to_their_bytes_whatever_their_number)
 {
@@ -191,8 +190,7 @@ START_TEST(what_was_dropped_is_reported_between_what_came_before_and_after_it)
 }
 END_TEST
 
-/* ---- all else -----------------------------------------------------------------------------------
- */
+/* ---- all else -------------------------------------------------------------------------------- */
 
 static const enum sw_record_type counted[] = {SW_RECORD_HPARAM, SW_RECORD_EPOCH};
 

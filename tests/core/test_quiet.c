@@ -30,8 +30,7 @@
 
 enum { EPOCHS = 101, EPOCH_STEPS = 100, STEPS = EPOCHS * EPOCH_STEPS, BETWEEN_FLUSHES = 10 };
 
-/* ---- a thread whose system calls are counted ----------------------------------------------------
- */
+/* ---- a thread whose system calls are counted ------------------------------------------------- */
 
 /* Shared with the child that runs the loop. */
 struct watched {
@@ -200,8 +199,7 @@ START_TEST(the_thread_of_a_loop_makes_no_system_call)
 }
 END_TEST
 
-/* ---- memory -------------------------------------------------------------------------------------
- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 static long page_faults(void)
 {
@@ -236,8 +234,7 @@ START_TEST(the_steps_of_a_fit_need_no_new_memory)
 }
 END_TEST
 
-/* ---- threads that wait --------------------------------------------------------------------------
- */
+/* ---- threads that wait ----------------------------------------------------------------------- */
 
 static void wait_s(int seconds)
 {

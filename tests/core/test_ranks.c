@@ -14,8 +14,7 @@
 
 static const struct swi_rank_given nothing = {0};
 
-/* ---- the golden cases --------------------------------------------------------------------------
- */
+/* ---- the golden cases ------------------------------------------------------------------------ */
 
 static const char *of_case(const void *arg, const char *name)
 {
@@ -65,8 +64,7 @@ START_TEST(each_launchers_environment_gives_the_right_rank)
 }
 END_TEST
 
-/* ---- one rule each ----------------------------------------------------------------------------
- */
+/* ---- one rule each --------------------------------------------------------------------------- */
 
 /* A list of names and values. */
 static const char *of_list(const void *arg, const char *name)

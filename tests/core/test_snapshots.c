@@ -34,8 +34,7 @@ static struct sw_profiler *open_fast(void)
     return sw;
 }
 
-/* ---- what runs meanwhile ------------------------------------------------------------------------
- */
+/* ---- what runs meanwhile --------------------------------------------------------------------- */
 
 static void *regions(void *arg)
 {
@@ -65,8 +64,7 @@ static void *steps(void *arg)
     return NULL;
 }
 
-/* ---- what must hold of each row -----------------------------------------------------------------
- */
+/* ---- what must hold of each row -------------------------------------------------------------- */
 
 static int64_t bins_sum(const struct sw_distribution *d)
 {
@@ -167,8 +165,7 @@ START_TEST(no_row_is_torn_while_the_loop_ends_steps_and_all_are_of_one_moment)
 }
 END_TEST
 
-/* ---- several readers ----------------------------------------------------------------------------
- */
+/* ---- several readers ------------------------------------------------------------------------- */
 
 static void *reader(void *arg)
 {

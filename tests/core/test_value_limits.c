@@ -11,8 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-/* ---- when --------------------------------------------------------------------------------------
- */
+/* ---- when ------------------------------------------------------------------------------------ */
 
 START_TEST(a_value_in_validation_belongs_to_the_last_training_step)
 {
@@ -44,8 +43,7 @@ START_TEST(values_arrive_after_another_profiler_was_closed)
 }
 END_TEST
 
-/* ---- what a type can hold ----------------------------------------------------------------------
- */
+/* ---- what a type can hold -------------------------------------------------------------------- */
 
 /* Loops take several values at a time, and the last ones one by one. */
 START_TEST(of_any_number_of_values_each_is_in_one_bin)
@@ -105,8 +103,7 @@ START_TEST(one_pixel_is_an_image)
 }
 END_TEST
 
-/* ---- names -------------------------------------------------------------------------------------
- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 START_TEST(any_name_reaches_the_sinks)
 {
@@ -124,8 +121,7 @@ START_TEST(any_name_reaches_the_sinks)
 }
 END_TEST
 
-/* ---- memory ------------------------------------------------------------------------------------
- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 START_TEST(a_value_that_is_larger_than_the_memory_is_refused_and_a_smaller_one_is_not)
 {

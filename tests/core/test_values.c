@@ -21,8 +21,7 @@ static void expect_message(const char *part)
                   values_messages());
 }
 
-/* ---- texts and lines ---------------------------------------------------------------------------
- */
+/* ---- texts and lines ------------------------------------------------------------------------- */
 
 START_TEST(a_text_belongs_to_the_current_step)
 {
@@ -75,8 +74,7 @@ START_TEST(a_line_feed_makes_several_lines)
 }
 END_TEST
 
-/* ---- numbers -----------------------------------------------------------------------------------
- */
+/* ---- numbers --------------------------------------------------------------------------------- */
 
 START_TEST(several_numbers_are_one_record_where_the_last_of_a_name_counts)
 {
@@ -104,8 +102,7 @@ START_TEST(a_hundred_numbers_are_one_record_too)
 }
 END_TEST
 
-/* ---- arrays ------------------------------------------------------------------------------------
- */
+/* ---- arrays ---------------------------------------------------------------------------------- */
 
 START_TEST(an_array_becomes_a_histogram_and_numbers)
 {
@@ -225,8 +222,7 @@ START_TEST(gaps_between_bins_become_empty_bins)
 }
 END_TEST
 
-/* ---- images ------------------------------------------------------------------------------------
- */
+/* ---- images ---------------------------------------------------------------------------------- */
 
 static struct sw_image image_of(const void *data, enum sw_type type, int width, int height,
                                 int channels)
@@ -331,8 +327,7 @@ START_TEST(an_image_that_no_sink_could_show_is_refused)
 }
 END_TEST
 
-/* ---- files of images ---------------------------------------------------------------------------
- */
+/* ---- files of images ------------------------------------------------------------------------- */
 
 static const uint8_t png[] = {0x89, 'P', 'N', 'G', '\r', '\n', 26, '\n', 0, 0, 0, 13,
                               'I',  'H', 'D', 'R', 0,    0,    0,  3,    0, 0, 0, 2,
@@ -381,8 +376,7 @@ START_TEST(a_file_that_was_cut_off_is_refused_at_every_byte)
 }
 END_TEST
 
-/* ---- tables ------------------------------------------------------------------------------------
- */
+/* ---- tables ---------------------------------------------------------------------------------- */
 
 START_TEST(a_table_is_copied_column_by_column)
 {
@@ -435,8 +429,7 @@ START_TEST(columns_need_names_that_differ)
 }
 END_TEST
 
-/* ---- files -------------------------------------------------------------------------------------
- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 START_TEST(a_file_may_be_removed_after_the_call)
 {
@@ -488,8 +481,7 @@ START_TEST(sixteen_files_may_wait)
 }
 END_TEST
 
-/* ---- rules and the summary ---------------------------------------------------------------------
- */
+/* ---- rules and the summary ------------------------------------------------------------------- */
 
 START_TEST(rules_and_values_of_the_summary_arrive_complete)
 {
@@ -513,8 +505,7 @@ START_TEST(rules_and_values_of_the_summary_arrive_complete)
 }
 END_TEST
 
-/* ---- names -------------------------------------------------------------------------------------
- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 START_TEST(a_name_keeps_the_kind_of_its_first_value)
 {
@@ -549,8 +540,7 @@ START_TEST(there_may_be_4096_names_of_values)
 }
 END_TEST
 
-/* ---- when nothing is logged --------------------------------------------------------------------
- */
+/* ---- when nothing is logged ------------------------------------------------------------------ */
 
 START_TEST(without_a_profiler_or_a_sink_that_takes_it_nothing_is_read)
 {
@@ -612,8 +602,7 @@ START_TEST(values_memory_0_takes_no_values)
 }
 END_TEST
 
-/* ---- the budget --------------------------------------------------------------------------------
- */
+/* ---- the budget ------------------------------------------------------------------------------ */
 
 START_TEST(a_sink_that_hangs_costs_no_more_than_values_memory)
 {

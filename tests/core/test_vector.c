@@ -24,8 +24,7 @@ static double between(double low, double high)
     return low + (high - low) * chance() / (1 << 24);
 }
 
-/* ---- an array -----------------------------------------------------------------------------------
- */
+/* ---- an array -------------------------------------------------------------------------------- */
 
 static void element_put(char *to, enum sw_type type, double value)
 {
@@ -73,8 +72,7 @@ static void array_fill(char *to, enum sw_type type, size_t count, int trial)
     }
 }
 
-/* ---- a plain loop -------------------------------------------------------------------------------
- */
+/* ---- a plain loop ---------------------------------------------------------------------------- */
 
 struct plain {
     size_t finite, zeros, bin[SWI_BINS];

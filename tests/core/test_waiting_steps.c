@@ -43,8 +43,7 @@ static void spend(void)
     time_ns += slowness * (int64_t)(2 + random_below(60));
 }
 
-/* ---- what a run shows, as if it had not been slow -----------------------------------------------
- */
+/* ---- what a run shows, as if it had not been slow -------------------------------------------- */
 
 __attribute__((format(printf, 1, 2))) static void print(const char *format, ...)
 {
@@ -128,8 +127,7 @@ static const struct sw_sink_plugin plugin = {
     .record = record_print,
 };
 
-/* ---- a random program ---------------------------------------------------------------------------
- */
+/* ---- a random program ------------------------------------------------------------------------ */
 
 static void region(struct sw_profiler *sw, int action, int depth)
 {
@@ -238,8 +236,7 @@ START_TEST(a_slow_program_shows_what_a_quick_one_does)
 }
 END_TEST
 
-/* ---- a fit that is cut off ----------------------------------------------------------------------
- */
+/* ---- a fit that is cut off ------------------------------------------------------------------- */
 
 static int findings; /* a pipe */
 

@@ -12,8 +12,7 @@
 
 #define SECOND INT64_C(1000000000)
 
-/* ---- a sink that obeys a hyper-parameter --------------------------------------------------------
- */
+/* ---- a sink that obeys a hyper-parameter ----------------------------------------------------- */
 
 static struct sw_sink *sink_open;
 static atomic_int begins, ends, steps, metrics;
@@ -65,8 +64,7 @@ static const struct sw_sink_plugin fickle = {
     .record = fickle_record,
 };
 
-/* ---- a program with two threads -----------------------------------------------------------------
- */
+/* ---- a program with two threads -------------------------------------------------------------- */
 
 static struct sw_profiler *sw;
 static pthread_barrier_t turn;
@@ -163,8 +161,7 @@ START_TEST(what_a_sink_wants_again_comes_from_every_thread)
 }
 END_TEST
 
-/* ---- a sink whose options say what it wants ----------------------------------------------------
- */
+/* ---- a sink whose options say what it wants -------------------------------------------------- */
 
 struct choosy {
     bool steps;

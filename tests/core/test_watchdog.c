@@ -19,8 +19,7 @@
 
 #define SECOND 1e9
 
-/* ---- simulated runs ----------------------------------------------------------------------------
- */
+/* ---- simulated runs -------------------------------------------------------------------------- */
 
 /* A small generator of its own, the same everywhere. */
 static uint64_t state;
@@ -218,8 +217,7 @@ START_TEST(a_pause_and_a_program_that_was_stopped_are_no_stall)
 }
 END_TEST
 
-/* ---- a real one --------------------------------------------------------------------------------
- */
+/* ---- a real one ------------------------------------------------------------------------------ */
 
 static void step(struct sw_profiler *sw)
 {

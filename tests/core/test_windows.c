@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the golden schedules -----------------------------------------------------------------------
- */
+/* ---- the golden schedules -------------------------------------------------------------------- */
 
 static int64_t field(const json_t *object, const char *key)
 {
@@ -70,8 +69,7 @@ START_TEST(what_is_not_a_schedule_records_no_step)
 }
 END_TEST
 
-/* ---- the function that is called ----------------------------------------------------------------
- */
+/* ---- the function that is called ------------------------------------------------------------- */
 
 static char calls[1024];
 
@@ -133,8 +131,7 @@ START_TEST(the_function_is_called_when_that_of_torch_is)
 }
 END_TEST
 
-/* ---- what is recorded ---------------------------------------------------------------------------
- */
+/* ---- what is recorded ------------------------------------------------------------------------ */
 
 /* A step with one region in it, 10 ns each. */
 static void step(struct sw_profiler *sw)
@@ -250,8 +247,7 @@ START_TEST(a_schedule_that_recorded_nothing_says_so)
 }
 END_TEST
 
-/* ---- other threads ------------------------------------------------------------------------------
- */
+/* ---- other threads --------------------------------------------------------------------------- */
 
 static pthread_barrier_t turn;
 
@@ -335,8 +331,7 @@ START_TEST(all_threads_record_the_steps_that_the_schedule_foretells)
 }
 END_TEST
 
-/* ---- on demand ----------------------------------------------------------------------------------
- */
+/* ---- on demand ------------------------------------------------------------------------------- */
 
 START_TEST(a_capture_between_steps_records_the_next_ones)
 {

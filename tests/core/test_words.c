@@ -43,8 +43,7 @@ static struct sw_report *report_of(struct sw_profiler *sw)
     return report;
 }
 
-/* ---- long scripts -------------------------------------------------------------------------------
- */
+/* ---- long scripts ---------------------------------------------------------------------------- */
 
 static int counters;
 static int counter[COUNTERS_MOST];
@@ -136,8 +135,7 @@ START_TEST(a_long_script_counts_the_same_with_either_clock)
 }
 END_TEST
 
-/* ---- threads ------------------------------------------------------------------------------------
- */
+/* ---- threads --------------------------------------------------------------------------------- */
 
 enum { WORKERS = 2, TIMES = 5000 };
 

@@ -85,8 +85,7 @@ static int signal_of(const char *name)
     return strcmp(name, "INT") == 0 ? SIGINT : strcmp(name, "HUP") == 0 ? SIGHUP : SIGTERM;
 }
 
-/* ---- two that end it ----------------------------------------------------------------------------
- */
+/* ---- two that end it ------------------------------------------------------------------------- */
 
 static atomic_int ready;
 
@@ -142,8 +141,7 @@ static int by_raise(void)
     return 0;
 }
 
-/* ---- a sink that calls exit(), and one that is slow ---------------------------------------------
- */
+/* ---- a sink that calls exit(), and one that is slow ------------------------------------------ */
 
 static atomic_bool trained;
 
@@ -208,8 +206,7 @@ static int by_atexit(void)
     exit(5);
 }
 
-/* ---- many that open and close -------------------------------------------------------------------
- */
+/* ---- many that open and close ---------------------------------------------------------------- */
 
 static void *open_and_close(void *arg)
 {
@@ -239,8 +236,7 @@ static int by_threads(void)
     return rc;
 }
 
-/* ---- threads ------------------------------------------------------------------------------------
- */
+/* ---- threads --------------------------------------------------------------------------------- */
 
 static void *train_there(void *arg)
 {
@@ -326,8 +322,7 @@ static int by_stack(void)
     return closed(sw);
 }
 
-/* ---- children -----------------------------------------------------------------------------------
- */
+/* ---- children -------------------------------------------------------------------------------- */
 
 static atomic_bool stopped;
 
@@ -470,8 +465,7 @@ static int by_daemon(void)
     return closed(sw);
 }
 
-/* ---- calls at odd places ------------------------------------------------------------------------
- */
+/* ---- calls at odd places --------------------------------------------------------------------- */
 
 static int by_cancelled_fit(void)
 {

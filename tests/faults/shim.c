@@ -66,8 +66,7 @@ static atomic_long calls;
 static _Atomic(void *) seen[PLACES], failed[PLACES];
 static __thread bool inside __attribute__((tls_model("initial-exec")));
 
-/* ---- who calls ----------------------------------------------------------------------------------
- */
+/* ---- who calls ------------------------------------------------------------------------------- */
 
 /* By the file alone: the tree may lie in a folder of any name. */
 static bool is_ours(const char *object)
@@ -156,8 +155,7 @@ static bool fails(enum kind kind)
     return true;
 }
 
-/* ---- the calls ----------------------------------------------------------------------------------
- */
+/* ---- the calls ------------------------------------------------------------------------------- */
 
 #define REAL(name) (__extension__(__typeof__(&name)) real(&real_##name, #name))
 
@@ -262,8 +260,7 @@ EXPORT void *dlopen(const char *path, int flags)
     return REAL(dlopen)(fails(DLOPEN) ? "/nowhere/refused-by-the-shim.so" : path, flags);
 }
 
-/* ---- the clock of the day -----------------------------------------------------------------------
- */
+/* ---- the clock of the day -------------------------------------------------------------------- */
 
 static long jump;
 
@@ -273,8 +270,7 @@ static time_t jumped(void)
     return jump && atomic_fetch_add(&looks, 1) / 7 % 2 ? jump : 0;
 }
 
-/* ---- the kernel's monotonic clock, and the counter
- * ------------------------------------------------ */
+/* ---- the kernel's monotonic clock, and the counter ------------------------------------------- */
 
 static struct moved {
     _Atomic int64_t kernel_ns;     /* added to the monotonic clock */
@@ -427,8 +423,7 @@ EXPORT time_t time(time_t *now)
     return t.tv_sec;
 }
 
-/* ---- begin and end ------------------------------------------------------------------------------
- */
+/* ---- begin and end --------------------------------------------------------------------------- */
 
 __attribute__((constructor)) static void begin(void)
 {

@@ -24,8 +24,7 @@ static void silent(void *arg, enum sw_level level, const char *text)
     require(*text);
 }
 
-/* ---- a sink that reads all of each value --------------------------------------------------------
- */
+/* ---- a sink that reads all of each value ----------------------------------------------------- */
 
 static size_t read_text(const char *text)
 {
@@ -74,8 +73,7 @@ static size_t read_pictures(struct sw_sink *sink, const struct sw_pictures *pict
     return sum;
 }
 
-/* ---- and of each report -------------------------------------------------------------------------
- */
+/* ---- and of each report ---------------------------------------------------------------------- */
 
 static size_t read_bin_counts(const struct sw_distribution *durations)
 {
@@ -166,8 +164,7 @@ static void reader_register(void)
     require(sw_sink_register(&reader, NULL, &err) == 0);
 }
 
-/* ---- playing ------------------------------------------------------------------------------------
- */
+/* ---- playing --------------------------------------------------------------------------------- */
 
 /* The line's number is in the message. */
 static void require_place(const struct log *log, const struct sw_error *err)

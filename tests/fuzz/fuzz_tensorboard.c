@@ -152,8 +152,7 @@ static void write_all(struct input *in, struct sw_tb *tb)
     }
 }
 
-/* ---- reading back -----------------------------------------------------------------------------
- */
+/* ---- reading back ---------------------------------------------------------------------------- */
 
 static uint64_t little(const uint8_t *bytes, int count)
 {

@@ -22,8 +22,7 @@
 #define GOLDEN SRCDIR "/tests/golden/mlflow/"
 #define UID "8aa6b6c8243d7ca6c47fc2ff9c912864"
 
-/* ---- names --------------------------------------------------------------------------------------
- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 static const char *const names[][2] = {
     {"train/loss", "train/loss"},
@@ -61,8 +60,7 @@ START_TEST(no_two_names_share_a_key)
 }
 END_TEST
 
-/* ---- the golden requests ------------------------------------------------------------------------
- */
+/* ---- the golden requests --------------------------------------------------------------------- */
 
 /* The body as JSON, where it is, with this server's ids in place of the recorded ones. */
 static json_t *comparable(const json_t *request, const char *run, const char *experiment)
@@ -152,8 +150,7 @@ START_TEST(the_golden_journal_makes_the_golden_requests)
 }
 END_TEST
 
-/* ---- a run --------------------------------------------------------------------------------------
- */
+/* ---- a run ----------------------------------------------------------------------------------- */
 
 static const char *text_of(const json_t *object, const char *a, const char *b)
 {
@@ -290,8 +287,7 @@ START_TEST(samples_of_monitors_are_system_metrics)
 }
 END_TEST
 
-/* ---- failures -----------------------------------------------------------------------------------
- */
+/* ---- failures -------------------------------------------------------------------------------- */
 
 static const char *const faults[] = {"fail:2:503:/",       "fail:3:500:/",     "lose:2:log-batch",
                                      "lose:1:runs/create", "fail:2:429:runs/", "foreign:2:/"};
@@ -424,8 +420,7 @@ START_TEST(a_killed_run_is_uploaded_with_all_that_was_written)
 }
 END_TEST
 
-/* ---- the login ----------------------------------------------------------------------------------
- */
+/* ---- the login ------------------------------------------------------------------------------- */
 
 START_TEST(the_password_is_sent_to_the_server_and_nowhere_else)
 {

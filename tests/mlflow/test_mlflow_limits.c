@@ -37,8 +37,7 @@ static const char *many(const char *character, size_t count)
     return text;
 }
 
-/* ---- limits -------------------------------------------------------------------------------------
- */
+/* ---- limits ---------------------------------------------------------------------------------- */
 
 /* The server would cut it without a word. It counts characters, of up to four bytes. */
 START_TEST(a_parameter_has_at_most_6000_characters)
@@ -101,8 +100,7 @@ START_TEST(a_request_is_smaller_than_a_megabyte)
 }
 END_TEST
 
-/* ---- the login ----------------------------------------------------------------------------------
- */
+/* ---- the login ------------------------------------------------------------------------------- */
 
 static const struct {
     const char *variables[2][2], *advice;
@@ -153,8 +151,7 @@ START_TEST(an_address_that_is_not_mlflow_is_said)
 }
 END_TEST
 
-/* ---- tracking addresses that are not servers ----------------------------------------------------
- */
+/* ---- tracking addresses that are not servers ------------------------------------------------- */
 
 static const char *const stores[][2] = {
     {"file:///home/me/mlruns",

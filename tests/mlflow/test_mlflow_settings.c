@@ -33,8 +33,7 @@ static json_t *state_with(const char *options)
     return mlflow_state();
 }
 
-/* ---- the run ------------------------------------------------------------------------------------
- */
+/* ---- the run --------------------------------------------------------------------------------- */
 
 START_TEST(a_run_goes_on_with_the_one_that_mlflow_run_id_names)
 {
@@ -102,8 +101,7 @@ START_TEST(a_tag_that_is_refused_does_not_end_the_upload)
 }
 END_TEST
 
-/* ---- the experiment -----------------------------------------------------------------------------
- */
+/* ---- the experiment -------------------------------------------------------------------------- */
 
 /* 501 characters, one more than MLflow allows. */
 #define TEN "abcdefghij"
@@ -147,8 +145,7 @@ START_TEST(the_experiment_is_that_of_the_option_or_the_variables)
 }
 END_TEST
 
-/* ---- headers ------------------------------------------------------------------------------------
- */
+/* ---- headers --------------------------------------------------------------------------------- */
 
 static const struct {
     const char *variables[3][2], *header, *expected;
@@ -189,8 +186,7 @@ START_TEST(a_variable_becomes_a_header_of_each_request)
 }
 END_TEST
 
-/* ---- system metrics -----------------------------------------------------------------------------
- */
+/* ---- system metrics -------------------------------------------------------------------------- */
 
 static int system_metrics_of(const json_t *run, const char *prefix)
 {

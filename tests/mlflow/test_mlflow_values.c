@@ -13,8 +13,7 @@
 
 static struct host *host;
 
-/* ---- what the server has ------------------------------------------------------------------------
- */
+/* ---- what the server has --------------------------------------------------------------------- */
 
 static const char *text_of(const json_t *object, const char *a, const char *b)
 {
@@ -118,8 +117,7 @@ static void assert_rich(void)
     json_decref(state);
 }
 
-/* ---- the values ---------------------------------------------------------------------------------
- */
+/* ---- the values ------------------------------------------------------------------------------ */
 
 static void run_make(const char *options)
 {

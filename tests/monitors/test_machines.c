@@ -20,8 +20,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* ---- a machine's files --------------------------------------------------------------------------
- */
+/* ---- a machine's files ----------------------------------------------------------------------- */
 
 static void folders_make(char *path)
 {
@@ -66,8 +65,7 @@ static char *machine_write(const json_t *machine, const char *name, const char *
     return folder;
 }
 
-/* ---- all monitors of one ------------------------------------------------------------------------
- */
+/* ---- all monitors of one --------------------------------------------------------------------- */
 
 struct sampled {
     struct swi_system system;

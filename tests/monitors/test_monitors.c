@@ -15,8 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ---- a sink that writes down samples ------------------------------------------------------------
- */
+/* ---- a sink that writes down samples --------------------------------------------------------- */
 
 static char
     got[8192]; /* "NAME=VALUE by origin", a line each, and an empty line after each record */
@@ -78,8 +77,7 @@ static const struct sw_sink_plugin table = {
     .record = keep,
 };
 
-/* ---- monitors -----------------------------------------------------------------------------------
- */
+/* ---- monitors -------------------------------------------------------------------------------- */
 
 struct toy {
     int64_t factor;
@@ -183,8 +181,7 @@ static const struct sw_monitor_plugin monitors[] = {
     MONITOR("hanging", .sample = hang),
 };
 
-/* ---- a run --------------------------------------------------------------------------------------
- */
+/* ---- a run ----------------------------------------------------------------------------------- */
 
 static char said[4096];
 
@@ -250,8 +247,7 @@ static const char *mistakes(const char *yaml)
     return text;
 }
 
-/* ---- when, and what ----------------------------------------------------------------------------
- */
+/* ---- when, and what -------------------------------------------------------------------------- */
 
 START_TEST(a_short_run_has_a_first_sample_and_a_last_one)
 {
@@ -364,8 +360,7 @@ START_TEST(the_report_of_a_fit_has_the_energy_that_it_took)
 }
 END_TEST
 
-/* ---- what goes wrong ---------------------------------------------------------------------------
- */
+/* ---- what goes wrong ------------------------------------------------------------------------- */
 
 START_TEST(a_monitor_that_cannot_be_opened_leaves_the_others_alone)
 {
@@ -440,8 +435,7 @@ START_TEST(mistakes_are_told_with_their_place)
 }
 END_TEST
 
-/* ---- the plugins of the tree -------------------------------------------------------------------
- */
+/* ---- the plugins of the tree ----------------------------------------------------------------- */
 
 static char *printed(const char *yaml)
 {

@@ -17,8 +17,7 @@
 
 enum { LINES = 900 };
 
-/* ---- a terminal for both streams ---------------------------------------------------------------
- */
+/* ---- a terminal for both streams ------------------------------------------------------------- */
 
 static struct terminal terminal;
 static pthread_t reader;
@@ -68,8 +67,7 @@ static struct screen *terminal_end(void)
     return screen;
 }
 
-/* ---- a loop that prints ------------------------------------------------------------------------
- */
+/* ---- a loop that prints ---------------------------------------------------------------------- */
 
 static int64_t now_ns;
 

@@ -109,8 +109,7 @@ START_TEST(all_other_columns_follow_the_standard_ones)
 }
 END_TEST
 
-/* ---- values -------------------------------------------------------------------------------------
- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 static void table_log(struct sw_profiler *sw, const char *name, size_t rows)
 {

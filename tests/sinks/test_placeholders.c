@@ -146,8 +146,7 @@ START_TEST(what_another_sink_writes_meanwhile_is_not_replaced)
 }
 END_TEST
 
-/* ---- standard output ---------------------------------------------------------------------------
- */
+/* ---- standard output ------------------------------------------------------------------------- */
 
 START_TEST(standard_output_is_of_rank_0)
 {

@@ -14,8 +14,7 @@
 
 #define SECOND INT64_C(1000000000)
 
-/* ---- when --------------------------------------------------------------------------------------
- */
+/* ---- when ------------------------------------------------------------------------------------ */
 
 START_TEST(lines_come_at_the_times_of_the_specification)
 {
@@ -77,8 +76,7 @@ START_TEST(a_fixed_interval_has_only_its_own_times)
 }
 END_TEST
 
-/* ---- what --------------------------------------------------------------------------------------
- */
+/* ---- what ------------------------------------------------------------------------------------ */
 
 static void assert_line(const struct swi_progress_line *line, const char *expected)
 {
@@ -229,8 +227,7 @@ START_TEST(a_narrow_terminal_keeps_the_step_and_the_loss_longest)
 }
 END_TEST
 
-/* ---- a run without a terminal -------------------------------------------------------------------
- */
+/* ---- a run without a terminal ---------------------------------------------------------------- */
 
 static int stderr_before;
 

@@ -23,8 +23,7 @@ static void assert_line(const char *text, const char *line)
     ck_assert_msg(strstr(text, wanted) != NULL, "no line \"%s\" in:\n%s", line, text);
 }
 
-/* ---- the file ----------------------------------------------------------------------------------
- */
+/* ---- the file -------------------------------------------------------------------------------- */
 
 START_TEST(the_file_has_the_state_of_the_run)
 {

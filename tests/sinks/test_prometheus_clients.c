@@ -50,8 +50,7 @@ static double seconds_to_close(struct host *host)
     return now_s() - begin;
 }
 
-/* ---- slow clients -----------------------------------------------------------------------------
- */
+/* ---- slow clients ---------------------------------------------------------------------------- */
 
 /* A client that says nothing delays neither another one nor the end of the run. */
 START_TEST(a_mute_client_delays_nobody)
@@ -176,8 +175,7 @@ START_TEST(a_client_that_leaves_early_does_no_harm)
 }
 END_TEST
 
-/* ---- the program that it runs in --------------------------------------------------------------
- */
+/* ---- the program that it runs in ------------------------------------------------------------- */
 
 START_TEST(programs_that_it_starts_get_no_socket_of_it)
 {

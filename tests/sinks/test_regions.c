@@ -20,8 +20,7 @@
 
 static const char *const regions = "path: run.jsonl\ndetail: regions\n";
 
-/* ---- a thread that does something, and then nothing more ---------------------------------------
- */
+/* ---- a thread that does something, and then nothing more ------------------------------------- */
 
 static struct sw_profiler *profiler;
 static sem_t done, go_on;
@@ -136,8 +135,7 @@ START_TEST(what_a_thread_did_comes_before_a_pause)
 }
 END_TEST
 
-/* ---- threads that are busy while a fit ends ----------------------------------------------------
- */
+/* ---- threads that are busy while a fit ends -------------------------------------------------- */
 
 static atomic_bool stop;
 static atomic_int rounds;
@@ -305,8 +303,7 @@ START_TEST(regions_by_the_machines_own_clock_are_all_in_the_log)
 }
 END_TEST
 
-/* ---- regions that are left open ----------------------------------------------------------------
- */
+/* ---- regions that are left open -------------------------------------------------------------- */
 
 /* Every third batch is left by continue, with a region open in it. */
 static void leaving_record(const char *detail)
@@ -365,8 +362,7 @@ START_TEST(a_batch_that_was_left_is_in_no_row_that_is_made_of_steps)
 }
 END_TEST
 
-/* ---- a disk that is too slow -------------------------------------------------------------------
- */
+/* ---- a disk that is too slow ----------------------------------------------------------------- */
 
 static int slow_fd;
 

@@ -58,8 +58,7 @@ static double number_of(const json_t *line, const char *key)
     return json_number_value(json_object_get(line, key));
 }
 
-/* ---- what the loop did -------------------------------------------------------------------------
- */
+/* ---- what the loop did ----------------------------------------------------------------------- */
 
 START_TEST(steps_and_marks_are_enough_to_make_the_report_again)
 {
@@ -226,8 +225,7 @@ START_TEST(metrics_are_the_results_alone)
 }
 END_TEST
 
-/* ---- values and names --------------------------------------------------------------------------
- */
+/* ---- values and names ------------------------------------------------------------------------ */
 
 static const struct {
     double value;
@@ -288,8 +286,7 @@ START_TEST(hyper_parameters_keep_their_type)
 }
 END_TEST
 
-/* ---- the run, its reports, its end -------------------------------------------------------------
- */
+/* ---- the run, its reports, its end ----------------------------------------------------------- */
 
 START_TEST(the_first_line_has_the_rules_by_which_the_report_is_made)
 {
@@ -371,8 +368,7 @@ START_TEST(the_last_line_has_the_exit_status)
 }
 END_TEST
 
-/* ---- the file ----------------------------------------------------------------------------------
- */
+/* ---- the file -------------------------------------------------------------------------------- */
 
 START_TEST(placeholders_in_the_path_distinguish_runs)
 {
@@ -412,8 +408,7 @@ START_TEST(an_older_file_is_replaced)
 }
 END_TEST
 
-/* ---- summaries ---------------------------------------------------------------------------------
- */
+/* ---- summaries ------------------------------------------------------------------------------- */
 
 static const char *const summary = "path: run.jsonl\ndetail: summary\nhistograms: true\n";
 

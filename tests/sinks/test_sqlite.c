@@ -38,8 +38,7 @@ static const char *rows_of(const char *file, const char *sql)
     return text;
 }
 
-/* ---- layout stepwatch --------------------------------------------------------------------------
- */
+/* ---- layout stepwatch ------------------------------------------------------------------------ */
 
 START_TEST(the_views_have_the_run_its_values_its_steps_and_its_report)
 {
@@ -246,8 +245,7 @@ START_TEST(a_killed_run_leaves_a_whole_file_with_what_was_written)
 }
 END_TEST
 
-/* ---- values that are more than a number --------------------------------------------------------
- */
+/* ---- values that are more than a number ------------------------------------------------------ */
 
 static void images_log(struct sw_profiler *sw)
 {
@@ -398,8 +396,7 @@ START_TEST(a_database_of_an_older_release_gets_what_it_lacks)
 }
 END_TEST
 
-/* ---- a database that goes away -----------------------------------------------------------------
- */
+/* ---- a database that goes away --------------------------------------------------------------- */
 
 START_TEST(a_deleted_database_is_made_anew)
 {
@@ -445,8 +442,7 @@ START_TEST(a_database_that_was_replaced_is_shared)
 }
 END_TEST
 
-/* ---- layout trackio ----------------------------------------------------------------------------
- */
+/* ---- layout trackio -------------------------------------------------------------------------- */
 
 /* Sets the environment as Trackio's client reads it. Returns a file of this name in its folder. */
 static const char *trackio_file(const char *name)
@@ -595,8 +591,7 @@ START_TEST(a_project_with_a_name_that_trackio_uses_is_refused)
 }
 END_TEST
 
-/* ---- monitors ----------------------------------------------------------------------------------
- */
+/* ---- monitors -------------------------------------------------------------------------------- */
 
 /* A run that only a monitor has something to say of. */
 static void monitored(const char *options)

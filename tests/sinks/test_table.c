@@ -16,8 +16,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* ---- the report --------------------------------------------------------------------------------
- */
+/* ---- the report ------------------------------------------------------------------------------ */
 
 #define PLAIN_OF_FIT                                                                               \
     "\n"                                                                                           \
@@ -222,8 +221,7 @@ START_TEST(ten_thousand_actions_are_one_table)
 }
 END_TEST
 
-/* ---- a terminal --------------------------------------------------------------------------------
- */
+/* ---- a terminal ------------------------------------------------------------------------------ */
 
 static struct terminal terminal;
 static int replaced = -1; /* the standard stream that is the terminal */
@@ -258,8 +256,7 @@ static const char *terminal_close(void)
     return seen;
 }
 
-/* ---- the table on one --------------------------------------------------------------------------
- */
+/* ---- the table on one ------------------------------------------------------------------------ */
 
 #ifdef HAVE_SMARTCOLS
 /* clang-format off */
@@ -318,8 +315,7 @@ START_TEST(who_asks_for_all_columns_gets_them_on_any_terminal)
 END_TEST
 #endif
 
-/* ---- the live line -----------------------------------------------------------------------------
- */
+/* ---- the live line --------------------------------------------------------------------------- */
 
 static const char *const slow = "rolling_average: 1000\naccounting: false\n";
 
@@ -485,8 +481,7 @@ START_TEST(on_a_dumb_terminal_it_can_be_asked_for_and_is_wiped_by_blanks)
 }
 END_TEST
 
-/* ---- the same terminal for the line and for what the program prints ----------------------------
- */
+/* ---- the same terminal for the line and for what the program prints -------------------------- */
 
 static int64_t now_ns;
 

@@ -130,8 +130,7 @@ START_TEST(on_the_page_of_tensorboard_a_region_has_what_it_used_of_a_counter)
 }
 END_TEST
 
-/* ---- windows ----------------------------------------------------------------------------------
- */
+/* ---- windows --------------------------------------------------------------------------------- */
 
 static struct host *windows_open(const char *options)
 {
@@ -273,8 +272,7 @@ START_TEST(a_cancelled_batch_has_no_number_within_the_epoch)
 }
 END_TEST
 
-/* ---- limits -----------------------------------------------------------------------------------
- */
+/* ---- limits ---------------------------------------------------------------------------------- */
 
 START_TEST(at_max_events_the_first_are_kept_and_the_rest_is_counted)
 {
@@ -373,8 +371,7 @@ START_TEST(keep_last_leaves_four_compressed_files)
 }
 END_TEST
 
-/* ---- options ----------------------------------------------------------------------------------
- */
+/* ---- options --------------------------------------------------------------------------------- */
 
 START_TEST(gzip_is_made_beside_the_file_and_replaces_it)
 {
@@ -683,8 +680,7 @@ START_TEST(a_span_is_cut_where_its_window_is)
 }
 END_TEST
 
-/* ---- ranks ------------------------------------------------------------------------------------
- */
+/* ---- ranks ----------------------------------------------------------------------------------- */
 
 static void rank_run(const char *rank, const char *options)
 {
@@ -739,8 +735,7 @@ START_TEST(options_that_cannot_work_are_mistakes)
 }
 END_TEST
 
-/* ---- a file while it is written ---------------------------------------------------------------
- */
+/* ---- a file while it is written -------------------------------------------------------------- */
 
 /* What a program that is killed leaves: whole lines, an array without its end. */
 START_TEST(a_file_holds_whole_lines_while_the_program_runs)

@@ -20,8 +20,7 @@ struct host {
     char messages[8192], shown[8192];
 };
 
-/* ---- the scratch folder ------------------------------------------------------------------------
- */
+/* ---- the scratch folder ---------------------------------------------------------------------- */
 
 static char scratch[64];
 static char *texts[FILES_MAX]; /* what host_file() gave */
@@ -71,8 +70,7 @@ bool host_has(const char *path)
     return access(path, F_OK) == 0;
 }
 
-/* ---- standard output ---------------------------------------------------------------------------
- */
+/* ---- standard output ------------------------------------------------------------------------- */
 
 static int stdout_catch(void)
 {
@@ -96,8 +94,7 @@ const char *host_stdout(void)
     return host_file("stdout.txt");
 }
 
-/* ---- the configuration -------------------------------------------------------------------------
- */
+/* ---- the configuration ----------------------------------------------------------------------- */
 
 __attribute__((format(printf, 3, 4))) static void append(char *text, size_t size,
                                                          const char *format, ...)
@@ -138,8 +135,7 @@ static void yaml_make(char *yaml, size_t size, const char *sink, const char *opt
     append_lines(yaml, size, options, 6);
 }
 
-/* ---- open and close ----------------------------------------------------------------------------
- */
+/* ---- open and close -------------------------------------------------------------------------- */
 
 static int64_t clock_read(void *arg)
 {
@@ -216,8 +212,7 @@ const char *host_messages(struct host *host)
     return host->shown;
 }
 
-/* ---- a loop ------------------------------------------------------------------------------------
- */
+/* ---- a loop ---------------------------------------------------------------------------------- */
 
 void host_wait(struct host *host, int64_t ns)
 {

@@ -64,8 +64,7 @@ void screen_resize(struct screen *screen, int columns, int rows)
     screen->y = within(screen->y, rows);
 }
 
-/* ---- what is written ----------------------------------------------------------------------------
- */
+/* ---- what is written ------------------------------------------------------------------------- */
 
 static void scroll(struct screen *screen)
 {
@@ -215,8 +214,7 @@ void screen_play(struct screen *screen, const char *bytes, size_t size)
     }
 }
 
-/* ---- what is seen -------------------------------------------------------------------------------
- */
+/* ---- what is seen ---------------------------------------------------------------------------- */
 
 size_t screen_rows(const struct screen *screen)
 {

@@ -28,8 +28,7 @@ static const char *said(const struct service *service, const char *name)
     return json_string_value(json_object_get(service->said, name));
 }
 
-/* ---- lines in and out --------------------------------------------------------------------------
- */
+/* ---- lines in and out ------------------------------------------------------------------------ */
 
 /* False if it has ended. */
 static bool line_read(struct service *service, char *line, size_t room)
@@ -67,8 +66,7 @@ void service_say(struct service *service, const char *format, ...)
     command(service, text);
 }
 
-/* ---- start and end -----------------------------------------------------------------------------
- */
+/* ---- start and end --------------------------------------------------------------------------- */
 
 static int spawn(struct service *service, char **argv, int end)
 {
@@ -161,8 +159,7 @@ const char *service_folder(const struct service *service)
     return service->folder;
 }
 
-/* ---- what it got -------------------------------------------------------------------------------
- */
+/* ---- what it got ----------------------------------------------------------------------------- */
 
 json_t *service_state(struct service *service)
 {

@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the table --------------------------------------------------------------------------------
- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 static struct total *total_of(struct totals *totals, const char *thread, const char *name)
 {
@@ -85,8 +84,7 @@ static char *file_bytes(const char *path, size_t *size)
     return bytes;
 }
 
-/* ---- threads and their stacks ------------------------------------------------------------------
- */
+/* ---- threads and their stacks ---------------------------------------------------------------- */
 
 struct thread {
     int64_t id;
@@ -149,8 +147,7 @@ static void threads_free(struct threads *threads)
     }
 }
 
-/* ---- JSON -------------------------------------------------------------------------------------
- */
+/* ---- JSON ------------------------------------------------------------------------------------ */
 
 /* Microseconds with three decimals, exactly. */
 static int64_t ns_of(const json_t *event, const char *key)
@@ -286,8 +283,7 @@ static void read_speedscope(struct totals *totals, const char *path)
     json_decref(whole);
 }
 
-/* ---- protobuf ---------------------------------------------------------------------------------
- */
+/* ---- protobuf -------------------------------------------------------------------------------- */
 
 struct message {
     const char *at, *end;
@@ -502,8 +498,7 @@ static void read_perfetto(struct totals *totals, const char *path)
     free(bytes);
 }
 
-/* ---- XPlane -----------------------------------------------------------------------------------
- */
+/* ---- XPlane ---------------------------------------------------------------------------------- */
 
 enum { METADATA = 1 << 14 };
 

@@ -61,8 +61,7 @@ static const struct sw_option options[] = {
     {.name = NULL},
 };
 
-/* ---- misbehaving --------------------------------------------------------------------------------
- */
+/* ---- misbehaving ----------------------------------------------------------------------------- */
 
 static pthread_mutex_t gate_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t gate_change = PTHREAD_COND_INITIALIZER;
@@ -101,8 +100,7 @@ static int act(const struct options *o, const char *where, struct sw_error *err)
     return strcmp(o->fail, where) == 0 ? refuse(o, err) : 0;
 }
 
-/* ---- the callbacks ------------------------------------------------------------------------------
- */
+/* ---- the callbacks --------------------------------------------------------------------------- */
 
 /* Instances of one sink share its log. */
 static void keep(struct unruly_log *log, const struct sw_record *record)
@@ -199,8 +197,7 @@ static const struct sw_sink_plugin plugins[] = {
      .open = listener_open, .record = listener_record, .close = listener_close},
 };
 
-/* ---- the profiler -------------------------------------------------------------------------------
- */
+/* ---- the profiler ---------------------------------------------------------------------------- */
 
 atomic_int unruly_message_count;
 static char messages[1 << 16];

@@ -23,8 +23,7 @@ __attribute__((format(printf, 1, 2))) static void add(const char *format, ...)
     used += n > 0 && used + (size_t)n < sizeof text ? (size_t)n : 0;
 }
 
-/* ---- one kind each -----------------------------------------------------------------------------
- */
+/* ---- one kind each --------------------------------------------------------------------------- */
 
 static void bins_add(const struct sw_bins *bins)
 {
@@ -160,8 +159,7 @@ static const struct sw_sink_plugin plugin = {
     .record = values_record,
 };
 
-/* ---- the profiler ------------------------------------------------------------------------------
- */
+/* ---- the profiler ---------------------------------------------------------------------------- */
 
 static void message(void *arg, enum sw_level level, const char *line)
 {

@@ -321,8 +321,7 @@ START_TEST(a_name_does_not_reach_the_terminal_as_it_is)
 }
 END_TEST
 
-/* ---- what changed by findings -------------------------------------------------------------------
- */
+/* ---- what changed by findings ---------------------------------------------------------------- */
 
 /* Unpacks two cases of tests/golden/advice and compares them. */
 static void cases_compare(const char *a, const char *b, const char *options)

@@ -17,8 +17,7 @@
 #define GAIN_TOLERANCE 2e-6
 #define TOLERANCE 1e-6
 
-/* ---- the cases ---------------------------------------------------------------------------------
- */
+/* ---- the cases ------------------------------------------------------------------------------- */
 
 /* Unpacks NAME.jsonl.gz into the scratch folder as NAME.jsonl. */
 static void case_unpack(const char *name)
@@ -122,8 +121,7 @@ START_TEST(every_case_has_the_findings_the_verdicts_and_the_numbers_of_the_refer
 }
 END_TEST
 
-/* ---- what people read --------------------------------------------------------------------------
- */
+/* ---- what people read ------------------------------------------------------------------------ */
 
 static void finding_print(const char *name)
 {
@@ -171,8 +169,7 @@ START_TEST(fail_on_is_the_level_from_which_on_the_status_is_1)
 }
 END_TEST
 
-/* ---- other logs --------------------------------------------------------------------------------
- */
+/* ---- other logs ------------------------------------------------------------------------------ */
 
 /* A loop that waits for its data, with or without its regions one by one. */
 /* Waits so long that the cost of stepwatch itself is never a finding, even with a sanitizer. */

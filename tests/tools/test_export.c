@@ -15,8 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- the run of tests/golden/timeline, as a run log ---------------------------------------------
- */
+/* ---- the run of tests/golden/timeline, as a run log ------------------------------------------ */
 
 struct edge {
     int64_t ns;
@@ -179,8 +178,7 @@ START_TEST(folded_stacks_are_those_of_the_golden_file)
 }
 END_TEST
 
-/* ---- some steps -------------------------------------------------------------------------------
- */
+/* ---- some steps ------------------------------------------------------------------------------ */
 
 START_TEST(some_steps_are_what_the_loop_did_in_them)
 {
@@ -214,8 +212,7 @@ START_TEST(steps_that_the_log_does_not_have_are_refused)
 }
 END_TEST
 
-/* ---- ranks ------------------------------------------------------------------------------------
- */
+/* ---- ranks ----------------------------------------------------------------------------------- */
 
 static void rank_record(const char *path, int rank, int pid, double started)
 {
@@ -397,8 +394,7 @@ START_TEST(the_profile_page_gets_a_file_of_each_rank_in_one_session)
 }
 END_TEST
 
-/* ---- what is odd ------------------------------------------------------------------------------
- */
+/* ---- what is odd ----------------------------------------------------------------------------- */
 
 static void odd_record(const char *lines)
 {
@@ -793,8 +789,7 @@ START_TEST(the_name_of_a_host_leads_to_no_other_folder)
 }
 END_TEST
 
-/* ---- the tree ---------------------------------------------------------------------------------
- */
+/* ---- the tree -------------------------------------------------------------------------------- */
 
 START_TEST(the_tree_has_total_self_calls_and_the_share_of_the_parent)
 {

@@ -11,8 +11,7 @@
 static const char *const details[] = {"steps", "regions"};
 enum { DETAILS = sizeof details / sizeof *details };
 
-/* ---- recursion ---------------------------------------------------------------------------------
- */
+/* ---- recursion ------------------------------------------------------------------------------- */
 
 static void descend(struct host *host, int action, int calls)
 {
@@ -50,8 +49,7 @@ START_TEST(a_replay_distinguishes_calls_inside_of_calls)
 }
 END_TEST
 
-/* ---- overall rates -----------------------------------------------------------------------------
- */
+/* ---- overall rates --------------------------------------------------------------------------- */
 
 /* 3 s between the steps in each epoch; the loader takes 50 ms, the batch 50 ms. */
 static void epochs(struct host *host, bool named)
@@ -101,8 +99,7 @@ START_TEST(a_replay_has_the_overall_rate_of_the_run)
 }
 END_TEST
 
-/* ---- own actions around the loop ---------------------------------------------------------------
- */
+/* ---- own actions around the loop ------------------------------------------------------------- */
 
 static void spend(struct host *host, const char *name, int times)
 {
@@ -160,8 +157,7 @@ START_TEST(a_replay_has_what_ran_around_the_loop_where_the_run_had_it)
 }
 END_TEST
 
-/* ---- calls that do not fit ---------------------------------------------------------------------
- */
+/* ---- calls that do not fit ------------------------------------------------------------------- */
 
 /* Of two fits; and what the sinks of a replay say is not theirs. */
 START_TEST(calls_that_did_not_fit_are_taken_from_the_runs_own_report)
@@ -191,8 +187,7 @@ START_TEST(calls_that_did_not_fit_are_taken_from_the_runs_own_report)
 }
 END_TEST
 
-/* ---- what the run cost --------------------------------------------------------------------------
- */
+/* ---- what the run cost ----------------------------------------------------------------------- */
 
 static void costs_write(const char *costs)
 {

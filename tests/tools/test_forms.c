@@ -32,8 +32,7 @@ static void report(const char *file, const char *options)
     ck_assert_int_eq(stepwatch(line), 0);
 }
 
-/* ---- logs --------------------------------------------------------------------------------------
- */
+/* ---- logs ------------------------------------------------------------------------------------ */
 
 static FILE *log_begin_with(const char *name, const char *more)
 {
@@ -147,8 +146,7 @@ static void torch_log(const json_t *golden)
     fclose(file);
 }
 
-/* ---- torch -------------------------------------------------------------------------------------
- */
+/* ---- torch ----------------------------------------------------------------------------------- */
 
 /* What needs stacks, which test_stacks.c has; and what stepwatch has no option for. */
 static bool is_beyond(const json_t *options)
@@ -292,8 +290,7 @@ START_TEST(the_share_of_nothing_is_not_a_number)
 }
 END_TEST
 
-/* ---- Lightning and hannah ----------------------------------------------------------------------
- */
+/* ---- Lightning and hannah -------------------------------------------------------------------- */
 
 /* With a stage, the profiler is that of a fit. The metric is logged when the report is made. */
 static void lightning_log(const json_t *the_case)
@@ -412,8 +409,7 @@ START_TEST(numbers_of_lightning_have_five_digits)
 }
 END_TEST
 
-/* ---- stepwatch's own table ---------------------------------------------------------------------
- */
+/* ---- stepwatch's own table ------------------------------------------------------------------- */
 
 static void own_log(void)
 {

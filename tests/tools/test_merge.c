@@ -259,8 +259,7 @@ START_TEST(the_table_names_the_culprit_and_who_is_missing)
 }
 END_TEST
 
-/* ---- who keeps the others waiting --------------------------------------------------------------
- */
+/* ---- who keeps the others waiting ------------------------------------------------------------ */
 
 static void step_write(FILE *file, const json_t *durations, size_t rank, size_t step)
 {
@@ -339,8 +338,7 @@ START_TEST(the_straggler_is_found_and_nobody_else_is_named)
 }
 END_TEST
 
-/* ---- logs that do not belong together ----------------------------------------------------------
- */
+/* ---- logs that do not belong together -------------------------------------------------------- */
 
 /* A log of one step. */
 static void log_write(const char *path, const char *fields)
@@ -397,8 +395,7 @@ START_TEST(of_two_attempts_of_a_rank_the_later_one_counts)
 }
 END_TEST
 
-/* ---- logs that lack steps ----------------------------------------------------------------------
- */
+/* ---- logs that lack steps -------------------------------------------------------------------- */
 
 static void head_write(FILE *file, int rank, int ranks, const char *host, const char *detail)
 {
@@ -496,8 +493,7 @@ START_TEST(an_action_that_not_all_ranks_have_is_named_with_the_file)
 }
 END_TEST
 
-/* ---- from reports ------------------------------------------------------------------------------
- */
+/* ---- from reports ---------------------------------------------------------------------------- */
 
 /* A row of a report; each of its durations is in one bin, that of 1000 ns. */
 static void report_row(FILE *file, const char *action, int calls, int mean)
@@ -633,8 +629,7 @@ START_TEST(a_run_log_and_a_summary_of_one_process_are_one_rank)
 }
 END_TEST
 
-/* ---- what is asked for -------------------------------------------------------------------------
- */
+/* ---- what is asked for ----------------------------------------------------------------------- */
 
 START_TEST(nodes_are_compared_by_the_mean_of_their_ranks)
 {
@@ -743,8 +738,7 @@ START_TEST(what_cannot_be_merged_is_named_and_the_rest_is_merged)
 }
 END_TEST
 
-/* ---- how much it takes -------------------------------------------------------------------------
- */
+/* ---- how much it takes ----------------------------------------------------------------------- */
 
 START_TEST(memory_does_not_grow_with_the_ranks)
 {

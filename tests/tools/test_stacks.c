@@ -65,8 +65,7 @@ static void made(const char *name, const char *events)
     fclose(file);
 }
 
-/* ---- torch -------------------------------------------------------------------------------------
- */
+/* ---- torch ----------------------------------------------------------------------------------- */
 
 static int64_t ns_of(const json_t *event, const char *key)
 {
@@ -118,8 +117,7 @@ START_TEST(the_table_of_torch_by_stack_is_the_one_that_torch_makes_of_the_same_e
 }
 END_TEST
 
-/* ---- regions -----------------------------------------------------------------------------------
- */
+/* ---- regions --------------------------------------------------------------------------------- */
 
 /* Two rows of mm, because the regions around it differ. */
 START_TEST(regions_around_an_action_are_its_stack)
@@ -247,8 +245,7 @@ START_TEST(without_stacks_the_rows_are_those_of_actions)
 }
 END_TEST
 
-/* ---- outputs -----------------------------------------------------------------------------------
- */
+/* ---- outputs --------------------------------------------------------------------------------- */
 
 START_TEST(stacks_are_one_cell_of_markdown)
 {

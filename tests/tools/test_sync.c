@@ -80,8 +80,7 @@ static int rows(struct service *service, const char *id)
     return count;
 }
 
-/* ---- without a service --------------------------------------------------------------------------
- */
+/* ---- without a service ----------------------------------------------------------------------- */
 
 START_TEST(a_dry_run_says_what_there_is_and_needs_no_key)
 {
@@ -148,8 +147,7 @@ START_TEST(a_mistake_is_reported)
 }
 END_TEST
 
-/* ---- with one -----------------------------------------------------------------------------------
- */
+/* ---- with one -------------------------------------------------------------------------------- */
 
 START_TEST(each_run_is_uploaded_once_and_its_page_is_printed)
 {
@@ -216,8 +214,7 @@ START_TEST(a_refused_run_is_an_error_and_the_next_one_is_tried)
 }
 END_TEST
 
-/* ---- while the program runs ---------------------------------------------------------------------
- */
+/* ---- while the program runs ------------------------------------------------------------------ */
 
 START_TEST(a_run_that_is_still_written_is_left_alone_until_it_is_asked_for)
 {
@@ -248,8 +245,7 @@ START_TEST(a_run_that_is_still_written_is_left_alone_until_it_is_asked_for)
 }
 END_TEST
 
-/* ---- interrupted --------------------------------------------------------------------------------
- */
+/* ---- interrupted ----------------------------------------------------------------------------- */
 
 static pid_t sync_start(void)
 {

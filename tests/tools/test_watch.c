@@ -13,8 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- following ---------------------------------------------------------------------------------
- */
+/* ---- following ------------------------------------------------------------------------------- */
 
 static struct follow follow;
 static char got[1 << 16];
@@ -134,8 +133,7 @@ START_TEST(a_log_that_is_replaced_cut_or_removed_is_followed)
 }
 END_TEST
 
-/* ---- reading -----------------------------------------------------------------------------------
- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static const struct {
     const char *line;
@@ -182,8 +180,7 @@ START_TEST(a_curve_keeps_its_shape_in_constant_memory)
 }
 END_TEST
 
-/* ---- the command -------------------------------------------------------------------------------
- */
+/* ---- the command ----------------------------------------------------------------------------- */
 
 /* A loop of steps of 10 ms: 4 ms of draw, 6 of batch, of which 5 are forward. */
 static void run_make(const char *options)

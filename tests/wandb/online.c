@@ -95,8 +95,7 @@ const char *online_sync(double timeout_s)
     return online_sync_again(timeout_s);
 }
 
-/* ---- at the service ----------------------------------------------------------------------------
- */
+/* ---- at the service -------------------------------------------------------------------------- */
 
 static void rows_check(const json_t *lines)
 {
@@ -160,8 +159,7 @@ void online_arrived(struct service *service)
     json_decref(state);
 }
 
-/* ---- in the file -------------------------------------------------------------------------------
- */
+/* ---- in the file ----------------------------------------------------------------------------- */
 
 static int losses_in(const SwiWandb__Record *record)
 {
@@ -196,8 +194,7 @@ int online_rows_in_file(bool *ended)
     return rows;
 }
 
-/* ---- the key -----------------------------------------------------------------------------------
- */
+/* ---- the key --------------------------------------------------------------------------------- */
 
 static bool holds_key(const char *bytes, size_t size)
 {

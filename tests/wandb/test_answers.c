@@ -118,8 +118,7 @@ START_TEST(a_server_says_that_it_takes_lines_as_json)
 }
 END_TEST
 
-/* ---- an old run --------------------------------------------------------------------------------
- */
+/* ---- an old run ------------------------------------------------------------------------------ */
 
 START_TEST(old_config_and_summary_are_kept_if_nothing_replaces_them)
 {

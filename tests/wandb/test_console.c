@@ -23,8 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ---- lines --------------------------------------------------------------------------------------
- */
+/* ---- lines ----------------------------------------------------------------------------------- */
 
 static const struct {
     const char *printed;
@@ -103,8 +102,7 @@ START_TEST(a_part_of_a_line_is_pending_from_its_first_byte)
 }
 END_TEST
 
-/* ---- a program ----------------------------------------------------------------------------------
- */
+/* ---- a program ------------------------------------------------------------------------------- */
 
 /* How the program is started: with what as its standard output and error, and which options. */
 struct how {
@@ -425,8 +423,7 @@ START_TEST(what_a_parent_has_written_is_read_from_its_begin)
 }
 END_TEST
 
-/* ---- at the service -----------------------------------------------------------------------------
- */
+/* ---- at the service -------------------------------------------------------------------------- */
 
 /* The contents of the lines on the Logs tab, each followed by a line feed. */
 static char *lines_at(struct service *service)
@@ -544,8 +541,7 @@ SERVICE_TEST(the_last_words_of_a_program_are_uploaded_after_its_death, "")
     ck_assert_str_eq(lines_at(service), death);
 }
 
-/* ---- under stepwatch run ------------------------------------------------------------------------
- */
+/* ---- under stepwatch run --------------------------------------------------------------------- */
 
 #define LOOP BUILDDIR "/tests/tools/loop print "
 

@@ -54,8 +54,7 @@ static void put(const char *name, const char *text)
     chmod(name, 0600);
 }
 
-/* ---- the order ----------------------------------------------------------------------------------
- */
+/* ---- the order ------------------------------------------------------------------------------- */
 
 static const struct {
     const char *url, *env, *netrc, *global, *local, *expected;
@@ -182,8 +181,7 @@ START_TEST(an_identity_token_goes_instead_of_a_key_and_not_beside_one)
 }
 END_TEST
 
-/* ---- the form -----------------------------------------------------------------------------------
- */
+/* ---- the form -------------------------------------------------------------------------------- */
 
 static const struct {
     const char *key;
@@ -217,8 +215,7 @@ START_TEST(an_invalid_key_is_refused_without_showing_it)
 }
 END_TEST
 
-/* ---- the service --------------------------------------------------------------------------------
- */
+/* ---- the service ----------------------------------------------------------------------------- */
 
 static const struct {
     const char *told, *base, *app;

@@ -61,8 +61,7 @@ static int end(void)
     return (int)(intptr_t)rc;
 }
 
-/* ---- at the service -----------------------------------------------------------------------------
- */
+/* ---- at the service -------------------------------------------------------------------------- */
 
 static const json_t *history(json_t *state)
 {
@@ -104,8 +103,7 @@ static bool has_failed(json_t *state, void *service)
     return failed;
 }
 
-/* ---- another process wrote the run --------------------------------------------------------------
- */
+/* ---- another process wrote the run ----------------------------------------------------------- */
 
 /* In its config, by rows, or both. */
 static const char *const others[] = {"another 3", "another 0", "another 3 unnamed"};
@@ -160,8 +158,7 @@ SERVICE_TEST(a_silent_process_looks_too, "")
     kept(service, ROWS, far_rows(_i));
 }
 
-/* ---- nobody did ---------------------------------------------------------------------------------
- */
+/* ---- nobody did ------------------------------------------------------------------------------ */
 
 /* The rows were not taken; or they were, and the answer did not arrive. */
 static const char *const outages[] = {

@@ -41,8 +41,7 @@ static void pause_us(long us)
     nanosleep(&(struct timespec){.tv_sec = us / 1000000, .tv_nsec = us % 1000000 * 1000}, NULL);
 }
 
-/* ---- the program -------------------------------------------------------------------------------
- */
+/* ---- the program ----------------------------------------------------------------------------- */
 
 static const char yaml[] = "profiler: {mode: throughput, show_report: false, close_timeout: 60s}\n"
                            "logger_callback:\n"
@@ -104,8 +103,7 @@ static int program_end(pid_t child)
     return status;
 }
 
-/* ---- its file ----------------------------------------------------------------------------------
- */
+/* ---- its file -------------------------------------------------------------------------------- */
 
 /* The loss of a step's row; NULL in a row of the report's tables. */
 static const char *loss_of(const SwiWandb__History *row)
@@ -165,9 +163,7 @@ static void wait_for(const atomic_int *counter, int count)
     ck_assert_int_ge(atomic_load(counter), count);
 }
 
-/* ---- endings that still say how it ended
- * ---------------------------------------------------------
- */
+/* ---- endings that still say how it ended ----------------------------------------------------- */
 
 static void by_close(struct sw_profiler *sw)
 {
@@ -247,9 +243,7 @@ START_TEST(an_orderly_end_keeps_every_row_and_says_how_it_ended)
 }
 END_TEST
 
-/* ---- endings that nobody can prepare for
- * ---------------------------------------------------------
- */
+/* ---- endings that nobody can prepare for ----------------------------------------------------- */
 
 static void by_abort(struct sw_profiler *sw)
 {

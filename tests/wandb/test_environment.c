@@ -41,8 +41,7 @@ static struct swi_git found_in(const char *below)
     return git;
 }
 
-/* ---- the repository -----------------------------------------------------------------------------
- */
+/* ---- the repository -------------------------------------------------------------------------- */
 
 START_TEST(a_commit_is_found_from_below)
 {
@@ -175,8 +174,7 @@ START_TEST(a_project_is_no_longer_than_the_service_takes)
 }
 END_TEST
 
-/* ---- the files of a run -------------------------------------------------------------------------
- */
+/* ---- the files of a run ---------------------------------------------------------------------- */
 
 static void forget(void)
 {

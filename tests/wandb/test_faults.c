@@ -74,8 +74,7 @@ SERVICE_TEST(a_file_that_is_refused_is_reported_and_all_else_arrives, "")
     online_key_is_kept(service, messages);
 }
 
-/* ---- whom to trust
- */
+/* ---- whom to trust --------------------------------------------------------------------------- */
 
 SERVICE_TEST(a_certificate_that_nobody_vouches_for_is_refused, "--tls self-signed")
 {
@@ -133,8 +132,7 @@ SERVICE_TEST(files_go_where_the_service_says_without_the_key, where[_i])
     online_key_is_kept(service, messages);
 }
 
-/* ---- how much is taken
- */
+/* ---- how much is taken ----------------------------------------------------------------------- */
 
 static long peak_mib(void)
 {

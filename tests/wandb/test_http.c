@@ -303,8 +303,7 @@ START_TEST(parts_of_a_path_are_escaped)
 }
 END_TEST
 
-/* ---- JSON from elsewhere ------------------------------------------------------------------------
- */
+/* ---- JSON from elsewhere --------------------------------------------------------------------- */
 
 START_TEST(deep_json_is_refused)
 {
@@ -331,8 +330,7 @@ START_TEST(bare_tokens_are_read_as_strings)
 }
 END_TEST
 
-/* ---- until it is answered -----------------------------------------------------------------------
- */
+/* ---- until it is answered -------------------------------------------------------------------- */
 
 static char said[4096];
 
@@ -414,8 +412,7 @@ START_TEST(a_refusal_is_final_and_says_what_to_do)
 }
 END_TEST
 
-/* ---- a token instead of a key -------------------------------------------------------------------
- */
+/* ---- a token instead of a key ---------------------------------------------------------------- */
 
 #define TOKEN                                                                                      \
     "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n{\"access_token\":\"given\",\"expires_in\":900}"

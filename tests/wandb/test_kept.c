@@ -19,8 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* ---- in a server's words ------------------------------------------------------------------------
- */
+/* ---- in a server's words --------------------------------------------------------------------- */
 
 static char said[8192];
 
@@ -93,8 +92,7 @@ START_TEST(eight_letters_of_a_secret_are_too_many)
 }
 END_TEST
 
-/* ---- in memory ----------------------------------------------------------------------------------
- */
+/* ---- in memory ------------------------------------------------------------------------------- */
 
 /* The key is nowhere in this program: its letters are made one by one, by a factor that the
  * compiler does not know. Else clang makes them at compile time. */

@@ -199,8 +199,7 @@ START_TEST(a_full_disk_is_reported_and_memory_stays_bounded)
 }
 END_TEST
 
-/* ---- a file that is being written
- */
+/* ---- a file that is being written ------------------------------------------------------------ */
 
 static struct swi_wandb_reader reader;
 

@@ -171,8 +171,7 @@ static size_t media_sent(void)
     return count;
 }
 
-/* ---- images -------------------------------------------------------------------------------------
- */
+/* ---- images ---------------------------------------------------------------------------------- */
 
 static const uint8_t pixels[] = {1, 2, 3, 4, 5, 6};
 
@@ -352,8 +351,7 @@ START_TEST(an_image_that_does_not_fit_leaves_no_part_behind)
 }
 END_TEST
 
-/* ---- histograms, tables, texts ------------------------------------------------------------------
- */
+/* ---- histograms, tables, texts --------------------------------------------------------------- */
 
 START_TEST(a_histogram_is_in_the_row)
 {
@@ -486,8 +484,7 @@ START_TEST(a_row_that_is_too_long_loses_its_longest_values)
 }
 END_TEST
 
-/* ---- files --------------------------------------------------------------------------------------
- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 START_TEST(a_file_is_copied_into_the_run_or_an_artifact)
 {
@@ -531,8 +528,7 @@ START_TEST(a_file_that_is_logged_again_replaces_the_first)
 }
 END_TEST
 
-/* ---- rules and the summary ----------------------------------------------------------------------
- */
+/* ---- rules and the summary ------------------------------------------------------------------- */
 
 static struct sw_rule rule_of(unsigned keep, const char *axis)
 {
@@ -616,8 +612,7 @@ START_TEST(a_row_has_the_last_value_of_an_axis_that_it_lacks)
 }
 END_TEST
 
-/* ---- lines --------------------------------------------------------------------------------------
- */
+/* ---- lines ----------------------------------------------------------------------------------- */
 
 START_TEST(lines_of_the_program_are_lines_of_output)
 {

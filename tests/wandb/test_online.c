@@ -372,8 +372,7 @@ SERVICE_TEST(insecure_takes_it_and_says_so, "--tls wrong-name")
     }
 }
 
-/* ---- resume -------------------------------------------------------------------------------------
- */
+/* ---- resume ---------------------------------------------------------------------------------- */
 
 static void one_process(const char *more, int count)
 {
@@ -441,8 +440,7 @@ SERVICE_TEST(auto_goes_on_with_the_last_run_that_did_not_end_well, "")
     ck_assert_uint_eq(rows(state), 8);
 }
 
-/* ---- a child ------------------------------------------------------------------------------------
- */
+/* ---- a child --------------------------------------------------------------------------------- */
 
 SERVICE_TEST(a_child_uploads_nothing, "")
 {
@@ -464,8 +462,7 @@ SERVICE_TEST(a_child_uploads_nothing, "")
     ck_assert_uint_eq(rows(state), 15);
 }
 
-/* ---- exit() without a close ---------------------------------------------------------------------
- */
+/* ---- exit() without a close ------------------------------------------------------------------ */
 
 /* 0: the thread that uploads begins its work at the same time. */
 static const int steps_before_exit[] = {0, 1, 3, 30};
@@ -501,8 +498,7 @@ SERVICE_TEST(a_program_that_exits_is_uploaded_over_tls, "--tls self-signed")
     ck_assert_uint_ge(rows(state), (size_t)steps_before_exit[_i]);
 }
 
-/* ---- a signal -----------------------------------------------------------------------------------
- */
+/* ---- a signal -------------------------------------------------------------------------------- */
 
 static const char interrupted[] =
     "profiler: {show_report: false, close_timeout: 100s}\n"

@@ -52,9 +52,7 @@ SERVICE_TEST(every_row_arrives_once_and_in_order_when_the_service_comes_back, ""
     online_key_is_kept(service, messages);
 }
 
-/* ---- it does not come back
- * -----------------------------------------------------------------------
- */
+/* ---- it does not come back ------------------------------------------------------------------- */
 
 /* A sink that was left alone on a busy machine may still be writing it. */
 static void file_is_kept(void)

@@ -83,8 +83,7 @@ static size_t read_lines(struct swi_wandb_reader *reader, int *list, size_t coun
     return count;
 }
 
-/* ---- what was written comes back ----------------------------------------------------------------
- */
+/* ---- what was written comes back ------------------------------------------------------------- */
 
 /* The file of the format's description: run abc of project demo, a row, a summary, exit 0. */
 static const unsigned char smallest[] = {
@@ -225,8 +224,7 @@ START_TEST(each_type_of_value_is_json)
 }
 END_TEST
 
-/* ---- cut off, and growing -----------------------------------------------------------------------
- */
+/* ---- cut off, and growing -------------------------------------------------------------------- */
 
 static const size_t few[] = {3, 1, 40, 2, 5};
 enum { FEW = sizeof few / sizeof *few };
@@ -312,8 +310,7 @@ START_TEST(what_a_writer_took_back_is_read_anew)
 }
 END_TEST
 
-/* ---- damaged ------------------------------------------------------------------------------------
- */
+/* ---- damaged --------------------------------------------------------------------------------- */
 
 START_TEST(a_flipped_bit_costs_the_record_that_it_is_in)
 {
@@ -407,8 +404,7 @@ START_TEST(made_up_heads_take_no_time)
 }
 END_TEST
 
-/* ---- too much -----------------------------------------------------------------------------------
- */
+/* ---- too much -------------------------------------------------------------------------------- */
 
 /* Frames a record of any size, as the log does up to 4 MiB. */
 static void frame(FILE *stream, const unsigned char *bytes, size_t size)
@@ -517,8 +513,7 @@ START_TEST(a_record_of_another_kind_is_known_as_such)
 }
 END_TEST
 
-/* ---- no file of wandb ---------------------------------------------------------------------------
- */
+/* ---- no file of wandb ------------------------------------------------------------------------ */
 
 static void refused(const char *message)
 {

@@ -21,8 +21,7 @@ static void pause_us(long us)
     nanosleep(&(struct timespec){.tv_sec = us / 1000000, .tv_nsec = us % 1000000 * 1000}, NULL);
 }
 
-/* ---- programs -----------------------------------------------------------------------------------
- */
+/* ---- programs -------------------------------------------------------------------------------- */
 
 static const char yaml[] = "profiler: {show_report: false, close_timeout: 60s}\n"
                            "logger_callback:\n"
@@ -114,8 +113,7 @@ static int64_t sync_well(const char *name, bool again)
     return result.rows_sent;
 }
 
-/* ---- at the service -----------------------------------------------------------------------------
- */
+/* ---- at the service -------------------------------------------------------------------------- */
 
 static json_t *lines_of(json_t *state, const char *file)
 {
@@ -177,8 +175,7 @@ static int rows_in_file(const char *name)
     return line ? atoi(text) : 0;
 }
 
-/* ---- one after the other ------------------------------------------------------------------------
- */
+/* ---- one after the other --------------------------------------------------------------------- */
 
 /* What was on its way when the first process was killed: nothing; a post that was rejected; one
  * that was accepted, but whose answer did not arrive. */
@@ -306,8 +303,7 @@ SERVICE_TEST(step_and_run_time_go_on_in_rows_statistics_and_summary, "")
     json_decref(event);
 }
 
-/* ---- at the same time ---------------------------------------------------------------------------
- */
+/* ---- at the same time ------------------------------------------------------------------------ */
 
 static bool log_says(const char *name, const char *text)
 {
@@ -341,8 +337,7 @@ SERVICE_TEST(a_second_process_gets_a_message_and_leaves_the_rows_of_the_first, "
     ck_assert_int_eq(rows_of(after, "second"), 50);
 }
 
-/* ---- deleted on its page ------------------------------------------------------------------------
- */
+/* ---- deleted on its page --------------------------------------------------------------------- */
 
 static int count_in(const char *text, const char *what)
 {

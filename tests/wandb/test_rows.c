@@ -10,8 +10,7 @@
 
 enum { ITEMS = 40, LONGEST = 20000 };
 
-/* ---- as protobuf-c writes it --------------------------------------------------------------------
- */
+/* ---- as protobuf-c writes it ----------------------------------------------------------------- */
 
 static SwiWandb__Item item_message[ITEMS], *item_list[ITEMS];
 
@@ -55,8 +54,7 @@ static size_t by_messages(const struct swi_row_message *message, unsigned char *
     return packed(&record, bytes);
 }
 
-/* ---- rows ---------------------------------------------------------------------------------------
- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 static void expect_the_same(struct swi_row_message message)
 {

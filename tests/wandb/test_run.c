@@ -38,8 +38,7 @@ static void records_take(const char *path, void (*take)(const SwiWandb__Record *
     swi_wandb_reader_close(&reader);
 }
 
-/* ---- settings -----------------------------------------------------------------------------------
- */
+/* ---- settings -------------------------------------------------------------------------------- */
 
 /* Each with the option that comes before it, and how a settings file calls it. */
 static const struct {
@@ -130,8 +129,7 @@ START_TEST(the_name_of_a_run_comes_from_options_then_environment_then_files)
 }
 END_TEST
 
-/* ---- a fit --------------------------------------------------------------------------------------
- */
+/* ---- a fit ----------------------------------------------------------------------------------- */
 
 /* The keys of the summary that a fit in mode simple has, in the order of its report. */
 static const char *const keys[] = {"fit/duration",
@@ -336,8 +334,7 @@ START_TEST(a_fit_in_mode_throughput_has_18_keys_and_3_rolling_figures)
 }
 END_TEST
 
-/* ---- findings -----------------------------------------------------------------------------------
- */
+/* ---- findings -------------------------------------------------------------------------------- */
 
 static void findings_look(const SwiWandb__Record *record, void *arg)
 {
@@ -366,8 +363,7 @@ START_TEST(the_summary_has_the_findings_as_a_list_of_sentences)
 }
 END_TEST
 
-/* ---- alerts -------------------------------------------------------------------------------------
- */
+/* ---- alerts ---------------------------------------------------------------------------------- */
 
 static void alert_look(const SwiWandb__Record *record, void *arg)
 {

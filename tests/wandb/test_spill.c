@@ -18,8 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* ---- the parts ----------------------------------------------------------------------------------
- */
+/* ---- the parts ------------------------------------------------------------------------------- */
 
 struct seen {
     int count;
@@ -98,8 +97,7 @@ START_TEST(records_are_taken_by_their_numbers_until_there_is_no_room)
 }
 END_TEST
 
-/* ---- a whole run --------------------------------------------------------------------------------
- */
+/* ---- a whole run ----------------------------------------------------------------------------- */
 
 enum { ROWS = 3000, ROOM = 64 << 10 };
 
@@ -184,8 +182,7 @@ SERVICE_TEST(rows_go_on_from_memory_and_the_run_ends_as_the_program_does, "--no-
     run_is_whole(after, disks[_i].status);
 }
 
-/* ---- files that are not taken -------------------------------------------------------------------
- */
+/* ---- files that are not taken ---------------------------------------------------------------- */
 
 SERVICE_TEST(a_run_whose_files_were_not_taken_is_not_marked_until_they_are, "")
 {

@@ -26,8 +26,7 @@ static struct service *begin(void)
     return service_open("");
 }
 
-/* ---- silence ------------------------------------------------------------------------------------
- */
+/* ---- silence --------------------------------------------------------------------------------- */
 
 static void *upload_run(void *arg)
 {
@@ -90,8 +89,7 @@ START_TEST(a_run_that_is_silent_sends_a_sign_of_life)
 }
 END_TEST
 
-/* ---- a row that is too long ---------------------------------------------------------------------
- */
+/* ---- a row that is too long ------------------------------------------------------------------ */
 
 static void history_take(struct swi_file_stream *stream, char *json)
 {

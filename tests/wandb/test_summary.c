@@ -22,8 +22,7 @@ static void pause_us(long us)
     nanosleep(&(struct timespec){.tv_sec = us / 1000000, .tv_nsec = us % 1000000 * 1000}, NULL);
 }
 
-/* ---- a program that is killed -------------------------------------------------------------------
- */
+/* ---- a program that is killed ---------------------------------------------------------------- */
 
 static const char yaml[] = "profiler: {show_report: false}\n"
                            "logger_callback:\n"
@@ -65,8 +64,7 @@ static void killed(pid_t child)
     ck_assert_int_eq(waitpid(child, NULL, 0), child);
 }
 
-/* ---- in the file --------------------------------------------------------------------------------
- */
+/* ---- in the file ----------------------------------------------------------------------------- */
 
 static const char *name_of(const SwiWandb__Item *item)
 {
@@ -138,8 +136,7 @@ START_TEST(a_killed_program_leaves_the_summary_of_its_rows)
 }
 END_TEST
 
-/* ---- at the service -----------------------------------------------------------------------------
- */
+/* ---- at the service -------------------------------------------------------------------------- */
 
 static json_t *lines_of(json_t *state, const char *file)
 {

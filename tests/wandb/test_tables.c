@@ -44,8 +44,7 @@ START_TEST(an_artifact_is_named_and_hashed_as_the_sdk_does)
 }
 END_TEST
 
-/* ---- a run with a report ------------------------------------------------------------------------
- */
+/* ---- a run with a report --------------------------------------------------------------------- */
 
 struct seen {
     int artifacts, tables, charts;

@@ -93,8 +93,7 @@ START_TEST(only_a_run_that_is_uploaded_loads_it)
 END_TEST
 #endif
 
-/* ---- what is not loaded -------------------------------------------------------------------------
- */
+/* ---- what is not loaded ---------------------------------------------------------------------- */
 
 static void nothing(void)
 {

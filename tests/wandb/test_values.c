@@ -24,8 +24,7 @@ START_TEST(sha256_of_known_texts)
 }
 END_TEST
 
-/* ---- lists of numbers in the summary, by what the real SDK wrote -------------------------------
- */
+/* ---- lists of numbers in the summary, by what the real SDK wrote ----------------------------- */
 
 static int by_value(const void *a, const void *b)
 {
@@ -126,8 +125,7 @@ START_TEST(the_last_value_of_a_name_counts)
 }
 END_TEST
 
-/* ---- what the service refuses ------------------------------------------------------------------
- */
+/* ---- what the service refuses ---------------------------------------------------------------- */
 
 START_TEST(a_wrong_project_says_what_is_wrong_and_where)
 {

@@ -154,8 +154,7 @@ SERVICE_TEST(a_thousand_images_of_one_step_arrive, "")
         MANY % IMAGES);
 }
 
-/* ---- rules in the model -------------------------------------------------------------------------
- */
+/* ---- rules in the model ---------------------------------------------------------------------- */
 
 static void metric_take(struct swi_model *model, const char *name, bool minimum, bool maximum,
                         bool overwrite)

@@ -108,8 +108,7 @@ static int results_check(const struct replay *replay, struct sw_error *err)
                         replay->path);
 }
 
-/* ---- the form of the table: options of the command that are options of the sinks --------------
- */
+/* ---- the form of the table: options of the command that are options of the sinks ------------- */
 
 enum {
     STYLE,
@@ -280,8 +279,7 @@ static int trees(int count, char **path)
     return rc;
 }
 
-/* ---- the command line --------------------------------------------------------------------------
- */
+/* ---- the command line ------------------------------------------------------------------------ */
 
 /* Returns whether a text is an integer of YAML. */
 static bool is_integer(const char *text)

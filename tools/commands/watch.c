@@ -60,8 +60,7 @@ static void read_all(struct folder *folder)
         continue;
 }
 
-/* ---- plain lines -------------------------------------------------------------------------------
- */
+/* ---- plain lines ----------------------------------------------------------------------------- */
 
 static int json_print(const struct folder *folder)
 {
@@ -140,8 +139,7 @@ static int plain(struct watching *watching)
     }
 }
 
-/* ---- a whole screen ----------------------------------------------------------------------------
- */
+/* ---- a whole screen -------------------------------------------------------------------------- */
 
 /* A screen too small for the parts gets the plain lines. */
 static void small_show(struct watching *watching, const struct watched *run)

@@ -14,8 +14,7 @@ const char *finding_changed_name(enum finding_changed changed)
     return names[changed];
 }
 
-/* ---- one run ------------------------------------------------------------------------------------
- */
+/* ---- one run --------------------------------------------------------------------------------- */
 
 static void findings_look(struct finding_side *side, const struct swi_advice *advice,
                           const char *id)
@@ -52,8 +51,7 @@ static size_t findings_of(const struct explained *explained)
     return count;
 }
 
-/* ---- both ---------------------------------------------------------------------------------------
- */
+/* ---- both ------------------------------------------------------------------------------------ */
 
 static bool is_more(double more, double less)
 {

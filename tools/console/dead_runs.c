@@ -67,8 +67,7 @@ void dead_runs_add(const char *path)
         snprintf(folder[count++], PATH_MAX, "%s", path);
 }
 
-/* ---- what the program printed -------------------------------------------------------------------
- */
+/* ---- what the program printed ---------------------------------------------------------------- */
 
 /* Positions stay what they are. Holes stay holes. */
 static bool content_copy(int from, int to)
@@ -111,8 +110,7 @@ static void status_add(const char *state_path, int status)
     close(fd);
 }
 
-/* ---- the upload ---------------------------------------------------------------------------------
- */
+/* ---- the upload ------------------------------------------------------------------------------ */
 
 static void upload(const char *path)
 {
@@ -128,8 +126,7 @@ static void upload(const char *path)
 #endif
 }
 
-/* ---- all of them --------------------------------------------------------------------------------
- */
+/* ---- all of them ----------------------------------------------------------------------------- */
 
 static void run_end(const char *path, int status, const char *output)
 {

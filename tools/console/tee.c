@@ -22,8 +22,7 @@ enum { DRAIN_STEPS = 1024 };
 /* Of a longer output, the files have so much of the end; the rest is a hole. */
 enum { KEPT_MAX = 64 << 20, HOLE_STEP = 16 << 20 };
 
-/* ---- what the program gets ----------------------------------------------------------------------
- */
+/* ---- what the program gets ------------------------------------------------------------------- */
 
 static bool is_same(const struct stat *a, const struct stat *b)
 {
@@ -171,8 +170,7 @@ void tee_in_parent(struct tee *tee)
     }
 }
 
-/* ---- copying ------------------------------------------------------------------------------------
- */
+/* ---- copying --------------------------------------------------------------------------------- */
 
 /* Frees the space of what nobody reads any more. */
 static void old_free(int file)
@@ -284,8 +282,7 @@ void tee_drain(struct tee *tee, int until)
             break;
 }
 
-/* ---- the end ------------------------------------------------------------------------------------
- */
+/* ---- the end --------------------------------------------------------------------------------- */
 
 static bool is_open(const struct tee *tee)
 {

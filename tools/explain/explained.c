@@ -15,8 +15,7 @@ static int no_memory(struct sw_error *err)
     return sw_error_set(err, SW_ENOMEM, "not enough memory for the steps of the log");
 }
 
-/* ---- a log of steps: line by line --------------------------------------------------------------
- */
+/* ---- a log of steps: line by line ------------------------------------------------------------ */
 
 static void line_take(struct explained *e, const json_t *line)
 {
@@ -50,8 +49,7 @@ static int lines_read(struct explained *e, struct log *log, struct sw_error *err
     return 0;
 }
 
-/* ---- a log of regions: the steps that a replay makes of it --------------------------------------
- */
+/* ---- a log of regions: the steps that a replay makes of it ----------------------------------- */
 
 /* There is one replay at a time. The sink's own thread uses this, and sw_close() ends it. */
 static struct explained *now;
@@ -100,8 +98,7 @@ static int replay_read(struct explained *e, struct sw_error *err)
     return rc;
 }
 
-/* ---- the whole ----------------------------------------------------------------------------------
- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 /* Fails if it is not a run log, or has no steps. */
 static int run_check(const char *path, const json_t *run, struct sw_error *err)

@@ -11,8 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- findings -----------------------------------------------------------------------------------
- */
+/* ---- findings -------------------------------------------------------------------------------- */
 
 /* Returns whether a name ends with "_ns", which is not printed: "each_ns" is "each". */
 static bool is_time(const char *name)
@@ -81,8 +80,7 @@ static void put_finding(const struct sw_finding *finding)
     paragraph_put(PARAGRAPH_INDENT, "Try: ", finding->next);
 }
 
-/* ---- what was looked at -------------------------------------------------------------------------
- */
+/* ---- what was looked at ---------------------------------------------------------------------- */
 
 static void put_checked(const struct swi_advice *advice)
 {

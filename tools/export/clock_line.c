@@ -8,8 +8,7 @@
 
 enum { KEPT_MOST = 4096, NEEDED = 8 };
 
-/* ---- moments ----------------------------------------------------------------------------------
- */
+/* ---- moments --------------------------------------------------------------------------------- */
 
 /* Drops every other moment. */
 static void thin(struct moments *moments)
@@ -41,8 +40,7 @@ void moments_free(struct moments *moments)
     *moments = (struct moments){0};
 }
 
-/* ---- lines ------------------------------------------------------------------------------------
- */
+/* ---- lines ----------------------------------------------------------------------------------- */
 
 /* The moments of all ranks, in rows of the same moment. */
 struct lateness {

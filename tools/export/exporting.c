@@ -37,8 +37,7 @@ bool export_format_is_known(const char *format)
     return format_find(format) != NULL;
 }
 
-/* ---- names of files ---------------------------------------------------------------------------
- */
+/* ---- names of files -------------------------------------------------------------------------- */
 
 static bool ends_with(const char *text, const char *end)
 {
@@ -120,8 +119,7 @@ static char *name_of(const struct export_task *task, const struct swi_timeline_f
     return strdup(output);
 }
 
-/* ---- the logs ---------------------------------------------------------------------------------
- */
+/* ---- the logs -------------------------------------------------------------------------------- */
 
 static int logs_play(struct swi_timeline *t, const struct export_task *task,
                      const struct log_timeline_head *heads, size_t from, size_t count,
@@ -209,8 +207,7 @@ static int file_make(const struct export_task *task, const struct swi_timeline_f
     return rc < 0 ? rc : closed;
 }
 
-/* ---- ranks ------------------------------------------------------------------------------------
- */
+/* ---- ranks ----------------------------------------------------------------------------------- */
 
 struct sorted {
     struct log_timeline_head head;

@@ -20,8 +20,7 @@ struct host_clock {
     struct moments ends;                     /* of these actions */
 };
 
-/* ---- read -------------------------------------------------------------------------------------
- */
+/* ---- read ------------------------------------------------------------------------------------ */
 
 static void comparison_read(struct host_clock *clock, const json_t *line)
 {
@@ -92,8 +91,7 @@ static void clock_free(struct host_clock *clock)
     moments_free(&clock->ends);
 }
 
-/* ---- correct ----------------------------------------------------------------------------------
- */
+/* ---- correct --------------------------------------------------------------------------------- */
 
 /* The line through the first and the last comparison. */
 static struct clock_line line_of(const struct host_clock *clock)

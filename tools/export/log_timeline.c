@@ -208,8 +208,7 @@ static void line_play(struct play *play, const json_t *line)
         play->read->finished = true;
 }
 
-/* ---- a log ------------------------------------------------------------------------------------
- */
+/* ---- a log ----------------------------------------------------------------------------------- */
 
 /* Gets the next line and skips damaged ones. */
 static int next(struct log *lines, json_t **line, struct log_timeline *read, struct sw_error *err)

@@ -16,8 +16,7 @@ enum { LINES = 6 }; /* in one chart: as many as there are colours that are easil
 /* Values that differ more are not drawn on one axis. */
 #define ALIKE 30.0
 
-/* ---- which are drawn together -------------------------------------------------------------------
- */
+/* ---- which are drawn together ---------------------------------------------------------------- */
 
 /* What a name is of, without the phase: "loss" of "train/loss"; of other names the prefix. */
 static size_t quantity_of(const char *name, const char **quantity)
@@ -71,8 +70,7 @@ static struct metric_chart chart_of(const struct metric_list *metrics, size_t i,
     return chart;
 }
 
-/* ---- axes ---------------------------------------------------------------------------------------
- */
+/* ---- axes ------------------------------------------------------------------------------------ */
 
 static void scale_widen(struct scale *scale, double least)
 {
@@ -125,8 +123,7 @@ static void put_y_axis(FILE *out, const struct scale *y)
     }
 }
 
-/* ---- lines --------------------------------------------------------------------------------------
- */
+/* ---- lines ----------------------------------------------------------------------------------- */
 
 static void put_line(FILE *out, const struct metric_chart *chart, size_t l)
 {

@@ -5,8 +5,7 @@
 
 #include <stdio.h>
 
-/* ---- findings -----------------------------------------------------------------------------------
- */
+/* ---- findings -------------------------------------------------------------------------------- */
 
 static void put_finding(FILE *out, const struct sw_finding *finding)
 {
@@ -59,8 +58,7 @@ void put_findings(FILE *out, const struct swi_advice *advice)
         put_all_checked(out, advice);
 }
 
-/* ---- configuration ------------------------------------------------------------------------------
- */
+/* ---- configuration --------------------------------------------------------------------------- */
 
 static void put_value(FILE *out, const json_t *value)
 {

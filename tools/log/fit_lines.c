@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- lines --------------------------------------------------------------------------------------
- */
+/* ---- lines ----------------------------------------------------------------------------------- */
 
 static double sum_of(const json_t *value)
 {
@@ -119,8 +118,7 @@ void log_fits_line(struct log_fits *fits, const json_t *line)
         ranks_line(fits, line);
 }
 
-/* ---- records of a replay -----------------------------------------------------------------------
- */
+/* ---- records of a replay --------------------------------------------------------------------- */
 
 bool log_fits_needs_replay(const json_t *run)
 {

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- fits ---------------------------------------------------------------------------------------
- */
+/* ---- fits ------------------------------------------------------------------------------------ */
 
 static struct log_fit *fit_new(struct log_fits *fits, double t_ns)
 {
@@ -67,8 +66,7 @@ void log_fits_end(struct log_fits *fits, const char *action, double t_ns)
     fit->ended = true;
 }
 
-/* ---- steps --------------------------------------------------------------------------------------
- */
+/* ---- steps ----------------------------------------------------------------------------------- */
 
 /* Returns the array with room for this many. If out of memory, returns it unchanged and sets fine
  * to false. */
@@ -188,8 +186,7 @@ void log_step_end(struct log_fits *fits, struct log_step *step, int64_t number, 
     fit->seen_ns = t_ns;
 }
 
-/* ---- memory in use ------------------------------------------------------------------------------
- */
+/* ---- memory in use --------------------------------------------------------------------------- */
 
 static bool is_memory(const char *name)
 {
@@ -241,8 +238,7 @@ void log_fits_metric(struct log_fits *fits, const char *name, double t_ns, doubl
     series->value[series->count++] = value;
 }
 
-/* ---- what the rules judge -----------------------------------------------------------------------
- */
+/* ---- what the rules judge -------------------------------------------------------------------- */
 
 static void from_report(struct swi_advised *a, const json_t *report)
 {

@@ -76,8 +76,7 @@ void held_line(struct held *held, const json_t *line)
         outside_line(held, line);
 }
 
-/* ---- the run's report, and that of the log ----
- */
+/* ---- the run's report, and that of the log --------------------------------------------------- */
 
 static int64_t calls_of(const struct sw_report *made, const char *phase, const char *action)
 {
@@ -113,8 +112,7 @@ void held_report(struct held *held, const json_t *line, const struct sw_report *
     json_array_foreach(json_object_get(line, "rows"), i, row) row_hold(held, row, made);
 }
 
-/* ---- saying it ----
- */
+/* ---- saying it ------------------------------------------------------------------------------- */
 
 static void say_lost(const struct sw_lost *lost, const char *path)
 {

@@ -28,8 +28,7 @@ struct pieces {
     struct read_findings findings;
 };
 
-/* ---- counters ----------------------------------------------------------------------------------
- */
+/* ---- counters -------------------------------------------------------------------------------- */
 
 static enum sw_counter_kind kind_of(const json_t *counter)
 {
@@ -82,8 +81,7 @@ static struct sw_counter_total total_of(const json_t *counter, const struct sw_r
     return total;
 }
 
-/* ---- rows ---------------------------------------------------------------------------------------
- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 /* The last one that ends at a finite number. */
 enum { LAST_BIN = 131006 };
@@ -197,8 +195,7 @@ static int rows_read(struct pieces *pieces, size_t first, const json_t *lines,
     return 0;
 }
 
-/* ---- the report ---------------------------------------------------------------------------------
- */
+/* ---- the report ------------------------------------------------------------------------------ */
 
 static size_t bins_count(const json_t *rows)
 {

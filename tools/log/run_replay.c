@@ -15,8 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- the configuration of a replay
- * --------------------------------------------------------------- */
+/* ---- the configuration of a replay ----------------------------------------------------------- */
 
 /* Sets the rank of the run, not that of this process. */
 static void own_rank(FILE *out, const json_t *run)
@@ -74,8 +73,7 @@ static struct sw_profiler *profiler_open(const struct replay *replay, const json
     return replay->config ? sw_open(replay->config, err) : own_open(replay, run, err);
 }
 
-/* ---- playing
- * ------------------------------------------------------------------------------------- */
+/* ---- playing --------------------------------------------------------------------------------- */
 
 /* Handles a damaged line. Returns 1 to continue, or the code of the error. */
 static int damage(struct replay *replay, struct sw_error *err)

@@ -6,8 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* ---- for people ---------------------------------------------------------------------------------
- */
+/* ---- for people ------------------------------------------------------------------------------ */
 
 static void print_rows(const struct outcome *outcome, bool dry_run)
 {
@@ -63,8 +62,7 @@ void outcome_print(const struct outcome *outcome, bool dry_run)
     fflush(stdout);
 }
 
-/* ---- for programs -------------------------------------------------------------------------------
- */
+/* ---- for programs ---------------------------------------------------------------------------- */
 
 static const char *const states[] = {
     [SW_WANDB_FINISHED] = "finished", [SW_WANDB_TORN] = "killed",     [SW_WANDB_LIVE] = "live",

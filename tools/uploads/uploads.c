@@ -12,8 +12,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* ---- finding ------------------------------------------------------------------------------------
- */
+/* ---- finding --------------------------------------------------------------------------------- */
 
 /* Adds the runs in wandb's folder; none is an error, unless runs of MLflow were found. */
 static int wandb_find(struct runs *runs, struct sw_error *err)
@@ -53,8 +52,7 @@ int uploads_find(struct runs *runs, char *const *paths, size_t count, struct sw_
     return rc;
 }
 
-/* ---- uploading ----------------------------------------------------------------------------------
- */
+/* ---- uploading ------------------------------------------------------------------------------- */
 
 /* Adds the outcome to `list`, or prints it if there is no list. */
 static bool upload_one(const char *path, const struct upload_options *options, json_t *list)

@@ -52,8 +52,7 @@ static bool file_open(struct follow *follow)
     return true;
 }
 
-/* ---- lines -------------------------------------------------------------------------------------
- */
+/* ---- lines ----------------------------------------------------------------------------------- */
 
 static void line_give(struct follow *follow, const char *line, size_t size)
 {
@@ -81,8 +80,7 @@ static void lines_give(struct follow *follow)
     follow->skip = true;
 }
 
-/* ---- the file ----------------------------------------------------------------------------------
- */
+/* ---- the file -------------------------------------------------------------------------------- */
 
 static void cut_look(struct follow *follow)
 {

@@ -10,8 +10,7 @@
 
 #include <string.h>
 
-/* ---- how far it is -----------------------------------------------------------------------------
- */
+/* ---- how far it is --------------------------------------------------------------------------- */
 
 static void title_add(struct screen *screen, const struct watched *run)
 {
@@ -81,8 +80,7 @@ static void rate_add(struct screen *screen, const struct watched *run)
     swi_number_figure(text, run->highest);
 }
 
-/* ---- metrics, findings -------------------------------------------------------------------------
- */
+/* ---- metrics, findings ----------------------------------------------------------------------- */
 
 static void metrics_add(struct screen *screen, const struct watched *run, size_t room)
 {
@@ -123,8 +121,7 @@ static void findings_add(struct screen *screen, const struct watched *run, size_
             wrapped_add(screen, i ? "        " : "So far: ", said);
 }
 
-/* ---- whole screens -----------------------------------------------------------------------------
- */
+/* ---- whole screens --------------------------------------------------------------------------- */
 
 static void help_add(struct screen *screen)
 {

@@ -13,8 +13,7 @@
 
 #define SECOND INT64_C(1000000000)
 
-/* ---- begin and end -----------------------------------------------------------------------------
- */
+/* ---- begin and end --------------------------------------------------------------------------- */
 
 /* Everything but the file that is followed. */
 static void reset(struct watched *watched)
@@ -95,8 +94,7 @@ bool watched_turn(struct watched *watched)
     return true;
 }
 
-/* ---- steps -------------------------------------------------------------------------------------
- */
+/* ---- steps ----------------------------------------------------------------------------------- */
 
 static bool is_name(const struct step_text *text, const char *name)
 {
@@ -183,8 +181,7 @@ static void step_take(struct watched *watched, const struct scanned *step)
         training_take(watched, step);
 }
 
-/* ---- values ------------------------------------------------------------------------------------
- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 static struct watched_metric *metric_get(struct watched *watched, const struct step_text *name)
 {
@@ -222,8 +219,7 @@ static void metric_take(struct watched *watched, const struct scanned *scanned)
     series_add(&metric->series, scanned->value, 1);
 }
 
-/* ---- other lines -------------------------------------------------------------------------------
- */
+/* ---- other lines ----------------------------------------------------------------------------- */
 
 static void text_take(char *to, const json_t *line, const char *key)
 {

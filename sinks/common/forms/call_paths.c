@@ -32,8 +32,7 @@ struct swi_ended_call {
     struct swi_path_sums sums;
 };
 
-/* ---- what has ended ----------------------------------------------------------------------------
- */
+/* ---- what has ended -------------------------------------------------------------------------- */
 
 static void sums_add(struct swi_path_sums *to, const struct swi_path_sums *from)
 {
@@ -98,8 +97,7 @@ static void batch_count(struct swi_call_paths *paths, const struct sw_run *run,
     batch_forget(paths);
 }
 
-/* ---- regions ------------------------------------------------------------------------------------
- */
+/* ---- regions --------------------------------------------------------------------------------- */
 
 static bool is_of_loop(const struct sw_region *region)
 {
@@ -265,8 +263,7 @@ static void region_take(struct swi_call_paths *paths, const struct sw_run *run,
         region_close(paths, thread, run, region);
 }
 
-/* ---- records ------------------------------------------------------------------------------------
- */
+/* ---- records --------------------------------------------------------------------------------- */
 
 /* The regions around continue after a pause as if it took no time. */
 static void pause_take(struct swi_call_paths *paths, const struct sw_record *record)

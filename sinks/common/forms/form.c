@@ -6,8 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* ---- columns ------------------------------------------------------------------------------------
- */
+/* ---- columns --------------------------------------------------------------------------------- */
 
 static bool is_only(const char *const *names, const char *name)
 {
@@ -120,8 +119,7 @@ static bool columns_choose(struct swi_form_of_report *form, const struct swi_for
     return true;
 }
 
-/* ---- rows ---------------------------------------------------------------------------------------
- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 struct ranked {
     const struct sw_report_row *row;
@@ -199,8 +197,7 @@ static size_t limit_of(const struct swi_form_of_report *form,
     return limit > 0 ? (size_t)limit : SIZE_MAX;
 }
 
-/* ---- the whole ----------------------------------------------------------------------------------
- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 /* The style decides which of its columns this report has. */
 static bool style_columns(struct swi_form_of_report *form, struct sw_report *report)
@@ -330,8 +327,7 @@ void swi_form_draw(struct swi_text *text, const struct swi_form_of_report *form,
     swi_grid_fini(&grid);
 }
 
-/* ---- checking -----------------------------------------------------------------------------------
- */
+/* ---- checking -------------------------------------------------------------------------------- */
 
 static bool begins(const char *name, const char *with)
 {

@@ -70,8 +70,7 @@ static bool is_extended(const struct drawing *drawing)
     return false;
 }
 
-/* ---- cells --------------------------------------------------------------------------------------
- */
+/* ---- cells ----------------------------------------------------------------------------------- */
 
 static void name_add(struct swi_text *text, const struct drawing *drawing, const char *name)
 {
@@ -118,8 +117,7 @@ static void total_cell_add(struct swi_text *text, const struct drawing *drawing,
     swi_text_free(&cell);
 }
 
-/* ---- lines --------------------------------------------------------------------------------------
- */
+/* ---- lines ----------------------------------------------------------------------------------- */
 
 /* Returns the columns of a line. A tab is up to eight columns. */
 static size_t columns_of(const char *line)
@@ -224,8 +222,7 @@ static void draw_hannah(struct swi_text *text, const struct swi_grid *grid,
     draw_as(text, &(struct drawing){grid, totals, &of_hannah});
 }
 
-/* ---- the styles ---------------------------------------------------------------------------------
- */
+/* ---- the styles ------------------------------------------------------------------------------ */
 
 /* The short form is sorted by mean, the extended one by percentage. */
 static const char *sort_key(const struct sw_column *column, size_t count)

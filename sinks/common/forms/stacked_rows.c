@@ -42,8 +42,7 @@ static bool is_row(const struct swi_call_path *path)
     return path->action_id != SW_FIT && path->action_id >= 0 && !is_place(path->action);
 }
 
-/* ---- groups -------------------------------------------------------------------------------------
- */
+/* ---- groups ---------------------------------------------------------------------------------- */
 
 static size_t frames_of(const struct grouping *by, size_t path)
 {
@@ -132,8 +131,7 @@ static void path_add(struct grouping *by, size_t path, const char *step_name)
         row->row.first_use = of->first_ns;
 }
 
-/* ---- stacks -------------------------------------------------------------------------------------
- */
+/* ---- stacks ---------------------------------------------------------------------------------- */
 
 static void frames_take(const struct grouping *by, size_t row, const char **frame)
 {
@@ -174,8 +172,7 @@ static bool stacks_take(const struct grouping *by, struct swi_stack_texts *texts
     return !texts->joined.failed;
 }
 
-/* ---- the whole ----------------------------------------------------------------------------------
- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 static void spans_add(struct grouping *by, const struct sw_report *report, const char *step_name)
 {

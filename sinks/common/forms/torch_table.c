@@ -68,8 +68,7 @@ static void flops_add(struct swi_text *text, double scaled)
 
 static const struct swi_notation notation = {duration_add, percent_add, flops_add};
 
-/* ---- columns ------------------------------------------------------------------------------------
- */
+/* ---- columns --------------------------------------------------------------------------------- */
 
 static bool is_shapes(const struct sw_column *column)
 {
@@ -110,8 +109,7 @@ static size_t columns_of(struct sw_column *to, const struct swi_style_totals *to
     return count;
 }
 
-/* ---- drawing ------------------------------------------------------------------------------------
- */
+/* ---- drawing --------------------------------------------------------------------------------- */
 
 /* The table, the width of its names, and where they are cut. */
 struct torch_drawing {

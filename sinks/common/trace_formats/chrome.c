@@ -18,8 +18,7 @@ static const struct {
                   {",\"cat\":\"valid\"", 14},  {",\"cat\":\"threads\"", 16},
                   {",\"cat\":\"before\"", 15}, {",\"cat\":\"after\"", 14}};
 
-/* ---- regions ----------------------------------------------------------------------------------
- */
+/* ---- regions --------------------------------------------------------------------------------- */
 
 /* Writes what an event has from its name to its time. */
 static char *middle_put(const struct swi_timeline *t, char *at, const struct swi_track *track,

@@ -12,8 +12,7 @@ void swi_chrome_start(struct swi_timeline *t)
                               : "[\n");
 }
 
-/* ---- metadata ---------------------------------------------------------------------------------
- */
+/* ---- metadata -------------------------------------------------------------------------------- */
 
 static void metadata_text(struct swi_timeline *t, const char *name, int64_t pid, int64_t tid,
                           const char *key, const char *text)

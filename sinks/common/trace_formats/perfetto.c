@@ -21,8 +21,7 @@ static const char *const args[ARGS] = {NULL,        "epoch",     "step", "sample
                                        "paused_ns", "cancelled", "cut",  "Input Dims"};
 static const char *const categories[] = {"fit", "train", "valid", "threads", "before", "after"};
 
-/* ---- descriptors ------------------------------------------------------------------------------
- */
+/* ---- descriptors ----------------------------------------------------------------------------- */
 
 static void clock_add(struct swi_text *snapshot, uint64_t id, uint64_t time, bool incremental)
 {
@@ -154,8 +153,7 @@ static void thread_add(struct swi_timeline *t, struct swi_track *track)
     track->written_ns = 0;
 }
 
-/* ---- regions ----------------------------------------------------------------------------------
- */
+/* ---- regions --------------------------------------------------------------------------------- */
 
 static SWI_RARE void interned_grow(struct swi_timeline *t, struct swi_track *track, uint32_t name)
 {

@@ -104,8 +104,7 @@ void swi_pf_instant(struct swi_timeline *t, struct swi_timeline_process *process
     absolute_add(t, process, time_ns, &event);
 }
 
-/* ---- spans: a track for each, and an arrow ----------------------------------------------------
- */
+/* ---- spans: a track for each, and an arrow --------------------------------------------------- */
 
 static uint64_t span_uuid(const struct swi_timeline_process *process, int64_t id)
 {

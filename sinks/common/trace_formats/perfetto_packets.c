@@ -39,8 +39,7 @@ void swi_pf_message_take(struct swi_text *to, unsigned field, struct swi_text *m
     swi_text_free(message);
 }
 
-/* ---- numbers that are unique among the files of all ranks -------------------------------------
- */
+/* ---- numbers that are unique among the files of all ranks ------------------------------------ */
 
 uint64_t swi_pf_uuid(const struct swi_timeline_process *process, uint64_t number)
 {

@@ -93,8 +93,7 @@ static void flow_add(struct swi_timeline *t, struct swi_flow flow)
     t->pending[t->pending_count++] = flow;
 }
 
-/* ---- begins and ends --------------------------------------------------------------------------
- */
+/* ---- begins and ends ------------------------------------------------------------------------- */
 
 static bool begin_write(struct swi_timeline *t, struct swi_begun_span *span)
 {
@@ -200,8 +199,7 @@ void swi_timeline_span(struct swi_timeline *t, int process, const struct swi_spa
     swi_drain_if_much(t);
 }
 
-/* ---- files ------------------------------------------------------------------------------------
- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 void swi_spans_begin_again(struct swi_timeline *t)
 {

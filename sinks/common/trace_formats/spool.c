@@ -9,8 +9,7 @@
 
 enum { IN_MEMORY = 1 << 17 };
 
-/* ---- the file ---------------------------------------------------------------------------------
- */
+/* ---- the file -------------------------------------------------------------------------------- */
 
 static bool file_make(struct swi_spool *spool)
 {
@@ -55,8 +54,7 @@ static bool file_write(const struct swi_spool *spool, const char *data, size_t s
     return true;
 }
 
-/* ---- all of it --------------------------------------------------------------------------------
- */
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 void swi_spool_spill(struct swi_spool *spool)
 {

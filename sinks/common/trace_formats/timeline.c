@@ -15,8 +15,7 @@ void swi_timeline_upto(struct swi_timeline *t, int process, int64_t time_ns)
         t->end_ns = time_ns;
 }
 
-/* ---- what is not a region ---------------------------------------------------------------------
- */
+/* ---- what is not a region -------------------------------------------------------------------- */
 
 /* Values come before the regions of their time, so they may take only a part of the file. */
 static bool has_counter_room(const struct swi_timeline *t)
@@ -68,8 +67,7 @@ void swi_timeline_instant(struct swi_timeline *t, int process, int thread, int64
     swi_drain_if_much(t);
 }
 
-/* ---- begin and end ----------------------------------------------------------------------------
- */
+/* ---- begin and end --------------------------------------------------------------------------- */
 
 void swi_timeline_start(struct swi_timeline *t)
 {

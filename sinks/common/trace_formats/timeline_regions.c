@@ -8,8 +8,7 @@
 
 #include <stdlib.h>
 
-/* ---- phases -----------------------------------------------------------------------------------
- */
+/* ---- phases ---------------------------------------------------------------------------------- */
 
 /* Returns the phase around the next region: train, valid, or fit outside of both. */
 static enum sw_phase phase_around(const struct swi_track *track)
@@ -41,8 +40,7 @@ static bool is_of_steps(enum swi_kind kind)
     return kind != SWI_KIND_OTHER && kind <= SWI_KIND_BATCH;
 }
 
-/* ---- regions ----------------------------------------------------------------------------------
- */
+/* ---- regions --------------------------------------------------------------------------------- */
 
 static SWI_RARE bool frames_grow(struct swi_timeline *t, struct swi_track *track)
 {

@@ -73,8 +73,7 @@ static void thread_add(struct swi_timeline *t, struct swi_track *track)
     t->failed |= track->prefix.failed;
 }
 
-/* ---- regions ----------------------------------------------------------------------------------
- */
+/* ---- regions --------------------------------------------------------------------------------- */
 
 /* Returns torch's name as JSON; NULL if the region keeps its own. */
 static const char *word_of(enum swi_kind kind)

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- processes --------------------------------------------------------------------------------
- */
+/* ---- processes ------------------------------------------------------------------------------- */
 
 static bool grow(void **array, size_t count, size_t item)
 {
@@ -67,8 +66,7 @@ int swi_timeline_process(struct swi_timeline *t, const struct swi_timeline_proce
     return (int)process->number;
 }
 
-/* ---- threads ----------------------------------------------------------------------------------
- */
+/* ---- threads --------------------------------------------------------------------------------- */
 
 const struct swi_interval swi_interval_fresh = {
     .samples = -1, .step = -1, .epoch = -1, .group = -1};
@@ -168,8 +166,7 @@ void swi_tracks_free(struct swi_timeline *t)
     free(t->process);
 }
 
-/* ---- names and times --------------------------------------------------------------------------
- */
+/* ---- names and times ------------------------------------------------------------------------- */
 
 uint32_t swi_name_number(struct swi_timeline *t, const char *name, size_t size)
 {

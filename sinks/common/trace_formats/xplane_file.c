@@ -89,8 +89,7 @@ static void metadata_add(struct swi_text *plane, const struct swi_timeline *t)
     uses_name(plane, t);
 }
 
-/* ---- lines --------------------------------------------------------------------------------------
- */
+/* ---- lines ----------------------------------------------------------------------------------- */
 
 /* A line: the events of a thread, or the values of counters. */
 struct xline {

@@ -12,8 +12,7 @@
 
 enum { LINE = 4096, LINES_MAX = 200000 };
 
-/* ---- files of a repository ----------------------------------------------------------------------
- */
+/* ---- files of a repository ------------------------------------------------------------------- */
 
 static bool first_line(const char *folder, const char *name, char line[LINE])
 {
@@ -39,8 +38,7 @@ static void path_join(char joined[PATH_MAX], const char *folder, const char *pat
         memcpy(joined, whole, strlen(whole) + 1);
 }
 
-/* ---- the commit ---------------------------------------------------------------------------------
- */
+/* ---- the commit ------------------------------------------------------------------------------ */
 
 static bool commit_take(struct swi_git *git, const char *text)
 {
@@ -80,8 +78,7 @@ static void commit_find(struct swi_git *git, const char *own, const char *common
         packed_find(git, common, reference);
 }
 
-/* ---- the remote ---------------------------------------------------------------------------------
- */
+/* ---- the remote ------------------------------------------------------------------------------ */
 
 /* The part before the @ of a web address may contain a password; that of git@host:path does not. */
 void swi_git_remote(struct swi_git *git, const char *url)
@@ -117,8 +114,7 @@ static void remote_find(struct swi_git *git, const char *common)
         fclose(file);
 }
 
-/* ---- the repository -----------------------------------------------------------------------------
- */
+/* ---- the repository -------------------------------------------------------------------------- */
 
 /* Finds the repository's folder: .git, or the folder that a file .git names. */
 static bool folder_find(const char *root, char own[PATH_MAX])

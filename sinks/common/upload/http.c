@@ -34,8 +34,7 @@ struct swi_http {
     atomic_bool cancelled;
 };
 
-/* ---- the handle ---------------------------------------------------------------------------------
- */
+/* ---- the handle ------------------------------------------------------------------------------ */
 
 static bool copy(char **to, const char *text)
 {
@@ -117,8 +116,7 @@ void swi_http_cancel(struct swi_http *http)
     curl_multi_wakeup(http->multi);
 }
 
-/* ---- one request --------------------------------------------------------------------------------
- */
+/* ---- one request ----------------------------------------------------------------------------- */
 
 static void set_authorities(struct swi_http *http)
 {
@@ -270,8 +268,7 @@ static CURLcode perform_quiet(struct swi_http *http)
     return code;
 }
 
-/* ---- the answer ---------------------------------------------------------------------------------
- */
+/* ---- the answer ------------------------------------------------------------------------------ */
 
 static bool is_untrusted(CURLcode code)
 {

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what they are ------------------------------------------------------------------------------
- */
+/* ---- what they are --------------------------------------------------------------------------- */
 
 static void base64(char *to, const char *text, size_t size)
 {
@@ -76,8 +75,7 @@ bool swi_secrets_token(struct swi_secrets *secrets, const char *token)
     return true;
 }
 
-/* ---- in a text for people -----------------------------------------------------------------------
- */
+/* ---- in a text for people -------------------------------------------------------------------- */
 
 static char small(char c)
 {
@@ -123,8 +121,7 @@ void swi_secrets_hide(const struct swi_secrets *secrets, char *text)
         swi_secret_hide(all[i], text);
 }
 
-/* ---- in an answer -------------------------------------------------------------------------------
- */
+/* ---- in an answer ---------------------------------------------------------------------------- */
 
 static bool cover(char *text, const char *secret)
 {

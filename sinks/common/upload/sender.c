@@ -7,8 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-/* ---- messages -----------------------------------------------------------------------------------
- */
+/* ---- messages -------------------------------------------------------------------------------- */
 
 void swi_sender_say(void *arg, int level, const char *text)
 {
@@ -36,8 +35,7 @@ void swi_sender_hear(struct swi_sender *sender, swi_message_fn *tell, void *arg)
     pthread_mutex_unlock(&sender->lock);
 }
 
-/* ---- the thread ---------------------------------------------------------------------------------
- */
+/* ---- the thread ------------------------------------------------------------------------------ */
 
 static void *run(void *arg)
 {
@@ -89,8 +87,7 @@ int swi_sender_start(struct swi_sender *sender, const char *name,
     return sw_error_set(err, SW_EIO, "cannot start a thread for the upload: %s", strerror(failed));
 }
 
-/* ---- the end ------------------------------------------------------------------------------------
- */
+/* ---- the end --------------------------------------------------------------------------------- */
 
 bool swi_sender_wait(struct swi_sender *sender, int64_t deadline_ns)
 {

@@ -7,8 +7,7 @@
 
 enum { CHECKSUM = 9 }; /* characters */
 
-/* ---- characters ---------------------------------------------------------------------------------
- */
+/* ---- characters ------------------------------------------------------------------------------ */
 
 static bool is_allowed(char c)
 {
@@ -34,8 +33,7 @@ static void characters_add(struct swi_text *text, const char *raw, size_t size)
     }
 }
 
-/* ---- parts of a path ----------------------------------------------------------------------------
- */
+/* ---- parts of a path ------------------------------------------------------------------------- */
 
 static bool part_is(const char *part, size_t size, const char *is)
 {
@@ -59,8 +57,7 @@ static void parts_add(struct swi_text *text, const char *path)
         memcpy(text->data, "__", 2);
 }
 
-/* ---- keys ---------------------------------------------------------------------------------------
- */
+/* ---- keys ------------------------------------------------------------------------------------ */
 
 void swi_checksum_add(struct swi_text *key, const char *raw, size_t size, size_t most)
 {

@@ -26,8 +26,7 @@ const char *swi_told_text(const struct swi_told_run *told, const char *name)
     return text_at(told->mlflow, name);
 }
 
-/* ---- times and values ---------------------------------------------------------------------------
- */
+/* ---- times and values ------------------------------------------------------------------------ */
 
 int64_t swi_line_ms(const struct swi_told_run *told, int64_t ns)
 {
@@ -67,8 +66,7 @@ static bool number_add(struct swi_text *text, const json_t *value)
     return false;
 }
 
-/* ---- metrics ------------------------------------------------------------------------------------
- */
+/* ---- metrics --------------------------------------------------------------------------------- */
 
 static void metric_add(struct swi_run_upload *upload, const char *name, const json_t *value,
                        int64_t ms, int64_t step)
@@ -121,8 +119,7 @@ static void metric_take(struct swi_run_upload *upload, const json_t *line, bool 
                    swi_line_ms(&upload->told, integer_at(line, "t")), step);
 }
 
-/* ---- parameters ---------------------------------------------------------------------------------
- */
+/* ---- parameters ------------------------------------------------------------------------------ */
 
 static void param_add(struct swi_run_upload *upload, const char *name, const char *key,
                       const char *value)
@@ -161,8 +158,7 @@ static void param_take(struct swi_run_upload *upload, const json_t *line, bool s
     swi_text_free(&value);
 }
 
-/* ---- reports ------------------------------------------------------------------------------------
- */
+/* ---- reports --------------------------------------------------------------------------------- */
 
 static void duration_add(struct swi_run_upload *upload, const char *name, const json_t *ns,
                          int64_t ms, int64_t step)
@@ -283,8 +279,7 @@ void swi_line_table(struct swi_text *text, const json_t *report)
     json_decref(columns);
 }
 
-/* ---- any line -----------------------------------------------------------------------------------
- */
+/* ---- any line -------------------------------------------------------------------------------- */
 
 static void run_take(struct swi_told_run *told, json_t *line)
 {

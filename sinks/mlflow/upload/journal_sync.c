@@ -12,8 +12,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-/* ---- the journal --------------------------------------------------------------------------------
- */
+/* ---- the journal ----------------------------------------------------------------------------- */
 
 /* Opens the journal and locks it. live: receives whether its program still holds the lock. */
 static int lock(const char *journal, bool *live, struct sw_error *err)
@@ -58,8 +57,7 @@ static int look(const char *journal, bool live, struct swi_sync_result *result,
     return rc;
 }
 
-/* ---- the upload ---------------------------------------------------------------------------------
- */
+/* ---- the upload ------------------------------------------------------------------------------ */
 
 static void result_take(struct swi_sync_result *result, const struct swi_run_upload *upload,
                         bool live)

@@ -19,8 +19,7 @@ static void copy(char *to, size_t size, const char *from)
     snprintf(to, size, "%.*s", (int)size - 1, from);
 }
 
-/* ---- an existing run ----------------------------------------------------------------------------
- */
+/* ---- an existing run ------------------------------------------------------------------------- */
 
 static const char *uid_of(const struct swi_run_upload *upload)
 {
@@ -119,8 +118,7 @@ static int run_continue(struct swi_run_upload *upload, const char *id, struct sw
     return rc;
 }
 
-/* ---- a new run ----------------------------------------------------------------------------------
- */
+/* ---- a new run ------------------------------------------------------------------------------- */
 
 static void tag_add(struct swi_text *body, struct swi_run_upload *upload, const char *key,
                     const char *value)
@@ -252,8 +250,7 @@ static int run_create(struct swi_run_upload *upload, const char *parent, struct 
     return rc;
 }
 
-/* ---- ranks --------------------------------------------------------------------------------------
- */
+/* ---- ranks ----------------------------------------------------------------------------------- */
 
 /* The run of rank 0 may begin a little later. A journal that is complete is not waited with. */
 static int parent_find(struct swi_run_upload *upload, char parent[128], struct sw_error *err)
@@ -280,8 +277,7 @@ static int parent_find(struct swi_run_upload *upload, char parent[128], struct s
     return rc;
 }
 
-/* ---- all of it ----------------------------------------------------------------------------------
- */
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 static int made_find(struct swi_run_upload *upload, struct sw_error *err)
 {

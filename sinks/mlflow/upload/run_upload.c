@@ -12,8 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- begin and end ------------------------------------------------------------------------------
- */
+/* ---- begin and end --------------------------------------------------------------------------- */
 
 static void state_load(struct swi_run_upload *upload)
 {
@@ -91,8 +90,7 @@ void swi_run_upload_page(const struct swi_run_upload *upload, char *url, size_t 
                  state->experiment_id, state->run_id);
 }
 
-/* ---- reading ------------------------------------------------------------------------------------
- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static bool is_full(const struct swi_run_upload *upload)
 {
@@ -132,8 +130,7 @@ static int meet(struct swi_run_upload *upload, struct sw_error *err)
     return rc;
 }
 
-/* ---- sending ------------------------------------------------------------------------------------
- */
+/* ---- sending --------------------------------------------------------------------------------- */
 
 /* A disk that is full must not end the upload. */
 static void save(struct swi_run_upload *upload)
@@ -169,8 +166,7 @@ static int send_all(struct swi_run_upload *upload, struct sw_error *err)
     return rc;
 }
 
-/* ---- the end of the run -------------------------------------------------------------------------
- */
+/* ---- the end of the run ---------------------------------------------------------------------- */
 
 /* finish: NULL if the program was killed. */
 static const char *status_of(const json_t *finish)
@@ -199,8 +195,7 @@ static int run_end(struct swi_run_upload *upload, struct sw_error *err)
     return 0;
 }
 
-/* ---- the loop -----------------------------------------------------------------------------------
- */
+/* ---- the loop -------------------------------------------------------------------------------- */
 
 enum turned { WAITS, GOES_ON, ENDED };
 

@@ -35,8 +35,7 @@ static bool is_gone(int status, const struct sw_error *err)
            (status == 400 && strstr(sw_error_text(err), "must be in the 'active' state"));
 }
 
-/* ---- parameters: few, and a refused one must not lose the others --------------------------------
- */
+/* ---- parameters: few, and a refused one must not lose the others ----------------------------- */
 
 static int params_post(struct swi_run_upload *upload, size_t first, size_t last, int *status,
                        struct sw_error *err)
@@ -75,8 +74,7 @@ static int params_send(struct swi_run_upload *upload, struct sw_error *err)
     return rc;
 }
 
-/* ---- does the server have a metric? -------------------------------------------------------------
- */
+/* ---- does the server have a metric? ---------------------------------------------------------- */
 
 /* A server that does not know the question may answer it with its page. */
 static bool is_answer(enum swi_asked asked, const struct swi_http_answer *answer)
@@ -150,8 +148,7 @@ static int is_stored(struct swi_run_upload *upload, size_t at, struct sw_error *
     return rc;
 }
 
-/* ---- metrics ------------------------------------------------------------------------------------
- */
+/* ---- metrics --------------------------------------------------------------------------------- */
 
 /* What a try showed of a batch. */
 enum verdict { STORED, AGAIN, HALVE, GIVE_UP, FAILED };
@@ -273,8 +270,7 @@ static int metrics_send(struct swi_run_upload *upload, struct sw_error *err)
     return rc;
 }
 
-/* ---- tags ---------------------------------------------------------------------------------------
- */
+/* ---- tags ------------------------------------------------------------------------------------ */
 
 void swi_tag_cut(struct swi_run_upload *upload, struct swi_text *cut, const char *key,
                  const char *value)

@@ -16,8 +16,7 @@
 
 static const char scheme[] = "mlflow-artifacts:/";
 
-/* ---- where to -----------------------------------------------------------------------------------
- */
+/* ---- where to -------------------------------------------------------------------------------- */
 
 static void none_say(struct swi_run_upload *upload, const char *why)
 {
@@ -51,8 +50,7 @@ static bool place_add(struct swi_text *place, struct swi_run_upload *upload, con
     return !place->failed;
 }
 
-/* ---- one file -----------------------------------------------------------------------------------
- */
+/* ---- one file -------------------------------------------------------------------------------- */
 
 static void complain(struct swi_run_upload *upload, const char *name, const char *why)
 {
@@ -163,8 +161,7 @@ static int artifact_send(struct swi_run_upload *upload, const char *name, const 
     return upload->no_files ? 0 : file_send(upload, name, path, optional, err);
 }
 
-/* ---- all of them --------------------------------------------------------------------------------
- */
+/* ---- all of them ----------------------------------------------------------------------------- */
 
 /* The tag as the client writes it. Returns how many tables fit. */
 static size_t tables_tag(struct swi_text *tag, const struct swi_run_upload *upload)

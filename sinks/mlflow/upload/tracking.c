@@ -10,8 +10,7 @@
 
 static const double connect_s = 10;
 
-/* ---- begin and end ------------------------------------------------------------------------------
- */
+/* ---- begin and end --------------------------------------------------------------------------- */
 
 static struct swi_http_options http_options(struct swi_tracking *tracking)
 {
@@ -63,8 +62,7 @@ void swi_tracking_cancel(struct swi_tracking *tracking)
     swi_http_cancel(tracking->http);
 }
 
-/* ---- messages -----------------------------------------------------------------------------------
- */
+/* ---- messages -------------------------------------------------------------------------------- */
 
 /* Returns whether the last report is so recent that another one would only fill the terminal. */
 static bool is_recent(const struct swi_tracking *tracking)
@@ -158,8 +156,7 @@ int swi_tracking_over(const struct swi_tracking *tracking, struct sw_error *err)
     return sw_error_set(err, SW_ETIME, "%s: not all was sent in time", tracking->server->base_url);
 }
 
-/* ---- one request --------------------------------------------------------------------------------
- */
+/* ---- one request ----------------------------------------------------------------------------- */
 
 static bool is_json(const struct swi_http_answer *answer)
 {

@@ -22,8 +22,7 @@ struct lookup {
     struct sw_error *err;
 };
 
-/* ---- variables ----------------------------------------------------------------------------------
- */
+/* ---- variables ------------------------------------------------------------------------------- */
 
 static const char *variable(const struct lookup *l, const char *name)
 {
@@ -46,8 +45,7 @@ static bool is_on(const struct lookup *l, const char *name)
     return strcasecmp(value, "true") == 0 || strcmp(value, "1") == 0;
 }
 
-/* ---- the address --------------------------------------------------------------------------------
- */
+/* ---- the address ----------------------------------------------------------------------------- */
 
 static bool begins(const char *text, const char *with)
 {
@@ -140,8 +138,7 @@ static int address_find(const struct lookup *l, const char *uri)
     return 0;
 }
 
-/* ---- the login ----------------------------------------------------------------------------------
- */
+/* ---- the login ------------------------------------------------------------------------------- */
 
 /* Takes a line `name = value` of the section [mlflow]. */
 static void line_take(struct swi_tracking_login *login, char *line)
@@ -217,8 +214,7 @@ static int login_find(const struct lookup *l)
     return sw_error_set(l->err, SW_EINVAL, "MLFLOW_TRACKING_TOKEN has a line break");
 }
 
-/* ---- connections --------------------------------------------------------------------------------
- */
+/* ---- connections ----------------------------------------------------------------------------- */
 
 static int tls_find(const struct lookup *l)
 {
@@ -276,8 +272,7 @@ static void unsupported_look(const struct lookup *l)
     }
 }
 
-/* ---- all of it ----------------------------------------------------------------------------------
- */
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 void swi_login_name(char *name, size_t size, swi_env_fn *env, void *arg)
 {

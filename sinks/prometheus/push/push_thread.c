@@ -30,8 +30,7 @@ struct swi_push {
     struct swi_text newest;
 };
 
-/* ---- one request --------------------------------------------------------------------------------
- */
+/* ---- one request ----------------------------------------------------------------------------- */
 
 static void failed_say(struct swi_push *push, const struct swi_http_answer *answer)
 {
@@ -76,8 +75,7 @@ static void newest_send(struct swi_push *push)
     swi_text_free(&text);
 }
 
-/* ---- the thread ---------------------------------------------------------------------------------
- */
+/* ---- the thread ------------------------------------------------------------------------------ */
 
 static int run(void *arg, struct sw_error *err)
 {
@@ -125,8 +123,7 @@ static struct swi_push *push_start(const struct swi_push_options *options, struc
     return NULL;
 }
 
-/* ---- for the sink -------------------------------------------------------------------------------
- */
+/* ---- for the sink ---------------------------------------------------------------------------- */
 
 static void push_set(struct swi_push *push, const char *text, size_t size)
 {

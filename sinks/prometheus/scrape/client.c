@@ -14,8 +14,7 @@
 #define SECOND_NS INT64_C(1000000000)
 #define LONGEST_NS (5 * SECOND_NS)
 
-/* ---- answers -----------------------------------------------------------------------------------
- */
+/* ---- answers --------------------------------------------------------------------------------- */
 
 static const struct answer {
     int status;
@@ -82,8 +81,7 @@ static void answer_make(struct swi_client *client, struct swi_site *site,
     client->body = NULL;
 }
 
-/* ---- what a client does ------------------------------------------------------------------------
- */
+/* ---- what a client does ---------------------------------------------------------------------- */
 
 static bool is_over(ssize_t n)
 {
@@ -147,8 +145,7 @@ static void rest_discard(struct swi_client *client, struct swi_site *site)
         swi_client_close(client, site);
 }
 
-/* ---- connections -------------------------------------------------------------------------------
- */
+/* ---- connections ----------------------------------------------------------------------------- */
 
 void swi_client_begin(struct swi_client *client, int socket, char *text)
 {

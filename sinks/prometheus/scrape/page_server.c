@@ -26,8 +26,7 @@ struct swi_page {
     char text[CLIENTS][SWI_HEAD_BYTES + 1];
 };
 
-/* ---- the thread --------------------------------------------------------------------------------
- */
+/* ---- the thread ------------------------------------------------------------------------------ */
 
 static struct swi_client *free_client(struct swi_page *page)
 {
@@ -127,8 +126,7 @@ static int thread_start(struct swi_page *page)
     return rc;
 }
 
-/* ---- open, set, close --------------------------------------------------------------------------
- */
+/* ---- open, set, close ------------------------------------------------------------------------ */
 
 static void page_free(struct swi_page *page)
 {

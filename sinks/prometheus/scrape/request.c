@@ -15,8 +15,7 @@ static bool is(struct head_part part, const char *text)
     return part.size == strlen(text) && memcmp(part.at, text, part.size) == 0;
 }
 
-/* ---- the head ----------------------------------------------------------------------------------
- */
+/* ---- the head -------------------------------------------------------------------------------- */
 
 /* Takes the next line, without its end. Every line of a head has an end. */
 static struct head_part line_take(const char **rest)
@@ -50,8 +49,7 @@ static bool is_text(const char *text, size_t size)
     return true;
 }
 
-/* ---- its first line ----------------------------------------------------------------------------
- */
+/* ---- its first line -------------------------------------------------------------------------- */
 
 struct first_line {
     struct head_part method, target, version;
@@ -99,8 +97,7 @@ static int wish_status(const struct first_line *first)
     return is_metrics(first->target) ? SWI_OK : SWI_NOT_FOUND;
 }
 
-/* ---- its header fields -------------------------------------------------------------------------
- */
+/* ---- its header fields ----------------------------------------------------------------------- */
 
 /* Splits a line into name and value. Returns false if it is not a field; a line that continues the
  * one before is none, either. */
@@ -144,8 +141,7 @@ static int fields_status(const char *rest, const struct swi_address *address, bo
     return needs_host && !hosts ? SWI_BAD_REQUEST : status;
 }
 
-/* ---- all of it ---------------------------------------------------------------------------------
- */
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 struct swi_request swi_request_read(const char *text, size_t size,
                                     const struct swi_address *address)

@@ -15,8 +15,7 @@
 
 enum { FILE_BYTES = 256 << 10 }; /* larger than any netrc */
 
-/* ---- the form of a key --------------------------------------------------------------------------
- */
+/* ---- the form of a key ----------------------------------------------------------------------- */
 
 /* Returns whether a key is a JSON web token: three parts with points between. */
 static bool is_jwt(const char *key)
@@ -72,8 +71,7 @@ void swi_wandb_key_forget(struct swi_wandb_key *key)
     key->key = NULL;
 }
 
-/* ---- files that hold secrets --------------------------------------------------------------------
- */
+/* ---- files that hold secrets ----------------------------------------------------------------- */
 
 static void warn_if_open(struct swi_wandb_key *key, const char *path, const struct stat *status)
 {
@@ -130,8 +128,7 @@ static int from_key_file(const char *path, struct swi_wandb_key *key, struct sw_
     return key_check(key, err);
 }
 
-/* ---- netrc --------------------------------------------------------------------------------------
- */
+/* ---- netrc ----------------------------------------------------------------------------------- */
 
 /* Returns the next word without its quotes, and sets *rest to its end. Returns NULL after the last
  * one. */
@@ -243,8 +240,7 @@ static bool from_netrc(const char *base_url, struct swi_wandb_key *key)
            netrc_machine(path, "api.wandb.ai", key);
 }
 
-/* ---- all of them --------------------------------------------------------------------------------
- */
+/* ---- all of them ----------------------------------------------------------------------------- */
 
 static int from_environment(struct swi_wandb_key *key, struct sw_error *err)
 {

@@ -30,8 +30,7 @@ const char *swi_wandb_either(const char *env, const char *also)
     return also && (!told || !*told) ? also : env;
 }
 
-/* ---- settings files: INI, one section [default] -------------------------------------------------
- */
+/* ---- settings files: INI, one section [default] ---------------------------------------------- */
 
 /* Returns the value of a line `name = value` or `name: value`; NULL for any other line. */
 static const char *line_value(char *line, const char *name)
@@ -93,8 +92,7 @@ static bool global_value(const char *name, char value[SWI_WANDB_VALUE])
     return size > 0 && (size_t)size < sizeof path && lookup(path, name, value);
 }
 
-/* ---- one setting --------------------------------------------------------------------------------
- */
+/* ---- one setting ----------------------------------------------------------------------------- */
 
 static int take(const char *text, const char *name, char value[SWI_WANDB_VALUE],
                 struct sw_error *err)
@@ -142,8 +140,7 @@ int swi_wandb_flag(const char *env, const char *also, const char *name)
     return is_one_of(value, on) ? 1 : is_one_of(value, off) ? 0 : -1;
 }
 
-/* ---- what the service takes ---------------------------------------------------------------------
- */
+/* ---- what the service takes ------------------------------------------------------------------ */
 
 int swi_wandb_run_id_check(const char *id, struct sw_error *err)
 {

@@ -13,8 +13,7 @@ const char swi_wandb_open_warning[] =
     "base_url begins with http://, so anyone on the network can read the API key and all rows: "
     "does the service support https://?";
 
-/* ---- the address --------------------------------------------------------------------------------
- */
+/* ---- the address ----------------------------------------------------------------------------- */
 
 static size_t host_at(const char *url)
 {
@@ -71,8 +70,7 @@ int swi_wandb_address_check(const char *url, struct sw_error *err)
     return 0;
 }
 
-/* ---- the pages ----------------------------------------------------------------------------------
- */
+/* ---- the pages ------------------------------------------------------------------------------- */
 
 static void replace(char *text, const char *found, const char *from, const char *to)
 {
@@ -103,8 +101,7 @@ static void app_find(struct swi_wandb_service *service)
         app[--size] = '\0';
 }
 
-/* ---- all of it ----------------------------------------------------------------------------------
- */
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 /* Gets the first variable that is set, or "" if it is too long. */
 static void env_find(char *value, size_t size, const char *const *names)

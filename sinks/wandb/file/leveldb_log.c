@@ -15,8 +15,7 @@ enum { FULL = 1, FIRST, MIDDLE, LAST };
 /* ":W&B", a magic number, version 0. The header counts as part of the first block. */
 static const unsigned char file_head[] = {0x3a, 0x57, 0x26, 0x42, 0xe1, 0xbe, 0x00};
 
-/* ---- framing ------------------------------------------------------------------------------------
- */
+/* ---- framing --------------------------------------------------------------------------------- */
 
 static void put(struct swi_wandb_log *log, const void *bytes, size_t size)
 {
@@ -180,8 +179,7 @@ static void open_logs_change(int before, int now)
     }
 }
 
-/* ---- the file -----------------------------------------------------------------------------------
- */
+/* ---- the file -------------------------------------------------------------------------------- */
 
 /* Locks the part that may still change, from the end of the last whole record on. The lock belongs
  * to the open file and not to the process, so a reader in the same program does not end it. If a

@@ -22,8 +22,7 @@ struct chunk {
     const unsigned char *bytes;
 };
 
-/* ---- bytes of the file --------------------------------------------------------------------------
- */
+/* ---- bytes of the file ----------------------------------------------------------------------- */
 
 /* Returns how many bytes of the block are in the file but not read yet. */
 static size_t missing(const struct swi_wandb_reader *reader)
@@ -79,8 +78,7 @@ static bool size_read(struct swi_wandb_reader *reader, struct sw_error *err)
     return size >= 0;
 }
 
-/* ---- chunks -------------------------------------------------------------------------------------
- */
+/* ---- chunks ---------------------------------------------------------------------------------- */
 
 static uint32_t little(const unsigned char *bytes, int count)
 {
@@ -139,8 +137,7 @@ static enum found look(struct swi_wandb_reader *reader, struct chunk *chunk, str
     return block_of(reader, reader->at, err) ? parse(reader, reader->at, chunk) : REFUSED;
 }
 
-/* ---- what is left out ---------------------------------------------------------------------------
- */
+/* ---- what is left out ------------------------------------------------------------------------ */
 
 /* Frees the memory of a long record. */
 static void forget(struct swi_wandb_reader *reader)
@@ -192,8 +189,7 @@ static int unreadable(struct swi_wandb_reader *reader, struct sw_error *err)
     return leave_out(reader, "the run's file is damaged", err);
 }
 
-/* ---- records ------------------------------------------------------------------------------------
- */
+/* ---- records --------------------------------------------------------------------------------- */
 
 static void *take_memory(void *data, size_t size)
 {
@@ -292,8 +288,7 @@ static int assemble(struct swi_wandb_reader *reader, struct sw_error *err)
     return done;
 }
 
-/* ---- the file -----------------------------------------------------------------------------------
- */
+/* ---- the file -------------------------------------------------------------------------------- */
 
 /* Returns 1 if the file begins like a .wandb file, 0 if that is not known yet. */
 static int head_read(struct swi_wandb_reader *reader, struct sw_error *err)
@@ -352,8 +347,7 @@ void swi_wandb_reader_close(struct swi_wandb_reader *reader)
     reader->fd = -1;
 }
 
-/* ---- values -------------------------------------------------------------------------------------
- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 void swi_wandb_item_json(struct swi_text *json, const SwiWandb__Item *item)
 {

@@ -38,8 +38,7 @@ static unsigned char *bytes_put(unsigned char *to, unsigned tag, const void *byt
     return to + size;
 }
 
-/* ---- items --------------------------------------------------------------------------------------
- */
+/* ---- items ----------------------------------------------------------------------------------- */
 
 struct value {
     const char *json;
@@ -67,8 +66,7 @@ static unsigned char *item_put(unsigned char *to, const struct swi_field *field)
     return bytes_put(to, TAG_BYTES(16), value.json, value.size);
 }
 
-/* ---- the record ---------------------------------------------------------------------------------
- */
+/* ---- the record ------------------------------------------------------------------------------ */
 
 /* 0 is not written, because it is the default. */
 static size_t step_size(int64_t step)

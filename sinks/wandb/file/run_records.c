@@ -6,8 +6,7 @@
 
 #include <string.h>
 
-/* ---- what the run is ----------------------------------------------------------------------------
- */
+/* ---- what the run is ------------------------------------------------------------------------- */
 
 void swi_records_header(struct swi_records *records, const char *producer)
 {
@@ -148,8 +147,7 @@ void swi_records_metric_rule(struct swi_records *records, const struct swi_wandb
     swi_records_add(records, &record, SWI_WANDB__RECORD__WHAT_METRIC);
 }
 
-/* ---- files, lines, the end ----------------------------------------------------------------------
- */
+/* ---- files, lines, the end ------------------------------------------------------------------- */
 
 void swi_records_output(struct swi_records *records, const char *lines, bool error, double wall_s)
 {

@@ -28,8 +28,7 @@ static void text_set(char *to, size_t size, const char *text)
     swi_text_free(&safe);
 }
 
-/* ---- the machine --------------------------------------------------------------------------------
- */
+/* ---- the machine ----------------------------------------------------------------------------- */
 
 static void os_find(struct swi_wandb_environment *e)
 {
@@ -106,8 +105,7 @@ static void sizes_find(struct swi_wandb_environment *e)
     }
 }
 
-/* ---- the program --------------------------------------------------------------------------------
- */
+/* ---- the program ----------------------------------------------------------------------------- */
 
 static bool is_same_file(const char *a, const char *b)
 {
@@ -247,8 +245,7 @@ void swi_wandb_environment_project(const struct swi_wandb_environment *e, char *
     project_cut(project);
 }
 
-/* ---- as JSON ------------------------------------------------------------------------------------
- */
+/* ---- as JSON --------------------------------------------------------------------------------- */
 
 static void name_put(struct swi_text *json, const char *name)
 {

@@ -13,8 +13,7 @@
 /* The agent's own files have only a few lines. */
 enum { FILE_MAX = 1 << 20, DEPTH_MAX = 64 };
 
-/* ---- a value ------------------------------------------------------------------------------------
- */
+/* ---- a value --------------------------------------------------------------------------------- */
 
 /* Returns whether a text is a number of JSON. The agent does not write the other forms of YAML. */
 static bool is_number(const char *text)
@@ -112,8 +111,7 @@ static int value_put(yaml_parser_t *parser, const yaml_event_t *event, struct sw
     return values_put(parser, json, mapping, depth + 1, err);
 }
 
-/* ---- the file -----------------------------------------------------------------------------------
- */
+/* ---- the file -------------------------------------------------------------------------------- */
 
 /* Reads NAME: {value: VALUE}. Everything else there is ignored. */
 static int parameter_read(yaml_parser_t *parser, struct swi_fields *row, const char *name,
@@ -234,8 +232,7 @@ void swi_wandb_sweep_free(struct swi_wandb_sweep *sweep)
     swi_fields_free(&sweep->told);
 }
 
-/* ---- against the program's ----------------------------------------------------------------------
- */
+/* ---- against the program's ------------------------------------------------------------------- */
 
 /* Parses a number in any locale, as exactly as the comparison needs. */
 static double number_of(const char *text)

@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- records ------------------------------------------------------------------------------------
- */
+/* ---- records --------------------------------------------------------------------------------- */
 
 /* Calls take for each record of the file. Damaged parts are left out, as they are when the file is
  * sent. */
@@ -98,8 +97,7 @@ static double tail_number(const json_t *tail, const char *name)
     return json_is_number(number) ? json_number_value(number) : NAN;
 }
 
-/* ---- the file -----------------------------------------------------------------------------------
- */
+/* ---- the file -------------------------------------------------------------------------------- */
 
 struct scan {
     struct swi_missing_records *held;
@@ -168,8 +166,7 @@ int swi_missing_records_scan(struct swi_missing_records *held, const char *log_p
     return each(log_path, scan_take, &scan, err);
 }
 
-/* ---- rows that may be there ---------------------------------------------------------------------
- */
+/* ---- rows that may be there ------------------------------------------------------------------ */
 
 struct row {
     int64_t step;
@@ -289,8 +286,7 @@ static int rows_count(struct swi_missing_records *held, const char *log_path,
     return rc;
 }
 
-/* ---- the rest -----------------------------------------------------------------------------------
- */
+/* ---- the rest -------------------------------------------------------------------------------- */
 
 static void rest_take(void *arg, const SwiWandb__Record *record)
 {

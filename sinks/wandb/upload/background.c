@@ -14,8 +14,7 @@ struct swi_background {
     bool url_said; /* used by the thread only */
 };
 
-/* ---- what the thread says -----------------------------------------------------------------------
- */
+/* ---- what the thread says -------------------------------------------------------------------- */
 
 static void say(void *arg, int level, const char *text)
 {
@@ -44,8 +43,7 @@ bool swi_background_stopped(struct swi_background *live)
     return atomic_load(&live->upload.stopped);
 }
 
-/* ---- the thread ---------------------------------------------------------------------------------
- */
+/* ---- the thread ------------------------------------------------------------------------------ */
 
 static struct swi_upload_options upload_options(struct swi_background *live)
 {
@@ -125,8 +123,7 @@ bool swi_background_pass(struct swi_background *live, int64_t number, const void
     return swi_spill_put(&live->upload.spill, number, record, size);
 }
 
-/* ---- the end ------------------------------------------------------------------------------------
- */
+/* ---- the end --------------------------------------------------------------------------------- */
 
 /* Called at once, because the caller may not wait for what follows. */
 static void tell_late(const struct swi_background *live, swi_message_fn *tell, void *arg)

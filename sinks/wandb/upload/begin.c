@@ -19,8 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- may it go on? ------------------------------------------------------------------------------
- */
+/* ---- may it go on? --------------------------------------------------------------------------- */
 
 static int resume_check(const struct swi_upload *upload, const struct swi_status *status,
                         struct sw_error *err)
@@ -41,8 +40,7 @@ static int resume_check(const struct swi_upload *upload, const struct swi_status
     return 0;
 }
 
-/* ---- what it is among others --------------------------------------------------------------------
- */
+/* ---- what it is among others ----------------------------------------------------------------- */
 
 static double time_of(const json_t *tail)
 {
@@ -104,8 +102,7 @@ static void say_behind(struct swi_upload *upload, const struct swi_status *statu
     upload->options.say(upload->options.arg, 0, text);
 }
 
-/* ---- what of it is there ------------------------------------------------------------------------
- */
+/* ---- what of it is there --------------------------------------------------------------------- */
 
 /* Returns whether the run was uploaded while it was written, by the name of its folder. */
 static bool was_online(const struct swi_upload *upload)
@@ -204,8 +201,7 @@ int swi_upload_keep(struct swi_upload *upload, struct sw_error *err)
     return swi_saved_upload_save(keep, upload->options.log_path, !upload->posted, err);
 }
 
-/* ---- all of it ----------------------------------------------------------------------------------
- */
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 static void url_make(struct swi_upload *upload)
 {

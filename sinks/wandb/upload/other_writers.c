@@ -11,8 +11,7 @@ static const double between_s = 2;
 /* Measured with two clocks that may differ. */
 static const double long_ago_s = 600;
 
-/* ---- who ----------------------------------------------------------------------------------------
- */
+/* ---- who ------------------------------------------------------------------------------------- */
 
 static const char *writer_of(const json_t *environment)
 {
@@ -63,8 +62,7 @@ void swi_other_writers_find(struct swi_other_writers *others, const struct swi_m
     json_decref(config);
 }
 
-/* ---- whether it writes --------------------------------------------------------------------------
- */
+/* ---- whether it writes ----------------------------------------------------------------------- */
 
 /* Returns the state of the other process. On this machine, the process itself is looked at; on
  * another one, only the service can be asked. */
@@ -167,8 +165,7 @@ int swi_other_writers_wait(struct swi_link *link, const struct swi_model *model,
     return listen(link, model, state, err);
 }
 
-/* ---- after a silence ----------------------------------------------------------------------------
- */
+/* ---- after a silence ------------------------------------------------------------------------- */
 
 void swi_other_writers_note(json_t *writers, const struct swi_model *model,
                             const struct swi_status *status)

@@ -13,8 +13,7 @@
 /* If it hears nothing for some minutes, the service takes the run for crashed. */
 static const double heartbeat_s = 30;
 
-/* ---- begin and end ------------------------------------------------------------------------------
- */
+/* ---- begin and end --------------------------------------------------------------------------- */
 
 /* Files fail one by one. A request to the run shows whether it still exists. */
 static bool is_gone(void *arg)
@@ -104,8 +103,7 @@ void swi_upload_cancel(struct swi_upload *upload)
     swi_link_cancel(&upload->link);
 }
 
-/* ---- the upload ---------------------------------------------------------------------------------
- */
+/* ---- the upload ------------------------------------------------------------------------------ */
 
 static int count(struct swi_upload *upload, struct sw_error *err)
 {

@@ -25,8 +25,7 @@ struct sync {
     struct swi_upload upload;
 };
 
-/* ---- what the caller is told --------------------------------------------------------------------
- */
+/* ---- what the caller is told ----------------------------------------------------------------- */
 
 static void say(void *arg, int level, const char *text)
 {
@@ -55,8 +54,7 @@ static void progress(void *arg)
         sync->options.progress(sync->options.arg, &now);
 }
 
-/* ---- the file -----------------------------------------------------------------------------------
- */
+/* ---- the file -------------------------------------------------------------------------------- */
 
 static int log_in_folder(struct sync *sync, struct sw_error *err)
 {
@@ -124,8 +122,7 @@ static void mark(struct sync *sync)
     say(sync, 1, text);
 }
 
-/* ---- the upload ---------------------------------------------------------------------------------
- */
+/* ---- the upload ------------------------------------------------------------------------------ */
 
 static int key_find(struct sync *sync, struct sw_error *err)
 {

@@ -21,8 +21,7 @@ static bool id_make(char id[SWI_ARTIFACT_ID + 1])
     return true;
 }
 
-/* ---- names --------------------------------------------------------------------------------------
- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 enum { CHECKSUM = 7 }; /* with the hyphen before it */
 
@@ -57,8 +56,7 @@ void swi_wandb_artifact_name(struct swi_wandb_artifact *artifact, const char *na
     checksum_add(artifact->name + used, name);
 }
 
-/* ---- hashes -------------------------------------------------------------------------------------
- */
+/* ---- hashes ---------------------------------------------------------------------------------- */
 
 static void digest_make(struct swi_wandb_artifact *artifact)
 {

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- mistakes -----------------------------------------------------------------------------------
- */
+/* ---- mistakes -------------------------------------------------------------------------------- */
 
 /* An error in the question is answered with status 200 too. */
 int swi_answer_check(const char *base_url, const char *name, const json_t *answer,
@@ -27,8 +26,7 @@ int swi_answer_check(const char *base_url, const char *name, const json_t *answe
                         base_url, name, said ? message : "the answer holds no data");
 }
 
-/* ---- the run ------------------------------------------------------------------------------------
- */
+/* ---- the run --------------------------------------------------------------------------------- */
 
 /* Returns a number of lines. A number that is too large is invalid, because places are counted from
  * it. */
@@ -71,8 +69,7 @@ int swi_answer_bucket(struct swi_bucket *bucket, const json_t *data, struct sw_e
     return 0;
 }
 
-/* ---- what is there already ----------------------------------------------------------------------
- */
+/* ---- what is there already ------------------------------------------------------------------- */
 
 /* Returns the last of a list of JSON texts. The list is JSON text itself. */
 static json_t *tail_of(const json_t *said)
@@ -146,8 +143,7 @@ bool swi_answer_times(const json_t *data, double *time_s, size_t count)
     return json_array_size(lists) == count;
 }
 
-/* ---- features -----------------------------------------------------------------------------------
- */
+/* ---- features -------------------------------------------------------------------------------- */
 
 bool swi_answer_structured(const json_t *data)
 {

@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- one question -------------------------------------------------------------------------------
- */
+/* ---- one question ---------------------------------------------------------------------------- */
 
 /* Adds the user to whom a service account's run is attributed. */
 static void attribution(const struct swi_link *link, char lines[2][256], const char *header[3])
@@ -56,8 +55,7 @@ int swi_api_ask(struct swi_link *link, enum swi_retry kind, const char *name, co
     return rc;
 }
 
-/* ---- the run ------------------------------------------------------------------------------------
- */
+/* ---- the run --------------------------------------------------------------------------------- */
 
 static json_t *text_or_null(const char *text)
 {
@@ -122,8 +120,7 @@ int swi_api_upsert(struct swi_link *link, const struct swi_model *model, enum sw
     return rc;
 }
 
-/* ---- what is there already ----------------------------------------------------------------------
- */
+/* ---- what is there already ------------------------------------------------------------------- */
 
 int swi_api_status(struct swi_link *link, enum swi_retry kind, const struct swi_model *model,
                    struct swi_status *status, struct sw_error *err)
@@ -202,8 +199,7 @@ bool swi_api_structured(struct swi_link *link)
     return structured;
 }
 
-/* ---- files --------------------------------------------------------------------------------------
- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 int swi_api_urls(struct swi_link *link, enum swi_retry kind, const struct swi_bucket *bucket,
                  json_t *names, json_t **answer, struct sw_error *err)

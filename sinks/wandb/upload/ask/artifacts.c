@@ -14,8 +14,7 @@ static const char *said(const json_t *artifact, const char *name)
     return swi_json_text(json_object_get(artifact, name));
 }
 
-/* ---- questions ----------------------------------------------------------------------------------
- */
+/* ---- questions ------------------------------------------------------------------------------- */
 
 /* An artifact that is being created at the service. */
 struct made {
@@ -130,9 +129,7 @@ static int commit(struct made *made, struct sw_error *err)
     return rc;
 }
 
-/* ---- files
- * ---------------------------------------------------------------------------------------
- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 static const char *base_name(const char *path)
 {
@@ -218,8 +215,7 @@ static int artifact_check(const struct swi_files *files, const json_t *artifact,
     return rc;
 }
 
-/* ---- bytes --------------------------------------------------------------------------------------
- */
+/* ---- bytes ----------------------------------------------------------------------------------- */
 
 /* Uploads to the address in an answer. If there is none, the service has the file already. */
 static int put(struct made *made, const json_t *answer, struct swi_http_request *request,
@@ -299,8 +295,7 @@ static int manifest_send(struct made *made, struct sw_error *err)
     return rc;
 }
 
-/* ---- all of them --------------------------------------------------------------------------------
- */
+/* ---- all of them ----------------------------------------------------------------------------- */
 
 static int files_send(struct made *made, struct sw_error *err)
 {

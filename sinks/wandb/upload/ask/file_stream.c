@@ -86,8 +86,7 @@ bool swi_file_stream_has(const struct swi_file_stream *stream, const struct swi_
     return has;
 }
 
-/* ---- the body -----------------------------------------------------------------------------------
- */
+/* ---- the body -------------------------------------------------------------------------------- */
 
 static void put_lines(struct swi_text *body, const char *name, const struct swi_lines *lines,
                       const char **before)
@@ -175,8 +174,7 @@ static void unwrap(struct swi_text *body, size_t before, size_t rows)
     body->size = rows;
 }
 
-/* ---- a post -------------------------------------------------------------------------------------
- */
+/* ---- a post ---------------------------------------------------------------------------------- */
 
 static void sent(struct swi_file_stream *stream, const struct swi_text *summary)
 {

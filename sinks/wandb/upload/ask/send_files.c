@@ -25,8 +25,7 @@ enum { FRESH_MAX = 1 << 20 };
  * failures. */
 static const double refresh_s = 15, pause_max_s = 600;
 
-/* ---- which --------------------------------------------------------------------------------------
- */
+/* ---- which ----------------------------------------------------------------------------------- */
 
 /* Opens the next part of a path, never through a link, and without blocking at a FIFO. */
 static int down(int folder, const char *name, bool last)
@@ -66,8 +65,7 @@ static bool is_ignored(const char *patterns, const char *path)
     return ignored;
 }
 
-/* ---- one file -----------------------------------------------------------------------------------
- */
+/* ---- one file -------------------------------------------------------------------------------- */
 
 /* Something to send: a file of the folder, or a text. */
 struct content {
@@ -164,8 +162,7 @@ static int send_one(struct swi_files *files, const struct content *content, cons
     return 0;
 }
 
-/* ---- all that are due ---------------------------------------------------------------------------
- */
+/* ---- all that are due ------------------------------------------------------------------------ */
 
 bool swi_files_late(struct swi_files *files)
 {

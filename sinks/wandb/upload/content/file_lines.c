@@ -34,8 +34,7 @@ void swi_lines_free(struct swi_lines *lines)
     swi_text_free(&lines->json);
 }
 
-/* ---- rows ---------------------------------------------------------------------------------------
- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 static void put_key(struct swi_text *line, const char *name)
 {
@@ -177,8 +176,7 @@ void swi_line_stats(struct swi_lines *lines, const SwiWandb__Stats *stats, doubl
     swi_text_free(&key);
 }
 
-/* ---- output -------------------------------------------------------------------------------------
- */
+/* ---- output ---------------------------------------------------------------------------------- */
 
 static void put_time(struct swi_text *text, const struct swi_console *output)
 {

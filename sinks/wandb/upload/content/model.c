@@ -66,8 +66,7 @@ void swi_model_fini(struct swi_model *model)
     swi_fields_free(&model->summary);
 }
 
-/* ---- the run ------------------------------------------------------------------------------------
- */
+/* ---- the run --------------------------------------------------------------------------------- */
 
 static void run(struct swi_model *model, const SwiWandb__Run *run)
 {
@@ -110,8 +109,7 @@ static void environment(struct swi_model *model, const SwiWandb__Environment *sa
     model->changed = true;
 }
 
-/* ---- files --------------------------------------------------------------------------------------
- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 static void file_add(struct swi_model *model, const char *path, bool at_end)
 {
@@ -131,8 +129,7 @@ static void file_add(struct swi_model *model, const char *path, bool at_end)
         longer[model->file_count++] = (struct swi_model_file){.path = copied, .at_end = at_end};
 }
 
-/* ---- records ------------------------------------------------------------------------------------
- */
+/* ---- records --------------------------------------------------------------------------------- */
 
 void swi_model_take(struct swi_model *model, const SwiWandb__Record *record)
 {
@@ -178,9 +175,7 @@ void swi_model_take(struct swi_model *model, const SwiWandb__Record *record)
     }
 }
 
-/* ---- other processes
- * -----------------------------------------------------------------------------
- */
+/* ---- other processes ------------------------------------------------------------------------- */
 
 static json_t *read_or_empty(const char *text)
 {

@@ -24,8 +24,7 @@ struct place {
     size_t parts, number;
 };
 
-/* ---- as text ------------------------------------------------------------------------------------
- */
+/* ---- as text --------------------------------------------------------------------------------- */
 
 static int by_parts(const void *a, const void *b)
 {
@@ -101,8 +100,7 @@ void swi_nested_put(struct swi_text *json, SwiWandb__Item *const *item, size_t c
     free(place);
 }
 
-/* ---- as an object -------------------------------------------------------------------------------
- */
+/* ---- as an object ---------------------------------------------------------------------------- */
 
 void swi_nested_set(json_t *root, const SwiWandb__Item *item, json_t *value)
 {

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- JSON ---------------------------------------------------------------------------------------
- */
+/* ---- JSON ------------------------------------------------------------------------------------ */
 
 static void scalar(struct swi_text *text, const json_t *json)
 {
@@ -56,8 +55,7 @@ void swi_write_json(struct swi_text *text, const json_t *json)
         scalar(text, json);
 }
 
-/* ---- YAML ---------------------------------------------------------------------------------------
- */
+/* ---- YAML ------------------------------------------------------------------------------------ */
 
 static void yaml_block(struct swi_text *text, const json_t *json, size_t indent);
 

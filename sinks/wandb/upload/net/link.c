@@ -14,8 +14,7 @@ static const double second_ns = 1e9;
 /* A living writer sends something every 30 seconds. */
 static const double writer_silent_s = 35;
 
-/* ---- waiting ------------------------------------------------------------------------------------
- */
+/* ---- waiting --------------------------------------------------------------------------------- */
 
 bool swi_link_wait(struct swi_link *link, double seconds)
 {
@@ -38,8 +37,7 @@ void swi_link_cancel(struct swi_link *link)
     swi_http_cancel(link->http);
 }
 
-/* ---- begin and end ------------------------------------------------------------------------------
- */
+/* ---- begin and end --------------------------------------------------------------------------- */
 
 int swi_link_init(struct swi_link *link, const struct swi_http_options *options,
                   swi_message_fn *say, void *arg, bool (*ended)(void *arg), struct sw_error *err)
@@ -64,8 +62,7 @@ void swi_link_fini(struct swi_link *link)
     swi_pace_fini(&link->pace);
 }
 
-/* ---- one request, until it is answered ----------------------------------------------------------
- */
+/* ---- one request, until it is answered ------------------------------------------------------- */
 
 /* An answer counts only if it can be parsed. */
 static void answer_read(const struct swi_link *link, const struct swi_http_request *request,
