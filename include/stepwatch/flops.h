@@ -2,7 +2,8 @@
 /* flops.h - counts the floating point operations of a layer with the formulas of torch.profiler.
  *
  * A multiplication and an addition count as two. Biases are not counted. All functions are inline
- * and need no library. A result that does not fit is INT64_MAX; an argument below 0 makes it 0. */
+ * and need no library. A result that does not fit is INT64_MAX; with a negative argument the result
+ * is 0. */
 #ifndef STEPWATCH_FLOPS_H
 #define STEPWATCH_FLOPS_H
 
@@ -53,7 +54,7 @@ SW_NOT_INSTRUMENTED_ static inline int64_t sw_flops_add(const int64_t *shape, in
 }
 
 /** Returns the operations of multiplying two tensors element by element: the elements of the first
- * one, as sw_flops_add(). */
+ * one, as in sw_flops_add(). */
 SW_NOT_INSTRUMENTED_ static inline int64_t sw_flops_mul(const int64_t *shape, int dimensions)
 {
     return sw_flops_elements(shape, dimensions);

@@ -131,7 +131,7 @@ SW_API int sw_config_schedule(const char *path, struct sw_schedule *schedule, bo
  * times: set to "exact", "sampled", "sample" or "wall", valid until the end of the process; NULL if
  * no function is profiled.
  *
- * rate: set to the samples a second; 0 if it is not given.
+ * rate: set to the number of samples per second; 0 if it is not given.
  *
  * Returns 0, or a negative code as sw_config_schedule() does.
  */

@@ -21,9 +21,9 @@ extern "C" {
  * that makes the call, at the time of the call: net is negative on a thread that frees what others
  * allocated.
  *
- * A successful realloc() counts as one of each: it adds the old size to freed and the new size to
- * allocated, and changes net by their difference. free(NULL) and calls that fail are not counted.
- * With a sanitizer, bytes are those that the program asked for.
+ * A successful realloc() counts as one allocation and one free: it adds the old size to freed and
+ * the new size to allocated, and changes net by their difference. free(NULL) and calls that fail
+ * are not counted. With a sanitizer, bytes are those that the program asked for.
  */
 struct sw_memory {
     uint64_t size;     /**< of this struct, in bytes: later versions add members at its end */
@@ -39,8 +39,8 @@ struct sw_memory {
 
 /**
  * Returns the counts of the calling thread, never NULL; valid until the thread ends. Only that
- * thread may read and write them. Defined by libstepwatch-memory, not by libstepwatch: a program
- * that also runs without it declares it weak.
+ * thread may read and write them. The function is defined by libstepwatch-memory, not by
+ * libstepwatch. A program that must also run without that library declares the function weak:
  *
  *     #pragma weak sw_memory_here
  *

@@ -140,7 +140,7 @@ struct sw_monitor_plugin {
 #define SW_MONITOR_INTERVAL(type_, field_)                                                         \
     {                                                                                              \
         .name = "interval", .type = SW_OPTION_DURATION, .offset = offsetof(type_, field_),         \
-        .fallback = "15s", .min = 0.1, .max = 3600, .help = "time from one sample to the next"     \
+        .fallback = "15s", .min = 0.1, .max = 3600, .help = "time between two samples"             \
     }
 
 /** Returns a descriptor with SW_MONITOR_HEADER and these texts, and 0 in all other fields: for C++
@@ -191,7 +191,7 @@ SW_API int sw_monitor_register(const struct sw_monitor_plugin *plugin, void *use
  * Logs a sample that the program took itself. The sinks get its values like those of a monitor,
  * with the training step and the time of the call. Any thread may call it.
  *
- * names, values: count of each; names are copied.
+ * names, values: arrays of `count` elements; the names are copied.
  */
 SW_API void sw_log_sample(struct sw_profiler *sw, const char *const *names, const double *values,
                           size_t count);

@@ -6,9 +6,9 @@
  * waiting. Both are collective: all ranks of the communicator call them, in the same order. No rank
  * waits for longer than the limit that you set, whatever happens to the others.
  *
- * MPI_THREAD_FUNNELED is enough. Unless MPI has a higher level, call these functions on the thread
- * that called MPI_Init(). Never call them in a signal handler, in atexit(), or after
- * MPI_Finalize(). */
+ * MPI_THREAD_FUNNELED is enough. Unless MPI provides a higher level of thread support, call these
+ * functions on the thread that called MPI_Init(). Never call them in a signal handler, in atexit(),
+ * or after MPI_Finalize(). */
 #ifndef STEPWATCH_MPI_H
 #define STEPWATCH_MPI_H
 
@@ -27,11 +27,11 @@ extern "C" {
 /** How to join the ranks. All ranks must have the same options, except seconds. */
 struct sw_mpi_options {
     size_t size;      /**< of this struct */
-    double seconds;   /**< the longest wait of a call for other ranks; 0 is SW_MPI_SECONDS */
-    bool histograms;  /**< join the histograms, too, for p50_ns to p99_ns: 30 kB for each row */
+    double seconds;   /**< how long each call waits for other ranks; 0: SW_MPI_SECONDS */
+    bool histograms;  /**< also join the histograms, which p50_ns to p99_ns need: 30 kB per row */
     bool epochs;      /**< you call sw_mpi_epoch() at the end of each epoch */
-    bool every_clock; /**< compare the clock of each rank with that of rank 0, not one of each host
-                       */
+    bool every_clock; /**< compare the clock of every rank, not only of every host, with that of
+                         rank 0 */
 };
 
 /** Sets the size, and everything else to the default. */
@@ -42,9 +42,10 @@ SW_NOT_INSTRUMENTED_ static inline void sw_mpi_options_init(struct sw_mpi_option
 }
 
 /**
- * Prepares options for sw_open_options(): rank and number of ranks are those of comm, whatever the
- * environment says. {run} in names of files is the same on all ranks: if the launcher gives the run
- * no name, the environment variable STEPWATCH_RUN is set to one.
+ * Prepares options for sw_open_options(): sets the rank and the number of ranks to those of comm,
+ * whatever the environment says. It also makes {run} in the names of files the same on all ranks:
+ * if the launcher gives the run no name, it sets the environment variable STEPWATCH_RUN to a name
+ * that all ranks share.
  *
  * Collective; call it after MPI_Init() and before other threads begin. It waits for all ranks.
  *
@@ -53,8 +54,8 @@ SW_NOT_INSTRUMENTED_ static inline void sw_mpi_options_init(struct sw_mpi_option
 SW_API int sw_mpi_prepare(struct sw_options *options, MPI_Comm comm, struct sw_error *err);
 
 /**
- * Joins the profilers of all ranks of a communicator. From now on, each keeps the durations of its
- * steps. The clocks of the hosts are compared.
+ * Joins the profilers of all ranks of a communicator. From now on, each rank keeps the durations of
+ * its steps. The clocks of the hosts are compared.
  *
  * sw: NULL if stepwatch is off. It must be off on all ranks or on none.
  *
@@ -63,8 +64,9 @@ SW_API int sw_mpi_prepare(struct sw_options *options, MPI_Comm comm, struct sw_e
  * options: NULL for the defaults.
  *
  * Returns 0; SW_EINVAL if MPI is not initialised, if this thread may not call the function, or if
- * stepwatch is off on only some ranks; SW_ETIME if not all ranks came in time; SW_EIO if MPI fails;
- * SW_ENOMEM. After a failure, sw_mpi_report() fails at once. Each rank measures in any case.
+ * stepwatch is off on only some ranks; SW_ETIME if not all ranks called the function in time;
+ * SW_EIO if MPI fails; SW_ENOMEM. After a failure, sw_mpi_report() fails at once, but each rank
+ * still measures.
  */
 SW_API int sw_mpi_open(struct sw_profiler *sw, MPI_Comm comm, const struct sw_mpi_options *options,
                        struct sw_error *err);
@@ -74,7 +76,7 @@ SW_API int sw_mpi_open(struct sw_profiler *sw, MPI_Comm comm, const struct sw_mp
  * the sinks of sw get it (SW_RECORD_RANKS). The ranks may have different actions and numbers of
  * steps. The clocks are compared again.
  *
- * seconds: the longest wait for other ranks; 0 is what the options of sw_mpi_open() say.
+ * seconds: how long to wait for other ranks; 0: as long as the options of sw_mpi_open() say.
  *
  * ranks: if it is not NULL, set to the report on rank 0, which the caller frees with
  * sw_ranks_free(), and to NULL on the other ranks; unchanged on failure.
@@ -82,10 +84,10 @@ SW_API int sw_mpi_open(struct sw_profiler *sw, MPI_Comm comm, const struct sw_mp
  * The report names the slow rank only if the configuration has the actions in which ranks wait for
  * each other (`profiler: { wait: [allreduce] }`).
  *
- * Returns 0; SW_ETIME if not all ranks came in time; SW_EIO if MPI fails; SW_EINVAL without a
- * sw_mpi_open() that succeeded; SW_ENOMEM. After SW_ETIME and SW_EIO the ranks are no longer
- * joined, and each later call fails at once. The files of each rank's own sinks are complete:
- * `stepwatch merge` makes the same report from the run logs.
+ * Returns 0; SW_ETIME if not all ranks called the function in time; SW_EIO if MPI fails; SW_EINVAL
+ * if sw_mpi_open() has not succeeded before; SW_ENOMEM. After SW_ETIME and SW_EIO the ranks are no
+ * longer joined, and each later call fails at once. The files of each rank's own sinks are
+ * complete: `stepwatch merge` makes the same report from the run logs.
  */
 SW_API int sw_mpi_report(struct sw_profiler *sw, double seconds, struct sw_ranks **ranks,
                          struct sw_error *err);
@@ -93,8 +95,8 @@ SW_API int sw_mpi_report(struct sw_profiler *sw, double seconds, struct sw_ranks
 /**
  * Starts joining the totals of all ranks at the end of an epoch, and never waits. The sinks of rank
  * 0 get the report at the next call of this function or of sw_mpi_report(), with `complete` set to
- * false. It has the first 64 rows and no verdict. It is left out if the ranks have different
- * actions.
+ * false. That report has the first 64 rows and no verdict. It is left out if the ranks have
+ * different actions.
  *
  * Does nothing without the option epochs. Returns the same as sw_mpi_report().
  */

@@ -25,7 +25,7 @@ struct sw_ranks_row {
     int action_id;       /**< as in struct sw_report_row, in this process */
     const char *phase;   /**< "fit", "train", "valid", "threads", "before" or "after" */
     const char *action;  /**< as the user gave it, maybe not UTF-8 */
-    int64_t ranks;       /**< how many ranks have any call */
+    int64_t ranks;       /**< number of ranks that called the action */
     int64_t calls;       /**< of all ranks */
     double min_ns;       /**< the smallest total of a rank; 0 if a rank lacks the action */
     int64_t min_rank;    /**< that rank; the lowest if there are several */
@@ -50,7 +50,7 @@ struct sw_ranks {
     int64_t epoch;      /**< number of epochs finished in this fit */
     int64_t step;       /**< number of the next training step, on the rank that has the report */
     int64_t steps;      /**< training steps of this fit that all ranks have */
-    int64_t block;      /**< verdict and shares are computed from means of so many steps */
+    int64_t block;      /**< verdict and shares are computed from means of this many steps */
     int64_t took_ns;    /**< time that joining the ranks took on this rank */
     /** Share of the time that perfect balance would save: in each step, the work of the slowest
      * rank minus the mean work of all ranks. Work is time outside of the actions in which ranks
@@ -59,19 +59,21 @@ struct sw_ranks {
     /** Share of the time in which even the last rank waits, because of communication. NAN if it is
      * not known. */
     double communication;
-    /** Who keeps the others waiting. Somebody: "rank", "host", "intermittent" (a rank, in some
-     * steps). Nobody: "rotating", "communication", "spread", "balanced". Not known: "abstain". */
+    /** Who keeps the others waiting. If it is one rank or host: "rank", "host" or "intermittent"
+     * (one rank, but only in some steps). If it is not: "rotating", "communication", "spread" or
+     * "balanced". If that cannot be decided: "abstain". */
     const char *verdict;
-    const char *why;       /**< why it is not known: "no wait", "too little", "waits"; else NULL */
-    const char *sentence;  /**< the verdict as a sentence, without a full stop; names in it are as
-                              the user gave them */
-    int64_t slow_rank;     /**< the rank that keeps the others waiting; -1: none or a host */
-    const char *slow_host; /**< the host of that rank, or the host whose ranks are all slow */
+    const char *why;      /**< reason of "abstain": "no wait", "too little" or "waits"; else NULL */
+    const char *sentence; /**< the verdict as a sentence, without a full stop; names in it are as
+                             the user gave them */
+    int64_t slow_rank;    /**< the rank that keeps the others waiting; -1: none or a host */
+    const char *slow_host;   /**< the host of that rank, or the host whose ranks are all slow */
     const char *slow_action; /**< in which action the slow rank or host loses most; NULL: outside of
                                 the measured actions, or none is named */
-    double late_ns;          /**< how much later than the median rank it is in a step; else NAN */
-    double gain; /**< share of the time that would be saved if it were as fast as the next rank;
-                    NAN if none is named */
+    double late_ns; /**< how much later than the median rank the slow rank or host is in a step; NAN
+                       if none is named */
+    double gain; /**< share of the time that would be saved if the slow rank or host were as fast as
+                    the next rank; NAN if none is named */
     double confidence;                /**< 0..1; NAN if none is named */
     size_t count;                     /**< of rows */
     size_t row_size;                  /**< bytes from one row to the next; see sw_ranks_row_at() */
@@ -148,7 +150,7 @@ SW_API int sw_keep_steps(struct sw_profiler *sw, struct sw_error *err);
 struct sw_steps {
     size_t size;    /**< of this struct in the library */
     int64_t steps;  /**< training steps; cancelled ones do not count */
-    int64_t block;  /**< a column is the mean of so many steps: a power of two */
+    int64_t block;  /**< a column is the mean of this many steps: a power of two */
     size_t columns; /**< the last one may have fewer steps */
     size_t actions;
     const char *const *action;  /**< names; the time of "batch" excludes that of the others */

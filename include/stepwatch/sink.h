@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sink.h - for plugins that send what stepwatch measured somewhere.
+/* sink.h - for plugins that store or send what stepwatch measures.
  *
  * A plugin is a shared object NAME.so that exports one constant, `sw_sink_plugin`. Core allocates
  * the sink's state, sets it to zero and fills in its options from the YAML with the table of
@@ -48,9 +48,9 @@ enum sw_record_type {
     SW_RECORD_RUN,     /**< first of all: describes the run (record->run) */
     SW_RECORD_HPARAM,  /**< a hyper-parameter (record->hparam) */
     SW_RECORD_METRICS, /**< named numbers at a step (record->metrics) */
-    SW_RECORD_MARK, /**< begin and end of fit, epoch, train and valid (record->regions, always one)
-                     */
-    SW_RECORD_STEP, /**< a finished step with its durations (record->step_done) */
+    SW_RECORD_MARK,    /**< fit, epoch, train or valid begins or ends (record->regions, always one)
+                        */
+    SW_RECORD_STEP,    /**< a finished step with its durations (record->step_done) */
     SW_RECORD_REGIONS, /**< begins, ends and cancels of all regions, in order for each thread
                           (record->regions) */
     SW_RECORD_EPOCH,   /**< the report so far, at the end of each epoch (record->report) */
@@ -64,13 +64,13 @@ enum sw_record_type {
     SW_RECORD_SPAN,    /**< a span begins or has ended (record->span), inside of a window or not */
     SW_RECORD_RANKS,   /**< one report of all ranks, on the rank that has it (record->ranks) */
     SW_RECORD_CLOCK,   /**< how far this rank's clock is from that of rank 0 (record->clock) */
-    SW_RECORD_ALERT,   /**< something that somebody should look at (record->alert) */
+    SW_RECORD_ALERT,   /**< something that the user should look at (record->alert) */
     SW_RECORD_VALUE,   /**< a text, table, histogram, images or a file (record->value) */
     SW_RECORD_RULE,    /**< what to show of metrics (record->rule) */
     SW_RECORD_SUMMARY, /**< a value of the summary (record->summary) */
     SW_RECORD_LINE,    /**< a line of the program's logger (record->line) */
     SW_RECORD_FINDINGS, /**< for .wants only: reports of fits then have findings
-                           (record->report->finding). If no sink wants them, none are looked for */
+                           (record->report->finding). If no sink wants them, core looks for none */
     SW_RECORD_MONITOR,  /**< for .wants only: samples of monitors come as SW_RECORD_METRICS whose
                            metrics are all SW_BY_MONITOR */
     SW_RECORD_TYPES
@@ -137,7 +137,7 @@ struct sw_counter_info {
                            total) or 2 (also its own part) */
 };
 
-/** What was used of a counter. */
+/** How much of a counter a region or a part of a step used. */
 struct sw_counter_use {
     const struct sw_counter_info *counter;
     int64_t value; /**< SW_COUNTER_NONE if it could not be read */
@@ -155,14 +155,14 @@ struct sw_region {
     int64_t samples; /**< at the end of a batch; else -1 */
     size_t use_count;
     size_t use_stride; /**< bytes from one to the next; see sw_region_use() */
-    /** How much each counter has gone up since the previous event of the thread, for those that
-     * have. For a SW_COUNTER_PEAK, at the end of a region: the region's peak. */
+    /** The counters that have gone up since the previous event of the thread, and by how much. For
+     * a SW_COUNTER_PEAK, at the end of a region: the region's peak. */
     const struct sw_counter_use *use;
     const char *shape; /**< as sw_action_shaped() got it; "" without one */
 };
 
-/** A duration within a step. An action that was called several times in the step has one for each
- * call. */
+/** A duration within a step. An action that was called several times in the step has one part for
+ * each call. */
 struct sw_step_part {
     const char *action;
     int action_id;
@@ -186,7 +186,7 @@ struct sw_step {
     const struct sw_step_part *part; /**< draw, batch and actions inside, in order of their ends */
 };
 
-/** Describes the run. Its texts are valid as long as the sink. */
+/** Describes the run. Its texts are valid until close() has returned. */
 struct sw_run {
     size_t size;         /**< of this struct in core */
     const char *name;    /**< the key `name` of the configuration, else the program's name */
@@ -213,7 +213,7 @@ struct sw_run {
     const char *job;    /**< the launcher's name of the job, the same in all ranks; "" if unknown */
     const char *rank_source; /**< where the rank is from: "configuration", "stepwatch", "torch",
                                 "horovod", "ompi", "mvapich", "pmi", "pmix", "jsm", "flux", "pals",
-                                "slurm", "tpu", "sagemaker", "kubernetes"; "none" */
+                                "slurm", "tpu", "sagemaker", "kubernetes" or "none" */
     bool rank_certain; /**< nothing contradicts the rank. If false, another process may believe that
                           it has the same rank: do not suppress output because of the rank */
     const char *id;    /**< a name that all ranks of this run share; "" if unknown */
@@ -235,7 +235,8 @@ struct sw_run {
     /** Where the program's standard output (0) and standard error (1) were when the run began:
      * bytes from the start of the file. -1 if it is not a regular file. */
     int64_t printed_at[2];
-    double peak_flops; /**< of the machine, per second: key `peak_flops`; 0 if it is not given */
+    double peak_flops; /**< operations per second that the machine can do: key `peak_flops`; 0 if it
+                          is not given */
 };
 
 /** A pause began or ended. No duration includes the time in between. */
@@ -252,7 +253,7 @@ struct sw_note {
     int thread;       /**< the thread that called sw_note() */
 };
 
-/** The begin or the end of a span: sw_span_begin() and sw_span_end(). */
+/** The beginning or the end of a span: sw_span_begin() and sw_span_end(). */
 struct sw_span {
     size_t size;        /**< of this struct in core */
     bool open;          /**< true: it begins; false: it has ended */
@@ -296,7 +297,7 @@ struct sw_alert {
     const char *title; /**< at most 64 characters of UTF-8; may hold control characters */
     const char *text;  /**< at most 4 KiB of UTF-8, maybe several lines; "" if there is none */
     int64_t wait_ns;   /**< a service should not show the same title again within this time */
-    size_t open_count; /**< of a stall: regions that are open, the innermost of each thread */
+    size_t open_count; /**< for a stall: number of open regions, the innermost one of each thread */
     size_t open_stride; /**< bytes from one to the next; see sw_alert_open() */
     const struct sw_open_region *open;
 };
@@ -319,11 +320,12 @@ struct sw_end {
 struct sw_record {
     size_t size; /**< of this struct in core */
     enum sw_record_type type;
-    int64_t time_ns;        /**< since the run's start, monotonic */
-    double wall_s;          /**< the same as wall clock, seconds since 1970: started_s + time_ns */
-    int64_t step;           /**< number of the training step that it belongs to, from 0 */
+    int64_t time_ns; /**< since the run's start, monotonic */
+    double wall_s;   /**< the same moment as wall clock time, in seconds since 1970: started_s plus
+                        time_ns */
+    int64_t step;    /**< number of the training step that the record belongs to, from 0 */
     int64_t steps_expected; /**< from sw_expect_steps(); 0 is unknown */
-    int64_t epoch;          /**< epoch that it belongs to, from 0, counted over the run */
+    int64_t epoch;          /**< epoch that the record belongs to, from 0, counted over the run */
     int fit;                /**< 1 for the program's first fit; 0 before it */
     enum sw_phase phase;    /**< where the loop was */
     struct {
@@ -459,8 +461,8 @@ sw_sink_say(struct sw_sink *sink, int level, const char *format, ...)
  * often as you like.
  *
  * A new choice takes effect with the next record; for regions, with the next begin on each thread.
- * The end of a region that was already open may come, too: ignore an end without a begin. Records
- * that no sink wants are not made.
+ * The end of a region that was already open may still arrive: ignore an end without a begin.
+ * Records that no sink wants are not made.
  */
 SW_NOT_INSTRUMENTED_ static inline void sw_sink_want(struct sw_sink *sink, uint32_t wants)
 {
@@ -487,9 +489,9 @@ SW_NOT_INSTRUMENTED_ static inline int sw_sink_create(struct sw_sink *sink, cons
 }
 
 /**
- * Sets the text with which a file of sw_sink_create() starts again if another program truncates it
- * during the run (copytruncate of logrotate), so that the rest can be read by itself. Without such
- * a text, a truncated file continues with the next line.
+ * Sets the text that core writes first if another program truncates a file of sw_sink_create()
+ * during the run, as logrotate does with copytruncate. So what follows can be read without the
+ * lines that were cut off. Without such a text, a truncated file continues with the next line.
  *
  * text: whole lines, copied; they replace an earlier text.
  *
@@ -521,8 +523,8 @@ sw_sink_write(struct sw_sink *sink, FILE *file, const void *data, size_t size, s
  * Closes a file of sw_sink_create() before the run ends, for a sink that writes many files.
  *
  * path: NULL keeps the file; "" removes it; with any other path, as for sw_sink_create(), the file
- * is renamed and replaces a file of that name. So you can write a file that is of no use before it
- * is complete under another name in the same folder.
+ * is renamed and replaces a file of that name. So if a file is of no use before it is complete, you
+ * can write it under another name in the same folder and rename it at the end.
  *
  * Returns 0; SW_EIO if the file is not complete, or cannot be renamed or removed; or SW_EINVAL if
  * file does not belong to the sink or core is too old. Except in the last case, the file is closed.
@@ -553,8 +555,9 @@ SW_NOT_INSTRUMENTED_ static inline int sw_sink_encode(struct sw_sink *sink,
 
 /**
  * Replaces a whole file with size bytes of text. Readers see the old content or the new, never a
- * part: it writes a temporary file and renames it. If the file exists and is not empty, fsync is
- * called before the rename, so that the same is true after a power failure. "-" prints to stdout.
+ * part: core writes a temporary file and renames it. If the file exists and is not empty, core
+ * calls fsync() before the rename, so that the same is true after a power failure. "-" prints to
+ * stdout.
  */
 SW_NOT_INSTRUMENTED_ static inline int sw_sink_replace(struct sw_sink *sink, const char *path,
                                                        const char *text, size_t size,
@@ -597,14 +600,14 @@ SW_NOT_INSTRUMENTED_ static inline const char *sw_sink_getenv(struct sw_sink *si
 
 /**
  * Shows a line that changes, on a terminal that the program may print to as well. Does nothing
- * while the program prints with sw_print(): if it did within the last 250 ms, or has not ended its
- * line yet.
+ * while the program prints with sw_print(), which means that it printed within the last 250 ms or
+ * has not ended its line yet.
  *
- * wipe: what removes the line again. sw_print() and messages write it before their own text. "":
- * the line has a place of its own on the terminal, and stays.
+ * wipe: the text that removes the line again. sw_print() and messages write it before their own
+ * text. "": the line has a place of its own on the terminal, and stays there.
  *
- * text: written in one piece, so it has everything that moves the cursor to its place. "" removes
- * the line that is shown.
+ * text: written in one piece, so it must contain everything that moves the cursor to its place. ""
+ * removes the line that is shown.
  *
  * Returns 1 if the text was written, and 0 if not; SW_EIO if the terminal is gone; or SW_EINVAL if
  * core is too old.
@@ -694,12 +697,12 @@ enum sw_option_type {
     SW_OPTION_PATH,     /**< path of a file, "-" is stdout → const char *. A leading ~/ is the
                            user's home folder; URLs are refused */
     SW_OPTION_CHOICE,   /**< one of .choices → const char * */
-    SW_OPTION_LIST, /**< [a, b] or one text → const char *const *, ends with NULL; NULL if absent
+    SW_OPTION_LIST, /**< [a, b] or one text → const char *const *, ending with NULL; NULL if absent
                      */
-    SW_OPTION_NAME, /**< part of a file name, without /; may be empty → const char * */
+    SW_OPTION_NAME,    /**< part of a file name, without /; may be empty → const char * */
     SW_OPTION_SUBPATH, /**< path relative to another path, without . and ..; may be empty → const
                           char * */
-    SW_OPTION_MAP /**< {job: a, lab: b} → const char *const *: names and values in turn, ends with
+    SW_OPTION_MAP /**< {job: a, lab: b} → const char *const *: names and values in turn, ending with
                      NULL; NULL if absent. See sw_map_get(). It has no default */
 };
 
@@ -729,10 +732,11 @@ struct sw_option {
                             before open() is called. Paths, subpaths and names always may */
 };
 
-/** What happens to metrics, steps, regions and spans if the sink is too slow and its queue is full:
- * .queue_records of them, or 16 MiB, are waiting. All other records have another 16 MiB, which only
- * a sink that hangs fills; then hyper-parameters, marks, pauses, reports of epochs and other rare
- * records are dropped. All that is dropped is counted; a begin is dropped together with its end. */
+/** What happens to metrics, steps, regions and spans if the sink is too slow and its queue is full,
+ * because .queue_records of them, or 16 MiB, are waiting. All other records share another 16 MiB.
+ * Those fill up only if the sink hangs; then hyper-parameters, marks, pauses, reports of epochs and
+ * other rare records are dropped, too. Everything that is dropped is counted; a begin is dropped
+ * together with its end. */
 enum sw_queue_policy {
     SW_QUEUE_DROP_OLDEST, /**< keep the newest records, for a live display */
     SW_QUEUE_DROP_NEWEST  /**< keep the oldest records, for a file */
@@ -782,7 +786,7 @@ struct sw_sink_plugin {
     /** Returns whether the option `path` is a folder in which the sink gives each rank's files
      * names of their own. Core does not add the rank to `path` then, so that all ranks write into
      * one folder. NULL: it is a file. Called before open(), before and after placeholders are
-     * replaced, and on different threads; it must return the same each time. */
+     * replaced, and on different threads; it must return the same value each time. */
     bool (*path_is_folder)(const void *state);
     /** Returns which kinds of records of .wants the sink receives with its options: SW_WANT(…) | ….
      * NULL: all. sw_open() calls it on the thread of its caller, after check and before the loop

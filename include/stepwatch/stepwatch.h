@@ -110,8 +110,8 @@ typedef void sw_message_fn(void *arg, enum sw_level level, const char *text);
 
 /** A sink for sw_open_options(). */
 struct sw_sink_options {
-    const char *name; /**< "csv": a plugin, or a sink of sw_sink_register() */
-    /** Keys and values in turn, ends with NULL: `{"path", "run.csv", NULL}`; NULL: the defaults.
+    const char *name; /**< a plugin or a sink of sw_sink_register(), such as "csv" */
+    /** Keys and values in turn, ending with NULL: `{"path", "run.csv", NULL}`; NULL: the defaults.
      * Values are written as in YAML, but without quotes and ${NAME}. For a list, repeat the key. An
      * entry of a mapping has the key "KEY.ENTRY". A secret can be given directly. */
     const char *const *options;
@@ -126,21 +126,22 @@ struct sw_options {
     size_t sink_size;  /**< of one element of sinks */
     enum sw_mode mode; /**< SW_MODE_THROUGHPUT by default */
     const char *name;  /**< of the run; NULL: the program's name */
-    /** Keys of the mapping `profiler` and their values, written as those of a sink:
+    /** Keys of the mapping `profiler` and their values, written like the options of a sink:
      * `{"rolling_average", "20", "show_report", "false", NULL}`. "mode" overrides the field mode.
      */
     const char *const *options;
     const struct sw_sink_options *sinks; /**< sink_count of them */
     size_t sink_count;
-    const char *const *plugin_path; /**< folders to search for plugins, ends with NULL */
-    /** Base of relative paths; NULL: the working directory, or that of the file. */
+    const char *const *plugin_path; /**< folders to search for plugins, ending with NULL */
+    /** Base of relative paths; NULL: the folder of the YAML file, or the working directory if there
+     * is none. */
     const char *directory;
     /** A YAML file to read first, as sw_open() does; "": the file that sw_open(NULL) finds. NULL:
      * no file is read, and $STEPWATCH_CONFIG is ignored. The options of this struct override the
      * keys of the file, and the sinks are added to those of the file. */
     const char *file;
-    /** Receives all messages from the beginning on, and each mistake as a message of its own with
-     * the level SW_ERROR. NULL: messages go to stderr, and mistakes only to err. */
+    /** Receives all messages from the beginning, and each mistake as a separate message with the
+     * level SW_ERROR. NULL: messages go to stderr, and mistakes only to err. */
     sw_message_fn *messages;
     void *messages_arg;
     /** The rank of this process in a distributed run, and the number of ranks, if you know them. If
@@ -179,12 +180,13 @@ SW_API struct sw_profiler *sw_open_options(const struct sw_options *options, str
  * thread, after all other threads have stopped using sw. sw is invalid afterwards, even on failure.
  *
  * Returns 0; SW_ESINK or SW_ETIME if a sink lost something; SW_ENOMEM if something did not reach
- * the sinks because memory ran out. err says which sink, what and how much. Returns SW_EINVAL if sw
- * is not open. Also returns SW_EINVAL in a process that was made by daemon() or a double fork after
- * sw_open() and has outlived its parent: nothing was measured there.
+ * the sinks because memory ran out. err names the sink and says what was lost and how much of it.
+ * Returns SW_EINVAL if sw is not open. Also returns SW_EINVAL in a process that was made by
+ * daemon() or a double fork after sw_open() and has outlived its parent: nothing was measured
+ * there.
  *
- * If exit() or a signal has already ended the run, sw_close() waits for that and returns what was
- * lost then. If a signal is about to end the program, it does not return.
+ * If exit() or a signal has already ended the run, sw_close() waits until that is done and reports
+ * what was lost. If a signal is about to end the program, it does not return.
  */
 SW_API int sw_close(struct sw_profiler *sw, struct sw_error *err);
 
@@ -194,7 +196,7 @@ SW_API int sw_close(struct sw_profiler *sw, struct sw_error *err);
  *
  * timeout_ns: nanoseconds for all sinks together, 0 or more.
  *
- * Returns 0, or SW_ETIME if a sink did not finish in time; no data is lost by that.
+ * Returns 0, or SW_ETIME if a sink did not finish in time; no data is lost in that case.
  */
 SW_API int sw_flush(struct sw_profiler *sw, int64_t timeout_ns);
 
@@ -222,14 +224,14 @@ SW_API int sw_action(const char *name);
 SW_API const char *sw_action_name(int action);
 
 /**
- * Returns a handle for an action with an input of a shape. Use it like the action itself. Reports
+ * Returns a handle for an action whose input has this shape. Use it like the action itself. Reports
  * show all shapes of an action as one action; with `group_by: shape`, tables show each shape in a
  * row of its own. Timelines and run logs have the shapes.
  *
  * action: forward, loss, backward, opt_step, predict, or your own. Other actions have no shapes:
  *         for these, the action itself is returned.
  * shape:  any text, such as "[[64, 128], [128, 10]]" for two inputs; copied; only its first 1,023
- *         bytes count. NULL and "" are the action without a shape.
+ *         bytes count. NULL or "": the action without a shape.
  *
  * The same action and shape always give the same handle in the whole process. Begin and end a
  * region with the same handle. Finding a known shape takes no lock and no memory. After 1,000
@@ -237,13 +239,13 @@ SW_API const char *sw_action_name(int action);
  */
 SW_API int sw_action_shaped(int action, const char *shape);
 
-/** The dimensions of one input: rank numbers. */
+/** The dimensions of one input: an array of `rank` numbers. */
 struct sw_dims {
     size_t rank;
     const int64_t *dim;
 };
 
-/** The same as sw_action_shaped() with the text of the dimensions of `count` inputs, as
+/** Like sw_action_shaped(), with the dimensions of `count` inputs as the shape, written as
  * "[[64, 128], [128, 10]]". */
 SW_API int sw_action_dims(int action, const struct sw_dims *input, size_t count);
 
@@ -347,13 +349,15 @@ SW_API void sw_log(struct sw_profiler *sw, const char *name, double value);
 SW_API int sw_counter(const char *name);
 
 /**
- * Adds n to a counter of the calling thread, and so to all regions that are open on it. Reports
- * show for each action how much its regions counted, with and without the regions inside.
+ * Adds n to a counter of the calling thread, and so to all regions that are open on it. For each
+ * action, reports show how much was counted in its regions, with and without the regions inside
+ * them.
  *
  * counter: from sw_counter().
  * n: a negative number is counted as a misuse and ignored.
  *
- * In a pause it does nothing. A region that begins and ends on two OS threads has no counts.
+ * In a pause it does nothing. A region that begins on one OS thread and ends on another has no
+ * counts.
  */
 SW_API void sw_count(struct sw_profiler *sw, int counter, int64_t n);
 
@@ -367,7 +371,7 @@ SW_API void sw_hparam_string(struct sw_profiler *sw, const char *name, const cha
 /**
  * Returns a number that a sweep of W&B gives the program, such as a learning rate, and logs it like
  * sw_hparam_float(). `wandb agent` writes the values to the file that WANDB_SWEEP_PARAM_PATH names,
- * so the program needs no parser of arguments.
+ * so the program need not parse arguments.
  *
  * sw: may be NULL; then the number is returned, but not logged.
  *
@@ -435,9 +439,9 @@ SW_API void sw_report_free(struct sw_report *report);
  * action: as for sw_begin(). Spans have rows of their own in the report, in the phase `spans`,
  * without a share of fit and without self time. No other row includes them.
  *
- * Returns the span's id for sw_span_end(), which no other span of the profiler has. Returns 0 if
- * the span is not measured: if sw is NULL, in a pause, or if more than 1,048,576 spans are open.
- * Takes a lock for a moment. Any thread may call it.
+ * Returns the span's id for sw_span_end(). No other span of the profiler has the same id. Returns 0
+ * if the span is not measured: if sw is NULL, in a pause, or if more than 1,048,576 spans are open.
+ * Holds a lock for a short time. Any thread may call it.
  */
 SW_API int64_t sw_span_begin(struct sw_profiler *sw, int action);
 
@@ -547,20 +551,20 @@ SW_API void sw_set_clock(struct sw_profiler *sw, sw_clock_fn *now_ns, void *arg)
 SW_API void sw_set_start(struct sw_profiler *sw, double started_s);
 
 /**
- * For replays: sets what a replay cannot measure, as the run's own report of a fit has it. Call it
- * before the first region. If out of memory, the costs stay unknown.
+ * For replays: sets figures of a fit that a replay cannot measure, from the run's own report of
+ * that fit. Call it before the first region. If out of memory, the costs stay unknown.
  *
  * fit: its number, from 1. If there are several calls for a fit, the last one counts.
  *
- * own_ns: time that stepwatch took; NAN if the report does not say it.
+ * own_ns: time that stepwatch took; NAN if the report does not have it.
  *
- * joules: energy that was used; 0 if the report does not say it.
+ * joules: energy that was used; 0 if the report does not have it.
  */
 SW_API void sw_set_costs(struct sw_profiler *sw, int fit, double own_ns, double joules);
 
 /** For replays: sets the self time of the calling thread's innermost open region, for a log that
- * does not have the regions inside it. Then end the region at the same time of the clock. Ignored
- * if no region is open, or if self_ns is negative or more than the region's duration. */
+ * does not have the regions inside it. End that region before you change the clock. Ignored if no
+ * region is open, or if self_ns is negative or more than the region's duration. */
 SW_API void sw_set_self(struct sw_profiler *sw, int64_t self_ns);
 
 struct sw_counter_info;
@@ -581,8 +585,8 @@ SW_API int sw_log_report(struct sw_profiler *sw, const struct sw_report *report,
                          struct sw_error *err);
 
 /**
- * For replays: adds a counter that the run had, as its log names it; see stepwatch/sink.h. The
- * profiler then reads no counters of this machine. Names are copied.
+ * For replays: adds a counter that the run had, under the name that it has in the log; see
+ * stepwatch/sink.h. The profiler then reads no counters of this machine. Names are copied.
  *
  * Returns the counter's number for the functions below; SW_EINVAL if there are too many.
  */
@@ -593,7 +597,7 @@ SW_API int sw_set_counter(struct sw_profiler *sw, const struct sw_counter_info *
 SW_API void sw_set_reading(struct sw_profiler *sw, int counter, int64_t increase);
 
 /** For replays: sets how much of a counter the region that the calling thread ends next has used,
- * in total and without the regions inside. SW_COUNTER_NONE: it is not known. */
+ * in total and without the regions inside. SW_COUNTER_NONE: not known. */
 SW_API void sw_set_use(struct sw_profiler *sw, int counter, int64_t total, int64_t self);
 
 /**

@@ -126,7 +126,7 @@ class counter
     int counter_;
 };
 
-/** A span from here to end(), or to the end of its owner, on whatever thread that is. Move it into
+/** A span from here to end(), or until its owner is destroyed, on any thread. Move it into
  * a task or a callback: `stepwatch::span prefetch(sw, sw_action("prefetch"));` */
 class span
 {
@@ -178,7 +178,7 @@ class span
     int64_t id_;
 };
 
-/** Adds a note when it is made with a text, and at each call: `stepwatch::note note(sw);
+/** Adds a note if it is made with a text, and another one at each call: `stepwatch::note note(sw);
  * note("saved");` */
 class note
 {

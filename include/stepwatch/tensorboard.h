@@ -8,9 +8,9 @@
  *
  * Threads: only one thread at a time may use a writer; different writers are independent. While
  * values arrive, each writer runs a thread that writes out the buffered values every flush_s, so a
- * program that is killed loses no more than that. The thread blocks all signals. It ends by itself
- * when no value has arrived for flush_s, so it does not keep a process alive whose own threads have
- * ended.
+ * program that is killed loses no more than the values of the last flush_s. The thread blocks all
+ * signals. It ends by itself when no value has arrived for flush_s, so it does not keep a process
+ * alive whose own threads have ended.
  *
  * Processes: a child of fork() has no such thread and cannot write to its parent's file. Its calls
  * do nothing and return 0 at once; sw_tb_close() frees the child's copy of the writer. A child may
@@ -201,8 +201,9 @@ struct sw_tb_chart {
     const char *category; /**< charts of the same category must follow one another */
     const char *title;
     const char *const *lines; /**< regular expressions, ends with NULL; anchored at the front */
-    const char *const *band;  /**< tags, threes of value, lower and upper; ends with NULL */
-    bool closed;              /**< in the first chart of a category: the category starts folded */
+    const char *const *band; /**< tags in groups of three: the value, its lower and its upper bound;
+                                ends with NULL */
+    bool closed;             /**< in the first chart of a category: the category starts folded */
 };
 
 /** Writes the layout of the Custom Scalars page. A later layout replaces it. step: 0 for the first

@@ -11,7 +11,7 @@
  * When it is full, new values are dropped and counted: the loop never waits.
  *
  * A name keeps the kind of its first value: number, text, table, histogram, images or file. Names
- * are copied; only their first 255 bytes count. There may be 4,096 names of such values.
+ * are copied; only their first 255 bytes count. There may be up to 4,096 names of such values.
  *
  * The functions that return int return 0; SW_EINVAL if the value is refused, which is reported once
  * for each name and counted; or SW_ENOMEM if there is no memory, or values_memory is full. A loop
@@ -68,8 +68,8 @@ struct sw_named {
     double value;
 };
 
-/** Logs several numbers as sw_log() does, at one time and for one step. If a name is given twice,
- * its last value counts. */
+/** Logs several numbers as sw_log() does, with the same time and the same step. If a name is given
+ * twice, its last value counts. */
 SW_API void sw_log_many(struct sw_profiler *sw, const struct sw_named *value, size_t count);
 
 /**
@@ -88,14 +88,14 @@ enum sw_what {
     SW_MIN = 16,        /**< NAME/min */
     SW_MAX = 32,        /**< NAME/max */
     SW_ZEROS = 64,      /**< NAME/zeros: how many values are 0 */
-    SW_NONFINITE = 128, /**< NAME/nonfinite: how many are not finite; also logged unasked if there
-                           are any */
+    SW_NONFINITE = 128, /**< NAME/nonfinite: how many are not finite; logged even without this flag
+                           if there are any */
     SW_WHAT_ALL = 255   /**< all of these */
 };
 
 /**
- * Computes figures of an array, such as the weights or gradients of a layer, and logs them. They
- * are computed during the call: a million floats take about a millisecond.
+ * Computes figures of an array, such as the weights or gradients of a layer, and logs them. The
+ * figures are computed during the call: a million floats take about a millisecond.
  *
  * type: SW_U8, SW_I32, SW_I64, SW_F32, SW_F64, SW_F16 or SW_BF16. Integers beyond 2^53 are rounded.
  *
@@ -134,9 +134,9 @@ struct sw_image {
 };
 
 /**
- * Logs images: up to 64 of up to 64 MiB of pixels together, which may differ in size. Pixels are
- * converted to 8 bits during the call; a NAN becomes 0. Sinks that need PNG files encode them on
- * their own threads.
+ * Logs up to 64 images with up to 64 MiB of pixels in total. The images may differ in size. Pixels
+ * are converted to 8 bits during the call; a NAN becomes 0. Sinks that need PNG files encode them
+ * on their own threads.
  */
 SW_API int sw_log_images(struct sw_profiler *sw, const char *name, const struct sw_image *image,
                          size_t count);
@@ -172,9 +172,9 @@ struct sw_file {
 
 /**
  * Logs a file. It is opened during the call, so you may rename or remove it afterwards. The sinks
- * copy it on their threads, and report it if it has changed by then.
+ * copy it on their threads, and report an error if it has changed by then.
  *
- * file: NULL: a file of the run, under its base name.
+ * file: what to do with it; NULL: log it as a file of the run, under its base name.
  *
  * Returns SW_ENOMEM if 16 files are already waiting to be copied, and SW_EINVAL for a folder.
  */
@@ -186,8 +186,8 @@ SW_API int sw_log_file(struct sw_profiler *sw, const char *path, const struct sw
  */
 SW_API int sw_log_line(struct sw_profiler *sw, enum sw_level level, const char *text);
 
-/** Sets a number in the run's summary. It takes precedence over what a rule says of the metric of
- * that name. The last call counts. There may be 1,024 names. */
+/** Sets a number in the run's summary. It takes precedence over what a rule keeps of the metric of
+ * the same name. The last call counts. There may be 1,024 names. */
 SW_API void sw_summary(struct sw_profiler *sw, const char *name, double value);
 /** Like sw_summary(), for a text. */
 SW_API void sw_summary_text(struct sw_profiler *sw, const char *name, const char *text);
@@ -225,8 +225,8 @@ struct sw_rule {
  * earlier one of the same pattern. If several rules match, the rule of the name itself takes
  * precedence, then that of the longest pattern. There may be 256 rules.
  *
- * You may define a rule after the metric has values: they count, too. Sinks without charts ignore
- * rules.
+ * You may define a rule after the metric has values: those values count, too. Sinks without charts
+ * ignore rules.
  */
 SW_API int sw_define(struct sw_profiler *sw, const char *pattern, const struct sw_rule *rule);
 

@@ -25,35 +25,36 @@ enum sw_window_reason {
     SW_WINDOW_CAPTURE   /**< sw_capture(), a file, a signal, or `stepwatch capture` */
 };
 
-/** The begin or the end of a window. */
+/** The beginning or the end of a window. */
 struct sw_window {
     size_t size;    /**< of this struct in core */
     bool open;      /**< true: the window begins; false: it has ended */
     bool cut;       /**< at the end: the run ended before all steps of the window were done */
     int64_t number; /**< 0 is the first window of the run */
     enum sw_window_reason reason;
-    int64_t begin_ns;   /**< since the run's start: no region in the window begins earlier. A region
-                           that was already open begins here */
-    int64_t end_ns;     /**< at the end: since the run's start. A region that is open is cut here */
-    int64_t first_step; /**< number of the first training step in it */
+    int64_t begin_ns; /**< since the run's start: no region in the window begins earlier. A region
+                         that was already open counts from here */
+    int64_t end_ns; /**< at the end: since the run's start. A region that is still open counts up to
+                       here */
+    int64_t first_step; /**< number of the first training step in the window */
     int64_t next_step; /**< at the end: number of the training step that comes next, so the last one
                           in the window is one less */
-    int64_t train_steps; /**< at the begin: training steps that the open epoch or train has done */
-    int64_t valid_steps; /**< at the begin: steps that the open epoch or valid has done */
+    int64_t train_steps; /**< at the beginning: training steps done in the open epoch or train */
+    int64_t valid_steps; /**< at the beginning: steps done in the open epoch or valid */
 };
 
 /** What a schedule does with one training step. */
 enum sw_schedule_action {
-    SW_SCHEDULE_NONE,           /**< it is not recorded */
-    SW_SCHEDULE_WARMUP,         /**< it is not recorded, and comes right before those that are */
-    SW_SCHEDULE_RECORD,         /**< it is recorded */
+    SW_SCHEDULE_NONE,   /**< it is not recorded */
+    SW_SCHEDULE_WARMUP, /**< it is not recorded, and comes right before the recorded steps */
+    SW_SCHEDULE_RECORD, /**< it is recorded */
     SW_SCHEDULE_RECORD_AND_SAVE /**< it is recorded as the last step of its window */
 };
 
 /**
- * A schedule: `skip_first` steps are skipped. Then follow cycles of `wait`, `warmup` and `active`
- * steps, of which the active ones are recorded, as with torch.profiler.schedule().
- * Steps are counted from the start of the run, whatever sw_set_step() says.
+ * A schedule: `skip_first` steps are skipped. After them, each cycle has `wait`, then `warmup`,
+ * then `active` steps. Only the active steps are recorded, as with torch.profiler.schedule(). Steps
+ * are counted from the start of the run, even after sw_set_step().
  */
 struct sw_schedule {
     size_t size;          /**< of this struct: `sizeof(struct sw_schedule)` */
@@ -63,7 +64,7 @@ struct sw_schedule {
     int64_t wait;         /**< 0 or more */
     int64_t warmup;       /**< 0 or more */
     int64_t active;       /**< 1 or more */
-    int64_t repeat;       /**< number of cycles; 0: without end */
+    int64_t repeat;       /**< number of cycles; 0: no limit */
 };
 
 /**
