@@ -113,7 +113,8 @@ struct sw_sink_options {
     const char *name; /**< a plugin or a sink of sw_sink_register(), such as "csv" */
     /** Keys and values in turn, ending with NULL: `{"path", "run.csv", NULL}`; NULL: the defaults.
      * Values are written as in YAML, but without quotes and ${NAME}. For a list, repeat the key. An
-     * entry of a mapping has the key "KEY.ENTRY". A secret can be given directly. */
+     * entry of a mapping has the key "KEY.ENTRY". Unlike in a file, a secret can be given directly.
+     */
     const char *const *options;
 };
 
