@@ -13,14 +13,14 @@
 static const char help[] =
     "usage: stepwatch compare A.jsonl B.jsonl [--fail-over PERCENT%] [--action NAME]... "
     "[--json]\n\n"
-    "Compares how long each action takes per step in two recorded runs. The interval\n"
-    "contains the difference of the means with 99 % confidence, for all actions\n"
-    "together. The verdict is worse or better if the interval does not contain 0, and\n"
-    "noise otherwise. Below the table it says which findings of stepwatch explain\n"
-    "appeared, grew, shrank or disappeared. Exit status: 0; 1 if --fail-over asks for it; 2\n"
-    "if a log cannot be compared.\n\n"
+    "Compares how long each action takes per step in two recorded runs. For each\n"
+    "action, it prints an interval for the difference of the means. With 99 %\n"
+    "confidence, all these intervals contain the true differences. The verdict is worse\n"
+    "or better if the interval does not contain 0, and noise otherwise. Below the table,\n"
+    "it lists which findings of stepwatch explain appeared, grew, shrank or disappeared.\n"
+    "Exit status: 0; 1 if --fail-over asks for it; 2 if a log cannot be compared.\n\n"
     "  --fail-over 5%  exit with status 1 if an action is worse by more than 5 %\n"
-    "  --action NAME   compare only this action, like step, or train/step for one\n"
+    "  --action NAME   compare only this action, such as step, or train/step for one\n"
     "                  phase; may be given several times\n"
     "  --json          print the comparison as JSON\n";
 

@@ -12,16 +12,17 @@
 static const char help[] =
     "usage: stepwatch export RUN.jsonl... [--format FORMAT] [--steps A-B] [-o FILE]\n\n"
     "Makes a timeline from run logs that were recorded with detail: regions. The logs\n"
-    "of several ranks become one timeline with a process for each rank, or one file\n"
-    "for each rank with xplane and torch.\n\n"
+    "of several ranks become one timeline with a process for each rank; with xplane and\n"
+    "torch, each rank gets a file of its own.\n\n"
     "  --format FORMAT   chrome (default): JSON for Perfetto and chrome://tracing\n"
     "                    perfetto: Perfetto's own format, a third of the size\n"
     "                    xplane: the Profile page of TensorBoard\n"
     "                    torch: as torch.profiler writes it\n"
     "                    folded: for flame graphs; speedscope: for speedscope.app\n"
-    "  --steps A-B       only these training steps, from 0\n"
-    "  --output FILE     also -o FILE: where to write (default: stdout). .gz compresses.\n"
-    "                    A folder with xplane is TensorBoard's --logdir\n";
+    "  --steps A-B       export only these training steps, counted from 0\n"
+    "  --output FILE     also -o FILE: where to write (default: stdout). A name that ends\n"
+    "                    in .gz makes a compressed file. With xplane, a folder is\n"
+    "                    TensorBoard's --logdir\n";
 
 /* Parses "3-7" or "3". */
 static bool steps_read(const char *text, struct export_task *task)

@@ -19,18 +19,19 @@ static const char help[] =
     "Shows which functions a run spent its time in, as Python's pstats does. FILE is\n"
     "a profile (.functions) that stepwatch run --functions made, or a .prof of\n"
     "cProfile; FOLDER means the newest profile in it.\n\n"
-    "  --action NAME     only what ran while this action was innermost, or each, for\n"
-    "                    all actions one after the other (default: the whole run)\n"
+    "  --action NAME     show only what ran while this action was innermost; each:\n"
+    "                    show all actions, one after the other (default: the whole run)\n"
     "  --sort KEY,...    calls, pcalls, tottime, cumulative (default), filename,\n"
-    "                    line, name, nfl, stdname; none: as they were found\n"
-    "  --reverse         in reverse order\n"
-    "  --restrict WHAT   show fewer: 10 rows, 0.5 of them, or those that match a\n"
-    "                    regular expression; can be given several times\n"
-    "  --callers         who calls each function\n"
-    "  --callees         what each function calls\n"
+    "                    line, name, nfl, stdname; none: do not sort\n"
+    "  --reverse         reverse the order\n"
+    "  --restrict WHAT   show fewer functions: 10 of them, 0.5 of them, or those that\n"
+    "                    match a regular expression; can be given several times\n"
+    "  --callers         show which functions call each function\n"
+    "  --callees         show which functions each function calls\n"
     "  --full-paths      show the folders of files\n"
-    "  --out FOLDER      write files instead: whole.prof, forward.prof, ...\n"
-    "  --format LIST     which: prof (default), folded, speedscope, callgrind, pprof\n";
+    "  --out FOLDER      print nothing, and write whole.prof, forward.prof, ... there\n"
+    "  --format LIST     with --out: the formats to write: prof (default), folded,\n"
+    "                    speedscope, callgrind, pprof\n";
 
 /* The options that were given. */
 struct asked {
@@ -42,7 +43,9 @@ struct asked {
 
 static void no_debug_tell(const char *object)
 {
-    say(NULL, "no debug information in %s: names without file and line (compile with -g)", object);
+    say(NULL,
+        "%s has no debug information, so its functions have no file and line (compile it with -g)",
+        object);
 }
 
 /* ---- text ---- */
@@ -89,8 +92,8 @@ static bool actions_print(const struct profile *profile, const struct asked *ask
 
 static void actions_tell(const struct profile *profile, const char *asked)
 {
-    say("functions", "no action \"%s\" was begun%s", asked,
-        profile->action_count ? "; these were:" : ", and no other");
+    say("functions", "the action \"%s\" was never begun%s", asked,
+        profile->action_count ? "; these actions were:" : ", nor was any other action");
     for (size_t i = 0; i < profile->action_count; i++)
         say(NULL, "  %s", profile->action[i].name);
 }

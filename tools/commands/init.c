@@ -22,7 +22,7 @@ static const char help[] =
     "Writes a configuration with every option of the profiler and of the named sinks,\n"
     "and explains each option and its default. FILE defaults to stepwatch.yaml; - is\n"
     "standard output. An existing file is never overwritten.\n\n"
-    "  --sinks NAME,...  the sinks that get the numbers (default: table); stepwatch\n"
+    "  --sinks NAME,...  the sinks that receive the results (default: table); stepwatch\n"
     "                    sinks lists them\n";
 
 enum { SINKS_MAX = 64 };
@@ -101,12 +101,14 @@ static void put_option(FILE *out, const struct sw_option *option, const char *si
 /* ---- the file ---- */
 
 static const char head[] =
-    "# What stepwatch measures, and where the numbers go. Read by sw_open(NULL) where the program "
-    "runs, or by\n"
-    "# sw_open(\"FILE\"). A key with a # right in front of it shows its default: remove the # to\n"
-    "# change it. stepwatch check FILE reports all mistakes.\n"
+    "# What stepwatch measures, and where the results go. sw_open(NULL) reads stepwatch.yaml in "
+    "the\n"
+    "# folder in which the program runs, and sw_open(\"FILE\") reads any other file. A key with a "
+    "#\n"
+    "# right in front of it shows its default: remove the # to change it. stepwatch check FILE\n"
+    "# reports all mistakes.\n"
     "\n"
-    "# the name of the run for loggers; else the program's name\n"
+    "# the name of the run for loggers (default: the program's name)\n"
     "#name:\n"
     "\n"
     "profiler:\n";
@@ -153,7 +155,7 @@ static void put_all(FILE *out, const struct sw_sinks *sinks,
     fputs(head, out);
     for (const struct sw_option *o = sw_profiler_options(); o->name; o++)
         put_option(out, o, "", 2);
-    fputs("\n# folders of sinks of your own, relative to this file\n#plugin_path: []\n"
+    fputs("\n# folders with sinks of your own, relative to this file\n#plugin_path: []\n"
           "\nlogger_callback:\n",
           out);
     put_others(out, sinks, chosen);

@@ -21,23 +21,24 @@ static const char help[] =
     "                       [--by rank|node] [--group-by shape] [--wait ACTION]\n"
     "                       [--trace OUT] [--steps] [--force] [--strict] [--json]\n\n"
     "Merges the run logs of all ranks of a distributed run, or their summaries\n"
-    "(detail: summary): for each action the fastest rank, the mean and the slowest\n"
-    "rank, what is lost because ranks wait for each other, and which rank keeps the\n"
-    "others waiting. FOLDER means all *.jsonl files in it.\n\n"
+    "(detail: summary), into one report. For each action, it shows the fastest rank, the\n"
+    "mean and the slowest rank. It also shows how much time is lost because ranks wait for\n"
+    "each other, and which rank keeps the others waiting. FOLDER means all *.jsonl files\n"
+    "in it.\n\n"
     "  --from FILE       a file with the path of a run log or folder in each line;\n"
     "                    - is standard input\n"
     "  --format FORMAT   table (default), markdown, csv, json, or html\n"
-    "  --by rank|node    compare ranks (default), or the means of the nodes' ranks\n"
+    "  --by rank|node    compare ranks (default), or nodes: the means of their ranks\n"
     "  --group-by WHAT   shape: a row for each shape of an action's input; action\n"
     "                    (default)\n"
     "  --wait ACTION     an action that waits for other ranks, such as allreduce; can\n"
-    "                    be given several times (default: as the logs say)\n"
+    "                    be given several times (default: the actions that the logs name)\n"
     "  --trace OUT       also write a timeline with a process for each rank, for Perfetto\n"
-    "                    and Chrome, of logs with detail: regions\n"
+    "                    and Chrome; the logs must have detail: regions\n"
     "  --steps           read the steps of all logs, even if they have more than 4 GiB\n"
     "                    together (default: merge only the reports of such logs)\n"
     "  --force           merge logs even if their jobs, runs or numbers of ranks differ\n"
-    "  --strict          exit status 1 if a rank is missing or did not finish\n"
+    "  --strict          exit with status 1 if a rank is missing or did not finish\n"
     "  --json            the same as --format json\n";
 
 /* ---- which logs ---- */
@@ -248,5 +249,5 @@ static int run(int argc, char **argv)
     return rc;
 }
 
-const struct command merge_command = {"merge", "one report of all ranks of a distributed run", help,
-                                      run};
+const struct command merge_command = {"merge", "makes one report of all ranks of a distributed run",
+                                      help, run};

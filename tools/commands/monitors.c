@@ -9,8 +9,8 @@ static const char help[] =
     "Lists the monitors that a configuration can name: where each was found, its\n"
     "version, and which ones are hidden by another of the same name or cannot be\n"
     "used. With NAME, prints the options of that monitor.\n\n"
-    "  --config FILE  also look in the plugin_path of that configuration (default: as\n"
-    "                 sw_open() finds it)\n"
+    "  --config FILE  also look in the plugin_path of that configuration (default: the\n"
+    "                 one that sw_open() finds)\n"
     "  --json         print everything about each monitor as JSON, with the type, default and\n"
     "                 range of its options\n";
 

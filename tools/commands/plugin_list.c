@@ -50,7 +50,7 @@ static void print_option(const struct sw_option *option)
 static void print_path(const struct plugin_found *found)
 {
     text_put(found->path, 0);
-    puts(found->shadowed ? " (hidden by one found earlier)" : "");
+    puts(found->shadowed ? " (hidden by one of the same name, found earlier)" : "");
 }
 
 static void print_plugin(const struct plugin_found *found)

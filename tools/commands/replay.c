@@ -13,7 +13,7 @@ static const char help[] =
     "standard input. If the program was killed, its log is replayed to where it ends.\n\n"
     "  --config FILE    use the sinks and options of this configuration (default: the\n"
     "                   table on stdout, and the profiler's options as recorded)\n"
-    "  --set KEY=VALUE  change one of the profiler's options, like rolling_average=20\n"
+    "  --set KEY=VALUE  change one of the profiler's options, such as rolling_average=20\n"
     "  --verify         compare the results in the log with those of the replay; exit\n"
     "                   with status 1 if they differ by more than the recorded\n"
     "                   nanoseconds explain\n";

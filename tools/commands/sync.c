@@ -23,7 +23,7 @@ static const char help[] =
     "  --again          also upload runs that are marked as uploaded\n"
     "  --json           print what was done as JSON\n"
     "  --base-url URL   address of the service (default: WANDB_BASE_URL, or wandb's\n"
-    "                   settings files; MLFLOW_TRACKING_URI)\n"
+    "                   settings files; for MLflow: MLFLOW_TRACKING_URI)\n"
     "  --experiment NAME  experiment in MLflow (default: as in the run)\n"
     "  --new            create a run in MLflow even if it may exist there already\n"
     "  --entity NAME    user or team (default: as in the run)\n"

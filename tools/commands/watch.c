@@ -26,15 +26,15 @@
 static const char help[] =
     "usage: stepwatch watch RUN.jsonl|FOLDER [--once] [--json] [--tail]\n\n"
     "Shows a run while it writes its run log: how far it is, samples per second, where a\n"
-    "step spends its time, metrics, and where the run loses time. For a folder, all\n"
-    "runs and ranks that have a log in it (*.jsonl). Waits for a log that is not there\n"
-    "yet. The run goes on whatever you do here.\n\n"
-    "  --once  print it once, as plain lines, for scripts\n"
-    "  --json  with --once: the numbers as JSON\n"
+    "step spends its time, metrics, and where the run loses time. With FOLDER, shows all\n"
+    "runs and ranks that have a log in it (*.jsonl). If a log does not exist yet, waits\n"
+    "for it. Nothing that you do here affects the run.\n\n"
+    "  --once  print the state of the run once, as plain lines, for scripts\n"
+    "  --json  with --once: print the numbers as JSON\n"
     "  --tail  read only the last epoch of a long log\n\n"
     "Keys: q quits; space holds the screen; m, a and f show metrics, actions and findings\n"
-    "in full; left and right the run or rank before and after; ? help. Where standard\n"
-    "output is not a terminal, or TERM is dumb, plain lines are printed every 5 s.\n";
+    "in full; left and right show the previous and the next run or rank; ? shows help. If\n"
+    "standard output is not a terminal, or TERM is dumb, plain lines appear every 5 s.\n";
 
 #define BLOCK_NS INT64_C(5000000000)
 #define FRAME_NS INT64_C(500000000)

@@ -8,7 +8,9 @@ static size_t made;
 
 static void no_debug_tell(const char *object)
 {
-    say(NULL, "no debug information in %s: names without file and line (compile with -g)", object);
+    say(NULL,
+        "%s has no debug information, so its functions have no file and line (compile it with -g)",
+        object);
 }
 
 static void files_make(const struct profile_source *source)
