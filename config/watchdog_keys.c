@@ -11,7 +11,7 @@
 
 #define SECOND INT64_C(1000000000)
 #define AUTO_NS (60 * SECOND)
-#define DURATION "a duration from 1s on, like 60s, or auto or off"
+#define DURATION "a duration of at least 1s, such as 60s, or auto, or off"
 
 static const char *const names[] = {"timeout", "command", "webhook"};
 enum { TIMEOUT, COMMAND, WEBHOOK, NAMES };
@@ -89,7 +89,7 @@ static void entry_read(struct swi_yaml_reader *reading, const struct swi_item *i
     else if (entry == TIMEOUT)
         timeout_set(reading, names[TIMEOUT], value);
     else if (entry == COMMAND)
-        text_set(reading, names[COMMAND], value, &keys->watchdog_command, "a command of the shell");
+        text_set(reading, names[COMMAND], value, &keys->watchdog_command, "a shell command");
     else
         webhook_set(reading, value);
 }

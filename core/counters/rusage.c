@@ -56,7 +56,9 @@ static bool preempted_read(int64_t *value)
                                                  .help = (is),                                     \
                                                  .read = id##_read}
 
-DEFINE(page_faults, "Page Faults", "pages that the kernel had to find, minor and major");
+DEFINE(page_faults, "Page Faults",
+       "pages that were not mapped when the thread used them (minor and major faults)");
 DEFINE(major_faults, "Major Faults", "pages that the kernel had to read from a disk");
-DEFINE(switches, "Switches", "times that the thread left its CPU, to wait or preempted");
+DEFINE(switches, "Switches",
+       "times that the thread left its CPU, because it waited or was preempted");
 DEFINE(preempted, "Preempted", "times that another thread took the thread's CPU");

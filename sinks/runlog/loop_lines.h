@@ -13,8 +13,8 @@
 void swi_region_line(struct swi_text *text, const struct sw_region *region, const char *shape,
                      int64_t window, struct swi_log_counters *counters);
 
-/* Add the begin or the end of a window, of a span or of a pause; a note; what a queue has lost; all
- * metrics of a record that has some. */
+/* Add the beginning or the end of a window, of a span or of a pause; a note; what a queue has lost;
+ * all metrics of a record that has some. */
 void swi_window_line(struct swi_text *text, const struct sw_record *record);
 void swi_span_line(struct swi_text *text, const struct sw_span *span);
 void swi_pause_line(struct swi_text *text, const struct sw_record *record);

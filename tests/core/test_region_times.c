@@ -22,7 +22,7 @@ static struct host *open_ticking(bool regions)
     return host;
 }
 
-/* Returns whether a line is the begin or the end of a fit. */
+/* Returns whether a line is the beginning or the end of a fit. */
 static bool is_fit(const char *line, const char *event)
 {
     char type[32];

@@ -114,7 +114,7 @@ struct swi_span_edge {
     uint32_t name;
     int64_t id; /* unique among the spans of the process */
     bool begins;
-    bool cut; /* it is the begin or the end of what was recorded of the span */
+    bool cut; /* it is the beginning or the end of what was recorded of the span */
 };
 
 /* An arrow from the region in which a span began to the one in which it ended. */

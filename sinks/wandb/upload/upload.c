@@ -118,8 +118,8 @@ static int count(struct swi_upload *upload, struct sw_error *err)
     return rc;
 }
 
-/* Starts again at the begin of the file. The description of the run was read already, and reading
- * it again changes nothing. */
+/* Starts again at the beginning of the file. The description of the run was read already, and
+ * reading it again changes nothing. */
 static int again(struct swi_upload *upload, int (*what)(struct swi_upload *, struct sw_error *),
                  struct sw_error *err)
 {
