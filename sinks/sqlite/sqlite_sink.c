@@ -229,7 +229,7 @@ const struct sw_sink_plugin SW_SINK_SYMBOL = {
     .name = "sqlite",
     .version = "1.0",
     .license = "MIT",
-    .summary = "the run in an SQLite database, also as Trackio keeps it",
+    .summary = "the run in an SQLite database, for queries or for Trackio",
     .wants = SW_WANT(SW_RECORD_RUN) | SW_WANT(SW_RECORD_HPARAM) | SW_WANT(SW_RECORD_METRICS) |
              SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_EPOCH) | SW_WANT(SW_RECORD_REPORT) |
              SW_WANT(SW_RECORD_END) | SW_WANT(SW_RECORD_MONITOR) | SW_WANT(SW_RECORD_VALUE) |
