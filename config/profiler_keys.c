@@ -120,13 +120,13 @@ static const struct sw_option rows[SWI_KEYS + 1] = {
                  "[allocated, page_faults, cpu: steps]. Events of the processor are counters, too: "
                  "raw:0xCODE or pfm:NAME. A counter with \": steps\" after its name is read only "
                  "for fit, epoch, train, valid, draw and batch"},
-    [SWI_KEY_PEAK_FLOPS] =
-        {.name = "peak_flops",
-         .type = SW_OPTION_STRING,
-         .offset = FIELD(peak_flops),
-         .help =
-             "floating point operations per second that the hardware can do, such as 91.8T. If the "
-             "program counts its operations, the report then has the model FLOPs utilization"},
+    [SWI_KEY_PEAK_FLOPS] = {.name = "peak_flops",
+                            .type = SW_OPTION_STRING,
+                            .offset = FIELD(peak_flops),
+                            .help =
+                                "floating point operations per second that the hardware can do, "
+                                "such as 91.8T. If the program counts its operations in a counter "
+                                "named flops, the report then has the model FLOPs utilization"},
     [SWI_KEY_WATCHDOG] =
         {.name = "watchdog",
          .type = SW_OPTION_MAP,

@@ -43,8 +43,8 @@ static const struct sw_option options[] = {
      .fallback = "environment",
      .choices = "environment|online|offline|disabled",
      .help = "online: upload while the run goes on; offline: write a file to upload later; "
-             "disabled: do nothing; environment: the mode in WANDB_MODE, or online if WANDB_MODE "
-             "is not set and there is an API key"},
+             "disabled: do nothing; environment: the mode in WANDB_MODE or wandb's settings files; "
+             "without one, online if there is an API key, otherwise offline"},
     TEXT(
         project,
         "project (default: WANDB_PROJECT, wandb's settings files, or the git repository's folder)"),
