@@ -63,10 +63,10 @@ struct sw_ranks {
      * (one rank, but only in some steps). If it is not: "rotating", "communication", "spread" or
      * "balanced". If that cannot be decided: "abstain". */
     const char *verdict;
-    const char *why;      /**< reason of "abstain": "no wait", "too little" or "waits"; else NULL */
-    const char *sentence; /**< the verdict as a sentence, without a full stop; names in it are as
-                             the user gave them */
-    int64_t slow_rank;    /**< the rank that keeps the others waiting; -1: none or a host */
+    const char *why;         /**< why "abstain": "no wait", "too little" or "waits"; else NULL */
+    const char *sentence;    /**< the verdict as a sentence, without a full stop; names in it are as
+                                the user gave them */
+    int64_t slow_rank;       /**< the rank that keeps the others waiting; -1: none or a host */
     const char *slow_host;   /**< the host of that rank, or the host whose ranks are all slow */
     const char *slow_action; /**< in which action the slow rank or host loses most; NULL: outside of
                                 the measured actions, or none is named */
@@ -100,8 +100,8 @@ sw_ranks_finding(const struct sw_ranks *ranks, size_t i)
 }
 
 /**
- * Returns a copy of a report of all ranks, with its rows and texts, for sw_ranks_free(). Returns
- * NULL if out of memory. NULL texts stay NULL.
+ * Returns a copy of a report of all ranks, with its rows and texts, which the caller must free with
+ * sw_ranks_free(). Returns NULL if out of memory. NULL texts stay NULL.
  */
 SW_API struct sw_ranks *sw_ranks_copy(const struct sw_ranks *ranks);
 
@@ -160,7 +160,7 @@ struct sw_steps {
 /**
  * Makes a copy of what was kept since sw_keep_steps().
  *
- * steps: set to the copy, for sw_steps_free(); unchanged on failure.
+ * steps: set to the copy, which the caller must free with sw_steps_free(); unchanged on failure.
  *
  * Returns 0, SW_ENOMEM, or SW_EINVAL if nothing is kept. Any thread may call it.
  */

@@ -263,10 +263,10 @@ SW_API const char *sw_action_shape(int action);
  *
  * If a builtin action is already open on this thread, the new begin replaces the earlier one and is
  * counted as a misuse. In the same way, an epoch, train or valid that begins within a batch
- * replaces that batch. A fit that begins ends an open fit, with its report. That is a misuse, too,
- * unless stepwatch itself began the open fit, as for a trial validation before the fit. Your own
- * actions may nest in themselves: all calls are counted, and the total is that of the outermost
- * calls.
+ * replaces that batch. Beginning a fit ends one that is still open, and makes its report. That is a
+ * misuse, too, unless stepwatch itself began the open fit, as for a trial validation before the
+ * fit. Your own actions may nest in themselves: all calls are counted, and the total is that of the
+ * outermost calls.
  */
 SW_API void sw_begin(struct sw_profiler *sw, int action);
 
@@ -397,9 +397,9 @@ SW_API void sw_expect_steps(struct sw_profiler *sw, int64_t steps);
  * Excludes all time until sw_resume() from every measurement, for example during a learning-rate
  * search or while a checkpoint is saved.
  *
- * Calls in between do nothing. The time is subtracted from the open regions of the calling thread;
- * open regions of other threads are discarded, and their ends are not counted as misuses. Call it
- * from the loop thread. Pauses do not nest.
+ * Regions, spans, counts and values in between are left out. The time of the pause is subtracted
+ * from the open regions of the calling thread; open regions of other threads are discarded, and
+ * their ends are not counted as misuses. Call it from the loop thread. Pauses do not nest.
  */
 SW_API void sw_pause(struct sw_profiler *sw);
 /** Ends the pause that sw_pause() began. */
@@ -456,7 +456,7 @@ SW_API void sw_span_end(struct sw_profiler *sw, int64_t id);
 /**
  * Adds a note about this moment, such as "checkpoint written", to the run log and to timelines. The
  * text is copied. It belongs to the current training step, like a value of sw_log(). Any thread may
- * call it, also in a pause.
+ * call it, even in a pause.
  */
 SW_API void sw_note(struct sw_profiler *sw, const char *text);
 
@@ -468,7 +468,7 @@ SW_API void sw_note(struct sw_profiler *sw, const char *text);
  * when the program has ended its own line and printed nothing for a quarter of a second.
  *
  * The first call tells the sink `table` that the program prints with this function. With `live:
- * auto`, the sink then shows its line even on a terminal that standard output goes to. Any thread
+ * auto`, the sink then shows its line even if standard output goes to the same terminal. Any thread
  * may call it. If sw is NULL or no line is shown, it is the same as printf().
  *
  * Returns the number of bytes, or a negative number on failure.
@@ -482,7 +482,7 @@ __attribute__((format(printf, 2, 3))) SW_API int sw_print(struct sw_profiler *sw
  * Reports something that the user should look at, such as a loss that diverges. It is printed as a
  * message, `alert: TITLE: TEXT`, and given to the sinks: a line of the run log, an alert of Weights
  * & Biases, a text of TensorBoard. It belongs to the current training step, like a value of
- * sw_log(). Any thread may call it, also in a pause.
+ * sw_log(). Any thread may call it, even in a pause.
  *
  * level: how serious it is.
  *
@@ -492,8 +492,8 @@ __attribute__((format(printf, 2, 3))) SW_API int sw_print(struct sw_profiler *sw
  * text: the details, cut after 4 KiB; NULL: none. Title and text are copied. Bytes that are not
  * UTF-8 become the text \xNN.
  *
- * Returns 0, also if the alert was only counted; SW_EINVAL if the level is unknown or there is no
- * title; or SW_ENOMEM. A loop may ignore it.
+ * Returns 0, even if the alert was only counted; SW_EINVAL if the level is unknown or there is no
+ * title; or SW_ENOMEM. A loop may ignore the result.
  */
 SW_API int sw_alert(struct sw_profiler *sw, enum sw_level level, const char *title,
                     const char *text);
@@ -541,7 +541,7 @@ SW_API int sw_capture(struct sw_profiler *sw, int64_t steps);
  */
 SW_API void sw_set_messages(struct sw_profiler *sw, sw_message_fn *fn, void *arg);
 
-/** A clock. Returns nanoseconds since any fixed start, and never goes back. */
+/** A clock. Returns nanoseconds since an arbitrary fixed start, and never goes back. */
 typedef int64_t sw_clock_fn(void *arg);
 
 /** Uses another clock, for tests and replay. Call it before the first region. */
@@ -597,8 +597,8 @@ SW_API int sw_set_counter(struct sw_profiler *sw, const struct sw_counter_info *
  */
 SW_API void sw_set_reading(struct sw_profiler *sw, int counter, int64_t increase);
 
-/** For replays: sets how much of a counter the region that the calling thread ends next has used,
- * in total and without the regions inside. SW_COUNTER_NONE: not known. */
+/** For replays: sets the use of a counter by the region that the calling thread ends next, in total
+ * and without the regions inside. SW_COUNTER_NONE: not known. */
 SW_API void sw_set_use(struct sw_profiler *sw, int counter, int64_t total, int64_t self);
 
 /**
@@ -626,7 +626,7 @@ SW_API void sw_set_thread(struct sw_profiler *sw, int n);
 #ifndef SW_NO_PLT_
 #define SW_NO_PLT_
 #endif
-/* Inline tests, so that a call costs only a test when stepwatch is off or leaves the action out.
+/* Inline tests: a call costs no more than these when stepwatch is off or leaves the action out.
  * With gnu_inline, the compiler emits no second copy of these functions: other languages, and code
  * that takes their address, use the library's functions of the same name. */
 #define SW_CALL_UNLESS_(name, nothing, parameters, arguments)                                      \
