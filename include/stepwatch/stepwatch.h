@@ -81,7 +81,7 @@ enum sw_event {
  * Opens a profiler with a configuration file.
  *
  * path: the YAML file. NULL means the file that $STEPWATCH_CONFIG names, or else ./stepwatch.yaml.
- * If there is no such file either, the defaults are used: throughput mode and the table on stdout.
+ * If that file does not exist, the defaults are used: throughput mode and the table on stdout.
  * $STEPWATCH_SET (key=value,key=value) overrides the profiler's keys in the file. Setuid programs
  * ignore both variables. ./stepwatch.yaml is refused if another user may have put it there: if it
  * is a FIFO, a link in a directory that others may write to, or another user's file in a directory

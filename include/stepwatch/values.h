@@ -14,7 +14,7 @@
  * are copied; only their first 255 bytes count. There may be up to 4,096 names of such values.
  *
  * The functions that return int return 0; SW_EINVAL if the value is refused, which is reported once
- * for each name and counted; or SW_ENOMEM if there is no memory, or values_memory is full. A loop
+ * for each name and counted; or SW_ENOMEM if memory ran out, or values_memory is full. A loop
  * may ignore the result. */
 #ifndef STEPWATCH_VALUES_H
 #define STEPWATCH_VALUES_H

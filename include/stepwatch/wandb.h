@@ -88,7 +88,7 @@ struct sw_wandb_result {
  * err:     filled on failure, with what to do about it; may be NULL.
  *
  * Returns 0 on success.
- * SW_EINVAL: an argument is wrong, there is no key, another process is writing the run, or
+ * SW_EINVAL: an argument is wrong, no API key was found, another process is writing the run, or
  * stepwatch cannot find out which of its rows the service has.
  * SW_EFORMAT: the file does not contain a run.
  * SW_EIO: the file cannot be read, or the service refuses it.
