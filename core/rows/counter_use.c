@@ -268,6 +268,10 @@ int64_t swi_counter_use_increase(const struct swi_counting *counting, int slot, 
 bool swi_counter_use_of_ended(const struct swi_counting *counting, uint32_t i, int slot,
                               int64_t *total, int64_t *self)
 {
+    /* Handles of own counters belong to the process, so some may not be counters of this profiler.
+     */
+    if (!swi_counters_shows(counting->counters, slot))
+        return false;
     const struct swi_ended_counts *ended = SWI_GET(counting->bank[slot / SWI_BANK].ended);
     int k = slot % SWI_BANK;
     bool known = SWI_GET(ended[i].known) >> k & 1, peak = counting->peaks[slot / SWI_BANK] >> k & 1;

@@ -20,6 +20,7 @@
  *     threads=N      has so many threads besides, which decode 200 times a second
  *     decoded=FILE   where each decoding leaves when it ended: 100,000 int64_t for each of them
  *     touch=BYTES    so much memory is written to between two steps
+ *     counters=N     names so many counters, and counts only the last one, in each batch
  *     handler=1      has handlers of its own for SIGINT, SIGTERM and SIGUSR1, which exit with 42
  *     trap=1         makes the CPU's counter a trap for itself, before it opens its profiler
  *     environment=1  changes its environment and its time zone without a pause for 0.3 s after it
@@ -86,6 +87,18 @@ static int64_t monotonic_ns(void)
     return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
 }
 
+/* Names all of them, and returns the last one. */
+static int last_counter(int64_t counters)
+{
+    char name[32];
+    int last = 0;
+    for (int64_t i = 0; i < counters; i++) {
+        snprintf(name, sizeof name, "counter %d", (int)i);
+        last = sw_counter(name);
+    }
+    return last;
+}
+
 /* ---- the loop -------------------------------------------------------------------------------- */
 
 static int64_t fake_clock(void *arg)
@@ -121,6 +134,8 @@ static void step(struct sw_profiler *sw, int64_t number)
     fake_ns += 1000;
     sw_next(sw, SW_BATCH);
     sw_begin(sw, sw_action("augment"));
+    if (number_of("counters", 0))
+        sw_count(sw, last_counter(number_of("counters", 0)), 1);
     work(sw, number);
     for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
         fake_ns += 1000 + number;

@@ -46,6 +46,22 @@ def trained(lines):
     return [line["step"] for line in lines if line["type"] == "step" and line["phase"] == "train"]
 
 
+@row(22, short=3, full=12)
+def sparse_counters(trials):
+    """A profiler counts only the last of 2 to 64 counters, as when another one in the program counts the others."""
+    passed = 0
+    for trial in range(trials):
+        counters, detail = (2, 9, 40, 64)[trial % 4], ("steps", "regions", "summary")[trial % 3]
+        faults.empty_folder()
+        faults.write_config(["runlog: { path: run.jsonl, detail: %s }" % detail])
+        status, _, said = faults.run_loop("steps=20", "counters=%d" % counters)
+        lines = faults.read_log("run.jsonl")[0] if status == 0 else []
+        used = [r.get("counters") for report in reports(lines) for r in rows_of(report, "train", "augment")]
+        passed += judge("%d counters, detail: %s" % (counters, detail), status, said, lines,
+                        ("counters are %s" % used, used == [{"counter %d" % (counters - 1): [19, 19]}]))
+    return trials, passed, "the counter that was counted, and no other"
+
+
 @row(8, short=1, full=200)
 def environment_changes(trials):
     """The program calls setenv(), clearenv() and tzset() without a pause while its sinks start: they see what sw_open() saw."""

@@ -228,6 +228,31 @@ START_TEST(a_counter_that_tables_show_is_in_the_table_of_the_log)
 }
 END_TEST
 
+/* Handles are process-wide: a program with two profilers that count different things has gaps. */
+START_TEST(a_log_has_nothing_of_counters_that_its_profiler_does_not_count)
+{
+    static const char *const details[] = {"regions", "steps"};
+    sw_counter("of another profiler");
+    sw_counter("of a third");
+    int last = sw_counter("counted here");
+    struct host *host = host_open_log(details[_i], "mode: simple\ndrop_first_batch: false\n");
+    struct sw_profiler *sw = host_profiler(host);
+    sw_begin(sw, SW_FIT);
+    for (int i = 0; i < 3; i++) {
+        sw_begin(sw, SW_BATCH);
+        sw_count(sw, last, 7);
+        sw_end_batch(sw, 1);
+    }
+    sw_end(sw, SW_FIT);
+    host_close(host);
+    ck_assert_ptr_null(strstr(host_file("run.jsonl"), "of another profiler"));
+    ck_assert_ptr_null(strstr(host_file("run.jsonl"), "of a third"));
+    ck_assert_int_eq(stepwatch("replay --verify run.jsonl"), 0);
+    ck_assert_int_eq(stepwatch("report --json run.jsonl"), 0);
+    assert_printed("\"counted here\"");
+}
+END_TEST
+
 SUITE(counted_log)
 {
     tcase_add_loop_test(tc, a_replay_has_the_counters_of_the_run, 0, 2);
@@ -236,5 +261,6 @@ SUITE(counted_log)
     tcase_add_test(tc, two_runs_are_compared_by_what_they_used_of_a_counter);
     tcase_add_test(tc, a_comparison_without_counters_says_nothing_of_them);
     tcase_add_test(tc, a_log_names_its_counters_before_it_uses_them);
+    tcase_add_loop_test(tc, a_log_has_nothing_of_counters_that_its_profiler_does_not_count, 0, 2);
     tcase_add_loop_test(tc, a_counter_that_tables_show_is_in_the_table_of_the_log, 0, 2);
 }
