@@ -3,6 +3,7 @@
 noinst_LTLIBRARIES += %D%/text/libtext.la
 %C%_text_libtext_la_CFLAGS  = $(AM_CFLAGS)
 %C%_text_libtext_la_SOURCES = \
+    %D%/text/address_user.c %D%/text/address_user.h \
     %D%/text/base64.c %D%/text/base64.h \
     %D%/text/buffer.c %D%/text/buffer.h \
     %D%/text/digits.h \

@@ -4,6 +4,7 @@
 #include "core/process/environment.h"
 #include "core/process/gpu_runtime.h"
 #include "core/process/output_offset.h"
+#include "core/text/address_user.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -65,10 +66,11 @@ bool swi_run_init(struct sw_run *run, const struct swi_settings *settings,
 {
     const char *program = program_invocation_short_name;
     char *directory = settings->directory ? strdup(settings->directory) : swi_working_directory();
+    /* A launcher may have put the address of a repository into a name. */
     *run = (struct sw_run){
         .size = sizeof *run,
-        .program = strdup(program),
-        .name = strdup(settings->name ? settings->name : program),
+        .program = swi_address_clean_copy(program),
+        .name = swi_address_clean_copy(settings->name ? settings->name : program),
         .host = host_name(),
         .pid = getpid(),
         .started_s = wall_clock(),
@@ -88,8 +90,8 @@ bool swi_run_init(struct sw_run *run, const struct swi_settings *settings,
     run->gpu = strdup(gpu);
     run->utc_offset_s = swi_utc_offset(run->started_s);
     swi_rank_tell(run, rank);
-    run->job = strdup(rank->job);
-    run->id = strdup(rank->run);
+    run->job = swi_address_clean_copy(rank->job);
+    run->id = swi_address_clean_copy(rank->run);
     run->wait = names_copy(settings->wait);
     run->monitors = monitors_copy(settings);
     return run->program && run->name && run->host && run->config_file && run->directory &&

@@ -3,6 +3,7 @@
 #include "core/counters/counted_memory.h"
 #include "core/loop/state.h"
 #include "core/rows/rare_overhead.h"
+#include "core/text/address_user.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,8 +30,10 @@ static struct hparam_text *hparam_new(struct sw_profiler *sw, const char *name, 
     memcpy(hparam->text, name, n);
     hparam->hparam.size = sizeof hparam->hparam;
     hparam->hparam.name = hparam->text;
-    if (string)
+    if (string) {
         hparam->hparam.string = memcpy(hparam->text + n, string, s);
+        swi_address_clean(hparam->text + n);
+    }
     return hparam;
 }
 

@@ -4,6 +4,7 @@
 #include "core/plugins/option_names.h"
 #include "core/plugins/option_parse.h"
 #include "core/plugins/option_path.h"
+#include "core/text/address_user.h"
 #include "core/text/printable.h"
 
 #include <stdlib.h>
@@ -85,18 +86,13 @@ __attribute__((format(printf, 4, 5))) static void wrong(const struct filling *f,
                      sw_error_text(&err));
 }
 
-/* Returns whether a text may be like "https://me:password@host". */
-static bool may_have_password(const char *text)
-{
-    const char *host = strstr(text, "://");
-    return host && strchr(host, '@');
-}
-
 /* Returns the text to show in a message. Secrets and text from the environment are hidden. */
 static const char *visible(const struct sw_option *option, const struct swi_scalar *scalar,
                            char *buffer, size_t size)
 {
-    bool hidden = option->secret || scalar->from_environment || may_have_password(scalar->text);
+    const char *user;
+    bool hidden =
+        option->secret || scalar->from_environment || swi_address_user(scalar->text, &user);
     bool quoted = option->type == SW_OPTION_CHOICE || !*scalar->text;
     char show[72];
     if (hidden)

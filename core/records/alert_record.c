@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/records/alert_record.h"
 #include "core/rows/rare_overhead.h"
+#include "core/text/address_user.h"
 #include "core/text/characters.h"
 
 #include <stdlib.h>
@@ -48,6 +49,8 @@ static void cut(char *text, size_t characters, size_t bytes)
 static char *text_copy(const char *text, size_t characters, size_t bytes)
 {
     char *copy = swi_utf8_repair(text, strnlen(text, bytes + 3));
+    if (copy)
+        swi_address_clean(copy);
     if (copy)
         cut(copy, characters, bytes);
     return copy;

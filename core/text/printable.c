@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/text/printable.h"
 
+#include "core/text/address_user.h"
 #include "core/text/characters.h"
 
 #include <inttypes.h>
@@ -26,9 +27,16 @@ size_t swi_printable_character(char shown[SWI_CHARACTER_SHOWN], const char *text
 const char *swi_printable(char *buffer, size_t size, const char *text)
 {
     static const char dots[] = "...";
-    size_t left = strlen(text), used = 0, cut = 0;
+    const char *user = NULL;
+    size_t left = strlen(text), used = 0, cut = 0, secret = swi_address_user(text, &user);
     while (left) {
         char shown[SWI_CHARACTER_SHOWN];
+        if (secret && text == user) {
+            text += secret;
+            left -= secret;
+            secret = swi_address_user(text, &user);
+            continue;
+        }
         size_t taken = swi_printable_character(shown, text, left), length = strlen(shown);
         if (used + length >= size) {
             memcpy(buffer + cut, dots, sizeof dots);

@@ -13,8 +13,8 @@ enum { SWI_CHARACTER_SHOWN = 16 };
 size_t swi_printable_character(char shown[SWI_CHARACTER_SHOWN], const char *text, size_t size);
 
 /* Writes text into buffer (size >= 32), with control characters, bidi marks and invalid UTF-8 as
- * \xNN or \u{N}. Text that does not fit is cut after a character and ends with "...". Returns
- * buffer. */
+ * \xNN or \u{N}, and without the user parts of addresses. Text that does not fit is cut after a
+ * character and ends with "...". Returns buffer. */
 const char *swi_printable(char *buffer, size_t size, const char *text);
 
 /* Adds at most `width` characters of a name, with a question mark for each that the terminal cannot

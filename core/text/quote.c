@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/text/quote.h"
 
+#include "core/text/address_user.h"
 #include "core/text/characters.h"
 
 #include <inttypes.h>
@@ -35,25 +36,19 @@ static void print_character(uint32_t code, const char *text, size_t length, FILE
         fprintf(out, code < 0x10000 ? "\\u%04" PRIX32 : "\\U%08" PRIX32, code);
 }
 
-/* Returns how many bytes before an @ are the user and password of a URL. */
-static size_t userinfo_length(const char *authority)
+/* hides: the users of addresses are printed as ***. */
+static void print_quoted(const char *text, bool hides, FILE *out)
 {
-    size_t end = strcspn(authority, "/?#");
-    const char *at = memrchr(authority, '@', end);
-    return at ? (size_t)(at - authority) : 0;
-}
-
-/* hidden: bytes after "://" that are printed as ***. */
-static void print_quoted(const char *text, const char *hidden, size_t hidden_length, FILE *out)
-{
-    size_t left = strlen(text);
+    const char *hidden = NULL;
+    size_t hidden_size = hides ? swi_address_user(text, &hidden) : 0, left = strlen(text);
     fputc('"', out);
     while (left) {
         uint32_t code = 0xfffd;
         size_t length = swi_utf8_next(text, left, &code);
-        if (text == hidden && hidden_length) {
-            fputs("***", out);
-            length = hidden_length;
+        if (hidden_size && text == hidden) {
+            fputs("***@", out);
+            length = hidden_size;
+            hidden_size = swi_address_user(text + length, &hidden);
         } else {
             print_character(code, text, length, out);
         }
@@ -65,14 +60,13 @@ static void print_quoted(const char *text, const char *hidden, size_t hidden_len
 
 void swi_quote_print(const char *text, FILE *out)
 {
-    const char *scheme = strstr(text, "://"), *authority = scheme ? scheme + 3 : NULL;
     if (is_plain(text))
         fputs(text, out);
     else
-        print_quoted(text, authority, authority ? userinfo_length(authority) : 0, out);
+        print_quoted(text, true, out);
 }
 
 void swi_quote_string(const char *text, FILE *out)
 {
-    print_quoted(text, NULL, 0, out);
+    print_quoted(text, false, out);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/watchdog/messenger.h"
+#include "core/text/address_user.h"
 #include "core/clock/now.h"
 #include "core/process/own_thread.h"
 #include "core/watchdog/alert_command.h"
@@ -143,8 +144,8 @@ static struct swi_alert_delivery *delivery_new(const struct swi_messenger *messe
     delivery->run = messenger->run;
     delivery->step = step;
     delivery->kind = strdup(alert->kind);
-    delivery->title = strdup(alert->title);
-    delivery->text = strdup(alert->text);
+    delivery->title = swi_address_clean_copy(alert->title);
+    delivery->text = swi_address_clean_copy(alert->text);
     if (delivery->kind && delivery->title && delivery->text)
         return delivery;
     delivery_free(delivery);

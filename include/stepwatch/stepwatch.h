@@ -366,7 +366,7 @@ SW_API void sw_count(struct sw_profiler *sw, int counter, int64_t n);
 SW_API void sw_hparam_int(struct sw_profiler *sw, const char *name, int64_t value);
 /** Like sw_hparam_int(), for a floating-point number. */
 SW_API void sw_hparam_float(struct sw_profiler *sw, const char *name, double value);
-/** Like sw_hparam_int(), for a text. */
+/** Like sw_hparam_int(), for a text. The user part of an address such as https://user@host goes. */
 SW_API void sw_hparam_string(struct sw_profiler *sw, const char *name, const char *value);
 
 /**

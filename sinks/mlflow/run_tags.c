@@ -1,10 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/mlflow/run_tags.h"
+#include "core/text/address_user.h"
 #include "core/text/escape.h"
 #include "sinks/common/upload/git.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* Adds a text that will be uploaded. */
+static void value_add(struct swi_text *text, const char *value)
+{
+    char *clean = swi_address_clean_copy(value);
+    swi_escape_json(text, clean ? clean : "");
+    free(clean);
+}
 
 /* The run as others see it. */
 struct described {
@@ -17,7 +27,7 @@ static void field_add(struct swi_text *text, const char *key, const char *value)
     if (!value || !*value)
         return;
     swi_text_format(text, ",\"%s\":", key);
-    swi_escape_json(text, value);
+    value_add(text, value);
 }
 
 static void tag_add(struct described *d, const char *key, const char *value)
@@ -27,7 +37,7 @@ static void tag_add(struct described *d, const char *key, const char *value)
     swi_text_put(d->text, d->tagged ? "," : "");
     swi_escape_json(d->text, key);
     swi_text_put(d->text, ":");
-    swi_escape_json(d->text, value);
+    value_add(d->text, value);
     d->tagged = true;
 }
 

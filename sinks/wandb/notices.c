@@ -2,6 +2,7 @@
 /* notices.c - sends the sink's messages, or with WANDB_SILENT keeps them for the run's folder. */
 #include "sinks/wandb/notices.h"
 
+#include "core/text/address_user.h"
 #include "core/text/escape.h"
 #include "sinks/wandb/wandb_sink.h"
 
@@ -36,6 +37,7 @@ void swi_wandb_say(struct wandb *w, int level, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    swi_address_clean(text);
     if (w->silent)
         keep(w, level, text);
     else

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/run_settings.h"
 
+#include "core/text/address_user.h"
 #include "sinks/wandb/notices.h"
 #include "sinks/wandb/online.h"
 
@@ -114,6 +115,8 @@ static bool settings_find(struct wandb *w, struct swi_wandb_texts *t)
         if (swi_wandb_setting(all[i].option, swi_wandb_either(all[i].env, all[i].also), all[i].name,
                               all[i].value, &err) < 0)
             swi_wandb_online_not(w, &err, file_only);
+        else
+            swi_address_clean(all[i].value);
     if (swi_wandb_project_check(t->project, &err) == 0)
         return true;
     t->project[0] = '\0';
@@ -166,6 +169,8 @@ bool swi_wandb_texts_find(struct wandb *w, struct swi_wandb_texts *t)
     bool found = settings_find(w, t);
     if (swi_wandb_each_rank(w))
         ranks_part(w, t);
+    for (size_t i = 0; w->tags && w->tags[i]; i++)
+        swi_address_clean((char *)(uintptr_t)w->tags[i]);
     tags_split(t);
     return found;
 }

@@ -101,27 +101,76 @@ START_TEST(a_second_working_tree_has_its_own_head)
 }
 END_TEST
 
+/* The lines of a configuration, and the remote that is read from them. */
 static const char *const remotes[][2] = {
-    {"https://example.org/a.git", "https://example.org/a.git"},
-    {"https://user:SECRET@example.org/a.git", "https://example.org/a.git"},
-    {"https://SECRET@example.org/a.git", "https://example.org/a.git"},
-    {"https://user:SECRET@p@example.org/a.git", "https://example.org/a.git"},
-    {"https://example.org/a@b.git", "https://example.org/a@b.git"},
-    {"ssh://git@example.org/a.git", "ssh://git@example.org/a.git"},
-    {"ssh://git:SECRET@example.org/a.git", "ssh://example.org/a.git"},
-    {"git@example.org:a.git", "git@example.org:a.git"},
-    {"/srv/git/a.git", "/srv/git/a.git"}};
+    {"url = https://example.org/a.git", "https://example.org/a.git"},
+    {"url = https://user:SECRET@example.org/a.git", "https://example.org/a.git"},
+    {"url = https://SECRET@example.org/a.git", "https://example.org/a.git"},
+    {"url = https://user:SECRET@p@example.org/a.git", "https://example.org/a.git"},
+    {"url = https://user:SEC/RET@example.org/a.git", "https://example.org/a.git"},
+    {"url = HTTPS://SECRET@example.org/a.git", "HTTPS://example.org/a.git"},
+    {"url = ftps://SECRET@example.org/a.git", "ftps://example.org/a.git"},
+    {"url = x::https://SECRET@example.org/a.git", "x::https://example.org/a.git"},
+    {"url = \"https://SECRET@example.org/a.git\"", "https://example.org/a.git"},
+    {"url = \"https://SECRET\"@example.org/a.git ; why", "https://example.org/a.git"},
+    {"url = https://SECRET@example.org/a.git # why", "https://example.org/a.git"},
+    {"url = https://SECRET\\\n@example.org/a.git", "https://example.org/a.git"},
+    {"url = https://example.org/a@b.git", "https://example.org/a@b.git"},
+    {"url = https://example.org:443/a@b.git", "https://example.org:443/a@b.git"},
+    {"url = ssh://git@example.org/a.git", "ssh://example.org/a.git"},
+    {"url = ssh://git:SECRET@example.org/a.git", "ssh://example.org/a.git"},
+    {"url = git@example.org:a.git", "git@example.org:a.git"},
+    {"url = /srv/git/a.git", "/srv/git/a.git"},
+    {"url = \"/srv/a \\\"b\\\"; c\" # d", "/srv/a \"b\"; c"},
+    {"url=/srv/a  b.git  ", "/srv/a  b.git"},
+    {"URL\t=\t/srv/a.git\r", "/srv/a.git"},
+    {"push\n\turl = /srv/a.git\n\turl = /srv/b.git", "/srv/a.git"},
+    {"; url = /srv/wrong\n# url = /srv/wrong\n\turl = /srv/a.git", "/srv/a.git"},
+    {"urls = /srv/wrong", ""},
+    {"url", ""},
+    {"url = \"\"", ""}};
 
-START_TEST(a_remote_is_kept_without_its_password)
+START_TEST(a_remote_is_what_git_reads_without_its_user)
 {
-    char config[256];
+    char config[512];
     repository_make();
     snprintf(config, sizeof config,
              "[core]\n\turl = wrong\n[remote \"up\"]\n\turl = wrong\n"
-             "[remote \"origin\"]\n\tfetch = +refs\n\turl = %s\n",
+             "[remote \"origin\"]\n\tfetch = +refs\n\t%s\n",
              remotes[_i][0]);
     put(".git/config", config);
     ck_assert_str_eq(found_in("").remote, remotes[_i][1]);
+}
+END_TEST
+
+static const char *const sections[] = {
+    "\xef\xbb\xbf[remote \"origin\"]\n\turl = /srv/a.git\n",
+    "[REMOTE \"origin\"] ; of the team\n\turl = /srv/a.git\n",
+    "[remote \"origin\"] url = /srv/a.git\n",
+    "[remote \"or\\igin\"]\r\n\turl = /srv/a.git\r\n",
+    "[remote.origin]\nurl = /srv/a.git",
+    "[remote \"ORIGIN\"]\nurl = wrong\n[remote \"origin\"]\nurl = /srv/a.git"};
+
+START_TEST(a_section_may_be_written_in_each_form_that_git_reads)
+{
+    repository_make();
+    put(".git/config", sections[_i]);
+    ck_assert_str_eq(found_in("").remote, "/srv/a.git");
+}
+END_TEST
+
+START_TEST(a_head_that_names_no_branch_has_none)
+{
+    repository_make();
+    put(".git/HEAD", "ref: refs/heads/.invalid\n");
+    ck_assert_str_eq(found_in("").branch, "");
+    put(".git/HEAD", "ref: refs/heads/topic/one\n");
+    ck_assert_str_eq(found_in("").branch, "topic/one");
+    ck_assert_int_eq(unlink(".git/HEAD"), 0);
+    ck_assert_int_eq(symlink("refs/heads/old", ".git/HEAD"), 0);
+    put(".git/packed-refs", COMMIT " refs/heads/old\n");
+    ck_assert_str_eq(found_in("").branch, "old");
+    ck_assert_str_eq(found_in("").commit, COMMIT);
 }
 END_TEST
 
@@ -304,8 +353,11 @@ SUITE(wandb_environment)
     tcase_add_test(tc, a_commit_without_a_branch_is_read_from_head);
     tcase_add_test(tc, a_repository_without_a_commit_has_none);
     tcase_add_test(tc, a_second_working_tree_has_its_own_head);
-    tcase_add_loop_test(tc, a_remote_is_kept_without_its_password, 0,
+    tcase_add_loop_test(tc, a_remote_is_what_git_reads_without_its_user, 0,
                         sizeof remotes / sizeof *remotes);
+    tcase_add_loop_test(tc, a_section_may_be_written_in_each_form_that_git_reads, 0,
+                        sizeof sections / sizeof *sections);
+    tcase_add_test(tc, a_head_that_names_no_branch_has_none);
     tcase_add_test(tc, a_folder_that_is_not_a_repository_is_none);
     tcase_add_loop_test(tc, a_project_is_named_by_the_repository_and_the_way_to_the_program, 0,
                         sizeof projects / sizeof *projects);

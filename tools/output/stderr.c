@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/output/stderr.h"
 
+#include "core/text/address_user.h"
 #include "tools/output/text.h"
 
 #include <poll.h>
@@ -16,6 +17,7 @@ void vsay(const char *command, const char *format, va_list args)
         return;
     if (command)
         fprintf(stderr, "stepwatch %s: ", command);
+    swi_address_clean(text);
     rest = text;
     while ((line = strsep(&rest, "\n"))) {
         text_shown(stderr, line, 0);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/upload/git.h"
+#include "core/text/address_user.h"
+#include "sinks/common/upload/git_config.h"
 #include "sinks/common/upload/plain_file.h"
 
 #include <ctype.h>
@@ -65,53 +67,59 @@ static void packed_find(struct swi_git *git, const char *common, const char *nam
         fclose(file);
 }
 
+/* Returns whether git would take a name of a branch. Where references are kept in another form than
+ * files, HEAD has a name that it would not: .invalid. */
+static bool is_branch(const char *name)
+{
+    return *name && *name != '.' && !strstr(name, "/.") && !strstr(name, "..");
+}
+
+/* Reads HEAD, which is a link in repositories of old versions of git. */
+static bool head_read(const char *own, char line[LINE])
+{
+    char path[2 * PATH_MAX];
+    snprintf(path, sizeof path, "%s/HEAD", own);
+    ssize_t size = readlink(path, line + 5, LINE - 6);
+    line[5 + (size > 0 ? size : 0)] = '\0';
+    if (strncmp(line + 5, "refs/", 5) != 0)
+        return first_line(own, "HEAD", line);
+    memcpy(line, "ref: ", 5);
+    return true;
+}
+
 /* A separate working tree has its HEAD in `own`, and the branches in `common`. */
 static void commit_find(struct swi_git *git, const char *own, const char *common)
 {
     char line[LINE], reference[LINE];
-    if (!first_line(own, "HEAD", line) || commit_take(git, line) || strncmp(line, "ref:", 4) != 0)
+    if (!head_read(own, line) || commit_take(git, line) || strncmp(line, "ref:", 4) != 0)
         return;
     snprintf(reference, sizeof reference, "%s", swi_plain_file_trim(line + 4));
-    if (strncmp(reference, "refs/heads/", 11) == 0)
+    bool branch = strncmp(reference, "refs/heads/", 11) == 0;
+    if (branch && is_branch(reference + 11))
         snprintf(git->branch, sizeof git->branch, "%.255s", reference + 11);
+    if (branch && !*git->branch)
+        return;
     if (!(first_line(common, reference, line) && commit_take(git, line)))
         packed_find(git, common, reference);
 }
 
 /* ---- the remote ------------------------------------------------------------------------------ */
 
-/* The part before the @ of a web address may contain a password; that of git@host:path does not. */
+/* An address that was cut off could end within a password. */
 void swi_git_remote(struct swi_git *git, const char *url)
 {
-    const char *scheme = strstr(url, "://");
-    const char *host = scheme ? scheme + 3 : url;
-    const char *at = host + strcspn(host, "/");
-    while (scheme && at > host && *at != '@')
-        at--;
-    if (scheme && *at == '@' && (strncmp(url, "http", 4) == 0 || memchr(host, ':', at - host)))
-        snprintf(git->remote, sizeof git->remote, "%.*s%s", (int)(host - url), url, at + 1);
-    else
-        snprintf(git->remote, sizeof git->remote, "%s", url);
+    char *clean = swi_address_clean_copy(url);
+    bool fits = clean && strlen(clean) < sizeof git->remote;
+    snprintf(git->remote, sizeof git->remote, "%s", fits ? clean : "");
+    free(clean);
 }
 
 static void remote_find(struct swi_git *git, const char *common)
 {
-    char path[PATH_MAX + 16], line[LINE];
-    bool origin = false;
+    char path[PATH_MAX + 16], url[LINE];
     snprintf(path, sizeof path, "%s/config", common);
-    FILE *file = swi_plain_file_open(path);
-    for (int i = 0; file && !*git->remote && i < LINES_MAX && fgets(line, sizeof line, file); i++) {
-        char *text = swi_plain_file_trim(line), *value = strchr(text, '=');
-        if (*text == '[')
-            origin = strcmp(text, "[remote \"origin\"]") == 0;
-        if (!origin || !value || strncmp(text, "url", 3) != 0)
-            continue;
-        *value = '\0';
-        if (strcmp(swi_plain_file_trim(text), "url") == 0)
-            swi_git_remote(git, swi_plain_file_trim(value + 1));
-    }
-    if (file)
-        fclose(file);
+    if (swi_git_config_find(path, "remote", "origin", "url", url, sizeof url))
+        swi_git_remote(git, url);
 }
 
 /* ---- the repository -------------------------------------------------------------------------- */
@@ -131,7 +139,7 @@ static bool folder_find(const char *root, char own[PATH_MAX])
     else
         return false;
     snprintf(path, sizeof path, "%s/HEAD", own);
-    return *own && stat(path, &status) == 0;
+    return *own && lstat(path, &status) == 0;
 }
 
 bool swi_git_find(struct swi_git *git, const char *folder)

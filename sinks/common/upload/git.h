@@ -9,12 +9,12 @@
 
 struct swi_git {
     char root[PATH_MAX]; /* of the working tree; "" outside of any */
-    char remote[1024];   /* of the remote origin, without a password; "" if there is none */
+    char remote[1024];   /* of the remote origin, without users; "" if there is none */
     char commit[128];    /* hexadecimal; "" before the first commit */
     char branch[256];    /* "" if none is checked out */
 };
 
-/* Sets the remote to an address, without the password in it. */
+/* Sets the remote to an address, without the user in it. */
 void swi_git_remote(struct swi_git *git, const char *url);
 
 /* Searches from an absolute folder upwards. Returns false if there is no repository. */

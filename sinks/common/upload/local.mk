@@ -6,6 +6,7 @@ noinst_LTLIBRARIES += %D%/libplace.la
     %D%/close_time.c %D%/close_time.h \
     %D%/crc32.c %D%/crc32.h \
     %D%/git.c %D%/git.h \
+    %D%/git_config.c %D%/git_config.h \
     %D%/machine_figures.c %D%/machine_figures.h \
     %D%/plain_file.c %D%/plain_file.h \
     %D%/secret.c %D%/secret.h \

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/run/machine.h"
+#include "core/text/address_user.h"
 #include "core/text/escape.h"
 #include "sinks/wandb/account/sdk_settings.h"
 
@@ -23,7 +24,9 @@ static void text_set(char *to, size_t size, const char *text)
 {
     struct swi_text safe = {0};
     swi_escape_terminal(&safe, text);
-    bool fits = safe.data && !safe.failed && safe.size < size;
+    if (safe.data)
+        swi_address_clean(safe.data);
+    bool fits = safe.data && !safe.failed && strlen(safe.data) < size;
     snprintf(to, size, "%s", fits ? safe.data : "");
     swi_text_free(&safe);
 }
@@ -180,23 +183,24 @@ static void git_set(struct swi_wandb_environment *e, bool off)
 static void paths_find(struct swi_wandb_environment *e, bool elsewhere)
 {
     char path[PATH_MAX], current[PATH_MAX];
-    const char *told = swi_wandb_env("WANDB_PROGRAM");
+    const char *set = swi_wandb_env("WANDB_PROGRAM");
+    char *told = set && *set ? swi_address_clean_copy(set) : NULL;
     ssize_t size = readlink("/proc/self/exe", path, sizeof path - 1);
     if (size > 0) {
         path[size] = '\0';
         text_set(e->executable, sizeof e->executable, path);
     }
-    if (!getcwd(current, sizeof current))
-        return;
-    text_set(e->root, sizeof e->root, current);
-    if (elsewhere)
-        return;
-    if (told && *told)
-        text_set(e->program, sizeof e->program, told);
-    program_find(e, path);
-    folder_set(e, current, told && *told && strlen(told) < PATH_MAX ? told : path);
-    swi_git_find(&e->git, current);
-    git_set(e, swi_wandb_flag("WANDB_DISABLE_GIT", NULL, "disable_git") == 1);
+    if (getcwd(current, sizeof current))
+        text_set(e->root, sizeof e->root, current);
+    if (*e->root && !elsewhere) {
+        if (told)
+            text_set(e->program, sizeof e->program, told);
+        program_find(e, path);
+        folder_set(e, current, told && strlen(told) < PATH_MAX ? told : path);
+        swi_git_find(&e->git, current);
+        git_set(e, swi_wandb_flag("WANDB_DISABLE_GIT", NULL, "disable_git") == 1);
+    }
+    free(told);
 }
 
 void swi_wandb_environment_find(struct swi_wandb_environment *e,

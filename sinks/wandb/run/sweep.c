@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/run/sweep.h"
+#include "core/text/address_user.h"
 #include "core/text/escape.h"
 #include "sinks/common/upload/plain_file.h"
 
@@ -35,20 +36,21 @@ static bool is_number(const char *text)
     return digits && !*text;
 }
 
-static void scalar_put(struct swi_text *json, const yaml_event_t *event)
+static void scalar_put(struct swi_text *json, yaml_event_t *event)
 {
     static const char *const words[][2] = {
         {"", "null"},         {"~", "null"},          {"null", "null"},
         {"true", "true"},     {"false", "false"},     {".nan", "NaN"},
         {".NaN", "NaN"},      {".inf", "Infinity"},   {"+.inf", "Infinity"},
         {".Inf", "Infinity"}, {"-.inf", "-Infinity"}, {"-.Inf", "-Infinity"}};
-    const char *text = (const char *)event->data.scalar.value;
+    char *text = (char *)event->data.scalar.value;
     bool plain = event->data.scalar.plain_implicit;
     for (size_t i = 0; plain && i < sizeof words / sizeof *words; i++)
         if (strcmp(text, words[i][0]) == 0) {
             swi_text_put(json, words[i][1]);
             return;
         }
+    swi_address_clean(text);
     if (plain && is_number(text))
         swi_text_put(json, text);
     else
@@ -67,8 +69,8 @@ static int next(yaml_parser_t *parser, yaml_event_t *event, struct sw_error *err
     return wrong(err, &parser->problem_mark, parser->problem ? parser->problem : "out of memory");
 }
 
-static int value_put(yaml_parser_t *parser, const yaml_event_t *event, struct swi_text *json,
-                     int depth, struct sw_error *err);
+static int value_put(yaml_parser_t *parser, yaml_event_t *event, struct swi_text *json, int depth,
+                     struct sw_error *err);
 
 /* Adds the values up to the end of a list, or the names and values of a mapping. */
 static int values_put(yaml_parser_t *parser, struct swi_text *json, bool mapping, int depth,
@@ -96,8 +98,8 @@ static int values_put(yaml_parser_t *parser, struct swi_text *json, bool mapping
     }
 }
 
-static int value_put(yaml_parser_t *parser, const yaml_event_t *event, struct swi_text *json,
-                     int depth, struct sw_error *err)
+static int value_put(yaml_parser_t *parser, yaml_event_t *event, struct swi_text *json, int depth,
+                     struct sw_error *err)
 {
     if (event->type == YAML_SCALAR_EVENT) {
         scalar_put(json, event);
