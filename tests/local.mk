@@ -102,6 +102,7 @@ include tests/tools/local.mk
 include tests/tensorboard/local.mk
 include tests/wandb/local.mk
 include tests/faults/local.mk
+include tests/field/local.mk
 include tests/fuzz/local.mk
 
 # Uses the plugins of the build tree, not those of an installed stepwatch. Tests that call make are no part of its jobs.
