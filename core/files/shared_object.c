@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* If the loader got the path, it would open the file once more, and the file may have been replaced
- * since it was checked. /proc/self/fd/N is the open file itself. This needs care in three ways:
+/* If only root and the user can replace the file, it is loaded by its path, which is the name that
+ * debuggers, profilers and dladdr() understand. Else the loader, which opens the file once more,
+ * might find another file there than the one that was checked. /proc/PID/fd/N is the open file
+ * itself. This needs care in three ways:
+ *
+ * - Debuggers open the name themselves, so it must not be /proc/self/fd/N, which is their own
+ * descriptor N: gdb would wait for ever if that is a pipe.
  *
  * - The loader takes a name that it has seen before for the object that had it, and numbers of
  * descriptors are reused. So each name has another number of slashes.
  *
  * - Debuggers, dladdr() and sanitizers take the name for the path of the file. So the path is
- * written over the name after loading. The name has enough slashes to have room for it.
- *
- * - $ORIGIN would be /proc/self/fd. Such an object is loaded by its path if that is safe. */
+ * written over the name after loading. The name has enough slashes to have room for it. */
 #include "core/files/shared_object.h"
 
 #include <dlfcn.h>
@@ -20,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* ---- what is loaded already ------------------------------------------------------------------ */
 
@@ -58,8 +62,7 @@ void swi_shared_object_drop(const struct swi_shared *shared)
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-#define FOLDER "/proc/self/fd"
-enum { NUMBER = 16 }; /* bytes for the number of a descriptor */
+enum { FOLDER = 32, NUMBER = 16 }; /* bytes for the folder and the number of a descriptor */
 
 /* Returns more slashes than any name had before, and enough room for the path. If that gets too
  * long, starts again with the shortest: the objects with those names are mostly unloaded by then.
@@ -67,7 +70,7 @@ enum { NUMBER = 16 }; /* bytes for the number of a descriptor */
 static size_t slashes_next(const char *path)
 {
     static atomic_size_t most;
-    const size_t limit = PATH_MAX - strlen(FOLDER) - NUMBER, least = strlen(path);
+    const size_t limit = PATH_MAX - FOLDER - NUMBER, least = strlen(path);
     size_t slashes, before = atomic_load(&most);
     do {
         slashes = before + 1 > least ? before + 1 : least;
@@ -77,13 +80,28 @@ static size_t slashes_next(const char *path)
     return slashes <= limit ? slashes : 0;
 }
 
-/* Returns false if the name is too long. */
-static bool name_make(char name[PATH_MAX], int fd, const char *path)
+/* The link has the number by which this /proc knows the process. It is not getpid() if /proc
+ * belongs to another PID namespace. Returns 0 without /proc. */
+static long own_number(void)
 {
-    size_t length = strlen(FOLDER), slashes = slashes_next(path);
-    if (!slashes)
+    char number[NUMBER];
+    ssize_t n = readlink("/proc/self", number, sizeof number - 1);
+    number[n > 0 ? n : 0] = '\0';
+    return strtol(number, NULL, 10);
+}
+
+/* Returns false, with the reason in err, if there is no such name. */
+static bool name_make(char name[PATH_MAX], int fd, const char *path, struct sw_error *err)
+{
+    long process = own_number();
+    size_t slashes = slashes_next(path);
+    if (process <= 0)
+        sw_error_set(err, SW_ESINK, "loading it safely needs /proc, which is not mounted");
+    else if (!slashes)
+        sw_error_set(err, SW_ESINK, "its path is too long");
+    if (process <= 0 || !slashes)
         return false;
-    snprintf(name, PATH_MAX, "%s", FOLDER);
+    int length = snprintf(name, FOLDER, "/proc/%ld/fd", process);
     memset(name + length, '/', slashes);
     snprintf(name + length + slashes, NUMBER, "%d", fd);
     return true;
@@ -144,14 +162,33 @@ static void *open_as(const char *name, struct sw_error *err)
     return handle ? handle : refused(name, err);
 }
 
-static void *load(int fd, const char *path, bool fixed, struct sw_error *err)
+static void *open_by_descriptor(int fd, const char *path, struct sw_error *err)
 {
     char name[PATH_MAX];
-    void *handle = NULL;
-    if (!name_make(name, fd, path))
-        sw_error_set(err, SW_ESINK, "its path is too long");
-    else if ((handle = open_as(name, err)))
+    void *handle = name_make(name, fd, path, err) ? open_as(name, err) : NULL;
+    if (handle)
         path_write(handle, name, path);
+    return handle;
+}
+
+/* Returns whether the loader would open the file with this status. It would not if an object with
+ * this name is loaded already: the file that it came from has been replaced. */
+static bool is_found_at(const char *path, const struct stat *checked)
+{
+    struct stat st;
+    if (stat(path, &st) != 0 || st.st_dev != checked->st_dev || st.st_ino != checked->st_ino)
+        return false;
+    void *before = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+    if (before)
+        dlclose(before);
+    return !before;
+}
+
+static void *load(int fd, const char *path, bool fixed, const struct stat *st, struct sw_error *err)
+{
+    void *handle = NULL;
+    if (!fixed || !is_found_at(path, st))
+        handle = open_by_descriptor(fd, path, err);
     return handle || !fixed ? handle : open_as(path, err);
 }
 
@@ -164,6 +201,6 @@ int swi_shared_object_load(struct swi_shared *shared, int fd, const char *path, 
     void *handle = known_find(&st);
     *shared = (struct swi_shared){handle, st.st_dev, st.st_ino, handle};
     if (!handle)
-        shared->handle = load(fd, path, fixed, err);
+        shared->handle = load(fd, path, fixed, &st, err);
     return shared->handle ? 0 : SW_ESINK;
 }

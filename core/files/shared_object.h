@@ -19,9 +19,9 @@ struct swi_shared {
 };
 
 /* Loads the file behind fd, RTLD_NOW | RTLD_LOCAL. path: its absolute path, which debuggers and
- * dladdr() see. fixed: only root and the user can replace the file at path, so it may be loaded by
- * its path if that is the only way: without /proc, or if it looks for libraries beside itself
- * ($ORIGIN). Returns 0, or SW_ESINK with the loader's message in err. */
+ * dladdr() see. fixed: only root and the user can replace the file at path, so it is loaded by its
+ * path; otherwise $ORIGIN does not work, and /proc is needed. Returns 0, or SW_ESINK with the
+ * loader's message in err. */
 int swi_shared_object_load(struct swi_shared *shared, int fd, const char *path, bool fixed,
                            struct sw_error *err);
 

@@ -517,6 +517,59 @@ START_TEST(a_plugin_is_known_by_its_path)
 }
 END_TEST
 
+/* The name at which a debugger looks for the plugin that is just being loaded. */
+static const char *name_at_load(bool fixed)
+{
+    struct swi_shared shared;
+    scratch_copy(PLUGINS "/named.so", "named.so");
+    const char *path = scratch_path("named.so");
+    int fd = open(path, O_RDONLY);
+    int rc = swi_shared_object_load(&shared, fd, path, fixed, &err);
+    close(fd);
+    ck_assert_msg(rc == 0, "%s", sw_error_text(&err));
+    return dlsym(shared.handle, "name_at_load");
+}
+
+START_TEST(a_plugin_that_nobody_can_replace_is_loaded_by_its_path)
+{
+    scratch_enter();
+    ck_assert_str_eq(name_at_load(true), scratch_path("named.so"));
+}
+END_TEST
+
+/* /proc/self would be the debugger, and its descriptor may be a pipe. */
+START_TEST(the_name_of_a_plugin_is_the_same_file_for_a_debugger)
+{
+    char own[32];
+    scratch_enter();
+    const char *name = name_at_load(false);
+    snprintf(own, sizeof own, "/proc/%d/fd/", (int)getpid());
+    ck_assert_msg(strncmp(name, own, strlen(own)) == 0, "%s", name);
+}
+END_TEST
+
+/* Given a plugin that was replaced while it is loaded, then a profiler that is opened next has the
+ * new one. */
+START_TEST(a_plugin_that_was_replaced_is_loaded_anew)
+{
+    struct swi_shared shared;
+    scratch_enter();
+    const char *path = scratch_path("plain.so");
+    for (int i = 0; i < 2; i++) {
+        scratch_copy(PLUGINS "/plain.so", "new.so");
+        if (i)
+            scratch_patch("new.so", "plain", "again");
+        ck_assert_int_eq(rename("new.so", "plain.so"), 0);
+        int fd = open(path, O_RDONLY);
+        ck_assert_int_eq(swi_shared_object_load(&shared, fd, path, true, &err), 0);
+        close(fd);
+        swi_shared_object_keep(&shared);
+        const struct sw_sink_plugin *plugin = dlsym(shared.handle, "sw_sink_plugin");
+        ck_assert_str_eq(plugin->name, i ? "again" : "plain");
+    }
+}
+END_TEST
+
 START_TEST(a_plugin_is_loaded_once_however_often_a_profiler_is_opened)
 {
     struct swi_shared first, again;
@@ -666,6 +719,9 @@ SUITE(loader)
     tcase_add_test(tc, plugins_are_each_their_own_whatever_their_paths_are_called);
     tcase_add_test(tc, the_name_of_a_plugin_is_never_half_a_name);
     tcase_add_test(tc, a_plugin_is_known_by_its_path);
+    tcase_add_test(tc, a_plugin_that_nobody_can_replace_is_loaded_by_its_path);
+    tcase_add_test(tc, the_name_of_a_plugin_is_the_same_file_for_a_debugger);
+    tcase_add_test(tc, a_plugin_that_was_replaced_is_loaded_anew);
     tcase_add_test(tc, a_plugin_is_loaded_once_however_often_a_profiler_is_opened);
     tcase_add_test(tc, a_plugin_may_bring_a_library_that_lies_beside_it);
     tcase_add_loop_test(tc, a_name_is_not_a_path, 0, sizeof names / sizeof *names);

@@ -21,6 +21,7 @@ check_LTLIBRARIES += \
     tests/plugins/demanding.la \
     tests/plugins/exit_load.la \
     tests/plugins/missing_symbol.la \
+    tests/plugins/named.la \
     tests/plugins/no_symbol.la \
     tests/plugins/plain.la \
     tests/plugins/wrong_abi.la \
@@ -39,6 +40,8 @@ tests_plugins_exit_load_la_SOURCES         = %D%/exit_load.c %D%/plain.h
 tests_plugins_exit_load_la_LDFLAGS         = $(PLUGIN_LDFLAGS)
 tests_plugins_missing_symbol_la_SOURCES    = %D%/missing_symbol.c %D%/plain.h
 tests_plugins_missing_symbol_la_LDFLAGS    = $(PLUGIN_LDFLAGS)
+tests_plugins_named_la_SOURCES             = %D%/named.c %D%/plain.h
+tests_plugins_named_la_LDFLAGS             = $(PLUGIN_LDFLAGS)
 tests_plugins_no_symbol_la_SOURCES         = %D%/no_symbol.c
 tests_plugins_no_symbol_la_LDFLAGS         = $(PLUGIN_LDFLAGS)
 tests_plugins_plain_la_SOURCES             = %D%/plain.c %D%/plain.h

@@ -44,5 +44,5 @@ run wall other ./tables other || fail "a program that becomes another one:" "$(c
 # A program that may not look at itself is told about, and sampled by CPU time.
 run wall hidden ./tables hidden || fail "a program that gives up its rights:" "$(cat hidden.txt)"
 "$stepwatch" functions hidden >text.txt 2>&1
-contains text.txt '(compute)' 'times are of CPU time: threads that wait cannot be seen in /proc/self/task: Permission denied' \
+contains text.txt '(compute)' "times are of CPU time: threads that wait cannot be seen in the program's /proc/self/task: Permission denied" \
     'a second of CPU time'

@@ -19,7 +19,8 @@ static void samples_print(FILE *out, const struct profile *profile)
                 profile->taken, strsignal((int)profile->taken));
     if (profile->unseen)
         fprintf(out,
-                "times are of CPU time: threads that wait cannot be seen in /proc/self/task: %s\n",
+                "times are of CPU time: threads that wait cannot be seen in the program's "
+                "/proc/self/task: %s\n",
                 strerror((int)profile->unseen));
     if (profile->unsampled)
         fprintf(out, "%" PRIu32 " threads were not sampled: they got no timer\n",
