@@ -209,6 +209,13 @@ static void assert_whole(const json_t *run, int values)
     ck_assert_int_eq(count_of(run, "loss"), values);
     ck_assert_int_eq(count_of(run, "odd_name_-1adb1d80"), 1);
     ck_assert_int_ge(count_of(run, "train/step_duration"), 1);
+    /* Each action that the fit called has a row in its report, as train and valid have theirs. */
+    ck_assert_int_eq(count_of(run, "fit/epoch_duration"), 1);
+    ck_assert_int_eq(count_of(run, "fit/train_duration"), 1);
+    ck_assert_int_eq(count_of(run, "fit/train_throughput"), 1);
+    ck_assert_int_eq(count_of(run, "fit/valid_duration"), 1);
+    ck_assert_int_eq(count_of(run, "fit/duration"), 1);
+    ck_assert_int_eq(count_of(run, "fit/fit_duration"), 0);
     ck_assert_str_eq(text_of(run, "tags", "mlflow.user"), "me");
     ck_assert_str_eq(text_of(run, "tags", "team"), "vision");
     ck_assert_ptr_nonnull(strstr(text_of(run, "tags", "mlflow.note.content"), "train"));

@@ -174,7 +174,8 @@ static void row_take(struct swi_run_upload *upload, const json_t *row, int64_t m
 {
     struct swi_text name = {0};
     const char *phase = text_at(row, "phase"), *action = text_at(row, "action");
-    if (strcmp(phase, "fit") == 0 || integer_at(row, "calls") < 1)
+    bool whole = strcmp(phase, "fit") == 0 && strcmp(action, "fit") == 0; /* fit/duration */
+    if (whole || integer_at(row, "calls") < 1)
         return;
     swi_text_format(&name, "%s/%s_duration", phase, action);
     if (!name.failed)
