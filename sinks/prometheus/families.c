@@ -146,9 +146,20 @@ static void step_take(struct swi_families *families, const struct sw_record *rec
     families->last_step_s = record->wall_s;
 }
 
+/* Returns whether the record says how far the loop is. A batch that is cancelled has the number of
+ * the next one, which may never be finished, and what a monitor has sampled may arrive late. */
+static bool tells_step(const struct sw_record *record)
+{
+    if (record->step_done)
+        return record->step_done->samples >= 0;
+    return record->end ||
+           (record->metrics.count && sw_record_metric(record, 0)->by != SW_BY_MONITOR);
+}
+
 void swi_families_record(struct swi_families *families, const struct sw_record *record)
 {
-    families->step = record->step;
+    if (tells_step(record))
+        families->step = record->step;
     families->steps_expected = record->steps_expected;
     for (size_t i = 0; i < record->metrics.count; i++)
         metric_take(families, sw_record_metric(record, i));

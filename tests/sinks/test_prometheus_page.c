@@ -32,6 +32,21 @@ START_TEST(it_has_the_newest_state)
 }
 END_TEST
 
+START_TEST(a_cancelled_batch_is_not_the_newest_step)
+{
+    int port;
+    struct host *host = page_open(&port);
+    struct sw_profiler *sw = host_profiler(host);
+    host_metric(host, 7, "loss", 1.5);
+    sw_begin(sw, SW_BATCH);
+    sw_cancel(sw, SW_BATCH);
+    ck_assert_int_eq(sw_flush(sw, INT64_C(5000000000)), 0);
+    ck_assert_ptr_nonnull(
+        strstr(page_answer(port, PAGE_GET), "stepwatch_step{run=\"digits\",rank=\"0\"} 7.0\n"));
+    host_close(host);
+}
+END_TEST
+
 #define LOCAL "Host: 127.0.0.1\r\n"
 
 START_TEST(each_request_gets_its_status)
@@ -236,6 +251,7 @@ END_TEST
 SUITE(prometheus_page)
 {
     tcase_add_test(tc, it_has_the_newest_state);
+    tcase_add_test(tc, a_cancelled_batch_is_not_the_newest_step);
     tcase_add_test(tc, each_request_gets_its_status);
     tcase_add_test(tc, a_refusal_says_why);
     tcase_add_test(tc, the_answer_to_head_has_the_size_and_no_body);
