@@ -14,6 +14,6 @@ journey()
 arrive()
 {
     sed -i 's/, in [0-9.]* s\.$//' out
-    own_facts Validation
+    own_facts "Validation accuracy"
     sink_facts
 }
