@@ -11,6 +11,7 @@
 #include "config/program_options.h"
 #include "config/source_text.h"
 #include "config/schedule_keys.h"
+#include "core/text/path_text.h"
 #include "core/text/printable.h"
 
 #include <errno.h>
@@ -39,6 +40,24 @@ static void path_add(struct swi_yaml_reader *reading, const char *path)
         settings->plugin_path_count++;
 }
 
+static void folder_read(struct swi_yaml_reader *reading, const struct swi_node *node)
+{
+    SW_ERROR_SCOPE(err);
+    char *path = swi_path_text_expand(node->text, secure_getenv("HOME"));
+    if (!path)
+        reading->no_memory = true;
+    else if (swi_path_text_check(path, &err) < 0)
+        swi_mistakes_add(reading->mistakes, &node->where, "plugin_path: %s %s",
+                         SWI_NODE_SHOWN(node), sw_error_text(&err));
+    else if (*path != '/' && !*reading->config->settings.directory)
+        swi_mistakes_add(reading->mistakes, &node->where,
+                         "plugin_path: it is relative to the working directory, which was removed "
+                         "or cannot be read: use an absolute path");
+    else
+        path_add(reading, path);
+    free(path);
+}
+
 static void read_path(struct swi_yaml_reader *reading, const struct swi_node *node)
 {
     if (node->wrong)
@@ -46,15 +65,8 @@ static void read_path(struct swi_yaml_reader *reading, const struct swi_node *no
     if (node->kind != SWI_NODE_TEXT || node->is_null || !*node->text)
         swi_mistakes_add(reading->mistakes, &node->where,
                          "plugin_path: found %s, expected a folder", SWI_NODE_FOUND(node));
-    else if (strncmp(node->text, "~/", 2) == 0)
-        swi_mistakes_add(reading->mistakes, &node->where,
-                         "plugin_path: ~ has no meaning here: write ${HOME}");
-    else if (*node->text != '/' && !*reading->config->settings.directory)
-        swi_mistakes_add(reading->mistakes, &node->where,
-                         "plugin_path: it is relative to the working directory, which was removed "
-                         "or cannot be read: use an absolute path");
     else
-        path_add(reading, node->text);
+        folder_read(reading, node);
 }
 
 static void paths_read(struct swi_yaml_reader *reading, const struct swi_node *node)

@@ -9,8 +9,8 @@
 #include "config/watchdog_keys.h"
 #include "config/schedule_keys.h"
 #include "core/plugins/option_parse.h"
-#include "core/plugins/option_path.h"
 #include "core/text/nearest.h"
+#include "core/text/path_text.h"
 #include "core/text/printable.h"
 
 #include <stepwatch/inspect.h>
@@ -51,7 +51,8 @@ static void read_value(struct swi_yaml_reader *reading, const struct sw_option *
     union swi_value parsed;
     SW_ERROR_SCOPE(err);
     bool is_path = row->type == SW_OPTION_PATH;
-    char *text = is_path ? swi_option_path_expand(value->text) : strdup(value->text);
+    char *text =
+        is_path ? swi_path_text_expand(value->text, secure_getenv("HOME")) : strdup(value->text);
     if (!text)
         reading->no_memory = true;
     else if (is_path && !*text)

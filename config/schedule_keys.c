@@ -4,7 +4,7 @@
 #include "config/yaml_reader.h"
 #include "config/node_text.h"
 #include "core/plugins/option_parse.h"
-#include "core/plugins/option_path.h"
+#include "core/text/path_text.h"
 #include "core/text/quote.h"
 
 #include <inttypes.h>
@@ -105,19 +105,33 @@ static void schedule_set(struct swi_yaml_reader *reading, const struct entry *en
         reading->config->keys.schedule_wrong = true;
 }
 
-static void file_set(struct swi_yaml_reader *reading, const char *text)
+static void file_set(struct swi_yaml_reader *reading, const char *path)
 {
     struct swi_config *config = reading->config;
-    char *path = swi_option_path_expand(text), *whole = NULL;
-    bool absolute = path && *path == '/';
-    if (!path || asprintf(&whole, "%s%s%s", absolute ? "" : config->settings.directory,
-                          absolute ? "" : "/", path) < 0) {
+    char *whole = NULL;
+    bool absolute = *path == '/';
+    if (asprintf(&whole, "%s%s%s", absolute ? "" : config->settings.directory, absolute ? "" : "/",
+                 path) < 0) {
         reading->no_memory = true;
         whole = NULL;
     }
-    free(path);
     free(config->keys.capture_file);
     config->keys.capture_file = whole;
+}
+
+static void file_read(struct swi_yaml_reader *reading, const struct entry *entry,
+                      const struct swi_node *node, const char *text)
+{
+    union swi_value value;
+    char *path = swi_path_text_expand(text, secure_getenv("HOME"));
+    if (!path)
+        reading->no_memory = true;
+    else if (!*path)
+        swi_mistakes_add(reading->mistakes, &node->where,
+                         "profiler: capture: file: is empty: expected the path of a file");
+    else if (entry_parse(reading, "capture", entry, node, path, &value))
+        file_set(reading, path);
+    free(path);
 }
 
 static void capture_set(struct swi_yaml_reader *reading, const struct entry *entry,
@@ -130,19 +144,16 @@ static void capture_set(struct swi_yaml_reader *reading, const struct entry *ent
     union swi_value value;
     if (!text)
         return;
-    if (entry == &capture_entries[CAPTURE_FILE] && !*text) {
-        swi_mistakes_add(reading->mistakes, &node->where,
-                         "profiler: capture: file: is empty: expected the path of a file");
+    if (entry == &capture_entries[CAPTURE_FILE]) {
+        file_read(reading, entry, node, text);
         return;
     }
     if (!entry_parse(reading, "capture", entry, node, prefixed ? text + 3 : text, &value))
         return;
     if (entry == &capture_entries[CAPTURE_STEPS])
         keys->capture.steps = value.integer;
-    else if (entry == &capture_entries[CAPTURE_SIGNAL])
-        keys->capture.signal = strcmp(value.text, "USR1") == 0 ? SIGUSR1 : SIGUSR2;
     else
-        file_set(reading, text);
+        keys->capture.signal = strcmp(value.text, "USR1") == 0 ? SIGUSR1 : SIGUSR2;
 }
 
 typedef void set_fn(struct swi_yaml_reader *reading, const struct entry *entry,

@@ -12,6 +12,7 @@ noinst_LTLIBRARIES += %D%/text/libtext.la
     %D%/text/hash.h \
     %D%/text/config_mistakes.c %D%/text/config_mistakes.h \
     %D%/text/nearest.c %D%/text/nearest.h \
+    %D%/text/path_text.c %D%/text/path_text.h \
     %D%/text/exact_number.c %D%/text/exact_number.h \
     %D%/text/number.c %D%/text/number.h \
     %D%/text/parse.c %D%/text/parse.h \

@@ -93,7 +93,7 @@ def local(folder):
     for name, sink in ("prometheus", 'prometheus: {listen: "127.0.0.1:0"}'), ("prometheus_file", "prometheus: {path: run.prom}"):
         yield from of_sink(name, sink, folder)
         yield from paced(name, sink, folder)
-    yield from of_sink("sqlite", "sqlite: {database: run.db}", folder)
+    yield from of_sink("sqlite", "sqlite: {path: run.db}", folder)
     yield from of_sink("trackio", "sqlite: {layout: trackio, project: bench}", folder)
     python = os.path.join(folder, "venv-trackio", "bin", "python")
     if not os.path.exists(python):

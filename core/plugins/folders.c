@@ -2,6 +2,7 @@
 #include "core/plugins/folders.h"
 
 #include "core/plugins/name.h"
+#include "core/text/path_text.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -29,6 +30,17 @@ void swi_list_fini(struct swi_list *list)
 
 /* ---- the search path ------------------------------------------------------------------------- */
 
+/* A shell that quotes the variable leaves the ~ in it. */
+static void add_below_home(struct swi_list *folders, const char *entry, size_t length)
+{
+    char *text = strndup(entry, length);
+    char *path = text ? swi_path_text_expand(text, secure_getenv("HOME")) : NULL;
+    if (path && *path == '/')
+        swi_list_add(folders, path, strlen(path));
+    free(path);
+    free(text);
+}
+
 /* Adds absolute entries only: an empty or relative one would depend on where the program was
  * started. In a setuid program the environment comes from the caller, and secure_getenv() returns
  * NULL. */
@@ -39,6 +51,8 @@ static void add_environment(struct swi_list *folders, struct swi_list *ignored)
         size_t n = strcspn(at, ":");
         if (*at == '/')
             swi_list_add(folders, at, n);
+        else if (strncmp(at, "~/", 2) == 0)
+            add_below_home(folders, at, n);
         else if (n && ignored)
             swi_list_add(ignored, at, n);
         at += n + (at[n] == ':');

@@ -13,7 +13,7 @@ static int fallback_check(const struct sw_option *option, struct sw_error *err)
 {
     union swi_value value;
     SW_ERROR_SCOPE(clause);
-    if (!option->fallback || option->type == SW_OPTION_LIST)
+    if (!option->fallback || option->type == SW_OPTION_LIST || option->type == SW_OPTION_PATHS)
         return 0;
     if (option->required)
         return sw_error_set(err, SW_ESINK, "option %s is required but has a fallback",

@@ -4,6 +4,7 @@
 #include "core/plugins/option_names.h"
 #include "core/plugins/option_path.h"
 #include "core/text/parse.h"
+#include "core/text/path_text.h"
 
 #include <string.h>
 
@@ -22,6 +23,7 @@ size_t swi_option_size(enum sw_option_type type)
     case SW_OPTION_PATH:
     case SW_OPTION_CHOICE:
     case SW_OPTION_LIST:
+    case SW_OPTION_PATHS:
     case SW_OPTION_MAP:
     case SW_OPTION_NAME:
     case SW_OPTION_SUBPATH:
@@ -106,7 +108,7 @@ static int text_check(const struct sw_option *option, const char *text, struct s
     case SW_OPTION_CHOICE:
         return choice_check(option, text, err);
     case SW_OPTION_PATH:
-        return swi_option_path_check(text, err);
+        return swi_path_text_check(text, err);
     case SW_OPTION_NAME:
         return swi_option_name_check(text, err);
     case SW_OPTION_SUBPATH:

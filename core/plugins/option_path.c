@@ -4,48 +4,7 @@
 #include "core/plugins/option_path.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
-
-static bool begins_with_home(const char *path)
-{
-    return path[0] == '~' && (path[1] == '/' || path[1] == '\0');
-}
-
-/* Returns whether it looks like a URL: "s3://bucket/runs" would create a folder "s3:". */
-static bool is_url(const char *path)
-{
-    static const char letters[] =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+.-";
-    size_t scheme = strspn(path, letters);
-    return scheme > 0 && strncmp(path + scheme, "://", 3) == 0;
-}
-
-char *swi_option_path_expand(const char *path)
-{
-    const char *home = secure_getenv("HOME");
-    char *expanded;
-    if (!begins_with_home(path) || !home || home[0] != '/')
-        return strdup(path);
-    return asprintf(&expanded, "%s%s", home, path + 1) < 0 ? NULL : expanded;
-}
-
-int swi_option_path_check(const char *path, struct sw_error *err)
-{
-    if (!*path)
-        return sw_error_set(err, SW_EINVAL, "is not a path: expected the path of a file");
-    if (is_url(path))
-        return sw_error_set(err, SW_EINVAL,
-                            "is a URL: expected a path in a file system of this machine");
-    if (begins_with_home(path))
-        return sw_error_set(err, SW_EINVAL,
-                            "begins with ~, but HOME is not set to a folder: write the whole path");
-    if (path[0] == '~')
-        return sw_error_set(err, SW_EINVAL,
-                            "begins with ~: only ~/ is expanded; write the whole path, or ./~ for "
-                            "a name that begins with ~");
-    return 0;
-}
 
 int swi_option_name_check(const char *name, struct sw_error *err)
 {

@@ -54,8 +54,8 @@ static bool is_unset(const struct sw_option *option, const void *field)
 {
     bool is_pointer = option->type == SW_OPTION_STRING || option->type == SW_OPTION_PATH ||
                       option->type == SW_OPTION_CHOICE || option->type == SW_OPTION_LIST ||
-                      option->type == SW_OPTION_MAP || option->type == SW_OPTION_NAME ||
-                      option->type == SW_OPTION_SUBPATH;
+                      option->type == SW_OPTION_PATHS || option->type == SW_OPTION_MAP ||
+                      option->type == SW_OPTION_NAME || option->type == SW_OPTION_SUBPATH;
     return is_pointer && !*(const void *const *)field;
 }
 
@@ -75,6 +75,7 @@ char *swi_option_value(const struct sw_option *option, const void *state)
     case SW_OPTION_FLOAT:
         return strdup(SWI_FLOAT(*(const double *)field));
     case SW_OPTION_LIST:
+    case SW_OPTION_PATHS:
     case SW_OPTION_MAP:
         return items_text(*(const char *const *const *)field, option->type == SW_OPTION_MAP);
     case SW_OPTION_STRING:

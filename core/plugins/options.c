@@ -3,8 +3,8 @@
 
 #include "core/plugins/option_names.h"
 #include "core/plugins/option_parse.h"
-#include "core/plugins/option_path.h"
 #include "core/text/address_user.h"
+#include "core/text/path_text.h"
 #include "core/text/printable.h"
 
 #include <stdlib.h>
@@ -118,6 +118,11 @@ static bool secret_check(const struct filling *f, const struct sw_option *option
     return false;
 }
 
+static char *path_expand(const struct swi_scalar *scalar)
+{
+    return swi_path_text_expand(scalar->text, secure_getenv("HOME"));
+}
+
 static void fill_scalar(const struct filling *f, const struct sw_option *option,
                         const struct swi_scalar *scalar)
 {
@@ -127,8 +132,7 @@ static void fill_scalar(const struct filling *f, const struct sw_option *option,
     if (!secret_check(f, option, scalar))
         return;
     bool is_path = option->type == SW_OPTION_PATH;
-    char *text = swi_strings_keep(f->strings, is_path ? swi_option_path_expand(scalar->text)
-                                                      : strdup(scalar->text));
+    char *text = swi_strings_keep(f->strings, is_path ? path_expand(scalar) : strdup(scalar->text));
     if (!text)
         wrong(f, option, &scalar->where, "out of memory");
     else if (swi_option_parse(option, text, &value, &err) < 0)
@@ -136,6 +140,25 @@ static void fill_scalar(const struct filling *f, const struct sw_option *option,
               sw_error_text(&err));
     else
         memcpy((char *)f->state + option->offset, &value, swi_option_size(option->type));
+}
+
+/* Fills one entry of a list. Returns false if out of memory. */
+static bool fill_item(const struct filling *f, const struct sw_option *option,
+                      const struct swi_scalar *scalar, const char **item)
+{
+    SW_ERROR_SCOPE(err);
+    char show[80];
+    bool is_path = option->type == SW_OPTION_PATHS;
+    *item = swi_strings_keep(f->strings, is_path ? path_expand(scalar) : strdup(scalar->text));
+    if (*item && is_path && !scalar->is_null && swi_path_text_check(*item, &err) < 0)
+        wrong(f, option, &scalar->where, "%s %s", visible(option, scalar, show, sizeof show),
+              sw_error_text(&err));
+    return *item != NULL;
+}
+
+static bool is_list(const struct sw_option *option)
+{
+    return option->type == SW_OPTION_LIST || option->type == SW_OPTION_PATHS;
 }
 
 static void fill_list(const struct filling *f, const struct sw_option *option,
@@ -149,8 +172,7 @@ static void fill_list(const struct filling *f, const struct sw_option *option,
             wrong(f, option, &scalar->where, "entry %zu of the list is empty", i + 1);
         else
             secret_check(f, option, scalar);
-        list[i] = swi_strings_keep(f->strings, strdup(scalar->text));
-        fine = list[i];
+        fine = fill_item(f, option, scalar, &list[i]);
     }
     if (fine)
         memcpy((char *)f->state + option->offset, &list, sizeof list);
@@ -203,7 +225,7 @@ static void fill_setting(const struct filling *f, const struct sw_option *option
               "found a mapping, expected text or a list of texts");
     else if (option->type == SW_OPTION_MAP)
         wrong(f, option, &setting->value_where, "expected a mapping, like {name: value}");
-    else if (option->type == SW_OPTION_LIST)
+    else if (is_list(option))
         fill_list(f, option, setting);
     else if (setting->is_list)
         wrong(f, option, &setting->where,
@@ -244,7 +266,7 @@ static void fill_fallback(const struct filling *f, const struct sw_option *optio
     if (option->required && (!setting || is_nothing(setting)))
         swi_mistakes_add(f->mistakes, setting ? &setting->where : &f->settings->where,
                          "%s %s: %s is required: %s", f->kind, f->name, option->name, option->help);
-    if (option->fallback && option->type == SW_OPTION_LIST)
+    if (option->fallback && is_list(option))
         fallback_list(f, option);
     else if (option->fallback)
         fill_scalar(f, option, &scalar);

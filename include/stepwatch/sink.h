@@ -702,8 +702,10 @@ enum sw_option_type {
     SW_OPTION_NAME,    /**< part of a file name, without /; may be empty → const char * */
     SW_OPTION_SUBPATH, /**< path relative to another path, without . and ..; may be empty → const
                           char * */
-    SW_OPTION_MAP /**< {job: a, lab: b} → const char *const *: names and values in turn, ending with
-                     NULL; NULL if absent. See sw_map_get(). It has no default */
+    SW_OPTION_MAP,  /**< {job: a, lab: b} → const char *const *: names and values in turn, ending
+                       with NULL; NULL if absent. See sw_map_get(). It has no default */
+    SW_OPTION_PATHS /**< like SW_OPTION_LIST, but each text is a path: a leading ~/ is the user's
+                       home folder; URLs are refused */
 };
 
 /** Returns the value of a name in an option of the type SW_OPTION_MAP, or NULL. map may be NULL. */
@@ -784,9 +786,10 @@ struct sw_sink_plugin {
      * 0: all. Others are not copied for it. */
     uint32_t values;
     /** Returns whether the option `path` is a folder in which the sink gives each rank's files
-     * names of their own. Core does not add the rank to `path` then, so that all ranks write into
-     * one folder. NULL: it is a file. Called before open(), before and after placeholders are
-     * replaced, and on different threads; it must return the same value each time. */
+     * names of their own, or a file that all ranks may write, such as a database. Core does not add
+     * the rank to `path` then, so that all ranks write into one folder, or that file. NULL: it is a
+     * file of one rank. Called before open(), before and after placeholders are replaced, and on
+     * different threads; it must return the same value each time. */
     bool (*path_is_folder)(const void *state);
     /** Returns which kinds of records of .wants the sink receives with its options: SW_WANT(…) | ….
      * NULL: all. sw_open() calls it on the thread of its caller, after check and before the loop

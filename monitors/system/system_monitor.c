@@ -7,8 +7,10 @@
 #include "monitors/system/sensors.h"
 #include "monitors/system/this_process.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/statvfs.h>
 
 struct system_monitor {
     /* options */
@@ -43,7 +45,7 @@ static const struct sw_option options[] = {
      .help = "names of the metrics: stepwatch: those of stepwatch; lightning: those of Lightning's "
              "DeviceStatsMonitor, for the metrics that it has"},
     {.name = "filesystems",
-     .type = SW_OPTION_LIST,
+     .type = SW_OPTION_PATHS,
      .offset = offsetof(struct system_monitor, filesystems),
      .fallback = "/",
      .help = "paths in the file systems whose use to measure"},
@@ -103,6 +105,16 @@ static int what_read(struct system_monitor *m, struct sw_error *err)
     return 0;
 }
 
+/* A path that is wrong would be measured nowhere, and nobody would know. */
+static void filesystems_look(const struct system_monitor *m)
+{
+    struct statvfs status;
+    for (size_t i = 0; m->machine && m->filesystems && m->filesystems[i]; i++)
+        if (statvfs(m->filesystems[i], &status) != 0)
+            sw_monitor_say(m->monitor, 1, "filesystems: %s cannot be measured: %s",
+                           m->filesystems[i], strerror(errno));
+}
+
 static int system_open(void *state, struct sw_monitor *monitor, struct sw_error *err)
 {
     struct system_monitor *m = state;
@@ -113,7 +125,9 @@ static int system_open(void *state, struct sw_monitor *monitor, struct sw_error 
     m->system.pss = m->pss;
     if (strcmp(m->names, "lightning") == 0)
         rename_values(m);
-    return what_read(m, err);
+    int rc = what_read(m, err);
+    filesystems_look(m);
+    return rc;
 }
 
 static int system_sample(void *state, const struct sw_sample *sample, struct sw_error *err)

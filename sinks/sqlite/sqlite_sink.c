@@ -18,6 +18,7 @@
 struct sqlite {
     const char *layout_name;
     const char *path;
+    const char *database_path; /* the option database, a second name of path */
     const char *project;
     struct sw_sink *sink;
     const struct swi_layout *layout;
@@ -36,12 +37,15 @@ static const struct sw_option options[] = {
      .choices = "stepwatch|trackio",
      .help =
          "stepwatch: tables and views for queries; trackio: a project that `trackio show` shows"},
-    {.name = "database",
+    {.name = "path",
      .type = SW_OPTION_PATH,
      .offset = offsetof(struct sqlite, path),
-     .fallback = "runs/stepwatch.db",
-     .help = "database file, to which any number of runs can write at the same time; layout "
-             "trackio: not used"},
+     .help = "database file, to which any number of runs can write at the same time (default: "
+             "runs/stepwatch.db); layout trackio: not used"},
+    {.name = "database",
+     .type = SW_OPTION_PATH,
+     .offset = offsetof(struct sqlite, database_path),
+     .help = "another name of path, as older releases have it"},
     {.name = "project",
      .type = SW_OPTION_STRING,
      .offset = offsetof(struct sqlite, project),
@@ -52,15 +56,26 @@ static const struct sw_option options[] = {
 
 /* ---- open ------------------------------------------------------------------------------------ */
 
+static const char *path_of(const struct sqlite *s)
+{
+    return s->path ? s->path : s->database_path ? s->database_path : "runs/stepwatch.db";
+}
+
+static const char *env_of_sink(void *sink, const char *name)
+{
+    return sw_sink_getenv(sink, name);
+}
+
 static int file_choose(struct sqlite *s, struct sw_error *err)
 {
     struct swi_text path = {0};
     int rc = 0;
     if (s->layout == &swi_layout_trackio)
-        rc = swi_trackio_path(s->sink, s->project ? s->project : s->sink->run->name, &path, err);
+        rc = swi_trackio_path(env_of_sink, s->sink, s->project ? s->project : s->sink->run->name,
+                              &path, err);
     if (rc == 0)
-        rc =
-            sw_sink_resolve(s->sink, path.data ? path.data : s->path, s->file, sizeof s->file, err);
+        rc = sw_sink_resolve(s->sink, path.data ? path.data : path_of(s), s->file, sizeof s->file,
+                             err);
     swi_text_free(&path);
     return rc;
 }
@@ -80,6 +95,39 @@ static uint32_t sqlite_select(const void *state, const struct sw_run *run)
 {
     (void)run;
     return layout_of(state)->wants;
+}
+
+/* All ranks and all runs write to one file. */
+static bool path_is_shared(const void *state)
+{
+    (void)state;
+    return true;
+}
+
+static const char *env_of_process(void *arg, const char *name)
+{
+    (void)arg;
+    return getenv(name);
+}
+
+static void trackio_check(const struct sqlite *s, struct sw_sink_check *check)
+{
+    struct swi_text path = {0};
+    SW_ERROR_SCOPE(err);
+    if (swi_trackio_path(env_of_process, NULL, s->project ? s->project : "", &path, &err) < 0)
+        sw_sink_remark(check, s->project ? "project" : "layout", "%s", sw_error_text(&err));
+    swi_text_free(&path);
+}
+
+static void sqlite_check(const void *state, struct sw_sink_check *check)
+{
+    const struct sqlite *s = state;
+    if (layout_of(s) == &swi_layout_trackio)
+        trackio_check(s, check);
+    if (s->path && s->database_path)
+        sw_sink_mistake(check, "database",
+                        "is another name of path, which is given, too: keep "
+                        "path only");
 }
 
 static int sqlite_open(void *state, struct sw_sink *sink, struct sw_error *err)
@@ -245,5 +293,7 @@ const struct sw_sink_plugin SW_SINK_SYMBOL = {
     .record = sqlite_record,
     .flush = sqlite_flush,
     .close = sqlite_close,
+    .check = sqlite_check,
+    .path_is_folder = path_is_shared,
     .select = sqlite_select,
 };

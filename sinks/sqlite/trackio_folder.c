@@ -2,8 +2,10 @@
 /* https://github.com/gradio-app/trackio, version 0.43 */
 #include "sinks/sqlite/trackio_folder.h"
 #include "core/text/characters.h"
+#include "core/text/path_text.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
@@ -56,27 +58,77 @@ static bool is_taken(const char *name)
     return taken;
 }
 
-static void folder_add(struct sw_sink *sink, struct swi_text *path)
+/* What the client asks of the environment. */
+struct lookup {
+    swi_trackio_env_fn *env;
+    void *arg;
+};
+
+static const char *variable(const struct lookup *l, const char *name)
 {
-    const char *own = sw_sink_getenv(sink, "TRACKIO_DIR"), *hub = sw_sink_getenv(sink, "HF_HOME"),
-               *home = sw_sink_getenv(sink, "HOME");
-    if (own && *own)
-        swi_text_put(path, own);
-    else if (hub && *hub)
-        swi_text_format(path, "%s/trackio", hub);
-    else if (home && *home)
-        swi_text_format(path, "%s/.cache/huggingface/trackio", home);
+    const char *value = l->env(l->arg, name);
+    return value && *value ? value : NULL;
 }
 
-int swi_trackio_path(struct sw_sink *sink, const char *project, struct swi_text *path,
-                     struct sw_error *err)
+#define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
+
+/* Adds a text with $NAME and ${NAME} replaced as os.path.expandvars() does: what is not set stays.
+ */
+static void expanded_add(const struct lookup *l, const char *text, struct swi_text *to)
 {
-    folder_add(sink, path);
-    if (path->failed)
-        return sw_error_set(err, SW_ENOMEM, "out of memory");
-    if (!path->size)
+    for (const char *at = text; *at;) {
+        char name[256];
+        bool braces = at[0] == '$' && at[1] == '{';
+        const char *begin = at + 1 + braces;
+        size_t size = strspn(begin, LETTERS "0123456789");
+        bool named = *at == '$' && size && size < sizeof name && (!braces || begin[size] == '}');
+        snprintf(name, sizeof name, "%.*s", named ? (int)size : 0, begin);
+        const char *value = named ? l->env(l->arg, name) : NULL;
+        if (value)
+            swi_text_put(to, value);
+        else
+            swi_text_add(to, at, 1);
+        at = value ? begin + size + braces : at + 1;
+    }
+}
+
+/* Adds the folder of the hub's client. Like the client, it replaces ~ first and $NAME then. */
+static int hub_add(const struct lookup *l, struct swi_text *path, struct sw_error *err)
+{
+    const char *hub = variable(l, "HF_HOME"), *cache = variable(l, "XDG_CACHE_HOME");
+    char whole[PATH_MAX];
+    int rc = hub ? swi_path_text_of("HF_HOME", hub, variable(l, "HOME"), whole, sizeof whole, err)
+                 : swi_path_text_of(cache ? "XDG_CACHE_HOME" : "HOME", cache ? cache : "~/.cache",
+                                    variable(l, "HOME"), whole, sizeof whole, err);
+    if (rc == 0) {
+        expanded_add(l, whole, path);
+        swi_text_put(path, hub ? "/trackio" : "/huggingface/trackio");
+    }
+    return rc;
+}
+
+static int folder_add(const struct lookup *l, struct swi_text *path, struct sw_error *err)
+{
+    const char *own = variable(l, "TRACKIO_DIR");
+    if (!own && !variable(l, "HF_HOME") && !variable(l, "XDG_CACHE_HOME") && !variable(l, "HOME"))
         return sw_error_set(err, SW_EINVAL,
                             "Trackio's folder is not known: set TRACKIO_DIR, HF_HOME or HOME");
+    if (own && *own == '~')
+        return sw_error_set(err, SW_EINVAL,
+                            "TRACKIO_DIR begins with ~, which Trackio takes for the name of a "
+                            "folder: write the whole path");
+    if (!own)
+        return hub_add(l, path, err);
+    swi_text_put(path, own);
+    return 0;
+}
+
+int swi_trackio_path(swi_trackio_env_fn *env, void *arg, const char *project, struct swi_text *path,
+                     struct sw_error *err)
+{
+    int rc = folder_add(&(struct lookup){env, arg}, path, err);
+    if (rc < 0)
+        return rc;
     swi_text_put(path, "/");
     size_t name = path->size;
     project_add(project, path);

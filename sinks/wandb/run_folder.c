@@ -48,18 +48,20 @@ static void dots_remove(char *path)
  * relative to the current one. */
 static int root_find(struct wandb *w, struct sw_error *err)
 {
-    char path[PATH_MAX], parent[PATH_MAX] = "";
-    const char *env = swi_wandb_env("WANDB_DIR");
-    bool option = w->dir && *w->dir;
-    const char *dir = option ? w->dir : env ? env : "";
-    if (!option && *dir != '/' && !getcwd(parent, sizeof parent))
+    char path[PATH_MAX], parent[PATH_MAX] = "", env[PATH_MAX];
+    int rc = swi_wandb_env_path("WANDB_DIR", env, sizeof env, err);
+    const char *dir = w->dir ? w->dir : env;
+    if (rc < 0 && !w->dir)
+        return rc;
+    sw_error_free(err);
+    if (!w->dir && *dir != '/' && !getcwd(parent, sizeof parent))
         return sw_error_set(err, SW_EIO, "the current directory has no name: %s", strerror(errno));
     int size = snprintf(path, sizeof path, "%s%s%s%swandb", parent, *parent ? "/" : "", dir,
                         *dir ? "/" : "");
     if (size < 0 || (size_t)size >= sizeof path)
         return sw_error_set(err, SW_EINVAL, "the path of wandb's folder is too long");
     /* The last part is resolved too: it may be a link that another user made. */
-    int rc = sw_sink_resolve(w->sink, path, w->root, sizeof w->root - 512, err);
+    rc = sw_sink_resolve(w->sink, path, w->root, sizeof w->root - 512, err);
     if (rc == 0)
         dots_remove(w->root);
     return rc;

@@ -61,9 +61,11 @@ static const struct sw_option options[] = {
      .type = SW_OPTION_LIST,
      .offset = offsetof(struct wandb, tags),
      .help = "tags of the run (default: WANDB_TAGS, separated by commas)"},
-    TEXT_OF_RANK(
-        dir,
-        "folder in which the folder wandb is created (default: WANDB_DIR, or the current folder)"),
+    {.name = "dir",
+     .type = SW_OPTION_PATH,
+     .offset = offsetof(struct wandb, dir),
+     .help = "folder in which the folder wandb is created (default: WANDB_DIR, or the current "
+             "folder)"},
     {.name = "ranks",
      .type = SW_OPTION_CHOICE,
      .offset = offsetof(struct wandb, ranks),
@@ -331,8 +333,14 @@ static void file_check(struct sw_sink_check *check, const char *option, const ch
 static void wandb_check(const void *state, struct sw_sink_check *check)
 {
     const struct wandb *w = state;
+    char folder[PATH_MAX];
     SW_ERROR_SCOPE(err);
-    if (strcmp(w->mode, "disabled") == 0 || strcmp(w->mode, "offline") == 0)
+    if (strcmp(w->mode, "disabled") == 0)
+        return;
+    if (!w->dir && swi_wandb_env_path("WANDB_DIR", folder, sizeof folder, &err) < 0)
+        sw_sink_remark(check, "dir", "%s", sw_error_text(&err));
+    sw_error_free(&err);
+    if (strcmp(w->mode, "offline") == 0)
         return;
     if (w->base_url && *w->base_url && swi_wandb_address_check(w->base_url, &err) < 0)
         sw_sink_remark(check, "base_url", "%s", sw_error_text(&err));

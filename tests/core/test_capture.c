@@ -70,6 +70,18 @@ START_TEST(a_file_that_is_touched_asks_for_a_capture)
 }
 END_TEST
 
+START_TEST(the_file_may_be_below_the_home_folder)
+{
+    setenv("HOME", scratch_path("."), 1);
+    struct sw_profiler *sw = recorder_open("capture: {file: ~/capture, steps: 2}");
+    steps(sw, 3);
+    scratch_write("capture", "", 0);
+    steps(sw, 5);
+    ends(sw);
+    ck_assert_int_eq(windows(), 1);
+}
+END_TEST
+
 START_TEST(so_does_a_file_that_appears_but_not_one_that_goes_away)
 {
     scratch_enter();
@@ -218,6 +230,7 @@ SUITE(capture)
 {
     tcase_add_checked_fixture(tc, in_scratch, NULL);
     tcase_add_test(tc, a_file_that_is_touched_asks_for_a_capture);
+    tcase_add_test(tc, the_file_may_be_below_the_home_folder);
     tcase_add_test(tc, so_does_a_file_that_appears_but_not_one_that_goes_away);
     tcase_add_test(tc, a_signal_asks_for_a_capture_and_is_given_back);
     tcase_add_test(tc, a_signal_that_the_program_handles_is_left_to_it);

@@ -95,6 +95,7 @@ struct placed {
     const char *path;
     const char *name;
     const char *below;
+    const char *const *folders;
 };
 
 #define PLACED(NAME, TYPE, HELP)                                                                   \
@@ -107,6 +108,10 @@ static const struct sw_option placed_options[] = {
     PLACED(path, SW_OPTION_PATH, "a path"),
     PLACED(name, SW_OPTION_NAME, "part of a file's name"),
     PLACED(below, SW_OPTION_SUBPATH, "a path below another"),
+    {.name = "folders",
+     .type = SW_OPTION_PATHS,
+     .offset = offsetof(struct placed, folders),
+     .help = "paths"},
     {.name = NULL},
 };
 
@@ -134,7 +139,9 @@ static int placed_open(void *state, struct sw_sink *sink, struct sw_error *err)
     const struct placed *p = state;
     (void)sink;
     (void)err;
-    snprintf(filled, sizeof filled, "%s %s %s", p->path, p->name, p->below);
+    int n = snprintf(filled, sizeof filled, "%s %s %s", p->path, p->name, p->below);
+    for (size_t i = 0; p->folders && p->folders[i]; i++)
+        n += snprintf(filled + n, sizeof filled - (size_t)n, " [%s]", p->folders[i]);
     return 0;
 }
 
@@ -323,6 +330,12 @@ static const struct {
     {"/home/me", "path: ~you/runs", NULL,
      "path: ~you/runs begins with ~: only ~/ is expanded; write the whole path, or ./~ for a name "
      "that begins with ~"},
+    {"/home/me", "folders: [/, ~/data, x]", "- - - [/] [/home/me/data] [x]", NULL},
+    {"/home/me", "folders: ~/data", "- - - [/home/me/data]", NULL},
+    {"/home/me", "folders: [/, \"\"]", NULL,
+     "folders: \"\" is not a path: expected the path of a file"},
+    {"/home/me", "folders: [s3://bucket]", NULL,
+     "folders: s3://bucket is a URL: expected a path in a file system of this machine"},
     {"/home/me", "name: .v2", "- .v2 -", NULL},
     {"/home/me", "name: \"\"", "-  -", NULL},
     {"/home/me", "name: /x", NULL,

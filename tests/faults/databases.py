@@ -13,7 +13,7 @@ def configure(layout, folder=".", more=()):
     """Where the database will be; the run log beside it says what was logged."""
     faults.require_sinks("sqlite")
     if layout == "stepwatch":
-        faults.write_config(["sqlite: { database: %s/own.db }" % folder, "runlog: { path: run.jsonl }", *more])
+        faults.write_config(["sqlite: { path: %s/own.db }" % folder, "runlog: { path: run.jsonl }", *more])
         return "own.db"
     faults.write_config(["sqlite: { layout: trackio, project: p }", "runlog: { path: run.jsonl }", *more])
     return "p.db"

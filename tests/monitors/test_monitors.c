@@ -523,8 +523,22 @@ START_TEST(the_real_monitors_sample_this_machine)
 }
 END_TEST
 
+START_TEST(a_file_system_is_measured_below_the_home_folder_or_named)
+{
+    setenv("HOME", "/", 1);
+    struct sw_profiler *sw =
+        opened_with("sees_samples", "monitors: { system: { filesystems: [~/tmp, ~/none] } }\n"
+                                    "plugin_path: " BUILDDIR "/sinks/.libs");
+    closes(sw);
+    ck_assert_msg(strstr(got, "system/filesystem//tmp/used_percent=") != NULL, "%s", got);
+    ck_assert_msg(strstr(said, "filesystems: /none cannot be measured: No such file or directory"),
+                  "%s", said);
+}
+END_TEST
+
 SUITE(monitors)
 {
+    tcase_add_test(tc, a_file_system_is_measured_below_the_home_folder_or_named);
     tcase_add_test(tc, a_short_run_has_a_first_sample_and_a_last_one);
     tcase_add_test(tc, the_first_sample_has_the_step_at_which_it_was_taken);
     tcase_add_test(tc, each_monitor_is_sampled_at_its_interval);

@@ -80,6 +80,57 @@ static void sinks_add(struct swi_text *text)
     sw_sinks_free(sinks);
 }
 
+/* ---- paths ----------------------------------------------------------------------------------- */
+
+/* Returns whether an option names a file or a folder. */
+static bool names_a_path(const char *name)
+{
+    static const char *const names[] = {"path",     "dir",  "dirpath", "logdir",     "file",
+                                        "database", "root", "folder",  "filesystems"};
+    size_t size = strlen(name);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return (size > 5 && strcmp(name + size - 5, "_file") == 0) ||
+           (size > 4 && strcmp(name + size - 4, "_dir") == 0);
+}
+
+static int assert_paths(const char *plugin, const struct sw_option *option)
+{
+    int paths = 0;
+    for (; option && option->name; option++)
+        if (names_a_path(option->name)) {
+            ck_assert_msg(option->type == SW_OPTION_PATH || option->type == SW_OPTION_PATHS,
+                          "%s: %s is not of the type path: ~ and URLs make folders of that name",
+                          plugin, option->name);
+            paths++;
+        }
+    return paths;
+}
+
+START_TEST(each_option_that_names_a_file_or_a_folder_is_of_the_type_path)
+{
+    struct sw_sinks *sinks;
+    struct sw_monitors *monitors;
+    struct sw_error err = {0};
+    int paths = 0;
+    setenv("STEPWATCH_PLUGIN_PATH", FOLDER, 1);
+    ck_assert_msg(sw_sinks_find(NULL, &sinks, &err) > 0, "%s", sw_error_text(&err));
+    for (size_t i = 0; i < sinks->count; i++)
+        if (sinks->item[i].plugin)
+            paths += assert_paths(sinks->item[i].name, sinks->item[i].plugin->options);
+    sw_sinks_free(sinks);
+    ck_assert_msg(sw_monitors_find(NULL, &monitors, &err) > 0, "%s", sw_error_text(&err));
+    for (size_t i = 0; i < monitors->count; i++)
+        if (monitors->item[i].plugin)
+            paths += assert_paths(monitors->item[i].name, monitors->item[i].plugin->options);
+    sw_monitors_free(monitors);
+    ck_assert_int_gt(paths, 10);
+}
+END_TEST
+
+/* ---- all options ----------------------------------------------------------------------------- */
+
 /* These need libraries that configure may not have found. */
 static bool may_lack(const char *name, size_t length)
 {
@@ -132,4 +183,5 @@ END_TEST
 SUITE(sink_options)
 {
     tcase_add_test(tc, options_are_as_in_the_golden_file);
+    tcase_add_test(tc, each_option_that_names_a_file_or_a_folder_is_of_the_type_path);
 }

@@ -3,6 +3,7 @@
  * at their steps, and the summary of a fit, key by key. */
 #include "sinks/wandb/file/reader.h"
 #include "tests/support/host.h"
+#include "tests/support/scratch.h"
 #include "tests/support/suite.h"
 
 #include <stdio.h>
@@ -106,6 +107,37 @@ static void environment_write(void)
         setenv(settings[i].variable, value, 1);
     }
 }
+
+/* The SDK of wandb expands it, too. */
+START_TEST(a_folder_may_be_below_the_home_folder)
+{
+    static const struct {
+        const char *variable, *options;
+    } cases[] = {{"", "dir: ~/below\n"}, {"~/below", ""}};
+    forget();
+    scratch_enter();
+    setenv("HOME", scratch_path("home"), 1);
+    setenv("WANDB_MODE", "offline", 1);
+    setenv("WANDB_DIR", cases[_i].variable, 1);
+    host_close(host_open("wandb", cases[_i].options));
+    ck_assert_int_eq(access(scratch_path("home/below/wandb/latest-run"), F_OK), 0);
+    ck_assert_int_ne(access("~", F_OK), 0);
+}
+END_TEST
+
+START_TEST(a_folder_that_is_a_url_is_refused)
+{
+    struct sw_error err = {0};
+    forget();
+    setenv("WANDB_MODE", "offline", 1);
+    setenv("WANDB_DIR", "s3://bucket/runs", 1);
+    struct host *host = host_open("wandb", "");
+    ck_assert_int_lt(host_close_rc(host, &err), 0);
+    ck_assert_msg(strstr(sw_error_text(&err), "WANDB_DIR: \"s3://bucket/runs\" is a URL") != NULL,
+                  "%s", sw_error_text(&err));
+    sw_error_free(&err);
+}
+END_TEST
 
 START_TEST(the_name_of_a_run_comes_from_options_then_environment_then_files)
 {
@@ -393,6 +425,8 @@ SUITE(wandb_run)
 {
     tcase_add_loop_test(tc, the_summary_has_the_findings_as_a_list_of_sentences, 0, 2);
     tcase_add_test(tc, alerts_are_records_of_their_level);
+    tcase_add_loop_test(tc, a_folder_may_be_below_the_home_folder, 0, 2);
+    tcase_add_test(tc, a_folder_that_is_a_url_is_refused);
     tcase_add_test(tc, the_name_of_a_run_comes_from_options_then_environment_then_files);
     tcase_add_loop_test(tc, the_summary_has_the_overall_rates_where_there_is_accounting, 0, 2);
     tcase_add_test(tc, a_fit_in_mode_simple_has_31_keys_and_8_rolling_figures);

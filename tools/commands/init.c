@@ -39,7 +39,8 @@ static bool is_plain(const char *text)
 
 static void put_value(FILE *out, const struct sw_option *option, const char *value)
 {
-    bool list = option->type == SW_OPTION_LIST && *value == '[';
+    bool list =
+        (option->type == SW_OPTION_LIST || option->type == SW_OPTION_PATHS) && *value == '[';
     if (list || is_plain(value))
         fputs(value, out);
     else

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const type_names[] = {"true or false", "integer", "number",  "duration",
-                                         "size",          "text",    "path",    "choice",
-                                         "list",          "name",    "subpath", "mapping"};
+static const char *const type_names[] = {"true or false", "integer", "number", "duration", "size",
+                                         "text",          "path",    "choice", "list",     "name",
+                                         "subpath",       "mapping", "paths"};
 
 /* What a plugin says of itself may hold anything. */
 static void put(const char *before, const char *text)

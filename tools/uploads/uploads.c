@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/uploads/uploads.h"
 
+#include "core/text/path_text.h"
 #include "tools/log/report_json.h"
 #include "tools/output/stderr.h"
 #include "tools/uploads/journal_folders.h"
@@ -17,10 +18,13 @@
 /* Adds the runs in wandb's folder; none is an error, unless runs of MLflow were found. */
 static int wandb_find(struct runs *runs, struct sw_error *err)
 {
-    const char *parent = getenv("WANDB_DIR");
-    char folder[4096];
-    bool given = parent && *parent;
-    int size = snprintf(folder, sizeof folder, "%s%swandb", given ? parent : "", given ? "/" : "");
+    const char *told = getenv("WANDB_DIR");
+    char parent[4096] = "", folder[4200];
+    bool given = told && *told;
+    if (given &&
+        swi_path_text_of("WANDB_DIR", told, getenv("HOME"), parent, sizeof parent, err) < 0)
+        return err->code;
+    int size = snprintf(folder, sizeof folder, "%s%swandb", parent, given ? "/" : "");
     if (size < (int)sizeof folder && access(folder, F_OK) == 0)
         return wandb_folders_add(runs, folder, err);
     if (runs->count > 0)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/mlflow/upload/tracking_server.h"
+#include "core/text/path_text.h"
 #include "sinks/common/upload/plain_file.h"
 #include "sinks/common/upload/secret.h"
 
@@ -37,6 +38,14 @@ static int take(const struct lookup *l, const char *name, char *value, size_t si
         return sw_error_set(l->err, SW_EINVAL, "%s has more than %zu bytes", name, size - 1);
     memcpy(value, found, strlen(found) + 1);
     return 0;
+}
+
+/* A leading ~ is the home folder. */
+static int path_take(const struct lookup *l, const char *name, char *value, size_t size)
+{
+    const char *found = variable(l, name);
+    value[0] = '\0';
+    return *found ? swi_path_text_of(name, found, variable(l, "HOME"), value, size, l->err) : 0;
 }
 
 static bool is_on(const struct lookup *l, const char *name)
@@ -219,9 +228,10 @@ static int login_find(const struct lookup *l)
 static int tls_find(const struct lookup *l)
 {
     struct swi_tracking_server *s = l->server;
-    int rc = take(l, "MLFLOW_TRACKING_SERVER_CERT_PATH", s->ca_file, sizeof s->ca_file);
+    int rc = path_take(l, "MLFLOW_TRACKING_SERVER_CERT_PATH", s->ca_file, sizeof s->ca_file);
     if (rc == 0)
-        rc = take(l, "MLFLOW_TRACKING_CLIENT_CERT_PATH", s->certificate, sizeof s->certificate);
+        rc =
+            path_take(l, "MLFLOW_TRACKING_CLIENT_CERT_PATH", s->certificate, sizeof s->certificate);
     s->insecure = is_on(l, "MLFLOW_TRACKING_INSECURE_TLS");
     if (rc < 0 || !s->insecure || !*s->ca_file)
         return rc;

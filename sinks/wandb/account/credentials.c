@@ -193,9 +193,10 @@ static const char *netrc_password(char *text, const char *machine)
 
 static const char *netrc_path(char path[PATH_MAX])
 {
-    const char *told = swi_wandb_env("NETRC"), *home = swi_wandb_env("HOME");
-    if (told && *told)
-        return told;
+    const char *home = swi_wandb_env("HOME");
+    SW_ERROR_SCOPE(ignored);
+    if (swi_wandb_env_path("NETRC", path, PATH_MAX, &ignored) > 0)
+        return path;
     if (!home || !*home)
         return NULL;
     snprintf(path, PATH_MAX, "%s/.netrc", home);
@@ -244,15 +245,14 @@ static bool from_netrc(const char *base_url, struct swi_wandb_key *key)
 
 static int from_environment(struct swi_wandb_key *key, struct sw_error *err)
 {
-    const char *told = swi_wandb_env("WANDB_API_KEY"),
-               *file = swi_wandb_env("WANDB_IDENTITY_TOKEN_FILE");
-    if (file && *file && told && *told)
+    const char *told = swi_wandb_env("WANDB_API_KEY");
+    int rc =
+        swi_wandb_env_path("WANDB_IDENTITY_TOKEN_FILE", key->identity, sizeof key->identity, err);
+    if (rc > 0 && told && *told)
         return sw_error_set(err, SW_EINVAL,
                             "WANDB_API_KEY and WANDB_IDENTITY_TOKEN_FILE are both set: unset one");
-    if (file && *file) {
-        snprintf(key->identity, sizeof key->identity, "%s", file);
-        return 1;
-    }
+    if (rc != 0)
+        return rc;
     if (!told || !*told)
         return 0;
     snprintf(key->from, sizeof key->from, "WANDB_API_KEY");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/account/sdk_settings.h"
 #include "core/text/characters.h"
+#include "core/text/path_text.h"
 #include "sinks/common/upload/plain_file.h"
 
 #include <stepwatch/sink.h>
@@ -22,6 +23,16 @@ void swi_wandb_env_from(struct sw_sink *sink)
 const char *swi_wandb_env(const char *name)
 {
     return env_from ? sw_sink_getenv(env_from, name) : getenv(name);
+}
+
+int swi_wandb_env_path(const char *name, char *path, size_t size, struct sw_error *err)
+{
+    const char *told = swi_wandb_env(name);
+    path[0] = '\0';
+    if (!told || !*told)
+        return 0;
+    int rc = swi_path_text_of(name, told, swi_wandb_env("HOME"), path, size, err);
+    return rc < 0 ? rc : 1;
 }
 
 const char *swi_wandb_either(const char *env, const char *also)
@@ -84,9 +95,10 @@ static bool workspace_value(const char *name, char value[SWI_WANDB_VALUE])
 
 static bool global_value(const char *name, char value[SWI_WANDB_VALUE])
 {
-    char path[PATH_MAX];
-    const char *folder = swi_wandb_env("WANDB_CONFIG_DIR"), *home = swi_wandb_env("HOME");
-    int size = folder && *folder
+    char path[PATH_MAX + 32], folder[PATH_MAX];
+    const char *home = swi_wandb_env("HOME");
+    SW_ERROR_SCOPE(ignored);
+    int size = swi_wandb_env_path("WANDB_CONFIG_DIR", folder, sizeof folder, &ignored) > 0
                    ? snprintf(path, sizeof path, "%s/settings", folder)
                    : snprintf(path, sizeof path, "%s/.config/wandb/settings", home ? home : "");
     return size > 0 && (size_t)size < sizeof path && lookup(path, name, value);

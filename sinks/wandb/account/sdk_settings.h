@@ -15,6 +15,10 @@ enum { SWI_PROJECT_MAX = 128 }; /* bytes of a project's name */
  * this, on the thread that opens the run, because the program may change its environment later. */
 const char *swi_wandb_env(const char *name);
 
+/* Gets a path from a variable. Like the SDK, replaces a leading ~ by the home folder. Returns 1, or
+ * 0 and "" if it is not set, or SW_EINVAL and "" if it is not a path in a file system. */
+int swi_wandb_env_path(const char *name, char *path, size_t size, struct sw_error *err);
+
 /* Makes the calling thread use the environment that sw_open() copied for this sink. NULL: that of
  * the process, for a program without other threads. */
 struct sw_sink;

@@ -145,14 +145,15 @@ static int key_find(struct sync *sync, struct sw_error *err)
 /* Finds the folder to which the SDK copies the files of an artifact before it logs it. */
 static void staging_find(struct sync *sync)
 {
-    const char *data = swi_wandb_env("WANDB_DATA_DIR"), *xdg = swi_wandb_env("XDG_DATA_HOME");
+    char folder[PATH_MAX];
     const char *home = swi_wandb_env("HOME");
     char *to = sync->staging;
+    SW_ERROR_SCOPE(ignored);
     int size;
-    if (data && *data)
-        size = snprintf(to, PATH_MAX, "%s/artifacts/staging", data);
-    else if (xdg && *xdg)
-        size = snprintf(to, PATH_MAX, "%s/wandb/artifacts/staging", xdg);
+    if (swi_wandb_env_path("WANDB_DATA_DIR", folder, sizeof folder, &ignored) > 0)
+        size = snprintf(to, PATH_MAX, "%s/artifacts/staging", folder);
+    else if (swi_wandb_env_path("XDG_DATA_HOME", folder, sizeof folder, &ignored) > 0)
+        size = snprintf(to, PATH_MAX, "%s/wandb/artifacts/staging", folder);
     else
         size = snprintf(to, PATH_MAX, "%s/.local/share/wandb/artifacts/staging", home ? home : "");
     if (size < 0 || size >= PATH_MAX)
