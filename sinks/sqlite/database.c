@@ -3,6 +3,7 @@
 #include "sinks/sqlite/database.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -26,17 +27,71 @@ static int number_of(sqlite3 *db, const char *sql, int *rc)
     return number;
 }
 
-static bool is_locked(int rc)
+/* ---- why something failed -------------------------------------------------------------------- */
+
+/* SQLite takes a file system without locks for a file that somebody else has locked. errno is what
+ * the system said. */
+static bool is_locked(int rc, int reason)
 {
-    return (rc & 0xff) == SQLITE_BUSY || (rc & 0xff) == SQLITE_LOCKED;
+    return ((rc & 0xff) == SQLITE_BUSY || (rc & 0xff) == SQLITE_LOCKED) && reason != ENOLCK;
 }
 
+/* Returns what SQLite was doing: its own text for all of these is "disk I/O error". */
+static const char *doing(int code)
+{
+    switch (code) {
+    case SQLITE_IOERR_READ:
+    case SQLITE_IOERR_SHORT_READ:
+        return " while reading";
+    case SQLITE_IOERR_WRITE:
+        return " while writing";
+    case SQLITE_IOERR_FSYNC:
+    case SQLITE_IOERR_DIR_FSYNC:
+        return " while waiting for the disk";
+    case SQLITE_IOERR_TRUNCATE:
+        return " while changing the size of a file";
+    case SQLITE_IOERR_LOCK:
+    case SQLITE_IOERR_RDLOCK:
+    case SQLITE_IOERR_UNLOCK:
+    case SQLITE_IOERR_CHECKRESERVEDLOCK:
+        return " while locking the file";
+    case SQLITE_IOERR_SHMOPEN:
+    case SQLITE_IOERR_SHMSIZE:
+    case SQLITE_IOERR_SHMMAP:
+    case SQLITE_IOERR_SHMLOCK:
+        return " while opening the file -shm, the shared memory of its writers";
+    default:
+        return "";
+    }
+}
+
+/* Appends what SQLite says, its extended code and the system's reason. */
+static int because(sqlite3 *db, int rc, int locks, struct sw_error *err)
+{
+    if (locks == ENOLCK)
+        return sw_error_append(err,
+                               "its file system has no locks for it, which SQLite needs: put the "
+                               "database on a local disk, or use the sink runlog there: %s",
+                               strerror(ENOLCK));
+    int code = db ? sqlite3_extended_errcode(db) : rc, reason = db ? sqlite3_system_errno(db) : 0;
+    bool system = (code & 0xff) == SQLITE_IOERR || (code & 0xff) == SQLITE_CANTOPEN;
+    sw_error_append(err, "%s%s", db ? sqlite3_errmsg(db) : sqlite3_errstr(rc), doing(code));
+    if (code != (code & 0xff))
+        sw_error_append(err, " (SQLite's code %d)", code);
+    if (system && reason)
+        sw_error_append(err, ": %s", strerror(reason));
+    return SW_EIO;
+}
+
+/* Call it right after what failed. errno must have been 0 before. */
 static enum swi_transaction failure(struct swi_database *database, int rc, struct sw_error *err)
 {
-    if (is_locked(rc))
+    int reason = errno;
+    bool busy = (rc & 0xff) == SQLITE_BUSY;
+    if (is_locked(rc, reason))
         return SWI_LOCKED;
-    sw_error_set(err, SW_EIO, "%s: %s", sqlite3_db_filename(database->db, "main"),
-                 sqlite3_errmsg(database->db));
+    sw_error_set(err, SW_EIO, "%s: ", sqlite3_db_filename(database->db, "main"));
+    because(database->db, rc, busy ? reason : 0, err);
     return SWI_FAILED;
 }
 
@@ -79,18 +134,10 @@ static int schema_make(struct swi_database *database)
     return rc;
 }
 
-/* Returns whether the database lacks a part of the schema: it is new, or of an older release. */
-static bool schema_is_missing(struct swi_database *database, int *rc)
-{
-    char sql[128];
-    snprintf(sql, sizeof sql, "SELECT count(*) FROM sqlite_schema WHERE name='%s'",
-             database->layout->newest);
-    return number_of(database->db, sql, rc) == 0;
-}
-
 /* Returns SWI_FAILED, with SW_EINVAL, for a database that is not of this layout. */
 static enum swi_transaction layout_prepare(struct swi_database *database, struct sw_error *err)
 {
+    errno = 0;
     int rc, tables = number_of(database->db, "SELECT count(*) FROM sqlite_schema", &rc);
     int application = rc == SQLITE_OK ? number_of(database->db, "PRAGMA application_id", &rc) : 0;
     int version = rc == SQLITE_OK ? number_of(database->db, "PRAGMA user_version", &rc) : 0;
@@ -101,7 +148,7 @@ static enum swi_transaction layout_prepare(struct swi_database *database, struct
         rc = journal_choose(database);
     if (rc == SQLITE_OK)
         rc = run_sql(database, "PRAGMA synchronous=NORMAL");
-    if (rc == SQLITE_OK && schema_is_missing(database, &rc))
+    if (rc == SQLITE_OK && number_of(database->db, database->layout->whole, &rc) == 0)
         rc = schema_make(database);
     database->ready = rc == SQLITE_OK;
     return database->ready ? SWI_WRITTEN : failure(database, rc, err);
@@ -135,13 +182,28 @@ void swi_database_leave(struct swi_database *database)
 
 /* ---- open, write, close ---------------------------------------------------------------------- */
 
-/* SQLite's own text does not say why a file cannot be opened. */
-static void open_complain(sqlite3 *db, const char *path, int rc, struct sw_error *err)
+/* Resolves the links on the way to the file, which were checked: SQLite follows none, so that
+ * nobody can put another one in their place. The file need not exist. Returns false with errno. */
+static bool links_resolve(const char *path, char real[PATH_MAX])
 {
-    int reason = db ? sqlite3_system_errno(db) : 0;
-    sw_error_set(err, SW_EIO, "%s: cannot be opened as a database: %s%s%s", path,
-                 db ? sqlite3_errmsg(db) : sqlite3_errstr(rc), reason ? ": " : "",
-                 reason ? strerror(reason) : "");
+    const char *name = strrchr(path, '/');
+    char folder[PATH_MAX];
+    if (realpath(path, real))
+        return true;
+    if (errno != ENOENT || !name)
+        return false;
+    snprintf(folder, sizeof folder, "%.*s", (int)(name - path + 1), path);
+    if (!realpath(folder, real))
+        return false;
+    size_t size = strlen(real);
+    int n = snprintf(real + size, PATH_MAX - size, "%s", real[1] ? name : name + 1);
+    errno = ENAMETOOLONG;
+    return n >= 0 && (size_t)n < PATH_MAX - size;
+}
+
+static int cannot_open(const char *path, struct sw_error *err)
+{
+    return sw_error_set(err, SW_EIO, "%s: cannot be opened as a database: ", path);
 }
 
 int swi_database_open(struct swi_database *database, const char *path,
@@ -149,14 +211,21 @@ int swi_database_open(struct swi_database *database, const char *path,
 {
     enum { FLAGS = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX };
     *database = (struct swi_database){.layout = layout};
-    int rc = sqlite3_open_v2(path, &database->db, FLAGS | SQLITE_OPEN_NOFOLLOW, NULL);
+    char real[PATH_MAX];
+    if (!links_resolve(path, real)) {
+        int reason = errno;
+        cannot_open(path, err);
+        return sw_error_append(err, "%s", strerror(reason));
+    }
+    int rc = sqlite3_open_v2(real, &database->db, FLAGS | SQLITE_OPEN_NOFOLLOW, NULL);
     if (rc != SQLITE_OK) {
-        open_complain(database->db, path, rc, err);
+        cannot_open(path, err);
+        because(database->db, rc, 0, err);
         swi_database_close(database);
         return SW_EIO;
     }
     sqlite3_extended_result_codes(database->db, 1);
-    file_note(database, path);
+    file_note(database, real);
     if (layout_prepare(database, err) != SWI_FAILED)
         return 0;
     swi_database_close(database);
@@ -188,6 +257,7 @@ static int row_write(struct swi_database *database, const struct swi_rows *rows,
 /* Writes rows in a transaction. end: set to the offset after the last row of it. */
 static int transaction(struct swi_database *database, const struct swi_rows *rows, size_t *end)
 {
+    errno = 0;
     int rc = run_sql(database, "BEGIN IMMEDIATE");
     for (*end = 0; rc == SQLITE_OK && *end < rows->bytes.size && *end < SWI_TRANSACTION_BYTES;
          *end = swi_rows_next(rows, *end))

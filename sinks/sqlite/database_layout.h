@@ -33,9 +33,9 @@ struct swi_sqlite_run {
 
 struct swi_layout {
     const char *name;
-    int application_id, version;  /* PRAGMA application_id and user_version */
-    const char *const *schema;    /* the statements that create what is missing; ends with NULL */
-    const char *newest;           /* the last table or view of it */
+    int application_id, version; /* PRAGMA application_id and user_version */
+    const char *const *schema;   /* the statements that create what is missing; ends with NULL */
+    const char *whole; /* a query for 0 if parts of it are missing or of an older release */
     const char *const *statement; /* statements by number, for swi_rows_begin(); ends with NULL */
     uint32_t wants;               /* kinds of records, as SW_WANT bits */
     /* Checks a database that is not empty. Returns 0, or SW_EINVAL and err says what to do. */

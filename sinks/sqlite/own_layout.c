@@ -314,7 +314,8 @@ const struct swi_layout swi_layout_own = {
     .application_id = APPLICATION,
     .version = VERSION,
     .schema = swi_own_schema,
-    .newest = "summaries",
+    .whole = "SELECT count(*)=2 FROM sqlite_schema WHERE name='summaries' "
+             "OR (name='latest' AND sql LIKE '% CROSS JOIN metric %')",
     .statement = statements,
     .wants = SW_WANT(SW_RECORD_RUN) | SW_WANT(SW_RECORD_HPARAM) | SW_WANT(SW_RECORD_METRICS) |
              SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_EPOCH) | SW_WANT(SW_RECORD_REPORT) |

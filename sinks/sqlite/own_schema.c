@@ -11,6 +11,20 @@
  * there is none. */
 #define FILE_OF(json) "run.uid||'/'||json_extract(" json ",'$.file')"
 
+/* Rows of a table by run. Views read the run first and then its rows, by the primary key. CROSS
+ * JOIN is what SQLite needs for that: with JOIN, it may read all rows of all runs first. */
+#define FROM_RUN(table, row) "FROM run CROSS JOIN " table " " row " ON " row ".run=run.id "
+#define FROM_VALUE FROM_RUN("value", "v")
+
+#define OF_METRIC                                                                                  \
+    "run.name AS run, run.uid, n.name AS metric, m.step, (m.wall_ns-run.started_ns)/1e9 AS "       \
+    "seconds, CASE m.special WHEN 2 THEN 9e999 WHEN 3 THEN -9e999 ELSE m.value END AS value, "     \
+    "m.special=1 AS is_nan FROM run CROSS JOIN name n CROSS JOIN metric m "                        \
+    "ON m.run=run.id AND m.name=n.id"
+
+/* A view of an older release is replaced. */
+#define VIEW(name, text) "DROP VIEW IF EXISTS " name, "CREATE VIEW " name " AS SELECT " text
+
 /* All of it can be executed for a database that has a part of it: databases of older releases lack
  * the tables of values. */
 const char *const swi_own_schema[] = {
@@ -43,28 +57,23 @@ const char *const swi_own_schema[] = {
     "calls INTEGER NOT NULL, mean_s REAL, std_s REAL, total_s REAL, self_s REAL, min_s REAL, "
     "max_s REAL, p50_s REAL, p95_s REAL, p99_s REAL, share REAL, samples_per_s REAL, "
     "PRIMARY KEY(run, fit, epoch, phase, action)) WITHOUT ROWID",
-    "CREATE VIEW IF NOT EXISTS runs AS SELECT uid, name, program, host, rank, "
-    "datetime(started_ns/1000000000,'unixepoch') AS started, "
-    "(coalesce(ended_ns, alive_ns)-started_ns)/1e9 AS seconds, "
-    "CASE WHEN ended_ns IS NULL THEN "
-    "CASE WHEN alive_ns < (julianday('now')-2440587.5)*86400e9-60e9 THEN 'killed' "
-    "ELSE 'running' END "
-    "WHEN signal THEN 'signal '||signal WHEN exit_status THEN 'failed' ELSE 'finished' END "
-    "AS state FROM run",
-    "CREATE VIEW IF NOT EXISTS metrics AS SELECT run.name AS run, run.uid, n.name AS metric, "
-    "m.step, "
-    "(m.wall_ns-run.started_ns)/1e9 AS seconds, "
-    "CASE m.special WHEN 2 THEN 9e999 WHEN 3 THEN -9e999 ELSE m.value END AS value, "
-    "m.special=1 AS is_nan FROM metric m JOIN run ON run.id=m.run JOIN name n ON n.id=m.name",
-    "CREATE VIEW IF NOT EXISTS latest AS SELECT run, uid, metric, max(step) AS step, value, is_nan "
-    "FROM metrics "
-    "GROUP BY uid, metric",
-    "CREATE VIEW IF NOT EXISTS steps AS SELECT run.name AS run, run.uid, s.step, s.epoch, s.phase, "
-    "s.samples, "
-    "(s.wall_ns-run.started_ns)/1e9 AS seconds, s.draw_ns/1e9 AS draw_s, "
-    "s.batch_ns/1e9 AS batch_s FROM step s JOIN run ON run.id=s.run",
-    "CREATE VIEW IF NOT EXISTS reports AS SELECT run.name AS run, run.uid, r.* FROM report r "
-    "JOIN run ON run.id=r.run WHERE r.epoch=-1",
+    VIEW("runs",
+         "uid, name, program, host, rank, "
+         "datetime(started_ns/1000000000,'unixepoch') AS started, "
+         "(coalesce(ended_ns, alive_ns)-started_ns)/1e9 AS seconds, "
+         "CASE WHEN ended_ns IS NULL THEN "
+         "CASE WHEN alive_ns < (julianday('now')-2440587.5)*86400e9-60e9 THEN 'killed' ELSE "
+         "'running' END "
+         "WHEN signal THEN 'signal '||signal WHEN exit_status THEN 'failed' ELSE 'finished' END "
+         "AS state FROM run"),
+    VIEW("metrics", OF_METRIC),
+    VIEW("latest",
+         OF_METRIC " AND (m.step, m.seq)=(SELECT step, seq FROM metric "
+                   "WHERE run=run.id AND name=n.id ORDER BY step DESC, seq DESC LIMIT 1)"),
+    VIEW("steps", "run.name AS run, run.uid, s.step, s.epoch, s.phase, s.samples, "
+                  "(s.wall_ns-run.started_ns)/1e9 AS seconds, s.draw_ns/1e9 AS draw_s, "
+                  "s.batch_ns/1e9 AS batch_s " FROM_RUN("step", "s")),
+    VIEW("reports", "run.name AS run, run.uid, r.* " FROM_RUN("report", "r") "WHERE r.epoch=-1"),
 
     /* A text, table, histogram, images or a file, as a line of a run log. */
     "CREATE TABLE IF NOT EXISTS value(run INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE, "
@@ -75,42 +84,40 @@ const char *const swi_own_schema[] = {
     "title TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY(run, seq)) WITHOUT ROWID",
     "CREATE TABLE IF NOT EXISTS summary(run INTEGER NOT NULL REFERENCES run(id) "
     "ON DELETE CASCADE, name TEXT NOT NULL, value, PRIMARY KEY(run, name)) WITHOUT ROWID",
-    "CREATE VIEW IF NOT EXISTS texts AS SELECT " OF_VALUE ", json_extract(v.line,'$.text') AS text "
-    "FROM value v JOIN run ON run.id=v.run WHERE v.kind='text'",
-    "CREATE VIEW IF NOT EXISTS histograms AS SELECT " OF_VALUE ", c.key AS bin, "
-    "json_extract(v.line,'$.edges['||c.key||']') AS low, "
-    "json_extract(v.line,'$.edges['||(c.key+1)||']') AS high, c.value AS count "
-    "FROM value v JOIN run ON run.id=v.run, json_each(v.line,'$.counts') c "
-    "WHERE v.kind='histogram'",
+    VIEW("texts",
+         OF_VALUE ", json_extract(v.line,'$.text') AS text " FROM_VALUE "WHERE v.kind='text'"),
+    VIEW("histograms", OF_VALUE
+         ", c.key AS bin, json_extract(v.line,'$.edges['||c.key||']') AS low, "
+         "json_extract(v.line,'$.edges['||(c.key+1)||']') AS high, c.value AS count " FROM_VALUE
+         ", json_each(v.line,'$.counts') c WHERE v.kind='histogram'"),
     /* rows is NULL and file is set for a table that is too large for a line. */
-    "CREATE VIEW IF NOT EXISTS tables AS SELECT " OF_VALUE ", "
-    "json_array_length(v.line,'$.columns') AS columns, json_array_length(v.line,'$.rows') AS "
-    "rows, " FILE_OF(
-        "v.line") " AS file FROM value v JOIN run ON run.id=v.run WHERE v.kind='table'",
+    VIEW("tables", OF_VALUE ", json_array_length(v.line,'$.columns') AS columns, "
+                            "json_array_length(v.line,'$.rows') AS rows, " FILE_OF(
+                                "v.line") " AS file " FROM_VALUE "WHERE v.kind='table'"),
     /* The columns first: for each of them, the line is parsed once. */
-    "CREATE VIEW IF NOT EXISTS cells AS SELECT " OF_VALUE ", r.key AS row, "
-    "json_extract(h.value,'$.name') AS \"column\", json_extract(r.value,'$['||h.key||']') AS value "
-    "FROM value v JOIN run ON run.id=v.run CROSS JOIN json_each(v.line,'$.columns') h "
-    "CROSS JOIN json_each(v.line,'$.rows') r WHERE v.kind='table'",
-    "CREATE VIEW IF NOT EXISTS pictures AS SELECT " OF_VALUE ", p.key AS number, " FILE_OF(
-        "p.value") " AS file, json_extract(p.value,'$.format') AS format, "
-                   "json_extract(p.value,'$.width') AS width, json_extract(p.value,'$.height') AS "
-                   "height, "
-                   "json_extract(p.value,'$.caption') AS caption, json_extract(p.value,'$.sha256') "
-                   "AS sha256 "
-                   "FROM value v JOIN run ON run.id=v.run, json_each(v.line,'$.pictures') p "
-                   "WHERE v.kind='pictures'",
-    "CREATE VIEW IF NOT EXISTS files AS SELECT " OF_VALUE ", " FILE_OF(
-        "v.line") " AS file, "
-                  "json_extract(v.line,'$.path') AS path, json_extract(v.line,'$.bytes') AS bytes, "
-                  "json_extract(v.line,'$.sha256') AS sha256, json_extract(v.line,'$.artifact') AS "
-                  "type, "
-                  "json_extract(v.line,'$.aliases') AS aliases "
-                  "FROM value v JOIN run ON run.id=v.run WHERE v.kind='file'",
-    "CREATE VIEW IF NOT EXISTS alerts AS SELECT run.name AS run, run.uid, a.step, "
-    "(a.wall_ns-run.started_ns)/1e9 AS seconds, a.level, a.title, a.text "
-    "FROM alert a JOIN run ON run.id=a.run",
-    "CREATE VIEW IF NOT EXISTS summaries AS SELECT run.name AS run, run.uid, s.name, s.value "
-    "FROM summary s JOIN run ON run.id=s.run",
+    VIEW("cells", OF_VALUE
+         ", r.key AS row, json_extract(h.value,'$.name') AS \"column\", "
+         "json_extract(r.value,'$['||h.key||']') AS value " FROM_VALUE
+         "CROSS JOIN json_each(v.line,'$.columns') h CROSS JOIN json_each(v.line,'$.rows') r "
+         "WHERE v.kind='table'"),
+    VIEW("pictures", OF_VALUE ", p.key AS number, " FILE_OF(
+                         "p.value") " AS file, "
+                                    "json_extract(p.value,'$.format') AS format, "
+                                    "json_extract(p.value,'$.width') AS width, "
+                                    "json_extract(p.value,'$.height') AS height, "
+                                    "json_extract(p.value,'$.caption') AS caption, "
+                                    "json_extract(p.value,'$.sha256') AS sha256 " FROM_VALUE
+                                    ", json_each(v.line,'$.pictures') p WHERE v.kind='pictures'"),
+    VIEW("files",
+         OF_VALUE ", " FILE_OF("v.line") " AS file, json_extract(v.line,'$.path') AS path, "
+                                         "json_extract(v.line,'$.bytes') AS bytes, "
+                                         "json_extract(v.line,'$.sha256') AS sha256, "
+                                         "json_extract(v.line,'$.artifact') AS type, "
+                                         "json_extract(v.line,'$.aliases') AS aliases " FROM_VALUE
+                                         "WHERE v.kind='file'"),
+    VIEW("alerts",
+         "run.name AS run, run.uid, a.step, (a.wall_ns-run.started_ns)/1e9 AS seconds, a.level, "
+         "a.title, a.text " FROM_RUN("alert", "a")),
+    VIEW("summaries", "run.name AS run, run.uid, s.name, s.value " FROM_RUN("summary", "s")),
     NULL,
 };

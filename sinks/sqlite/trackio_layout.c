@@ -325,7 +325,7 @@ const struct swi_layout swi_layout_trackio = {
     .name = "trackio",
     .version = VERSION,
     .schema = schema,
-    .newest = "idx_alerts_alert_id",
+    .whole = "SELECT count(*) FROM sqlite_schema WHERE name='idx_alerts_alert_id'",
     .statement = statements,
     .wants = SW_WANT(SW_RECORD_RUN) | SW_WANT(SW_RECORD_HPARAM) | SW_WANT(SW_RECORD_METRICS) |
              SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_END) | SW_WANT(SW_RECORD_MONITOR) |

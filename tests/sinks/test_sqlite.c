@@ -4,12 +4,16 @@
 #include "tests/support/scratch.h"
 #include "tests/support/suite.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <signal.h>
 #include <sqlite3.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -43,7 +47,7 @@ static const char *rows_of(const char *file, const char *sql)
 START_TEST(the_views_have_the_run_its_values_its_steps_and_its_report)
 {
     host_name("digits");
-    struct host *host = host_open("sqlite", "database: own.db\n");
+    struct host *host = host_open("sqlite", "path: own.db\n");
     sw_hparam_float(host_profiler(host), "lr", 0.001);
     sw_hparam_int(host_profiler(host), "epochs", 1);
     sw_hparam_int(host_profiler(host), "epochs", 2);
@@ -69,7 +73,7 @@ END_TEST
 
 START_TEST(values_that_are_no_numbers_and_names_that_are_no_text_are_kept)
 {
-    struct host *host = host_open("sqlite", "database: own.db\n");
+    struct host *host = host_open("sqlite", "path: own.db\n");
     host_metric(host, 0, "nan", NAN);
     host_metric(host, 1, "up", INFINITY);
     host_metric(host, 2, "down", -INFINITY);
@@ -84,7 +88,7 @@ END_TEST
 
 START_TEST(names_that_look_alike_are_two_metrics)
 {
-    struct host *host = host_open("sqlite", "database: own.db\n");
+    struct host *host = host_open("sqlite", "path: own.db\n");
     for (int step = 0; step < 4; step += 2) {
         host_metric(host, step, "\xff", 1);
         host_metric(host, step + 1, "\\xff", 2);
@@ -100,7 +104,7 @@ END_TEST
 static struct host *open_again(const char *file)
 {
     char options[600];
-    snprintf(options, sizeof options, "database: %s\n", file);
+    snprintf(options, sizeof options, "path: %s\n", file);
     return host_open("sqlite", options);
 }
 
@@ -138,7 +142,7 @@ static sqlite3 *database_lock(const char *file)
 
 START_TEST(rows_wait_for_a_locked_database)
 {
-    struct host *host = host_open("sqlite", "database: own.db\n");
+    struct host *host = host_open("sqlite", "path: own.db\n");
     host_metric(host, 0, "loss", 1);
     ck_assert_int_eq(sw_flush(host_profiler(host), SECONDS(5)), 0);
     sqlite3 *other = database_lock("own.db");
@@ -155,7 +159,7 @@ END_TEST
 START_TEST(rows_that_never_get_in_are_counted_and_told)
 {
     struct sw_error err = {0};
-    struct host *host = host_open_with("sqlite", "database: own.db\n", "close_timeout: 300ms\n");
+    struct host *host = host_open_with("sqlite", "path: own.db\n", "close_timeout: 300ms\n");
     host_metric(host, 0, "loss", 1);
     ck_assert_int_eq(sw_flush(host_profiler(host), SECONDS(5)), 0);
     sqlite3 *other = database_lock("own.db");
@@ -172,10 +176,90 @@ END_TEST
 START_TEST(a_file_that_cannot_be_opened_is_said_with_the_reason)
 {
     struct sw_error err = {0};
-    struct host *host = host_open("sqlite", "database: /usr\n");
+    struct host *host = host_open("sqlite", "path: /usr\n");
     ck_assert_int_lt(host_close_rc(host, &err), 0);
     ck_assert_msg(strstr(sw_error_text(&err), "/usr: cannot be opened as a database: unable to "
                                               "open database file: Is a directory"),
+                  "%s", sw_error_text(&err));
+    sw_error_free(&err);
+}
+END_TEST
+
+/* The name of releases before 1.1. */
+START_TEST(database_is_another_name_of_path)
+{
+    struct sw_error err = {0};
+    struct host *host = host_open("sqlite", "database: own.db\n");
+    host_metric(host, 0, "loss", 1);
+    host_close(host);
+    ck_assert_str_eq(rows_of("own.db", COUNT_OF_LOSS), "1\n");
+    ck_assert_ptr_null(
+        sw_open_text("logger_callback: {sqlite: {path: a.db, database: b.db}}\n", &err));
+    ck_assert_str_eq(sw_error_text(&err), "configuration:1:50: sink sqlite: database: is another "
+                                          "name of path, which is given, too: keep path only");
+    sw_error_free(&err);
+}
+END_TEST
+
+/* ---- the file system ------------------------------------------------------------------------- */
+
+START_TEST(links_of_the_user_on_the_way_are_followed)
+{
+    static const char *const paths[] = {"link/sub/own.db", "own.db"};
+    char options[1200], real[1024];
+    scratch_enter();
+    ck_assert_int_eq(mkdir("real", 0755), 0);
+    ck_assert_int_eq(symlink("real", "link"), 0);
+    ck_assert_int_eq(mkdir("real/sub", 0755), 0);
+    snprintf(real, sizeof real, "%s", scratch_path("real/sub/own.db"));
+    ck_assert_int_eq(symlink(real, "own.db"), 0);
+    if (_i == 1)
+        scratch_write("real/sub/own.db", "", 0);
+    snprintf(options, sizeof options, "path: %s\n", scratch_path(paths[_i]));
+    struct host *host = host_open("sqlite", options);
+    host_metric(host, 0, "loss", 1);
+    host_close(host);
+    ck_assert_str_eq(rows_of(real, COUNT_OF_LOSS), "1\n");
+}
+END_TEST
+
+static int lock_errno;
+
+static int no_locks(int fd, int command, ...)
+{
+    va_list args;
+    va_start(args, command);
+    void *arg = va_arg(args, void *);
+    va_end(args);
+    if (command != F_SETLK && command != F_SETLKW && command != F_GETLK)
+        return fcntl(fd, command, arg);
+    errno = lock_errno;
+    return -1;
+}
+
+/* The system's reason, at once: an error of locks is neither "locked by another program" nor only
+ * "disk I/O error". */
+START_TEST(a_file_system_without_locks_is_said_with_the_reason)
+{
+    static const struct {
+        int reason;
+        const char *said, *not_said;
+    } cases[] = {{ENOLCK, "its file system has no locks", "another program"},
+                 {ENOSYS,
+                  "disk I/O error while locking the file (SQLite's code 3850): Function "
+                  "not implemented",
+                  "another program"}};
+    struct sw_error err = {0};
+    sqlite3_vfs *vfs = sqlite3_vfs_find(NULL);
+    struct host *host;
+    lock_errno = cases[_i].reason;
+    ck_assert_int_eq(vfs->xSetSystemCall(vfs, "fcntl", (sqlite3_syscall_ptr)no_locks), 0);
+    host = host_open_with("sqlite", "path: own.db\n", "close_timeout: 600s\n");
+    host_metric(host, 0, "loss", 1);
+    ck_assert_int_lt(host_close_rc(host, &err), 0);
+    vfs->xSetSystemCall(vfs, "fcntl", NULL);
+    ck_assert_msg(strstr(sw_error_text(&err), cases[_i].said) != NULL &&
+                      !strstr(sw_error_text(&err), cases[_i].not_said),
                   "%s", sw_error_text(&err));
     sw_error_free(&err);
 }
@@ -208,7 +292,7 @@ static void logs_for_ever(void)
 {
     struct sw_error err = {0};
     struct sw_profiler *sw = sw_open_text("profiler: {show_report: false}\n"
-                                          "logger_callback: {sqlite: {database: killed.db}}\n",
+                                          "logger_callback: {sqlite: {path: killed.db}}\n",
                                           &err);
     int step = 0;
     while (sw) {
@@ -298,7 +382,7 @@ static void file_log(struct sw_profiler *sw)
 
 START_TEST(values_of_each_kind_have_a_view)
 {
-    struct host *host = host_open("sqlite", "database: own.db\n");
+    struct host *host = host_open("sqlite", "path: own.db\n");
     values_log(host_profiler(host));
     host_close(host);
     ck_assert_str_eq(rows_of("own.db", "SELECT name, step, text FROM texts"),
@@ -336,7 +420,7 @@ static void assert_files(const char *folder, const char *sql, const char *file, 
 
 START_TEST(images_and_files_are_beside_the_database)
 {
-    struct host *host = host_open("sqlite", "database: own.db\n");
+    struct host *host = host_open("sqlite", "path: own.db\n");
     values_log(host_profiler(host));
     file_log(host_profiler(host));
     host_close(host);
@@ -359,7 +443,7 @@ START_TEST(a_large_table_is_a_file)
         text[i] = wide;
     }
     const struct sw_table_column columns[] = {{"n", SW_I64, number}, {"t", SW_TEXT, text}};
-    struct host *host = host_open("sqlite", "database: own.db\n");
+    struct host *host = host_open("sqlite", "path: own.db\n");
     sw_log_table(host_profiler(host), "small", columns, 1, 10000);
     sw_log_table(host_profiler(host), "large", columns, 2, 10000);
     host_close(host);
@@ -370,6 +454,90 @@ START_TEST(a_large_table_is_a_file)
                      "10000|49995000\n");
     assert_files("own.db.files", "SELECT file FROM tables WHERE file NOT NULL", "own.db",
                  "{\"columns\":[\"n\",\"t\"],\"data\":[[0,\"www");
+}
+END_TEST
+
+/* ---- queries --------------------------------------------------------------------------------- */
+
+/* Views are only usable with millions of rows if the primary key finds those of a run. */
+START_TEST(views_find_the_rows_of_a_run_by_the_primary_key)
+{
+    static const struct {
+        const char *query;
+        int searches; /* by run, and by as much of the rest of the key as the query has */
+    } cases[] = {
+        {"SELECT * FROM latest", 2},
+        {"SELECT * FROM latest WHERE metric='loss' ORDER BY value", 2},
+        {"SELECT * FROM latest WHERE run='digits' AND metric='loss'", 2},
+        {"SELECT step, value FROM metrics WHERE uid='a' AND metric='loss' ORDER BY step", 1},
+        {"SELECT step, value FROM metrics WHERE run='digits' AND metric='loss' ORDER BY step", 1},
+        {"SELECT step, value FROM metrics WHERE metric='loss'", 1},
+        {"SELECT step, value FROM metrics WHERE metric LIKE 'train/%'", 1},
+        {"SELECT uid, max(step) FROM metrics WHERE metric IN ('a', 'b') GROUP BY uid", 1},
+        {"SELECT * FROM steps WHERE run='digits'", 1},
+        {"SELECT * FROM reports WHERE action='step'", 1},
+        {"SELECT * FROM texts WHERE run='digits'", 1},
+        {"SELECT * FROM tables WHERE name='t'", 1},
+        {"SELECT * FROM cells WHERE name='t'", 1},
+        {"SELECT * FROM histograms WHERE name='w'", 1},
+        {"SELECT * FROM pictures WHERE name='p'", 1},
+        {"SELECT * FROM files WHERE name='f'", 1},
+        {"SELECT * FROM alerts WHERE level='error'", 1},
+        {"SELECT * FROM summaries WHERE name='best'", 1},
+    };
+    char plan[512];
+    host_close(host_open("sqlite", "path: own.db\n"));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snprintf(plan, sizeof plan, "EXPLAIN QUERY PLAN %s", cases[i].query);
+        const char *text = rows_of("own.db", plan);
+        int searches = 0;
+        for (const char *at = text; (at = strstr(at, " USING PRIMARY KEY (run=?")); at++)
+            searches++;
+        ck_assert_msg(searches == cases[i].searches, "%s:\n%s", cases[i].query, text);
+        for (const char *at = text; (at = strstr(at, "|SCAN ")); at++)
+            ck_assert_msg(strncmp(at, "|SCAN run", 9) == 0 || strncmp(at, "|SCAN n ", 8) == 0 ||
+                              strstr(at, "VIRTUAL TABLE"),
+                          "%s:\n%s", cases[i].query, text);
+    }
+}
+END_TEST
+
+START_TEST(latest_has_the_last_value_of_the_last_step)
+{
+    struct host *host = host_open("sqlite", "path: own.db\n");
+    host_metric(host, 0, "loss", 3);
+    host_metric(host, 7, "loss", 2);
+    host_metric(host, 7, "loss", 1);
+    host_metric(host, 5, "loss", 9);
+    host_metric(host, 1, "nan", NAN);
+    host_close(host);
+    ck_assert_str_eq(rows_of("own.db", "SELECT metric, step, value, is_nan FROM latest WHERE "
+                                       "metric IN ('loss', 'nan') ORDER BY 1"),
+                     "loss|7|1.0|0\nnan|1|-|1\n");
+}
+END_TEST
+
+/* As a release made it whose views read all rows. */
+START_TEST(views_of_an_older_release_are_replaced)
+{
+    const char *file = fixed_file();
+    sqlite3 *db = NULL;
+    host_close(open_again(file));
+    ck_assert_int_eq(sqlite3_open(file, &db), SQLITE_OK);
+    ck_assert_int_eq(
+        sqlite3_exec(db,
+                     "DROP VIEW latest; CREATE VIEW latest AS SELECT run, uid, metric, max(step) "
+                     "AS step, value, is_nan FROM metrics GROUP BY uid, metric; "
+                     "CREATE VIEW mine AS SELECT value FROM latest",
+                     NULL, NULL, NULL),
+        SQLITE_OK);
+    sqlite3_close(db);
+    struct host *host = open_again(file);
+    host_metric(host, 0, "loss", 1);
+    host_close(host);
+    ck_assert_ptr_nonnull(strstr(rows_of(file, "SELECT sql FROM sqlite_schema WHERE name='latest'"),
+                                 "CROSS JOIN metric"));
+    ck_assert_str_eq(rows_of(file, "SELECT count(*) FROM mine"), "1\n");
 }
 END_TEST
 
@@ -400,7 +568,7 @@ END_TEST
 
 START_TEST(a_deleted_database_is_made_anew)
 {
-    struct host *host = host_open("sqlite", "database: own.db\n");
+    struct host *host = host_open("sqlite", "path: own.db\n");
     sw_hparam_int(host_profiler(host), "epochs", 3);
     host_metric(host, 0, "loss", 1);
     ck_assert_int_eq(sw_flush(host_profiler(host), SECONDS(5)), 0);
@@ -489,6 +657,48 @@ START_TEST(trackio_has_a_row_of_each_step_the_configuration_and_the_report)
                      "{\"stepwatch/exit_status\":0}\n");
     ck_assert_str_eq(rows_of(file, "SELECT count(DISTINCT log_id) = count(*) FROM metrics"), "1\n");
     ck_assert_str_eq(rows_of(file, "PRAGMA user_version"), "2\n");
+}
+END_TEST
+
+/* As the hub's client finds its folder. DIR is the scratch folder. */
+START_TEST(trackio_finds_its_folder_like_its_client)
+{
+    static const struct {
+        const char *variable, *value, *file;
+    } cases[] = {
+        {"HF_HOME", "~/hub", "home/hub/trackio/p.db"},
+        {"HF_HOME", "$SW_TEST_DIR/hub", "hub/trackio/p.db"},
+        {"HF_HOME", "${SW_TEST_DIR}/hub", "hub/trackio/p.db"},
+        {"XDG_CACHE_HOME", "~/cache", "home/cache/huggingface/trackio/p.db"},
+        {"XDG_CACHE_HOME", "$SW_TEST_DIR/$SW_TEST_NONE", "$SW_TEST_NONE/huggingface/trackio/p.db"},
+        {"XDG_CACHE_HOME", "", "home/.cache/huggingface/trackio/p.db"},
+    };
+    trackio_file("");
+    unsetenv("HF_HOME");
+    unsetenv("XDG_CACHE_HOME");
+    setenv("HOME", scratch_path("home"), 1);
+    setenv("SW_TEST_DIR", scratch_path("."), 1);
+    setenv(cases[_i].variable, cases[_i].value, 1);
+    const char *file = scratch_path(cases[_i].file);
+    struct host *host = trackio_open("p");
+    host_metric(host, 0, "loss", 1);
+    host_close(host);
+    ck_assert_str_eq(rows_of(file, "SELECT count(*) FROM configs"), "1\n");
+    ck_assert_int_ne(access("~", F_OK), 0);
+}
+END_TEST
+
+START_TEST(a_folder_that_trackio_would_not_find_is_refused)
+{
+    struct sw_error err = {0};
+    trackio_file("");
+    setenv("TRACKIO_DIR", "~/trackio", 1);
+    struct host *host = trackio_open("p");
+    host_metric(host, 0, "loss", 1);
+    ck_assert_int_lt(host_close_rc(host, &err), 0);
+    ck_assert_msg(strstr(sw_error_text(&err), "TRACKIO_DIR begins with ~") != NULL, "%s",
+                  sw_error_text(&err));
+    sw_error_free(&err);
 }
 END_TEST
 
@@ -611,7 +821,7 @@ static void monitored(const char *options)
 START_TEST(samples_of_monitors_are_metrics)
 {
     scratch_enter();
-    monitored("database: m.db");
+    monitored("path: m.db");
     ck_assert_int_gt(atoi(rows_of("m.db", "SELECT count(*) FROM metrics WHERE metric="
                                           "'system/memory_percent' AND value BETWEEN 0 AND 100")),
                      0);
@@ -649,6 +859,14 @@ SUITE(sqlite)
     tcase_add_test(tc, values_that_are_no_numbers_and_names_that_are_no_text_are_kept);
     tcase_add_test(tc, names_that_look_alike_are_two_metrics);
     tcase_add_test(tc, runs_share_a_file);
+    tcase_add_test(tc, database_is_another_name_of_path);
+    tcase_add_loop_test(tc, links_of_the_user_on_the_way_are_followed, 0, 2);
+    tcase_add_loop_test(tc, a_file_system_without_locks_is_said_with_the_reason, 0, 2);
+    tcase_add_test(tc, views_find_the_rows_of_a_run_by_the_primary_key);
+    tcase_add_test(tc, latest_has_the_last_value_of_the_last_step);
+    tcase_add_test(tc, views_of_an_older_release_are_replaced);
+    tcase_add_loop_test(tc, trackio_finds_its_folder_like_its_client, 0, 6);
+    tcase_add_test(tc, a_folder_that_trackio_would_not_find_is_refused);
     tcase_add_test(tc, rows_wait_for_a_locked_database);
     tcase_add_test(tc, rows_that_never_get_in_are_counted_and_told);
     tcase_add_test(tc, a_file_that_cannot_be_opened_is_said_with_the_reason);
