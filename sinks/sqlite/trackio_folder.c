@@ -59,12 +59,12 @@ static bool is_taken(const char *name)
 }
 
 /* What the client asks of the environment. */
-struct lookup {
+struct variables {
     swi_trackio_env_fn *env;
     void *arg;
 };
 
-static const char *variable(const struct lookup *l, const char *name)
+static const char *variable(const struct variables *l, const char *name)
 {
     const char *value = l->env(l->arg, name);
     return value && *value ? value : NULL;
@@ -74,7 +74,7 @@ static const char *variable(const struct lookup *l, const char *name)
 
 /* Adds a text with $NAME and ${NAME} replaced as os.path.expandvars() does: what is not set stays.
  */
-static void expanded_add(const struct lookup *l, const char *text, struct swi_text *to)
+static void expanded_add(const struct variables *l, const char *text, struct swi_text *to)
 {
     for (const char *at = text; *at;) {
         char name[256];
@@ -93,7 +93,7 @@ static void expanded_add(const struct lookup *l, const char *text, struct swi_te
 }
 
 /* Adds the folder of the hub's client. Like the client, it replaces ~ first and $NAME then. */
-static int hub_add(const struct lookup *l, struct swi_text *path, struct sw_error *err)
+static int hub_add(const struct variables *l, struct swi_text *path, struct sw_error *err)
 {
     const char *hub = variable(l, "HF_HOME"), *cache = variable(l, "XDG_CACHE_HOME");
     char whole[PATH_MAX];
@@ -107,7 +107,7 @@ static int hub_add(const struct lookup *l, struct swi_text *path, struct sw_erro
     return rc;
 }
 
-static int folder_add(const struct lookup *l, struct swi_text *path, struct sw_error *err)
+static int folder_add(const struct variables *l, struct swi_text *path, struct sw_error *err)
 {
     const char *own = variable(l, "TRACKIO_DIR");
     if (!own && !variable(l, "HF_HOME") && !variable(l, "XDG_CACHE_HOME") && !variable(l, "HOME"))
@@ -126,7 +126,7 @@ static int folder_add(const struct lookup *l, struct swi_text *path, struct sw_e
 int swi_trackio_path(swi_trackio_env_fn *env, void *arg, const char *project, struct swi_text *path,
                      struct sw_error *err)
 {
-    int rc = folder_add(&(struct lookup){env, arg}, path, err);
+    int rc = folder_add(&(struct variables){env, arg}, path, err);
     if (rc < 0)
         return rc;
     swi_text_put(path, "/");
