@@ -210,7 +210,7 @@ static bool live_get(const struct swi_row *from, struct swi_row_reader_row *row)
 
 static void kept_get(const struct swi_kept *kept, struct swi_row_reader_row *row)
 {
-    swi_copy_file(kept, &row->copy);
+    swi_kept_copy(kept, &row->copy);
     row->durations = kept->octave;
     row->duration_count = kept->durations;
     row->rates = kept->octave + kept->durations;

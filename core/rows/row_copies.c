@@ -219,7 +219,7 @@ bool swi_past_row(struct swi_past *past, const struct swi_thread *thread, const 
     return kept || !waits;
 }
 
-void swi_copy_file(const struct swi_kept *kept, struct swi_row_copy *copy)
+void swi_kept_copy(const struct swi_kept *kept, struct swi_row_copy *copy)
 {
     *copy = (struct swi_row_copy){0};
     memcpy(copy, kept->copy, kept->copied);

@@ -106,6 +106,6 @@ static inline const struct swi_kept *swi_past_since(const struct swi_past *past,
 }
 
 /* Copies the numbers of a kept row. */
-void swi_copy_file(const struct swi_kept *kept, struct swi_row_copy *copy);
+void swi_kept_copy(const struct swi_kept *kept, struct swi_row_copy *copy);
 
 #endif

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Every file is in its room: no folder includes more than the table in docs/design.md allows, no files call each other in
-# a circle, a header declares what the file of its own name defines, and no two files or structs have one name. Exceptions
-# are in rooms/known, a list that only gets shorter.
+# a circle, a header declares what the file of its own name defines, and no two files, structs or symbols that the linker
+# sees have one name. Exceptions are in rooms/known, a list that only gets shorter.
 . "$SRCDIR/tests/scripts/common.sh"
 rooms=$SRCDIR/tests/scripts/rooms
 have nm || skip "binutils is not installed"
@@ -105,10 +105,12 @@ cat >bad/core/low/a.c <<'END'
 #include "core/high/b.h"
 int swi_a(int i) { return swi_b(i); }
 int swi_lost(int i) { return i; }
+int swi_twice(int i) { return i; }
 END
 cat >bad/core/high/b.c <<'END'
 #include "core/low/a.h"
 int swi_b(int i) { return swi_a(i) + swi_lost(i); }
+int swi_twice(int i) { return -i; }
 END
 printf 'struct swi_pair {\n    int a;\n};\n' | tee bad/core/low/pair.h >bad/core/high/pair.h
 echo 'int swi_a(int i); /* not swi_lost */' >bad/core/low/a.h
@@ -125,9 +127,10 @@ contains told.txt \
     'core/low/a.c: core/high/b.c uses swi_lost, and core/low/a.h does not declare it' \
     'tests/scripts/rooms/known:1: core/high/b.c no longer includes core/high/c.h: delete this line' \
     'tests/scripts/rooms/known: circle core/high/gone.c : there is no such file: delete this line' \
+    'core/low/a.c: core/high/b.c also defines swi_twice' \
     'core/low/pair.h: core/high/pair has the same name' \
     'core/low/pair.h:1: struct swi_pair is also defined at core/high/pair.h:1' 
-test "$(wc -l <told.txt)" = 8 || fail "expected eight lines, found:" "$(cat told.txt)"
+test "$(wc -l <told.txt)" = 9 || fail "expected nine lines, found:" "$(cat told.txt)"
 
 check "$SRCDIR" "$BUILDDIR" | sort -u >wrong.txt
 test -s table.txt || fail "docs/design.md has no table of folders"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# symbols.awk - circles of files, and functions that another file's header declares. With graph.awk.
+# symbols.awk - circles of files, functions that another file's header declares, and symbols that two files define. With
+# graph.awk.
 #
 # awk -f graph.awk -f symbols.awk KNOWN DECLARED SYMBOLS: a line of SYMBOLS is "D SOURCE SYMBOL" for a definition and
 # "U SOURCE SYMBOL" for a use; a line of DECLARED is "HEADER SYMBOL". "circle SOURCE" and "header SOURCE" in KNOWN are
@@ -31,7 +32,13 @@ FILENAME == ARGV[2] {
     next
 }
 
-$1 == "D" { home[$3] = $2; source[$2] = 1 }
+# The linker takes the one that it finds first, without a word if one of them is in an archive.
+$1 == "D" {
+    if ($3 in home && home[$3] != $2)
+        print (home[$3] < $2 ? $2 ": " home[$3] : home[$3] ": " $2) " also defines " $3
+    home[$3] = $2
+    source[$2] = 1
+}
 $1 == "U" { user[++uses] = $2; wanted[uses] = $3; source[$2] = 1 }
 
 END {
