@@ -292,6 +292,7 @@ libstepwatch_la_SOURCES  = \
     %D%/loop/stack.c %D%/loop/stack.h \
     %D%/loop/state.h \
     %D%/loop/step.c %D%/loop/step.h \
+    %D%/loop/value_step.c %D%/loop/value_step.h \
     %D%/loop/step_slow.c %D%/loop/step_slow.h \
     %D%/loop/step_fetch.h \
     %D%/loop/step_calls.h %D%/loop/step_regions.h \

@@ -4,16 +4,18 @@
 #include "core/delivery/run_copy.h"
 #include "core/loop/counting.h"
 #include "core/loop/recent_profilers.h"
+#include "core/loop/step.h"
 #include "core/monitors/monitors.h"
-
-/* Limits the step so that step + 1 does not overflow in a sink, and every JSON reader keeps the
- * number. */
-#define STEP_MAX (INT64_C(1) << 52)
 
 void sw_set_step(struct sw_profiler *sw, int64_t step)
 {
-    if (sw && step >= 0)
-        SWI_SET(sw->measured.progress.step, step < STEP_MAX ? step : STEP_MAX);
+    if (!sw || step < 0)
+        return;
+    struct swi_progress *progress = &sw->measured.progress;
+    int64_t next = step < SWI_STEP_MAX ? step : SWI_STEP_MAX, told = SWI_GET(progress->told);
+    bool stepped = SWI_GET(progress->step) != (told ? told - 1 : 0);
+    SWI_SET(progress->told, stepped ? SWI_TOLD_STEPPED : next + 1);
+    SWI_SET(progress->step, next);
 }
 
 int64_t sw_get_step(struct sw_profiler *sw)

@@ -12,15 +12,28 @@ static inline int64_t swi_step_last(const struct sw_profiler *sw)
     return next > 0 ? next - 1 : 0;
 }
 
+/* Limits a step so that step + 1 does not overflow in a sink, and every JSON reader keeps the
+ * number. */
+#define SWI_STEP_MAX (INT64_C(1) << 52)
+
+/* Returns whether a draw or batch of training is open. thread: the calling one; NULL: none is
+ * measured. */
+static inline bool swi_step_is_open(const struct swi_thread *thread)
+{
+    return thread && thread->phase != SW_PHASE_VALID &&
+           (SWI_GET(thread->batch_first) >= 0 || thread->frame->action == SW_DRAW);
+}
+
 /* What belongs to no step by itself: in an open draw or batch it is the step that comes next, else
- * the last one. thread: the calling one; NULL: none is measured. */
+ * the last one. Before the first step of the run has ended, it is what sw_set_step() said, except
+ * during validation. thread: the calling one; NULL: none is measured. */
 static inline int64_t swi_step_current(const struct sw_profiler *sw,
                                        const struct swi_thread *thread)
 {
     int64_t next = SWI_GET(sw->measured.progress.step);
-    bool training = thread && thread->phase != SW_PHASE_VALID &&
-                    (SWI_GET(thread->batch_first) >= 0 || thread->frame->action == SW_DRAW);
-    return training || next == 0 ? next : next - 1;
+    bool told = next + 1 == SWI_GET(sw->measured.progress.told) &&
+                !(thread && thread->phase == SW_PHASE_VALID);
+    return next == 0 || told || swi_step_is_open(thread) ? next : next - 1;
 }
 
 /* The batch has ended and is the last of the ended regions; its own began at `first`. */

@@ -18,6 +18,7 @@ struct name {
     struct name *next;
     uint32_t hash;
     enum sw_value_kind kind; /* SWI_NUMBER: of a metric */
+    atomic_llong own_step;   /* for swi_name_own_step() */
     atomic_uchar past;       /* for swi_name_past(): right before the text */
     char text[];
 };
@@ -70,6 +71,7 @@ static struct name *add(struct swi_names *names, _Atomic(struct name *) *slot, u
     name->hash = h;
     name->kind = kind;
     atomic_init(&name->past, 0);
+    atomic_init(&name->own_step, 0);
     memcpy(name->text, text, length);
     name->text[length] = '\0';
     name->next = *slot;
@@ -134,6 +136,11 @@ enum sw_value_kind swi_names_kind(struct swi_names *names, const char *text)
     const struct name *name =
         find(atomic_load_explicit(&names->slot[h % SLOTS], memory_order_acquire), h, text, length);
     return name ? name->kind : SWI_NUMBER;
+}
+
+atomic_llong *swi_name_own_step(const char *kept)
+{
+    return &((struct name *)(uintptr_t)(kept - offsetof(struct name, text)))->own_step;
 }
 
 struct swi_own_name *swi_own_name_new(const char *text)

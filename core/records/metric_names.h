@@ -60,6 +60,10 @@ static inline bool swi_name_turns_nan(const char *kept, double value)
                SWI_NAME_WAS_NUMBER;
 }
 
+/* 1 + the step of the last value of a kept name that had a step of its own; 0: none. Any thread may
+ * change it. */
+atomic_llong *swi_name_own_step(const char *kept);
+
 /* A name that is not kept. The record with its value owns it. */
 struct swi_own_name {
     struct swi_own_name *next;

@@ -30,6 +30,9 @@ struct swi_chosen {
     const struct sw_probe *probe; /* receives the begins and ends of regions; NULL: none */
 };
 
+/* When sw_set_step() was called, a training step had ended. */
+#define SWI_TOLD_STEPPED (-1)
+
 /* Written by the loop's thread. */
 struct swi_progress {
     atomic_llong step;       /* number of the next training step */
@@ -45,6 +48,8 @@ struct swi_progress {
     atomic_bool fit_open;
     atomic_bool fit_inserted; /* the program did not begin the open fit: the fit has everything that
                                  its thread measures */
+    atomic_llong told;     /* 1 + what sw_set_step() set; 0: it was not called; SWI_TOLD_STEPPED */
+    atomic_llong own_step; /* newest step of the values with steps of their own */
 };
 
 /* What the calls of a loop use comes first: few cache lines, of which a step writes none that every

@@ -70,6 +70,7 @@ int swi_logging_send(const struct swi_logging *logging, struct sw_value *value, 
     struct swi_record *record = swi_logging_record(logging, SW_RECORD_VALUE);
     if (!record)
         return SW_ENOMEM;
+    swi_value_step(logging->sw, logging->thread, NULL, &record->record);
     value->size = sizeof *value;
     value->kind = logging->kind;
     value->name = logging->name;

@@ -93,6 +93,21 @@ static void pending_send(struct sw_profiler *sw, const struct swi_thread *thread
                          tick);
 }
 
+/* One step for all, with which no name has a value yet. */
+static void record_step(struct sw_profiler *sw, const struct swi_thread *thread,
+                        struct swi_record *record)
+{
+    size_t count = record->record.metrics.count;
+    bool own = count && swi_steps_are_own(sw, thread);
+    const char **kept = own ? malloc(count * sizeof *kept) : NULL;
+    for (size_t i = 0; kept && i < count; i++)
+        kept[i] = swi_names_get(sw->records.names, record->metric[i].name, false);
+    record->record.step_source = own ? SW_STEP_COUNTED : SW_STEP_OF_LOOP;
+    record->record.step =
+        own ? swi_own_step(sw, kept, kept ? count : 0) : swi_step_current(sw, thread);
+    free(kept);
+}
+
 void swi_numbers_log(struct sw_profiler *sw, const struct swi_thread *thread,
                      const struct sw_named *number, size_t count)
 {
@@ -110,7 +125,7 @@ void swi_numbers_log(struct sw_profiler *sw, const struct swi_thread *thread,
     free(filling.place);
     if (filling.own)
         swi_own_names_give(filling.record, filling.own);
-    filling.record->record.step = swi_step_current(sw, thread);
+    record_step(sw, thread, filling.record);
     if (filling.record->record.metrics.count)
         swi_emit_push(&sw->records, filling.record);
     else

@@ -313,6 +313,14 @@ struct sw_end {
     const char *cause;
 };
 
+/** Where the step of a metric or of another value is from. A step that is not the loop's may be
+ * above or below those of the records around it. */
+enum sw_step_source {
+    SW_STEP_OF_LOOP = 0, /**< where the loop is; that of all other records */
+    SW_STEP_GIVEN,       /**< the program gave it to sw_log_at() */
+    SW_STEP_COUNTED      /**< no training step has begun: values are counted; see sw_log() */
+};
+
 /**
  * One record, as sent to all sinks that want it. Immutable, shared, and valid only during record():
  * copy what you want to keep.
@@ -320,10 +328,11 @@ struct sw_end {
 struct sw_record {
     size_t size; /**< of this struct in core */
     enum sw_record_type type;
-    int64_t time_ns; /**< since the run's start, monotonic */
-    double wall_s;   /**< the same moment as wall clock time, in seconds since 1970: started_s plus
-                        time_ns */
-    int64_t step;    /**< number of the training step that the record belongs to, from 0 */
+    unsigned char step_source; /**< enum sw_step_source: where `step` is from */
+    int64_t time_ns;           /**< since the run's start, monotonic */
+    double wall_s; /**< the same moment as wall clock time, in seconds since 1970: started_s plus
+                      time_ns */
+    int64_t step;  /**< number of the training step that the record belongs to, from 0 */
     int64_t steps_expected; /**< from sw_expect_steps(); 0 is unknown */
     int64_t epoch;          /**< epoch that the record belongs to, from 0, counted over the run */
     int fit;                /**< 1 for the program's first fit; 0 before it */

@@ -334,11 +334,22 @@ SW_API int sw_on_event(struct sw_profiler *sw, enum sw_event event, sw_event_fn 
 /**
  * Logs a value of your own, such as a loss, for the current training step.
  *
- * During validation, the value belongs to the last training step, or to step 0 if there was none.
- * The name is copied; only its first 255 bytes count. All values are kept, including NAN and
- * infinity.
+ * During validation, the value belongs to the last training step. Before the first training step,
+ * and in a program that has none, the first value of each name has step 0, and the step goes up by
+ * one when a name comes again, so that no value hides another. The name is copied; only its first
+ * 255 bytes count. All values are kept, including NAN and infinity.
  */
 SW_API void sw_log(struct sw_profiler *sw, const char *name, double value);
+
+/**
+ * Logs a value of your own for a step that you know: sw_log() for programs with a count of their
+ * own, such as solver iterations or evaluated checkpoints. Does not change the training step. Any
+ * thread may call it.
+ *
+ * step: clamped to 0 to 2^52. Give each name rising steps: viewers such as TensorBoard hide the
+ * values of higher steps that were logged earlier.
+ */
+SW_API void sw_log_at(struct sw_profiler *sw, const char *name, double value, int64_t step);
 
 /**
  * Returns a handle for a counter of your own, such as tokens, bytes or flops. The same name always
@@ -383,8 +394,9 @@ SW_API void sw_hparam_string(struct sw_profiler *sw, const char *name, const cha
  */
 SW_API double sw_param(struct sw_profiler *sw, const char *name, double fallback);
 
-/** Sets the number of the next training step, after you resume from a checkpoint. Clamped to 2^52;
- * negative values are ignored. Call it from the loop thread. */
+/** Sets the number of the next training step, after you resume from a checkpoint. Until the first
+ * training step of the run ends, values that you log belong to that number; during validation, to
+ * the step before. Clamped to 2^52; negative values are ignored. Call it from the loop thread. */
 SW_API void sw_set_step(struct sw_profiler *sw, int64_t step);
 
 /** Returns the number of the next training step. It starts at 0 and counts finished steps. */

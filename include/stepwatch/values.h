@@ -3,8 +3,9 @@
  * what to show of a metric.
  *
  * Everything is copied during the call, so you can free or reuse it at once. A value belongs to the
- * current training step, like a value of sw_log(). Any thread may call these functions; in a pause,
- * in a child of fork() and with a NULL profiler they do nothing and return 0.
+ * current training step, like a value of sw_log(). Before the first training step, it has the step
+ * of the newest number that was logged. Any thread may call these functions; in a pause, in a child
+ * of fork() and with a NULL profiler they do nothing and return 0.
  *
  * If no sink takes values of a kind, a call returns before it copies anything: see sw_wants(). The
  * key `values_memory` of `profiler` limits the memory of values that wait for the sinks (64 MiB).

@@ -57,6 +57,13 @@ SW_NOT_INSTRUMENTED_ inline void log(sw_profiler *sw,
     sw_log_many(sw, named.data(), named.size());
 }
 
+/** Like sw_log_at(). */
+SW_NOT_INSTRUMENTED_ inline void log_at(sw_profiler *sw, const std::string &name, double value,
+                                        int64_t step)
+{
+    sw_log_at(sw, name.c_str(), value, step);
+}
+
 /** Logs figures of anything with data() and size(): std::vector, std::array, std::span. */
 template <class R>
 auto log_vector(sw_profiler *sw, const char *name, const R &range, unsigned what = SW_HISTOGRAM)

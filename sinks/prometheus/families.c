@@ -147,13 +147,14 @@ static void step_take(struct swi_families *families, const struct sw_record *rec
 }
 
 /* Returns whether the record says how far the loop is. A batch that is cancelled has the number of
- * the next one, which may never be finished, and what a monitor has sampled may arrive late. */
+ * the next one, which may never be finished, what a monitor has sampled may arrive late, and a
+ * value may have a step of its own. */
 static bool tells_step(const struct sw_record *record)
 {
     if (record->step_done)
         return record->step_done->samples >= 0;
-    return record->end ||
-           (record->metrics.count && sw_record_metric(record, 0)->by != SW_BY_MONITOR);
+    return record->end || (record->metrics.count && record->step_source == SW_STEP_OF_LOOP &&
+                           sw_record_metric(record, 0)->by != SW_BY_MONITOR);
 }
 
 void swi_families_record(struct swi_families *families, const struct sw_record *record)

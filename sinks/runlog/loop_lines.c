@@ -107,7 +107,7 @@ static void repeat(struct swi_text *text, size_t from, size_t to)
     text->data[text->size] = '\0';
 }
 
-static void metric_end(struct swi_text *text, const struct sw_metric *metric)
+static void metric_end(struct swi_text *text, const struct sw_metric *metric, bool own_step)
 {
     swi_field_string(text, "name", metric->name);
     swi_field_number(text, "value", metric->value);
@@ -115,6 +115,8 @@ static void metric_end(struct swi_text *text, const struct sw_metric *metric)
         swi_field_by_profiler(text);
     else if (metric->by == SW_BY_MONITOR)
         swi_field_string(text, "by", "monitor");
+    if (own_step)
+        swi_field_bool(text, "own_step", true);
     swi_line_end(text);
 }
 
@@ -125,9 +127,9 @@ void swi_metric_lines(struct swi_text *text, const struct sw_record *record)
     swi_line_begin_at(text, "metric", record->time_ns);
     swi_field_integer(text, "step", record->step);
     size_t to = text->size;
-    metric_end(text, sw_record_metric(record, 0));
+    metric_end(text, sw_record_metric(record, 0), record->step_source != SW_STEP_OF_LOOP);
     for (size_t i = 1; i < record->metrics.count; i++) {
         repeat(text, from, to);
-        metric_end(text, sw_record_metric(record, i));
+        metric_end(text, sw_record_metric(record, i), record->step_source != SW_STEP_OF_LOOP);
     }
 }

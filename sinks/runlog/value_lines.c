@@ -197,6 +197,8 @@ static void value_add(struct swi_text *text, struct swi_value_files *files,
                     "{\"type\":\"value\",\"t\":%" PRId64 ",\"step\":%" PRId64 ",\"kind\":\"%s\"",
                     record->time_ns, record->step, kinds[value->kind]);
     swi_field_string(text, "name", value->name);
+    if (record->step_source != SW_STEP_OF_LOOP && record->step > 0)
+        swi_field_bool(text, "own_step", true);
     if (value->text)
         swi_field_string(text, "text", value->text);
     if (value->bins)

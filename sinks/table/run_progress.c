@@ -161,7 +161,8 @@ int64_t swi_progress_valid_ns(const struct swi_run_progress *progress)
 static void place_take(struct swi_run_progress *progress, const struct sw_record *record)
 {
     progress->epoch = record->epoch;
-    progress->done = record->step + 1;
+    if (record->step_source == SW_STEP_OF_LOOP)
+        progress->done = record->step + 1;
     progress->validating = record->phase == SW_PHASE_VALID;
     if (record->samples_per_s > 0)
         progress->rate = record->samples_per_s;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* axes.c - TensorBoard has one x axis, the step. A metric with another axis gets the value of that
- * axis as its step, if it is an integer. The first value of each metric decides, so that a line
- * does not change its axis. */
+ * axis as its step for as long as it is an integer, then the training step. A line that follows the
+ * training step first does not change its axis. */
 #include "sinks/tensorboard/axes.h"
 
 #include "sinks/tensorboard/event_stream.h"
@@ -14,6 +14,7 @@ void axes_rule(struct tensorboard *t, const struct sw_record *record)
 {
     if (!swi_defined_rules_take(&t->rules, record->rule))
         sw_sink_lost(t->sink, 1);
+    t->unmarked |= record->rule->rule->axis != NULL;
 }
 
 /* ---- the values of axes ---- */
@@ -73,10 +74,11 @@ static struct on_axis *decision_find(struct tensorboard *t, const char *name)
     return NULL;
 }
 
-static void say_not(struct tensorboard *t, const char *name, const char *axis, bool has_value)
+static void say_not(struct tensorboard *t, const struct on_axis *on, bool has_value)
 {
     sw_sink_say(t->sink, SW_NOTE, "%.100s is drawn over the training step: its axis %.100s %s",
-                name, axis, has_value ? "is not an integer from 0 to 2^53" : "has no value yet");
+                on->name, on->axis,
+                has_value ? "is not an integer from 0 to 2^53" : "has no value yet");
 }
 
 static struct on_axis *decide(struct tensorboard *t, const char *name, const char *axis_name)
@@ -87,7 +89,7 @@ static struct on_axis *decide(struct tensorboard *t, const char *name, const cha
     t->on_axis = grown;
     grown += t->on_axes;
     const struct axis *axis = axis_find(t, axis_name);
-    *grown = (struct on_axis){.name = strdup(name), .axis = strdup(axis_name)};
+    *grown = (struct on_axis){.name = strdup(name), .axis = strdup(axis_name), .last_x = -1};
     if (!grown->name || !grown->axis) {
         free(grown->name);
         free(grown->axis);
@@ -95,7 +97,7 @@ static struct on_axis *decide(struct tensorboard *t, const char *name, const cha
     }
     grown->follows = axis && is_step(axis->value);
     if (!grown->follows)
-        say_not(t, name, axis_name, axis);
+        say_not(t, grown, axis);
     t->on_axes++;
     return grown;
 }
@@ -108,7 +110,14 @@ int64_t axes_step(struct tensorboard *t, const struct sw_record *record, const c
     if (!on && rule && rule->axis)
         on = decide(t, name, rule->axis);
     const struct axis *axis = on && on->follows ? axis_find(t, on->axis) : NULL;
-    return axis && is_step(axis->value) ? (int64_t)axis->value : record->step;
+    if (axis && is_step(axis->value))
+        return on->last_x = (int64_t)axis->value;
+    if (axis) {
+        on->follows = false;
+        say_not(t, on, true);
+    }
+    /* TensorBoard hides all points of a line that are not before its newest point. */
+    return !on || record->step > on->last_x ? record->step : ++on->last_x;
 }
 
 /* ---- descriptions ---- */

@@ -23,6 +23,13 @@ bool event_stream_is_root(const struct stream *stream)
     return *stream->sub == '\0';
 }
 
+/* TensorBoard only notes the first marker of a directory. */
+void event_stream_first(const struct tensorboard *t, struct sw_tb *tb)
+{
+    if (t->begun && !(t->resumed && t->unmarked))
+        sw_tb_start(tb, t->first_step);
+}
+
 int event_stream_open(struct tensorboard *t, struct stream *stream, double wall_s,
                       struct sw_error *err)
 {
@@ -40,8 +47,7 @@ int event_stream_open(struct tensorboard *t, struct stream *stream, double wall_
     stream->tb = sw_tb_open(directory, &options, err);
     stream->given_up = !stream->tb;
     sw_tb_set_time(stream->tb, wall_s);
-    if (t->begun)
-        sw_tb_start(stream->tb, t->first_step);
+    event_stream_first(t, stream->tb);
     return stream->tb ? 0 : err->code;
 }
 

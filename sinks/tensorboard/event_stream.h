@@ -8,6 +8,8 @@
 /* Makes the event file of a stream. */
 int event_stream_open(struct tensorboard *t, struct stream *stream, double wall_s,
                       struct sw_error *err);
+/* Marks in a new file where the run begins or resumes, if that is known. */
+void event_stream_first(const struct tensorboard *t, struct sw_tb *tb);
 /* The writer of a stream, opened if it was not; NULL when that failed, which is said. */
 struct sw_tb *event_stream_tb(struct tensorboard *t, struct stream *stream, double wall_s);
 /* The stream of a phase: one of its own with split_runs. */

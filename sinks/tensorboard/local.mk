@@ -69,6 +69,7 @@ sinks_tensorboard_la_SOURCES = \
     %D%/run_lock.c %D%/run_lock.h \
     %D%/epoch.c %D%/epoch.h \
     %D%/metrics.c %D%/metrics.h \
+    %D%/resume.c %D%/resume.h \
     %D%/rich_values.c %D%/rich_values.h \
     %D%/run_directory.c %D%/run_directory.h \
     %D%/hparams_page.c %D%/hparams_page.h \

@@ -6,6 +6,7 @@
 #include "sinks/tensorboard/charts.h"
 #include "sinks/tensorboard/event_stream.h"
 #include "sinks/tensorboard/hparams_page.h"
+#include "sinks/tensorboard/resume.h"
 #include "sinks/tensorboard/tensorboard_sink.h"
 
 #include <string.h>
@@ -60,7 +61,10 @@ static void user_metric(struct tensorboard *t, const struct sw_record *record,
     axes_describe(t, stream, record->wall_s, tag, metric->name);
     event_stream_describe(t, stream, record->wall_s, tag,
                           "Logged by the program, by its training step.");
-    event_stream_point(t, stream, step, record->wall_s, tag, metric->value);
+    if (record->step_source == SW_STEP_COUNTED && step == record->step)
+        resume_counted(t, stream, step, record->wall_s, tag, metric->value);
+    else
+        event_stream_point(t, stream, step, record->wall_s, tag, metric->value);
     hparams_page_metric(t, stream, tag);
 }
 
@@ -148,8 +152,10 @@ static void restart(struct tensorboard *t, const struct sw_record *record)
     for (int i = 0; i < STREAMS; i++) {
         event_stream_write(&t->stream[i], INT64_MAX);
         sw_tb_set_time(t->stream[i].tb, record->wall_s);
-        sw_tb_start(t->stream[i].tb, record->step);
+        if (!t->unmarked)
+            sw_tb_start(t->stream[i].tb, record->step);
     }
+    t->sampled_step = record->step - 1;
     sw_sink_say(t->sink, SW_NOTE,
                 "the step went back from %" PRId64 " to %" PRId64
                 ": charts drop the points from there on",
@@ -160,6 +166,8 @@ static void restart(struct tensorboard *t, const struct sw_record *record)
 /* Values of other threads may arrive one step late; that is not a restart. */
 void metrics_follow_step(struct tensorboard *t, const struct sw_record *record)
 {
+    if (record->step_source != SW_STEP_OF_LOOP)
+        return;
     if (record->step + 1 < t->last_step)
         restart(t, record);
     if (record->step > t->last_step)
@@ -168,9 +176,10 @@ void metrics_follow_step(struct tensorboard *t, const struct sw_record *record)
 
 void metrics_record(struct tensorboard *t, const struct sw_record *record)
 {
+    bool of_loop = record->step_source == SW_STEP_OF_LOOP;
     metrics_follow_step(t, record);
     axes_follow(t, record);
-    for (int i = 0; i < STREAMS; i++)
+    for (int i = 0; of_loop && i < STREAMS; i++)
         event_stream_write(&t->stream[i], record->step);
     for (size_t i = 0; i < record->metrics.count; i++) {
         const struct sw_metric *metric = sw_record_metric(record, i);
@@ -179,21 +188,7 @@ void metrics_record(struct tensorboard *t, const struct sw_record *record)
         else
             user_metric(t, record, metric);
     }
-    charts_update(t, record->step + 1, record->wall_s);
-}
-
-/* The step of a sample is the one that had finished when it was taken; a step may have many
- * samples. Its metrics describe the machine, so they are not on the HParams page with the program's
- * own. */
-void sample_record(struct tensorboard *t, const struct sw_record *record)
-{
-    for (size_t i = 0; i < record->metrics.count; i++) {
-        const struct sw_metric *metric = sw_record_metric(record, i);
-        event_stream_describe(t, &t->stream[ROOT], record->wall_s, metric->name,
-                              "Measured by a monitor.");
-        event_stream_alone(t, &t->stream[ROOT], record->step, record->wall_s, metric->name,
-                           metric->value);
-    }
+    charts_update(t, t->last_step + 1, record->wall_s);
 }
 
 /* ---- how long epochs take -------------------------------------------------------------------- */

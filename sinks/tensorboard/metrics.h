@@ -13,7 +13,4 @@ void metrics_follow_step(struct tensorboard *t, const struct sw_record *record);
 void metrics_record(struct tensorboard *t, const struct sw_record *record);
 void mark_record(struct tensorboard *t, const struct sw_record *record);
 
-/* A sample of monitors. */
-void sample_record(struct tensorboard *t, const struct sw_record *record);
-
 #endif

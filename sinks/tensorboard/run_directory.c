@@ -49,7 +49,10 @@ static int make_new(struct tensorboard *t, struct sw_error *err)
 static int make_or_resume(struct tensorboard *t, struct sw_error *err)
 {
     int rc = swi_tb_directory_make(t->directory, err);
-    return rc < 0 ? rc : claim_take(&t->claim, t->directory);
+    if (rc == 0)
+        rc = claim_take(&t->claim, t->directory);
+    t->resumed = rc == 0 && swi_tb_directory_has_events(t->directory);
+    return rc;
 }
 
 /* Returns whether there are or may be other ranks. A replay is told where to write. */

@@ -11,6 +11,7 @@
 #include "sinks/tensorboard/event_stream.h"
 #include "sinks/tensorboard/hparams_page.h"
 #include "sinks/tensorboard/metrics.h"
+#include "sinks/tensorboard/resume.h"
 #include "sinks/tensorboard/rich_values.h"
 #include "sinks/tensorboard/run_directory.h"
 #include "sinks/tensorboard/summary.h"
@@ -98,6 +99,7 @@ static int tensorboard_open(void *state, struct sw_sink *sink, struct sw_error *
     t->stream[VALID].sub = "valid";
     t->figures = figures_of(t->figures_name);
     t->flushed_ns = swi_now_ns();
+    t->sampled_step = -1;
     int rc = run_directory_open(t, err);
     if (rc < 0)
         return rc;
@@ -113,23 +115,6 @@ static bool is_sample(const struct sw_record *record)
 {
     return record->type == SW_RECORD_METRICS && record->metrics.count &&
            sw_record_metric(record, 0)->by == SW_BY_MONITOR;
-}
-
-/* The first step in a record is where the run begins or continues. A mark has the last finished
- * step; a metric and an alert have their own. */
-static void begin(struct tensorboard *t, const struct sw_record *record)
-{
-    bool has_step = record->type == SW_RECORD_MARK || record->type == SW_RECORD_METRICS ||
-                    record->type == SW_RECORD_ALERT || record->type == SW_RECORD_VALUE ||
-                    record->report != NULL;
-    if (t->begun || !has_step)
-        return;
-    bool own = record->type == SW_RECORD_METRICS || record->type == SW_RECORD_ALERT ||
-               record->type == SW_RECORD_VALUE || record->step == 0;
-    t->first_step = own ? record->step : record->step + 1;
-    t->last_step = t->first_step;
-    t->begun = true;
-    sw_tb_start(event_stream_tb(t, &t->stream[ROOT], record->wall_s), t->first_step);
 }
 
 static void epoch_done(struct tensorboard *t, const struct sw_record *record)
@@ -182,10 +167,10 @@ static int tensorboard_record(void *state, const struct sw_record *record, struc
     struct tensorboard *t = state;
     (void)err;
     if (is_sample(record)) {
-        sample_record(t, record);
+        resume_sample(t, record);
         return 0;
     }
-    begin(t, record);
+    resume_follow(t, record);
     switch (record->type) {
     case SW_RECORD_HPARAM:
         hparams_page_config(t, record->hparam);
@@ -304,6 +289,7 @@ static int tensorboard_flush(void *state, struct sw_error *err)
 static int tensorboard_close(void *state, struct sw_error *err)
 {
     struct tensorboard *t = state;
+    resume_end(t);
     flush_all(t);
     /* The disk never took these. */
     sw_sink_lost(t->sink, stats_of(t).waiting);
@@ -311,6 +297,7 @@ static int tensorboard_close(void *state, struct sw_error *err)
         event_stream_close(&t->stream[i], err);
     run_directory_close(t);
     axes_fini(t);
+    resume_fini(t);
     rich_summary_fini(t);
     swi_text_free(&t->alerts);
     epoch_fini(t);

@@ -79,11 +79,22 @@ struct axis {
     double value;
 };
 
-/* A metric with an axis, as its first value decided. */
+/* A metric with an axis. Its points must not go back, so it leaves the axis for good when that has
+ * a value that is no step. */
 struct on_axis {
     char *name, *axis;
-    bool follows; /* the axis is the step */
+    bool follows;   /* the axis is the step */
+    int64_t last_x; /* of the axis */
 };
+
+/* A value of a resumed run that waits until the step is known at which the run resumes. */
+struct early_point {
+    struct stream *stream;
+    const struct tag_series *series; /* of the stream */
+    int64_t step;                    /* counted; SAMPLED: of a monitor */
+    double wall_s, value;
+};
+#define SAMPLED INT64_C(-1)
 
 /* A value of the summary: a number, or a text. */
 struct summed {
@@ -115,8 +126,13 @@ struct tensorboard {
     char directory[4096]; /* of the run */
     struct claim *claim;  /* on the directory; NULL: none */
     struct stream stream[STREAMS];
-    bool begun; /* the restart marker is in the root's file */
+    bool resumed;  /* the directory has event files of an earlier run */
+    bool begun;    /* the first step is known */
+    bool unmarked; /* values have steps that a restart marker of a training step would hide */
     int64_t first_step;
+    int64_t sampled_step; /* of the last sample; -1: none */
+    size_t held_count, held_room;
+    struct early_point *held;
     int64_t last_step;      /* of a metric */
     struct swi_text alerts; /* of the step alerts_step */
     int64_t alerts_step;

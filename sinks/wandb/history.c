@@ -141,7 +141,7 @@ static void steps_went_back(struct wandb *w, int64_t step)
 }
 
 /* Values of other threads may arrive one step late. They are added to the open row. */
-void swi_wandb_step_to(struct wandb *w, int64_t step)
+static void step_to(struct wandb *w, int64_t step)
 {
     if (step + w->shift + 1 < w->step)
         steps_went_back(w, step);
@@ -149,6 +149,21 @@ void swi_wandb_step_to(struct wandb *w, int64_t step)
     if (step > w->step) {
         swi_wandb_row_end(w);
         w->step = step;
+    }
+}
+
+void swi_wandb_step_of(struct wandb *w, const struct sw_record *record)
+{
+    if (record->step_source == SW_STEP_OF_LOOP) {
+        w->looped = true;
+        step_to(w, record->step);
+    } else if (!w->looped && record->step + w->shift >= w->step) {
+        step_to(w, record->step);
+    } else if (record->step_source == SW_STEP_GIVEN && !w->said_given) {
+        w->said_given = true;
+        swi_wandb_say(w, 0,
+                      "the values of sw_log_at() are in the rows of the training steps in which "
+                      "they were logged: wandb's steps can only increase");
     }
 }
 
@@ -161,7 +176,7 @@ struct swi_fields *swi_wandb_row(struct wandb *w, const struct sw_record *record
 
 void swi_wandb_metrics(struct wandb *w, const struct sw_record *record)
 {
-    swi_wandb_step_to(w, record->step);
+    swi_wandb_step_of(w, record);
     struct swi_fields *row = swi_wandb_row(w, record);
     row->next = 0;
     for (size_t i = 0; i < record->metrics.count; i++) {

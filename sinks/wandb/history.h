@@ -7,8 +7,8 @@
 
 /* Adds metrics to the row of their step. */
 void swi_wandb_metrics(struct wandb *w, const struct sw_record *record);
-/* Ends the open row if the step is a later one. */
-void swi_wandb_step_to(struct wandb *w, int64_t step);
+/* Ends the open row if the record's step is a later one. */
+void swi_wandb_step_of(struct wandb *w, const struct sw_record *record);
 /* Returns the row for values of the newest step. */
 struct swi_fields *swi_wandb_row(struct wandb *w, const struct sw_record *record);
 /* Makes the next flush write the open row as it is so far. */

@@ -286,7 +286,7 @@ void swi_wandb_value(struct wandb *w, const struct sw_record *record)
         swi_wandb_saved_file(w, value->file);
         return;
     }
-    swi_wandb_step_to(w, record->step);
+    swi_wandb_step_of(w, record);
     if (value->text)
         text_put(w, record);
     else if (value->bins)

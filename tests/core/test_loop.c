@@ -613,6 +613,83 @@ START_TEST(a_logged_value_belongs_to_its_training_step)
 }
 END_TEST
 
+static void assert_metric(size_t i, const char *name, int64_t step)
+{
+    ck_assert_uint_lt(i, probe.metric_count);
+    ck_assert_str_eq(probe.metric[i].name, name);
+    ck_assert_int_eq(probe.metric[i].step, step);
+}
+
+/* Else a viewer would show one of them. */
+START_TEST(values_before_any_step_are_counted)
+{
+    struct sw_profiler *sw = probe_open("");
+    for (int i = 0; i < 3; i++) {
+        sw_log(sw, "residual", i);
+        sw_log(sw, "energy", i);
+        sw_log_many(sw, (struct sw_named[]){{"x", i}, {"y", i}}, 2);
+    }
+    sw_log(sw, "rare", 1);
+    sw_begin(sw, SW_BATCH);
+    sw_log(sw, "residual", 3);
+    sw_end_batch(sw, 1);
+    sw_log(sw, "residual", 4);
+    sw_close(sw, NULL);
+
+    static const char *const names[] = {"residual", "energy", "x", "y"};
+    for (size_t i = 0; i < 12; i++)
+        assert_metric(i, names[i % 4], (int64_t)i / 4);
+    assert_metric(12, "rare", 2);
+    assert_metric(13, "residual", 0);
+    assert_metric(14, "residual", 0);
+}
+END_TEST
+
+START_TEST(a_value_has_the_step_that_it_is_given)
+{
+    struct sw_profiler *sw = probe_open("");
+    sw_begin(sw, SW_BATCH);
+    sw_log(sw, "loss", 1);
+    sw_log_at(sw, "score", 2, 1000);
+    sw_log_at(sw, "score", 3, -1);
+    sw_log_at(sw, "score", 4, INT64_MAX);
+    sw_end_batch(sw, 1);
+    sw_log_at(NULL, "score", 5, 1);
+    sw_close(sw, NULL);
+
+    ck_assert_uint_eq(probe.metric_count, 4);
+    assert_metric(0, "score", 1000);
+    assert_metric(1, "score", 0);
+    assert_metric(2, "score", INT64_C(1) << 52);
+    assert_metric(3, "loss", 0);
+}
+END_TEST
+
+START_TEST(a_value_belongs_to_the_step_that_the_program_counts)
+{
+    struct sw_profiler *sw = probe_open("");
+    for (int i = 0; i < 3; i++) {
+        sw_set_step(sw, i);
+        sw_log(sw, "loss", i);
+    }
+    sw_begin(sw, SW_VALID);
+    sw_log(sw, "valid", 1);
+    sw_end(sw, SW_VALID);
+    sw_begin(sw, SW_BATCH);
+    sw_end_batch(sw, 1);
+    sw_log(sw, "after", 1);
+    sw_set_step(sw, 10);
+    sw_log(sw, "before the next", 1);
+    sw_close(sw, NULL);
+
+    for (size_t i = 0; i < 3; i++)
+        assert_metric(i, "loss", (int64_t)i);
+    assert_metric(3, "valid", 1);
+    assert_metric(4, "after", 2);
+    assert_metric(5, "before the next", 9);
+}
+END_TEST
+
 START_TEST(a_step_number_without_bound_is_the_largest_that_there_is)
 {
     struct sw_profiler *sw = sw_open_text("profiler: { show_report: false }\n", NULL);
@@ -1007,6 +1084,9 @@ SUITE(loop)
     tcase_add_test(tc, regions_nest_two_hundred_deep_and_too_deep_ones_are_counted_as_misuse);
     tcase_add_test(tc, rolling_averages_are_logged_when_the_window_is_full_and_every_n_steps_after);
     tcase_add_test(tc, a_logged_value_belongs_to_its_training_step);
+    tcase_add_test(tc, values_before_any_step_are_counted);
+    tcase_add_test(tc, a_value_has_the_step_that_it_is_given);
+    tcase_add_test(tc, a_value_belongs_to_the_step_that_the_program_counts);
     tcase_add_test(tc, a_step_number_without_bound_is_the_largest_that_there_is);
     tcase_add_test(tc, hyper_parameters_steps_and_the_end_reach_the_sink);
     tcase_add_test(tc, regions_of_other_threads_are_reported_below_under_threads);

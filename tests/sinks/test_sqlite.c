@@ -707,6 +707,7 @@ START_TEST(trackio_has_the_last_value_of_a_name_that_is_logged_twice_in_a_step)
 {
     const char *file = trackio_file("p.db");
     struct host *host = trackio_open("p");
+    sw_set_step(host_profiler(host), 0);
     for (int round = 0; round < 2; round++)
         host_metrics(host, 2000, round);
     host_metric(host, 0, "m7", 0.5);

@@ -265,6 +265,28 @@ START_TEST(a_replayed_sample_has_its_own_step)
 }
 END_TEST
 
+/* Of a program without steps, and of one that gives steps of its own during its steps. */
+START_TEST(a_replay_gives_values_the_steps_that_were_not_the_loops)
+{
+    struct host *host = host_open_log("steps", "");
+    sw_log(host_profiler(host), "residual", 1);
+    sw_log(host_profiler(host), "residual", 0.5);
+    sw_log_text(host_profiler(host), "note", "half");
+    for (int i = 0; i < 3; i++)
+        host_metric(host, i, "loss", 1);
+    sw_log_at(host_profiler(host), "score", 1, 1);
+    sw_log_at(host_profiler(host), "score", 2, 1000);
+    host_close(host);
+    const char *replayed = replayed_with_step("not there", "0");
+    assert_has(replayed, "\"step\":0,\"name\":\"residual\",\"value\":1.0,\"own_step\":true}");
+    assert_has(replayed, "\"step\":1,\"name\":\"residual\",\"value\":0.5,\"own_step\":true}");
+    assert_has(replayed, "\"step\":1,\"kind\":\"text\",\"name\":\"note\",\"own_step\":true,");
+    assert_has(replayed, "\"step\":1,\"name\":\"score\",\"value\":1.0,\"own_step\":true}");
+    assert_has(replayed, "\"step\":1000,\"name\":\"score\",\"value\":2.0,\"own_step\":true}");
+    assert_has(replayed, "\"step\":2,\"name\":\"loss\",\"value\":1.0}");
+}
+END_TEST
+
 START_TEST(a_step_that_no_run_can_have_is_the_last_one)
 {
     struct host *host = host_open_log("steps", "");
@@ -278,6 +300,7 @@ END_TEST
 SUITE(log_values)
 {
     tcase_add_test(tc, a_replayed_sample_has_its_own_step);
+    tcase_add_test(tc, a_replay_gives_values_the_steps_that_were_not_the_loops);
     tcase_add_test(tc, a_step_that_no_run_can_have_is_the_last_one);
     tcase_add_test(tc, a_value_is_a_line_and_what_is_large_a_file_beside_the_log);
     tcase_add_loop_test(tc, a_replay_gives_the_same_lines_and_files, 0, 3);

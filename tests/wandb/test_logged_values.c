@@ -612,6 +612,38 @@ START_TEST(a_row_has_the_last_value_of_an_axis_that_it_lacks)
 }
 END_TEST
 
+START_TEST(values_of_a_program_without_steps_have_rows_of_their_own)
+{
+    struct host *host = open_run();
+    for (int i = 0; i < 3; i++) {
+        sw_log(host_profiler(host), "residual", i);
+        sw_log(host_profiler(host), "energy", 10 * i);
+    }
+    host_close(host);
+    read_run();
+    ck_assert_str_eq(in_row(0, "residual"), "0.0");
+    ck_assert_str_eq(in_row(2, "residual"), "2.0");
+    ck_assert_str_eq(in_row(2, "energy"), "20.0");
+}
+END_TEST
+
+/* The service's steps can only increase. */
+START_TEST(a_given_step_does_not_move_the_rows_of_training_steps)
+{
+    struct host *host = open_run();
+    for (int i = 0; i < 3; i++) {
+        host_metric(host, i, "loss", i);
+        sw_log_at(host_profiler(host), "score", i, 1000 * i);
+    }
+    host_close(host);
+    read_run();
+    ck_assert_str_eq(in_row(1, "_step"), "1");
+    ck_assert_str_eq(in_row(1, "score"), "1.0");
+    ck_assert_str_eq(in_row(2, "_step"), "2");
+    ck_assert_ptr_nonnull(strstr(host_messages(host), "sw_log_at"));
+}
+END_TEST
+
 /* ---- lines ----------------------------------------------------------------------------------- */
 
 START_TEST(lines_of_the_program_are_lines_of_output)
@@ -661,6 +693,8 @@ SUITE(wandb_logged_values)
     tcase_add_test(tc, the_summary_has_what_the_rules_keep);
     tcase_add_test(tc, what_the_program_puts_into_the_summary_counts_most);
     tcase_add_test(tc, a_row_has_the_last_value_of_an_axis_that_it_lacks);
+    tcase_add_test(tc, values_of_a_program_without_steps_have_rows_of_their_own);
+    tcase_add_test(tc, a_given_step_does_not_move_the_rows_of_training_steps);
     tcase_add_test(tc, lines_of_the_program_are_lines_of_output);
     tcase_add_test(tc, without_a_console_there_are_no_lines);
 }

@@ -76,7 +76,7 @@ int64_t log_integer(const json_t *object, const char *key, int64_t fallback)
 
 int64_t log_step(const json_t *line)
 {
-    const int64_t most = INT64_C(1) << 52;
+    const int64_t most = (INT64_C(1) << 52) - 1;
     int64_t step = log_integer(line, "step", 0);
     return step < 0 ? 0 : step < most ? step : most;
 }

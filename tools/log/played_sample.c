@@ -21,11 +21,14 @@ void played_sample_log(struct player *player)
     if (!player->sample_count)
         return;
     player->now = player->sample_t;
-    sw_set_step(player->sw, player->sample_step + 1);
+    bool is_there = player->sample_step == (next > 0 ? next - 1 : 0);
+    if (!is_there)
+        sw_set_step(player->sw, player->sample_step + 1);
     sw_log_sample(player->sw, (const char *const *)player->sample_name, player->sample_value,
                   player->sample_count);
     player->now = now;
-    sw_set_step(player->sw, next);
+    if (!is_there)
+        sw_set_step(player->sw, next);
     sample_clear(player);
 }
 

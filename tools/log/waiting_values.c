@@ -46,6 +46,8 @@ static void waiting_play(struct player *player, struct waiting *w)
     SW_ERROR_SCOPE(ignored);
     if (w->line)
         value_play(player, w->line, &ignored);
+    else if (w->step >= sw_get_step(player->sw))
+        sw_log_at(player->sw, w->name, w->value, w->step);
     else
         sw_log(player->sw, w->name, w->value);
     json_decref(w->line);
@@ -70,21 +72,33 @@ void waiting_values_log(struct player *player, int64_t step)
 /* Those of steps that the log does not have. */
 void waiting_values_log_rest(struct player *player)
 {
+    /* Before the first step has ended, a value belongs to the step that is set. */
+    bool stepped = sw_get_step(player->sw) > 0;
     for (size_t i = 0; i < player->waiting_count; i++) {
         struct waiting *w = &player->waiting[i];
         if (w->line && w->step >= sw_get_step(player->sw))
-            sw_set_step(player->sw, w->step + 1);
+            sw_set_step(player->sw, w->step + stepped);
         waiting_play(player, w);
     }
     player->waiting_count = 0;
 }
 
+static bool has_own_step(const json_t *line)
+{
+    return json_is_true(json_object_get(line, "own_step"));
+}
+
 /* A value of a step that has not ended waits for its end. Others belong to the last step. */
 int waiting_values_metric(struct player *player, const json_t *line, struct sw_error *err)
 {
-    if (log_step(line) >= sw_get_step(player->sw))
+    const char *name = log_string(line, "name", "");
+    double value = log_number(json_object_get(line, "value"), 0);
+    if (has_own_step(line))
+        sw_log_at(player->sw, name, value, log_step(line));
+    else if (log_step(line) >= sw_get_step(player->sw))
         return value_wait(player, line, true, err);
-    sw_log(player->sw, log_string(line, "name", ""), log_number(json_object_get(line, "value"), 0));
+    else
+        sw_log(player->sw, name, value);
     return 0;
 }
 
@@ -92,7 +106,7 @@ int waiting_values_metric(struct player *player, const json_t *line, struct sw_e
 int waiting_values_rich(struct player *player, const json_t *line, struct sw_error *err)
 {
     bool of_step = is_alert(line) || strcmp(log_string(line, "type", ""), "value") == 0;
-    if (of_step && log_step(line) >= sw_get_step(player->sw) &&
+    if (of_step && !has_own_step(line) && log_step(line) >= sw_get_step(player->sw) &&
         (log_step(line) > 0 || player->in_fit))
         return value_wait(player, line, false, err);
     return value_play(player, line, err);

@@ -103,6 +103,7 @@ static bool metric(struct at *at, struct scanned *scanned)
         !number(at, &scanned->value))
         return false;
     scanned->by_profiler = take(at, ",\"by\":\"profiler\"");
+    scanned->own_step = take(at, ",\"own_step\":true");
     return take(at, "}");
 }
 

@@ -28,6 +28,7 @@ struct scanned {
     struct step_text name; /* of a metric */
     double value;
     bool by_profiler;
+    bool own_step; /* the step is not where the loop is */
 };
 
 /* False where the line is of another kind, or has something that needs a closer look. */

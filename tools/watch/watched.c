@@ -207,7 +207,7 @@ static void own_take(struct watched *watched, const struct scanned *scanned)
 
 static void metric_take(struct watched *watched, const struct scanned *scanned)
 {
-    place_take(watched, scanned->t, scanned->step);
+    place_take(watched, scanned->t, scanned->own_step ? watched->step - 1 : scanned->step);
     if (scanned->by_profiler) {
         own_take(watched, scanned);
         return;

@@ -75,6 +75,11 @@ static int64_t seconds_after_others(const char *dir, int64_t seconds)
     return seconds;
 }
 
+bool swi_tb_directory_has_events(const char *dir)
+{
+    return seconds_after_others(dir, 0) > 0;
+}
+
 /* Returns the name of the host, in characters that are safe in a file name. */
 static void host_name(char *host, size_t size)
 {

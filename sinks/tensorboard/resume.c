@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/* resume.c - where a run resumes, TensorBoard hides the points of earlier runs from that step on:
+ * its default loader those of each tag that gets a new one, the slower loader those of all tags, at
+ * a marker in the file. Values that come before the program has said where it resumes have no step
+ * yet. At step 0, they would hide everything. So they wait, if the directory has an earlier run. */
+#include "sinks/tensorboard/resume.h"
+
+#include "sinks/tensorboard/event_stream.h"
+
+#include <stdlib.h>
+
+/* A run that has more values than this before its first training step may have none. */
+enum { HELD_MAX = 1024 };
+
+static bool waits(const struct tensorboard *t)
+{
+    return t->resumed && !t->begun;
+}
+
+/* ---- samples --------------------------------------------------------------------------------- */
+
+static void sample_begin(struct tensorboard *t, int64_t step)
+{
+    t->sampled_step = step > t->sampled_step ? step : t->sampled_step + 1;
+}
+
+/* ---- values that wait ------------------------------------------------------------------------ */
+
+static void counted_write(struct tensorboard *t)
+{
+    int64_t last = 0;
+    for (size_t i = 0; i < t->held_count; i++)
+        last = t->held[i].step > last ? t->held[i].step : last;
+    /* The last one belongs to the step before the first, as in a validation. */
+    int64_t shift = t->first_step ? t->first_step - 1 - last : 0;
+    for (size_t i = 0; i < t->held_count; i++) {
+        const struct early_point *held = &t->held[i];
+        int64_t step = held->step + shift > 0 ? held->step + shift : 0;
+        if (held->step != SAMPLED)
+            event_stream_point(t, held->stream, step, held->wall_s, held->series->tag, held->value);
+    }
+}
+
+static void sampled_write(struct tensorboard *t)
+{
+    double wall_s = -1;
+    for (size_t i = 0; i < t->held_count; i++) {
+        const struct early_point *held = &t->held[i];
+        if (held->step != SAMPLED)
+            continue;
+        if (held->wall_s != wall_s)
+            sample_begin(t, t->first_step);
+        wall_s = held->wall_s;
+        event_stream_alone(t, held->stream, t->sampled_step, wall_s, held->series->tag,
+                           held->value);
+    }
+}
+
+/* The run begins or continues with this step. */
+static void begin(struct tensorboard *t, int64_t step, double wall_s)
+{
+    t->first_step = t->last_step = step;
+    t->begun = true;
+    event_stream_first(t, event_stream_tb(t, &t->stream[ROOT], wall_s));
+    counted_write(t);
+    sampled_write(t);
+    t->held_count = 0;
+}
+
+static bool held_room(struct tensorboard *t)
+{
+    if (t->held_count < t->held_room)
+        return true;
+    size_t room = t->held_room ? 2 * t->held_room : 64;
+    struct early_point *grown = realloc(t->held, room * sizeof *grown);
+    if (!grown)
+        return false;
+    t->held = grown;
+    t->held_room = room;
+    return true;
+}
+
+static void hold(struct tensorboard *t, struct stream *stream, int64_t step, double wall_s,
+                 const char *tag, double value)
+{
+    struct tag_series *series = tag_series_get(&stream->series, tag);
+    if (!series || !held_room(t)) {
+        sw_sink_lost(t->sink, 1);
+        return;
+    }
+    t->held[t->held_count++] = (struct early_point){stream, series, step, wall_s, value};
+    if (t->held_count == HELD_MAX)
+        begin(t, 0, wall_s);
+}
+
+void resume_counted(struct tensorboard *t, struct stream *stream, int64_t step, double wall_s,
+                    const char *tag, double value)
+{
+    if (waits(t))
+        hold(t, stream, step, wall_s, tag, value);
+    else
+        event_stream_point(t, stream, step, wall_s, tag, value);
+}
+
+void resume_sample(struct tensorboard *t, const struct sw_record *record)
+{
+    struct stream *stream = &t->stream[ROOT];
+    bool wait = waits(t);
+    if (!wait)
+        sample_begin(t, record->step);
+    for (size_t i = 0; i < record->metrics.count; i++) {
+        const struct sw_metric *metric = sw_record_metric(record, i);
+        event_stream_describe(t, stream, record->wall_s, metric->name, "Measured by a monitor.");
+        if (wait)
+            hold(t, stream, SAMPLED, record->wall_s, metric->name, metric->value);
+        else
+            event_stream_alone(t, stream, t->sampled_step, record->wall_s, metric->name,
+                               metric->value);
+    }
+}
+
+/* ---- the first step -------------------------------------------------------------------------- */
+
+/* Returns the first step as a record tells it; -1: it does not. A mark has the last finished step;
+ * a metric, a value and an alert have their own. Where an earlier run ended is not step 0, until a
+ * step is there. */
+static int64_t first_step(const struct tensorboard *t, const struct sw_record *record)
+{
+    bool none = t->resumed && record->step == 0;
+    switch (record->type) {
+    case SW_RECORD_METRICS:
+    case SW_RECORD_VALUE:
+        if (record->step_source != SW_STEP_OF_LOOP)
+            return t->resumed ? -1 : 0;
+        return record->step;
+    case SW_RECORD_ALERT:
+        return none ? -1 : record->step;
+    case SW_RECORD_MARK:
+        return none ? -1 : record->step ? record->step + 1 : 0;
+    default:
+        return !record->report ? -1 : record->step ? record->step + 1 : 0;
+    }
+}
+
+void resume_follow(struct tensorboard *t, const struct sw_record *record)
+{
+    t->unmarked |= record->step_source == SW_STEP_GIVEN;
+    int64_t first = t->begun ? -1 : first_step(t, record);
+    if (first >= 0)
+        begin(t, first, record->wall_s);
+}
+
+void resume_end(struct tensorboard *t)
+{
+    if (t->held_count)
+        begin(t, 0, t->held[t->held_count - 1].wall_s);
+}
+
+void resume_fini(struct tensorboard *t)
+{
+    free(t->held);
+}
