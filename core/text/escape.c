@@ -227,6 +227,20 @@ void swi_escape_markdown(struct swi_text *text, const char *string)
     each(text, string, markdown_add, false);
 }
 
+void swi_escape_frame(struct swi_text *text, const char *frame, size_t size)
+{
+    for (size_t length; size; frame += length, size -= length) {
+        uint32_t code = 0;
+        length = swi_utf8_next(frame, size, &code);
+        bool fine = length && code != ' ' && code != ';' && !swi_character_is_unsafe(code);
+        length = length ? length : 1;
+        if (fine)
+            swi_text_add(text, frame, length);
+        else
+            swi_text_fill(text, '_', length);
+    }
+}
+
 static void json_add(struct swi_text *text, const struct character *c)
 {
     if (!c->length) {

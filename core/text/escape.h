@@ -23,6 +23,9 @@ void swi_escape_csv(struct swi_text *text, const char *string);
 void swi_escape_csv_terminal(struct swi_text *text, const char *string);
 /* Writes a cell or a word without markup, links, HTML or line breaks. */
 void swi_escape_markdown(struct swi_text *text, const char *string);
+/* Writes a frame of a folded stack, which has no blanks and semicolons: these, and what would
+ * control a terminal, become underscores. As many bytes as before. */
+void swi_escape_frame(struct swi_text *text, const char *frame, size_t size);
 /* Writes a JSON string with its quotes. A byte that is not UTF-8 becomes the text \xNN. */
 void swi_escape_json(struct swi_text *text, const char *string);
 

@@ -166,6 +166,28 @@ static bool columns_take(struct swi_grid *grid, const struct sw_report *report,
     return grid->column != NULL;
 }
 
+static const char *header_of(const struct swi_grid *grid, const struct sw_column *column)
+{
+    return grid->raw && column->flags & SW_COLUMN_OF_COUNTER ? column->key : column->header;
+}
+
+/* Headers have the names of counters, which may be anything. Those of the forms, such
+ * as "# of Calls", need no escape, and must be exactly as other profilers write them. */
+static void headers_add(struct swi_grid *grid, const struct swi_grid_look *look)
+{
+    static const char harmless[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 #%/().";
+    swi_text_add(&grid->text, "", 1);
+    for (size_t i = 0; i < grid->columns; i++) {
+        const char *header = header_of(grid, grid->column[i].is);
+        if (!header[strspn(header, harmless)])
+            continue;
+        grid->column[i].header = grid->text.size;
+        look->escape(&grid->text, header);
+        swi_text_add(&grid->text, "", 1);
+    }
+}
+
 static void cell_add(struct swi_grid *grid, size_t at, struct cell *c)
 {
     struct swi_grid_column *column = &grid->column[at % grid->columns];
@@ -184,6 +206,7 @@ bool swi_grid_init_as(struct swi_grid *grid, const struct sw_report *report,
         .rows = report->count, .sorted = look->sorted, .raw = look->form != SWI_FORMATTED};
     if (!columns_take(grid, report, look))
         return false;
+    headers_add(grid, look);
     size_t cells = grid->rows * grid->columns;
     grid->cell = calloc(cells + 1, sizeof *grid->cell);
     if (!grid->cell)
@@ -215,8 +238,8 @@ void swi_grid_fini(struct swi_grid *grid)
 
 const char *swi_grid_header(const struct swi_grid *grid, size_t column)
 {
-    const struct sw_column *is = grid->column[column].is;
-    return grid->raw && is->flags & SW_COLUMN_OF_COUNTER ? is->key : is->header;
+    const struct swi_grid_column *is = &grid->column[column];
+    return is->header ? grid->text.data + is->header : header_of(grid, is->is);
 }
 
 bool swi_grid_is_text(const struct swi_grid *grid, size_t column)

@@ -39,7 +39,8 @@ struct swi_grid_look {
 
 struct swi_grid_column {
     const struct sw_column *is;
-    size_t width; /* characters of its longest cell, without the header */
+    size_t width;  /* characters of its longest cell, without the header */
+    size_t header; /* offset in text; 0: the column's own, which needs no escape */
 };
 
 struct swi_grid {
@@ -49,7 +50,7 @@ struct swi_grid {
     struct swi_text text; /* all cells, each with its NUL */
     size_t *cell;         /* offset of each cell in text */
     bool sorted;
-    bool raw; /* counters are called by their keys: counter/NAME */
+    bool raw; /* counters are called by their keys: counter/NAME, escaped as the cells */
 };
 
 /* Make a grid. Names given by the user are passed to escape. Return false if out of memory. Call

@@ -7,7 +7,6 @@
 #include "sinks/common/forms/form.h"
 
 #include <string.h>
-#include <unistd.h>
 
 struct csv {
     const char *path;
@@ -48,10 +47,12 @@ static int csv_open(void *state, struct sw_sink *sink, struct sw_error *err)
     return 0;
 }
 
-static void header_add(struct swi_text *text, const struct swi_grid *grid)
+static void header_add(struct swi_text *text, const struct swi_grid *grid, swi_escape_fn *escape)
 {
-    for (size_t column = 0; column < grid->columns; column++)
-        swi_text_format(text, "%s%s", column ? "," : "", swi_grid_header(grid, column));
+    for (size_t column = 0; column < grid->columns; column++) {
+        swi_text_put(text, column ? "," : "");
+        escape(text, swi_grid_header(grid, column));
+    }
     swi_text_put(text, "\n");
 }
 
@@ -68,7 +69,7 @@ static void cell_add(struct swi_text *text, bool is_name, const char *cell, swi_
 
 static void table_add(struct swi_text *text, const struct swi_grid *grid, swi_escape_fn *escape)
 {
-    header_add(text, grid);
+    header_add(text, grid, escape);
     for (size_t row = 0; row < grid->rows; row++) {
         for (size_t column = 0; column < grid->columns; column++) {
             swi_text_put(text, column ? "," : "");
@@ -79,12 +80,11 @@ static void table_add(struct swi_text *text, const struct swi_grid *grid, swi_es
     }
 }
 
-/* Returns how to escape names. They are unchanged for programs, but a terminal would obey escape
- * sequences in them. */
+/* Returns how to escape names. They are unchanged in a file, but a terminal would obey escape
+ * sequences in them, and what is on standard output may reach one through a pipe. */
 static swi_escape_fn *escape_for(const char *path)
 {
-    bool terminal = strcmp(path, "-") == 0 && isatty(STDOUT_FILENO) == 1;
-    return terminal ? swi_escape_csv_terminal : swi_escape_csv;
+    return strcmp(path, "-") == 0 ? swi_escape_csv_terminal : swi_escape_csv;
 }
 
 static void form_add(struct swi_text *text, const struct swi_form_of_report *form,

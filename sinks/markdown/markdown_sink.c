@@ -106,6 +106,8 @@ static int ranks_write(struct markdown *markdown, const struct sw_ranks *ranks,
     struct swi_text text = {0}, path = {0};
     struct swi_form_of_report form = {0};
     struct sw_report report;
+    /* On stdout, a table right below other text would belong to it. */
+    swi_text_put(&text, strcmp(markdown->path, "-") == 0 ? "\n" : "");
     if (swi_ranks_report_init(&report, ranks) && swi_form_init_own(&form, &markdown->form, &report))
         table_add(&text, &form);
     else

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/markdown/values_section.h"
 
+#include "core/text/escape.h"
 #include "sinks/common/value_table.h"
 
 #include <inttypes.h>
@@ -85,6 +86,16 @@ static size_t whole_characters(const char *text, size_t size)
     return size;
 }
 
+/* Adds a line as it is, since it may be Markdown, without what would control a terminal. */
+static void line_put(struct swi_text *to, const char *text, size_t size)
+{
+    char *line = strndup(text, size);
+    if (line)
+        swi_escape_terminal(to, line);
+    to->failed |= !line;
+    free(line);
+}
+
 /* As a quotation, because the text may have headings of its own. */
 static void text_put(struct swi_text *to, const char *text)
 {
@@ -95,7 +106,7 @@ static void text_put(struct swi_text *to, const char *text)
         const char *line = memchr(at, '\n', (size_t)(end - at));
         size_t length = (size_t)((line ? line : end) - at);
         swi_text_put(to, length ? "> " : ">");
-        swi_text_add(to, at, length);
+        line_put(to, at, length);
         swi_text_put(to, "\n");
         at += length + 1;
     }

@@ -11,8 +11,9 @@ enum { SPARE = sizeof spare / sizeof *spare };
 const char *swi_fitted_columns_header(const struct swi_fitted_columns *view,
                                       const struct swi_grid *grid, size_t i)
 {
-    const struct sw_column *column = grid->column[view->column[i]].is;
-    return view->brief ? column->brief : column->header;
+    const struct swi_grid_column *column = &grid->column[view->column[i]];
+    return view->brief && !column->header ? column->is->brief
+                                          : swi_grid_header(grid, view->column[i]);
 }
 
 /* The width of a line: between columns, a bar with a blank on each side, and half of that at both

@@ -4,7 +4,7 @@ tests_check_SOURCES += \
     tools/compare/means.c \
     %D%/test_interval.c
 
-EXTRA_DIST += tests/golden/advice tests/golden/timeline/run.json tests/golden/timeline/timeline.folded
+EXTRA_DIST += tests/golden/advice tests/golden/foreign tests/golden/timeline/run.json tests/golden/timeline/timeline.folded
 
 # These tests run the command itself.
 if HAVE_JANSSON
@@ -17,6 +17,7 @@ tests_check_SOURCES += \
     %D%/test_export.c \
     %D%/test_figures.c \
     %D%/test_flops.c \
+    %D%/test_foreign_text.c \
     %D%/test_forms.c \
     %D%/test_stacks.c \
     %D%/test_init.c \

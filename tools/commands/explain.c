@@ -4,8 +4,8 @@
 #include "tools/commands/commands.h"
 #include "tools/explain/explained_json.h"
 #include "tools/explain/explained_text.h"
-#include "tools/log/report_json.h"
 #include "tools/output/stderr.h"
+#include "tools/output/text.h"
 
 #include <stdlib.h>
 #include <string.h>

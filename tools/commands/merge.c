@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch merge - one answer from the run logs of all ranks: docs/ranks.md. */
 #include "tools/commands/arguments.h"
-#include "tools/log/report_json.h"
 #include "tools/merge/merged_html.h"
 #include "tools/merge/merged_json.h"
 #include "tools/merge/merged_text.h"
 #include "tools/merge/merging.h"
 #include "tools/output/stderr.h"
+#include "tools/output/text.h"
 #include "tools/export/exporting.h"
 #include "tools/commands/commands.h"
 

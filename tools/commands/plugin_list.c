@@ -2,7 +2,6 @@
 #include "tools/commands/plugin_list.h"
 
 #include "tools/commands/arguments.h"
-#include "tools/log/report_json.h"
 #include "tools/output/stderr.h"
 #include "tools/output/text.h"
 
@@ -34,7 +33,9 @@ static void print_range(const struct sw_option *option)
 
 static void print_option(const struct sw_option *option)
 {
-    printf("  %-20s %s", option->name, type_names[option->type]);
+    put("  ", "");
+    text_put(option->name, 20);
+    printf(" %s", type_names[option->type]);
     print_range(option);
     if (option->unit)
         put(", in ", option->unit);
@@ -56,13 +57,15 @@ static void print_path(const struct plugin_found *found)
 static void print_plugin(const struct plugin_found *found)
 {
     if (found->problem) {
-        printf("%s\n", found->name);
+        put("", found->name);
+        putchar('\n');
         put("  ", found->path);
         put("\n  cannot be used: ", found->problem);
         putchar('\n');
         return;
     }
-    printf("%s ", found->name);
+    put("", found->name);
+    put(" ", "");
     put("", found->version);
     put(" (", found->license);
     put("): ", found->summary);
@@ -76,7 +79,8 @@ static void print_plugin(const struct plugin_found *found)
 
 static void print_line(const struct plugin_found *found)
 {
-    printf("%-12s ", found->name);
+    text_put(found->name, 12);
+    putchar(' ');
     if (found->problem) {
         put("cannot be used: ", found->problem);
         putchar('\n');

@@ -9,6 +9,7 @@
 #include "tools/log/run_replay.h"
 #include "tools/log/report_json.h"
 #include "tools/output/stderr.h"
+#include "tools/output/text.h"
 #include "tools/export/tree_text.h"
 #include "tools/commands/commands.h"
 

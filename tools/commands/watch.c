@@ -4,6 +4,7 @@
 #include "tools/commands/arguments.h"
 #include "tools/commands/commands.h"
 #include "tools/output/stderr.h"
+#include "tools/output/text.h"
 #include "tools/watch/findings.h"
 #include "tools/watch/folder.h"
 #include "tools/watch/run_json.h"
@@ -62,19 +63,13 @@ static void read_all(struct folder *folder)
 
 /* ---- plain lines ----------------------------------------------------------------------------- */
 
-static int json_print(const struct folder *folder)
+static int runs_print(const struct folder *folder)
 {
+    SW_ERROR_SCOPE(err);
     json_t *all = json_array();
     for (size_t i = 0; all && i < folder->count; i++)
         json_array_append_new(all, run_json(folder->run[i]));
-    json_t *whole = json_pack("{s:o}", "runs", all);
-    char *text = whole ? json_dumps(whole, JSON_INDENT(1) | JSON_REAL_PRECISION(15)) : NULL;
-    if (text)
-        puts(text);
-    bool good = text != NULL;
-    free(text);
-    json_decref(whole);
-    return good ? EXIT_FINE : EXIT_FAILED;
+    return json_print(json_pack("{s:o}", "runs", all), &err) < 0 ? EXIT_FAILED : EXIT_FINE;
 }
 
 static void blocks_print(const struct watching *watching)
@@ -107,7 +102,7 @@ static int once(struct watching *watching, bool json)
     }
     findings_look_all(&watching->folder, true);
     if (json)
-        return json_print(&watching->folder);
+        return runs_print(&watching->folder);
     blocks_print(watching);
     return EXIT_FINE;
 }

@@ -2,7 +2,6 @@
 #include "tools/compare/comparison_json.h"
 
 #include "tools/compare/finding_changes_json.h"
-#include "tools/log/report_json.h"
 #include "tools/output/text.h"
 
 static json_t *log_json(const struct durations *d)

@@ -3,6 +3,7 @@
 
 #include "core/text/number.h"
 #include "tools/output/paragraph.h"
+#include "tools/output/text.h"
 
 #include <stdio.h>
 
@@ -43,7 +44,8 @@ static void put_why(const char *name, const struct finding_side *side)
 static void put_change(const struct finding_change *change)
 {
     const struct sw_finding *finding = change->b.finding ? change->b.finding : change->a.finding;
-    printf("%-10s%s", finding_changed_name(change->changed), change->id);
+    printf("%-10s", finding_changed_name(change->changed));
+    text_shown(stdout, change->id, 0);
     put_effects(change);
     putchar('\n');
     paragraph_put(PARAGRAPH_INDENT, change->b.finding ? "" : "In A: ", finding->text);

@@ -73,7 +73,9 @@ static void put_evidence(const struct sw_finding *finding)
 
 static void put_finding(const struct sw_finding *finding)
 {
-    printf("%-7s %s\n", swi_level_name(finding->level), finding->id);
+    printf("%-7s ", swi_level_name(finding->level));
+    text_shown(stdout, finding->id, 0);
+    putchar('\n');
     paragraph_put(PARAGRAPH_INDENT, "", finding->text);
     put_evidence(finding);
     paragraph_put(PARAGRAPH_INDENT, "Found by: ", finding->formula);

@@ -10,11 +10,9 @@
 static void put_finding(FILE *out, const struct sw_finding *finding)
 {
     const char *level = swi_level_name(finding->level);
-    fprintf(
-        out,
-        "<div class=\"finding %s\"><p class=\"what\"><strong>%s</strong> <span class=\"level\">",
-        level, finding->id);
-    fprintf(out, "%s</span></p>\n<p class=\"what\">", level);
+    fprintf(out, "<div class=\"finding %s\"><p class=\"what\"><strong>", level);
+    text_html(out, finding->id, 0);
+    fprintf(out, "</strong> <span class=\"level\">%s</span></p>\n<p class=\"what\">", level);
     text_html(out, finding->text, 0);
     fputs("</p>\n<p>Try: ", out);
     text_html(out, finding->next, 0);
@@ -29,8 +27,10 @@ static void put_finding(FILE *out, const struct sw_finding *finding)
 
 static void put_checked(FILE *out, const struct swi_checked *checked)
 {
-    fprintf(out, "<tr><td class=\"name\">%s</td><td class=\"name\">%s</td><td class=\"why\">",
-            checked->id, swi_verdict_name(checked->verdict));
+    fputs("<tr><td class=\"name\">", out);
+    text_html(out, checked->id, 0);
+    fprintf(out, "</td><td class=\"name\">%s</td><td class=\"why\">",
+            swi_verdict_name(checked->verdict));
     text_html(out, checked->why ? checked->why : "", 0);
     fputs("</td></tr>\n", out);
 }

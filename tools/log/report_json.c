@@ -132,17 +132,3 @@ json_t *report_json(const struct collected *run)
     json_object_set_new(object, "reports", reports);
     return object;
 }
-
-/* 15 digits: a double keeps them of any decimal number, so that 0.95 is printed as 0.95. */
-int json_print(json_t *value, struct sw_error *err)
-{
-    char *text =
-        value ? json_dumps(value, JSON_INDENT(2) | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(15))
-              : NULL;
-    json_decref(value);
-    if (!text)
-        return sw_error_set(err, SW_ENOMEM, "not enough memory for the JSON");
-    puts(text);
-    free(text);
-    return 0;
-}

@@ -9,8 +9,4 @@
  * `report`. Returns NULL if out of memory. */
 json_t *report_json(const struct collected *run);
 
-/* Prints a value in the format of every --json: indented, ASCII only, a newline at the end. Takes
- * it over. Returns 0, or SW_ENOMEM if it is NULL. */
-int json_print(json_t *value, struct sw_error *err);
-
 #endif

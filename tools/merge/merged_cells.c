@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- cells ---- */
@@ -20,22 +21,47 @@ const char *merged_header(const struct merged *merged, int column)
     return merged->by_node && column == MERGED_NAMES + 3 ? "max@node" : headers[column];
 }
 
-static void name_of_node(const struct merged *merged, char *cell, int64_t at)
+/* Shortens the name until it fits as it is escaped: the first half of an escape sequence would
+ * swallow what follows it. */
+static void name_put(char *cell, size_t size, const char *name, swi_escape_fn *escape)
 {
-    struct swi_text name = {0};
-    swi_escape_terminal(&name, merged->node[at].host);
-    snprintf(cell, MERGED_CELL, "%s", name.data ? name.data : "");
-    swi_text_free(&name);
+    struct swi_text text = {0};
+    char *cut = strdup(name);
+    size_t length = strlen(name);
+    cell[0] = '\0';
+    if (cut)
+        escape(&text, cut);
+    while (cut && length && !text.failed && text.size >= size) {
+        do
+            length--;
+        while (length && (cut[length] & 0xc0) == 0x80);
+        cut[length] = '\0';
+        text.size = 0;
+        escape(&text, cut);
+    }
+    if (length && text.data && text.size < size)
+        memcpy(cell, text.data, text.size + 1);
+    swi_text_free(&text);
+    free(cut);
 }
 
-static void at_put(const struct merged *merged, char *cell, double ns, int64_t at)
+/* Writes a value, and the rank or the node that has it. */
+static void at_put(const struct merged *merged, char *cell, const char *value, int64_t at,
+                   swi_escape_fn *escape)
 {
-    char time[TEXT_NUMBER], name[MERGED_CELL];
+    char name[61];
     if (merged->by_node)
-        name_of_node(merged, name, at);
+        name_put(name, sizeof name, merged->node[at].host, escape);
     else
         snprintf(name, sizeof name, "%" PRId64, at);
-    snprintf(cell, MERGED_CELL, "%s@%.60s", ns != 0 ? text_time(time, ns) : "0", name);
+    snprintf(cell, MERGED_CELL, "%s@%s", value, name);
+}
+
+static void time_at_put(const struct merged *merged, char *cell, double ns, int64_t at,
+                        swi_escape_fn *escape)
+{
+    char time[TEXT_NUMBER];
+    at_put(merged, cell, ns != 0 ? text_time(time, ns) : "0", at, escape);
 }
 
 /* For an action that is itself waiting, the value would be meaningless. */
@@ -46,17 +72,20 @@ static void wait_put(const struct merged *merged, const struct merged_row *row, 
     snprintf(cell, MERGED_CELL, "%s", waits ? "-" : text_time(text, merged_wait(merged, row)));
 }
 
-void merged_row_cells(const struct merged *merged, const struct merged_row *row, merged_cells cell)
+void merged_row_cells(const struct merged *merged, const struct merged_row *row,
+                      swi_escape_fn *escape, merged_cells cell)
 {
     static const double share[] = {0.50, 0.95, 0.99};
     char text[TEXT_NUMBER];
     struct merged_totals totals = merged_totals(merged, row);
-    cell[0][0] = cell[1][0] = cell[MERGED_SHAPE][0] = '\0';
+    name_put(cell[0], MERGED_CELL, merged_phase(merged, row), escape);
+    name_put(cell[1], MERGED_CELL, merged_action(merged, row), escape);
+    name_put(cell[MERGED_SHAPE], MERGED_CELL, merged_shape(merged, row), escape);
     char(*at)[MERGED_CELL] = cell + MERGED_NAMES;
     snprintf(at[0], MERGED_CELL, "%" PRId64, row->ranks);
-    at_put(merged, at[1], totals.min, totals.min_at);
+    time_at_put(merged, at[1], totals.min, totals.min_at, escape);
     snprintf(at[2], MERGED_CELL, "%s", text_time(text, totals.mean));
-    at_put(merged, at[3], totals.max, totals.max_at);
+    time_at_put(merged, at[3], totals.max, totals.max_at, escape);
     snprintf(at[4], MERGED_CELL, "%s", text_share(text, totals.imbalance));
     wait_put(merged, row, at[5]);
     snprintf(at[6], MERGED_CELL, "%s", text_count(text, (double)row->calls));
@@ -83,32 +112,22 @@ const char *merged_use_header(const struct merged *merged, int column)
     return merged->by_node && column == MERGED_USE_NAMES + 3 ? "max@node" : headers[column];
 }
 
-static void use_at_put(const struct merged *merged, char *cell, double use, const char *unit,
-                       int64_t at)
-{
-    char text[TEXT_NUMBER], node[MERGED_CELL] = "";
-    if (merged->by_node)
-        name_of_node(merged, node, at);
-    else
-        snprintf(node, sizeof node, "%" PRId64, at);
-    snprintf(cell, MERGED_CELL, "%s@%.60s", text_use(text, use, unit), node);
-}
-
 /* Peaks of ranks do not add up. */
 void merged_use_row_cells(const struct merged *merged, const struct merged_row *row,
-                          merged_use_cells cell)
+                          swi_escape_fn *escape, merged_use_cells cell)
 {
     char text[TEXT_NUMBER];
     char(*at)[MERGED_CELL] = cell + MERGED_USE_NAMES;
     const struct merged_counter *counter = merged_counter_of(merged, row);
     struct merged_totals totals = merged_totals(merged, row);
     double sum = counter->peak ? NAN : (double)row->sum;
-    for (int i = 0; i < MERGED_USE_NAMES; i++)
-        cell[i][0] = '\0';
+    name_put(cell[0], MERGED_CELL, merged_phase(merged, row), escape);
+    name_put(cell[1], MERGED_CELL, merged_action(merged, row), escape);
+    name_put(cell[2], MERGED_CELL, merged_shape(merged, row), escape);
     snprintf(at[0], MERGED_CELL, "%" PRId64, row->ranks);
-    use_at_put(merged, at[1], totals.min, counter->unit, totals.min_at);
+    at_put(merged, at[1], text_use(text, totals.min, counter->unit), totals.min_at, escape);
     snprintf(at[2], MERGED_CELL, "%s", text_use(text, totals.mean, counter->unit));
-    use_at_put(merged, at[3], totals.max, counter->unit, totals.max_at);
+    at_put(merged, at[3], text_use(text, totals.max, counter->unit), totals.max_at, escape);
     snprintf(at[4], MERGED_CELL, "%s", text_share(text, totals.imbalance));
     snprintf(at[5], MERGED_CELL, "%s", text_use(text, sum, counter->unit));
 }

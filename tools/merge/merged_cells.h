@@ -4,10 +4,12 @@
 #ifndef TOOLS_MERGE_MERGED_CELLS_H
 #define TOOLS_MERGE_MERGED_CELLS_H
 
+#include "core/text/escape.h"
 #include "tools/merge/merged.h"
 
-/* The first columns are the names of phase, action and shape, which the caller must escape. The
- * others are numbers. */
+/* The first columns are the names of phase, action and shape. The others are numbers, some of them
+ * with the name of a node. Names go through `escape`, and are cut after a character if they do not
+ * fit. */
 enum { MERGED_SHAPE = 2, MERGED_NAMES, MERGED_COLUMNS = MERGED_NAMES + 11, MERGED_CELL = 96 };
 typedef char merged_cells[MERGED_COLUMNS][MERGED_CELL];
 
@@ -18,7 +20,8 @@ static inline bool merged_shows(const struct merged *merged, int column)
 }
 
 const char *merged_header(const struct merged *merged, int column);
-void merged_row_cells(const struct merged *merged, const struct merged_row *row, merged_cells cell);
+void merged_row_cells(const struct merged *merged, const struct merged_row *row,
+                      swi_escape_fn *escape, merged_cells cell);
 
 /* The same for what the ranks used of a counter. Columns 0 to 2 are names, of the counter the last.
  */
@@ -26,7 +29,7 @@ enum { MERGED_USE_NAMES = 3, MERGED_USE_COLUMNS = MERGED_USE_NAMES + 6 };
 typedef char merged_use_cells[MERGED_USE_COLUMNS][MERGED_CELL];
 const char *merged_use_header(const struct merged *merged, int column);
 void merged_use_row_cells(const struct merged *merged, const struct merged_row *row,
-                          merged_use_cells cell);
+                          swi_escape_fn *escape, merged_use_cells cell);
 /* Returns the counter of such a row. */
 const struct merged_counter *merged_counter_of(const struct merged *merged,
                                                const struct merged_row *row);

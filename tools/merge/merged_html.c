@@ -32,7 +32,7 @@ static void row_put(FILE *out, const struct merged *merged, const struct merged_
                     bool first)
 {
     merged_cells cell;
-    merged_row_cells(merged, row, cell);
+    merged_row_cells(merged, row, swi_escape_none, cell);
     fputs(first ? "<tr class=\"first\">" : "<tr>", out);
     name_put(out, first ? merged_phase(merged, row) : "");
     name_put(out, merged_action(merged, row));
@@ -72,7 +72,7 @@ static void uses_put(FILE *out, const struct merged *merged)
     for (size_t i = 0; i < merged->uses.rows.count; i++) {
         const struct merged_row *row = &merged->uses.rows.item[i];
         merged_use_cells cell;
-        merged_use_row_cells(merged, row, cell);
+        merged_use_row_cells(merged, row, swi_escape_none, cell);
         fputs("<tr>", out);
         name_put(out, merged_phase(merged, row));
         name_put(out, merged_action(merged, row));

@@ -7,25 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Writes a name, escaped for the format. */
-static void name_put(char *cell, const char *name, swi_escape_fn *escape)
-{
-    struct swi_text text = {0};
-    escape(&text, name);
-    snprintf(cell, MERGED_CELL, "%s", text.data ? text.data : "");
-    swi_text_free(&text);
-}
-
-static void cells_make(const struct merged *merged, size_t index, swi_escape_fn *escape,
-                       merged_cells cell)
-{
-    const struct merged_row *row = &merged->rows.item[index];
-    merged_row_cells(merged, row, cell);
-    name_put(cell[0], merged_phase(merged, row), escape);
-    name_put(cell[1], merged_action(merged, row), escape);
-    name_put(cell[MERGED_SHAPE], merged_shape(merged, row), escape);
-}
-
 /* Escapes names of logs, because a terminal would interpret them. */
 static void note_print(void *arg, const char *sentence)
 {
@@ -44,7 +25,7 @@ static void widths_find(const struct merged *merged, int width[MERGED_COLUMNS])
     for (int c = 0; c < MERGED_COLUMNS; c++)
         width[c] = (int)strlen(merged_header(merged, c));
     for (size_t i = 0; i < merged->rows.count; i++) {
-        cells_make(merged, i, swi_escape_terminal, cell);
+        merged_row_cells(merged, &merged->rows.item[i], swi_escape_terminal, cell);
         for (int c = 0; c < MERGED_COLUMNS; c++) {
             int wide = (int)swi_text_width(cell[c]);
             width[c] = wide > width[c] ? wide : width[c];
@@ -72,23 +53,13 @@ static void use_cell_print(const char *cell, int width, int column)
 
 /* ---- a table of counters ---- */
 
-static void use_cells_make(const struct merged *merged, size_t index, swi_escape_fn *escape,
-                           merged_use_cells cell)
-{
-    const struct merged_row *row = &merged->uses.rows.item[index];
-    merged_use_row_cells(merged, row, cell);
-    name_put(cell[0], merged_phase(merged, row), escape);
-    name_put(cell[1], merged_action(merged, row), escape);
-    name_put(cell[2], merged_shape(merged, row), escape);
-}
-
 static void use_widths_find(const struct merged *merged, int width[MERGED_USE_COLUMNS])
 {
     merged_use_cells cell;
     for (int c = 0; c < MERGED_USE_COLUMNS; c++)
         width[c] = (int)strlen(merged_use_header(merged, c));
     for (size_t i = 0; i < merged->uses.rows.count; i++) {
-        use_cells_make(merged, i, swi_escape_terminal, cell);
+        merged_use_row_cells(merged, &merged->uses.rows.item[i], swi_escape_terminal, cell);
         for (int c = 0; c < MERGED_USE_COLUMNS; c++) {
             int wide = (int)swi_text_width(cell[c]);
             width[c] = wide > width[c] ? wide : width[c];
@@ -107,7 +78,7 @@ static void uses_table(const struct merged *merged)
         use_cell_print(merged_use_header(merged, c), width[c], c);
     putchar('\n');
     for (size_t i = 0; i < merged->uses.rows.count; i++) {
-        use_cells_make(merged, i, swi_escape_terminal, cell);
+        merged_use_row_cells(merged, &merged->uses.rows.item[i], swi_escape_terminal, cell);
         for (int c = 0; c < MERGED_USE_COLUMNS; c++)
             use_cell_print(cell[c], width[c], c);
         putchar('\n');
@@ -125,7 +96,7 @@ void merged_table(const struct merged *merged)
             cell_print(merged_header(merged, c), width[c], c);
     putchar('\n');
     for (size_t i = 0; i < merged->rows.count; i++) {
-        cells_make(merged, i, swi_escape_terminal, cell);
+        merged_row_cells(merged, &merged->rows.item[i], swi_escape_terminal, cell);
         for (int c = 0; c < MERGED_COLUMNS; c++)
             if (merged_shows(merged, c))
                 cell_print(cell[c], width[c], c);
@@ -149,7 +120,7 @@ static void uses_markdown(const struct merged *merged)
         fputs(c < MERGED_USE_NAMES ? "|---" : "|---:", stdout);
     puts("|");
     for (size_t i = 0; i < merged->uses.rows.count; i++) {
-        use_cells_make(merged, i, swi_escape_markdown, cell);
+        merged_use_row_cells(merged, &merged->uses.rows.item[i], swi_escape_markdown, cell);
         for (int c = 0; c < MERGED_USE_COLUMNS; c++)
             printf("| %s ", cell[c]);
         puts("|");
@@ -179,7 +150,7 @@ void merged_markdown(const struct merged *merged)
             fputs(c < MERGED_NAMES ? "|---" : "|---:", stdout);
     puts("|");
     for (size_t i = 0; i < merged->rows.count; i++) {
-        cells_make(merged, i, swi_escape_markdown, cell);
+        merged_row_cells(merged, &merged->rows.item[i], swi_escape_markdown, cell);
         for (int c = 0; c < MERGED_COLUMNS; c++)
             if (merged_shows(merged, c))
                 printf("| %s ", cell[c]);
@@ -196,7 +167,7 @@ static void at_print(const struct merged *merged, int64_t at)
 {
     struct swi_text text = {0};
     if (merged->by_node)
-        swi_escape_csv(&text, merged->node[at].host);
+        swi_escape_csv_terminal(&text, merged->node[at].host);
     else
         swi_text_integer(&text, at);
     printf("%s,", text.data ? text.data : "");
@@ -206,7 +177,7 @@ static void at_print(const struct merged *merged, int64_t at)
 static void name_print(const char *name)
 {
     struct swi_text text = {0};
-    swi_escape_csv(&text, name);
+    swi_escape_csv_terminal(&text, name);
     printf("%s,", text.data ? text.data : "");
     swi_text_free(&text);
 }
@@ -253,7 +224,7 @@ static void uses_csv_header(const struct merged *merged)
             struct swi_text key = {0}, shown = {0};
             swi_text_format(&key, "counter/%s/%s", merged->names.text[merged->uses.counter[i].name],
                             which[k]);
-            swi_escape_csv(&shown, key.data ? key.data : "");
+            swi_escape_csv_terminal(&shown, key.data ? key.data : "");
             printf(",%s", shown.data ? shown.data : "");
             swi_text_free(&key);
             swi_text_free(&shown);

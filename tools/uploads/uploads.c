@@ -2,8 +2,8 @@
 #include "tools/uploads/uploads.h"
 
 #include "core/text/path_text.h"
-#include "tools/log/report_json.h"
 #include "tools/output/stderr.h"
+#include "tools/output/text.h"
 #include "tools/uploads/journal_folders.h"
 #include "tools/uploads/journal_upload.h"
 #include "tools/uploads/wandb_folders.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Folded stacks in nanoseconds, "main;epoch;forward 12345", for flamegraph.pl and others. */
-#include "core/text/buffer.h"
+#include "core/text/escape.h"
 #include "sinks/common/functions/folded_file.h"
 #include "sinks/common/functions/stacks.h"
 
@@ -20,14 +20,6 @@ struct folded_lines {
     bool failed;
 };
 
-static void name_put(struct swi_text *text, const char *name, size_t size)
-{
-    for (size_t i = 0; i < size; i++) {
-        bool separates = strchr(" ;\t\n\r", name[i]) != NULL;
-        swi_text_add(text, separates ? "_" : &name[i], 1);
-    }
-}
-
 static void take(void *arg, const size_t *function, size_t depth, int64_t ns, int64_t calls)
 {
     struct folded_lines *lines = arg;
@@ -38,7 +30,7 @@ static void take(void *arg, const size_t *function, size_t depth, int64_t ns, in
         const char *name = stacks_name(lines->tree, function[i], &size);
         if (i)
             swi_text_put(&text, ";");
-        name_put(&text, name, size);
+        swi_escape_frame(&text, name, size);
     }
     if (!(lines->count & (lines->count - 1))) {
         size_t room = lines->count ? 2 * lines->count : 1;

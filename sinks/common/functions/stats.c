@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/functions/stats.h"
+#include "core/text/escape.h"
 #include "core/text/hash.h"
 
 #include <inttypes.h>
@@ -120,14 +121,24 @@ static char *shown_without_file(const char *name)
     return strdup(name);
 }
 
+/* Symbols and files of a program are foreign text. */
 char *function_shown(const struct function *function)
 {
     char *shown = NULL;
+    struct swi_text safe = {0};
     if (strcmp(function->file, "~") == 0 && function->line == 0)
-        return shown_without_file(function->name);
-    if (asprintf(&shown, "%s:%" PRId64 "(%s)", function->file, function->line, function->name) < 0)
+        shown = shown_without_file(function->name);
+    else if (asprintf(&shown, "%s:%" PRId64 "(%s)", function->file, function->line,
+                      function->name) < 0)
         return NULL;
-    return shown;
+    swi_text_put(&safe, "");
+    if (shown)
+        swi_escape_terminal(&safe, shown);
+    safe.failed |= !shown;
+    free(shown);
+    if (safe.failed)
+        swi_text_free(&safe);
+    return safe.data;
 }
 
 int function_compare(const struct function *a, const struct function *b)

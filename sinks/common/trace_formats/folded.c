@@ -3,6 +3,7 @@
  * microseconds. */
 #include "sinks/common/trace_formats/folded.h"
 
+#include "core/text/escape.h"
 #include "sinks/common/trace_formats/call_tree.h"
 
 #include <stdlib.h>
@@ -31,16 +32,6 @@ static void line_take(struct lines *lines, struct swi_text *line)
     lines->item[lines->count++] = line->data;
 }
 
-/* Replaces blanks, semicolons and line ends, which a frame must not have. */
-static void frame_add(struct swi_text *to, const char *text, size_t size)
-{
-    size_t from = to->size;
-    swi_text_add(to, text, size);
-    for (size_t i = from; i < to->size; i++)
-        if (strchr(" ;\t\n\r", to->data[i]))
-            to->data[i] = '_';
-}
-
 static int64_t self_us(const struct swi_call *node)
 {
     return (node->all_ns - node->inside_ns + 500) / 1000;
@@ -64,7 +55,7 @@ static void tree_add(const struct swi_timeline *t, struct lines *lines, struct s
     while (node && !path->failed) {
         const struct swi_timeline_name *name = &t->names.item[node->name];
         swi_text_put(path, ";");
-        frame_add(path, name->text, name->size);
+        swi_escape_frame(path, name->text, name->size);
         line_add(lines, path, node);
         if (node->child) {
             node = node->child;

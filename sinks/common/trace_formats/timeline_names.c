@@ -9,10 +9,10 @@
 
 #define REPLACEMENT "\xef\xbf\xbd"
 
-/* Returns whether every viewer shows a character once it is escaped. */
+/* Returns whether every viewer shows a character once it is escaped, and a terminal as well. */
 static bool is_shown(uint32_t code)
 {
-    return code >= 0x20 || code == '\t' || code == '\n';
+    return code == '\t' || code == '\n' || !swi_character_is_unsafe(code);
 }
 
 void swi_timeline_repair(struct swi_text *out, const char *text, size_t size)
