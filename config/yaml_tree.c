@@ -6,6 +6,7 @@
 #include "config/repeated_keys.h"
 #include "config/yaml_syntax.h"
 #include "config/yaml_tags.h"
+#include "core/files/own_symbols.h"
 #include "core/text/printable.h"
 
 #include <stdio.h>
@@ -364,6 +365,9 @@ int swi_tree_parse(struct swi_tree *tree, const char *text, size_t size, const c
                    struct swi_mistakes *mistakes, struct sw_error *err)
 {
     *tree = (struct swi_tree){0};
+    int rc = swi_own_symbols_here(err);
+    if (rc < 0)
+        return sw_error_prefix(err, "%s: cannot be read", name);
     /* A byte order mark does not count as a character of the first line. */
     size_t mark = size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     struct parser *p = calloc(1, sizeof *p);
@@ -379,7 +383,7 @@ int swi_tree_parse(struct swi_tree *tree, const char *text, size_t size, const c
     yaml_parser_set_encoding(&p->yaml, YAML_UTF8_ENCODING);
     yaml_parser_set_input_string(&p->yaml, (const unsigned char *)p->text, p->size);
     parse_stream(p);
-    int rc = p->rc;
+    rc = p->rc;
     yaml_parser_delete(&p->yaml);
     for (size_t i = 0; i < p->anchor_count; i++)
         free(p->anchor[i].name);

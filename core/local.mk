@@ -88,6 +88,7 @@ libstepwatch_la_SOURCES  = \
     %D%/files/file.c %D%/files/file.h \
     %D%/files/write_lock.c %D%/files/write_lock.h \
     %D%/files/identity.h \
+    %D%/files/own_symbols.c %D%/files/own_symbols.h \
     %D%/files/shared_object.c %D%/files/shared_object.h \
     %D%/files/stream.c %D%/files/stream.h \
     %D%/files/walk.c %D%/files/walk.h \

@@ -4,6 +4,7 @@
 #include "core/exit.h"
 #include "core/finish.h"
 #include "core/run_info.h"
+#include "core/files/own_symbols.h"
 #include "core/loop/calling_thread.h"
 #include "core/loop/capture.h"
 #include "core/loop/counting.h"
@@ -217,6 +218,9 @@ static void wants_changed(void *profiler, uint32_t changed)
 static int plugins_open(struct sw_profiler *sw, const struct swi_settings *settings,
                         struct swi_mistakes *mistakes, struct sw_error *err)
 {
+    int rc = swi_own_symbols_here(err); /* for sinks that are linked into the library */
+    if (rc < 0)
+        return rc;
     if (settings->sink_count)
         swi_pool_reserve(&sw->records.pool);
     sw->monitors = swi_monitors_load(settings, &sw->records, mistakes);

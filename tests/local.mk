@@ -19,6 +19,7 @@ tests_check_SOURCES  = \
     core/delivery/queue.c \
     core/delivery/record.c \
     core/delivery/record_kinds.c \
+    core/files/own_symbols.c \
     core/files/shared_object.c \
     core/media/pixels.c \
     core/media/vector.c \

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/counters/libpfm.h"
+#include "core/files/own_symbols.h"
 
 #include <dlfcn.h>
 #include <linux/perf_event.h>
@@ -25,7 +26,9 @@ static struct {
 /* A later call tries again if the library was not found, and finds it loaded if it was. */
 static int load(struct sw_error *err)
 {
-    void *handle = dlopen("libpfm.so.4", RTLD_NOW | RTLD_LOCAL);
+    static const char *const names[] = {"libpfm.so.4", NULL};
+    SW_ERROR_SCOPE(ignored);
+    void *handle = swi_library_open(names, &ignored);
     if (handle) {
         *(void **)&pfm.initialize = dlsym(handle, "pfm_initialize");
         *(void **)&pfm.encode = dlsym(handle, "pfm_get_os_event_encoding");

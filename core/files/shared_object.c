@@ -13,6 +13,7 @@
  * - Debuggers, dladdr() and sanitizers take the name for the path of the file. So the path is
  * written over the name after loading. The name has enough slashes to have room for it. */
 #include "core/files/shared_object.h"
+#include "core/files/own_symbols.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -189,7 +190,12 @@ static void *load(int fd, const char *path, bool fixed, const struct stat *st, s
     void *handle = NULL;
     if (!fixed || !is_found_at(path, st))
         handle = open_by_descriptor(fd, path, err);
-    return handle || !fixed ? handle : open_as(path, err);
+    if (!handle && fixed)
+        handle = open_as(path, err);
+    if (!handle || swi_own_symbols(handle, err) == 0)
+        return handle;
+    dlclose(handle);
+    return NULL;
 }
 
 int swi_shared_object_load(struct swi_shared *shared, int fd, const char *path, bool fixed,

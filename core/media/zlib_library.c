@@ -2,6 +2,8 @@
 #include "core/media/zlib_library.h"
 
 #ifdef HAVE_ZLIB
+#include "core/files/own_symbols.h"
+
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -21,7 +23,9 @@ static bool symbol_find(void *library, const char *name, void *function, size_t 
 /* It stays loaded. */
 static void load(void)
 {
-    void *library = dlopen("libz.so.1", RTLD_NOW | RTLD_LOCAL);
+    static const char *const names[] = {"libz.so.1", NULL};
+    SW_ERROR_SCOPE(ignored);
+    void *library = swi_library_open(names, &ignored);
     found = library && symbol_find(library, "deflateInit_", &zlib.init, sizeof zlib.init) &&
             symbol_find(library, "deflate", &zlib.deflate, sizeof zlib.deflate) &&
             symbol_find(library, "deflateEnd", &zlib.end, sizeof zlib.end);

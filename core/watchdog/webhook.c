@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* libcurl is loaded when the first alert is sent, so programs without a webhook do not need it. */
 #include "core/watchdog/webhook.h"
+#include "core/files/own_symbols.h"
 #include "core/text/buffer.h"
 #include "core/text/escape.h"
 
@@ -28,18 +29,10 @@ struct curl {
     const char *(*strerror)(CURLcode);
 };
 
-static void *library_open(void)
-{
-    static const char *const names[] = {"libcurl.so.4", "libcurl-gnutls.so.4"};
-    void *library = NULL;
-    for (size_t i = 0; !library && i < sizeof names / sizeof *names; i++)
-        library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
-    return library;
-}
-
 /* The library stays loaded, because some of what it loads itself cannot be unloaded. */
-static bool curl_load(struct curl *curl)
+static bool curl_load(struct curl *curl, struct sw_error *err)
 {
+    static const char *const names[] = {"libcurl.so.4", "libcurl-gnutls.so.4", NULL};
     const struct {
         const char *name;
         void *function;
@@ -53,10 +46,12 @@ static bool curl_load(struct curl *curl)
         {"curl_slist_free_all", &curl->slist_free_all},
         {"curl_easy_strerror", &curl->strerror},
     };
-    void *library = library_open(), *symbol = library;
+    void *library = swi_library_open(names, err), *symbol = library;
     for (size_t i = 0; symbol && i < sizeof functions / sizeof *functions; i++) {
         symbol = dlsym(library, functions[i].name);
         memcpy(functions[i].function, &symbol, sizeof symbol);
+        if (!symbol)
+            sw_error_set(err, SW_EIO, "it has no %s()", functions[i].name);
     }
     return symbol != NULL;
 }
@@ -124,8 +119,8 @@ static int bring(const char *url, const char *json, const atomic_bool *hurry, st
     struct curl curl;
     if (strncmp(url, "http://", 7) != 0 && strncmp(url, "https://", 8) != 0)
         return sw_error_set(err, SW_EINVAL, "is not an address that begins with https://");
-    if (!curl_load(&curl))
-        return sw_error_set(err, SW_EIO, "needs libcurl, which is not installed");
+    if (!curl_load(&curl, err))
+        return sw_error_prefix(err, "needs libcurl, which cannot be loaded");
     return post(&curl, url, json, hurry, err);
 }
 #else

@@ -11,6 +11,6 @@ monitors_gpu_libgpu_la_SOURCES = \
 monitors_gpu_libgpu_la_LIBADD = monitors/common/libmachine.la
 
 monitor_LTLIBRARIES += sinks/gpu.la
-sinks_gpu_la_SOURCES = %D%/gpu_monitor.c
+sinks_gpu_la_SOURCES = %D%/gpu_monitor.c core/files/own_symbols.c core/files/own_symbols.h
 sinks_gpu_la_LIBADD  = monitors/gpu/libgpu.la -ldl
 sinks_gpu_la_LDFLAGS = $(MONITOR_LDFLAGS)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "monitors/gpu/nvml_calls.h"
+#include "core/files/own_symbols.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -61,11 +62,13 @@ static void functions_find(struct swi_nvml_calls *calls)
 
 struct swi_nvml_calls *swi_nvml_calls_load(char *problem, size_t size, bool *missing)
 {
-    void *library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
+    static const char *const names[] = {"libnvidia-ml.so.1", NULL};
+    SW_ERROR_SCOPE(err);
+    void *library = swi_library_open(names, &err);
     struct swi_nvml_calls *calls = library ? calloc(1, sizeof *calls) : NULL;
     *missing = !library;
     if (!library)
-        snprintf(problem, size, "%s", dlerror());
+        snprintf(problem, size, "%s", sw_error_text(&err));
     else if (!calls)
         snprintf(problem, size, "out of memory");
     if (!calls)

@@ -33,6 +33,7 @@ endif
 
 sink_LTLIBRARIES += sinks/mlflow.la
 sinks_mlflow_la_SOURCES = \
+    core/files/own_symbols.c core/files/own_symbols.h \
     core/files/shared_object.c core/files/shared_object.h \
     sinks/common/upload/load_uploader.c sinks/common/upload/load_uploader.h \
     $(runlog_lines) \

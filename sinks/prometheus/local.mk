@@ -13,6 +13,7 @@ sinks_prometheus_la_SOURCES = \
     %D%/push/push_path.c %D%/push/push_path.h %D%/push/pusher.h \
     %D%/pushing.c %D%/pushing.h \
     %D%/shown_names.c %D%/shown_names.h \
+    core/files/own_symbols.c core/files/own_symbols.h \
     core/files/shared_object.c core/files/shared_object.h \
     sinks/common/upload/load_uploader.c sinks/common/upload/load_uploader.h
 sinks_prometheus_la_CFLAGS  = $(AM_CFLAGS) -pthread

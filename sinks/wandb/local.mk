@@ -98,6 +98,7 @@ endif
 
 sink_LTLIBRARIES += sinks/wandb.la
 sinks_wandb_la_SOURCES = \
+    core/files/own_symbols.c core/files/own_symbols.h \
     core/files/shared_object.c core/files/shared_object.h \
     sinks/common/upload/load_uploader.c sinks/common/upload/load_uploader.h \
     %D%/run_files.c %D%/run_files.h \

@@ -13,6 +13,7 @@ static const char *const of_programs[] = {
     "abi.sh",            /* sinks of older and newer headers get what those of today get */
     "symbols.sh",        /* the library exports its list and needs no more than it says */
     "debugger.sh",       /* a program with sinks runs below a debugger as it does alone */
+    "own-symbols.sh",    /* functions of the program are not called for those of libraries */
     "examples.sh",       /* every example runs, and valgrind finds nothing */
     "custom-monitor.sh", /* so is a monitor */
     "custom-sink.sh",    /* a sink of one's own is built, found and configured */
