@@ -8,6 +8,7 @@
 #include "core/plugins/search.h"
 #include "core/delivery/pipeline.h"
 #include "core/monitors/monitors.h"
+#include "core/process/own_floats.h"
 #include "core/ranks/rank.h"
 #include "core/text/printable.h"
 #include "core/text/quote.h"
@@ -19,6 +20,7 @@
 
 int sw_config_check(const char *path, char **text, struct sw_error *err)
 {
+    SWI_OWN_FLOATS;
     SW_ERROR_SCOPE(own);
     struct swi_mistakes mistakes = {0};
     struct swi_config config;
@@ -171,6 +173,7 @@ static int print_to_text(const struct swi_config *config, char **text, struct sw
 
 int sw_config_print(const char *path, char **text, struct sw_error *err)
 {
+    SWI_OWN_FLOATS;
     SW_ERROR_SCOPE(own);
     struct swi_mistakes mistakes = {0};
     struct swi_config config;
@@ -210,6 +213,7 @@ static int config_read(const char *path, struct swi_config *config, struct sw_er
 int sw_config_schedule(const char *path, struct sw_schedule *schedule, bool *on_demand,
                        struct sw_error *err)
 {
+    SWI_OWN_FLOATS;
     SW_ERROR_SCOPE(own);
     struct swi_config config;
     int rc = config_read(path, &config, err ? err : &own);
@@ -224,6 +228,7 @@ int sw_config_schedule(const char *path, struct sw_schedule *schedule, bool *on_
 
 int sw_config_functions(const char *path, const char **times, int *rate, struct sw_error *err)
 {
+    SWI_OWN_FLOATS;
     SW_ERROR_SCOPE(own);
     struct swi_config config;
     int rc = config_read(path, &config, err ? err : &own);
@@ -238,6 +243,7 @@ int sw_config_functions(const char *path, const char **times, int *rate, struct 
 
 int sw_config_has_sink(const char *path, const char *name, struct sw_error *err)
 {
+    SWI_OWN_FLOATS;
     SW_ERROR_SCOPE(own);
     struct swi_config config;
     int has = 0, rc = config_read(path, &config, err ? err : &own);
@@ -297,6 +303,7 @@ static int no_memory(struct swi_found_list *list, struct sw_error *err)
 
 int sw_sinks_find(const char *config_path, struct sw_sinks **sinks, struct sw_error *err)
 {
+    SWI_OWN_FLOATS;
     SW_ERROR_SCOPE(own);
     struct swi_found_list list;
     if (!err)
@@ -311,6 +318,7 @@ int sw_sinks_find(const char *config_path, struct sw_sinks **sinks, struct sw_er
 
 int sw_monitors_find(const char *config_path, struct sw_monitors **monitors, struct sw_error *err)
 {
+    SWI_OWN_FLOATS;
     SW_ERROR_SCOPE(own);
     struct swi_found_list list;
     if (!err)

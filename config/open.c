@@ -5,6 +5,7 @@
 #include "core/delivery/pipeline.h"
 #include "core/monitors/monitors.h"
 #include "core/fork.h"
+#include "core/process/own_floats.h"
 #include "core/profiler.h"
 #include "core/text/printable.h"
 #include "core/process/own_thread.h"
@@ -49,6 +50,7 @@ typedef int read_fn(const void *from, struct swi_config *config, struct swi_mist
 static struct sw_profiler *open_by(read_fn *read, const void *from, struct swi_mistakes *mistakes,
                                    struct sw_error *err)
 {
+    SWI_OWN_FLOATS;
     struct swi_config config = {0};
     struct sw_profiler *sw = NULL;
     int cancel = swi_cancel_hold();
@@ -115,6 +117,7 @@ struct sw_profiler *sw_open_text(const char *yaml, struct sw_error *err)
 static void failure_say(const struct sw_options *options, struct swi_mistakes *mistakes,
                         const struct sw_error *err)
 {
+    SWI_OWN_FLOATS;
     struct swi_messages *messages = malloc(sizeof *messages);
     char *all = swi_mistakes_text(mistakes);
     if (messages) {

@@ -9,6 +9,7 @@
 #include "config/yaml_limits.h"
 #include "config/source_text.h"
 #include "config/yaml_tree.h"
+#include "core/process/own_floats.h"
 #include "core/profiler.h"
 #include "core/text/parse.h"
 #include "core/text/printable.h"
@@ -98,6 +99,7 @@ static void fallback_say(struct sw_profiler *sw, struct sw_error *err, double fa
 
 double sw_param(struct sw_profiler *sw, const char *name, double fallback)
 {
+    SWI_OWN_FLOATS;
     SW_ERROR_SCOPE(err);
     const char *path = secure_getenv("WANDB_SWEEP_PARAM_PATH");
     double value = fallback;

@@ -4,6 +4,7 @@
 #include "core/finish.h"
 #include "core/loop/inherited_profiler.h"
 #include "core/process/child.h"
+#include "core/process/own_floats.h"
 #include "core/process/own_thread.h"
 #include "core/process/signal_name.h"
 #include "core/process/signals.h"
@@ -206,6 +207,7 @@ static void exit_watch_on(void)
 
 static void at_exit(int status, void *arg)
 {
+    SWI_OWN_FLOATS;
     char cause[64];
     (void)arg;
     if (swi_is_child()) {

@@ -3,6 +3,7 @@
 #include "core/profiler.h"
 #include "core/exit.h"
 #include "core/finish.h"
+#include "core/process/own_floats.h"
 #include "core/run_info.h"
 #include "core/files/own_symbols.h"
 #include "core/loop/calling_thread.h"
@@ -304,6 +305,7 @@ static void regions_flush(struct sw_profiler *sw)
 
 int sw_flush(struct sw_profiler *sw, int64_t timeout_ns)
 {
+    SWI_OWN_FLOATS;
     if (!sw || atomic_load(&sw->measured.dead) || swi_is_child())
         return 0;
     int cancel = swi_cancel_hold();
@@ -357,6 +359,7 @@ static int profiler_close(struct sw_profiler *sw, struct sw_error *err)
 
 int sw_close(struct sw_profiler *sw, struct sw_error *err)
 {
+    SWI_OWN_FLOATS;
     if (!sw)
         return 0;
     int cancel = swi_cancel_hold();

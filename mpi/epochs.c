@@ -3,6 +3,7 @@
  * others, so that all stay in step without waiting: the hash of its names, and its first rows. If
  * the hashes differ, the rows are of different actions, and rank 0 leaves out the epoch. */
 #include "mpi/epochs.h"
+#include "core/process/own_floats.h"
 #include "mpi/agreed_names.h"
 #include "mpi/rank_rows.h"
 
@@ -141,6 +142,7 @@ static int stop(struct swi_joined *joined, int code, const char *why, struct sw_
 
 int sw_mpi_epoch(struct sw_profiler *sw, struct sw_error *err)
 {
+    SWI_OWN_FLOATS;
     struct swi_joined *joined = sw ? swi_joined_find(sw) : NULL;
     int rc = sw ? swi_joined_allowed(err) : 0;
     if (rc < 0 || !sw)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "mpi/limited_wait.h"
+#include "core/process/own_floats.h"
 #include "mpi/rank_clocks.h"
 #include "mpi/rank_rows.h"
 
@@ -110,6 +111,7 @@ static int join(struct swi_limited_wait *wait, MPI_Comm comm)
 int sw_mpi_open(struct sw_profiler *sw, MPI_Comm comm, const struct sw_mpi_options *options,
                 struct sw_error *err)
 {
+    SWI_OWN_FLOATS;
     struct sw_error own = {0};
     struct swi_limited_wait wait;
     int rc = swi_joined_allowed(err);

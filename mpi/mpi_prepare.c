@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "mpi/joined.h"
+#include "core/process/own_floats.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -43,6 +44,7 @@ static bool launcher_names_run(void)
 
 int sw_mpi_prepare(struct sw_options *options, MPI_Comm comm, struct sw_error *err)
 {
+    SWI_OWN_FLOATS;
     int rank = 0, size = 1, rc = swi_joined_allowed(err);
     char name[RUN_SIZE] = "";
     if (rc < 0)

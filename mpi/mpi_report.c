@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/stragglers/straggler_sentence.h"
+#include "core/process/own_floats.h"
 #include "mpi/agreed_names.h"
 #include "mpi/epochs.h"
 #include "mpi/limited_wait.h"
@@ -274,6 +275,7 @@ static int report(struct swi_limited_wait *wait, struct sw_ranks **ranks)
 int sw_mpi_report(struct sw_profiler *sw, double seconds, struct sw_ranks **ranks,
                   struct sw_error *err)
 {
+    SWI_OWN_FLOATS;
     struct sw_error own = {0};
     struct swi_limited_wait wait;
     struct swi_joined *joined = sw ? swi_joined_find(sw) : NULL;

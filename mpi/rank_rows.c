@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "mpi/rank_rows.h"
+#include "core/process/own_floats.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -28,6 +29,7 @@ static void row_add(const struct swi_rank_row *in, struct swi_rank_row *sum)
 
 static void rows_add(void *in, void *sum, int *count, MPI_Datatype *type)
 {
+    SWI_OWN_FLOATS;
     (void)type;
     for (int i = 0; i < *count; i++)
         row_add((const struct swi_rank_row *)in + i, (struct swi_rank_row *)sum + i);

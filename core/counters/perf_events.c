@@ -332,7 +332,7 @@ bool swi_perf_event_read(int kind, int64_t *value)
     event->begun = true;
     event->lost = lost;
     if (event->gap && times.enabled)
-        atomic_store(&ran_percent, (int)(100 * (double)times.running / (double)times.enabled));
+        atomic_store(&ran_percent, (int)(100 * times.running / times.enabled));
     return true;
 }
 

@@ -2,6 +2,7 @@
 #include "core/loop/alert.h"
 #include "core/loop/calling_thread.h"
 #include "core/loop/step.h"
+#include "core/process/own_floats.h"
 #include "core/records/alert_record.h"
 #include "core/text/characters.h"
 #include "core/text/hash.h"
@@ -95,6 +96,7 @@ static bool is_off(const struct sw_profiler *sw)
 
 int sw_alert(struct sw_profiler *sw, enum sw_level level, const char *title, const char *text)
 {
+    SWI_OWN_FLOATS;
     if (is_off(sw))
         return 0;
     if (!title || !*title || (int)level < SW_NOTE || (int)level > SW_ERROR)
@@ -126,6 +128,7 @@ static size_t name_in_title(const char *name)
 
 void swi_alert_nan(struct sw_profiler *sw, const char *metric, int64_t step)
 {
+    SWI_OWN_FLOATS;
     char title[SWI_NAME_MAX + 16], text[SWI_NAME_MAX + 64];
     if (sw->records.run.replayed)
         return;

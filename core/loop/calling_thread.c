@@ -13,6 +13,7 @@
 #include "core/loop/stack.h"
 #include "core/loop/tracing.h"
 #include "core/loop/recording_thread.h"
+#include "core/process/own_floats.h"
 
 #include <unistd.h>
 
@@ -223,6 +224,7 @@ static bool is_trapped(struct sw_profiler *sw)
 static struct swi_thread *find(struct sw_profiler *sw, bool begins)
 {
     SWI_OWN_MEMORY;
+    SWI_OWN_FLOATS;
     if (swi_current_recall(sw))
         return swi_current.thread;
     if (swi_is_copy() && !sw->measured.forked)

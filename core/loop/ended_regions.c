@@ -4,6 +4,7 @@
 #include "core/loop/sampling.h"
 #include "core/loop/step.h"
 #include "core/loop/step_calls.h"
+#include "core/process/own_floats.h"
 #include "core/report/snapshot.h"
 
 /* Keeps the regions that ended before `first` and are not draws; discards the rest. */
@@ -32,6 +33,7 @@ void swi_ended_discard(struct swi_thread *thread, uint32_t first)
 
 void swi_ended_fold(struct sw_profiler *sw, struct swi_thread *thread)
 {
+    SWI_OWN_FLOATS;
     swi_waiting_add(sw, thread);
     swi_thread_change(thread);
     swi_thread_fold(thread, 0, swi_ended_count(thread));
@@ -91,6 +93,7 @@ static void fold_within_batch(struct sw_profiler *sw, struct swi_thread *thread)
 
 void swi_ended_full(struct sw_profiler *sw, struct swi_thread *thread)
 {
+    SWI_OWN_FLOATS;
     bool in_batch = thread->loop && SWI_GET(thread->batch_first) >= 0;
     swi_gaps_look(sw, thread, swi_clock_tick(&sw->measured.clock));
     if (!thread->loop)

@@ -5,6 +5,7 @@
 #include "core/loop/ended_regions.h"
 #include "core/loop/step.h"
 #include "core/loop/tracing.h"
+#include "core/process/own_floats.h"
 
 #include <string.h>
 
@@ -117,6 +118,7 @@ static void fit_insert(struct sw_profiler *sw, struct swi_thread *thread)
 
 void swi_loop_claim(struct sw_profiler *sw, struct swi_thread *thread, int action)
 {
+    SWI_OWN_FLOATS;
     struct swi_thread *nobody = NULL;
     if (!atomic_compare_exchange_strong(&sw->measured.loop, &nobody, thread))
         return;

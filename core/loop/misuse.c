@@ -2,6 +2,7 @@
 #include "core/loop/misuse.h"
 #include "core/counters/counted_memory.h"
 #include "core/loop/state.h"
+#include "core/process/own_floats.h"
 
 static void say(struct sw_profiler *sw, const struct swi_misuse_item *item)
 {
@@ -28,6 +29,7 @@ static struct swi_misuse_item *item_get(struct swi_misuses *misuses, enum swi_mi
 
 void swi_misuses_add(struct sw_profiler *sw, enum swi_misuse kind, int action, int other)
 {
+    SWI_OWN_FLOATS;
     SWI_OWN_MEMORY;
     struct swi_misuses *misuses = &sw->reports.misuses;
     pthread_mutex_lock(&misuses->lock);

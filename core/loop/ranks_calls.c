@@ -2,6 +2,7 @@
 /* Calls for an engine that connects the ranks of a distributed run. */
 #include "core/loop/inherited_profiler.h"
 #include "core/loop/state.h"
+#include "core/process/own_floats.h"
 #include "core/records/ranks_record.h"
 
 #include <stepwatch/ranks.h>
@@ -48,6 +49,7 @@ const struct sw_run *sw_get_run(const struct sw_profiler *sw)
 
 int64_t sw_now(struct sw_profiler *sw)
 {
+    SWI_OWN_FLOATS;
     return sw ? swi_clock_ns(&sw->measured.clock, swi_clock_tick(&sw->measured.clock)) : 0;
 }
 
@@ -101,6 +103,7 @@ static struct copied_steps *steps_copy(const struct swi_kept_steps *kept)
 
 int sw_steps_new(struct sw_profiler *sw, struct sw_steps **steps, struct sw_error *err)
 {
+    SWI_OWN_FLOATS;
     int rc = refuse(sw, "a copy of the steps", err);
     if (rc < 0)
         return rc;

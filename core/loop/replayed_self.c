@@ -2,9 +2,11 @@
 /* The self time of a replayed region: a log of steps does not say which region was in which. */
 #include "core/loop/calling_thread.h"
 #include "core/loop/stack.h"
+#include "core/process/own_floats.h"
 
 void sw_set_self(struct sw_profiler *sw, int64_t self_ns)
 {
+    SWI_OWN_FLOATS;
     struct swi_thread *thread = sw ? swi_thread_get(sw) : NULL;
     if (!thread || !swi_depth(thread))
         return;

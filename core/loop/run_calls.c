@@ -6,6 +6,7 @@
 #include "core/loop/recent_profilers.h"
 #include "core/loop/step.h"
 #include "core/monitors/monitors.h"
+#include "core/process/own_floats.h"
 
 void sw_set_step(struct sw_profiler *sw, int64_t step)
 {
@@ -48,6 +49,7 @@ void sw_set_messages(struct sw_profiler *sw, sw_message_fn *fn, void *arg)
 
 void sw_set_clock(struct sw_profiler *sw, sw_clock_fn *now_ns, void *arg)
 {
+    SWI_OWN_FLOATS;
     if (!sw || !now_ns)
         return;
     swi_monitors_clock_hold(sw->monitors);
@@ -59,6 +61,7 @@ void sw_set_clock(struct sw_profiler *sw, sw_clock_fn *now_ns, void *arg)
 
 void sw_set_start(struct sw_profiler *sw, double started_s)
 {
+    SWI_OWN_FLOATS;
     if (!sw || swi_is_inherited(&sw->measured))
         return;
     swi_run_replayed(&sw->records.run, started_s);
@@ -67,6 +70,7 @@ void sw_set_start(struct sw_profiler *sw, double started_s)
 
 void sw_set_costs(struct sw_profiler *sw, int fit, double own_ns, double joules)
 {
+    SWI_OWN_FLOATS;
     if (!sw || swi_is_inherited(&sw->measured))
         return;
     pthread_mutex_lock(&sw->measured.lock);

@@ -8,6 +8,7 @@
 #include "core/loop/step_regions.h"
 #include "core/loop/postpone_step.h"
 #include "core/loop/tracing.h"
+#include "core/process/own_floats.h"
 #include "core/report/snapshot.h"
 #include "core/rows/action.h"
 #include "core/rows/shaped_actions.h"
@@ -194,6 +195,7 @@ static SWI_INLINE bool step_add(struct sw_profiler *sw, const struct swi_step *s
 /* None of the steps that wait fills the window. */
 static SWI_APART void waiting_add(struct sw_profiler *sw, struct swi_thread *thread)
 {
+    SWI_OWN_FLOATS;
     struct swi_waiting_steps *waiting = thread->waiting;
     struct swi_step step = swi_waiting_step_at(waiting, 0, 0);
     swi_step_fetch(sw, thread, &step);
@@ -277,6 +279,7 @@ static SWI_INLINE bool step_add_now(struct sw_profiler *sw, struct swi_thread *t
 SWI_HOT void swi_step_end(struct sw_profiler *sw, struct swi_thread *thread, uint32_t first,
                           int64_t samples, int64_t now)
 {
+    SWI_OWN_FLOATS;
     struct swi_step step = swi_step_of(sw, thread, first, samples, now);
     step.batch = swi_step_ticks(&step, step.count - 1);
     bool cold = swi_step_is_cold(sw, &step);
@@ -294,6 +297,7 @@ SWI_HOT void swi_step_end(struct sw_profiler *sw, struct swi_thread *thread, uin
 
 void swi_step_cancel(struct sw_profiler *sw, struct swi_thread *thread, uint32_t first, int64_t now)
 {
+    SWI_OWN_FLOATS;
     struct swi_step step = swi_step_of(sw, thread, first, -1, now);
     swi_waiting_add(sw, thread);
     if (swi_wants(&sw->records, SW_RECORD_STEP))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/plugins/register.h"
 #include "core/plugins/descriptor.h"
+#include "core/process/own_floats.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -100,10 +101,12 @@ static int take_and_add(const struct swi_kind *kind, const void *from, void *use
 
 int sw_sink_register(const struct sw_sink_plugin *plugin, void *user, struct sw_error *err)
 {
+    SWI_OWN_FLOATS;
     return take_and_add(&swi_kind_sink, plugin, user, err);
 }
 
 int sw_monitor_register(const struct sw_monitor_plugin *plugin, void *user, struct sw_error *err)
 {
+    SWI_OWN_FLOATS;
     return take_and_add(&swi_kind_monitor, plugin, user, err);
 }

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/process/own_thread.h"
+#include "core/process/own_floats.h"
 
+#include <errno.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 /* Blocks all signals but those of its own faults, for a thread of stepwatch, which begins with the
  * mask of its creator. The program's handlers run on the program's threads only, and a closed pipe
@@ -17,11 +20,33 @@ static void signals_block(sigset_t *old)
     pthread_sigmask(SIG_SETMASK, &set, old);
 }
 
+struct thread_start {
+    void *(*main)(void *arg);
+    void *arg;
+};
+
+/* A thread begins with the floating-point modes of its creator, which may make computing trap. */
+static void *thread_main(void *arg)
+{
+    struct thread_start start = *(struct thread_start *)arg;
+    struct swi_floats inherited;
+    free(arg);
+    swi_cancel_hold();
+    swi_floats_keep(&inherited);
+    return start.main(start.arg);
+}
+
 int swi_own_thread_start(pthread_t *thread, void *(*main)(void *arg), void *arg)
 {
+    struct thread_start *start = malloc(sizeof *start);
     sigset_t old;
+    if (!start)
+        return ENOMEM;
+    *start = (struct thread_start){main, arg};
     signals_block(&old);
-    int rc = pthread_create(thread, NULL, main, arg);
+    int rc = pthread_create(thread, NULL, thread_main, start);
     pthread_sigmask(SIG_SETMASK, &old, NULL);
+    if (rc != 0)
+        free(start);
     return rc;
 }

@@ -7,8 +7,8 @@
 #include <pthread.h>
 #include <signal.h>
 
-/* Starts a thread of stepwatch, which gets no signal but those of its own faults. Returns 0 or an
- * errno. */
+/* Starts a thread of stepwatch, which gets no signal but those of its own faults, cannot be
+ * cancelled, and computes in the default floating-point environment. Returns 0 or an errno. */
 int swi_own_thread_start(pthread_t *thread, void *(*main)(void *arg), void *arg);
 
 /* Disables cancellation: a thread that is cancelled in the middle of a call would never release its

@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 struct swi_names;
 
@@ -44,13 +45,21 @@ static inline atomic_uchar *swi_name_past(const char *kept)
     return (atomic_uchar *)(uintptr_t)(kept - 1);
 }
 
+/* A comparison would raise an exception for a signalling NaN, which the program may have made. */
+static inline bool swi_is_nan(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits << 1 > UINT64_C(0x7ff) << 53;
+}
+
 /* Takes a value of a kept name. Returns whether it was a number before, is not one any more, and
  * that was not told yet: it is to be told now. */
 static inline bool swi_name_turns_nan(const char *kept, double value)
 {
     atomic_uchar *past = swi_name_past(kept);
     unsigned char was = atomic_load_explicit(past, memory_order_relaxed);
-    if (value == value) {
+    if (!swi_is_nan(value)) {
         if (!was)
             atomic_fetch_or_explicit(past, SWI_NAME_WAS_NUMBER, memory_order_relaxed);
         return false;

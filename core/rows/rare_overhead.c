@@ -4,6 +4,7 @@
 
 void swi_rare_overhead_begin(struct swi_rare_overhead *work, const struct swi_measured *measured)
 {
+    swi_floats_keep(&work->floats);
     bool known = swi_current.serial && swi_current.serial == atomic_load(&measured->serial);
     work->clock = &measured->clock;
     work->thread = known ? swi_current.thread : NULL;
@@ -19,4 +20,5 @@ void swi_rare_overhead_end(struct swi_rare_overhead *work)
     if (work->thread)
         swi_cost_rare_work_end(&work->thread->cost, swi_cost_now(work->clock));
     swi_memory_take_back(&work->memory);
+    swi_floats_give_back(&work->floats);
 }

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* rare_overhead.h - times rare and long work of stepwatch on threads of the program: marks,
- * records, reports. All other work is sampled (core/loop/sampling.h). */
+ * records, reports. All other work is sampled (core/loop/sampling.h). Such work leaves neither
+ * memory nor floating-point exceptions to the program. */
 #ifndef CORE_ROWS_RARE_OVERHEAD_H
 #define CORE_ROWS_RARE_OVERHEAD_H
 
 #include "core/counters/counted_memory.h"
+#include "core/process/own_floats.h"
 #include "core/rows/measured.h"
 
 struct swi_rare_overhead {
     const struct swi_clock *clock;
     struct swi_thread *thread;     /* NULL: the calling thread is not measured */
     struct swi_memory_kept memory; /* what it allocates is nobody's */
+    struct swi_floats floats;
 };
 
 void swi_rare_overhead_begin(struct swi_rare_overhead *work, const struct swi_measured *measured);

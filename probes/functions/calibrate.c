@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "probes/functions/calibrate.h"
+#include "core/process/own_floats.h"
 #include "probes/functions/hooks.h"
 #include "probes/functions/thread_state.h"
 #include "probes/functions/store.h"
@@ -60,6 +61,7 @@ static void round_take(struct fn_own *own, struct trial *trial)
 
 void fn_calibrate(void)
 {
+    SWI_OWN_FLOATS;
     struct trial trial;
     size_t size = (sizeof(struct fn_own) + FN_PAGE - 1) / FN_PAGE * FN_PAGE;
     struct fn_own *own =

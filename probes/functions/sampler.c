@@ -37,6 +37,7 @@ static void sample_all(int64_t ticks)
 static void *run(void *unused)
 {
     int64_t due = fn_monotonic_ns(), last = fn_now();
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
     while (!atomic_load(&ended)) {
         due += PERIOD_NS;
         struct timespec until = {due / 1000000000, due % 1000000000};

@@ -170,6 +170,7 @@ static void *run(void *unused)
 {
     int64_t due = fn_monotonic_ns();
     int tasks = tasks_open();
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
     while (!atomic_load(&ended) && !atomic_load(&fn_file->unseen)) {
         due += period;
         struct timespec until = {due / 1000000000, due % 1000000000};

@@ -93,8 +93,7 @@ def reports():
 
 
 def fresh(sinks=SINKS):
-    for path in glob.glob("*"):
-        os.remove(path)
+    faults.empty_folder()
     faults.write_config(sinks, plugin_path=faults.FICKLE)
 
 
@@ -192,6 +191,22 @@ def exits(trials):
         status, _, said = faults.run_loop("end=" + ("exit", "thread")[i % 2], "status=%d" % (i % 7))
         passed += reported_once(status, i % 7, said)
     return trials, passed, "reports missing or doubled: %d" % (trials - passed)
+
+
+OTHER_SINKS = ["sqlite: { database: run.db }", "tensorboard: { logdir: boards }", "trace: { path: trace.json, format: chrome }",
+               "mlflow: { dir: runs }", "wandb: { mode: offline, dir: offline }"]
+
+
+@row(7, short=2, full=20)
+def float_traps(trials):
+    """A program for which floating-point exceptions are signals, with all kinds of sinks: none comes from stepwatch."""
+    passed = 0
+    for i in range(trials):
+        fresh(SINKS + [sink for sink in OTHER_SINKS if faults.is_built(sink.split(":")[0])])
+        how, expected = (("close", 0), ("exit", 3))[i % 2]
+        status, _, said = faults.run_loop("floats=1", "threads=2", "end=" + how, "status=3")
+        passed += reported_once(status, expected, said)
+    return trials, passed, "SIGFPE, reports missing: %d" % (trials - passed)
 
 
 CRASHES = [(("end=abort",), -signal.SIGABRT), (("end=segv",), -signal.SIGSEGV), (("end=_exit",), 3), (None, -signal.SIGABRT)]

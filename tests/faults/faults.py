@@ -62,9 +62,13 @@ def environment(**more):
     return kept
 
 
+def is_built(name):
+    return os.path.exists(os.path.join(BUILDDIR, "sinks/.libs", name + ".so"))
+
+
 def require_sinks(*names):
     for name in names:
-        if not os.path.exists(os.path.join(BUILDDIR, "sinks/.libs", name + ".so")):
+        if not is_built(name):
             raise Skip("the sink %s is not built" % name)
 
 

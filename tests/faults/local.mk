@@ -14,7 +14,7 @@ tests_faults_last_LDFLAGS = $(AM_LDFLAGS) -no-install
 
 # -no-install, so that there is no wrapper script: a library is preloaded into the program, and it receives signals.
 tests_faults_loop_SOURCES = %D%/loop.c
-tests_faults_loop_LDADD   = libstepwatch.la
+tests_faults_loop_LDADD   = libstepwatch.la -lm
 tests_faults_loop_CFLAGS  = $(AM_CFLAGS) -pthread
 tests_faults_loop_LDFLAGS = $(AM_LDFLAGS) -no-install
 

@@ -23,6 +23,7 @@
  *     counters=N     names so many counters, and counts only the last one, in each batch
  *     handler=1      has handlers of its own for SIGINT, SIGTERM and SIGUSR1, which exit with 42
  *     trap=1         makes the CPU's counter a trap for itself, before it opens its profiler
+ *     floats=1       an invalid operation, a division by zero or an overflow raises SIGFPE
  *     environment=1  changes its environment and its time zone without a pause for 0.3 s after it
  * has opened its profiler end=HOW        close, exit, _exit, abort, thread (exit from another one),
  * segv; close status=N       of exit; 3 quiet=1        says nothing of what follows
@@ -36,6 +37,7 @@
 #include <stepwatch/stepwatch.h>
 
 #include <fcntl.h>
+#include <fenv.h>
 #include <inttypes.h>
 #include <locale.h>
 #include <pthread.h>
@@ -377,6 +379,8 @@ int main(int argc, char **argv)
         signal(SIGUSR1, own_handler);
     }
     if (number_of("trap", 0) && prctl(PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0) != 0)
+        exit(77);
+    if (number_of("floats", 0) && feenableexcept(FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW) < 0)
         exit(77);
     struct sw_profiler *sw = sw_open(argc > 1 && *argv[1] ? argv[1] : NULL, &err);
     if (!sw)

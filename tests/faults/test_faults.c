@@ -25,6 +25,7 @@ static const char *const rows[] = {
     "signals_twice",
     "own_handlers",
     "exits",
+    "float_traps",
     "crashes",
     "signal_at_close",
     "signal_then_end",

@@ -42,6 +42,7 @@ static void *run(void *arg)
     struct swi_sender *sender = arg;
     SW_ERROR_SCOPE(err);
     pthread_setname_np(pthread_self(), sender->name);
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
     int rc = sender->run(sender->arg, &err);
     /* Reported at once, so that the user does not learn of a wrong key only at the end of the
      * program. */

@@ -102,6 +102,7 @@ static void *serve(void *arg)
     struct swi_page *page = arg;
     struct pollfd polled[POLLED];
     pthread_setname_np(pthread_self(), "sw-page");
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
     do {
         int64_t now = swi_now_ns();
         int64_t until = polls_make(page, polled, now);

@@ -45,6 +45,7 @@ static void *run(void *arg)
 {
     struct swi_tb_flusher *flusher = arg;
     uint64_t seen;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
     pthread_mutex_lock(&flusher->lock);
     do {
         seen = flusher->taken;
