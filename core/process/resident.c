@@ -7,32 +7,52 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Returns the value of a line such as "VmRSS:	  1234 kB" in bytes, or 0 if the line is missing. */
-static int64_t bytes_of(const char *status, const char *name)
+/* Takes a line such as "VmRSS:	  1234 kB". */
+static void line_take(struct swi_resident *resident, const char *line)
 {
-    const char *line = strstr(status, name);
-    return line ? 1024 * strtoll(line + strlen(name), NULL, 10) : 0;
+    if (strncmp(line, "VmRSS:", 6) == 0)
+        resident->now = 1024 * strtoll(line + 6, NULL, 10);
+    else if (strncmp(line, "VmHWM:", 6) == 0)
+        resident->peak = 1024 * strtoll(line + 6, NULL, 10);
 }
 
-/* Sets the text to what the file has. The two lines are in its first 1.5 kB. */
-static void status_read(char *text, size_t room)
+/* Takes the whole lines of a text, and moves the rest to its start. Returns how long that is. */
+static size_t lines_take(struct swi_resident *resident, char *text, size_t size)
 {
+    char *line = text;
+    for (char *end; (end = memchr(line, '\n', size - (size_t)(line - text)));) {
+        *end = '\0';
+        line_take(resident, line);
+        line = end + 1;
+    }
+    size -= (size_t)(line - text);
+    memmove(text, line, size);
+    return size;
+}
+
+/* Reads all of the file in a small room, for it may be read when little is left: the line of a user
+ * in a thousand groups is longer than that, and comes first. */
+static void status_read(struct swi_resident *resident)
+{
+    char text[1024];
+    size_t used = 0;
     ssize_t size = 0;
     int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return;
-    do
-        size = read(fd, text, room - 1);
-    while (size < 0 && errno == EINTR);
-    text[size > 0 ? size : 0] = '\0';
+    while ((size = read(fd, text + used, sizeof text - used)) > 0 || (size < 0 && errno == EINTR)) {
+        used = lines_take(resident, text, used + (size > 0 ? (size_t)size : 0));
+        if (used == sizeof text)
+            used = 0;
+    }
     close(fd);
 }
 
 struct swi_resident swi_resident(void)
 {
-    char status[4096] = "";
+    struct swi_resident resident = {0};
     int error = errno;
-    status_read(status, sizeof status);
+    status_read(&resident);
     errno = error;
-    return (struct swi_resident){bytes_of(status, "\nVmRSS:"), bytes_of(status, "\nVmHWM:")};
+    return resident;
 }

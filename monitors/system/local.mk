@@ -3,10 +3,9 @@
 noinst_LTLIBRARIES += monitors/system/libsystem.la
 monitors_system_libsystem_la_CFLAGS  = $(AM_CFLAGS)
 monitors_system_libsystem_la_SOURCES = \
-    %D%/cgroup.c %D%/cgroup.h \
     %D%/disks.c %D%/disks.h \
     %D%/machine_cpu.c %D%/machine_cpu.h \
-    %D%/memory_left.c %D%/memory_left.h \
+    %D%/machine_memory.c %D%/machine_memory.h \
     %D%/network.c %D%/network.h \
     %D%/sampled.c %D%/sampled.h \
     %D%/sensors.c %D%/sensors.h \

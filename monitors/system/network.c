@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "monitors/system/network.h"
 
+#include "monitors/common/interfaces.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes a second of all interfaces together. */
+/* Bytes a second of the interfaces that count. */
 struct network {
     double per_s[2];  /* received, sent */
     bool any[2];      /* one has a rate */
@@ -26,37 +28,17 @@ static void add(struct swi_system *system, struct network *network, int way, con
         network->per_s[way] += difference / seconds;
 }
 
-/* "  eth0:633055169 10 0 …": the number may touch the colon. */
-static void interface(struct swi_system *system, struct network *network, const char *line)
-{
-    char name[64];
-    const char *at;
-    uint64_t field, bytes[2] = {0};
-    line += strspn(line, " ");
-    const char *end = strchr(line, '\n'), *colon = strchr(line, ':');
-    if (!colon || (end && colon > end) || colon - line >= (int)sizeof name)
-        return;
-    snprintf(name, sizeof name, "%.*s", (int)(colon - line), line);
-    at = colon + 1;
-    for (int i = 0; i < 9; i++) {
-        if (!swi_text_count(&at, &field))
-            return;
-        if (i == 0 || i == 8)
-            bytes[i == 8] = field;
-    }
-    for (int way = 0; way < 2 && strcmp(name, "lo") != 0; way++)
-        add(system, network, way, name, bytes[way]);
-}
-
 static void interfaces(struct swi_system *system)
 {
     static const char *const names[] = {"system/network/received_bytes_per_s",
                                         "system/network/sent_bytes_per_s"};
-    char *text = swi_machine_text(&system->machine, "/proc/net/dev");
+    struct swi_interface *list;
     struct network network = {0};
-    for (const char *line = text; line; line = swi_text_next_line(line))
-        interface(system, &network, line);
-    free(text);
+    size_t count = swi_interfaces_read(&system->machine, &list);
+    for (size_t i = 0; i < count; i++)
+        for (int way = 0; way < 2; way++)
+            add(system, &network, way, list[i].name, list[i].bytes[way]);
+    free(list);
     for (int way = 0; way < 2; way++)
         if (network.any[way] && !network.set_back[way])
             swi_give(system, network.per_s[way], "%s", names[way]);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "monitors/system/this_process.h"
 
-#include "monitors/system/cgroup.h"
+#include "monitors/common/cgroup.h"
+#include "monitors/common/cpus_allowed.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,22 +12,6 @@
 #define PSS_NS INT64_C(15000000000) /* reading it takes 12 ms for each GiB */
 
 /* ---- how many CPUs it may use ---------------------------------------------------------------- */
-
-/* CPUs in a list like "0,3-5". */
-static double list_count(const char *list)
-{
-    double count = 0;
-    uint64_t first, last;
-    for (const char *at = list; swi_text_count(&at, &first); at += *at == ',') {
-        last = first;
-        if (*at == '-' && (++at, !swi_text_count(&at, &last)))
-            return 0;
-        if (last < first)
-            return 0;
-        count += (double)(last - first + 1);
-    }
-    return count;
-}
 
 static bool quota_read(const struct swi_cgroup *group, const struct swi_machine *machine,
                        double *cpus)
@@ -53,10 +38,8 @@ static bool quota_read(const struct swi_cgroup *group, const struct swi_machine 
  */
 static double cpus_available(const struct swi_machine *machine, const char *status)
 {
-    static const char field[] = "Cpus_allowed_list:";
     struct swi_cgroup group;
-    const char *list = strstr(status, field);
-    double cpus = list ? list_count(list + sizeof field - 1) : 0, quota;
+    double cpus = swi_cpus_allowed(machine, status), quota;
     swi_cgroup_find(&group, machine, "cpu");
     for (bool more = group.version; more; more = swi_cgroup_up(&group))
         if (quota_read(&group, machine, &quota) && (cpus <= 0 || quota < cpus))
@@ -157,13 +140,14 @@ static void io(struct swi_system *system)
 
 void swi_sample_process(struct swi_system *system, const struct swi_memory_left *available)
 {
-    char status[8192] = "";
     uint64_t threads;
-    swi_machine_read(&system->machine, "/proc/self/status", status, sizeof status);
+    char *text = swi_machine_text(&system->machine, "/proc/self/status");
+    const char *status = text ? text : "";
     cpu(system, status);
     memory(system, status, available);
     if (swi_text_field(status, "Threads:", &threads))
         swi_give(system, (double)threads, "process/threads");
+    free(text);
     pss(system);
     io(system);
 }

@@ -53,5 +53,5 @@ sinks_mlflow_la_SOURCES = \
     %D%/tracking_online.c %D%/tracking_online.h \
     %D%/value_artifacts.c %D%/value_artifacts.h
 sinks_mlflow_la_CFLAGS  = $(AM_CFLAGS) -pthread
-sinks_mlflow_la_LIBADD  = %D%/libserver.la sinks/common/upload/libplace.la sinks/common/libcommon.la -lm
+sinks_mlflow_la_LIBADD  = %D%/libserver.la monitors/common/libmachine.la sinks/common/upload/libplace.la sinks/common/libcommon.la -lm
 sinks_mlflow_la_LDFLAGS = $(SINK_LDFLAGS)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/mlflow/own_samples.h"
 #include "core/clock/now.h"
+#include "monitors/common/interfaces.h"
 #include "sinks/common/upload/machine_figures.h"
 #include "sinks/mlflow/mlflow_sink.h"
 
@@ -109,8 +110,9 @@ static void disk_add(const struct swi_sample_lines *s)
 static void network_add(const struct swi_sample_lines *s)
 {
     const struct swi_own_samples *own = &s->m->own;
+    struct swi_machine here = swi_machine_here(NULL);
     double received, sent;
-    swi_figure_network(&received, &sent);
+    swi_interfaces_sum(&here, &received, &sent);
     swi_sample_line(s, "network_receive_megabytes", (received - own->received) / megabyte);
     swi_sample_line(s, "network_transmit_megabytes", (sent - own->sent) / megabyte);
 }
@@ -119,12 +121,13 @@ static void network_add(const struct swi_sample_lines *s)
 
 void swi_own_samples_begin(struct mlflow *m)
 {
+    struct swi_machine here = swi_machine_here(NULL);
     struct swi_own_samples *own = &m->own;
     if (!m->system || m->sink->run->replayed || has_monitor(m->sink->run, "system"))
         return;
     own->interval_ns = (int64_t)(seconds_between(m) * 1e9);
     processors_read(&own->busy, &own->all);
-    swi_figure_network(&own->received, &own->sent);
+    swi_interfaces_sum(&here, &own->received, &own->sent);
 }
 
 static int64_t run_ns(const struct mlflow *m)

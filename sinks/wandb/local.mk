@@ -24,7 +24,6 @@ nodist_%C%_librun_la_SOURCES = $(wandb_generated)
     %D%/run/machine.c %D%/run/machine.h \
     %D%/file/leveldb_log.c %D%/file/leveldb_log.h \
     %D%/values/md5.c %D%/values/md5.h \
-    %D%/run/memory.c %D%/run/memory.h \
     %D%/file/reader.c %D%/file/reader.h \
     %D%/file/records.c %D%/file/records.h \
     %D%/file/run_records.c %D%/file/run_records.h \
@@ -123,6 +122,6 @@ sinks_wandb_la_SOURCES = \
     %D%/data_table.c %D%/data_table.h \
     %D%/wandb_sink.c %D%/wandb_sink.h
 sinks_wandb_la_CFLAGS  = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(YAML_CFLAGS) -pthread
-sinks_wandb_la_LIBADD  = %D%/librun.la sinks/common/upload/libplace.la sinks/common/libcommon.la $(YAML_LIBS) -lm
+sinks_wandb_la_LIBADD  = %D%/librun.la monitors/common/libmachine.la sinks/common/upload/libplace.la sinks/common/libcommon.la $(YAML_LIBS) -lm
 sinks_wandb_la_LDFLAGS = $(SINK_LDFLAGS)
 endif

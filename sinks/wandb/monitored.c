@@ -48,7 +48,7 @@ struct sample {
     struct swi_totals *totals;
     const struct sw_record *record;
     double seconds; /* since the one before */
-    long cpus;
+    double cpus;
 };
 
 /* ---- names ----------------------------------------------------------------------------------- */
@@ -133,7 +133,7 @@ static double value_for(struct sample *s, enum use use, const char *key, double 
     case IN_GIB:
         return value / mib / 1024;
     case OF_ALL_CPUS:
-        return 100 * value / (double)(s->cpus > 0 ? s->cpus : 1);
+        return 100 * value / (s->cpus > 0 ? s->cpus : 1);
     case SUMMED:
         return summed(s, key, value);
     case SUMMED_IN_MIB:
@@ -205,7 +205,7 @@ static void process_add(struct sample *s, const char *part, size_t length)
 }
 
 void swi_wandb_monitored_row(struct swi_fields *row, struct swi_totals *totals,
-                             const struct sw_record *record, long cpus)
+                             const struct sw_record *record, double cpus)
 {
     double seconds = totals->begun ? (double)(record->time_ns - totals->time_ns) * 1e-9 : 0;
     struct sample s = {row, totals, record, seconds, cpus};

@@ -19,7 +19,7 @@ struct swi_totals {
 
 /* Fills a row with the keys of a sample. cpus: of the machine. */
 void swi_wandb_monitored_row(struct swi_fields *row, struct swi_totals *totals,
-                             const struct sw_record *record, long cpus);
+                             const struct sw_record *record, double cpus);
 void swi_wandb_totals_free(struct swi_totals *totals);
 
 /* Returns whether the record is a sample of monitors. */

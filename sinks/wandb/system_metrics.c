@@ -3,12 +3,13 @@
  * wandb's System tab. */
 #include "sinks/wandb/system_metrics.h"
 
+#include "monitors/common/cpus_allowed.h"
+#include "monitors/common/interfaces.h"
+#include "monitors/common/memory_left.h"
 #include "sinks/common/upload/machine_figures.h"
-#include "sinks/wandb/run/memory.h"
 #include "sinks/wandb/wandb_sink.h"
 
 #include <ctype.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/statvfs.h>
@@ -25,37 +26,36 @@ static int64_t cpu_ns(void)
     return (int64_t)used.tv_sec * 1000000000 + used.tv_nsec;
 }
 
-/* Returns the number of CPUs that the process may use: a job has only some of the machine's. */
-long swi_wandb_cpus(void)
+double swi_wandb_cpus(void)
 {
-    cpu_set_t set;
-    long count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0;
-    return count > 0 ? count : sysconf(_SC_NPROCESSORS_ONLN);
+    struct swi_machine here = swi_machine_here(NULL);
+    return swi_cpus_allowed(&here, "");
 }
 
 static void cpu(struct swi_fields *row, const struct swi_sample *before,
                 const struct swi_sample *now)
 {
-    long cpus = swi_wandb_cpus();
+    double cpus = swi_wandb_cpus();
     double elapsed = (double)(now->time_ns - before->time_ns);
     if (before->time_ns && elapsed > 0 && cpus > 0)
         swi_fields_number(row, "cpu",
-                          100 * (double)(now->cpu_ns - before->cpu_ns) / elapsed / (double)cpus);
+                          100 * (double)(now->cpu_ns - before->cpu_ns) / elapsed / cpus);
 }
 
 static void memory(struct swi_fields *row)
 {
-    struct swi_wandb_memory found;
-    double rss = swi_figure_number("/proc/self/status", "VmRSS:") / 1024;
-    bool known = swi_wandb_memory_find(&found, "");
+    struct swi_machine here = swi_machine_here(NULL);
+    struct swi_memory_left left;
+    double rss = swi_figure_number("/proc/self/status", "VmRSS:") * 1024;
+    swi_memory_find(&here, &left);
+    bool known = left.total > 0 && left.available >= 0;
     if (known) {
-        swi_fields_number(row, "memory_percent",
-                          100 * (found.total_mib - found.available_mib) / found.total_mib);
-        swi_fields_number(row, "proc.memory.availableMB", found.available_mib);
+        swi_fields_number(row, "memory_percent", 100 * (left.total - left.available) / left.total);
+        swi_fields_number(row, "proc.memory.availableMB", left.available / mib);
     }
     if (known && rss >= 0) {
-        swi_fields_number(row, "proc.memory.rssMB", rss);
-        swi_fields_number(row, "proc.memory.percent", 100 * rss / found.total_mib);
+        swi_fields_number(row, "proc.memory.rssMB", rss / mib);
+        swi_fields_number(row, "proc.memory.percent", 100 * rss / left.total);
     }
     swi_fields_number(row, "proc.cpu.threads", swi_figure_number("/proc/self/status", "Threads:"));
 }
@@ -159,9 +159,10 @@ void swi_wandb_system_metrics(struct wandb *w, int64_t now_ns)
     if (w->sample.time_ns && now_ns - w->sample.time_ns < interval_ns)
         return;
     struct timespec wall;
+    struct swi_machine here = swi_machine_here(NULL);
     struct swi_fields row = {0};
     struct swi_sample now = {.time_ns = now_ns, .cpu_ns = cpu_ns()};
-    swi_figure_network(&now.received, &now.sent);
+    swi_interfaces_sum(&here, &now.received, &now.sent);
     tcp_read(&now);
     disks_read(&now);
     if (!w->sample.time_ns)

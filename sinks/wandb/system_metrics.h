@@ -26,7 +26,7 @@ struct swi_sample {
 struct wandb;
 
 /* Returns the number of CPUs that the process may use. */
-long swi_wandb_cpus(void);
+double swi_wandb_cpus(void);
 
 /* Writes the system metrics if they are due. */
 void swi_wandb_system_metrics(struct wandb *w, int64_t now_ns);

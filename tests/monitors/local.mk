@@ -2,6 +2,7 @@
 tests_check_SOURCES += \
     %D%/test_gpu.c \
     %D%/test_machines.c \
+    %D%/test_memory.c \
     %D%/test_monitors.c \
     %D%/values.c %D%/values.h
 tests_check_LDADD += monitors/system/libsystem.la monitors/rapl/libzones.la monitors/gpu/libgpu.la

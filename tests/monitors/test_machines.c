@@ -5,7 +5,7 @@
 #include "monitors/rapl/zones.h"
 #include "monitors/system/disks.h"
 #include "monitors/system/machine_cpu.h"
-#include "monitors/system/memory_left.h"
+#include "monitors/system/machine_memory.h"
 #include "monitors/system/network.h"
 #include "monitors/system/sensors.h"
 #include "monitors/system/this_process.h"
@@ -295,6 +295,105 @@ START_TEST(the_rate_of_many_interfaces_is_that_of_all)
 }
 END_TEST
 
+/* ---- what the kernel says in another way than it seems ---- */
+
+static void machine_sample(const json_t *files, const char *time, struct sampled *s,
+                           int64_t time_ns)
+{
+    char *root = folder_of("facts", time);
+    files_write(root, files);
+    sample_made(s, root, time_ns, false);
+    free(root);
+}
+
+static void sampled_begin(struct sampled *s)
+{
+    json_t *machine =
+        json_pack("{s:{s:i,s:i}}", "inputs", "clock_ticks_per_s", 100, "page_size", 4096);
+    scratch_enter();
+    begin(s, machine, scratch_path(""));
+    json_decref(machine);
+}
+
+/* A virtual machine may have room for more CPUs than it has. */
+START_TEST(cpus_that_are_not_there_are_not_available)
+{
+    static const struct {
+        const char *allowed, *online;
+        double cpus;
+    } cases[] = {{"0-127", "0-3", 4}, {"2-5,8", "0-3,8-9", 3}, {"0-7", NULL, 8}, {"1", "0-1", 1}};
+    char status[128];
+    struct sampled s;
+    sampled_begin(&s);
+    snprintf(status, sizeof status, "Name:\tx\nCpus_allowed_list:\t%s\nThreads:\t3\n",
+             cases[_i].allowed);
+    json_t *files = json_pack("{s:s}", "proc/self/status", status);
+    if (cases[_i].online)
+        json_object_set_new(files, "sys/devices/system/cpu/online", json_string(cases[_i].online));
+    machine_sample(files, "t0", &s, 5);
+    ck_assert_double_eq(values_get("process/cpus_available"), cases[_i].cpus);
+    json_decref(files);
+    end(&s);
+}
+END_TEST
+
+/* Directory services put users into hundreds of groups. */
+START_TEST(what_stands_behind_a_thousand_groups_is_read)
+{
+    static char status[32768];
+    struct sampled s;
+    sampled_begin(&s);
+    size_t used = (size_t)snprintf(status, sizeof status, "Name:\tx\nGroups:\t");
+    for (int i = 0; i < 1000; i++)
+        used += (size_t)snprintf(status + used, sizeof status - used, "%d ", 1000000000 + i);
+    snprintf(status + used, sizeof status - used, "\nVmHWM:\t1000 kB\nThreads:\t3\n");
+    json_t *files = json_pack("{s:s}", "proc/self/status", status);
+    machine_sample(files, "t0", &s, 5);
+    ck_assert_double_eq(values_get("process/threads"), 3);
+    ck_assert_double_eq(values_get("process/peak_rss_bytes"), 1024000);
+    json_decref(files);
+    end(&s);
+}
+END_TEST
+
+/* Each pair is an interface and a file that the kernel has for it; the first one counts. */
+static const char *const stacks[][8] = {
+    {"eth0", "device/vendor", "bond0", "bonding/mode", "br0", "bridge/bridge_id", "veth1", "type"},
+    {"eth0", "device/vendor", "eth0.5", "lower_eth0/type", "tun0", "tun_flags", "wg0", "type"},
+    {"eth0", "type", "docker0", "bridge/bridge_id", "veth1", "brport/state", "tun0", "tun_flags"},
+    {"eth0", "type", "macvlan0", "lower_eth0/type", "bond0", "bonding/mode", "tap0", "tun_flags"},
+};
+
+static json_t *stack_files(const char *const *stack, int bytes)
+{
+    char text[1024], name[64];
+    size_t used = (size_t)snprintf(text, sizeof text, "Inter-|\n face |\n lo: 7 0 0 0 0 0 0 0 7\n");
+    json_t *files = json_object();
+    for (size_t i = 0; i < 8; i += 2) {
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 "%s: %d 0 0 0 0 0 0 0 %d 0 0 0 0 0 0 0\n", stack[i], bytes, bytes);
+        snprintf(name, sizeof name, "sys/class/net/%s/%s", stack[i], stack[i + 1]);
+        json_object_set_new(files, name, json_string("1\n"));
+    }
+    json_object_set_new(files, "proc/net/dev", json_string(text));
+    return files;
+}
+
+START_TEST(a_byte_that_goes_through_many_interfaces_counts_once)
+{
+    struct sampled s;
+    sampled_begin(&s);
+    json_t *before = stack_files(stacks[_i], 1000), *after = stack_files(stacks[_i], 1500);
+    machine_sample(before, "t0", &s, 5);
+    machine_sample(after, "t1", &s, 1000000005);
+    ck_assert_double_eq(values_get("system/network/received_bytes_per_s"), 500);
+    ck_assert_double_eq(values_get("system/network/sent_bytes_per_s"), 500);
+    json_decref(before);
+    json_decref(after);
+    end(&s);
+}
+END_TEST
+
 START_TEST(energy_since_the_beginning_comes_with_the_last_sample_and_wraps)
 {
     static const char *const before[][2] = {
@@ -336,6 +435,9 @@ END_TEST
 
 SUITE(machines)
 {
+    tcase_add_loop_test(tc, cpus_that_are_not_there_are_not_available, 0, 4);
+    tcase_add_test(tc, what_stands_behind_a_thousand_groups_is_read);
+    tcase_add_loop_test(tc, a_byte_that_goes_through_many_interfaces_counts_once, 0, 4);
     tcase_add_test(tc, a_chip_with_many_sensors_has_them_all);
     tcase_add_test(tc, the_rate_of_many_interfaces_is_that_of_all);
     tcase_add_test(tc, each_made_up_machine_has_exactly_the_expected_metrics);

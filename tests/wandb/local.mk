@@ -60,7 +60,6 @@ tests_check_SOURCES += \
     %D%/test_environment.c \
     %D%/test_log.c \
     %D%/test_monitored.c \
-    %D%/test_memory.c \
     %D%/test_rows.c \
     %D%/test_run.c \
     %D%/test_reader.c \

@@ -7,7 +7,4 @@
  * field: what the line begins with; "" is the first line. */
 double swi_figure_number(const char *path, const char *field);
 
-/* Sets the bytes that all interfaces but the loopback have received and sent since they exist. */
-void swi_figure_network(double *received, double *sent);
-
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cgroup.h - the control groups that the process is in, of version 1 or 2. */
-#ifndef MONITORS_SYSTEM_CGROUP_H
-#define MONITORS_SYSTEM_CGROUP_H
+#ifndef MONITORS_COMMON_CGROUP_H
+#define MONITORS_COMMON_CGROUP_H
 
 #include "monitors/common/kernel_files.h"
 
@@ -9,7 +9,9 @@
 struct swi_cgroup {
     int version;                  /* 1 or 2; 0: none */
     char mount[SWI_MACHINE_PATH]; /* "/sys/fs/cgroup" */
-    char path[SWI_MACHINE_PATH];  /* below the mount; "" is the mount itself */
+    /* Below the mount; "" is the mount itself. In a container without its own namespace, no folder
+     * has that name, but the mount is the group of the container. */
+    char path[SWI_MACHINE_PATH];
 };
 
 /* Finds the group of a controller, "cpu" or "memory". */
