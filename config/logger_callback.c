@@ -18,5 +18,6 @@ void swi_logger_callback_complete(struct swi_yaml_reader *reading)
     swi_sink_add_where_not_named(reading, "csv", keys->save_csv, SWI_KEY_SAVE_CSV);
     if (keys->given[SWI_KEY_PLAIN].given)
         swi_sink_hand_on(reading, SWI_KEY_PLAIN, "table", "plain", keys->plain ? "true" : "false");
+    swi_sink_spare(reading, "table", "path");
     swi_sink_hand_on(reading, SWI_KEY_CSV_NAME, "csv", "path", swi_profiler_keys_csv_name(keys));
 }

@@ -93,3 +93,12 @@ void swi_sink_hand_on(struct swi_yaml_reader *reading, enum swi_key key, const c
             swi_entry_option(reading, sink, option, scalar, text);
     }
 }
+
+void swi_sink_spare(struct swi_yaml_reader *reading, const char *name, const char *unless)
+{
+    struct swi_settings *settings = &reading->config->settings;
+    for (size_t i = 0; i < settings->sink_count; i++) {
+        struct swi_sink_settings *sink = &settings->sink[i];
+        sink->spared = strcmp(sink->name, name) == 0 && !swi_entry_has(sink, unless);
+    }
+}

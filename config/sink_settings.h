@@ -27,4 +27,8 @@ void swi_sink_option_read(struct swi_yaml_reader *reading, const char *name,
 void swi_sink_add_options(struct swi_yaml_reader *reading, const char *name,
                           struct swi_sink_settings *options, enum swi_key key);
 
+/* Lets a plain table take the place of a sink that cannot be loaded, where the sink has not got
+ * this option. */
+void swi_sink_spare(struct swi_yaml_reader *reading, const char *name, const char *unless);
+
 #endif

@@ -2,6 +2,7 @@
 #include "config/source_text.h"
 
 #include "config/yaml_limits.h"
+#include "core/plugins/own_library.h"
 #include "core/plugins/settings.h"
 #include "core/text/characters.h"
 #include "core/text/printable.h"
@@ -12,7 +13,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -68,7 +68,7 @@ static int here_check(const char *name, const struct stat *file, const struct st
     if (folder->st_mode & S_IWOTH)
         return here_refused(name, "belongs to another user", swi_folder_suspect(folder), err);
     /* The caller of a setuid program chooses its working folder. */
-    return getauxval(AT_SECURE) ? here_refused(name, "belongs to another user", "", err) : 0;
+    return swi_is_privileged() ? here_refused(name, "belongs to another user", "", err) : 0;
 }
 
 static int walk_failed(const struct swi_walk *walk, const char *name, struct sw_error *err)

@@ -183,6 +183,7 @@ libstepwatch_la_SOURCES  = \
     %D%/plugins/option_path.c %D%/plugins/option_path.h \
     %D%/plugins/option_value.c %D%/plugins/option_value.h \
     %D%/plugins/options.c %D%/plugins/options.h \
+    %D%/plugins/own_library.c %D%/plugins/own_library.h \
     %D%/plugins/placeholder_text.c %D%/plugins/placeholder_text.h \
     %D%/plugins/placeholders.c %D%/plugins/placeholders.h \
     %D%/plugins/rank_in_path.c %D%/plugins/rank_in_path.h \
@@ -207,6 +208,7 @@ libstepwatch_la_SOURCES  = \
     %D%/delivery/sink_services.c %D%/delivery/sink_services.h \
     %D%/delivery/sink_calls.c %D%/delivery/sink_calls.h \
     %D%/delivery/sink_files.c %D%/delivery/sink_files.h \
+    %D%/delivery/spare_table.c %D%/delivery/spare_table.h \
     %D%/delivery/sink_loading.c %D%/delivery/sink_loading.h \
     %D%/delivery/worker.c %D%/delivery/worker.h \
     %D%/delivery/worker_messages.c %D%/delivery/worker_messages.h \

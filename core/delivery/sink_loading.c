@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/delivery/sink_loading.h"
 #include "core/delivery/output_conflicts.h"
+#include "core/delivery/spare_table.h"
 #include "core/plugins/placeholders.h"
 #include "core/plugins/sink_check.h"
+#include "core/process/linkage.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -46,13 +48,31 @@ static void options_read(struct swi_worker *worker, const struct swi_loading *lo
                        mistakes);
 }
 
+/* Takes the spare in place of a plugin that cannot be loaded: a program must not lose its report
+ * because of how somebody has installed it. A check reports the mistake, and a static program must
+ * be linked in another way. */
+static bool spare_take(struct swi_worker *worker, const struct swi_loading *loading,
+                       const struct swi_sink_settings *sink, struct sw_error *err)
+{
+    bool spared = sink->spared && loading->messages && !loading->trial && !swi_linked_statically();
+    char *path = spared ? strdup("built in") : NULL;
+    if (!path)
+        return false;
+    worker->plugin = (struct swi_plugin){.any = &swi_spare_table, .path = path};
+    swi_say(loading->messages, SW_WARNING, "%s; the report is printed as plain text",
+            sw_error_text(err));
+    return true;
+}
+
 /* Loads the plugin and fills its options. Adds mistakes. */
 static void worker_load(struct swi_worker *worker, struct swi_loading *loading,
                         const struct swi_sink_settings *sink)
 {
     SW_ERROR_SCOPE(err);
     struct swi_mistakes *mistakes = loading->mistakes;
-    if (plugin_load(&worker->plugin, loading, sink->name, &err) < 0) {
+    int rc = plugin_load(&worker->plugin, loading, sink->name, &err);
+    bool is_spare = rc < 0 && spare_take(worker, loading, sink, &err);
+    if (rc < 0 && !is_spare) {
         swi_mistakes_add(mistakes, &sink->where, "%s", sw_error_text(&err));
         return;
     }
@@ -62,7 +82,7 @@ static void worker_load(struct swi_worker *worker, struct swi_loading *loading,
         swi_mistakes_add(mistakes, &sink->where,
                          "sink %s: not enough memory for its %zu bytes of state", sink->name,
                          plugin->state_size);
-    else
+    else if (!is_spare)
         options_read(worker, loading, sink);
 }
 

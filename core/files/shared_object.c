@@ -185,12 +185,15 @@ static bool is_found_at(const char *path, const struct stat *checked)
     return !before;
 }
 
+/* Without /proc, the path is the only way, even if others may replace the file: the caller trusts
+ * all who may. */
 static void *load(int fd, const char *path, bool fixed, const struct stat *st, struct sw_error *err)
 {
     void *handle = NULL;
-    if (!fixed || !is_found_at(path, st))
+    bool by_path = fixed || own_number() <= 0, found = is_found_at(path, st);
+    if (!by_path || !found)
         handle = open_by_descriptor(fd, path, err);
-    if (!handle && fixed)
+    if (!handle && by_path && (fixed || found))
         handle = open_as(path, err);
     if (!handle || swi_own_symbols(handle, err) == 0)
         return handle;

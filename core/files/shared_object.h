@@ -20,7 +20,8 @@ struct swi_shared {
 
 /* Loads the file behind fd, RTLD_NOW | RTLD_LOCAL. path: its absolute path, which debuggers and
  * dladdr() see. fixed: only root and the user can replace the file at path, so it is loaded by its
- * path; otherwise $ORIGIN does not work, and /proc is needed. Returns 0, or SW_ESINK with the
+ * path; otherwise $ORIGIN does not work, and without /proc it is loaded by its path, too: whoever
+ * may replace it must be trusted. Returns 0, or SW_ESINK with the
  * loader's message in err. */
 int swi_shared_object_load(struct swi_shared *shared, int fd, const char *path, bool fixed,
                            struct sw_error *err);

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 enum { LINKS_MAX = 40 }; /* the limit of the kernel */
@@ -33,6 +34,12 @@ bool swi_owner_is_trusted(uid_t owner)
     return owner == 0 || owner == geteuid() || (owner == OVERFLOW_UID && !is_mapped(owner));
 }
 
+bool swi_is_read_only(int fd)
+{
+    struct statvfs mounted;
+    return fstatvfs(fd, &mounted) == 0 && (mounted.f_flag & ST_RDONLY);
+}
+
 const char *swi_folder_suspect(const struct stat *folder)
 {
     if (folder->st_mode & S_IWOTH)
@@ -58,15 +65,35 @@ static int refuse(struct swi_walk *walk, const char *part, const char *where, st
                         SWI_PRINTABLE(part), where);
 }
 
+static bool is_trusted(const struct swi_walk *walk, uid_t owner)
+{
+    return swi_owner_is_trusted(owner) || owner == walk->also;
+}
+
+/* Returns why a link in a folder is not followed, as a clause about the folder, or "". */
+static const char *link_suspect(const struct swi_walk *walk, const struct stat *folder,
+                                const struct stat *link)
+{
+    bool ours = is_trusted(walk, link->st_uid), of_trusted = is_trusted(walk, folder->st_uid);
+    bool stays = of_trusted && (folder->st_mode & S_ISVTX);
+    if (ours &&
+        ((of_trusted && !(folder->st_mode & S_IWOTH)) || stays || swi_is_read_only(walk->folder)))
+        return "";
+    if (folder->st_mode & S_IWOTH)
+        return "that everybody may write to";
+    if (!of_trusted)
+        return "that belongs to another user";
+    return folder->st_mode & S_IWGRP ? "that its group may write to, and belongs to another user"
+                                     : "";
+}
+
 static int link_check(struct swi_walk *walk, const char *part, const struct stat *link,
                       struct sw_error *err)
 {
     struct stat folder;
     if (fstat(walk->folder, &folder) != 0)
         return fail(walk, errno, part, err);
-    const char *where = swi_folder_suspect(&folder);
-    if (!*where && (folder.st_mode & S_IWGRP) && !swi_owner_is_trusted(link->st_uid))
-        where = "that its group may write to, and belongs to another user";
+    const char *where = link_suspect(walk, &folder, link);
     return *where ? refuse(walk, part, where, err) : 0;
 }
 

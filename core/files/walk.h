@@ -3,8 +3,10 @@
  * another user may have planted.
  *
  * A user who may write to a folder can replace what is in it, and a link there may lead anywhere.
- * So a link is followed only in a folder of root or of the user that is not writable by everybody.
- * In a folder that its group may write to, the link itself must belong to root or to the user. */
+ * So a link is followed only in a folder of root or of the user. If others may write to the folder,
+ * the link itself must belong to root or to the user, and if that is everybody, nobody may be able
+ * to put another one in its place: the folder is sticky, like /tmp, or mounted read-only, like the
+ * volumes of Kubernetes. */
 #ifndef CORE_FILES_WALK_H
 #define CORE_FILES_WALK_H
 
@@ -21,6 +23,7 @@ struct swi_walk {
     int links;           /* links followed so far */
     int reason;          /* errno of a failure; 0: a link was refused */
     bool make;           /* missing folders are created */
+    uid_t also;          /* a user who is trusted like root, or 0 */
     /* Called with each folder before anything in it is used. May be NULL. */
     void (*look)(const struct swi_walk *walk, const struct stat *folder);
     void *arg; /* for look */
@@ -43,6 +46,9 @@ void swi_walk_end(struct swi_walk *walk);
 /* Returns why the content of a folder is not trusted, as a clause about the folder: "that everybody
  * may write to". Returns "" if it is trusted. */
 const char *swi_folder_suspect(const struct stat *folder);
+
+/* Returns whether the file system of a descriptor is mounted read-only: nobody can change it. */
+bool swi_is_read_only(int fd);
 
 /* Returns whether the owner is root or the user. A user that this user namespace does not know
  * counts as root, because the folders above a container belong to the root outside of it. */

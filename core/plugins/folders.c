@@ -2,11 +2,15 @@
 #include "core/plugins/folders.h"
 
 #include "core/plugins/name.h"
+#include "core/plugins/own_library.h"
 #include "core/text/path_text.h"
 
 #include <dirent.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* ---- lists ----------------------------------------------------------------------------------- */
 
@@ -75,13 +79,42 @@ static void unique(struct swi_list *list)
     list->count = kept;
 }
 
+/* Adds the folder that belongs to the library if the whole installation was moved, or if the
+ * library was found in a tree of links. */
+static void add_beside(struct swi_list *folders, const char *library)
+{
+    static const char installed[] = SINKDIR;
+    char path[2 * PATH_MAX];
+    struct stat beside, usual;
+    const char *below = strrchr(installed, '/');
+    while (below && below > installed && *--below != '/')
+        continue;
+    int n = snprintf(path, sizeof path, "%.*s%s", (int)(strrchr(library, '/') - library), library,
+                     below ? below : "");
+    if (stat(path, &beside) == 0 && S_ISDIR(beside.st_mode) &&
+        (stat(installed, &usual) != 0 || beside.st_dev != usual.st_dev ||
+         beside.st_ino != usual.st_ino))
+        swi_list_add(folders, path, (size_t)n);
+}
+
+static void add_installed(struct swi_list *folders)
+{
+    char library[PATH_MAX], real[PATH_MAX];
+    if (swi_own_library(library)) {
+        add_beside(folders, library);
+        if (realpath(library, real))
+            add_beside(folders, real);
+    }
+    swi_list_add(folders, SINKDIR, strlen(SINKDIR));
+}
+
 struct swi_list swi_folders(const struct swi_settings *settings, struct swi_list *ignored)
 {
     struct swi_list folders = {0};
     for (size_t i = 0; i < settings->plugin_path_count; i++)
         swi_list_add(&folders, settings->plugin_path[i], strlen(settings->plugin_path[i]));
     add_environment(&folders, ignored);
-    swi_list_add(&folders, SINKDIR, strlen(SINKDIR));
+    add_installed(&folders);
     unique(&folders);
     return folders;
 }

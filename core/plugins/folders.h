@@ -16,8 +16,8 @@ void swi_list_add(struct swi_list *list, const char *text, size_t length);
 void swi_list_fini(struct swi_list *list);
 
 /* Returns the folders in the order of the search: plugin_path, $STEPWATCH_PLUGIN_PATH, the
- * installed folder. All are absolute. ignored (may be NULL) gets the entries of the environment
- * variable that are not absolute. */
+ * folder beside the library if it was moved, the installed folder. All are absolute. ignored (may
+ * be NULL) gets the entries of the environment variable that are not absolute. */
 struct swi_list swi_folders(const struct swi_settings *settings, struct swi_list *ignored);
 
 /* Returns the names of the plugins in a folder, sorted. Other files are left out. */

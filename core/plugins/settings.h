@@ -43,6 +43,7 @@ struct swi_setting {
 struct swi_sink_settings {
     char *name;
     bool unasked;           /* a monitor that `monitors: true` added */
+    bool spared;            /* if it cannot be loaded, a plain table takes its place */
     struct swi_where where; /* of the name */
     size_t count;
     struct swi_setting *setting;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/plugins/trust.h"
+#include "core/plugins/own_library.h"
 #include "core/text/printable.h"
 #include "core/files/walk.h"
 
@@ -8,33 +9,41 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool is_privileged(void)
-{
-    return getauxval(AT_SECURE) != 0;
-}
+/* A file or folder that was opened. */
+struct opened {
+    struct stat st;
+    bool read_only; /* nobody can change it */
+};
 
-static int owner_check(const struct stat *st, const char *what, struct sw_error *err)
+static int owner_check(const struct stat *st, const char *what, const struct swi_trusted *found,
+                       struct sw_error *err)
 {
-    if (st->st_uid == 0 || st->st_uid == geteuid())
+    if (st->st_uid == 0 || st->st_uid == geteuid() || st->st_uid == found->also)
         return 0;
     return sw_error_set(err, SW_ESINK,
                         "%s belongs to user %u, expected root or user %u: its owner could put any "
-                        "code into this program",
-                        what, (unsigned)st->st_uid, (unsigned)geteuid());
+                        "code into this program%s",
+                        what, (unsigned)st->st_uid, (unsigned)geteuid(),
+                        swi_is_privileged()
+                            ? ""
+                            : "; if you trust it, copy it into a folder of your own and name that "
+                              "in STEPWATCH_PLUGIN_PATH");
 }
 
-static int mode_check(const struct stat *st, const char *what, struct swi_trusted *found,
+static int mode_check(const struct opened *opened, const char *what, struct swi_trusted *found,
                       struct sw_error *err)
 {
+    const struct stat *st = &opened->st;
+    if (opened->read_only)
+        return 0;
     if (st->st_mode & S_IWOTH)
         return sw_error_set(err, SW_ESINK, "%s is writable by everybody: chmod o-w it", what);
     if (!(st->st_mode & S_IWGRP))
         return 0;
-    if (is_privileged())
+    if (swi_is_privileged())
         return sw_error_set(err, SW_ESINK,
                             "%s is writable by its group, which a setuid program does not accept: "
                             "chmod g-w it",
@@ -46,23 +55,24 @@ static int mode_check(const struct stat *st, const char *what, struct swi_truste
     return 0;
 }
 
-static int trust_check(const struct stat *st, const char *what, struct swi_trusted *found,
+static int trust_check(const struct opened *opened, const char *what, struct swi_trusted *found,
                        struct sw_error *err)
 {
-    int rc = owner_check(st, what, err);
-    return rc < 0 ? rc : mode_check(st, what, found, err);
+    int rc = owner_check(&opened->st, what, found, err);
+    return rc < 0 ? rc : mode_check(opened, what, found, err);
 }
 
 /* In a sticky folder, users can rename or remove only their own files. */
-static int above_check(const struct stat *st, const char *path, struct swi_trusted *found,
+static int above_check(const struct opened *folder, const char *path, struct swi_trusted *found,
                        struct sw_error *err)
 {
     char what[256];
-    if (swi_owner_is_trusted(st->st_uid) &&
+    const struct stat *st = &folder->st;
+    if ((swi_owner_is_trusted(st->st_uid) || st->st_uid == found->also) &&
         ((st->st_mode & S_ISVTX) || !(st->st_mode & (S_IWGRP | S_IWOTH))))
         return 0;
     snprintf(what, sizeof what, "the folder %s above it", SWI_PRINTABLE(path));
-    return trust_check(st, what, found, err);
+    return trust_check(folder, what, found, err);
 }
 
 static int type_check(int fd, const struct stat *st, struct sw_error *err)
@@ -84,8 +94,6 @@ static int not_opened(struct sw_error *err)
     int why = errno;
     if (why == ENOENT)
         return SW_EIO;
-    if (why == ELOOP)
-        return sw_error_set(err, SW_ESINK, "it is a symbolic link, which is not followed");
     return sw_error_set(err, SW_ESINK, "it cannot be opened: %s", strerror(why));
 }
 
@@ -99,7 +107,7 @@ struct swi_trusted_folder {
     struct sw_error failure; /* why it could not be entered; code 0: it was */
     struct swi_trusted above;
     struct sw_error problem;
-    struct stat last;
+    struct opened last;
     char path[PATH_MAX];
 };
 
@@ -108,21 +116,31 @@ static void folder_look(const struct swi_walk *walk, const struct stat *st)
     struct swi_trusted_folder *folder = walk->arg;
     if (*folder->path && !folder->problem.code)
         above_check(&folder->last, folder->path, &folder->above, &folder->problem);
-    folder->last = *st;
+    folder->last = (struct opened){*st, swi_is_read_only(walk->folder)};
     memcpy(folder->path, walk->here, strlen(walk->here) + 1);
 }
 
-struct swi_trusted_folder *swi_trust_enter(const char *name)
+/* Returns NULL if out of memory. */
+static struct swi_trusted_folder *begin(const char *name, const char *part)
 {
     char path[PATH_MAX];
     struct swi_trusted_folder *folder = calloc(1, sizeof *folder);
     if (!folder)
         return NULL;
     folder->name = name;
-    folder->above.fixed = true;
-    folder->walk = (struct swi_walk){.folder = -1, .look = folder_look, .arg = folder};
-    snprintf(path, sizeof path, "%s/.", name);
-    if (swi_walk_begin(&folder->walk, path, &folder->failure) == 0)
+    folder->above = (struct swi_trusted){.fixed = true, .also = swi_own_library_owner()};
+    folder->walk = (struct swi_walk){
+        .folder = -1, .also = folder->above.also, .look = folder_look, .arg = folder};
+    if (snprintf(path, sizeof path, "%s/%s", name, part) >= (int)sizeof path)
+        path[0] = '\0';
+    swi_walk_begin(&folder->walk, path, &folder->failure);
+    return folder;
+}
+
+struct swi_trusted_folder *swi_trust_enter(const char *name)
+{
+    struct swi_trusted_folder *folder = begin(name, ".");
+    if (folder && !folder->failure.code)
         swi_walk_to_last(&folder->walk, &folder->failure);
     return folder;
 }
@@ -148,12 +166,12 @@ void swi_trust_leave(struct swi_trusted_folder *folder)
 static int file_check(int fd, const struct swi_trusted_folder *folder, struct swi_trusted *found,
                       struct sw_error *err)
 {
-    struct stat st;
-    if (fstat(fd, &st) != 0)
+    struct opened file = {.read_only = swi_is_read_only(fd)};
+    if (fstat(fd, &file.st) != 0)
         return sw_error_set(err, SW_ESINK, "it cannot be accessed: %s", strerror(errno));
-    int rc = type_check(fd, &st, err);
+    int rc = type_check(fd, &file.st, err);
     if (rc == 0)
-        rc = trust_check(&st, "it", found, err);
+        rc = trust_check(&file, "it", found, err);
     if (rc == 0)
         rc = trust_check(&folder->last, "its folder", found, err);
     if (rc == 0 && folder->problem.code)
@@ -172,19 +190,56 @@ static int not_entered(const struct swi_trusted_folder *folder, struct swi_trust
                         sw_error_text(&folder->failure));
 }
 
-int swi_trust_open(const struct swi_trusted_folder *folder, const char *name,
-                   struct swi_trusted *found, struct sw_error *err)
+/* Non-blocking, because it may be a FIFO. */
+static int open_at(int folder, const char *name)
 {
-    *found = (struct swi_trusted){.fixed = true};
-    if (folder->failure.code)
-        return not_entered(folder, found, err);
-    /* Non-blocking, because it may be a FIFO. */
-    int fd = openat(folder->walk.folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0)
-        return not_opened(err);
+    return openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+}
+
+static int checked(int fd, const struct swi_trusted_folder *folder, struct swi_trusted *found,
+                   struct sw_error *err)
+{
     int rc = file_check(fd, folder, found, err);
     if (rc == 0)
         return fd;
     close(fd);
     return rc;
+}
+
+static int target_open(struct swi_trusted_folder *target, struct swi_trusted *found,
+                       struct sw_error *err)
+{
+    struct stat st;
+    int seen = target->failure.code ? SW_EIO : swi_walk_open(&target->walk, &st, &target->failure);
+    if (seen < 0)
+        return sw_error_set(err, SW_ESINK, "it is a link, and %s", sw_error_text(&target->failure));
+    close(seen);
+    int fd = open_at(target->walk.folder, *target->walk.rest ? target->walk.rest : ".");
+    if (fd >= 0)
+        return checked(fd, target, found, err);
+    return sw_error_set(err, SW_ESINK, "it is a link, and cannot be opened: %s", strerror(errno));
+}
+
+/* Opens what a link leads to, with the same checks of it, of its folder and of all folders on the
+ * way. */
+static int link_open(const struct swi_trusted_folder *folder, const char *name,
+                     struct swi_trusted *found, struct sw_error *err)
+{
+    struct swi_trusted_folder *target = begin(folder->name, name);
+    int rc = target ? target_open(target, found, err)
+                    : sw_error_set(err, SW_ENOMEM, "not enough memory to load it");
+    swi_trust_leave(target);
+    return rc;
+}
+
+int swi_trust_open(const struct swi_trusted_folder *folder, const char *name,
+                   struct swi_trusted *found, struct sw_error *err)
+{
+    *found = (struct swi_trusted){.fixed = true, .also = folder->above.also};
+    if (folder->failure.code)
+        return not_entered(folder, found, err);
+    int fd = open_at(folder->walk.folder, name);
+    if (fd < 0 && errno == ELOOP)
+        return link_open(folder, name, found, err);
+    return fd < 0 ? not_opened(err) : checked(fd, folder, found, err);
 }

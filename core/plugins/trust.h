@@ -6,11 +6,13 @@
 #include <stepwatch/error.h>
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 /* The results of the check. */
 struct swi_trusted {
     int reason;      /* errno if the folder could not be entered, else 0 */
     bool fixed;      /* only root and the user can replace it */
+    uid_t also;      /* the owner of this library, who is trusted like root; 0: root */
     char warn[1024]; /* "its folder is writable by its group: …", or "" */
 };
 
@@ -24,12 +26,13 @@ const char *swi_trust_name(const struct swi_trusted_folder *folder);
 /* folder may be NULL. */
 void swi_trust_leave(struct swi_trusted_folder *folder);
 
-/* Opens NAME in a folder without following a link, and checks the file, the folder and every folder
- * above. The file must be a regular ELF file. All must be owned by root or the user and not be
- * writable by everybody, except for folders above that are sticky, like /tmp. If the group may
- * write, it is a warning, but an error in a setuid program. Returns the descriptor, SW_EIO if the
- * file or folder does not exist, or SW_ESINK with a clause in err ("it is a directory, …") if it is
- * refused. */
+/* Opens NAME in a folder, and checks the file, the folder and every folder above. The file must be
+ * a regular ELF file. All must be owned by root, the user or the owner of this library, and not be
+ * writable by everybody, except for what is mounted read-only and for folders above that are
+ * sticky, like /tmp. If NAME is a link that walk.h follows, the target and its folders are checked.
+ * If the group may write, it is a warning, but an error in a setuid program. Returns the
+ * descriptor, SW_EIO if the file or folder does not exist, or SW_ESINK with a clause in err ("it is
+ * a directory, …") if it is refused. */
 int swi_trust_open(const struct swi_trusted_folder *folder, const char *name,
                    struct swi_trusted *found, struct sw_error *err);
 

@@ -344,8 +344,16 @@ static void make_planted(void)
 {
     ck_assert_int_eq(mkdir("elsewhere", 0755), 0);
     ck_assert_int_eq(mkdir("tmp", 0755), 0);
-    ck_assert_int_eq(chmod("tmp", 01777), 0);
+    ck_assert_int_eq(chmod("tmp", 0777), 0);
     ck_assert_int_eq(symlink("../elsewhere", "tmp/runs"), 0);
+}
+
+/* As in /tmp, where nobody can replace a link of the user. */
+static void make_planted_by_another(void)
+{
+    make_planted();
+    ck_assert_int_eq(chmod("tmp", 01777), 0);
+    ck_assert_int_eq(lchown("tmp/runs", 1234, (gid_t)-1), 0);
 }
 
 static void make_folder_of_another(void)
@@ -402,6 +410,10 @@ static const struct {
      "\"runs\" is a symbolic link in a folder that everybody may write to, which is not followed: "
      "name another path",
      false},
+    {make_planted_by_another, "tmp/runs/out.txt",
+     "\"runs\" is a symbolic link in a folder that everybody may write to, which is not followed: "
+     "name another path",
+     true},
     {make_chain, "chain/out.txt",
      "\"runs\" is a symbolic link in a folder that everybody may write to, which is not followed: "
      "name another path",
@@ -454,6 +466,16 @@ START_TEST(what_a_link_leads_to_stays_as_it_is)
     run("whole", "tmp/runs/out.txt", 1);
     expect_text("target", "kept\n");
     ck_assert_int_eq(scratch_count("elsewhere"), 0);
+}
+END_TEST
+
+START_TEST(so_is_one_in_a_sticky_folder_that_everybody_may_write_to)
+{
+    scratch_enter();
+    make_planted();
+    ck_assert_int_eq(chmod("tmp", 01777), 0);
+    ck_assert_int_eq(run("lines", "tmp/runs/out.txt", 2), 0);
+    expect_numbers("elsewhere/out.txt", 0, 2);
 }
 END_TEST
 
@@ -840,6 +862,7 @@ SUITE(files)
                         sizeof refused / sizeof *refused);
     tcase_add_test(tc, what_a_link_leads_to_stays_as_it_is);
     tcase_add_test(tc, a_link_of_ones_own_is_followed);
+    tcase_add_test(tc, so_is_one_in_a_sticky_folder_that_everybody_may_write_to);
     tcase_add_test(tc, links_that_lead_to_themselves_are_an_error);
     tcase_add_test(tc, a_name_that_is_too_long_is_refused);
     tcase_add_test(tc, a_full_disk_is_reported_once_and_what_is_lost_is_counted);

@@ -111,9 +111,9 @@ static void make_fifo(void)
     ck_assert_int_eq(mkfifo("other.so", 0644), 0);
 }
 
-static void make_link(void)
+static void make_link_to_nothing(void)
 {
-    ck_assert_int_eq(symlink(PLUGINS "/plain.so", "other.so"), 0);
+    ck_assert_int_eq(symlink("nothing.so", "other.so"), 0);
 }
 
 static void make_copy(void)
@@ -150,6 +150,19 @@ static void make_folder_writable(void)
     ck_assert_int_eq(chmod(".", 01777), 0);
 }
 
+static void make_link_to_writable(void)
+{
+    make_writable();
+    ck_assert_int_eq(rename("other.so", "target.so"), 0);
+    ck_assert_int_eq(symlink("target.so", "other.so"), 0);
+}
+
+static void make_link_to_fifo(void)
+{
+    ck_assert_int_eq(mkfifo("target.so", 0644), 0);
+    ck_assert_int_eq(symlink("target.so", "other.so"), 0);
+}
+
 static void make_foreign(void)
 {
     make_copy();
@@ -162,6 +175,16 @@ static void make_folder_foreign(void)
     ck_assert_int_eq(chown(".", 1234, 0), 0);
 }
 
+static void make_link_to_foreign(void)
+{
+    make_foreign();
+    ck_assert_int_eq(rename("other.so", "target.so"), 0);
+    ck_assert_int_eq(symlink("target.so", "other.so"), 0);
+}
+
+#define REMEDY                                                                                     \
+    "; if you trust it, copy it into a folder of your own and name that in STEPWATCH_PLUGIN_PATH"
+
 static const struct {
     void (*make)(void);
     const char *problem;
@@ -171,7 +194,13 @@ static const struct {
     {make_empty, "it is empty, expected a shared object", false},
     {make_directory, "it is a directory, expected a shared object", false},
     {make_fifo, "it is not a regular file, expected a shared object", false},
-    {make_link, "it is a symbolic link, which is not followed", false},
+    {make_link_to_writable, "it is writable by everybody: chmod o-w it", false},
+    {make_link_to_foreign,
+     "it belongs to user 1234, expected root or user 0: its owner could put any code into this "
+     "program" REMEDY,
+     true},
+    {make_link_to_nothing, "it is a link, and cannot be opened: No such file or directory", false},
+    {make_link_to_fifo, "it is not a regular file, expected a shared object", false},
     {make_copy, "the file is named other.so, but its sink is named \"plain\": the names must match",
      false},
     {make_cut, "the loader says: file too short", false},
@@ -183,11 +212,11 @@ static const struct {
     {make_folder_writable, "its folder is writable by everybody: chmod o-w it", false},
     {make_foreign,
      "it belongs to user 1234, expected root or user 0: its owner could put any code into this "
-     "program",
+     "program" REMEDY,
      true},
     {make_folder_foreign,
      "its folder belongs to user 1234, expected root or user 0: its owner could put any code into "
-     "this program",
+     "this program" REMEDY,
      true},
 };
 
@@ -213,6 +242,20 @@ START_TEST(a_refused_file_is_not_passed_over_for_a_later_folder)
     snprintf(both, sizeof both, "%s, " PLUGINS, scratch_enter());
     ck_assert_str_eq(refusal(both, "plain"),
                      expand("sink plain: %F/plain.so: it is empty, expected a shared object"));
+}
+END_TEST
+
+/* Nix and stow make trees of links: to each file, from folders that may be links themselves. */
+START_TEST(a_plugin_may_be_a_link)
+{
+    scratch_enter();
+    ck_assert_int_eq(mkdir("store", 0755), 0);
+    ck_assert_int_eq(mkdir("profile", 0755), 0);
+    ck_assert_int_eq(mkdir("plugins", 0755), 0);
+    scratch_copy(PLUGINS "/plain.so", "store/plain-1.0.so");
+    ck_assert_int_eq(symlink("../store/plain-1.0.so", "profile/current.so"), 0);
+    ck_assert_int_eq(symlink(scratch_path("profile/current.so"), "plugins/plain.so"), 0);
+    ck_assert_str_eq(refusal(scratch_path("plugins"), "plain"), "");
 }
 END_TEST
 
@@ -281,9 +324,10 @@ static const struct {
     const char *where;
 } links[] = {
     {0755, 0, ""},
-    {01777, 0, "that everybody may write to"},
+    {01777, 0, ""},
     {0777, 0, "that everybody may write to"},
     {0755, 1234, "that belongs to another user"},
+    {01777, 1234, "that everybody may write to"},
 };
 
 START_TEST(a_link_on_the_way_is_followed_only_where_nobody_else_can_lay_one)
@@ -381,6 +425,38 @@ static int stderr_catch(void)
     ck_assert_ptr_nonnull(freopen("stderr.txt", "w", stderr));
     return before;
 }
+
+/* As the table is chosen by a program without a configuration. */
+START_TEST(a_report_is_printed_even_if_the_table_is_refused)
+{
+    struct sw_options options;
+    scratch_enter();
+    scratch_write("table.so", "", 0);
+    ck_assert_int_eq(chmod("table.so", 0666), 0);
+    ck_assert_int_eq(setenv("STEPWATCH_PLUGIN_PATH", scratch_enter(), 1), 0);
+    ck_assert_ptr_nonnull(freopen("out.txt", "w", stdout));
+    sw_options_init(&options);
+    options.messages = keep_message;
+    struct sw_profiler *sw = sw_open_options(&options, &err);
+    ck_assert_msg(sw != NULL, "%s", sw_error_text(&err));
+    sw_begin(sw, SW_FIT);
+    for (int i = 0; i < 3; i++) {
+        sw_begin(sw, SW_BATCH);
+        sw_end_batch(sw, 1);
+    }
+    sw_end(sw, SW_FIT);
+    ck_assert_msg(sw_close(sw, &err) == 0, "%s", sw_error_text(&err));
+    char *printed = scratch_read("out.txt", &(size_t){0});
+    ck_assert_msg(strstr(printed, "Phase ") && strstr(printed, "\ntrain       batch "), "%s",
+                  printed);
+    free(printed);
+    ck_assert_msg(strstr(message, "it is empty, expected a shared object; the report is printed as "
+                                  "plain text"),
+                  "%s", message);
+    ck_assert_ptr_null(sw_open_text("logger_callback: {table: {path: t.txt}}\n", &err));
+    sw_error_free(&err);
+}
+END_TEST
 
 START_TEST(what_the_group_may_write_to_is_a_warning)
 {
@@ -710,6 +786,8 @@ SUITE(loader)
     tcase_add_loop_test(tc, a_file_that_is_not_a_trusted_plugin_is_refused_with_the_reason, 0,
                         sizeof files / sizeof *files);
     tcase_add_test(tc, a_refused_file_is_not_passed_over_for_a_later_folder);
+    tcase_add_test(tc, a_plugin_may_be_a_link);
+    tcase_add_test(tc, a_report_is_printed_even_if_the_table_is_refused);
     tcase_add_loop_test(tc, a_folder_above_that_others_may_change_is_refused, 0,
                         sizeof above / sizeof *above);
     tcase_add_test(tc, a_folder_that_is_not_to_be_trusted_hides_no_other);

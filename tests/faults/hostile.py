@@ -22,11 +22,14 @@ def plant(links):
     shutil.rmtree("elsewhere", ignore_errors=True)
     os.mkdir("elsewhere")
     os.mkdir("shared")
-    os.chmod("shared", 0o1777)
+    # Links of the user's own are followed if the folder is sticky.
+    os.chmod("shared", 0o1777 if os.geteuid() == 0 else 0o777)
     with open("victim", "w") as file:
         file.write("mine\n")
     for name, target in links:
         os.symlink(target, "shared/" + name) if target else os.mkfifo("shared/" + name)
+        if target and os.geteuid() == 0:
+            os.chown("shared/" + name, NOBODY, NOBODY, follow_symlinks=False)
 
 
 def followed():

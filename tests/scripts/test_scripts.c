@@ -19,6 +19,8 @@ static const char *const of_programs[] = {
     "custom-sink.sh",    /* a sink of one's own is built, found and configured */
     "digits.sh",         /* the digits are learnt, and every sink has its file */
     "guides.sh",         /* so do those of the guides, in their order */
+    "installed.sh",      /* a moved installation, a tree of links and a service account's find their
+                            sinks */
     "mpi.sh",    /* the ranks of a program with MPI get one report, and none waits for ever */
     "ranks.sh",  /* processes with one configuration in one folder lose nothing */
     "readme.sh", /* the README's blocks compile and run as they stand there */

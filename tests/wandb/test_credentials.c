@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* Keys of 40 characters that say where they stood. */
 #define KEY(c) c c c c c c c c c c
@@ -164,6 +165,30 @@ START_TEST(a_key_file_comes_first_and_must_be_its_owners_alone)
     ck_assert_int_eq(swi_wandb_key_find("nowhere", "https://h", &key, &err), SW_EINVAL);
     ck_assert_int_eq(swi_wandb_key_find("/", "https://h", &key, &err), SW_EINVAL);
     ck_assert_str_eq(sw_error_text(&err), "key_file /: cannot be read: it is not a regular file");
+}
+END_TEST
+
+/* A volume of Kubernetes has keys that root may change and a group may read. */
+START_TEST(a_key_file_of_root_is_used_and_one_of_another_user_is_not)
+{
+    if (geteuid() != 0) {
+        puts("SKIP: a file of another user can only be made by root");
+        return;
+    }
+    begin();
+    put("key", OF_FILE "\n");
+    ck_assert_int_eq(chmod("key", 0440) | chmod(".", 0755), 0);
+    ck_assert_int_eq(seteuid(1234), 0);
+    ck_assert_int_eq(swi_wandb_key_find("key", "https://h", &key, &err), 1);
+    ck_assert_str_eq(key.warning, "");
+    ck_assert_int_eq(seteuid(0) | chmod("key", 0444) | seteuid(1234), 0);
+    ck_assert_int_eq(swi_wandb_key_find("key", "https://h", &key, &err), 1);
+    ck_assert_msg(strstr(key.warning, "everybody can read") != NULL, "%s", key.warning);
+    ck_assert_int_eq(seteuid(0) | chown("key", 1000, 0) | seteuid(1234), 0);
+    ck_assert_int_eq(swi_wandb_key_find("key", "https://h", &key, &err), SW_EINVAL);
+    ck_assert_msg(strstr(sw_error_text(&err), "copy it into a file of your own") != NULL, "%s",
+                  sw_error_text(&err));
+    ck_assert_int_eq(seteuid(0), 0);
 }
 END_TEST
 
@@ -347,6 +372,7 @@ SUITE(wandb_credentials)
     tcase_add_test(tc, netrc_may_be_elsewhere);
     tcase_add_test(tc, a_netrc_that_others_can_read_is_used_and_said);
     tcase_add_test(tc, a_key_file_comes_first_and_must_be_its_owners_alone);
+    tcase_add_test(tc, a_key_file_of_root_is_used_and_one_of_another_user_is_not);
     tcase_add_test(tc, an_identity_token_goes_instead_of_a_key_and_not_beside_one);
     tcase_add_loop_test(tc, an_invalid_key_is_refused_without_showing_it, 0,
                         sizeof forms / sizeof *forms);

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -94,14 +95,22 @@ static const char *load(const char *path, int fd, const char *symbol, struct sw_
     return NULL;
 }
 
+/* Non-blocking, because it may be a FIFO. */
+static int open_file(const char *path)
+{
+    return open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+}
+
 const void *swi_uploader_load(const char *file_name, const char *symbol, struct sw_error *err)
 {
-    char path[PATH_MAX];
+    char path[PATH_MAX], real[PATH_MAX];
     const char *own = own_path(file_name, err);
     if (!own || beside(own, file_name, path, err) < 0)
         return NULL;
-    /* Non-blocking, because it may be a FIFO. */
-    int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+    int fd = open_file(path);
+    /* In a tree of links, the sink is a link, too, and core has checked what it leads to. */
+    if (fd < 0 && errno == ELOOP && realpath(own, real) && beside(real, file_name, path, err) == 0)
+        fd = open_file(path);
     const char *found = check(own, path, fd, err) == 0 ? load(path, fd, symbol, err) : NULL;
     if (fd >= 0)
         close(fd);

@@ -10,6 +10,7 @@ noinst_LTLIBRARIES += %D%/libplace.la
     %D%/machine_figures.c %D%/machine_figures.h \
     %D%/plain_file.c %D%/plain_file.h \
     %D%/secret.c %D%/secret.h \
+    %D%/secret_file.c %D%/secret_file.h \
     %D%/message_fn.h \
     %D%/connection.c %D%/connection.h
 

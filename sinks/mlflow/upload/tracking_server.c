@@ -2,6 +2,7 @@
 #include "sinks/mlflow/upload/tracking_server.h"
 #include "core/text/path_text.h"
 #include "sinks/common/upload/plain_file.h"
+#include "sinks/common/upload/secret_file.h"
 #include "sinks/common/upload/secret.h"
 
 #include <ctype.h>
@@ -185,18 +186,19 @@ static int credentials_find(const struct lookup *l)
     char path[PATH_MAX], buffer[4096];
     struct swi_tracking_login *login = l->server->login;
     struct stat status;
+    const char *refusal = NULL;
     if ((*login->user && *login->password) || !*variable(l, "HOME"))
         return 0;
     snprintf(path, sizeof path, "%s/.mlflow/credentials", variable(l, "HOME"));
-    if (stat(path, &status) < 0)
-        return 0;
-    if (status.st_mode & (S_IRWXG | S_IRWXO))
-        return sw_error_set(l->err, SW_EINVAL,
-                            "%s: others may read it; allow only yourself: chmod 600 %s", path,
-                            path);
     FILE *file = swi_plain_file_open(path);
     if (!file)
         return 0;
+    if (fstat(fileno(file), &status) < 0 || (status.st_mode & (S_IRWXG | S_IRWXO)))
+        refusal = swi_secret_file_refusal(fileno(file), &status);
+    if (refusal) {
+        fclose(file);
+        return sw_error_set(l->err, SW_EINVAL, "%s: %s", path, refusal);
+    }
     setvbuf(file, buffer, _IOFBF, sizeof buffer);
     credentials_read(login, file);
     fclose(file);

@@ -2,6 +2,7 @@
 #include "sinks/wandb/account/credentials.h"
 #include "sinks/common/upload/plain_file.h"
 #include "sinks/common/upload/secret.h"
+#include "sinks/common/upload/secret_file.h"
 #include "sinks/wandb/account/service.h"
 
 #include <errno.h>
@@ -80,19 +81,30 @@ static void warn_if_open(struct swi_wandb_key *key, const char *path, const stru
                  "%.512s contains a key that others can read: chmod 600 %.400s", path, path);
 }
 
+/* The user cannot change it. */
+static void warn_if_public(struct swi_wandb_key *key, const char *path, const struct stat *status)
+{
+    if (status->st_mode & S_IROTH)
+        snprintf(key->warning, sizeof key->warning,
+                 "%.512s contains a key that everybody can read: have its mode set to 400 "
+                 "(defaultMode of a volume)",
+                 path);
+}
+
 static void free_text(char *text)
 {
     swi_secret_free(text, FILE_BYTES + 1);
 }
 
-/* Returns the text of a file, which the caller frees with free_text(); NULL if it cannot be
- * read. */
-static char *file_text(const char *path, struct stat *status)
+/* Returns the text of a file, which the caller frees with free_text(); NULL if it cannot be read.
+ * refusal: set to why its secret is not used, or NULL. */
+static char *file_text(const char *path, struct stat *status, const char **refusal)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     char *text = fd < 0 ? NULL : swi_secret_new(FILE_BYTES + 1);
     bool good = text && fstat(fd, status) == 0 && S_ISREG(status->st_mode);
     size_t size = 0;
+    *refusal = good ? swi_secret_file_refusal(fd, status) : NULL;
     for (ssize_t n = 1; good && n > 0 && size<FILE_BYTES; size += n> 0 ? (size_t)n : 0)
         n = read(fd, text + size, FILE_BYTES - size);
     if (fd >= 0)
@@ -103,26 +115,22 @@ static char *file_text(const char *path, struct stat *status)
     return NULL;
 }
 
-/* Refuses a key file that others can read: it was made for the key alone. */
 static int from_key_file(const char *path, struct swi_wandb_key *key, struct sw_error *err)
 {
     struct stat status = {0};
-    char *text = file_text(path, &status);
+    const char *refusal;
+    char *text = file_text(path, &status, &refusal);
     if (!text)
         return sw_error_set(err, SW_EINVAL, "key_file %s: cannot be read: %s", path,
                             status.st_mode && !S_ISREG(status.st_mode) ? "it is not a regular file"
                                                                        : strerror(errno));
-    bool safe = (status.st_uid == geteuid() || status.st_uid == 0) &&
-                !(status.st_mode & (S_IRWXG | S_IRWXO));
     snprintf(key->from, sizeof key->from, "key_file %.200s", path);
     trim(text);
     bool fits = snprintf(key->key, SWI_WANDB_VALUE, "%s", text) < SWI_WANDB_VALUE;
     free_text(text);
-    if (!safe)
-        return sw_error_set(err, SW_EINVAL,
-                            "key_file %s: others can read or write it, or it belongs to somebody "
-                            "else: chmod 600 it",
-                            path);
+    if (refusal)
+        return sw_error_set(err, SW_EINVAL, "key_file %s: %s", path, refusal);
+    warn_if_public(key, path, &status);
     if (!fits)
         key->key[0] = '\0';
     return key_check(key, err);
@@ -217,7 +225,8 @@ static void host_of(const char *base_url, char *host, size_t size)
 static bool netrc_machine(const char *path, const char *machine, struct swi_wandb_key *key)
 {
     struct stat status;
-    char *text = file_text(path, &status);
+    const char *ignored;
+    char *text = file_text(path, &status, &ignored);
     const char *password = text ? netrc_password(text, machine) : NULL;
     bool found = password && *password && strlen(password) < SWI_WANDB_VALUE;
     if (found) {
