@@ -6,9 +6,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <link.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -147,6 +150,43 @@ static bool maps_read(void)
     return any && got == 0;
 }
 
+/* The loader's list names the program itself only as it was started. */
+static const char *object_path(const char *name, char *buffer)
+{
+    const char *started = (const char *)getauxval(AT_EXECFN);
+    if (*name == '/')
+        return name;
+    return *name || !started ? NULL : realpath(started, buffer);
+}
+
+static int object_take(struct dl_phdr_info *object, size_t size, void *arg)
+{
+    char buffer[PATH_MAX];
+    const char *path = object_path(object->dlpi_name, buffer);
+    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    (void)size;
+    (void)arg;
+    for (int i = 0; path && i < object->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &object->dlpi_phdr[i];
+        uint64_t start = object->dlpi_addr + part->p_vaddr;
+        if (part->p_type != PT_LOAD || !(part->p_flags & PF_X))
+            continue;
+        struct fn_place place = {.start = start - start % page,
+                                 .end = start + part->p_memsz,
+                                 .offset = part->p_offset - start % page};
+        place_take(&place, path);
+    }
+    return 0;
+}
+
+/* Without /proc, as in a chroot, the objects that the program was started with. Only then, when no
+ * other thread can be in the loader, whose lock this takes. */
+static void objects_read(void)
+{
+    if (atomic_load(&fn_file->places) == 0)
+        dl_iterate_phdr(object_take, NULL);
+}
+
 /* ---- objects that were unmapped ---- */
 
 static uint64_t gone_address(uint32_t number, const struct fn_place *place, uint64_t fn)
@@ -187,8 +227,10 @@ static void read_all(void)
 {
     struct fn_place *all = fn_store_places();
     memset(seen, 0, sizeof seen);
-    if (!maps_read())
+    if (!maps_read()) {
+        objects_read();
         return;
+    }
     for (uint32_t i = 0; i < atomic_load(&fn_file->places); i++)
         if (!seen[i] && !all[i].gone)
             place_leave(i, &all[i]);
