@@ -49,6 +49,21 @@ static void preload_leave(void)
         unsetenv("LD_PRELOAD");
 }
 
+/* As soon as it is known: at the start, the program may be started again before its time is lost.
+ */
+static void problem_tell(void)
+{
+    static int told;
+    int why = fn_store_problem();
+    if (why && why != told)
+        fprintf(
+            stderr,
+            "stepwatch functions: %s: %s: the function profile is lost or incomplete; name another "
+            "folder with stepwatch run --functions-out FOLDER\n",
+            fn_store_path(), strerror(why));
+    told = why;
+}
+
 __attribute__((constructor)) static void library_begins(void)
 {
     const char *children = getenv("STEPWATCH_FUNCTIONS_CHILDREN");
@@ -62,6 +77,7 @@ __attribute__((constructor)) static void library_begins(void)
         fn_calibrate();
     fn_sampler_start(fn_times());
     fn_sampling_start(0);
+    problem_tell();
 }
 
 /* Ends all open calls now, including those of waiting threads. */
@@ -77,13 +93,6 @@ static void slices_end(void)
         if (own->slow & FN_CAPPED)
             fn_full_tree_end(own);
     }
-}
-
-static void problem_tell(void)
-{
-    if (fn_store_problem())
-        fprintf(stderr, "stepwatch functions: %s: %s: the function profile is lost or incomplete\n",
-                fn_store_path(), strerror(fn_store_problem()));
 }
 
 __attribute__((destructor)) static void library_ends(void)

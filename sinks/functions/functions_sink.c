@@ -253,18 +253,22 @@ static char *name_of(const struct functions *functions)
 }
 
 /* Reports that no function was found. That is not an error. */
-static void nothing_say(const struct functions *functions, const char *program, bool sampled)
+static void hooks_say(const struct functions *functions, const char *program)
 {
-    struct sw_sink *sink = functions->sink;
-    if (sampled)
-        sw_sink_say(sink, SW_NOTE, "no function was sampled: the program took too little time");
+    sw_sink_say(functions->sink, SW_WARNING,
+                "%s has no function entry hooks, so no calls were counted: compile it with -g "
+                "-finstrument-functions (gcc, C++: also "
+                "-finstrument-functions-exclude-file-list=/usr/include), or sample it as it "
+                "is: stepwatch run --functions=sample -- %s",
+                program, program);
+}
+
+static void nothing_say(const struct functions *functions, const struct profile *profile)
+{
+    if (profile->times == FN_SAMPLE)
+        sw_sink_say(functions->sink, SW_NOTE, "%s", profile_empty_text(profile));
     else
-        sw_sink_say(sink, SW_WARNING,
-                    "%s has no function entry hooks, so no calls were counted: compile it with -g "
-                    "-finstrument-functions (gcc, C++: also "
-                    "-finstrument-functions-exclude-file-list=/usr/include), or sample it as it "
-                    "is: stepwatch run --functions=sample -- %s",
-                    program, program);
+        hooks_say(functions, profile->program);
 }
 
 static int profile_show(const struct functions *functions, const struct profile *profile,
@@ -291,7 +295,7 @@ static int path_show(const struct functions *functions, const char *path, struct
         rc = profile_file_read(&file, &profile, NULL, err);
     profile_file_close(&file);
     if (rc == 0 && profile.calls == 0)
-        nothing_say(functions, profile.program, profile.times == FN_SAMPLE);
+        nothing_say(functions, &profile);
     else if (rc == 0)
         rc = profile_show(functions, &profile, path, err);
     profile_free(&profile);
@@ -305,7 +309,7 @@ static int run_show(const struct functions *functions, struct sw_error *err)
     if (path)
         return path_show(functions, path, err);
     if (file)
-        nothing_say(functions, functions->sink->run->program, false);
+        hooks_say(functions, functions->sink->run->program);
     return 0;
 }
 

@@ -253,7 +253,7 @@ static int run_program(char **program, bool functions)
     if (!places)
         return status;
     if (functions && profiles_count() == 0)
-        fputs("stepwatch: no calls were counted\n", stderr);
+        fputs("stepwatch: there is no function profile\n", stderr);
     else if (count == 0 && status == 0)
         fputs("stepwatch: no sink wrote anything: does the program call sw_open(NULL)?\n", stderr);
     fclose(places);

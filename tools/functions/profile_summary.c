@@ -23,7 +23,9 @@ static void samples_print(FILE *out, const struct profile *profile)
                 "/proc/self/task: %s\n",
                 strerror((int)profile->unseen));
     if (profile->unsampled)
-        fprintf(out, "%" PRIu32 " threads were not sampled: they got no timer\n",
+        fprintf(out,
+                "%" PRIu32 " threads were not sampled: the system had no timers for them; "
+                "ulimit -i limits them\n",
                 profile->unsampled);
 }
 

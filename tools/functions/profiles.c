@@ -20,10 +20,7 @@ static void files_make(const struct profile_source *source)
     if (count < 0)
         say("run", "%s", sw_error_text(&err));
     else if (count == 0)
-        say(NULL, "stepwatch: no %s",
-            source->profile.times == FN_SAMPLE
-                ? "function was sampled: the program took too little time"
-                : "calls were counted");
+        say(NULL, "stepwatch: %s", profile_empty_text(&source->profile));
     else
         say(NULL,
             "stepwatch: functions made whole.prof and %d more beside it (snakeviz shows them)",

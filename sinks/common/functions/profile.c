@@ -311,3 +311,12 @@ const struct action *profile_action(const struct profile *profile, const char *n
             return &profile->action[i];
     return NULL;
 }
+
+const char *profile_empty_text(const struct profile *profile)
+{
+    if (profile->times != FN_SAMPLE)
+        return "no calls were counted";
+    return profile->unsampled ? "no function was sampled: the system had no timers for the "
+                                "threads: raise the limit of pending signals (ulimit -i)"
+                              : "no function was sampled: the program took too little time";
+}

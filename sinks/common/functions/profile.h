@@ -64,6 +64,9 @@ void profile_free(struct profile *profile);
 /* Finds the names: function, file and line. Returns false if out of memory. */
 bool profile_name(struct profile *profile, void (*told)(const char *object));
 
+/* Returns why a profile without calls has none, as a sentence without a full stop. */
+const char *profile_empty_text(const struct profile *profile);
+
 /* Returns an action by its name, or NULL. */
 const struct action *profile_action(const struct profile *profile, const char *name);
 
