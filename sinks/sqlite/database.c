@@ -65,16 +65,53 @@ static const char *doing(int code)
     }
 }
 
-/* Appends what SQLite says, its extended code and the system's reason. */
-static int because(sqlite3 *db, int rc, int locks, struct sw_error *err)
+/* What SQLite needs of a file system and only those of other machines, or of no kernel, lack. */
+static const char *lacks(int code)
 {
-    if (locks == ENOLCK)
-        return sw_error_append(err,
-                               "its file system has no locks for it, which SQLite needs: put the "
-                               "database on a local disk, or use the sink runlog there: %s",
-                               strerror(ENOLCK));
+    switch (code) {
+    case SQLITE_IOERR_LOCK:
+    case SQLITE_IOERR_RDLOCK:
+    case SQLITE_IOERR_UNLOCK:
+    case SQLITE_IOERR_CHECKRESERVEDLOCK:
+        return "locks";
+    case SQLITE_IOERR_SHMOPEN:
+    case SQLITE_IOERR_SHMSIZE:
+    case SQLITE_IOERR_SHMMAP:
+    case SQLITE_IOERR_SHMLOCK:
+        return "shared memory";
+    case SQLITE_IOERR_FSYNC:
+    case SQLITE_IOERR_DIR_FSYNC:
+        return "fsync()";
+    default:
+        return NULL;
+    }
+}
+
+static int lacks_say(const char *what, int reason, struct sw_error *err)
+{
+    return sw_error_append(err,
+                           "its file system has no %s for it, which SQLite needs: put the "
+                           "database on a local disk, or use the sink runlog there: %s",
+                           what, strerror(reason));
+}
+
+static bool is_unknown(int reason)
+{
+    return reason == ENOLCK || reason == ENOSYS || reason == EOPNOTSUPP || reason == EINVAL ||
+           reason == ENODEV;
+}
+
+/* Appends what SQLite says, its extended code and the system's reason. */
+static int because(sqlite3 *db, int rc, int last, struct sw_error *err)
+{
     int code = db ? sqlite3_extended_errcode(db) : rc, reason = db ? sqlite3_system_errno(db) : 0;
     bool system = (code & 0xff) == SQLITE_IOERR || (code & 0xff) == SQLITE_CANTOPEN;
+    if ((rc & 0xff) == SQLITE_BUSY && last == ENOLCK)
+        return lacks_say("locks", last, err);
+    if (system && !reason)
+        reason = last;
+    if (lacks(code) && is_unknown(reason))
+        return lacks_say(lacks(code), reason, err);
     sw_error_append(err, "%s%s", db ? sqlite3_errmsg(db) : sqlite3_errstr(rc), doing(code));
     if (code != (code & 0xff))
         sw_error_append(err, " (SQLite's code %d)", code);
@@ -87,28 +124,52 @@ static int because(sqlite3 *db, int rc, int locks, struct sw_error *err)
 static enum swi_transaction failure(struct swi_database *database, int rc, struct sw_error *err)
 {
     int reason = errno;
-    bool busy = (rc & 0xff) == SQLITE_BUSY;
     if (is_locked(rc, reason))
         return SWI_LOCKED;
     sw_error_set(err, SW_EIO, "%s: ", sqlite3_db_filename(database->db, "main"));
-    because(database->db, rc, busy ? reason : 0, err);
+    because(database->db, rc, reason, err);
     return SWI_FAILED;
 }
 
 /* ---- the layout ------------------------------------------------------------------------------ */
 
-/* Uses a write-ahead log where possible, which it is not on a network file system. Sets
- * database->wal. */
-static int journal_choose(struct swi_database *database)
+/* Whether processes can share memory beside the database. SQLite would find out only when it reads
+ * from a database that has a write-ahead log already, and could not go back. */
+static bool shares_memory(sqlite3 *db)
+{
+    enum { REGION = 32768 };
+    sqlite3_file *file = NULL;
+    void volatile *region;
+    int rc = sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+    if (rc != SQLITE_OK || !file->pMethods || file->pMethods->iVersion < 2)
+        return false;
+    rc = file->pMethods->xShmMap(file, 0, REGION, 1, &region);
+    file->pMethods->xShmUnmap(file, 0);
+    return rc == SQLITE_OK;
+}
+
+static bool has_log(sqlite3 *db, const char *pragma, int *rc)
 {
     sqlite3_stmt *statement = NULL;
-    int rc = sqlite3_prepare_v2(database->db, "PRAGMA journal_mode=WAL", -1, &statement, NULL);
-    if (rc == SQLITE_OK && (rc = sqlite3_step(statement)) == SQLITE_ROW) {
-        const char *mode = (const char *)sqlite3_column_text(statement, 0);
-        database->wal = mode && strcmp(mode, "wal") == 0;
-        rc = SQLITE_OK;
+    const char *mode = NULL;
+    *rc = sqlite3_prepare_v2(db, pragma, -1, &statement, NULL);
+    if (*rc == SQLITE_OK && (*rc = sqlite3_step(statement)) == SQLITE_ROW) {
+        mode = (const char *)sqlite3_column_text(statement, 0);
+        *rc = SQLITE_OK;
     }
+    bool found = mode && strcmp(mode, "wal") == 0;
     sqlite3_finalize(statement);
+    return found;
+}
+
+/* Uses a write-ahead log where possible, which it is not on a file system of another machine, or
+ * without memory that processes share. Sets database->wal. */
+static int journal_choose(struct swi_database *database)
+{
+    int rc;
+    database->wal = has_log(database->db, "PRAGMA journal_mode", &rc);
+    if (rc == SQLITE_OK && !database->wal && shares_memory(database->db))
+        database->wal = has_log(database->db, "PRAGMA journal_mode=WAL", &rc);
     if (rc == SQLITE_OK && !database->wal)
         rc = run_sql(database, "PRAGMA journal_mode=DELETE");
     return rc;
