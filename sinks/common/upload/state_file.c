@@ -30,7 +30,8 @@ static int write_all(const char *path, const char *text, size_t size, bool lasti
     if (fd < 0)
         return errno;
     errno = 0;
-    bool good = write(fd, text, size) == (ssize_t)size && (!lasting || fsync(fd) == 0);
+    bool good =
+        write(fd, text, size) == (ssize_t)size && (!lasting || fsync(fd) == 0 || errno == EINVAL);
     int failed = good ? 0 : errno ? errno : ENOSPC;
     if (close(fd) < 0 && !failed)
         failed = errno;
