@@ -78,5 +78,6 @@ tidy() { cat; }         # takes what others print out of standard error
 leaves_out=             # journeys that make no sense in it
 says=                   # messages that it may have besides those of home
 without=                # sections of facts that may differ if such a message came at the start
+late=                   # set if nobody can know at the start what such a message says
 quick=own               # the journeys of `make check`
 limit=90                # seconds for one journey

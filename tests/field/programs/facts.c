@@ -34,8 +34,19 @@ static long tensorboard(const unsigned char *data, size_t size)
     return at == size ? count : -1;
 }
 
+/* Whether a record is a row of the history: field 2, after the record's number. Others depend on
+ * the time. */
+static int is_row(const unsigned char *record, size_t size)
+{
+    size_t at = 0;
+    while (at < size && record[at] >> 3 != 2 && (record[at] & 7) == 0)
+        for (at++; at < size && record[at++] & 0x80;)
+            ;
+    return at < size && record[at] >> 3 == 2;
+}
+
 /* Blocks of 32 KiB with parts of records: checksum (4), length (2), type (1); the head of the file
- * has as many bytes as a part's. A record ends with a part of type 1 or 4. */
+ * has as many bytes as a part's. A record begins with a part of type 1 or 2. */
 static long wandb(const unsigned char *data, size_t size)
 {
     long count = 0;
@@ -47,7 +58,10 @@ static long wandb(const unsigned char *data, size_t size)
             continue;
         }
         size_t length = (size_t)number(data + at + 4, 2);
-        count += data[at + 6] == 1 || data[at + 6] == 4;
+        if (length > size - at - WANDB_HEAD)
+            return -1;
+        if (data[at + 6] == 1 || data[at + 6] == 2)
+            count += is_row(data + at + WANDB_HEAD, length);
         at += WANDB_HEAD + length;
     }
     return at == size ? count : -1;

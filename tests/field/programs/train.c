@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* train.c - a user's program for the rig: two epochs of a small loop, with a thread that loads.
  *
- *     train [MILLISECONDS]
+ *     train [MILLISECONDS], or TRAIN_MS=MILLISECONDS
+ *
+ * TRAIN_WAIT=SECONDS: how long it does other things when stepwatch is open, before it trains.
  *
  * What it prints on standard output and its exit status, 7, are its own: nothing around it may
  * change them. On standard error it prints "train: begins" when stepwatch is open, so that a
@@ -12,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { EPOCHS = 2, BATCHES = 20, VALUES = 512, STATUS = 7 };
 
@@ -98,12 +101,15 @@ int main(int argc, char **argv)
 {
     SW_ERROR_SCOPE(err);
     struct box box = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
-    double least = argc > 1 ? atof(argv[1]) / 1e3 / (EPOCHS * BATCHES) : 0, sum = 0;
+    const char *longer = argc > 1 ? argv[1] : getenv("TRAIN_MS");
+    double least = longer ? atof(longer) / 1e3 / (EPOCHS * BATCHES) : 0, sum = 0;
     pthread_t loader;
 
     box.sw = sw_open(NULL, &err);
     if (!box.sw)
         sw_error_print(stderr, &err);
+    if (getenv("TRAIN_WAIT"))
+        sleep((unsigned)atoi(getenv("TRAIN_WAIT")));
     fprintf(stderr, "train: begins\n");
     sw_hparam_int(box.sw, "batch_size", 8);
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # no /proc, as in a chroot
-quick="own check"
+quick="own functions"
 says='^/proc/self/exe'
 needs()
 {

@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: MIT
+# all signals are blocked
+quick="own functions"
+starts()
+{
+    exec "$PROGRAMS/within" blocked -- "$@"
+}

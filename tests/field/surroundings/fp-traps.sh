@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: MIT
+# a program that lets floating-point exceptions raise SIGFPE, as numerical codes do with feenableexcept()
+quick=""
+starts()
+{
+    FIELD_STATE=traps preloaded "$PROGRAMS/state.so" "$@"
+}

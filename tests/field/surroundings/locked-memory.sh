@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: MIT
+# no locked memory, no core files and no core files
+quick="own functions"
+enter()
+{
+    (ulimit -l 0; ulimit -c 0; "$@")
+}

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: MIT
+# the allocator mimalloc, preloaded
+quick="memory"
+says='libmimalloc.*has no debug information'
+needs()
+{
+    lacks_library libmimalloc.so.2
+}
+starts()
+{
+    preloaded libmimalloc.so.2 "$@"
+}

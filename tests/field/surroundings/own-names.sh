@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: MIT
+# a program that has functions named like those of SQLite, jansson, libyaml, libcurl and libsmartcols
+quick=""
+starts()
+{
+    preloaded "$PROGRAMS/names.so" "$@"
+}
