@@ -68,6 +68,7 @@ tests_check_SOURCES  = \
     %D%/core/test_shapes.c \
     %D%/core/test_spans.c \
     %D%/core/test_alerts.c \
+    %D%/core/test_closed.c \
     %D%/core/test_watchdog.c \
     %D%/core/test_vector.c \
     %D%/core/test_values.c \

@@ -3,6 +3,7 @@
  * it. The file belongs to the thread that opened it, so each thread opens its own, and it is closed
  * when the thread ends. */
 #include "core/counters/counter_table.h"
+#include "core/files/identity.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,10 +16,11 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t closing;
 static _Thread_local int
     opened; /* the descriptor plus 1; 0 if not opened yet; -1 if it cannot be opened */
+static _Thread_local struct swi_identity identity;
 
 static void thread_ends(void *fd)
 {
-    close((int)(intptr_t)fd - 1);
+    swi_identity_close(&identity, (int)(intptr_t)fd - 1);
 }
 
 static void key_make(void)
@@ -31,6 +33,7 @@ static bool file_open(void)
     pthread_once(&once, key_make);
     int fd = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
     opened = fd < 0 ? -1 : fd + 1;
+    identity = swi_identity_of(fd);
     if (fd >= 0)
         pthread_setspecific(closing, (void *)(intptr_t)opened);
     return fd >= 0;
@@ -40,6 +43,9 @@ static bool file_open(void)
 static bool cpu_wait_read(int64_t *value)
 {
     char text[96];
+    struct stat st;
+    if (opened > 0 && !swi_identity_holds(&identity, opened - 1, &st))
+        opened = 0; /* the program has closed it */
     if (opened < 0 || (!opened && !file_open()))
         return false;
     ssize_t size;

@@ -16,6 +16,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -32,6 +33,7 @@ typedef volatile struct perf_event_mmap_page page_of_kernel;
 
 struct event {
     int opened;                 /* the descriptor plus 1; 0: not opened yet; -1: cannot be opened */
+    uint64_t id;                /* of the event, by which its descriptor is recognised */
     int order;                  /* in the group */
     const page_of_kernel *page; /* NULL: it cannot be mapped */
     bool begun;                 /* it was read once */
@@ -47,7 +49,7 @@ struct group_read {
 /* The events of a thread. */
 struct group {
     struct event event[EVENTS];
-    int leader; /* its descriptor plus 1; 0: none */
+    const struct event *leader; /* NULL: none */
     int members;
     uint64_t reading; /* the number of the reading that `read` belongs to */
     bool fine;
@@ -60,6 +62,15 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t closing;
 static _Thread_local struct group *group;
 
+/* The program may have closed the descriptor, and opened another file. All events have one inode.
+ */
+static bool is_event(const struct event *event)
+{
+    uint64_t id = 0;
+    return event->opened > 0 && ioctl(event->opened - 1, PERF_EVENT_IOC_ID, &id) == 0 &&
+           id == event->id;
+}
+
 static void group_close(void *of_thread)
 {
     struct group *closed = of_thread;
@@ -68,7 +79,7 @@ static void group_close(void *of_thread)
         struct event *event = &closed->event[i];
         if (event->page)
             munmap((void *)event->page, (size_t)sysconf(_SC_PAGESIZE));
-        if (event->opened > 0)
+        if (is_event(event))
             close(event->opened - 1);
     }
     free(closed);
@@ -122,7 +133,8 @@ static struct perf_event_attr attributes_of(int kind)
 static int event_open(const struct group *to, int kind)
 {
     struct perf_event_attr attr = attributes_of(kind);
-    return (int)syscall(SYS_perf_event_open, &attr, 0, -1, to->leader - 1, PERF_FLAG_FD_CLOEXEC);
+    int leader = to->leader ? to->leader->opened - 1 : -1;
+    return (int)syscall(SYS_perf_event_open, &attr, 0, -1, leader, PERF_FLAG_FD_CLOEXEC);
 }
 
 /* Adds an event to the group of the calling thread. Returns false with errno. */
@@ -133,8 +145,9 @@ static bool event_add(struct group *to, int kind)
     event->opened = fd < 0 ? -1 : fd + 1;
     if (fd < 0)
         return false;
+    ioctl(fd, PERF_EVENT_IOC_ID, &event->id);
     event->order = to->members++;
-    to->leader = to->leader ? to->leader : event->opened;
+    to->leader = to->leader ? to->leader : event;
     void *page = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, fd, 0);
     event->page = page == MAP_FAILED ? NULL : page;
     return true;
@@ -300,10 +313,11 @@ static const struct group_read *all_read(struct group *of_thread)
 {
     if (of_thread->reading == swi_reading_number && of_thread->fine)
         return &of_thread->read;
-    ssize_t size;
-    do
-        size = read(of_thread->leader - 1, &of_thread->read, sizeof of_thread->read);
-    while (size < 0 && errno == EINTR);
+    ssize_t size = -1;
+    if (of_thread->leader && is_event(of_thread->leader))
+        do
+            size = read(of_thread->leader->opened - 1, &of_thread->read, sizeof of_thread->read);
+        while (size < 0 && errno == EINTR);
     of_thread->reading = swi_reading_number;
     of_thread->fine = size > 0 && of_thread->read.count == (uint64_t)of_thread->members;
     return of_thread->fine ? &of_thread->read : NULL;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/delivery/messages.h"
+#include "core/files/file.h"
 #include "core/process/child.h"
 #include "core/text/printable.h"
 #include "core/process/own_thread.h"
@@ -30,7 +31,8 @@ static void print(const char *line)
     sigemptyset(&pipe_only);
     sigaddset(&pipe_only, SIGPIPE);
     pthread_sigmask(SIG_BLOCK, &pipe_only, &old);
-    fputs(line, stderr);
+    if (swi_standard_is_output(fileno(stderr)))
+        fputs(line, stderr);
     if (sigismember(&old, SIGPIPE) == 0) {
         sigpipe_discard(&pipe_only);
         pthread_sigmask(SIG_SETMASK, &old, NULL);

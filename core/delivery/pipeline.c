@@ -6,6 +6,7 @@
 #include "core/delivery/sink_loading.h"
 #include "core/delivery/worker_summary.h"
 #include "core/files/file.h"
+#include "core/files/own_table.h"
 #include "core/plugins/placeholders.h"
 #include "core/process/crash.h"
 #include "core/process/hot_code.h"
@@ -127,6 +128,7 @@ static int workers_start(struct swi_pipeline *pipeline, const struct sw_run *run
                                 worker->name);
     }
     swi_standard_hold();
+    swi_standard_note();
     int rc = 0;
     swi_sink_requests_hold(&pipeline->requests);
     for (size_t i = 0; i < pipeline->count && rc == 0; i++)

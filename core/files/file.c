@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/files/file.h"
+#include "core/files/identity.h"
 #include "core/files/walk.h"
 
 #include <errno.h>
@@ -60,17 +61,6 @@ int swi_path_check(const char *path, struct sw_error *err)
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */
-
-int swi_above_standard(int fd)
-{
-    if (fd < 0 || fd > STDERR_FILENO)
-        return fd;
-    int higher = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    int saved = errno;
-    close(fd);
-    errno = saved;
-    return higher;
-}
 
 /* Creates a temporary file with a unique name in the same folder. O_APPEND: another program may
  * truncate the file later (logrotate's copytruncate). */
@@ -264,19 +254,7 @@ int swi_file_replace(const char *path, const char *text, size_t size, struct sw_
     return rc;
 }
 
-/* ---- standard descriptors -------------------------------------------------------------------- */
-
-/* A descriptor of O_PATH can be neither read nor written, so everything fails as it does with a
- * closed one. */
-void swi_standard_hold(void)
-{
-    int fd;
-    do
-        fd = open("/", O_PATH | O_CLOEXEC);
-    while (fd >= 0 && fd <= STDERR_FILENO);
-    if (fd >= 0)
-        close(fd);
-}
+/* ---- stdout ---------------------------------------------------------------------------------- */
 
 static pthread_mutex_t stdout_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -285,14 +263,42 @@ void swi_stdout_child(void)
     pthread_mutex_init(&stdout_lock, NULL);
 }
 
+static struct {
+    atomic_ullong device, inode;
+} standard[STDERR_FILENO + 1];
+
+void swi_standard_note(void)
+{
+    for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++) {
+        struct swi_identity identity = swi_identity_of(fd);
+        atomic_store(&standard[fd].device, identity.device);
+        atomic_store(&standard[fd].inode, identity.inode);
+    }
+}
+
+bool swi_standard_is_output(int fd)
+{
+    struct stat st;
+    if (fd < STDOUT_FILENO || fd > STDERR_FILENO || fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) ||
+        (st.st_dev == atomic_load(&standard[fd].device) &&
+         st.st_ino == atomic_load(&standard[fd].inode)))
+        return true;
+    int flags = fcntl(fd, F_GETFL);
+    return flags < 0 || (flags & O_ACCMODE) != O_RDWR || flags & O_APPEND;
+}
+
 /* Bypasses stdio: a sink that hangs here holds no lock that the program's printf() needs, and
  * errors are seen. A stdout without a descriptor is a stream that the program made. */
 size_t swi_stdout_write(const char *text, size_t size)
 {
     pthread_mutex_lock(&stdout_lock);
     int fd = fileno(stdout);
-    fflush(stdout);
-    size_t done = fd < 0 ? fwrite(text, 1, size, stdout) : swi_fd_write(fd, text, size);
+    size_t done = 0;
+    errno = EBADF;
+    if (fd < 0 || swi_standard_is_output(fd)) {
+        fflush(stdout);
+        done = fd < 0 ? fwrite(text, 1, size, stdout) : swi_fd_write(fd, text, size);
+    }
     int saved = errno;
     pthread_mutex_unlock(&stdout_lock);
     errno = saved;

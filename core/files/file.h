@@ -5,6 +5,8 @@
 
 #include <stepwatch/error.h>
 
+#include <stdbool.h>
+
 /* Opens a new file for writing under its name, in place of an old one. Missing folders are created.
  * A device or a FIFO is opened as it is, unless another user may have put it there. A link in the
  * path is followed by the rules of walk.h. path: absolute. Returns the descriptor, or a negative
@@ -19,17 +21,17 @@ int swi_file_replace(const char *path, const char *text, size_t size, struct sw_
  * refuses. */
 int swi_path_check(const char *path, struct sw_error *err);
 
-/* Moves a descriptor above the standard ones, because the program may close its stdout later. A
- * negative one stays. Returns the descriptor, or -1 with errno. */
-int swi_above_standard(int fd);
-
-/* Keeps a closed standard descriptor from being used for a file that is opened later, where output
- * of the program would end up. Call it before there are threads that open files. */
-void swi_standard_hold(void);
-
 /* Writes all of text unless it fails. Returns how much was written. errno says why it was not all.
  */
 size_t swi_fd_write(int fd, const char *text, size_t size);
+
+/* Remembers what stdout and stderr are. Call it when the program opens a profiler. */
+void swi_standard_note(void);
+
+/* Returns whether stdout or stderr is for output. If the program closes all descriptors, a file
+ * that it opens for its own data may get this number. A file for output that it opens later is for
+ * writing only, or appended to. */
+bool swi_standard_is_output(int fd);
 
 /* Makes the lock of stdout free in the child of a fork, because another thread of the parent may
  * have been writing. */

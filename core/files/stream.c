@@ -90,24 +90,10 @@ static size_t put_text(struct swi_stream *stream, const char *text, size_t size)
     return done;
 }
 
-/* Opens the file again, if it still has its name, after the program closed the descriptor. */
-static bool open_again(struct swi_stream *stream, struct stat *st)
-{
-    int fd = swi_above_standard(
-        open(stream->path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
-    if (swi_identity_holds(&stream->identity, fd, st) && S_ISREG(st->st_mode)) {
-        stream->fd = fd;
-        return true;
-    }
-    if (fd >= 0)
-        close(fd);
-    return false;
-}
-
 /* Returns whether the descriptor is the stream's file, which it may have to open again. */
 static bool has_file(struct swi_stream *stream, struct stat *st)
 {
-    return swi_identity_holds(&stream->identity, stream->fd, st) || open_again(stream, st);
+    return swi_identity_keep(&stream->identity, &stream->fd, stream->path, O_WRONLY | O_APPEND, st);
 }
 
 /* Returns whether the file is shorter than what was written to it. */
@@ -131,7 +117,7 @@ static size_t put(struct swi_stream *stream, const char *text, size_t size)
     }
     size_t done = put_text(stream, text, size);
     bool closed_since = to_file && stream->error == EBADF;
-    if (closed_since && open_again(stream, &st))
+    if (closed_since && has_file(stream, &st))
         done += put_text(stream, text + done, size - done);
     return done;
 }

@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,54 +46,19 @@ static bool is_same_file(int folder, const char *name, int fd)
 
 /* ---- what a child inherits ------------------------------------------------------------------- */
 
-/* The locked files of this process. A lock belongs to all processes that have the file open, so a
- * child that outlives its parent would keep it. That still happens with more files than there is
- * room for. */
 enum { LOCKED = 256 };
-static struct {
-    atomic_int fd; /* plus one; 0 is free */
-    atomic_ullong device, inode;
-} locked[LOCKED];
-
-static void locked_add(int fd)
-{
-    struct swi_identity identity = swi_identity_of(fd);
-    for (size_t i = 0; i < LOCKED; i++) {
-        int expected = 0;
-        if (!atomic_compare_exchange_strong(&locked[i].fd, &expected, fd + 1))
-            continue;
-        atomic_store(&locked[i].device, identity.device);
-        atomic_store(&locked[i].inode, identity.inode);
-        return;
-    }
-}
-
-static void locked_remove(int fd)
-{
-    for (size_t i = 0; i < LOCKED; i++) {
-        int expected = fd + 1;
-        if (atomic_compare_exchange_strong(&locked[i].fd, &expected, 0))
-            return;
-    }
-}
+static struct swi_locked_file locked[LOCKED];
 
 void swi_write_lock_child(void)
 {
-    for (size_t i = 0; i < LOCKED; i++) {
-        int fd = atomic_exchange(&locked[i].fd, 0) - 1;
-        struct swi_identity identity = {(dev_t)atomic_load(&locked[i].device),
-                                        (ino_t)atomic_load(&locked[i].inode)};
-        struct stat st;
-        if (swi_identity_holds(&identity, fd, &st))
-            close(fd);
-    }
+    swi_locked_close_all(locked, LOCKED);
 }
 
 /* ---- the lock -------------------------------------------------------------------------------- */
 
 static void lock_close(int fd)
 {
-    locked_remove(fd);
+    swi_locked_remove(locked, LOCKED, fd);
     close(fd);
 }
 
@@ -107,7 +71,7 @@ static int lock_take(int folder, const char *name)
         int fd = openat(folder, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0666);
         if (fd < 0)
             return NO_LOCKS;
-        locked_add(fd);
+        swi_locked_add(locked, LOCKED, fd);
         if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
             bool held = errno == EWOULDBLOCK;
             lock_close(fd);
@@ -228,7 +192,7 @@ void swi_write_lock_release(struct swi_write_lock *hold)
     if (hold->process == getpid() && swi_identity_holds(&hold->of_lock, hold->fd, &st))
         lock_release(hold->folder, folder ? hold->lock : NULL, hold->fd);
     else if (hold->process == getpid() && hold->fd >= 0)
-        locked_remove(hold->fd);
+        swi_locked_remove(locked, LOCKED, hold->fd);
     if (folder)
         close(hold->folder);
     free(hold->wanted);

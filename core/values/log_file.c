@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Files: opened during the call, and copied by the sinks. */
+#include "core/files/identity.h"
 #include "core/values/logging.h"
 
 #include <errno.h>
@@ -30,7 +31,8 @@ struct given {
 static void file_release(struct swi_record *record)
 {
     struct file_block *block = record->owned;
-    close(block->file.fd);
+    struct swi_identity identity = {block->file.device, block->file.inode};
+    swi_identity_close(&identity, block->file.fd);
     swi_budget_give_file(block->budget);
     swi_block_free(block);
 }
@@ -101,6 +103,8 @@ static void block_fill(struct file_block *block, const struct given *given,
         .type = take(&room, about->type),
         .description = take(&room, about->description),
         .aliases = block->alias,
+        .device = given->stat.st_dev,
+        .inode = given->stat.st_ino,
     };
     block->file.name = block->file.name ? block->file.name : block->file.base;
     for (size_t i = 0; i < given->aliases; i++)

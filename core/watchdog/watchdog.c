@@ -8,10 +8,11 @@
 #include "core/watchdog/open_regions.h"
 #include "core/watchdog/stall.h"
 
-#include <poll.h>
+#include <linux/futex.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #define SECOND INT64_C(1000000000)
@@ -22,9 +23,8 @@ struct swi_watchdog {
     struct swi_messenger *messenger; /* NULL if there is no command and no webhook */
     bool looks;                      /* it watches the loop */
     int64_t period_ns;               /* time between two looks */
-    int bell;                        /* eventfd(2): ends the wait between two looks */
-    atomic_bool stopping;
-    bool left_alone; /* the thread did not end in time */
+    atomic_int stopping;             /* 1: a futex, which ends the wait between two looks */
+    bool left_alone;                 /* the thread did not end in time */
     pthread_t thread;
 
     /* Used only by the thread. */
@@ -213,13 +213,21 @@ static void look(struct swi_watchdog *watchdog)
     }
 }
 
+/* With a descriptor, such as that of an eventfd, the end would write to whatever has its number
+ * after the program closed it. */
+static void pause_before_look(struct swi_watchdog *watchdog)
+{
+    const struct timespec limit = {.tv_sec = watchdog->period_ns / SECOND,
+                                   .tv_nsec = watchdog->period_ns % SECOND};
+    syscall(SYS_futex, &watchdog->stopping, FUTEX_WAIT_PRIVATE, 0, &limit, NULL, 0);
+}
+
 static void *watchdog_main(void *arg)
 {
     struct swi_watchdog *watchdog = arg;
-    struct pollfd bell = {.fd = watchdog->bell, .events = POLLIN};
     pthread_setname_np(pthread_self(), "sw-watchdog");
     while (!atomic_load(&watchdog->stopping)) {
-        poll(&bell, 1, (int)(watchdog->period_ns / 1000000));
+        pause_before_look(watchdog);
         bool over = atomic_load(&watchdog->stopping) || watchdog->records->run.replayed ||
                     atomic_load(&watchdog->measured->dead);
         if (!over)
@@ -241,8 +249,6 @@ void swi_watchdog_free(struct swi_watchdog *watchdog)
     if (!watchdog || watchdog->left_alone)
         return;
     swi_messenger_free(watchdog->messenger);
-    if (watchdog->bell >= 0)
-        close(watchdog->bell);
     free(watchdog);
 }
 
@@ -264,7 +270,7 @@ static bool begin(struct swi_watchdog *watchdog, const struct swi_watchdog_setti
         watchdog->messenger =
             swi_messenger_start(settings->command, settings->webhook, &watchdog->records->run,
                                 &watchdog->records->messages);
-    return watchdog->bell >= 0 && (!watchdog->looks || thread_start(watchdog));
+    return !watchdog->looks || thread_start(watchdog);
 }
 
 struct swi_watchdog *swi_watchdog_start(const struct swi_watchdog_settings *settings,
@@ -276,7 +282,6 @@ struct swi_watchdog *swi_watchdog_start(const struct swi_watchdog_settings *sett
     if (watchdog) {
         watchdog->measured = measured;
         watchdog->records = records;
-        watchdog->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     }
     if (watchdog && begin(watchdog, settings))
         return watchdog;
@@ -313,8 +318,8 @@ void swi_watchdog_stop(struct swi_watchdog *watchdog, int64_t limit_ns)
     if (!watchdog)
         return;
     int64_t begun_ns = swi_now_ns();
-    atomic_store(&watchdog->stopping, true);
-    eventfd_write(watchdog->bell, 1);
+    atomic_store(&watchdog->stopping, 1);
+    syscall(SYS_futex, &watchdog->stopping, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
     watchdog->left_alone = watchdog->looks && !thread_join(watchdog, begun_ns + limit_ns);
     int64_t left_ns = begun_ns + limit_ns - swi_now_ns();
     swi_messenger_stop(watchdog->messenger, left_ns > 0 ? left_ns : 0);

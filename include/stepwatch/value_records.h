@@ -88,6 +88,7 @@ struct sw_kept_file {
     const char *type;           /**< of the artifact; NULL for a file of the run */
     const char *description;    /**< may be NULL */
     const char *const *aliases; /**< ends with NULL; never NULL itself */
+    uint64_t device, inode;     /**< of the file: fd is another one if the program has closed it */
 };
 
 /** What was logged. Only the pointer that belongs to `kind` is set. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/copy_file.h"
+#include "core/files/identity.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -40,10 +41,17 @@ static void change_say(struct sw_sink *sink, const struct sw_kept_file *file,
 int swi_copy_file(struct sw_sink *sink, const struct sw_kept_file *file, FILE *to,
                   struct swi_sha256 *sha, struct sw_error *err)
 {
+    const struct swi_identity identity = {file->device, file->inode};
     struct stat now;
+    int fd = file->fd;
     swi_sha256_init(sha);
-    int rc = content_copy(sink, file->fd, to, sha, err);
-    if (fstat(file->fd, &now) == 0)
+    if (!swi_identity_keep(&identity, &fd, file->path, O_RDONLY, &now))
+        return sw_error_set(err, SW_EIO,
+                            "the program has closed its descriptor, and the file is gone");
+    int rc = content_copy(sink, fd, to, sha, err);
+    if (fstat(fd, &now) == 0)
         change_say(sink, file, &now);
+    if (fd != file->fd)
+        close(fd);
     return rc;
 }

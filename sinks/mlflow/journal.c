@@ -9,21 +9,46 @@
 
 enum { AT_ONCE = 65536 };
 
+/* A file system without locks only lets others upload the run while it is being written. */
+static void lock(const struct swi_journal *journal)
+{
+    flock(journal->fd, LOCK_EX | LOCK_NB);
+}
+
 int swi_journal_create(struct swi_journal *journal, const char *path, struct sw_error *err)
 {
     int flags = O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC | O_NOFOLLOW;
-    *journal = (struct swi_journal){.fd = open(path, flags, 0644)};
-    if (journal->fd < 0)
-        return sw_error_set(err, SW_EIO, "%s: cannot be created: %s", path, strerror(errno));
-    /* A file system without locks only lets others upload the run while it is being written. */
-    flock(journal->fd, LOCK_EX | LOCK_NB);
+    *journal = (struct swi_journal){.fd = open(path, flags, 0644), .path = strdup(path)};
+    if (journal->fd < 0 || !journal->path) {
+        int rc = sw_error_set(err, SW_EIO, "%s: cannot be created: %s", path, strerror(errno));
+        free(journal->path);
+        return rc;
+    }
+    journal->identity = swi_identity_of(journal->fd);
+    lock(journal);
     return 0;
+}
+
+/* The lock ends when the program closes the descriptor. */
+static bool has_file(struct swi_journal *journal)
+{
+    struct stat st;
+    int before = journal->fd;
+    bool kept = swi_identity_holds(&journal->identity, before, &st);
+    if (!kept && !swi_identity_keep(&journal->identity, &journal->fd, journal->path,
+                                    O_WRONLY | O_APPEND, &st))
+        return false;
+    if (!kept)
+        lock(journal);
+    return true;
 }
 
 /* Returns 0 or an errno. */
 static int write_more(struct swi_journal *journal)
 {
     struct swi_text *waiting = &journal->waiting;
+    if (waiting->size && !has_file(journal))
+        return errno;
     while (journal->written < waiting->size) {
         ssize_t size =
             write(journal->fd, waiting->data + journal->written, waiting->size - journal->written);
@@ -82,7 +107,8 @@ void swi_journal_give_up(struct swi_journal *journal)
 int swi_journal_finish(struct swi_journal *journal, struct sw_error *err)
 {
     int rc = swi_journal_flush(journal, err);
-    close(journal->fd);
+    swi_identity_close(&journal->identity, journal->fd);
+    free(journal->path);
     swi_text_free(&journal->waiting);
     return rc;
 }

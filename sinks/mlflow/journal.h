@@ -4,6 +4,7 @@
 #ifndef SINKS_MLFLOW_JOURNAL_H
 #define SINKS_MLFLOW_JOURNAL_H
 
+#include "core/files/identity.h"
 #include "core/text/buffer.h"
 
 #include <stepwatch/error.h>
@@ -12,6 +13,8 @@ enum { SWI_JOURNAL_KEPT = 4 << 20 };
 
 struct swi_journal {
     int fd;
+    struct swi_identity identity;
+    char *path;              /* to open it again if the program has closed the descriptor */
     struct swi_text waiting; /* not written yet */
     size_t written;          /* bytes of waiting that are */
     int64_t dropped;         /* records that there was no room for */

@@ -137,20 +137,14 @@ static void prometheus_check(const void *state, struct sw_sink_check *check)
 
 static int page_open(struct prometheus *p, struct sw_error *err)
 {
-    struct swi_address address;
-    const char *listen = p->listen ? p->listen : "127.0.0.1:9464";
-    int rc = swi_address_listen(&address, listen, err);
-    if (rc != 0)
-        return rc;
-    p->page = swi_page_open(&address);
-    if (!p->page) {
-        close(address.socket);
-        return sw_error_set(err, SW_EIO, "listen: %s: the page cannot be served", listen);
-    }
-    sw_sink_say(p->sink, 0, "the metrics are at http://%s/metrics", address.text);
-    if (!address.loopback)
+    p->page = swi_page_open(p->listen ? p->listen : "127.0.0.1:9464", err);
+    if (!p->page)
+        return SW_EIO;
+    const struct swi_address *address = swi_page_address(p->page);
+    sw_sink_say(p->sink, 0, "the metrics are at http://%s/metrics", address->text);
+    if (!address->loopback)
         sw_sink_say(p->sink, 1, "other machines can read the metrics at %s: there is no password",
-                    address.text);
+                    address->text);
     return 0;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* https://www.sqlite.org/wal.html, https://www.sqlite.org/rescode.html */
 #include "sinks/sqlite/database.h"
+#include "sinks/sqlite/own_files.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -278,6 +279,7 @@ int swi_database_open(struct swi_database *database, const char *path,
         cannot_open(path, err);
         return sw_error_append(err, "%s", strerror(reason));
     }
+    swi_own_files_begin();
     int rc = sqlite3_open_v2(real, &database->db, FLAGS | SQLITE_OPEN_NOFOLLOW, NULL);
     if (rc != SQLITE_OK) {
         cannot_open(path, err);

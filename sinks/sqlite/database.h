@@ -45,7 +45,8 @@ enum swi_transaction swi_database_write(struct swi_database *database, struct sw
 /* Returns whether the file was deleted, or replaced by another one. */
 bool swi_database_is_gone(const struct swi_database *database);
 
-/* Closes a database whose file is gone, and touches no file of that name. */
+/* Closes a database whose file is gone, or whose descriptors the program has closed, and touches no
+ * file of that name. */
 void swi_database_leave(struct swi_database *database);
 
 void swi_database_close(struct swi_database *database);

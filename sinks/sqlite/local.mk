@@ -4,6 +4,7 @@ sqlite_sources = \
     %D%/database.c %D%/database.h \
     %D%/database_layout.h \
     %D%/own_layout.c %D%/own_layout.h \
+    %D%/own_files.c %D%/own_files.h \
     %D%/own_schema.c %D%/own_schema.h \
     %D%/rows.c %D%/rows.h \
     %D%/sqlite_sink.c \
@@ -16,5 +17,6 @@ sink_LTLIBRARIES += sinks/sqlite.la
 sinks_sqlite_la_SOURCES = $(sqlite_sources) sinks/runlog/value_files.c sinks/runlog/value_lines.c
 sinks_sqlite_la_CFLAGS  = $(AM_CFLAGS) $(SQLITE_CFLAGS)
 sinks_sqlite_la_LIBADD  = sinks/common/libcommon.la $(SQLITE_LIBS) -lm
-sinks_sqlite_la_LDFLAGS = $(SINK_LDFLAGS)
+# SQLite calls own_files.c from any thread, so it must stay loaded.
+sinks_sqlite_la_LDFLAGS = $(SINK_LDFLAGS) -Wl,-z,nodelete
 endif

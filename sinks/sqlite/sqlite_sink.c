@@ -4,6 +4,7 @@
 #include "sinks/common/parent_folders.h"
 #include "sinks/common/random_id.h"
 #include "sinks/sqlite/database.h"
+#include "sinks/sqlite/own_files.h"
 #include "sinks/sqlite/own_layout.h"
 #include "sinks/sqlite/trackio_folder.h"
 #include "sinks/sqlite/trackio_layout.h"
@@ -179,13 +180,33 @@ static bool database_renew(struct sqlite *s, struct sw_error *err)
     return database_open(s, err) == 0;
 }
 
-static enum swi_transaction rows_write(struct sqlite *s, struct sw_error *err)
+static enum swi_transaction rows_try(struct sqlite *s, struct sw_error *err)
 {
+    struct swi_trackio_lock lock = {.fd = -1};
     enum swi_transaction written = database_renew(s, err) ? SWI_WRITTEN : SWI_FAILED;
-    int lock = s->layout == &swi_layout_trackio ? swi_trackio_lock(s->file) : -1;
+    if (s->layout == &swi_layout_trackio)
+        swi_trackio_lock(&lock, s->file);
     while (written == SWI_WRITTEN && s->run.rows.count)
         written = swi_database_write(&s->database, &s->run.rows, err);
-    swi_trackio_unlock(lock);
+    swi_trackio_unlock(&lock);
+    return written;
+}
+
+/* If the program has closed the descriptors, the next transaction opens the database again.
+ * Connections of one process share the index of the log: all must leave it before one can open it.
+ */
+static void leave_if_closed(struct sqlite *s)
+{
+    if (s->database.db && swi_own_files_were_closed())
+        swi_database_leave(&s->database);
+}
+
+static enum swi_transaction rows_write(struct sqlite *s, struct sw_error *err)
+{
+    leave_if_closed(s);
+    enum swi_transaction written = rows_try(s, err);
+    if (written != SWI_WRITTEN)
+        leave_if_closed(s);
     if (written == SWI_FAILED && !s->failed)
         sw_sink_say(s->sink, 1, "%s; up to 4 MiB of rows are kept and written later",
                     sw_error_text(err));

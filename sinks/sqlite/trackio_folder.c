@@ -141,22 +141,21 @@ int swi_trackio_path(swi_trackio_env_fn *env, void *arg, const char *project, st
     return path->failed ? sw_error_set(err, SW_ENOMEM, "out of memory") : 0;
 }
 
-int swi_trackio_lock(const char *database)
+void swi_trackio_lock(struct swi_trackio_lock *lock, const char *database)
 {
     struct swi_text path = {0};
     swi_text_add(&path, database, strlen(database) - strlen(".db"));
     swi_text_put(&path, ".lock");
-    int lock = path.failed ? -1 : open(path.data, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
+    lock->fd = path.failed ? -1 : open(path.data, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
     swi_text_free(&path);
-    if (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) < 0) {
-        close(lock);
-        lock = -1;
-    }
-    return lock;
+    lock->identity = swi_identity_of(lock->fd);
+    if (lock->fd < 0 || flock(lock->fd, LOCK_EX | LOCK_NB) == 0)
+        return;
+    close(lock->fd);
+    lock->fd = -1;
 }
 
-void swi_trackio_unlock(int lock)
+void swi_trackio_unlock(const struct swi_trackio_lock *lock)
 {
-    if (lock >= 0)
-        close(lock);
+    swi_identity_close(&lock->identity, lock->fd);
 }

@@ -3,6 +3,7 @@
 #ifndef SINKS_SQLITE_TRACKIO_FOLDER_H
 #define SINKS_SQLITE_TRACKIO_FOLDER_H
 
+#include "core/files/identity.h"
 #include "core/text/buffer.h"
 
 #include <stepwatch/error.h>
@@ -18,9 +19,14 @@ typedef const char *swi_trackio_env_fn(void *arg, const char *name);
 int swi_trackio_path(swi_trackio_env_fn *env, void *arg, const char *project, struct swi_text *path,
                      struct sw_error *err);
 
-/* Takes the lock with which Trackio's client writes, if it is free. Returns a descriptor for
- * swi_trackio_unlock(), or -1. Without this lock, SQLite's own locks protect the file. */
-int swi_trackio_lock(const char *database);
-void swi_trackio_unlock(int lock);
+struct swi_trackio_lock {
+    int fd; /* -1: not locked */
+    struct swi_identity identity;
+};
+
+/* Takes the lock with which Trackio's client writes, if it is free. Without it, SQLite's own locks
+ * protect the file. */
+void swi_trackio_lock(struct swi_trackio_lock *lock, const char *database);
+void swi_trackio_unlock(const struct swi_trackio_lock *lock);
 
 #endif

@@ -4,6 +4,7 @@
  * children live on. Such locks do not distinguish two profilers of one process, so there is also a
  * list. */
 #include "sinks/tensorboard/run_lock.h"
+#include "core/files/identity.h"
 
 #include "sinks/tensorboard/tensorboard_sink.h"
 
@@ -23,6 +24,7 @@ struct claim {
     dev_t device;
     ino_t inode;
     int file;
+    struct swi_identity of_file;
     char path[]; /* of the locked file */
 };
 
@@ -113,6 +115,7 @@ static int claim_make(struct claim **made, const char *directory, const struct s
         free(claim);
         return 1;
     }
+    claim->of_file = swi_identity_of(claim->file);
     list_add(claim);
     *made = claim;
     return 0;
@@ -139,7 +142,7 @@ void claim_release(struct claim *claim)
     if (claim->file >= 0) {
         if (is_same_file(claim->file, claim->path))
             unlink(claim->path);
-        close(claim->file);
+        swi_identity_close(&claim->of_file, claim->file);
     }
     pthread_mutex_unlock(&lock);
     free(claim);

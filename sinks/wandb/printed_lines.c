@@ -98,6 +98,7 @@ static bool is_followed(const struct swi_printed_lines *output)
 static void state_save(struct wandb *w)
 {
     char log_path[PATH_MAX + SWI_WANDB_VALUE + 32], link[64];
+    struct stat status;
     struct swi_printed_lines *output = &w->printed;
     struct swi_read_so_far stream[SWI_STREAMS];
     int count = 0;
@@ -108,13 +109,14 @@ static void state_save(struct wandb *w)
             continue;
         struct swi_read_so_far *to = &stream[count++];
         *to = (struct swi_read_so_far){.stream = i + 1,
-                                       .device = file->device,
-                                       .inode = file->inode,
+                                       .device = file->identity.device,
+                                       .inode = file->identity.inode,
                                        .from = output->from[i],
                                        .at = output->at[i],
                                        .record = output->record[i]};
         snprintf(link, sizeof link, "/proc/self/fd/%d", file->fd);
-        ssize_t size = readlink(link, to->path, sizeof to->path - 1);
+        bool holds = swi_identity_holds(&file->identity, file->fd, &status);
+        ssize_t size = holds ? readlink(link, to->path, sizeof to->path - 1) : 0;
         to->path[size < 0 ? 0 : size] = '\0';
     }
     /* Without it, only an upload after a crash lacks the last lines. */

@@ -57,6 +57,7 @@ static const char *const rows[] = {
     "broken_timelines",
     "slow_disk_timelines",
     "closed_descriptors",
+    "closed_sinks",
     "stdouts",
     "healthy_runs",
     "slow_runs",

@@ -187,6 +187,7 @@ START_TEST(a_full_disk_is_reported_and_memory_stays_bounded)
     int added = 0;
     begin(&log);
     ck_assert_int_ge(dup2(open("/dev/full", O_WRONLY), log.fd), 0);
+    log.identity = swi_identity_of(log.fd);
     while (added < 10000 && swi_wandb_log_add(&log, record, sizeof record))
         added++;
     ck_assert_int_gt(added, 3000);

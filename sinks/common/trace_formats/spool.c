@@ -13,27 +13,22 @@ enum { IN_MEMORY = 1 << 17 };
 
 static bool file_make(struct swi_spool *spool)
 {
-    struct stat st;
     FILE *made = tmpfile();
     if (!made)
         return false;
     int fd = fcntl(fileno(made), F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     fclose(made);
-    if (fd < 0 || fstat(fd, &st) != 0)
+    if (fd < 0)
         return false;
     spool->fd = fd;
-    spool->device = st.st_dev;
-    spool->inode = st.st_ino;
+    spool->identity = swi_identity_of(fd);
     return true;
 }
 
-/* Returns whether the descriptor still belongs to the file. A program may close descriptors that it
- * does not know, and then the number belongs to the next file that it opens. */
 static bool has_file(const struct swi_spool *spool)
 {
     struct stat st;
-    return spool->fd && fstat(spool->fd, &st) == 0 && st.st_dev == spool->device &&
-           st.st_ino == spool->inode;
+    return spool->fd && swi_identity_holds(&spool->identity, spool->fd, &st);
 }
 
 static bool file_write(const struct swi_spool *spool, const char *data, size_t size)

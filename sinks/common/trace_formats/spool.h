@@ -4,6 +4,7 @@
 #ifndef SINKS_COMMON_TRACE_FORMATS_SPOOL_H
 #define SINKS_COMMON_TRACE_FORMATS_SPOOL_H
 
+#include "core/files/identity.h"
 #include "core/text/buffer.h"
 
 #include <stdint.h>
@@ -11,9 +12,9 @@
 /* Initialise it as {0}. Add to `text`, and call swi_spool_spill() from time to time. */
 struct swi_spool {
     struct swi_text text;
-    int fd;                 /* of the file; 0: none yet */
-    uint64_t device, inode; /* the program may close the descriptor */
-    int64_t spilled;        /* bytes in the file */
+    int fd; /* of the file; 0: none yet */
+    struct swi_identity identity;
+    int64_t spilled; /* bytes in the file */
     bool failed;
     int error; /* errno if the file failed; 0: out of memory */
 };

@@ -20,7 +20,8 @@
 #include <time.h>
 
 struct swi_http {
-    CURLM *multi; /* keeps connections and, unlike an easy handle, can be woken */
+    /* Both are made by the first request, on its thread. */
+    CURLM *multi; /* keeps connections and, unlike an easy handle, can be left at any time */
     CURL *easy;
     char *base_url, *ca_file, *certificate;
     struct swi_secrets *secrets;
@@ -61,9 +62,7 @@ static bool init(struct swi_http *http, const struct swi_http_options *options)
     http->connect_s = options->connect_s > 0 ? options->connect_s : 20;
     http->ended = options->ended;
     http->arg = options->arg;
-    http->multi = curl_multi_init();
-    http->easy = curl_easy_init();
-    return http->multi && http->easy && copy(&http->base_url, options->base_url) &&
+    return copy(&http->base_url, options->base_url) &&
            copy(&http->certificate, options->certificate) &&
            (http->secrets = swi_secrets_new(options->user ? options->user : "api", options->key,
                                             options->connection)) &&
@@ -95,12 +94,26 @@ struct swi_secrets *swi_http_secrets(struct swi_http *http)
     return http->secrets;
 }
 
+static bool connect_begin(struct swi_http *http)
+{
+    http->multi = http->multi ? http->multi : curl_multi_init();
+    http->easy = http->easy ? http->easy : curl_easy_init();
+    return http->multi && http->easy;
+}
+
+void swi_http_disconnect(struct swi_http *http)
+{
+    curl_easy_cleanup(http->easy);
+    curl_multi_cleanup(http->multi);
+    http->easy = NULL;
+    http->multi = NULL;
+}
+
 void swi_http_free(struct swi_http *http)
 {
     if (!http)
         return;
-    curl_easy_cleanup(http->easy);
-    curl_multi_cleanup(http->multi);
+    swi_http_disconnect(http);
     swi_secrets_free(http->secrets);
     free(http->base_url);
     free(http->ca_file);
@@ -113,7 +126,6 @@ void swi_http_free(struct swi_http *http)
 void swi_http_cancel(struct swi_http *http)
 {
     atomic_store(&http->cancelled, true);
-    curl_multi_wakeup(http->multi);
 }
 
 /* ---- one request ----------------------------------------------------------------------------- */
@@ -243,7 +255,7 @@ static CURLcode perform(struct swi_http *http)
         if (curl_multi_perform(http->multi, &running) != CURLM_OK)
             return CURLE_FAILED_INIT;
         if (running)
-            curl_multi_poll(http->multi, NULL, 0, 250, NULL);
+            curl_multi_poll(http->multi, NULL, 0, 100, NULL);
     }
     while ((message = curl_multi_info_read(http->multi, &left)))
         if (message->msg == CURLMSG_DONE)
@@ -384,7 +396,9 @@ void swi_http_send(struct swi_http *http, const struct swi_http_request *request
         swi_text_put(&url, http->base_url);
         swi_text_put(&url, request->path);
     }
-    if (request->path ? !url.failed : address(http, request->url, &url))
+    if (!connect_begin(http))
+        snprintf(answer->problem, sizeof answer->problem, "out of memory");
+    else if (request->path ? !url.failed : address(http, request->url, &url))
         send_to(http, url.data, &transfer);
     else
         answer->outcome.hopeless =

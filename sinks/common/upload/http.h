@@ -38,8 +38,12 @@ struct swi_secrets;
 struct swi_http *swi_http_new(const struct swi_http_options *options, struct sw_error *err);
 void swi_http_free(struct swi_http *http);
 
-/* Ends the current request and refuses all later ones. Any thread may call it. It cannot be undone.
- */
+/* Closes all connections. Call it on the thread that has sent, whose table of descriptors may be
+ * its own, before swi_http_free() on another one. */
+void swi_http_disconnect(struct swi_http *http);
+
+/* Ends the current request, within a tenth of a second, and refuses all later ones. Any thread may
+ * call it. It cannot be undone. */
 void swi_http_cancel(struct swi_http *http);
 
 /* Sends this token instead of the key from now on; NULL: no longer. Must not be called during a

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/upload/sender.h"
 #include "core/clock/now.h"
+#include "core/files/own_table.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -43,6 +44,7 @@ static void *run(void *arg)
     SW_ERROR_SCOPE(err);
     pthread_setname_np(pthread_self(), sender->name);
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+    swi_own_table();
     int rc = sender->run(sender->arg, &err);
     /* Reported at once, so that the user does not learn of a wrong key only at the end of the
      * program. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* sender.h - the thread of an upload. It never calls the sink: its messages wait until they are
- * fetched, and whoever waits for its end does so until a deadline. */
+ * fetched, and whoever waits for its end does so until a deadline. It has a table of descriptors of
+ * its own (core/files/own_table.h): what it opens must be closed by it, too. */
 #ifndef SINKS_COMMON_UPLOAD_SENDER_H
 #define SINKS_COMMON_UPLOAD_SENDER_H
 

@@ -46,6 +46,12 @@ int swi_run_upload_init(struct swi_run_upload *upload, const struct swi_run_uplo
     return sw_error_set(err, SW_ENOMEM, "not enough memory for an upload");
 }
 
+void swi_run_upload_disconnect(struct swi_run_upload *upload)
+{
+    swi_http_disconnect(upload->tracking.http);
+    swi_journal_close(&upload->reader);
+}
+
 void swi_run_upload_fini(struct swi_run_upload *upload)
 {
     swi_tracking_fini(&upload->tracking);

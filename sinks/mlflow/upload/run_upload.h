@@ -69,6 +69,11 @@ struct swi_run_upload {
 
 int swi_run_upload_init(struct swi_run_upload *upload, const struct swi_run_upload_options *options,
                         struct sw_error *err);
+
+/* Closes connections and files. Call it on the thread that has sent, whose table of descriptors may
+ * be its own, before swi_run_upload_fini() on another one. */
+void swi_run_upload_disconnect(struct swi_run_upload *upload);
+
 void swi_run_upload_fini(struct swi_run_upload *upload);
 
 /* Uploads until the end of the journal. Returns 0 if all is at the server, SW_ETIME if the time was

@@ -22,7 +22,9 @@ static void say(void *arg, int level, const char *text)
 static int run(void *arg, struct sw_error *err)
 {
     struct swi_tracking_upload *upload = arg;
-    return swi_run_upload_run(&upload->run, err);
+    int rc = swi_run_upload_run(&upload->run, err);
+    swi_run_upload_disconnect(&upload->run);
+    return rc;
 }
 
 static int init(struct swi_tracking_upload *upload, struct sw_error *err)

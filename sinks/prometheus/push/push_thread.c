@@ -89,6 +89,7 @@ static int run(void *arg, struct sw_error *err)
         request_send(push, SWI_DELETE, NULL);
     else
         newest_send(push);
+    swi_http_disconnect(push->http);
     return 0;
 }
 

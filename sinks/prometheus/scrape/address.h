@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 struct swi_address {
-    int socket;    /* listening, non-blocking, closed by the caller */
+    int socket;    /* listening, non-blocking, closed by the caller, on the same thread */
     char text[80]; /* "127.0.0.1:9464", with the port that it got */
     char host[64]; /* "127.0.0.1" or "[::1]" */
     bool loopback; /* only programs on this machine can connect */

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/prometheus/scrape/page_server.h"
 #include "core/clock/now.h"
+#include "core/files/own_table.h"
 #include "sinks/prometheus/scrape/client.h"
 
 #include <errno.h>
 #include <poll.h>
+#include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
-#include <sys/eventfd.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -19,7 +23,12 @@ enum { STOP, NEW, FIRST, POLLED = FIRST + CLIENTS };
 struct swi_page {
     struct swi_site site;
     pthread_t thread;
-    int stop;        /* eventfd: the thread shall end */
+    const char *listen;   /* valid until the thread has begun */
+    struct sw_error *err; /* so is that */
+    sem_t begun;
+    atomic_bool stopping;
+    bool serves;     /* it could begin */
+    int stop;        /* signalfd: ends the wait for clients */
     int64_t deaf_ns; /* no client is accepted before that time */
     struct swi_client client[CLIENTS];
     /* Apart from the rest, so that their memory is used only by so many clients at a time. */
@@ -36,8 +45,7 @@ static struct swi_client *free_client(struct swi_page *page)
     return NULL;
 }
 
-/* After an error it does not listen for a second: if the process has too many files open, the
- * client waits, and if the program has closed the socket, this thread is not busy with it. */
+/* After an error it does not listen for a second: if too many files are open, the client waits. */
 static void client_accept(struct swi_page *page)
 {
     struct swi_client *client = free_client(page);
@@ -50,11 +58,11 @@ static void client_accept(struct swi_page *page)
         page->deaf_ns = swi_now_ns() + 1000 * MS;
 }
 
-/* poll() ignores negative descriptors. Returns when to look at the latest, INT64_MAX for never. */
+/* poll() ignores negative descriptors. Returns when to look at the latest. */
 static int64_t polls_make(struct swi_page *page, struct pollfd polled[POLLED], int64_t now)
 {
     bool deaf = now < page->deaf_ns, accepts = !deaf && free_client(page);
-    int64_t until = deaf ? page->deaf_ns : INT64_MAX;
+    int64_t until = deaf ? page->deaf_ns : now + 1000 * MS;
     polled[STOP] = (struct pollfd){.fd = page->stop, .events = POLLIN};
     polled[NEW] = (struct pollfd){.fd = accepts ? page->site.address.socket : -1, .events = POLLIN};
     for (int i = 0; i < CLIENTS; i++) {
@@ -68,7 +76,7 @@ static int64_t polls_make(struct swi_page *page, struct pollfd polled[POLLED], i
 
 static int wait_ms(int64_t until, int64_t now)
 {
-    return until == INT64_MAX ? -1 : until <= now ? 0 : (int)((until - now) / MS + 1);
+    return until <= now ? 0 : (int)((until - now) / MS + 1);
 }
 
 static void clients_serve(struct swi_page *page, const struct pollfd polled[POLLED])
@@ -90,19 +98,33 @@ static void clients_close(struct swi_page *page)
             swi_client_close(&page->client[i], &page->site);
 }
 
-/* Also if the program has closed the eventfd, which would be ready at once for ever. */
-static bool shall_end(const struct swi_page *page)
+/* The end is a signal to this thread, which blocks all signals. A descriptor would be in the table
+ * of the thread that ends the page, where the program may close it. Without a signalfd, the end
+ * comes with the next second. */
+static int stop_open(void)
 {
-    eventfd_t stop;
-    return eventfd_read(page->stop, &stop) == 0 || errno != EAGAIN;
+    sigset_t signal;
+    sigemptyset(&signal);
+    sigaddset(&signal, SIGUSR1);
+    return signalfd(-1, &signal, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-static void *serve(void *arg)
+/* Opens here what the thread uses: its table of descriptors is its own. */
+static bool begin(struct swi_page *page)
 {
-    struct swi_page *page = arg;
-    struct pollfd polled[POLLED];
     pthread_setname_np(pthread_self(), "sw-page");
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+    swi_own_table();
+    page->serves = swi_address_listen(&page->site.address, page->listen, page->err) == 0;
+    page->stop = page->serves ? stop_open() : -1;
+    bool serves = page->serves;
+    sem_post(&page->begun); /* without a page that serves, it is freed now */
+    return serves;
+}
+
+static void clients_wait(struct swi_page *page)
+{
+    struct pollfd polled[POLLED];
     do {
         int64_t now = swi_now_ns();
         int64_t until = polls_make(page, polled, now);
@@ -111,8 +133,19 @@ static void *serve(void *arg)
         clients_serve(page, polled);
         if (polled[NEW].revents)
             client_accept(page);
-    } while (!shall_end(page));
+    } while (!atomic_load(&page->stopping));
+}
+
+static void *serve(void *arg)
+{
+    struct swi_page *page = arg;
+    if (!begin(page))
+        return NULL;
+    clients_wait(page);
     clients_close(page);
+    close(page->site.address.socket);
+    if (page->stop >= 0)
+        close(page->stop);
     return NULL;
 }
 
@@ -131,27 +164,49 @@ static int thread_start(struct swi_page *page)
 
 static void page_free(struct swi_page *page)
 {
-    if (page->stop >= 0)
-        close(page->stop);
+    sem_destroy(&page->begun);
     swi_shown_texts_free(&page->site.texts);
     free(page);
 }
 
-struct swi_page *swi_page_open(const struct swi_address *address)
+static struct swi_page *page_new(const char *listen, struct sw_error *err)
 {
     struct swi_page *page = malloc(sizeof *page);
     if (!page)
         return NULL;
-    page->site.address = *address;
+    page->listen = listen;
+    page->err = err;
+    page->serves = false;
+    page->stop = -1;
     page->deaf_ns = 0;
-    page->stop = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    atomic_init(&page->stopping, false);
+    sem_init(&page->begun, 0, 0);
     swi_shown_texts_init(&page->site.texts);
     for (int i = 0; i < CLIENTS; i++)
         page->client[i] = (struct swi_client){.socket = -1};
-    if (page->stop >= 0 && thread_start(page) == 0)
+    return page;
+}
+
+struct swi_page *swi_page_open(const char *listen, struct sw_error *err)
+{
+    struct swi_page *page = page_new(listen, err);
+    bool started = page && thread_start(page) == 0;
+    if (!started)
+        sw_error_set(err, SW_EIO, "listen: %s: not enough memory or threads for a page", listen);
+    while (started && sem_wait(&page->begun) != 0)
+        ;
+    if (started && page->serves)
         return page;
-    page_free(page);
+    if (started)
+        pthread_join(page->thread, NULL);
+    if (page)
+        page_free(page);
     return NULL;
+}
+
+const struct swi_address *swi_page_address(const struct swi_page *page)
+{
+    return &page->site.address;
 }
 
 void swi_page_set(struct swi_page *page, const char *text, size_t size)
@@ -161,11 +216,8 @@ void swi_page_set(struct swi_page *page, const char *text, size_t size)
 
 void swi_page_close(struct swi_page *page)
 {
-    if (eventfd_write(page->stop, 1) != 0)
-        pthread_cancel(page->thread); /* the program has closed the eventfd */
+    atomic_store(&page->stopping, true);
+    pthread_kill(page->thread, SIGUSR1);
     pthread_join(page->thread, NULL);
-    /* Else clients could still connect, and the port be taken, while the program has a child. */
-    shutdown(page->site.address.socket, SHUT_RDWR);
-    close(page->site.address.socket);
     page_free(page);
 }

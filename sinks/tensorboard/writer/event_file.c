@@ -42,7 +42,7 @@ static int output_open(struct sw_tb *tb, struct swi_tb_output *output, char **pa
     int fd = swi_tb_file_create(tb->dir, (int64_t)swi_tb_now(tb), tb->suffix, path, err);
     if (fd < 0)
         return fd;
-    int rc = swi_tb_output_init(output, fd, err);
+    int rc = swi_tb_output_init(output, fd, *path, err);
     if (rc == 0 && first_record(tb, output) < 0) {
         rc = sw_error_set(err, SW_EIO, "cannot write to %s: %s", *path, strerror(errno));
         swi_tb_output_fini(output);

@@ -17,15 +17,22 @@ enum {
     BUFFER_KEPT = 1 << 20   /* what may wait while the file cannot be written */
 };
 
-int swi_tb_output_init(struct swi_tb_output *output, int fd, struct sw_error *err)
+int swi_tb_output_init(struct swi_tb_output *output, int fd, const char *path, struct sw_error *err)
 {
     uint8_t *buffer = malloc(BUFFER_SIZE);
-    if (!buffer) {
+    char *copy = strdup(path);
+    if (!buffer || !copy) {
+        free(buffer);
+        free(copy);
         close(fd);
         return sw_error_set(err, SW_ENOMEM, "not enough memory for the buffer of an event file");
     }
-    *output = (struct swi_tb_output){
-        .fd = fd, .buffer = buffer, .size = BUFFER_SIZE, .crc = swi_crc32c_choose()};
+    *output = (struct swi_tb_output){.fd = fd,
+                                     .identity = swi_identity_of(fd),
+                                     .path = copy,
+                                     .buffer = buffer,
+                                     .size = BUFFER_SIZE,
+                                     .crc = swi_crc32c_choose()};
     return 0;
 }
 
@@ -77,11 +84,20 @@ void swi_tb_output_commit(struct swi_tb_output *output, size_t size)
     output->waiting++;
 }
 
+static bool has_file(struct swi_tb_output *output)
+{
+    struct stat st;
+    return swi_identity_keep(&output->identity, &output->fd, output->path, O_WRONLY | O_APPEND,
+                             &st);
+}
+
 /* Writes from the front of the buffer. Returns how many bytes were written. */
 static size_t write_some(struct swi_tb_output *output)
 {
     size_t done = 0;
-    output->failed = 0;
+    output->failed = has_file(output) ? 0 : errno;
+    if (output->failed)
+        return 0;
     while (done < output->used) {
         ssize_t n = write(output->fd, output->buffer + done, output->used - done);
         if (n < 0 && errno == EINTR)
@@ -166,12 +182,15 @@ int swi_tb_output_write(struct swi_tb_output *output)
 bool swi_tb_output_deleted(const struct swi_tb_output *output)
 {
     struct stat status;
-    return fstat(output->fd, &status) == 0 && status.st_nlink == 0;
+    if (swi_identity_holds(&output->identity, output->fd, &status))
+        return status.st_nlink == 0;
+    return lstat(output->path, &status) < 0 && errno == ENOENT;
 }
 
 int swi_tb_output_fini(struct swi_tb_output *output)
 {
     free(output->buffer);
     output->buffer = NULL;
-    return close(output->fd);
+    free(output->path);
+    return swi_identity_close(&output->identity, output->fd);
 }

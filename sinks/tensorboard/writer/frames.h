@@ -4,6 +4,7 @@
 #ifndef TENSORBOARD_FRAMES_H
 #define TENSORBOARD_FRAMES_H
 
+#include "core/files/identity.h"
 #include "sinks/tensorboard/writer/crc32c.h"
 
 #include <stepwatch/error.h>
@@ -20,6 +21,8 @@
 
 struct swi_tb_output {
     int fd;
+    struct swi_identity identity;
+    char *path;      /* to open it again if the program has closed the descriptor */
     int failed;      /* errno of the last write, 0 if it went well */
     uint8_t *buffer; /* size bytes */
     size_t size;
@@ -29,8 +32,9 @@ struct swi_tb_output {
     swi_crc32c_fn *crc;
 };
 
-/* Takes over fd, also on failure. */
-int swi_tb_output_init(struct swi_tb_output *output, int fd, struct sw_error *err);
+/* Takes over fd, also on failure. path: of the file, copied. */
+int swi_tb_output_init(struct swi_tb_output *output, int fd, const char *path,
+                       struct sw_error *err);
 
 /* Room for a payload of size bytes; NULL if there is none and errno says why: the file cannot be
  * written, or no memory. */

@@ -17,8 +17,7 @@ static void take(struct swi_followed_file *file, int fd, const struct stat *stat
 {
     file->followed = true;
     file->fd = fd;
-    file->device = status->st_dev;
-    file->inode = status->st_ino;
+    file->identity = (struct swi_identity){status->st_dev, status->st_ino};
 }
 
 /* Opens the file again, so that reading has a position of its own. Works for files without a name,
@@ -76,7 +75,7 @@ static void exchange(struct swi_followed_file *file, const struct stat *status,
     if (fd < 0)
         return;
     swi_console_lines_end(&file->lines, lines);
-    close(file->fd);
+    swi_identity_close(&file->identity, file->fd);
     take(file, fd, status);
     int flags = fcntl(file->descriptor, F_GETFL);
     file->at = flags >= 0 && flags & O_APPEND ? status->st_size : 0;
@@ -85,7 +84,7 @@ static void exchange(struct swi_followed_file *file, const struct stat *status,
 static bool is_other(const struct swi_followed_file *file, struct stat *status)
 {
     return file->descriptor >= 0 && swi_followed_file_is(file->descriptor, status) &&
-           (status->st_dev != file->device || status->st_ino != file->inode);
+           (status->st_dev != file->identity.device || status->st_ino != file->identity.inode);
 }
 
 /* A hole is what a program leaves that goes on writing at its old position after its file was
@@ -100,12 +99,13 @@ static void holes_pass(struct swi_followed_file *file)
 int64_t swi_followed_file_look(struct swi_followed_file *file, struct swi_text *lines)
 {
     struct stat status, other;
-    if (fstat(file->fd, &status) < 0)
-        return 0;
-    if (status.st_size == file->at && is_other(file, &other)) {
+    bool holds = swi_identity_holds(&file->identity, file->fd, &status);
+    if ((!holds || status.st_size == file->at) && is_other(file, &other)) {
         exchange(file, &other, lines);
-        status = other;
+        holds = swi_identity_holds(&file->identity, file->fd, &status);
     }
+    if (!holds)
+        return 0;
     if (status.st_size < file->at) {
         swi_console_lines_end(&file->lines, lines);
         file->at = 0;
@@ -146,7 +146,7 @@ int64_t swi_followed_file_position(const struct swi_followed_file *file)
 void swi_followed_file_close(struct swi_followed_file *file)
 {
     if (file->followed)
-        close(file->fd);
+        swi_identity_close(&file->identity, file->fd);
     swi_console_lines_free(&file->lines);
     file->followed = false;
 }

@@ -4,21 +4,20 @@
 #ifndef SINKS_WANDB_CONSOLE_FOLLOWED_FILE_H
 #define SINKS_WANDB_CONSOLE_FOLLOWED_FILE_H
 
+#include "core/files/identity.h"
 #include "sinks/wandb/console/console_lines.h"
 
 #include <stepwatch/error.h>
 
 #include <stdint.h>
 #include <sys/stat.h>
-#include <sys/types.h>
 
 /* Initialise it as {0}. */
 struct swi_followed_file {
     bool followed; /* false: the rest is empty */
     int fd;
     int descriptor; /* the program's: 1 or 2; -1: a file that `stepwatch run` writes */
-    dev_t device;
-    ino_t inode;
+    struct swi_identity identity;
     off_t at; /* everything before it was read */
     struct swi_console_lines lines;
 };

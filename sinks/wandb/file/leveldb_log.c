@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -152,31 +151,17 @@ void swi_wandb_log_each(const struct swi_wandb_log *log,
  * A child has the open file too, and would hold its lock for as long as it lives.
  */
 
-/* The descriptor of each open log, plus one; 0 is a free place. A fork needs no lock for them. */
-static atomic_int open_logs[64];
+static struct swi_locked_file open_logs[64];
+enum { LOGS = sizeof open_logs / sizeof *open_logs };
 
 static void child_close(void)
 {
-    for (size_t i = 0; i < sizeof open_logs / sizeof *open_logs; i++) {
-        int fd = atomic_exchange(&open_logs[i], 0) - 1;
-        if (fd >= 0)
-            close(fd);
-    }
+    swi_locked_close_all(open_logs, LOGS);
 }
 
 static void watch_forks(void)
 {
     pthread_atfork(NULL, NULL, child_close);
-}
-
-/* Replaces one `before` by `now`. */
-static void open_logs_change(int before, int now)
-{
-    for (size_t i = 0; i < sizeof open_logs / sizeof *open_logs; i++) {
-        int found = before;
-        if (atomic_compare_exchange_strong(&open_logs[i], &found, now))
-            return;
-    }
 }
 
 /* ---- the file -------------------------------------------------------------------------------- */
@@ -198,14 +183,18 @@ int swi_wandb_log_open(struct swi_wandb_log *log, const char *path, struct sw_er
     *log = (struct swi_wandb_log){.fd = -1};
     if (!reserve(log, sizeof file_head))
         return sw_error_set(err, SW_ENOMEM, "%s: not enough memory to write it", path);
+    log->path = strdup(path);
     log->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
-    if (log->fd < 0) {
+    if (log->fd < 0 || !log->path) {
+        int rc = sw_error_set(err, SW_EIO, "%s: cannot be created: %s", path, strerror(errno));
         free(log->buffer);
-        return sw_error_set(err, SW_EIO, "%s: cannot be created: %s", path, strerror(errno));
+        free(log->path);
+        return rc;
     }
+    log->identity = swi_identity_of(log->fd);
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, watch_forks);
-    open_logs_change(0, log->fd + 1);
+    swi_locked_add(open_logs, LOGS, log->fd);
     lock_from(log, 0);
     put(log, file_head, sizeof file_head);
     return 0;
@@ -243,6 +232,22 @@ static size_t write_at(const struct swi_wandb_log *log, uint64_t base)
     return done;
 }
 
+/* The lock and the place in the list end when the program closes the descriptor. */
+static bool has_file(struct swi_wandb_log *log, uint64_t settled)
+{
+    struct stat st;
+    int before = log->fd;
+    bool kept = swi_identity_holds(&log->identity, before, &st);
+    if (!kept && !swi_identity_keep(&log->identity, &log->fd, log->path, O_WRONLY, &st))
+        return false;
+    if (!kept) {
+        swi_locked_remove(open_logs, LOGS, before);
+        swi_locked_add(open_logs, LOGS, log->fd);
+        lock_from(log, settled);
+    }
+    return true;
+}
+
 /* Frees the memory of a burst, or of a full disk. */
 static void shrink(struct swi_wandb_log *log)
 {
@@ -264,14 +269,14 @@ static void cut(struct swi_wandb_log *log, uint64_t end)
 int swi_wandb_log_flush(struct swi_wandb_log *log, struct sw_error *err)
 {
     uint64_t base = log->offset - log->size, end = log->offset;
-    bool whole = write_at(log, base) == log->size;
+    bool there = has_file(log, base), whole = there && write_at(log, base) == log->size;
     int error = errno;
     draft_drop(log);
     if (!whole) {
         /* The file must end with a whole record, so that losses can be counted in the end. */
-        if (ftruncate(log->fd, (off_t)base) < 0)
+        if (there && ftruncate(log->fd, (off_t)base) < 0)
             error = errno == EINVAL ? error : errno;
-        log->end = base;
+        log->end = there ? base : log->end;
         return sw_error_set(err, SW_EIO, "the run's file cannot be written: %s", strerror(error));
     }
     cut(log, end);
@@ -285,10 +290,11 @@ int swi_wandb_log_flush(struct swi_wandb_log *log, struct sw_error *err)
 int swi_wandb_log_close(struct swi_wandb_log *log, struct sw_error *err)
 {
     int rc = swi_wandb_log_flush(log, err);
-    open_logs_change(log->fd + 1, 0);
-    if (close(log->fd) < 0 && rc == 0)
+    swi_locked_remove(open_logs, LOGS, log->fd);
+    if (swi_identity_close(&log->identity, log->fd) < 0 && rc == 0)
         rc = sw_error_set(err, SW_EIO, "the run's file cannot be closed: %s", strerror(errno));
     free(log->buffer);
+    free(log->path);
     *log = (struct swi_wandb_log){.fd = -1, .records = log->records};
     return rc;
 }

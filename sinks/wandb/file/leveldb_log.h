@@ -4,6 +4,8 @@
 #ifndef SINKS_WANDB_FILE_LEVELDB_LOG_H
 #define SINKS_WANDB_FILE_LEVELDB_LOG_H
 
+#include "core/files/identity.h"
+
 #include <stepwatch/error.h>
 
 #include <stdbool.h>
@@ -22,6 +24,8 @@
 
 struct swi_wandb_log {
     int fd;
+    struct swi_identity identity;
+    char *path;            /* to open it again if the program has closed the descriptor */
     uint64_t offset;       /* of the next byte to frame, from the begin of the file */
     unsigned char *buffer; /* framed records that are not written yet */
     int64_t records;       /* their number; after a close that failed, how many are lost */

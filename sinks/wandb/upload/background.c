@@ -76,7 +76,9 @@ static struct swi_upload_options upload_options(struct swi_background *live)
 static int run(void *arg, struct sw_error *err)
 {
     struct swi_background *live = arg;
-    return swi_upload_run(&live->upload, err);
+    int rc = swi_upload_run(&live->upload, err);
+    swi_upload_disconnect(&live->upload);
+    return rc;
 }
 
 static void live_free(struct swi_background *live)

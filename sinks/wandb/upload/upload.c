@@ -72,6 +72,14 @@ int swi_upload_init(struct swi_upload *upload, const struct swi_upload_options *
     return sw_error_set(err, SW_ENOMEM, "not enough memory for an upload");
 }
 
+void swi_upload_disconnect(struct swi_upload *upload)
+{
+    swi_http_disconnect(upload->link.http);
+    if (upload->files.output)
+        fclose(upload->files.output);
+    upload->files.output = upload->stream.printed.whole = NULL;
+}
+
 void swi_upload_fini(struct swi_upload *upload)
 {
     swi_link_fini(&upload->link);

@@ -79,6 +79,10 @@ int swi_upload_init(struct swi_upload *upload, const struct swi_upload_options *
 /* Runs the upload. Returns 0, SW_ETIME if it was cancelled or took too long, SW_EFORMAT if the file
  * has no run, SW_EINVAL if resume forbids it, or SW_EIO. */
 int swi_upload_run(struct swi_upload *upload, struct sw_error *err);
+
+/* Closes connections and files. Call it on the thread that has sent, whose table of descriptors may
+ * be its own, before swi_upload_fini() on another one. */
+void swi_upload_disconnect(struct swi_upload *upload);
 void swi_upload_fini(struct swi_upload *upload);
 
 /* For other threads. close: the file does not grow any more; wake: it has grown; cancel: end now.

@@ -16,7 +16,7 @@ static bool find(struct swi_followed_file *file, const struct swi_read_so_far *s
 {
     char kept[PATH_MAX + 32];
     if (swi_followed_file_begin_path(file, stream->path, false)) {
-        if (file->device == stream->device && file->inode == stream->inode)
+        if (file->identity.device == stream->device && file->identity.inode == stream->inode)
             return true;
         swi_followed_file_close(file);
     }

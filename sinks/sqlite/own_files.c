@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/* https://www.sqlite.org/c3ref/vfs.html: xSetSystemCall */
+#include "sinks/sqlite/own_files.h"
+#include "core/files/identity.h"
+
+#include <pthread.h>
+#include <sqlite3.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/types.h>
+
+/* ---- the files --------------------------------------------------------------------------------
+ */
+
+/* With more open files than that, the others are not checked: three for each sink. */
+enum { FILES = 128 };
+
+static struct swi_locked_file
+    file[FILES];         /* used without a lock, for SQLite is called in children */
+static atomic_int files; /* how many places were ever used */
+
+static _Thread_local bool ours;
+
+static void file_forget(int fd)
+{
+    if (atomic_load(&files))
+        swi_locked_remove(file, FILES, fd);
+}
+
+static void file_remember(int fd)
+{
+    swi_locked_add(file, FILES, fd);
+    for (int used = FILES; used > atomic_load(&files); used--)
+        if (atomic_load(&file[used - 1].fd))
+            atomic_store(&files, used);
+}
+
+static bool holds(int i, int fd)
+{
+    struct stat st;
+    struct swi_identity identity = {(dev_t)atomic_load(&file[i].device),
+                                    (ino_t)atomic_load(&file[i].inode)};
+    return swi_identity_holds(&identity, fd, &st);
+}
+
+/* Returns whether the descriptor is not one of ours, or is still the file that was opened. */
+static bool is_fine(int fd)
+{
+    int used = atomic_load(&files), i = 0;
+    while (i < used && atomic_load(&file[i].fd) != fd + 1)
+        i++;
+    if (i == used || holds(i, fd))
+        return true;
+    errno = EBADF;
+    return false;
+}
+
+bool swi_own_files_were_closed(void)
+{
+    for (int i = 0; i < atomic_load(&files); i++) {
+        int fd = atomic_load(&file[i].fd) - 1;
+        if (fd >= 0 && !holds(i, fd))
+            return true;
+    }
+    return false;
+}
+
+/* ---- system calls -----------------------------------------------------------------------------
+ */
+
+/* What SQLite calls without us. */
+static struct {
+    int (*open)(const char *path, int flags, int mode);
+    int (*close)(int fd);
+    int (*fcntl)(int fd, int command, ...);
+    ssize_t (*read)(int fd, void *to, size_t size);
+    ssize_t (*pread)(int fd, void *to, size_t size, off_t at);
+    ssize_t (*pread64)(int fd, void *to, size_t size, off64_t at);
+    ssize_t (*write)(int fd, const void *from, size_t size);
+    ssize_t (*pwrite)(int fd, const void *from, size_t size, off_t at);
+    ssize_t (*pwrite64)(int fd, const void *from, size_t size, off64_t at);
+    int (*ftruncate)(int fd, off_t size);
+    int (*fallocate)(int fd, off_t at, off_t size);
+    int (*fchmod)(int fd, mode_t mode);
+    int (*fchown)(int fd, uid_t user, gid_t group);
+    void *(*mmap)(void *at, size_t size, int protection, int flags, int fd, off_t from);
+} plain;
+
+static int guarded_open(const char *path, int flags, int mode)
+{
+    int fd = plain.open(path, flags, mode);
+    file_forget(fd); /* the number is free for a new file */
+    if (ours && fd >= 0)
+        file_remember(fd);
+    return fd;
+}
+
+/* What belongs to the program by now stays open. */
+static int guarded_close(int fd)
+{
+    bool fine = is_fine(fd);
+    file_forget(fd);
+    return fine ? plain.close(fd) : 0;
+}
+
+static int guarded_fcntl(int fd, int command, ...)
+{
+    va_list args;
+    va_start(args, command);
+    void *argument = va_arg(args, void *);
+    va_end(args);
+    return is_fine(fd) ? plain.fcntl(fd, command, argument) : -1;
+}
+
+static ssize_t guarded_read(int fd, void *to, size_t size)
+{
+    return is_fine(fd) ? plain.read(fd, to, size) : -1;
+}
+
+static ssize_t guarded_pread(int fd, void *to, size_t size, off_t at)
+{
+    return is_fine(fd) ? plain.pread(fd, to, size, at) : -1;
+}
+
+static ssize_t guarded_pread64(int fd, void *to, size_t size, off64_t at)
+{
+    return is_fine(fd) ? plain.pread64(fd, to, size, at) : -1;
+}
+
+static ssize_t guarded_write(int fd, const void *from, size_t size)
+{
+    return is_fine(fd) ? plain.write(fd, from, size) : -1;
+}
+
+static ssize_t guarded_pwrite(int fd, const void *from, size_t size, off_t at)
+{
+    return is_fine(fd) ? plain.pwrite(fd, from, size, at) : -1;
+}
+
+static ssize_t guarded_pwrite64(int fd, const void *from, size_t size, off64_t at)
+{
+    return is_fine(fd) ? plain.pwrite64(fd, from, size, at) : -1;
+}
+
+static int guarded_ftruncate(int fd, off_t size)
+{
+    return is_fine(fd) ? plain.ftruncate(fd, size) : -1;
+}
+
+static int guarded_fallocate(int fd, off_t at, off_t size)
+{
+    return is_fine(fd) ? plain.fallocate(fd, at, size) : EBADF;
+}
+
+static int guarded_fchmod(int fd, mode_t mode)
+{
+    return is_fine(fd) ? plain.fchmod(fd, mode) : -1;
+}
+
+static int guarded_fchown(int fd, uid_t user, gid_t group)
+{
+    return is_fine(fd) ? plain.fchown(fd, user, group) : -1;
+}
+
+static void *guarded_mmap(void *at, size_t size, int protection, int flags, int fd, off_t from)
+{
+    return is_fine(fd) ? plain.mmap(at, size, protection, flags, fd, from) : (void *)-1;
+}
+
+/* ---- replacing them ---------------------------------------------------------------------------
+ */
+
+#define CALL(name)                                                                                 \
+    {                                                                                              \
+#name, (sqlite3_syscall_ptr *)&plain.name, (sqlite3_syscall_ptr)guarded_##name             \
+    }
+
+static const struct {
+    const char *name;
+    sqlite3_syscall_ptr *plain;
+    sqlite3_syscall_ptr guarded;
+} calls[] = {
+    CALL(open),      CALL(close),  CALL(fcntl),  CALL(read),     CALL(pread),
+    CALL(pread64),   CALL(write),  CALL(pwrite), CALL(pwrite64), CALL(ftruncate),
+    CALL(fallocate), CALL(fchmod), CALL(fchown), CALL(mmap),
+};
+
+/* A SQLite that was built without one of them does not have its name. They stay replaced: another
+ * thread may be in one of them at any time. */
+static void calls_replace(void)
+{
+    sqlite3_vfs *vfs = sqlite3_vfs_find(NULL);
+    if (!vfs || vfs->iVersion < 3 || !vfs->xGetSystemCall)
+        return;
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        *calls[i].plain = vfs->xGetSystemCall(vfs, calls[i].name);
+        if (*calls[i].plain)
+            vfs->xSetSystemCall(vfs, calls[i].name, calls[i].guarded);
+    }
+}
+
+void swi_own_files_begin(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, calls_replace);
+    ours = true;
+}
