@@ -13,9 +13,11 @@
 #include "core/profiler.h"
 #include "core/text/parse.h"
 #include "core/text/printable.h"
+#include "core/text/yaml_scalar.h"
 
 #include <stepwatch/stepwatch.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,13 +55,13 @@ static int file_parse(struct swi_tree *tree, const char *path, struct sw_error *
 static int number_read(const struct swi_node *node, double *value)
 {
     SW_ERROR_SCOPE(ignored);
-    bool truth;
-    bool plain = node->kind == SWI_NODE_TEXT && !node->quoted && !node->is_null;
-    if (plain && swi_parse_bool(node->text, &truth, &ignored) == 0) {
-        *value = truth;
-        return 0;
-    }
-    return plain ? swi_parse_float(node->text, value, &ignored) : SW_EINVAL;
+    if (node->kind != SWI_NODE_TEXT || node->quoted || node->is_null)
+        return SW_EINVAL;
+    struct swi_yaml_scalar is = swi_yaml_scalar(node->text);
+    if (is.kind == SWI_YAML_TEXT) /* 1e5 is meant as a number here */
+        return swi_parse_float(node->text, value, &ignored);
+    *value = is.number;
+    return is.kind == SWI_YAML_NULL || !isfinite(is.number) ? SW_EINVAL : 0;
 }
 
 /* Returns 1 and sets value, 0 if the sweep does not have the name, or a code with the reason. */

@@ -16,6 +16,7 @@ noinst_LTLIBRARIES += %D%/text/libtext.la
     %D%/text/exact_number.c %D%/text/exact_number.h \
     %D%/text/number.c %D%/text/number.h \
     %D%/text/parse.c %D%/text/parse.h \
+    %D%/text/yaml_scalar.c %D%/text/yaml_scalar.h \
     %D%/text/printable.c %D%/text/printable.h \
     %D%/text/quote.c %D%/text/quote.h \
     %D%/text/sha256.c %D%/text/sha256.h

@@ -15,6 +15,8 @@ static const char parameters[] = "wandb_version: 1\n\n"
                                  "n:\n  value: 64\n"
                                  "flag:\n  value: true\n"
                                  "'off':\n  value: false\n"
+                                 "octal:\n  value: 010\n"
+                                 "yes_:\n  value: yes\n"
                                  "none:\n  value: null\n"
                                  "name:\n  value: adam\n"
                                  "text:\n  value: '12'\n"
@@ -43,6 +45,8 @@ START_TEST(a_number_of_the_sweep_counts)
     ck_assert_double_eq(sw_param(sw, "flag", 9), 1);
     ck_assert_double_eq(sw_param(sw, "off", 9), 0);
     ck_assert_double_eq(sw_param(NULL, "lr", 9), 0.1);
+    ck_assert_double_eq(sw_param(NULL, "octal", 9), 8);
+    ck_assert_double_eq(sw_param(NULL, "yes_", 9), 1);
     ck_assert_int_eq(probe_messages, 0);
     sw_close(sw, NULL);
     ck_assert_uint_eq(probe.config_count, 5);

@@ -88,6 +88,22 @@ static const struct {
     {"https://h", NULL, "machine", NULL, NULL, NULL},
     {"https://h", NULL, "machine h password", NULL, NULL, NULL},
     {"https://h", NULL, "machine h password \"" OF_NETRC, NULL, NULL, OF_NETRC},
+    /* comments, as Python's module netrc reads them */
+    {"https://h", NULL, "#wandb\nmachine h login u password " OF_NETRC "\n", NULL, NULL, OF_NETRC},
+    {"https://h", NULL, "#\nmachine h login u password " OF_NETRC "\n", NULL, NULL, OF_NETRC},
+    {"https://h", NULL, "#\r\nmachine h login u password " OF_NETRC "\r\n", NULL, NULL, OF_NETRC},
+    {"https://h", NULL, "machine x login u password p #mine\nmachine h password " OF_NETRC, NULL,
+     NULL, OF_NETRC},
+    {"https://h", NULL, "machine h\nlogin u\n#x\npassword " OF_NETRC "\n", NULL, NULL, OF_NETRC},
+    {"https://h", NULL, "machine h # password " OF_OTHER "\n user u password " OF_NETRC, NULL, NULL,
+     OF_NETRC},
+    {"https://h", NULL, "machine x password abc#def\nmachine h password " OF_NETRC, NULL, NULL,
+     OF_NETRC},
+    {"https://h", NULL, "macdef init\r\ncd x\r\n\r\nmachine h password " OF_NETRC "\r\n", NULL,
+     NULL, OF_NETRC},
+    {"https://h", NULL, "macdef init\n\nmachine h password " OF_NETRC, NULL, NULL, OF_NETRC},
+    {"https://h", NULL, "machine h password " OF_OTHER "\nmachine h password " OF_NETRC, NULL, NULL,
+     OF_NETRC},
     /* who logged in before the service moved */
     {"https://api.forge.coreweave.com", NULL, "machine api.wandb.ai password " OF_NETRC, NULL, NULL,
      OF_NETRC},
@@ -123,6 +139,41 @@ START_TEST(the_key_is_looked_for_in_order)
     int rc = swi_wandb_key_find(NULL, order[_i].url, &key, &err);
     ck_assert_int_eq(rc, order[_i].expected ? 1 : 0);
     ck_assert_str_eq(key.key, order[_i].expected ? order[_i].expected : "");
+}
+END_TEST
+
+/* As Python's configparser reads them. */
+static const struct {
+    const char *text, *expected;
+} settings_forms[] = {
+    {"[default]\nAPI_Key = " OF_FILE "\n", OF_FILE},
+    {"[default]\napi_key: " OF_FILE "\n", OF_FILE},
+    {"[DEFAULT]\napi_key = " OF_FILE "\n[default]\nproject = p\n", OF_FILE},
+    {"[default]\napi_key = " OF_FILE "\n[DEFAULT]\napi_key = " OF_OTHER "\n", OF_FILE},
+    {"[default]  # mine\n  api_key = " OF_FILE "\n  project = p\n", OF_FILE},
+    {"[Default]\napi_key = " OF_OTHER "\n", ""},
+    {"[default]\n#api_key = " OF_OTHER "\n;api_key = " OF_OTHER "\n", ""},
+    {"[default]\nproject = p\n  api_key = " OF_OTHER "\n", ""},
+};
+
+START_TEST(a_settings_file_is_read_as_the_sdk_reads_it)
+{
+    begin();
+    mkdir("wandb", 0700);
+    put("wandb/settings", settings_forms[_i].text);
+    swi_wandb_key_find(NULL, "https://h", &key, &err);
+    ck_assert_str_eq(key.key, settings_forms[_i].expected);
+}
+END_TEST
+
+START_TEST(a_setting_goes_on_in_lines_that_are_indented)
+{
+    char value[SWI_WANDB_VALUE];
+    begin();
+    mkdir("wandb", 0700);
+    put("wandb/settings", "[default]\nIgnore_Globs = a%%b,\n  c\n# no\n\td\nproject = p\n");
+    ck_assert_int_eq(swi_wandb_setting(NULL, NULL, "ignore_globs", value, &err), 0);
+    ck_assert_str_eq(value, "a%b,\nc\nd");
 }
 END_TEST
 
@@ -369,6 +420,9 @@ SUITE(wandb_credentials)
     tcase_add_loop_test(tc, how_long_to_wait_is_reported_in_seconds, 0,
                         sizeof waits / sizeof *waits);
     tcase_add_loop_test(tc, the_key_is_looked_for_in_order, 0, sizeof order / sizeof *order);
+    tcase_add_loop_test(tc, a_settings_file_is_read_as_the_sdk_reads_it, 0,
+                        sizeof settings_forms / sizeof *settings_forms);
+    tcase_add_test(tc, a_setting_goes_on_in_lines_that_are_indented);
     tcase_add_test(tc, netrc_may_be_elsewhere);
     tcase_add_test(tc, a_netrc_that_others_can_read_is_used_and_said);
     tcase_add_test(tc, a_key_file_comes_first_and_must_be_its_owners_alone);

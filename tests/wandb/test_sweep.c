@@ -130,7 +130,8 @@ END_TEST
 static const struct {
     const char *text, *said;
 } wrong[] = {{"lr: {value: [1, 2}\n", "line 1: "},
-             {"lr: {value: &a 1}\nn: {value: *a}\n", "line 2: an alias is not expected here"},
+             {"lr: {value: *a}\n", "line 1: an alias of a value that is not before it"},
+             {"lr: {value: &a [1, *a]}\n", "line 1: an alias of a value that is not before it"},
              {"- 1\n", "line 1: expected NAME: {value: VALUE}"},
              {"[]: {value: 1}\n", "line 1: a name must be text"}};
 
@@ -142,6 +143,55 @@ START_TEST(values_that_cannot_be_read_are_reported_and_cost_no_run)
     ck_assert_msg(strstr(said, wrong[_i].said), "%s", said);
     ck_assert_str_eq(found.sweep, "swp12345");
     ck_assert_str_eq(value("lr"), "8.0");
+}
+END_TEST
+
+/* Python writes an object that it has twice as an alias of the first one. */
+START_TEST(aliases_have_the_value_that_they_name)
+{
+    begin("lr: {value: &x 0.1}\n"
+          "first: &p {value: &l [1, {a: b}]}\n"
+          "again: {value: [*l, *x]}\n"
+          "same: *p\n"
+          "n: {value: 64}\n");
+    run("");
+    ck_assert_str_eq(value("lr"), "0.1");
+    ck_assert_str_eq(value("again"), "[[1,{\"a\":\"b\"}],0.1]");
+    ck_assert_str_eq(value("same"), "[1,{\"a\":\"b\"}]");
+    ck_assert_str_eq(value("n"), "64");
+}
+END_TEST
+
+START_TEST(aliases_of_aliases_do_not_fill_the_memory)
+{
+    char text[2000] = "a0: {value: &v0 [12345678, 12345678, 12345678]}\n";
+    for (int i = 1; i < 16; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text),
+                 "a%d: {value: &v%d [*v%d, *v%d, *v%d, *v%d]}\n", i, i, i - 1, i - 1, i - 1, i - 1);
+    begin(text);
+    const char *said = run("");
+    ck_assert_msg(strstr(said, "the values of aliases have more than 1 MiB"), "%s", said);
+}
+END_TEST
+
+/* As yaml.safe_load() of Python reads it. */
+static const char *const scalars[][2] = {
+    {"010", "8"},         {"-0x1F", "-31"},     {"0b101", "5"},
+    {"1_000", "1000"},    {"0", "0"},           {"+7", "7"},
+    {"1e5", "\"1e5\""},   {"1.0e+5", "1.0e+5"}, {".5", "0.5"},
+    {"3.", "3.0"},        {"yes", "true"},      {"Off", "false"},
+    {"Null", "null"},     {".INF", "Infinity"}, {"089", "\"089\""},
+    {"1:30", "\"1:30\""}, {"'010'", "\"010\""}, {"1.2.3", "\"1.2.3\""},
+    {"0o17", "\"0o17\""},
+};
+
+START_TEST(a_text_without_quotes_is_what_python_reads)
+{
+    char text[100];
+    snprintf(text, sizeof text, "other: {value: %s}\n", scalars[_i][0]);
+    begin(text);
+    run("");
+    ck_assert_str_eq(value("other"), scalars[_i][1]);
 }
 END_TEST
 
@@ -184,6 +234,10 @@ SUITE(wandb_sweep)
     tcase_add_test(tc, a_sweep_says_where_its_runs_belong);
     tcase_add_loop_test(tc, values_that_cannot_be_read_are_reported_and_cost_no_run, 0,
                         sizeof wrong / sizeof *wrong);
+    tcase_add_test(tc, aliases_have_the_value_that_they_name);
+    tcase_add_test(tc, aliases_of_aliases_do_not_fill_the_memory);
+    tcase_add_loop_test(tc, a_text_without_quotes_is_what_python_reads, 0,
+                        sizeof scalars / sizeof *scalars);
     tcase_add_test(tc, values_that_are_nested_too_deep_are_refused_at_once);
     tcase_add_test(tc, a_missing_file_of_values_is_reported);
     tcase_add_loop_test(tc, an_invalid_id_makes_no_sweep, 0, sizeof no_ids / sizeof *no_ids);

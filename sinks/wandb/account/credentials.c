@@ -136,11 +136,11 @@ static int from_key_file(const char *path, struct swi_wandb_key *key, struct sw_
     return key_check(key, err);
 }
 
-/* ---- netrc ----------------------------------------------------------------------------------- */
+/* ---- netrc, as Python's module of that name reads it ----------------------------------------- */
 
-/* Returns the next word without its quotes, and sets *rest to its end. Returns NULL after the last
- * one. */
-static char *word(char **rest)
+/* Returns the next word without its quotes, and sets *rest to behind it and `after` to the byte
+ * that ended it. Returns NULL after the last one. */
+static char *word(char **rest, char *after)
 {
     char *at = *rest + strspn(*rest, " \t\r\n");
     if (!*at)
@@ -151,50 +151,56 @@ static char *word(char **rest)
         at += *at == '\\' && at[1] ? 1 : 0;
         *to++ = *at;
     }
+    *after = *at;
     *rest = *at ? at + 1 : at;
     *to = '\0';
     return begin;
 }
 
-static void skip_line(char **rest)
+/* Skips what is left of the line that a word is in. */
+static void skip_line(char **rest, char after)
 {
+    if (after == '\n')
+        return;
     *rest += strcspn(*rest, "\n");
+    *rest += **rest == '\n';
 }
 
-/* Skips a macro, which ends at an empty line. */
+/* Skips a macro: its name, and all lines up to an empty one. */
 static void skip_macro(char **rest)
 {
-    char *end = strstr(*rest, "\n\n");
-    *rest = end ? end : *rest + strlen(*rest);
+    char after = '\0';
+    word(rest, &after);
+    skip_line(rest, after);
+    for (bool more = true; more && **rest; skip_line(rest, '\0'))
+        more = (*rest)[strspn(*rest, "\r")] != '\n';
 }
 
-static void take_password(const char *password, bool ours, bool any, const char **found,
-                          const char **fallback)
-{
-    if (ours)
-        *found = password;
-    else if (any && !*fallback)
-        *fallback = password;
-}
-
-/* Returns the password of a machine, or of the entry default; NULL if there is neither. */
+/* Returns the password of a machine, or of the entry default; NULL if there is neither. The last
+ * entry of a name counts. A comment may be anywhere but where a value is. */
 static const char *netrc_password(char *text, const char *machine)
 {
-    const char *found = NULL, *fallback = NULL;
-    enum { OTHER, OURS, DEFAULT } entry = OTHER;
-    for (char *at; !found && (at = word(&text));) {
-        if (*at == '#')
-            skip_line(&text);
-        else if (strcmp(at, "macdef") == 0)
+    const char *found = NULL, *fallback = NULL, **password = NULL;
+    char after = '\0', *value;
+    for (char *at; (at = word(&text, &after));) {
+        if (*at == '#') {
+            skip_line(&text, after);
+        } else if (strcmp(at, "macdef") == 0) {
             skip_macro(&text);
-        else if (strcmp(at, "default") == 0)
-            entry = DEFAULT;
-        else if (strcmp(at, "machine") == 0)
-            entry = (at = word(&text)) && strcasecmp(at, machine) == 0 ? OURS : OTHER;
-        else if (strcmp(at, "login") == 0 || strcmp(at, "account") == 0)
-            word(&text);
-        else if (strcmp(at, "password") == 0 && (at = word(&text)))
-            take_password(at, entry == OURS, entry == DEFAULT, &found, &fallback);
+            password = NULL;
+        } else if (strcmp(at, "default") == 0) {
+            password = &fallback;
+        } else if (strcmp(at, "machine") == 0) {
+            value = word(&text, &after);
+            password = value && strcasecmp(value, machine) == 0 ? &found : NULL;
+        } else if (strcmp(at, "login") == 0 || strcmp(at, "user") == 0 ||
+                   strcmp(at, "account") == 0) {
+            word(&text, &after);
+        } else if (strcmp(at, "password") == 0) {
+            value = word(&text, &after);
+            if (password && value)
+                *password = value;
+        }
     }
     return found ? found : fallback;
 }

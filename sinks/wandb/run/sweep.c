@@ -2,6 +2,8 @@
 #include "sinks/wandb/run/sweep.h"
 #include "core/text/address_user.h"
 #include "core/text/escape.h"
+#include "core/text/exact_number.h"
+#include "core/text/yaml_scalar.h"
 #include "sinks/common/upload/plain_file.h"
 
 #include <ctype.h>
@@ -14,9 +16,55 @@
 /* The agent's own files have only a few lines. */
 enum { FILE_MAX = 1 << 20, DEPTH_MAX = 64 };
 
+/* What is read, and the values that other values are aliases of. */
+struct reading {
+    yaml_parser_t parser;
+    size_t bytes; /* of the values of aliases */
+    size_t count;
+    struct anchor {
+        char *name, *json;
+        bool is_parameter; /* the value of a mapping {value: VALUE} */
+    } * anchor;
+};
+
+/* ---- aliases --------------------------------------------------------------------------------- */
+
+static const struct anchor *anchor_find(const struct reading *reading, const yaml_char_t *name)
+{
+    for (size_t i = reading->count; i-- > 0;)
+        if (strcmp(reading->anchor[i].name, (const char *)name) == 0)
+            return &reading->anchor[i];
+    return NULL;
+}
+
+/* Keeps the value that was added to json behind `from`, if it has a name. */
+static int anchor_add(struct reading *reading, const char *name, const struct swi_text *json,
+                      size_t from, bool is_parameter, struct sw_error *err)
+{
+    if (!name || !json->data)
+        return 0;
+    struct anchor *grown = realloc(reading->anchor, (reading->count + 1) * sizeof *reading->anchor);
+    if (!grown)
+        return sw_error_set(err, SW_ENOMEM, "out of memory");
+    reading->anchor = grown;
+    struct anchor anchor = {strdup(name), strdup(json->data + from), is_parameter};
+    grown[reading->count++] = anchor;
+    return anchor.name && anchor.json ? 0 : sw_error_set(err, SW_ENOMEM, "out of memory");
+}
+
+static void reading_fini(struct reading *reading)
+{
+    for (size_t i = 0; i < reading->count; i++) {
+        free(reading->anchor[i].name);
+        free(reading->anchor[i].json);
+    }
+    free(reading->anchor);
+    yaml_parser_delete(&reading->parser);
+}
+
 /* ---- a value --------------------------------------------------------------------------------- */
 
-/* Returns whether a text is a number of JSON. The agent does not write the other forms of YAML. */
+/* Returns whether a text is a number of JSON: then it is not changed. */
 static bool is_number(const char *text)
 {
     text += *text == '-';
@@ -38,23 +86,24 @@ static bool is_number(const char *text)
 
 static void scalar_put(struct swi_text *json, yaml_event_t *event)
 {
-    static const char *const words[][2] = {
-        {"", "null"},         {"~", "null"},          {"null", "null"},
-        {"true", "true"},     {"false", "false"},     {".nan", "NaN"},
-        {".NaN", "NaN"},      {".inf", "Infinity"},   {"+.inf", "Infinity"},
-        {".Inf", "Infinity"}, {"-.inf", "-Infinity"}, {"-.Inf", "-Infinity"}};
     char *text = (char *)event->data.scalar.value;
-    bool plain = event->data.scalar.plain_implicit;
-    for (size_t i = 0; plain && i < sizeof words / sizeof *words; i++)
-        if (strcmp(text, words[i][0]) == 0) {
-            swi_text_put(json, words[i][1]);
-            return;
-        }
-    swi_address_clean(text);
-    if (plain && is_number(text))
-        swi_text_put(json, text);
-    else
+    struct swi_yaml_scalar is = {SWI_YAML_TEXT, 0};
+    if (event->data.scalar.plain_implicit)
+        is = swi_yaml_scalar(text);
+    if (is.kind == SWI_YAML_TEXT) {
+        swi_address_clean(text);
         swi_escape_json(json, text);
+    } else if (is.kind == SWI_YAML_NULL || is.kind == SWI_YAML_BOOL) {
+        swi_text_put(json, is.kind == SWI_YAML_NULL ? "null" : is.number ? "true" : "false");
+    } else if (is_number(text)) {
+        swi_text_put(json, text);
+    } else if (is.kind == SWI_YAML_INT && fabs(is.number) < 0x1p53) {
+        swi_text_integer(json, (int64_t)is.number);
+    } else if (isfinite(is.number)) {
+        swi_number_exact(json, is.number);
+    } else {
+        swi_text_put(json, isnan(is.number) ? "NaN" : is.number > 0 ? "Infinity" : "-Infinity");
+    }
 }
 
 static int wrong(struct sw_error *err, const yaml_mark_t *mark, const char *what)
@@ -62,25 +111,39 @@ static int wrong(struct sw_error *err, const yaml_mark_t *mark, const char *what
     return sw_error_set(err, SW_EINVAL, "line %zu: %s", mark->line + 1, what);
 }
 
-static int next(yaml_parser_t *parser, yaml_event_t *event, struct sw_error *err)
+static int next(struct reading *reading, yaml_event_t *event, struct sw_error *err)
 {
+    yaml_parser_t *parser = &reading->parser;
     if (yaml_parser_parse(parser, event))
         return 0;
     return wrong(err, &parser->problem_mark, parser->problem ? parser->problem : "out of memory");
 }
 
-static int value_put(yaml_parser_t *parser, yaml_event_t *event, struct swi_text *json, int depth,
+/* What an alias is another name of. A value that contains itself has no name yet. */
+static int alias_find(struct reading *reading, const yaml_event_t *event,
+                      const struct anchor **anchor, struct sw_error *err)
+{
+    *anchor = anchor_find(reading, event->data.alias.anchor);
+    if (!*anchor)
+        return wrong(err, &event->start_mark, "an alias of a value that is not before it");
+    reading->bytes += strlen((*anchor)->json);
+    return reading->bytes <= FILE_MAX
+               ? 0
+               : wrong(err, &event->start_mark, "the values of aliases have more than 1 MiB");
+}
+
+static int value_put(struct reading *reading, yaml_event_t *event, struct swi_text *json, int depth,
                      struct sw_error *err);
 
 /* Adds the values up to the end of a list, or the names and values of a mapping. */
-static int values_put(yaml_parser_t *parser, struct swi_text *json, bool mapping, int depth,
+static int values_put(struct reading *reading, struct swi_text *json, bool mapping, int depth,
                       struct sw_error *err)
 {
     yaml_event_type_t end = mapping ? YAML_MAPPING_END_EVENT : YAML_SEQUENCE_END_EVENT;
     swi_text_put(json, mapping ? "{" : "[");
     for (size_t i = 0;; i++) {
         yaml_event_t event;
-        int rc = next(parser, &event, err);
+        int rc = next(reading, &event, err);
         bool last = rc == 0 && event.type == end, name = mapping && i % 2 == 0;
         if (rc == 0 && !last && i)
             swi_text_put(json, mapping && !name ? ":" : ",");
@@ -89,7 +152,7 @@ static int values_put(yaml_parser_t *parser, struct swi_text *json, bool mapping
         else if (rc == 0 && !last && name)
             swi_escape_json(json, (const char *)event.data.scalar.value);
         else if (rc == 0 && !last)
-            rc = value_put(parser, &event, json, depth, err);
+            rc = value_put(reading, &event, json, depth, err);
         yaml_event_delete(&event);
         if (rc < 0 || last) {
             swi_text_put(json, mapping ? "}" : "]");
@@ -98,49 +161,72 @@ static int values_put(yaml_parser_t *parser, struct swi_text *json, bool mapping
     }
 }
 
-static int value_put(yaml_parser_t *parser, yaml_event_t *event, struct swi_text *json, int depth,
+static int value_put(struct reading *reading, yaml_event_t *event, struct swi_text *json, int depth,
                      struct sw_error *err)
 {
-    if (event->type == YAML_SCALAR_EVENT) {
-        scalar_put(json, event);
-        return 0;
-    }
+    size_t from = json->size;
     bool mapping = event->type == YAML_MAPPING_START_EVENT;
-    if (!mapping && event->type != YAML_SEQUENCE_START_EVENT)
-        return wrong(err, &event->start_mark, "an alias is not expected here");
-    if (depth == DEPTH_MAX)
-        return wrong(err, &event->start_mark, "a value is nested too deep");
-    return values_put(parser, json, mapping, depth + 1, err);
+    const struct anchor *anchor;
+    const char *name = NULL;
+    int rc = 0;
+    if (event->type == YAML_ALIAS_EVENT) {
+        rc = alias_find(reading, event, &anchor, err);
+        swi_text_put(json, rc == 0 ? anchor->json : "null");
+    } else if (event->type == YAML_SCALAR_EVENT) {
+        name = (const char *)event->data.scalar.anchor;
+        scalar_put(json, event);
+    } else if (depth == DEPTH_MAX) {
+        rc = wrong(err, &event->start_mark, "a value is nested too deep");
+    } else {
+        name = (const char *)(mapping ? event->data.mapping_start.anchor
+                                      : event->data.sequence_start.anchor);
+        rc = values_put(reading, json, mapping, depth + 1, err);
+    }
+    return rc < 0 ? rc : anchor_add(reading, name, json, from, false, err);
 }
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
 /* Reads NAME: {value: VALUE}. Everything else there is ignored. */
-static int parameter_read(yaml_parser_t *parser, struct swi_fields *row, const char *name,
-                          struct sw_error *err)
+static int parameter_read(struct reading *reading, struct swi_fields *row, const char *name,
+                          const yaml_event_t *start, struct sw_error *err)
 {
     struct swi_text ignored = {0};
     for (bool key = true, ours = false, more = true; more; key = !key) {
         yaml_event_t event;
-        int rc = next(parser, &event, err);
+        int rc = next(reading, &event, err);
         struct swi_text *json = ours && !key ? swi_fields_set(row, name) : &ignored;
         more = rc == 0 && event.type != YAML_MAPPING_END_EVENT;
         if (more && key)
             ours = event.type == YAML_SCALAR_EVENT &&
                    strcmp((const char *)event.data.scalar.value, "value") == 0;
         if (more && (!key || event.type != YAML_SCALAR_EVENT))
-            rc = json ? value_put(parser, &event, json, 0, err)
+            rc = json ? value_put(reading, &event, json, 0, err)
                       : sw_error_set(err, SW_ENOMEM, "out of memory");
         yaml_event_delete(&event);
         swi_text_free(&ignored);
         if (rc < 0)
             return rc;
     }
-    return 0;
+    const struct swi_text *json = swi_fields_get(row, name);
+    const char *anchor = (const char *)start->data.mapping_start.anchor;
+    return json ? anchor_add(reading, anchor, json, 0, true, err) : 0;
+}
+
+/* Reads NAME: *ALIAS of the {value: VALUE} of another name. */
+static int parameter_again(struct reading *reading, struct swi_fields *row, const char *name,
+                           const yaml_event_t *event, struct sw_error *err)
+{
+    const struct anchor *anchor;
+    int rc = alias_find(reading, event, &anchor, err);
+    struct swi_text *json = rc == 0 && anchor->is_parameter ? swi_fields_set(row, name) : NULL;
+    if (json)
+        swi_text_put(json, anchor->json);
+    return rc;
 }
 
 /* Reads one entry of the file. wandb_version and _wandb belong to the agent. */
-static int entry_read(yaml_parser_t *parser, struct swi_fields *row, const yaml_event_t *key,
+static int entry_read(struct reading *reading, struct swi_fields *row, const yaml_event_t *key,
                       struct sw_error *err)
 {
     struct swi_text ignored = {0};
@@ -148,25 +234,27 @@ static int entry_read(yaml_parser_t *parser, struct swi_fields *row, const yaml_
     if (key->type != YAML_SCALAR_EVENT)
         return wrong(err, &key->start_mark, "a name must be text");
     const char *name = (const char *)key->data.scalar.value;
-    int rc = next(parser, &event, err);
+    int rc = next(reading, &event, err);
     if (rc < 0)
         return rc;
     if (event.type == YAML_MAPPING_START_EVENT && strcmp(name, "_wandb") != 0)
-        rc = parameter_read(parser, row, name, err);
+        rc = parameter_read(reading, row, name, &event, err);
+    else if (event.type == YAML_ALIAS_EVENT)
+        rc = parameter_again(reading, row, name, &event, err);
     else
-        rc = value_put(parser, &event, &ignored, 0, err);
+        rc = value_put(reading, &event, &ignored, 0, err);
     yaml_event_delete(&event);
     swi_text_free(&ignored);
     return rc;
 }
 
 /* Reads the begin of the stream, of the document and of its mapping, then all entries. */
-static int document_read(yaml_parser_t *parser, struct swi_fields *row, struct sw_error *err)
+static int document_read(struct reading *reading, struct swi_fields *row, struct sw_error *err)
 {
     bool inside = false;
     for (;;) {
         yaml_event_t event;
-        int rc = next(parser, &event, err);
+        int rc = next(reading, &event, err);
         if (rc < 0)
             return rc;
         bool end =
@@ -174,7 +262,7 @@ static int document_read(yaml_parser_t *parser, struct swi_fields *row, struct s
         bool before =
             event.type == YAML_STREAM_START_EVENT || event.type == YAML_DOCUMENT_START_EVENT;
         if (inside && !end)
-            rc = entry_read(parser, row, &event, err);
+            rc = entry_read(reading, row, &event, err);
         else if (!end && !before && event.type != YAML_MAPPING_START_EVENT)
             rc = wrong(err, &event.start_mark, "expected NAME: {value: VALUE}");
         inside |= event.type == YAML_MAPPING_START_EVENT;
@@ -187,14 +275,14 @@ static int document_read(yaml_parser_t *parser, struct swi_fields *row, struct s
 static int file_read(struct swi_fields *row, FILE *file, struct sw_error *err)
 {
     struct stat status;
-    yaml_parser_t parser;
+    struct reading reading = {0};
     if (fstat(fileno(file), &status) < 0 || status.st_size > FILE_MAX)
         return sw_error_set(err, SW_EINVAL, "has more than %d bytes", FILE_MAX);
-    if (!yaml_parser_initialize(&parser))
+    if (!yaml_parser_initialize(&reading.parser))
         return sw_error_set(err, SW_ENOMEM, "out of memory");
-    yaml_parser_set_input_file(&parser, file);
-    int rc = document_read(&parser, row, err);
-    yaml_parser_delete(&parser);
+    yaml_parser_set_input_file(&reading.parser, file);
+    int rc = document_read(&reading, row, err);
+    reading_fini(&reading);
     return rc;
 }
 
