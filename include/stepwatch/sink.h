@@ -173,6 +173,7 @@ struct sw_step_part {
     const struct sw_counter_use *use; /**< of each counter that the action has */
     const char *shape;                /**< as sw_action_shaped() got it; "" without one */
     int64_t self_ns; /**< duration without the regions inside; -1 if it is not known */
+    int in_draw;     /**< 1: inside a draw, whose duration includes it; else 0 */
 };
 
 /** A finished step. */
@@ -183,7 +184,8 @@ struct sw_step {
                             among the parts) */
     size_t count;        /**< of parts */
     size_t part_stride;  /**< bytes from one part to the next; see sw_step_part_at() */
-    const struct sw_step_part *part; /**< draw, batch and actions inside, in order of their ends */
+    const struct sw_step_part *part; /**< draw, batch and actions inside them, in order of
+                                        their ends */
 };
 
 /** Describes the run. Its texts are valid until close() has returned. */
