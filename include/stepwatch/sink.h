@@ -23,6 +23,10 @@
 
 #ifdef __cplusplus
 extern "C" {
+#pragma GCC diagnostic push /* the same text is C, and some functions have the name of a struct */
+#pragma GCC diagnostic ignored "-Wold-style-cast"
+#pragma GCC diagnostic ignored "-Wshadow"
+#pragma GCC diagnostic ignored "-Wzero-as-null-pointer-constant"
 #endif
 
 /* ---- how the structs grow -----------------------------------------------------------------------
@@ -885,6 +889,7 @@ extern SW_SINK_EXPORT const struct sw_sink_plugin SW_SINK_SYMBOL;
 SW_API int sw_sink_register(const struct sw_sink_plugin *plugin, void *user, struct sw_error *err);
 
 #ifdef __cplusplus
+#pragma GCC diagnostic pop
 }
 #endif
 #endif
