@@ -136,6 +136,7 @@ static void end_all(const struct swi_ending *ending)
         struct sw_profiler *sw = take(&longest);
         int64_t limit = ending->limit_ns ? ending->limit_ns : longest + 1000 * MS;
         if (sw) {
+            swi_messages_end(&sw->records.messages);
             swi_finish_interrupted(sw, ending);
             give(sw);
         } else if (longest < 0 || waited * MS > limit) {
@@ -150,7 +151,7 @@ static void end_all(const struct swi_ending *ending)
 
 static void *here(void)
 {
-    return swi_worker_here();
+    return swi_message_is_sent() ? NULL : swi_worker_here();
 }
 
 static void signal_end(int signal)

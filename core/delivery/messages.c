@@ -2,9 +2,12 @@
 #include "core/delivery/messages.h"
 #include "core/files/file.h"
 #include "core/process/child.h"
+#include "core/process/crash.h"
 #include "core/text/printable.h"
 #include "core/process/own_thread.h"
 
+#include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,7 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SETTLE_MS = 100 };
+/* How long a thread waits for the message of another one. */
+enum { SETTLE_MS = 100, PATIENCE_MS = 1000 };
 
 /* Removes a SIGPIPE that this thread received while it was blocked. */
 static void sigpipe_discard(const sigset_t *pipe_only)
@@ -45,22 +49,42 @@ static void line_make(char *line, size_t size, enum sw_level level, const char *
     snprintf(line, size, "stepwatch: %s%s\n", names[level], text);
 }
 
+/* A pipe that nobody reads must not keep the program from ending. */
+static bool takes_more(const struct swi_messages *messages)
+{
+    struct pollfd stream = {.fd = STDERR_FILENO, .events = POLLOUT};
+    return !atomic_load(&messages->ending) || poll(&stream, 1, PATIENCE_MS) != 0;
+}
+
 /* arg: the messages, whose memory it uses. */
 static void to_stderr(void *arg, enum sw_level level, const char *text)
 {
     struct swi_messages *messages = arg;
+    if (!takes_more(messages))
+        return;
     line_make(messages->line, sizeof messages->line, level, text);
     swi_live_line_aside(&messages->live);
     print(messages->line);
     swi_live_line_again(&messages->live);
 }
 
+static void lock_init(pthread_mutex_t *lock)
+{
+    pthread_mutexattr_t kind;
+    pthread_mutexattr_init(&kind);
+    pthread_mutexattr_setrobust(&kind, PTHREAD_MUTEX_ROBUST);
+    pthread_mutex_init(lock, &kind);
+    pthread_mutexattr_destroy(&kind);
+}
+
 void swi_messages_init(struct swi_messages *messages)
 {
-    pthread_mutex_init(&messages->lock, NULL);
+    lock_init(&messages->lock);
     swi_live_line_init(&messages->live);
-    messages->fn = to_stderr;
+    atomic_init(&messages->fn, to_stderr);
     messages->arg = messages;
+    atomic_init(&messages->hung, false);
+    atomic_init(&messages->ending, false);
 }
 
 void swi_messages_fini(struct swi_messages *messages)
@@ -69,36 +93,83 @@ void swi_messages_fini(struct swi_messages *messages)
     pthread_mutex_destroy(&messages->lock);
 }
 
-/* Returns an address that is different in each thread. */
-static const void *me(void)
+/* In each thread: whether it is within fn. Initial-exec: reading it in a signal handler allocates
+ * nothing. */
+static __attribute__((tls_model("initial-exec"))) _Thread_local bool volatile sends;
+
+bool swi_message_is_sent(void)
 {
-    static _Thread_local char here;
-    return &here;
+    return sends;
 }
 
 /* Returns whether this is a call from within fn. Then this thread holds the lock. */
 static bool is_speaker(struct swi_messages *messages)
 {
-    return atomic_load(&messages->speaker) == me();
+    return atomic_load(&messages->speaker) == (const void *)&sends;
+}
+
+/* The owner of the lock has ended within fn. */
+static int take_over(struct swi_messages *messages)
+{
+    atomic_store(&messages->speaker, NULL);
+    return pthread_mutex_consistent(&messages->lock);
+}
+
+/* Takes the lock, if that is possible within a time. Looks instead of waiting, because the program
+ * may have replaced the clock. */
+static bool lock_soon(struct swi_messages *messages, int patience_ms)
+{
+    const struct timespec pause = {.tv_nsec = 1000000};
+    int rc;
+    while ((rc = pthread_mutex_trylock(&messages->lock)) == EBUSY && patience_ms-- > 0)
+        nanosleep(&pause, NULL);
+    if (rc == EOWNERDEAD)
+        rc = take_over(messages);
+    return rc == 0;
+}
+
+/* Takes the lock. Once fn has kept a thread waiting for too long, others do not wait for it. */
+static bool lock(struct swi_messages *messages)
+{
+    bool taken = lock_soon(messages, atomic_load(&messages->hung) ? 0 : PATIENCE_MS);
+    atomic_store(&messages->hung, !taken);
+    return taken;
 }
 
 void swi_messages_set(struct swi_messages *messages, sw_message_fn *fn, void *arg)
 {
-    bool within = is_speaker(messages);
-    if (!within)
-        pthread_mutex_lock(&messages->lock);
-    messages->fn = fn;
+    bool taken = !is_speaker(messages) && lock(messages);
     messages->arg = arg;
-    if (!within)
+    atomic_store(&messages->fn, fn);
+    if (taken)
         pthread_mutex_unlock(&messages->lock);
 }
 
-/* Call it with the lock held. */
-static void speak(struct swi_messages *messages, enum sw_level level)
+void swi_messages_end(struct swi_messages *messages)
 {
+    atomic_store(&messages->ending, true);
+}
+
+/* Call it with the lock held. A crash of the program's function is not that of a sink on whose
+ * thread it runs. */
+static void speak(struct swi_messages *messages, sw_message_fn *fn, enum sw_level level)
+{
+    bool own = fn == to_stderr || atomic_load(&messages->ending);
+    struct swi_blamed before = {0};
     swi_printable(messages->shown, sizeof messages->shown, messages->text);
-    atomic_store(&messages->speaker, me());
-    messages->fn(messages->arg, level, messages->shown);
+    atomic_store(&messages->speaker, (const void *)&sends);
+    if (!own) {
+        sends = true;
+        before = swi_fault_blame("function for", "messages");
+    }
+    if (own)
+        to_stderr(messages, level, messages->shown);
+    else
+        fn(messages->arg, level, messages->shown);
+    if (!own) {
+        swi_fault_blame(before.kind, before.name);
+        sends = false;
+    }
     atomic_store(&messages->speaker, NULL);
 }
 
@@ -123,15 +194,17 @@ __attribute__((format(printf, 4, 0))) static void say(struct swi_messages *messa
     if (swi_is_child())
         return;
     int cancel = swi_cancel_hold();
-    if (is_speaker(messages)) {
-        say_within(level, format, args);
-    } else {
-        pthread_mutex_lock(&messages->lock);
+    bool within = is_speaker(messages), taken = !within && lock(messages);
+    sw_message_fn *fn = atomic_load(&messages->fn);
+    bool wanted = fn && !(silent && atomic_load(silent));
+    if (taken && wanted) {
         vsnprintf(messages->text, sizeof messages->text, format, args);
-        if (messages->fn && !(silent && atomic_load(silent)))
-            speak(messages, level);
-        pthread_mutex_unlock(&messages->lock);
+        speak(messages, fn, level);
+    } else if (wanted && (within || fn != to_stderr)) {
+        say_within(level, format, args);
     }
+    if (taken)
+        pthread_mutex_unlock(&messages->lock);
     swi_cancel_release(cancel);
 }
 
@@ -163,7 +236,7 @@ void swi_say_unless(struct swi_messages *messages, const atomic_bool *silent, en
 
 void swi_messages_child(struct swi_messages *messages)
 {
-    pthread_mutex_init(&messages->lock, NULL);
+    lock_init(&messages->lock);
     swi_live_line_child(&messages->live);
     atomic_store(&messages->speaker, NULL);
 }
@@ -173,23 +246,18 @@ void swi_messages_child(struct swi_messages *messages)
 void swi_say_in_child(struct swi_messages *messages, const char *text)
 {
     char line[512];
-    if (messages->fn == to_stderr) {
+    sw_message_fn *fn = atomic_load(&messages->fn);
+    if (fn == to_stderr) {
         line_make(line, sizeof line, SW_WARNING, text);
         if (write(STDERR_FILENO, line, strlen(line)) < 0)
             return;
-    } else if (messages->fn && !swi_is_copy()) {
-        messages->fn(messages->arg, SW_WARNING, text);
+    } else if (fn && !swi_is_copy()) {
+        fn(messages->arg, SW_WARNING, text);
     }
 }
 
 void swi_messages_settle(struct swi_messages *messages)
 {
-    const struct timespec pause = {.tv_nsec = 1000000};
-    for (int i = 0; i < SETTLE_MS; i++) {
-        if (pthread_mutex_trylock(&messages->lock) == 0) {
-            pthread_mutex_unlock(&messages->lock);
-            return;
-        }
-        nanosleep(&pause, NULL);
-    }
+    if (lock_soon(messages, SETTLE_MS))
+        pthread_mutex_unlock(&messages->lock);
 }

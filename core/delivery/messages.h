@@ -17,10 +17,12 @@ enum { SWI_MESSAGE = 4096 };
 /* Where messages go: stderr, unless it is set. The texts are made in this struct, under its lock,
  * because the calling thread may have a stack of only 16 KiB. */
 struct swi_messages {
-    pthread_mutex_t lock;
+    pthread_mutex_t lock;          /* robust, because fn may end the thread that holds it */
     _Atomic(const void *) speaker; /* the thread that calls fn now, or NULL */
-    sw_message_fn *fn;
+    _Atomic(sw_message_fn *) fn;
     void *arg;
+    atomic_bool hung;          /* fn did not return in time */
+    atomic_bool ending;        /* the program ends: fn is not called any more */
     struct swi_live_line live; /* is not there while a message is printed */
     char text[SWI_MESSAGE];
     char shown[SWI_MESSAGE];
@@ -33,8 +35,16 @@ void swi_messages_fini(struct swi_messages *messages);
 /* fn NULL: messages are discarded. Waits for a message of another thread. fn itself may call it. */
 void swi_messages_set(struct swi_messages *messages, sw_message_fn *fn, void *arg);
 
+/* Sends what follows to stderr, unless messages are discarded. For the end of the program: what fn
+ * uses may be gone, and it may wait for a thread that will not run again. */
+void swi_messages_end(struct swi_messages *messages);
+
+/* Returns whether the calling thread is within fn. May be called in a signal handler. */
+bool swi_message_is_sent(void);
+
 /* Sends one line. Control characters, bidi marks and invalid UTF-8 become \xNN or \u{...}. Any
- * thread may call it. Messages of calls that fn makes go to stderr. */
+ * thread may call it. Messages of calls that fn makes go to stderr, and so do those that come while
+ * fn has not returned for a second. */
 __attribute__((format(printf, 3, 4))) void swi_say(struct swi_messages *messages,
                                                    enum sw_level level, const char *format, ...);
 

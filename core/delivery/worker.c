@@ -7,6 +7,7 @@
 #include "core/delivery/sink_requests.h"
 #include "core/delivery/run_copy.h"
 #include "core/delivery/sink_calls.h"
+#include "core/delivery/worker_messages.h"
 #include "core/process/crash.h"
 #include "core/process/own_thread.h"
 #include "core/trace/slice.h"
@@ -15,7 +16,6 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-enum { BATCH = 256 };
 #define SECOND_NS INT64_C(1000000000)
 /* A sink is opened after this time if it has no record yet: until then, the program may set clock,
  * start and messages. */
@@ -98,9 +98,15 @@ static void record_fetch(const struct swi_record *record)
         __builtin_prefetch((const char *)record + LINE * i);
 }
 
-static void taken_handle(struct swi_worker *worker, struct swi_record **records,
-                         const struct swi_taken *taken)
+static void taken_release(struct swi_worker *worker, size_t i)
 {
+    swi_record_unref(worker->taken[i]);
+    worker->taken[i] = NULL;
+}
+
+static void taken_handle(struct swi_worker *worker, const struct swi_taken *taken)
+{
+    struct swi_record **records = worker->taken;
     for (size_t i = 0; i < taken->count; i++) {
         if (i + 1 < taken->count)
             record_fetch(records[i + 1]);
@@ -108,7 +114,7 @@ static void taken_handle(struct swi_worker *worker, struct swi_record **records,
             swi_sink_lost(worker, &taken->lost, records[i]->record.time_ns);
         swi_sink_handle(worker, records[i]);
         swi_count_one(&worker->handled);
-        swi_record_unref(records[i]);
+        taken_release(worker, i);
         worker->flush_after_ns = FLUSH_NS;
         flush_if_due(worker);
     }
@@ -119,12 +125,12 @@ static void taken_handle(struct swi_worker *worker, struct swi_record **records,
 /* Delivers records until the queue is closed and empty. */
 static void worker_deliver(struct swi_worker *worker)
 {
-    struct swi_record *records[BATCH];
     struct swi_taken taken = {0};
     while (!taken.closing) {
+        swi_cancel_hold(); /* the sink may have released it */
         swi_queue_wait(&worker->queue, flush_due_in(worker));
-        taken = swi_queue_take(&worker->queue, records, BATCH);
-        taken_handle(worker, records, &taken);
+        taken = swi_queue_take(&worker->queue, worker->taken, SWI_WORKER_TAKES);
+        taken_handle(worker, &taken);
         flush_if_due(worker);
         flush_if_asked(worker, taken.number);
     }
@@ -196,6 +202,32 @@ static void counter_allow(void)
         prctl(PR_SET_TSC, PR_TSC_ENABLE, 0, 0, 0);
 }
 
+static void done_set(struct swi_worker *worker)
+{
+    here = NULL;
+    pthread_mutex_lock(&worker->lock);
+    worker->done = true;
+    pthread_cond_broadcast(&worker->change);
+    pthread_mutex_unlock(&worker->lock);
+}
+
+/* The sink, or a function for messages that it called, ended the thread. */
+static void thread_ended(void *arg)
+{
+    SW_ERROR_SCOPE(err);
+    struct swi_worker *worker = arg;
+    atomic_store(&worker->given_up, true);
+    atomic_store(&worker->wants, 0);
+    worker->missed += swi_worker_waiting(worker);
+    for (size_t i = 0; i < SWI_WORKER_TAKES; i++)
+        if (worker->taken[i])
+            taken_release(worker, i);
+    sw_error_set(&err, SW_ESINK, "its thread was ended by pthread_exit() or pthread_cancel()");
+    swi_worker_failure(worker, &err, "its thread", "; the run continues without this sink");
+    swi_sink_close_files(worker);
+    done_set(worker);
+}
+
 static void *worker_main(void *arg)
 {
     struct swi_worker *worker = arg;
@@ -203,13 +235,11 @@ static void *worker_main(void *arg)
     counter_allow();
     thread_name(worker);
     swi_fault_blame("sink", worker->name);
+    pthread_cleanup_push(thread_ended, worker);
     if (swi_sink_requests_may_begin(worker->requests))
         worker_run(worker);
-    here = NULL;
-    pthread_mutex_lock(&worker->lock);
-    worker->done = true;
-    pthread_cond_broadcast(&worker->change);
-    pthread_mutex_unlock(&worker->lock);
+    pthread_cleanup_pop(0);
+    done_set(worker);
     return NULL;
 }
 
@@ -266,9 +296,9 @@ bool swi_worker_flush_wait(struct swi_worker *worker, uint64_t records,
 {
     int rc = 0;
     pthread_mutex_lock(&worker->lock);
-    while (worker->flush_done < records && !worker->gone && rc == 0)
+    while (worker->flush_done < records && !worker->done && !worker->gone && rc == 0)
         rc = swi_deadline_wait(&worker->change, &worker->lock, deadline);
-    bool done = worker->flush_done >= records;
+    bool done = worker->flush_done >= records || worker->done;
     pthread_mutex_unlock(&worker->lock);
     return done;
 }

@@ -19,6 +19,9 @@ enum swi_gone { SWI_NOT_GONE, SWI_EXITING, SWI_CRASHED };
 /* A sink is given up after this many failures in a row. */
 enum { SWI_FAILURES_MAX = 10 };
 
+/* How many records a worker takes out of its queue at once. */
+enum { SWI_WORKER_TAKES = 256 };
+
 /* A sink may send this many messages at once, and then one a second. */
 enum { SWI_MESSAGES_MAX = 20 };
 
@@ -60,10 +63,11 @@ struct swi_worker {
     struct swi_write_locks locks; /* on the files that it writes */
     struct swi_made_file *made;   /* image files made for the record that it has now */
     int64_t flushed_ns;
-    int64_t flush_after_ns;      /* time between two flushes */
-    int failures;                /* in a row */
-    int64_t time_ns;             /* of the last record */
-    struct swi_regions *regions; /* of the record that the sink gets now, or NULL */
+    int64_t flush_after_ns;                     /* time between two flushes */
+    int failures;                               /* in a row */
+    int64_t time_ns;                            /* of the last record */
+    struct swi_regions *regions;                /* of the record that the sink gets now, or NULL */
+    struct swi_record *taken[SWI_WORKER_TAKES]; /* NULL: done with */
 
     /* What became of the records. */
     atomic_llong handled; /* taken out of the queue and done with */

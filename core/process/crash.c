@@ -19,10 +19,12 @@ static __attribute__((tls_model("initial-exec"))) _Thread_local const char *vola
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int watchers;
 
-void swi_fault_blame(const char *kind, const char *name)
+struct swi_blamed swi_fault_blame(const char *kind, const char *name)
 {
+    struct swi_blamed before = {blamed_kind, blamed};
     blamed_kind = kind;
     blamed = name;
+    return before;
 }
 
 /* ---- in the handler -------------------------------------------------------------------------- */

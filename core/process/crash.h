@@ -11,9 +11,14 @@
 void swi_fault_watch(void);
 void swi_fault_unwatch(void);
 
-/* Notes that the calling thread runs code of this plugin from now on; name NULL: of none. kind:
- * "sink" or "monitor". Both texts must stay valid. */
-void swi_fault_blame(const char *kind, const char *name);
+/* Whose code a thread runs, such as "sink" and its name; NULL: nobody's. */
+struct swi_blamed {
+    const char *kind, *name;
+};
+
+/* Notes whose code the calling thread runs from now on. Both texts must stay valid. Returns what
+ * was noted before. */
+struct swi_blamed swi_fault_blame(const char *kind, const char *name);
 
 /* Resets everything in the child of a fork: the parent's profilers are not watched there. */
 void swi_fault_child(void);

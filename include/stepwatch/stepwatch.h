@@ -108,7 +108,9 @@ SW_API struct sw_profiler *sw_open_text(const char *yaml, struct sw_error *err);
 
 /**
  * A function that receives the messages of a profiler and its sinks. The text is one line without a
- * newline, escaped so that it is safe on a terminal. Called from any thread, one call at a time.
+ * newline, escaped so that it is safe on a terminal. Called from any thread, one call at a time. If
+ * it does not return for a second, other threads write their messages to stderr. It is not called
+ * any more once exit() or a signal has begun to end the program: those messages go to stderr, too.
  */
 typedef void sw_message_fn(void *arg, enum sw_level level, const char *text);
 
@@ -552,8 +554,8 @@ SW_API int sw_capture(struct sw_profiler *sw, int64_t steps);
  * Sends messages to fn instead of stderr ("stepwatch: warning: …"). If fn is NULL, messages are
  * discarded.
  *
- * Waits while another thread is inside the current fn. fn may call any function except sw_close(),
- * including this one; messages that its own calls cause go to stderr.
+ * Waits while another thread is inside the current fn, for at most a second. fn may call any
+ * function except sw_close(), including this one; messages that its own calls cause go to stderr.
  */
 SW_API void sw_set_messages(struct sw_profiler *sw, sw_message_fn *fn, void *arg);
 
