@@ -49,6 +49,13 @@ struct sw_wandb_sync {
     void (*say)(void *arg, int level, const char *text); /**< 0 note, 1 warning, 2 error */
     bool (*cancelled)(void *arg); /**< called a few times a second; true ends the upload */
     void *arg;
+
+    /** These override the file, too; NULL: as in the file. The service takes at most 128
+     * characters, and refuses the whole run otherwise: what is longer in the file is left out. */
+    const char *name; /**< display name */
+    const char *group;
+    const char *job_type;
+    const char *tags; /**< with commas between; each has 1 to 64 characters; "": none */
 };
 
 /** The state of a run after sw_wandb_sync(). */

@@ -21,9 +21,11 @@
 static const char *name_of(const struct wandb *w, const struct swi_wandb_texts *t)
 {
     const struct sw_run *run = w->sink->run;
+    SW_ERROR_SCOPE(ignored);
     if (*t->name)
         return t->name;
-    return strcmp(run->name, run->program) == 0 ? "" : run->name;
+    bool own = strcmp(run->name, run->program) != 0;
+    return own && swi_wandb_label_check(run->name, &ignored) == 0 ? run->name : "";
 }
 
 /* The names of the program and the machine may be invalid UTF-8. */

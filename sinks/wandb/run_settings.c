@@ -93,6 +93,17 @@ static const char *option_of(struct wandb *w, const char *option, const char *en
     return NULL;
 }
 
+/* Leaves out what the service would refuse together with the run. It is from the environment or a
+ * settings file: options were checked before. */
+static void label_keep(struct wandb *w, const char *name, char *value)
+{
+    SW_ERROR_SCOPE(err);
+    if (swi_wandb_label_check(value, &err) == 0)
+        return;
+    swi_wandb_say(w, 1, "the %s of the environment is left out: it %s", name, sw_error_text(&err));
+    value[0] = '\0';
+}
+
 /* Leaves out wrong values. Returns false if the project is wrong. */
 static bool settings_find(struct wandb *w, struct swi_wandb_texts *t)
 {
@@ -117,6 +128,9 @@ static bool settings_find(struct wandb *w, struct swi_wandb_texts *t)
             swi_wandb_online_not(w, &err, file_only);
         else
             swi_address_clean(all[i].value);
+    label_keep(w, "group", t->group);
+    label_keep(w, "job_type", t->job_type);
+    label_keep(w, "name", t->name);
     if (swi_wandb_project_check(t->project, &err) == 0)
         return true;
     t->project[0] = '\0';
@@ -155,12 +169,17 @@ static void ranks_part(struct wandb *w, struct swi_wandb_texts *t)
             "together: set group or WANDB_RUN_GROUP to the same text on all ranks");
 }
 
-static void tags_split(struct swi_wandb_texts *t)
+static void tags_split(struct wandb *w, struct swi_wandb_texts *t)
 {
     size_t count = 0;
     char *rest;
-    for (char *tag = strtok_r(t->tags, ",", &rest); tag; tag = strtok_r(NULL, ",", &rest))
-        t->tag[count++] = tag;
+    for (char *tag = strtok_r(t->tags, ",", &rest); tag; tag = strtok_r(NULL, ",", &rest)) {
+        SW_ERROR_SCOPE(err);
+        if (swi_wandb_tag_check(tag, &err) == 0)
+            t->tag[count++] = tag;
+        else if (!w->tags)
+            swi_wandb_say(w, 1, "a tag of the environment is left out: %s", sw_error_text(&err));
+    }
     t->tag[count] = NULL;
 }
 
@@ -171,6 +190,6 @@ bool swi_wandb_texts_find(struct wandb *w, struct swi_wandb_texts *t)
         ranks_part(w, t);
     for (size_t i = 0; w->tags && w->tags[i]; i++)
         swi_address_clean((char *)(uintptr_t)w->tags[i]);
-    tags_split(t);
+    tags_split(w, t);
     return found;
 }

@@ -329,7 +329,25 @@ static void file_check(struct sw_sink_check *check, const char *option, const ch
         sw_sink_remark(check, option, "%s cannot be read: %s", path, strerror(errno));
 }
 
-/* Only remarks, because a wrong setting prevents the upload, but not the run. */
+/* The service would refuse the whole run, now or when it is uploaded later. */
+static void labels_check(const struct wandb *w, struct sw_sink_check *check)
+{
+    const struct {
+        const char *option, *text;
+    } labels[] = {{"name", w->name}, {"group", w->group}, {"job_type", w->job_type}};
+    for (size_t i = 0; i < sizeof labels / sizeof *labels; i++) {
+        SW_ERROR_SCOPE(err);
+        if (labels[i].text && swi_wandb_label_check(labels[i].text, &err) < 0)
+            sw_sink_mistake(check, labels[i].option, "%s", sw_error_text(&err));
+    }
+    for (size_t i = 0; w->tags && w->tags[i]; i++) {
+        SW_ERROR_SCOPE(err);
+        if (swi_wandb_tag_check(w->tags[i], &err) < 0)
+            sw_sink_mistake(check, "tags", "%s", sw_error_text(&err));
+    }
+}
+
+/* The others are only remarks, because a wrong setting prevents the upload, but not the run. */
 static void wandb_check(const void *state, struct sw_sink_check *check)
 {
     const struct wandb *w = state;
@@ -340,6 +358,7 @@ static void wandb_check(const void *state, struct sw_sink_check *check)
     if (!w->dir && swi_wandb_env_path("WANDB_DIR", folder, sizeof folder, &err) < 0)
         sw_sink_remark(check, "dir", "%s", sw_error_text(&err));
     sw_error_free(&err);
+    labels_check(w, check);
     if (strcmp(w->mode, "offline") == 0)
         return;
     if (w->base_url && *w->base_url && swi_wandb_address_check(w->base_url, &err) < 0)

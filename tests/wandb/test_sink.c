@@ -131,6 +131,60 @@ START_TEST(the_option_comes_before_the_environment_before_the_files)
 }
 END_TEST
 
+#define TEN "0123456789"
+#define SIXTY TEN TEN TEN TEN TEN TEN
+
+/* The service would refuse the whole run. Of letters, each counts once, whatever its bytes. */
+static const struct {
+    const char *options, *mistake;
+} limits[] = {
+    {"tags: [ok, " SIXTY "12345]",
+     "1:50: sink wandb: tags: the tag \"" TEN TEN "...\" has 65 char"},
+    {"tags: ['', ok]", "1:50: sink wandb: tags: the tag \"\" has 0 characters"},
+    {"group: " SIXTY SIXTY "123456789", "sink wandb: group: has 129 characters: the service takes"},
+    {"name: " SIXTY SIXTY "123456789", "sink wandb: name: has 129 characters"},
+    {"job_type: " SIXTY SIXTY "123456789", "sink wandb: job_type: has 129 characters"},
+    {"tags: [" SIXTY "1234, \u00fc" SIXTY "123], name: " SIXTY SIXTY "12345678", NULL},
+};
+
+START_TEST(what_the_service_refuses_is_a_mistake_of_the_configuration)
+{
+    char text[600];
+    SW_ERROR_SCOPE(err);
+    forget();
+    scratch_enter();
+    snprintf(text, sizeof text, "logger_callback: [{wandb: {mode: offline, %s}}]\n",
+             limits[_i].options);
+    struct sw_profiler *sw = sw_open_text(text, &err);
+    if (!limits[_i].mistake)
+        ck_assert_msg(sw != NULL, "%s", sw_error_text(&err));
+    else
+        ck_assert_msg(!sw && strstr(sw_error_text(&err), limits[_i].mistake), "%s",
+                      sw_error_text(&err));
+    sw_close(sw, NULL);
+}
+END_TEST
+
+START_TEST(what_the_service_refuses_of_the_environment_is_left_out)
+{
+    forget();
+    setenv("WANDB_TAGS", "good," SIXTY "12345", 1);
+    setenv("WANDB_RUN_GROUP", SIXTY SIXTY "group9999", 1);
+    setenv("WANDB_JOB_TYPE", SIXTY SIXTY "kind99999", 1);
+    setenv("WANDB_NAME", SIXTY SIXTY "name99999", 1);
+    struct host *host = host_open("wandb", "mode: offline\n");
+    host_metric(host, 0, "loss", 1);
+    host_close(host);
+    ck_assert(in_file("good"));
+    ck_assert(!in_file("12345") && !in_file("group9999") && !in_file("kind99999"));
+    ck_assert(!in_file("name99999"));
+    const char *said = host_messages(host);
+    ck_assert_ptr_nonnull(strstr(said, "the group of the environment is left out: it has 129"));
+    ck_assert_ptr_nonnull(strstr(said, "the name of the environment is left out"));
+    ck_assert_ptr_nonnull(strstr(said, "a tag of the environment is left out: the tag \"" TEN TEN));
+}
+END_TEST
+
 /* The name that the configuration has for the run, that of the environment, and what is written. */
 static const struct {
     const char *configured, *environment, *name;
@@ -397,6 +451,9 @@ SUITE(wandb_sink)
     tcase_add_test(tc, a_run_has_its_folder_its_link_and_a_word_how_to_upload_it);
     tcase_add_test(tc, a_run_has_what_actions_used_of_counters);
     tcase_add_test(tc, a_run_that_has_just_begun_is_in_its_file);
+    tcase_add_loop_test(tc, what_the_service_refuses_is_a_mistake_of_the_configuration, 0,
+                        sizeof limits / sizeof *limits);
+    tcase_add_test(tc, what_the_service_refuses_of_the_environment_is_left_out);
     tcase_add_test(tc, the_option_comes_before_the_environment_before_the_files);
     tcase_add_loop_test(tc, a_run_that_nobody_named_is_named_by_the_service, 0,
                         sizeof named / sizeof *named);

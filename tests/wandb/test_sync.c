@@ -274,6 +274,46 @@ SERVICE_TEST(a_run_that_is_being_written_is_skipped_unless_asked_for, "")
     close(fd);
 }
 
+#define TEN "0123456789"
+#define LONG TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN
+
+/* The service refuses a run with them, so a run of an older version could never be uploaded. */
+SERVICE_TEST(what_the_service_refuses_of_a_run_is_left_out, "")
+{
+    struct written part = whole;
+    part.group = LONG;
+    part.tag = LONG;
+    written_make("r", &part);
+    sync_well("r");
+    json_auto_t *state = service_state(service);
+    ck_assert_str_eq(text_at(service_run(state), "groupName"), "");
+    ck_assert_uint_eq(json_array_size(json_object_get(service_run(state), "tags")), 0);
+    ck_assert_msg(strstr(said, "the group of the run is left out: it has 130 characters"), "%s",
+                  said);
+    ck_assert_msg(strstr(said, "a tag of the run is left out: the tag \"" TEN TEN "...\" has 130"),
+                  "%s", said);
+}
+
+SERVICE_TEST(a_run_can_be_uploaded_with_another_description, "")
+{
+    struct written part = whole;
+    part.group = "old";
+    part.tag = "old";
+    written_make("r", &part);
+    ck_assert_int_eq(sync_with("r", (struct sw_wandb_sync){.name = "new name",
+                                                           .group = "new group",
+                                                           .job_type = "new kind",
+                                                           .tags = "a,b c"}),
+                     0);
+    json_auto_t *state = service_state(service);
+    json_t *run = service_run(state), *tags = json_object_get(run, "tags");
+    ck_assert_str_eq(text_at(run, "displayName"), "new name");
+    ck_assert_str_eq(text_at(run, "groupName"), "new group");
+    ck_assert_str_eq(text_at(run, "jobType"), "new kind");
+    ck_assert_uint_eq(json_array_size(tags), 2);
+    ck_assert_str_eq(json_string_value(json_array_get(tags, 1)), "b c");
+}
+
 SERVICE_TEST(a_dry_run_counts_and_asks_nobody, "")
 {
     unsetenv("WANDB_API_KEY");
@@ -402,6 +442,8 @@ SERVICE_TEST(whoever_asked_for_it_may_end_it, "")
 
 SUITE(wandb_sync)
 {
+    tcase_add_test(tc, what_the_service_refuses_of_a_run_is_left_out);
+    tcase_add_test(tc, a_run_can_be_uploaded_with_another_description);
     tcase_add_test(tc, a_whole_run_arrives_with_all_that_belongs_to_it);
     tcase_add_test(tc, each_alert_is_sent_once);
     tcase_add_test(tc, an_alert_that_is_refused_is_sent_by_the_next_upload);

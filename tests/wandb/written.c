@@ -26,8 +26,13 @@ static void folder_make(const char *folder)
 
 static void begin(struct swi_records *records, const struct written *run)
 {
-    struct swi_wandb_run about = {
-        .id = run->id, .project = "demo", .producer = "test", .started_s = run->wall_s - 1};
+    const char *const tags[] = {run->tag, NULL};
+    struct swi_wandb_run about = {.id = run->id,
+                                  .project = "demo",
+                                  .group = run->group,
+                                  .producer = "test",
+                                  .tags = tags,
+                                  .started_s = run->wall_s - 1};
     struct swi_fields row = {0};
     swi_records_header(records, "test 1.0");
     swi_records_run(records, &about);

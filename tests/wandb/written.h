@@ -16,6 +16,7 @@ struct written {
     bool bare;     /* no summary, output or file */
     int alerts;    /* "alert 1" and so on, each behind a row */
     int exit_code;
+    const char *group, *tag; /* may be NULL */
 };
 
 /* Makes FOLDER with run-ID.wandb: config lr 0.5, rows with loss 1/(i+1), one row of statistics for

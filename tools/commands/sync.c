@@ -29,6 +29,10 @@ static const char help[] =
     "  --entity NAME    user or team (default: as in the run)\n"
     "  --project NAME   project (default: as in the run)\n"
     "  --run-id ID      id of the run, if PATH is one run (default: as in the run)\n"
+    "  --name NAME      display name in wandb, if PATH is one run (default: as in the run)\n"
+    "  --group NAME     group in wandb (default: as in the run)\n"
+    "  --job-type NAME  kind of run in wandb (default: as in the run)\n"
+    "  --tags TAG,TAG   tags in wandb, instead of those in the run; '' for none\n"
     "  --timeout S      give up on a run after this many seconds (default: never)\n";
 
 #ifdef HAVE_SEND
@@ -40,8 +44,9 @@ static int upload_found(const struct upload_options *options, bool json, int arg
     int rc = EXIT_FAILED;
     if (uploads_find(&runs, argv + 1, (size_t)argc - 1, &err) < 0)
         say("sync", "%s", sw_error_text(&err));
-    else if (options->wandb.run_id && runs.count > 1)
-        rc = usage_error(&sync_command, "--run-id is for one run, but there are %zu", runs.count);
+    else if ((options->wandb.run_id || options->wandb.name) && runs.count > 1)
+        rc = usage_error(&sync_command, "--%s is for one run, but there are %zu",
+                         options->wandb.run_id ? "run-id" : "name", runs.count);
     else if (uploads_run(&runs, options, json))
         rc = EXIT_FINE;
     runs_free(&runs);
@@ -82,6 +87,10 @@ static int run(int argc, char **argv)
                                          {.name = "entity", .value = &shared->entity},
                                          {.name = "project", .value = &shared->project},
                                          {.name = "run-id", .value = &shared->run_id},
+                                         {.name = "name", .value = &shared->name},
+                                         {.name = "group", .value = &shared->group},
+                                         {.name = "job-type", .value = &shared->job_type},
+                                         {.name = "tags", .value = &shared->tags},
                                          {.name = "experiment", .value = &options.experiment},
                                          {.name = "new", .flag = &options.fresh},
                                          {.name = "timeout", .value = &timeout}};

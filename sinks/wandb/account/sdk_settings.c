@@ -242,3 +242,33 @@ int swi_wandb_project_check(const char *project, struct sw_error *err)
                             project, good, SWI_PROJECT_MAX);
     return 0;
 }
+
+static size_t characters_of(const char *text)
+{
+    size_t count = 0;
+    for (; *text; text++)
+        count += ((unsigned char)*text & 0xc0) != 0x80;
+    return count;
+}
+
+int swi_wandb_label_check(const char *text, struct sw_error *err)
+{
+    size_t count = characters_of(text);
+    if (count <= SWI_LABEL_MAX)
+        return 0;
+    return sw_error_set(err, SW_EINVAL,
+                        "has %zu characters: the service takes at most %d, and refuses the whole "
+                        "run otherwise",
+                        count, SWI_LABEL_MAX);
+}
+
+int swi_wandb_tag_check(const char *tag, struct sw_error *err)
+{
+    size_t count = characters_of(tag);
+    if (count >= 1 && count <= SWI_TAG_MAX)
+        return 0;
+    return sw_error_set(err, SW_EINVAL,
+                        "the tag \"%.20s%s\" has %zu characters: the service takes 1 to %d, and "
+                        "refuses the whole run otherwise",
+                        tag, strlen(tag) > 20 ? "..." : "", count, SWI_TAG_MAX);
+}

@@ -42,5 +42,10 @@ int swi_wandb_setting(const char *option, const char *env, const char *name,
 /* Return whether the service accepts them. err says what is wrong and where to change it. */
 int swi_wandb_run_id_check(const char *id, struct sw_error *err);
 int swi_wandb_project_check(const char *project, struct sw_error *err);
+/* Check the name, the group or the kind of a run, and one of its tags: a run with one that is too
+ * long is refused for ever. The error goes on after what has the text. */
+enum { SWI_LABEL_MAX = 128, SWI_TAG_MAX = 64 };
+int swi_wandb_label_check(const char *text, struct sw_error *err);
+int swi_wandb_tag_check(const char *tag, struct sw_error *err);
 
 #endif

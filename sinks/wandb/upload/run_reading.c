@@ -1,27 +1,97 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/run_reading.h"
 
+#include "sinks/wandb/account/sdk_settings.h"
 #include "sinks/wandb/upload/content/model_summary.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+static void say(struct swi_upload *upload, int level, const char *text)
+{
+    upload->options.say(upload->options.arg, level, text);
+}
+
+/* ---- what the service takes ------------------------------------------------------------------ */
+
+/* One text of the service's description of the run. */
+struct described {
+    const char *what, *told; /* by the caller; NULL: as in the file */
+    char **text;
+    bool is_label;
+};
+
+/* Leaves out what would have the service refuse the run. */
+static void label_keep(struct swi_upload *upload, const struct described *described)
+{
+    char message[1024];
+    SW_ERROR_SCOPE(err);
+    if (swi_wandb_label_check(*described->text, &err) == 0)
+        return;
+    snprintf(message, sizeof message,
+             "the %s of the run is left out: it %s; stepwatch sync --%s "
+             "TEXT gives it another one",
+             described->what, sw_error_text(&err), described->what);
+    say(upload, 1, message);
+    (*described->text)[0] = '\0';
+}
+
+static void tag_keep(struct swi_upload *upload, json_t *kept, const char *tag)
+{
+    char message[1024];
+    SW_ERROR_SCOPE(err);
+    if (swi_wandb_tag_check(tag, &err) == 0) {
+        json_array_append_new(kept, json_string(tag));
+        return;
+    }
+    snprintf(message, sizeof message,
+             "a tag of the run is left out: %s; stepwatch sync --tags "
+             "TAG,TAG gives it others",
+             sw_error_text(&err));
+    say(upload, 1, message);
+}
+
+static void tags_keep(struct swi_upload *upload)
+{
+    size_t i;
+    char *rest, *told = upload->options.tags ? strdup(upload->options.tags) : NULL;
+    json_t *tag, *kept = json_array();
+    for (char *each = told ? strtok_r(told, ",", &rest) : NULL; each;
+         each = strtok_r(NULL, ",", &rest))
+        tag_keep(upload, kept, each);
+    json_array_foreach(upload->model.tags, i, tag)
+    {
+        if (!upload->options.tags)
+            tag_keep(upload, kept, json_string_value(tag));
+    }
+    upload->model.failed |= !kept || (upload->options.tags && !told);
+    json_decref(upload->model.tags);
+    upload->model.tags = kept;
+    free(told);
+}
 
 /* Applies the caller's overrides of the file's values. */
 static void override(struct swi_upload *upload)
 {
     const struct swi_upload_options *o = &upload->options;
     struct swi_model *model = &upload->model;
-    if (o->entity && *o->entity)
-        model->failed |= !swi_model_set(&model->entity, o->entity);
-    if (o->project && *o->project)
-        model->failed |= !swi_model_set(&model->project, o->project);
-    if (o->run_id && *o->run_id)
-        model->failed |= !swi_model_set(&model->id, o->run_id);
+    const struct described all[] = {{"entity", o->entity, &model->entity, false},
+                                    {"project", o->project, &model->project, false},
+                                    {"run-id", o->run_id, &model->id, false},
+                                    {"name", o->name, &model->name, true},
+                                    {"group", o->group, &model->group, true},
+                                    {"job-type", o->job_type, &model->job_type, true}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        if (all[i].told && *all[i].told)
+            model->failed |= !swi_model_set(all[i].text, all[i].told);
+        if (all[i].is_label && !model->failed)
+            label_keep(upload, &all[i]);
+    }
+    tags_keep(upload);
 }
 
-static void say(struct swi_upload *upload, int level, const char *text)
-{
-    upload->options.say(upload->options.arg, level, text);
-}
+/* ---- records --------------------------------------------------------------------------------- */
 
 /* Reads the next record of the file, and skips damaged parts with a message. Returns 1, or 0 at the
  * end of the file so far. */

@@ -22,6 +22,8 @@ struct swi_upload_options {
     const char *identity;                  /* the file of a token, used instead of a key */
     const char *key_from;                  /* where the key was found, for messages */
     const char *entity, *project, *run_id; /* override those of the file */
+    const char *name, *group, *job_type;   /* the same */
+    const char *tags;                      /* with commas between; the same */
     const char *ignored;                   /* patterns of files that are not sent */
     const char *staging;                   /* the SDK's folder for files of artifacts */
     const char *user, *mail;               /* the user to whom the run is attributed */

@@ -181,6 +181,10 @@ static struct swi_upload_options upload_options(struct sync *sync)
                                        .entity = o->entity,
                                        .project = o->project,
                                        .run_id = o->run_id,
+                                       .name = o->name,
+                                       .group = o->group,
+                                       .job_type = o->job_type,
+                                       .tags = o->tags,
                                        .ignored = sync->service.ignored,
                                        .staging = sync->staging,
                                        .user = sync->service.user,
@@ -252,7 +256,8 @@ int sw_wandb_sync(const char *path, const struct sw_wandb_sync *options,
 {
     struct sw_wandb_result unseen, done = {.size = sizeof done};
     SW_ERROR_SCOPE(quiet);
-    if (!path || (options && options->size != sizeof *options) ||
+    const size_t first = offsetof(struct sw_wandb_sync, name);
+    if (!path || (options && (options->size < first || options->size > sizeof *options)) ||
         (result && result->size != sizeof *result))
         return sw_error_set(
             err, SW_EINVAL,
@@ -261,7 +266,7 @@ int sw_wandb_sync(const char *path, const struct sw_wandb_sync *options,
     if (!sync)
         return sw_error_set(err, SW_ENOMEM, "not enough memory for an upload");
     if (options)
-        sync->options = *options;
+        memcpy(&sync->options, options, options->size);
     int rc = sync_file(sync, path, &done, err ? err : &quiet);
     *(result ? result : &unseen) = done;
     swi_wandb_key_forget(&sync->key);

@@ -109,6 +109,8 @@ class Service:
                            self.schema.roots())
         except kept.Deleted as refusal:
             return failure(409, str(refusal))
+        except kept.Invalid as refusal:
+            return failure(400, str(refusal))
         except Refused as refusal:
             self.store.unknown.append(f"{body.get('operationName')}: {refusal}")
             return failure(400, str(refusal))

@@ -19,6 +19,10 @@ class Deleted(Exception):
     """A run of a name that a deleted one had."""
 
 
+class Invalid(Exception):
+    """A run that exceeds a limit of the service."""
+
+
 def identifier(*parts):
     return base64.b64encode(":".join(parts).encode()).decode()
 
@@ -127,6 +131,7 @@ class Store:
         return self.runs.get((entity or self.entity, project or "uncategorized", name))
 
     def upsert(self, given):
+        self.check(given)
         if given["name"] in self.deleted:
             raise Deleted(f"run {given['name']} was previously created and deleted; try a new run name")
         run = next((run for run in self.runs.values() if run.id == given.get("id")), None)
@@ -138,6 +143,16 @@ class Store:
             self.runs[run.entity, run.project, run.name] = run
         run.upsert(given)
         return run, new
+
+    @staticmethod
+    def check(given):
+        """The limits of the service. A run that exceeds one is not made."""
+        for name, most in (("displayName", 128), ("groupName", 128), ("jobType", 128)):
+            if len(given.get(name) or "") > most:
+                raise Invalid(f"{name} must be at most {most} characters")
+        for tag in given.get("tags") or ():
+            if not 1 <= len(tag) <= 64:
+                raise Invalid(f"invalid tag {tag!r}: must be 1 to 64 characters")
 
     def delete(self):
         """All runs, as on their pages."""

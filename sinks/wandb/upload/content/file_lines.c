@@ -73,7 +73,8 @@ int64_t swi_line_step(const SwiWandb__History *history)
 {
     struct swi_text text = {0};
     const SwiWandb__Item *item = item_named(history, "_step");
-    int64_t step = -1;
+    /* Newer versions of the SDK write it only beside the values. */
+    int64_t step = !item && history->step ? history->step->num : -1;
     if (item)
         swi_wandb_item_json(&text, item);
     if (text.data && text.size)
