@@ -13,7 +13,7 @@ enum { KEY_MAX = 150 };
 void swi_artifact_key(struct swi_text *path, const char *name)
 {
     struct swi_text key = {0};
-    swi_clean_key(&key, name, strlen(name), KEY_MAX);
+    swi_clean_key(&key, name, strlen(name), KEY_MAX, true);
     swi_text_add(path, key.data ? key.data : "", key.size);
     path->failed |= key.failed;
     swi_text_free(&key);

@@ -8,6 +8,7 @@ line of the file RECORD: {"method", "path", "headers", "body", "status"}. Faults
     fail:N:STATUS:WHAT  each Nth is not done, and answered with STATUS
     mute:N:WHAT         the first N get no answer
     refuse:KEY          a batch with this metric is answered with 400
+    plain               names may have letters of ASCII alone, and no colon
     dead:N:WHAT         each Nth is not done, and the connection is closed without an answer
     foreign:N:WHAT      each Nth is not done, and answered with 200 and a page, as by a proxy
     drip:N:WHAT         the first N get a byte a second
@@ -41,6 +42,8 @@ class Store:
         self.experiments = {"Default": "0", **{name: str(100 + i) for i, name in enumerate(self.deleted)}}
         self.runs = {}
         self.files = {}
+        # A server on Windows takes no colon, and an old one letters of ASCII alone.
+        self.key = re.compile(r"^[a-zA-Z0-9_.\-/ ]{1,250}$") if "plain" in faults else KEY
         self.refused = {fault.split(":", 1)[1] for fault in faults if fault.startswith("refuse:")}
         self.artifacts = "s3://bucket" if "files:nowhere" in faults else "mlflow-artifacts:"
 
@@ -91,11 +94,10 @@ class Store:
                  and run["info"]["experiment_id"] in body["experiment_ids"]]
         return {"runs": [self.shown(run) for run in found[:body["max_results"]]]} if found else {}
 
-    @staticmethod
-    def check(metric, refused):
+    def check(self, metric, refused):
         value = metric["value"]
         good = isinstance(value, (int, float)) and not isinstance(value, bool) or value in ("NaN", "Infinity", "-Infinity")
-        good = good and type(metric["timestamp"]) is int and type(metric["step"]) is int and KEY.match(metric["key"])
+        good = good and type(metric["timestamp"]) is int and type(metric["step"]) is int and self.key.match(metric["key"])
         if not good or metric["key"] in refused:
             raise Refused(400, "INVALID_PARAMETER_VALUE", f"Invalid value for metric {metric['key']}")
 
@@ -107,6 +109,8 @@ class Store:
         for metric in metrics:
             self.check(metric, self.refused)
         for param in params:
+            if not self.key.match(param["key"]):
+                raise Refused(400, "INVALID_PARAMETER_VALUE", f"Invalid parameter name: {param['key']}")
             if run["params"].get(param["key"], param["value"]) != param["value"]:
                 raise Refused(400, "INVALID_PARAMETER_VALUE", f"Changing param values is not allowed: {param['key']}")
         run["params"].update({param["key"]: param["value"] for param in params})
@@ -114,6 +118,8 @@ class Store:
         return {}
 
     def set_tag(self, body):
+        if not self.key.match(body["key"]):
+            raise Refused(400, "INVALID_PARAMETER_VALUE", f"Invalid tag name: {body['key']}")
         self.active(body["run_id"])["tags"][body["key"]] = body["value"]
         return {}
 

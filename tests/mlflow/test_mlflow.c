@@ -28,10 +28,15 @@ static const char *const names[][2] = {
     {"train/loss", "train/loss"},
     {"loss(train)", "loss_train_-68f7b682"},
     {"a//b", "a/b-206f76be"},
-    {"\xc3\xa4", "_-70b5f183"},
+    {"\xc3\xa4", "\xc3\xa4"},
+    {"gpu:0/util", "gpu:0/util"},
+    {"\xf0\x9f\x94\xa5", "_-e2fc2e0f"},
+    {"a\xe2\x80\x93"
+     "b",
+     "a_b-06e3e27e"},
     {"\\xff", "_-ff000000"},
     {"note \"x\"\n2", "note _x__2-453d344d"},
-    {"\xe6\x97\xa5\xe6\x9c\xac", "__-c7b7cdcc"},
+    {"\xe6\x97\xa5\xe6\x9c\xac", "\xe6\x97\xa5\xe6\x9c\xac"},
     {"..a", "__a-fc20ea1a"},
     {"../a", "__/a-7bd30558"},
     {"a/./b", "a/b-1952457b"},
@@ -245,6 +250,37 @@ START_TEST(a_run_is_uploaded_while_it_is_written)
     json_decref(state);
     ck_assert_int_eq(stepwatch("sync"), 0);
     assert_printed("is already uploaded");
+    mlflow_end();
+}
+END_TEST
+
+/* Of any script, as far as the server takes them: [1] is an old one, or on Windows. */
+static const char *const servers[][4] = {
+    {"", "\xe6\x8d\x9f\xe5\xa4\xb1/pr\xc3\xa9", "gpu:0/util", "f\xc3\xbc"},
+    {"plain", "__/pr_-3b94f048", "gpu_0/util-70780385", "f_-911b15aa"},
+};
+
+START_TEST(names_arrive_as_the_server_takes_them)
+{
+    if (!mlflow_begin(servers[_i][0]))
+        return;
+    host_name("names");
+    host = host_open("mlflow", "experiment: e\ntags: {\"f\xc3\xbc\": x}\n");
+    sw_hparam_int(host_profiler(host), servers[0][2], 1);
+    for (int step = 0; step < 3; step++) {
+        host_metric(host, step, servers[0][1], step);
+        host_metric(host, step, servers[0][2], step);
+        host_metric(host, step, "plain", step);
+    }
+    ck_assert_int_eq(host_close_rc(host, NULL), 0);
+    json_t *state = mlflow_state(), *run = mlflow_run(state);
+    ck_assert_int_eq(count_of(run, "plain"), 3);
+    ck_assert_int_eq(count_of(run, servers[_i][1]), 3);
+    ck_assert_int_eq(count_of(run, servers[_i][2]), 3);
+    ck_assert_str_eq(text_of(run, "params", servers[_i][2]), "1");
+    ck_assert_str_eq(text_of(run, "tags", servers[_i][3]), "x");
+    ck_assert_ptr_null(strstr(host_messages(host), "was not uploaded"));
+    json_decref(state);
     mlflow_end();
 }
 END_TEST
@@ -553,6 +589,7 @@ SUITE(mlflow)
     tcase_add_test(tc, no_two_names_share_a_key);
     tcase_add_test(tc, the_golden_journal_makes_the_golden_requests);
     tcase_add_test(tc, a_run_is_uploaded_while_it_is_written);
+    tcase_add_loop_test(tc, names_arrive_as_the_server_takes_them, 0, 2);
     tcase_add_test(tc, a_run_without_a_server_is_uploaded_whole_later);
     tcase_add_loop_test(tc, a_server_that_fails_loses_and_doubles_nothing, 0,
                         sizeof faults / sizeof *faults);

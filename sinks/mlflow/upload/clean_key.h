@@ -6,8 +6,9 @@
 #include "core/text/buffer.h"
 
 /* Adds the key that a name has by itself to an empty text. raw: size bytes. most: characters of a
- * key; a name that had to be changed or cut ends with a checksum of the raw name. */
-void swi_clean_key(struct swi_text *key, const char *raw, size_t size, size_t most);
+ * key; a name that had to be changed or cut ends with a checksum of the raw name. plain: letters
+ * and digits of ASCII, and no colon, for servers that take nothing else, and for names of files. */
+void swi_clean_key(struct swi_text *key, const char *raw, size_t size, size_t most, bool plain);
 
 /* Adds a checksum, after cutting the key so that it has at most so many characters. */
 void swi_checksum_add(struct swi_text *key, const char *raw, size_t size, size_t most);

@@ -111,7 +111,7 @@ static void metric_take(struct swi_run_upload *upload, const json_t *line, bool 
 {
     int64_t step = integer_at(line, "step");
     const char *by = text_at(line, "by");
-    step_note(upload, step, !*by);
+    step_note(upload, step, !*by && !json_is_true(json_object_get(line, "own_step")));
     if (sent)
         swi_tracking_key(&upload->metric_keys, text_at(line, "name"));
     else

@@ -151,9 +151,12 @@ static void tags_add(struct swi_text *body, struct swi_run_upload *upload, const
         tags_guess(body, upload);
     json_object_foreach(json_object_get(upload->told.mlflow, "tags"), name, value)
     {
+        /* A server that does not take a key must not refuse the run: it gets such tags later. */
         const char *key = swi_tracking_key(&upload->tag_keys, name);
-        if (key)
+        if (key && swi_tracking_key_is_plain(key))
             tag_add(body, upload, key, swi_json_text(value));
+        else if (key)
+            json_array_append_new(upload->tags, json_pack("[s,O]", name, value));
     }
     if (*parent)
         tag_add(body, upload, "mlflow.parentRunId", parent);

@@ -5,6 +5,7 @@
 #include "sinks/common/upload/json.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { HALVED_AFTER = 3, GIVEN_UP_AFTER = 10 };
@@ -35,6 +36,29 @@ static bool is_gone(int status, const struct sw_error *err)
            (status == 400 && strstr(sw_error_text(err), "must be in the 'active' state"));
 }
 
+/* Adds an item that was refused again, at the end, with a key that every server takes. Returns
+ * false if it had such a key. */
+static bool item_again(struct swi_items *items, struct swi_tracking_keys *keys, size_t at,
+                       const struct sw_error *err)
+{
+    json_t *item = swi_json_read(items->json.data + items->item[at].at, items->item[at].size);
+    bool again = item && !strstr(sw_error_text(err), "Changing param") &&
+                 !swi_tracking_key_is_plain(swi_json_text(json_object_get(item, "key")));
+    if (again) {
+        const char *name = items->item[at].name;
+        json_object_set_new(item, "key", json_string(swi_tracking_key_plain(keys, name)));
+        char *text = json_dumps(item, JSON_COMPACT), *copy = strdup(name);
+        swi_item_begin(items, copy ? copy : "");
+        swi_text_put(&items->json, text ? text : "");
+        swi_item_end(items);
+        items->failed |= !text || !copy;
+        free(text);
+        free(copy);
+    }
+    json_decref(item);
+    return again;
+}
+
 /* ---- parameters: few, and a refused one must not lose the others ----------------------------- */
 
 static int params_post(struct swi_run_upload *upload, size_t first, size_t last, int *status,
@@ -55,7 +79,7 @@ static int params_send_range(struct swi_run_upload *upload, size_t first, size_t
         return run_is_gone(upload, err);
     if (rc != SW_EIO || (status != 400 && status != 413))
         return rc;
-    if (last - first == 1)
+    if (last - first == 1 && !item_again(&upload->params, &upload->param_keys, first, err))
         skip(upload, upload->params.item[first].name, sw_error_text(err));
     sw_error_free(err);
     rc = 0;
@@ -247,7 +271,9 @@ static int metrics_send_range(struct swi_run_upload *upload, size_t first, size_
     enum verdict verdict = batch_send(upload, first, last, err);
     if (verdict == FAILED)
         return err->code;
-    if (verdict == GIVE_UP)
+    bool refused = verdict == GIVE_UP && err->code;
+    bool again = refused && item_again(&upload->metrics, &upload->metric_keys, first, err);
+    if (verdict == GIVE_UP && !again)
         skip(upload, upload->metrics.item[first].name,
              err->code ? sw_error_text(err) : "the server fails with it");
     sw_error_free(err);
@@ -309,6 +335,11 @@ static int tag_send(struct swi_run_upload *upload, const char *name, const char 
     int status = 0;
     const char *key = swi_tracking_key(&upload->tag_keys, name);
     int rc = key ? swi_tag_send(upload, key, value, &status, err) : 0;
+    if (rc == SW_EIO && status == 400 && !is_gone(status, err) && !swi_tracking_key_is_plain(key)) {
+        key = swi_tracking_key_plain(&upload->tag_keys, name);
+        sw_error_free(err);
+        rc = key ? swi_tag_send(upload, key, value, &status, err) : 0;
+    }
     if (rc != SW_EIO)
         return rc;
     if (is_gone(status, err))

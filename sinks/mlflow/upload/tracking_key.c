@@ -24,11 +24,12 @@ static void raw_add(struct swi_text *raw, const char *name)
 }
 
 /* Makes a key that no other name has. */
-static bool key_find(const struct swi_tracking_keys *keys, struct swi_text *key, const char *name)
+static bool key_find(const struct swi_tracking_keys *keys, struct swi_text *key, const char *name,
+                     bool plain)
 {
     struct swi_text raw = {0};
     raw_add(&raw, name);
-    swi_clean_key(key, raw.data ? raw.data : "", raw.size, SWI_KEY_MAX);
+    swi_clean_key(key, raw.data ? raw.data : "", raw.size, SWI_KEY_MAX, plain);
     while (!key->failed && !raw.failed && json_object_get(keys->name_of, key->data)) {
         swi_text_put(&raw, "'");
         swi_checksum_add(key, raw.data, raw.size, SWI_KEY_MAX);
@@ -38,9 +39,21 @@ static bool key_find(const struct swi_tracking_keys *keys, struct swi_text *key,
     return good;
 }
 
-const char *swi_tracking_key(struct swi_tracking_keys *keys, const char *name)
+static void key_set(struct swi_tracking_keys *keys, const char *name, bool plain)
 {
     struct swi_text key = {0};
+    const char *known = json_string_value(json_object_get(keys->key_of, name));
+    if (known)
+        json_object_del(keys->name_of, known);
+    if (key_find(keys, &key, name, plain)) {
+        json_object_set_new(keys->key_of, name, json_string(key.data));
+        json_object_set_new(keys->name_of, key.data, json_string(name));
+    }
+    swi_text_free(&key);
+}
+
+const char *swi_tracking_key(struct swi_tracking_keys *keys, const char *name)
+{
     if (!keys->key_of)
         keys->key_of = json_object();
     if (!keys->name_of)
@@ -48,12 +61,22 @@ const char *swi_tracking_key(struct swi_tracking_keys *keys, const char *name)
     const char *known = json_string_value(json_object_get(keys->key_of, name));
     if (known)
         return known;
-    if (key_find(keys, &key, name)) {
-        json_object_set_new(keys->key_of, name, json_string(key.data));
-        json_object_set_new(keys->name_of, key.data, json_string(name));
-    }
-    swi_text_free(&key);
+    key_set(keys, name, false);
     return json_string_value(json_object_get(keys->key_of, name));
+}
+
+const char *swi_tracking_key_plain(struct swi_tracking_keys *keys, const char *name)
+{
+    key_set(keys, name, true);
+    return json_string_value(json_object_get(keys->key_of, name));
+}
+
+bool swi_tracking_key_is_plain(const char *key)
+{
+    for (; *key; key++)
+        if ((unsigned char)*key >= 0x80 || *key == ':')
+            return false;
+    return true;
 }
 
 void swi_tracking_keys_free(struct swi_tracking_keys *keys)

@@ -6,6 +6,7 @@
 #include "sinks/mlflow/upload/clean_key.h"
 
 #include <jansson.h>
+#include <stdbool.h>
 
 enum { SWI_KEY_MAX = 250 };
 
@@ -20,6 +21,12 @@ struct swi_tracking_keys {
  * memory.
  */
 const char *swi_tracking_key(struct swi_tracking_keys *keys, const char *name);
+
+/* The same after the server has refused that key: letters of ASCII alone, and no colon, from now
+ * on. Returns NULL if that is no other key. */
+const char *swi_tracking_key_plain(struct swi_tracking_keys *keys, const char *name);
+/* Returns whether every server takes a key. */
+bool swi_tracking_key_is_plain(const char *key);
 void swi_tracking_keys_free(struct swi_tracking_keys *keys);
 
 #endif
