@@ -23,7 +23,7 @@ struct swi_tracking_keys {
 const char *swi_tracking_key(struct swi_tracking_keys *keys, const char *name);
 
 /* The same after the server has refused that key: letters of ASCII alone, and no colon, from now
- * on. Returns NULL if that is no other key. */
+ * on. */
 const char *swi_tracking_key_plain(struct swi_tracking_keys *keys, const char *name);
 /* Returns whether every server takes a key. */
 bool swi_tracking_key_is_plain(const char *key);

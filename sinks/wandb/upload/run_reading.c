@@ -16,14 +16,14 @@ static void say(struct swi_upload *upload, int level, const char *text)
 /* ---- what the service takes ------------------------------------------------------------------ */
 
 /* One text of the service's description of the run. */
-struct described {
+struct run_text {
     const char *what, *told; /* by the caller; NULL: as in the file */
     char **text;
     bool is_label;
 };
 
 /* Leaves out what would have the service refuse the run. */
-static void label_keep(struct swi_upload *upload, const struct described *described)
+static void label_keep(struct swi_upload *upload, const struct run_text *described)
 {
     char message[1024];
     SW_ERROR_SCOPE(err);
@@ -76,12 +76,12 @@ static void override(struct swi_upload *upload)
 {
     const struct swi_upload_options *o = &upload->options;
     struct swi_model *model = &upload->model;
-    const struct described all[] = {{"entity", o->entity, &model->entity, false},
-                                    {"project", o->project, &model->project, false},
-                                    {"run-id", o->run_id, &model->id, false},
-                                    {"name", o->name, &model->name, true},
-                                    {"group", o->group, &model->group, true},
-                                    {"job-type", o->job_type, &model->job_type, true}};
+    const struct run_text all[] = {{"entity", o->entity, &model->entity, false},
+                                   {"project", o->project, &model->project, false},
+                                   {"run-id", o->run_id, &model->id, false},
+                                   {"name", o->name, &model->name, true},
+                                   {"group", o->group, &model->group, true},
+                                   {"job-type", o->job_type, &model->job_type, true}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         if (all[i].told && *all[i].told)
             model->failed |= !swi_model_set(all[i].text, all[i].told);
