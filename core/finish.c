@@ -42,10 +42,10 @@ static int unmade_tell(struct sw_profiler *sw, int rc, struct sw_error *err)
 }
 
 /* The end of the monitors and then of the sinks, together within a limit. */
-static int all_close(struct sw_profiler *sw, const char *busy, int64_t limit_ns,
+static int all_close(struct sw_profiler *sw, const char *busy, int64_t limit_ns, bool patient,
                      struct sw_error *err)
 {
-    int rc = swi_pipeline_close(sw->records.pipeline, limit_ns, err);
+    int rc = swi_pipeline_close(sw->records.pipeline, limit_ns, patient, err);
     if (!busy)
         return rc;
     sw_error_append(err, "%smonitor %s: did not finish in time and was left alone", rc ? "\n" : "",
@@ -86,7 +86,7 @@ int swi_finish_closed(struct sw_profiler *sw, struct sw_error *err)
     sw->ending.end.signal = signal;
     sw->ending.end.exit_status = signal ? 128 + signal : atomic_load(&sw->ending.exit_status);
     swi_emit_end(&sw->records, &sw->ending.end, now);
-    int rc = all_close(sw, busy, busy ? limit_ns / 2 : limit_ns, err);
+    int rc = all_close(sw, busy, busy ? limit_ns / 2 : limit_ns, !signal, err);
     return unmade_tell(sw, rc, err);
 }
 
@@ -154,7 +154,7 @@ void swi_finish_interrupted(struct sw_profiler *sw, const struct swi_ending *end
     swi_windows_say(sw);
     end_interrupted(sw, ending);
     swi_emit_end(&sw->records, &sw->ending.end, now);
-    int rc = all_close(sw, busy, busy ? limit_ns / 2 : limit_ns, &sw->ending.error);
+    int rc = all_close(sw, busy, busy ? limit_ns / 2 : limit_ns, false, &sw->ending.error);
     if (unmade_tell(sw, rc, &sw->ending.error) < 0)
         swi_say_lines(&sw->records.messages, SW_WARNING, sw_error_text(&sw->ending.error));
 }

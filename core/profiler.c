@@ -261,7 +261,8 @@ static int threads_start(struct sw_profiler *sw, const struct swi_settings *sett
     swi_pipeline_tell_wants(sw->records.pipeline, wants_changed, sw);
     int rc = swi_monitors_start(sw->monitors, err);
     if (rc < 0)
-        swi_pipeline_close(sw->records.pipeline, settings->close_timeout_ns, &sw->ending.error);
+        swi_pipeline_close(sw->records.pipeline, settings->close_timeout_ns, false,
+                           &sw->ending.error);
     else
         sw->watchdog = swi_watchdog_start(&settings->watchdog, &sw->measured, &sw->records);
     return rc;

@@ -176,7 +176,7 @@ int swi_pipeline_open(struct swi_pipeline **opened, const struct swi_settings *s
         *opened = pipeline;
     } else {
         /* No sink was opened, so this does not wait. */
-        swi_pipeline_close(pipeline, INT64_MAX / 2, &ignored);
+        swi_pipeline_close(pipeline, INT64_MAX / 2, false, &ignored);
         swi_pipeline_free(pipeline);
     }
     return rc;
@@ -348,7 +348,18 @@ static void worker_close(struct swi_worker *worker, const struct swi_deadline *d
         tell(err, SW_ESINK, worker, text);
 }
 
-int swi_pipeline_close(struct swi_pipeline *pipeline, int64_t timeout_ns, struct sw_error *err)
+/* Returns whether a sink got more time. */
+static bool sinks_wait_on(struct swi_pipeline *pipeline, int64_t timeout_ns)
+{
+    bool waited = false;
+    for (size_t i = 0; i < pipeline->count; i++)
+        if (pipeline->worker[i]->started)
+            waited |= swi_worker_wait_on(pipeline->worker[i], timeout_ns);
+    return waited;
+}
+
+int swi_pipeline_close(struct swi_pipeline *pipeline, int64_t timeout_ns, bool patient,
+                       struct sw_error *err)
 {
     struct swi_deadline deadline = swi_deadline_in(timeout_ns);
     bool dispatcher_ended = true;
@@ -364,6 +375,8 @@ int swi_pipeline_close(struct swi_pipeline *pipeline, int64_t timeout_ns, struct
     for (size_t i = 0; i < pipeline->count; i++)
         if (pipeline->worker[i]->started)
             swi_worker_wait(pipeline->worker[i], &deadline);
+    if (patient && sinks_wait_on(pipeline, timeout_ns))
+        deadline = swi_deadline_in(timeout_ns / 10);
     for (size_t i = 0; i < pipeline->count; i++)
         if (pipeline->worker[i]->started)
             worker_close(pipeline->worker[i], &deadline, timeout_ns, err);

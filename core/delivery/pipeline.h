@@ -77,10 +77,11 @@ bool swi_pipeline_stopped(const struct swi_pipeline *pipeline);
 int swi_pipeline_flush(struct swi_pipeline *pipeline, int64_t timeout_ns);
 
 /* Makes all workers deliver what is queued, flush and close, and waits for them for at most
- * timeout_ns in all. A worker that does not end in time is named and keeps its memory. err says
- * what each sink lost. Returns 0, SW_ESINK if something was lost or failed, or SW_ETIME if a worker
- * did not end. */
-int swi_pipeline_close(struct swi_pipeline *pipeline, int64_t timeout_ns, struct sw_error *err);
+ * timeout_ns in all; if it is patient, longer for sinks that report progress. A worker that does
+ * not end in time is named and keeps its memory. err says what each sink lost. Returns 0, SW_ESINK
+ * if something was lost or failed, or SW_ETIME if a worker did not end. */
+int swi_pipeline_close(struct swi_pipeline *pipeline, int64_t timeout_ns, bool patient,
+                       struct sw_error *err);
 
 /* Frees a closed pipeline. Do not call it after SW_ETIME: a worker that did not end still uses the
  * pipeline, run, messages and the pool of the records. */

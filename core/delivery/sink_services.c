@@ -28,6 +28,11 @@ static void lost(struct sw_sink *sink, int64_t records)
         atomic_fetch_add(&swi_worker_of(sink)->lost, records);
 }
 
+static void progress(struct sw_sink *sink)
+{
+    atomic_fetch_add(&swi_worker_of(sink)->progress, 1);
+}
+
 static void stop(struct sw_sink *sink)
 {
     swi_sink_requests_stop(swi_worker_of(sink)->requests);
@@ -68,4 +73,5 @@ const struct sw_sink_services swi_sink_services = {
     .live = live,
     .prints = prints,
     .encode = encode,
+    .progress = progress,
 };

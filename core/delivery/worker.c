@@ -319,6 +319,18 @@ void swi_worker_wait(struct swi_worker *worker, const struct swi_deadline *deadl
     is_done(worker, deadline);
 }
 
+bool swi_worker_wait_on(struct swi_worker *worker, int64_t timeout_ns)
+{
+    long long seen = 0;
+    struct swi_deadline passed = swi_deadline_in(0);
+    bool done = is_done(worker, &passed);
+    for (long long now; !done && (now = atomic_load(&worker->progress)) != seen; seen = now) {
+        struct swi_deadline deadline = swi_deadline_in(timeout_ns);
+        done = is_done(worker, &deadline);
+    }
+    return seen > 0;
+}
+
 bool swi_worker_join(struct swi_worker *worker, const struct swi_deadline *deadline)
 {
     if (is_done(worker, deadline) && swi_deadline_join(worker->thread, deadline))

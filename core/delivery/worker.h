@@ -4,7 +4,6 @@
 #define CORE_DELIVERY_WORKER_H
 
 #include "core/clock/deadline.h"
-#include "core/files/write_lock.h"
 #include "core/process/environment.h"
 #include "core/plugins/loader.h"
 #include "core/delivery/messages.h"
@@ -37,7 +36,7 @@ struct swi_worker {
     const struct sw_run *run_given;
     struct sw_run run;      /* copied when the sink is opened */
     const char *rank_files; /* for run */
-    int64_t started_ns;     /* by the wall clock: a file written since belongs to another program */
+    int64_t started_ns;     /* by the wall clock: a newer file belongs to another program */
     bool fresh_files;       /* core chose the names of its files: none of them may exist yet */
     void *state;
     struct swi_strings *strings;
@@ -60,7 +59,7 @@ struct swi_worker {
 
     /* Used only by the thread of the worker. */
     struct swi_file *files;       /* opened by sink_files.c */
-    struct swi_write_locks locks; /* on the files that it writes */
+    struct swi_write_lock *holds; /* on the files that it writes */
     struct swi_made_file *made;   /* image files made for the record that it has now */
     int64_t flushed_ns;
     int64_t flush_after_ns;                     /* time between two flushes */
@@ -70,12 +69,13 @@ struct swi_worker {
     struct swi_record *taken[SWI_WORKER_TAKES]; /* NULL: done with */
 
     /* What became of the records. */
-    atomic_llong handled; /* taken out of the queue and done with */
-    atomic_llong records; /* given to the sink */
-    atomic_llong failed;  /* for which the sink returned an error */
-    atomic_llong missed;  /* not delivered, because the sink was given up or not opened */
-    atomic_llong lost;    /* reported by sw_sink_lost() */
-    atomic_llong unsaid;  /* messages left out because there were too many */
+    atomic_llong handled;  /* taken out of the queue and done with */
+    atomic_llong records;  /* given to the sink */
+    atomic_llong failed;   /* for which the sink returned an error */
+    atomic_llong missed;   /* not delivered, because the sink was given up or not opened */
+    atomic_llong lost;     /* reported by sw_sink_lost() */
+    atomic_llong unsaid;   /* messages left out because there were too many */
+    atomic_llong progress; /* reported by sw_sink_progress() */
 
     pthread_mutex_t lock; /* protects what follows */
     pthread_cond_t change;
@@ -105,6 +105,10 @@ int swi_worker_start(struct swi_worker *worker);
 
 /* Waits until the deadline for the sink to be closed. */
 void swi_worker_wait(struct swi_worker *worker, const struct swi_deadline *deadline);
+
+/* The same once more for each time in which the sink reported progress. Returns whether it waited.
+ */
+bool swi_worker_wait_on(struct swi_worker *worker, int64_t timeout_ns);
 /* Does the same, and then waits for the thread to end. Returns false if it did not. */
 bool swi_worker_join(struct swi_worker *worker, const struct swi_deadline *deadline);
 

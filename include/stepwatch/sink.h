@@ -23,10 +23,6 @@
 
 #ifdef __cplusplus
 extern "C" {
-#pragma GCC diagnostic push /* the same text is C, and some functions have the name of a struct */
-#pragma GCC diagnostic ignored "-Wold-style-cast"
-#pragma GCC diagnostic ignored "-Wshadow"
-#pragma GCC diagnostic ignored "-Wzero-as-null-pointer-constant"
 #endif
 
 /* ---- how the structs grow -----------------------------------------------------------------------
@@ -177,7 +173,6 @@ struct sw_step_part {
     const struct sw_counter_use *use; /**< of each counter that the action has */
     const char *shape;                /**< as sw_action_shaped() got it; "" without one */
     int64_t self_ns; /**< duration without the regions inside; -1 if it is not known */
-    int in_draw;     /**< 1: inside a draw, whose duration includes it; else 0 */
 };
 
 /** A finished step. */
@@ -188,8 +183,7 @@ struct sw_step {
                             among the parts) */
     size_t count;        /**< of parts */
     size_t part_stride;  /**< bytes from one part to the next; see sw_step_part_at() */
-    const struct sw_step_part *part; /**< draw, batch and actions inside them, in order of
-                                        their ends */
+    const struct sw_step_part *part; /**< draw, batch and actions inside, in order of their ends */
 };
 
 /** Describes the run. Its texts are valid until close() has returned. */
@@ -441,6 +435,7 @@ struct sw_sink_services {
     bool (*prints)(struct sw_sink *sink);
     int (*encode)(struct sw_sink *sink, const struct sw_picture *picture, const void **bytes,
                   size_t *size, struct sw_error *err);
+    void (*progress)(struct sw_sink *sink);
 };
 
 /** An open sink: its access to core. Passed to open(), valid until close() has returned. */
@@ -482,6 +477,17 @@ sw_sink_say(struct sw_sink *sink, int level, const char *format, ...)
 SW_NOT_INSTRUMENTED_ static inline void sw_sink_want(struct sw_sink *sink, uint32_t wants)
 {
     sink->services->want(sink, wants);
+}
+
+/**
+ * Tells core in close() that the sink has done a part of what is left: sw_close() waits for it for
+ * close_timeout from then on. Do not call it where nothing was done. An older core does not know
+ * it, and a program that a signal or a crash ends does not wait longer.
+ */
+SW_NOT_INSTRUMENTED_ static inline void sw_sink_progress(struct sw_sink *sink)
+{
+    if (sink->services->size > offsetof(struct sw_sink_services, progress))
+        sink->services->progress(sink);
 }
 
 /**
@@ -889,7 +895,6 @@ extern SW_SINK_EXPORT const struct sw_sink_plugin SW_SINK_SYMBOL;
 SW_API int sw_sink_register(const struct sw_sink_plugin *plugin, void *user, struct sw_error *err);
 
 #ifdef __cplusplus
-#pragma GCC diagnostic pop
 }
 #endif
 #endif

@@ -353,6 +353,57 @@ START_TEST(a_sink_that_was_left_alone_says_nothing_more)
 }
 END_TEST
 
+/* Four times close_timeout, in parts that are shorter. */
+static int crawling_close(void *state, struct sw_error *error)
+{
+    struct sw_sink *sink = *(struct sw_sink **)state;
+    (void)error;
+    for (int i = 0; i < 8; i++) {
+        nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+        sw_sink_progress(sink);
+    }
+    return 0;
+}
+
+static int crawling_open(void *state, struct sw_sink *sink, struct sw_error *error)
+{
+    (void)error;
+    *(struct sw_sink **)state = sink;
+    return 0;
+}
+
+static int crawling_record(void *state, const struct sw_record *record, struct sw_error *error)
+{
+    (void)state;
+    (void)record;
+    (void)error;
+    return 0;
+}
+
+static const struct sw_sink_plugin crawling = {SW_SINK_HEADER,
+                                               .name = "crawling",
+                                               .version = "1",
+                                               .license = "MIT",
+                                               .summary = "takes long to close, for tests",
+                                               .wants = SW_WANT(SW_RECORD_END),
+                                               .state_size = sizeof(struct sw_sink *),
+                                               .open = crawling_open,
+                                               .record = crawling_record,
+                                               .close = crawling_close};
+
+START_TEST(a_sink_that_gets_on_is_waited_for_and_one_that_hangs_is_not)
+{
+    ck_assert_int_eq(sw_sink_register(&crawling, NULL, &err), 0);
+    struct sw_profiler *sw = unruly_open("crawling");
+    ck_assert_msg(sw_close(sw, &err) == 0, "%s", sw_error_text(&err));
+    sw = unruly_open("crawling, unruly: { block: close }");
+    ck_assert_int_eq(sw_close(sw, &err), SW_ETIME);
+    ck_assert_ptr_nonnull(strstr(sw_error_text(&err), "sink unruly: did not finish"));
+    ck_assert_ptr_null(strstr(sw_error_text(&err), "sink crawling"));
+    unruly_release();
+}
+END_TEST
+
 START_TEST(sinks_that_hang_share_one_deadline)
 {
     struct sw_profiler *sw = unruly_open(
@@ -542,6 +593,7 @@ SUITE(pipeline)
     tcase_add_loop_test(tc, a_sink_that_hangs_is_left_alone_at_the_deadline_and_named, 0,
                         sizeof hanging / sizeof *hanging);
     tcase_add_test(tc, a_sink_that_was_left_alone_says_nothing_more);
+    tcase_add_test(tc, a_sink_that_gets_on_is_waited_for_and_one_that_hangs_is_not);
     tcase_add_test(tc, sinks_that_hang_share_one_deadline);
     tcase_add_test(tc, a_sink_that_floods_is_cut_off_and_its_escapes_are_shown);
     tcase_add_loop_test(tc, the_last_words_of_a_program_name_the_sink_that_crashed_it, 0,
