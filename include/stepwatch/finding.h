@@ -13,10 +13,6 @@
 
 #ifdef __cplusplus
 extern "C" {
-#pragma GCC diagnostic push /* the same text is C, and some functions have the name of a struct */
-#pragma GCC diagnostic ignored "-Wold-style-cast"
-#pragma GCC diagnostic ignored "-Wshadow"
-#pragma GCC diagnostic ignored "-Wzero-as-null-pointer-constant"
 #endif
 
 /** How much a finding matters. */
@@ -67,7 +63,6 @@ sw_finding_evidence(const struct sw_finding *finding, size_t i)
 }
 
 #ifdef __cplusplus
-#pragma GCC diagnostic pop
 }
 #endif
 #endif

@@ -318,24 +318,25 @@ static int row_write(struct swi_database *database, const struct swi_rows *rows,
 }
 
 /* Writes rows in a transaction. end: set to the offset after the last row of it. */
-static int transaction(struct swi_database *database, const struct swi_rows *rows, size_t *end)
+static int transaction(struct swi_database *database, const struct swi_rows *rows, size_t limit,
+                       size_t *end)
 {
     errno = 0;
     int rc = run_sql(database, "BEGIN IMMEDIATE");
-    for (*end = 0; rc == SQLITE_OK && *end < rows->bytes.size && *end < SWI_TRANSACTION_BYTES;
+    for (*end = 0; rc == SQLITE_OK && *end < rows->bytes.size && *end < limit;
          *end = swi_rows_next(rows, *end))
         rc = row_write(database, rows, *end);
     return rc == SQLITE_OK ? run_sql(database, "COMMIT") : rc;
 }
 
 enum swi_transaction swi_database_write(struct swi_database *database, struct swi_rows *rows,
-                                        struct sw_error *err)
+                                        size_t limit, struct sw_error *err)
 {
     size_t end;
     enum swi_transaction written = database->ready ? SWI_WRITTEN : layout_prepare(database, err);
     if (written != SWI_WRITTEN)
         return written;
-    int rc = transaction(database, rows, &end);
+    int rc = transaction(database, rows, limit, &end);
     if (rc != SQLITE_OK)
         written = failure(database, rc, err);
     if (!sqlite3_get_autocommit(database->db))
@@ -343,6 +344,12 @@ enum swi_transaction swi_database_write(struct swi_database *database, struct sw
     if (written == SWI_WRITTEN)
         swi_rows_remove(rows, end);
     return written;
+}
+
+int swi_database_version(struct swi_database *database)
+{
+    int rc;
+    return database->db ? number_of(database->db, "PRAGMA data_version", &rc) : -1;
 }
 
 void swi_database_close(struct swi_database *database)

@@ -2,8 +2,8 @@
 /* database.h - an SQLite database that other programs read and write at the same time.
  *
  * It uses a write-ahead log, writes many rows in one transaction, and never waits for a lock. If
- * the database is locked, the whole transaction is tried again later. Each row has a key of its
- * own, so repeating a transaction whose outcome is unknown does no harm. */
+ * the database is locked, the caller tries the whole transaction again later. Each row has a key of
+ * its own, so repeating a transaction whose outcome is unknown does no harm. */
 #ifndef SINKS_SQLITE_DATABASE_H
 #define SINKS_SQLITE_DATABASE_H
 
@@ -15,6 +15,8 @@ enum { SWI_STATEMENTS_MAX = 16 };
 
 /* Small enough that a nearly full disk takes what fits. */
 #define SWI_TRANSACTION_BYTES ((size_t)256 << 10)
+/* If writers wait for each other, each turn is used for more. */
+#define SWI_TRANSACTION_MOST ((size_t)4 << 20)
 
 struct swi_database {
     sqlite3 *db;
@@ -37,10 +39,13 @@ enum swi_transaction {
 int swi_database_open(struct swi_database *database, const char *path,
                       const struct swi_layout *layout, struct sw_error *err);
 
-/* Writes the oldest rows, about SWI_TRANSACTION_BYTES of them at most, in one transaction. Removes
- * them from `rows` if they are written. */
+/* Writes the oldest rows, about `limit` bytes of them at most, in one transaction. Removes them
+ * from `rows` if they are written. */
 enum swi_transaction swi_database_write(struct swi_database *database, struct swi_rows *rows,
-                                        struct sw_error *err);
+                                        size_t limit, struct sw_error *err);
+
+/* Returns a number that changes when another connection writes to the database; -1: unknown. */
+int swi_database_version(struct swi_database *database);
 
 /* Returns whether the file was deleted, or replaced by another one. */
 bool swi_database_is_gone(const struct swi_database *database);

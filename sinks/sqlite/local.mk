@@ -8,6 +8,9 @@ sqlite_sources = \
     %D%/own_schema.c %D%/own_schema.h \
     %D%/rows.c %D%/rows.h \
     %D%/sqlite_sink.c \
+    %D%/turns.h \
+    %D%/waiting_rows.c %D%/waiting_rows.h \
+    %D%/write_rows.c %D%/write_rows.h \
     %D%/trackio_layout.c %D%/trackio_layout.h %D%/trackio_system.c %D%/trackio_system.h %D%/trackio_folder.c %D%/trackio_folder.h \
     %D%/trackio_object.c %D%/trackio_object.h \
     %D%/trackio_values.c %D%/trackio_values.h

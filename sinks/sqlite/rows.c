@@ -109,6 +109,53 @@ void swi_rows_append(struct swi_rows *rows, const struct swi_rows *from, size_t 
     rows->bytes.failed = false;
 }
 
+/* Returns the size of a value, or 0 if it is none that fits. */
+static size_t value_size(const char *value, size_t room)
+{
+    int64_t size = 0;
+    if (room < 9 || (unsigned char)value[0] > KIND_BYTES)
+        return 0;
+    if (value[0] == KIND_TEXT || value[0] == KIND_BYTES)
+        memcpy(&size, value + 1, 8);
+    return size >= 0 && (uint64_t)size <= room - 9 ? 9 + (size_t)size : 0;
+}
+
+/* Returns the size of a row, or 0 if it is none that is whole. */
+static size_t row_size(const char *row, size_t room, size_t statements)
+{
+    struct head head;
+    size_t at = sizeof head;
+    if (room < sizeof head)
+        return 0;
+    memcpy(&head, row, sizeof head);
+    if (head.size < sizeof head || head.size > room || head.statement >= statements)
+        return 0;
+    for (int i = 0; i < head.values; i++) {
+        size_t size = value_size(row + at, head.size - at);
+        if (!size)
+            return 0;
+        at += size;
+    }
+    return at == head.size ? at : 0;
+}
+
+size_t swi_rows_take(struct swi_rows *rows, const char *const *statement, const char *bytes,
+                     size_t size)
+{
+    size_t at = 0, statements = 0, count = 0;
+    while (statement[statements])
+        statements++;
+    for (size_t n; (n = row_size(bytes + at, size - at, statements)); at += n)
+        count++;
+    swi_text_add(&rows->bytes, bytes, at);
+    if (rows->bytes.failed) {
+        rows->bytes.failed = false;
+        return 0;
+    }
+    rows->count += count;
+    return at;
+}
+
 static int value_bind(sqlite3_stmt *statement, int number, const char **at)
 {
     enum kind kind = (enum kind)(*at)[0];

@@ -49,6 +49,11 @@ size_t swi_rows_next(const struct swi_rows *rows, size_t at);
  * as dropped. */
 void swi_rows_append(struct swi_rows *rows, const struct swi_rows *from, size_t at);
 
+/* Adds the rows at the beginning of bytes that were in a buffer: those that are whole, and of which
+ * each value lies within its row. statement: as in the layout. Returns how many bytes they are. */
+size_t swi_rows_take(struct swi_rows *rows, const char *const *statement, const char *bytes,
+                     size_t size);
+
 /* Removes the rows before an offset. */
 void swi_rows_remove(struct swi_rows *rows, size_t end);
 void swi_rows_free(struct swi_rows *rows);

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* sqlite - writes the run to an SQLite database, in a layout of its own or as Trackio does. */
 #include "core/clock/now.h"
-#include "sinks/common/parent_folders.h"
 #include "sinks/common/random_id.h"
-#include "sinks/sqlite/database.h"
-#include "sinks/sqlite/own_files.h"
 #include "sinks/sqlite/own_layout.h"
 #include "sinks/sqlite/trackio_folder.h"
 #include "sinks/sqlite/trackio_layout.h"
+#include "sinks/sqlite/write_rows.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -16,48 +14,41 @@
 #include <sys/stat.h>
 #include <time.h>
 
-struct sqlite {
-    const char *layout_name;
-    const char *path;
-    const char *database_path; /* the option database, a second name of path */
-    const char *project;
-    struct sw_sink *sink;
-    const struct swi_layout *layout;
-    struct swi_database database;
-    struct swi_sqlite_run run;
-    char file[PATH_MAX];
-    int64_t dropped; /* dropped rows that were reported to core */
-    bool failed;     /* the last transaction failed, and that was reported */
-};
-
 static const struct sw_option options[] = {
     {.name = "layout",
      .type = SW_OPTION_CHOICE,
-     .offset = offsetof(struct sqlite, layout_name),
+     .offset = offsetof(struct swi_sqlite, layout_name),
      .fallback = "stepwatch",
      .choices = "stepwatch|trackio",
      .help =
          "stepwatch: tables and views for queries; trackio: a project that `trackio show` shows"},
     {.name = "path",
      .type = SW_OPTION_PATH,
-     .offset = offsetof(struct sqlite, path),
+     .offset = offsetof(struct swi_sqlite, path),
      .help = "database file, to which any number of runs can write at the same time (default: "
              "runs/stepwatch.db); layout trackio: not used"},
     {.name = "database",
      .type = SW_OPTION_PATH,
-     .offset = offsetof(struct sqlite, database_path),
+     .offset = offsetof(struct swi_sqlite, database_path),
      .help = "another name of path, as older releases have it"},
     {.name = "project",
      .type = SW_OPTION_STRING,
-     .offset = offsetof(struct sqlite, project),
+     .offset = offsetof(struct swi_sqlite, project),
      .help = "layout trackio: the project (default: the run's name); its file is in $TRACKIO_DIR, "
              "else $HF_HOME/trackio, else ~/.cache/huggingface/trackio"},
+    {.name = "merge",
+     .type = SW_OPTION_BOOL,
+     .offset = offsetof(struct swi_sqlite, merge),
+     .fallback = "false",
+     .help =
+         "write nothing of this run, and only add the rows that runs could not write before they "
+         "ended, as `stepwatch sync` does"},
     {.name = NULL},
 };
 
 /* ---- open ------------------------------------------------------------------------------------ */
 
-static const char *path_of(const struct sqlite *s)
+static const char *path_of(const struct swi_sqlite *s)
 {
     return s->path ? s->path : s->database_path ? s->database_path : "runs/stepwatch.db";
 }
@@ -67,7 +58,7 @@ static const char *env_of_sink(void *sink, const char *name)
     return sw_sink_getenv(sink, name);
 }
 
-static int file_choose(struct sqlite *s, struct sw_error *err)
+static int file_choose(struct swi_sqlite *s, struct sw_error *err)
 {
     struct swi_text path = {0};
     int rc = 0;
@@ -81,21 +72,16 @@ static int file_choose(struct sqlite *s, struct sw_error *err)
     return rc;
 }
 
-static int database_open(struct sqlite *s, struct sw_error *err)
-{
-    int rc = swi_parent_folders_make(s->file, err);
-    return rc == 0 ? swi_database_open(&s->database, s->file, s->layout, err) : rc;
-}
-
-static const struct swi_layout *layout_of(const struct sqlite *s)
+static const struct swi_layout *layout_of(const struct swi_sqlite *s)
 {
     return strcmp(s->layout_name, "trackio") == 0 ? &swi_layout_trackio : &swi_layout_own;
 }
 
 static uint32_t sqlite_select(const void *state, const struct sw_run *run)
 {
+    const struct swi_sqlite *s = state;
     (void)run;
-    return layout_of(state)->wants;
+    return s->merge ? 0 : layout_of(s)->wants;
 }
 
 /* All ranks and all runs write to one file. */
@@ -111,7 +97,7 @@ static const char *env_of_process(void *arg, const char *name)
     return getenv(name);
 }
 
-static void trackio_check(const struct sqlite *s, struct sw_sink_check *check)
+static void trackio_check(const struct swi_sqlite *s, struct sw_sink_check *check)
 {
     struct swi_text path = {0};
     SW_ERROR_SCOPE(err);
@@ -122,7 +108,7 @@ static void trackio_check(const struct sqlite *s, struct sw_sink_check *check)
 
 static void sqlite_check(const void *state, struct sw_sink_check *check)
 {
-    const struct sqlite *s = state;
+    const struct swi_sqlite *s = state;
     if (layout_of(s) == &swi_layout_trackio)
         trackio_check(s, check);
     if (s->path && s->database_path)
@@ -131,18 +117,34 @@ static void sqlite_check(const void *state, struct sw_sink_check *check)
                         "path only");
 }
 
+/* Opens the database if rows wait for it, in whatever layout they are. */
+static int merge_open(struct swi_sqlite *s, struct sw_error *err)
+{
+    static const struct swi_layout *const layouts[] = {&swi_layout_own, &swi_layout_trackio};
+    int rc = sw_sink_resolve(s->sink, path_of(s), s->file, sizeof s->file, err);
+    for (size_t i = 0; rc == 0 && !s->database.db && i < sizeof layouts / sizeof *layouts; i++)
+        if (swi_unwritten_has(s->file, layouts[i])) {
+            s->layout = layouts[i];
+            rc = swi_sqlite_reopen(s, err);
+        }
+    return rc;
+}
+
 static int sqlite_open(void *state, struct sw_sink *sink, struct sw_error *err)
 {
-    struct sqlite *s = state;
+    struct swi_sqlite *s = state;
     s->sink = sink;
     s->layout = layout_of(s);
     s->run.run = sink->run;
     s->run.started_ns = (int64_t)(sink->run->started_s * 1e6 + 0.5) * 1000;
     int rc = swi_random_id(s->run.uid, err);
+    s->turns.random = strtoull(s->run.uid + 16, NULL, 16) | 1;
+    if (rc == 0 && s->merge)
+        return merge_open(s, err);
     if (rc == 0)
         rc = file_choose(s, err);
     if (rc == 0)
-        rc = database_open(s, err);
+        rc = swi_sqlite_reopen(s, err);
     if (rc != 0)
         return rc;
     s->layout->files_begin(&s->run, sink, s->file);
@@ -154,74 +156,7 @@ static int sqlite_open(void *state, struct sw_sink *sink, struct sw_error *err)
     return 0;
 }
 
-/* ---- transactions ---------------------------------------------------------------------------- */
-
-static void dropped_tell(struct sqlite *s)
-{
-    int64_t more = s->run.rows.dropped - s->dropped;
-    if (more > 0)
-        sw_sink_lost(s->sink, more);
-    s->dropped = s->run.rows.dropped;
-}
-
-/* A database that somebody has deleted is made anew, for what comes from then on. Returns whether
- * there is a database to write to. */
-static bool database_renew(struct sqlite *s, struct sw_error *err)
-{
-    if (s->database.db && !swi_database_is_gone(&s->database))
-        return true;
-    if (s->database.db) {
-        swi_database_leave(&s->database);
-        s->layout->again(&s->run);
-        sw_sink_say(s->sink, 1,
-                    "%s: was deleted during the run: a new database gets the rows from now on",
-                    s->file);
-    }
-    return database_open(s, err) == 0;
-}
-
-static enum swi_transaction rows_try(struct sqlite *s, struct sw_error *err)
-{
-    struct swi_trackio_lock lock = {.fd = -1};
-    enum swi_transaction written = database_renew(s, err) ? SWI_WRITTEN : SWI_FAILED;
-    if (s->layout == &swi_layout_trackio)
-        swi_trackio_lock(&lock, s->file);
-    while (written == SWI_WRITTEN && s->run.rows.count)
-        written = swi_database_write(&s->database, &s->run.rows, err);
-    swi_trackio_unlock(&lock);
-    return written;
-}
-
-/* If the program has closed the descriptors, the next transaction opens the database again.
- * Connections of one process share the index of the log: all must leave it before one can open it.
- */
-static void leave_if_closed(struct sqlite *s)
-{
-    if (s->database.db && swi_own_files_were_closed())
-        swi_database_leave(&s->database);
-}
-
-static enum swi_transaction rows_write(struct sqlite *s, struct sw_error *err)
-{
-    leave_if_closed(s);
-    enum swi_transaction written = rows_try(s, err);
-    if (written != SWI_WRITTEN)
-        leave_if_closed(s);
-    if (written == SWI_FAILED && !s->failed)
-        sw_sink_say(s->sink, 1, "%s; up to 4 MiB of rows are kept and written later",
-                    sw_error_text(err));
-    s->failed = written == SWI_FAILED;
-    dropped_tell(s);
-    return written;
-}
-
-/* Ignores errors, because rows that cannot be written are kept. */
-static void write_now(struct sqlite *s)
-{
-    struct sw_error ignored = {0};
-    rows_write(s, &ignored);
-    sw_error_free(&ignored);
-}
+/* ---- records --------------------------------------------------------------------------------- */
 
 static int64_t wall_now(void)
 {
@@ -230,56 +165,77 @@ static int64_t wall_now(void)
     return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
+/* While the database is locked, each turn is at a time of its own, and not at each record. */
+static bool is_turn(const struct swi_sqlite *s, size_t before)
+{
+    if (s->turns.since_ns)
+        return swi_now_ns() >= s->turns.next_ns;
+    return before / SWI_TRANSACTION_BYTES != s->run.rows.bytes.size / SWI_TRANSACTION_BYTES;
+}
+
 static int sqlite_record(void *state, const struct sw_record *record, struct sw_error *err)
 {
-    struct sqlite *s = state;
+    struct swi_sqlite *s = state;
     size_t before = s->run.rows.bytes.size;
     (void)err;
     s->layout->record(&s->run, record);
-    /* Do not try again for each record while the database is locked. */
-    if (before / SWI_TRANSACTION_BYTES != s->run.rows.bytes.size / SWI_TRANSACTION_BYTES)
-        write_now(s);
+    if (is_turn(s, before))
+        swi_sqlite_write_now(s);
     return 0;
 }
 
 static int sqlite_flush(void *state, struct sw_error *err)
 {
-    struct sqlite *s = state;
-    (void)err;
+    struct swi_sqlite *s = state;
+    struct swi_unwritten_others others;
+    if (s->merge)
+        return 0;
     s->layout->flush(&s->run, s->sink->run->replayed ? 0 : wall_now());
-    write_now(s);
+    swi_sqlite_write_now(s);
+    if (!s->merged && s->database.ready && !s->turns.since_ns) {
+        s->merged = true;
+        swi_sqlite_merge(s, false, &others, err);
+        sw_error_free(err);
+    }
     return 0;
 }
 
 /* ---- close ----------------------------------------------------------------------------------- */
 
-static void nap(void)
+/* Returns 0, or SW_EIO if rows of this run are not in the database. */
+static int rows_close(struct swi_sqlite *s, struct sw_error *err)
 {
-    nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    struct swi_unwritten_others others;
+    struct sw_error why = {0};
+    int rc = 0;
+    s->layout->flush(&s->run, s->sink->run->replayed ? 0 : wall_now());
+    enum swi_transaction written = swi_sqlite_write_at_last(s, &why);
+    if (written != SWI_WRITTEN)
+        rc = swi_sqlite_left(s, written, &why, err);
+    else
+        swi_sqlite_merge(s, true, &others, &why);
+    sw_error_free(&why);
+    swi_unwritten_leave(&s->waiting);
+    return rc;
 }
 
-/* Tries for four fifths of the time that sw_close() waits. */
-static enum swi_transaction write_at_last(struct sqlite *s, struct sw_error *err)
+/* Returns 0, or SW_EIO if rows of other runs are not in the database. */
+static int merge_close(struct swi_sqlite *s, struct sw_error *err)
 {
-    int64_t until = swi_now_ns() + s->sink->run->close_timeout_ns / 5 * 4;
-    enum swi_transaction written;
-    while ((written = rows_write(s, err)) != SWI_WRITTEN && swi_now_ns() < until)
-        nap();
-    return written;
+    struct swi_unwritten_others others;
+    enum swi_transaction written = swi_sqlite_merge(s, true, &others, err);
+    sw_sink_say(s->sink, 0, "%s: added the rows of %zu run%s%s", s->file, others.runs,
+                others.runs == 1 ? "" : "s",
+                others.in_use ? "; others are still running, and add theirs" : "");
+    if (written == SWI_LOCKED)
+        sw_error_set(err, SW_EIO, "%s: it is locked by another program", s->file);
+    return written == SWI_WRITTEN ? 0 : SW_EIO;
 }
 
 static int sqlite_close(void *state, struct sw_error *err)
 {
-    struct sqlite *s = state;
-    struct sw_error why = {0};
-    int rc = 0;
-    s->layout->flush(&s->run, s->sink->run->replayed ? 0 : wall_now());
-    enum swi_transaction written = write_at_last(s, &why);
-    if (written != SWI_WRITTEN)
-        rc = sw_error_set(err, SW_EIO, "%zu rows are not in the database: %s%s", s->run.rows.count,
-                          written == SWI_LOCKED ? s->file : sw_error_text(&why),
-                          written == SWI_LOCKED ? ": it is locked by another program" : "");
-    sw_error_free(&why);
+    struct swi_sqlite *s = state;
+    int rc = s->merge ? merge_close(s, err) : rows_close(s, err);
     if (s->database.db)
         swi_database_close(&s->database);
     swi_value_files_fini(&s->run.files);
@@ -309,7 +265,7 @@ const struct sw_sink_plugin SW_SINK_SYMBOL = {
     .queue = SW_QUEUE_DROP_NEWEST,
     .queue_records = 16384,
     .options = options,
-    .state_size = sizeof(struct sqlite),
+    .state_size = sizeof(struct swi_sqlite),
     .open = sqlite_open,
     .record = sqlite_record,
     .flush = sqlite_flush,

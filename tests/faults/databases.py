@@ -122,6 +122,26 @@ def sqlite_locked(trials):
     return trials, passed, "locked for %d s: rows lost 0 of %d; p99.9 of a step at most %.3f ms more" % (held, steps, max(slower))
 
 
+@row(20, short=1, full=4)
+def sqlite_writers(trials):
+    """Many programs write to one database: none starves, and each row is there."""
+    writers, steps, passed = 24 if trials == 1 else 128, 2 * RATE, 0
+    for trial in range(trials):
+        clear()
+        wrong = []
+        path = configure("stepwatch")
+        faults.write_config(["sqlite: { path: own.db }"])
+        processes = [faults.loop("steps=%d" % steps, "rate=%d" % RATE) for _ in range(writers)]
+        ended = [faults.end_of(process) for process in processes]
+        wrong += ["ended with %s" % status for status, _, _ in ended if status]
+        with contextlib.closing(sqlite3.connect(path, timeout=10)) as db:
+            rows = db.execute("SELECT count(*) FROM metrics WHERE metric='train/loss'").fetchone()[0]
+        if rows != writers * steps:
+            wrong.append("%d of %d rows" % (rows, writers * steps))
+        passed += faults.tell("sqlite_writers", wrong, "".join(said for _, _, said in ended))
+    return trials, passed, "%d programs, %d steps a second each: rows lost 0 of %d" % (writers, RATE, writers * steps)
+
+
 # ---- disks -------------------------------------------------------------------------------------------
 
 @row(9, short=1, full=10)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The sink sqlite, read back by SQLite as another program does. */
+#include "sinks/sqlite/turns.h"
 #include "tests/support/host.h"
 #include "tests/support/scratch.h"
 #include "tests/support/suite.h"
@@ -154,6 +155,144 @@ START_TEST(rows_wait_for_a_locked_database)
     sqlite3_close(other);
     host_close(host);
     ck_assert_str_eq(rows_of("own.db", COUNT_OF_LOSS), "1001\n");
+}
+END_TEST
+
+/* More than is kept in memory. */
+START_TEST(a_long_lock_loses_nothing)
+{
+    enum { ROUNDS = 40, NAMES = 2000 };
+    struct host *host = host_open("sqlite", "path: own.db\n");
+    host_metric(host, 0, "loss", 1);
+    ck_assert_int_eq(sw_flush(host_profiler(host), SECONDS(5)), 0);
+    sqlite3 *other = database_lock("own.db");
+    for (int round = 0; round < ROUNDS; round++) {
+        host_metrics(host, NAMES, round);
+        host_metric(host, round, "loss", round);
+        ck_assert_int_eq(sw_flush(host_profiler(host), SECONDS(20)), 0);
+    }
+    ck_assert(host_has("own.db-waiting"));
+    sqlite3_close(other);
+    host_close(host);
+    ck_assert_str_eq(rows_of("own.db", "SELECT count(*) FROM metrics WHERE metric GLOB 'm[0-9]*'"),
+                     "80000\n");
+    ck_assert(!host_has("own.db-waiting"));
+}
+END_TEST
+
+/* Leaves 1,000 values of a run on the disk, because its database is locked until it has ended. */
+static void leave_rows(const char *file)
+{
+    struct sw_error err = {0};
+    char options[600];
+    snprintf(options, sizeof options, "path: %s\n", file);
+    host_close(open_again(file));
+    sqlite3 *other = database_lock(file);
+    struct host *host = host_open_with("sqlite", options, "close_timeout: 2s\n");
+    for (int step = 0; step < 1000; step++)
+        host_metric(host, step, "loss", step);
+    ck_assert_int_lt(host_close_rc(host, &err), 0);
+    ck_assert_msg(strstr(sw_error_text(&err), "of them are kept in ") &&
+                      strstr(sw_error_text(&err), "`stepwatch sync "),
+                  "%s", sw_error_text(&err));
+    sw_error_free(&err);
+    sqlite3_close(other);
+}
+
+START_TEST(the_next_run_adds_the_rows_that_wait)
+{
+    const char *file = fixed_file();
+    leave_rows(file);
+    host_close(open_again(file));
+    ck_assert_str_eq(rows_of(file, COUNT_OF_LOSS), "1000\n");
+    ck_assert_str_eq(rows_of(file, "SELECT count(*) FROM runs WHERE state='finished'"), "3\n");
+    ck_assert_int_eq(scratch_count("folder"), 1); /* the database */
+}
+END_TEST
+
+START_TEST(so_does_the_command)
+{
+    char command[1200];
+    if (access(BUILDDIR "/tools/stepwatch", X_OK) != 0) {
+        puts("SKIP: the command is not built: jansson is missing");
+        return;
+    }
+    const char *file = fixed_file();
+    leave_rows(file);
+    setenv("STEPWATCH_PLUGIN_PATH", BUILDDIR "/sinks/.libs", 1);
+    snprintf(command, sizeof command, "%s/tools/stepwatch sync %s 2>said.txt", BUILDDIR, file);
+    ck_assert_int_eq(system(command), 0);
+    ck_assert_ptr_nonnull(strstr(host_file("said.txt"), "added the rows of 1 run\n"));
+    ck_assert_str_eq(rows_of(file, COUNT_OF_LOSS), "1000\n");
+    ck_assert_str_eq(rows_of(file, "SELECT count(*) FROM runs"), "2\n");
+}
+END_TEST
+
+/* A database that was made anew has nothing of the run, and a kill may cut the last row. */
+START_TEST(rows_that_wait_are_complete_and_a_torn_one_is_left_out)
+{
+    char waiting[600], rows[700];
+    const char *file = fixed_file();
+    struct stat st;
+    leave_rows(file);
+    snprintf(waiting, sizeof waiting, "%s-waiting", file);
+    snprintf(rows, sizeof rows, "cd %s && mv *.rows torn.rows", waiting);
+    ck_assert_int_eq(system(rows), 0);
+    snprintf(rows, sizeof rows, "%s/torn.rows", waiting);
+    ck_assert_int_eq(stat(rows, &st), 0);
+    ck_assert_int_eq(truncate(rows, st.st_size - 3), 0);
+    ck_assert_int_eq(remove(file), 0);
+    host_close(open_again(file));
+    ck_assert_str_eq(rows_of(file, COUNT_OF_LOSS), "1000\n");
+    ck_assert_str_eq(rows_of(file, "SELECT count(*) FROM runs"), "2\n");
+    ck_assert_int_ne(access(rows, F_OK), 0);
+}
+END_TEST
+
+/* Writers that take no turns starve each other. */
+START_TEST(no_writer_of_many_loses_a_row)
+{
+    enum { WRITERS = 24, STEPS = 400 };
+    scratch_enter();
+    for (int i = 0; i < WRITERS; i++)
+        if (fork() == 0) {
+            struct sw_error err = {0};
+            struct sw_profiler *sw =
+                sw_open_text("profiler: {show_report: false, close_timeout: 20s}\n"
+                             "logger_callback: {sqlite: {path: many.db}}\n",
+                             &err);
+            for (int step = 0; sw && step < STEPS; step++) {
+                sw_begin(sw, SW_BATCH);
+                sw_log(sw, "loss", step);
+                sw_end_batch(sw, 1);
+            }
+            _exit(!sw || sw_close(sw, &err) < 0);
+        }
+    for (int i = 0, status; i < WRITERS; i++) {
+        ck_assert_int_gt(wait(&status), 0);
+        ck_assert_int_eq(status, 0);
+    }
+    ck_assert_str_eq(rows_of("many.db", COUNT_OF_LOSS), "9600\n");
+    ck_assert_str_eq(rows_of("many.db", "SELECT count(*) FROM runs WHERE state='finished'"),
+                     "24\n");
+}
+END_TEST
+
+START_TEST(the_longer_a_writer_waits_the_more_often_it_tries)
+{
+    struct swi_turns turns = {.random = 7};
+    int64_t sum[3] = {0}, now = SECONDS(1);
+    for (int second = 0; second < 3; second++)
+        for (int i = 0; i < 1000; i++) {
+            swi_turns_note(&turns, true, now + SECONDS(second));
+            int64_t pause = turns.next_ns - (now + SECONDS(second));
+            ck_assert(pause >= 0 && pause < SWI_TURN_MOST_NS / (second + 1));
+            sum[second] += pause;
+        }
+    ck_assert_int_lt(sum[1], sum[0] * 2 / 3);
+    ck_assert_int_lt(sum[2], sum[1]);
+    swi_turns_note(&turns, false, now);
+    ck_assert_int_eq(turns.since_ns, 0);
 }
 END_TEST
 
@@ -890,6 +1029,12 @@ SUITE(sqlite)
     tcase_add_test(tc, a_folder_that_trackio_would_not_find_is_refused);
     tcase_add_test(tc, rows_wait_for_a_locked_database);
     tcase_add_test(tc, rows_that_never_get_in_are_counted_and_told);
+    tcase_add_test(tc, a_long_lock_loses_nothing);
+    tcase_add_test(tc, the_next_run_adds_the_rows_that_wait);
+    tcase_add_test(tc, so_does_the_command);
+    tcase_add_test(tc, rows_that_wait_are_complete_and_a_torn_one_is_left_out);
+    tcase_add_test(tc, no_writer_of_many_loses_a_row);
+    tcase_add_test(tc, the_longer_a_writer_waits_the_more_often_it_tries);
     tcase_add_test(tc, a_file_that_cannot_be_opened_is_said_with_the_reason);
     tcase_add_loop_test(tc, a_database_of_another_program_is_refused, 0, 2);
     tcase_add_test(tc, a_killed_run_leaves_a_whole_file_with_what_was_written);

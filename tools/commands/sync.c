@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* stepwatch sync - uploads runs of the sinks wandb and mlflow. */
+/* stepwatch sync - uploads runs of the sinks wandb and mlflow, and adds rows to databases. */
 #include "config.h"
 #include "tools/commands/arguments.h"
 #include "tools/commands/commands.h"
+#include "tools/commands/sync_databases.h"
 #include "tools/output/stderr.h"
 #include "tools/uploads/uploads.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 static const char help[] =
     "usage: stepwatch sync [--dry-run] [--include-live] [--again] [--json] [PATH...]\n\n"
     "Uploads runs that the sinks wandb and mlflow, or wandb's own SDK, have written.\n"
     "PATH is the folder of a run, its .wandb file or journal.jsonl, or a folder of\n"
-    "runs (default: ./wandb, or WANDB_DIR/wandb, and ./runs/mlflow). However often you\n"
+    "runs (default: ./wandb, or WANDB_DIR/wandb, and ./runs/mlflow); or a database of\n"
+    "the sink sqlite, to which rows are added that runs could not write before they\n"
+    "ended (default: runs/stepwatch.db, if rows wait for it). However often you\n"
     "upload a run, each value is stored once. A run that is uploaded completely is\n"
     "skipped next time. The API key of wandb comes from WANDB_API_KEY, netrc or\n"
     "wandb's settings files; the address and the login of MLflow come from its own\n"
@@ -73,6 +77,13 @@ static bool timeout_take(struct sw_wandb_sync *options, const char *text)
     return !text || (end != text && !*end && options->timeout_s > 0);
 }
 
+/* Returns whether there is something to upload where nothing is named. */
+static bool has_usual_runs(void)
+{
+    const char *parent = getenv("WANDB_DIR");
+    return (parent && *parent) || access("wandb", F_OK) == 0 || access("runs/mlflow", F_OK) == 0;
+}
+
 static int run(int argc, char **argv)
 {
     struct upload_options options = {.wandb = {.size = sizeof options.wandb}};
@@ -100,7 +111,11 @@ static int run(int argc, char **argv)
         return rc < 0 ? EXIT_FINE : rc;
     if (!timeout_take(shared, timeout))
         return usage_error(&sync_command, "--timeout %s: expected a number of seconds", timeout);
-    return upload_found(&options, json, argc, argv);
+    int paths = argc - 1, databases;
+    bool fine = sync_databases(&paths, argv + 1, shared->dry_run, &databases);
+    bool uploads = !databases || paths || (argc == 1 && has_usual_runs());
+    rc = uploads ? upload_found(&options, json, paths + 1, argv) : EXIT_FINE;
+    return fine ? rc : EXIT_FAILED;
 }
 
 const struct command sync_command = {"sync", "uploads runs of the sinks wandb and mlflow", help,

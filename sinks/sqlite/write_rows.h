@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* write_rows.h - gets the rows of the sink sqlite into its database: in memory and on the disk
+ * until their turn comes, during the run and at its end. */
+#ifndef SINKS_SQLITE_WRITE_ROWS_H
+#define SINKS_SQLITE_WRITE_ROWS_H
+
+#include "sinks/sqlite/database.h"
+#include "sinks/sqlite/turns.h"
+#include "sinks/sqlite/waiting_rows.h"
+
+/* The state of the sink. */
+struct swi_sqlite {
+    const char *layout_name;
+    const char *path;
+    const char *database_path; /* the option database, a second name of path */
+    const char *project;
+    bool merge; /* only rows that others have left */
+    struct sw_sink *sink;
+    const struct swi_layout *layout;
+    struct swi_database database;
+    struct swi_sqlite_run run;
+    char file[PATH_MAX];
+    struct swi_unwritten waiting; /* rows on the disk; those in memory are newer */
+    struct swi_turns turns;
+    bool merged;     /* rows of runs that have ended were looked for */
+    int64_t dropped; /* dropped rows that were reported to core */
+    bool failed;     /* the last transaction failed, and that was reported */
+};
+
+/* Opens the database, again if it is gone. */
+int swi_sqlite_reopen(struct swi_sqlite *s, struct sw_error *err);
+
+/* Writes all rows if the database is not locked. Ignores errors, because rows that cannot be
+ * written are kept. */
+void swi_sqlite_write_now(struct swi_sqlite *s);
+
+/* Writes all rows, as long as this sink or other writers get on. */
+enum swi_transaction swi_sqlite_write_at_last(struct swi_sqlite *s, struct sw_error *err);
+
+/* Says what is not in the database after that. Returns SW_EIO. */
+int swi_sqlite_left(struct swi_sqlite *s, enum swi_transaction written, const struct sw_error *why,
+                    struct sw_error *err);
+
+/* Adds what runs that have ended have left on the disk. What cannot be added now stays where it is.
+ * at_end: waits for turns. others: set to what was done. */
+enum swi_transaction swi_sqlite_merge(struct swi_sqlite *s, bool at_end,
+                                      struct swi_unwritten_others *others, struct sw_error *err);
+
+#endif

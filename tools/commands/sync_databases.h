@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* sync_databases.h - the databases of the sink sqlite for which rows wait on the disk. */
+#ifndef TOOLS_COMMANDS_SYNC_DATABASES_H
+#define TOOLS_COMMANDS_SYNC_DATABASES_H
+
+#include <stdbool.h>
+
+/* Adds the rows that wait for the databases among these paths, and removes those paths from the
+ * list; without paths, for the sink's default database. dry_run: only says what would be done.
+ * found: set to how many databases there are. Returns false if rows are not in their database. */
+bool sync_databases(int *count, char **path, bool dry_run, int *found);
+
+#endif
