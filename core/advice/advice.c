@@ -26,6 +26,7 @@ const char *swi_level_name(enum sw_finding_level level)
 
 static void rule_apply(struct swi_judge *judge, const struct swi_rule *rule)
 {
+    judge->of_steps = rule->needs != SWI_NEEDS_RUN;
     if (rule->needs == SWI_NEEDS_RUN || (judge->enough && rule->needs == SWI_NEEDS_STEPS) ||
         (judge->enough && judge->calm))
         rule->judge(judge);

@@ -63,6 +63,8 @@ struct swi_advised {
 
     const char *gpu;   /* name of a loaded GPU runtime, or NULL */
     int64_t preempted; /* how often the loop was preempted; -1 if not known */
+    double waited_ns;  /* how long it waited for a processor; 0 if not known */
+    bool throughput;   /* the mode measures nothing besides draw, batch and own actions */
 
     size_t series_count; /* sorted by name */
     struct swi_advised_series *series;

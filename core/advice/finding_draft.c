@@ -135,8 +135,25 @@ static void checked_add(struct swi_judge *judge, const char *id, enum swi_verdic
     advice->checked[advice->checked_count++] = (struct swi_checked){id, verdict, why};
 }
 
+void swi_newest(struct swi_text *text, const struct swi_judge *judge)
+{
+    if (judge->fit->older)
+        swi_text_format(text, ", over the newest %s steps",
+                        swi_word_count((int64_t)judge->fit->steps).text);
+}
+
+/* Only the newest steps of a long run are known one by one. */
+static void newest_put(struct swi_judge *judge, struct swi_draft *said)
+{
+    bool told = said->text.data && strstr(said->text.data, "the newest ");
+    if (judge->of_steps && judge->fit->older && !told)
+        swi_text_format(&said->text, " This is of the newest %s steps.",
+                        swi_word_count((int64_t)judge->fit->steps).text);
+}
+
 void swi_find(struct swi_judge *judge, struct swi_draft *said)
 {
+    newest_put(judge, said);
     if (!finding_add(judge, said)) {
         judge->failed = true;
         swi_text_free(&said->text);
@@ -192,11 +209,4 @@ void swi_faster_run(struct swi_text *text, const struct swi_judge *judge, double
     bool samples = fit->all_samples > 0;
     double done = samples ? (double)fit->all_samples : (double)((int64_t)fit->steps + fit->older);
     swi_rates_put(text, fit->fit_ns > 0 ? done / (fit->fit_ns * 1e-9) : 0, gain, samples);
-}
-
-void swi_newest(struct swi_text *text, const struct swi_judge *judge)
-{
-    if (judge->fit->older)
-        swi_text_format(text, ", over the newest %s steps",
-                        swi_word_count((int64_t)judge->fit->steps).text);
 }

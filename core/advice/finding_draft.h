@@ -30,7 +30,13 @@ void swi_draft_steps(struct swi_draft *said, const struct swi_judge *judge, cons
 void swi_draft_period(struct swi_draft *said, double share, int64_t period, double each_ns,
                       size_t hits);
 
-/* Adds the finding, and frees its texts. */
+/* What to try if the loop has to wait for a processor. */
+#define SWI_TRY_OTHER_CORES                                                                        \
+    "Look at the load of the machine. Give the program cores of its own (taskset, cgroups, the "   \
+    "batch system), and use no more threads than cores."
+
+/* Adds the finding, and frees its texts. The text of a rule that looks at single steps says so if
+ * older steps are not known. */
 void swi_find(struct swi_judge *judge, struct swi_draft *said);
 /* Records the verdict of a rule that found nothing. */
 __attribute__((format(printf, 4, 5))) void swi_check(struct swi_judge *judge, const char *id,

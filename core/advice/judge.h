@@ -31,7 +31,8 @@ struct swi_batch_parts {
 struct swi_judge {
     const struct swi_advised *fit;
     struct swi_advice *advice;
-    bool failed; /* out of memory */
+    bool failed;   /* out of memory */
+    bool of_steps; /* the rule that judges looks at single steps */
     size_t finding_room, checked_room;
 
     /* All steps, without the first if it is dropped. */

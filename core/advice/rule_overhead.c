@@ -7,6 +7,7 @@
 #include <math.h>
 
 #define SHARE_LEAST 0.02
+#define SHARE_MOST 0.9 /* of which a gain can be told */
 
 static const char formula[] = "own_ns / fit_ns >= 2 %; gain = share / (1 - share)";
 
@@ -16,14 +17,18 @@ static void say(struct swi_judge *judge, double share)
                              .formula = formula,
                              .level = SW_FINDING_MEDIUM,
                              .gain = swi_gain_of(share)};
-    swi_text_format(&said.text,
-                    "stepwatch itself takes %s of the run. Without it, the run would "
-                    "do ",
+    swi_text_format(&said.text, "stepwatch itself takes %s of the run.",
                     swi_word_percent(share).text);
-    swi_faster_run(&said.text, judge, said.gain);
-    swi_text_put(&said.text, ".");
-    swi_text_put(&said.next, "Measure less: use `mode: throughput`, which measures draw and batch "
-                             "only, or leave out regions of a few nanoseconds.");
+    if (share <= SHARE_MOST) {
+        swi_text_put(&said.text, " Without it, the run would do ");
+        swi_faster_run(&said.text, judge, said.gain);
+        swi_text_put(&said.text, ".");
+    }
+    swi_text_put(&said.next, judge->fit->throughput
+                                 ? "Measure less: leave out regions of a few nanoseconds, or put "
+                                   "several steps into one batch."
+                                 : "Measure less: use `mode: throughput`, which measures draw and "
+                                   "batch only, or leave out regions of a few nanoseconds.");
     swi_draft_number(&said, "share", share);
     swi_find(judge, &said);
 }
@@ -31,7 +36,7 @@ static void say(struct swi_judge *judge, double share)
 static void overhead(struct swi_judge *judge)
 {
     const struct swi_advised *fit = judge->fit;
-    double share = fit->fit_ns > 0 ? fit->own_ns / fit->fit_ns : 0;
+    double share = fit->fit_ns > 0 ? fmin(fit->own_ns / fit->fit_ns, 1) : 0;
     if (!fit->counted)
         swi_check(judge, "overhead", SWI_RULE_ABSTAINED, "the log has no report");
     else if (isnan(fit->own_ns))

@@ -105,9 +105,7 @@ static void say_interrupted(struct swi_judge *judge, const struct tail *tail)
         swi_text_put(&said.text, " Usually other programs, or more threads than cores, held the "
                                  "processor.");
     without_that(&said, judge);
-    swi_text_put(&said.next, "Look at the load of the machine. Give the program cores of its own "
-                             "(taskset, cgroups, the batch system), and use no more threads than "
-                             "cores.");
+    swi_text_put(&said.next, SWI_TRY_OTHER_CORES);
     swi_draft_number(&said, "share", tail->share);
     swi_draft_count(&said, "count", (int64_t)tail->count);
     swi_draft_steps(&said, judge, tail->worst, tail->worsts);

@@ -13,6 +13,7 @@
 #define MINOR_LEAST 0.15 /* the smaller kind */
 #define VALLEY_MOST 0.10 /* in the middle half between the two */
 #define GAIN_LEAST 0.10
+#define WAITED_LEAST 0.5 /* of the time that the slow kind takes longer */
 enum { CHANGES_LEAST = 10, STEPS_A_CHANGE = 20 };
 /* The variance of two kinds is at least m (1 - m) ln(ratio)^2, m the smaller kind. With less there
  * cannot be two; a little less than that, because it is rounded. */
@@ -115,6 +116,49 @@ static bool are_two(const struct swi_judge *judge, struct kinds *kinds)
            kinds->changes >= changes && kinds->gain >= GAIN_LEAST;
 }
 
+static const char formula_of_interrupted[] =
+    "two kinds of steps, and the loop's thread waited for a processor for at least half of the "
+    "time "
+    "that the slow ones took longer; gain = mean / mean of the fast kind - 1";
+
+/* Returns how much longer the slow steps took together. */
+static double longer_of(const struct swi_judge *judge, const struct kinds *kinds)
+{
+    double ns = 0;
+    for (size_t i = 0; i < kinds->slows; i++)
+        ns += judge->s[kinds->slow_at[i]];
+    return ns - (double)kinds->slows * exp(kinds->fast);
+}
+
+/* The kernel's figure is of all steps, including those that are not known one by one. */
+static bool are_interrupted(const struct swi_judge *judge, const struct kinds *kinds)
+{
+    const struct swi_advised *fit = judge->fit;
+    double known = (double)fit->steps / ((double)fit->steps + (double)fit->older);
+    return fit->waited_ns * known >= WAITED_LEAST * longer_of(judge, kinds);
+}
+
+static void say_interrupted(struct swi_judge *judge, const struct kinds *kinds)
+{
+    struct swi_draft said = {.id = "interrupted",
+                             .formula = formula_of_interrupted,
+                             .level = SW_FINDING_NOTE,
+                             .gain = kinds->gain};
+    swi_text_format(&said.text,
+                    "%zu of %s steps took about %s instead of %s. In this fit, the loop was ready "
+                    "to run and waited %s for a processor. Without that, the loop would do ",
+                    kinds->slows, swi_word_rate((double)kinds->count).text,
+                    swi_word_time(exp(kinds->slow)).text, swi_word_time(exp(kinds->fast)).text,
+                    swi_word_time(judge->fit->waited_ns).text);
+    swi_faster(&said.text, judge, kinds->gain);
+    swi_text_put(&said.text, ".");
+    swi_text_put(&said.next, SWI_TRY_OTHER_CORES);
+    swi_draft_number(&said, "waited_ns", judge->fit->waited_ns);
+    swi_draft_count(&said, "count", (int64_t)kinds->slows);
+    swi_find(judge, &said);
+    swi_check(judge, "two-kinds", SWI_RULE_ABSTAINED, "something else explains it");
+}
+
 static void say(struct swi_judge *judge, const struct kinds *kinds)
 {
     struct swi_slow_part part = swi_slow_part_of(judge, kinds->slow_at, kinds->slows);
@@ -163,10 +207,12 @@ static void kinds_judge(struct swi_judge *judge, struct kinds *kinds)
         swi_check(judge, "two-kinds", SWI_RULE_ABSTAINED, "something else explains it");
         return;
     }
-    if (are_two(judge, kinds))
-        say(judge, kinds);
-    else
+    if (!are_two(judge, kinds))
         swi_check(judge, "two-kinds", SWI_RULE_NONE, "no clear gap between fast and slow steps");
+    else if (are_interrupted(judge, kinds))
+        say_interrupted(judge, kinds);
+    else
+        say(judge, kinds);
 }
 
 static void two_kinds(struct swi_judge *judge)

@@ -12,6 +12,8 @@
 #define NS_LEAST 1e8
 #define BETWEEN_LEAST 0.5 /* of it */
 
+#define OWN_MOST 0.5 /* of it, by stepwatch itself */
+
 static const char formula[] =
     "fit - what is in draw, batch and your own regions: >= 10 % of fit and >= 100 ms; gain = "
     "share / (1 - share)";
@@ -44,7 +46,10 @@ static void unmeasured(struct swi_judge *judge)
     if (fit->fit_ns <= 0)
         return;
     double share = fit->other_ns / fit->fit_ns;
-    if (share >= SHARE_LEAST && fit->other_ns >= NS_LEAST)
+    if (fit->own_ns >= OWN_MOST * fit->other_ns && share >= SHARE_LEAST)
+        swi_check(judge, "unmeasured", SWI_RULE_ABSTAINED,
+                  "stepwatch itself takes most of it: see overhead");
+    else if (share >= SHARE_LEAST && fit->other_ns >= NS_LEAST)
         say(judge, share, fit->between_ns / fit->fit_ns);
     else
         swi_check(judge, "unmeasured", share >= NEAR ? SWI_RULE_NEAR : SWI_RULE_NONE,

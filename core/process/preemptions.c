@@ -3,24 +3,40 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <sys/resource.h>
 
-int64_t swi_preemptions(void)
+static FILE *open_of(int thread, const char *name)
 {
-    struct rusage usage;
-    return getrusage(RUSAGE_THREAD, &usage) == 0 ? usage.ru_nivcsw : -1;
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/task/%d/%s", thread, name);
+    return fopen(path, "re");
 }
 
-int64_t swi_preemptions_of(int thread)
+static int64_t count_of(int thread)
 {
-    char path[64], line[128];
+    char line[128];
     int64_t count = -1;
-    snprintf(path, sizeof path, "/proc/self/task/%d/status", thread);
-    FILE *file = fopen(path, "re");
+    FILE *file = open_of(thread, "status");
     while (file && count < 0 && fgets(line, sizeof line, file))
         if (sscanf(line, "nonvoluntary_ctxt_switches: %" SCNd64, &count) != 1)
             count = -1;
     if (file)
         fclose(file);
     return count;
+}
+
+/* The file has how long the thread ran, and how long it waited on a run queue. */
+static int64_t waited_of(int thread)
+{
+    int64_t waited = -1;
+    FILE *file = open_of(thread, "schedstat");
+    if (file && fscanf(file, "%*d %" SCNd64, &waited) != 1)
+        waited = -1;
+    if (file)
+        fclose(file);
+    return waited;
+}
+
+struct swi_preemptions swi_preemptions_of(int thread)
+{
+    return (struct swi_preemptions){count_of(thread), waited_of(thread)};
 }

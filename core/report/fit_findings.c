@@ -167,6 +167,8 @@ static void report_take(struct swi_advised *fit, const struct sw_report *report,
     fit->misuses = report->accounting.misuses;
     fit->discarded = report->accounting.discarded;
     fit->preempted = report->preempted;
+    fit->waited_ns = report->waited_ns;
+    fit->throughput = report->mode == SW_MODE_THROUGHPUT;
     fit->gpu = *report->gpu ? report->gpu : NULL;
 }
 
@@ -195,13 +197,19 @@ static bool judge(struct swi_findings *findings, struct sw_report *report,
     return fine;
 }
 
-/* The loop's thread may have ended by now. */
-static int64_t preempted_of(const struct swi_moment *moment)
+static int64_t since(int64_t now, int64_t before)
 {
-    if (moment->preempted_before < 0)
-        return -1;
-    int64_t count = swi_preemptions_of(moment->preempted_thread);
-    return count < 0 ? -1 : count - moment->preempted_before;
+    return now < 0 || before < 0 ? -1 : now - before;
+}
+
+/* The loop's thread may have ended by now. */
+static void preempted_take(struct sw_report *report, const struct swi_moment *moment)
+{
+    const struct swi_preemptions *before = &moment->preempted_before;
+    struct swi_preemptions now = swi_preemptions_of(moment->preempted_thread);
+    report->preempted = since(now.count, before->count);
+    int64_t waited_ns = since(now.waited_ns, before->waited_ns);
+    report->waited_ns = waited_ns > 0 ? (double)waited_ns : 0;
 }
 
 struct swi_findings *swi_findings_make(struct sw_report *report, const struct swi_moment *moment,
@@ -212,7 +220,8 @@ struct swi_findings *swi_findings_make(struct sw_report *report, const struct sw
     if (!findings)
         return NULL;
     atomic_init(&findings->references, 1);
-    report->preempted = replayed ? -1 : preempted_of(moment);
+    if (!replayed)
+        preempted_take(report, moment);
     if (!replayed)
         swi_gpu_runtime(findings->gpu, sizeof findings->gpu);
     report->gpu = findings->gpu;

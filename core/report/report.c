@@ -64,7 +64,6 @@ static void costs_make(struct sw_accounting *a, const struct swi_report_input *m
         a->own_ns = cost.own_ns;
         a->joules = cost.joules;
     }
-    a->own_ns_per_step = a->steps ? a->own_ns / (double)a->steps : 0;
 }
 
 static void accounting_make(struct sw_report *report, const struct swi_report_input *making)
@@ -77,6 +76,10 @@ static void accounting_make(struct sw_report *report, const struct swi_report_in
     a->residue_ns = report->complete ? a->other_ns - between * moment->ns_per_tick : 0;
     a->steps = moment->elapsed.steps;
     costs_make(a, making, report->fit);
+    /* It is extrapolated from samples. */
+    if (a->own_ns > report->fit_ns)
+        a->own_ns = report->fit_ns;
+    a->own_ns_per_step = a->steps ? a->own_ns / (double)a->steps : 0;
     memory_make(a, making);
     a->misuses = moment->misuses;
     a->discarded = moment->discarded;

@@ -20,7 +20,7 @@ void swi_moment_begin(struct swi_measured *measured, struct swi_moment *moment, 
 {
     *moment = (struct swi_moment){.number = SWI_NOW,
                                   .complete = complete,
-                                  .preempted_before = -1,
+                                  .preempted_before = {-1, -1},
                                   .memory = &measured->memory};
     pthread_mutex_lock(&measured->lock);
     moment->loop = loop_thread(measured, &moment->threads_are);

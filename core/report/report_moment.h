@@ -60,9 +60,9 @@ struct swi_moment {
     struct swi_newest_steps *newest; /* of the fit that ended; NULL: nobody wants findings */
     struct swi_newest_pool *newest_pool;
     struct swi_memory_use *memory;
-    int preempted_thread;     /* the loop's thread: its gettid(), or 0 */
-    int64_t preempted_before; /* how often it had been preempted before the fit; -1: unknown */
-    bool failed;              /* memory ran out before the list was complete */
+    int preempted_thread;                    /* the loop's thread: its gettid(), or 0 */
+    struct swi_preemptions preempted_before; /* of it, before the fit */
+    bool failed;                             /* memory ran out before the list was complete */
 };
 
 /* Fill in what must be known before rows are read (begin), and after that (rest). elapsed comes

@@ -8,7 +8,7 @@
 void swi_preempted_open(struct swi_measured *measured)
 {
     int thread = swi_current.id;
-    measured->preempted = (struct swi_preempted){thread, thread, swi_preemptions()};
+    measured->preempted = (struct swi_preempted){thread, thread, swi_preemptions_of(thread)};
 }
 
 /* Call it with the lock held. */
@@ -28,17 +28,17 @@ void swi_preempted_look(struct swi_measured *measured)
     pthread_mutex_unlock(&measured->lock);
     if (stays || !thread)
         return;
-    int64_t count = swi_preemptions_of(thread);
+    struct swi_preemptions count = swi_preemptions_of(thread);
     pthread_mutex_lock(&measured->lock);
     measured->preempted.thread = thread;
     measured->preempted.count = count;
     pthread_mutex_unlock(&measured->lock);
 }
 
-int64_t swi_preempted_take(struct swi_measured *measured, int *thread)
+struct swi_preemptions swi_preempted_take(struct swi_measured *measured, int *thread)
 {
     *thread = thread_of(measured);
-    int64_t count = measured->preempted.thread == *thread ? measured->preempted.count : -1;
+    bool known = *thread && measured->preempted.thread == *thread;
     measured->preempted.thread = 0;
-    return *thread ? count : -1;
+    return known ? measured->preempted.count : (struct swi_preemptions){-1, -1};
 }

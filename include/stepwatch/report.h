@@ -245,6 +245,8 @@ struct sw_report {
     size_t shaped_count; /**< of `shaped`; 0 if no action was called with a shape */
     const struct sw_report_row *shaped; /**< the same calls, with a row for each shape of an action;
                                            see sw_report_shaped() */
+    double waited_ns; /**< how long the loop's thread was ready to run and waited for a processor
+                           during the fit; 0 if unknown */
 };
 
 /** Returns finding i of a report, from 0; i is less than report->finding_count. */

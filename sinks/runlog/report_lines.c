@@ -241,6 +241,8 @@ static void facts_add(struct swi_text *text, const struct sw_report *report)
         return;
     if (report->preempted >= 0)
         swi_field_integer(text, "preempted", report->preempted);
+    if (SW_HAS(report->size, report, waited_ns) && report->waited_ns > 0)
+        swi_field_integer(text, "waited_ns", (int64_t)report->waited_ns);
     if (*report->gpu)
         swi_field_string(text, "gpu", report->gpu);
 }

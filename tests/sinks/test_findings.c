@@ -103,6 +103,29 @@ START_TEST(a_long_fit_is_judged_by_its_newest_steps)
 }
 END_TEST
 
+/* Whatever the rule. The loss takes half of a batch. */
+START_TEST(each_finding_of_a_long_fit_says_that_it_is_of_the_newest_steps)
+{
+    struct host *host = host_open_with("markdown", "", "mode: simple\n");
+    struct sw_profiler *sw = host_profiler(host);
+    sw_begin(sw, SW_FIT);
+    sw_begin(sw, SW_TRAIN);
+    for (int i = 0; i < 9000; i++) {
+        sw_begin(sw, SW_BATCH);
+        sw_begin(sw, SW_LOSS);
+        host_wait(host, NS_PER_MS + 10 * (i * 5 % 13));
+        sw_next(sw, SW_FORWARD);
+        host_wait(host, NS_PER_MS);
+        sw_end(sw, SW_FORWARD);
+        sw_end_batch(sw, 32);
+    }
+    sw_end(sw, SW_FIT);
+    host_close(host);
+    assert_has(host_stdout(), "loss takes 50 % of a batch");
+    assert_has(host_stdout(), " This is of the newest 8,192 steps.");
+}
+END_TEST
+
 START_TEST(each_fit_has_its_own_findings)
 {
     struct host *host = host_open_with("table", "", "");
@@ -240,6 +263,7 @@ SUITE(sink_findings)
     tcase_add_test(tc, tables_of_other_profilers_and_tables_without_accounting_have_no_advice);
     tcase_add_test(tc, markdown_has_it_as_a_paragraph_of_its_own);
     tcase_add_test(tc, a_long_fit_is_judged_by_its_newest_steps);
+    tcase_add_test(tc, each_finding_of_a_long_fit_says_that_it_is_of_the_newest_steps);
     tcase_add_test(tc, each_fit_has_its_own_findings);
     tcase_add_test(tc, only_the_three_worst_are_shown);
     tcase_add_test(tc, the_run_log_has_them_before_the_report_and_the_facts_in_it);

@@ -3,6 +3,7 @@
  * (text and next are ours), and logs that cannot be explained. */
 #include "tests/support/golden.h"
 #include "tests/support/host.h"
+#include "tests/support/scratch.h"
 #include "tests/support/suite.h"
 #include "tests/tools/command.h"
 
@@ -243,6 +244,73 @@ START_TEST(what_stepwatch_took_is_unknown_if_the_report_does_not_say_it)
 }
 END_TEST
 
+/* ---- what is not the program's doing --------------------------------------------------------- */
+
+/* A log of `steps` steps of 1 ms, some of which take `slow` ms, with a report. */
+static const char *verdicts(int steps, int slow, const char *report)
+{
+    scratch_enter();
+    FILE *file = fopen("run.jsonl", "w");
+    ck_assert_ptr_nonnull(file);
+    fputs(
+        "{\"type\":\"run\",\"version\":1,\"started\":0,\"mode\":\"throughput\",\"detail\":"
+        "\"steps\",\"drop_first_batch\":false}\n{\"type\":\"begin\",\"t\":0,\"action\":\"fit\"}\n",
+        file);
+    long t = 0;
+    for (int i = 0; i < steps; i++) {
+        long batch = (i * i % 10 < 5 && i * i % 7 < 3 ? slow : 1) * 1000000L + i * 7 % 11 * 1000;
+        t += batch;
+        fprintf(file,
+                "{\"type\":\"step\",\"t\":%ld,\"step\":%d,\"phase\":\"train\",\"samples\":8,"
+                "\"durations\":{\"batch\":%ld}}\n",
+                t, i, batch);
+    }
+    fprintf(file,
+            "{\"type\":\"end\",\"t\":%ld,\"action\":\"fit\"}\n"
+            "{\"type\":\"report\",\"t\":%ld,\"fit\":1,\"mode\":\"throughput\",%s}\n",
+            t, t, report);
+    fclose(file);
+    ck_assert_int_eq(stepwatch("explain run.jsonl"), 0);
+    return command_output();
+}
+
+START_TEST(two_kinds_of_steps_are_interrupted_if_the_loop_waited_for_a_processor)
+{
+    verdicts(300, 2, "\"fit_ns\":5e8,\"other_ns\":0,\"own_ns\":1000");
+    assert_printed("two-kinds\n");
+    verdicts(300, 2, "\"fit_ns\":5e8,\"other_ns\":0,\"own_ns\":1000,\"waited_ns\":15000000");
+    assert_printed("two-kinds\n");
+    verdicts(300, 2, "\"fit_ns\":5e8,\"other_ns\":0,\"own_ns\":1000,\"waited_ns\":180000000");
+    assert_printed("interrupted\n");
+    assert_printed(
+        "100 of 300 steps took about 3.005 ms instead of 1.005 ms. In this fit, the loop "
+        "was ready to run and waited 180.0 ms for a processor.");
+    assert_not_printed("two-kinds\n");
+}
+END_TEST
+
+START_TEST(what_stepwatch_took_is_not_unmeasured_time_of_the_program)
+{
+    verdicts(100, 1, "\"fit_ns\":1e9,\"other_ns\":9e8,\"own_ns\":1e7");
+    assert_printed("unmeasured\n");
+    verdicts(100, 1, "\"fit_ns\":1e9,\"other_ns\":9e8,\"own_ns\":6e8");
+    assert_not_printed("unmeasured\n");
+    assert_printed(
+        "unmeasured        abstained  stepwatch itself takes most of it: see overhead\n");
+}
+END_TEST
+
+START_TEST(overhead_is_at_most_all_of_the_run_and_its_advice_fits_the_mode)
+{
+    verdicts(100, 1, "\"fit_ns\":1e8,\"other_ns\":0,\"own_ns\":3e8");
+    assert_printed("stepwatch itself takes 100 % of the run.\n");
+    assert_not_printed("mode: throughput");
+    verdicts(100, 1, "\"fit_ns\":1e8,\"other_ns\":0,\"own_ns\":3e7");
+    assert_printed("stepwatch itself takes 30 % of the run. Without it, the run would do ");
+    assert_not_printed("mode: throughput");
+}
+END_TEST
+
 START_TEST(what_cannot_be_explained_is_an_error_that_says_why)
 {
     run_record("metrics");
@@ -297,6 +365,9 @@ SUITE(explain)
     tcase_add_test(tc, a_log_of_regions_has_the_findings_of_a_log_of_steps);
     tcase_add_test(tc, the_straggler_of_the_report_of_all_ranks_is_a_finding);
     tcase_add_test(tc, what_stepwatch_took_is_unknown_if_the_report_does_not_say_it);
+    tcase_add_test(tc, two_kinds_of_steps_are_interrupted_if_the_loop_waited_for_a_processor);
+    tcase_add_test(tc, what_stepwatch_took_is_not_unmeasured_time_of_the_program);
+    tcase_add_test(tc, overhead_is_at_most_all_of_the_run_and_its_advice_fits_the_mode);
     tcase_add_test(tc, what_cannot_be_explained_is_an_error_that_says_why);
     tcase_add_test(tc, one_step_is_one_step);
     tcase_add_test(tc, an_empty_log_has_no_fits);

@@ -250,6 +250,8 @@ static void from_report(struct swi_advised *a, const json_t *report)
     a->misuses = log_integer(report, "misuses", 0);
     a->discarded = log_integer(report, "discarded", 0);
     a->preempted = log_integer(report, "preempted", -1);
+    a->waited_ns = log_number(json_object_get(report, "waited_ns"), 0);
+    a->throughput = strcmp(log_string(report, "mode", ""), "throughput") == 0;
     a->gpu = *gpu ? gpu : a->gpu;
 }
 

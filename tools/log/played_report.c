@@ -303,6 +303,7 @@ static struct sw_report report_of(const json_t *line, const struct pieces *piece
         .gpu = log_string(line, "gpu", ""),
         .shaped_count = pieces->shaped,
         .shaped = pieces->row + pieces->rows,
+        .waited_ns = log_number(json_object_get(line, "waited_ns"), 0),
     };
 }
 
