@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 dist_man3_MANS += %D%/man/stepwatch.3 %D%/man/stepwatch-flops.3 %D%/man/stepwatch-functions.3 %D%/man/stepwatch-memory.3 %D%/man/stepwatch-monitor.3 %D%/man/stepwatch-sink.3 %D%/man/stepwatch-ranks.3 %D%/man/stepwatch-values.3
 dist_man5_MANS += %D%/man/stepwatch.yaml.5
+dist_pkgdata_DATA += %D%/valgrind.supp
 # options makes tables of options from the code; tests/scripts/guides.sh follows the guides.
 EXTRA_DIST += %D%/options %D%/coming-from.md %D%/functions.md %D%/functions/snakeviz.png %D%/getting-started.md %D%/ranks.md %D%/report.md %D%/resources.md %D%/timeline.md \
               %D%/timeline/perfetto.png %D%/timeline/profile.png %D%/timeline/verdict.png %D%/values.md %D%/values %D%/windows.md %D%/writing-monitors.md

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/counters/user.h"
 #include "core/counters/counted_memory.h"
+#include "core/process/thread_checker.h"
 
 #include <stepwatch/stepwatch.h>
 
@@ -19,9 +20,11 @@ static atomic_int count;
 static int find(const char *name, size_t length)
 {
     int known = atomic_load_explicit(&count, memory_order_acquire);
-    for (int i = 0; i < known; i++)
+    for (int i = 0; i < known; i++) {
+        swi_taken_over(names[i]);
         if (strncmp(names[i], name, length) == 0 && !names[i][length])
             return i;
+    }
     return -1;
 }
 
@@ -33,6 +36,7 @@ static int add(const char *name, size_t length)
     char *copy = next < OTHER ? strndup(name, length) : NULL;
     if (!copy)
         return OTHER;
+    swi_handed_over(copy);
     atomic_store(&names[next], copy);
     atomic_store_explicit(&count, next + 1, memory_order_release);
     return next;
@@ -62,6 +66,7 @@ int sw_counter(const char *name)
 const char *swi_user_counter_name(int counter)
 {
     const char *name = counter >= 0 && counter < SWI_USER_COUNTERS ? names[counter] : NULL;
+    swi_taken_over(name);
     return name ? name : "other";
 }
 

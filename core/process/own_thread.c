@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/process/own_thread.h"
 #include "core/process/own_floats.h"
+#include "core/process/thread_checker.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -33,7 +34,7 @@ static void *thread_main(void *arg)
     free(arg);
     swi_cancel_hold();
     swi_floats_keep(&inherited);
-    return start.main(start.arg);
+    return swi_unchecked(start.main, start.arg);
 }
 
 int swi_own_thread_start(pthread_t *thread, void *(*main)(void *arg), void *arg)

@@ -3,6 +3,7 @@
  * names, each value gets its own copy, so that a program with a new name for each value does not
  * fill the memory. */
 #include "core/records/metric_names.h"
+#include "core/process/thread_checker.h"
 #include "core/rows/action.h"
 #include "core/text/hash.h"
 
@@ -55,9 +56,13 @@ void swi_names_free(struct swi_names *names)
 
 static struct name *find(struct name *name, uint32_t h, const char *text, size_t length)
 {
-    for (; name; name = name->next)
-        if (name->hash == h && strncmp(name->text, text, length) == 0 && !name->text[length])
+    for (; name; name = name->next) {
+        if (name->hash != h)
+            continue;
+        swi_taken_over(name);
+        if (strncmp(name->text, text, length) == 0 && !name->text[length])
             return name;
+    }
     return NULL;
 }
 
@@ -75,6 +80,7 @@ static struct name *add(struct swi_names *names, _Atomic(struct name *) *slot, u
     memcpy(name->text, text, length);
     name->text[length] = '\0';
     name->next = *slot;
+    swi_handed_over(name);
     atomic_store_explicit(slot, name, memory_order_release);
     return name;
 }

@@ -4,6 +4,7 @@
 #include "core/counters/counted_memory.h"
 #include "core/rows/shaped_actions.h"
 #include "core/process/child.h"
+#include "core/process/thread_checker.h"
 #include "core/text/hash.h"
 
 #include <pthread.h>
@@ -46,6 +47,7 @@ static int own_add(const char *name, _Atomic uint16_t *free_slot)
     char *copy = own_count < SWI_ACTIONS_OWN ? strdup(name) : NULL;
     if (!copy)
         return SWI_ACTION_OTHER;
+    swi_handed_over(copy);
     atomic_store_explicit(&own[own_count], copy, memory_order_release);
     atomic_store_explicit(free_slot, (uint16_t)++own_count, memory_order_release);
     return SWI_ACTION_FIRST + own_count - 1;
@@ -59,6 +61,7 @@ static int own_find(const char *name, _Atomic uint16_t **free_slot)
         *free_slot = &slot[i];
         if (!number)
             return -1;
+        swi_taken_over(own[number - 1]);
         if (strcmp(own[number - 1], name) == 0)
             return SWI_ACTION_FIRST + number - 1;
     }
@@ -108,5 +111,6 @@ const char *sw_action_name(int action)
         name = builtin[action];
     else if (action >= SWI_ACTION_FIRST && action < SWI_SHAPED_FIRST)
         name = atomic_load_explicit(&own[action - SWI_ACTION_FIRST], memory_order_acquire);
+    swi_taken_over(name);
     return name ? name : "other";
 }

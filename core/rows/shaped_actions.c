@@ -3,6 +3,7 @@
  * of any action; code that shows one asks for its action. Shapes are added under a lock and never
  * removed, so finding one takes no lock. */
 #include "core/process/child.h"
+#include "core/process/thread_checker.h"
 #include "core/rows/shaped_actions.h"
 #include "core/text/hash.h"
 
@@ -51,6 +52,8 @@ int swi_shaped_base(int action)
 const char *sw_action_shape(int action)
 {
     const struct shaped *of = known(action);
+    if (of)
+        swi_taken_over(of->shape);
     return of ? of->shape : "";
 }
 
@@ -65,6 +68,7 @@ static int shaped_find(int action, const char *shape, _Atomic uint16_t **free_sl
         if (!number)
             return -1;
         const struct shaped *at = &shaped[number - 1];
+        swi_taken_over(at->shape);
         if (at->action == action && strcmp(at->shape, shape) == 0)
             return SWI_SHAPED_FIRST + number - 1;
     }
@@ -77,6 +81,7 @@ static int shaped_add(int action, const char *shape, _Atomic uint16_t *free_slot
     char *copy = count < SWI_SHAPED_MOST ? strdup(shape) : NULL;
     if (!copy)
         return action;
+    swi_handed_over(copy);
     shaped[count] = (struct shaped){action, copy};
     atomic_store_explicit(&shaped_count, count + 1, memory_order_release);
     atomic_store_explicit(free_slot, (uint16_t)(count + 1), memory_order_release);

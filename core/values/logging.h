@@ -23,7 +23,7 @@ struct swi_logging {
 /* Whether some sink takes such values: one load. */
 static inline bool swi_value_is_wanted(const struct sw_profiler *sw, enum sw_value_kind kind)
 {
-    return sw && sw->records.budget.limit &&
+    return sw && sw->records.budget.limit && sw->records.pipeline &&
            (swi_pipeline_value_kinds(sw->records.pipeline) & SW_WANT_VALUE(kind));
 }
 

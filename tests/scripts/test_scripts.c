@@ -14,6 +14,7 @@ static const char *const of_programs[] = {
     "symbols.sh",        /* the library exports its list and needs no more than it says */
     "debugger.sh",       /* a program with sinks runs below a debugger as it does alone */
     "own-symbols.sh",    /* functions of the program are not called for those of libraries */
+    "race-checkers.sh",  /* thread sanitizers, helgrind and drd report no races that are none */
     "examples.sh",       /* every example runs, and valgrind finds nothing */
     "custom-monitor.sh", /* so is a monitor */
     "custom-sink.sh",    /* a sink of one's own is built, found and configured */

@@ -2,6 +2,7 @@
 #include "sinks/common/upload/sender.h"
 #include "core/clock/now.h"
 #include "core/files/own_table.h"
+#include "core/process/thread_checker.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -38,7 +39,7 @@ void swi_sender_hear(struct swi_sender *sender, swi_message_fn *tell, void *arg)
 
 /* ---- the thread ------------------------------------------------------------------------------ */
 
-static void *run(void *arg)
+static void *upload(void *arg)
 {
     struct swi_sender *sender = arg;
     SW_ERROR_SCOPE(err);
@@ -56,6 +57,11 @@ static void *run(void *arg)
     pthread_cond_broadcast(&sender->changed);
     pthread_mutex_unlock(&sender->lock);
     return NULL;
+}
+
+static void *run(void *sender)
+{
+    return swi_unchecked(upload, sender);
 }
 
 /* Blocks all signals in this thread: they are handled by the program. */

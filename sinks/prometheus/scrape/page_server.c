@@ -2,6 +2,7 @@
 #include "sinks/prometheus/scrape/page_server.h"
 #include "core/clock/now.h"
 #include "core/files/own_table.h"
+#include "core/process/thread_checker.h"
 #include "sinks/prometheus/scrape/client.h"
 
 #include <errno.h>
@@ -136,7 +137,7 @@ static void clients_wait(struct swi_page *page)
     } while (!atomic_load(&page->stopping));
 }
 
-static void *serve(void *arg)
+static void *page_serve(void *arg)
 {
     struct swi_page *page = arg;
     if (!begin(page))
@@ -147,6 +148,11 @@ static void *serve(void *arg)
     if (page->stop >= 0)
         close(page->stop);
     return NULL;
+}
+
+static void *serve(void *page)
+{
+    return swi_unchecked(page_serve, page);
 }
 
 /* Blocks all signals, which are meant for the program's own threads. */

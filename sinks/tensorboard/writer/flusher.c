@@ -2,6 +2,7 @@
 #include "sinks/tensorboard/writer/flusher.h"
 
 #include "core/clock/now.h"
+#include "core/process/thread_checker.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -41,7 +42,7 @@ static void write_out(struct swi_tb_output *output)
         swi_tb_output_write(output);
 }
 
-static void *run(void *arg)
+static void *flush(void *arg)
 {
     struct swi_tb_flusher *flusher = arg;
     uint64_t seen;
@@ -56,6 +57,11 @@ static void *run(void *arg)
     flusher->running = false;
     pthread_mutex_unlock(&flusher->lock);
     return NULL;
+}
+
+static void *run(void *flusher)
+{
+    return swi_unchecked(flush, flusher);
 }
 
 /* Blocks all signals, which are meant for the program's own threads. */
