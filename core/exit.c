@@ -56,6 +56,7 @@ static void move_to_ended(struct sw_profiler **at)
 static void own(struct sw_profiler *sw)
 {
     sw->ending.by = &swi_current;
+    swi_signals_ending(1);
 }
 
 static enum swi_run_lock claim(struct sw_profiler *sw)
@@ -96,8 +97,10 @@ void swi_exit_done(struct sw_profiler *sw)
 {
     pthread_mutex_lock(&lock);
     struct sw_profiler **at = find(&open_profilers, sw);
-    if (*at)
+    if (*at) {
         *at = sw->ending.next;
+        swi_signals_ending(-1);
+    }
     if (!open_profilers)
         swi_signals_stop();
     pthread_mutex_unlock(&lock);
@@ -125,6 +128,7 @@ static void give(struct sw_profiler *sw)
 {
     pthread_mutex_lock(&lock);
     move_to_ended(find(&open_profilers, sw));
+    swi_signals_ending(-1);
     pthread_mutex_unlock(&lock);
 }
 

@@ -16,6 +16,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <sys/syscall.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 enum {
@@ -30,6 +31,8 @@ enum {
 #define LOOK_NS (1000 * MS)
 /* How long a crash waits in total. */
 #define CRASH_NS (900 * MS)
+/* How long a thread that was interrupted at work waits. It may hold a lock that the end needs. */
+#define AT_WORK_NS (200 * MS)
 
 /* The signals that ask a program to end. */
 static const int asked[] = {SIGINT, SIGTERM, SIGHUP};
@@ -84,7 +87,7 @@ void swi_signals_park(void)
 
 /* ---- handlers -------------------------------------------------------------------------------- */
 
-static void on_signal(int signal);
+static void on_signal(int signal, siginfo_t *info, void *context);
 
 /* Copies of this library in one program recognise each other's handlers by their signal masks,
  * which are not needed otherwise. If a module and the program each have a copy, both have a report
@@ -124,7 +127,7 @@ static bool may_take(int i, const struct sigaction *action)
 
 static void handlers_set(void)
 {
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART | SA_ONSTACK}, old;
+    struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_RESTART | SA_ONSTACK}, old;
     mark_fill(&action.sa_mask);
     for (int i = 0; i < SIGNALS; i++) {
         if (sigaction(asked[i], NULL, &old) != 0 || !may_take(i, &old))
@@ -138,7 +141,7 @@ static void handlers_set(void)
 static void handler_restore(int i)
 {
     struct sigaction old;
-    if (!taken[i].set || sigaction(asked[i], NULL, &old) != 0 || old.sa_handler != on_signal)
+    if (!taken[i].set || sigaction(asked[i], NULL, &old) != 0 || old.sa_sigaction != on_signal)
         return;
     taken[i].set = false;
     sigaction(asked[i], &taken[i].before, NULL);
@@ -173,27 +176,76 @@ static bool is_echo(int signal, int first)
     return signal == first && swi_monotonic_ns() - atomic_load(&came_ns) < ECHO_NS;
 }
 
-static void handle(int signal)
+/* In each thread: how many runs it is ending. Then the end waits for this thread. */
+static __attribute__((tls_model("initial-exec"))) _Thread_local volatile int ends;
+
+void swi_signals_ending(int change)
+{
+    ends += change;
+}
+
+/* Returns whether the signal interrupted a system call that does not go on, such as pause(). Such a
+ * thread holds no lock. The kernel passes the context even if the handler is not of SA_SIGINFO. */
+static bool was_waiting(const void *context)
+{
+#if defined(__x86_64__)
+    enum { PAGE = 4096 };
+    const greg_t *registers = ((const ucontext_t *)context)->uc_mcontext.gregs;
+    const unsigned char *next = (const unsigned char *)registers[REG_RIP];
+    return registers[REG_RAX] == -EINTR && (uintptr_t)next % PAGE >= 2 && next[-2] == 0x0f &&
+           next[-1] == 0x05; /* syscall */
+#else
+    (void)context;
+    return false;
+#endif
+}
+
+/* Keeps the thread from ending the program by _exit() before the report is written. A second signal
+ * still ends it. */
+static void hold(bool waiting)
+{
+    sigset_t again;
+    if (ends)
+        return;
+    sigemptyset(&again);
+    for (int i = 0; i < SIGNALS; i++)
+        sigaddset(&again, asked[i]);
+    pthread_sigmask(SIG_UNBLOCK, &again, NULL);
+    if (waiting)
+        wait_for_the_end();
+    for (int64_t left = AT_WORK_NS; left > 0; left -= 50 * MS)
+        wait_for_change(&settled, 0, 50 * MS);
+}
+
+/* Returns whether the signal is about to end the program. */
+static bool handle(int signal)
 {
     int first = NONE;
     if (swi_is_child()) {
         raise_default(signal);
-        return;
+        return false;
     }
     if (atomic_load(&came) == NONE)
         atomic_store(&came_ns, swi_monotonic_ns());
-    if (atomic_compare_exchange_strong(&came, &first, signal))
+    if (atomic_compare_exchange_strong(&came, &first, signal)) {
         wake(&came);
-    else if (first == NOBODY)
+        return true;
+    }
+    if (first == NOBODY)
         raise_before(signal);
-    else if (!is_echo(signal, first)) /* a second signal does not wait for the report */
+    else if (is_echo(signal, first))
+        return true;
+    else /* a second signal does not wait for the report */
         raise_default(signal);
+    return false;
 }
 
-static void on_signal(int signal)
+static void on_signal(int signal, siginfo_t *info, void *context)
 {
     int saved = errno;
-    handle(signal);
+    (void)info;
+    if (handle(signal))
+        hold(was_waiting(context));
     errno = saved;
 }
 
@@ -303,4 +355,5 @@ void swi_signals_child(void)
     atomic_store(&settled, 0);
     atomic_store(&crashed_in, NULL);
     watching = false;
+    ends = 0;
 }

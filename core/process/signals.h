@@ -31,6 +31,10 @@ int swi_signals_came(void);
  * do next cannot change its exit status. Returns on the thread that ends the program. */
 void swi_signals_park(void);
 
+/* Notes that the calling thread begins (1) or ceases (-1) to end a run. A signal that interrupts it
+ * does not hold it. */
+void swi_signals_ending(int change);
+
 /* Waits until what was measured is written, for less than a second. Called in the handler of a
  * crash. */
 void swi_signals_crash(int signal);

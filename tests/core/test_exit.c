@@ -8,6 +8,7 @@
 #include <stepwatch/monitor.h>
 #include <stepwatch/sink.h>
 
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -278,6 +279,73 @@ START_TEST(what_a_program_does_after_a_signal_does_not_change_its_end)
 {
     int status = status_of(_i ? by_term_and_exit : by_term_and_close, "");
     ck_assert(WIFSIGNALED(status));
+    ck_assert_int_eq(WTERMSIG(status), SIGTERM);
+    reported();
+}
+END_TEST
+
+/* Sends SIGTERM once the main thread waits. */
+static void *term_in_a_wait(void *arg)
+{
+    char text[256] = "";
+    const char *state = NULL;
+    while (!state || strncmp(state, ") S", 3) != 0) {
+        FILE *file = fopen("/proc/self/stat", "re");
+        size_t size = file ? fread(text, 1, sizeof text - 1, file) : 0;
+        text[size] = '\0';
+        state = strrchr(text, ')');
+        if (file)
+            fclose(file);
+    }
+    kill(getpid(), SIGTERM);
+    return arg;
+}
+
+static void term_soon(void)
+{
+    sigset_t term;
+    pthread_t thread;
+    sigemptyset(&term);
+    sigaddset(&term, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &term, NULL);
+    if (pthread_create(&thread, NULL, term_in_a_wait, NULL) != 0)
+        _exit(97);
+    pthread_sigmask(SIG_UNBLOCK, &term, NULL);
+}
+
+static void by_pause(void)
+{
+    term_soon();
+    pause();
+    _exit(0);
+}
+
+static void by_sleep(void)
+{
+    term_soon();
+    sleep(60);
+    _exit(0);
+}
+
+static void by_poll(void)
+{
+    term_soon();
+    poll(NULL, 0, 60000);
+    _exit(0);
+}
+
+static void by_raise(void)
+{
+    raise(SIGTERM);
+    _exit(0);
+}
+
+static void (*const waits[])(void) = {by_raise, by_pause, by_sleep, by_poll};
+
+START_TEST(a_wait_that_a_signal_ends_does_not_end_the_program_first)
+{
+    int status = status_of(waits[_i], "");
+    ck_assert_msg(WIFSIGNALED(status), "it ended with the status %x", (unsigned)status);
     ck_assert_int_eq(WTERMSIG(status), SIGTERM);
     reported();
 }
@@ -582,6 +650,8 @@ END_TEST
 
 SUITE(exit)
 {
+    tcase_add_loop_test(tc, a_wait_that_a_signal_ends_does_not_end_the_program_first, 0,
+                        sizeof waits / sizeof *waits);
     tcase_add_loop_test(tc, what_a_program_does_after_a_signal_does_not_change_its_end, 0, 2);
     tcase_add_test(tc, exit_waits_for_a_close_on_another_thread);
     tcase_add_test(tc, a_signal_lets_a_close_finish_and_then_ends_the_program);
