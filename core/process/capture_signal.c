@@ -31,7 +31,7 @@ static bool is(int signal, void (*handler)(int))
 
 static bool install(int signal)
 {
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART | SA_ONSTACK};
     sigemptyset(&action.sa_mask);
     return is(signal, SIG_DFL) && sigaction(signal, &action, NULL) == 0;
 }

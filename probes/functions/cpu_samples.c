@@ -4,6 +4,7 @@
 #include "probes/functions/cpu_samples.h"
 #include "probes/functions/own_signal.h"
 #include "probes/functions/sampled_stacks.h"
+#include "probes/functions/signal_stack.h"
 #include "probes/functions/stack_walk.h"
 #include "probes/functions/start.h"
 #include "probes/functions/store.h"
@@ -129,6 +130,7 @@ static void thread_end(void *thread)
     if (fn_own_is_copy(own))
         return;
     timer_end(own);
+    fn_signal_stack_unset(own);
     fn_waiting_leave(own);
     sampled = NULL;
     fn_own_leave(own);
@@ -160,6 +162,7 @@ void fn_sampling_thread(uintptr_t bottom)
     sampled = own;
     pthread_setspecific(end_key, own);
     if (!atomic_load(&own->has_timer)) {
+        fn_signal_stack_set(own);
         fn_signal_let();
         timer_begin(own);
         fn_waiting_join(own);

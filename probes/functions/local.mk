@@ -28,6 +28,7 @@ libstepwatch_functions_la_SOURCES = \
     %D%/nodes.c %D%/nodes.h \
     %D%/thread_state.c %D%/thread_state.h \
     %D%/own_signal.c %D%/own_signal.h \
+    %D%/signal_stack.c %D%/signal_stack.h \
     %D%/program_signals.c \
     %D%/safe_read.c %D%/safe_read.h \
     %D%/regions.c \

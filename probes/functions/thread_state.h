@@ -84,7 +84,8 @@ struct fn_own {
     _Atomic int64_t sampled; /* periods, in ticks, that the sampling thread added in all */
     int64_t region_since;    /* of fn_own_clock() */
 
-    timer_t timer; /* cpu_samples.c */
+    timer_t timer;      /* cpu_samples.c */
+    void *signal_stack; /* NULL: none was needed */
     atomic_bool has_timer;
     atomic_bool taken;         /* sampled_stacks.h */
     atomic_bool watched;       /* waiting.c */

@@ -50,6 +50,16 @@ for attempt in 1 2 3; do
     if $check top threads load 2>said.txt; then break; fi
     test $attempt != 3 || fail "threads that end soon are not sampled:" "$(tail -n 1 said.txt)"
 done
+# The handler has a stack of its own.
+silent gcc -O1 -g -o small "$SRCDIR/tests/scripts/functions/small_stacks.c" -pthread
+for part in thread coroutine; do
+    if ./small $part; then
+        run small.$part ./small $part || fail "samples of a $part with a small stack:" "$(cat small.$part.txt)"
+        "$stepwatch" functions small.$part >text.txt 2>&1
+        contains text.txt '(eat)'
+    fi
+done
+
 for part in others all_signals children; do
     run $part ./tables $part || fail "$part do not go on as before:" "$(cat $part.txt)"
 done
