@@ -63,35 +63,6 @@ static const char *monitors_stop(struct sw_profiler *sw, int64_t limit_ns)
     return busy ? busy : "(none)";
 }
 
-int swi_finish_closed(struct sw_profiler *sw, struct sw_error *err)
-{
-    int signal = swi_signals_came();
-    /* Nothing is a stall from here on. What the watchdog still reports comes before the end. */
-    swi_watchdog_stop(sw->watchdog, sw->measured.chosen.close_timeout_ns);
-    if (atomic_load(&sw->measured.paused))
-        sw_resume(sw);
-    int64_t now = swi_fit_close(sw), limit_ns = sw->measured.chosen.close_timeout_ns;
-    const char *busy = monitors_stop(sw, limit_ns);
-    swi_traces_lock(&sw->traces);
-    if (swi_report_due(&sw->measured))
-        report_last(sw, now, false, true);
-    swi_regions_hand_over(sw);
-    bool window = swi_windows_end(sw, now);
-    swi_traces_unlock(&sw->traces);
-    if (window)
-        swi_windows_tell(sw);
-    swi_windows_say(sw);
-    swi_sent_alerts_say(sw);
-    sw->ending.end.size = sizeof sw->ending.end;
-    sw->ending.end.signal = signal;
-    sw->ending.end.exit_status = signal ? 128 + signal : atomic_load(&sw->ending.exit_status);
-    swi_emit_end(&sw->records, &sw->ending.end, now);
-    int rc = all_close(sw, busy, busy ? limit_ns / 2 : limit_ns, !signal, err);
-    return unmade_tell(sw, rc, err);
-}
-
-/* ---- the end without sw_close() -------------------------------------------------------------- */
-
 static void nap(void)
 {
     const struct timespec millisecond = {.tv_nsec = 1000000};
@@ -117,6 +88,40 @@ static bool report_elsewhere(struct sw_profiler *sw)
 {
     return atomic_load(&sw->ending.fit_report) == SWI_REPORT_NONE && swi_report_due(&sw->measured);
 }
+
+int swi_finish_closed(struct sw_profiler *sw, struct sw_error *err)
+{
+    int signal = swi_signals_came();
+    /* Nothing is a stall from here on. What the watchdog still reports comes before the end. */
+    swi_watchdog_stop(sw->watchdog, sw->measured.chosen.close_timeout_ns);
+    if (atomic_load(&sw->measured.paused))
+        sw_resume(sw);
+    bool cut = sw->ending.interrupted;
+    int64_t now = cut ? swi_clock_tick(&sw->measured.clock) : swi_fit_close(sw);
+    int64_t limit_ns = sw->measured.chosen.close_timeout_ns;
+    const char *busy = monitors_stop(sw, limit_ns);
+    swi_traces_lock(&sw->traces);
+    if (cut ? report_claim(sw) || report_elsewhere(sw) : swi_report_due(&sw->measured))
+        report_last(sw, now, cut, true);
+    swi_regions_hand_over(sw);
+    bool window = swi_windows_end(sw, now);
+    swi_traces_unlock(&sw->traces);
+    if (window)
+        swi_windows_tell(sw);
+    swi_windows_say(sw);
+    swi_sent_alerts_say(sw);
+    sw->ending.end.size = sizeof sw->ending.end;
+    sw->ending.end.signal = cut ? sw->ending.signal : signal;
+    sw->ending.end.exit_status =
+        signal && !cut ? 128 + signal : atomic_load(&sw->ending.exit_status);
+    sw->ending.end.interrupted = cut;
+    sw->ending.end.cause = cut ? sw->ending.cause : NULL;
+    swi_emit_end(&sw->records, &sw->ending.end, now);
+    int rc = all_close(sw, busy, busy ? limit_ns / 2 : limit_ns, !signal, err);
+    return unmade_tell(sw, rc, err);
+}
+
+/* ---- the end without sw_close() -------------------------------------------------------------- */
 
 static void end_interrupted(struct sw_profiler *sw, const struct swi_ending *ending)
 {

@@ -41,6 +41,16 @@ void sw_set_exit_status(struct sw_profiler *sw, int status)
         atomic_store(&sw->ending.exit_status, status);
 }
 
+void sw_set_interrupted(struct sw_profiler *sw, int signal, const char *cause)
+{
+    if (!sw)
+        return;
+    sw->ending.interrupted = true;
+    sw->reports.costs.ended = true;
+    sw->ending.signal = signal;
+    snprintf(sw->ending.cause, sizeof sw->ending.cause, "%s", cause ? cause : "");
+}
+
 void sw_set_messages(struct sw_profiler *sw, sw_message_fn *fn, void *arg)
 {
     if (sw && !swi_is_copy())

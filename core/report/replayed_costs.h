@@ -4,9 +4,11 @@
 #ifndef CORE_REPORT_REPLAYED_COSTS_H
 #define CORE_REPORT_REPLAYED_COSTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct swi_replayed_costs {
+    bool ended; /* no fit that is open goes on: its costs are known as well */
     size_t count, room;
     struct swi_replayed_cost {
         int fit;

@@ -59,8 +59,8 @@ static void costs_make(struct sw_accounting *a, const struct swi_report_input *m
     a->own_ns = making->own_ticks * per_tick;
     a->joules = energy_of(making);
     if (reports->run->replayed) {
-        struct swi_replayed_cost cost =
-            swi_replayed_costs_of(&reports->costs, moment->complete ? fit : 0);
+        struct swi_replayed_cost cost = swi_replayed_costs_of(
+            &reports->costs, moment->complete || reports->costs.ended ? fit : 0);
         a->own_ns = cost.own_ns;
         a->joules = cost.joules;
     }

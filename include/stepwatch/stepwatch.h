@@ -565,6 +565,13 @@ SW_API void sw_set_clock(struct sw_profiler *sw, sw_clock_fn *now_ns, void *arg)
  * replayed. Call it before the first region. */
 SW_API void sw_set_start(struct sw_profiler *sw, double started_s);
 
+/** Says that the replayed run ended without sw_close(), as in sw_end of sink.h. sw_close() then
+ * ends as that run did: the report of an open fit is marked as interrupted.
+ *
+ * signal: 0: none. cause: copied.
+ */
+SW_API void sw_set_interrupted(struct sw_profiler *sw, int signal, const char *cause);
+
 /**
  * For replays: sets figures of a fit that a replay cannot measure, from the run's own report of
  * that fit. Call it before the first region. If out of memory, the costs stay unknown.

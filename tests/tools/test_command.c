@@ -4,6 +4,7 @@
 #include "tests/support/suite.h"
 #include "tests/tools/command.h"
 
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -608,8 +609,70 @@ START_TEST(what_a_later_version_adds_is_passed_over)
 }
 END_TEST
 
+/* ---- a run that ended without sw_close() ------------------------------------------------------
+ */
+
+/* Three steps of a fit that is open, as such a run leaves them. */
+static void interrupted_write(const char *cause)
+{
+    char text[2048];
+    snprintf(
+        text, sizeof text,
+        "{\"type\":\"run\",\"version\":1,\"started\":1,\"name\":\"n\",\"mode\":\"simple\","
+        "\"drop_first_batch\":false,\"detail\":\"steps\"}\n"
+        "{\"type\":\"begin\",\"t\":0,\"action\":\"fit\"}\n"
+        "{\"type\":\"step\",\"t\":50,\"step\":0,\"phase\":\"train\",\"samples\":1,\"durations\":"
+        "{\"draw\":10,\"batch\":30}}\n"
+        "{\"type\":\"finish\",\"t\":100,\"exit_status\":3,\"signal\":0,\"interrupted\":true,"
+        "\"cause\":\"%s\"}\n",
+        cause);
+    file_write("cut.jsonl", text);
+}
+
+static const struct {
+    const char *format, *said;
+} formats[] = {
+    {"table", "Interrupted: the program ended before sw_close()."},
+    {"plain", "Interrupted: the program ended before sw_close()."},
+    {"markdown", "Interrupted: the program ended before sw_close()."},
+    {"csv", "cut.jsonl: the program ended before sw_close(): exit(3) without sw_close()\n"},
+    {"json", "\"interrupted\": true,\n        \"cause\": \"exit(3) without sw_close()\""},
+    {"html", "Interrupted: the program ended before sw_close(): exit(3) without sw_close()."},
+};
+
+START_TEST(every_format_says_that_the_program_ended_before_its_run)
+{
+    char line[128];
+    host_close(host_open("table", "path: table.txt\n")); /* enters the scratch folder */
+    interrupted_write("exit(3) without sw_close()");
+    snprintf(line, sizeof line, "report cut.jsonl --format %s", formats[_i].format);
+    ck_assert_int_eq(stepwatch(line), 0);
+    assert_printed(formats[_i].said);
+}
+END_TEST
+
+START_TEST(the_reports_of_such_a_run_are_marked)
+{
+    host_close(host_open("table", "path: table.txt\n"));
+    interrupted_write("SIGSEGV in sink csv");
+    ck_assert_int_eq(stepwatch("report cut.jsonl --json 2>messages.txt #"), 0);
+    json_t *json = json_loads(command_output(), 0, NULL);
+    const json_t *run = json_array_get(json_object_get(json, "runs"), 0);
+    const json_t *report = json_array_get(json_object_get(run, "reports"), 0);
+    ck_assert(json_is_true(json_object_get(report, "interrupted")));
+    ck_assert(json_number_value(json_object_get(report, "fit_ns")) == 100);
+    ck_assert_int_eq(json_integer_value(json_object_get(report, "steps")), 1);
+    json_decref(json);
+    ck_assert_int_eq(stepwatch("report cut.jsonl --style torch"), 0);
+    assert_printed("Interrupted: the program ended before sw_close().");
+}
+END_TEST
+
 SUITE(command)
 {
+    tcase_add_loop_test(tc, every_format_says_that_the_program_ended_before_its_run, 0,
+                        sizeof formats / sizeof *formats);
+    tcase_add_test(tc, the_reports_of_such_a_run_are_marked);
     tcase_add_test(tc, without_a_command_it_lists_all_commands);
     tcase_add_test(tc, each_command_has_its_help_and_says_what_it_was_called_wrongly_with);
     tcase_add_test(tc, check_reports_every_mistake_and_fails);

@@ -43,6 +43,12 @@ static void put_run(FILE *out, const struct collected *run)
     if (run->replay.torn || !run->replay.finished)
         fprintf(out, "<p class=\"note\">The run did not finish: its log ends %s line %ld.</p>\n",
                 run->replay.torn ? "within" : "after", run->replay.lines);
+    if (run->replay.interrupted) {
+        fputs("<p class=\"note\">Interrupted: the program ended before sw_close()", out);
+        fputs(*run->replay.cause ? ": " : "", out);
+        text_html(out, run->replay.cause, 0);
+        fputs(". This is what was measured until then.</p>\n", out);
+    }
     if (run->replay.damaged)
         fprintf(out, "<p class=\"note\">Damaged lines of the log that were skipped: %ld.</p>\n",
                 run->replay.damaged);

@@ -56,6 +56,15 @@ static void run_play(struct player *player, const json_t *line)
         counters_of_run(&player->counters, player->sw, line);
 }
 
+static void finish_play(struct player *player, const json_t *line)
+{
+    player->interrupted = json_is_true(json_object_get(line, "interrupted"));
+    sw_set_exit_status(player->sw, (int)log_integer(line, "exit_status", 0));
+    if (player->interrupted)
+        sw_set_interrupted(player->sw, (int)log_integer(line, "signal", 0),
+                           log_string(line, "cause", ""));
+}
+
 /* Plays what the run's profiler has made. A replay makes most of it again. */
 static int result_play(struct player *player, const json_t *line, const char *type,
                        struct sw_error *err)
@@ -78,8 +87,7 @@ static int line_play(struct player *player, const json_t *line, struct sw_error 
         counters_name(&player->counters, player->sw, line);
     } else if (strcmp(type, "finish") == 0) {
         player->finished = true;
-        player->closed = !json_is_true(json_object_get(line, "interrupted"));
-        sw_set_exit_status(player->sw, (int)log_integer(line, "exit_status", 0));
+        finish_play(player, line);
     } else if (by_profiler) {
         return result_play(player, line, type, err);
     } else if (strcmp(type, "begin") == 0 || strcmp(type, "end") == 0 ||
@@ -145,7 +153,7 @@ void player_end(struct player *player)
     played_sample_log(player);
     sw_set_thread(player->sw, player->loop);
     sw_resume(player->sw);
-    if (player->in_fit && !player->closed)
+    if (player->in_fit && !player->finished)
         sw_end(player->sw, SW_FIT);
 }
 

@@ -29,9 +29,9 @@ struct player {
     int64_t now; /* ns since the start of the run */
     int64_t end; /* the latest t of the log */
     long lines;
-    bool begun;    /* the first line `run` was played, which says what the log has */
-    bool finished; /* the run ended normally: there is a line `finish` */
-    bool closed;   /* it ended with sw_close() */
+    bool begun;       /* the first line `run` was played, which says what the log has */
+    bool finished;    /* the run ended normally: there is a line `finish` */
+    bool interrupted; /* it ended, but without sw_close() */
     bool in_fit;
     bool reported;            /* the report of an interrupted run was read */
     int loop;                 /* the thread that began the fit */

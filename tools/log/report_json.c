@@ -111,6 +111,9 @@ static json_t *log_json(const struct replay *replay)
     json_object_set_new(object, "path", text_json(replay->path));
     put_integer(object, "lines", replay->lines);
     put_bool(object, "finished", replay->finished);
+    put_bool(object, "interrupted", replay->interrupted);
+    if (replay->interrupted)
+        json_object_set_new(object, "cause", text_json(replay->cause));
     put_bool(object, "torn", replay->torn);
     put_integer(object, "damaged", replay->damaged);
     put_bool(object, "cut_off", replay->cut_off);

@@ -114,6 +114,8 @@ static int play_line(struct replay *replay, const struct log *log, struct player
 {
     held_line(&replay->held, line);
     told_line(&replay->told, line);
+    if (strcmp(log_string(line, "type", ""), "finish") == 0)
+        snprintf(replay->cause, sizeof replay->cause, "%s", log_string(line, "cause", ""));
     report_hold(replay, player, line);
     if (replay->line)
         replay->line(replay->arg, line);
@@ -147,6 +149,7 @@ static int play_all(struct replay *replay, struct log *log, struct player *playe
     replay->lines = log->number;
     replay->torn = log->torn;
     replay->finished = player->finished;
+    replay->interrupted = player->interrupted;
     return rc;
 }
 
@@ -238,6 +241,9 @@ void replay_say_ending(const struct replay *replay)
     if (replay->damaged)
         say(NULL, "%s; damaged lines that were skipped: %ld", sw_error_text(&replay->first_damage),
             replay->damaged);
+    if (replay->interrupted)
+        say(NULL, "%s: the program ended before sw_close()%s%s", replay->path,
+            *replay->cause ? ": " : "", replay->cause);
     if (replay->torn || !replay->finished)
         say(NULL, "%s: the run did not finish; its log ends %s line %ld", replay->path,
             replay->torn ? "within" : "after", replay->lines);

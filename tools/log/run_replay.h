@@ -28,7 +28,9 @@ struct replay {
     long lines;
     bool torn;
     bool finished;
-    bool cut_off; /* its begin is missing */
+    bool interrupted; /* it finished, but without sw_close() */
+    char cause[160];  /* why; "": the log does not say */
+    bool cut_off;     /* its begin is missing */
     struct held held;
     struct told told;
     struct played_values values;
