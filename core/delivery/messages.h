@@ -11,8 +11,8 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-/* Bytes of a message. A longer one is cut. */
-enum { SWI_MESSAGE = 4096 };
+/* Bytes of a message: a path of any length, and what is said of it. A longer one is cut. */
+enum { SWI_MESSAGE = 4096 + 1024 };
 
 /* Where messages go: stderr, unless it is set. The texts are made in this struct, under its lock,
  * because the calling thread may have a stack of only 16 KiB. */

@@ -341,7 +341,7 @@ static void settle(const struct swi_pipeline *pipeline)
 static void worker_close(struct swi_worker *worker, const struct swi_deadline *deadline,
                          int64_t timeout_ns, struct sw_error *err)
 {
-    char text[2048];
+    char text[SWI_MESSAGE + 1024];
     if (!swi_worker_join(worker, deadline))
         tell_left_alone(err, worker, timeout_ns);
     if (swi_worker_summary(worker, text, sizeof text))

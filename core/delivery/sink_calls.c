@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOST_SHOWN = 1024 };
+enum { LOST_SHOWN = SWI_MESSAGE - 512 };
 
 bool swi_sink_open(struct swi_worker *worker)
 {

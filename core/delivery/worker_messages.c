@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ERROR_SHOWN = 1024 };
+enum { ERROR_SHOWN = SWI_MESSAGE - 512 };
 #define SECOND_NS INT64_C(1000000000)
 
 /* Returns the error of a plugin as printable text. The plugin may have left anything in err. */

@@ -457,7 +457,7 @@ struct sw_sink {
 SW_NOT_INSTRUMENTED_ __attribute__((format(printf, 3, 4))) static inline void
 sw_sink_say(struct sw_sink *sink, int level, const char *format, ...)
 {
-    char text[1024];
+    char text[4096 + 512]; /* a path of any length, and what is said of it */
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);

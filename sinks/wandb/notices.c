@@ -32,7 +32,7 @@ static void keep(struct wandb *w, int level, const char *text)
 
 void swi_wandb_say(struct wandb *w, int level, const char *format, ...)
 {
-    char text[1024];
+    char text[4096 + 512]; /* it may have a path */
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
