@@ -115,6 +115,17 @@ static void filesystems_look(const struct system_monitor *m)
                            m->filesystems[i], strerror(errno));
 }
 
+/* In a chroot, nearly nothing would be measured, and nobody would know. */
+static void proc_look(const struct system_monitor *m)
+{
+    const struct swi_machine *machine = &m->system.machine;
+    if (!swi_machine_has(machine, "/proc/stat") && !swi_machine_has(machine, "/proc/self/stat"))
+        sw_monitor_say(m->monitor, 1,
+                       "%s/proc is not there, so nearly nothing can be measured: mount it, or name "
+                       "a folder that has proc and sys with the option root",
+                       machine->root);
+}
+
 static int system_open(void *state, struct sw_monitor *monitor, struct sw_error *err)
 {
     struct system_monitor *m = state;
@@ -126,6 +137,7 @@ static int system_open(void *state, struct sw_monitor *monitor, struct sw_error 
     if (strcmp(m->names, "lightning") == 0)
         rename_values(m);
     int rc = what_read(m, err);
+    proc_look(m);
     filesystems_look(m);
     return rc;
 }
