@@ -168,21 +168,26 @@ bool preload_check(const struct preload *preload, const char *program)
 
 /* ---- the library ---- */
 
-/* In the folder of libstepwatch, which this command uses. */
-bool preload_library(const char *name, char path[PATH_MAX])
+int preload_library(const char *name, char path[PATH_MAX], struct sw_error *err)
 {
     Dl_info info;
     const char *(*address)(void) = sw_version;
     void *object;
     memcpy(&object, &address, sizeof object);
-    if (!dladdr(object, &info) || !info.dli_fname)
-        return false;
-    char *real = realpath(info.dli_fname, NULL);
+    char *real = dladdr(object, &info) && info.dli_fname ? realpath(info.dli_fname, NULL) : NULL;
     char *slash = real ? strrchr(real, '/') : NULL;
     int size =
         slash ? snprintf(path, PATH_MAX, "%.*s/%s", (int)(slash - real), real, name) : PATH_MAX;
     free(real);
-    return size < PATH_MAX && access(path, R_OK) == 0;
+    if (size >= PATH_MAX || access(path, R_OK) != 0)
+        return sw_error_set(err, SW_EIO, "%s is not installed beside libstepwatch", name);
+    if (strpbrk(path, " :"))
+        return sw_error_set(err, SW_EIO,
+                            "%s: the loader cannot preload a library whose path has a blank or a "
+                            "colon; the program was not started: install stepwatch in another "
+                            "folder",
+                            path);
+    return 0;
 }
 
 bool preload_add(const char *library)
@@ -243,10 +248,9 @@ int preload_set(const struct preload *preload, struct sw_error *err)
         return sw_error_set(err, SW_EIO, "%s: %s", preload->folder, strerror(errno));
     if (!realpath(preload->folder, folder))
         return sw_error_set(err, SW_EIO, "%s: %s", preload->folder, strerror(errno));
-    if (!preload_library("libstepwatch-functions.so.1", library))
-        return sw_error_set(err, SW_EIO,
-                            "libstepwatch-functions.so.1 is not installed beside "
-                            "libstepwatch");
+    rc = preload_library("libstepwatch-functions.so.1", library, err);
+    if (rc < 0)
+        return rc;
     children_too = preload->children;
     bool fine = setenv("STEPWATCH_FUNCTIONS", preload->times, 1) == 0 &&
                 (!preload->rate || setenv("STEPWATCH_FUNCTIONS_RATE", preload->rate, 1) == 0) &&

@@ -12,8 +12,9 @@
 /* Finds a program like execvp(). */
 bool preload_program(const char *program, char path[PATH_MAX]);
 
-/* Finds a library in the folder of libstepwatch, which this command uses. */
-bool preload_library(const char *name, char path[PATH_MAX]);
+/* Finds a library in the folder of libstepwatch, which this command uses. Returns 0 or a negative
+ * code: the loader splits LD_PRELOAD at blanks and colons, so that it cannot name every folder. */
+int preload_library(const char *name, char path[PATH_MAX], struct sw_error *err);
 
 /* Adds a library to LD_PRELOAD and keeps the others. */
 bool preload_add(const char *library);

@@ -77,7 +77,8 @@ int memory_preload(const char *program, struct sw_error *err)
         rc = sw_error_set(err, SW_ENOMEM, "not enough memory");
     if (rc < 0 || counts)
         return rc;
-    if (!preload_library(LIBRARY, library))
-        return sw_error_set(err, SW_EIO, "%s is not installed beside libstepwatch", LIBRARY);
+    rc = preload_library(LIBRARY, library, err);
+    if (rc < 0)
+        return rc;
     return preload_add(library) ? 0 : sw_error_set(err, SW_ENOMEM, "not enough memory");
 }
