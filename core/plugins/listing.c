@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 void swi_found_fini(struct swi_found *found)
 {
@@ -50,6 +51,18 @@ static const char *without_path(const char *problem, const char *path)
     return has ? problem + n + 2 : problem;
 }
 
+/* In a tree of links, one file is in two folders of the search. */
+static bool is_listed(const struct swi_found_list *list, const char *name, const char *path)
+{
+    struct stat file, other;
+    for (size_t i = 0; i < list->count; i++)
+        if (strcmp(list->item[i].name, name) == 0 && stat(path, &file) == 0 &&
+            stat(list->item[i].path, &other) == 0 && file.st_dev == other.st_dev &&
+            file.st_ino == other.st_ino)
+            return true;
+    return false;
+}
+
 /* A plugin of another kind is in another list. */
 static bool add_file(const struct swi_kind *kind, struct swi_found_list *list, const char *folder,
                      const char *name)
@@ -58,6 +71,8 @@ static bool add_file(const struct swi_kind *kind, struct swi_found_list *list, c
     struct swi_plugin plugin = {0};
     SW_ERROR_SCOPE(err);
     snprintf(path, sizeof path, "%s/%s.so", folder, name);
+    if (is_listed(list, name, path))
+        return true;
     int rc = swi_plugin_trial_load(kind, folder, name, &err);
     if (rc == 0)
         rc = swi_plugin_load_from(kind, &plugin, folder, name, NULL, 0, &err);
