@@ -59,6 +59,21 @@ preloaded()
     LD_PRELOAD=${LD_PRELOAD:+$LD_PRELOAD:}$library exec "$@"
 }
 
+# move_into FOLDER: makes it the journey's working folder, with all files.
+move_into()
+{
+    mkdir -p "$1" && for file in *; do
+        test "$file" = "${1%%/*}" || mv "$file" "$1"
+    done
+    where=$1
+}
+
+# ascii: takes out what is drawn with other characters in a locale without UTF-8.
+ascii()
+{
+    sed 's/µ/u/g; /^watch: samples/d' | LC_ALL=C tr -cd 'A-Za-z0-9.,%:\n'
+}
+
 # compile OUT ARGUMENT...: builds a program with what is installed.
 compile()
 {
@@ -69,15 +84,18 @@ compile()
 
 # ---- what a surrounding may define -------------------------------------------------------------------------------
 
+where=.                 # the working folder of the journey, below the cell's; move_into sets it
 needs() { :; }          # prints why it cannot be made here
 prepare() { :; }        # before the journey, outside of the surroundings, in the cell's folder
 enter() { "$@"; }       # makes the journey inside of the surroundings
 #starts() { exec "$@"; } starts a program of the user, as by a debugger; its absence is no wrapper at all
 also() { :; }           # afterwards: prints what is wrong besides, and fails then
 tidy() { cat; }         # takes what others print out of standard error
+alike() { cat; }        # takes what may differ out of the facts of both
 leaves_out=             # journeys that make no sense in it
 says=                   # messages that it may have besides those of home
 without=                # sections of facts that may differ if such a message came at the start
 late=                   # set if nobody can know at the start what such a message says
+silent=                 # set if nobody can read messages
 quick=own               # the journeys of `make check`
 limit=90                # seconds for one journey

@@ -47,7 +47,7 @@ sink_facts()
 messages()
 {
     tidy | grep -av '^train: begins$\|^stepwatch: [0-9:]*  epoch ' |
-        sed "s|$HERE|.|g; s|$FIELD/cells/[^/ ]*|.|g; s/[0-9]\{8\}_[0-9]\{6\}-[0-9a-z]*/RUN/g; s/[0-9a-f]\{32\}/ID/g" |
+        sed "s|$(printf %s "$PWD" | sed 's/[][\\.*^$|&]/\\&/g')|.|g; s|$HERE|.|g; s|$FIELD/cells/[^/ ]*|.|g; s/[0-9]\{8\}_[0-9]\{6\}-[0-9a-z]*/RUN/g; s/[0-9a-f]\{32\}/ID/g" |
         sed 's/run [0-9a-z]\{8\} /run ID /; s/127.0.0.1:[0-9]*/HOST/g; s/train\.[0-9]*\.func/train.N.func/; s/and [0-9]* more/and N more/' |
         sort -u >"$1"
 }

@@ -14,5 +14,5 @@ journey()
 
 arrive()
 {
-    sed 's/^/check: /' status out printed | sed "s|$HERE|.|g"
+    sed 's/^/check: /' status out printed | sed 's|/.*/lib/stepwatch/|PREFIX/|'
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Samples which functions a program as it is spends its time in. What a wrapper starts is sampled with --children.
-of_wrappers='(sh|within|unshare)\.[0-9]*\.functions|newest of [23] profiles|no function was sampled: the program took too little time'
+of_wrappers='functions/[^t][^/]*\.functions|newest of [2-9] profiles|no function was sampled: the program took too little time'
 
 pack()
 {

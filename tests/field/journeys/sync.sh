@@ -3,7 +3,7 @@
 pack()
 {
     cp -r "$GIVEN/wandb" "$GIVEN/mlflow" .
-    mkfifo wandb-in mlflow-in
+    mkdir "$HERE.service" && cd "$HERE.service" && mkfifo wandb-in mlflow-in
     python3 -B "$SRCDIR/tests/wandb/server" --folder service --limit 80 <wandb-in >wandb-said 2>&1 &
     exec 8>wandb-in
     python3 -B "$SRCDIR/tests/mlflow/server.py" mlflow-record <mlflow-in >mlflow-said 2>&1 &
@@ -13,6 +13,7 @@ pack()
         sleep 0.2
     done
     WANDB_BASE_URL=$(sed -n 's/^{"url": "\([^"]*\)".*/\1/p' wandb-said) MLFLOW_TRACKING_URI=http://127.0.0.1:$(cat mlflow-said)
+    cd "$HERE"
     WANDB_API_KEY=$(printf '%040d' 1)
     export WANDB_BASE_URL MLFLOW_TRACKING_URI WANDB_API_KEY
 }
@@ -26,7 +27,7 @@ journey()
 arrive()
 {
     echo state >&8
-    python3 -B "$TESTS/arrived.py" service "$MLFLOW_TRACKING_URI"
+    python3 -B "$TESTS/arrived.py" "$HERE.service/service" "$MLFLOW_TRACKING_URI"
     exec 8>&- 9>&-
     wait
     echo "status: $(cat status)"

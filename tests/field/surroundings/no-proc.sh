@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # no /proc, as in a chroot
-quick="own functions"
-says='^/proc/self/exe'
+quick="own functions machine"
+says='^/proc/self/exe|/proc is not there, so nearly nothing can be measured: mount it'
+without="machine"
 needs()
 {
     lacks_mounts

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # a program that has functions named like those of SQLite, jansson, libyaml, libcurl and libsmartcols
-quick=""
+quick="own"
 starts()
 {
     preloaded "$PROGRAMS/names.so" "$@"

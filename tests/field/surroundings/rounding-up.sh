@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # a program that rounds up, as interval arithmetic does
-quick=""
+quick="own"
 leaves_out="digits" # learns something else then
 starts()
 {

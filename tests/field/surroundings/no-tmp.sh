@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: MIT
+# no folder for temporary files
+quick="functions memory"
+enter()
+{
+    TMPDIR=$HERE/nowhere "$@"
+}

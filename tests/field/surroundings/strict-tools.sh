@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: MIT
+# POSIXLY_CORRECT, COLUMNS=1, NO_COLOR, a TERM that nobody knows, and an allocator that fills memory
+quick="own check"
+enter()
+{
+    POSIXLY_CORRECT=1 COLUMNS=1 NO_COLOR=1 TERM=no-such-terminal MALLOC_PERTURB_=165 LD_BIND_NOW=1 "$@"
+}
