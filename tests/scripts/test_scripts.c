@@ -33,6 +33,7 @@ static const char *const of_programs[] = {
 static const char *const of_sources[] = {
     "hot.sh",       /* the calls of a loop are in one page of code */
     "headers.sh",   /* public headers compile alone, silently */
+    "cmake-sources.sh", /* CMake compiles what make does */
     "columns.sh",   /* a line in the table of columns is a column of every output */
     "functions.sh", /* every call of a program is counted, and shown as Python shows it */
     "hardware.sh",  /* counters of the processor, of a made-up one and of the real one */
