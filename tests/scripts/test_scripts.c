@@ -18,6 +18,7 @@ static const char *const of_programs[] = {
     "examples.sh",       /* every example runs, and valgrind finds nothing */
     "custom-monitor.sh", /* so is a monitor */
     "custom-sink.sh",    /* a sink of one's own is built, found and configured */
+    "fortran.sh",        /* a program in Fortran measures what one in C does */
     "digits.sh",         /* the digits are learnt, and every sink has its file */
     "guides.sh",         /* so do those of the guides, in their order */
     "installed.sh",      /* a moved installation, a tree of links and a service account's find their
@@ -31,12 +32,12 @@ static const char *const of_programs[] = {
 
 /* These look at the source, or build and install it anew: a sanitizer has nothing to see. */
 static const char *const of_sources[] = {
-    "hot.sh",       /* the calls of a loop are in one page of code */
-    "headers.sh",   /* public headers compile alone, silently */
+    "hot.sh",           /* the calls of a loop are in one page of code */
+    "headers.sh",       /* public headers compile alone, silently */
     "cmake-sources.sh", /* CMake compiles what make does */
-    "columns.sh",   /* a line in the table of columns is a column of every output */
-    "functions.sh", /* every call of a program is counted, and shown as Python shows it */
-    "hardware.sh",  /* counters of the processor, of a made-up one and of the real one */
+    "columns.sh",       /* a line in the table of columns is a column of every output */
+    "functions.sh",     /* every call of a program is counted, and shown as Python shows it */
+    "hardware.sh",      /* counters of the processor, of a made-up one and of the real one */
     "memory.sh",    /* every block that is allocated and freed is counted, with each allocator */
     "timelines.sh", /* every format shows the same of any run, and viewers complain about none */
     "sampled.sh",   /* a program as it is shows its functions, and goes on as before */
