@@ -79,7 +79,9 @@ libstepwatch_la_CPPFLAGS = $(AM_CPPFLAGS) -DSINKDIR='"$(sinkdir)"'
 libstepwatch_la_CFLAGS   = $(AM_CFLAGS) $(YAML_CFLAGS) $(CURL_CFLAGS) $(ZLIB_CFLAGS) -pthread
 EXTRA_DIST += %D%/stepwatch.map
 EXTRA_libstepwatch_la_DEPENDENCIES = $(srcdir)/%D%/stepwatch.map
-libstepwatch_la_LDFLAGS  = $(AM_LDFLAGS) -version-info 1:0:0 -Wl,--version-script=$(srcdir)/%D%/stepwatch.map -pthread
+# What the library calls of its own functions is its own, also if the program has another copy.
+libstepwatch_la_LDFLAGS  = $(AM_LDFLAGS) -version-info 1:0:0 -Wl,--version-script=$(srcdir)/%D%/stepwatch.map \
+                           -Wl,-Bsymbolic-functions -pthread
 libstepwatch_la_LIBADD   = %D%/advice/libadvice.la %D%/stragglers/libstragglers.la %D%/text/libtext.la $(YAML_LIBS)
 libstepwatch_la_SOURCES  = \
     %D%/clock/clock.c %D%/clock/clock.h \

@@ -48,21 +48,6 @@ static int absolute_of(struct sw_sink *sink, const char *path, char *buffer, siz
     return 0;
 }
 
-/* Returns the hold on a path, or a new one if there is none. Returns NULL if out of memory. */
-static struct swi_write_lock *hold_of(struct swi_worker *worker, const char *absolute)
-{
-    for (struct swi_write_lock *hold = worker->holds; hold; hold = hold->next)
-        if (strcmp(hold->wanted, absolute) == 0)
-            return hold;
-    struct swi_write_lock *hold =
-        swi_write_lock_take(absolute, worker->fresh_files ? 0 : worker->started_ns);
-    if (!hold)
-        return NULL;
-    hold->next = worker->holds;
-    worker->holds = hold;
-    return hold;
-}
-
 static void say_other(struct sw_sink *sink, const struct swi_write_lock *hold)
 {
     sw_sink_say(sink, SW_WARNING,
@@ -83,11 +68,12 @@ static int held_path(struct swi_worker *worker, char absolute[PATH_MAX], struct 
 {
     if (is_part(absolute))
         return 0;
-    const struct swi_write_lock *newest = worker->holds;
-    struct swi_write_lock *hold = hold_of(worker, absolute);
+    const struct swi_write_lock_rules rules = {worker->fresh_files, worker->started_ns};
+    const struct swi_write_lock *newest = worker->locks.held;
+    const struct swi_write_lock *hold = swi_write_lock_take(&worker->locks, absolute, &rules);
     if (!hold)
         return sw_error_set(err, SW_ENOMEM, "%s: not enough memory to write it", absolute);
-    bool is_new = worker->holds != newest;
+    bool is_new = worker->locks.held != newest;
     if (is_new && !worker->fresh_files && strcmp(hold->path, hold->wanted) != 0)
         say_other(&worker->sink, hold);
     if (snprintf(absolute, PATH_MAX, "%s", hold->path) < PATH_MAX)
@@ -100,9 +86,7 @@ static int held_path(struct swi_worker *worker, char absolute[PATH_MAX], struct 
 static int own_path(const struct swi_worker *worker, char *absolute, size_t size,
                     struct sw_error *err)
 {
-    const struct swi_write_lock *hold = worker->holds;
-    while (hold && strcmp(hold->wanted, absolute) != 0)
-        hold = hold->next;
+    const struct swi_write_lock *hold = swi_write_lock_find(&worker->locks, absolute);
     if (!hold || (size_t)snprintf(absolute, size, "%s", hold->path) < size)
         return 0;
     return sw_error_set(err, SW_EINVAL, "%s: the path has more than %zu bytes, which is all",
@@ -185,18 +169,6 @@ int swi_files_write(struct sw_sink *sink, FILE *stream, const void *data, size_t
     return SW_EINVAL;
 }
 
-/* Releases the hold on a closed file, because a sink may write thousands of files. */
-static void hold_release(struct swi_worker *worker, const char *path)
-{
-    for (struct swi_write_lock **at = &worker->holds; *at; at = &(*at)->next)
-        if (strcmp((*at)->path, path) == 0) {
-            struct swi_write_lock *hold = *at;
-            *at = hold->next;
-            swi_write_lock_release(hold);
-            return;
-        }
-}
-
 static int file_rename(struct sw_sink *sink, const char *from, const char *path,
                        struct sw_error *err)
 {
@@ -208,7 +180,7 @@ static int file_rename(struct sw_sink *sink, const char *from, const char *path,
         rc = sw_error_set(err, SW_EIO, "%s: cannot be written: %s", absolute, strerror(errno));
     if (rc == 0)
         swi_written_path_note(swi_worker_of(sink)->environment, sink->name, absolute);
-    hold_release(swi_worker_of(sink), absolute);
+    swi_write_lock_release(&swi_worker_of(sink)->locks, absolute);
     return rc;
 }
 
@@ -236,7 +208,8 @@ int swi_files_finish(struct sw_sink *sink, FILE *stream, const char *path, struc
             continue;
         *at = file->next;
         int rc = file_leave(sink, file, path, err);
-        hold_release(worker, file->path);
+        /* A sink may write thousands of files. */
+        swi_write_lock_release(&worker->locks, file->path);
         free(file->path);
         free(file);
         return rc;
@@ -263,6 +236,8 @@ int swi_files_replace(struct sw_sink *sink, const char *path, const char *text, 
         rc = to_stdout ? print(text, size, err) : swi_file_replace(absolute, text, size, err);
     if (rc == 0)
         swi_written_path_note(swi_worker_of(sink)->environment, sink->name, absolute);
+    if (!to_stdout)
+        swi_write_lock_done(&swi_worker_of(sink)->locks, absolute);
     return rc;
 }
 
@@ -313,10 +288,6 @@ int swi_files_close(struct swi_worker *worker, char *text, size_t size, struct s
         free(file);
     }
     worker->files = NULL;
-    for (struct swi_write_lock *hold = worker->holds, *next; hold; hold = next) {
-        next = hold->next;
-        swi_write_lock_release(hold);
-    }
-    worker->holds = NULL;
+    swi_write_locks_free(&worker->locks);
     return rc;
 }

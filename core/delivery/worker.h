@@ -4,6 +4,7 @@
 #define CORE_DELIVERY_WORKER_H
 
 #include "core/clock/deadline.h"
+#include "core/files/write_lock.h"
 #include "core/process/environment.h"
 #include "core/plugins/loader.h"
 #include "core/delivery/messages.h"
@@ -36,7 +37,7 @@ struct swi_worker {
     const struct sw_run *run_given;
     struct sw_run run;      /* copied when the sink is opened */
     const char *rank_files; /* for run */
-    int64_t started_ns;     /* by the wall clock: a newer file belongs to another program */
+    int64_t started_ns;     /* by the wall clock: a file written since belongs to another program */
     bool fresh_files;       /* core chose the names of its files: none of them may exist yet */
     void *state;
     struct swi_strings *strings;
@@ -59,7 +60,7 @@ struct swi_worker {
 
     /* Used only by the thread of the worker. */
     struct swi_file *files;       /* opened by sink_files.c */
-    struct swi_write_lock *holds; /* on the files that it writes */
+    struct swi_write_locks locks; /* on the files that it writes */
     struct swi_made_file *made;   /* image files made for the record that it has now */
     int64_t flushed_ns;
     int64_t flush_after_ns;                     /* time between two flushes */

@@ -1,29 +1,46 @@
 /* SPDX-License-Identifier: MIT */
 /* The lock is on a separate file beside the written one, because the written one is replaced by a
- * new file. The locked file is removed at the end. A file that a killed process leaves behind
- * blocks nobody. */
+ * new file. Whoever holds the last byte of the locked file removes it. A file that a killed process
+ * leaves behind blocks nobody. The locks are those of an open file (F_OFD_SETLK), not of a process.
+ */
 #include "core/files/write_lock.h"
 #include "core/files/walk.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <time.h>
 
 enum { TRIES = 10000 };
 
-/* Returns r.csv, or r-2.csv. A leading dot does not begin an extension. Returns NULL if out of
- * memory. */
-static char *numbered(const char *path, int n)
+/* A sink that writes thousands of files of different names does not keep all of them locked. */
+enum { FILES_KEPT = 16 };
+
+struct swi_lock_file {
+    struct swi_lock_file *next;
+    char *name; /* of the locked file in the folder */
+    int folder, fd;
+    struct swi_identity of_folder, of_file;
+    pid_t process;      /* the process that took the locks */
+    int64_t holds;      /* bytes that have a struct swi_write_lock */
+    int64_t from, past; /* other bytes that are this sink's: from, ..., past - 1 */
+};
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+/* Returns the length of the path without its extension. A leading dot does not begin one. */
+static size_t stem_of(const char *path)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     const char *dot = strrchr(name, '.');
-    int stem = (int)(dot && dot != name ? (size_t)(dot - path) : strlen(path));
+    return dot && dot != name ? (size_t)(dot - path) : strlen(path);
+}
+
+/* Returns r.csv, or r-2.csv. Returns NULL if out of memory. */
+static char *numbered(const char *path, int n)
+{
+    int stem = (int)stem_of(path);
     char *made = NULL;
     if (n < 2)
         return strdup(path);
@@ -33,6 +50,35 @@ static char *numbered(const char *path, int n)
 static const char *name_of(const char *path)
 {
     return strrchr(path, '/') + 1;
+}
+
+/* Returns the number at the end of a stem, and takes it off: 2 of "r-2". 1: there is none. */
+static int64_t number_take(const char *name, size_t *stem)
+{
+    enum { DIGITS = 9 };
+    size_t at = *stem;
+    int64_t number = 0, tens = 1;
+    while (at > 1 && *stem - at < DIGITS && name[at - 1] >= '0' && name[at - 1] <= '9') {
+        number += (name[--at] - '0') * tens;
+        tens *= 10;
+    }
+    if (at == *stem || at < 2 || name[at - 1] != '-' || name[at] == '0' || number < 2)
+        return 1;
+    *stem = at - 1;
+    return number;
+}
+
+/* Returns the name of the locked file of a name, or NULL if out of memory. byte: set to the byte of
+ * this name: 1 for r.csv, 2 for r-2.csv, and others for r-2-3.csv. */
+static char *lock_name(const char *name, int64_t *byte)
+{
+    size_t whole = stem_of(name), stem = whole;
+    char *made = NULL;
+    int64_t last = number_take(name, &stem), before = number_take(name, &stem);
+    *byte = before == 1 ? last : before + (last << 32);
+    return asprintf(&made, ".%.*s%.20s.lock", stem < 220 ? (int)stem : 220, name, name + whole) < 0
+               ? NULL
+               : made;
 }
 
 /* The owner of the file may have removed it before this process locked it. Then the lock is on a
@@ -54,50 +100,149 @@ void swi_write_lock_child(void)
     swi_locked_close_all(locked, LOCKED);
 }
 
-/* ---- the lock -------------------------------------------------------------------------------- */
+/* ---- the locked file ------------------------------------------------------------------------- */
 
-static void lock_close(int fd)
+enum { TAKEN = 1, HELD = 0, NO_LOCKS = -1 };
+
+/* length: 0 is all of the file. */
+static int byte_lock(int fd, int64_t byte, int64_t length, short type)
 {
-    swi_locked_remove(locked, LOCKED, fd);
-    close(fd);
+    struct flock lock = {.l_type = type, .l_whence = SEEK_SET, .l_start = byte, .l_len = length};
+    if (fcntl(fd, F_OFD_SETLK, &lock) == 0)
+        return TAKEN;
+    return errno == EAGAIN || errno == EACCES ? HELD : NO_LOCKS;
 }
 
-enum { HELD = -1, NO_LOCKS = -2 };
+static bool is_ours(const struct swi_lock_file *file)
+{
+    struct stat st;
+    /* In a child the file is closed, and its descriptor may be in use for another file. */
+    return file->process == getpid() && swi_identity_holds(&file->of_file, file->fd, &st);
+}
 
-/* Returns the locked file, HELD if another sink has it, or NO_LOCKS. */
-static int lock_take(int folder, const char *name)
+static void lock_file_free(struct swi_lock_file *file)
+{
+    struct stat st;
+    bool ours = is_ours(file);
+    bool folder = swi_identity_holds(&file->of_folder, file->folder, &st);
+    /* Of two that end at the same time, one must find that it is the last. */
+    if (ours)
+        byte_lock(file->fd, 0, 0, F_UNLCK);
+    if (ours && folder && byte_lock(file->fd, 0, 0, F_WRLCK) == TAKEN &&
+        is_same_file(file->folder, file->name, file->fd))
+        unlinkat(file->folder, file->name, 0);
+    if (file->process == getpid())
+        swi_locked_remove(locked, LOCKED, file->fd);
+    if (ours) {
+        byte_lock(file->fd, 0, 0, F_UNLCK); /* a child of clone() may have it open too */
+        close(file->fd);
+    }
+    if (folder)
+        close(file->folder);
+    free(file->name);
+    free(file);
+}
+
+static struct swi_lock_file *lock_file_new(int folder, const char *name)
+{
+    const int flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;
+    struct swi_lock_file *file = calloc(1, sizeof *file);
+    if (!file)
+        return NULL;
+    file->process = getpid();
+    file->name = strdup(name);
+    file->fd = swi_above_standard(openat(folder, name, flags, 0666));
+    file->of_file = swi_identity_of(file->fd);
+    file->folder = fcntl(folder, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    file->of_folder = swi_identity_of(file->folder);
+    if (file->fd >= 0)
+        swi_locked_add(locked, LOCKED, file->fd);
+    if (file->name && file->fd >= 0 && file->folder >= 0)
+        return file;
+    lock_file_free(file);
+    return NULL;
+}
+
+static struct swi_lock_file *lock_file_find(const struct swi_write_locks *locks, int folder,
+                                            const char *name)
+{
+    struct swi_identity wanted = swi_identity_of(folder);
+    for (struct swi_lock_file *file = locks->files; file; file = file->next)
+        if (strcmp(file->name, name) == 0 && file->of_folder.device == wanted.device &&
+            file->of_folder.inode == wanted.inode && is_ours(file))
+            return file;
+    return NULL;
+}
+
+/* Locks a byte. Sets file to the locked file, which is added to locks if it is new. */
+static int lock_take(struct swi_write_locks *locks, int folder, const char *name, int64_t byte,
+                     struct swi_lock_file **file)
 {
     for (;;) {
-        int fd = openat(folder, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0666);
-        if (fd < 0)
+        struct swi_lock_file *known = lock_file_find(locks, folder, name);
+        *file = known ? known : lock_file_new(folder, name);
+        if (!*file)
             return NO_LOCKS;
-        swi_locked_add(locked, LOCKED, fd);
-        if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
-            bool held = errno == EWOULDBLOCK;
-            lock_close(fd);
-            return held ? HELD : NO_LOCKS;
+        int rc = byte_lock((*file)->fd, byte, 1, F_WRLCK);
+        if (known)
+            return rc;
+        if (rc == TAKEN && is_same_file(folder, name, (*file)->fd)) {
+            (*file)->next = locks->files;
+            locks->files = *file;
+            return rc;
         }
-        if (is_same_file(folder, name, fd))
-            return fd;
-        lock_close(fd);
+        lock_file_free(*file);
+        if (rc != TAKEN)
+            return rc;
     }
 }
 
-static void lock_release(int folder, const char *name, int fd)
+static void lock_file_remove(struct swi_write_locks *locks, struct swi_lock_file *file)
 {
-    if (name)
-        unlinkat(folder, name, 0);
-    flock(fd, LOCK_UN); /* a child of clone() may have it open too */
-    lock_close(fd);
+    struct swi_lock_file **at = &locks->files;
+    while (*at != file)
+        at = &(*at)->next;
+    *at = file->next;
+    lock_file_free(file);
 }
 
-/* Returns whether there is a file that must not be replaced. */
-static bool stays(int folder, const char *name, int64_t since_ns)
+/* ---- paths ----------------------------------------------------------------------------------- */
+
+static int64_t ns_of(struct timespec time)
+{
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+static int64_t wall_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return ns_of(now);
+}
+
+/* Returns the time by the clock of the file system, which may be another machine's, and this
+ * machine's if nothing is locked. */
+static int64_t now_of(const struct swi_lock_file *file)
+{
+    const struct timespec now[2] = {{.tv_nsec = UTIME_NOW}, {.tv_nsec = UTIME_NOW}};
+    struct stat st;
+    bool stamped = file && futimens(file->fd, now) == 0 && fstat(file->fd, &st) == 0;
+    return stamped ? ns_of(st.st_mtim) : wall_ns();
+}
+
+/* Returns whether there is a file that must not be replaced. Its time is compared with one of the
+ * same clock. One in the future says nothing of when the file was written. */
+static bool stays(int folder, const char *name, const struct swi_write_lock_rules *rules,
+                  const struct swi_lock_file *file)
 {
     struct stat st;
     if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
         return false;
-    return (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec > since_ns;
+    if (rules->fresh)
+        return true;
+    int64_t age_ns = wall_ns() - rules->since_ns, now_ns = now_of(file);
+    int64_t changed_ns = ns_of(st.st_mtim);
+    return changed_ns <= now_ns && now_ns - changed_ns < age_ns;
 }
 
 /* Returns whether the file is a device, a link or a folder. It is not replaced, so nobody can lose
@@ -108,46 +253,59 @@ static bool is_special(int folder, const char *name)
     return fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISREG(st.st_mode);
 }
 
-/* Tries the path of hold. Returns 1 if it is held now, 0 if another sink has it, -1 if there are no
- * locks. */
-static int try_path(struct swi_write_lock *hold, int folder, int64_t since_ns)
+static void byte_release(struct swi_write_locks *locks, struct swi_lock_file *file, int64_t byte)
+{
+    bool kept = byte >= file->from && byte < file->past;
+    if (!kept && is_ours(file))
+        byte_lock(file->fd, byte, 1, F_UNLCK);
+    if (!file->holds && file->from == file->past)
+        lock_file_remove(locks, file);
+}
+
+/* Tries the path of hold. Returns whether it is held now. */
+static bool try_path(struct swi_write_locks *locks, struct swi_write_lock *hold, int folder,
+                     const struct swi_write_lock_rules *rules)
 {
     const char *name = name_of(hold->path);
-    free(hold->lock);
-    if (asprintf(&hold->lock, ".%.240s.lock", name) < 0)
-        hold->lock = NULL;
-    int fd = hold->lock ? lock_take(folder, hold->lock) : NO_LOCKS;
-    if (fd == HELD)
-        return 0;
-    if (stays(folder, name, since_ns)) {
-        if (fd >= 0)
-            lock_release(folder, hold->lock, fd);
-        return 0;
+    struct swi_lock_file *file = NULL;
+    char *lock = lock_name(name, &hold->byte);
+    int rc = lock ? lock_take(locks, folder, lock, hold->byte, &file) : NO_LOCKS;
+    free(lock);
+    if (rc == HELD)
+        return false;
+    bool written = rc == TAKEN && hold->byte >= file->from && hold->byte < file->past;
+    if (!written && stays(folder, name, rules, rc == TAKEN ? file : NULL)) {
+        if (rc == TAKEN)
+            byte_release(locks, file, hold->byte);
+        return false;
     }
-    hold->fd = fd;
-    hold->of_lock = swi_identity_of(fd);
-    return fd >= 0 ? 1 : -1;
+    hold->file = rc == TAKEN ? file : NULL;
+    if (hold->file)
+        hold->file->holds++;
+    return true;
 }
 
 /* Returns false if every name is taken, or if memory runs out. */
-static bool find_name(struct swi_write_lock *hold, int folder, int64_t since_ns)
+static bool find_name(struct swi_write_locks *locks, struct swi_write_lock *hold, int folder,
+                      const struct swi_write_lock_rules *rules)
 {
     for (int n = 1; n <= TRIES; n++) {
         free(hold->path);
         hold->path = numbered(hold->wanted, n);
         if (!hold->path)
             return false;
-        if (n == 1 && is_special(folder, name_of(hold->path)))
-            return true;
-        int rc = try_path(hold, folder, since_ns);
-        if (rc > 0) {
-            hold->folder = fcntl(folder, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-            hold->of_folder = swi_identity_of(hold->folder);
-        }
-        if (rc != 0)
+        if ((n == 1 && is_special(folder, name_of(hold->path))) ||
+            try_path(locks, hold, folder, rules))
             return true;
     }
     return false;
+}
+
+static void hold_free(struct swi_write_lock *hold)
+{
+    free(hold->wanted);
+    free(hold->path);
+    free(hold);
 }
 
 static struct swi_write_lock *hold_new(const char *path)
@@ -155,48 +313,119 @@ static struct swi_write_lock *hold_new(const char *path)
     struct swi_write_lock *hold = calloc(1, sizeof *hold);
     if (!hold)
         return NULL;
-    hold->folder = hold->fd = -1;
-    hold->process = getpid();
     hold->wanted = strdup(path);
     hold->path = strdup(path);
     if (hold->wanted && hold->path)
         return hold;
-    swi_write_lock_release(hold);
+    hold_free(hold);
     return NULL;
 }
 
-struct swi_write_lock *swi_write_lock_take(const char *path, int64_t since_ns)
+struct swi_write_lock *swi_write_lock_find(const struct swi_write_locks *locks, const char *path)
+{
+    struct swi_write_lock *hold = locks->held;
+    while (hold && strcmp(hold->wanted, path) != 0)
+        hold = hold->next;
+    return hold;
+}
+
+struct swi_write_lock *swi_write_lock_take(struct swi_write_locks *locks, const char *path,
+                                           const struct swi_write_lock_rules *rules)
 {
     SW_ERROR_SCOPE(ignored);
     struct swi_walk walk = {.make = true, .folder = -1};
-    struct swi_write_lock *hold = hold_new(path);
+    struct swi_write_lock *hold = swi_write_lock_find(locks, path);
+    if (hold)
+        return hold;
+    hold = hold_new(path);
     bool fine = hold;
     /* The code that writes the file reports what is wrong with the path. */
     if (hold && swi_walk_begin(&walk, path, &ignored) == 0 &&
         swi_walk_to_last(&walk, &ignored) == 0 && *walk.rest)
-        fine = find_name(hold, walk.folder, since_ns);
+        fine = find_name(locks, hold, walk.folder, rules);
     swi_walk_end(&walk);
-    if (fine)
-        return hold;
-    swi_write_lock_release(hold);
-    return NULL;
+    if (!fine) {
+        if (hold)
+            hold_free(hold);
+        return NULL;
+    }
+    hold->next = locks->held;
+    locks->held = hold;
+    return hold;
 }
 
-void swi_write_lock_release(struct swi_write_lock *hold)
+/* Adds a byte to those that need no memory: the names of fits follow each other. */
+static bool byte_keep(struct swi_lock_file *file, int64_t byte)
 {
-    if (!hold)
+    if (file->from == file->past)
+        file->from = file->past = byte;
+    if (byte == file->past)
+        file->past++;
+    return byte >= file->from && byte < file->past;
+}
+
+/* The oldest locked files are those of the sink's own path. */
+static bool is_old(const struct swi_lock_file *file)
+{
+    int older = 0;
+    for (const struct swi_lock_file *next = file->next; next; next = next->next)
+        older++;
+    return older < FILES_KEPT;
+}
+
+/* Returns where a held path is in the list, or where the list ends. */
+static struct swi_write_lock **place_of(struct swi_write_locks *locks, const char *path)
+{
+    struct swi_write_lock **at = &locks->held;
+    while (*at && strcmp((*at)->path, path) != 0)
+        at = &(*at)->next;
+    return at;
+}
+
+static void lock_leave(struct swi_write_locks *locks, struct swi_write_lock *hold)
+{
+    if (!hold->file)
         return;
-    struct stat st;
-    bool folder = swi_identity_holds(&hold->of_folder, hold->folder, &st);
-    /* In a child the file is closed, and its descriptor may be in use for another file. */
-    if (hold->process == getpid() && swi_identity_holds(&hold->of_lock, hold->fd, &st))
-        lock_release(hold->folder, folder ? hold->lock : NULL, hold->fd);
-    else if (hold->process == getpid() && hold->fd >= 0)
-        swi_locked_remove(locked, LOCKED, hold->fd);
-    if (folder)
-        close(hold->folder);
-    free(hold->wanted);
-    free(hold->path);
-    free(hold->lock);
-    free(hold);
+    hold->file->holds--;
+    byte_release(locks, hold->file, hold->byte);
+    hold->file = NULL;
+}
+
+static void hold_remove(struct swi_write_locks *locks, struct swi_write_lock **at)
+{
+    struct swi_write_lock *hold = *at;
+    *at = hold->next;
+    lock_leave(locks, hold);
+    hold_free(hold);
+}
+
+void swi_write_lock_done(struct swi_write_locks *locks, const char *path)
+{
+    struct swi_write_lock **at = place_of(locks, path), *hold = *at;
+    if (!hold || !hold->file)
+        return;
+    if (!is_old(hold->file))
+        lock_leave(locks, hold);
+    else if (strcmp(hold->path, hold->wanted) == 0 && byte_keep(hold->file, hold->byte))
+        hold_remove(locks, at);
+}
+
+void swi_write_lock_release(struct swi_write_locks *locks, const char *path)
+{
+    struct swi_write_lock **at = place_of(locks, path);
+    if (*at)
+        hold_remove(locks, at);
+}
+
+void swi_write_locks_free(struct swi_write_locks *locks)
+{
+    for (struct swi_write_lock *hold = locks->held, *next; hold; hold = next) {
+        next = hold->next;
+        hold_free(hold);
+    }
+    for (struct swi_lock_file *file = locks->files, *next; file; file = next) {
+        next = file->next;
+        lock_file_free(file);
+    }
+    *locks = (struct swi_write_locks){0};
 }

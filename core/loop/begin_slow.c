@@ -64,9 +64,21 @@ static bool claim_loop(struct sw_profiler *sw, struct swi_thread *thread, int ac
     return true;
 }
 
-static void phase_began(struct swi_thread *thread, enum sw_phase phase)
+/* Builtin actions are in one region at a time, in whatever phase. So one that is open has no fast
+ * entry in the new phase, and beginning it again takes the slow way. */
+static void phase_enter(struct swi_thread *thread, enum sw_phase phase)
 {
     swi_thread_phase(thread, phase);
+    for (int i = 0; i < swi_depth(thread); i++) {
+        int action = thread->frame[-i].action;
+        if (action >= 0 && action < SW_BUILTIN_ACTIONS && !swi_is_special(action))
+            *swi_thread_fast(thread, phase, action) = NULL;
+    }
+}
+
+static void phase_began(struct swi_thread *thread, enum sw_phase phase)
+{
+    phase_enter(thread, phase);
     swi_phase_run(thread, phase, thread->frame->start);
 }
 
@@ -79,7 +91,7 @@ static void began(struct sw_profiler *sw, struct swi_thread *thread, int action)
     } else if (action == SW_TRAIN || action == SW_VALID)
         phase_began(thread, action == SW_TRAIN ? SW_PHASE_TRAIN : SW_PHASE_VALID);
     else if (action == SW_BATCH && thread->phase == SW_PHASE_FIT)
-        swi_thread_phase(thread, SW_PHASE_TRAIN);
+        phase_enter(thread, SW_PHASE_TRAIN);
     if (swi_is_container(action)) {
         swi_steps_restart(sw, action);
         swi_fit_findings_cut(sw, action, true);
@@ -109,17 +121,39 @@ static struct swi_row *row_of(struct swi_thread *thread, int action)
     return SWI_UNLIKELY(again) ? swi_thread_inner(thread, row) : row;
 }
 
+/* Returns whether what ends in this draw waits for the batch, as the draw does: if their step will
+ * be left out, or a sink is told of it. Otherwise it counts at once: the rows are the same, and a
+ * draw can begin the fast way. Before there is a loop, this may be its thread and its first step.
+ */
+static bool keeps_drawn(struct sw_profiler *sw, const struct swi_thread *thread, int action)
+{
+    if (action != SW_DRAW || (!thread->loop && atomic_load(&sw->measured.loop)))
+        return false;
+    bool left_out = thread->loop ? swi_is_left_out(sw, thread) : sw->measured.chosen.drop;
+    return left_out || swi_wants(&sw->records, SW_RECORD_STEP);
+}
+
 /* A region whose next begin may be fast has its own entry; the others share one that nobody reads.
  */
-static struct swi_frame *frame_fill_slow(struct swi_thread *thread, struct swi_row *row, int action)
+static struct swi_frame *frame_fill_slow(struct swi_thread *thread, struct swi_row *row, int action,
+                                         bool keeps)
 {
-    bool fast = !swi_is_special(action) && !row->is_inner && row->phase == thread->phase;
+    bool fast = !swi_is_special(action) && !row->is_inner && row->phase == thread->phase && !keeps;
     struct swi_row **entry = fast ? swi_thread_fast(thread, row->phase, action) : &thread->unused;
     bool told = SWI_UNLIKELY(thread->apart) && (thread->tracing || thread->probe);
     int plain = !fast ? -1 : told ? swi_plain_traced(action) : action;
     struct swi_frame *frame = swi_frame_fill(thread, entry, row, action, plain);
     frame->first = swi_ended_count(thread);
     return frame;
+}
+
+/* Outside of train and valid, a draw makes the phase train, as its batch does. */
+static void draw_began(struct swi_thread *thread, bool keeps)
+{
+    if (thread->loop && thread->phase == SW_PHASE_FIT)
+        phase_enter(thread, SW_PHASE_TRAIN);
+    if (keeps)
+        thread->at_once = false;
 }
 
 static void begin_too_deep(struct sw_profiler *sw, struct swi_thread *thread, int action)
@@ -147,12 +181,15 @@ static void begin_looked_at(struct sw_profiler *sw, struct swi_thread *thread, i
         begin_too_deep(sw, thread, action);
         return;
     }
-    struct swi_frame *frame = frame_fill_slow(thread, row, action);
+    bool keeps = keeps_drawn(sw, thread, action);
+    struct swi_frame *frame = frame_fill_slow(thread, row, action, keeps);
     if (SWI_UNLIKELY(thread->apart) && SWI_GET(thread->counting))
         swi_counting_begin(thread, action, now);
     swi_frame_begin(thread, frame, now ? now : swi_clock_tick(&sw->measured.clock));
     if (thread->loop && swi_is_special(action))
         began(sw, thread, action);
+    else if (action == SW_DRAW)
+        draw_began(thread, keeps);
     if (SWI_UNLIKELY(thread->apart))
         begin_tell(sw, thread, action);
 }

@@ -76,9 +76,12 @@ SWI_HOT bool swi_end_is_ignored(struct sw_profiler *sw, struct swi_thread *threa
 SWI_HOT static void region_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
 {
     const struct swi_frame *frame = thread->frame;
+    bool draw = frame->action == SW_DRAW;
     if (thread->at_once && !swi_row_usual(frame->row, now - frame->start))
         swi_waiting_add(sw, thread);
     swi_region_end(sw, thread, -1, now);
+    if (draw)
+        swi_draw_left(thread);
 }
 
 SWI_HOT void swi_end_slow(struct sw_profiler *sw, struct swi_thread *thread, int action,

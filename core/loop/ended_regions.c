@@ -7,6 +7,27 @@
 #include "core/process/own_floats.h"
 #include "core/report/snapshot.h"
 
+/* Counts region i now: it ended in a draw that no batch follows. */
+static void count_now(struct swi_thread *thread, uint32_t i)
+{
+    struct swi_ended *ended = &SWI_GET(thread->ended)[i];
+    if (SWI_GET(thread->counting))
+        swi_counter_use_fold(thread, i);
+    swi_row_sum(SWI_GET(ended->row), SWI_GET(ended->ticks), SWI_GET(ended->self));
+    SWI_SET(ended->self, SWI_COUNTED);
+}
+
+void swi_drawn_count(struct swi_thread *thread, uint32_t first)
+{
+    const struct swi_ended *ended = SWI_GET(thread->ended);
+    uint32_t count = swi_ended_count(thread);
+    swi_thread_change(thread);
+    for (uint32_t i = first; i < count; i++)
+        if (swi_ended_waits(&ended[i]) && SWI_GET(ended[i].row)->action != SW_DRAW)
+            count_now(thread, i);
+    swi_thread_changed(thread);
+}
+
 /* Keeps the regions that ended before `first` and are not draws; discards the rest. */
 void swi_ended_discard(struct swi_thread *thread, uint32_t first)
 {
@@ -18,11 +39,11 @@ void swi_ended_discard(struct swi_thread *thread, uint32_t first)
             swi_thread_discard(thread, i, i + 1);
             continue;
         }
+        if (swi_ended_waits(&ended[i]))
+            count_now(thread, i);
         SWI_SET(ended[kept].row, SWI_GET(ended[i].row));
         SWI_SET(ended[kept].ticks, SWI_GET(ended[i].ticks));
         SWI_SET(ended[kept].self, SWI_GET(ended[i].self));
-        if (SWI_GET(thread->counting))
-            swi_counter_use_shift(SWI_GET(thread->counting), kept, i);
         kept++;
     }
     swi_ended_count_set(thread, kept);
@@ -42,13 +63,13 @@ void swi_ended_fold(struct sw_profiler *sw, struct swi_thread *thread)
     swi_snapshot_serve(thread);
 }
 
-/* Draws wait for their batch and come first in its list. The other regions only lack their
- * histograms. */
+/* Draws, and what ended in them, wait for their batch and come first in its list. The other regions
+ * only lack their histograms. */
 static void fold_between_steps(struct swi_thread *thread)
 {
     struct swi_ended *ended = SWI_GET(thread->ended);
     uint32_t kept = 0, count = swi_ended_count(thread);
-    bool counts = SWI_GET(thread->counting) != NULL;
+    const struct swi_counting *counting = SWI_GET(thread->counting);
     swi_thread_change(thread);
     for (uint32_t i = 0; i < count; i++) {
         struct swi_row *row = SWI_GET(ended[i].row);
@@ -57,12 +78,8 @@ static void fold_between_steps(struct swi_thread *thread)
             swi_row_bin(row, ticks);
             continue;
         }
-        if (counts)
-            swi_step_counts_between(thread, i, kept);
-        if (row->action != SW_DRAW) {
-            swi_ended_add(row, ticks, self);
-            continue;
-        }
+        if (counting)
+            swi_counter_use_shift(counting, kept, i);
         SWI_SET(ended[kept].row, row);
         SWI_SET(ended[kept].ticks, ticks);
         SWI_SET(ended[kept].self, self);
@@ -91,6 +108,38 @@ static void fold_within_batch(struct sw_profiler *sw, struct swi_thread *thread)
     swi_thread_changed(thread);
 }
 
+/* More has ended in draws than is kept, so all of it is folded now. */
+static void fold_drawn(struct sw_profiler *sw, struct swi_thread *thread)
+{
+    uint32_t kept = 0, count = swi_ended_count(thread);
+    struct swi_step step = swi_step_of(sw, thread, count, 0, 0);
+    const struct swi_counting *counting = SWI_GET(thread->counting);
+    step.leave_out = swi_is_left_out(sw, thread);
+    swi_waiting_add(sw, thread);
+    swi_thread_change(thread);
+    for (uint32_t i = 0; i < count; i++) {
+        if (swi_step_action(&step, i) != SW_DRAW) {
+            if (counting && !step.leave_out)
+                swi_counter_use_fold(thread, i);
+            swi_step_region_add(sw, &step, i);
+            continue;
+        }
+        if (counting)
+            swi_counter_use_shift(counting, kept, i);
+        SWI_SET(step.ended[kept].row, SWI_GET(step.ended[i].row));
+        SWI_SET(step.ended[kept].ticks, SWI_GET(step.ended[i].ticks));
+        SWI_SET(step.ended[kept].self, SWI_GET(step.ended[i].self));
+        kept++;
+    }
+    swi_ended_count_set(thread, kept);
+    swi_thread_changed(thread);
+}
+
+static bool is_long(const struct swi_thread *thread)
+{
+    return swi_ended_count(thread) + SWI_FOLD >= SWI_ENDED_MAX;
+}
+
 void swi_ended_full(struct sw_profiler *sw, struct swi_thread *thread)
 {
     SWI_OWN_FLOATS;
@@ -100,8 +149,10 @@ void swi_ended_full(struct sw_profiler *sw, struct swi_thread *thread)
         swi_ended_fold(sw, thread);
     else if (!in_batch)
         fold_between_steps(thread);
+    if (!in_batch && is_long(thread))
+        fold_drawn(sw, thread);
     uint32_t count = swi_ended_count(thread);
-    if (count + SWI_FOLD >= SWI_ENDED_MAX ||
+    if (is_long(thread) ||
         (count + SWI_FOLD >= thread->ended_capacity && !swi_thread_grow_ended(thread))) {
         if (in_batch)
             fold_within_batch(sw, thread);

@@ -21,6 +21,9 @@ static SWI_INLINE void swi_ended_clear(struct swi_thread *thread)
     thread->fold_at = SWI_GET(thread->ended) + SWI_FOLD;
 }
 
+/* No batch follows a draw: what ended in it, and is in the list from `first` on, counts now. */
+void swi_drawn_count(struct swi_thread *thread, uint32_t first);
+
 /* A batch that began at `first` is discarded with what ended in it; UINT32_MAX: only draws that no
  * batch followed. */
 void swi_ended_discard(struct swi_thread *thread, uint32_t first);

@@ -41,11 +41,11 @@ void swi_fit_began(struct sw_profiler *sw, struct swi_thread *thread, int64_t st
     atomic_store(&sw->ending.fit_report, SWI_REPORT_DUE);
 }
 
-/* Moves open regions, and draws that wait for their batch, from `threads` to the phase where they
- * belong now. What ended earlier stays; report.c assigns it. */
-static struct swi_row *row_moved(struct swi_thread *thread, struct swi_row *row)
+/* Moves open regions, and draws and what ended in them that wait for their batch, from `threads` to
+ * the phase where they belong now. What ended earlier stays; report.c assigns it. */
+static struct swi_row *row_moved(struct swi_thread *thread, struct swi_row *row,
+                                 enum sw_phase phase)
 {
-    enum sw_phase phase = row->action == SW_DRAW ? SW_PHASE_TRAIN : SW_PHASE_FIT;
     struct swi_row *moved = swi_thread_row(thread, phase, row->action);
     if (moved && row->is_inner)
         moved = swi_thread_inner(thread, moved);
@@ -56,7 +56,7 @@ static struct swi_row *row_moved(struct swi_thread *thread, struct swi_row *row)
 static void frame_move(struct swi_thread *thread, struct swi_frame *frame)
 {
     struct swi_row *row = frame->row;
-    frame->row = row_moved(thread, row);
+    frame->row = row_moved(thread, row, row->action == SW_DRAW ? SW_PHASE_TRAIN : SW_PHASE_FIT);
     if (frame->fast == &thread->unused || frame->row == row)
         return;
     *frame->fast = row;
@@ -68,8 +68,8 @@ static void rows_move(struct swi_thread *thread)
 {
     struct swi_ended *ended = SWI_GET(thread->ended);
     for (uint32_t i = 0; i < swi_ended_count(thread); i++)
-        if (SWI_GET(ended[i].row)->action == SW_DRAW)
-            SWI_SET(ended[i].row, row_moved(thread, SWI_GET(ended[i].row)));
+        if (swi_ended_waits(&ended[i]))
+            SWI_SET(ended[i].row, row_moved(thread, SWI_GET(ended[i].row), SW_PHASE_TRAIN));
     for (int i = 0; i < swi_depth(thread); i++)
         frame_move(thread, &thread->frame[-i]);
 }

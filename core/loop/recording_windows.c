@@ -181,7 +181,7 @@ static bool is_between_steps(struct sw_profiler *sw, const struct swi_thread *th
     const struct swi_thread *loop = atomic_load(&sw->measured.loop);
     bool mine = loop ? loop == thread : sw->measured.thread_count == 1;
     pthread_mutex_unlock(&sw->measured.lock);
-    return mine && SWI_GET(thread->batch_first) < 0 && thread->frame->action != SW_DRAW;
+    return mine && SWI_GET(thread->batch_first) < 0 && !swi_is_drawing(thread);
 }
 
 static void capture_now(struct sw_profiler *sw, int64_t steps)

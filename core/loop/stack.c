@@ -76,8 +76,15 @@ void swi_frame_drop(struct swi_thread *thread)
     struct swi_counting *counting = SWI_GET(thread->counting);
     if (counting)
         swi_counter_use_drop(counting, swi_depth(thread));
-    thread->frame[-1].inside += thread->frame->inside;
+    const struct swi_frame *frame = thread->frame;
+    thread->frame[-1].inside += frame->inside;
     swi_frame_pop(thread);
+    if (frame->action != SW_DRAW)
+        return;
+    bool in_batch = SWI_GET(thread->batch_first) >= 0; /* then the batch decides */
+    if (!in_batch && frame->fast == &thread->unused)   /* what begins the slow way notes `first` */
+        swi_drawn_count(thread, frame->first);
+    swi_draw_left(thread);
 }
 
 /* Regions above `depth` do not count, but what ended inside them does. */

@@ -130,4 +130,14 @@ static inline void swi_phase_back(struct swi_thread *thread)
 /* The same after the end of anything else. */
 void swi_phase_restore(struct swi_thread *thread, int64_t now);
 
+/* A draw has left the stack: what ends from now on counts at once, unless a batch is open. */
+static inline void swi_draw_left(struct swi_thread *thread)
+{
+    if (SWI_GET(thread->batch_first) >= 0)
+        return;
+    thread->at_once = true;
+    if (thread->loop)
+        swi_phase_back(thread);
+}
+
 #endif

@@ -317,6 +317,14 @@ void swi_step_cancel(struct sw_profiler *sw, struct swi_thread *thread, uint32_t
     swi_sampling_window_ended(thread, step.phase, false);
 }
 
+bool swi_is_drawing(const struct swi_thread *thread)
+{
+    for (int i = 0; i < swi_depth(thread); i++)
+        if (thread->frame[-i].action == SW_DRAW)
+            return true;
+    return false;
+}
+
 static void restart(struct swi_loop *loop, enum sw_phase phase)
 {
     loop->not_of_epoch[phase] = loop->batches[phase];

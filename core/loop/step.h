@@ -16,12 +16,15 @@ static inline int64_t swi_step_last(const struct sw_profiler *sw)
  * number. */
 #define SWI_STEP_MAX (INT64_C(1) << 52)
 
+/* Returns whether a draw is open. */
+bool swi_is_drawing(const struct swi_thread *thread);
+
 /* Returns whether a draw or batch of training is open. thread: the calling one; NULL: none is
  * measured. */
 static inline bool swi_step_is_open(const struct swi_thread *thread)
 {
     return thread && thread->phase != SW_PHASE_VALID &&
-           (SWI_GET(thread->batch_first) >= 0 || thread->frame->action == SW_DRAW);
+           (SWI_GET(thread->batch_first) >= 0 || swi_is_drawing(thread));
 }
 
 /* What belongs to no step by itself: in an open draw or batch it is the step that comes next, else
@@ -34,6 +37,14 @@ static inline int64_t swi_step_current(const struct sw_profiler *sw,
     bool told = next + 1 == SWI_GET(sw->measured.progress.told) &&
                 !(thread && thread->phase == SW_PHASE_VALID);
     return next == 0 || told || swi_step_is_open(thread) ? next : next - 1;
+}
+
+/* Returns whether the next batch is one that drop_first_batch leaves out: the first of its phase.
+ * Outside of train and valid, a batch belongs to train. */
+static inline bool swi_is_left_out(const struct sw_profiler *sw, const struct swi_thread *thread)
+{
+    enum sw_phase phase = thread->phase == SW_PHASE_VALID ? SW_PHASE_VALID : SW_PHASE_TRAIN;
+    return sw->measured.chosen.drop && sw->loop.batches[phase] == 0;
 }
 
 /* The batch has ended and is the last of the ended regions; its own began at `first`. */

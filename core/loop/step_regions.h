@@ -5,8 +5,9 @@
 
 #include "core/loop/step_slow.h"
 
-/* A step that is being evaluated. Its regions are ended[0 .. count): before `first`, its draws and
- * what ran between two steps; from `first`, what ran in the batch; last, the batch itself. */
+/* A step that is being evaluated. Its regions are ended[0 .. count): before `first`, its draws,
+ * what ran in them and waits (swi_ended_waits()), and what ran between two steps; from `first`,
+ * what ran in the batch; last, the batch itself. */
 struct swi_step {
     struct swi_ended *ended;
     uint32_t first;
@@ -33,11 +34,10 @@ static inline int64_t swi_step_ticks(const struct swi_step *step, uint32_t i)
     return ticks > 0 ? ticks : 0;
 }
 
-/* drop_first_batch leaves out the first batch of a phase and its draws. */
+/* drop_first_batch leaves out the first batch of a phase, its draws and what ran in them. */
 static inline bool swi_step_leaves_out(const struct swi_step *step, uint32_t i)
 {
-    return SWI_UNLIKELY(step->leave_out) &&
-           (i >= step->first || swi_step_action(step, i) == SW_DRAW);
+    return SWI_UNLIKELY(step->leave_out) && (i >= step->first || swi_ended_waits(&step->ended[i]));
 }
 
 static inline void swi_dropped_add(struct sw_profiler *sw, int64_t self)

@@ -18,17 +18,8 @@ static bool is_counted(const struct swi_thread *thread, uint32_t i)
 void swi_step_counts(const struct swi_thread *thread, struct swi_step_parts parts, uint32_t from)
 {
     for (uint32_t i = from; i < parts.count; i++)
-        if (!is_counted(thread, i) &&
-            (!parts.leave_out || (i < parts.first && !is_draw(thread, i))))
+        if (!is_counted(thread, i) && !parts.leave_out)
             swi_counter_use_fold(thread, i);
-}
-
-void swi_step_counts_between(const struct swi_thread *thread, uint32_t i, uint32_t kept)
-{
-    if (is_draw(thread, i))
-        swi_counter_use_shift(SWI_GET(thread->counting), kept, i);
-    else
-        swi_counter_use_fold(thread, i);
 }
 
 /* ---- the end of a step ----------------------------------------------------------------------- */

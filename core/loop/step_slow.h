@@ -20,8 +20,4 @@ void swi_step_slow(struct sw_profiler *sw, struct swi_thread *thread, struct swi
 /* Adds what regions from number `from` on used of the counters, by the rules of their durations. */
 void swi_step_counts(const struct swi_thread *thread, struct swi_step_parts parts, uint32_t from);
 
-/* The same for region i between two steps, which is not in its row yet. A draw waits for its batch
- * as number `kept`. */
-void swi_step_counts_between(const struct swi_thread *thread, uint32_t i, uint32_t kept);
-
 #endif

@@ -120,10 +120,16 @@ void swi_emit_pause(struct swi_recorder *records, struct swi_thread *thread, boo
 
 /* ---- steps ----------------------------------------------------------------------------------- */
 
-/* The regions of a step: its draws, and from `first` on, everything that ended in its batch. */
+/* The regions of a step: its draws and what ended in them, and from `first` on, everything that
+ * ended in its batch. */
 static bool of_step(const struct swi_ended *ended, uint32_t i, uint32_t first)
 {
-    return i >= first || SWI_GET(ended[i].row)->action == SW_DRAW;
+    return i >= first || swi_ended_waits(&ended[i]);
+}
+
+static bool is_drawn(const struct swi_ended *ended, uint32_t i, uint32_t first)
+{
+    return i < first && SWI_GET(ended[i].row)->action != SW_DRAW;
 }
 
 static size_t parts_count(const struct swi_ended *ended, uint32_t first, uint32_t count)
@@ -179,7 +185,8 @@ static void parts_fill(struct sw_step_part *part, const struct swi_ended *ended,
             .inner = row->is_inner,
             .duration_ns = duration_ns(SWI_GET(ended[i].ticks), rate),
             .shape = row->action < SWI_SHAPED_FIRST ? "" : sw_action_shape(row->action),
-            .self_ns = self == SWI_COUNTED ? -1 : duration_ns(self, rate)};
+            .self_ns = self == SWI_COUNTED ? -1 : duration_ns(self, rate),
+            .in_draw = is_drawn(ended, i, first)};
     }
 }
 
@@ -191,7 +198,7 @@ static void step_keep(struct swi_kept_steps *kept, const struct swi_ended *ended
     swi_kept_steps_begin(kept);
     for (uint32_t i = 0; i < count; i++) {
         const struct swi_row *row = SWI_GET(ended[i].row);
-        if (!of_step(ended, i, first) || row->is_inner)
+        if (!of_step(ended, i, first) || is_drawn(ended, i, first) || row->is_inner)
             continue;
         double ns = (double)duration_ns(SWI_GET(ended[i].ticks), rate);
         batch += row->action == SW_BATCH ? ns : 0;

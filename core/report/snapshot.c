@@ -122,11 +122,11 @@ static void rows_copy(struct swi_snapshot *snapshot, struct swi_thread *thread)
     snapshot->whole = snapshot->whole && !row;
 }
 
-/* Draws are left out, because their step may still be discarded; so are regions in an open batch.
- */
-static bool is_kept(const struct swi_row *row)
+/* Draws, and what waits with them, are left out, because their step may still be discarded; so are
+ * regions in an open batch. */
+static bool is_kept(const struct swi_ended *ended, const struct swi_row *row)
 {
-    return row && (row->action != SW_DRAW || row->phase == SW_PHASE_THREADS);
+    return row && (!swi_ended_waits(ended) || row->phase == SW_PHASE_THREADS);
 }
 
 /* Of what is in the sums of its row already, they have the counts as well. */
@@ -167,7 +167,7 @@ static void ended_copy(struct swi_snapshot *snapshot, struct swi_thread *thread)
     snapshot->whole = snapshot->whole && end <= room;
     for (size_t i = 0; i < end && i < room; i++) {
         const struct swi_row *row = SWI_GET(ended[i].row);
-        if (is_kept(row))
+        if (is_kept(&ended[i], row))
             ended_add(snapshot, thread, &ended[i], i);
     }
 }

@@ -16,6 +16,13 @@ struct swi_ended {
     atomic_llong self;
 };
 
+/* Returns whether the region waits for the end of its step: a draw, what ended in a draw that keeps
+ * it, or what ended in a batch. */
+static inline bool swi_ended_waits(const struct swi_ended *ended)
+{
+    return SWI_GET(ended->self) != SWI_COUNTED;
+}
+
 /* Other threads look at the row of a region whose row may be new. */
 static inline struct swi_row *swi_ended_row(const struct swi_ended *ended)
 {

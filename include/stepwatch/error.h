@@ -45,6 +45,10 @@
 
 #ifdef __cplusplus
 extern "C" {
+#pragma GCC diagnostic push /* the same text is C, and some functions have the name of a struct */
+#pragma GCC diagnostic ignored "-Wold-style-cast"
+#pragma GCC diagnostic ignored "-Wshadow"
+#pragma GCC diagnostic ignored "-Wzero-as-null-pointer-constant"
 #endif
 
 /** The kinds of failure. Every code is negative; 0 is success. */
@@ -241,6 +245,7 @@ SW_COLD_ static void sw_error_print(FILE *stream, const struct sw_error *err)
 }
 
 #ifdef __cplusplus
+#pragma GCC diagnostic pop
 }
 #endif
 #endif

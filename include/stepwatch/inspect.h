@@ -11,6 +11,10 @@
 
 #ifdef __cplusplus
 extern "C" {
+#pragma GCC diagnostic push /* the same text is C, and some functions have the name of a struct */
+#pragma GCC diagnostic ignored "-Wold-style-cast"
+#pragma GCC diagnostic ignored "-Wshadow"
+#pragma GCC diagnostic ignored "-Wzero-as-null-pointer-constant"
 #endif
 
 /**
@@ -162,6 +166,7 @@ SW_API int sw_config_has_sink(const char *path, const char *name, struct sw_erro
 SW_API int64_t sw_capture_process(int64_t pid, int64_t steps, struct sw_error *err);
 
 #ifdef __cplusplus
+#pragma GCC diagnostic pop
 }
 #endif
 #endif

@@ -13,6 +13,10 @@
 
 #ifdef __cplusplus
 extern "C" {
+#pragma GCC diagnostic push /* the same text is C, and some functions have the name of a struct */
+#pragma GCC diagnostic ignored "-Wold-style-cast"
+#pragma GCC diagnostic ignored "-Wshadow"
+#pragma GCC diagnostic ignored "-Wzero-as-null-pointer-constant"
 #endif
 
 /**
@@ -49,6 +53,7 @@ struct sw_memory {
 struct sw_memory *sw_memory_here(void);
 
 #ifdef __cplusplus
+#pragma GCC diagnostic pop
 }
 #endif
 

@@ -19,6 +19,10 @@
 
 #ifdef __cplusplus
 extern "C" {
+#pragma GCC diagnostic push /* the same text is C, and some functions have the name of a struct */
+#pragma GCC diagnostic ignored "-Wold-style-cast"
+#pragma GCC diagnostic ignored "-Wshadow"
+#pragma GCC diagnostic ignored "-Wzero-as-null-pointer-constant"
 #endif
 
 /** How long the functions wait for other ranks by default, in seconds. */
@@ -103,6 +107,7 @@ SW_API int sw_mpi_report(struct sw_profiler *sw, double seconds, struct sw_ranks
 SW_API int sw_mpi_epoch(struct sw_profiler *sw, struct sw_error *err);
 
 #ifdef __cplusplus
+#pragma GCC diagnostic pop
 }
 #endif
 #endif

@@ -11,6 +11,10 @@
 
 #ifdef __cplusplus
 extern "C" {
+#pragma GCC diagnostic push /* the same text is C, and some functions have the name of a struct */
+#pragma GCC diagnostic ignored "-Wold-style-cast"
+#pragma GCC diagnostic ignored "-Wshadow"
+#pragma GCC diagnostic ignored "-Wzero-as-null-pointer-constant"
 #endif
 
 struct sw_profiler;
@@ -170,6 +174,7 @@ SW_API int sw_steps_new(struct sw_profiler *sw, struct sw_steps **steps, struct 
 SW_API void sw_steps_free(struct sw_steps *steps);
 
 #ifdef __cplusplus
+#pragma GCC diagnostic pop
 }
 #endif
 #endif

@@ -15,6 +15,10 @@
 
 #ifdef __cplusplus
 extern "C" {
+#pragma GCC diagnostic push /* the same text is C, and some functions have the name of a struct */
+#pragma GCC diagnostic ignored "-Wold-style-cast"
+#pragma GCC diagnostic ignored "-Wshadow"
+#pragma GCC diagnostic ignored "-Wzero-as-null-pointer-constant"
 #endif
 
 /* Returns the address of element i of an array whose elements are `stride` bytes apart: a newer
@@ -408,6 +412,7 @@ SW_NOT_INSTRUMENTED_ static inline double sw_quantile(const struct sw_distributi
 }
 
 #ifdef __cplusplus
+#pragma GCC diagnostic pop
 }
 #endif
 #endif

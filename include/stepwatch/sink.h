@@ -23,6 +23,10 @@
 
 #ifdef __cplusplus
 extern "C" {
+#pragma GCC diagnostic push /* the same text is C, and some functions have the name of a struct */
+#pragma GCC diagnostic ignored "-Wold-style-cast"
+#pragma GCC diagnostic ignored "-Wshadow"
+#pragma GCC diagnostic ignored "-Wzero-as-null-pointer-constant"
 #endif
 
 /* ---- how the structs grow -----------------------------------------------------------------------
@@ -173,6 +177,7 @@ struct sw_step_part {
     const struct sw_counter_use *use; /**< of each counter that the action has */
     const char *shape;                /**< as sw_action_shaped() got it; "" without one */
     int64_t self_ns; /**< duration without the regions inside; -1 if it is not known */
+    int in_draw;     /**< 1: inside a draw, whose duration includes it; else 0 */
 };
 
 /** A finished step. */
@@ -183,7 +188,8 @@ struct sw_step {
                             among the parts) */
     size_t count;        /**< of parts */
     size_t part_stride;  /**< bytes from one part to the next; see sw_step_part_at() */
-    const struct sw_step_part *part; /**< draw, batch and actions inside, in order of their ends */
+    const struct sw_step_part *part; /**< draw, batch and actions inside them, in order of
+                                        their ends */
 };
 
 /** Describes the run. Its texts are valid until close() has returned. */
@@ -895,6 +901,7 @@ extern SW_SINK_EXPORT const struct sw_sink_plugin SW_SINK_SYMBOL;
 SW_API int sw_sink_register(const struct sw_sink_plugin *plugin, void *user, struct sw_error *err);
 
 #ifdef __cplusplus
+#pragma GCC diagnostic pop
 }
 #endif
 #endif

@@ -21,6 +21,10 @@
 
 #ifdef __cplusplus
 extern "C" {
+#pragma GCC diagnostic push /* the same text is C, and some functions have the name of a struct */
+#pragma GCC diagnostic ignored "-Wold-style-cast"
+#pragma GCC diagnostic ignored "-Wshadow"
+#pragma GCC diagnostic ignored "-Wzero-as-null-pointer-constant"
 #endif
 
 /** A profiler: its threads, measurements and sinks. Opaque. */
@@ -717,6 +721,7 @@ SW_NOT_INSTRUMENTED_ static inline struct sw_scope sw_scope_begin(struct sw_prof
 #define SW_PLACE(function) sw_action(__FILE__ "(" SW_TEXT_OF(__LINE__) "): " function)
 
 #ifdef __cplusplus
+#pragma GCC diagnostic pop
 }
 #endif
 #endif

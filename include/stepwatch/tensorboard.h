@@ -33,6 +33,10 @@
 
 #ifdef __cplusplus
 extern "C" {
+#pragma GCC diagnostic push /* the same text is C, and some functions have the name of a struct */
+#pragma GCC diagnostic ignored "-Wold-style-cast"
+#pragma GCC diagnostic ignored "-Wshadow"
+#pragma GCC diagnostic ignored "-Wzero-as-null-pointer-constant"
 #endif
 
 /** A writer of one event file. Opaque. */
@@ -272,6 +276,7 @@ struct sw_tb_experiment {
 SW_API int sw_tb_experiment(struct sw_tb *tb, const struct sw_tb_experiment *experiment);
 
 #ifdef __cplusplus
+#pragma GCC diagnostic pop
 }
 #endif
 #endif

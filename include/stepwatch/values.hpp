@@ -9,6 +9,7 @@
 #ifndef STEPWATCH_VALUES_HPP
 #define STEPWATCH_VALUES_HPP
 
+#include <stepwatch/stepwatch.h>
 #include <stepwatch/values.h>
 
 #if __cplusplus >= 201703L
@@ -115,11 +116,11 @@ class column
     }
     sw_table_column get() const noexcept
     {
-        sw_table_column column = column_;
-        if (!column.data)
-            column.data = column.type == SW_TEXT ? static_cast<const void *>(texts_.data())
-                                                 : static_cast<const void *>(truths_.data());
-        return column;
+        sw_table_column got = column_;
+        if (!got.data)
+            got.data = got.type == SW_TEXT ? static_cast<const void *>(texts_.data())
+                                           : static_cast<const void *>(truths_.data());
+        return got;
     }
 
   private:

@@ -13,6 +13,10 @@
 
 #ifdef __cplusplus
 extern "C" {
+#pragma GCC diagnostic push /* the same text is C, and some functions have the name of a struct */
+#pragma GCC diagnostic ignored "-Wold-style-cast"
+#pragma GCC diagnostic ignored "-Wshadow"
+#pragma GCC diagnostic ignored "-Wzero-as-null-pointer-constant"
 #endif
 
 /** The progress of an upload. */
@@ -107,6 +111,7 @@ SW_API int sw_wandb_sync(const char *path, const struct sw_wandb_sync *options,
                          struct sw_wandb_result *result, struct sw_error *err);
 
 #ifdef __cplusplus
+#pragma GCC diagnostic pop
 }
 #endif
 #endif

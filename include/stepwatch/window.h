@@ -16,6 +16,10 @@
 
 #ifdef __cplusplus
 extern "C" {
+#pragma GCC diagnostic push /* the same text is C, and some functions have the name of a struct */
+#pragma GCC diagnostic ignored "-Wold-style-cast"
+#pragma GCC diagnostic ignored "-Wshadow"
+#pragma GCC diagnostic ignored "-Wzero-as-null-pointer-constant"
 #endif
 
 /** Why a window is open. */
@@ -76,6 +80,7 @@ struct sw_schedule {
 SW_API enum sw_schedule_action sw_schedule_action(const struct sw_schedule *schedule, int64_t step);
 
 #ifdef __cplusplus
+#pragma GCC diagnostic pop
 }
 #endif
 #endif

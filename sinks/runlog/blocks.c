@@ -94,8 +94,9 @@ void swi_blocks_add(struct swi_blocks *blocks, int64_t number, const struct sw_s
     blocks->steps[at]++;
     for (size_t i = 0; i < step->count; i++) {
         const struct sw_step_part *part = sw_step_part_at(step, i);
+        bool drawn = SW_HAS(step->part_stride, part, in_draw) && part->in_draw;
         struct swi_block_action *action =
-            part->inner ? NULL : action_of(blocks, part->action_id, part->action);
+            part->inner || drawn ? NULL : action_of(blocks, part->action_id, part->action);
         if (action)
             action->ns[at] += part->duration_ns;
     }

@@ -4,6 +4,9 @@
 
 #include <stepwatch/stepwatch.h>
 
+#include <stdlib.h>
+#include <string.h>
+
 /* Returns whether part k belongs to the same list as part i. */
 static bool same_list(const struct sw_step *step, size_t i, size_t k)
 {
@@ -61,8 +64,8 @@ static void self_add(struct swi_text *text, const struct sw_step *step, size_t k
     swi_text_integer(text, self_at(step, k));
 }
 
-/* Returns whether others ran inside part k. The self time of a batch is not written, because it is
- * what the others leave. What ran in a draw is not in the log. */
+/* Returns whether others ran inside part k. The self times of draws and of the batch are not
+ * written, because they are what the others leave. */
 static bool is_around(const struct sw_step *step, size_t k)
 {
     const struct sw_step_part *part = sw_step_part_at(step, k);
@@ -193,16 +196,9 @@ static void selves_add(struct swi_text *text, const struct sw_step *step, const 
         lists_add(text, step, key, inner, has_inside, self_add);
 }
 
-void swi_step_line(struct swi_text *text, const struct sw_record *record,
-                   struct swi_log_counters *counters)
+static void fields_add(struct swi_text *text, const struct sw_step *step,
+                       const struct swi_log_counters *counters)
 {
-    const struct sw_step *step = record->step_done;
-    if (counters)
-        swi_log_counters_name_step(text, counters, step);
-    swi_line_begin_at(text, "step", record->time_ns);
-    swi_field_integer(text, "step", record->step);
-    swi_field_string(text, "phase", step->phase == SW_PHASE_VALID ? "valid" : "train");
-    swi_field_integer(text, "samples", step->samples);
     parts_add(text, step, "durations", 0);
     selves_add(text, step, "self", 0);
     if (has_inner(step)) {
@@ -213,5 +209,80 @@ void swi_step_line(struct swi_text *text, const struct sw_record *record,
         lists_add(text, step, "shapes", 0, has_shape, shape_add);
     if (counters)
         swi_log_counters_of_step(text, counters, step);
+}
+
+/* ---- what ran in draws ----------------------------------------------------------------------- */
+
+static bool is_drawn(const struct sw_step *step, size_t i)
+{
+    const struct sw_step_part *part = sw_step_part_at(step, i);
+    return SW_HAS(step->part_stride, part, in_draw) && part->in_draw;
+}
+
+static bool any_drawn(const struct sw_step *step)
+{
+    for (size_t i = 0; i < step->count; i++)
+        if (is_drawn(step, i))
+            return true;
+    return false;
+}
+
+/* Returns a copy of the step with the parts that ran in draws, or with all others. Its parts are
+ * the caller's to free; NULL: out of memory. */
+static struct sw_step parts_of(const struct sw_step *step, bool drawn)
+{
+    struct sw_step copy = *step;
+    char *part = malloc(step->count * step->part_stride);
+    copy.part = (const struct sw_step_part *)(void *)part;
+    copy.count = 0;
+    for (size_t i = 0; part && i < step->count; i++)
+        if (is_drawn(step, i) == drawn)
+            memcpy(part + copy.count++ * step->part_stride, sw_step_part_at(step, i),
+                   step->part_stride);
+    return copy;
+}
+
+/* What ran in the draws is an object with the same fields. */
+static void drawn_add(struct swi_text *text, const struct sw_step *step,
+                      const struct swi_log_counters *counters)
+{
+    struct swi_text fields = {0};
+    fields_add(&fields, step, counters);
+    swi_field_key(text, "in_draw");
+    swi_text_put(text, "{");
+    if (fields.data)
+        swi_text_put(text, fields.data + 1); /* without the comma */
+    swi_text_put(text, "}");
+    text->failed |= fields.failed;
+    swi_text_free(&fields);
+}
+
+static void divided_add(struct swi_text *text, const struct sw_step *step,
+                        const struct swi_log_counters *counters)
+{
+    struct sw_step drawn = parts_of(step, true), others = parts_of(step, false);
+    text->failed |= !drawn.part || !others.part;
+    if (others.part)
+        fields_add(text, &others, counters);
+    if (drawn.part)
+        drawn_add(text, &drawn, counters);
+    free((void *)drawn.part);
+    free((void *)others.part);
+}
+
+void swi_step_line(struct swi_text *text, const struct sw_record *record,
+                   struct swi_log_counters *counters)
+{
+    const struct sw_step *step = record->step_done;
+    if (counters)
+        swi_log_counters_name_step(text, counters, step);
+    swi_line_begin_at(text, "step", record->time_ns);
+    swi_field_integer(text, "step", record->step);
+    swi_field_string(text, "phase", step->phase == SW_PHASE_VALID ? "valid" : "train");
+    swi_field_integer(text, "samples", step->samples);
+    if (any_drawn(step))
+        divided_add(text, step, counters);
+    else
+        fields_add(text, step, counters);
     swi_line_end(text);
 }

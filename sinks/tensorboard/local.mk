@@ -42,7 +42,8 @@ stepwatchinclude_HEADERS += include/stepwatch/tensorboard.h include/stepwatch/te
 libstepwatch_tensorboard_la_SOURCES =
 EXTRA_DIST += %D%/writer/writer.map
 EXTRA_libstepwatch_tensorboard_la_DEPENDENCIES = $(srcdir)/%D%/writer/writer.map
-libstepwatch_tensorboard_la_LDFLAGS = $(AM_LDFLAGS) -pthread -version-info 1:0:0 -Wl,--version-script=$(srcdir)/%D%/writer/writer.map
+libstepwatch_tensorboard_la_LDFLAGS = $(AM_LDFLAGS) -pthread -version-info 1:0:0 -Wl,--version-script=$(srcdir)/%D%/writer/writer.map \
+                                      -Wl,-Bsymbolic-functions
 libstepwatch_tensorboard_la_LIBADD  = %D%/libwriter.la core/text/libtext.la
 dist_man3_MANS += docs/man/stepwatch-tensorboard.3
 

@@ -800,8 +800,179 @@ START_TEST(a_row_without_calls_has_no_rate)
 }
 END_TEST
 
+/* ---- what runs in a draw --------------------------------------------------------------------- */
+
+/* With a sink that is told of each step, and without any sink. */
+static struct sw_profiler *open_draws(int sinks, const char *more)
+{
+    char text[256];
+    if (sinks)
+        return probe_open(more);
+    snprintf(text, sizeof text, "profiler: { %s, show_report: false, accounting: false }", more);
+    struct sw_error err;
+    struct sw_profiler *sw = sw_open_text(text, &err);
+    ck_assert_msg(sw != NULL, "%s", sw_error_text(&err));
+    probe_attach(sw);
+    return sw;
+}
+
+/* A draw that loads for so long, and a batch of 5 ns that loads for 2 ns more. */
+static void loading_step(struct sw_profiler *sw, int64_t ns)
+{
+    int load = sw_action("load"), decode = sw_action("decode");
+    sw_begin(sw, SW_DRAW);
+    sw_begin(sw, load);
+    sw_begin(sw, decode);
+    probe_wait(ns / 2);
+    sw_end(sw, decode);
+    probe_wait(ns - ns / 2);
+    sw_end(sw, load);
+    sw_next(sw, SW_BATCH);
+    sw_begin(sw, load);
+    probe_wait(2);
+    sw_end(sw, load);
+    probe_wait(3);
+    sw_end_batch(sw, 8);
+}
+
+static void assert_loaded(struct sw_profiler *sw, const char *phase, int64_t calls, double total)
+{
+    struct sw_report *report = report_of(sw);
+    const struct sw_report_row *load = row_of(report, phase, "load");
+    ck_assert_int_eq(load->calls, calls);
+    ck_assert_double_eq(load->total_ns, total);
+    ck_assert_double_eq(report->accounting.residue_ns, 0);
+    sw_report_free(report);
+}
+
+START_TEST(what_runs_in_a_draw_is_left_out_with_it)
+{
+    struct sw_profiler *sw = open_draws(_i, "mode: simple");
+    for (int fit = 0; fit < 2; fit++) {
+        sw_begin(sw, SW_FIT);
+        sw_begin(sw, SW_TRAIN);
+        for (int i = 0; i < 3; i++)
+            loading_step(sw, i ? 10 : 1000);
+        sw_end(sw, SW_TRAIN);
+        sw_begin(sw, SW_VALID);
+        for (int i = 0; i < 2; i++)
+            loading_step(sw, i ? 20 : 500);
+        sw_end(sw, SW_VALID);
+        sw_end(sw, SW_FIT);
+        assert_loaded(sw, "train", 4, 24);
+        assert_loaded(sw, "valid", 2, 22);
+    }
+    sw_close(sw, NULL);
+}
+END_TEST
+
+START_TEST(what_runs_in_a_draw_counts_where_nothing_is_left_out)
+{
+    struct sw_profiler *sw = open_draws(_i, "mode: simple, drop_first_batch: false");
+    sw_begin(sw, SW_FIT);
+    sw_begin(sw, SW_TRAIN);
+    for (int i = 0; i < 3; i++)
+        loading_step(sw, i ? 10 : 1000);
+    sw_end(sw, SW_TRAIN);
+    sw_end(sw, SW_FIT);
+    assert_loaded(sw, "train", 6, 1026);
+    sw_close(sw, NULL);
+}
+END_TEST
+
+/* Its draw makes a loop without train one of training, as its batch does. */
+START_TEST(without_train_what_runs_in_a_draw_is_of_training)
+{
+    struct sw_profiler *sw = open_draws(_i, "mode: simple");
+    for (int i = 0; i < 3; i++) {
+        loading_step(sw, i ? 10 : 1000);
+        sw_begin(sw, sw_action("load")); /* between two steps */
+        probe_wait(7);
+        sw_end(sw, sw_action("load"));
+    }
+    assert_loaded(sw, "train", 4, 24);
+    assert_loaded(sw, "fit", 3, 21);
+    sw_close(sw, NULL);
+}
+END_TEST
+
+/* As what ends in a region that is cancelled. */
+START_TEST(what_runs_in_a_draw_that_no_batch_follows_counts)
+{
+    struct sw_profiler *sw = open_draws(_i, "mode: simple");
+    int load = sw_action("load");
+    sw_begin(sw, SW_FIT);
+    sw_begin(sw, SW_TRAIN);
+    sw_begin(sw, SW_DRAW);
+    sw_begin(sw, load);
+    probe_wait(10);
+    sw_end(sw, load);
+    sw_cancel(sw, SW_DRAW);
+    loading_step(sw, 1000);
+    sw_begin(sw, SW_DRAW);
+    sw_begin(sw, load);
+    probe_wait(20);
+    sw_end(sw, load);
+    sw_end(sw, SW_DRAW);
+    sw_end(sw, SW_TRAIN);
+    sw_end(sw, SW_FIT);
+    assert_loaded(sw, "train", 2, 30);
+    sw_close(sw, NULL);
+}
+END_TEST
+
+START_TEST(a_draw_may_have_any_number_of_regions)
+{
+    struct sw_profiler *sw = open_draws(_i, "mode: simple");
+    int load = sw_action("load");
+    sw_begin(sw, SW_FIT);
+    sw_begin(sw, SW_TRAIN);
+    for (int i = 0; i < 2; i++) {
+        sw_begin(sw, SW_DRAW);
+        for (int k = 0; k < 70000; k++) {
+            sw_begin(sw, load);
+            probe_wait(i ? 1 : 50);
+            sw_end(sw, load);
+        }
+        sw_next(sw, SW_BATCH);
+        sw_end_batch(sw, 1);
+    }
+    sw_end(sw, SW_TRAIN);
+    sw_end(sw, SW_FIT);
+    assert_loaded(sw, "train", 70000, 70000);
+    sw_close(sw, NULL);
+}
+END_TEST
+
+/* A builtin action is in one region at a time, in whatever phase it was begun. */
+START_TEST(an_action_that_was_open_when_train_began_is_replaced)
+{
+    struct sw_profiler *sw = open_draws(_i, "mode: simple, drop_first_batch: false");
+    sw_begin(sw, SW_FIT);
+    sw_begin(sw, SW_FORWARD);
+    sw_begin(sw, SW_TRAIN);
+    loading_step(sw, 10);
+    sw_begin(sw, SW_FORWARD);
+    probe_wait(5);
+    sw_end(sw, SW_FORWARD);
+    sw_end(sw, SW_FIT);
+    struct sw_report *report = report_of(sw);
+    ck_assert_int_gt(report->accounting.misuses, 0);
+    ck_assert_int_eq(row_of(report, "fit", "forward")->calls, 1);
+    ck_assert_double_eq(row_of(report, "fit", "forward")->total_ns, 5);
+    sw_report_free(report);
+    sw_close(sw, NULL);
+}
+END_TEST
+
 SUITE(figures)
 {
+    tcase_add_loop_test(tc, what_runs_in_a_draw_is_left_out_with_it, 0, 2);
+    tcase_add_loop_test(tc, what_runs_in_a_draw_counts_where_nothing_is_left_out, 0, 2);
+    tcase_add_loop_test(tc, without_train_what_runs_in_a_draw_is_of_training, 0, 2);
+    tcase_add_loop_test(tc, what_runs_in_a_draw_that_no_batch_follows_counts, 0, 2);
+    tcase_add_loop_test(tc, a_draw_may_have_any_number_of_regions, 0, 2);
+    tcase_add_loop_test(tc, an_action_that_was_open_when_train_began_is_replaced, 0, 2);
     tcase_add_test(tc, the_overall_rate_is_samples_by_elapsed_time_beside_the_mean_of_rates);
     tcase_add_test(tc, time_between_the_steps_counts_and_validation_within_train_does_not);
     tcase_add_test(tc, without_train_the_phase_is_from_the_first_step_to_the_last);

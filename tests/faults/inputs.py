@@ -166,6 +166,61 @@ def damaged_anywhere(trials):
     return 2 * trials, passed, "crashes, hangs: %d" % (2 * trials - passed)
 
 
+# ---- logs of somebody else -----------------------------------------------------------------------
+
+ODD = [None, True, -1, 0, 2 ** 40, -2 ** 40, 1e300, "NaN", "", "train", "x" * 300, [], {}, [[]], [None], {"a": 1}, [1e308]]
+READERS = [
+    "report LOG", "report LOG --columns all --format csv", "report LOG --format html", "report LOG --style tree", "report LOG --group-by shape",
+    "report LOG --style torch --group-by stack", "merge LOG OTHER --force --by node", "merge OTHER LOG --force --by node --format html",
+    "merge LOG OTHER --force --group-by shape --format csv", "compare LOG OTHER", "explain LOG", "watch LOG --once", "watch LOG --once --json --tail",
+    "replay LOG --verify", "export LOG", "export LOG OTHER", "export LOG --format folded", "export LOG --steps 1-2", "export LOG --format torch -o t.json"]
+
+
+def made_odd(lines):
+    """A line is lost, doubled or elsewhere, or one value within it is lost or another one."""
+    place = random.choice([0, random.randrange(len(lines))])
+    kind = random.randrange(6)
+    if kind == 0:
+        del lines[place]
+    elif kind == 1:
+        lines.insert(place, random.choice(lines))
+    elif kind == 2:
+        del lines[place:]
+    else:
+        value, key = lines[place], random.choice(list(lines[place]))
+        while isinstance(value[key], (dict, list)) and value[key] and random.random() < 0.7:
+            value = value[key]
+            key = random.choice(list(value) if isinstance(value, dict) else range(len(value)))
+        if random.random() < 0.3:
+            del value[key]
+        else:
+            value[key] = random.choice(ODD)
+    return lines
+
+
+def write_lines(path, lines):
+    with open(path, "w") as file:
+        file.writelines(json.dumps(line) + "\n" for line in lines)
+
+
+@row(13, short=20, full=2000)
+def odd_logs(trials):
+    """Logs of two ranks in which one line or one value is not as it should be: no command crashes, hangs or says nothing."""
+    passed = 0
+    for _ in range(trials):
+        detail = random.choice(["steps", "regions", "results", "summary"])
+        for rank, path in enumerate(("LOG", "OTHER")):
+            with open(os.path.join(faults.SRCDIR, "tests/golden/foreign/%s.%d.jsonl" % (detail, rank))) as file:
+                lines = [json.loads(line.replace("@", "x")) for line in file]
+            write_lines(path, made_odd(lines) if rank == 0 else lines)
+        reader = random.choice(READERS)
+        status, _, said = command(*reader.split())
+        wrong = ["%s ended with %s" % (reader, faults.signal_name(status))] if status not in (0, 1, 2) or faults.sanitized(said) else []
+        wrong += ["%s: not said why" % reader] if status and not said and "--verify" not in reader else []
+        passed += faults.tell(detail, wrong, said)
+    return trials, passed, "crashes, hangs: %d" % (trials - passed)
+
+
 # ---- timelines of damaged logs ------------------------------------------------------------------
 
 EXPORTED = [("chrome", "t.json"), ("perfetto", "t.pftrace"), ("torch", "t.pt.trace.json"), ("xplane", "t.xplane.pb"), ("folded", "t.folded"),

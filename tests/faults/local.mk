@@ -47,13 +47,13 @@ check_LTLIBRARIES += tests/faults/around.la
 tests_faults_around_la_SOURCES = %D%/around.c
 tests_faults_around_la_CFLAGS  = -std=gnu11 -fvisibility=hidden $(WARN_CFLAGS)
 tests_faults_around_la_LIBADD  = -ldl
-tests_faults_around_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
+tests_faults_around_la_LDFLAGS = -module -avoid-version $(MODULE_SHARED) -rpath /nowhere
 
 check_LTLIBRARIES += tests/faults/shim.la
 tests_faults_shim_la_SOURCES = %D%/shim.c
 tests_faults_shim_la_CFLAGS  = -std=gnu11 -fvisibility=hidden -fno-builtin $(WARN_CFLAGS)
 tests_faults_shim_la_LIBADD  = -ldl
-tests_faults_shim_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
+tests_faults_shim_la_LDFLAGS = -module -avoid-version $(MODULE_SHARED) -rpath /nowhere
 
 tests_check_SOURCES += %D%/test_faults.c
 FAULTS_FILES = %D%/run %D%/faults.py %D%/leaks.supp %D%/accounts.py %D%/ends.py %D%/last.py %D%/disk.py %D%/torture.py %D%/many.py %D%/timelines.py %D%/closed.py %D%/timeline_disks.py %D%/timeline_ends.py %D%/outputs.py %D%/clocks.py %D%/hostile.py \

@@ -56,7 +56,7 @@ static void copy_open(const char *path)
 {
     void *(*open_text)(const char *, void *) = NULL;
     void (*begin)(void *, int) = NULL;
-    void *library = load(path, RTLD_DEEPBIND);
+    void *library = load(path, 0);
     *(void **)&open_text = dlsym(library, "sw_open_text");
     *(void **)&begin = dlsym(library, "sw_begin");
     void *sw = open_text("profiler: { show_report: false }\n"
@@ -74,7 +74,8 @@ int main(int argc, char **argv)
     if (argc == 3 && strcmp(argv[1], "leave") == 0)
         leave(argv[2]);
     if (argc == 4 && strcmp(argv[1], "copies") == 0) {
-        call(load(argv[2], 0), "module_open");
+        /* Global, as if the program were linked with it. */
+        call(load(argv[2], RTLD_GLOBAL), "module_open");
         copy_open(argv[3]);
         raise(SIGTERM);
         for (;;)

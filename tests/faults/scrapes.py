@@ -105,6 +105,29 @@ def slow_scrapes(trials):
     return trials, passed, "p99.9 of a step at most %.3f ms more; end after %.2f s" % (max(slower), max(ends))
 
 
+@row(15, short=1, full=20)
+def silent_scrapes(trials):
+    """100 clients that connect and say nothing: each scrape is answered at once."""
+    passed, longest = 0, 0
+    for _ in range(trials):
+        configure('listen: "127.0.0.1:0"')
+        process = faults.loop("steps=%d" % (3 * RATE), "rate=%d" % RATE)
+        port = port_of(process)
+        mute = [socket.create_connection(("127.0.0.1", port), timeout=2) for _ in range(100)]
+        begin = time.monotonic()
+        with socket.create_connection(("127.0.0.1", port), timeout=10) as client:
+            client.sendall(b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            answer = client.recv(15)
+        longest = max(longest, time.monotonic() - begin)
+        for client in mute:
+            client.close()
+        status, _, said = faults.end_of(process)
+        wrong = ["ended with %s" % faults.signal_name(status)] if status else []
+        wrong += ["answered %r after %.2f s" % (answer, longest)] if not answer.startswith(b"HTTP/1.1 ") or longest > 4 else []
+        passed += faults.tell("silent_scrapes", wrong, said)
+    return trials, passed, "a scrape took at most %.2f s" % longest
+
+
 # ---- a mute gateway ----------------------------------------------------------------------------------
 
 @row(2, short=1, full=5)

@@ -64,6 +64,7 @@ static const char *const rows[] = {
     "hostile_configs",
     "damaged_logs",
     "damaged_anywhere",
+    "odd_logs",
     "damaged_exports",
     "damaged_wandb",
     "slow_sinks",

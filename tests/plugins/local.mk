@@ -14,7 +14,7 @@ tests_secure_LDADD   = libstepwatch.la
 tests_secure_LDFLAGS = $(AM_LDFLAGS) -no-install
 
 # Plugins that are refused, and one that is not. With -rpath, libtool makes shared objects that are not installed.
-PLUGIN_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared -rpath /nowhere
+PLUGIN_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version $(MODULE_SHARED) -rpath /nowhere
 check_LTLIBRARIES += \
     tests/plugins/crash_load.la \
     tests/plugins/crash_open.la \

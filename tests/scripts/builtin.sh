@@ -40,7 +40,8 @@ int __sprintf_chk(char *to, int flag, size_t size, const char *format, ...)
 }
 END
 
-# build FOLDER CONFIGURE-ARGUMENT...: the static library, without optimization, which makes no difference to linking.
+# build FOLDER CONFIGURE-ARGUMENT...: the static library, and what is otherwise always shared; without optimization, which
+# makes no difference to linking.
 build()
 {
     mkdir "$1"
@@ -48,7 +49,7 @@ build()
     shift
     "$SRCDIR/configure" -q --enable-static --disable-shared --without-smartcols --enable-builtin-sinks=all CFLAGS=-O0 "$@" \
         >log.txt 2>&1 || fail "configure:" "$(tail -n 20 log.txt)"
-    make -s sinks/tensorboard/writer/tensorboard.pb-c.h libstepwatch.la >log.txt 2>&1 || fail "make:" "$(tail -n 20 log.txt)"
+    make -s sinks/tensorboard/writer/tensorboard.pb-c.h libstepwatch.la libstepwatch-memory.la sinks/csv.la >log.txt 2>&1 || fail "make:" "$(tail -n 20 log.txt)"
     cd ..
 }
 

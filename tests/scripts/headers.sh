@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: MIT
-# Every public header compiles alone, without warnings, as C11 and C++11; all of them together also as C17 and C++17, and
-# with clang.
+# Every public header compiles alone, without warnings, as C11, C++11 and C++17; all of them together also as C17, and with
+# clang. The warnings are those that strict projects turn into errors.
 . "$SRCDIR/tests/scripts/common.sh"
+
+strict="-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wcast-qual -Wundef -Wredundant-decls -Werror"
+strict_cxx="$strict -Wold-style-cast -Wzero-as-null-pointer-constant -Woverloaded-virtual"
 
 # compiles COMPILER LANGUAGE STANDARD HEADER...
 compiles()
@@ -9,7 +12,8 @@ compiles()
     compiler=$1 language=$2 standard=$3
     shift 3
     printf '#include <stepwatch/%s>\n' "$@" >headers.source
-    silent $compiler -x "$language" "-std=$standard" -Wall -Wextra -Wpedantic -Wconversion -Werror \
+    case $language in c) warnings=$strict ;; *) warnings=$strict_cxx ;; esac
+    silent $compiler -x "$language" "-std=$standard" $warnings \
         ${MPI_CFLAGS:-} -I "$SRCDIR/include" -fsyntax-only headers.source
 }
 
@@ -23,6 +27,7 @@ for path in "$SRCDIR"/include/stepwatch/*.h*; do
     case $header in
     *.h) compiles "$CC" c c11 "$header" && of_c="$of_c $header" ;;
     esac
+    compiles "$CXX" c++ c++17 "$header"
     compiles "$CXX" c++ c++11 "$header" && of_cxx="$of_cxx $header"
 done
 set -- $of_cxx
@@ -108,11 +113,11 @@ int main()
     return told && !wrong && sw && sw.close() ? 0 : 1;
 }
 EOF
-silent $CXX -std=c++17 -Wall -Wextra -Wpedantic -Werror -I "$SRCDIR/include" $SANITIZER -o options options.cpp \
+silent $CXX -std=c++17 $strict_cxx -I "$SRCDIR/include" $SANITIZER -o options options.cpp \
     -L "$BUILDDIR/.libs" -lstepwatch -Wl,-rpath,"$BUILDDIR/.libs"
 ./options || fail "a C++ program does not get what it asks for in struct sw_options"
 if have clang++; then
-    silent clang++ -std=c++17 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -I "$SRCDIR/include" options.cpp
+    silent clang++ -std=c++17 $strict_cxx -fsyntax-only -I "$SRCDIR/include" options.cpp
 fi
 
 # The calls of the loop are functions: a C++ program may name them with ::, take their address, and have members of the

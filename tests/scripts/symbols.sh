@@ -28,6 +28,15 @@ if test -e "$writer"; then
     test -z "$undefined" || fail "$writer cannot be used alone, it needs:" $undefined
 fi
 
+# A program may have two copies, and the loader prefers the functions of the first. So no copy leaves to the loader what
+# its calls of its own functions lead to.
+for shared in "$library" "$writer"; do
+    test -e "$shared" || continue
+    exported "$shared" >exported.txt
+    readelf -rW "$shared" | awk '{ sub(/@.*/, "", $5); print $5 }' | sort -u | comm -12 - exported.txt >own.txt
+    test ! -s own.txt || fail "$shared calls functions of another copy for its own:" $(cat own.txt)
+done
+
 # The symbols files of the Debian packages have the same list.
 for shared in "$BUILDDIR"/.libs/libstepwatch*.so; do
     package=$(basename "$shared" .so)1

@@ -6,9 +6,12 @@
 
 #include <stepwatch/inspect.h>
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static void rank_is(const char *rank, const char *size)
@@ -146,6 +149,70 @@ START_TEST(what_another_sink_writes_meanwhile_is_not_replaced)
 }
 END_TEST
 
+/* The clock of a file server may be ahead, so that the last run's file looks newer than this run.
+ */
+START_TEST(a_file_from_the_future_is_replaced)
+{
+    const struct timespec future[2] = {{.tv_sec = time(NULL) + 3600},
+                                       {.tv_sec = time(NULL) + 3600}};
+    fit_into("csv", "path: r.csv\n");
+    ck_assert_int_eq(utimensat(AT_FDCWD, "r.csv", future, 0), 0);
+    fit_into("csv", "path: r.csv\n");
+    ck_assert(!host_has("r-2.csv"));
+}
+END_TEST
+
+static int descriptors(void)
+{
+    int count = 0;
+    for (int fd = 0; fd < 1024; fd++)
+        count += fcntl(fd, F_GETFD) >= 0;
+    return count;
+}
+
+START_TEST(a_hundred_fits_need_no_more_descriptors_than_one)
+{
+    static const char *const sinks[] = {"csv", "markdown", "table"};
+    struct host *host = host_open(sinks[_i], _i == 2 ? "path: r\nlive: off\n" : "path: r\n");
+    host_fit(host, 1);
+    sw_flush(host_profiler(host), INT64_C(10000000000));
+    int before = descriptors();
+    for (int i = 2; i <= 100; i++)
+        host_fit(host, 1);
+    sw_flush(host_profiler(host), INT64_C(10000000000));
+    ck_assert_int_eq(descriptors(), before);
+    host_close(host);
+    ck_assert(host_has("r") && host_has("r-2") && host_has("r-100"));
+    ck_assert(!host_has(".r.lock"));
+}
+END_TEST
+
+START_TEST(a_living_run_keeps_the_files_of_its_fits)
+{
+    SW_ERROR_SCOPE(err);
+    struct host *host = host_open("csv", "path: r.csv\n");
+    host_fit(host, 3);
+    host_fit(host, 3);
+    sw_flush(host_profiler(host), INT64_C(10000000000));
+    char *first = strdup(host_file("r.csv")), *second = strdup(host_file("r-2.csv"));
+    struct sw_profiler *other = sw_open_text("logger_callback:\n  - csv: { path: r.csv }\n"
+                                             "profiler: { show_report: false }\n",
+                                             &err);
+    ck_assert_ptr_nonnull(other);
+    for (int fit = 0; fit < 2; fit++) {
+        sw_begin(other, SW_FIT);
+        sw_end(other, SW_FIT);
+    }
+    ck_assert_int_eq(sw_close(other, NULL), 0);
+    ck_assert_str_eq(host_file("r.csv"), first);
+    ck_assert_str_eq(host_file("r-2.csv"), second);
+    ck_assert(host_has("r-3.csv") && host_has("r-2-2.csv"));
+    free(first);
+    free(second);
+    host_close(host);
+}
+END_TEST
+
 /* ---- standard output ------------------------------------------------------------------------- */
 
 START_TEST(standard_output_is_of_rank_0)
@@ -200,6 +267,9 @@ SUITE(placeholders)
     tcase_add_test(tc, a_run_of_one_process_has_the_name_that_was_written);
     tcase_add_test(tc, a_file_with_the_rank_in_its_name_is_never_replaced);
     tcase_add_test(tc, what_another_sink_writes_meanwhile_is_not_replaced);
+    tcase_add_test(tc, a_file_from_the_future_is_replaced);
+    tcase_add_loop_test(tc, a_hundred_fits_need_no_more_descriptors_than_one, 0, 3);
+    tcase_add_test(tc, a_living_run_keeps_the_files_of_its_fits);
     tcase_add_loop_test(tc, standard_output_is_of_rank_0, 0, 3);
     tcase_add_test(tc, below_the_table_is_where_the_others_are);
     tcase_add_test(tc, a_process_alone_has_no_such_line);

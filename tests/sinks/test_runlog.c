@@ -127,6 +127,31 @@ START_TEST(an_action_that_ran_twice_in_a_step_has_a_list)
 }
 END_TEST
 
+/* Apart from what ran in the batch, under the same names. */
+START_TEST(what_ran_in_a_draw_is_with_its_step)
+{
+    struct host *host = host_open("runlog", steps);
+    struct sw_profiler *sw = host_profiler(host);
+    int load = sw_action("load"), decode = sw_action("decode");
+    spend(host, load, 9); /* before the step */
+    sw_begin(sw, SW_DRAW);
+    sw_begin(sw, load);
+    spend(host, decode, 3);
+    host_wait(host, 4);
+    sw_end(sw, load);
+    spend(host, load, 2);
+    host_wait(host, 1);
+    sw_next(sw, SW_BATCH);
+    spend(host, load, 5);
+    sw_end_batch(sw, 8);
+    host_close(host);
+    ck_assert_ptr_nonnull(strstr(lines(),
+                                 "\"durations\":{\"draw\":10,\"load\":5,\"batch\":5},"
+                                 "\"in_draw\":{\"durations\":{\"decode\":3,\"load\":[7,2]},"
+                                 "\"self\":{\"load\":[4,2]}}}\n"));
+}
+END_TEST
+
 START_TEST(a_cancelled_batch_has_no_samples_and_keeps_what_ended_in_it)
 {
     struct host *host = host_open_with("runlog", steps, "mode: simple\n");
@@ -541,6 +566,7 @@ SUITE(runlog)
     tcase_add_test(tc, the_number_of_steps_that_are_expected_is_a_line_when_it_changes);
     tcase_add_test(tc, steps_and_marks_are_enough_to_make_the_report_again);
     tcase_add_test(tc, an_action_that_ran_twice_in_a_step_has_a_list);
+    tcase_add_test(tc, what_ran_in_a_draw_is_with_its_step);
     tcase_add_test(tc, a_cancelled_batch_has_no_samples_and_keeps_what_ended_in_it);
     tcase_add_test(tc, regions_are_every_begin_end_and_cancel);
     tcase_add_test(tc, another_thread_has_its_number);

@@ -47,7 +47,7 @@ check_PROGRAMS += %D%/loop %D%/rich_run %D%/wrapper %D%/write
 check_LTLIBRARIES += %D%/disk.la
 %C%_disk_la_SOURCES = %D%/disk.c
 %C%_disk_la_CFLAGS  = -std=gnu11 $(WARN_CFLAGS)
-%C%_disk_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
+%C%_disk_la_LDFLAGS = -module -avoid-version $(MODULE_SHARED) -rpath /nowhere
 
 tensorboard_programs = %D%/loop %D%/rich_run %D%/write libstepwatch-tensorboard.la $(sink_LTLIBRARIES)
 if HAVE_ZLIB

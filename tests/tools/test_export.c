@@ -199,6 +199,27 @@ START_TEST(some_steps_are_what_the_loop_did_in_them)
 }
 END_TEST
 
+static const char *const firsts[] = {"{}",
+                                     "[]",
+                                     "1",
+                                     "{\"type\":1}",
+                                     "{\"t\":1}",
+                                     "",
+                                     "{",
+                                     "{\"type\":\"run\"}",
+                                     "{\"type\":\"begin\"}"};
+
+START_TEST(a_log_that_begins_with_another_line_is_refused)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%s\n", firsts[_i]);
+    host_close(host_open("table", "path: table.txt\n")); /* enters the scratch folder */
+    file_write("odd.jsonl", text);
+    ck_assert_int_eq(stepwatch("export odd.jsonl -o none.json"), 1);
+    assert_printed("stepwatch export: odd.jsonl:1: ");
+}
+END_TEST
+
 START_TEST(steps_that_the_log_does_not_have_are_refused)
 {
     json_t *run = golden_json("timeline/run.json");
@@ -821,6 +842,8 @@ SUITE(export)
     tcase_add_loop_test(tc, every_format_has_the_calls_and_times_of_each_thread, 0, FORMATS);
     tcase_add_test(tc, folded_stacks_are_those_of_the_golden_file);
     tcase_add_loop_test(tc, some_steps_are_what_the_loop_did_in_them, 0, FORMATS);
+    tcase_add_loop_test(tc, a_log_that_begins_with_another_line_is_refused, 0,
+                        sizeof firsts / sizeof *firsts);
     tcase_add_test(tc, steps_that_the_log_does_not_have_are_refused);
     tcase_add_test(tc, ranks_are_processes_of_one_timeline_with_their_own_start);
     tcase_add_test(tc, hosts_are_aligned_by_the_ends_of_what_waits_for_all_ranks);

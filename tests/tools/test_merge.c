@@ -448,7 +448,7 @@ START_TEST(only_steps_that_all_logs_have_count_whichever_log_lacks_them)
     steps_write("c.jsonl", 2, 2, 2000, -1, 100);
     json_t *found = merge("a.jsonl b.jsonl c.jsonl");
     ck_assert_int_eq((int)number_of(found, "steps"), 7);
-    ck_assert_int_eq((int)number_of(found, "steps_left_out"), 3 + 993 + 1992);
+    ck_assert_int_eq((int)number_of(found, "steps_left_out"), 2001 - 7);
     ck_assert_int_eq((int)number_of(row_of(found, "train", "batch"), "calls"), 21);
     ck_assert_int_eq((int)number_of(row_of(found, "train", "batch"), "max_ns"), 700);
     json_decref(found);
@@ -618,6 +618,24 @@ START_TEST(a_summary_without_a_report_is_left_out_and_the_others_are_merged)
 }
 END_TEST
 
+/* Whether another rank of its node is left or none, from steps and from reports. */
+START_TEST(a_node_keeps_its_name_if_its_first_rank_is_left_out)
+{
+    steps_write("a.jsonl", 0, 1, 0, -1, 100);
+    steps_write("b.jsonl", 1, 0, 9, -1, 100);
+    steps_write("c.jsonl", 2, 1, 0, -1, 100);
+    ck_assert_int_eq(system("sed -i 's/\"host\":\"[^\"]*\"/\"host\":\"alone\"/' c.jsonl"), 0);
+    ck_assert_int_eq(stepwatch("merge --by node a.jsonl b.jsonl c.jsonl"), 1);
+    assert_printed("c.jsonl: has no finished step; it is left out");
+    assert_printed("@h");
+    assert_not_printed("@alone");
+    summaries_write(2);
+    ck_assert_int_eq(system("sed -i '/\"report\"/d' sum/r.0.jsonl"), 0);
+    ck_assert_int_eq(stepwatch("merge --by node sum"), 1);
+    assert_printed("@n0");
+}
+END_TEST
+
 START_TEST(a_run_log_and_a_summary_of_one_process_are_one_rank)
 {
     ck_assert_int_eq(mkdir("both", 0700), 0);
@@ -782,6 +800,7 @@ SUITE(merge)
     tcase_add_test(tc, of_two_attempts_of_a_rank_the_later_one_counts);
     tcase_add_test(tc, only_steps_that_all_logs_have_count_whichever_log_lacks_them);
     tcase_add_test(tc, a_rank_that_was_killed_before_its_first_step_is_left_out_and_named);
+    tcase_add_test(tc, a_node_keeps_its_name_if_its_first_rank_is_left_out);
     tcase_add_test(tc, the_log_that_differs_from_most_is_left_out_whatever_its_place);
     tcase_add_test(tc, an_action_that_not_all_ranks_have_is_named_with_the_file);
     tcase_add_test(tc, summaries_with_blocks_of_unlike_width_name_the_slow_rank);

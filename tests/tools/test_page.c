@@ -159,6 +159,60 @@ START_TEST(own_actions_are_parts_of_a_step_where_the_log_has_every_region)
 }
 END_TEST
 
+/* The first draw starts the loader. Each step draws for 30 ns, of which the loader takes 20, and
+ * has a batch of 10 ns. */
+static void loading_record(const char *detail)
+{
+    struct host *host = host_open_log(detail, "mode: simple\n");
+    struct sw_profiler *sw = host_profiler(host);
+    sw_begin(sw, SW_FIT);
+    sw_begin(sw, SW_TRAIN);
+    for (int i = 0; i < 5; i++) {
+        sw_begin(sw, SW_DRAW);
+        sw_begin(sw, sw_action("load"));
+        sw_count(sw, sw_counter("files"), 2);
+        sw_begin(sw, sw_action("decode"));
+        host_wait(host, i ? 5 : 1000);
+        sw_end(sw, sw_action("decode"));
+        host_wait(host, 15);
+        sw_end(sw, sw_action("load"));
+        host_wait(host, 10);
+        sw_next(sw, SW_BATCH);
+        sw_begin(sw, sw_action("load"));
+        host_wait(host, 4);
+        sw_end(sw, sw_action("load"));
+        host_wait(host, 6);
+        sw_end_batch(sw, 8);
+    }
+    sw_end(sw, SW_TRAIN);
+    sw_end(sw, SW_FIT);
+    host_close(host);
+}
+
+START_TEST(own_actions_in_a_draw_are_parts_of_it)
+{
+    loading_record("regions");
+    const char *page = page_of("run.jsonl");
+    ck_assert(has(page, "draw</td><td>10.00 ns</td><td>25.0 %</td>"));
+    ck_assert(has(page, "load</td><td>19.00 ns</td><td>47.5 %</td>"));
+    ck_assert(has(page, "decode</td><td>5.000 ns</td><td>12.5 %</td>"));
+    ck_assert(has(page, "rest of batch</td><td>6.000 ns</td><td>15.0 %</td>"));
+}
+END_TEST
+
+START_TEST(own_actions_in_a_draw_are_in_the_report_of_the_log)
+{
+    static const char *const details[] = {"regions", "steps"};
+    loading_record(details[_i]);
+    ck_assert_int_eq(stepwatch("replay --verify run.jsonl"), 0);
+    ck_assert_int_eq(stepwatch("report --format csv run.jsonl"), 0);
+    assert_printed("\ntrain,load,1.2e-08,"); /* the mean of 4 calls of 20 ns, 4 of 4 ns */
+    assert_printed("\ntrain,decode,5e-09,");
+    ck_assert_int_eq(stepwatch("report --json run.jsonl"), 0);
+    assert_printed("\"files\"");
+}
+END_TEST
+
 START_TEST(a_cut_log_gives_a_page_that_says_where_it_ends)
 {
     run_record("steps");
@@ -303,6 +357,8 @@ SUITE(page)
     tcase_add_loop_test(tc, a_name_is_text_and_never_markup, 0,
                         (int)(sizeof names / sizeof *names));
     tcase_add_test(tc, own_actions_are_parts_of_a_step_where_the_log_has_every_region);
+    tcase_add_test(tc, own_actions_in_a_draw_are_parts_of_it);
+    tcase_add_loop_test(tc, own_actions_in_a_draw_are_in_the_report_of_the_log, 0, 2);
     tcase_add_test(tc, a_cut_log_gives_a_page_that_says_where_it_ends);
     tcase_add_test(tc, several_runs_are_one_page);
     tcase_add_test(tc, a_log_without_steps_gives_a_page_without_drawings);

@@ -21,7 +21,7 @@ static int head_check(const struct log *lines, const json_t *line, struct sw_err
     return 0;
 }
 
-static void head_read(struct swi_timeline_process *process, const json_t *line)
+static bool head_read(struct swi_timeline_process *process, const json_t *line)
 {
     double started = log_number(json_object_get(line, "started"), 0);
     *process = (struct swi_timeline_process){
@@ -38,6 +38,7 @@ static void head_read(struct swi_timeline_process *process, const json_t *line)
     };
     if (process->pid < 1 || process->pid > INT32_MAX)
         process->pid = 1;
+    return process->name && process->host && process->version;
 }
 
 /* Returns the thread that first begins a part of the loop, or -1. */
@@ -73,8 +74,8 @@ int log_timeline_head(const char *path, struct log_timeline_head *head, struct s
         rc = sw_error_set(err, SW_EFORMAT, "%s: has no complete line: is it a run log?", path);
     if (rc > 0)
         rc = head_check(&lines, line, err);
-    if (rc == 0)
-        head_read(process, line);
+    if (rc == 0 && !head_read(process, line))
+        rc = sw_error_set(err, SW_ENOMEM, "%s: not enough memory", path);
     json_decref(line);
     head->loop = rc == 0 ? loop_search(&lines) : -1;
     log_close(&lines);

@@ -147,7 +147,7 @@ static void step_take(struct log_fits *fits, const struct sw_record *record)
     struct log_step step = log_fits_step(fits, done->phase == SW_PHASE_TRAIN);
     for (size_t i = 0; i < done->count; i++) {
         const struct sw_step_part *part = sw_step_part_at(done, i);
-        if (!part->inner)
+        if (!part->inner && !part->in_draw)
             log_step_part(fits, &step, part->action, (double)part->duration_ns);
     }
     log_step_end(fits, &step, record->step, done->samples, (double)record->time_ns);

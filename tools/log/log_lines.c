@@ -33,6 +33,7 @@ static int bad_line(const struct log *log, const char *why, struct sw_error *err
 int log_next(struct log *log, json_t **object, struct sw_error *err)
 {
     json_error_t wrong;
+    *object = NULL;
     ssize_t size = getline(&log->line, &log->room, log->file);
     if (size < 0)
         return ferror(log->file)
@@ -51,6 +52,7 @@ int log_next(struct log *log, json_t **object, struct sw_error *err)
     if (json_is_object(*object) && json_is_string(json_object_get(*object, "type")))
         return 1;
     json_decref(*object);
+    *object = NULL;
     return bad_line(log, "expected an object with a \"type\"", err);
 }
 

@@ -23,7 +23,7 @@ void log_close(struct log *log);
 
 /* Gets the object of the next line, for which the caller calls json_decref(). Returns 1, 0 at the
  * end (a torn last line is the end), or SW_EFORMAT, with its number in err, if the line is not
- * valid. */
+ * valid. object: NULL unless it returns 1. */
 int log_next(struct log *log, json_t **object, struct sw_error *err);
 
 /* Returns a number, which may be written as "NaN", "Infinity" or "-Infinity", or fallback. */

@@ -49,6 +49,31 @@ static void self_set(const struct player *player, const char *action, bool inner
         sw_set_self(player->sw, json_integer_value(self));
 }
 
+static void step_inside(struct player *player, const json_t *line);
+
+static void fields_of(struct player *player, const json_t *line)
+{
+    player->counters.uses = json_object_get(line, "counters");
+    player->counters.inner_uses = json_object_get(line, "inner_counters");
+    player->self = json_object_get(line, "self");
+    player->inner_self = json_object_get(line, "inner_self");
+}
+
+/* Plays what ran in the draws of a step within the first of them, for only that it ran in one is
+ * known. */
+static void drawn_make(struct player *player)
+{
+    const struct player before = *player;
+    player->in_draw = NULL;
+    fields_of(player, before.in_draw);
+    step_inside(player, before.in_draw);
+    player->counters = before.counters;
+    player->shapes = before.shapes;
+    player->inner = before.inner;
+    player->self = before.self;
+    player->inner_self = before.inner_self;
+}
+
 /* Plays the calls inside others of the same action, all within the first of those: only that they
  * are inside is known and matters. */
 static void region_make(struct player *player, const char *action, int64_t ns)
@@ -69,6 +94,8 @@ static void region_make(struct player *player, const char *action, int64_t ns)
         player->shapes = shapes;
     }
     json_decref(inner);
+    if (player->in_draw && strcmp(action, "draw") == 0)
+        drawn_make(player);
     player->now = start + ns;
     counters_use(&player->counters, player->sw, action, is_inner, call, several);
     self_set(player, action, is_inner, call, several);
@@ -162,14 +189,13 @@ int played_step(struct player *player, const json_t *line, struct sw_error *err)
     if (training && log_integer(line, "step", -1) >= 0)
         sw_set_step(player->sw, log_integer(line, "step", 0));
     sw_set_thread(player->sw, player->loop);
-    player->counters.uses = json_object_get(line, "counters");
-    player->counters.inner_uses = json_object_get(line, "inner_counters");
-    player->self = json_object_get(line, "self");
-    player->inner_self = json_object_get(line, "inner_self");
+    fields_of(player, line);
+    player->in_draw = json_object_get(line, "in_draw");
     player->now = t - batch_ns - draw_ns;
     valid_make(player, line);
     if (draw)
         durations_each(player, "draw", draw, region_make);
+    player->in_draw = NULL;
     sw_begin(player->sw, SW_BATCH);
     step_inside(player, line);
     player->now = t;

@@ -41,6 +41,7 @@ struct player {
     const json_t *self;       /* of the current step: self times of calls with others inside */
     const json_t *inner_self; /* the same of calls inside others */
     bool making_inner;        /* such a call is played */
+    const json_t *in_draw;    /* of the current step: what ran in its draws; NULL: nothing */
     bool cut_off;             /* another program truncated the log while it was written */
     unsigned open;            /* open actions of fit, epoch, train and valid, as bits */
     bool made_valid;          /* a valid is open that the log does not have */

@@ -13,6 +13,7 @@ struct step_reading {
     const struct rank_log *log;
     struct step_line line;
     struct step_set own[2]; /* steps of this log: of validation, of training */
+    struct step_set any[2]; /* steps that at least one log has */
     int64_t steps;          /* of this log */
     bool seen[2];           /* a common step of each was seen */
     bool counts_only;       /* the assumption was wrong, so durations are not used */
@@ -121,10 +122,8 @@ static enum line_result step_read(void *arg, char *text)
         return LINE_FINE;
     bool train = reading->line.phase == NAME_TRAIN;
     const struct step_range *range = step_set_find(&merged->common[train], reading->line.step);
-    if (!range || range->times <= times) {
-        merged->left_out++;
+    if (!range || range->times <= times)
         return LINE_FINE;
-    }
     if (reading->seen[train] || !reading->log->drop_first_batch) {
         rows_add(reading);
         uses_add(reading);
@@ -160,7 +159,8 @@ static bool is_out_of_memory(const struct step_reading *reading)
     const struct merged *merged = reading->merged;
     return reading->line.failed || merged->rows.failed || merged->uses.rows.failed ||
            merged->columns.failed || reading->own[0].failed || reading->own[1].failed ||
-           merged->common[0].failed || merged->common[1].failed;
+           reading->any[0].failed || reading->any[1].failed || merged->common[0].failed ||
+           merged->common[1].failed;
 }
 
 static int memory_check(const struct step_reading *reading, struct sw_error *err)
@@ -244,7 +244,6 @@ static bool tables_make(struct merged *merged)
     merged->uses.rows.first = -1;
     merged->uses.rows.nodes = merged->rows.nodes;
     columns_free(&merged->columns);
-    merged->left_out = 0;
     step_set_number(&merged->common[0]);
     size_t columns = step_set_number(&merged->common[1]);
     merged->steps = (int64_t)columns;
@@ -266,6 +265,8 @@ static int all_read(struct step_reading *reading, struct sw_error *err)
             continue;
         }
         reading->counts_only = common_check(reading) || reading->counts_only;
+        for (int k = 0; k < 2; k++)
+            step_set_unite(&reading->any[k], &reading->own[k]);
         merged_rows_fold(&merged->rows, merged->log[i].rank, merged->log[i].node);
         merged_rows_fold(&merged->uses.rows, merged->log[i].rank, merged->log[i].node);
         columns_fold(&merged->columns);
@@ -284,8 +285,12 @@ int merge_steps(struct merged *merged, struct sw_error *err)
     if (rc == 0)
         rc = memory_check(&reading, err);
     merged->block = (int64_t)merged->columns.block;
+    merged->left_out = 0;
+    for (int i = 0; i < 2; i++) {
+        merged->left_out += step_set_steps(&reading.any[i]) - step_set_steps(&merged->common[i]);
+        step_set_free(&reading.own[i]);
+        step_set_free(&reading.any[i]);
+    }
     step_line_free(&reading.line);
-    step_set_free(&reading.own[0]);
-    step_set_free(&reading.own[1]);
     return rc;
 }

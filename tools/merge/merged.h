@@ -11,9 +11,9 @@
 #include "tools/merge/rank_uses.h"
 #include "tools/merge/step_set.h"
 
-/* A host, and how many ranks it has. */
+/* A host, and how many ranks it has: none if its logs were left out. */
 struct merged_node {
-    const char *host;
+    char *host;
     int64_t ranks;
 };
 
@@ -30,7 +30,7 @@ struct merged {
     struct step_set common[2]; /* steps that all logs have: of validation, of training */
     struct columns columns;
     int64_t steps;    /* of training, that all ranks have */
-    int64_t left_out; /* steps that not all ranks have */
+    int64_t left_out; /* steps that some ranks have, but not all of them */
     int64_t block;    /* the search for the slow rank uses means of this many steps */
     json_t *wait;     /* names, from the log of the lowest rank */
     size_t waits;

@@ -170,6 +170,8 @@ void merged_fini(struct merged *merged)
 {
     for (size_t i = 0; i < merged->count; i++)
         rank_log_fini(&merged->log[i]);
+    for (size_t i = 0; i < merged->nodes; i++)
+        free(merged->node[i].host);
     free(merged->log);
     free(merged->node);
     free(merged->waiting);

@@ -141,6 +141,47 @@ bool step_set_intersect(struct step_set *set, const struct step_set *other)
     return true;
 }
 
+/* Returns the steps from `from` on that occur as often as it, up to the end of the range at `index`
+ * or to the begin of that range. */
+static struct step_range piece_of(const struct step_set *set, size_t index, int64_t from)
+{
+    struct step_range none = {from, INT64_MAX, 0, 0};
+    if (index == set->count)
+        return none;
+    struct step_range range = set->item[index];
+    if (range.first > from)
+        return (struct step_range){from, range.first - 1, 0, 0};
+    range.first = from;
+    return range;
+}
+
+void step_set_unite(struct step_set *set, const struct step_set *other)
+{
+    struct step_set both = {0};
+    int64_t from = INT64_MIN;
+    for (size_t i = 0, k = 0; i < set->count || k < other->count;) {
+        struct step_range a = piece_of(set, i, from), b = piece_of(other, k, from);
+        struct step_range piece = {from, least(a.last, b.last),
+                                   a.times > b.times ? a.times : b.times, 0};
+        if (piece.times)
+            append(&both, piece);
+        i += i < set->count && piece.last == set->item[i].last;
+        k += k < other->count && piece.last == other->item[k].last;
+        from = piece.last + 1;
+    }
+    both.failed = both.failed || set->failed;
+    free(set->item);
+    *set = both;
+}
+
+int64_t step_set_steps(const struct step_set *set)
+{
+    int64_t steps = 0;
+    for (size_t i = 0; i < set->count; i++)
+        steps += (set->item[i].last - set->item[i].first + 1) * set->item[i].times;
+    return steps;
+}
+
 size_t step_set_number(struct step_set *set)
 {
     size_t column = 0;

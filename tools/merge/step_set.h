@@ -33,6 +33,12 @@ const struct step_range *step_set_find(struct step_set *set, int64_t step);
 /* Keeps only the steps that the other set has too. Returns whether the set is smaller now. */
 bool step_set_intersect(struct step_set *set, const struct step_set *other);
 
+/* Adds the steps that only the other set has, or has more often. */
+void step_set_unite(struct step_set *set, const struct step_set *other);
+
+/* Returns how many steps there are, each as often as it occurs. */
+int64_t step_set_steps(const struct step_set *set);
+
 /* Numbers the steps, each once. Returns how many there are. */
 size_t step_set_number(struct step_set *set);
 

@@ -220,12 +220,13 @@ bool nodes_find(struct merged *merged)
     for (size_t i = 0; i < merged->count; i++)
         log[i] = &merged->log[i];
     qsort(log, merged->count, sizeof *log, by_host);
-    const char *host = NULL;
-    for (size_t i = 0; i < merged->count; i++) {
-        if (!host || strcmp(host, log[i]->host) != 0)
-            merged->node[merged->nodes++].host = host = log[i]->host;
+    /* Copies, because a log may be left out later. */
+    bool fine = true;
+    for (size_t i = 0; i < merged->count && fine; i++) {
+        if (!i || strcmp(log[i - 1]->host, log[i]->host) != 0)
+            fine = (merged->node[merged->nodes++].host = strdup(log[i]->host));
         log[i]->node = merged->nodes - 1;
     }
     free(log);
-    return true;
+    return fine;
 }

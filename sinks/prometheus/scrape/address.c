@@ -101,7 +101,7 @@ static int socket_make(const struct numeric_address *place)
     if (made < 0)
         return -1;
     if (setsockopt(made, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) == 0 &&
-        bind(made, &place->any, place->size) == 0 && listen(made, 8) == 0)
+        bind(made, &place->any, place->size) == 0 && listen(made, SOMAXCONN) == 0)
         return made;
     int failed = errno;
     close(made);

@@ -13,6 +13,7 @@
 
 #define SECOND_NS INT64_C(1000000000)
 #define LONGEST_NS (5 * SECOND_NS)
+#define REQUEST_NS (SECOND_NS / 10) /* clients send it with their first packet */
 
 /* ---- answers --------------------------------------------------------------------------------- */
 
@@ -102,6 +103,7 @@ static void request_read(struct swi_client *client, struct swi_site *site)
         return;
     answer_make(client, site, request);
     client->state = SWI_CLIENT_WRITE;
+    client->moved_ns = swi_now_ns();
 }
 
 /* Sends what is left of the answer's head, else of its body. */
@@ -130,8 +132,10 @@ static void answer_write(struct swi_client *client, struct swi_site *site)
 {
     size_t all = client->size + (client->body ? client->body->size : 0);
     ssize_t n = some_send(client);
-    if (n > 0)
+    if (n > 0) {
         client->sent += (size_t)n;
+        client->moved_ns = swi_now_ns();
+    }
     if (is_over(n))
         swi_client_close(client, site);
     else if (client->sent == all)
@@ -149,8 +153,14 @@ static void rest_discard(struct swi_client *client, struct swi_site *site)
 
 void swi_client_begin(struct swi_client *client, int socket, char *text)
 {
-    *client =
-        (struct swi_client){.socket = socket, .until_ns = swi_now_ns() + LONGEST_NS, .text = text};
+    int64_t now = swi_now_ns();
+    *client = (struct swi_client){
+        .socket = socket, .until_ns = now + LONGEST_NS, .moved_ns = now, .text = text};
+}
+
+int64_t swi_client_yields_ns(const struct swi_client *client)
+{
+    return client->moved_ns + (client->state == SWI_CLIENT_WRITE ? SECOND_NS : REQUEST_NS);
 }
 
 short swi_client_events(const struct swi_client *client)

@@ -15,6 +15,7 @@ struct swi_client {
     int socket; /* -1: none */
     enum swi_client_state state;
     int64_t until_ns; /* when it is closed, whatever it does */
+    int64_t moved_ns; /* when it connected, or last got a part of its answer */
     char *text;       /* SWI_HEAD_BYTES + 1: the request's head, then that of the answer */
     size_t size;      /* of that */
     size_t sent;      /* of the answer, body included */
@@ -35,6 +36,10 @@ short swi_client_events(const struct swi_client *client);
 
 /* Goes on as far as possible, after poll() said so. */
 void swi_client_go_on(struct swi_client *client, struct swi_site *site);
+
+/* Returns from when on it must make room for a new client, if there is none left: it has not sent
+ * its request, has its answer already, or does not read it. */
+int64_t swi_client_yields_ns(const struct swi_client *client);
 
 void swi_client_close(struct swi_client *client, struct swi_site *site);
 

@@ -38,21 +38,33 @@ struct swi_page {
 
 /* ---- the thread ------------------------------------------------------------------------------ */
 
-static struct swi_client *free_client(struct swi_page *page)
+/* Returns the place of the next client: a free one, else that of the client which must make room
+ * first. Sets when it is free, so that silent clients do not keep others from the page. */
+static struct swi_client *next_place(struct swi_page *page, int64_t *free_ns)
 {
-    for (int i = 0; i < CLIENTS; i++)
-        if (page->client[i].socket < 0)
-            return &page->client[i];
-    return NULL;
+    struct swi_client *place = NULL;
+    *free_ns = INT64_MAX;
+    for (int i = 0; i < CLIENTS; i++) {
+        struct swi_client *client = &page->client[i];
+        int64_t yields_ns = client->socket < 0 ? 0 : swi_client_yields_ns(client);
+        if (yields_ns >= *free_ns)
+            continue;
+        place = client;
+        *free_ns = yields_ns;
+    }
+    return place;
 }
 
 /* After an error it does not listen for a second: if too many files are open, the client waits. */
 static void client_accept(struct swi_page *page)
 {
-    struct swi_client *client = free_client(page);
-    if (!client)
+    int64_t free_ns;
+    struct swi_client *client = next_place(page, &free_ns);
+    if (free_ns > swi_now_ns())
         return;
     int socket = accept4(page->site.address.socket, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (socket >= 0 && client->socket >= 0)
+        swi_client_close(client, &page->site);
     if (socket >= 0)
         swi_client_begin(client, socket, page->text[client - page->client]);
     else if (errno != EAGAIN && errno != ECONNABORTED)
@@ -62,8 +74,11 @@ static void client_accept(struct swi_page *page)
 /* poll() ignores negative descriptors. Returns when to look at the latest. */
 static int64_t polls_make(struct swi_page *page, struct pollfd polled[POLLED], int64_t now)
 {
-    bool deaf = now < page->deaf_ns, accepts = !deaf && free_client(page);
-    int64_t until = deaf ? page->deaf_ns : now + 1000 * MS;
+    int64_t free_ns;
+    next_place(page, &free_ns);
+    int64_t from_ns = free_ns > page->deaf_ns ? free_ns : page->deaf_ns;
+    bool accepts = now >= from_ns;
+    int64_t until = accepts ? now + 1000 * MS : from_ns;
     polled[STOP] = (struct pollfd){.fd = page->stop, .events = POLLIN};
     polled[NEW] = (struct pollfd){.fd = accepts ? page->site.address.socket : -1, .events = POLLIN};
     for (int i = 0; i < CLIENTS; i++) {
