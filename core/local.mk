@@ -19,6 +19,7 @@ noinst_LTLIBRARIES += %D%/text/libtext.la
     %D%/text/yaml_scalar.c %D%/text/yaml_scalar.h \
     %D%/text/printable.c %D%/text/printable.h \
     %D%/text/quote.c %D%/text/quote.h \
+    %D%/text/short_name.c %D%/text/short_name.h \
     %D%/text/sha256.c %D%/text/sha256.h
 
 # Finds which rank keeps the others waiting: for the command, which reads run logs, and for engines that join the ranks

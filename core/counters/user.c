@@ -2,6 +2,7 @@
 #include "core/counters/user.h"
 #include "core/counters/counted_memory.h"
 #include "core/process/thread_checker.h"
+#include "core/text/short_name.h"
 
 #include <stepwatch/stepwatch.h>
 
@@ -10,30 +11,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_MAX_BYTES = 255, OTHER = SWI_USER_COUNTERS - 1 };
+enum { OTHER = SWI_USER_COUNTERS - 1 };
 
 /* Names are added under the lock and never change. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic(const char *) names[SWI_USER_COUNTERS] = {[OTHER] = "other"};
 static atomic_int count;
 
-static int find(const char *name, size_t length)
+static int find(const char *name)
 {
     int known = atomic_load_explicit(&count, memory_order_acquire);
     for (int i = 0; i < known; i++) {
         swi_taken_over(names[i]);
-        if (strncmp(names[i], name, length) == 0 && !names[i][length])
+        if (strcmp(names[i], name) == 0)
             return i;
     }
     return -1;
 }
 
 /* Call it with the lock held. */
-static int add(const char *name, size_t length)
+static int add(const char *name)
 {
     int next = atomic_load(&count);
     SWI_OWN_MEMORY;
-    char *copy = next < OTHER ? strndup(name, length) : NULL;
+    char *copy = next < OTHER ? strdup(name) : NULL;
     if (!copy)
         return OTHER;
     swi_handed_over(copy);
@@ -49,16 +50,17 @@ void swi_user_counters_child(void)
 
 int sw_counter(const char *name)
 {
+    char room[SWI_NAME_MAX + 1];
     if (!name)
         return OTHER;
-    size_t length = strnlen(name, NAME_MAX_BYTES);
-    int known = find(name, length);
+    name = swi_name_shorten(name, SWI_NAME_MAX, room);
+    int known = find(name);
     if (known >= 0)
         return known;
     pthread_mutex_lock(&lock);
-    known = find(name, length);
+    known = find(name);
     if (known < 0)
-        known = add(name, length);
+        known = add(name);
     pthread_mutex_unlock(&lock);
     return known;
 }

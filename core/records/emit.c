@@ -5,6 +5,8 @@
 #include "core/rows/current_profiler.h"
 #include "core/rows/rare_overhead.h"
 #include "core/rows/shaped_actions.h"
+#include "core/text/printable.h"
+#include "core/text/short_name.h"
 
 SWI_HOT bool swi_wants(const struct swi_recorder *records, enum sw_record_type type)
 {
@@ -20,10 +22,25 @@ void swi_no_memory(struct swi_recorder *records, const char *what)
             "out of memory: %s was dropped; the total is reported at close", what);
 }
 
+/* Two names with the same first 255 bytes are still two. */
+static __attribute__((noinline)) void shortened_say(struct swi_recorder *records)
+{
+    size_t bytes;
+    if (atomic_exchange(&records->shortened_said, true))
+        return;
+    const char *name = swi_name_shortened_first(&bytes);
+    swi_say(&records->messages, SW_WARNING,
+            "the name \"%s...\" has %zu bytes: longer names than %d bytes are cut, and end with a "
+            "checksum of the whole name",
+            SWI_PRINTABLE(name), bytes, SWI_NAME_MAX);
+}
+
 struct swi_record *swi_emit_new(struct swi_recorder *records, enum sw_record_type type,
                                 size_t metrics, int64_t tick)
 {
     struct swi_record *record = swi_record_new(&records->pool, type, metrics);
+    if (__builtin_expect(swi_name_was_shortened(), 0) && !atomic_load(&records->shortened_said))
+        shortened_say(records);
     if (!record) {
         swi_no_memory(records, "a record");
         return NULL;

@@ -28,6 +28,7 @@ struct swi_recorder {
         atomic_llong times;
         _Atomic(const char *) first;
     } unmade;                   /* what was left out because memory ran out */
+    atomic_bool shortened_said; /* that names are too long */
     atomic_bool uncounted_said; /* that uses of counters are not known */
     struct swi_budget budget;   /* of values that are more than a number */
     struct swi_refusals refusals;

@@ -90,10 +90,20 @@ static bool has_room(const struct swi_names *names)
     return atomic_load_explicit(&names->count, memory_order_relaxed) < NAMES_MAX;
 }
 
+/* A name that is too long is looked up by its short form. Apart, because few are. */
+static __attribute__((noinline)) const char *get_short(struct swi_names *names, const char *text,
+                                                       bool always)
+{
+    char room[SWI_NAME_MAX + 1];
+    return swi_names_get(names, swi_name_shorten(text, SWI_NAME_MAX, room), always);
+}
+
 const char *swi_names_get(struct swi_names *names, const char *text, bool always)
 {
     size_t length;
     uint32_t h = swi_hash(text, SWI_NAME_MAX, &length);
+    if (__builtin_expect(text[length], 0))
+        return get_short(names, text, always);
     _Atomic(struct name *) *slot = &names->slot[h % SLOTS];
     struct name *name = find(atomic_load_explicit(slot, memory_order_acquire), h, text, length);
     if (!name && (always || has_room(names))) {
@@ -121,6 +131,8 @@ const char *swi_names_take(struct swi_names *names, const char *text, enum sw_va
                            enum sw_value_kind *is)
 {
     size_t length;
+    char room[SWI_NAME_MAX + 1];
+    text = swi_name_shorten(text, SWI_NAME_MAX, room);
     uint32_t h = swi_hash(text, SWI_NAME_MAX, &length);
     _Atomic(struct name *) *slot = &names->slot[h % SLOTS];
     struct name *name = find(atomic_load_explicit(slot, memory_order_acquire), h, text, length);
@@ -138,6 +150,8 @@ const char *swi_names_take(struct swi_names *names, const char *text, enum sw_va
 enum sw_value_kind swi_names_kind(struct swi_names *names, const char *text)
 {
     size_t length;
+    char room[SWI_NAME_MAX + 1];
+    text = swi_name_shorten(text, SWI_NAME_MAX, room);
     uint32_t h = swi_hash(text, SWI_NAME_MAX, &length);
     const struct name *name =
         find(atomic_load_explicit(&names->slot[h % SLOTS], memory_order_acquire), h, text, length);
@@ -151,7 +165,9 @@ atomic_llong *swi_name_own_step(const char *kept)
 
 struct swi_own_name *swi_own_name_new(const char *text)
 {
-    size_t length = strnlen(text, SWI_NAME_MAX);
+    char room[SWI_NAME_MAX + 1];
+    text = swi_name_shorten(text, SWI_NAME_MAX, room);
+    size_t length = strlen(text);
     struct swi_own_name *name = malloc(sizeof *name + length + 1);
     if (!name)
         return NULL;

@@ -93,13 +93,12 @@ void swi_action_child(void)
 
 int sw_action(const char *name)
 {
-    char cut[SWI_NAME_MAX + 1];
+    char room[SWI_NAME_MAX + 1];
     if (!name)
         return SWI_ACTION_OTHER;
-    cut[0] = '\0';
-    strncat(cut, name, SWI_NAME_MAX);
-    int action = builtin_find(cut);
-    return action >= 0 ? action : own_get(cut);
+    name = swi_name_shorten(name, SWI_NAME_MAX, room);
+    int action = builtin_find(name);
+    return action >= 0 ? action : own_get(name);
 }
 
 const char *sw_action_name(int action)

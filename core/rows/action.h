@@ -3,6 +3,8 @@
 #ifndef CORE_ROWS_ACTION_H
 #define CORE_ROWS_ACTION_H
 
+#include "core/text/short_name.h"
+
 #include <stepwatch/stepwatch.h>
 
 enum {
@@ -12,7 +14,6 @@ enum {
     SWI_SHAPED_FIRST = SWI_ACTION_FIRST + SWI_ACTIONS_OWN, /* an action with a shape */
     SWI_SHAPED_MOST = 1000,
     SWI_ACTIONS = SWI_SHAPED_FIRST + SWI_SHAPED_MOST,
-    SWI_NAME_MAX = 255,  /* bytes of a name that count */
     SWI_SHAPE_MAX = 1023 /* of a shape */
 };
 

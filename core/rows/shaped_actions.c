@@ -115,13 +115,11 @@ static bool has_shapes(int action)
 
 int sw_action_shaped(int action, const char *shape)
 {
-    char cut[SWI_SHAPE_MAX + 1];
+    char room[SWI_SHAPE_MAX + 1];
     int base = action >= 0 && action < SWI_ACTIONS ? swi_action_base(action) : SWI_ACTION_OTHER;
     if (!shape || !*shape || !has_shapes(base))
         return base;
-    cut[0] = '\0';
-    strncat(cut, shape, SWI_SHAPE_MAX);
-    return shaped_get(base, cut);
+    return shaped_get(base, swi_name_shorten(shape, SWI_SHAPE_MAX, room));
 }
 
 /* ---- from numbers ---- */

@@ -90,3 +90,13 @@ bool swi_character_is_unsafe(uint32_t code)
             return true;
     return (code & 0xfffe) == 0xfffe;
 }
+
+size_t swi_utf8_fit(const char *text, size_t most)
+{
+    size_t size = strnlen(text, most + 1);
+    if (size <= most)
+        return size;
+    for (size = most; size > 0 && ((unsigned char)text[size] & 0xc0) == 0x80 && most - size < 4;)
+        size--;
+    return size;
+}

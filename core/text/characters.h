@@ -15,6 +15,9 @@ size_t swi_utf8_next(const char *text, size_t size, uint32_t *code);
 /* Returns whether size bytes are valid UTF-8. */
 bool swi_utf8_is_valid(const char *text, size_t size);
 
+/* Returns how many bytes of a text are kept: all, or as many whole characters as fit into most. */
+size_t swi_utf8_fit(const char *text, size_t most);
+
 /* Returns a copy in which every byte that is not UTF-8 is written as \xNN. The caller frees it.
  * Returns NULL if out of memory. */
 char *swi_utf8_repair(const char *text, size_t size);

@@ -107,8 +107,9 @@ struct figures {
 
 static void figure_add(struct figures *to, const char *name, const char *what, double value)
 {
-    char *own = to->name[to->count];
-    snprintf(own, sizeof to->name[0], "%.*s/%s", SWI_NAME_MAX - 16, name, what);
+    enum { MOST = SWI_NAME_MAX - 16 };
+    char *own = to->name[to->count], room[MOST + 1];
+    snprintf(own, sizeof to->name[0], "%s/%s", swi_name_shorten(name, MOST, room), what);
     to->number[to->count++] = (struct sw_named){own, value};
 }
 

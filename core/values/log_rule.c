@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Logs rules for metrics. No sink misses one. The sinks find which rule applies to a metric. */
+#include "core/text/characters.h"
 #include "core/values/logging.h"
 
 #include <stdlib.h>
@@ -38,7 +39,7 @@ static int rule_check(const struct swi_logging *logging, const struct sw_rule *r
 
 static size_t room_of(const char *text)
 {
-    return text ? swi_text_fit(text, SWI_CAPTION_MAX) + 1 : 0;
+    return text ? swi_utf8_fit(text, SWI_CAPTION_MAX) + 1 : 0;
 }
 
 static const char *take(char **room, const char *text)
@@ -105,5 +106,8 @@ int sw_define(struct sw_profiler *sw, const char *pattern, const struct sw_rule 
         !swi_logging_begin(&logging, sw, SWI_NUMBER, pattern))
         return 0;
     SWI_RARE_WORK(&sw->measured);
+    char room[SWI_NAME_MAX + 1];
+    if (!strchr(logging.name, '*'))
+        logging.name = swi_name_shorten(logging.name, SWI_NAME_MAX, room);
     return rule_log(&logging, rule);
 }

@@ -34,7 +34,7 @@ static struct summary_block *summary_new(const char *name, size_t length, double
 static void summary_send(const struct swi_logging *logging, double value,
                          const struct swi_kept_text *text)
 {
-    size_t length = strnlen(logging->name, SWI_NAME_MAX);
+    size_t length = strlen(logging->name);
     struct summary_block *block = summary_new(logging->name, length, value, text);
     struct swi_record *record = block ? swi_logging_record(logging, SW_RECORD_SUMMARY) : NULL;
     if (!record) {
@@ -54,11 +54,11 @@ static void summary_log(struct swi_logging *logging, double value, const char *t
 {
     struct swi_recorder *records = &logging->sw->records;
     struct swi_kept_text kept = {0};
-    char name[SWI_NAME_MAX + 1];
-    snprintf(name, sizeof name, "%s", logging->name);
-    if (!*name) {
+    char room[SWI_NAME_MAX + 1];
+    logging->name = swi_name_shorten(logging->name, SWI_NAME_MAX, room);
+    if (!*logging->name) {
         SWI_REFUSE(logging, "the name of a value of the summary is empty");
-    } else if (!swi_name_set_add(&records->summary_names, name, SUMMARY_MAX)) {
+    } else if (!swi_name_set_add(&records->summary_names, logging->name, SUMMARY_MAX)) {
         SWI_REFUSE(logging, "the summary has %d names, which is all", SUMMARY_MAX);
     } else if (text && !swi_kept_text_init(&kept, text, SWI_TEXT_MAX)) {
         swi_no_memory(records, "a value of the summary");

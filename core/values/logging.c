@@ -89,16 +89,6 @@ void swi_block_release(struct swi_record *record)
 
 /* ---- texts ----------------------------------------------------------------------------------- */
 
-size_t swi_text_fit(const char *text, size_t most)
-{
-    size_t size = strnlen(text, most + 1);
-    if (size <= most)
-        return size;
-    for (size = most; size > 0 && ((unsigned char)text[size] & 0xc0) == 0x80 && most - size < 4;)
-        size--;
-    return size;
-}
-
 const char *swi_text_take(char **room, const char *text, size_t size)
 {
     char *taken = *room;
@@ -110,7 +100,7 @@ const char *swi_text_take(char **room, const char *text, size_t size)
 
 bool swi_kept_text_init(struct swi_kept_text *kept, const char *text, size_t most)
 {
-    size_t size = swi_text_fit(text, most);
+    size_t size = swi_utf8_fit(text, most);
     *kept = (struct swi_kept_text){.text = text, .size = size, .cut = text[size] != '\0'};
     if (swi_utf8_is_valid(text, size))
         return true;
@@ -118,6 +108,6 @@ bool swi_kept_text_init(struct swi_kept_text *kept, const char *text, size_t mos
     if (!kept->repaired)
         return false;
     kept->text = kept->repaired;
-    kept->size = swi_text_fit(kept->text, most);
+    kept->size = swi_utf8_fit(kept->text, most);
     return true;
 }

@@ -53,9 +53,6 @@ struct swi_record *swi_logging_record(const struct swi_logging *logging, enum sw
 /* Only the block. */
 void swi_block_release(struct swi_record *record);
 
-/* How many bytes of a text are kept: all, or as many whole characters as fit into most. */
-size_t swi_text_fit(const char *text, size_t most);
-
 /* Copies size bytes and a NUL to where `room` points, and moves that behind them. */
 const char *swi_text_take(char **room, const char *text, size_t size);
 

@@ -220,7 +220,8 @@ SW_API const char *sw_version(void);
  * Returns a handle for your own action. The same name always gives the same handle in the whole
  * process, so you can keep it in a `static int` and use it with any number of profilers.
  *
- * name: copied; only its first 255 bytes count. The name of a builtin action gives that action.
+ * name: copied; if it has more than 255 bytes, it is cut, and ends with a checksum. The name of a
+ * builtin action gives that action.
  *
  * The handle is for sw_begin() and the other functions and is never negative. After 10,000 names,
  * each new name gives the handle of the action "other".
@@ -342,8 +343,9 @@ SW_API int sw_on_event(struct sw_profiler *sw, enum sw_event event, sw_event_fn 
  *
  * During validation, the value belongs to the last training step. Before the first training step,
  * and in a program that has none, the first value of each name has step 0, and the step goes up by
- * one when a name comes again, so that no value hides another. The name is copied; only its first
- * 255 bytes count. All values are kept, including NAN and infinity.
+ * one when a name comes again, so that no value hides another. The name is copied; if it
+ * has more than 255 bytes, it is cut, and ends with a checksum. All values are kept, including NAN
+ * and infinity.
  */
 SW_API void sw_log(struct sw_profiler *sw, const char *name, double value);
 
@@ -361,7 +363,8 @@ SW_API void sw_log_at(struct sw_profiler *sw, const char *name, double value, in
  * Returns a handle for a counter of your own, such as tokens, bytes or flops. The same name always
  * gives the same handle in the whole process.
  *
- * name: copied; only its first 255 bytes count. After 64 names, each new name gives the handle of
+ * name: copied; if it has more than 255 bytes, it is cut, and ends with a checksum. After 64 names,
+ * each new name gives the handle of
  * the counter "other".
  */
 SW_API int sw_counter(const char *name);

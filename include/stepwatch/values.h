@@ -12,7 +12,8 @@
  * When it is full, new values are dropped and counted: the loop never waits.
  *
  * A name keeps the kind of its first value: number, text, table, histogram, images or file. Names
- * are copied; only their first 255 bytes count. There may be up to 4,096 names of such values.
+ * are copied; a name of more than 255 bytes is cut, and ends with a checksum. There may be up to
+ * 4,096 names of such values.
  *
  * The functions that return int return 0; SW_EINVAL if the value is refused, which is reported once
  * for each name and counted; or SW_ENOMEM if memory ran out, or values_memory is full. A loop

@@ -561,8 +561,39 @@ START_TEST(blocks_follow_a_step_counter_that_is_set)
 }
 END_TEST
 
+/* Nothing is cut silently, and no two names become one. */
+START_TEST(long_names_stay_different_and_whole_characters)
+{
+    char one[400], other[400], expected[512];
+    memset(one, 'a', 243);
+    snprintf(one + 243, sizeof one - 243, "\u20ac\u20ac\u20ac\u20ac one");
+    snprintf(other, sizeof other, "%.255s two", one);
+    struct host *host = host_open("runlog", "path: r.jsonl\n");
+    host_metric(host, 0, one, 1);
+    host_metric(host, 1, other, 2);
+    host_metric(host, 2, one, 3);
+    int action = sw_action(one);
+    ck_assert_int_ne(action, sw_action(other));
+    ck_assert_int_ne(sw_counter(one), sw_counter(other));
+    host_close(host);
+
+    /* 243 bytes, one character of three, and the checksum. */
+    const char *cut = sw_action_name(action), *log = host_file("r.jsonl");
+    ck_assert_uint_eq(strlen(cut), 243 + 3 + 9);
+    snprintf(expected, sizeof expected, "\"name\":\"%s\",\"value\":1.0", cut);
+    ck_assert_ptr_nonnull(strstr(log, expected));
+    snprintf(expected, sizeof expected, "\"name\":\"%s\",\"value\":2.0", cut);
+    ck_assert_ptr_null(strstr(log, expected));
+    snprintf(expected, sizeof expected, "\"name\":\"%s\",\"value\":3.0", cut);
+    ck_assert_ptr_nonnull(strstr(log, expected));
+    const char *said = strstr(host_messages(host), "aaaaa...\" has 259 bytes: longer names than");
+    ck_assert_msg(said && !strstr(said + 100, "longer names"), "%s", host_messages(host));
+}
+END_TEST
+
 SUITE(runlog)
 {
+    tcase_add_test(tc, long_names_stay_different_and_whole_characters);
     tcase_add_test(tc, the_number_of_steps_that_are_expected_is_a_line_when_it_changes);
     tcase_add_test(tc, steps_and_marks_are_enough_to_make_the_report_again);
     tcase_add_test(tc, an_action_that_ran_twice_in_a_step_has_a_list);
