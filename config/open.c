@@ -66,11 +66,33 @@ static struct sw_profiler *open_by(read_fn *read, const void *from, struct swi_m
     return sw;
 }
 
+/* Sends every mistake, one per line, to where the program wants its messages; NULL: standard error.
+ */
+static void failure_say(sw_message_fn *fn, void *arg, struct swi_mistakes *mistakes,
+                        const struct sw_error *err)
+{
+    SWI_OWN_FLOATS;
+    struct swi_messages *messages = malloc(sizeof *messages);
+    char *all = swi_mistakes_text(mistakes);
+    if (messages) {
+        swi_messages_init(messages);
+        if (fn)
+            swi_messages_set(messages, fn, arg);
+        swi_say_lines(messages, SW_ERROR, all ? all : sw_error_text(err));
+        swi_messages_fini(messages);
+    }
+    free(all);
+    free(messages);
+}
+
+/* Says what is wrong if the program does not ask. */
 static struct sw_profiler *open_and_forget(read_fn *read, const void *from, struct sw_error *err)
 {
     SW_ERROR_SCOPE(own);
     struct swi_mistakes mistakes = {0};
     struct sw_profiler *sw = open_by(read, from, &mistakes, err ? err : &own);
+    if (own.code)
+        failure_say(NULL, NULL, &mistakes, &own);
     swi_mistakes_fini(&mistakes);
     return sw;
 }
@@ -113,23 +135,6 @@ struct sw_profiler *sw_open_text(const char *yaml, struct sw_error *err)
 
 /* ---- options of a program ---- */
 
-/* Sends every mistake, one per line, to where the program wants its messages. */
-static void failure_say(const struct sw_options *options, struct swi_mistakes *mistakes,
-                        const struct sw_error *err)
-{
-    SWI_OWN_FLOATS;
-    struct swi_messages *messages = malloc(sizeof *messages);
-    char *all = swi_mistakes_text(mistakes);
-    if (messages) {
-        swi_messages_init(messages);
-        swi_messages_set(messages, options->messages, options->messages_arg);
-        swi_say_lines(messages, SW_ERROR, all ? all : sw_error_text(err));
-        swi_messages_fini(messages);
-    }
-    free(all);
-    free(messages);
-}
-
 struct sw_profiler *sw_open_options(const struct sw_options *given, struct sw_error *err)
 {
     SW_ERROR_SCOPE(own);
@@ -142,8 +147,8 @@ struct sw_profiler *sw_open_options(const struct sw_options *given, struct sw_er
         sw_error_set(err, SW_EINVAL, "sw_open_options: the options are NULL");
     else if (swi_program_options_take(&options, given, err) == 0)
         sw = open_by(read_options, &options, &mistakes, err);
-    if (err->code && options.messages)
-        failure_say(&options, &mistakes, err);
+    if (err->code && (options.messages || err == &own))
+        failure_say(options.messages, options.messages_arg, &mistakes, err);
     swi_mistakes_fini(&mistakes);
     return sw;
 }

@@ -30,12 +30,12 @@ static void step(const stepwatch::profiler &sw, int number)
     std::vector<double> batch = draw(number);
     drawing.end();
 
-    sw_begin(sw, SW_BATCH);
+    stepwatch::batch measured(sw); /* if loss() throws, it is cancelled and does not count */
     {
         region forward(sw, SW_FORWARD); /* ends here, even if loss() throws */
         sw_log(sw, "train/loss", loss(batch));
     }
-    sw_end_batch(sw, static_cast<int64_t>(batch.size()));
+    measured.samples(static_cast<int64_t>(batch.size()));
 }
 
 int main()
@@ -51,7 +51,6 @@ int main()
             try {
                 step(sw, number);
             } catch (const std::runtime_error &) {
-                sw_cancel(sw, SW_BATCH); /* not counted */
                 note("an empty batch");
                 bad++;
             }

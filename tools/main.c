@@ -35,10 +35,17 @@ int main(int argc, char **argv)
         print_help(stderr);
         return EXIT_USAGE;
     }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
-        strcmp(argv[1], "help") == 0) {
+    bool asks = strcmp(argv[1], "help") == 0;
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || (asks && argc == 2)) {
         print_help(stdout);
         return EXIT_FINE;
+    }
+    /* `help COMMAND` is `COMMAND --help`. */
+    static char help[] = "--help";
+    char *of_command[] = {argv[0], asks ? argv[2] : NULL, help, NULL};
+    if (asks) {
+        argv = of_command;
+        argc = 3;
     }
     if (strcmp(argv[1], "--version") == 0) {
         printf("stepwatch %s\n", sw_version());

@@ -95,6 +95,9 @@ SWI_HOT void swi_end_slow(struct sw_profiler *sw, struct swi_thread *thread, int
         return;
     }
     if (!frame_uncover(sw, thread, action, true, now)) {
+        /* A scope, or a region of C++, also ends its batch if sw_end_batch() has ended it. */
+        if (action == SW_BATCH && samples == 0 && SWI_GET(thread->elapsed.steps) > 0)
+            return;
         swi_misuse(sw, thread, SWI_NOT_BEGUN, action, -1);
         return;
     }

@@ -91,8 +91,8 @@ enum sw_event {
  * is a FIFO, a link in a directory that others may write to, or another user's file in a directory
  * that everybody may write to.
  *
- * err: filled on failure with all mistakes of the file, one on each line as file:line:column; may
- * be NULL.
+ * err: filled on failure with all mistakes of the file, one on each line as file:line:column. If it
+ * is NULL, they are printed to standard error.
  *
  * Returns the profiler, which the caller must close with sw_close(). Returns NULL on failure.
  * Also returns NULL, with err->code 0, if the profiler is turned off (`profiler: off`, or
@@ -708,8 +708,8 @@ SW_NOT_INSTRUMENTED_ static inline struct sw_scope sw_scope_begin(struct sw_prof
  * goto leaves the block. It is a declaration. Needs the cleanup attribute (gcc, clang).
  */
 #define SW_SCOPE(sw, action)                                                                       \
-    __attribute__((cleanup(sw_scope_end), unused)) struct sw_scope SW_PASTE(sw_scope_, __LINE__) = \
-        sw_scope_begin((sw), (action))
+    __attribute__((cleanup(sw_scope_end), unused)) struct sw_scope SW_PASTE(                       \
+        sw_scope_, __COUNTER__) = sw_scope_begin((sw), (action))
 
 #define SW_TEXT_OF_(token) #token
 #define SW_TEXT_OF(token) SW_TEXT_OF_(token)

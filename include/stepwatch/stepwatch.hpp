@@ -8,6 +8,7 @@
 
 #include <stepwatch/stepwatch.h>
 
+#include <exception>
 #include <string>
 
 namespace stepwatch
@@ -49,10 +50,12 @@ class profiler
         return !open || sw_close(open, &error_) >= 0;
     }
 
-    /** Returns what went wrong in opening or closing; empty if nothing did. */
+    /** Returns what went wrong in opening or closing, as a line with its newline; empty if nothing
+     * did. */
     std::string error() const
     {
-        return sw_error_text(&error_);
+        std::string text = sw_error_text(&error_);
+        return text.empty() || text.back() == '\n' ? text : text + '\n';
     }
 
     /** For the functions of stepwatch.h; nullptr if the profiler is off or closed. */
@@ -99,6 +102,55 @@ class region
   private:
     struct sw_profiler *sw_;
     int action_;
+};
+
+/** A batch from here to samples(), or to the end of its block: `stepwatch::batch batch(sw);` …
+ * `batch.samples(64);`. If an exception leaves the block first, the batch is cancelled, so that it
+ * counts for nothing; otherwise it has no samples, and no rate. */
+class batch
+{
+  public:
+    SW_NOT_INSTRUMENTED_ explicit batch(struct sw_profiler *sw) noexcept
+        : sw_(sw), exceptions_(exceptions())
+    {
+        sw_begin(sw_, SW_BATCH);
+    }
+    SW_NOT_INSTRUMENTED_ ~batch()
+    {
+        if (sw_ && exceptions() > exceptions_)
+            sw_cancel(sw_, SW_BATCH);
+        else if (sw_)
+            sw_end_batch(sw_, 0);
+    }
+    batch(const batch &) = delete;
+    batch &operator=(const batch &) = delete;
+
+    /** Ends the batch, and with it the step. */
+    SW_NOT_INSTRUMENTED_ void samples(int64_t n) noexcept
+    {
+        sw_end_batch(sw_, n);
+        sw_ = nullptr;
+    }
+
+    /** Ends the batch without counting it. */
+    SW_NOT_INSTRUMENTED_ void cancel() noexcept
+    {
+        sw_cancel(sw_, SW_BATCH);
+        sw_ = nullptr;
+    }
+
+  private:
+    SW_NOT_INSTRUMENTED_ static int exceptions() noexcept
+    {
+#if defined(__cpp_lib_uncaught_exceptions)
+        return std::uncaught_exceptions();
+#else
+        return std::uncaught_exception();
+#endif
+    }
+
+    struct sw_profiler *sw_;
+    int exceptions_;
 };
 
 /** One of the program's own counters: `stepwatch::counter tokens(sw, "tokens"); tokens += 2048;`

@@ -2,6 +2,7 @@
 /* prometheus - the state of the run for Prometheus: a page that it scrapes, and a file for
  * node_exporter. */
 #include "core/clock/now.h"
+#include "core/text/escape.h"
 #include "sinks/prometheus/exposition.h"
 #include "sinks/prometheus/scrape/page_server.h"
 #include "sinks/prometheus/pushing.h"
@@ -16,6 +17,7 @@
 struct prometheus {
     const char *path;
     const char *listen;
+    const char *file_sd;
     const char *push;
     const char *at_end;
     int64_t push_interval_ns;
@@ -39,8 +41,15 @@ static const struct sw_option options[] = {
     {.name = "listen",
      .type = SW_OPTION_STRING,
      .offset = offsetof(struct prometheus, listen),
-     .help = "address and port at which to serve the page /metrics, such as 127.0.0.1:9464; port "
-             "0: any free port (default: 127.0.0.1:9464 if neither path nor push is given)"},
+     .placeholders = true,
+     .help = "address and port at which to serve the page /metrics, such as 127.0.0.1:29464; "
+             "127.0.0.1:29464+{local_rank}: a port for each process of a machine; port 0: any free "
+             "port (default: 127.0.0.1:29464 if neither path nor push is given)"},
+    {.name = "file_sd",
+     .type = SW_OPTION_PATH,
+     .offset = offsetof(struct prometheus, file_sd),
+     .help = "file to which the address of the page is written while there is a page, for "
+             "file_sd_configs of Prometheus"},
     {.name = "path",
      .type = SW_OPTION_PATH,
      .offset = offsetof(struct prometheus, path),
@@ -114,6 +123,20 @@ static bool has_page(const struct prometheus *p)
     return p->listen || !(p->path || p->push);
 }
 
+/* A placeholder is not filled in yet. Core checks its name. */
+static bool listen_is_valid(const char *listen)
+{
+    char text[128];
+    size_t used = 0;
+    for (const char *at = listen; *at && used < sizeof text - 1; at++) {
+        bool opens = *at == '{' && strchr(at, '}');
+        text[used++] = opens ? '1' : *at;
+        at = opens ? strchr(at, '}') : at;
+    }
+    text[used] = '\0';
+    return swi_address_is_valid(text);
+}
+
 static void prometheus_check(const void *state, struct sw_sink_check *check)
 {
     const struct prometheus *p = state;
@@ -125,9 +148,9 @@ static void prometheus_check(const void *state, struct sw_sink_check *check)
                         "\"%s\" is not a number that is larger than 0 and the one before it; at "
                         "most %d are allowed",
                         wrong, SWI_BUCKETS_MOST);
-    if (p->listen && !swi_address_is_valid(p->listen))
+    if (p->listen && !listen_is_valid(p->listen))
         sw_sink_mistake(check, "listen",
-                        "\"%s\" is not an address and a port, such as 127.0.0.1:9464", p->listen);
+                        "\"%s\" is not an address and a port, such as 127.0.0.1:29464", p->listen);
     if (p->push && !swi_pushing_is_valid(p->push))
         sw_sink_mistake(check, "push",
                         "expected an address like http://gateway:9091, without user and password");
@@ -135,9 +158,36 @@ static void prometheus_check(const void *state, struct sw_sink_check *check)
 
 /* ---- the page and the file ------------------------------------------------------------------- */
 
+/* Prometheus, which runs as another user, reads the file again when it has changed. address: NULL
+ * when there is no page any more. */
+static void targets_write(struct prometheus *p, const char *address)
+{
+    char path[PATH_MAX];
+    struct swi_text text = {0};
+    SW_ERROR_SCOPE(err);
+    if (!p->file_sd)
+        return;
+    swi_text_put(&text, "[");
+    if (address) {
+        swi_text_put(&text, "{\"targets\":[");
+        swi_escape_json(&text, address);
+        swi_text_put(&text, "],\"labels\":{\"run\":");
+        swi_escape_json(&text, p->name);
+        swi_text_put(&text, "}}");
+    }
+    swi_text_put(&text, "]\n");
+    if (text.failed)
+        sw_sink_say(p->sink, 1, "file_sd: out of memory");
+    else if (sw_sink_replace(p->sink, p->file_sd, text.data, text.size, &err) != 0)
+        sw_sink_say(p->sink, 1, "file_sd: %s", sw_error_text(&err));
+    else if (sw_sink_resolve(p->sink, p->file_sd, path, sizeof path, &err) == 0)
+        (void)!chmod(path, 0644);
+    swi_text_free(&text);
+}
+
 static int page_open(struct prometheus *p, struct sw_error *err)
 {
-    p->page = swi_page_open(p->listen ? p->listen : "127.0.0.1:9464", err);
+    p->page = swi_page_open(p->listen ? p->listen : "127.0.0.1:29464", err);
     if (!p->page)
         return SW_EIO;
     const struct swi_address *address = swi_page_address(p->page);
@@ -145,6 +195,7 @@ static int page_open(struct prometheus *p, struct sw_error *err)
     if (!address->loopback)
         sw_sink_say(p->sink, 1, "other machines can read the metrics at %s: there is no password",
                     address->text);
+    targets_write(p, address->text);
     return 0;
 }
 
@@ -277,8 +328,10 @@ static int prometheus_close(void *state, struct sw_error *err)
     struct prometheus *p = state;
     (void)err;
     state_show(p, true);
-    if (p->page)
+    if (p->page) {
         swi_page_close(p->page);
+        targets_write(p, NULL);
+    }
     swi_pushing_end(&p->pushing, p->clean, p->end_ns);
     swi_families_free(&p->families);
     swi_text_free(&p->text);

@@ -137,7 +137,7 @@ static void wipe_add(struct swi_text *text, const struct swi_live_view *live)
         swi_text_put(text, "\033[K");
         return;
     }
-    swi_text_fill(text, ' ', swi_terminal_width(live->fd) - 1);
+    swi_text_fill(text, ' ', swi_terminal_width(live->sink, live->fd) - 1);
     swi_text_put(text, "\r");
 }
 
@@ -172,7 +172,7 @@ static void row_show(struct swi_live_view *live, struct swi_text *text, const ch
 static void draw(struct swi_live_view *live)
 {
     struct swi_text line = {0}, text = {0};
-    line_make(&line, live, swi_terminal_width(live->fd) - 1);
+    line_make(&line, live, swi_terminal_width(live->sink, live->fd) - 1);
     const char *shown = line.data ? line.data : "";
     title_add(&text, live, shown);
     if (live->kind == SWI_LIVE_ROW)

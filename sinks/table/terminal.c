@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/table/terminal.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
@@ -30,8 +31,11 @@ bool swi_terminal_moves(struct sw_sink *sink, int fd)
 
 bool swi_terminal_colours(struct sw_sink *sink, int fd)
 {
-    const char *no = sw_sink_getenv(sink, "NO_COLOR");
-    return swi_terminal_moves(sink, fd) && !(no && *no);
+    const char *no = sw_sink_getenv(sink, "NO_COLOR"),
+               *force = sw_sink_getenv(sink, "CLICOLOR_FORCE");
+    if (no && *no)
+        return false;
+    return (force && *force && strcmp(force, "0") != 0) || swi_terminal_moves(sink, fd);
 }
 
 /* From the environment, not from the program's locale, because most C programs never call
@@ -47,8 +51,19 @@ bool swi_terminal_utf8(struct sw_sink *sink)
     return false;
 }
 
-size_t swi_terminal_width(int fd)
+size_t swi_terminal_columns(struct sw_sink *sink)
+{
+    const char *told = sw_sink_getenv(sink, "COLUMNS");
+    char *end = NULL;
+    unsigned long columns = told && *told >= '1' && *told <= '9' ? strtoul(told, &end, 10) : 0;
+    return end && !*end && columns <= 10000 ? columns : 0;
+}
+
+size_t swi_terminal_width(struct sw_sink *sink, int fd)
 {
     struct winsize size = {0};
+    size_t told = swi_terminal_columns(sink);
+    if (told)
+        return told;
     return ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : 80;
 }

@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static struct sw_options options;
 
@@ -46,6 +47,24 @@ static const char *opened(void)
     ck_assert_int_eq(sw_close(sw, NULL), 0);
     return sw ? "" : sw_error_text(&err);
 }
+
+/* A program that does not ask for the error is told all the same. */
+START_TEST(a_mistake_that_the_program_does_not_ask_for_is_on_standard_error)
+{
+    char text[512] = "";
+    int pipes[2], kept = dup(STDERR_FILENO);
+    ck_assert_int_eq(pipe(pipes), 0);
+    dup2(pipes[1], STDERR_FILENO);
+    ck_assert_ptr_null(sw_open_text("profiler: { mode: simpel, rolling_average: 0 }", NULL));
+    dup2(kept, STDERR_FILENO);
+    close(pipes[1]);
+    ck_assert_int_gt(read(pipes[0], text, sizeof text - 1), 0);
+    close(pipes[0]);
+    close(kept);
+    ck_assert_msg(strstr(text, "stepwatch: error: configuration:1:19: ") != NULL, "%s", text);
+    ck_assert_msg(strstr(text, "configuration:1:44: ") != NULL, "%s", text);
+}
+END_TEST
 
 /* ---- a sink that tells how it was opened ----------------------------------------------------- */
 
@@ -379,6 +398,7 @@ END_TEST
 
 SUITE(config_open_options)
 {
+    tcase_add_test(tc, a_mistake_that_the_program_does_not_ask_for_is_on_standard_error);
     tcase_add_checked_fixture(tc, begin, sample_leave);
     tcase_add_test(tc, without_anything_the_defaults_count_whatever_files_there_are);
     tcase_add_test(tc, a_sink_gets_its_options_and_the_profilers);

@@ -620,6 +620,24 @@ static void assert_metric(size_t i, const char *name, int64_t step)
     ck_assert_int_eq(probe.metric[i].step, step);
 }
 
+/* Both end with their block, and the samples are told before. */
+START_TEST(a_scope_may_end_a_batch_that_has_ended)
+{
+    struct sw_profiler *sw = probe_open("mode: simple, drop_first_batch: false");
+    for (int i = 0; i < 3; i++) {
+        // clang-format off
+        SW_SCOPE(sw, SW_TRAIN); SW_SCOPE(sw, SW_BATCH); /* two on one line */
+        // clang-format on
+        sw_end_batch(sw, 4);
+    }
+    struct sw_report *report = report_of(sw);
+    ck_assert_int_eq(calls(report, "train", "step"), 3);
+    sw_report_free(report);
+    sw_close(sw, NULL);
+    ck_assert_int_eq(probe_messages, 0);
+}
+END_TEST
+
 /* Else a viewer would show one of them. */
 START_TEST(values_before_any_step_are_counted)
 {
@@ -1084,6 +1102,7 @@ SUITE(loop)
     tcase_add_test(tc, regions_nest_two_hundred_deep_and_too_deep_ones_are_counted_as_misuse);
     tcase_add_test(tc, rolling_averages_are_logged_when_the_window_is_full_and_every_n_steps_after);
     tcase_add_test(tc, a_logged_value_belongs_to_its_training_step);
+    tcase_add_test(tc, a_scope_may_end_a_batch_that_has_ended);
     tcase_add_test(tc, values_before_any_step_are_counted);
     tcase_add_test(tc, a_value_has_the_step_that_it_is_given);
     tcase_add_test(tc, a_value_belongs_to_the_step_that_the_program_counts);

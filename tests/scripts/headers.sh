@@ -109,7 +109,7 @@ int main()
         sw_row_counter(report, sw_report_row(report, 0), 0)->total != 42)
         return 2;
     sw_report_free(report);
-    bool told = said == "sinks[0].plain: sink table: plain: maybe is neither true nor false" && said == wrong.error();
+    bool told = said == "sinks[0].plain: sink table: plain: maybe is neither true nor false" && said + '\n' == wrong.error();
     return told && !wrong && sw && sw.close() ? 0 : 1;
 }
 EOF

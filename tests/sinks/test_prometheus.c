@@ -262,9 +262,12 @@ START_TEST(a_wrong_address_or_bound_is_a_mistake_of_the_configuration)
     } cases[] = {
         {"listen: nonsense", "\"nonsense\" is not an address and a port"},
         {"listen: \"127.0.0.1:99999\"", "is not an address and a port"},
-        {"listen: \"localhost:9464\"", "is not an address and a port"},
-        {"listen: \"::1:9464\"", "is not an address and a port"},
-        {"listen: \"[fe80::1%none]:9464\"", "is not an address and a port"},
+        {"listen: \"localhost:29464\"", "is not an address and a port"},
+        {"listen: \"127.0.0.1:65535+1\"", "is not an address and a port"},
+        {"listen: \"127.0.0.1:0+1\"", "is not an address and a port"},
+        {"listen: \"127.0.0.1:29464+\"", "is not an address and a port"},
+        {"listen: \"::1:29464\"", "is not an address and a port"},
+        {"listen: \"[fe80::1%none]:29464\"", "is not an address and a port"},
         {"buckets: [1, x]", "\"x\" is not a number"},
         {"buckets: [2, 1]", "\"1\" is not a number that is larger than 0 and the one before it"},
     };

@@ -221,6 +221,42 @@ START_TEST(the_address_is_said)
 }
 END_TEST
 
+/* For file_sd_configs of Prometheus. Without a page, there is no target. */
+START_TEST(the_address_is_in_a_file_while_there_is_a_page)
+{
+    struct host *host = host_open("prometheus", "listen: \"127.0.0.1:0\"\nfile_sd: t.json\n");
+    host_metric(host, 0, "loss", 1);
+    sw_flush(host_profiler(host), INT64_C(60) * 1000000000);
+    char targets[256];
+    snprintf(targets, sizeof targets, "%s", host_file("t.json"));
+    ck_assert_msg(strncmp(targets, "[{\"targets\":[\"127.0.0.1:", 24) == 0, "%s", targets);
+    ck_assert_msg(strstr(targets, "\"],\"labels\":{\"run\":\"") != NULL, "%s", targets);
+    host_close(host);
+    ck_assert_str_eq(host_file("t.json"), "[]\n");
+}
+END_TEST
+
+/* The processes of a machine have a port each. */
+START_TEST(a_port_can_be_counted_from_another)
+{
+    int port;
+    char options[100], said[100];
+    host_close(page_open(&port));
+    setenv("RANK", "3", 1);
+    setenv("LOCAL_RANK", "3", 1);
+    setenv("WORLD_SIZE", "4", 1);
+    snprintf(options, sizeof options, "listen: \"127.0.0.1:%d+{local_rank}\"\n", port - 3);
+    struct host *host = host_open("prometheus", options);
+    host_metric(host, 0, "loss", 1);
+    host_close(host);
+    snprintf(said, sizeof said, "the metrics are at http://127.0.0.1:%d/metrics", port);
+    ck_assert_msg(strstr(host_messages(host), said) != NULL, "%s", host_messages(host));
+    unsetenv("RANK");
+    unsetenv("LOCAL_RANK");
+    unsetenv("WORLD_SIZE");
+}
+END_TEST
+
 START_TEST(a_port_that_is_taken_is_said_and_the_file_is_written)
 {
     int port;
@@ -259,5 +295,7 @@ SUITE(prometheus_page)
     tcase_add_test(tc, a_head_may_have_8_kib);
     tcase_add_test(tc, a_client_that_sends_a_body_gets_its_answer);
     tcase_add_test(tc, the_address_is_said);
+    tcase_add_test(tc, the_address_is_in_a_file_while_there_is_a_page);
+    tcase_add_test(tc, a_port_can_be_counted_from_another);
     tcase_add_test(tc, a_port_that_is_taken_is_said_and_the_file_is_written);
 }

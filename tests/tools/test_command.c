@@ -20,6 +20,8 @@ START_TEST(without_a_command_it_lists_all_commands)
     assert_printed(sw_version());
     ck_assert_int_eq(stepwatch("repaly"), 2);
     assert_printed("unknown command \"repaly\"");
+    ck_assert_int_eq(stepwatch("help repaly"), 2);
+    assert_printed("unknown command \"repaly\"");
 }
 END_TEST
 
@@ -32,6 +34,10 @@ START_TEST(each_command_has_its_help_and_says_what_it_was_called_wrongly_with)
         snprintf(line, sizeof line, "%s --help", commands[i]);
         ck_assert_int_eq(stepwatch(line), 0);
         assert_printed("usage: stepwatch ");
+        snprintf(line, sizeof line, "help %s", commands[i]);
+        ck_assert_int_eq(stepwatch(line), 0);
+        snprintf(line, sizeof line, "usage: stepwatch %s", commands[i]);
+        assert_printed(line);
         snprintf(line, sizeof line, "%s --wrong", commands[i]);
         ck_assert_int_eq(stepwatch(line), 2);
         assert_printed("unknown option --wrong");

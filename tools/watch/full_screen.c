@@ -64,6 +64,13 @@ static void stop(void)
     size_follow();
 }
 
+/* An empty NO_COLOR says nothing. */
+static bool is_colourless(void)
+{
+    const char *no_colour = getenv("NO_COLOR");
+    return no_colour && *no_colour;
+}
+
 /* ---- the screen ------------------------------------------------------------------------------ */
 
 bool terminal_is_built(void)
@@ -74,7 +81,6 @@ bool terminal_is_built(void)
 /* newterm() and not initscr(), which ends the program where it fails. */
 bool terminal_open(void)
 {
-    const char *no_colour = getenv("NO_COLOR");
     stop_handler_install();
     opened = newterm(NULL, stdout, stdin);
     if (!opened)
@@ -85,7 +91,7 @@ bool terminal_open(void)
     keypad(stdscr, TRUE);
     set_escdelay(25);
     curs_set(0);
-    if (has_colors() && !(no_colour && *no_colour)) {
+    if (has_colors() && !is_colourless()) {
         start_color();
         use_default_colors();
         init_pair(1, COLOR_CYAN, -1);
@@ -112,7 +118,7 @@ void terminal_size(size_t *rows, size_t *columns)
 
 static attr_t look_of(enum screen_look look)
 {
-    bool colours = has_colors() && COLOR_PAIRS > 1 && !getenv("NO_COLOR");
+    bool colours = has_colors() && COLOR_PAIRS > 1 && !is_colourless();
     return look == SCREEN_BOLD      ? A_BOLD | (colours ? COLOR_PAIR(1) : A_NORMAL)
            : look == SCREEN_DIM     ? A_DIM
            : look == SCREEN_REVERSE ? A_REVERSE

@@ -12,16 +12,26 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+/* Reads "PORT" or "PORT+N", where N is often a rank. Returns -1 if it is neither, or no port. */
+static int port_read(const char *text)
+{
+    size_t digits = strspn(text, "0123456789");
+    const char *more = text[digits] == '+' ? text + digits + 1 : NULL;
+    size_t rest = more ? strspn(more, "0123456789") : 0;
+    bool good = digits && digits < 6 && (more ? rest && rest < 6 && !more[rest] : !text[digits]);
+    int first = good ? atoi(text) : 0, port = first + (more && good ? atoi(more) : 0);
+    /* Port 0 is any; there is none after it. */
+    return good && port <= 65535 && (first || !more) ? port : -1;
+}
+
 /* Splits "HOST:PORT"; without a host it is 127.0.0.1. Returns false if it is not of this form. */
-static bool split(const char *text, char host[64], char port[8])
+static bool split(const char *text, char host[64], int *port)
 {
     const char *colon = strrchr(text, ':');
     size_t size = colon ? (size_t)(colon - text) : 0;
     bool brackets = size > 2 && text[0] == '[' && colon[-1] == ']';
-    if (!colon || size >= 64 || strlen(colon + 1) >= 6 || !colon[1] ||
-        strspn(colon + 1, "0123456789") != strlen(colon + 1) || atoi(colon + 1) > 65535)
+    if (!colon || size >= 64 || (*port = port_read(colon + 1)) < 0)
         return false;
-    snprintf(port, 8, "%s", colon + 1);
     snprintf(host, 64, "%.*s", (int)(brackets ? size - 2 : size), text + brackets);
     if (!size)
         snprintf(host, 64, "127.0.0.1");
@@ -53,11 +63,11 @@ static bool v6_read(struct sockaddr_in6 *v6, const char *host)
 /* getaddrinfo() would do it, too, but brings 60 KB of code into the memory of the program. */
 static bool numeric_address_read(struct numeric_address *place, const char *text)
 {
-    char port[8];
+    int port;
     *place = (struct numeric_address){.size = 0};
-    if (!split(text, place->host, port))
+    if (!split(text, place->host, &port))
         return false;
-    in_port_t number = htons((uint16_t)atoi(port));
+    in_port_t number = htons((uint16_t)port);
     if (inet_pton(AF_INET, place->host, &place->v4.sin_addr) == 1) {
         place->v4.sin_family = AF_INET;
         place->v4.sin_port = number;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* address.h - the option `listen`: "127.0.0.1:9464", "[::1]:9464", ":0". */
+/* address.h - the option `listen`: "127.0.0.1:29464", "[::1]:29464", ":0". */
 #ifndef SINKS_PROMETHEUS_SCRAPE_ADDRESS_H
 #define SINKS_PROMETHEUS_SCRAPE_ADDRESS_H
 
@@ -9,7 +9,7 @@
 
 struct swi_address {
     int socket;    /* listening, non-blocking, closed by the caller, on the same thread */
-    char text[80]; /* "127.0.0.1:9464", with the port that it got */
+    char text[80]; /* "127.0.0.1:29464", with the port that it got */
     char host[64]; /* "127.0.0.1" or "[::1]" */
     bool loopback; /* only programs on this machine can connect */
 };
