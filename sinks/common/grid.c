@@ -199,12 +199,32 @@ static void cell_add(struct swi_grid *grid, size_t at, struct cell *c)
     column->width = width > column->width ? width : column->width;
 }
 
+static bool is_unused(const struct sw_report_row *row)
+{
+    return row->calls == 0 && row->action_id >= 0 && row->action_id < SW_BUILTIN_ACTIONS;
+}
+
+/* Of a program that has no batches, people see what it has measured, and no rows of dashes. */
+static bool rows_take(struct swi_grid *grid, const struct sw_report *report,
+                      const struct swi_grid_look *look)
+{
+    bool steps = look->form != SWI_FORMATTED;
+    grid->row = calloc(report->count + 1, sizeof *grid->row);
+    for (size_t i = 0; i < report->count; i++) {
+        const struct sw_report_row *row = sw_report_row(report, i);
+        steps = steps || (row->action_id == SW_STEP && row->calls > 0);
+    }
+    for (size_t i = 0; grid->row && i < report->count; i++)
+        if (steps || !is_unused(sw_report_row(report, i)))
+            grid->row[grid->rows++] = sw_report_row(report, i);
+    return grid->row != NULL;
+}
+
 bool swi_grid_init_as(struct swi_grid *grid, const struct sw_report *report,
                       const struct swi_grid_look *look)
 {
-    *grid = (struct swi_grid){
-        .rows = report->count, .sorted = look->sorted, .raw = look->form != SWI_FORMATTED};
-    if (!columns_take(grid, report, look))
+    *grid = (struct swi_grid){.sorted = look->sorted, .raw = look->form != SWI_FORMATTED};
+    if (!columns_take(grid, report, look) || !rows_take(grid, report, look))
         return false;
     headers_add(grid, look);
     size_t cells = grid->rows * grid->columns;
@@ -213,9 +233,8 @@ bool swi_grid_init_as(struct swi_grid *grid, const struct sw_report *report,
         return false;
     for (size_t i = 0; i < cells; i++) {
         size_t row = i / grid->columns;
-        struct cell c = {.row = sw_report_row(report, row),
-                         .before = row ? sw_report_row(report, row - 1) : NULL,
-                         .look = look};
+        struct cell c = {
+            .row = grid->row[row], .before = row ? grid->row[row - 1] : NULL, .look = look};
         cell_add(grid, i, &c);
     }
     return !grid->text.failed;
@@ -232,6 +251,7 @@ void swi_grid_fini(struct swi_grid *grid)
 {
     swi_text_free(&grid->text);
     free(grid->column);
+    free(grid->row);
     free(grid->cell);
     *grid = (struct swi_grid){0};
 }

@@ -47,8 +47,9 @@ struct swi_grid {
     size_t columns;
     struct swi_grid_column *column; /* the chosen columns of the report's table */
     size_t rows;
-    struct swi_text text; /* all cells, each with its NUL */
-    size_t *cell;         /* offset of each cell in text */
+    struct swi_text text;             /* all cells, each with its NUL */
+    const struct sw_report_row **row; /* of the report, while the grid is made */
+    size_t *cell;                     /* offset of each cell in text */
     bool sorted;
     bool raw; /* counters are called by their keys: counter/NAME, escaped as the cells */
 };

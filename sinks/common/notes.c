@@ -193,6 +193,23 @@ static void misuses_add(struct swi_text *text, const struct sw_report *report,
     }
 }
 
+static bool has_cost(const struct sw_report *report)
+{
+    for (size_t i = 0; i < report->count; i++) {
+        const struct sw_report_row *row = sw_report_row(report, i);
+        if (row->action_id == SW_DRAW && row->samples_per_s < 0)
+            return true;
+    }
+    return false;
+}
+
+void swi_notes_draw(struct swi_text *text, const struct sw_report *report)
+{
+    if (report->show_accounting && has_cost(report))
+        swi_text_put(text, "The negative rate of draw is what drawing costs: so many samples a "
+                           "second more without it.\n");
+}
+
 void swi_notes_accounting(struct swi_text *text, const struct sw_report *report,
                           swi_escape_fn *escape)
 {

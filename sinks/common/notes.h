@@ -11,6 +11,8 @@
 /* Adds that a batch was dropped, if one was. This is the only line that belongs to the table
  * itself. */
 void swi_notes_dropped(struct swi_text *text, const struct sw_report *report);
+/* Says what a negative rate is, if there is one and the report has lines below its table. */
+void swi_notes_draw(struct swi_text *text, const struct sw_report *report);
 
 /* Adds that the program ended before the fit did, if so. */
 void swi_notes_interrupted(struct swi_text *text, const struct sw_report *report);

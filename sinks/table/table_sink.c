@@ -179,6 +179,7 @@ static int report_write(struct table *table, const struct sw_record *record, str
         text.failed = true;
     if (!news_only && !form.style) {
         swi_notes_dropped(&text, report);
+        swi_notes_draw(&text, report);
         swi_notes_accounting(&text, report, swi_escape_terminal);
         if (reports_of(table) & SW_WANT(SW_RECORD_FINDINGS) && report->show_accounting)
             swi_findings_notes(&text, report, swi_escape_terminal);

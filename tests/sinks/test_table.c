@@ -72,6 +72,8 @@ START_TEST(the_accounting_follows_the_table)
     host_fit(host, 3);
     host_close(host);
     const char *rest = after(host_stdout(), PLAIN_OF_FIT);
+    rest = after(rest, "The negative rate of draw is what drawing costs: so many samples a second "
+                       "more without it.\n");
     rest = after(rest, "Overall: 640 samples/s in train (640 in valid).\n");
     rest = after(rest, "Accounted for: 400.0ms, 100.0 % of fit; other: 0 s, 0.0 % of fit.\n");
     ck_assert_int_eq(
@@ -80,6 +82,24 @@ START_TEST(the_accounting_follows_the_table)
     double most = SANITIZED ? 100 : 1;
     ck_assert(ns > 0 && ns < most * 1000000 && percent >= 0 && percent < most && end == '.');
     ck_assert_str_eq(strchr(rest, '\n'), "\n");
+}
+END_TEST
+
+/* Rows of dashes are nothing to look at. Programs get all rows. */
+START_TEST(a_program_without_batches_has_the_rows_that_it_measured)
+{
+    struct host *host = host_open("table", "plain: true\n");
+    struct sw_profiler *sw = host_profiler(host);
+    sw_begin(sw, SW_FIT);
+    sw_begin(sw, sw_action("solve"));
+    host_wait(host, 1000000);
+    sw_end(sw, sw_action("solve"));
+    sw_end(sw, SW_FIT);
+    host_close(host);
+    const char *text = host_stdout();
+    ck_assert_ptr_nonnull(strstr(text, "solve"));
+    ck_assert_msg(!strstr(text, "epoch") && !strstr(text, "draw") && !strstr(text, "valid"), "%s",
+                  text);
 }
 END_TEST
 
@@ -582,6 +602,7 @@ SUITE(table)
 {
     tcase_add_test(tc, plain_without_accounting_is_the_text_of_the_specification);
     tcase_add_test(tc, the_accounting_follows_the_table);
+    tcase_add_test(tc, a_program_without_batches_has_the_rows_that_it_measured);
     tcase_add_test(tc, time_between_the_regions_is_other);
     tcase_add_test(tc, misuse_and_discarded_regions_are_counted_below);
 #ifdef HAVE_SMARTCOLS
