@@ -90,6 +90,7 @@ libstepwatch_la_SOURCES  = \
     %D%/clock/deadline.c %D%/clock/deadline.h \
     %D%/clock/now.h \
     %D%/files/file.c %D%/files/file.h \
+    %D%/files/target.c %D%/files/target.h \
     %D%/files/write_lock.c %D%/files/write_lock.h \
     %D%/files/identity.h \
     %D%/files/own_symbols.c %D%/files/own_symbols.h \

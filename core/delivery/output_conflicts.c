@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/delivery/output_conflicts.h"
+#include "core/files/target.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -61,11 +62,12 @@ static void dots_remove(char *path)
     *end = '\0';
 }
 
-/* Resolves links in the existing part of an absolute path. The last part stays, because a link
- * there is not followed. */
+/* Resolves links in the existing part of an absolute path. */
 static void links_follow(char path[PATH_MAX])
 {
     char real[PATH_MAX], whole[2 * PATH_MAX];
+    SW_ERROR_SCOPE(refused);
+    (void)swi_target_follow(path, &refused); /* a link that another user has planted stays */
     for (char *slash = strrchr(path, '/'); slash && slash > path;) {
         *slash = '\0';
         bool there = realpath(path, real) != NULL;
@@ -103,6 +105,48 @@ static void mistake_add(const struct swi_output *output, const struct swi_output
                      "sink %s: path: sink %s already writes to that file; each sink needs its own "
                      "file: name another path",
                      output->sink, earlier->sink);
+}
+
+/* ---- which files can be written -------------------------------------------------------------- */
+
+static bool is_output(const struct sw_option *option)
+{
+    static const char *const names[] = {"path", "logdir", "dir", "database"};
+    bool output = false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        output = output || strcmp(option->name, names[i]) == 0;
+    return output && option->type == SW_OPTION_PATH;
+}
+
+/* Shortens a path to the folders before its first placeholder. */
+static void placeholders_cut(char *path)
+{
+    char *brace = strchr(path, '{');
+    while (brace && brace > path && *brace != '/')
+        brace--;
+    if (brace)
+        brace[brace == path] = '\0';
+}
+
+void swi_outputs_try(const struct sw_sink_plugin *plugin, const void *state,
+                     const struct swi_sink_settings *sink, const char *directory,
+                     struct swi_mistakes *mistakes)
+{
+    for (const struct sw_option *option = plugin->options; option && option->name; option++) {
+        char absolute[PATH_MAX];
+        SW_ERROR_SCOPE(err);
+        const char *path =
+            is_output(option) ? *(const char *const *)((const char *)state + option->offset) : NULL;
+        if (!path || !*path || strcmp(path, "-") == 0 ||
+            !absolute_make(absolute, directory ? directory : "", path))
+            continue;
+        placeholders_cut(absolute);
+        bool file = swi_output_path(plugin, state) == path || strcmp(option->name, "database") == 0;
+        struct swi_where where = where_of(sink, option->name);
+        if (swi_target_try(absolute, !file || strchr(path, '{'), &err) < 0)
+            swi_mistakes_add(mistakes, &where, "sink %s: %s: %s", sink->name, option->name,
+                             sw_error_text(&err));
+    }
 }
 
 void swi_output_conflicts_check(const struct swi_settings *settings,

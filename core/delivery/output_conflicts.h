@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* output_conflicts.h - finds sinks of one configuration that would write the same file. */
+/* output_conflicts.h - finds sinks of one configuration that would write the same file, or one that
+ * cannot be written. */
 #ifndef CORE_DELIVERY_OUTPUT_CONFLICTS_H
 #define CORE_DELIVERY_OUTPUT_CONFLICTS_H
 
@@ -21,6 +22,13 @@ const char *swi_output_path(const struct sw_sink_plugin *plugin, const void *sta
  * pointers are borrowed. */
 struct swi_output swi_output_of(const struct sw_sink_plugin *plugin, const void *state,
                                 const char *instance, const struct swi_sink_settings *sink);
+
+/* Adds a mistake for each option that names an output which cannot be written: `path`, `logdir`,
+ * `dir` and `database`. What begins with a placeholder is not known yet. directory: the working
+ * folder of the run. */
+void swi_outputs_try(const struct sw_sink_plugin *plugin, const void *state,
+                     const struct swi_sink_settings *sink, const char *directory,
+                     struct swi_mistakes *mistakes);
 
 /* Adds a mistake for each sink that writes the same file as an earlier one. Standard output and
  * devices may be shared. */

@@ -19,11 +19,10 @@ bool swi_sink_open(struct swi_worker *worker)
     const struct sw_sink_plugin *plugin = worker->plugin.sink;
     bool filled = swi_placeholders_fill(plugin, worker->state, worker->strings, &worker->run,
                                         &worker->fresh_files);
-    if (filled)
-        swi_files_hold(worker);
-    else
+    if (!filled)
         sw_error_set(&err, SW_ENOMEM, "no memory for its paths");
-    if (filled && (!plugin->open || plugin->open(worker->state, &worker->sink, &err) >= 0))
+    bool ready = filled && swi_files_hold(worker, &err) == 0;
+    if (ready && (!plugin->open || plugin->open(worker->state, &worker->sink, &err) >= 0))
         return true;
     atomic_store(&worker->given_up, true);
     swi_worker_failure(worker, &err, "opening it", "; the run continues without this sink");

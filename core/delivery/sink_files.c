@@ -3,6 +3,7 @@
 #include "core/delivery/output_conflicts.h"
 #include "core/delivery/written_paths.h"
 #include "core/files/file.h"
+#include "core/files/target.h"
 #include "core/files/write_lock.h"
 #include "core/files/stream.h"
 #include "core/text/printable.h"
@@ -68,6 +69,8 @@ static int held_path(struct swi_worker *worker, char absolute[PATH_MAX], struct 
 {
     if (is_part(absolute))
         return 0;
+    if (swi_target_follow(absolute, err) < 0)
+        return SW_EIO;
     const struct swi_write_lock_rules rules = {worker->fresh_files, worker->started_ns};
     const struct swi_write_lock *newest = worker->locks.held;
     const struct swi_write_lock *hold = swi_write_lock_take(&worker->locks, absolute, &rules);
@@ -86,8 +89,14 @@ static int held_path(struct swi_worker *worker, char absolute[PATH_MAX], struct 
 static int own_path(const struct swi_worker *worker, char *absolute, size_t size,
                     struct sw_error *err)
 {
-    const struct swi_write_lock *hold = swi_write_lock_find(&worker->locks, absolute);
-    if (!hold || (size_t)snprintf(absolute, size, "%s", hold->path) < size)
+    SW_ERROR_SCOPE(ignored);
+    char real[PATH_MAX];
+    snprintf(real, sizeof real, "%s", absolute);
+    if (swi_target_follow(real, &ignored) < 0)
+        return 0; /* as swi_path_check() finds, too */
+    const struct swi_write_lock *hold = swi_write_lock_find(&worker->locks, real);
+    if (!hold || strcmp(hold->path, hold->wanted) == 0 ||
+        (size_t)snprintf(absolute, size, "%s", hold->path) < size)
         return 0;
     return sw_error_set(err, SW_EINVAL, "%s: the path has more than %zu bytes, which is all",
                         SWI_PRINTABLE(hold->path), size - 1);
@@ -175,9 +184,7 @@ static int file_rename(struct sw_sink *sink, const char *from, const char *path,
     char absolute[PATH_MAX];
     int rc = absolute_of(sink, path, absolute, sizeof absolute, err);
     rc = rc < 0 ? rc : held_path(swi_worker_of(sink), absolute, err);
-    rc = rc < 0 ? rc : swi_path_check(absolute, err);
-    if (rc == 0 && rename(from, absolute) != 0)
-        rc = sw_error_set(err, SW_EIO, "%s: cannot be written: %s", absolute, strerror(errno));
+    rc = rc < 0 ? rc : swi_file_move(from, absolute, err);
     if (rc == 0)
         swi_written_path_note(swi_worker_of(sink)->environment, sink->name, absolute);
     swi_write_lock_release(&swi_worker_of(sink)->locks, absolute);
@@ -243,15 +250,15 @@ int swi_files_replace(struct sw_sink *sink, const char *path, const char *text, 
 
 /* ---- all of a worker ------------------------------------------------------------------------- */
 
-void swi_files_hold(struct swi_worker *worker)
+int swi_files_hold(struct swi_worker *worker, struct sw_error *err)
 {
     char absolute[PATH_MAX];
-    SW_ERROR_SCOPE(ignored);
     const char *path = swi_output_path(worker->plugin.sink, worker->state);
-    /* What is wrong with the path is reported when the file is written. */
-    if (path && strcmp(path, "-") != 0 &&
-        absolute_of(&worker->sink, path, absolute, sizeof absolute, &ignored) == 0)
-        (void)held_path(worker, absolute, &ignored);
+    if (!path || strcmp(path, "-") == 0)
+        return 0;
+    int rc = absolute_of(&worker->sink, path, absolute, sizeof absolute, err);
+    rc = rc < 0 ? rc : held_path(worker, absolute, err);
+    return rc < 0 ? rc : swi_target_try(absolute, false, err);
 }
 
 int swi_files_flush(struct swi_worker *worker, struct sw_error *err)

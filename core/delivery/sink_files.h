@@ -19,8 +19,9 @@ int swi_files_resolve(struct sw_sink *sink, const char *path, char *buffer, size
                       struct sw_error *err);
 
 /* Called before the sink is opened: claims the file that its option `path` names against other
- * sinks in any process, or chooses another name. */
-void swi_files_hold(struct swi_worker *worker);
+ * sinks in any process, or chooses another name, and tries whether it can be written. Returns 0, or
+ * a negative code if it cannot. */
+int swi_files_hold(struct swi_worker *worker, struct sw_error *err);
 
 /* Flushes the sink's streams. err: the first failure. */
 int swi_files_flush(struct swi_worker *worker, struct sw_error *err);

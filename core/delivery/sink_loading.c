@@ -46,6 +46,8 @@ static void options_read(struct swi_worker *worker, const struct swi_loading *lo
     if (rc == 0)
         swi_sink_check(plugin, worker->state, sink, loading->settings->directory, loading->remarks,
                        mistakes);
+    if (rc == 0 && loading->remarks)
+        swi_outputs_try(plugin, worker->state, sink, loading->settings->directory, mistakes);
 }
 
 /* Takes the spare in place of a plugin that cannot be loaded: a program must not lose its report

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/files/file.h"
 #include "core/files/identity.h"
+#include "core/files/target.h"
 #include "core/files/walk.h"
 
 #include <errno.h>
@@ -46,20 +47,6 @@ static int folder_open(struct swi_walk *walk, const char *path, struct sw_error 
     return rc;
 }
 
-int swi_path_check(const char *path, struct sw_error *err)
-{
-    struct swi_walk walk = {.folder = -1};
-    struct stat st;
-    int rc = swi_walk_begin(&walk, path, err);
-    int fd = rc < 0 ? rc : swi_walk_open(&walk, &st, err);
-    bool refused = fd < 0 && !walk.reason;
-    if (fd >= 0)
-        close(fd);
-    swi_walk_end(&walk);
-    /* The code that opens the file reports what is missing or cannot be entered. */
-    return refused ? walk_failed(&walk, path, err) : 0;
-}
-
 /* ---- files ----------------------------------------------------------------------------------- */
 
 /* Creates a temporary file with a unique name in the same folder. O_APPEND: another program may
@@ -79,82 +66,43 @@ static int temporary_open(int folder, const char *name, char temporary[NAME_MAX 
     return swi_above_standard(fd);
 }
 
-/* A device or a FIFO is written to as it is. One that another user may have put there is refused:
- * it would get everything that is written, or block the open. */
-static int special_check(int folder, const struct stat *st, const char *path, struct sw_error *err)
+/* Returns whether a file that cannot be replaced may still be written as it is: its folder does not
+ * belong to this user, or it is mounted, as a container mounts a single file. */
+static bool stays_in_place(int reason)
 {
-    struct stat of_folder;
-    if (fstat(folder, &of_folder) != 0)
-        return refuse(err, path, "cannot be opened");
-    const char *where = swi_folder_suspect(&of_folder);
-    if (!*where && swi_owner_is_trusted(st->st_uid))
-        return 0;
-    return sw_error_set(err, SW_EIO,
-                        "%s: is a %s%s%s, and stepwatch does not write to it: name another path",
-                        path, S_ISFIFO(st->st_mode) ? "FIFO" : "device or a socket",
-                        *where ? " in a folder " : " that belongs to another user", where);
+    return reason == EACCES || reason == EPERM || reason == EROFS || reason == EBUSY ||
+           reason == EXDEV;
 }
 
-static int target_check(int folder, const struct stat *st, const char *path, bool *special,
-                        struct sw_error *err)
+/* Gives the temporary file its name. If the file with this name cannot be replaced, opens that,
+ * emptied, and sets same to its descriptor, else to -1. */
+static int rename_or_stay(int folder, const char *temporary, const char *name, int *same,
+                          const char *path, struct sw_error *err)
 {
-    if (S_ISLNK(st->st_mode))
-        return sw_error_set(err, SW_EIO,
-                            "%s: is a symbolic link, which is not followed: name the file itself "
-                            "(- is stdout)",
-                            path);
-    if (S_ISDIR(st->st_mode))
-        return sw_error_set(err, SW_EIO, "%s: is a folder, expected a file", path);
-    *special = !S_ISREG(st->st_mode);
-    return *special ? special_check(folder, st, path, err) : 0;
-}
-
-/* Opens the file that was checked, whatever has its name by now. Without /proc, opens it by its
- * name, because other users may not write to its folder. */
-static int special_open(int folder, const char *name, int seen, const char *path,
-                        struct sw_error *err)
-{
-    char same[64];
-    snprintf(same, sizeof same, "/proc/self/fd/%d", seen);
-    int fd = open(same, O_CLOEXEC | O_NOCTTY | O_WRONLY);
-    if (fd < 0 && errno == ENOENT)
-        fd = openat(folder, name, O_NOFOLLOW | O_CLOEXEC | O_NOCTTY | O_WRONLY);
-    return fd < 0 ? refuse(err, path, "cannot be opened") : swi_above_standard(fd);
-}
-
-/* What has the name before anything is written. */
-struct target {
-    int special;      /* a descriptor for writing if it is a device or a FIFO, else -1 */
-    bool has_content; /* a regular file that is not empty */
-};
-
-/* Opens a device or a FIFO that has this name. */
-static int target_open(int folder, const char *name, const char *path, struct target *target,
-                       struct sw_error *err)
-{
-    struct stat st;
-    bool is_special = false;
-    *target = (struct target){.special = -1};
-    int seen = openat(folder, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-    if (seen < 0)
-        return errno == ENOENT ? 0 : refuse(err, path, "cannot be created");
-    int rc = fstat(seen, &st) < 0 ? refuse(err, path, "cannot be created")
-                                  : target_check(folder, &st, path, &is_special, err);
-    if (is_special && rc == 0)
-        rc = target->special = special_open(folder, name, seen, path, err);
-    target->has_content = rc == 0 && st.st_size > 0;
-    close(seen);
-    return rc < 0 ? rc : 0;
-}
-
-static int rename_over(int folder, const char *temporary, const char *name, const char *path,
-                       struct sw_error *err)
-{
+    *same = -1;
     if (renameat(folder, temporary, folder, name) == 0)
         return 0;
-    refuse(err, path, "cannot be replaced");
+    int reason = errno;
     unlinkat(folder, temporary, 0);
-    return SW_EIO;
+    if (stays_in_place(reason))
+        *same = swi_target_empty(folder, name);
+    errno = reason;
+    return *same >= 0 ? 0 : refuse(err, path, "cannot be replaced");
+}
+
+/* Opens a temporary file. If the folder does not allow one, opens the file itself, emptied:
+ * temporary is "" then. */
+static int temporary_or_same(int folder, const char *name, char temporary[NAME_MAX + 1],
+                             const char *path, struct sw_error *err)
+{
+    int fd = temporary_open(folder, name, temporary), reason = errno;
+    if (fd >= 0)
+        return fd;
+    temporary[0] = '\0';
+    if (stays_in_place(reason))
+        fd = swi_target_empty(folder, name);
+    errno = reason;
+    return fd >= 0 ? fd : refuse(err, path, "cannot be created");
 }
 
 /* The new file has its final name at once, so that it can be watched, and replaces the old one
@@ -162,18 +110,66 @@ static int rename_over(int folder, const char *temporary, const char *name, cons
 static int create_at(int folder, const char *name, const char *path, struct sw_error *err)
 {
     char temporary[NAME_MAX + 1];
-    struct target target;
-    if (target_open(folder, name, path, &target, err) < 0)
+    struct swi_target target;
+    if (swi_target_open(folder, name, path, &target, err) < 0)
         return SW_EIO;
     if (target.special >= 0)
         return target.special;
-    int fd = temporary_open(folder, name, temporary);
-    if (fd < 0)
-        return refuse(err, path, "cannot be created");
-    if (rename_over(folder, temporary, name, path, err) == 0)
+    int fd = temporary_or_same(folder, name, temporary, path, err);
+    if (fd < 0 || !*temporary)
         return fd;
-    close(fd);
-    return SW_EIO;
+    int same, rc = rename_or_stay(folder, temporary, name, &same, path, err);
+    if (rc < 0 || same >= 0)
+        close(fd);
+    return rc < 0 ? rc : same >= 0 ? same : fd;
+}
+
+/* Copies what is left of a file to another one. */
+static bool content_copy(int from, int to)
+{
+    char piece[1 << 14];
+    ssize_t size = 1;
+    while (size > 0) {
+        size = read(from, piece, sizeof piece);
+        if (size < 0 && errno == EINTR)
+            size = 1;
+        else if (size > 0 && swi_fd_write(to, piece, (size_t)size) < (size_t)size)
+            return false;
+    }
+    return size == 0;
+}
+
+/* Writes the content of a file into another one that cannot be replaced. Returns false with errno.
+ */
+static bool move_in_place(const char *from, int folder, const char *name)
+{
+    int source = open(from, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    int fd = source < 0 ? -1 : swi_target_empty(folder, name);
+    bool copied = fd >= 0 && content_copy(source, fd);
+    int saved = errno;
+    if (fd >= 0 && close(fd) != 0)
+        copied = false;
+    if (source >= 0)
+        close(source);
+    errno = saved;
+    return copied && unlink(from) == 0;
+}
+
+int swi_file_move(const char *from, const char *path, struct sw_error *err)
+{
+    struct swi_walk walk;
+    if (folder_open(&walk, path, err) < 0)
+        return SW_EIO;
+    int rc = 0;
+    if (renameat(AT_FDCWD, from, walk.folder, walk.rest) != 0) {
+        int reason = errno;
+        if (!stays_in_place(reason) || !move_in_place(from, walk.folder, walk.rest)) {
+            errno = reason;
+            rc = refuse(err, path, "cannot be written");
+        }
+    }
+    swi_walk_end(&walk);
+    return rc;
 }
 
 int swi_file_create(const char *path, struct sw_error *err)
@@ -227,21 +223,22 @@ static int replace_at(int folder, const char *name, const char *path, const char
                       struct sw_error *err)
 {
     char temporary[NAME_MAX + 1];
-    struct target target;
-    if (target_open(folder, name, path, &target, err) < 0)
+    struct swi_target target;
+    if (swi_target_open(folder, name, path, &target, err) < 0)
         return SW_EIO;
     bool special = target.special >= 0;
-    int fd = special ? target.special : temporary_open(folder, name, temporary);
+    int fd = special ? target.special : temporary_or_same(folder, name, temporary, path, err);
     if (fd < 0)
-        return refuse(err, path, "cannot be created");
+        return fd;
     int rc = content_write(fd, path, text, size, target.has_content && !special, err);
-    if (special)
+    if (special || !*temporary)
         return rc;
-    if (rc < 0)
+    if (rc < 0) {
         unlinkat(folder, temporary, 0);
-    else
-        rc = rename_over(folder, temporary, name, path, err);
-    return rc;
+        return rc;
+    }
+    rc = rename_or_stay(folder, temporary, name, &fd, path, err);
+    return rc < 0 || fd < 0 ? rc : content_write(fd, path, text, size, true, err);
 }
 
 int swi_file_replace(const char *path, const char *text, size_t size, struct sw_error *err)

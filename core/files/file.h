@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* file.h - files that nobody ever sees half-written, created without following a link. */
+/* file.h - files that nobody ever sees half-written, unless they cannot be replaced. */
 #ifndef CORE_FILES_FILE_H
 #define CORE_FILES_FILE_H
 
@@ -8,18 +8,19 @@
 #include <stdbool.h>
 
 /* Opens a new file for writing under its name, in place of an old one. Missing folders are created.
- * A device or a FIFO is opened as it is, unless another user may have put it there. A link in the
- * path is followed by the rules of walk.h. path: absolute. Returns the descriptor, or a negative
- * code. */
+ * A device or a FIFO is opened as it is, unless another user may have put it there; so is a
+ * descriptor of the program. A file that cannot be replaced, as one that is mounted, is emptied. A
+ * link in the path is followed by the rules of walk.h, but not its last part: swi_target_follow().
+ * path: absolute. Returns the descriptor, or a negative code. */
 int swi_file_create(const char *path, struct sw_error *err);
 
 /* Replaces the content of a file at once, by renaming a temporary file. Calls fsync() only if there
  * is an older content, so that one of the two survives a power failure. */
 int swi_file_replace(const char *path, const char *text, size_t size, struct sw_error *err);
 
-/* Checks a path that other code will open. Returns SW_EIO if it leads through a link that walk.h
- * refuses. */
-int swi_path_check(const char *path, struct sw_error *err);
+/* Gives a complete file its final name, in place of an old one. If that cannot be replaced, its
+ * content is. */
+int swi_file_move(const char *from, const char *path, struct sw_error *err);
 
 /* Writes all of text unless it fails. Returns how much was written. errno says why it was not all.
  */

@@ -270,11 +270,13 @@ int swi_stream_flush(struct swi_stream *stream, struct sw_error *err)
     return sw_error_set(err, SW_EIO, "%s: cannot be written: %s", stream->path, reason_of(stream));
 }
 
-/* Returns whether the end of the file is what was written last. */
+/* Returns whether the file has what was written to it, and nothing of another program, as a stdout
+ * that was redirected has. */
 static bool may_shorten(const struct swi_stream *stream)
 {
     struct stat st;
-    return swi_identity_holds(&stream->identity, stream->fd, &st) && !is_shorter(stream, &st);
+    return swi_identity_holds(&stream->identity, stream->fd, &st) &&
+           st.st_size == stream->written + stream->torn;
 }
 
 /* Removes what a failed write left behind. */

@@ -269,6 +269,34 @@ int swi_walk_open(struct swi_walk *walk, struct stat *st, struct sw_error *err)
     }
 }
 
+/* What these links lead to is no path. */
+static bool is_descriptor(const struct swi_walk *walk)
+{
+    return strncmp(walk->here, "/proc/", 6) == 0;
+}
+
+int swi_walk_to_file(struct swi_walk *walk, struct sw_error *err)
+{
+    for (;;) {
+        char part[PATH_MAX];
+        struct stat st;
+        int rc = swi_walk_to_last(walk, err);
+        if (rc < 0 || !*walk->rest || is_descriptor(walk))
+            return rc;
+        memcpy(part, walk->rest, strlen(walk->rest) + 1);
+        int fd = openat(walk->folder, part, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+        bool link = fd >= 0 && fstat(fd, &st) == 0 && S_ISLNK(st.st_mode);
+        if (link) {
+            walk->rest[0] = '\0';
+            rc = link_enter(walk, part, fd, &st, err);
+        }
+        if (fd >= 0)
+            close(fd);
+        if (rc < 0 || !link)
+            return rc;
+    }
+}
+
 void swi_walk_end(struct swi_walk *walk)
 {
     if (walk->folder >= 0)

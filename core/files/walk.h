@@ -41,6 +41,10 @@ int swi_walk_to_last(struct swi_walk *walk, struct sw_error *err);
  * opens its target. Returns the descriptor, or SW_EIO with a clause in err and `reason` set. */
 int swi_walk_open(struct swi_walk *walk, struct stat *st, struct sw_error *err);
 
+/* Like swi_walk_to_last(), and follows the last part, too, as long as it is a link. What is left in
+ * `rest` need not exist. A link of /proc, such as that of a descriptor, is left. */
+int swi_walk_to_file(struct swi_walk *walk, struct sw_error *err);
+
 void swi_walk_end(struct swi_walk *walk);
 
 /* Returns why the content of a folder is not trusted, as a clause about the folder: "that everybody

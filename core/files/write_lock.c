@@ -222,7 +222,7 @@ static int64_t wall_ns(void)
 
 /* Returns the time by the clock of the file system, which may be another machine's, and this
  * machine's if nothing is locked. */
-static int64_t now_of(const struct swi_lock_file *file)
+static int64_t file_now_ns(const struct swi_lock_file *file)
 {
     const struct timespec now[2] = {{.tv_nsec = UTIME_NOW}, {.tv_nsec = UTIME_NOW}};
     struct stat st;
@@ -235,14 +235,17 @@ static int64_t now_of(const struct swi_lock_file *file)
 static bool stays(int folder, const char *name, const struct swi_write_lock_rules *rules,
                   const struct swi_lock_file *file)
 {
+    enum { TICK_NS = 50000000 }; /* more than a tick, to which the kernel rounds a file's time */
     struct stat st;
     if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
         return false;
     if (rules->fresh)
         return true;
-    int64_t age_ns = wall_ns() - rules->since_ns, now_ns = now_of(file);
-    int64_t changed_ns = ns_of(st.st_mtim);
-    return changed_ns <= now_ns && now_ns - changed_ns < age_ns;
+    int64_t now_ns = file_now_ns(file), ahead_ns = now_ns - wall_ns(),
+            changed_ns = ns_of(st.st_mtim);
+    if (ahead_ns > -TICK_NS && ahead_ns < TICK_NS)
+        ahead_ns = 0;
+    return changed_ns <= now_ns && changed_ns > rules->since_ns + ahead_ns;
 }
 
 /* Returns whether the file is a device, a link or a folder. It is not replaced, so nobody can lose

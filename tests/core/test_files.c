@@ -330,6 +330,13 @@ static void make_link(void)
     ck_assert_int_eq(symlink("target", "out.txt"), 0);
 }
 
+static void make_planted_file(void)
+{
+    make_link();
+    ck_assert(mkdir("tmp", 0777) == 0 && chmod("tmp", 0777) == 0);
+    ck_assert_int_eq(symlink("../target", "tmp/out.txt"), 0);
+}
+
 static void make_folder(void)
 {
     ck_assert_int_eq(mkdir("out.txt", 0755), 0);
@@ -400,12 +407,14 @@ static const struct {
     const char *problem;
     bool needs_root;
 } refused[] = {
-    {make_link, "out.txt",
-     "is a symbolic link, which is not followed: name the file itself (- is stdout)", false},
     {make_folder, "out.txt", "is a folder, expected a file", false},
     {make_nothing, "out/", "is a folder, expected a file", false},
     {make_file_as_folder, "file/out.txt",
      "its folder \"file\" cannot be made or entered: Not a directory", false},
+    {make_planted_file, "tmp/out.txt",
+     "\"out.txt\" is a symbolic link in a folder that everybody may write to, which is not "
+     "followed: name another path",
+     false},
     {make_planted, "tmp/runs/out.txt",
      "\"runs\" is a symbolic link in a folder that everybody may write to, which is not followed: "
      "name another path",
@@ -449,9 +458,8 @@ START_TEST(a_path_that_cannot_be_written_is_refused)
         if (i == 0)
             refused[_i].make();
         ck_assert_int_eq(run(sink, refused[_i].path, 1), SW_ESINK);
-        snprintf(expected, sizeof expected, "sink %s: %s%s: %s%s", sink,
-                 i ? "1 of 1 records failed: first error: " : "", scratch_path(refused[_i].path),
-                 refused[_i].problem, i ? "" : "; 1 record missed");
+        snprintf(expected, sizeof expected, "sink %s: %s: %s; 1 record missed", sink,
+                 scratch_path(refused[_i].path), refused[_i].problem);
         ck_assert_str_eq(sw_error_text(&err), expected);
     }
 }
@@ -460,9 +468,9 @@ END_TEST
 START_TEST(what_a_link_leads_to_stays_as_it_is)
 {
     scratch_enter();
-    make_link();
-    make_planted();
-    run("lines", "out.txt", 1);
+    make_planted_file();
+    ck_assert(mkdir("elsewhere", 0755) == 0 && symlink("../elsewhere", "tmp/runs") == 0);
+    run("lines", "tmp/out.txt", 1);
     run("whole", "tmp/runs/out.txt", 1);
     expect_text("target", "kept\n");
     ck_assert_int_eq(scratch_count("elsewhere"), 0);
@@ -487,6 +495,70 @@ START_TEST(a_link_of_ones_own_is_followed)
     ck_assert_int_eq(symlink(scratch_path("runs/"), "again"), 0);
     ck_assert_int_eq(run("lines", "again/../runs/new/out.txt", 2), 0);
     expect_numbers("elsewhere/new/out.txt", 0, 2);
+}
+END_TEST
+
+static bool is_link(const char *path)
+{
+    struct stat st;
+    return lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
+}
+
+START_TEST(a_link_of_ones_own_is_written_where_it_leads_to)
+{
+    const char *sink = _i ? "whole" : "lines";
+    scratch_enter();
+    ck_assert(mkdir("results", 0755) == 0 && symlink("results/mine.txt", "out.txt") == 0);
+    for (int again = 0; again < 2; again++) {
+        ck_assert_int_eq(run(sink, "out.txt", 2), 0);
+        ck_assert(is_link("out.txt") && !is_link("results/mine.txt"));
+        if (_i)
+            expect_text("results/mine.txt", "1\n");
+        else
+            expect_numbers("results/mine.txt", 0, 2);
+    }
+    ck_assert_int_eq(scratch_count("results"), 1);
+}
+END_TEST
+
+/* As a shell does with ./program 3>results, and stepwatch.yaml with path: /dev/fd/3. */
+START_TEST(a_descriptor_of_the_program_is_written_where_it_stands)
+{
+    char path[32];
+    scratch_enter();
+    int fd = open("results", O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+    ck_assert(dprintf(fd, "mine\n") == 5);
+    snprintf(path, sizeof path, "/dev/fd/%d", fd);
+    ck_assert_int_eq(run("lines", path, 1), 0);
+    ck_assert(dprintf(fd, "mine\n") == 5);
+    char *text = scratch_read("results", NULL);
+    ck_assert_uint_eq(strlen(text), 110);
+    ck_assert(strncmp(text, "mine\n0", 6) == 0 && strcmp(text + 105, "mine\n") == 0);
+    free(text);
+    close(fd);
+}
+END_TEST
+
+START_TEST(a_file_is_written_in_place_where_its_folder_may_not_be)
+{
+    const char *sink = _i ? "whole" : "lines";
+    if (geteuid() != 0) {
+        puts("SKIP: files: only root can give a folder to another user");
+        return;
+    }
+    const char *scratch = scratch_enter();
+    ck_assert(chmod(scratch, 0755) == 0 && mkdir("closed", 0755) == 0);
+    scratch_write("closed/out.txt", "old", 3);
+    ck_assert(chown("closed/out.txt", 1234, (gid_t)-1) == 0 && seteuid(1234) == 0);
+    int rc = run(sink, "closed/out.txt", 2), missing = run(sink, "closed/none/out.txt", 1);
+    ck_assert_int_eq(seteuid(0), 0);
+    ck_assert_int_eq(rc, 0);
+    if (_i)
+        expect_text("closed/out.txt", "1\n");
+    else
+        expect_numbers("closed/out.txt", 0, 2);
+    ck_assert_int_eq(missing, SW_ESINK);
+    ck_assert_ptr_nonnull(strstr(sw_error_text(&err), "Permission denied"));
 }
 END_TEST
 
@@ -862,6 +934,9 @@ SUITE(files)
                         sizeof refused / sizeof *refused);
     tcase_add_test(tc, what_a_link_leads_to_stays_as_it_is);
     tcase_add_test(tc, a_link_of_ones_own_is_followed);
+    tcase_add_loop_test(tc, a_link_of_ones_own_is_written_where_it_leads_to, 0, 2);
+    tcase_add_test(tc, a_descriptor_of_the_program_is_written_where_it_stands);
+    tcase_add_loop_test(tc, a_file_is_written_in_place_where_its_folder_may_not_be, 0, 2);
     tcase_add_test(tc, so_is_one_in_a_sticky_folder_that_everybody_may_write_to);
     tcase_add_test(tc, links_that_lead_to_themselves_are_an_error);
     tcase_add_test(tc, a_name_that_is_too_long_is_refused);

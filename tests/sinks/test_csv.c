@@ -136,7 +136,7 @@ START_TEST(the_file_is_replaced_as_a_whole)
 }
 END_TEST
 
-START_TEST(a_folder_that_cannot_be_made_is_reported_at_close)
+START_TEST(a_folder_that_cannot_be_made_is_reported)
 {
     struct sw_error err;
     struct host *host = host_open("csv", "path: stdout.txt/out.csv\n");
@@ -201,7 +201,7 @@ SUITE(csv)
     tcase_add_test(tc, each_fit_has_a_file_of_its_own);
     tcase_add_test(tc, a_name_without_extension_gets_the_number_at_its_end);
     tcase_add_test(tc, the_file_is_replaced_as_a_whole);
-    tcase_add_test(tc, a_folder_that_cannot_be_made_is_reported_at_close);
+    tcase_add_test(tc, a_folder_that_cannot_be_made_is_reported);
     tcase_add_test(tc, all_columns_are_exact);
     tcase_add_test(tc, names_are_text_and_numbers_are_numbers);
 }

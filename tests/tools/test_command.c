@@ -143,6 +143,28 @@ static const char *const one_file[] = {
     "profiler: simple\nlogger_callback: [csv: { path: real/a }, markdown: { path: link/b/../a }]\n",
 };
 
+static const struct {
+    const char *sink, *said;
+} unwritable[] = {
+    {"csv: { path: file/r.csv }", "its folder \"file\" cannot be made or entered"},
+    {"markdown: { path: file/deeper/r.md }", "its folder \"file\" cannot be made or entered"},
+    {"table: { path: 'file/{run}.txt' }", "its folder \"file\" cannot be made or entered"},
+    {"runlog: { path: folder }", "folder: is a folder, expected a file"},
+    {"tensorboard: { logdir: file/runs }", "its folder \"file\" cannot be made or entered"},
+};
+
+START_TEST(check_tries_where_the_outputs_will_be)
+{
+    char text[512];
+    run_record("steps");
+    ck_assert_int_eq(system("touch file && mkdir -p folder"), 0);
+    snprintf(text, sizeof text, "profiler: simple\nlogger_callback: [%s]\n", unwritable[_i].sink);
+    file_write("outputs.yaml", text);
+    ck_assert_int_eq(stepwatch("check outputs.yaml"), 1);
+    assert_printed(unwritable[_i].said);
+}
+END_TEST
+
 START_TEST(check_refuses_two_sinks_that_write_one_file)
 {
     struct sw_error err;
@@ -687,6 +709,8 @@ SUITE(command)
                         sizeof deadly / sizeof *deadly);
     tcase_add_test(tc, check_obeys_no_file_that_a_program_would_not);
     tcase_add_test(tc, check_looks_at_the_file_that_a_program_would_open);
+    tcase_add_loop_test(tc, check_tries_where_the_outputs_will_be, 0,
+                        sizeof unwritable / sizeof *unwritable);
     tcase_add_loop_test(tc, check_refuses_two_sinks_that_write_one_file, 0,
                         sizeof one_file / sizeof *one_file);
     tcase_add_test(tc, check_prints_the_configuration_as_it_is_used);
