@@ -6,7 +6,7 @@
 
 static struct swi_summary_fit *fit_of(struct swi_summary *summary, int fit)
 {
-    for (size_t i = 0; i < summary->fits; i++)
+    for (size_t i = summary->fits; i-- > 0;) /* mostly the newest */
         if (summary->fit[i].fit == fit)
             return &summary->fit[i];
     struct swi_summary_fit *grown = realloc(summary->fit, (summary->fits + 1) * sizeof *grown);
@@ -17,18 +17,27 @@ static struct swi_summary_fit *fit_of(struct swi_summary *summary, int fit)
     return &grown[summary->fits++];
 }
 
-static void report_take(struct swi_summary *summary, const struct sw_record *record,
-                        bool histograms)
+static enum swi_summary_need report_take(struct swi_summary *summary,
+                                         const struct sw_record *record, bool histograms)
 {
     struct swi_summary_fit *fit = fit_of(summary, record->report->fit);
     if (!fit)
-        return;
+        return SWI_SUMMARY_WHOLE;
     fit->line.size = 0;
     swi_lines_record(&fit->line, record, histograms, -1, NULL);
+    summary->newest = (size_t)(fit - summary->fit);
+    summary->added += fit->line.size;
+    bool enough = fit->line.failed || summary->added > summary->written / 4;
+    return enough ? SWI_SUMMARY_WHOLE : SWI_SUMMARY_LINE;
 }
 
-bool swi_summary_take(struct swi_summary *summary, const struct sw_record *record,
-                      const char *detail, bool histograms)
+const struct swi_text *swi_summary_line(const struct swi_summary *summary)
+{
+    return &summary->fit[summary->newest].line;
+}
+
+enum swi_summary_need swi_summary_take(struct swi_summary *summary, const struct sw_record *record,
+                                       const char *detail, bool histograms)
 {
     if (record->run)
         swi_lines_run(&summary->head, record->run, detail, false, &summary->counters);
@@ -37,10 +46,10 @@ bool swi_summary_take(struct swi_summary *summary, const struct sw_record *recor
     else if (record->step_done)
         swi_blocks_add(&summary->blocks, record->step, record->step_done);
     else if (record->report)
-        report_take(summary, record, histograms);
+        return report_take(summary, record, histograms);
     else if (record->end)
         swi_lines_record(&summary->finish, record, histograms, -1, NULL);
-    return record->run || record->report || record->end;
+    return record->run || record->end ? SWI_SUMMARY_WHOLE : SWI_SUMMARY_NOTHING;
 }
 
 static void text_append(struct swi_text *text, const struct swi_text *part)
@@ -62,6 +71,8 @@ const struct swi_text *swi_summary_text(struct swi_summary *summary)
     for (size_t i = 0; i < summary->fits; i++)
         text_append(whole, &summary->fit[i].line);
     text_append(whole, &summary->finish);
+    summary->written = whole->size;
+    summary->added = 0;
     return whole->failed ? NULL : whole;
 }
 

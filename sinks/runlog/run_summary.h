@@ -12,6 +12,13 @@ struct swi_summary_fit {
     struct swi_text line;
 };
 
+/* What a record needs to be written. */
+enum swi_summary_need {
+    SWI_SUMMARY_NOTHING,
+    SWI_SUMMARY_LINE, /* swi_summary_line() at the end of the file is enough */
+    SWI_SUMMARY_WHOLE /* swi_summary_text() */
+};
+
 /* Initialise it as {.blocks.width = 1}. */
 struct swi_summary {
     struct swi_text head;   /* the run */
@@ -22,12 +29,19 @@ struct swi_summary {
     struct swi_summary_fit *fit;
     struct swi_text finish;
     struct swi_text whole; /* all of them together */
+    size_t written;        /* size of the whole when it was written last */
+    size_t added;          /* bytes of lines since then */
+    size_t newest;         /* the fit whose report was taken last */
 };
 
-/* Takes a record. Returns whether the summary must be written now: there is a new report, or the
- * run began or ended. histograms: add distributions to reports. */
-bool swi_summary_take(struct swi_summary *summary, const struct sw_record *record,
-                      const char *detail, bool histograms);
+/* Takes a record. Returns whether something must be written now: there is a new report, or the run
+ * began or ended. A report is a line until the lines are a quarter of the file: so what is written
+ * grows with the file, and not with its square. histograms: add distributions to reports. */
+enum swi_summary_need swi_summary_take(struct swi_summary *summary, const struct sw_record *record,
+                                       const char *detail, bool histograms);
+
+/* Returns the line of the newest report. */
+const struct swi_text *swi_summary_line(const struct swi_summary *summary);
 
 /* Returns the summary as text, which the summary owns; NULL if out of memory. */
 const struct swi_text *swi_summary_text(struct swi_summary *summary);

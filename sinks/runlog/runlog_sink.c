@@ -6,7 +6,11 @@
 
 #include <stepwatch/stepwatch.h>
 
+#include <fcntl.h>
+#include <limits.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 struct runlog {
     const char *path;
@@ -170,10 +174,33 @@ static void expected_note(struct runlog *log, const struct sw_record *record)
     log->expected = record->steps_expected;
 }
 
+/* Adds a line to the summary that was written last. Returns false, and leaves the file as it is, if
+ * it cannot: the whole is written then. */
+static bool summary_add(struct runlog *log, const struct swi_text *line)
+{
+    char path[PATH_MAX];
+    SW_ERROR_SCOPE(ignored);
+    struct stat before;
+    int fd = sw_sink_resolve(log->sink, log->path, path, sizeof path, &ignored) < 0
+                 ? -1
+                 : open(path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    bool ours = fstat(fd, &before) == 0 && S_ISREG(before.st_mode);
+    ssize_t size = ours ? write(fd, line->data, line->size) : 0;
+    bool whole = size == (ssize_t)line->size;
+    if (size > 0 && !whole && ftruncate(fd, before.st_size) != 0)
+        whole = false;
+    return close(fd) == 0 && whole;
+}
+
 /* The file is always complete: the old summary or the new one. */
 static int summary_record(struct runlog *log, const struct sw_record *record, struct sw_error *err)
 {
-    if (!swi_summary_take(&log->summary, record, log->detail, log->has_histograms))
+    enum swi_summary_need need =
+        swi_summary_take(&log->summary, record, log->detail, log->has_histograms);
+    if (need == SWI_SUMMARY_NOTHING ||
+        (need == SWI_SUMMARY_LINE && summary_add(log, swi_summary_line(&log->summary))))
         return 0;
     const struct swi_text *text = swi_summary_text(&log->summary);
     if (!text)

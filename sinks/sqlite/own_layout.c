@@ -314,8 +314,9 @@ const struct swi_layout swi_layout_own = {
     .application_id = APPLICATION,
     .version = VERSION,
     .schema = swi_own_schema,
-    .whole = "SELECT count(*)=2 FROM sqlite_schema WHERE name='summaries' "
-             "OR (name='latest' AND sql LIKE '% CROSS JOIN metric %')",
+    .whole = "SELECT count(*)=3 FROM sqlite_schema WHERE name='summaries' "
+             "OR (name='latest' AND sql LIKE '% CROSS JOIN metric %') "
+             "OR (name='runs' AND sql LIKE '%other.host=run.host%')",
     .statement = statements,
     .wants = SW_WANT(SW_RECORD_RUN) | SW_WANT(SW_RECORD_HPARAM) | SW_WANT(SW_RECORD_METRICS) |
              SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_EPOCH) | SW_WANT(SW_RECORD_REPORT) |

@@ -22,6 +22,13 @@
     "m.special=1 AS is_nan FROM run CROSS JOIN name n CROSS JOIN metric m "                        \
     "ON m.run=run.id AND m.name=n.id"
 
+/* The clock of the reader may differ from that of the writer, so a minute of silence counts only by
+ * the clock of the writer: another run of its host has written since. The reader's own clock is
+ * used for whole days. */
+#define IS_SILENT                                                                                  \
+    "alive_ns<(SELECT max(alive_ns) FROM run other WHERE other.host=run.host)-60e9 "               \
+    "OR alive_ns<(julianday('now')-2440587.5)*86400e9-86400e9"
+
 /* A view of an older release is replaced. */
 #define VIEW(name, text) "DROP VIEW IF EXISTS " name, "CREATE VIEW " name " AS SELECT " text
 
@@ -29,7 +36,7 @@
  * the tables of values. */
 const char *const swi_own_schema[] = {
     /* A run was killed if it has no ended_ns and an old alive_ns, the time of its newest
-     * transaction. */
+     * transaction by its own clock. */
     "CREATE TABLE IF NOT EXISTS run(id INTEGER PRIMARY KEY, uid TEXT NOT NULL UNIQUE, name TEXT "
     "NOT NULL, "
     "program TEXT NOT NULL, host TEXT NOT NULL, pid INTEGER NOT NULL, "
@@ -62,8 +69,7 @@ const char *const swi_own_schema[] = {
          "datetime(started_ns/1000000000,'unixepoch') AS started, "
          "(coalesce(ended_ns, alive_ns)-started_ns)/1e9 AS seconds, "
          "CASE WHEN ended_ns IS NULL THEN "
-         "CASE WHEN alive_ns < (julianday('now')-2440587.5)*86400e9-60e9 THEN 'killed' ELSE "
-         "'running' END "
+         "CASE WHEN " IS_SILENT " THEN 'killed' ELSE 'running' END "
          "WHEN signal THEN 'signal '||signal WHEN exit_status THEN 'failed' ELSE 'finished' END "
          "AS state FROM run"),
     VIEW("metrics", OF_METRIC),

@@ -522,6 +522,43 @@ START_TEST(a_summary_is_replaced_at_the_end_of_each_epoch)
 }
 END_TEST
 
+/* What this process has written so far, or -1 if the kernel does not count it. */
+static int64_t bytes_written(void)
+{
+    long long bytes = -1;
+    char line[64];
+    FILE *file = fopen("/proc/self/io", "re");
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "wchar: %lld", &bytes) == 1)
+            break;
+    if (file)
+        fclose(file);
+    return bytes;
+}
+
+START_TEST(a_summary_of_many_fits_is_not_written_again_for_each)
+{
+    enum { FITS = 300 };
+    struct host *host = host_open("runlog", summary);
+    int64_t before = bytes_written();
+    for (int fit = 0; fit < FITS; fit++) {
+        host_fit(host, 1);
+        sw_flush(host_profiler(host), INT64_C(10000000000));
+    }
+    int64_t written = bytes_written() - before;
+    host_close(host);
+    const char *text = host_file("run.jsonl");
+    int reports = 0;
+    for (const char *at = text; (at = strstr(at, "\"type\":\"report\"")); at++)
+        reports++;
+    ck_assert_int_eq(reports, FITS);
+    if (before < 0)
+        puts("SKIP: runlog: the kernel does not count what a process writes");
+    else
+        ck_assert_int_lt(written, 20 * (int64_t)strlen(text));
+}
+END_TEST
+
 START_TEST(a_long_run_has_no_more_blocks_and_none_of_its_time_is_lost)
 {
     struct host *host = host_open("runlog", summary);
@@ -618,6 +655,7 @@ SUITE(runlog)
     tcase_add_test(tc, a_row_has_its_durations_as_bins_of_nanoseconds);
     tcase_add_test(tc, a_run_of_one_process_has_no_bins_unless_they_are_asked_for);
     tcase_add_test(tc, a_summary_is_replaced_at_the_end_of_each_epoch);
+    tcase_add_test(tc, a_summary_of_many_fits_is_not_written_again_for_each);
     tcase_add_test(tc, a_long_run_has_no_more_blocks_and_none_of_its_time_is_lost);
     tcase_add_test(tc, blocks_follow_a_step_counter_that_is_set);
 }

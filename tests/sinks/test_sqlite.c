@@ -469,6 +469,31 @@ static bool has_rows(void)
            atoi(rows_of("killed.db", "SELECT count(*) FROM metric")) > 0;
 }
 
+/* The clock of the writer is behind that of the reader, as in a cluster without time service. */
+START_TEST(a_living_run_is_running_whatever_the_readers_clock_says)
+{
+    struct host *host = host_open("sqlite", "database: own.db\n");
+    host_fit(host, 1);
+    sw_flush(host_profiler(host), SECONDS(10));
+    rows_of("own.db", "UPDATE run SET alive_ns=alive_ns-150000000000, host='far'");
+    ck_assert_str_eq(rows_of("own.db", "SELECT state FROM runs"), "running\n");
+    host_close(host);
+}
+END_TEST
+
+START_TEST(a_run_that_is_silent_while_its_host_writes_was_killed)
+{
+    struct host *host = host_open("sqlite", "database: own.db\n");
+    host_fit(host, 1);
+    host_close(host);
+    rows_of("own.db", "INSERT INTO run SELECT id+1, 'other', name, program, host, pid, rank, "
+                      "stepwatch, mode, started_ns, NULL, NULL, NULL, NULL, alive_ns-61000000000 "
+                      "FROM run");
+    ck_assert_str_eq(rows_of("own.db", "SELECT state FROM runs ORDER BY uid='other'"),
+                     "finished\nkilled\n");
+}
+END_TEST
+
 START_TEST(a_killed_run_leaves_a_whole_file_with_what_was_written)
 {
     scratch_enter();
@@ -1038,6 +1063,8 @@ SUITE(sqlite)
     tcase_add_test(tc, a_file_that_cannot_be_opened_is_said_with_the_reason);
     tcase_add_loop_test(tc, a_database_of_another_program_is_refused, 0, 2);
     tcase_add_test(tc, a_killed_run_leaves_a_whole_file_with_what_was_written);
+    tcase_add_test(tc, a_living_run_is_running_whatever_the_readers_clock_says);
+    tcase_add_test(tc, a_run_that_is_silent_while_its_host_writes_was_killed);
     tcase_add_test(tc, trackio_has_a_row_of_each_step_the_configuration_and_the_report);
     tcase_add_test(tc, a_database_of_an_older_trackio_is_left_alone);
     tcase_add_test(tc, a_project_with_a_name_that_trackio_uses_is_refused);
