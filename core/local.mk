@@ -93,6 +93,7 @@ libstepwatch_la_SOURCES  = \
     %D%/files/target.c %D%/files/target.h \
     %D%/files/write_lock.c %D%/files/write_lock.h \
     %D%/files/identity.h \
+    %D%/files/own_table.h \
     %D%/files/own_symbols.c %D%/files/own_symbols.h \
     %D%/files/shared_object.c %D%/files/shared_object.h \
     %D%/files/stream.c %D%/files/stream.h \
