@@ -66,8 +66,8 @@ static bool write_all(int fd, const char *bytes, size_t size)
     return true;
 }
 
-static bool file_make(struct swi_unwritten *waiting, const char *database,
-                      const struct swi_layout *layout, const char *uid)
+bool swi_unwritten_begin(struct swi_unwritten *waiting, const char *database,
+                         const struct swi_layout *layout, const char *uid)
 {
     enum { TRIES = 5 }; /* another run may remove the folder because it is empty */
     char folder[PATH_MAX], head[HEAD_MAX];
@@ -91,13 +91,10 @@ static bool file_make(struct swi_unwritten *waiting, const char *database,
     return made;
 }
 
-bool swi_unwritten_add(struct swi_unwritten *waiting, const char *database,
-                       const struct swi_layout *layout, const char *uid, struct swi_rows *rows)
+bool swi_unwritten_add(struct swi_unwritten *waiting, struct swi_rows *rows)
 {
     if (!rows->count)
         return true;
-    if (!*waiting->path && !file_make(waiting, database, layout, uid))
-        return false;
     int fd = open(waiting->path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     bool written = fd >= 0 && write_all(fd, rows->bytes.data, rows->bytes.size);
     /* Without half a row, which would end the file for its readers. */

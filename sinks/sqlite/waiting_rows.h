@@ -21,10 +21,12 @@ struct swi_unwritten {
     size_t count;       /* of them, as far as this process has added them */
 };
 
-/* Moves all rows to the file of a run, which is made if it does not exist. Returns false, and the
- * rows stay, if it cannot be written. */
-bool swi_unwritten_add(struct swi_unwritten *waiting, const char *database,
-                       const struct swi_layout *layout, const char *uid, struct swi_rows *rows);
+/* Makes the file of a run, and begins it. Returns false if it cannot be made. */
+bool swi_unwritten_begin(struct swi_unwritten *waiting, const char *database,
+                         const struct swi_layout *layout, const char *uid);
+
+/* Moves all rows to the file. Returns false, and the rows stay, if it cannot be written. */
+bool swi_unwritten_add(struct swi_unwritten *waiting, struct swi_rows *rows);
 
 /* Writes about `limit` bytes of the oldest rows to the database in one transaction. The file is
  * removed after the last. Returns SWI_WRITTEN if there are none. */

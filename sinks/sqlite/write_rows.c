@@ -49,9 +49,13 @@ static bool database_renew(struct swi_sqlite *s, struct sw_error *err)
  * run. */
 static void rows_keep(struct swi_sqlite *s)
 {
-    if (!*s->waiting.path)
+    bool begun = *s->waiting.path;
+    if (!s->run.rows.count ||
+        (!begun && !swi_unwritten_begin(&s->waiting, s->file, s->layout, s->run.uid)))
+        return;
+    if (!begun)
         s->layout->again(&s->run);
-    swi_unwritten_add(&s->waiting, s->file, s->layout, s->run.uid, &s->run.rows);
+    swi_unwritten_add(&s->waiting, &s->run.rows);
 }
 
 /* Writes all that waits. If others wait for the database, too, a turn is used for all of it. */

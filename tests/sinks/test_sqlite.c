@@ -180,6 +180,31 @@ START_TEST(a_long_lock_loses_nothing)
 }
 END_TEST
 
+/* As on a disk that is full, or where the folder cannot be made. */
+START_TEST(rows_that_cannot_be_kept_on_the_disk_take_a_bounded_memory_and_are_counted)
+{
+    enum { ROUNDS = 40, NAMES = 2000 };
+    struct sw_error err = {0};
+    struct host *host = host_open("sqlite", "path: own.db\n");
+    host_metric(host, 0, "loss", 1);
+    ck_assert_int_eq(sw_flush(host_profiler(host), SECONDS(5)), 0);
+    ck_assert_int_eq(mkfifo("own.db-waiting", 0600), 0);
+    sqlite3 *other = database_lock("own.db");
+    for (int round = 0; round < ROUNDS; round++) {
+        host_metrics(host, NAMES, round);
+        host_metric(host, round, "loss", round);
+        ck_assert_int_eq(sw_flush(host_profiler(host), SECONDS(20)), 0);
+    }
+    sqlite3_close(other);
+    ck_assert_int_lt(host_close_rc(host, &err), 0);
+    ck_assert_msg(strstr(sw_error_text(&err), "lost") != NULL, "%s", sw_error_text(&err));
+    sw_error_free(&err);
+    int count = atoi(rows_of("own.db", "SELECT count(*) FROM metrics WHERE metric GLOB 'm[0-9]*'"));
+    ck_assert_int_gt(count, 20000);
+    ck_assert_int_lt(count, 60000);
+}
+END_TEST
+
 /* Leaves 1,000 values of a run on the disk, because its database is locked until it has ended. */
 static void leave_rows(const char *file)
 {
@@ -1055,6 +1080,7 @@ SUITE(sqlite)
     tcase_add_test(tc, rows_wait_for_a_locked_database);
     tcase_add_test(tc, rows_that_never_get_in_are_counted_and_told);
     tcase_add_test(tc, a_long_lock_loses_nothing);
+    tcase_add_test(tc, rows_that_cannot_be_kept_on_the_disk_take_a_bounded_memory_and_are_counted);
     tcase_add_test(tc, the_next_run_adds_the_rows_that_wait);
     tcase_add_test(tc, so_does_the_command);
     tcase_add_test(tc, rows_that_wait_are_complete_and_a_torn_one_is_left_out);
