@@ -136,6 +136,7 @@ tools_stepwatch_SOURCES = \
     %D%/watch/watched_state.c %D%/watch/watched_state.h \
     %D%/commands/commands.h \
     %D%/commands/sync_databases.c %D%/commands/sync_databases.h \
+    %D%/log/verified_results.c %D%/log/verified_results.h \
     %D%/log/verify.c %D%/log/verify.h
 tools_stepwatch_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS) $(LIBDW_CFLAGS) $(NCURSES_CFLAGS)
 tools_stepwatch_LDADD  = libstepwatch.la sinks/common/functions/libfunctions.la sinks/common/trace_formats/libtrace_formats.la core/advice/libadvice.la core/stragglers/libstragglers.la \

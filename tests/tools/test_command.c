@@ -637,6 +637,69 @@ START_TEST(what_a_later_version_adds_is_passed_over)
 }
 END_TEST
 
+/* ---- honest logs ------------------------------------------------------------------------------
+ */
+
+/* Steps of 100 ns, whose durations a log has rounded. */
+static void short_record(const char *from, const char *to)
+{
+    char line[256];
+    struct host *host = host_open_log("steps", "mode: simple\nrolling_average: 3\n");
+    host_fit_of(host, 40, 1000000);
+    host_close(host);
+    snprintf(line, sizeof line, "sed 's/\"batch\":%s}/\"batch\":%s}/' run.jsonl >rounded.jsonl",
+             from, to);
+    ck_assert_int_eq(system(line), 0);
+    ck_assert_int_eq(system("! cmp -s run.jsonl rounded.jsonl"), 0);
+}
+
+START_TEST(a_rate_may_differ_by_what_a_nanosecond_changes)
+{
+    short_record("90", "91");
+    ck_assert_int_eq(stepwatch("replay rounded.jsonl --verify"), 0);
+    assert_printed(", 0 differ\n");
+    short_record("90", "93");
+    ck_assert_int_eq(stepwatch("replay rounded.jsonl --verify"), 1);
+    assert_printed(" throughput/batch: recorded ");
+}
+END_TEST
+
+static void step_make(struct host *host, int own, bool between)
+{
+    struct sw_profiler *sw = host_profiler(host);
+    for (int i = 0; i < 1 + between; i++) {
+        if (i == 0) {
+            sw_begin(sw, SW_DRAW);
+            sw_next(sw, SW_BATCH);
+        }
+        sw_begin(sw, own);
+        host_wait(host, 1000);
+        sw_end(sw, own);
+        if (i == 0)
+            sw_end_batch(sw, 8);
+    }
+}
+
+/* Own calls between steps, which a log of steps does not have, and numbers that come again. */
+START_TEST(an_honest_log_differs_in_nothing)
+{
+    static const char *const details[] = {"steps", "regions"};
+    bool between = _i & 1, again = _i & 2;
+    struct host *host = host_open_log(details[_i / 4], "mode: simple\nrolling_average: 3\n");
+    int own = sw_action("own");
+    sw_begin(host_profiler(host), SW_TRAIN);
+    for (int i = 0; i < 60; i++) {
+        if (again)
+            sw_set_step(host_profiler(host), i % 7);
+        step_make(host, own, between);
+    }
+    sw_end(host_profiler(host), SW_TRAIN);
+    host_close(host);
+    ck_assert_int_eq(stepwatch("replay run.jsonl --verify"), 0);
+    assert_printed(", 0 differ\n");
+}
+END_TEST
+
 /* ---- a run that ended without sw_close() ------------------------------------------------------
  */
 
@@ -698,6 +761,8 @@ END_TEST
 
 SUITE(command)
 {
+    tcase_add_test(tc, a_rate_may_differ_by_what_a_nanosecond_changes);
+    tcase_add_loop_test(tc, an_honest_log_differs_in_nothing, 0, 8);
     tcase_add_loop_test(tc, every_format_says_that_the_program_ended_before_its_run, 0,
                         sizeof formats / sizeof *formats);
     tcase_add_test(tc, the_reports_of_such_a_run_are_marked);

@@ -29,6 +29,16 @@ bool held_row(const struct held *held, const char *phase, const char *action)
     return !held->steps_only || !outside || is_standard(action);
 }
 
+bool held_maybe_outside(const struct held *held, const char *phase, const char *action)
+{
+    static const char *const parts[] = {"step",     "draw",     "batch",     "forward", "loss",
+                                        "backward", "opt_step", "zero_grad", "predict"};
+    bool phases = strcmp(phase, "train") == 0 || strcmp(phase, "valid") == 0;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        phases = phases && strcmp(parts[i], action) != 0;
+    return held->steps_only && phases;
+}
+
 /* A log of steps does not have what ran around them, or in a draw. */
 bool held_self(const struct held *held, const char *phase, const char *action)
 {
@@ -93,6 +103,10 @@ static void row_hold(struct held *held, const json_t *row, const struct sw_repor
     int64_t calls = log_integer(row, "calls", 0), found = calls_of(made, phase, action);
     if (found >= calls || !held_row(held, phase, action))
         return;
+    if (held_maybe_outside(held, phase, action)) {
+        note(held->outside_first, sizeof held->outside_first, &held->outside, phase, action);
+        return;
+    }
     if (!held->lacks_rows) {
         held->row_calls = calls;
         held->row_found = found;

@@ -32,6 +32,10 @@ void held_report(struct held *held, const json_t *line, const struct sw_report *
 /* Returns whether a row of the run's report can be made from the log. */
 bool held_row(const struct held *held, const char *phase, const char *action);
 
+/* Returns whether some calls of a row may lie outside of steps, which such a log does not have: it
+ * is of an own action. */
+bool held_maybe_outside(const struct held *held, const char *phase, const char *action);
+
 /* Returns whether its self time can be made, too. */
 bool held_self(const struct held *held, const char *phase, const char *action);
 

@@ -2,6 +2,7 @@
 #include "tools/log/verify.h"
 
 #include "tools/log/log_lines.h"
+#include "tools/log/verified_results.h"
 #include "tools/output/text.h"
 
 #include <stepwatch/sink.h>
@@ -11,61 +12,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Recorded durations are whole nanoseconds, so the results may differ this much. */
-#define ROUNDING_NS 1.0
-#define ROUNDING_SHARE 0.01
-#define SELF_SHARE " self share"
-enum { SHOWN_MAX = 20 };
+/* The samples of the newest steps, from which a rolling average is made. */
+enum { WINDOW_MOST = 4096 };
 
-struct verify {
-    json_t *recorded; /* metrics "STEP NAME" and rows "fit FIT PHASE/ACTION" of the log */
-    json_t *made;
-};
-static struct verify verify;
+static struct {
+    struct verified_results recorded, made;
+    int64_t samples[WINDOW_MOST];
+    size_t steps, window;
+} verify;
 
-static void metric_key(char *buffer, size_t size, int64_t step, const char *name)
-{
-    snprintf(buffer, size, "step %" PRId64 " %s", step, name);
-}
-
-/* self_ns: NAN if it is not compared. Its share of the total is compared, because rounding many
- * durations adds up. */
-static void row_put(json_t *to, int64_t fit, const char *phase, const char *action, int64_t calls,
-                    double mean_ns, double total_ns, double self_ns)
-{
-    char key[600];
-    snprintf(key, sizeof key, "fit %" PRId64 " %s/%s calls", fit, phase, action);
-    json_object_set_new(to, key, json_integer(calls));
-    snprintf(key, sizeof key, "fit %" PRId64 " %s/%s mean_ns", fit, phase, action);
-    json_object_set_new(to, key, json_real(mean_ns));
-    snprintf(key, sizeof key, "fit %" PRId64 " %s/%s total_ns", fit, phase, action);
-    if (isfinite(total_ns))
-        json_object_set_new(to, key, json_real(total_ns));
-    snprintf(key, sizeof key, "fit %" PRId64 " %s/%s" SELF_SHARE, fit, phase, action);
-    if (isfinite(self_ns / total_ns))
-        json_object_set_new(to, key, json_real(self_ns / total_ns));
-}
-
-static void overall_put(json_t *to, int64_t fit, const char *phase, double samples_per_s)
+static void overall_put(struct verified_results *to, int64_t fit, const char *phase,
+                        double samples_per_s)
 {
     char key[64];
     snprintf(key, sizeof key, "fit %" PRId64 " %s", fit, phase);
     if (isfinite(samples_per_s))
-        json_object_set_new(to, key, json_real(samples_per_s));
+        json_object_set_new(to->figure, key, json_real(samples_per_s));
 }
 
 static void recorded_overall(const json_t *line, const char *phase)
 {
     const json_t *overall = json_object_get(line, phase);
-    overall_put(verify.recorded, log_integer(line, "fit", 1), phase,
+    overall_put(&verify.recorded, log_integer(line, "fit", 1), phase,
                 log_number(json_object_get(overall, "samples_per_s"), NAN));
 }
 
-static void fit_put(json_t *to, int64_t fit, double fit_ns)
+static void fit_put(struct verified_results *to, int64_t fit, double fit_ns)
 {
     char key[64];
     snprintf(key, sizeof key, "fit %" PRId64 " fit_ns", fit);
-    json_object_set_new(to, key, json_real(fit_ns));
+    json_object_set_new(to->figure, key, json_real(fit_ns));
 }
 
 /* Takes everything but what cannot be in the log. */
@@ -75,29 +51,35 @@ static void recorded_report(const struct held *held, const json_t *line)
     json_t *row;
     const json_t *fit_ns = json_object_get(line, "fit_ns");
     if (fit_ns)
-        fit_put(verify.recorded, log_integer(line, "fit", 1), log_number(fit_ns, 0));
+        fit_put(&verify.recorded, log_integer(line, "fit", 1), log_number(fit_ns, 0));
     recorded_overall(line, "overall_train");
     recorded_overall(line, "overall_valid");
     json_array_foreach(json_object_get(line, "rows"), i, row)
     {
         const char *phase = log_string(row, "phase", ""), *action = log_string(row, "action", "");
-        if (held_row(held, phase, action))
-            row_put(verify.recorded, log_integer(line, "fit", 1), phase, action,
-                    log_integer(row, "calls", 0), log_number(json_object_get(row, "mean_ns"), 0),
-                    log_number(json_object_get(row, "total_ns"), NAN),
-                    held_self(held, phase, action)
-                        ? log_number(json_object_get(row, "self_ns"), NAN)
-                        : NAN);
+        if (!held_row(held, phase, action))
+            continue;
+        double self_ns = log_number(json_object_get(row, "self_ns"), NAN);
+        verified_row_put(
+            &verify.recorded,
+            &(struct verified_row){.fit = log_integer(line, "fit", 1),
+                                   .phase = phase,
+                                   .action = action,
+                                   .calls = log_integer(row, "calls", 0),
+                                   .mean_ns = log_number(json_object_get(row, "mean_ns"), 0),
+                                   .total_ns = log_number(json_object_get(row, "total_ns"), NAN),
+                                   .self_ns = held_self(held, phase, action) ? self_ns : NAN});
     }
 }
 
 /* One more of what the key says. */
-static void count(json_t *to, const char *key)
+static void count(struct verified_results *to, const char *key)
 {
-    json_object_set_new(to, key, json_integer(json_integer_value(json_object_get(to, key)) + 1));
+    int64_t before = json_integer_value(json_object_get(to->figure, key));
+    json_object_set_new(to->figure, key, json_integer(before + 1));
 }
 
-static void count_picture(json_t *to, const char *name, const char *sha256)
+static void count_picture(struct verified_results *to, const char *name, const char *sha256)
 {
     char key[600];
     snprintf(key, sizeof key, "pictures %s sha256 %s calls", name, sha256);
@@ -115,12 +97,12 @@ static void recorded_value(const json_t *line)
         return;
     if (kind != SW_VALUE_IMAGES) {
         snprintf(key, sizeof key, "values of kind %d calls", (int)kind);
-        count(verify.recorded, key);
+        count(&verify.recorded, key);
     }
     json_array_foreach(json_object_get(line, "pictures"), i, picture)
     {
         if (json_object_get(picture, "file") || json_object_get(picture, "base64"))
-            count_picture(verify.recorded, log_string(line, "name", ""),
+            count_picture(&verify.recorded, log_string(line, "name", ""),
                           log_string(picture, "sha256", ""));
     }
 }
@@ -134,16 +116,15 @@ static void made_value(struct sw_sink *sink, const struct sw_value *value)
     for (size_t i = 0; value->pictures && i < value->pictures->count; i++) {
         const struct sw_picture *picture = sw_pictures_at(value->pictures, i);
         if (sw_sink_encode(sink, picture, &bytes, &size, &err) == 0)
-            count_picture(verify.made, value->name, picture->sha256);
+            count_picture(&verify.made, value->name, picture->sha256);
     }
     snprintf(key, sizeof key, "values of kind %d calls", (int)value->kind);
     if (!value->pictures && !value->file)
-        count(verify.made, key);
+        count(&verify.made, key);
 }
 
 static void recorded_line(void *arg, const json_t *line)
 {
-    char key[600];
     const struct replay *replay = arg;
     if (strcmp(log_string(line, "type", ""), "value") == 0)
         recorded_value(line);
@@ -151,39 +132,99 @@ static void recorded_line(void *arg, const json_t *line)
         return;
     if (strcmp(log_string(line, "type", ""), "report") == 0)
         recorded_report(&replay->held, line);
-    if (strcmp(log_string(line, "type", ""), "metric") != 0)
-        return;
-    metric_key(key, sizeof key, log_integer(line, "step", 0), log_string(line, "name", ""));
-    double value = log_number(json_object_get(line, "value"), 0);
-    if (isfinite(value))
-        json_object_set_new(verify.recorded, key, json_real(value));
+    if (strcmp(log_string(line, "type", ""), "metric") == 0)
+        verified_metric_put(&verify.recorded, log_string(line, "name", ""),
+                            log_integer(line, "step", 0),
+                            log_number(json_object_get(line, "value"), NAN), 0);
+}
+
+/* ---- what the replay makes ------------------------------------------------------------------- */
+
+static void made_step(const struct sw_step *step)
+{
+    if (step->phase == SW_PHASE_TRAIN && step->samples > 0)
+        verify.samples[verify.steps++ % verify.window] = step->samples;
+}
+
+/* Returns how many samples a rolling average is at least made of. */
+static double samples_least(void)
+{
+    size_t count = verify.steps < verify.window ? verify.steps : verify.window;
+    int64_t least = count ? verify.samples[0] : 1;
+    for (size_t i = 1; i < count; i++)
+        least = verify.samples[i] < least ? verify.samples[i] : least;
+    return (double)least;
+}
+
+/* A duration of d ns that is a nanosecond too long makes a rate too low by a share of 1 / d; one
+ * that is too short, too high by 1 / (d - 1). */
+static double rate_slack(double per_s)
+{
+    double share = fabs(per_s) * 1e-9 / samples_least();
+    return share < 1 ? fabs(per_s) * share / (1 - share) : INFINITY;
+}
+
+static double value_of(const struct sw_record *record, const char *name)
+{
+    for (size_t i = 0; i < record->metrics.count; i++)
+        if (strcmp(sw_record_metric(record, i)->name, name) == 0)
+            return sw_record_metric(record, i)->value;
+    return 0;
+}
+
+/* The rate of draw is what it takes from that of the step: the rate of the step without that of the
+ * batch. What else there is, such as a share of the peak, is a rate of the step or the batch. */
+static double slack_of(const struct sw_record *record, const struct sw_metric *metric)
+{
+    double batch = value_of(record, "throughput/batch");
+    if (strncmp(metric->name, "time_ms/", 8) == 0)
+        return 1e-6;
+    if (strcmp(metric->name, "throughput/draw") == 0)
+        return rate_slack(batch) + rate_slack(batch + metric->value);
+    if (strncmp(metric->name, "throughput/", 11) == 0)
+        return rate_slack(metric->value);
+    return batch > 0 ? fabs(metric->value) * rate_slack(batch) / batch : 0;
+}
+
+static void made_metrics(const struct sw_record *record)
+{
+    for (size_t i = 0; i < record->metrics.count; i++) {
+        const struct sw_metric *metric = sw_record_metric(record, i);
+        if (metric->by == SW_BY_PROFILER)
+            verified_metric_put(&verify.made, metric->name, record->step, metric->value,
+                                slack_of(record, metric));
+    }
+}
+
+static void made_report(const struct sw_report *report)
+{
+    overall_put(&verify.made, report->fit, "overall_train", report->overall_train.samples_per_s);
+    overall_put(&verify.made, report->fit, "overall_valid", report->overall_valid.samples_per_s);
+    fit_put(&verify.made, report->fit, report->fit_ns);
+    for (size_t i = 0; i < report->count; i++) {
+        const struct sw_report_row *row = sw_report_row(report, i);
+        verified_row_put(&verify.made, &(struct verified_row){.fit = report->fit,
+                                                              .phase = row->phase,
+                                                              .action = row->action,
+                                                              .calls = row->calls,
+                                                              .mean_ns = row->mean_ns,
+                                                              .total_ns = row->total_ns,
+                                                              .self_ns = row->self_ns});
+    }
 }
 
 static int made_record(void *state, const struct sw_record *record, struct sw_error *err)
 {
-    char key[600];
     struct sw_sink *const *sink = state;
     (void)err;
-    if (record->value)
+    if (record->type == SW_RECORD_STEP)
+        made_step(record->step_done);
+    else if (record->type == SW_RECORD_METRICS)
+        made_metrics(record);
+    else if (record->type == SW_RECORD_REPORT)
+        made_report(record->report);
+    else if (record->value)
         made_value(*sink, record->value);
-    for (size_t i = 0; record->type == SW_RECORD_METRICS && i < record->metrics.count; i++) {
-        const struct sw_metric *metric = sw_record_metric(record, i);
-        metric_key(key, sizeof key, record->step, metric->name);
-        if (metric->by == SW_BY_PROFILER && isfinite(metric->value))
-            json_object_set_new(verify.made, key, json_real(metric->value));
-    }
-    if (record->type == SW_RECORD_REPORT) {
-        const struct sw_report *report = record->report;
-        overall_put(verify.made, report->fit, "overall_train", report->overall_train.samples_per_s);
-        overall_put(verify.made, report->fit, "overall_valid", report->overall_valid.samples_per_s);
-    }
-    if (record->type == SW_RECORD_REPORT)
-        fit_put(verify.made, record->report->fit, record->report->fit_ns);
-    for (size_t i = 0; record->type == SW_RECORD_REPORT && i < record->report->count; i++) {
-        const struct sw_report_row *row = sw_report_row(record->report, i);
-        row_put(verify.made, record->report->fit, row->phase, row->action, row->calls, row->mean_ns,
-                row->total_ns, row->self_ns);
-    }
     return 0;
 }
 
@@ -192,6 +233,9 @@ static int made_open(void *state, struct sw_sink *sink, struct sw_error *err)
     struct sw_sink **own = state;
     (void)err;
     *own = sink;
+    verify.window = sink->run->rolling_average < 1             ? 1
+                    : sink->run->rolling_average > WINDOW_MOST ? WINDOW_MOST
+                                                               : (size_t)sink->run->rolling_average;
     return 0;
 }
 
@@ -201,7 +245,8 @@ static const struct sw_sink_plugin verify_sink = {
     .version = "1.0",
     .license = "MIT",
     .summary = "keeps what a replay makes",
-    .wants = SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_VALUE),
+    .wants = SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_REPORT) |
+             SW_WANT(SW_RECORD_VALUE),
     .queue = SW_QUEUE_DROP_NEWEST,
     .queue_records = 65536,
     .state_size = sizeof(struct sw_sink *),
@@ -209,47 +254,14 @@ static const struct sw_sink_plugin verify_sink = {
     .record = made_record,
 };
 
-/* Allows for 1 ns in a mean duration, and its effect on a rate. */
-static bool is_close(const char *key, double a, double b)
-{
-    double difference = fabs(a - b), size = fmax(fabs(a), fabs(b));
-    if (strstr(key, " calls"))
-        return a == b;
-    double floor = strstr(key, SELF_SHARE)    ? ROUNDING_SHARE
-                   : strstr(key, "_ns")       ? ROUNDING_NS
-                   : strstr(key, " time_ms/") ? ROUNDING_NS * 1e-6
-                                              : 0;
-    return difference <= fmax(floor, ROUNDING_SHARE * size);
-}
-
-static int differences_print(void)
-{
-    const char *key;
-    json_t *value;
-    int count = 0;
-    json_object_foreach(verify.recorded, key, value)
-    {
-        const json_t *made = json_object_get(verify.made, key);
-        if (made && is_close(key, json_number_value(value), json_number_value(made)))
-            continue;
-        if (count++ >= SHOWN_MAX)
-            continue;
-        text_put(key, 0);
-        if (made)
-            printf(": recorded %.9g, replayed %.9g\n", json_number_value(value),
-                   json_number_value(made));
-        else
-            printf(": recorded %.9g, not replayed\n", json_number_value(value));
-    }
-    return count;
-}
-
 int verify_run(struct replay *replay, struct sw_error *err)
 {
     int rc = sw_sink_register(&verify_sink, NULL, err);
     if (rc < 0)
         return rc;
-    verify = (struct verify){json_object(), json_object()};
+    size_t compared = 0;
+    if (!verified_results_init(&verify.recorded) || !verified_results_init(&verify.made))
+        return sw_error_set(err, SW_ENOMEM, "not enough memory for the results");
     replay->line = recorded_line;
     replay->arg = replay;
     replay->sinks = "[verify]";
@@ -260,12 +272,12 @@ int verify_run(struct replay *replay, struct sw_error *err)
                           "with detail: steps or regions",
                           replay->path);
     if (rc == 0)
-        rc = differences_print();
+        rc = verified_differences_print(&verify.recorded, &verify.made, &replay->held, &compared);
     if (rc >= 0) {
         text_put(replay->path, 0);
-        printf(": %zu results compared, %d differ\n", json_object_size(verify.recorded), rc);
+        printf(": %zu results compared, %d differ\n", compared, rc);
     }
-    json_decref(verify.recorded);
-    json_decref(verify.made);
+    verified_results_fini(&verify.recorded);
+    verified_results_fini(&verify.made);
     return rc;
 }
