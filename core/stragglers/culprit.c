@@ -101,6 +101,34 @@ static const char *longest_wait(const struct swi_lateness *f)
     return longest;
 }
 
+/* Returns the rank that arrives last in a step. */
+static size_t last_in(const struct swi_lateness *f, size_t step)
+{
+    size_t last = 0;
+    for (size_t r = 1; r < f->ranks; r++)
+        if (swi_lateness_at(f, f->work, r, step) > swi_lateness_at(f, f->work, last, step))
+            last = r;
+    return last;
+}
+
+/* Among many ranks, the one that is slow in each step may rarely be the one that all wait for: some
+ * other rank has a rare delay in nearly each step. */
+static void lasts_find(struct swi_lateness *f)
+{
+    struct swi_straggler *found = f->found;
+    size_t counted = 0, led = 0;
+    memset(f->column, 0, f->ranks * sizeof *f->column);
+    for (size_t s = 0; s < f->steps; s++) {
+        size_t last = last_in(f, s);
+        counted += f->high[s];
+        led += f->high[s] && f->row[last];
+        f->column[last] += !f->row[last];
+    }
+    found->last_part = counted ? (double)led / (double)counted : 1;
+    for (size_t r = 0; r < f->ranks; r++)
+        found->last_ranks += f->column[r] > 0;
+}
+
 void swi_culprit_name(struct swi_lateness *f, const char *verdict, double confidence)
 {
     struct swi_straggler *found = f->found;
@@ -121,6 +149,7 @@ void swi_culprit_name(struct swi_lateness *f, const char *verdict, double confid
     found->wait = longest_wait(f);
     found->late = lateness(f);
     found->gain = gain_of(f);
+    lasts_find(f);
     if (found->late > 0 && total < 0.5 * found->late)
         found->phase = NULL;
 }

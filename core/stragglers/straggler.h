@@ -28,6 +28,8 @@ struct swi_straggler {
     double phase_part, confidence, gain;
     double phase_loss; /* how much longer than the median rank it takes in that action, per step */
     const char *wait;  /* the action in which the others wait longest, or NULL */
+    double last_part;  /* of the steps that count: those in which nobody arrives later */
+    size_t last_ranks; /* how many other ranks are the last in some step */
     double late;       /* how much later than the median it arrives, per step */
     size_t high_steps, first_step, last_step; /* intermittent: indices of steps */
 };

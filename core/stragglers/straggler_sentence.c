@@ -5,6 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+/* A rank for which the others wait in fewer steps is not the one that costs. */
+#define LAST_PART 0.25
+
 /* Adds a time with four significant digits and a unit. */
 static void time_put(struct swi_text *text, double ns)
 {
@@ -42,18 +45,39 @@ static void when_put(struct swi_text *text, const struct swi_straggler *found, s
                         found->first_step * block, (found->last_step + 1) * block - 1);
 }
 
+static void gain_put(struct swi_text *text, const struct swi_straggler *found)
+{
+    if (found->gain < 1)
+        swi_text_format(text, "; without it: +%.1f %% samples/s",
+                        100 * found->gain / (1 - found->gain));
+}
+
+/* What costs is not the rank that is named. */
+static void rarely_last_put(struct swi_text *text, const struct swi_straggler *found)
+{
+    swi_text_format(text, ", but it is the last in only %.1f %% of the steps",
+                    100 * found->last_part);
+    gain_put(text, found);
+    swi_text_format(text,
+                    "; %.1f %% of the time is lost to rare delays, which made %zu other "
+                    "rank%s the last in some step",
+                    100 * found->lost, found->last_ranks, found->last_ranks == 1 ? "" : "s");
+}
+
 static void culprit_put(struct swi_text *text, const struct swi_straggler *found, int64_t rank,
                         const char *node, size_t block)
 {
     who_put(text, found, rank, node);
     what_put(text, found);
     when_put(text, found, block);
+    if (found->last_part < LAST_PART && found->last_ranks > 1) {
+        rarely_last_put(text, found);
+        return;
+    }
     swi_text_put(text, "; everybody waits for it");
     if (found->wait)
         swi_text_format(text, " in %s", found->wait);
-    if (found->gain < 1)
-        swi_text_format(text, "; without it: +%.1f %% samples/s",
-                        100 * found->gain / (1 - found->gain));
+    gain_put(text, found);
 }
 
 static const char *sentence_of(const char *verdict)

@@ -421,6 +421,54 @@ static void steps_write(const char *path, int rank, int first, int last, int wit
     fclose(file);
 }
 
+/* Rank 5 is 5 % slower in each step, and in each step another rank has a delay of 60 %, if there
+ * are rare delays. */
+static int work_of(int rank, int step, int ranks, bool delays)
+{
+    bool delayed = delays && (step * 13 + 7) % ranks == rank;
+    return 100000 + (rank == 5 ? 5000 : 0) + (step * 37 + rank * 11) % 7 * 100 +
+           (delayed ? 60000 : 0);
+}
+
+static void many_ranks_write(int ranks, int steps, bool delays)
+{
+    char path[64];
+    for (int r = 0; r < ranks; r++) {
+        snprintf(path, sizeof path, "many/r%03d.jsonl", r);
+        FILE *file = fopen(path, "w");
+        ck_assert_ptr_nonnull(file);
+        head_write(file, r, ranks, "n", "steps");
+        for (int s = 0; s < steps; s++) {
+            int own = work_of(r, s, ranks, delays), most = 0;
+            for (int k = 0; k < ranks; k++)
+                most = work_of(k, s, ranks, delays) > most ? work_of(k, s, ranks, delays) : most;
+            fprintf(
+                file,
+                "{\"type\":\"step\",\"t\":0,\"step\":%d,\"phase\":\"train\",\"samples\":1,"
+                "\"durations\":{\"draw\":1000,\"backward\":%d,\"allreduce\":%d,\"batch\":%d}}\n",
+                s, own, most - own + 1000, most + 2000);
+        }
+        fputs("{\"type\":\"finish\",\"t\":1}\n", file);
+        fclose(file);
+    }
+}
+
+START_TEST(a_slow_rank_that_is_rarely_the_last_is_not_said_to_cost)
+{
+    ck_assert_int_eq(mkdir("many", 0700), 0);
+    many_ranks_write(64, 60, true);
+    ck_assert_int_eq(stepwatch("merge many --wait allreduce"), 0);
+    assert_printed("rank 5 (node n): backward takes 6.00");
+    assert_printed(" more a step than the median, but it is the last in only ");
+    assert_printed(" of the time is lost to rare delays, which made 5");
+    assert_printed(" other ranks the last in some step");
+    assert_not_printed("everybody waits for it");
+    many_ranks_write(64, 60, false);
+    ck_assert_int_eq(stepwatch("merge many --wait allreduce"), 0);
+    assert_printed("; everybody waits for it in allreduce; without it: +4.");
+}
+END_TEST
+
 static const json_t *row_of(const json_t *merged, const char *phase, const char *action)
 {
     size_t index;
@@ -793,6 +841,7 @@ SUITE(merge)
     tcase_add_test(tc, each_format_of_a_merge_has_the_counters);
     tcase_add_test(tc, the_order_of_the_logs_does_not_matter);
     tcase_add_test(tc, the_table_names_the_culprit_and_who_is_missing);
+    tcase_add_test(tc, a_slow_rank_that_is_rarely_the_last_is_not_said_to_cost);
     tcase_add_test(tc, the_straggler_is_found_and_nobody_else_is_named);
     tcase_add_loop_test(tc, a_log_that_does_not_belong_to_the_others_is_left_out_and_named, 0,
                         sizeof odd / sizeof *odd);
