@@ -264,6 +264,22 @@ START_TEST(rows_of_shapes_are_shown_apart)
 }
 END_TEST
 
+/* op [0, 30] us with op [5, 10] and op [11, 19] inside it. */
+START_TEST(calls_inside_others_of_their_name_are_in_the_total_of_torch)
+{
+    static const int64_t edges[][2] = {{0, 1}, {5, 1}, {10, 0}, {11, 1}, {19, 0}, {30, 0}};
+    host_close(host_open("table", "path: table.txt\n")); /* enters the scratch folder */
+    FILE *file = log_begin("two.jsonl");
+    for (size_t i = 0; i < sizeof edges / sizeof *edges; i++)
+        fprintf(file, "{\"type\":\"%s\",\"t\":%lld,\"action\":\"op\"}\n",
+                edges[i][1] ? "begin" : "end", (long long)edges[i][0] * 1000);
+    fclose(file);
+    report("two.jsonl", "--style torch");
+    assert_printed("    op       100.00%      30.000us       143.33%      43.000us      14.333us"
+                   "             3  \n");
+}
+END_TEST
+
 START_TEST(a_table_of_torch_without_any_event_is_empty)
 {
     fclose(log_begin("empty.jsonl"));
@@ -501,6 +517,7 @@ SUITE(forms)
     tcase_add_checked_fixture(tc, in_scratch, NULL);
     tcase_add_loop_test(tc, the_table_of_torch_is_the_one_that_torch_makes_of_the_same_events, 0,
                         3);
+    tcase_add_test(tc, calls_inside_others_of_their_name_are_in_the_total_of_torch);
     tcase_add_test(tc, a_table_of_torch_without_any_event_is_empty);
     tcase_add_test(tc, the_table_of_torch_has_the_memory_of_a_log_that_has_it);
     tcase_add_test(tc, rows_of_shapes_are_shown_apart);

@@ -156,13 +156,13 @@ START_TEST(rows_of_stacks_are_sorted_and_limited)
 END_TEST
 
 /* f in f is in the total of f already, unless the depth shows them apart. */
-START_TEST(a_call_inside_a_call_of_the_same_row_counts_once_in_its_total)
+START_TEST(a_call_inside_a_call_of_the_same_row_is_in_its_total_too)
 {
     made("run.jsonl", "+f 0 +f 1000 +f 2000 -f 3000 -f 5000 -f 9000");
     report("run.jsonl", STACKS "--stack-depth 1 --columns count,cpu_time_total --format csv");
     ck_assert_str_eq(command_output(), "Name,Source Location,# of Calls,CPU total\n"
                                        "f,,1,9e-06\n"
-                                       "f,f,2,4e-06\n");
+                                       "f,f,2,5e-06\n");
     report("run.jsonl", STACKS "--columns count,cpu_time_total --format csv");
     assert_printed("f,f; f,1,1e-06\n");
 }
@@ -374,7 +374,7 @@ SUITE(stacks)
     tcase_add_test(tc, the_table_of_torch_by_stack_is_the_one_that_torch_makes_of_the_same_events);
     tcase_add_test(tc, regions_around_an_action_are_its_stack);
     tcase_add_test(tc, rows_of_stacks_are_sorted_and_limited);
-    tcase_add_test(tc, a_call_inside_a_call_of_the_same_row_counts_once_in_its_total);
+    tcase_add_test(tc, a_call_inside_a_call_of_the_same_row_is_in_its_total_too);
     tcase_add_test(tc, a_region_that_is_too_long_for_its_column_keeps_its_end);
     tcase_add_test(tc, memory_and_flops_of_a_stack_are_under_their_headers);
     tcase_add_loop_test(tc, without_stacks_the_rows_are_those_of_actions, 0, 2);

@@ -78,7 +78,7 @@ static size_t *slot_of(const struct grouping *by, size_t path)
             return &by->slot[i];
 }
 
-/* A call inside of another one of the same row is in its total already. */
+/* The memory of a call inside of another one of the same row is in its total already. */
 static bool is_inner(const struct grouping *by, size_t path)
 {
     for (size_t at = by->table->path[path].parent; at; at = by->table->path[at].parent)
@@ -94,10 +94,8 @@ static void sums_put(struct swi_styled_row *to, const struct swi_path_sums *sums
     to->row.self_ns += (double)sums->self_ns;
     to->self_net += sums->self_net;
     to->flops += (double)sums->flops;
-    if (inner)
-        return;
     to->row.total_ns += (double)sums->total_ns;
-    to->net += sums->net;
+    to->net += inner ? 0 : sums->net;
 }
 
 static void row_new(struct grouping *by, size_t path, const char *step_name)

@@ -74,12 +74,20 @@ static void counters_add(struct swi_styled_row *to, const struct sw_report *repo
     to->flops += flops ? (double)known(flops->self) : 0;
 }
 
+/* The total of a row leaves out calls inside others of the same action; other profilers add up all
+ * calls. If there are none, the total is exact, and the product is not. */
+static double total_of(const struct sw_report_row *row)
+{
+    double calls_ns = row->mean_ns * (double)row->calls;
+    return calls_ns > row->total_ns * (1 + 1e-9) ? calls_ns : row->total_ns;
+}
+
 void swi_styled_row_add(struct swi_styled_row *to, const struct sw_report *report,
                         const struct sw_report_row *from)
 {
     to->row.calls += from->calls;
     to->row.mean_ns += from->mean_ns * (double)from->calls;
-    to->row.total_ns += from->total_ns;
+    to->row.total_ns += total_of(from);
     to->row.self_ns += self_of(from);
     if (from->first_use < to->row.first_use)
         to->row.first_use = from->first_use;
