@@ -190,6 +190,22 @@ static void words_copy(struct swi_counting *counting)
         counting->value[i] = *counting->word[i];
 }
 
+void swi_counting_add(struct sw_profiler *sw, struct swi_thread *thread, int slot, int64_t n)
+{
+    int64_t *value = &SWI_GET(thread->counting)->value[slot];
+    for (uint64_t left = (uint64_t)n; left;) {
+        uint64_t room = SWI_MUCH - ((uint64_t)*value & (SWI_MUCH - 1));
+        uint64_t now = left < room ? left : room;
+        *value = (int64_t)((uint64_t)*value + now);
+        left -= now;
+        if (now < room)
+            continue;
+        swi_counter_use_look(thread, slot);
+        if (thread->loop)
+            swi_rolling_counter_use_look(&sw->loop.window_counts, slot);
+    }
+}
+
 void swi_counting_catch_up(const struct swi_thread *thread)
 {
     if (swi_counter_use_words(thread))

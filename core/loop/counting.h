@@ -44,6 +44,10 @@ static inline void swi_counting_begin(struct swi_thread *thread, int action, int
     swi_counter_use_begin(SWI_GET(thread->counting), swi_depth(thread) + 1, action);
 }
 
+/* Adds to an own counter of the calling thread, in steps that are seen by swi_counter_use_look().
+ */
+void swi_counting_add(struct sw_profiler *sw, struct swi_thread *thread, int slot, int64_t n);
+
 /* Makes the values that were read last the current ones, after regions that kept their own. */
 void swi_counting_catch_up(const struct swi_thread *thread);
 

@@ -21,7 +21,8 @@ static bool slot_fill(struct swi_slot *slot, const struct sw_counter_info *info)
                               .kind = info->kind,
                               .less = info->less,
                               .steps_only = info->steps_only,
-                              .shown = shown_of(info)};
+                              .shown = shown_of(info),
+                              .own = !known};
     slot->label = known ? known->label : slot->name;
     return slot->name && slot->unit;
 }
@@ -60,7 +61,9 @@ void sw_set_reading(struct sw_profiler *sw, int counter, int64_t increase)
     uint8_t bit = (uint8_t)(1U << counter % SWI_BANK),
             *unread = &counting->unread[counter / SWI_BANK];
     *unread = increase == SW_COUNTER_NONE ? *unread | bit : *unread & (uint8_t)~bit;
-    if (increase != SW_COUNTER_NONE)
+    if (increase >= 0)
+        swi_counting_add(sw, swi_thread_get(sw), counter, increase);
+    else if (increase != SW_COUNTER_NONE)
         counting->value[counter] =
             (int64_t)((uint64_t)counting->value[counter] + (uint64_t)increase);
 }

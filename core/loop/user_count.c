@@ -56,7 +56,7 @@ static SWI_APART void count_first(struct sw_profiler *sw, int counter, int64_t n
     if (!counting)
         swi_no_memory(&sw->records, "what a thread counts");
     else
-        counting->value[counting->chosen + counter] += n;
+        swi_counting_add(sw, thread, counting->chosen + counter, n);
 }
 
 SWI_APART void sw_count(struct sw_profiler *sw, int counter, int64_t n)
@@ -66,8 +66,14 @@ SWI_APART void sw_count(struct sw_profiler *sw, int counter, int64_t n)
     struct swi_counting *counting =
         swi_thread_is_known(sw) ? SWI_GET(swi_thread_known(sw)->counting) : NULL;
     bool known = counting && (unsigned)counter < SWI_USER_COUNTERS && n >= 0;
-    if (SWI_LIKELY(known && is_used(counting, counter)))
-        counting->value[counting->chosen + counter] += n;
-    else
+    if (SWI_UNLIKELY(!known || !is_used(counting, counter))) {
         count_first(sw, counter, n);
+        return;
+    }
+    int64_t *value = &counting->value[counting->chosen + counter];
+    uint64_t sum = (uint64_t)*value + (uint64_t)n;
+    if (SWI_LIKELY((sum ^ (uint64_t)*value) < SWI_MUCH))
+        *value = (int64_t)sum;
+    else
+        swi_counting_add(sw, swi_thread_known(sw), counting->chosen + counter, n);
 }

@@ -30,6 +30,7 @@ struct swi_recorder {
     } unmade;                   /* what was left out because memory ran out */
     atomic_bool shortened_said; /* that names are too long */
     atomic_bool uncounted_said; /* that uses of counters are not known */
+    atomic_bool full_said;      /* that sums of a counter are too large to be shown */
     struct swi_budget budget;   /* of values that are more than a number */
     struct swi_refusals refusals;
     struct swi_name_set summary_names;

@@ -121,8 +121,7 @@ static void counts_add(struct swi_recorder *records, const struct swi_rolling_co
     for (size_t i = 0; i < counts->count; i++)
         for (int slot = 0; slot < swi_counters_count(counters); slot++)
             if (swi_counters_shows(counters, slot) &&
-                swi_rolling_counter_use_get(counts, i, slot, swi_counters_kind(counters, slot),
-                                            &mean))
+                swi_rolling_counter_use_get(counts, i, slot, counters, &mean))
                 count_add(records, record, room, counts->item[i].action, slot, mean);
 }
 

@@ -26,6 +26,16 @@ static void uncounted_say(struct swi_recorder *records, int ran_percent)
                 "read or because they began and ended on two threads: they are left out of it");
 }
 
+static void full_say(struct swi_recorder *records)
+{
+    if (!atomic_exchange(&records->full_said, true))
+        swi_say(
+            &records->messages, SW_WARNING,
+            "report: the sum of a counter is larger than 2^63 - 1: it is shown as "
+            "9223372036854775807, and what is computed from it as \"-\"; count in a larger unit, "
+            "such as GFLOP or thousands of tokens");
+}
+
 static void report_flawed(void *arg, enum swi_flaw flaw, int number)
 {
     struct swi_recorder *records = arg;
@@ -33,6 +43,8 @@ static void report_flawed(void *arg, enum swi_flaw flaw, int number)
         swi_no_memory(records, "a histogram");
     else if (flaw == SWI_FLAW_UNCOUNTED)
         uncounted_say(records, number);
+    else if (flaw == SWI_FLAW_FULL)
+        full_say(records);
     else
         swi_say(&records->messages, SW_WARNING,
                 "report: the rows of thread %d are approximate: it was in the middle of "

@@ -80,12 +80,17 @@ size_t swi_derived_find(struct swi_derived *derived, const struct swi_slot *slot
     return found;
 }
 
+/* INT64_MAX stands for whatever is larger, too. */
+static bool is_known(int64_t total)
+{
+    return total != SW_COUNTER_NONE && total != INT64_MAX;
+}
+
 /* The model's utilization is that of whole training steps. */
 static bool has_value(const struct swi_derived *derived, const struct sw_report_row *row)
 {
     bool step = row->phase_id == SW_PHASE_TRAIN && row->action_id == SW_STEP;
-    return row->counter[derived->a].total != SW_COUNTER_NONE &&
-           row->counter[derived->b].total != SW_COUNTER_NONE &&
+    return is_known(row->counter[derived->a].total) && is_known(row->counter[derived->b].total) &&
            (derived->how != SWI_OF_PEAK || step);
 }
 

@@ -116,8 +116,10 @@ static void counters_make(struct swi_report_input *making, struct sw_report_row 
     const struct swi_gathered *g = &making->row;
     swi_counter_values_set(making->columns, &making->reports->measured->counters, row, g->use,
                            g->uses);
-    for (size_t i = 0; i < making->columns->counters && !making->by_shape; i++)
+    for (size_t i = 0; i < making->columns->counters && !making->by_shape; i++) {
         making->missed += row->counter[i].missed;
+        making->full = making->full || row->counter[i].total == INT64_MAX;
+    }
 }
 
 /* Returns whether all calls of a standard row's action had shapes. Then it has no row without a
@@ -253,6 +255,8 @@ static struct sw_report *report_try(struct swi_reports *reports, struct swi_mome
         swi_report_input_flaw_tell(reports, SWI_FLAW_UNBINNED, 0);
     if (*holds && making.missed)
         swi_report_input_flaw_tell(reports, SWI_FLAW_UNCOUNTED, swi_perf_events_ran_percent());
+    if (*holds && making.full)
+        swi_report_input_flaw_tell(reports, SWI_FLAW_FULL, 0);
     if (*holds)
         swi_report_input_torn_tell(&making);
     if (*holds && moment->cuts)

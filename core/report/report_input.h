@@ -30,6 +30,7 @@ struct swi_report_input {
     double own_ticks;                    /* cost of stepwatch's calls */
     int64_t unbinned;                    /* values in no histogram, for lack of memory */
     int64_t missed;                      /* uses of counters that are not known */
+    bool full;                           /* a sum of a counter is more than an int64_t holds */
     struct swi_counter_columns *columns; /* of the report */
     bool failed;                         /* out of memory: an incomplete report is not returned */
 };

@@ -17,6 +17,7 @@ struct swi_record;
 enum swi_flaw {
     SWI_FLAW_TORN,     /* a thread was in the middle of changing its rows for half a second */
     SWI_FLAW_UNBINNED, /* values are missing from the histograms because memory ran out */
+    SWI_FLAW_FULL,     /* sums of a counter are INT64_MAX or more */
     SWI_FLAW_UNCOUNTED /* what some regions used of a counter is not known; the number is how much
                           of the time counters of the processor ran, in percent */
 };

@@ -73,12 +73,26 @@ static void first_use_gather(struct swi_gathered *g, const struct swi_row *row)
     g->first_use = row->made < g->first_use ? row->made : g->first_use;
 }
 
+/* Sums from 2^63 on are shown as INT64_MAX. */
+static struct swi_use use_shown(const struct swi_counters *counters, const struct swi_use *use,
+                                int slot)
+{
+    struct swi_use shown = *use;
+    if (swi_counters_may_fall(counters, slot))
+        return shown;
+    shown.total = use->total < 0 ? INT64_MAX : use->total;
+    shown.self = use->self < 0 ? INT64_MAX : use->self;
+    return shown;
+}
+
 static void uses_gather(struct swi_report_input *making, const struct swi_use *use, size_t uses)
 {
     const struct swi_counters *counters = &making->reports->measured->counters;
     struct swi_gathered *g = &making->row;
-    for (size_t i = 0; i < uses && i < SWI_SLOTS; i++)
-        swi_use_add(&g->use[i], &use[i], swi_counters_kind(counters, (int)i));
+    for (size_t i = 0; i < uses && i < SWI_SLOTS; i++) {
+        struct swi_use more = use_shown(counters, &use[i], (int)i);
+        swi_use_add(&g->use[i], &more, swi_counters_kind(counters, (int)i));
+    }
     g->uses = uses > g->uses ? uses : g->uses;
 }
 

@@ -35,6 +35,11 @@ bool swi_counters_shows(const struct swi_counters *counters, int i)
     return i < counters->chosen || atomic_load(&counters->counted[i - counters->chosen]);
 }
 
+bool swi_counters_may_fall(const struct swi_counters *counters, int i)
+{
+    return i < counters->chosen && !counters->slot[i].own;
+}
+
 bool swi_counters_is_wide(int action)
 {
     return (action >= SW_FIT && action <= SW_VALID) || action == SW_DRAW || action == SW_BATCH ||

@@ -30,6 +30,7 @@ struct swi_slot {
     bool steps_only;   /* only read for fit, epoch, train, valid, draw and batch */
     double reading_ns; /* what a reading takes beside those of the slots before it */
     enum swi_shown shown;
+    bool own; /* of a replayed run: a counter of its program */
 };
 
 /* The counters of a profiler: those of the configuration, or of a replayed run, and then the
@@ -61,6 +62,8 @@ static inline int swi_counters_count(const struct swi_counters *counters)
 {
     return counters->chosen + atomic_load_explicit(&counters->own, memory_order_acquire);
 }
+/* Returns whether a sum may be negative. The program's own counters never fall. */
+bool swi_counters_may_fall(const struct swi_counters *counters, int i);
 /* Returns whether a report shows a slot. Own counters are shown after they were counted. */
 bool swi_counters_shows(const struct swi_counters *counters, int i);
 /* Returns whether regions of an action have a slot. */

@@ -45,6 +45,7 @@ void swi_counter_use_begin(struct swi_counting *counting, int depth, int action)
         memset(frame->inside, 0, sizeof frame->inside);
         frame->applies = applying(counting, b, action);
         frame->missed = counting->unread[b];
+        frame->large = frame->full = 0;
         if (counting->peaks[b])
             peaks_begin(counting, b, frame);
     }
@@ -95,28 +96,50 @@ static bool use_given(struct swi_counting *counting, int slot, struct swi_bank_u
     return true;
 }
 
+/* Values, and what they are compared with, are modulo 2^64. */
+static void shift(int64_t *value, int64_t by)
+{
+    *value = (int64_t)((uint64_t)*value + (uint64_t)by);
+}
+
+/* Values and what lies inside are modulo 2^64, so each difference below 2^63 is exact. Returns what
+ * is known of a use: INT64_MAX stands for all that is larger. */
+static int64_t shown_of(const struct swi_counting *counting, int slot, int64_t use, bool full)
+{
+    bool large = full || (use < 0 && !swi_counters_may_fall(counting->counters, slot));
+    return large ? INT64_MAX : use;
+}
+
+static void inside_add(struct swi_frame_counts *around, int i, int64_t use)
+{
+    shift(&around->inside[i], use);
+}
+
 static void uses_make(struct swi_counting *counting, int b, int depth, struct swi_bank_use *uses)
 {
     struct swi_frame_counts *frame = &counting->bank[b].frame[depth], *around = frame - 1;
     int slots = slots_in(counting, b);
     *uses = (struct swi_bank_use){0};
-    uses->known = frame->applies & (uint8_t) ~(frame->missed | counting->unread[b]);
+    uint8_t lost = (uint8_t)(frame->missed & ~frame->large) | counting->unread[b];
+    uses->known = frame->applies & (uint8_t)~lost;
     uses->missed = frame->applies & (uint8_t)~uses->known;
     for (int i = 0; i < slots; i++) {
         bool known = uses->known >> i & 1, peak = counting->peaks[b] >> i & 1;
         int slot = b * SWI_BANK + i;
         if (use_given(counting, slot, uses)) {
             bool sum = !peak && uses->known >> i & 1;
-            around->inside[i] += sum ? uses->total[i] : frame->inside[i];
+            inside_add(around, i, sum ? uses->total[i] : frame->inside[i]);
             counting->ended_peak[slot] = uses->total[i];
         } else if (peak && known) {
             uses->total[i] = counting->ended_peak[slot] = peak_end(counting, frame, slot);
         } else if (known) {
-            uses->total[i] = use_of(counting, frame, slot);
-            uses->self[i] = uses->total[i] - frame->inside[i];
-            around->inside[i] += uses->total[i];
+            int64_t use = use_of(counting, frame, slot);
+            uses->total[i] = shown_of(counting, slot, use, frame->full >> i & 1);
+            uses->self[i] = shown_of(counting, slot,
+                                     (int64_t)((uint64_t)use - (uint64_t)frame->inside[i]), false);
+            inside_add(around, i, use);
         } else if (!peak) {
-            around->inside[i] += frame->inside[i];
+            inside_add(around, i, frame->inside[i]);
         }
     }
 }
@@ -163,7 +186,7 @@ void swi_counter_use_drop(struct swi_counting *counting, int depth)
         struct swi_frame_counts *frame = &counting->bank[b].frame[depth], *around = frame - 1;
         for (int i = 0; i < SWI_BANK; i++) {
             if (!(counting->peaks[b] >> i & 1))
-                around->inside[i] += frame->inside[i];
+                inside_add(around, i, frame->inside[i]);
             else if (frame->applies & ~frame->missed & 1U << i)
                 peak_restore(counting, frame, b * SWI_BANK + i);
         }
@@ -185,8 +208,16 @@ void swi_counter_use_insert(struct swi_counting *counting, int depth, int top, b
             memset(frame[depth].inside, 0, sizeof frame->inside);
         frame[depth].applies = UINT8_MAX;
         frame[depth].missed = from_bottom ? frame[0].missed : counting->unread[b];
+        frame[depth].large = from_bottom ? frame[0].large : 0;
+        frame[depth].full = from_bottom ? frame[0].full : 0;
         memset(frame[0].inside, 0, sizeof frame->inside);
     }
+}
+
+static void slot_lose(struct swi_frame_counts *frame, uint8_t bit)
+{
+    frame->missed |= bit;
+    frame->large &= (uint8_t)~bit;
 }
 
 void swi_counter_use_lose(struct swi_counting *counting, int depth, bool own)
@@ -195,14 +226,14 @@ void swi_counter_use_lose(struct swi_counting *counting, int depth, bool own)
         for (int d = 0; d <= depth; d++)
             for (int i = 0; i < SWI_BANK; i++)
                 if (own || b * SWI_BANK + i < counting->chosen)
-                    counting->bank[b].frame[d].missed |= (uint8_t)(1U << i);
+                    slot_lose(&counting->bank[b].frame[d], (uint8_t)(1U << i));
 }
 
 void swi_counter_use_lose_slot(struct swi_counting *counting, int depth, int slot)
 {
     struct swi_bank *bank = &counting->bank[slot / SWI_BANK];
     for (int d = 0; d <= depth && (size_t)d < bank->frame_room; d++)
-        bank->frame[d].missed |= swi_slot_bit(slot);
+        slot_lose(&bank->frame[d], swi_slot_bit(slot));
 }
 
 void swi_counter_use_first(struct swi_counting *counting)
@@ -212,7 +243,47 @@ void swi_counter_use_first(struct swi_counting *counting)
         memcpy(bottom->start, &counting->value[(ptrdiff_t)b * SWI_BANK], sizeof bottom->start);
         memset(bottom->inside, 0, sizeof bottom->inside);
         bottom->missed = counting->unread[b];
+        bottom->large = bottom->full = 0;
     }
+}
+
+/* ---- much --------------------------------------------------------------------------------------
+ */
+
+/* After each 2^62 that are counted: no use of 2^63 or more goes unnoticed in between. */
+static void frames_look(struct swi_counting *counting, int depth, int slot)
+{
+    struct swi_frame_counts *frame = counting->bank[slot / SWI_BANK].frame;
+    for (int d = 0; d <= depth; d++) {
+        uint64_t use = (uint64_t)counting->value[slot] - (uint64_t)frame[d].start[slot % SWI_BANK];
+        bool lost = frame[d].missed & ~frame[d].large & swi_slot_bit(slot);
+        if (use < SWI_MUCH || lost)
+            continue;
+        frame[d].large |= swi_slot_bit(slot);
+        frame[d].missed |= swi_slot_bit(slot);
+        if (use > INT64_MAX)
+            frame[d].full |= swi_slot_bit(slot);
+    }
+}
+
+/* Keeps the distance below 2^63. */
+static void last_look(const struct swi_counting *counting, int slot, int64_t last[])
+{
+    uint64_t value = (uint64_t)counting->value[slot];
+    if (value - (uint64_t)last[slot] > INT64_MAX)
+        last[slot] = (int64_t)(value - INT64_MAX);
+}
+
+void swi_counter_use_look(struct swi_thread *thread, int slot)
+{
+    struct swi_counting *counting = SWI_GET(thread->counting);
+    frames_look(counting, swi_depth(thread), slot);
+    last_look(counting, slot, counting->traced);
+    last_look(counting, slot, counting->marked);
+    swi_thread_change(thread);
+    for (struct swi_row *row = SWI_GET(thread->rows); row; row = row->next)
+        swi_row_counter_use_look(row, slot);
+    swi_thread_changed(thread);
 }
 
 /* ---- pauses ---------------------------------------------------------------------------------- */
@@ -239,10 +310,10 @@ void swi_counter_use_resume(struct swi_counting *counting, int depth)
             (int64_t)((uint64_t)counting->value[slot] - (uint64_t)counting->at_pause[slot]);
         bool peak = counting->peaks[slot / SWI_BANK] & swi_slot_bit(slot);
         struct swi_frame_counts *frame = counting->bank[slot / SWI_BANK].frame;
-        counting->traced[slot] += paused;
-        counting->marked[slot] += paused;
+        shift(&counting->traced[slot], paused);
+        shift(&counting->marked[slot], paused);
         for (int d = 0; d <= depth; d++) {
-            frame[d].start[slot % SWI_BANK] += paused;
+            shift(&frame[d].start[slot % SWI_BANK], paused);
             if (peak)
                 frame[d].peak_before += paused;
         }
@@ -251,7 +322,7 @@ void swi_counter_use_resume(struct swi_counting *counting, int depth)
     }
     for (int b = 0; b < counting->banks; b++)
         for (int d = 0; d <= depth; d++)
-            counting->bank[b].frame[d].missed |= counting->unread[b];
+            slot_lose(&counting->bank[b].frame[d], counting->unread[b]);
 }
 
 /* ---- for sinks ------------------------------------------------------------------------------- */
@@ -262,7 +333,7 @@ int64_t swi_counter_use_increase(const struct swi_counting *counting, int slot, 
         return SW_COUNTER_NONE;
     int64_t increase = (int64_t)((uint64_t)counting->value[slot] - (uint64_t)last[slot]);
     last[slot] = counting->value[slot];
-    return increase;
+    return shown_of(counting, slot, increase, false);
 }
 
 bool swi_counter_use_of_ended(const struct swi_counting *counting, uint32_t i, int slot,
@@ -317,7 +388,7 @@ static void step_use_add(struct swi_bank_use *sum, const struct swi_bank_use *mo
 {
     for (int i = 0; i < SWI_BANK; i++) {
         if (!(peaks >> i & 1))
-            sum->total[i] += more->total[i];
+            sum->total[i] = swi_sum_of_uses(sum->total[i], more->total[i]);
         else if (more->total[i] > sum->total[i])
             sum->total[i] = more->total[i];
     }

@@ -33,6 +33,14 @@ void swi_counter_use_lose(struct swi_counting *counting, int depth, bool own);
 /* The same of one slot. */
 void swi_counter_use_lose_slot(struct swi_counting *counting, int depth, int slot);
 
+/* The value of an own counter is a multiple of this: call swi_counter_use_look(). */
+#define SWI_MUCH (UINT64_C(1) << 62)
+
+/* Notes for which open regions, rows and sums of a thread a slot has become too much for an
+ * int64_t.
+ */
+void swi_counter_use_look(struct swi_thread *thread, int slot);
+
 /* Makes the values that were read last those of the thread's first call, with nothing inside it. */
 void swi_counter_use_first(struct swi_counting *counting);
 

@@ -42,11 +42,18 @@ void swi_rolling_counter_use_add(struct swi_rolling_counter_use *counts,
         if (!swi_counter_use_of_ended(counting, i, slot, &total, &self) || total == SW_COUNTER_NONE)
             continue;
         if (swi_counters_kind(counting->counters, slot) == SW_COUNTER_SUM)
-            item->sum[slot] += total;
+            item->sum[slot] = (int64_t)((uint64_t)item->sum[slot] + (uint64_t)total);
         else if (total > item->sum[slot])
             item->sum[slot] = total;
         item->has[slot / 64] |= UINT64_C(1) << slot % 64;
     }
+}
+
+void swi_rolling_counter_use_look(struct swi_rolling_counter_use *counts, int slot)
+{
+    for (size_t i = 0; i < counts->count; i++)
+        if (counts->item[i].sum[slot] < 0)
+            counts->item[i].full[slot / 64] |= UINT64_C(1) << slot % 64;
 }
 
 void swi_rolling_counter_use_reset(struct swi_rolling_counter_use *counts)
@@ -73,12 +80,15 @@ size_t swi_rolling_counter_use_size(const struct swi_rolling_counter_use *counts
 }
 
 bool swi_rolling_counter_use_get(const struct swi_rolling_counter_use *counts, size_t i, int slot,
-                                 enum sw_counter_kind kind, double *mean)
+                                 const struct swi_counters *counters, double *mean)
 {
     const struct swi_rolling_action *item = &counts->item[i];
     if (!(item->has[slot / 64] >> slot % 64 & 1) || !counts->steps)
         return false;
-    double steps = kind == SW_COUNTER_SUM ? (double)counts->steps : 1;
-    *mean = (double)item->sum[slot] / steps;
-    return true;
+    bool full = item->full[slot / 64] >> slot % 64 & 1;
+    double steps = swi_counters_kind(counters, slot) == SW_COUNTER_SUM ? (double)counts->steps : 1;
+    double sum = swi_counters_may_fall(counters, slot) ? (double)item->sum[slot]
+                                                       : (double)(uint64_t)item->sum[slot];
+    *mean = sum / steps;
+    return !full;
 }

@@ -11,8 +11,9 @@
 
 struct swi_rolling_action {
     int action;
-    uint64_t has[2]; /* a bit for each slot of which anything is known */
-    int64_t sum[SWI_SLOTS];
+    uint64_t has[2];        /* a bit for each slot of which anything is known */
+    int64_t sum[SWI_SLOTS]; /* modulo 2^64 */
+    uint64_t full[2];       /* a bit for each slot that was 2^63 or more */
 };
 
 /* Zero-initialised, it is empty. */
@@ -37,6 +38,8 @@ static inline struct swi_rolling_action *swi_rolling_action(struct swi_rolling_c
 /* Adds region number i of the list of a thread's ended regions, under an action. */
 void swi_rolling_counter_use_add(struct swi_rolling_counter_use *counts,
                                  const struct swi_counting *counting, uint32_t i, int action);
+/* As swi_row_counter_use_look(), for the sums of a slot. */
+void swi_rolling_counter_use_look(struct swi_rolling_counter_use *counts, int slot);
 /* Begins a new window. */
 void swi_rolling_counter_use_reset(struct swi_rolling_counter_use *counts);
 void swi_rolling_counter_use_free(struct swi_rolling_counter_use *counts);
@@ -45,6 +48,6 @@ void swi_rolling_counter_use_free(struct swi_rolling_counter_use *counts);
 size_t swi_rolling_counter_use_size(const struct swi_rolling_counter_use *counts);
 /* Whether an action has a slot; sets its mean per step, or of a peak the largest. */
 bool swi_rolling_counter_use_get(const struct swi_rolling_counter_use *counts, size_t i, int slot,
-                                 enum sw_counter_kind kind, double *mean);
+                                 const struct swi_counters *counters, double *mean);
 
 #endif

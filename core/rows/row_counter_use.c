@@ -29,10 +29,24 @@ static struct swi_row_counter_use *row_counts(struct swi_row *row, int bank)
     }
 }
 
+static uint8_t bit_of(int i)
+{
+    return (uint8_t)(1U << i);
+}
+
+/* A use of INT64_MAX may be larger. */
+static void sum_add(atomic_llong *sum, atomic_uchar *full, int i, int64_t use)
+{
+    int64_t before = SWI_GET(*sum), after;
+    if (__builtin_add_overflow(before, use, &after) || use == INT64_MAX)
+        SWI_SET(*full, SWI_GET(*full) | bit_of(i));
+    SWI_SET(*sum, after);
+}
+
 static void total_add(struct swi_row_counter_use *counts, int i, int64_t total, bool peak)
 {
     if (!peak)
-        SWI_SET(counts->total[i], SWI_GET(counts->total[i]) + total);
+        sum_add(&counts->total[i], &counts->full_total, i, total);
     else if (total > SWI_GET(counts->total[i]))
         SWI_SET(counts->total[i], total);
 }
@@ -44,7 +58,7 @@ void swi_row_counter_use_add(struct swi_row *row, int b, const struct swi_bank_u
     for (int i = 0; counts && i < slots; i++) {
         if (uses->known >> i & 1) {
             total_add(counts, i, uses->total[i], peaks >> i & 1);
-            SWI_SET(counts->self[i], SWI_GET(counts->self[i]) + uses->self[i]);
+            sum_add(&counts->self[i], &counts->full_self, i, uses->self[i]);
         } else if (uses->missed >> i & 1) {
             SWI_SET(counts->missed[i], SWI_GET(counts->missed[i]) + 1);
         }
@@ -62,12 +76,36 @@ void swi_row_counter_use_free(struct swi_row *row)
 void swi_row_counter_use_reset(struct swi_row *row)
 {
     struct swi_row_counter_use *counts = SWI_GET(row->counts);
-    for (; counts; counts = SWI_GET(counts->next))
+    for (; counts; counts = SWI_GET(counts->next)) {
         for (int i = 0; i < SWI_BANK; i++) {
             SWI_SET(counts->total[i], 0);
             SWI_SET(counts->self[i], 0);
             SWI_SET(counts->missed[i], 0);
         }
+        SWI_SET(counts->full_total, 0);
+        SWI_SET(counts->full_self, 0);
+    }
+}
+
+void swi_row_counter_use_look(struct swi_row *row, int slot)
+{
+    struct swi_row_counter_use *counts = SWI_GET(row->counts);
+    for (int bank = slot / SWI_BANK; counts && bank; bank--)
+        counts = SWI_GET(counts->next);
+    int i = slot % SWI_BANK;
+    if (counts && SWI_GET(counts->total[i]) < 0)
+        SWI_SET(counts->full_total, SWI_GET(counts->full_total) | bit_of(i));
+    if (counts && SWI_GET(counts->self[i]) < 0)
+        SWI_SET(counts->full_self, SWI_GET(counts->full_self) | bit_of(i));
+}
+
+static struct swi_use use_of(const struct swi_row_counter_use *counts, int i)
+{
+    bool total = SWI_GET(counts->full_total) & bit_of(i),
+         self = SWI_GET(counts->full_self) & bit_of(i);
+    return (struct swi_use){total ? INT64_MAX : SWI_GET(counts->total[i]),
+                            self ? INT64_MAX : SWI_GET(counts->self[i]),
+                            SWI_GET(counts->missed[i])};
 }
 
 size_t swi_row_counter_use_copy(const struct swi_row *row, struct swi_use *to, size_t room)
@@ -78,8 +116,7 @@ size_t swi_row_counter_use_copy(const struct swi_row *row, struct swi_use *to, s
     for (; counts; counts = atomic_load_explicit(&counts->next, memory_order_acquire))
         for (int i = 0; i < SWI_BANK; i++, count++)
             if (count < room)
-                to[count] = (struct swi_use){SWI_GET(counts->total[i]), SWI_GET(counts->self[i]),
-                                             SWI_GET(counts->missed[i])};
+                to[count] = use_of(counts, i);
     return count;
 }
 
@@ -88,7 +125,7 @@ void swi_use_add(struct swi_use *sum, const struct swi_use *more, enum sw_counte
     if (kind == SW_COUNTER_PEAK)
         sum->total = more->total > sum->total ? more->total : sum->total;
     else
-        sum->total += more->total;
-    sum->self += more->self;
+        sum->total = swi_sum_of_uses(sum->total, more->total);
+    sum->self = swi_sum_of_uses(sum->self, more->self);
     sum->missed += more->missed;
 }

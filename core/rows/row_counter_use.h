@@ -12,7 +12,9 @@ struct swi_row;
 
 /* The counts of a row in a bank. */
 struct swi_row_counter_use {
+    /* Of a counter that never falls, sums from 2^63 on are negative. */
     atomic_llong total[SWI_BANK], self[SWI_BANK], missed[SWI_BANK];
+    atomic_uchar full_total, full_self; /* bits of the slots whose sums have been that large */
     _Atomic(struct swi_row_counter_use *) next; /* the next bank */
 };
 
@@ -38,7 +40,18 @@ void swi_row_counter_use_reset(struct swi_row *row);
 /* Copies the slots that there is room for. Returns how many there are. */
 size_t swi_row_counter_use_copy(const struct swi_row *row, struct swi_use *to, size_t room);
 
-/* Adds one use to another. Of peaks, the largest counts. */
+/* Notes which sums of a slot are from 2^63 on. Call it between change and changed, after each 2^62
+ * that are counted. */
+void swi_row_counter_use_look(struct swi_row *row, int slot);
+
+/* Returns the sum, or INT64_MAX if it is larger. */
+static inline int64_t swi_sum_of_uses(int64_t a, int64_t b)
+{
+    int64_t sum;
+    return __builtin_add_overflow(a, b, &sum) ? (a < 0 ? INT64_MIN + 1 : INT64_MAX) : sum;
+}
+
+/* Adds one use to another; a sum is at most INT64_MAX. Of peaks, the largest counts. */
 void swi_use_add(struct swi_use *sum, const struct swi_use *more, enum sw_counter_kind kind);
 
 #endif

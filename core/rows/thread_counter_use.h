@@ -21,9 +21,11 @@ struct swi_frame_counts {
     int64_t inside[SWI_BANK]; /* use of the counted regions inside; of a peak: 0 */
     int64_t peak_before;      /* the peak of the region around it so far, if the bank has one */
     uint8_t applies;          /* bits of the slots that the region has */
-    uint8_t missed;           /* bits of those that could not be read */
+    uint8_t missed;           /* bits of those that could not be read, and of `large` */
+    uint8_t large;            /* bits of those that used 2^62 or more: they end the slow way */
+    uint8_t full;             /* bits of those that used 2^63 or more */
     /* Padding: three times the size of a struct swi_frame, for swi_frame_counts_of(). */
-    char unused[48];
+    char unused[46];
 };
 
 /* The counts of an ended region that are not in its row yet. */

@@ -377,6 +377,9 @@ SW_API int sw_counter(const char *name);
  * counter: from sw_counter().
  * n: a negative number is counted as a misuse and ignored.
  *
+ * A sum of a report is at most INT64_MAX, which stands for all that is larger; nothing is computed
+ * from it.
+ *
  * In a pause it does nothing. A region that begins on one OS thread and ends on another has no
  * counts.
  */

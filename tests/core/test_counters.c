@@ -273,6 +273,80 @@ START_TEST(a_negative_count_is_a_misuse_and_ignored)
 }
 END_TEST
 
+/* So much that five steps are more than an int64_t holds. */
+#define MUCH INT64_C(2000000000000000000)
+
+static void much_count(struct sw_profiler *sw, int flops, int steps)
+{
+    sw_begin(sw, SW_FIT);
+    sw_begin(sw, SW_TRAIN);
+    for (int i = 0; i < steps; i++) {
+        sw_begin(sw, SW_DRAW);
+        probe_wait(10);
+        sw_next(sw, SW_BATCH);
+        sw_begin(sw, SW_FORWARD);
+        sw_count(sw, flops, MUCH);
+        probe_wait(90);
+        sw_next(sw, SW_LOSS);
+        sw_count(sw, flops, 1000);
+        probe_wait(10);
+        sw_end(sw, SW_LOSS);
+        sw_end_batch(sw, 1);
+    }
+    sw_end(sw, SW_TRAIN);
+    sw_end(sw, SW_FIT);
+}
+
+static double number_in(const struct sw_report *report, const char *action, const char *key)
+{
+    for (size_t i = 0; i < report->column_count; i++)
+        if (strcmp(sw_report_column(report, i)->key, key) == 0)
+            return sw_column_number(sw_report_column(report, i),
+                                    probe_row(report, "train", action));
+    ck_abort_msg("no column %s", key);
+}
+
+/* In as many fits as there are: each begins anew. */
+START_TEST(a_sum_that_is_too_large_stays_at_the_largest_number)
+{
+    static const int steps[] = {3, 6, 12, 30};
+    struct sw_profiler *sw =
+        probe_open("mode: simple, drop_first_batch: false, peak_flops: 1000T, rolling_average: 5");
+    int flops = sw_counter("flops"), told = 0;
+    for (int fit = 0; fit < 4; fit++) {
+        bool large = steps[fit] > 4;
+        much_count(sw, flops, steps[fit]);
+        struct sw_report *report = report_of(sw);
+        int64_t sum = large ? INT64_MAX : steps[fit] * MUCH;
+        ck_assert_int_eq(counted(report, "train", "forward", "flops")->total, sum);
+        ck_assert_int_eq(counted(report, "train", "forward", "flops")->self, sum);
+        ck_assert_int_eq(counted(report, "train", "loss", "flops")->total, 1000 * steps[fit]);
+        sum = large ? INT64_MAX : sum + 1000 * steps[fit];
+        ck_assert_int_eq(counted(report, "train", "step", "flops")->total, sum);
+        ck_assert_int_eq(counted(report, "train", "batch", "flops")->total, sum);
+        ck_assert_int_eq(counted(report, "train", "batch", "flops")->self, 0);
+        ck_assert_int_eq(counted(report, "fit", "train", "flops")->total, sum);
+        ck_assert_int_eq(counted(report, "fit", "train", "flops")->self, 0);
+        ck_assert_int_eq(counted(report, "fit", "fit", "flops")->total, sum);
+        ck_assert(isnan(number_in(report, "step", "mfu")) == large);
+        ck_assert(isnan(number_in(report, "forward", "gflop_per_s")) == large);
+        ck_assert(!isnan(number_in(report, "loss", "gflop_per_s")));
+        told += large && probe_messages == 1;
+        sw_report_free(report);
+    }
+    close_fine(sw);
+    ck_assert_int_eq(told, 3);
+    ck_assert_ptr_nonnull(strstr(probe_message, "the sum of a counter is larger than 2^63 - 1"));
+    int means = 0;
+    for (size_t i = 0; i < probe.metric_count; i++)
+        if (strncmp(probe.metric[i].name, "counters/forward/flops", 22) == 0) {
+            ck_assert_double_eq(probe.metric[i].value, (double)MUCH);
+            means++;
+        }
+    ck_assert_int_gt(means, 5);
+}
+END_TEST
+
 START_TEST(counts_before_the_first_region_belong_to_none)
 {
     struct sw_profiler *sw = probe_open("mode: simple");
@@ -798,6 +872,7 @@ SUITE(counters)
     tcase_add_test(tc, a_counter_that_was_never_counted_is_in_no_report);
     tcase_add_test(tc, after_64_names_each_new_one_is_other);
     tcase_add_test(tc, a_negative_count_is_a_misuse_and_ignored);
+    tcase_add_test(tc, a_sum_that_is_too_large_stays_at_the_largest_number);
     tcase_add_test(tc, counts_before_the_first_region_belong_to_none);
     tcase_add_test(tc, a_loop_without_a_fit_has_all_that_its_thread_counted);
     tcase_add_test(tc, each_thread_counts_for_itself);

@@ -31,7 +31,8 @@ static void put_headers(FILE *out, const struct collected_report *report)
 static void put_use(FILE *out, const json_t *value, double calls, const char *unit)
 {
     char text[TEXT_NUMBER];
-    double use = json_is_integer(value) ? (double)json_integer_value(value) / calls : NAN;
+    bool known = json_is_integer(value) && (json_integer_value(value) != INT64_MAX || calls == 1);
+    double use = known ? (double)json_integer_value(value) / calls : NAN;
     fprintf(out, "<td>%s</td>", text_use(text, use, unit));
 }
 
