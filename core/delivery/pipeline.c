@@ -10,6 +10,7 @@
 #include "core/plugins/placeholders.h"
 #include "core/process/crash.h"
 #include "core/process/hot_code.h"
+#include "core/process/own_thread.h"
 #include "core/text/parse.h"
 
 #include <stdlib.h>
@@ -90,7 +91,7 @@ static int worker_start(struct swi_worker *worker, struct sw_error *err)
     if (rc == 0)
         return 0;
     return sw_error_set(err, SW_EIO, "sink %s: cannot start a thread for it: %s", worker->name,
-                        strerror(rc));
+                        swi_own_thread_error(rc));
 }
 
 static int dispatcher_start(struct swi_pipeline *pipeline, struct sw_error *err)
@@ -102,7 +103,8 @@ static int dispatcher_start(struct swi_pipeline *pipeline, struct sw_error *err)
     int rc = swi_dispatcher_start(&pipeline->dispatcher);
     if (rc == 0)
         return 0;
-    return sw_error_set(err, SW_EIO, "cannot start a thread for the sinks: %s", strerror(rc));
+    return sw_error_set(err, SW_EIO, "cannot start a thread for the sinks: %s",
+                        swi_own_thread_error(rc));
 }
 
 /* Sets rank_files from the first sink that writes files. */

@@ -283,7 +283,8 @@ int swi_monitors_start(struct swi_monitors *monitors, struct sw_error *err)
     monitors->started = rc == 0;
     if (rc == 0)
         return 0;
-    return sw_error_set(err, SW_EIO, "cannot start a thread for the monitors: %s", strerror(rc));
+    return sw_error_set(err, SW_EIO, "cannot start a thread for the monitors: %s",
+                        swi_own_thread_error(rc));
 }
 
 /* ---- energy ---------------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Blocks all signals but those of its own faults, for a thread of stepwatch, which begins with the
  * mask of its creator. The program's handlers run on the program's threads only, and a closed pipe
@@ -50,4 +51,12 @@ int swi_own_thread_start(pthread_t *thread, void *(*main)(void *arg), void *arg)
     if (rc != 0)
         free(start);
     return rc;
+}
+
+const char *swi_own_thread_error(int rc)
+{
+    return rc != EAGAIN ? strerror(rc)
+                        : "a limit is reached: raise that of processes and threads (ulimit -u, "
+                          "pids.max of the control "
+                          "group) or that of memory (ulimit -v)";
 }

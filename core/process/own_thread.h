@@ -11,6 +11,9 @@
  * cancelled, and computes in the default floating-point environment. Returns 0 or an errno. */
 int swi_own_thread_start(pthread_t *thread, void *(*main)(void *arg), void *arg);
 
+/* Returns why that failed, and what to do. */
+const char *swi_own_thread_error(int rc);
+
 /* Disables cancellation: a thread that is cancelled in the middle of a call would never release its
  * locks. Returns the state before. */
 static inline int swi_cancel_hold(void)
