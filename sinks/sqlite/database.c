@@ -4,6 +4,8 @@
 #include "sinks/sqlite/own_files.h"
 
 #include <errno.h>
+#include <unistd.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -268,6 +270,15 @@ static int cannot_open(const char *path, struct sw_error *err)
     return sw_error_set(err, SW_EIO, "%s: cannot be opened as a database: ", path);
 }
 
+/* SQLite tries to read a file that it cannot create, and then says that there is none. Returns why
+ * it cannot be created, or 0. */
+static int folder_error(const char *path)
+{
+    char folder[PATH_MAX];
+    snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(path, '/') - path + 1), path);
+    return faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) != 0 ? errno : 0;
+}
+
 int swi_database_open(struct swi_database *database, const char *path,
                       const struct swi_layout *layout, struct sw_error *err)
 {
@@ -282,8 +293,12 @@ int swi_database_open(struct swi_database *database, const char *path,
     swi_own_files_begin();
     int rc = sqlite3_open_v2(real, &database->db, FLAGS | SQLITE_OPEN_NOFOLLOW, NULL);
     if (rc != SQLITE_OK) {
+        int reason = sqlite3_system_errno(database->db) == ENOENT ? folder_error(real) : 0;
         cannot_open(path, err);
-        because(database->db, rc, 0, err);
+        if (reason)
+            sw_error_append(err, "%s", strerror(reason));
+        else
+            because(database->db, rc, 0, err);
         swi_database_close(database);
         return SW_EIO;
     }
