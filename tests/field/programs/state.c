@@ -7,13 +7,17 @@
  * flushed  denormal numbers are 0, as with -ffast-math
  * upward   numbers are rounded up
  * umask    a thread changes the umask all the time
- * exits    has exit handlers and objects of its own, of which one exits again */
+ * forked   main() runs in a child, as in a server that forks before it serves
+ * guarded  other processes may not look into this one, and its files in /proc belong to root */
 #include <fenv.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #if defined(__x86_64__)
 #include <xmmintrin.h>
@@ -38,6 +42,16 @@ static void *change_umask(void *arg)
     return arg;
 }
 
+static void go_on_in_child(void)
+{
+    int status = 0;
+    pid_t child = fork();
+    if (child == 0)
+        return;
+    waitpid(child, &status, 0);
+    _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+}
+
 __attribute__((constructor)) static void begin(void)
 {
     const char *word = getenv("FIELD_STATE");
@@ -50,6 +64,10 @@ __attribute__((constructor)) static void begin(void)
         flush_denormals();
     if (strcmp(word, "upward") == 0)
         fesetround(FE_UPWARD);
+    if (strcmp(word, "forked") == 0)
+        go_on_in_child();
+    if (strcmp(word, "guarded") == 0)
+        prctl(PR_SET_DUMPABLE, 0);
     if (strcmp(word, "umask") == 0 && pthread_create(&thread, NULL, change_umask, NULL) == 0)
         pthread_detach(thread);
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# 32 descriptors at most
+# 48 descriptors at most
 quick="digits"
 enter()
 {
-    (ulimit -n 32 && "$@")
+    (ulimit -n 48 && "$@")
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# no locked memory, no core files and no core files
+# no locked memory and no core files
 quick="own functions"
 enter()
 {
