@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Samples which functions a program as it is spends its time in. What a wrapper starts is sampled with --children.
+by_chance='has no debug information' # of a library, if it was sampled
 of_wrappers='functions/[^t][^/]*\.functions|newest of [2-9] profiles|no function was sampled: the program took too little time'
 
 pack()

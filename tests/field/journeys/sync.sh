@@ -8,8 +8,10 @@ pack()
     exec 8>wandb-in
     python3 -B "$SRCDIR/tests/mlflow/server.py" mlflow-record <mlflow-in >mlflow-said 2>&1 &
     exec 9>mlflow-in
-    for i in 1 2 3 4 5 6 7 8 9 10; do
-        test -s wandb-said && test -s mlflow-said && break
+    tries=0
+    until test -s wandb-said && test -s mlflow-said; do
+        tries=$((tries + 1))
+        test $tries -lt 200 || { echo "the stand-ins did not start"; exit 1; }
         sleep 0.2
     done
     WANDB_BASE_URL=$(sed -n 's/^{"url": "\([^"]*\)".*/\1/p' wandb-said) MLFLOW_TRACKING_URI=http://127.0.0.1:$(cat mlflow-said)

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 # the allocator jemalloc, preloaded
 quick="memory"
-says='libjemalloc.*has no debug information'
 needs()
 {
     lacks_library libjemalloc.so.2

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 # the allocator mimalloc, preloaded
 quick="memory"
-says='libmimalloc.*has no debug information'
 needs()
 {
     lacks_library libmimalloc.so.2
