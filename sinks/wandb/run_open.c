@@ -18,14 +18,18 @@
 
 /* Returns the name of the run. If it has none, the service gives it a name that differs from the
  * program's other runs. */
-static const char *name_of(const struct wandb *w, const struct swi_wandb_texts *t)
+static const char *name_of(struct wandb *w, const struct swi_wandb_texts *t)
 {
     const struct sw_run *run = w->sink->run;
-    SW_ERROR_SCOPE(ignored);
+    SW_ERROR_SCOPE(err);
     if (*t->name)
         return t->name;
-    bool own = strcmp(run->name, run->program) != 0;
-    return own && swi_wandb_label_check(run->name, &ignored) == 0 ? run->name : "";
+    if (strcmp(run->name, run->program) == 0)
+        return "";
+    if (swi_wandb_label_check(run->name, &err) == 0)
+        return run->name;
+    swi_wandb_say(w, 1, "the name of the configuration is left out: it %s", sw_error_text(&err));
+    return "";
 }
 
 /* The names of the program and the machine may be invalid UTF-8. */

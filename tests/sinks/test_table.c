@@ -103,6 +103,29 @@ START_TEST(a_program_without_batches_has_the_rows_that_it_measured)
 }
 END_TEST
 
+#ifdef HAVE_SMARTCOLS
+/* Standard output is a file here. An empty NO_COLOR says nothing; another one wins. */
+START_TEST(colours_and_width_can_be_asked_for)
+{
+    static const struct {
+        const char *no, *force, *columns;
+        bool bold, narrow;
+    } cases[] = {{NULL, NULL, NULL, false, false}, {"", "1", NULL, true, false},
+                 {"1", "1", NULL, false, false},   {NULL, "0", NULL, false, false},
+                 {NULL, NULL, "70", false, true},  {NULL, NULL, "wide", false, false}};
+    setenv("NO_COLOR", cases[_i].no ? cases[_i].no : "", 1);
+    setenv("CLICOLOR_FORCE", cases[_i].force ? cases[_i].force : "", 1);
+    setenv("COLUMNS", cases[_i].columns ? cases[_i].columns : "", 1);
+    struct host *host = host_open("table", "");
+    host_fit(host, 3);
+    host_close(host);
+    const char *text = host_stdout();
+    ck_assert_msg(!strstr(text, "\033[1m") == !cases[_i].bold, "%s", text);
+    ck_assert_msg(!strstr(text, "Mean Duration") == cases[_i].narrow, "%s", text);
+}
+END_TEST
+#endif
+
 START_TEST(time_between_the_regions_is_other)
 {
     double percent;
@@ -607,6 +630,7 @@ SUITE(table)
     tcase_add_test(tc, misuse_and_discarded_regions_are_counted_below);
 #ifdef HAVE_SMARTCOLS
     tcase_add_test(tc, the_default_is_a_box);
+    tcase_add_loop_test(tc, colours_and_width_can_be_asked_for, 0, 6);
     tcase_add_test(tc, the_box_is_typed_where_the_terminal_is_not_utf8);
     tcase_add_loop_test(tc, the_box_fits_the_terminal, 0, sizeof widths / sizeof *widths);
     tcase_add_test(tc, who_asks_for_all_columns_gets_them_on_any_terminal);
