@@ -3,10 +3,11 @@
 . "$SRCDIR/tests/scripts/common.sh"
 have cmake || skip "cmake is not installed"
 
-cmake -S "$SRCDIR" -B made -DSTEPWATCH_COMMAND=ON -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >log.txt 2>&1 ||
+top=$(cd "$SRCDIR" && pwd -P)
+cmake -S "$top" -B made -DSTEPWATCH_COMMAND=ON -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >log.txt 2>&1 ||
     fail "cmake:" "$(cat log.txt)"
 sed -n 's|.*"file": "\(.*\)".*|\1|p' made/compile_commands.json |
-    sed "s|^$SRCDIR/||; s|^$scratch/made/generated/||" | sort -u >by_cmake.txt
+    sed "s|^$top/||; s|^.*/made/generated/||" | sort -u >by_cmake.txt
 test -s by_cmake.txt || fail "cmake compiles nothing"
 
 # Objects of make: core/text/libtext_la-quote.lo, sinks/mlflow/la-journal.lo. A file that was renamed may have left one.
