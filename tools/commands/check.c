@@ -15,8 +15,9 @@
 static const char help[] =
     "usage: stepwatch check [FILE] [--print | --json]\n\n"
     "Checks a configuration: the file, the sinks that it names and their options.\n"
-    "Opens no sink, and survives a sink that crashes when it is loaded. Prints every\n"
-    "mistake with its line and column, and exits with status 1 if there is one.\n"
+    "Opens no sink, makes no file, and survives a sink that crashes when it is loaded.\n"
+    "Tries whether the outputs may be written. Prints every mistake with its line and\n"
+    "column, and exits with status 1 if there is one.\n"
     "FILE defaults to $STEPWATCH_CONFIG, or else to stepwatch.yaml.\n\n"
     "  --print  print the configuration as it will be used, with the value of every\n"
     "           option; secrets are masked. The first line shows the rank of this\n"
