@@ -268,6 +268,19 @@ static void at_exit_without_status(void)
     at_exit(0, NULL);
 }
 
+/* A module in a namespace of its own (dlmopen()) has a C library of its own, and nobody calls the
+ * exit() of that one. Destructors run in all namespaces. Elsewhere, nothing is open any more. */
+__attribute__((destructor)) static void at_unload(void)
+{
+    if (swi_is_child())
+        return;
+    pthread_mutex_lock(&lock);
+    bool left = open_profilers != NULL;
+    pthread_mutex_unlock(&lock);
+    if (left)
+        at_exit_without_status();
+}
+
 static void exit_watch(void)
 {
     if (!registered)

@@ -3,6 +3,7 @@
  *
  *     plugged use MODULE N       loads, uses and unloads it N times
  *     plugged leave MODULE       loads it, has it measure, unloads it, and exits with 3
+ *     plugged apart MODULE       loads it into a namespace of its own, has it measure, and exits with 3
  *     plugged copies MODULE LIBRARY
  *                                has the module measure, and a copy of the library of its own; then
  *                                SIGTERM */
@@ -51,6 +52,17 @@ static void leave(const char *path)
     exit(3);
 }
 
+static void apart(const char *path)
+{
+    void *module = dlmopen(LM_ID_NEWLM, path, RTLD_NOW);
+    if (!module) {
+        fprintf(stderr, "%s\n", dlerror());
+        exit(99);
+    }
+    call(module, "module_open");
+    exit(3);
+}
+
 /* Looks its functions up by name, so that they are declared only once. */
 static void copy_open(const char *path)
 {
@@ -73,6 +85,8 @@ int main(int argc, char **argv)
         use(argv[2], atoi(argv[3]));
     if (argc == 3 && strcmp(argv[1], "leave") == 0)
         leave(argv[2]);
+    if (argc == 3 && strcmp(argv[1], "apart") == 0)
+        apart(argv[2]);
     if (argc == 4 && strcmp(argv[1], "copies") == 0) {
         /* Global, as if the program were linked with it. */
         call(load(argv[2], RTLD_GLOBAL), "module_open");
