@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: MIT
+"""Rows about programs whose surroundings reach into the loading of sinks. Each trial is a script of tests/scripts, which
+`make check` runs once."""
+import os, subprocess
+
+import faults
+from faults import row
+
+
+def script(name, trials):
+    passed = 0
+    for _ in range(trials):
+        done = subprocess.run(["sh", os.path.join(faults.SRCDIR, "tests/scripts", name)], capture_output=True, timeout=600,
+                              env=dict(os.environ, SRCDIR=faults.SRCDIR, BUILDDIR=faults.BUILDDIR, SANITIZER=faults.SANITIZER,
+                                       CC=os.environ.get("CC", "gcc"), CXX=os.environ.get("CXX", "g++")))
+        said = (done.stdout + done.stderr).decode("utf-8", "replace")
+        if done.returncode == 77:
+            raise faults.Skip(said.strip())
+        passed += faults.tell(name, ["status %d" % done.returncode] if done.returncode else [], said)
+    return passed
+
+
+@row(28, short=1, full=10)
+def debugger(trials):
+    """A program with a sink under gdb, which opens the names that the loader has; also with a sink that a group may replace."""
+    passed = script("debugger.sh", trials)
+    return trials, passed, "hangs, results missing: %d" % (trials - passed)
+
+
+@row(28, short=1, full=10)
+def foreign_functions(trials):
+    """A program that exports functions with names of the libraries of sinks, links a library that does, or has one preloaded."""
+    passed = script("own-symbols.sh", trials)
+    return trials, passed, "calls of these functions, results missing: %d" % (trials - passed)
