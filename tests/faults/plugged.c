@@ -3,7 +3,7 @@
  *
  *     plugged use MODULE N       loads, uses and unloads it N times
  *     plugged leave MODULE       loads it, has it measure, unloads it, and exits with 3
- *     plugged apart MODULE       loads it into a namespace of its own, has it measure, and exits with 3
+ *     plugged apart MODULE       has it measure in a namespace of its own, and exits with 3
  *     plugged copies MODULE LIBRARY
  *                                has the module measure, and a copy of the library of its own; then
  *                                SIGTERM */
