@@ -165,8 +165,10 @@ void swi_emit_metrics(struct swi_recorder *records, struct swi_values *values,
     if (record) {
         if (rolling) {
             rolling_add(records, rolling, record, room);
-            if (counts)
+            if (counts) {
+                counts->steps = rolling->length; /* a thread may begin to count within a window */
                 counts_add(records, counts, record, room);
+            }
             record->record.samples_per_s =
                 swi_samples_per_s(records->measured, swi_current.thread, -1, 0, tick);
         }

@@ -347,6 +347,31 @@ START_TEST(a_sum_that_is_too_large_stays_at_the_largest_number)
 }
 END_TEST
 
+/* The first window has four steps, of which three count. */
+START_TEST(a_mean_is_of_all_steps_of_its_window_whenever_counting_began)
+{
+    struct sw_profiler *sw =
+        probe_open("mode: simple, drop_first_batch: false, rolling_average: 4");
+    int tokens = sw_counter("tokens");
+    for (int i = 0; i < 9; i++) {
+        sw_begin(sw, SW_BATCH);
+        probe_wait(10);
+        if (i >= 2)
+            sw_count(sw, tokens, 100);
+        sw_end_batch(sw, 8);
+    }
+    close_fine(sw);
+    double mean[2] = {0, 0};
+    int means = 0;
+    for (size_t i = 0; i < probe.metric_count; i++)
+        if (strcmp(probe.metric[i].name, "counters/batch/tokens") == 0 && means < 2)
+            mean[means++] = probe.metric[i].value;
+    ck_assert_int_eq(means, 2);
+    ck_assert_double_eq(mean[0], 75);
+    ck_assert_double_eq(mean[1], 100);
+}
+END_TEST
+
 START_TEST(counts_before_the_first_region_belong_to_none)
 {
     struct sw_profiler *sw = probe_open("mode: simple");
@@ -873,6 +898,7 @@ SUITE(counters)
     tcase_add_test(tc, after_64_names_each_new_one_is_other);
     tcase_add_test(tc, a_negative_count_is_a_misuse_and_ignored);
     tcase_add_test(tc, a_sum_that_is_too_large_stays_at_the_largest_number);
+    tcase_add_test(tc, a_mean_is_of_all_steps_of_its_window_whenever_counting_began);
     tcase_add_test(tc, counts_before_the_first_region_belong_to_none);
     tcase_add_test(tc, a_loop_without_a_fit_has_all_that_its_thread_counted);
     tcase_add_test(tc, each_thread_counts_for_itself);
