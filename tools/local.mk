@@ -137,6 +137,7 @@ tools_stepwatch_SOURCES = \
     %D%/commands/commands.h \
     %D%/commands/sync_databases.c %D%/commands/sync_databases.h \
     %D%/log/verified_results.c %D%/log/verified_results.h \
+    %D%/log/call_chains.c %D%/log/call_chains.h \
     %D%/log/verify.c %D%/log/verify.h
 tools_stepwatch_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS) $(LIBDW_CFLAGS) $(NCURSES_CFLAGS)
 tools_stepwatch_LDADD  = libstepwatch.la sinks/common/functions/libfunctions.la sinks/common/trace_formats/libtrace_formats.la core/advice/libadvice.la core/stragglers/libstragglers.la \

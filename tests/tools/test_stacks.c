@@ -158,13 +158,14 @@ END_TEST
 /* f in f is in the total of f already, unless the depth shows them apart. */
 START_TEST(a_call_inside_a_call_of_the_same_row_is_in_its_total_too)
 {
-    made("run.jsonl", "+f 0 +f 1000 +f 2000 -f 3000 -f 5000 -f 9000");
+    made("run.jsonl",
+         "+f 0 +f 1000 -f 2000 +f 3000 +f 4000 -f 5000 +f 6000 -f 7000 -f 8000 -f 9000");
     report("run.jsonl", STACKS "--stack-depth 1 --columns count,cpu_time_total --format csv");
     ck_assert_str_eq(command_output(), "Name,Source Location,# of Calls,CPU total\n"
                                        "f,,1,9e-06\n"
-                                       "f,f,2,5e-06\n");
+                                       "f,f,4,8e-06\n");
     report("run.jsonl", STACKS "--columns count,cpu_time_total --format csv");
-    assert_printed("f,f; f,1,1e-06\n");
+    assert_printed("f,f; f,2,2e-06\n");
 }
 END_TEST
 

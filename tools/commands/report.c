@@ -205,7 +205,9 @@ static bool is_stacked(void)
 static int report(const char *path, const struct format *format)
 {
     SW_ERROR_SCOPE(err);
-    struct replay replay = {.path = path, .leave_out = true, .stacked = is_stacked()};
+    bool torch = form_value[STYLE] && strcmp(form_value[STYLE], "torch") == 0;
+    struct replay replay = {
+        .path = path, .leave_out = true, .stacked = is_stacked(), .unchained = torch};
     int rc = format->sink ? by_sink(&replay, format, &err) : by_collecting(&replay, format, &err);
     replay.told.memory_shown = !format->sink;
     if (rc >= 0)

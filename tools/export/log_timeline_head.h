@@ -21,16 +21,4 @@ struct log_timeline_head {
 int log_timeline_head(const char *path, struct log_timeline_head *head, struct sw_error *err);
 void log_timeline_head_free(struct log_timeline_head *head);
 
-/* What lines of all types have. */
-static inline bool log_is_type(const json_t *line, const char *type)
-{
-    return strcmp(log_string(line, "type", ""), type) == 0;
-}
-
-static inline int log_thread_of(const json_t *line)
-{
-    int64_t thread = log_integer(line, "thread", 0);
-    return thread < 0 || thread > 1 << 20 ? 0 : (int)thread;
-}
-
 #endif

@@ -7,6 +7,7 @@
 
 #include <jansson.h>
 #include <stdbool.h>
+#include <string.h>
 
 struct log {
     const char *path;
@@ -41,5 +42,17 @@ bool log_is_of_results(const json_t *run);
 
 /* Returns the enum sw_phase of a row, or -1 if its phase is not known. */
 int log_phase(const json_t *row);
+
+/* What lines of all types have. */
+static inline bool log_is_type(const json_t *line, const char *type)
+{
+    return strcmp(log_string(line, "type", ""), type) == 0;
+}
+
+static inline int log_thread_of(const json_t *line)
+{
+    int64_t thread = log_integer(line, "thread", 0);
+    return thread < 0 || thread > 1 << 20 ? 0 : (int)thread;
+}
 
 #endif

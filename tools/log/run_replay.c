@@ -101,7 +101,7 @@ static void report_hold(struct replay *replay, struct player *player, const json
 {
     struct sw_report *made;
     SW_ERROR_SCOPE(err);
-    bool own_options = !replay->config && (!replay->set || !*replay->set);
+    bool own_options = !replay->config && (!replay->set || !*replay->set) && !replay->chains.lines;
     if (player->results_only || strcmp(log_string(line, "type", ""), "report") != 0 ||
         sw_report_new(player->sw, &made, &err) < 0)
         return;
@@ -116,6 +116,8 @@ static int play_line(struct replay *replay, const struct log *log, struct player
     told_line(&replay->told, line);
     if (strcmp(log_string(line, "type", ""), "finish") == 0)
         snprintf(replay->cause, sizeof replay->cause, "%s", log_string(line, "cause", ""));
+    if (call_chains_skip(&replay->chains, log->number))
+        return 1;
     report_hold(replay, player, line);
     if (replay->line)
         replay->line(replay->arg, line);
@@ -226,7 +228,14 @@ int replay_run(struct replay *replay, struct sw_error *err)
         json_decref(line);
     if (rc > 0) {
         replay->cut_off = json_is_true(json_object_get(line, "again"));
-        rc = play_log(replay, &log, line, err);
+        if (replay->unchained && !call_chains_find(&replay->chains, replay->path))
+            sw_error_set(err, SW_ENOMEM, "%s: not enough memory for its regions", replay->path);
+        if (err->code == 0)
+            rc = play_log(replay, &log, line, err);
+        else
+            json_decref(line);
+        rc = err->code < 0 ? err->code : rc;
+        call_chains_fini(&replay->chains);
     }
     log_close(&log);
     return rc;

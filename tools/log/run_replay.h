@@ -3,6 +3,7 @@
 #ifndef TOOLS_LOG_RUN_REPLAY_H
 #define TOOLS_LOG_RUN_REPLAY_H
 
+#include "tools/log/call_chains.h"
 #include "tools/log/missing_records.h"
 #include "tools/log/logged_misuse.h"
 #include "tools/log/value_line.h"
@@ -21,6 +22,7 @@ struct replay {
     void (*line)(void *arg, const json_t *line);
     void *arg;
     bool leave_out; /* count damaged lines instead of failing */
+    bool unchained; /* leave out what call_chains.h finds */
     bool stacked;   /* fail if the log does not say which regions were in which others */
     /* Results. */
     bool results_only; /* the log has no steps and no regions: its own reports are passed on */
@@ -31,6 +33,7 @@ struct replay {
     bool interrupted; /* it finished, but without sw_close() */
     char cause[160];  /* why; "": the log does not say */
     bool cut_off;     /* its begin is missing */
+    struct call_chains chains;
     struct held held;
     struct told told;
     struct played_values values;

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/* call_chains.c - torch.autograd.profiler_util: an event whose parent has the same name and just
+ * this one child is removed, and its children move up, repeatedly. */
+#include "tools/log/call_chains.h"
+#include "tools/log/log_lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A call, and the only one that ended inside of it. */
+struct call {
+    char *name;
+    long begin; /* its line */
+    size_t children;
+    long child_begin, child_end;
+    bool same; /* that has the same name */
+};
+
+struct thread_calls {
+    int thread;
+    size_t count, room;
+    struct call *open;
+};
+
+struct finding {
+    struct call_chains *chains;
+    struct thread_calls *thread;
+    size_t threads;
+    bool failed;
+};
+
+static bool line_mark(struct call_chains *chains, long line)
+{
+    size_t place = (size_t)line;
+    if (place >= chains->lines) {
+        size_t lines = 2 * place + 1024;
+        unsigned char *grown = realloc(chains->skipped, lines / 8 + 1);
+        if (!grown)
+            return false;
+        memset(grown + (chains->lines ? chains->lines / 8 + 1 : 0), 0,
+               lines / 8 + 1 - (chains->lines ? chains->lines / 8 + 1 : 0));
+        chains->skipped = grown;
+        chains->lines = lines;
+    }
+    chains->skipped[place / 8] |= (unsigned char)(1u << place % 8);
+    return true;
+}
+
+static struct thread_calls *calls_of(struct finding *f, int thread)
+{
+    for (size_t i = 0; i < f->threads; i++)
+        if (f->thread[i].thread == thread)
+            return &f->thread[i];
+    struct thread_calls *grown = realloc(f->thread, (f->threads + 1) * sizeof *grown);
+    f->failed |= !grown;
+    if (!grown)
+        return NULL;
+    f->thread = grown;
+    grown[f->threads] = (struct thread_calls){.thread = thread};
+    return &grown[f->threads++];
+}
+
+static void call_begin(struct finding *f, struct thread_calls *calls, const char *name, long line)
+{
+    if (calls->count == calls->room) {
+        size_t room = 2 * calls->room + 16;
+        struct call *grown = realloc(calls->open, room * sizeof *grown);
+        f->failed |= !grown;
+        if (!grown)
+            return;
+        calls->open = grown;
+        calls->room = room;
+    }
+    char *copy = strdup(name);
+    f->failed |= !copy;
+    if (copy)
+        calls->open[calls->count++] = (struct call){.name = copy, .begin = line};
+}
+
+/* What a call that does not count had inside is inside of the one around it. */
+static void call_discard(struct thread_calls *calls)
+{
+    struct call *call = &calls->open[--calls->count];
+    if (calls->count) {
+        struct call *around = call - 1;
+        around->same = false;
+        around->children += call->children;
+    }
+    free(call->name);
+}
+
+static void call_end(struct finding *f, struct thread_calls *calls, long line)
+{
+    struct call *call = &calls->open[--calls->count];
+    if (call->children == 1 && call->same)
+        f->failed |=
+            !line_mark(f->chains, call->child_begin) || !line_mark(f->chains, call->child_end);
+    if (calls->count) {
+        struct call *around = call - 1;
+        around->children++;
+        around->same = strcmp(around->name, call->name) == 0;
+        around->child_begin = call->begin;
+        around->child_end = line;
+    }
+    free(call->name);
+}
+
+static void line_take(struct finding *f, const json_t *line, long number)
+{
+    const char *action = log_string(line, "action", "");
+    bool begins = log_is_type(line, "begin"), ends = log_is_type(line, "end");
+    if (!begins && !ends && !log_is_type(line, "cancel"))
+        return;
+    struct thread_calls *calls = calls_of(f, log_thread_of(line));
+    if (!calls)
+        return;
+    if (begins) {
+        call_begin(f, calls, action, number);
+        return;
+    }
+    bool open = false;
+    for (size_t i = 0; i < calls->count; i++)
+        open = open || strcmp(calls->open[i].name, action) == 0;
+    while (open && strcmp(calls->open[calls->count - 1].name, action) != 0)
+        call_discard(calls);
+    if (open && ends)
+        call_end(f, calls, number);
+    else if (open)
+        call_discard(calls);
+}
+
+static void all_take(struct finding *f, struct log *log)
+{
+    json_t *line;
+    int rc;
+    for (bool first = true; !f->failed; first = false) {
+        SW_ERROR_SCOPE(ignored);
+        rc = log_next(log, &line, &ignored);
+        if (rc == 0 || rc == SW_EIO)
+            return;
+        bool plain = !first || !json_array_size(json_object_get(line, "counters"));
+        if (rc > 0 && plain)
+            line_take(f, line, log->number);
+        json_decref(line);
+        if (!plain)
+            return;
+    }
+}
+
+bool call_chains_find(struct call_chains *chains, const char *path)
+{
+    struct finding f = {.chains = chains};
+    struct log log;
+    SW_ERROR_SCOPE(ignored);
+    if (strcmp(path, "-") == 0 || log_open(&log, path, &ignored) < 0)
+        return true;
+    all_take(&f, &log);
+    log_close(&log);
+    for (size_t i = 0; i < f.threads; i++) {
+        while (f.thread[i].count)
+            free(f.thread[i].open[--f.thread[i].count].name);
+        free(f.thread[i].open);
+    }
+    free(f.thread);
+    return !f.failed;
+}
+
+bool call_chains_skip(const struct call_chains *chains, long line)
+{
+    size_t place = (size_t)line;
+    return place < chains->lines && chains->skipped[place / 8] >> place % 8 & 1;
+}
+
+void call_chains_fini(struct call_chains *chains)
+{
+    free(chains->skipped);
+    *chains = (struct call_chains){0};
+}
