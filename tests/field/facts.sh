@@ -24,7 +24,7 @@ own_facts()
 sink_facts()
 {
     # The progress of a slow run is not in it.
-    echo "table: $(sed -n '/Phase .* Action/,/^Batch dropped/p' out | grep -v '^Batch\|Phase' | words)"
+    echo "table: $(sed -n '/Phase .* Action/,/^Batch dropped/p' out | grep '^[|│]' | grep -v Phase | words)"
     sed 's/^/csv: /' report.csv | cut -d, -f1,2,5
     echo "markdown: $(grep '^|' report.md | words)"
     types runlog <run.jsonl

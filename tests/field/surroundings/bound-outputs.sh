@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # each output is a file that a container's runtime has mounted: it cannot be replaced
-quick=""
+quick="own"
 needs()
 {
     lacks_mounts

@@ -2,7 +2,7 @@
 # a program that may not write to its working folder
 quick="own"
 leaves_out="check report watch sync functions memory machine"
-says='cannot be created: Permission denied|cannot create the directory|cannot be opened as a database: Permission denied|gave up after 10 failures'
+says='cannot be created.*: Permission denied|cannot create the directory|cannot be opened as a database: Permission denied|gave up after 10 failures'
 without="best csv runlog markdown trace tensorboard sqlite wandb mlflow prometheus grep sed tail"
 needs()
 {
