@@ -261,6 +261,7 @@ libstepwatch_la_SOURCES  = \
     %D%/monitors/energy.c %D%/monitors/energy.h \
     %D%/monitors/monitor.c %D%/monitors/monitor.h \
     %D%/monitors/monitors.c %D%/monitors/monitors.h \
+    %D%/loop/busy.c %D%/loop/busy.h \
     %D%/loop/begin_slow.c %D%/loop/begin_slow.h \
     %D%/loop/calling_thread.c %D%/loop/calling_thread.h \
     %D%/loop/cancel.c \
@@ -291,7 +292,7 @@ libstepwatch_la_SOURCES  = \
     %D%/loop/recent_profilers.h \
     %D%/loop/region.c \
     %D%/loop/region_counted.c %D%/loop/region_counted.h \
-    %D%/loop/region_fast.h \
+    %D%/loop/region_fast.c %D%/loop/region_fast.h \
     %D%/loop/region_traced.c %D%/loop/region_traced.h \
     %D%/loop/replayed_counters.c \
     %D%/loop/replayed_self.c \

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/loop/begin_slow.h"
+#include "core/loop/busy.h"
 #include "core/loop/phase_end.h"
 #include "core/loop/counting.h"
 #include "core/loop/fit.h"
@@ -185,7 +186,7 @@ static void begin_looked_at(struct sw_profiler *sw, struct swi_thread *thread, i
     struct swi_frame *frame = frame_fill_slow(thread, row, action, keeps);
     if (SWI_UNLIKELY(thread->apart) && SWI_GET(thread->counting))
         swi_counting_begin(thread, action, now);
-    swi_frame_begin(thread, frame, now ? now : swi_clock_tick(&sw->measured.clock));
+    swi_frame_begin(thread, frame, row, now ? now : swi_clock_tick(&sw->measured.clock));
     if (thread->loop && swi_is_special(action))
         began(sw, thread, action);
     else if (action == SW_DRAW)
@@ -206,6 +207,7 @@ void swi_begin_slow(struct sw_profiler *sw, struct swi_thread *thread, int actio
 {
     if (swi_is_ignored_slow(sw, action))
         return;
+    SWI_BUSY(sw);
     if (action < 0 || action >= SWI_ACTIONS)
         action = SWI_ACTION_OTHER;
     if (SWI_UNLIKELY(swi_is_copied(&sw->measured)))

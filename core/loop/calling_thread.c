@@ -3,6 +3,7 @@
  */
 #include "core/loop/calling_thread.h"
 #include "core/counters/counted_memory.h"
+#include "core/loop/busy.h"
 #include "core/loop/clock_gap.h"
 #include "core/loop/counting.h"
 #include "core/loop/ended_regions.h"
@@ -221,6 +222,15 @@ static bool is_trapped(struct sw_profiler *sw)
     return true;
 }
 
+static struct swi_thread *thread_find(struct sw_profiler *sw, bool begins)
+{
+    SWI_BUSY(sw);
+    pthread_mutex_lock(&sw->measured.lock);
+    struct swi_thread *thread = thread_current(sw, begins);
+    pthread_mutex_unlock(&sw->measured.lock);
+    return thread;
+}
+
 static struct swi_thread *find(struct sw_profiler *sw, bool begins)
 {
     SWI_OWN_MEMORY;
@@ -234,9 +244,7 @@ static struct swi_thread *find(struct sw_profiler *sw, bool begins)
     if (atomic_load(&sw->measured.dead) || atomic_load(&sw->measured.paused) || is_trapped(sw))
         return NULL;
     int64_t began = swi_cost_now(&sw->measured.clock);
-    pthread_mutex_lock(&sw->measured.lock);
-    struct swi_thread *thread = thread_current(sw, begins);
-    pthread_mutex_unlock(&sw->measured.lock);
+    struct swi_thread *thread = thread_find(sw, begins);
     if (!thread)
         swi_no_memory(&sw->records, "what a thread measures");
     else

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* sw_cancel(): the innermost region of an action does not count, what ended inside it does. */
 #define SW_NO_INLINE /* the functions themselves */
+#include "core/loop/busy.h"
 #include "core/loop/end_slow.h"
 #include "core/loop/ignored_actions.h"
 #include "core/loop/misuse.h"
@@ -21,6 +22,7 @@ static void batch_cancel(struct sw_profiler *sw, struct swi_thread *thread, int6
 
 static void cancel(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t now)
 {
+    SWI_BUSY(sw);
     /* What remains of a fit is still reported. */
     if (thread->loop && action == SW_FIT) {
         swi_end_slow(sw, thread, action, 0, now);
@@ -50,7 +52,7 @@ static SWI_APART void cancel_timed(struct sw_profiler *sw, struct swi_thread *th
 
 SWI_APART void sw_cancel(struct sw_profiler *sw, int action)
 {
-    struct swi_thread *thread = sw ? swi_thread_get(sw) : NULL;
+    struct swi_thread *thread = sw && !swi_busy_refuses(action) ? swi_thread_get(sw) : NULL;
     if (thread && swi_is_timed(thread))
         cancel_timed(sw, thread, action);
     else if (thread && !swi_is_ignored(sw, action))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/loop/end_slow.h"
+#include "core/loop/busy.h"
 #include "core/loop/calling_thread.h"
 #include "core/loop/clock_gap.h"
 #include "core/loop/phase_end.h"
@@ -87,6 +88,7 @@ SWI_HOT static void region_end(struct sw_profiler *sw, struct swi_thread *thread
 SWI_HOT void swi_end_slow(struct sw_profiler *sw, struct swi_thread *thread, int action,
                           int64_t samples, int64_t now)
 {
+    SWI_BUSY(sw);
     swi_gaps_check(sw, thread, now);
     if (swi_end_is_ignored(sw, thread, action))
         return;
@@ -111,6 +113,7 @@ SWI_HOT void swi_end_slow(struct sw_profiler *sw, struct swi_thread *thread, int
 
 void swi_end_closer(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t now)
 {
+    SWI_BUSY(sw);
     swi_gaps_check(sw, thread, now);
     if (swi_is_plain(thread, action))
         region_end(sw, thread, now);

@@ -27,7 +27,7 @@ static struct swi_misuse_item *item_get(struct swi_misuses *misuses, enum swi_mi
     return &misuses->item[misuses->count++];
 }
 
-void swi_misuses_add(struct sw_profiler *sw, enum swi_misuse kind, int action, int other)
+static void add(struct sw_profiler *sw, enum swi_misuse kind, int action, int other, int64_t times)
 {
     SWI_OWN_FLOATS;
     SWI_OWN_MEMORY;
@@ -37,14 +37,26 @@ void swi_misuses_add(struct sw_profiler *sw, enum swi_misuse kind, int action, i
     struct swi_misuse_item *item = item_get(misuses, kind, action, other), first = {0};
     bool is_first = misuses->count > known;
     if (item)
-        item->times++;
+        item->times += times;
     else
-        misuses->more++;
+        misuses->more += times;
     if (is_first && item)
         first = *item;
     pthread_mutex_unlock(&misuses->lock);
     if (is_first)
         say(sw, &first);
+}
+
+void swi_misuses_add(struct sw_profiler *sw, enum swi_misuse kind, int action, int other)
+{
+    add(sw, kind, action, other, 1);
+}
+
+void swi_misuses_in_handlers(struct sw_profiler *sw, struct swi_thread *thread, int action,
+                             int64_t times)
+{
+    SWI_SET(thread->misuses, SWI_GET(thread->misuses) + times);
+    add(sw, SWI_IN_HANDLER, action, -1, times);
 }
 
 /* A pause of the loop's thread discards what is open on the other threads, and what begins there

@@ -16,10 +16,13 @@ static SWI_INLINE bool swi_is_counted(const struct sw_profiler *sw, const struct
     return sw->measured.clock.counter && !thread->cost.led && !SWI_GET(thread->counting);
 }
 
-/* Returns what swi_current.counted must be for such a thread. */
+/* Returns what swi_current.counted must be for such a thread. While it is busy, each call looks
+ * closer. */
 static inline uint64_t swi_counted_as(const struct sw_profiler *sw, const struct swi_thread *thread,
                                       uint64_t serial)
 {
+    if (SWI_UNLIKELY(swi_current.busy != 0))
+        return 0;
     if (SWI_LIKELY(swi_is_counted(sw, thread)))
         return serial;
     bool words = sw->measured.clock.counter && !thread->cost.led && swi_counter_use_words(thread);

@@ -147,8 +147,11 @@ void swi_windows_tell(struct sw_profiler *sw)
 {
     sw_window_fn *fn = atomic_load(&sw->loop.window_fn);
     struct sw_window window = sw->recording.window;
+    int busy = swi_current.busy;
+    swi_current.busy = 0; /* fn may begin and end regions */
     if (fn)
         fn(sw->loop.window_arg, &window);
+    swi_current.busy = busy;
 }
 
 void swi_windows_say(struct sw_profiler *sw)

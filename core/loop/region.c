@@ -5,6 +5,7 @@
  * that no register is saved in vain. */
 #define SW_NO_INLINE /* the functions themselves */
 #include "core/loop/begin_slow.h"
+#include "core/loop/busy.h"
 #include "core/loop/end_slow.h"
 #include "core/loop/ignored_actions.h"
 #include "core/loop/recent_profilers.h"
@@ -51,7 +52,7 @@ static SWI_INLINE void next_now(struct sw_profiler *sw, struct swi_thread *threa
         swi_begin_without_entry_at(sw, thread, action, now);
         return;
     }
-    swi_frame_begin(thread, swi_frame_fill_fast(thread, row, action), now);
+    swi_frame_begin(thread, swi_frame_fill_fast(thread, row, action), row, now);
 }
 
 /* Timed calls use these names, so that no preloaded library comes between. */
@@ -187,7 +188,7 @@ static SWI_APART void end_apart(struct sw_profiler *sw, int action)
 /* The thread has words of memory to read, or has to look closer. */
 static SWI_INLINE void begin_other(struct sw_profiler *sw, int action)
 {
-    if (is_nothing(sw, action))
+    if (is_nothing(sw, action) || swi_busy_refuses(action))
         return;
     if (swi_thread_words(sw))
         swi_begin_words(sw, action, swi_thread_known(sw));
@@ -197,7 +198,8 @@ static SWI_INLINE void begin_other(struct sw_profiler *sw, int action)
 
 static SWI_INLINE void next_other(struct sw_profiler *sw, int action)
 {
-    if (is_nothing(sw, action) && !swi_has_sibling(swi_current.thread))
+    if ((is_nothing(sw, action) && !swi_has_sibling(swi_current.thread)) ||
+        swi_busy_refuses(action))
         return;
     if (swi_thread_words(sw))
         swi_next_words(sw, action, swi_thread_known(sw));
@@ -207,7 +209,7 @@ static SWI_INLINE void next_other(struct sw_profiler *sw, int action)
 
 static SWI_INLINE void end_other(struct sw_profiler *sw, int action)
 {
-    if (is_nothing(sw, action))
+    if (is_nothing(sw, action) || swi_busy_refuses(action))
         return;
     if (swi_thread_words(sw))
         swi_end_words(sw, action, swi_thread_known(sw));
@@ -236,7 +238,7 @@ SWI_HOT_FIRST SWI_APART void sw_begin(struct sw_profiler *sw, int action)
         return;
     }
     struct swi_frame *frame = swi_frame_fill_fast(thread, row, action);
-    swi_frame_begin(thread, frame, swi_counter());
+    swi_frame_begin(thread, frame, row, swi_counter());
 }
 
 SWI_HOT_LINES SWI_APART void sw_next(struct sw_profiler *sw, int action)
@@ -263,7 +265,7 @@ SWI_HOT_LINES SWI_APART void sw_end(struct sw_profiler *sw, int action)
 
 SWI_HOT_LINES SWI_APART void sw_end_batch(struct sw_profiler *sw, int64_t samples)
 {
-    if (!sw)
+    if (!sw || swi_busy_refuses(SW_BATCH))
         return;
     swi_thread_fetch(sw);
     struct swi_thread *thread = swi_thread_get(sw);

@@ -17,7 +17,7 @@ static SWI_INLINE void begin_read(struct sw_profiler *sw, struct swi_thread *thr
     }
     struct swi_frame *frame = swi_frame_fill_fast(thread, row, action);
     swi_counting_begin(thread, action, now);
-    swi_frame_begin(thread, frame, now ? now : swi_clock_tick(&sw->measured.clock));
+    swi_frame_begin(thread, frame, row, now ? now : swi_clock_tick(&sw->measured.clock));
 }
 
 void swi_begin_counting(struct sw_profiler *sw, struct swi_thread *thread, int action)
@@ -64,7 +64,7 @@ void swi_begin_words(struct sw_profiler *sw, int action, struct swi_thread *thre
     }
     struct swi_frame *frame = swi_frame_fill_fast(thread, row, action);
     swi_words_begin(thread, frame);
-    swi_frame_begin(thread, frame, swi_counter());
+    swi_frame_begin(thread, frame, row, swi_counter());
 }
 
 void swi_end_words(struct sw_profiler *sw, int action, struct swi_thread *thread)
@@ -119,5 +119,5 @@ void swi_next_words(struct sw_profiler *sw, int action, struct swi_thread *threa
         next_words_without(sw, thread, action, now);
         return;
     }
-    swi_frame_begin(thread, swi_frame_fill_fast(thread, row, action), now);
+    swi_frame_begin(thread, swi_frame_fill_fast(thread, row, action), row, now);
 }

@@ -13,7 +13,8 @@ static inline struct swi_frame *swi_frame_fill(struct swi_thread *thread, struct
     struct swi_frame *frame = thread->frame + 1;
     intptr_t none = 0;
     __asm__("" : "+r"(none)); /* in a register, so that a begin fits into two cache lines */
-    frame->row = row;
+    frame->row = row;         /* first: swi_frame_begin() */
+    atomic_signal_fence(memory_order_release);
     frame->fast = fast;
     frame->action = action;
     frame->plain = plain;
@@ -22,13 +23,21 @@ static inline struct swi_frame *swi_frame_fill(struct swi_thread *thread, struct
     return frame;
 }
 
-/* The frame is filled first, so that a signal handler never sees an incomplete innermost region. */
+/* A signal handler began and ended a region in this frame while it was filled for an action of the
+ * table of entries. */
+SWI_APART void swi_frame_refill(struct swi_thread *thread, struct swi_row *row, int64_t start);
+
+/* The frame is filled first, so that a signal handler never sees an incomplete innermost region.
+ * From then on, regions of a handler have frames of their own. */
 static inline void swi_frame_begin(struct swi_thread *thread, struct swi_frame *frame,
-                                   int64_t start)
+                                   struct swi_row *row, int64_t start)
 {
     frame->start = start;
     atomic_signal_fence(memory_order_release);
     thread->frame = frame;
+    atomic_signal_fence(memory_order_seq_cst);
+    if (SWI_UNLIKELY(*(struct swi_row *volatile *)&frame->row != row))
+        swi_frame_refill(thread, row, start);
 }
 
 /* Returns whether an action is in the table of entries, and there is room for its frame. */

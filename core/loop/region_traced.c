@@ -17,7 +17,7 @@ static SWI_INLINE bool begin_traced(struct swi_thread *thread, int action, int64
         return false;
     struct swi_frame *frame = swi_frame_fill(thread, entry, row, action, swi_plain_traced(action));
     int64_t start = now ? now : swi_counter();
-    swi_frame_begin(thread, frame, start);
+    swi_frame_begin(thread, frame, row, start);
     swi_trace_region(thread, SW_REGION_BEGIN, action, start);
     return true;
 }
@@ -47,7 +47,7 @@ void swi_begin_at(struct sw_profiler *sw, struct swi_thread *thread, int action,
         return;
     }
     struct swi_frame *frame = swi_frame_fill_fast(thread, row, action);
-    swi_frame_begin(thread, frame, now ? now : swi_clock_tick(&sw->measured.clock));
+    swi_frame_begin(thread, frame, row, now ? now : swi_clock_tick(&sw->measured.clock));
 }
 
 /* Ends the innermost region of an action when a sink wants every region. Returns false if that

@@ -53,6 +53,10 @@ void swi_misuse_text(char *text, size_t size, const struct swi_misuse_item *item
         snprintf(text, size, "ending %s discarded %s, which was still open%s", other, name,
                  missing);
         return;
+    case SWI_IN_HANDLER:
+        snprintf(text, size, "%s was called in a signal handler that interrupted another call",
+                 name);
+        return;
     case SWI_COUNTED_BACK:
         snprintf(text, size, "sw_count() of %s was called with a negative number",
                  swi_user_counter_name(item->action));

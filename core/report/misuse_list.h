@@ -17,6 +17,7 @@ enum swi_misuse {
     SWI_OPEN_AT_CLOSE,
     SWI_AROUND,      /* a batch was open when `other` began */
     SWI_DISCARDED,   /* still open when `other` ended */
+    SWI_IN_HANDLER,  /* in a signal handler that interrupted a call */
     SWI_COUNTED_BACK /* sw_count() of a negative number; the action is a counter */
 };
 

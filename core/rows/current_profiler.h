@@ -27,7 +27,10 @@ struct swi_current {
                          first begin is looked at */
     struct sw_profiler *acting_for; /* set by sw_set_thread() */
     int acting_as;
-    int id;          /* the thread's gettid(), or 0 before it is known */
+    int id;             /* the thread's gettid(), or 0 before it is known */
+    int busy;           /* depth of slow calls (core/loop/busy.h) */
+    int refused;        /* calls in a signal handler meanwhile */
+    int refused_action; /* of the last one */
     unsigned oldest; /* the index of the entry in `others` to overwrite next, modulo their number */
     struct swi_known others[SWI_OTHERS]; /* used before this one (recent_profilers.h) */
 };

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* busy.h - calls in a signal handler that interrupted a slow call of the same thread.
+ *
+ * A slow call changes lists, takes locks and allocates, so a region that begins or ends in the
+ * middle of it is refused and counted. The fast way does none of that and needs no mark. */
+#ifndef CORE_LOOP_BUSY_H
+#define CORE_LOOP_BUSY_H
+
+#include "core/loop/recent_profilers.h"
+
+/* Until the end of the block, the calling thread is busy. */
+#define SWI_BUSY(sw)                                                                               \
+    __attribute__((cleanup(swi_busy_end), unused)) struct sw_profiler *swi_busy_ = (sw);           \
+    swi_busy_begin()
+
+static inline void swi_busy_begin(void)
+{
+    swi_current.busy++;
+    swi_current.counted = 0; /* calls of the fast way look closer */
+    atomic_signal_fence(memory_order_seq_cst);
+}
+
+/* Counts the calls that were refused. The thread is still busy, because this takes locks. */
+void swi_busy_tell(struct sw_profiler *sw);
+
+static inline void swi_busy_end(struct sw_profiler *const *sw)
+{
+    uint64_t serial = atomic_load_explicit(&(*sw)->measured.serial, memory_order_relaxed);
+    if (swi_current.busy == 1 && SWI_UNLIKELY(swi_current.refused != 0))
+        swi_busy_tell(*sw);
+    atomic_signal_fence(memory_order_seq_cst);
+    if (--swi_current.busy == 0 && swi_current.serial == serial)
+        swi_current_look_again(*sw, swi_current.thread);
+}
+
+/* Returns whether a call must be refused. A function for messages may call what it likes. */
+static inline bool swi_busy_refuses(int action)
+{
+    if (SWI_LIKELY(!swi_current.busy) || swi_message_is_sent())
+        return false;
+    swi_current.refused++;
+    swi_current.refused_action = action;
+    return true;
+}
+
+#endif
