@@ -20,18 +20,8 @@ static inline void swi_busy_begin(void)
     atomic_signal_fence(memory_order_seq_cst);
 }
 
-/* Counts the calls that were refused. The thread is still busy, because this takes locks. */
-void swi_busy_tell(struct sw_profiler *sw);
-
-static inline void swi_busy_end(struct sw_profiler *const *sw)
-{
-    uint64_t serial = atomic_load_explicit(&(*sw)->measured.serial, memory_order_relaxed);
-    if (swi_current.busy == 1 && SWI_UNLIKELY(swi_current.refused != 0))
-        swi_busy_tell(*sw);
-    atomic_signal_fence(memory_order_seq_cst);
-    if (--swi_current.busy == 0 && swi_current.serial == serial)
-        swi_current_look_again(*sw, swi_current.thread);
-}
+/* Counts the calls that were refused meanwhile. Apart, so that the end of a step stays short. */
+void swi_busy_end(struct sw_profiler *const *sw);
 
 /* Returns whether a call must be refused. A function for messages may call what it likes. */
 static inline bool swi_busy_refuses(int action)

@@ -243,8 +243,8 @@ static SWI_INLINE void step_emit(struct sw_profiler *sw, struct swi_thread *thre
 
 /* The end of a step that waits. It is apart so that the code of few cache lines and pages is
  * needed: such a call finds cold caches. */
-SWI_HOT static SWI_APART void step_wait(struct sw_profiler *sw, struct swi_thread *thread,
-                                        const struct swi_step *step)
+static SWI_APART void step_wait(struct sw_profiler *sw, struct swi_thread *thread,
+                                const struct swi_step *step)
 {
     step_emit(sw, thread, step);
     swi_thread_change(thread);
