@@ -39,7 +39,9 @@ extern void AnnotateIgnoreReadsBegin(const char *file, int line) __attribute__((
 extern void AnnotateIgnoreReadsEnd(const char *file, int line) __attribute__((weak));
 extern void AnnotateIgnoreWritesBegin(const char *file, int line) __attribute__((weak));
 extern void AnnotateIgnoreWritesEnd(const char *file, int line) __attribute__((weak));
+/* NOLINTNEXTLINE(bugprone-reserved-identifier) */
 extern void __tsan_acquire(void *memory) __attribute__((weak));
+/* NOLINTNEXTLINE(bugprone-reserved-identifier) */
 extern void __tsan_release(void *memory) __attribute__((weak));
 
 /* Runs the main function of one of our threads, whose reads and writes are then not judged. Locks
