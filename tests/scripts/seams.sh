@@ -60,8 +60,8 @@ cp "$SRCDIR/core/counters/counter_table.c" counter/core/counters/counter_table.c
 sources=$(find "$SRCDIR/core/counters" -name '*.c' ! -name counter_table.c)
 # shellcheck disable=SC2086
 $CC $SANITIZER -std=gnu11 -D_GNU_SOURCE -Icounter -I"$SRCDIR/include" -I"$SRCDIR" -pthread -o toy-counter \
-    "$SRCDIR/tests/scripts/seams/toy.c" counter/core/counters/counter_table.c $sources "$SRCDIR/core/text/nearest.c" \
-    "$SRCDIR/core/files/own_symbols.c"
+    "$SRCDIR/tests/scripts/seams/toy.c" counter/core/counters/counter_table.c $sources \
+    "$BUILDDIR/core/text/.libs/libtext.a" "$SRCDIR/core/files/own_symbols.c"
 test "$(./toy-counter)" = "toy cpu: 3 1" || fail "the counter toy cannot be named and read: $(./toy-counter)"
 found=$(mentions cpu_wait core)
 expected="core/counters/counter_table.h core/counters/cpu_wait.c "
