@@ -246,6 +246,64 @@ START_TEST(without_stacks_the_rows_are_those_of_actions)
 }
 END_TEST
 
+/* Batches that are dropped or discarded, draws without a batch, and fits have no row. */
+static const struct {
+    bool drop;
+    const char *events, *rows;
+} unrecorded[] = {
+    {true,
+     "+fit 0 +epoch 0 +train 0 +draw 0 +load 0 -load 5 -draw 10 +batch 10 +own 10 -own 50 "
+     "-batch 100 +draw 100 +load 100 -load 105 -draw 110 +batch 110 -batch 200 -train 200 "
+     "+valid 200 +draw 200 -draw 205 +batch 205 -batch 250 -valid 250 -epoch 250 +epoch 250 "
+     "+train 250 +draw 250 +load 250 -load 255 -draw 260 +batch 260 -batch 350 -train 350 "
+     "-epoch 400 -fit 400",
+     "epoch 12.50 100.00, train 25.00 75.00, draw 2.50 5.00, load 2.50 2.50, batch 45.00 45.00, "
+     "ProfilerStep* 0.00 50.00, valid 12.50 12.50, "},
+    {true,
+     "+fit 0 +epoch 0 +draw 0 -draw 10 +batch 10 -batch 60 +draw 60 -draw 70 +batch 70 -batch 80 "
+     "-epoch 90 +check 90 -check 100 -fit 100",
+     "epoch 70.00 90.00, draw 10.00 10.00, batch 10.00 10.00, ProfilerStep* 0.00 20.00, "
+     "check 10.00 10.00, "},
+    {true,
+     "+fit 0 +chunk 0 +draw 0 -draw 10 +batch 10 -batch 60 +draw 60 -draw 70 +batch 70 -batch 80 "
+     "-chunk 100 -fit 200",
+     "chunk 80.00 100.00, draw 10.00 10.00, batch 10.00 10.00, ProfilerStep* 0.00 20.00, "},
+    {false,
+     "+fit 0 +train 0 +draw 0 -draw 10 +batch 10 -batch 20 +draw 20 +load 20 -load 40 -draw 50 "
+     "+batch 60 +own 60 -own 80 -train 100 -fit 100",
+     "train 60.00 100.00, draw 10.00 10.00, batch 10.00 10.00, ProfilerStep* 0.00 20.00, "
+     "load 20.00 20.00, "},
+    {false, "+main 0 +fit 10 +a 20 -a 30 -fit 100 -main 110",
+     "a 100.00 100.00, main 100.00 100.00, "},
+};
+
+/* "name self% total%, " of each row of a table. */
+static void shares_of(struct swi_text *text)
+{
+    char name[32], *copy = strdup(command_output()), *left = copy, *line;
+    double self, total;
+    while ((line = strsep(&left, "\n")) != NULL)
+        if (sscanf(line, "%31s %lf%% %*s %lf%%", name, &self, &total) == 3)
+            swi_text_format(text, "%s %.2f %.2f, ", name, self, total);
+    free(copy);
+}
+
+START_TEST(what_has_no_row_is_own_time_of_the_region_around_it)
+{
+    static const char *const options[] = {"--style torch", STACKS "--stack-depth 0"};
+    FILE *file = log_begin("run.jsonl", unrecorded[_i].drop);
+    play(file, 0, unrecorded[_i].events);
+    fclose(file);
+    for (size_t i = 0; i < 2; i++) {
+        struct swi_text shares = {0};
+        report("run.jsonl", options[i]);
+        shares_of(&shares);
+        ck_assert_str_eq(shares.data, unrecorded[_i].rows);
+        swi_text_free(&shares);
+    }
+}
+END_TEST
+
 /* ---- outputs --------------------------------------------------------------------------------- */
 
 START_TEST(stacks_are_one_cell_of_markdown)
@@ -328,6 +386,9 @@ START_TEST(spans_have_no_stack)
     report("run.jsonl", STACKS "--columns count --format csv");
     assert_printed("request,,1\n");
     assert_printed("mm,a,1\n");
+    report("run.jsonl", "--style torch --limit -1");
+    assert_printed(
+        "request         0.00%       0.000us             0       0.004us       0.004us ");
 }
 END_TEST
 
@@ -379,6 +440,7 @@ SUITE(stacks)
     tcase_add_test(tc, a_region_that_is_too_long_for_its_column_keeps_its_end);
     tcase_add_test(tc, memory_and_flops_of_a_stack_are_under_their_headers);
     tcase_add_loop_test(tc, without_stacks_the_rows_are_those_of_actions, 0, 2);
+    tcase_add_loop_test(tc, what_has_no_row_is_own_time_of_the_region_around_it, 0, 5);
     tcase_add_test(tc, stacks_are_one_cell_of_markdown);
     tcase_add_test(tc, each_fit_has_its_own_stacks);
     tcase_add_test(tc, a_sink_gets_the_stacks_of_a_running_program);

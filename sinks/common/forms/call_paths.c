@@ -60,10 +60,46 @@ static void ended_keep(struct swi_call_paths *paths, const struct swi_ended_call
         paths->ended[paths->ended_count++] = *ended;
 }
 
-static void batch_forget(struct swi_call_paths *paths)
+static int action_of(const struct swi_call_paths *paths, size_t path)
+{
+    return paths->table.path[path].action_id;
+}
+
+/* The region around the batch or the draw in which a region is. */
+static size_t around_batch(const struct swi_call_paths *paths, size_t path)
+{
+    size_t around = paths->table.path[path].parent;
+    for (size_t at = path; at; at = paths->table.path[at].parent)
+        if (action_of(paths, at) == SW_BATCH || action_of(paths, at) == SW_DRAW)
+            around = paths->table.path[at].parent;
+    return around;
+}
+
+/* What does not count is the own time of the region around it, which took this time. */
+static void ended_leave_out(struct swi_call_paths *paths, const struct swi_ended_call *ended)
+{
+    size_t around = around_batch(paths, ended->path);
+    paths->table.path[around].report.self_ns += ended->sums.self_ns;
+}
+
+static void batch_clear(struct swi_call_paths *paths)
 {
     paths->ended_count = 0;
     paths->in_batch = false;
+}
+
+/* Of draws that no batch followed, what ended in them counts. */
+static void batch_forget(struct swi_call_paths *paths)
+{
+    size_t drawn = paths->in_batch ? paths->batch_first : paths->ended_count;
+    for (size_t i = 0; i < paths->ended_count; i++) {
+        const struct swi_ended_call *ended = &paths->ended[i];
+        if (i < drawn && action_of(paths, ended->path) != SW_DRAW)
+            ended_count(paths, ended);
+        else
+            ended_leave_out(paths, ended);
+    }
+    batch_clear(paths);
 }
 
 static void part_add(struct swi_path_sums *step, const struct swi_path_sums *part)
@@ -80,7 +116,8 @@ static void step_count(struct swi_call_paths *paths)
     struct swi_ended_call step = {
         swi_path_find(&paths->table, of->parent, SW_STEP, "step", of->first_ns), {0}};
     for (size_t i = 0; i < paths->batch_first; i++)
-        part_add(&step.sums, &paths->ended[i].sums);
+        if (action_of(paths, paths->ended[i].path) == SW_DRAW)
+            part_add(&step.sums, &paths->ended[i].sums);
     part_add(&step.sums, &paths->ended[last].sums);
     step.sums.calls = 1;
     ended_count(paths, &step);
@@ -92,9 +129,9 @@ static void batch_count(struct swi_call_paths *paths, const struct sw_run *run,
     bool drop = run->drop_first_batch && !paths->windowed && !paths->batches[region->phase]++;
     if (!drop && region->event == SW_REGION_END && paths->ended_count)
         step_count(paths);
-    for (size_t i = 0; i < paths->ended_count && !drop; i++)
-        ended_count(paths, &paths->ended[i]);
-    batch_forget(paths);
+    for (size_t i = 0; i < paths->ended_count; i++)
+        (drop ? ended_leave_out : ended_count)(paths, &paths->ended[i]);
+    batch_clear(paths);
 }
 
 /* ---- regions --------------------------------------------------------------------------------- */
@@ -215,10 +252,13 @@ static struct swi_ended_call end(struct swi_open_thread *thread, int64_t now)
                                     .flops = used.flops - top->inside.flops}};
 }
 
-/* Draws belong to the batch that follows. */
-static bool is_of_batch(const struct swi_call_paths *paths, const struct sw_region *region)
+/* Draws and what is in them belong to the batch that follows. */
+static bool is_of_batch(const struct swi_call_paths *paths, const struct sw_region *region,
+                        size_t path)
 {
-    return is_of_loop(region) && (paths->in_batch || region->action_id == SW_DRAW);
+    while (path && action_of(paths, path) != SW_DRAW)
+        path = paths->table.path[path].parent;
+    return is_of_loop(region) && (paths->in_batch || path);
 }
 
 static void left(struct swi_call_paths *paths, const struct sw_run *run,
@@ -239,7 +279,7 @@ static void region_close(struct swi_call_paths *paths, struct swi_open_thread *t
         return;
     if (region->event == SW_REGION_END) {
         struct swi_ended_call ended = end(thread, region->time_ns);
-        if (is_of_batch(paths, region))
+        if (is_of_batch(paths, region, ended.path))
             ended_keep(paths, &ended);
         else
             ended_count(paths, &ended);

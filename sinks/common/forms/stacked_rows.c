@@ -15,8 +15,9 @@ struct grouping {
     struct swi_styled_row *row;
     size_t *path; /* of each row: its first one */
     size_t rows;
-    size_t *row_of; /* of each path: its row + 1; 0: none */
-    size_t *slot;   /* hash table of rows + 1 */
+    size_t *row_of;     /* of each path: its row + 1; 0: none */
+    int64_t *inside_ns; /* of each path: the self times in it that the rows have */
+    size_t *slot;       /* hash table of rows + 1 */
     size_t slots;
     size_t frames; /* of all rows */
 };
@@ -129,6 +130,26 @@ static void path_add(struct grouping *by, size_t path, const char *step_name)
         row->row.first_use = of->first_ns;
 }
 
+static int64_t sum_of(const struct grouping *by, int64_t now, int64_t before)
+{
+    return now + (by->amended ? before : 0);
+}
+
+/* A fit has no row, and what was in it may be in the report before: then it took the own time of
+ * the region around it. */
+static void own_times_complete(struct grouping *by)
+{
+    for (size_t i = by->table->count; i-- > 1;) {
+        const struct swi_call_path *of = &by->table->path[i];
+        bool fit = of->action_id == SW_FIT;
+        by->inside_ns[i] += fit ? 0 : sum_of(by, of->report.self_ns, of->before.self_ns);
+        by->inside_ns[of->parent] += by->inside_ns[i];
+        int64_t lacks = sum_of(by, of->report.total_ns, of->before.total_ns) - by->inside_ns[i];
+        if (!of->parent && by->row_of[i] && lacks > 0)
+            by->row[by->row_of[i] - 1].row.self_ns += (double)lacks;
+    }
+}
+
 /* ---- stacks ---------------------------------------------------------------------------------- */
 
 static void frames_take(const struct grouping *by, size_t row, const char **frame)
@@ -190,8 +211,9 @@ static bool grouping_init(struct grouping *by, size_t spans)
     by->row = calloc(paths + spans + 1, sizeof *by->row);
     by->path = calloc(paths + 1, sizeof *by->path);
     by->row_of = calloc(paths + 1, sizeof *by->row_of);
+    by->inside_ns = calloc(paths + 1, sizeof *by->inside_ns);
     by->slot = calloc(by->slots, sizeof *by->slot);
-    return by->row && by->path && by->row_of && by->slot;
+    return by->row && by->path && by->row_of && by->inside_ns && by->slot;
 }
 
 struct swi_styled_row *swi_stacked_rows(const struct sw_report *report,
@@ -208,6 +230,7 @@ struct swi_styled_row *swi_stacked_rows(const struct sw_report *report,
         path_add(&by, i, step_name);
     fine = fine && stacks_take(&by, texts);
     if (fine) {
+        own_times_complete(&by);
         spans_add(&by, report, step_name);
         swi_styled_rows_finish(by.row, by.rows, report, time_ns, totals);
     } else {
@@ -217,6 +240,7 @@ struct swi_styled_row *swi_stacked_rows(const struct sw_report *report,
     *count = fine ? by.rows : 0;
     free(by.path);
     free(by.row_of);
+    free(by.inside_ns);
     free(by.slot);
     return by.row;
 }

@@ -41,7 +41,8 @@ void swi_styled_row_begin(struct swi_styled_row *to, const struct sw_report_row 
                           const char *step_name)
 {
     bool step = from->action_id == SW_STEP, shaped = from->shape && *from->shape;
-    *to = (struct swi_styled_row){.row = {.action_id = from->action_id,
+    *to = (struct swi_styled_row){.row = {.phase_id = from->phase_id,
+                                          .action_id = from->action_id,
                                           .phase = from->phase,
                                           .action = step ? step_name : from->action,
                                           .first_use = from->first_use,
@@ -89,6 +90,7 @@ void swi_styled_row_add(struct swi_styled_row *to, const struct sw_report *repor
     to->row.mean_ns += from->mean_ns * (double)from->calls;
     to->row.total_ns += total_of(from);
     to->row.self_ns += self_of(from);
+    to->spans_ns += from->phase_id == SW_PHASE_SPANS ? from->total_ns : 0;
     if (from->first_use < to->row.first_use)
         to->row.first_use = from->first_use;
     counters_add(to, report, from);
@@ -126,6 +128,89 @@ static size_t rows_gather(struct swi_styled_row *rows, struct places *places,
     }
     return count;
 }
+
+/* ---- time that no row has -------------------------------------------------------------------- */
+
+/* Dropped and discarded batches are in the totals of the regions around them, and in no row of
+ * their own. For other profilers, what was not recorded is a region's own time. */
+struct unrecorded {
+    struct swi_styled_row *rows;
+    const struct places *places;
+    const struct sw_report *report;
+    double self_ns; /* of all rows on the loop's thread */
+    double left_ns; /* of the fit, in no self time */
+};
+
+static bool is_on_loop(const struct sw_report_row *row)
+{
+    return !is_left_out(row) && row->phase_id != SW_PHASE_THREADS &&
+           row->phase_id != SW_PHASE_SPANS && row->action_id >= 0;
+}
+
+static struct unrecorded unrecorded_of(struct swi_styled_row *rows, const struct places *places,
+                                       const struct sw_report *report)
+{
+    struct unrecorded time = {rows, places, report, 0, 0};
+    bool whole = report->count && report->row->phase_id == SW_PHASE_FIT;
+    double in_fit = 0;
+    for (size_t i = 0; i < report->count; i++) {
+        const struct sw_report_row *row = sw_report_row(report, i);
+        in_fit += row->phase_id < SW_PHASE_THREADS ? self_of(row) : 0;
+        time.self_ns += is_on_loop(row) ? self_of(row) : 0;
+    }
+    time.left_ns = whole ? fmax(0, report->fit_ns - in_fit) : 0;
+    return time;
+}
+
+static void own_time_add(struct unrecorded *time, const struct sw_report_row *to, double ns)
+{
+    size_t place = *place_find(time->rows, &time->places->of[to->action_id], to);
+    time->rows[place - 1].row.self_ns += ns;
+    time->self_ns += ns;
+    time->left_ns -= ns;
+}
+
+/* What happens in train or valid has its phase. */
+static void phase_complete(struct unrecorded *time, enum sw_phase phase, int action)
+{
+    const struct sw_report_row *around = NULL;
+    double ns = 0;
+    for (size_t i = 0; i < time->report->count; i++) {
+        const struct sw_report_row *row = sw_report_row(time->report, i);
+        if (row->phase_id == SW_PHASE_FIT && row->action_id == action && row->calls)
+            around = row;
+        ns -= row->phase_id == phase ? self_of(row) : 0;
+    }
+    ns = around ? fmin(time->left_ns, ns + around->total_ns - around->self_ns) : 0;
+    if (ns > 0)
+        own_time_add(time, around, ns);
+}
+
+/* A region that took longer than all rows is around the rest. */
+static void rest_complete(struct unrecorded *time)
+{
+    const struct sw_report_row *longest = NULL;
+    for (size_t i = 0; i < time->report->count; i++) {
+        const struct sw_report_row *row = sw_report_row(time->report, i);
+        if (is_on_loop(row) && (!longest || row->total_ns > longest->total_ns))
+            longest = row;
+    }
+    double lacks = longest ? longest->total_ns - time->self_ns : 0;
+    if (lacks > 1e-9 * time->self_ns)
+        own_time_add(time, longest,
+                     fmax(lacks, fmin(time->left_ns, longest->total_ns - self_of(longest))));
+}
+
+static void own_times_complete(struct swi_styled_row *rows, const struct places *places,
+                               const struct sw_report *report)
+{
+    struct unrecorded time = unrecorded_of(rows, places, report);
+    phase_complete(&time, SW_PHASE_VALID, SW_VALID);
+    phase_complete(&time, SW_PHASE_TRAIN, SW_TRAIN);
+    rest_complete(&time);
+}
+
+/* ---- totals ---------------------------------------------------------------------------------- */
 
 static size_t width_of(const char *name)
 {
@@ -185,7 +270,7 @@ static void shares_make(struct swi_styled_row *rows, size_t count,
         struct swi_styled_row *row = &rows[i];
         row->row.mean_ns /= (double)row->row.calls;
         row->self_percent = percent(row->row.self_ns, totals->self_ns);
-        row->self_total_percent = percent(row->row.total_ns, totals->self_ns);
+        row->self_total_percent = percent(row->row.total_ns - row->spans_ns, totals->self_ns);
         row->whole_percent = percent(row->row.total_ns, totals->whole_ns);
         row->flops = row->flops > 0 ? row->flops / pow(1000, totals->flops_scale) : NAN;
     }
@@ -216,6 +301,7 @@ struct swi_styled_row *swi_styled_rows(const struct sw_report *report, const cha
     *count = 0;
     if (rows && places_init(&places, report)) {
         *count = rows_gather(rows, &places, report, step_name);
+        own_times_complete(rows, &places, report);
         swi_styled_rows_finish(rows, *count, report, time_ns, totals);
     } else {
         free(rows);

@@ -11,9 +11,10 @@
 #include <stdbool.h>
 
 struct swi_styled_row {
-    struct sw_report_row row;  /* action, calls, mean_ns, total_ns, self_ns, first_use */
+    struct sw_report_row row;  /* action, its first phase, calls, mean_ns, total_ns, self_ns, … */
+    double spans_ns;           /* the part of total_ns that spans took, which is in no self time */
     double self_percent;       /* share of the self times of all rows */
-    double self_total_percent; /* total_ns as a share of the same */
+    double self_total_percent; /* total_ns without spans_ns, as a share of the same */
     double whole_percent;      /* total_ns as a share of the time since the run began */
     int64_t net, self_net;     /* bytes: the counter `net`, and its part of its own */
     double flops;              /* own part of the counter `flops`, scaled; NAN: none */

@@ -218,6 +218,13 @@ static const char *frame_at(const struct torch_drawing *drawing, size_t row, siz
     return i < of->frames ? of->frame[i] : "";
 }
 
+/* Of what runs beside the rest, torch does not compute the share. */
+static bool has_no_share(const struct torch_drawing *drawing, size_t row, size_t column)
+{
+    bool span = row_of(drawing, row)->row.phase_id == SW_PHASE_SPANS;
+    return span && strcmp(column_of(drawing, column)->key, "cpu_percent") == 0;
+}
+
 /* Line i of a row. Those after the first have only a region of its stack. */
 static void line_add(struct swi_text *text, const struct torch_drawing *drawing, size_t row,
                      size_t i)
@@ -231,7 +238,8 @@ static void line_add(struct swi_text *text, const struct torch_drawing *drawing,
         else if (is_shapes(column_of(drawing, column)))
             shape_add(text, cell, drawing->shapes_width);
         else
-            cell_add(text, cell, width_of(drawing, column));
+            cell_add(text, i || !has_no_share(drawing, row, column) ? cell : "0",
+                     width_of(drawing, column));
     }
     swi_text_put(text, "\n");
 }
