@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Rows about programs whose surroundings reach into the loading of sinks. Each trial is a script of tests/scripts, which
+"""Rows about programs that reach into what stepwatch does in them. Each trial is a script of tests/scripts, which
 `make check` runs once."""
 import os, subprocess
 
@@ -32,3 +32,10 @@ def foreign_functions(trials):
     """A program that exports functions with names of the libraries of sinks, links a library that does, or has one preloaded."""
     passed = script("own-symbols.sh", trials)
     return trials, passed, "calls of these functions, results missing: %d" % (trials - passed)
+
+
+@row(28, short=1, full=5)
+def small_stacks(trials):
+    """Samples of a thread with 16 KiB of stack and of a coroutine with 8 KiB, with memory below it that has to stay as it is."""
+    passed = script("stacks.sh", trials)
+    return trials, passed, "crashes, memory overwritten: %d" % (trials - passed)

@@ -12,25 +12,18 @@ build()
         -Wl,-rpath,"$BUILDDIR/.libs" -pthread
 }
 
-# run OUT PROGRAM PART: 997 times a second, so that little time is enough.
-run()
-{
-    "$stepwatch" run --functions=sample --functions-rate 997 --functions-out "$1" --set show_report=false --set mode=simple \
-        -- "$2" "$3" >"$1.txt" 2>&1
-}
-
 build tables gcc -O2 -fomit-frame-pointer -fno-optimize-sibling-calls
 build frames gcc -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls
 # On a busy machine a thread may run between the ticks of the kernel for long, and has no sample then: one of three runs is enough.
 for program in tables frames; do
     for attempt in 1 2 3; do
         rm -rf $program.out
-        run $program.out ./$program train || fail "a program with $program:" "$(cat $program.out.txt)"
+        sample $program.out ./$program train || fail "a program with $program:" "$(cat $program.out.txt)"
         if $check train $program.out 2>said.txt; then break; fi
         test $attempt != 3 || fail "samples of a program with $program are wrong:" "$(tail -n 1 said.txt)"
     done
 done
-run deep ./tables deep || fail "a deep stack:" "$(cat deep.txt)"
+sample deep ./tables deep || fail "a deep stack:" "$(cat deep.txt)"
 $check deep deep || fail "samples of a deep stack are wrong"
 "$stepwatch" functions deep >text.txt 2>&1
 contains text.txt ' samples in ' '  samples  tottime' 'counts are samples, not calls' '(deeper)'
@@ -38,7 +31,7 @@ contains text.txt ' samples in ' '  samples  tottime' 'counts are samples, not c
 # A stripped program: a function is a place in the file, wherever in it the samples were.
 cp tables stripped
 strip stripped
-run stripped.out ./stripped deep || fail "a stripped program:" "$(cat stripped.out.txt)"
+sample stripped.out ./stripped deep || fail "a stripped program:" "$(cat stripped.out.txt)"
 "$stepwatch" functions stripped.out --restrict '\+stripped' >text.txt 2>&1
 entry=$(nm tables | sed -n 's/^0*\([0-9a-f]*\) . matrix$/\1/p')
 contains text.txt "{0x$entry+stripped}"
@@ -46,24 +39,15 @@ test "$(grep -c '+stripped}' text.txt)" -lt 12 || fail "a function has many plac
 
 for attempt in 1 2 3; do
     rm -rf threads
-    run threads ./tables threads || fail "threads that end soon:" "$(cat threads.txt)"
+    sample threads ./tables threads || fail "threads that end soon:" "$(cat threads.txt)"
     if $check top threads load 2>said.txt; then break; fi
     test $attempt != 3 || fail "threads that end soon are not sampled:" "$(tail -n 1 said.txt)"
 done
-# The handler has a stack of its own.
-silent gcc -O1 -g -o small "$SRCDIR/tests/scripts/functions/small_stacks.c" -pthread
-for part in thread coroutine; do
-    if ./small $part; then
-        run small.$part ./small $part || fail "samples of a $part with a small stack:" "$(cat small.$part.txt)"
-        "$stepwatch" functions small.$part >text.txt 2>&1
-        contains text.txt '(eat)'
-    fi
-done
 
 for part in others all_signals children; do
-    run $part ./tables $part || fail "$part do not go on as before:" "$(cat $part.txt)"
+    sample $part ./tables $part || fail "$part do not go on as before:" "$(cat $part.txt)"
 done
-run own ./tables own_signal || fail "a program with a SIGPROF of its own:" "$(cat own.txt)"
+sample own ./tables own_signal || fail "a program with a SIGPROF of its own:" "$(cat own.txt)"
 "$stepwatch" functions own >text.txt 2>&1
 contains text.txt '(matrix)' 'sampling stopped when the program took signal 27'
 
@@ -80,9 +64,9 @@ int in_closed(void)
 }
 EOF
 silent gcc -O1 -g -shared -fPIC -o closed.so closed.c
-run closed ./tables closed || fail "a library that is closed:" "$(cat closed.txt)"
+sample closed ./tables closed || fail "a library that is closed:" "$(cat closed.txt)"
 "$stepwatch" functions closed >text.txt 2>&1
 contains text.txt 'closed.c:3(in_closed)'
-run killed ./tables killed && fail "a killed program ends with $?"
+sample killed ./tables killed && fail "a killed program ends with $?"
 "$stepwatch" functions killed >text.txt 2>&1
 contains text.txt '(matrix)' 'was ended early'

@@ -8,3 +8,10 @@ have gcc || skip "gcc is not installed: the library is tried with programs of gc
 grep -q 'HAVE_LIBDW 1' "$BUILDDIR/config.h" || skip "libdw is not installed: there are no lines of functions"
 check="python3 $SRCDIR/tests/scripts/functions/check_samples.py"
 unset LD_PRELOAD
+
+# sample OUT PROGRAM PART: 997 times a second, so that little time is enough.
+sample()
+{
+    "$stepwatch" run --functions=sample --functions-rate 997 --functions-out "$1" --set show_report=false --set mode=simple \
+        -- "$2" "$3" >"$1.txt" 2>&1
+}
