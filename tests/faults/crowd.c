@@ -4,6 +4,8 @@
  *     crowd CONFIG.yaml HOW [N]
  *
  *     forks      N children that measure, log and exit; the parent goes on
+ *     handlers   N steps while a signal handler begins and ends a region every 50 microseconds; the
+ *                hyper-parameter handled says how often
  *     threads    N threads with regions of their own
  *     depth      N regions inside of each other, twice
  *     names      N actions and N metrics
@@ -26,8 +28,10 @@
 #include <inttypes.h>
 #include <math.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -73,6 +77,35 @@ static void forks(void)
         wrong += wait(&status) < 0 || status != 0;
     if (wrong)
         exit(99);
+}
+
+static int in_handler;
+static volatile sig_atomic_t handled;
+
+static void handler(int signal)
+{
+    (void)signal;
+    sw_begin(sw, in_handler);
+    sw_end(sw, in_handler);
+    handled = handled + 1;
+}
+
+static void handlers(void)
+{
+    struct sigaction own = {.sa_handler = handler, .sa_flags = SA_RESTART};
+    const struct itimerval often = {{0, 50}, {0, 50}}, never = {{0, 0}, {0, 0}};
+    in_handler = sw_action("in handler");
+    /* A handler must not be the first to use an action. */
+    handler(0);
+    sigaction(SIGALRM, &own, NULL);
+    setitimer(ITIMER_REAL, &often, NULL);
+    for (int i = 0; i < number; i++) {
+        step();
+        if (i % 512 == 0)
+            sw_flush(sw, INT64_C(100000000000));
+    }
+    setitimer(ITIMER_REAL, &never, NULL);
+    sw_hparam_int(sw, "handled", handled);
 }
 
 static void *thread(void *arg)
@@ -306,9 +339,10 @@ static const struct {
     const char *name;
     void (*run)(void);
 } ways[] = {
-    {"forks", forks},         {"threads", threads},   {"depth", depth},     {"names", names},
-    {"unmatched", unmatched}, {"clock", clock_jumps}, {"endless", endless}, {"values", values},
-    {"names-of", names_of},   {"epochs", epochs},     {"configs", configs}, {"metrics", metrics},
+    {"handlers", handlers}, {"forks", forks},         {"threads", threads},   {"depth", depth},
+    {"names", names},       {"unmatched", unmatched}, {"clock", clock_jumps}, {"endless", endless},
+    {"values", values},     {"names-of", names_of},   {"epochs", epochs},     {"configs", configs},
+    {"metrics", metrics},
 };
 
 int main(int argc, char **argv)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* fickle.c - a sink that wants steps and may be slow, hang, fail or crash at any of them: the
- * option table says how. */
+/* fickle.c - a sink that wants steps and may be slow, hang, fail, crash or end its thread at any of
+ * them: the option table says how. */
 #include <stepwatch/sink.h>
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <time.h>
@@ -16,6 +17,8 @@ struct fickle {
     int64_t after;
     const char *error;
     const char *crash;
+    const char *ends;
+    const char *cancels;
     const char *marks;
     int64_t steps;
     int fd;
@@ -56,6 +59,18 @@ static const struct sw_option options[] = {
      .fallback = "never",
      .choices = "never|open|record|flush|close",
      .help = "which callback crashes"},
+    {.name = "ends",
+     .type = SW_OPTION_CHOICE,
+     .offset = offsetof(struct fickle, ends),
+     .fallback = "never",
+     .choices = "never|open|record|flush|close",
+     .help = "which callback ends its thread"},
+    {.name = "cancels",
+     .type = SW_OPTION_CHOICE,
+     .offset = offsetof(struct fickle, cancels),
+     .fallback = "never",
+     .choices = "never|open|record|flush|close",
+     .help = "which callback cancels its thread"},
     {.name = "marks",
      .type = SW_OPTION_PATH,
      .offset = offsetof(struct fickle, marks),
@@ -74,6 +89,13 @@ static int refuse(const struct fickle *fickle, struct sw_error *err)
     return -1;
 }
 
+static void cancel_here(void)
+{
+    pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
+    pthread_cancel(pthread_self());
+    pthread_testcancel();
+}
+
 static int act(const struct fickle *fickle, const char *where, struct sw_error *err)
 {
     if (fickle->steps < fickle->after)
@@ -82,6 +104,10 @@ static int act(const struct fickle *fickle, const char *where, struct sw_error *
         raise(SIGSEGV);
     while (strcmp(fickle->hang, where) == 0)
         pause();
+    if (strcmp(fickle->ends, where) == 0)
+        pthread_exit(NULL);
+    if (strcmp(fickle->cancels, where) == 0)
+        cancel_here();
     return strcmp(fickle->fail, where) == 0 ? refuse(fickle, err) : 0;
 }
 

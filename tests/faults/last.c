@@ -5,6 +5,8 @@
  *
  *     signal US SIG     signal SIG comes US microseconds after sw_close() begins (before, if < 0)
  *     raise HOW SIG     raise(), and at once: close, return or exit
+ *     pause, poll, sleep US SIG
+ *                       waits so; SIG comes US microseconds later; then _exit(0)
  *     exit US           exit(3) on another thread, US microseconds after sw_close() begins
  *     sink WHEN         a sink calls exit(4) at its WHEN-th record; run, then close
  *     atexit            sw_close() from a handler of exit() that is older than sw_open()
@@ -25,6 +27,7 @@
 #include <stepwatch/sink.h>
 #include <stepwatch/stepwatch.h>
 
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -139,6 +142,38 @@ static int by_raise(void)
     if (strcmp(first, "exit") == 0)
         exit(0);
     return 0;
+}
+
+static int signal_coming;
+
+static void signal_soon(void)
+{
+    train(sw, 20);
+    signal_coming = signal_of(second);
+    start(end_there, &signal_coming);
+    atomic_store(&ready, 1);
+}
+
+/* Without stepwatch, none of these waits comes back. */
+static int by_pause(void)
+{
+    signal_soon();
+    pause();
+    _exit(0);
+}
+
+static int by_poll(void)
+{
+    signal_soon();
+    poll(NULL, 0, -1);
+    _exit(0);
+}
+
+static int by_sleep(void)
+{
+    signal_soon();
+    sleep(1000);
+    _exit(0);
 }
 
 /* ---- a sink that calls exit(), and one that is slow ------------------------------------------ */
@@ -529,6 +564,9 @@ static const struct {
     {"signal", by_signal},
     {"exit", by_exit},
     {"raise", by_raise},
+    {"pause", by_pause},
+    {"poll", by_poll},
+    {"sleep", by_sleep},
     {"sink", by_sink},
     {"atexit", by_atexit},
     {"threads", by_threads},

@@ -78,6 +78,17 @@ def signal_then_end(trials):
     return count(passed, trials, "reports missing or doubled, other ends")
 
 
+@row(6, short=3, full=90)
+def signal_in_a_wait(trials):
+    """SIGTERM, SIGINT or SIGHUP within pause(), poll() or sleep(), after which the program calls _exit(0): one report, ended by the signal."""
+    passed = 0
+    for i in range(trials):
+        how, name, us = ("pause", "poll", "sleep")[i % 3], ("TERM", "INT", "HUP")[i // 3 % 3], random.randint(0, 50000)
+        got = last(how, us, name)
+        passed += faults.tell("%s %d %s" % (how, us, name), wrong_of(got, -getattr(signal, "SIG" + name)), got[2])
+    return count(passed, trials, "reports missing or doubled, other ends")
+
+
 @row(7, short=3, full=200)
 def exit_at_close(trials):
     """exit(3) on another thread from 1 ms before to 1 ms after sw_close() begins."""

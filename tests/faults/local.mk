@@ -28,6 +28,7 @@ tests_faults_throws_LDFLAGS = $(AM_LDFLAGS) -no-install
 
 check_LTLIBRARIES += tests/faults/fickle.la
 tests_faults_fickle_la_SOURCES = %D%/fickle.c
+tests_faults_fickle_la_CFLAGS  = $(AM_CFLAGS) -pthread
 tests_faults_fickle_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 
 check_LTLIBRARIES += tests/faults/hung.la

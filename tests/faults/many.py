@@ -96,6 +96,24 @@ def forks(trials):
     return trials, passed, "%s forks; deadlocks or doubled rows: %d" % (format(64 * trials, ","), trials - passed)
 
 
+@row(18, short=1, full=50)
+def handlers(trials):
+    """A signal handler begins and ends a region every 50 us, most often within a call of stepwatch: nothing is damaged."""
+    if "thread" in faults.SANITIZER:
+        raise faults.Skip("the thread sanitizer holds signals back until a call that blocks")
+    passed, steps, sum_handled = 0, 20000, 0
+    for _ in range(trials):
+        status, said, lines = crowd("handlers", steps)
+        report = reports(lines)[0]
+        handled = [line["value"] for line in lines if line["type"] == "config" and line["name"] == "handled"][0]
+        regions = sum(calls(report, phase, "in handler") for phase in ("fit", "train", "threads"))
+        passed += judge("handlers", status, said, lines, ("%d steps" % report["steps"], report["steps"] == steps),
+                        ("the handler did not run", handled > 1), ("%d regions of %d" % (regions, handled), regions <= handled),
+                        ("regions of the loop are doubled", calls(report, "train", "forward") <= steps))
+        sum_handled += handled
+    return trials, passed, "crashes, steps missing: %d, with %s interruptions" % (trials - passed, format(sum_handled, ","))
+
+
 @row(18, short=1, full=10)
 def threads(trials):
     """64 threads with 2000 regions each."""

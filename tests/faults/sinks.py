@@ -165,6 +165,23 @@ def failing_sinks(trials):
     return trials * len(FAILURES), passed, "cases with a correct text: %d of %d" % (passed // trials, len(FAILURES))
 
 
+ENDED = "its thread was ended by pthread_exit() or pthread_cancel()"
+
+
+@row(16, short=1, full=10)
+def ended_sinks(trials):
+    """Callbacks that end or cancel the thread on which they run: the sink is named and given up, and nobody waits for it."""
+    cases = [({how: where}, 1, ENDED) for how in ("ends", "cancels") for where in ("open", "record", "flush", "close")]
+    passed = 0
+    for _ in range(trials):
+        for case in cases:
+            end = faults.end_of(start("0", case[0]))
+            waited = "left alone" in end[2]
+            passed += judge_failure("0", *case, end) and faults.tell(case[0], ["it was waited for"] if waited else [], end[2])
+            shutil.rmtree("0")
+    return trials * len(cases), passed, "hangs, results of others missing: %d" % (trials * len(cases) - passed)
+
+
 # ---- files that are not sinks --------------------------------------------------------------------
 
 def write(data):
