@@ -290,6 +290,39 @@ def files():
             not os.path.islink(os.path.join(folder, name))]
 
 
+def git_config(address):
+    """A remote as git writes it, or as a person may: in quotes, with a comment, in a line that goes on, in a section of another form."""
+    return random.choice(['[remote "origin"]\n\turl = %s\n', '[remote "origin"]\n\turl = "%s"\n', '[Remote "origin"] url=%s ; a comment\n',
+                          '[remote "origin"]\n\turl = \\\n%s\n', '[remote.origin]\n\tURL = "%s" # a comment\n']) % address
+
+
+@row(26, short=4, full=100)
+def tokens(trials):
+    """A token in the remote's address of a git repository, in quotes, with any scheme: the address arrives, the token does not."""
+    faults.require_sinks("tensorboard", "wandb", "mlflow")
+    passed = 0
+    for _ in range(trials):
+        faults.empty_folder()
+        os.makedirs(".git/refs/heads")
+        os.mkdir("home")
+        key, place = chance.token_hex(20), chance.token_hex(10)
+        user = random.choice(["%s", "me:%s", "%s:x-oauth-basic", "me:p@ss%s", "me:pa/ss%s"]) % key
+        scheme = random.choice(["https", "HTTPS", "Http", "ssh", "git+https"])
+        text = git_config("%s://%s@host.example/%s.git" % (scheme, user, place))
+        with open(".git/HEAD", "w") as file:
+            file.write("ref: refs/heads/main\n")
+        with open(".git/config", "w") as file:
+            file.write(text)
+        faults.write_config(ALL + ["wandb: { mode: offline }", "mlflow: { mode: offline, dir: journal }"])
+        status, out, said = faults.run_loop("steps=20", env={"HOME": os.path.abspath("home")})
+        wrong = ["ended with %s" % faults.signal_name(status)] if status else []
+        wrong += ["in " + path for path in holding(key) if not path.startswith("./.git/")] + (["said"] if key in out + said else [])
+        kept = [path for path in holding(place) if not path.startswith("./.git/")]
+        wrong += ["the address is only in %s" % kept] if not {"wandb", "journal"} <= {path.split("/")[1] for path in kept} else []
+        passed += faults.tell(text, wrong, said)
+    return trials, passed, "runs with a token: %d" % (trials - passed)
+
+
 @row(26, short=2, full=60)
 def secrets(trials):
     """A key in the environment, in netrc and in an address: looked for in every file and every word, also of a crash."""

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Odd values and names in every output: all are kept, and none steers who reads it."""
-import collections, csv, glob, html.parser, math, os, re, shutil, subprocess, unicodedata
+import collections, csv, glob, html.parser, json, math, os, random, re, shutil, subprocess, unicodedata
 
-import faults, readers
+import faults, inputs, readers
 from faults import reports, row
 from many import SINKS, crowd, judge
 
@@ -78,11 +78,11 @@ def formulas(path="report.csv"):
             not re.fullmatch(r"-?[0-9.,e+-]*[a-zµ%]*", cell)]
 
 
-def ragged():
-    """Rows of the markdown table that have another number of cells than its header."""
-    with open("report.md", encoding="utf-8") as file:
-        pipes = [len(re.findall(r"(?<!\\)(?:\\\\)*\|", line)) for line in file if line.startswith("|")]
-    return [n for n in pipes if n != pipes[0]]
+def ragged(path="report.md"):
+    """Rows of a markdown table that have another number of cells than the row above."""
+    with open(path, encoding="utf-8") as file:
+        pipes = [len(re.findall(r"(?<!\\)(?:\\\\)*\|", line)) if line.startswith("|") else 0 for line in file]
+    return [n for before, n in zip(pipes, pipes[1:]) if before and n not in (0, before)]
 
 
 class Page(html.parser.HTMLParser):
@@ -167,3 +167,47 @@ def names(trials):
                         ("files elsewhere: %s" % elsewhere(), not elsewhere()),
                         ("rows are missing", len([r for r in reports(lines)[0]["rows"] if r["calls"]]) >= len(NAMES)))
     return trials * len(NAMES), passed * len(NAMES), "unescaped: 0; files outside: 0"
+
+
+# ---- texts of a log of somebody else -------------------------------------------------------------
+
+MARKUP = [b"<script>alert(1)</script>", b"<img src=x onerror=alert(1)>", b"</title><b>", b"'&\\", b"\a\x1b]0;title\a", b"\xc2\x9b31m"]
+SHOWN = inputs.READERS + [
+    "report LOG --json", "report LOG --format markdown --columns all", "merge LOG OTHER --force --format csv --by node",
+    "merge LOG OTHER --force --format markdown --by node", "merge LOG OTHER --force --json", "explain LOG --json"]
+
+
+def foreign_text():
+    pieces = [piece for piece in NAMES + MARKUP if len(piece) < 100]
+    return b"".join(random.sample(pieces, random.randrange(1, 6))).decode("utf-8", "replace")
+
+
+def unsafe_output(reader, path):
+    """What of an output could steer who reads it; tables of other profilers have tabs of their own."""
+    found = [c for c in unsafe(path) if c != "0x9"] if "csv" not in reader else formulas(path)
+    with open(path, encoding="utf-8") as file:
+        found += unsafe_tags(file.read()) if "html" in reader else ()
+    return found + (ragged(path) if "markdown" in reader else [])
+
+
+@row(22, short=20, full=1000)
+def foreign_texts(trials):
+    """Logs of two ranks, all of whose texts are scripts, formulas, marks and controls: no command passes them on to a terminal, a page, a table."""
+    passed = 0
+    for _ in range(trials):
+        faults.empty_folder()
+        detail, text, reader = random.choice(["steps", "regions", "results", "summary"]), foreign_text(), random.choice(SHOWN)
+        for rank, path in enumerate(("LOG", "OTHER")):
+            with open(os.path.join(faults.SRCDIR, "tests/golden/foreign/%s.%d.jsonl" % (detail, rank))) as file, open(path, "w") as out:
+                out.write(file.read().replace("@", json.dumps(text)[1:-1]))
+        status, printed, said = inputs.command(*reader.split())
+        with open("printed", "wb") as file:
+            file.write(printed)
+        with open("said", "w", encoding="utf-8") as file:
+            file.write(said)
+        wrong = ["ended with %s" % faults.signal_name(status)] if status not in (0, 1, 2) or faults.sanitized(said) else []
+        wrong += ["on standard error: %s" % found for found in [unsafe("said")] if found]
+        for path in sorted(set(os.listdir(".")) - {"LOG", "OTHER", "said"}):
+            wrong += ["%s: %s" % (path, found) for found in [unsafe_output(reader, path)] if found]
+        passed += faults.tell("%s of %s with %r" % (reader, detail, text), wrong, said)
+    return trials, passed, "outputs with a script, a formula, a control or a broken table: %d" % (trials - passed)
