@@ -234,8 +234,8 @@ contains
             at = c_loc(name)
         end if
         sw = open_c(at, err)
-        text = error_text(err)
-        if (present(error)) error = text
+        call error_take(err, text)
+        if (present(error)) call move_alloc(text, error)
     end function
 
     !> The same with the configuration itself.
@@ -246,8 +246,8 @@ contains
         type(error_struct) :: err
         type(c_ptr) :: sw
         sw = open_text_c(c_text(yaml), err)
-        text = error_text(err)
-        if (present(error)) error = text
+        call error_take(err, text)
+        if (present(error)) call move_alloc(text, error)
     end function
 
     !> Makes the report and closes all sinks. Returns 0, or a negative number and a text in error if something was lost.
@@ -258,8 +258,8 @@ contains
         type(error_struct) :: err
         integer :: rc
         rc = close_c(sw, err)
-        text = error_text(err)
-        if (present(error)) error = text
+        call error_take(err, text)
+        if (present(error)) call move_alloc(text, error)
     end function
 
     !> Waits until all sinks have stored what was measured so far. Returns 0, or a negative number after the time.
@@ -396,15 +396,17 @@ contains
         end do
     end function
 
-    !> Returns the text of an error, and frees it.
-    function error_text(err) result(text)
+    !> Moves the text of an error, and frees it.
+    subroutine error_take(err, text)
         type(error_struct), intent(in), target :: err
-        character(:), allocatable :: text
-        text = ''
-        if (err%code /= 0 .and. .not. c_associated(err%long_text)) text = fortran_text(c_loc(err%short_text))
+        character(:), allocatable, intent(out) :: text
         if (c_associated(err%long_text)) then
             text = fortran_text(err%long_text)
             call free(err%long_text)
+        else if (err%code /= 0) then
+            text = fortran_text(c_loc(err%short_text))
+        else
+            text = ''
         end if
-    end function
+    end subroutine
 end module
