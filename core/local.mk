@@ -115,6 +115,7 @@ libstepwatch_la_SOURCES  = \
     %D%/process/output_offset.c %D%/process/output_offset.h \
     %D%/process/signal_name.c %D%/process/signal_name.h \
     %D%/process/signals.c %D%/process/signals.h \
+    %D%/process/thread_value.h \
     %D%/process/thread_checker.h \
     %D%/ranks/choice.c %D%/ranks/choice.h \
     %D%/ranks/hosts.c %D%/ranks/hosts.h \

@@ -2,6 +2,7 @@
 /* https://www.sqlite.org/c3ref/vfs.html: xSetSystemCall */
 #include "sinks/sqlite/own_files.h"
 #include "core/files/identity.h"
+#include "core/process/thread_value.h"
 
 #include <pthread.h>
 #include <sqlite3.h>
@@ -20,7 +21,8 @@ static struct swi_locked_file
     file[FILES];         /* used without a lock, for SQLite is called in children */
 static atomic_int files; /* how many places were ever used */
 
-static _Thread_local bool ours;
+/* Not NULL: the calling thread is that of a sink. */
+SWI_THREAD_VALUE(ours)
 
 static void file_forget(int fd)
 {
@@ -91,7 +93,7 @@ static int guarded_open(const char *path, int flags, int mode)
 {
     int fd = plain.open(path, flags, mode);
     file_forget(fd); /* the number is free for a new file */
-    if (ours && fd >= 0)
+    if (fd >= 0 && ours_get())
         file_remember(fd);
     return fd;
 }
@@ -204,5 +206,5 @@ void swi_own_files_begin(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, calls_replace);
-    ours = true;
+    ours_set(file);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/account/sdk_settings.h"
+#include "core/process/thread_value.h"
 #include "core/text/characters.h"
 #include "core/text/path_text.h"
 #include "sinks/common/upload/plain_file.h"
@@ -13,16 +14,18 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static _Thread_local struct sw_sink *env_from;
+/* The sink whose thread this is, with the environment that it sees; NULL: none. */
+SWI_THREAD_VALUE(env_from)
 
 void swi_wandb_env_from(struct sw_sink *sink)
 {
-    env_from = sink;
+    env_from_set(sink);
 }
 
 const char *swi_wandb_env(const char *name)
 {
-    return env_from ? sw_sink_getenv(env_from, name) : getenv(name);
+    struct sw_sink *sink = env_from_get();
+    return sink ? sw_sink_getenv(sink, name) : getenv(name);
 }
 
 int swi_wandb_env_path(const char *name, char *path, size_t size, struct sw_error *err)
