@@ -318,7 +318,8 @@ int sw_flush(struct sw_profiler *sw, int64_t timeout_ns)
 
 /* ---- the end --------------------------------------------------------------------------------- */
 
-/* Closes the profiler. It is not freed if a worker that did not end still uses it. */
+/* Closes the profiler. It is not freed if a worker that did not end, or a thread within the
+ * program's message function, still uses it. */
 static int end_and_free(struct sw_profiler *sw, struct sw_error *err)
 {
     int rc = swi_finish_closed(sw, err ? err : &sw->ending.error);
@@ -326,7 +327,7 @@ static int end_and_free(struct sw_profiler *sw, struct sw_error *err)
     swi_exit_done(sw);
     if (rc == SW_ETIME)
         swi_last_thread_watch();
-    else
+    else if (swi_messages_are_idle(&sw->records.messages))
         profiler_free(sw);
     return rc;
 }

@@ -136,6 +136,14 @@ static bool lock(struct swi_messages *messages)
     return taken;
 }
 
+bool swi_messages_are_idle(struct swi_messages *messages)
+{
+    bool idle = lock_soon(messages, 0);
+    if (idle)
+        pthread_mutex_unlock(&messages->lock);
+    return idle;
+}
+
 void swi_messages_set(struct swi_messages *messages, sw_message_fn *fn, void *arg)
 {
     bool taken = !is_speaker(messages) && lock(messages);

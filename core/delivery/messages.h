@@ -32,6 +32,10 @@ struct swi_messages {
 void swi_messages_init(struct swi_messages *messages);
 void swi_messages_fini(struct swi_messages *messages);
 
+/* Returns whether no thread is within the program's function, from which it would come back to this
+ * struct. */
+bool swi_messages_are_idle(struct swi_messages *messages);
+
 /* fn NULL: messages are discarded. Waits for a message of another thread. fn itself may call it. */
 void swi_messages_set(struct swi_messages *messages, sw_message_fn *fn, void *arg);
 

@@ -140,6 +140,7 @@ static void in_thread(struct sw_profiler *sw)
     pthread_t thread;
     if (pthread_create(&thread, NULL, alert, sw) != 0)
         _exit(97);
+    pthread_detach(thread);
     while (!atomic_load(&within))
         usleep(1000);
 }
