@@ -210,7 +210,7 @@ static bool is_own(const struct closure *closure, const struct loaded *object,
     return symbol->st_shndx != SHN_UNDEF && bound == there->map->l_addr + symbol->st_value;
 }
 
-/* Returns the function of the library's own scope, or 0 if there is none, or none that may be
+/* Returns the function of the library's own scope, or 0 if it has none that may be
  * preferred to that of the program. */
 static uintptr_t own_function(const struct closure *closure, const char *name)
 {
@@ -337,7 +337,7 @@ static int refuse(const struct corrections *corrections, struct sw_error *err)
                         found ? there.dli_fname : "the program", strerror(corrections->reason));
 }
 
-/* Elsewhere, what the loader writes is no plain address. */
+/* On other processors, the loader does not write a plain address. */
 #if defined(__x86_64__) || defined(__aarch64__) || defined(__riscv) || defined(__loongarch__) ||   \
     defined(__s390x__) || (defined(__powerpc64__) && defined(_CALL_ELF) && _CALL_ELF == 2)
 enum { PLAIN = 1 };

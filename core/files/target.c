@@ -33,7 +33,7 @@ static bool is_own_table(int folder)
            own.st_ino == st.st_ino;
 }
 
-/* A link in /proc is no text to be followed. A copy of a descriptor of this process writes where
+/* A link in /proc is not a text to follow. A copy of a descriptor of this process writes where
  * the program itself would write next. */
 static int descriptor_open(int folder, const char *name, const char *path, struct sw_error *err)
 {

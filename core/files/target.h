@@ -14,8 +14,9 @@ struct swi_target {
     bool has_content; /* a regular file that is not empty */
 };
 
-/* Opens what has this name and is no regular file: a device or a FIFO, unless another user may have
- * put it there, or a descriptor of the program, of which it makes a copy. Returns 0 or SW_EIO. */
+/* Opens what has this name and is not a regular file: a device or a FIFO, unless another user may
+ * have put it there, or a descriptor of the program, of which it makes a copy. Returns 0 or SW_EIO.
+ */
 int swi_target_open(int folder, const char *name, const char *path, struct swi_target *target,
                     struct sw_error *err);
 

@@ -269,7 +269,7 @@ int swi_walk_open(struct swi_walk *walk, struct stat *st, struct sw_error *err)
     }
 }
 
-/* What these links lead to is no path. */
+/* These links do not lead to a path. */
 static bool is_descriptor(const struct swi_walk *walk)
 {
     return strncmp(walk->here, "/proc/", 6) == 0;

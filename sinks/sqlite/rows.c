@@ -109,7 +109,7 @@ void swi_rows_append(struct swi_rows *rows, const struct swi_rows *from, size_t 
     rows->bytes.failed = false;
 }
 
-/* Returns the size of a value, or 0 if it is none that fits. */
+/* Returns the size of a value, or 0 if it does not fit. */
 static size_t value_size(const char *value, size_t room)
 {
     int64_t size = 0;
@@ -120,7 +120,7 @@ static size_t value_size(const char *value, size_t room)
     return size >= 0 && (uint64_t)size <= room - 9 ? 9 + (size_t)size : 0;
 }
 
-/* Returns the size of a row, or 0 if it is none that is whole. */
+/* Returns the size of a row, or 0 if it is not complete. */
 static size_t row_size(const char *row, size_t room, size_t statements)
 {
     struct head head;
