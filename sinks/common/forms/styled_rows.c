@@ -182,7 +182,7 @@ static void phase_complete(struct unrecorded *time, enum sw_phase phase, int act
         ns -= row->phase_id == phase ? self_of(row) : 0;
     }
     ns = around ? fmin(time->left_ns, ns + around->total_ns - around->self_ns) : 0;
-    if (ns > 0)
+    if (around && ns > 0)
         own_time_add(time, around, ns);
 }
 
@@ -196,7 +196,7 @@ static void rest_complete(struct unrecorded *time)
             longest = row;
     }
     double lacks = longest ? longest->total_ns - time->self_ns : 0;
-    if (lacks > 1e-9 * time->self_ns)
+    if (longest && lacks > 1e-9 * time->self_ns)
         own_time_add(time, longest,
                      fmax(lacks, fmin(time->left_ns, longest->total_ns - self_of(longest))));
 }
