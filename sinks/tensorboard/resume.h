@@ -6,7 +6,8 @@
 
 #include "sinks/tensorboard/tensorboard_sink.h"
 
-/* Learns the first step from a record that is no sample. Call it before the record is written. */
+/* Learns the first step from a record that is not a sample. Call it before the record is written.
+ */
 void resume_follow(struct tensorboard *t, const struct sw_record *record);
 
 /* A value that was counted, because no training step had begun. */

@@ -80,7 +80,7 @@ struct axis {
 };
 
 /* A metric with an axis. Its points must not go back, so it leaves the axis for good when that has
- * a value that is no step. */
+ * a value that is not a step. */
 struct on_axis {
     char *name, *axis;
     bool follows;   /* the axis is the step */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_foreign_text.c - a log may come from somebody else: whatever stands in its texts, no command
+/* test_foreign_text.c - a log may come from somebody else: whatever its texts contain, no command
  * lets it control a terminal, run in a page, or break a table. */
 #include "core/text/characters.h"
 #include "tests/support/host.h"
