@@ -3,7 +3,7 @@ dist_man3_MANS += %D%/man/stepwatch.3 %D%/man/stepwatch-flops.3 %D%/man/stepwatc
 dist_man5_MANS += %D%/man/stepwatch.yaml.5
 dist_pkgdata_DATA += %D%/valgrind.supp
 # options makes tables of options from the code; tests/scripts/guides.sh follows the guides.
-EXTRA_DIST += %D%/options %D%/coming-from.md %D%/functions.md %D%/functions/snakeviz.png %D%/getting-started.md %D%/ranks.md %D%/report.md %D%/resources.md %D%/timeline.md \
+EXTRA_DIST += %D%/options %D%/coming-from.md %D%/functions.md %D%/functions/snakeviz.png %D%/README.md %D%/getting-started.md %D%/ranks.md %D%/report.md %D%/resources.md %D%/timeline.md \
               %D%/timeline/perfetto.png %D%/timeline/profile.png %D%/timeline/verdict.png %D%/values.md %D%/values %D%/windows.md %D%/writing-monitors.md
 EXTRA_DIST += %D%/watch.md %D%/watch/screenshot.py %D%/watch/watch.svg
 EXTRA_DIST += %D%/mlflow.md %D%/mlflow/run.png %D%/mlflow/table.png %D%/mlflow/values.png %D%/prometheus.md %D%/prometheus/dashboard.json %D%/prometheus/graph.png %D%/sqlite.md %D%/sqlite/media.png %D%/sqlite/trackio.png %D%/measuring-gpu-work.md %D%/why-is-my-loop-slow.md

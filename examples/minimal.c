@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* minimal.c - measures a training loop with a single weight: the program of the README. */
+/* minimal.c - measures a training loop with a single weight, and says what goes wrong. */
 #include <stepwatch/stepwatch.h>
 
 int main(void)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# The C in README.md is examples/minimal.c, compiles, and runs with the YAML in README.md; its report has the rows that the
-# example prints; and the files to which it links exist.
+# The README is short. Its C is a program that compiles and runs with its YAML; its report has the rows that the example prints;
+# and the files and headings to which it links exist.
 . "$SRCDIR/tests/scripts/common.sh"
 readme=$SRCDIR/README.md
 
@@ -12,8 +12,7 @@ block()
 
 block c >loop.c
 block yaml >stepwatch.yaml
-sed '1,/^ *\/\* minimal.c/d' "$SRCDIR/examples/minimal.c" | diff -u - loop.c >difference.txt ||
-    fail "the C of the README is not examples/minimal.c:" "$(cat difference.txt)"
+test "$(wc -l <"$readme")" -le 120 || fail "README.md has more than 120 lines: move something to docs/"
 
 LD_LIBRARY_PATH=$BUILDDIR/.libs LC_ALL=C.UTF-8
 export LD_LIBRARY_PATH LC_ALL
