@@ -9,3 +9,14 @@ EXTRA_DIST += %D%/watch.md %D%/watch/screenshot.py %D%/watch/watch.svg
 EXTRA_DIST += %D%/mlflow.md %D%/mlflow/run.png %D%/mlflow/table.png %D%/mlflow/values.png %D%/prometheus.md %D%/prometheus/dashboard.json %D%/prometheus/graph.png %D%/sqlite.md %D%/sqlite/media.png %D%/sqlite/trackio.png %D%/measuring-gpu-work.md %D%/why-is-my-loop-slow.md
 EXTRA_DIST += %D%/functions/flame-graph.png %D%/versioning.md %D%/cmake.md
 EXTRA_DIST += %D%/ci-and-slurm.md %D%/my-table-is-empty.md
+
+# html: the guides, manual pages and headers as a site in html/, without dead links.
+EXTRA_DIST += %D%/site/check %D%/site/make %D%/site/page.css %D%/site/search.js
+html-local:
+	@for tool in cmark-gfm mandoc python3; do command -v $$tool >/dev/null || \
+	    { echo "make html needs $$tool: apt install cmark-gfm mandoc python3" >&2; exit 1; }; done
+	rm -rf html
+	$(srcdir)/%D%/site/make $(srcdir) html
+	$(srcdir)/%D%/site/check html
+clean-local:
+	rm -rf html

@@ -33,6 +33,7 @@ static const char *const of_programs[] = {
 /* These look at the source, or build and install it anew: a sanitizer has nothing to see. */
 static const char *const of_sources[] = {
     "hot.sh",           /* the calls of a loop are in one page of code */
+    "html.sh",          /* the site of all pages has no dead link */
     "headers.sh",       /* public headers compile alone, silently */
     "cmake-sources.sh", /* CMake compiles what make does */
     "columns.sh",       /* a line in the table of columns is a column of every output */
