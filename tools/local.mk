@@ -21,6 +21,7 @@ tools_stepwatch_SOURCES = \
     %D%/commands/sink_list.c %D%/commands/sink_list.h \
     %D%/commands/functions.c \
     %D%/functions/files.c %D%/functions/files.h \
+    %D%/functions/functions_json.c %D%/functions/functions_json.h \
     %D%/functions/preload.c %D%/functions/preload.h \
     %D%/functions/profiles.c %D%/functions/profiles.h \
     %D%/functions/profile_source.c %D%/functions/profile_source.h \
@@ -43,6 +44,7 @@ tools_stepwatch_SOURCES = \
     %D%/compare/finding_changes_json.c %D%/compare/finding_changes_json.h \
     %D%/compare/finding_changes_text.c %D%/compare/finding_changes_text.h \
     %D%/compare/interval.c %D%/compare/interval.h \
+    %D%/log/log_json.c %D%/log/log_json.h \
     %D%/log/log_lines.c %D%/log/log_lines.h \
     %D%/log/own_costs.c %D%/log/own_costs.h \
     %D%/main.c \
@@ -95,8 +97,10 @@ tools_stepwatch_SOURCES = \
     %D%/log/report_json.c %D%/log/report_json.h \
     %D%/console/dead_runs.c %D%/console/dead_runs.h \
     %D%/console/tee.c %D%/console/tee.h \
+    %D%/output/print_json.c %D%/output/print_json.h \
     %D%/output/paragraph.c %D%/output/paragraph.h \
     %D%/output/stderr.c %D%/output/stderr.h \
+    %D%/output/stdout_aside.c %D%/output/stdout_aside.h \
     %D%/html/scale.c %D%/html/scale.h \
     %D%/commands/run.c \
     %D%/log/set_option.c %D%/log/set_option.h \

@@ -5,6 +5,7 @@
 #include "tests/tools/command.h"
 
 #include <jansson.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The last command's output, which holds nothing but JSON. */
@@ -102,6 +103,63 @@ START_TEST(a_report_of_a_cut_log_says_where_it_ends)
 }
 END_TEST
 
+/* What the program and the sinks print must not be between the command and its reader. */
+START_TEST(standard_output_has_only_the_json)
+{
+    run_record("steps");
+    file_write("run.yaml",
+               "profiler: simple\nlogger_callback: [ table, csv: { path: run.csv } ]\n");
+    ck_assert_int_eq(stepwatch("run --config run.yaml --json -- " BUILDDIR
+                               "/tests/tools/loop steps 3 2>said.txt #"),
+                     3);
+    json_t *whole = parsed();
+    ck_assert_int_eq(integer_of(whole, "exit_status"), 3);
+    ck_assert_str_eq(text_of(item_of(whole, "outputs", 1), "sink"), "csv");
+    ck_assert_ptr_nonnull(strstr(host_file("said.txt"), "Percent of Total"));
+    json_decref(whole);
+
+    ck_assert_int_eq(stepwatch("replay run.jsonl --json 2>said.txt #"), 0);
+    whole = parsed();
+    ck_assert(json_is_null(json_object_get(whole, "verify")));
+    ck_assert_ptr_nonnull(strstr(host_file("said.txt"), "Percent of Total"));
+    json_decref(whole);
+}
+END_TEST
+
+START_TEST(an_error_is_a_message_on_standard_error_and_no_half_document)
+{
+    run_record("steps");
+    ck_assert_int_eq(stepwatch("compare run.jsonl missing.jsonl --json 2>said.txt #"), 2);
+    ck_assert_str_eq(command_output(), "");
+    ck_assert_ptr_nonnull(strstr(host_file("said.txt"), "missing.jsonl: "));
+
+    ck_assert_int_eq(stepwatch("explain missing.jsonl run.jsonl --json 2>said.txt #"), 1);
+    json_t *whole = parsed();
+    ck_assert_int_eq(json_array_size(json_object_get(whole, "runs")), 1);
+    json_decref(whole);
+}
+END_TEST
+
+START_TEST(a_replay_gives_what_differs)
+{
+    run_record("steps");
+    ck_assert_int_eq(stepwatch("replay run.jsonl --verify --json 2>/dev/null #"), 0);
+    json_t *whole = parsed();
+    const json_t *verify = json_object_get(whole, "verify");
+    ck_assert_int_gt(integer_of(verify, "compared"), 20);
+    ck_assert_int_eq(integer_of(verify, "differ"), 0);
+    json_decref(whole);
+    ck_assert_int_eq(system("sed '/\"type\":\"step\"/{s/\"batch\":/&1/}' run.jsonl >slow.jsonl"),
+                     0);
+    ck_assert_int_eq(stepwatch("replay slow.jsonl --verify --json 2>/dev/null #"), 1);
+    whole = parsed();
+    const json_t *first = item_of(json_object_get(whole, "verify"), "differences", 0);
+    ck_assert(*text_of(first, "result") != '\0');
+    ck_assert(json_is_real(json_object_get(first, "recorded")));
+    json_decref(whole);
+}
+END_TEST
+
 START_TEST(check_gives_each_mistake_with_its_place)
 {
     run_record("steps");
@@ -162,6 +220,9 @@ SUITE(json)
     tcase_add_loop_test(tc, a_report_has_every_row_with_its_raw_numbers, 0, 2);
     tcase_add_test(tc, format_json_is_the_same_and_several_runs_are_one_document);
     tcase_add_test(tc, a_report_of_a_cut_log_says_where_it_ends);
+    tcase_add_test(tc, standard_output_has_only_the_json);
+    tcase_add_test(tc, an_error_is_a_message_on_standard_error_and_no_half_document);
+    tcase_add_test(tc, a_replay_gives_what_differs);
     tcase_add_test(tc, check_gives_each_mistake_with_its_place);
     tcase_add_test(tc, check_gives_no_mistakes_of_a_file_that_has_none);
     tcase_add_test(tc, sinks_gives_each_sink_with_its_options);

@@ -318,8 +318,18 @@ START_TEST(a_log_that_is_not_there_is_a_failure_once)
 {
     host_close(host_open("runlog", "path: /dev/null\n"));
     ck_assert_int_eq(stepwatch("watch --once none.jsonl"), 1);
-    ck_assert_int_eq(stepwatch("watch --json none.jsonl"), 2);
     ck_assert_int_eq(stepwatch("watch"), 2);
+}
+END_TEST
+
+START_TEST(a_stream_of_json_has_an_object_a_line_and_ends_with_the_run)
+{
+    run_record("steps");
+    ck_assert_int_eq(stepwatch("watch --json run.jsonl"), 0);
+    assert_printed("{\"runs\":[{\"log\":\"run.jsonl\"");
+    assert_printed("\"state\":\"finished\"");
+    ck_assert_ptr_eq(strchr(command_output(), '\n') + 1,
+                     command_output() + strlen(command_output()));
 }
 END_TEST
 
@@ -339,4 +349,5 @@ SUITE(watch)
     tcase_add_test(tc, a_folder_shows_all_its_runs_and_nothing_else);
     tcase_add_test(tc, a_name_in_a_log_cannot_steer_the_terminal);
     tcase_add_test(tc, a_log_that_is_not_there_is_a_failure_once);
+    tcase_add_test(tc, a_stream_of_json_has_an_object_a_line_and_ends_with_the_run);
 }

@@ -2,6 +2,7 @@
 /* stepwatch capture - asks a running program to record its next training steps. */
 #include "tools/commands/arguments.h"
 #include "tools/commands/commands.h"
+#include "tools/output/print_json.h"
 #include "tools/output/stderr.h"
 #include "tools/output/text.h"
 
@@ -15,14 +16,15 @@
 #include <unistd.h>
 
 static const char help[] =
-    "usage: stepwatch capture PID [--steps N]\n"
-    "       stepwatch capture PATH\n\n"
+    "usage: stepwatch capture PID [--steps N] [--json]\n"
+    "       stepwatch capture PATH [--json]\n\n"
     "Asks a running program to record the regions of its next training steps. Its\n"
     "configuration needs the key capture, as in profiler: {capture: {steps: 5}}.\n"
     "PID is a process of your own. PATH is the file that the key capture names, on any\n"
     "machine that sees it: all ranks of a run can watch the same file. A file that\n"
     "does not exist is created.\n\n"
-    "  --steps N  record N steps (default: as many as the configuration says)\n";
+    "  --steps N  record N steps (default: as many as the configuration says)\n"
+    "  --json     print what was asked for as JSON\n";
 
 #define STEPS_MAX INT64_C(1000000000)
 
@@ -36,6 +38,17 @@ static int64_t number_of(const char *text, int64_t most)
     return fine && number >= 1 && number <= most ? number : -1;
 }
 
+static bool as_json; /* --json */
+
+/* path, pid: NULL and 0 if it is the other one. */
+static int asked_show(const char *path, int64_t pid, int64_t steps)
+{
+    json_t *asked = json_pack("{s:o, s:o, s:o}", "path", path ? text_json(path) : json_null(),
+                              "pid", pid ? json_integer(pid) : json_null(), "steps",
+                              steps ? json_integer(steps) : json_null());
+    return json_show("capture", asked) ? EXIT_FINE : EXIT_FAILED;
+}
+
 static int process_ask(int64_t pid, int64_t steps)
 {
     SW_ERROR_SCOPE(err);
@@ -44,6 +57,8 @@ static int process_ask(int64_t pid, int64_t steps)
         say("capture", "%s", sw_error_text(&err));
         return EXIT_FAILED;
     }
+    if (as_json)
+        return asked_show(NULL, pid, asked);
     printf("process %" PRId64 " records its next %" PRId64 " training step%s\n", pid, asked,
            asked == 1 ? "" : "s");
     return EXIT_FINE;
@@ -63,6 +78,8 @@ static int file_touch(const char *path)
         return EXIT_FAILED;
     }
     close(fd);
+    if (as_json)
+        return asked_show(path, 0, 0);
     fputs("touched ", stdout);
     text_put(path, 0);
     puts(": the programs that watch it record their next training steps");
@@ -72,8 +89,9 @@ static int file_touch(const char *path)
 static int run(int argc, char **argv)
 {
     const char *steps = NULL;
-    const struct argument arguments[] = {{.name = "steps", .value = &steps}};
-    int rc = arguments_take(&capture_command, arguments, 1, &argc, argv);
+    const struct argument arguments[] = {{.name = "steps", .value = &steps},
+                                         {.name = "json", .flag = &as_json}};
+    int rc = arguments_take(&capture_command, arguments, 2, &argc, argv);
     if (rc)
         return rc < 0 ? EXIT_FINE : rc;
     if (argc != 2)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch check - lists every mistake of a configuration, or prints the effective one. */
 #include "tools/commands/arguments.h"
+#include "tools/output/print_json.h"
 #include "tools/output/stderr.h"
 #include "tools/output/text.h"
 #include "tools/commands/commands.h"

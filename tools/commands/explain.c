@@ -4,8 +4,8 @@
 #include "tools/commands/commands.h"
 #include "tools/explain/explained_json.h"
 #include "tools/explain/explained_text.h"
+#include "tools/output/print_json.h"
 #include "tools/output/stderr.h"
-#include "tools/output/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -61,7 +61,6 @@ static int explain(const char *path, int *worst)
 
 static int explain_all(int count, char **path, bool json, int fail_on)
 {
-    SW_ERROR_SCOPE(err);
     int rc = EXIT_FINE, worst = -1;
     all_runs = json ? json_array() : NULL;
     for (int i = 0; i < count; i++) {
@@ -70,10 +69,8 @@ static int explain_all(int count, char **path, bool json, int fail_on)
         if (explain(path[i], &worst) != EXIT_FINE)
             rc = EXIT_FAILED;
     }
-    if (json && json_print(json_pack("{s:o}", "runs", all_runs), &err) < 0) {
-        say("explain", "%s", sw_error_text(&err));
+    if (json && !json_show("explain", json_pack("{s:o}", "runs", all_runs)))
         rc = EXIT_FAILED;
-    }
     return worst >= fail_on ? EXIT_FAILED : rc;
 }
 

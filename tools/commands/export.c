@@ -2,6 +2,7 @@
 /* stepwatch export - the timeline of a recorded run, for a viewer: docs/timeline.md. */
 #include "tools/commands/arguments.h"
 #include "tools/commands/commands.h"
+#include "tools/output/print_json.h"
 #include "tools/output/stderr.h"
 #include "tools/export/exporting.h"
 
@@ -10,7 +11,8 @@
 #include <string.h>
 
 static const char help[] =
-    "usage: stepwatch export RUN.jsonl... [--format FORMAT] [--steps A-B] [-o FILE]\n\n"
+    "usage: stepwatch export RUN.jsonl... [--format FORMAT] [--steps A-B] [-o FILE]\n"
+    "                        [--json]\n\n"
     "Makes a timeline from run logs that were recorded with detail: regions. The logs\n"
     "of several ranks become one timeline with a process for each rank; with xplane and\n"
     "torch, each rank gets a file of its own.\n\n"
@@ -22,7 +24,8 @@ static const char help[] =
     "  --steps A-B       export only these training steps, counted from 0\n"
     "  --output FILE     also -o FILE: where to write (default: stdout). A name that ends\n"
     "                    in .gz makes a compressed file. With xplane, a folder is\n"
-    "                    TensorBoard's --logdir\n";
+    "                    TensorBoard's --logdir\n"
+    "  --json            with -o: print the names of the files as JSON\n";
 
 /* Parses "3-7" or "3". */
 static bool steps_read(const char *text, struct export_task *task)
@@ -50,11 +53,17 @@ static bool reads_stdin(const struct export_task *task)
     return false;
 }
 
+static bool files_show(const struct export_task *task)
+{
+    return json_show("export",
+                     json_pack("{s:s, s:O}", "format", task->format, "files", task->files));
+}
+
 static int make(const struct export_task *task)
 {
     SW_ERROR_SCOPE(err);
     if (export_logs(task, &err) == 0)
-        return EXIT_FINE;
+        return !task->files || files_show(task) ? EXIT_FINE : EXIT_FAILED;
     if (stdout_is_read())
         say("export", "%s", sw_error_text(&err));
     return EXIT_FAILED;
@@ -63,11 +72,13 @@ static int make(const struct export_task *task)
 static int run(int argc, char **argv)
 {
     const char *steps = NULL;
+    bool json = false;
     struct export_task task = {.format = "chrome"};
     const struct argument arguments[] = {{.name = "format", .value = &task.format},
                                          {.name = "steps", .value = &steps},
-                                         {.name = "output", .letter = 'o', .value = &task.output}};
-    int rc = arguments_take(&export_command, arguments, 3, &argc, argv);
+                                         {.name = "output", .letter = 'o', .value = &task.output},
+                                         {.name = "json", .flag = &json}};
+    int rc = arguments_take(&export_command, arguments, 4, &argc, argv);
     if (rc)
         return rc < 0 ? EXIT_FINE : rc;
     if (!export_format_is_known(task.format))
@@ -78,11 +89,17 @@ static int run(int argc, char **argv)
                            "--steps %s is not a range of training steps such as 10-12", steps);
     if (argc < 2)
         return usage_error(&export_command, "expected at least one RUN.jsonl");
+    if (json && (!task.output || strcmp(task.output, "-") == 0))
+        return usage_error(&export_command,
+                           "--json needs -o FILE: standard output has the timeline");
     task.path = argv + 1;
     task.count = (size_t)argc - 1;
     if (reads_stdin(&task))
         return usage_error(&export_command, "a log is read twice, so it must be a file, not -");
-    return make(&task);
+    task.files = json ? json_array() : NULL;
+    rc = make(&task);
+    json_decref(task.files);
+    return rc;
 }
 
 const struct command export_command = {"export", "makes a timeline of a recorded run", help, run};

@@ -3,10 +3,12 @@
 #include "tools/commands/arguments.h"
 #include "tools/commands/commands.h"
 #include "tools/functions/files.h"
+#include "tools/functions/functions_json.h"
 #include "sinks/common/functions/pstats.h"
 #include "tools/functions/profile_source.h"
 #include "tools/functions/profile_summary.h"
 #include "sinks/common/functions/merged_tree.h"
+#include "tools/output/print_json.h"
 #include "tools/output/stderr.h"
 #include "tools/output/text.h"
 
@@ -31,7 +33,8 @@ static const char help[] =
     "  --full-paths      show the folders of files\n"
     "  --out FOLDER      print nothing, and write whole.prof, forward.prof, ... there\n"
     "  --format LIST     with --out: the formats to write: prof (default), folded,\n"
-    "                    speedscope, callgrind, pprof\n";
+    "                    speedscope, callgrind, pprof\n"
+    "  --json            print the functions, or the names of the files, as JSON\n";
 
 /* The options that were given. */
 struct asked {
@@ -39,6 +42,7 @@ struct asked {
     const char *sort[PSTATS_SORTS + 1];
     const char *restrict_to[ARGUMENT_LIST];
     bool reverse, callers, callees, full_paths;
+    json_t *profiles; /* for --json: what was asked for; or NULL */
 };
 
 static void no_debug_tell(const char *object)
@@ -48,9 +52,18 @@ static void no_debug_tell(const char *object)
         object);
 }
 
-/* ---- text ---- */
+/* ---- the profiles ---- */
 
-static bool stats_print(const struct stats *stats, const struct asked *asked,
+/* Prints a profile, or adds it to the JSON. action: NULL for the whole run. */
+static bool profile_put(const char *action, const struct stats *stats, const struct asked *asked,
+                        const struct pstats *how)
+{
+    if (!asked->profiles)
+        return pstats_print(stdout, stats, how);
+    return json_array_append_new(asked->profiles, functions_json(action, stats, how)) == 0;
+}
+
+static bool stats_print(const char *action, const struct stats *stats, const struct asked *asked,
                         const struct tree *sampled)
 {
     struct pstats how = {.sort = asked->sort,
@@ -63,17 +76,20 @@ static bool stats_print(const struct stats *stats, const struct asked *asked,
                                                   : PSTATS_FUNCTIONS};
     struct stats stripped;
     if (asked->full_paths)
-        return pstats_print(stdout, stats, &how);
-    bool fine = stats_strip(stats, &stripped) && pstats_print(stdout, &stripped, &how);
+        return profile_put(action, stats, asked, &how);
+    bool fine = stats_strip(stats, &stripped) && profile_put(action, &stripped, asked, &how);
     stats_free(&stripped);
     return fine;
 }
 
-static bool tree_print(const struct profile *profile, int action, const struct asked *asked)
+/* action: NULL for the whole run. */
+static bool tree_print(const struct profile *profile, const struct action *action,
+                       const struct asked *asked)
 {
     struct tree tree;
-    bool fine = tree_make(&tree, profile, action, -1) &&
-                stats_print(&tree.stats, asked, tree.sampled ? &tree : NULL);
+    bool fine =
+        tree_make(&tree, profile, action ? action->number : PROFILE_WHOLE, -1) &&
+        stats_print(action ? action->name : NULL, &tree.stats, asked, tree.sampled ? &tree : NULL);
     tree_free(&tree);
     return fine;
 }
@@ -82,10 +98,12 @@ static bool actions_print(const struct profile *profile, const struct asked *ask
 {
     bool fine = true;
     for (size_t i = 0; i < profile->action_count && fine; i++) {
-        fputs("Profile stats for: ", stdout);
-        text_put(profile->action[i].name, 0);
-        putchar('\n');
-        fine = tree_print(profile, profile->action[i].number, asked);
+        if (!asked->profiles) {
+            fputs("Profile stats for: ", stdout);
+            text_put(profile->action[i].name, 0);
+            putchar('\n');
+        }
+        fine = tree_print(profile, &profile->action[i], asked);
     }
     return fine;
 }
@@ -109,9 +127,10 @@ static int profile_print(const struct profile *profile, const struct asked *aske
             actions_tell(profile, asked->action);
             return EXIT_FAILED;
         }
-        fine = tree_print(profile, action ? action->number : PROFILE_WHOLE, asked);
+        fine = tree_print(profile, action, asked);
     }
-    summary_print(stdout, profile);
+    if (!asked->profiles)
+        summary_print(stdout, profile);
     return fine ? EXIT_FINE : EXIT_FAILED;
 }
 
@@ -125,7 +144,14 @@ static int files_make(const struct profile_source *source, const struct asked *a
             source->path);
         return EXIT_FAILED;
     }
-    int count = files_write(&source->profile, asked->out, asked->formats, &err);
+    json_t *made = asked->profiles ? json_array() : NULL;
+    int count = files_write(&source->profile, asked->out, asked->formats, made, &err);
+    if (count >= 0 && made)
+        return json_show("functions",
+                         json_pack("{s:o, s:o}", "profile", summary_json(source), "files", made))
+                   ? EXIT_FINE
+                   : EXIT_FAILED;
+    json_decref(made);
     if (count < 0) {
         say("functions", "%s", sw_error_text(&err));
         return EXIT_FAILED;
@@ -141,9 +167,16 @@ static int source_show(const struct profile_source *source, const struct asked *
             source->others + 1);
     if (asked->out)
         return files_make(source, asked);
+    int rc = EXIT_FAILED;
     if (!source->is_prof)
-        return profile_print(&source->profile, asked);
-    return stats_print(&source->stats, asked, NULL) ? EXIT_FINE : EXIT_FAILED;
+        rc = profile_print(&source->profile, asked);
+    else if (stats_print(NULL, &source->stats, asked, NULL))
+        rc = EXIT_FINE;
+    if (rc == EXIT_FINE && asked->profiles &&
+        !json_show("functions", json_pack("{s:o, s:O}", "profile", summary_json(source), "profiles",
+                                          asked->profiles)))
+        rc = EXIT_FAILED;
+    return rc;
 }
 
 /* Splits the keys. Changes text. */
@@ -171,6 +204,7 @@ static int run(int argc, char **argv)
 {
     struct asked asked = {.formats = "prof"};
     const char *sort = "cumulative";
+    bool json = false;
     const struct argument arguments[] = {{.name = "action", .value = &asked.action},
                                          {.name = "sort", .value = &sort},
                                          {.name = "reverse", .flag = &asked.reverse},
@@ -179,7 +213,8 @@ static int run(int argc, char **argv)
                                          {.name = "callees", .flag = &asked.callees},
                                          {.name = "full-paths", .flag = &asked.full_paths},
                                          {.name = "out", .value = &asked.out},
-                                         {.name = "format", .value = &asked.formats}};
+                                         {.name = "format", .value = &asked.formats},
+                                         {.name = "json", .flag = &json}};
     int rc = arguments_take(&functions_command, arguments, sizeof arguments / sizeof *arguments,
                             &argc, argv);
     if (rc)
@@ -199,7 +234,9 @@ static int run(int argc, char **argv)
         say("functions", "%s", sw_error_text(&err));
         rc = EXIT_FAILED;
     } else {
+        asked.profiles = json ? json_array() : NULL;
         rc = source_show(&source, &asked);
+        json_decref(asked.profiles);
     }
     source_free(&source);
     free(keys);

@@ -3,6 +3,7 @@
 #include "core/text/quote.h"
 #include "tools/commands/arguments.h"
 #include "tools/commands/sink_list.h"
+#include "tools/output/print_json.h"
 #include "tools/output/stderr.h"
 #include "tools/output/text.h"
 #include "tools/commands/commands.h"
@@ -18,12 +19,13 @@
 #include <unistd.h>
 
 static const char help[] =
-    "usage: stepwatch init [--sinks NAME,NAME...] [FILE]\n\n"
+    "usage: stepwatch init [--sinks NAME,NAME...] [--json] [FILE]\n\n"
     "Writes a configuration with every option of the profiler and of the named sinks,\n"
     "and explains each option and its default. FILE defaults to stepwatch.yaml; - is\n"
     "standard output. An existing file is never overwritten.\n\n"
     "  --sinks NAME,...  the sinks that receive the results (default: table); stepwatch\n"
-    "                    sinks lists them\n";
+    "                    sinks lists them\n"
+    "  --json            print what was written as JSON\n";
 
 enum { SINKS_MAX = 64 };
 
@@ -213,33 +215,45 @@ static FILE *file_create(const char *path)
     return NULL;
 }
 
-static int write_file(const char *path, const struct sw_sinks *sinks,
-                      const struct sw_sink_plugin *const *chosen)
+static int written_show(const char *path, const struct sw_sink_plugin *const *chosen, bool json)
 {
-    FILE *out = file_create(path);
-    if (!out)
-        return EXIT_FAILED;
-    put_all(out, sinks, chosen);
-    bool failed = ferror(out);
-    if (fclose(out) == 0 && !failed) {
+    if (!json) {
         text_put(path, 0);
         fputs(" was written; check it with: stepwatch check ", stdout);
         text_put(path, 0);
         putchar('\n');
         return EXIT_FINE;
     }
+    json_t *names = json_array();
+    for (; *chosen; chosen++)
+        json_array_append_new(names, text_json((*chosen)->name));
+    json_t *written = json_pack("{s:o, s:o}", "path", text_json(path), "sinks", names);
+    return json_show("init", written) ? EXIT_FINE : EXIT_FAILED;
+}
+
+static int write_file(const char *path, const struct sw_sinks *sinks,
+                      const struct sw_sink_plugin *const *chosen, bool json)
+{
+    FILE *out = file_create(path);
+    if (!out)
+        return EXIT_FAILED;
+    put_all(out, sinks, chosen);
+    bool failed = ferror(out);
+    if (fclose(out) == 0 && !failed)
+        return written_show(path, chosen, json);
     say("init", "%s: %s", path, strerror(errno));
     unlink(path);
     return EXIT_FAILED;
 }
 
-static int write_chosen(const char *path, const struct sw_sinks *sinks, const char *names)
+static int write_chosen(const char *path, const struct sw_sinks *sinks, const char *names,
+                        bool json)
 {
     const struct sw_sink_plugin *chosen[SINKS_MAX];
     if (sinks_choose(sinks, names, chosen) != EXIT_FINE)
         return EXIT_FAILED;
     if (strcmp(path, "-") != 0)
-        return write_file(path, sinks, chosen);
+        return write_file(path, sinks, chosen, json);
     put_all(stdout, sinks, chosen);
     return EXIT_FINE;
 }
@@ -247,19 +261,25 @@ static int write_chosen(const char *path, const struct sw_sinks *sinks, const ch
 static int run(int argc, char **argv)
 {
     const char *names = "table";
-    const struct argument arguments[] = {{.name = "sinks", .value = &names}};
+    bool json = false;
+    const struct argument arguments[] = {{.name = "sinks", .value = &names},
+                                         {.name = "json", .flag = &json}};
     SW_ERROR_SCOPE(err);
     struct sw_sinks *sinks = NULL;
-    int rc = arguments_take(&init_command, arguments, 1, &argc, argv);
+    int rc = arguments_take(&init_command, arguments, 2, &argc, argv);
     if (rc)
         return rc < 0 ? EXIT_FINE : rc;
     if (argc > 2)
         return usage_error(&init_command, "expected at most one FILE, found %d", argc - 1);
+    const char *path = argc == 2 ? argv[1] : "stepwatch.yaml";
+    if (json && strcmp(path, "-") == 0)
+        return usage_error(&init_command,
+                           "--json cannot be used with -: standard output has the configuration");
     if (sw_sinks_find(NULL, &sinks, &err) < 0) {
         say("init", "%s", sw_error_text(&err));
         return EXIT_FAILED;
     }
-    rc = write_chosen(argc == 2 ? argv[1] : "stepwatch.yaml", sinks, names);
+    rc = write_chosen(path, sinks, names, json);
     sw_sinks_free(sinks);
     return rc;
 }

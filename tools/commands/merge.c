@@ -5,8 +5,8 @@
 #include "tools/merge/merged_json.h"
 #include "tools/merge/merged_text.h"
 #include "tools/merge/merging.h"
+#include "tools/output/print_json.h"
 #include "tools/output/stderr.h"
-#include "tools/output/text.h"
 #include "tools/export/exporting.h"
 #include "tools/commands/commands.h"
 
@@ -134,9 +134,7 @@ static void print_html(const struct merged *merged)
 
 static void print_json(const struct merged *merged)
 {
-    SW_ERROR_SCOPE(err);
-    if (json_print(merged_json(merged), &err) < 0)
-        say("merge", "%s", sw_error_text(&err));
+    json_show("merge", merged_json(merged));
 }
 
 static const struct merge_form {

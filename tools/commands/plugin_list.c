@@ -2,6 +2,7 @@
 #include "tools/commands/plugin_list.h"
 
 #include "tools/commands/arguments.h"
+#include "tools/output/print_json.h"
 #include "tools/output/stderr.h"
 #include "tools/output/text.h"
 
@@ -156,15 +157,12 @@ static json_t *plugin_json(const struct plugin_found *found)
 
 static int print_json(const struct plugin_list *list, const char *name)
 {
-    SW_ERROR_SCOPE(err);
     json_t *all = json_array();
     for (size_t i = 0; i < list->count; i++)
         if (!name || strcmp(list->item[i].name, name) == 0)
             json_array_append_new(all, plugin_json(&list->item[i]));
-    if (json_print(json_pack("{s:o}", list->command, all), &err) == 0)
-        return EXIT_FINE;
-    say(list->command, "%s", sw_error_text(&err));
-    return EXIT_FAILED;
+    return json_show(list->command, json_pack("{s:o}", list->command, all)) ? EXIT_FINE
+                                                                            : EXIT_FAILED;
 }
 
 /* ---- the list ---- */

@@ -8,8 +8,8 @@
 #include "tools/html/page_frame.h"
 #include "tools/log/run_replay.h"
 #include "tools/log/report_json.h"
+#include "tools/output/print_json.h"
 #include "tools/output/stderr.h"
-#include "tools/output/text.h"
 #include "tools/export/tree_text.h"
 #include "tools/commands/commands.h"
 
@@ -248,17 +248,14 @@ static int flames_print(void)
 
 static int after(const struct format *format)
 {
-    SW_ERROR_SCOPE(err);
     if (format->collected == print_page) {
         int rc = flames_print();
         page_end(stdout);
         return rc;
     }
-    if (format->collected != keep_json ||
-        json_print(json_pack("{s:o}", "runs", all_runs), &err) == 0)
-        return EXIT_FINE;
-    say("report", "%s", sw_error_text(&err));
-    return EXIT_FAILED;
+    bool fine =
+        format->collected != keep_json || json_show("report", json_pack("{s:o}", "runs", all_runs));
+    return fine ? EXIT_FINE : EXIT_FAILED;
 }
 
 static int report_all(int count, char **path, const struct format *format)

@@ -7,7 +7,9 @@
 #include "tools/functions/preload.h"
 #include "tools/functions/profiles.h"
 #include "tools/memory/memory_preload.h"
+#include "tools/output/print_json.h"
 #include "tools/output/stderr.h"
+#include "tools/output/stdout_aside.h"
 #include "tools/log/set_option.h"
 #include "tools/output/text.h"
 #include "tools/commands/commands.h"
@@ -24,7 +26,7 @@
 static const char help[] =
     "usage: stepwatch run [--config FILE] [--set KEY=VALUE]... [--no-check]\n"
     "                     [--functions[=TIMES]] [--functions-rate HZ]\n"
-    "                     [--functions-out FOLDER] [--children] [--memory]\n"
+    "                     [--functions-out FOLDER] [--children] [--memory] [--json]\n"
     "                     -- PROGRAM [ARGUMENTS]\n\n"
     "Runs a program that calls sw_open(NULL) with a configuration. Passes signals on\n"
     "to the program, and prints where the sinks wrote to. Exits with the program's exit\n"
@@ -44,7 +46,9 @@ static const char help[] =
     "  --functions-rate HZ     samples per second (default: 97)\n"
     "  --functions-out FOLDER  where profiles are written (default: functions)\n"
     "  --children       also count in the processes that the program starts\n"
-    "  --memory         count what the program allocates and frees, by region\n";
+    "  --memory         count what the program allocates and frees, by region\n"
+    "  --json           print the exit status and where the sinks wrote as JSON; what the\n"
+    "                   program prints goes to standard error\n";
 
 enum { EXIT_NOT_RUN = 125 };
 
@@ -96,17 +100,23 @@ static FILE *places_make(char *path, size_t size)
     return NULL;
 }
 
+static json_t *outputs; /* for --json */
+
 static void place_print(const char *line)
 {
     size_t sink = strcspn(line, "\t");
     const char *path = line + sink + (line[sink] == '\t');
+    char *name = strndup(line, sink);
+    if (outputs && name)
+        json_array_append_new(
+            outputs, json_pack("{s:o, s:o}", "sink", text_json(name), "path", text_json(path)));
     if (strncmp(line, "functions\t", 10) == 0) {
         profiles_made(path);
+        free(name);
         return;
     }
     if (strncmp(line, "wandb\t", 6) == 0)
         dead_runs_add(path);
-    char *name = strndup(line, sink);
     fputs("stepwatch: ", stderr);
     text_shown(stderr, name ? name : "", 0);
     free(name);
@@ -261,10 +271,22 @@ static int run_program(char **program, bool functions)
     return status;
 }
 
+/* Returns the exit status of the program. */
+static int run_show(char **program, bool functions)
+{
+    if (!stdout_aside("run", true))
+        return EXIT_NOT_RUN;
+    outputs = json_array();
+    int status = run_program(program, functions);
+    stdout_back();
+    json_show("run", json_pack("{s:i, s:o}", "exit_status", status, "outputs", outputs));
+    return status;
+}
+
 static int run(int argc, char **argv)
 {
     const char *config = NULL, *set[ARGUMENT_LIST] = {NULL};
-    bool unchecked = false, memory = false;
+    bool unchecked = false, memory = false, json = false;
     struct preload preload = {.times = "exact", .folder = "functions"};
     SW_ERROR_SCOPE(err);
     const struct argument arguments[] = {
@@ -275,7 +297,8 @@ static int run(int argc, char **argv)
         {.name = "functions-rate", .value = &preload.rate},
         {.name = "functions-out", .value = &preload.folder},
         {.name = "children", .flag = &preload.children},
-        {.name = "memory", .flag = &memory}};
+        {.name = "memory", .flag = &memory},
+        {.name = "json", .flag = &json}};
     int own = 1;
     while (own < argc && strcmp(argv[own], "--") != 0)
         own++;
@@ -292,7 +315,7 @@ static int run(int argc, char **argv)
         return EXIT_NOT_RUN;
     if (preload_all(&preload, memory, program[0]) != EXIT_FINE)
         return EXIT_NOT_RUN;
-    return run_program(program, preload.wanted);
+    return json ? run_show(program, preload.wanted) : run_program(program, preload.wanted);
 }
 
 const struct command run_command = {"run", "runs a program with a configuration", help, run};

@@ -3,6 +3,7 @@
  * records. */
 #include "tools/commands/arguments.h"
 #include "tools/commands/commands.h"
+#include "tools/output/print_json.h"
 #include "tools/output/stderr.h"
 
 #include <stepwatch/inspect.h>
@@ -13,33 +14,40 @@
 #include <unistd.h>
 
 static const char help[] =
-    "usage: stepwatch schedule [FILE] --steps N\n\n"
+    "usage: stepwatch schedule [FILE] --steps N [--json]\n\n"
     "Shows in which of N training steps the schedule of a configuration records\n"
     "regions, and which steps it never records. Steps are counted from 0, from the\n"
     "start of the run. FILE defaults to $STEPWATCH_CONFIG, or else to stepwatch.yaml.\n\n"
-    "  --steps N  the number of training steps of the run, 1 to 100000000\n";
+    "  --steps N  the number of training steps of the run, 1 to 100000000\n"
+    "  --json     print the schedule and the ranges of steps as JSON\n";
 
 #define STEPS_MAX INT64_C(100000000)
 enum { RANGES_SHOWN = 24 };
 
-/* Steps of one kind as ranges: "16-18, 25-27". */
+/* Steps of one kind as ranges. */
 struct ranges {
     int64_t steps, count;
     int64_t first, last; /* of the current range; first is -1 if there is none */
-    char text[RANGES_SHOWN * 24];
+    struct {
+        int64_t first, last;
+    } shown[RANGES_SHOWN];
 };
 
 static void range_end(struct ranges *ranges)
 {
-    size_t used = strlen(ranges->text), room = sizeof ranges->text - used;
     if (ranges->first < 0)
         return;
-    if (ranges->count++ < RANGES_SHOWN) {
-        int n = snprintf(ranges->text + used, room, "%s%" PRId64, used ? ", " : "", ranges->first);
-        if (ranges->last > ranges->first)
-            snprintf(ranges->text + used + n, room - (size_t)n, "-%" PRId64, ranges->last);
+    if (ranges->count < RANGES_SHOWN) {
+        ranges->shown[ranges->count].first = ranges->first;
+        ranges->shown[ranges->count].last = ranges->last;
     }
+    ranges->count++;
     ranges->first = -1;
+}
+
+static int64_t ranges_shown(const struct ranges *ranges)
+{
+    return ranges->count < RANGES_SHOWN ? ranges->count : RANGES_SHOWN;
 }
 
 static void range_add(struct ranges *ranges, int64_t step)
@@ -53,12 +61,17 @@ static void range_add(struct ranges *ranges, int64_t step)
     ranges->first = ranges->last = step;
 }
 
-static void ranges_print(const char *title, struct ranges *ranges)
+/* Prints "recorded      16-18, 25-27 (6 steps)". */
+static void ranges_print(const char *title, const struct ranges *ranges)
 {
-    range_end(ranges);
     if (!ranges->steps)
         return;
-    printf("%-13s %s", title, ranges->text);
+    printf("%-13s ", title);
+    for (int64_t i = 0; i < ranges_shown(ranges); i++) {
+        printf("%s%" PRId64, i ? ", " : "", ranges->shown[i].first);
+        if (ranges->shown[i].last > ranges->shown[i].first)
+            printf("-%" PRId64, ranges->shown[i].last);
+    }
     if (ranges->count > RANGES_SHOWN)
         printf(", and %" PRId64 " more ranges", ranges->count - RANGES_SHOWN);
     printf(" (%" PRId64 " step%s)\n", ranges->steps, ranges->steps == 1 ? "" : "s");
@@ -89,6 +102,9 @@ static void foretell(struct foretold *foretold, const struct sw_schedule *schedu
                   step);
         before = action;
     }
+    range_end(&foretold->recorded);
+    range_end(&foretold->warmup);
+    range_end(&foretold->never);
     foretold->cut = before == SW_SCHEDULE_RECORD;
     foretold->follows = !foretold->cut && sw_schedule_action(schedule, steps) >= SW_SCHEDULE_RECORD;
 }
@@ -118,6 +134,31 @@ static void end_print(const struct sw_schedule *schedule, int64_t steps)
         printf("From step %" PRId64 " on no step is recorded: the schedule has ended.\n", end);
 }
 
+static json_t *ranges_json(const struct ranges *ranges)
+{
+    json_t *list = json_array();
+    for (int64_t i = 0; i < ranges_shown(ranges); i++)
+        json_array_append_new(list,
+                              json_pack("{s:I, s:I}", "first", (json_int_t)ranges->shown[i].first,
+                                        "last", (json_int_t)ranges->shown[i].last));
+    return json_pack("{s:I, s:I, s:o}", "steps", (json_int_t)ranges->steps, "count",
+                     (json_int_t)ranges->count, "ranges", list);
+}
+
+static json_t *foretold_json(const struct sw_schedule *s, int64_t steps)
+{
+    struct foretold foretold = {.windows = 0};
+    foretell(&foretold, s, steps);
+    return json_pack(
+        "{s:I, s:I, s:I, s:I, s:I, s:b, s:I, s:b, s:b, s:I, s:o, s:o, s:o}", "skip_first",
+        (json_int_t)s->skip_first, "wait", (json_int_t)s->wait, "warmup", (json_int_t)s->warmup,
+        "active", (json_int_t)s->active, "repeat", (json_int_t)s->repeat, "skip_first_wait",
+        s->skip_first_wait, "windows", (json_int_t)foretold.windows, "last_window_cut",
+        foretold.cut, "window_after_end", foretold.follows, "first_window_step",
+        (json_int_t)first_recorded(s), "recorded_steps", ranges_json(&foretold.recorded),
+        "warmup_steps", ranges_json(&foretold.warmup), "never_steps", ranges_json(&foretold.never));
+}
+
 static void foretold_print(const struct sw_schedule *schedule, int64_t steps)
 {
     struct foretold foretold = {.windows = 0};
@@ -141,7 +182,7 @@ static void foretold_print(const struct sw_schedule *schedule, int64_t steps)
     end_print(schedule, steps);
 }
 
-static int schedule_show(const char *path, int64_t steps)
+static int schedule_show(const char *path, int64_t steps, bool json)
 {
     struct sw_schedule schedule;
     SW_ERROR_SCOPE(err);
@@ -149,6 +190,12 @@ static int schedule_show(const char *path, int64_t steps)
     if (sw_config_schedule(path, &schedule, &on_demand, &err) < 0) {
         say("schedule", "%s", sw_error_text(&err));
         return EXIT_FAILED;
+    }
+    if (json) {
+        json_t *shown =
+            json_pack("{s:I, s:b, s:o}", "steps", (json_int_t)steps, "on_demand", on_demand,
+                      "schedule", schedule.given ? foretold_json(&schedule, steps) : json_null());
+        return json_show("schedule", shown) ? EXIT_FINE : EXIT_FAILED;
     }
     if (schedule.given)
         foretold_print(&schedule, steps);
@@ -175,8 +222,10 @@ static int64_t steps_of(const char *text)
 static int run(int argc, char **argv)
 {
     const char *steps = NULL;
-    const struct argument arguments[] = {{.name = "steps", .value = &steps}};
-    int rc = arguments_take(&schedule_command, arguments, 1, &argc, argv);
+    bool json = false;
+    const struct argument arguments[] = {{.name = "steps", .value = &steps},
+                                         {.name = "json", .flag = &json}};
+    int rc = arguments_take(&schedule_command, arguments, 2, &argc, argv);
     if (rc)
         return rc < 0 ? EXIT_FINE : rc;
     if (argc > 2)
@@ -187,7 +236,7 @@ static int run(int argc, char **argv)
     if (steps_of(steps) < 0)
         return usage_error(&schedule_command, "--steps: \"%s\" is not a number from 1 to %" PRId64,
                            steps, STEPS_MAX);
-    return schedule_show(argc == 2 ? argv[1] : NULL, steps_of(steps));
+    return schedule_show(argc == 2 ? argv[1] : NULL, steps_of(steps), json);
 }
 
 const struct command schedule_command = {"schedule", "shows which steps a schedule records", help,

@@ -4,6 +4,7 @@
 #include "tools/commands/arguments.h"
 #include "tools/commands/commands.h"
 #include "tools/commands/sync_databases.h"
+#include "tools/output/print_json.h"
 #include "tools/output/stderr.h"
 #include "tools/uploads/uploads.h"
 
@@ -41,7 +42,8 @@ static const char help[] =
 
 #ifdef HAVE_SEND
 
-static int upload_found(const struct upload_options *options, bool json, int argc, char **argv)
+/* list: for --json, or NULL. */
+static int upload_found(const struct upload_options *options, json_t *list, int argc, char **argv)
 {
     SW_ERROR_SCOPE(err);
     struct runs runs = {0};
@@ -51,7 +53,7 @@ static int upload_found(const struct upload_options *options, bool json, int arg
     else if ((options->wandb.run_id || options->wandb.name) && runs.count > 1)
         rc = usage_error(&sync_command, "--%s is for one run, but there are %zu",
                          options->wandb.run_id ? "run-id" : "name", runs.count);
-    else if (uploads_run(&runs, options, json))
+    else if (uploads_run(&runs, options, list))
         rc = EXIT_FINE;
     runs_free(&runs);
     return rc;
@@ -59,9 +61,9 @@ static int upload_found(const struct upload_options *options, bool json, int arg
 
 #else
 
-static int upload_found(const struct upload_options *options, bool json, int argc, char **argv)
+static int upload_found(const struct upload_options *options, json_t *list, int argc, char **argv)
 {
-    (void)options, (void)json, (void)argc, (void)argv;
+    (void)options, (void)list, (void)argc, (void)argv;
     say("sync",
         "this stepwatch was built without libcurl, which it needs for uploads: install it and "
         "rebuild, or upload runs of wandb with its own `wandb sync DIR`");
@@ -111,11 +113,19 @@ static int run(int argc, char **argv)
         return rc < 0 ? EXIT_FINE : rc;
     if (!timeout_take(shared, timeout))
         return usage_error(&sync_command, "--timeout %s: expected a number of seconds", timeout);
+    json_t *runs = json ? json_array() : NULL, *merged = json ? json_array() : NULL;
     int paths = argc - 1, databases;
-    bool fine = sync_databases(&paths, argv + 1, shared->dry_run, &databases);
+    bool fine = sync_databases(&paths, argv + 1, shared->dry_run, &databases, merged);
     bool uploads = !databases || paths || (argc == 1 && has_usual_runs());
-    rc = uploads ? upload_found(&options, json, paths + 1, argv) : EXIT_FINE;
-    return fine ? rc : EXIT_FAILED;
+    rc = uploads ? upload_found(&options, runs, paths + 1, argv) : EXIT_FINE;
+    if (json && rc == EXIT_USAGE) {
+        json_decref(runs);
+        json_decref(merged);
+    } else if (json &&
+               !json_show("sync", json_pack("{s:o, s:o}", "runs", runs, "databases", merged))) {
+        fine = false;
+    }
+    return rc == EXIT_USAGE || fine ? rc : EXIT_FAILED;
 }
 
 const struct command sync_command = {"sync", "uploads runs of the sinks wandb and mlflow", help,

@@ -62,26 +62,30 @@ static bool merge(const char *path)
     return rc >= 0;
 }
 
-static bool one(const char *path, bool dry_run)
+static bool one(const char *path, bool dry_run, json_t *list)
 {
-    if (!dry_run)
-        return merge(path);
-    text_put(path, 0);
-    puts(has_rows(path) ? ": rows wait for it" : ": no rows wait for it");
-    return true;
+    bool waited = has_rows(path), fine = dry_run || merge(path);
+    if (list) {
+        json_array_append_new(list, json_pack("{s:o, s:b, s:b}", "path", text_json(path),
+                                              "rows_waited", waited, "rows_wait", has_rows(path)));
+    } else if (dry_run) {
+        text_put(path, 0);
+        puts(waited ? ": rows wait for it" : ": no rows wait for it");
+    }
+    return fine;
 }
 
-bool sync_databases(int *count, char **path, bool dry_run, int *found)
+bool sync_databases(int *count, char **path, bool dry_run, int *found, json_t *list)
 {
     bool fine = true;
     int left = 0;
     *found = *count == 0 && has_rows(usual);
     if (*found)
-        fine = one(usual, dry_run);
+        fine = one(usual, dry_run, list);
     for (int i = 0; i < *count; i++)
         if (is_database(path[i])) {
             ++*found;
-            fine = one(path[i], dry_run) && fine;
+            fine = one(path[i], dry_run, list) && fine;
         } else {
             path[left++] = path[i];
         }

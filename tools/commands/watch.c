@@ -3,8 +3,8 @@
 #include "core/clock/now.h"
 #include "tools/commands/arguments.h"
 #include "tools/commands/commands.h"
+#include "tools/output/print_json.h"
 #include "tools/output/stderr.h"
-#include "tools/output/text.h"
 #include "tools/watch/findings.h"
 #include "tools/watch/folder.h"
 #include "tools/watch/run_json.h"
@@ -31,7 +31,8 @@ static const char help[] =
     "runs and ranks that have a log in it (*.jsonl). If a log does not exist yet, waits\n"
     "for it. Nothing that you do here affects the run.\n\n"
     "  --once  print the state of the run once, as plain lines, for scripts\n"
-    "  --json  with --once: print the numbers as JSON\n"
+    "  --json  print the numbers as JSON: a line with an object every 5 s, or one document\n"
+    "          with --once\n"
     "  --tail  read only the last epoch of a long log\n\n"
     "Keys: q quits; space holds the screen; m, a and f show metrics, actions and findings\n"
     "in full; left and right show the previous and the next run or rank; ? shows help. If\n"
@@ -51,6 +52,7 @@ struct watching {
     bool overview; /* all runs of the folder */
     bool held;
     bool utf8;
+    bool json;
     enum screen_part part;
 };
 
@@ -63,13 +65,12 @@ static void read_all(struct folder *folder)
 
 /* ---- plain lines ----------------------------------------------------------------------------- */
 
-static int runs_print(const struct folder *folder)
+static json_t *runs_json(const struct folder *folder)
 {
-    SW_ERROR_SCOPE(err);
     json_t *all = json_array();
     for (size_t i = 0; all && i < folder->count; i++)
         json_array_append_new(all, run_json(folder->run[i]));
-    return json_print(json_pack("{s:o}", "runs", all), &err) < 0 ? EXIT_FAILED : EXIT_FINE;
+    return json_pack("{s:o}", "runs", all);
 }
 
 static void blocks_print(const struct watching *watching)
@@ -91,7 +92,7 @@ static void findings_look_all(struct folder *folder, bool now)
         findings_look(folder->run[i], now);
 }
 
-static int once(struct watching *watching, bool json)
+static int once(struct watching *watching)
 {
     read_all(&watching->folder);
     if (watching->folder.count == 0 ||
@@ -101,8 +102,8 @@ static int once(struct watching *watching, bool json)
         return EXIT_FAILED;
     }
     findings_look_all(&watching->folder, true);
-    if (json)
-        return runs_print(&watching->folder);
+    if (watching->json)
+        return json_show("watch", runs_json(&watching->folder)) ? EXIT_FINE : EXIT_FAILED;
     blocks_print(watching);
     return EXIT_FINE;
 }
@@ -123,10 +124,14 @@ static int plain(struct watching *watching)
         int64_t next_ns = swi_now_ns() + BLOCK_NS;
         read_all(&watching->folder);
         findings_look_all(&watching->folder, false);
-        blocks_print(watching);
+        if (!watching->json)
+            blocks_print(watching);
+        else if (!json_show_line("watch", runs_json(&watching->folder)))
+            return EXIT_FAILED;
         if (ferror(stdout) || all_finished(&watching->folder))
             return EXIT_FINE;
-        fputs("\n", stdout);
+        if (!watching->json)
+            fputs("\n", stdout);
         while (swi_now_ns() < next_ns) {
             nanosleep(&pause, NULL);
             folder_turn(&watching->folder);
@@ -271,15 +276,15 @@ static bool is_interactive(void)
            strcmp(term, "dumb") != 0;
 }
 
-static int watch(struct watching *watching, const char *path, bool is_once, bool json, bool tail)
+static int watch(struct watching *watching, const char *path, bool is_once, bool tail)
 {
     if (!folder_open(&watching->folder, path, tail)) {
         say("watch", "not enough memory");
         return EXIT_FAILED;
     }
     if (is_once)
-        return once(watching, json);
-    if (!is_interactive())
+        return once(watching);
+    if (watching->json || !is_interactive())
         return plain(watching);
     if (terminal_is_built())
         return interactive(watching);
@@ -300,8 +305,6 @@ static int run(int argc, char **argv)
         return rc < 0 ? EXIT_FINE : rc;
     if (argc != 2)
         return usage_error(&watch_command, "expected one RUN.jsonl or FOLDER, found %d", argc - 1);
-    if (json && !is_once)
-        return usage_error(&watch_command, "--json needs --once");
     struct watching *watching = calloc(1, sizeof *watching);
     if (!watching) {
         say("watch", "not enough memory");
@@ -309,7 +312,8 @@ static int run(int argc, char **argv)
     }
     setlocale(LC_CTYPE, "");
     watching->utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
-    rc = watch(watching, argv[1], is_once, json, tail);
+    watching->json = json;
+    rc = watch(watching, argv[1], is_once, tail);
     folder_close(&watching->folder);
     screen_free(&watching->screen);
     free(watching);

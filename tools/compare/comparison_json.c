@@ -2,17 +2,17 @@
 #include "tools/compare/comparison_json.h"
 
 #include "tools/compare/finding_changes_json.h"
+#include "tools/log/log_json.h"
+#include "tools/output/print_json.h"
 #include "tools/output/text.h"
 
-static json_t *log_json(const struct durations *d)
+static json_t *side_json(const struct durations *d)
 {
-    return json_pack("{s:o, s:I, s:I, s:o, s:b, s:b, s:I, s:I, s:b, s:o, s:o}", "path",
-                     text_json(d->replay.path), "train_steps", (json_int_t)d->steps[SW_PHASE_TRAIN],
-                     "valid_steps", (json_int_t)d->steps[SW_PHASE_VALID], "samples_per_step",
-                     text_json_number(comparison_samples(d)), "finished", d->replay.finished,
-                     "torn", d->replay.torn, "lines", (json_int_t)d->replay.lines, "damaged",
-                     (json_int_t)d->replay.damaged, "cut_off", d->replay.cut_off, "lost",
-                     held_lost_json(&d->replay.held), "lacks", held_lacks_json(&d->replay.held));
+    json_t *object = log_json(&d->replay);
+    json_object_set_new(object, "train_steps", json_integer((json_int_t)d->steps[SW_PHASE_TRAIN]));
+    json_object_set_new(object, "valid_steps", json_integer((json_int_t)d->steps[SW_PHASE_VALID]));
+    json_object_set_new(object, "samples_per_step", text_json_number(comparison_samples(d)));
+    return object;
 }
 
 static json_t *row_json(const struct comparison *c, const struct comparison_row *row)
@@ -58,8 +58,8 @@ int comparison_print_json(const struct comparison *c, struct sw_error *err)
         json_array_append_new(uses, use_json(&c->use[i]));
     for (size_t i = 0; i < c->count; i++)
         json_array_append_new(rows, row_json(c, &c->row[i]));
-    return json_print(json_pack("{s:o, s:o, s:f, s:o, s:o, s:o, s:o, s:o}", "a", log_json(&c->a),
-                                "b", log_json(&c->b), "confidence", COMPARISON_CONFIDENCE, "rows",
+    return json_print(json_pack("{s:o, s:o, s:f, s:o, s:o, s:o, s:o, s:o}", "a", side_json(&c->a),
+                                "b", side_json(&c->b), "confidence", COMPARISON_CONFIDENCE, "rows",
                                 rows, "counters", uses, "only_in_a", missing_json(c, &c->a, &c->b),
                                 "only_in_b", missing_json(c, &c->b, &c->a), "findings",
                                 finding_changes_json(&c->findings)),

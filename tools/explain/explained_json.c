@@ -2,6 +2,7 @@
 #include "tools/explain/explained_json.h"
 
 #include "tools/log/findings_json.h"
+#include "tools/log/log_json.h"
 #include "tools/output/text.h"
 
 static json_t *checked_json(const struct swi_advice *advice)
@@ -27,13 +28,6 @@ static json_t *fit_json(const struct explained_fit *fit)
     json_object_set_new(object, "findings", findings_json(&fit->advice));
     json_object_set_new(object, "checked", checked_json(&fit->advice));
     return object;
-}
-
-static json_t *log_json(const struct replay *replay)
-{
-    return json_pack("{s:o, s:I, s:b, s:b, s:I, s:b}", "path", text_json(replay->path), "lines",
-                     (json_int_t)replay->lines, "finished", replay->finished, "torn", replay->torn,
-                     "damaged", (json_int_t)replay->damaged, "cut_off", replay->cut_off);
 }
 
 json_t *explained_json(const struct explained *explained)

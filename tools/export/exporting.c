@@ -9,6 +9,7 @@
 #include "sinks/common/trace_formats/torch.h"
 #include "sinks/common/trace_formats/xplane.h"
 #include "tools/output/stderr.h"
+#include "tools/output/text.h"
 #include "tools/export/export_file.h"
 #include "tools/export/host_clocks.h"
 #include "tools/export/log_timeline.h"
@@ -201,7 +202,9 @@ static int file_make(const struct export_task *task, const struct swi_timeline_f
     swi_timeline_free(&t);
     SW_ERROR_SCOPE(ignored);
     int closed = export_file_close(&file, rc == 0, rc == 0 ? err : &ignored);
-    if (rc == 0 && closed == 0 && name && strcmp(name, "-") != 0)
+    if (rc == 0 && closed == 0 && task->files)
+        json_array_append_new(task->files, text_json(name));
+    else if (rc == 0 && closed == 0 && name && strcmp(name, "-") != 0)
         say("export", "%s", name);
     free(name);
     return rc < 0 ? rc : closed;

@@ -5,6 +5,7 @@
 
 #include <stepwatch/error.h>
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -21,9 +22,11 @@ struct export_task {
     const char *output; /* a file, a folder, "-", or NULL */
     bool some;          /* only these training steps */
     int64_t first, last;
+    json_t *files; /* an array to which the name of each file is added, or NULL */
 };
 
-/* Prints to stderr what it wrote, and what the logs lack. Returns 0 or a negative code. */
+/* Prints to stderr what it wrote, unless there is an array for it, and what the logs lack. Returns
+ * 0 or a negative code. */
 int export_logs(const struct export_task *task, struct sw_error *err);
 
 #endif

@@ -2,6 +2,7 @@
 #include "tools/functions/files.h"
 #include "sinks/common/functions/export_formats.h"
 #include "sinks/common/functions/file_names.h"
+#include "tools/output/text.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -64,18 +65,25 @@ static int file_write(const struct tree *tree, const struct exported_run *about,
                         why ? strerror(why) : "not enough memory");
 }
 
+/* Which files are written. */
+struct files {
+    const char *folder, *formats;
+    json_t *made; /* the path of each file; or NULL */
+};
+
 static int formats_write(const struct tree *tree, const struct exported_run *about,
-                         const char *folder, const char *formats, const char *file,
-                         struct sw_error *err)
+                         const struct files *files, const char *file, struct sw_error *err)
 {
     int count = 0;
     for (const struct export_format *format = export_formats; format->name; format++) {
         char *path = NULL;
-        if (!is_listed(formats, format->name))
+        if (!is_listed(files->formats, format->name))
             continue;
-        if (asprintf(&path, "%s/%s%s", folder, file, format->ending) < 0)
+        if (asprintf(&path, "%s/%s%s", files->folder, file, format->ending) < 0)
             return sw_error_set(err, SW_ENOMEM, "not enough memory");
         int rc = file_write(tree, about, path, format, err);
+        if (rc >= 0 && files->made)
+            json_array_append_new(files->made, text_json(path));
         free(path);
         if (rc < 0)
             return rc;
@@ -85,7 +93,7 @@ static int formats_write(const struct tree *tree, const struct exported_run *abo
 }
 
 static int tree_write(const struct profile *profile, int action, const char *name,
-                      const char *folder, const char *formats, struct sw_error *err)
+                      const struct files *files, struct sw_error *err)
 {
     struct tree tree;
     struct exported_run about = {name, profile->program, profile->times == FN_SAMPLE};
@@ -95,7 +103,7 @@ static int tree_write(const struct profile *profile, int action, const char *nam
         rc = sw_error_set(err, SW_ENOMEM, "not enough memory for a profile");
     /* pstats refuses a profile without functions. */
     else if (tree.stats.count)
-        rc = formats_write(&tree, &about, folder, formats, file, err);
+        rc = formats_write(&tree, &about, files, file, err);
     if (file)
         tree_free(&tree);
     free(file);
@@ -103,15 +111,16 @@ static int tree_write(const struct profile *profile, int action, const char *nam
 }
 
 int files_write(const struct profile *profile, const char *folder, const char *formats,
-                struct sw_error *err)
+                json_t *made, struct sw_error *err)
 {
+    const struct files files = {folder, formats, made};
     mkdir(folder, 0777);
-    int count = tree_write(profile, PROFILE_WHOLE, "whole", folder, formats, err);
+    int count = tree_write(profile, PROFILE_WHOLE, "whole", &files, err);
     for (size_t i = 0; i < profile->action_count && count >= 0; i++) {
         const struct action *action = &profile->action[i];
         if (!action->begins && profile->times != FN_SAMPLE)
             continue;
-        int more = tree_write(profile, action->number, action->name, folder, formats, err);
+        int more = tree_write(profile, action->number, action->name, &files, err);
         count = more < 0 ? more : count + more;
     }
     return count;

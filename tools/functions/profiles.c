@@ -16,7 +16,7 @@ static void no_debug_tell(const char *object)
 static void files_make(const struct profile_source *source)
 {
     SW_ERROR_SCOPE(err);
-    int count = files_write(&source->profile, source->folder, "prof", &err);
+    int count = files_write(&source->profile, source->folder, "prof", NULL, &err);
     if (count < 0)
         say("run", "%s", sw_error_text(&err));
     else if (count == 0)

@@ -2,6 +2,8 @@
 #include "tools/log/report_json.h"
 
 #include "tools/log/findings_json.h"
+#include "tools/log/log_json.h"
+#include "tools/log/log_lines.h"
 
 #include "tools/output/text.h"
 
@@ -66,6 +68,18 @@ static json_t *rows_json(const struct collected_report *collected, const struct 
     return rows;
 }
 
+/* The log may have anything there. */
+static json_t *misuse_json(const json_t *lines)
+{
+    json_t *list = json_array();
+    size_t i;
+    json_t *line;
+    json_array_foreach(lines, i, line) json_array_append_new(
+        list, json_pack("{s:o, s:I}", "text", text_json(log_string(line, "text", "")), "times",
+                        (json_int_t)log_integer(line, "times", 0)));
+    return list;
+}
+
 static json_t *one_report(const struct collected_report *collected)
 {
     const struct sw_report *report = &collected->report;
@@ -93,8 +107,7 @@ static json_t *one_report(const struct collected_report *collected)
         put_integer(object, "rss_bytes", accounting->rss_bytes);
         put_integer(object, "peak_rss_bytes", accounting->peak_rss_bytes);
     }
-    json_object_set_new(object, "misuse",
-                        collected->misuse ? json_incref(collected->misuse) : json_array());
+    json_object_set_new(object, "misuse", misuse_json(collected->misuse));
     json_object_set_new(object, "overall_train", overall_json(&report->overall_train));
     json_object_set_new(object, "overall_valid", overall_json(&report->overall_valid));
     json_object_set_new(object, "findings", findings_json(&collected->advice));
@@ -102,23 +115,6 @@ static json_t *one_report(const struct collected_report *collected)
     if (collected->shaped_count)
         json_object_set_new(object, "rows_by_shape",
                             rows_json(collected, collected->shaped, collected->shaped_count));
-    return object;
-}
-
-static json_t *log_json(const struct replay *replay)
-{
-    json_t *object = json_object();
-    json_object_set_new(object, "path", text_json(replay->path));
-    put_integer(object, "lines", replay->lines);
-    put_bool(object, "finished", replay->finished);
-    put_bool(object, "interrupted", replay->interrupted);
-    if (replay->interrupted)
-        json_object_set_new(object, "cause", text_json(replay->cause));
-    put_bool(object, "torn", replay->torn);
-    put_integer(object, "damaged", replay->damaged);
-    put_bool(object, "cut_off", replay->cut_off);
-    json_object_set_new(object, "lost", held_lost_json(&replay->held));
-    json_object_set_new(object, "lacks", held_lacks_json(&replay->held));
     return object;
 }
 

@@ -6,7 +6,6 @@
 #include "tools/log/run_replay.h"
 #include "tools/output/stderr.h"
 #include "tools/log/set_option.h"
-#include "tools/output/text.h"
 
 #include <stepwatch/inspect.h>
 

@@ -58,6 +58,7 @@ void verified_metric_put(struct verified_results *to, const char *name, int64_t 
 
 struct comparing {
     const struct held *held;
+    json_t *first; /* differences */
     size_t compared;
     int differ;
 };
@@ -73,12 +74,11 @@ static void compare(struct comparing *c, const char *key, const char *figure, do
         return;
     if (c->differ++ >= SHOWN_MAX)
         return;
-    text_put(key, 0);
-    printf("%s%s: recorded %.9g, ", *figure ? " " : "", figure, recorded);
-    if (made)
-        printf("replayed %.9g\n", value);
-    else
-        puts("not replayed");
+    char result[640];
+    snprintf(result, sizeof result, "%s%s%s", key, *figure ? " " : "", figure);
+    json_array_append_new(c->first, json_pack("{s:o, s:o, s:o}", "result", text_json(result),
+                                              "recorded", text_json_number(recorded), "replayed",
+                                              made ? text_json_number(value) : json_null()));
 }
 
 static void figures_compare(struct comparing *c, const json_t *recorded, const json_t *made)
@@ -169,11 +169,11 @@ static void metric_compare(struct comparing *c, const char *name, const json_t *
     }
 }
 
-int verified_differences_print(const struct verified_results *recorded,
-                               const struct verified_results *made, const struct held *held,
-                               size_t *compared)
+int verified_differences(const struct verified_results *recorded,
+                         const struct verified_results *made, const struct held *held,
+                         json_t *first, size_t *compared)
 {
-    struct comparing comparing = {.held = held};
+    struct comparing comparing = {.held = held, .first = first};
     const char *name;
     json_t *values;
     figures_compare(&comparing, recorded->figure, made->figure);

@@ -30,10 +30,11 @@ void verified_row_put(struct verified_results *to, const struct verified_row *ro
 void verified_metric_put(struct verified_results *to, const char *name, int64_t step, double value,
                          double slack);
 
-/* Prints the first differences. compared: receives how many results were compared. Returns how many
- * differ. */
-int verified_differences_print(const struct verified_results *recorded,
-                               const struct verified_results *made, const struct held *held,
-                               size_t *compared);
+/* Adds the first 20 differences to an array, as objects of `result`, `recorded` and `replayed`,
+ * which is null if the replay does not have it. compared: receives how many results were compared.
+ * Returns how many differ. */
+int verified_differences(const struct verified_results *recorded,
+                         const struct verified_results *made, const struct held *held,
+                         json_t *first, size_t *compared);
 
 #endif

@@ -3,7 +3,6 @@
 
 #include "tools/log/log_lines.h"
 #include "tools/log/verified_results.h"
-#include "tools/output/text.h"
 
 #include <stepwatch/sink.h>
 
@@ -254,13 +253,14 @@ static const struct sw_sink_plugin verify_sink = {
     .record = made_record,
 };
 
-int verify_run(struct replay *replay, struct sw_error *err)
+int verify_run(struct replay *replay, struct verified *verified, struct sw_error *err)
 {
     int rc = sw_sink_register(&verify_sink, NULL, err);
     if (rc < 0)
         return rc;
-    size_t compared = 0;
-    if (!verified_results_init(&verify.recorded) || !verified_results_init(&verify.made))
+    verified->differences = json_array();
+    if (!verified->differences || !verified_results_init(&verify.recorded) ||
+        !verified_results_init(&verify.made))
         return sw_error_set(err, SW_ENOMEM, "not enough memory for the results");
     replay->line = recorded_line;
     replay->arg = replay;
@@ -272,11 +272,8 @@ int verify_run(struct replay *replay, struct sw_error *err)
                           "with detail: steps or regions",
                           replay->path);
     if (rc == 0)
-        rc = verified_differences_print(&verify.recorded, &verify.made, &replay->held, &compared);
-    if (rc >= 0) {
-        text_put(replay->path, 0);
-        printf(": %zu results compared, %d differ\n", compared, rc);
-    }
+        rc = verified_differences(&verify.recorded, &verify.made, &replay->held,
+                                  verified->differences, &verified->compared);
     verified_results_fini(&verify.recorded);
     verified_results_fini(&verify.made);
     return rc;

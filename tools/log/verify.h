@@ -6,8 +6,13 @@
 
 #include "tools/log/run_replay.h"
 
-/* Replays and compares. Prints the number of differences and the first 20 to stdout. Returns how
- * many there are, or a negative code. */
-int verify_run(struct replay *replay, struct sw_error *err);
+struct verified {
+    size_t compared;     /* results */
+    json_t *differences; /* the first 20, as verified_differences() makes them; or NULL */
+};
+
+/* Replays and compares. Returns how many results differ, or a negative code. The caller gives
+ * `differences` back with json_decref(). */
+int verify_run(struct replay *replay, struct verified *verified, struct sw_error *err);
 
 #endif

@@ -132,22 +132,3 @@ json_t *text_json_number(double value)
         return json_string(value > 0 ? "Infinity" : "-Infinity");
     return json_real(value);
 }
-
-/* 15 digits: a double keeps them of any decimal number, so that 0.95 is printed as 0.95. jansson
- * escapes all but ASCII and its control characters, without the one above the letters. */
-int json_print(json_t *value, struct sw_error *err)
-{
-    char *text =
-        value ? json_dumps(value, JSON_INDENT(2) | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(15))
-              : NULL;
-    json_decref(value);
-    if (!text)
-        return sw_error_set(err, SW_ENOMEM, "not enough memory for the JSON");
-    for (const char *at = text, *end; *at; at = end + (*end != '\0')) {
-        end = at + strcspn(at, "\x7f");
-        fwrite(at, 1, (size_t)(end - at), stdout);
-        fputs(*end ? "\\u007f" : "\n", stdout);
-    }
-    free(text);
-    return 0;
-}

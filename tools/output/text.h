@@ -3,8 +3,6 @@
 #ifndef TOOLS_OUTPUT_TEXT_H
 #define TOOLS_OUTPUT_TEXT_H
 
-#include <stepwatch/error.h>
-
 #include <jansson.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -46,9 +44,5 @@ json_t *text_json(const char *name);
 
 /* Returns a number for JSON; "NaN", "Infinity" or "-Infinity" if it is not finite. */
 json_t *text_json_number(double value);
-
-/* Prints a value in the format of every --json: indented, printable ASCII only, a newline at the
- * end. Takes it over. Returns 0, or SW_ENOMEM if it is NULL. */
-int json_print(json_t *value, struct sw_error *err);
 
 #endif

@@ -3,7 +3,6 @@
 
 #include "core/text/path_text.h"
 #include "tools/output/stderr.h"
-#include "tools/output/text.h"
 #include "tools/uploads/journal_folders.h"
 #include "tools/uploads/journal_upload.h"
 #include "tools/uploads/wandb_folders.h"
@@ -75,17 +74,13 @@ static bool upload_one(const char *path, const struct upload_options *options, j
     return rc >= 0 && !outcome.files_failed;
 }
 
-bool uploads_run(const struct runs *runs, const struct upload_options *options, bool json)
+bool uploads_run(const struct runs *runs, const struct upload_options *options, json_t *list)
 {
-    SW_ERROR_SCOPE(err);
-    json_t *list = json ? json_array() : NULL;
     size_t good = 0;
     upload_signals_catch();
     for (size_t i = 0; i < runs->count && !upload_interrupted(NULL); i++)
         good += upload_one(runs->path[i], options, list);
-    if (list && json_print(json_pack("{s:o}", "runs", list), &err) < 0)
-        say("sync", "%s", sw_error_text(&err));
     if (upload_interrupted(NULL))
         say("sync", "interrupted; run the command again to continue");
-    return good == runs->count && !err.code;
+    return good == runs->count;
 }

@@ -6,17 +6,20 @@
 #include "tools/watch/watched_figures.h"
 #include "tools/watch/watched_state.h"
 
+#include <math.h>
+
 static json_t *actions_json(const struct watched *run)
 {
     struct watched_figures step = watched_figures(run, run->step_ns);
     json_t *all = json_array();
     for (size_t i = 0; i < run->actions; i++) {
         struct watched_figures figures = watched_figures(run, run->action[i].ns);
-        json_array_append_new(all,
-                              json_pack("{s:o, s:f, s:f, s:f, s:f}", "action",
-                                        text_json(run->action[i].name), "mean_ns", figures.mean_ns,
-                                        "p50_ns", figures.p50_ns, "p99_ns", figures.p99_ns, "share",
-                                        step.sum_ns > 0 ? figures.sum_ns / step.sum_ns : 0.0));
+        json_array_append_new(
+            all, json_pack("{s:o, s:o, s:o, s:o, s:o}", "action", text_json(run->action[i].name),
+                           "mean_ns", text_json_number(figures.mean_ns), "p50_ns",
+                           text_json_number(figures.p50_ns), "p99_ns",
+                           text_json_number(figures.p99_ns), "share",
+                           text_json_number(step.sum_ns > 0 ? figures.sum_ns / step.sum_ns : 0.0)));
     }
     return all;
 }
@@ -45,14 +48,15 @@ json_t *run_json(const struct watched *run)
     double eta = run->finished ? -1 : watched_eta(run);
     struct watched_figures step = watched_figures(run, run->step_ns);
     return json_pack(
-        "{s:o, s:o, s:s, s:o, s:I, s:I, s:I, s:f, s:I, s:I, s:I, s:o, s:f, s:f, s:f, s:o, s:o, "
+        "{s:o, s:o, s:s, s:o, s:I, s:I, s:I, s:f, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, "
         "s:o, s:I}",
         "log", text_json(run->follow.path), "name", text_json(run->name), "state",
         states[watched_state(run)], "host", text_json(run->host), "pid", (json_int_t)run->pid,
         "rank", (json_int_t)run->rank, "world_size", (json_int_t)run->world_size, "elapsed_s",
         (double)run->t_ns * 1e-9, "epoch", (json_int_t)run->epoch, "step", (json_int_t)run->step,
         "steps_expected", (json_int_t)run->expected, "eta_s",
-        eta >= 0 ? json_real(eta) : json_null(), "samples_per_s", run->rate, "step_mean_ns",
-        step.mean_ns, "step_p99_ns", step.p99_ns, "actions", actions_json(run), "metrics",
-        metrics_json(run), "findings", findings_json(run), "damaged", (json_int_t)run->damaged);
+        isfinite(eta) && eta >= 0 ? json_real(eta) : json_null(), "samples_per_s",
+        text_json_number(run->rate), "step_mean_ns", text_json_number(step.mean_ns), "step_p99_ns",
+        text_json_number(step.p99_ns), "actions", actions_json(run), "metrics", metrics_json(run),
+        "findings", findings_json(run), "damaged", (json_int_t)run->damaged);
 }

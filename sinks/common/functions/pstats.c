@@ -221,20 +221,14 @@ static void put_list(struct swi_text *out, const struct stats *stats, struct pst
 
 bool pstats_print(FILE *out, const struct stats *stats, const struct pstats *how)
 {
-    struct pstats_row *rows = calloc(stats->count + 1, sizeof *rows);
+    struct pstats_row *rows = pstats_rows_new(stats);
     struct swi_text text = {.failed = !rows};
-    for (size_t i = 0; rows && i < stats->count; i++) {
-        rows[i] = (struct pstats_row){&stats->function[i], i, function_shown(&stats->function[i])};
-        text.failed |= !rows[i].shown;
-    }
     if (!text.failed)
         put_list(&text, stats, rows, how);
     if (text.data)
         fwrite(text.data, 1, text.size, out);
     bool fine = !text.failed;
-    for (size_t i = 0; rows && i < stats->count; i++)
-        free(rows[i].shown);
-    free(rows);
+    pstats_rows_free(rows, stats->count);
     swi_text_free(&text);
     return fine;
 }

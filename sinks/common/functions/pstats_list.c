@@ -113,6 +113,27 @@ static int rows_compare(const void *a, const void *b, void *arg)
     return x->number < y->number ? -1 : 1;
 }
 
+void pstats_rows_free(struct pstats_row *rows, size_t count)
+{
+    for (size_t i = 0; rows && i < count; i++)
+        free(rows[i].shown);
+    free(rows);
+}
+
+struct pstats_row *pstats_rows_new(const struct stats *stats)
+{
+    struct pstats_row *rows = calloc(stats->count + 1, sizeof *rows);
+    bool fine = rows != NULL;
+    for (size_t i = 0; fine && i < stats->count; i++) {
+        rows[i] = (struct pstats_row){&stats->function[i], i, function_shown(&stats->function[i])};
+        fine = rows[i].shown != NULL;
+    }
+    if (fine)
+        return rows;
+    pstats_rows_free(rows, stats->count);
+    return NULL;
+}
+
 void pstats_sort(struct pstats_row *rows, size_t count, const struct pstats *how)
 {
     struct order order = {.count = 0};

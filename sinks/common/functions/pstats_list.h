@@ -30,6 +30,11 @@ struct pstats_row {
     char *shown;
 };
 
+/* Returns a row for each function, in the order of the profile; NULL if out of memory. The caller
+ * gives it to pstats_rows_free(), with the number of functions. */
+struct pstats_row *pstats_rows_new(const struct stats *stats);
+void pstats_rows_free(struct pstats_row *rows, size_t count);
+
 /* Sorts the rows. Equal ones stay in order. */
 void pstats_sort(struct pstats_row *rows, size_t count, const struct pstats *how);
 
