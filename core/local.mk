@@ -10,6 +10,7 @@ noinst_LTLIBRARIES += %D%/text/libtext.la
     %D%/text/characters.c %D%/text/characters.h \
     %D%/text/escape.c %D%/text/escape.h \
     %D%/text/hash.h \
+    %D%/text/io_code.h \
     %D%/text/config_mistakes.c %D%/text/config_mistakes.h \
     %D%/text/nearest.c %D%/text/nearest.h \
     %D%/text/path_text.c %D%/text/path_text.h \
@@ -93,6 +94,7 @@ libstepwatch_la_SOURCES  = \
     %D%/files/target.c %D%/files/target.h \
     %D%/files/write_lock.c %D%/files/write_lock.h \
     %D%/files/identity.h \
+    %D%/files/in_place.h \
     %D%/files/own_table.h \
     %D%/files/own_symbols.c %D%/files/own_symbols.h \
     %D%/files/shared_object.c %D%/files/shared_object.h \

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/files/file.h"
+#include "core/text/io_code.h"
 #include "core/files/identity.h"
+#include "core/files/in_place.h"
 #include "core/files/target.h"
 #include "core/files/walk.h"
 
@@ -16,7 +18,7 @@
 
 static int refuse(struct sw_error *err, const char *path, const char *what)
 {
-    return sw_error_set(err, SW_EIO, "%s: %s: %s", path, what, strerror(errno));
+    return sw_error_set(err, swi_io_code(errno), "%s: %s: %s", path, what, strerror(errno));
 }
 
 /* ---- folders --------------------------------------------------------------------------------- */
@@ -27,7 +29,7 @@ static int walk_failed(const struct swi_walk *walk, const char *path, struct sw_
     if (errno == ENAMETOOLONG)
         return refuse(err, path, "cannot be made");
     sw_error_prefix(err, "%s", path);
-    return SW_EIO;
+    return err->code = swi_io_code(walk->reason);
 }
 
 /* Walks to the folder of an absolute path and creates what is missing. The file's name is left in
@@ -66,14 +68,6 @@ static int temporary_open(int folder, const char *name, char temporary[NAME_MAX 
     return swi_above_standard(fd);
 }
 
-/* Returns whether a file that cannot be replaced may still be written as it is: its folder does not
- * belong to this user, or it is mounted, as a container mounts a single file. */
-static bool stays_in_place(int reason)
-{
-    return reason == EACCES || reason == EPERM || reason == EROFS || reason == EBUSY ||
-           reason == EXDEV;
-}
-
 /* Gives the temporary file its name. If the file with this name cannot be replaced, opens that,
  * emptied, and sets same to its descriptor, else to -1. */
 static int rename_or_stay(int folder, const char *temporary, const char *name, int *same,
@@ -84,7 +78,7 @@ static int rename_or_stay(int folder, const char *temporary, const char *name, i
         return 0;
     int reason = errno;
     unlinkat(folder, temporary, 0);
-    if (stays_in_place(reason))
+    if (swi_stays_in_place(reason))
         *same = swi_target_empty(folder, name);
     errno = reason;
     return *same >= 0 ? 0 : refuse(err, path, "cannot be replaced");
@@ -99,7 +93,7 @@ static int temporary_or_same(int folder, const char *name, char temporary[NAME_M
     if (fd >= 0)
         return fd;
     temporary[0] = '\0';
-    if (stays_in_place(reason))
+    if (swi_stays_in_place(reason))
         fd = swi_target_empty(folder, name);
     errno = reason;
     return fd >= 0 ? fd : refuse(err, path, "cannot be created");
@@ -124,28 +118,13 @@ static int create_at(int folder, const char *name, const char *path, struct sw_e
     return rc < 0 ? rc : same >= 0 ? same : fd;
 }
 
-/* Copies what is left of a file to another one. */
-static bool content_copy(int from, int to)
-{
-    char piece[1 << 14];
-    ssize_t size = 1;
-    while (size > 0) {
-        size = read(from, piece, sizeof piece);
-        if (size < 0 && errno == EINTR)
-            size = 1;
-        else if (size > 0 && swi_fd_write(to, piece, (size_t)size) < (size_t)size)
-            return false;
-    }
-    return size == 0;
-}
-
 /* Writes the content of a file into another one that cannot be replaced. Returns false with errno.
  */
 static bool move_in_place(const char *from, int folder, const char *name)
 {
     int source = open(from, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     int fd = source < 0 ? -1 : swi_target_empty(folder, name);
-    bool copied = fd >= 0 && content_copy(source, fd);
+    bool copied = fd >= 0 && swi_content_copy(source, fd);
     int saved = errno;
     if (fd >= 0 && close(fd) != 0)
         copied = false;
@@ -158,12 +137,12 @@ static bool move_in_place(const char *from, int folder, const char *name)
 int swi_file_move(const char *from, const char *path, struct sw_error *err)
 {
     struct swi_walk walk;
-    if (folder_open(&walk, path, err) < 0)
-        return SW_EIO;
-    int rc = 0;
+    int rc = folder_open(&walk, path, err);
+    if (rc < 0)
+        return rc;
     if (renameat(AT_FDCWD, from, walk.folder, walk.rest) != 0) {
         int reason = errno;
-        if (!stays_in_place(reason) || !move_in_place(from, walk.folder, walk.rest)) {
+        if (!swi_stays_in_place(reason) || !move_in_place(from, walk.folder, walk.rest)) {
             errno = reason;
             rc = refuse(err, path, "cannot be written");
         }
@@ -175,8 +154,9 @@ int swi_file_move(const char *from, const char *path, struct sw_error *err)
 int swi_file_create(const char *path, struct sw_error *err)
 {
     struct swi_walk walk;
-    if (folder_open(&walk, path, err) < 0)
-        return SW_EIO;
+    int rc = folder_open(&walk, path, err);
+    if (rc < 0)
+        return rc;
     int fd = create_at(walk.folder, walk.rest, path, err);
     swi_walk_end(&walk);
     return fd;
@@ -244,9 +224,10 @@ static int replace_at(int folder, const char *name, const char *path, const char
 int swi_file_replace(const char *path, const char *text, size_t size, struct sw_error *err)
 {
     struct swi_walk walk;
-    if (folder_open(&walk, path, err) < 0)
-        return SW_EIO;
-    int rc = replace_at(walk.folder, walk.rest, path, text, size, err);
+    int rc = folder_open(&walk, path, err);
+    if (rc < 0)
+        return rc;
+    rc = replace_at(walk.folder, walk.rest, path, text, size, err);
     swi_walk_end(&walk);
     return rc;
 }

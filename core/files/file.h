@@ -9,7 +9,7 @@
 
 /* Opens a new file for writing under its name, in place of an old one. Missing folders are created.
  * A device or a FIFO is opened as it is, unless another user may have put it there; so is a
- * descriptor of the program. A file that cannot be replaced, as one that is mounted, is emptied. A
+ * descriptor of the program. A file that cannot be replaced is emptied: see in_place.h. A
  * link in the path is followed by the rules of walk.h, but not its last part: swi_target_follow().
  * path: absolute. Returns the descriptor, or a negative code. */
 int swi_file_create(const char *path, struct sw_error *err);

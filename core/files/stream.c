@@ -2,6 +2,7 @@
 #include "core/files/stream.h"
 #include "core/files/file.h"
 #include "core/files/identity.h"
+#include "core/text/io_code.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -267,7 +268,8 @@ int swi_stream_flush(struct swi_stream *stream, struct sw_error *err)
                             stream->path);
     if (!stream->error)
         return 0;
-    return sw_error_set(err, SW_EIO, "%s: cannot be written: %s", stream->path, reason_of(stream));
+    return sw_error_set(err, swi_io_code(stream->error), "%s: cannot be written: %s", stream->path,
+                        reason_of(stream));
 }
 
 /* Returns whether the file has what was written to it, and nothing of another program, as a stdout
@@ -303,7 +305,8 @@ int swi_stream_put(struct swi_stream *stream, const char *data, size_t size, str
     struct swi_stream before = *stream;
     if (put(stream, data, size) == size)
         return 0;
-    rc = sw_error_set(err, SW_EIO, "%s: cannot be written: %s", stream->path, reason_of(stream));
+    rc = sw_error_set(err, swi_io_code(stream->error), "%s: cannot be written: %s", stream->path,
+                      reason_of(stream));
     take_back(stream, &before);
     return rc;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/files/target.h"
 #include "core/files/identity.h"
+#include "core/files/in_place.h"
 #include "core/files/walk.h"
 #include "core/text/printable.h"
 
@@ -118,10 +119,10 @@ int swi_target_open(int folder, const char *name, const char *path, struct swi_t
 /* ---- files that cannot be replaced ----------------------------------------------------------- */
 
 /* Another user's file in a folder that everybody may write to is not written to. */
-static int in_place_open(int folder, const char *name, int flags)
+static int in_place_open(int folder, const char *name)
 {
     struct stat st, of_folder;
-    int fd = openat(folder, name, O_WRONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | flags);
+    int fd = swi_in_place_open(folder, name, O_APPEND);
     bool fine = fd >= 0 && fstat(fd, &st) == 0 && fstat(folder, &of_folder) == 0 &&
                 S_ISREG(st.st_mode) &&
                 (swi_owner_is_trusted(st.st_uid) || !*swi_folder_suspect(&of_folder));
@@ -134,8 +135,8 @@ static int in_place_open(int folder, const char *name, int flags)
 
 int swi_target_empty(int folder, const char *name)
 {
-    int fd = in_place_open(folder, name, O_APPEND);
-    if (fd < 0 || ftruncate(fd, 0) == 0)
+    int fd = in_place_open(folder, name);
+    if (fd < 0 || swi_in_place_empty(fd))
         return fd;
     int saved = errno;
     close(fd);

@@ -20,8 +20,8 @@ struct swi_target {
 int swi_target_open(int folder, const char *name, const char *path, struct swi_target *target,
                     struct sw_error *err);
 
-/* Empties and opens a regular file that cannot be replaced by another one of its name: its folder
- * may not be written to, or it is mounted. Returns the descriptor, or -1 with errno. */
+/* Opens a regular file that cannot be replaced by another one of its name, and empties it: see
+ * in_place.h. Makes it if it is missing. Returns the descriptor, or -1 with errno. */
 int swi_target_empty(int folder, const char *name);
 
 /* Replaces an absolute path whose last part is a link by what the link leads to, which need not

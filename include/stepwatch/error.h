@@ -59,7 +59,8 @@ enum sw_error_code {
     SW_ECONFIG = -4, /**< the configuration has mistakes */
     SW_ESINK = -5,   /**< a sink cannot be loaded, or failed */
     SW_ETIME = -6,   /**< a deadline passed */
-    SW_EFORMAT = -7  /**< data does not have the expected format */
+    SW_EFORMAT = -7, /**< data does not have the expected format */
+    SW_EFULL = -8    /**< a file has no space: there may be some later */
 };
 
 /** The severity of a message. */

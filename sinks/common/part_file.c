@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/part_file.h"
+#include "core/files/in_place.h"
 
 #include <errno.h>
 #include <string.h>
@@ -25,7 +26,7 @@ static int end(struct swi_part *part, const char *below, struct sw_error *err)
     char path[PATH_MAX + 1024];
     snprintf(path, sizeof path, "%s/%s", part->folder, below ? below : "");
     int rc = sw_sink_finish(part->sink, part->file, below ? NULL : "", err);
-    if (rc == 0 && below && rename(part->path, path) < 0)
+    if (rc == 0 && below && swi_rename_or_copy(part->path, path) < 0)
         rc = sw_error_set(err, SW_EIO, "%s: cannot be written: %s", path, strerror(errno));
     if (rc < 0 && below)
         unlink(part->path);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* run_folder.c - DIR/wandb/offline-run-TIME-ID/, created for each run, and the link latest-run. */
 #include "sinks/wandb/run_folder.h"
+#include "core/text/io_code.h"
+#include "core/files/in_place.h"
 
 #include "sinks/common/parent_folders.h"
 #include "sinks/common/start_time.h"
@@ -76,11 +78,12 @@ static int folder_make(const char *path, struct sw_error *err)
                             "%s exists already: two runs with the same id began in the same "
                             "second; give them different ids",
                             path);
-    return sw_error_set(err, SW_EIO, "%s: cannot be created: %s", path, strerror(errno));
+    return sw_error_set(err, swi_io_code(errno), "%s: cannot be created: %s", path,
+                        strerror(errno));
 }
 
-/* Makes the link under another name and renames it, so that there is always one. Does not replace a
- * file that is not a link. */
+/* Makes the link under another name and renames it, so that there is always one, unless the file
+ * system cannot rename. Does not replace a file that is not a link. */
 static void latest_set(const struct wandb *w)
 {
     char link[PATH_MAX + 16], temporary[PATH_MAX + 64];
@@ -89,8 +92,13 @@ static void latest_set(const struct wandb *w)
     snprintf(temporary, sizeof temporary, "%s/.latest-run-%d-new", w->root, (int)getpid());
     if (lstat(link, &status) == 0 && !S_ISLNK(status.st_mode))
         return;
-    if (symlink(strrchr(w->folder, '/') + 1, temporary) == 0 && rename(temporary, link) < 0)
-        unlink(temporary);
+    const char *target = strrchr(w->folder, '/') + 1;
+    if (symlink(target, temporary) != 0 || rename(temporary, link) == 0)
+        return;
+    bool other_way = swi_stays_in_place(errno);
+    unlink(temporary);
+    if (other_way && (unlink(link) == 0 || errno == ENOENT) && symlink(target, link) != 0)
+        return;
 }
 
 /* wandb sync takes only folders that begin with offline-run-. A run that may be partly at the
@@ -115,24 +123,36 @@ static int folder_report(struct wandb *w, struct sw_error *err)
     return sw_sink_resolve(w->sink, w->folder, path, sizeof path, err);
 }
 
-int swi_wandb_run_folder_make(struct wandb *w, struct sw_error *err)
+/* Makes the run's folder with its file. Leaves nothing on failure: the sink may be opened again. */
+static int content_make(struct wandb *w, struct sw_error *err)
 {
     char path[2 * PATH_MAX];
+    int rc = folder_make(w->folder, err);
+    if (rc < 0)
+        return rc;
+    /* Without this folder, wandb sync silently uploads no file. */
+    snprintf(path, sizeof path, "%s/files", w->folder);
+    rc = folder_make(path, err);
+    snprintf(path, sizeof path, "%s/run-%s.wandb", w->folder, w->id);
+    if (rc == 0)
+        rc = swi_wandb_log_open(&w->records.log, path, err);
+    if (rc < 0) {
+        snprintf(path, sizeof path, "%s/files", w->folder);
+        rmdir(path);
+        rmdir(w->folder);
+    }
+    return rc;
+}
+
+int swi_wandb_run_folder_make(struct wandb *w, struct sw_error *err)
+{
     int rc = root_find(w, err);
     if (rc < 0)
         return rc;
     swi_wandb_online_resume(w);
     if ((rc = id_find(w, err)) < 0 || (rc = folder_name(w, err)) < 0)
         return rc;
-    if ((rc = swi_parent_folders_make(w->folder, err)) < 0 ||
-        (rc = folder_make(w->folder, err)) < 0)
-        return rc;
-    /* Without this folder, wandb sync silently uploads no file. */
-    snprintf(path, sizeof path, "%s/files", w->folder);
-    if ((rc = folder_make(path, err)) < 0)
-        return rc;
-    snprintf(path, sizeof path, "%s/run-%s.wandb", w->folder, w->id);
-    if ((rc = swi_wandb_log_open(&w->records.log, path, err)) < 0)
+    if ((rc = swi_parent_folders_make(w->folder, err)) < 0 || (rc = content_make(w, err)) < 0)
         return rc;
     latest_set(w);
     return folder_report(w, err);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/export/export_file.h"
+#include "core/files/in_place.h"
 
 #include "sinks/common/trace_formats/gzip.h"
 
@@ -109,7 +110,7 @@ int export_file_close(struct export_file *file, bool whole, struct sw_error *err
     if (whole && (file->failed || !flushed))
         rc = sw_error_set(err, SW_EIO, "%s: cannot be written: %s", name, strerror(reason));
     bool renames = file->path && file->temporary && strcmp(file->path, file->temporary) != 0;
-    if (renames && whole && rc == 0 && rename(file->temporary, file->path) != 0)
+    if (renames && whole && rc == 0 && swi_rename_or_copy(file->temporary, file->path) != 0)
         rc = sw_error_set(err, SW_EIO, "%s: cannot be written: %s", name, strerror(errno));
     if (renames && (!whole || rc < 0))
         unlink(file->temporary);

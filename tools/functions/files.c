@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/functions/files.h"
+#include "core/files/in_place.h"
 #include "sinks/common/functions/export_formats.h"
 #include "sinks/common/functions/file_names.h"
 #include "tools/output/text.h"
@@ -52,7 +53,7 @@ static int file_write(const struct tree *tree, const struct exported_run *about,
         why = errno ? errno : EIO;
         fine = false;
     }
-    if (fine && rename(part, path) != 0) {
+    if (fine && swi_rename_or_copy(part, path) != 0) {
         why = errno;
         fine = false;
     }

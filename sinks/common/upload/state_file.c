@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/upload/state_file.h"
+#include "core/files/in_place.h"
 #include "sinks/common/upload/json.h"
 
 #include <errno.h>
@@ -44,7 +45,7 @@ static int text_save(const char *log_path, const char *text, bool lasting, struc
     snprintf(path, sizeof path, "%s.upload", log_path);
     snprintf(temporary, sizeof temporary, "%s.%d", path, (int)getpid());
     int failed = write_all(temporary, text, strlen(text), lasting);
-    if (!failed && rename(temporary, path) < 0)
+    if (!failed && swi_rename_or_copy(temporary, path) < 0)
         failed = errno;
     if (!failed)
         return 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/console/read_so_far.h"
+#include "core/files/in_place.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -34,7 +35,7 @@ bool swi_read_so_far_save(const char *log_path, const struct swi_read_so_far *st
         return false;
     for (int i = 0; i < count; i++)
         stream_write(file, &stream[i]);
-    bool written = fclose(file) == 0 && rename(fresh, path) == 0;
+    bool written = fclose(file) == 0 && swi_rename_or_copy(fresh, path) == 0;
     if (!written)
         unlink(fresh);
     return written;
