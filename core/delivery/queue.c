@@ -341,6 +341,19 @@ void swi_queue_wait(struct swi_queue *queue, int64_t max_ns)
     pthread_mutex_unlock(&queue->lock);
 }
 
+bool swi_queue_idle(struct swi_queue *queue, int64_t max_ns)
+{
+    struct swi_deadline deadline = swi_deadline_in(max_ns);
+    int rc = 0;
+    pthread_mutex_lock(&queue->lock);
+    while (!queue->urgent && !queue->closing && rc == 0)
+        rc = swi_deadline_wait(&queue->wake, &queue->lock, &deadline);
+    queue->urgent = false;
+    bool closing = queue->closing;
+    pthread_mutex_unlock(&queue->lock);
+    return closing;
+}
+
 /* What was dropped is reported before the first record that arrived after it. */
 struct swi_taken swi_queue_take(struct swi_queue *queue, struct swi_record **records, size_t room)
 {

@@ -108,6 +108,10 @@ void swi_queue_count_epoch(struct swi_queue *queue);
 /* Waits for a record, swi_queue_wake() or swi_queue_close(), for at most max_ns. */
 void swi_queue_wait(struct swi_queue *queue, int64_t max_ns);
 
+/* The same for a worker that takes no records yet: waits for swi_queue_wake() or swi_queue_close().
+ * Returns whether the queue is closed. */
+bool swi_queue_idle(struct swi_queue *queue, int64_t max_ns);
+
 /* Takes out up to `room` records, in order of arrival. Does not wait. */
 struct swi_taken swi_queue_take(struct swi_queue *queue, struct swi_record **records, size_t room);
 

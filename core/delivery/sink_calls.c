@@ -13,27 +13,89 @@
 
 enum { LOST_SHOWN = SWI_MESSAGE - 512 };
 
-bool swi_sink_open(struct swi_worker *worker)
+/* ---- opening --------------------------------------------------------------------------------- */
+
+/* A plugin returns the code, or fills it in, or both. */
+static bool is_full(int rc, const struct sw_error *err)
 {
-    SW_ERROR_SCOPE(err);
-    const struct sw_sink_plugin *plugin = worker->plugin.sink;
-    bool filled = swi_placeholders_fill(plugin, worker->state, worker->strings, &worker->run,
-                                        &worker->fresh_files);
-    if (!filled)
-        sw_error_set(&err, SW_ENOMEM, "no memory for its paths");
-    bool ready = filled && swi_files_hold(worker, &err) == 0;
-    if (ready && (!plugin->open || plugin->open(worker->state, &worker->sink, &err) >= 0))
-        return true;
-    atomic_store(&worker->given_up, true);
-    swi_worker_failure(worker, &err, "opening it", "; the run continues without this sink");
-    return false;
+    return rc == SW_EFULL || (rc < 0 && err->code == SW_EFULL);
 }
 
-static void record_failed(struct swi_worker *worker, struct sw_error *err)
+static int open_once(struct swi_worker *worker, struct sw_error *err)
+{
+    const struct sw_sink_plugin *plugin = worker->plugin.sink;
+    int rc = swi_files_hold(worker, err);
+    if (rc == 0 && plugin->open)
+        rc = plugin->open(worker->state, &worker->sink, err);
+    return is_full(rc, err) && worker->unopened ? SW_EFULL : rc;
+}
+
+static int opening_ends(struct swi_worker *worker, int rc, struct sw_error *err,
+                        const char *consequence)
+{
+    free(worker->unopened);
+    worker->unopened = NULL;
+    if (rc >= 0)
+        return 0;
+    atomic_store(&worker->given_up, true);
+    swi_worker_failure(worker, err, "opening it", consequence);
+    return SW_ESINK;
+}
+
+int swi_sink_open(struct swi_worker *worker)
+{
+    SW_ERROR_SCOPE(err);
+    char shown[SWI_MESSAGE - 512];
+    const struct sw_sink_plugin *plugin = worker->plugin.sink;
+    int rc = SW_ENOMEM;
+    if (!swi_placeholders_fill(plugin, worker->state, worker->strings, &worker->run,
+                               &worker->fresh_files))
+        sw_error_set(&err, rc, "no memory for its paths");
+    else {
+        worker->unopened = malloc(plugin->state_size + 1);
+        if (worker->unopened && plugin->state_size)
+            memcpy(worker->unopened, worker->state, plugin->state_size);
+        rc = open_once(worker, &err);
+    }
+    if (rc != SW_EFULL)
+        return opening_ends(worker, rc, &err, "; the run continues without this sink");
+    sw_error_append(&err, "; its records wait until there is room");
+    swi_worker_say(worker, SW_WARNING, swi_printable(shown, sizeof shown, sw_error_text(&err)));
+    return rc;
+}
+
+/* What it had opened would be opened twice. */
+static void open_undo(struct swi_worker *worker)
+{
+    SW_ERROR_SCOPE(ignored);
+    char lost[LOST_SHOWN];
+    swi_files_close(worker, lost, sizeof lost, &ignored);
+    if (worker->plugin.sink->state_size)
+        memcpy(worker->state, worker->unopened, worker->plugin.sink->state_size);
+}
+
+int swi_sink_open_again(struct swi_worker *worker, bool last)
+{
+    SW_ERROR_SCOPE(err);
+    open_undo(worker);
+    int rc = open_once(worker, &err);
+    if (rc == SW_EFULL && !last)
+        return rc;
+    if (rc >= 0)
+        swi_worker_say(worker, SW_NOTE, "there is room again: it gets the records that waited");
+    return opening_ends(worker, rc, &err,
+                        last ? "; nothing of the run is there"
+                             : "; the run continues without this sink");
+}
+
+/* ---- records --------------------------------------------------------------------------------- */
+
+/* A sink is not given up while its disk is full. */
+static void record_failed(struct swi_worker *worker, bool full, struct sw_error *err)
 {
     worker->failed++;
     swi_worker_failure(worker, err, "a record", "");
-    if (++worker->failures < SWI_FAILURES_MAX)
+    if (full || ++worker->failures < SWI_FAILURES_MAX)
         return;
     atomic_store(&worker->given_up, true);
     swi_say_unless(worker->messages, &worker->left_alone, SW_ERROR,
@@ -57,7 +119,7 @@ static void record_handle(struct swi_worker *worker, const struct sw_record *rec
     if (worker->made)
         swi_made_files_free(&worker->made);
     if (rc < 0)
-        record_failed(worker, &err);
+        record_failed(worker, is_full(rc, &err), &err);
     else
         worker->failures = 0;
     sw_error_free(&err);
@@ -82,7 +144,7 @@ static void regions_lost(struct swi_worker *worker, const struct swi_slice *slic
     SW_ERROR_SCOPE(err);
     sw_error_set(&err, SW_ENOMEM, "not enough memory for %" PRId64 " begins and ends of regions",
                  swi_slice_events(slice));
-    record_failed(worker, &err);
+    record_failed(worker, false, &err);
 }
 
 /* Makes regions of the events. Each sink's thread does so for itself. */

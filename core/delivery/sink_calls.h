@@ -13,8 +13,11 @@ static inline void swi_count_one(atomic_llong *count)
                           memory_order_relaxed);
 }
 
-/* Opens the sink. Returns false if that fails: then it is given up. */
-bool swi_sink_open(struct swi_worker *worker);
+/* Opens the sink. Returns 0, or SW_EFULL if its disk is full: try again later. Any other code: it
+ * is given up. */
+int swi_sink_open(struct swi_worker *worker);
+/* Tries again. last: the run has ended, so that a disk that is still full is a failure. */
+int swi_sink_open_again(struct swi_worker *worker, bool last);
 
 /* Gives it the record of the run. */
 void swi_sink_run(struct swi_worker *worker);

@@ -144,13 +144,34 @@ static void thread_name(const struct swi_worker *worker)
     pthread_setname_np(pthread_self(), name);
 }
 
+/* There is nothing to flush before the sink is open. */
+static void flush_skip(struct swi_worker *worker)
+{
+    pthread_mutex_lock(&worker->lock);
+    uint64_t asked = worker->flush_asked;
+    pthread_mutex_unlock(&worker->lock);
+    flush_answer(worker, asked);
+}
+
+/* While the disk is full, tries again each second; the records wait in the queue. */
+static bool worker_open(struct swi_worker *worker)
+{
+    int rc = swi_sink_open(worker);
+    while (rc == SW_EFULL) {
+        flush_skip(worker);
+        bool last = swi_queue_idle(&worker->queue, SECOND_NS);
+        rc = swi_sink_open_again(worker, last);
+    }
+    return rc == 0;
+}
+
 static void worker_run(struct swi_worker *worker)
 {
     swi_queue_wait(&worker->queue, OPEN_AFTER_NS);
     swi_run_take(worker);
     worker->flushed_ns = flush_clock_ns();
     worker->flush_after_ns = FLUSH_NS;
-    bool opened = swi_sink_open(worker);
+    bool opened = worker_open(worker);
     if (opened)
         swi_sink_run(worker);
     worker_deliver(worker);
@@ -361,6 +382,7 @@ void swi_worker_fini(struct swi_worker *worker)
     swi_regions_free(worker->regions);
     free(worker->first_error);
     free(worker->files_lost);
+    free(worker->unopened);
     free(worker->state);
     free(worker->name);
 }

@@ -59,6 +59,7 @@ struct swi_worker {
     } idle_values;
 
     /* Used only by the thread of the worker. */
+    void *unopened;               /* the state as it is before open(), until that succeeds */
     struct swi_file *files;       /* opened by sink_files.c */
     struct swi_write_locks locks; /* on the files that it writes */
     struct swi_made_file *made;   /* image files made for the record that it has now */

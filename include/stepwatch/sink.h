@@ -793,10 +793,12 @@ struct sw_sink_plugin {
 
     /** Opens the sink, such as by creating its files. Do not wait for the network here: records
      * wait meanwhile. Called at the first record, or 0.1 s after sw_open(). On failure, the sink is
-     * not called again. */
+     * not called again, unless the code is SW_EFULL, which sw_sink_create() and others return if
+     * the disk is full: then open() is called again each second with the state as it was, until
+     * there is room or the run ends, and the records wait. */
     int (*open)(void *state, struct sw_sink *sink, struct sw_error *err);
     /** Processes one record. Failures are counted and the first one is reported. After 10 failures
-     * in a row, the sink is not called again. */
+     * in a row, SW_EFULL not counted, the sink is not called again. */
     int (*record)(void *state, const struct sw_record *record, struct sw_error *err);
     /** Writes out buffered data. Called about once a second while records arrive; while none
      * arrive, less often, but at least every five seconds. */

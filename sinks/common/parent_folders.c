@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/parent_folders.h"
+#include "core/text/io_code.h"
 
 #include <errno.h>
 #include <string.h>
@@ -13,10 +14,11 @@ int swi_parent_folders_make(char *path, struct sw_error *err)
         *at = '\0';
         int failed = mkdir(path, 0777) < 0 && errno != EEXIST ? errno : 0;
         if (failed)
-            sw_error_set(err, SW_EIO, "%s: cannot be created: %s", path, strerror(failed));
+            sw_error_set(err, swi_io_code(failed), "%s: cannot be created: %s", path,
+                         strerror(failed));
         *at = '/';
         if (failed)
-            return SW_EIO;
+            return err->code;
     }
     return 0;
 }

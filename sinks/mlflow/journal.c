@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/mlflow/journal.h"
+#include "core/text/io_code.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +21,8 @@ int swi_journal_create(struct swi_journal *journal, const char *path, struct sw_
     int flags = O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC | O_NOFOLLOW;
     *journal = (struct swi_journal){.fd = open(path, flags, 0644), .path = strdup(path)};
     if (journal->fd < 0 || !journal->path) {
-        int rc = sw_error_set(err, SW_EIO, "%s: cannot be created: %s", path, strerror(errno));
+        int rc = sw_error_set(err, swi_io_code(errno), "%s: cannot be created: %s", path,
+                              strerror(errno));
         free(journal->path);
         return rc;
     }
@@ -75,7 +77,8 @@ int swi_journal_flush(struct swi_journal *journal, struct sw_error *err)
     int failed = write_more(journal);
     written_drop(journal);
     journal->failing = failed != 0;
-    return failed ? sw_error_set(err, SW_EIO, "the journal cannot be written: %s", strerror(failed))
+    return failed ? sw_error_set(err, swi_io_code(failed), "the journal cannot be written: %s",
+                                 strerror(failed))
                   : 0;
 }
 

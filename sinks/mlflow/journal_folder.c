@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/mlflow/journal_folder.h"
+#include "core/text/io_code.h"
 #include "sinks/common/parent_folders.h"
 #include "sinks/common/random_id.h"
 #include "sinks/common/start_time.h"
@@ -8,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static int folder_name(struct mlflow *m, struct sw_error *err)
 {
@@ -28,7 +30,8 @@ static int folder_make(char *folder, struct sw_error *err)
 {
     int rc = swi_parent_folders_make(folder, err);
     if (rc == 0 && mkdir(folder, 0777) < 0)
-        rc = sw_error_set(err, SW_EIO, "%s: cannot be created: %s", folder, strerror(errno));
+        rc = sw_error_set(err, swi_io_code(errno), "%s: cannot be created: %s", folder,
+                          strerror(errno));
     return rc;
 }
 
@@ -41,5 +44,13 @@ int swi_mlflow_folder_make(struct mlflow *m, struct sw_error *err)
     if (rc == 0)
         rc = folder_make(m->folder, err);
     snprintf(path, sizeof path, "%s/journal.jsonl", m->folder);
-    return rc == 0 ? swi_journal_create(&m->journal, path, err) : rc;
+    if (rc == 0 && (rc = swi_journal_create(&m->journal, path, err)) < 0)
+        rmdir(m->folder);
+    return rc;
+}
+
+void swi_mlflow_folder_remove(struct mlflow *m)
+{
+    unlink(m->journal.path);
+    rmdir(m->folder);
 }

@@ -7,5 +7,7 @@
 
 /* Sets uid and folder, and creates the folder and the journal in it. */
 int swi_mlflow_folder_make(struct mlflow *m, struct sw_error *err);
+/* Removes them again. */
+void swi_mlflow_folder_remove(struct mlflow *m);
 
 #endif

@@ -116,6 +116,16 @@ static int begin(struct mlflow *m, struct sw_error *err)
     return swi_journal_flush(&m->journal, err);
 }
 
+/* Leaves no journal that is not whole: the sink may be opened again. */
+static void begin_undo(struct mlflow *m)
+{
+    SW_ERROR_SCOPE(ignored);
+    swi_mlflow_folder_remove(m);
+    swi_journal_give_up(&m->journal);
+    swi_journal_finish(&m->journal, &ignored);
+    swi_text_free(&m->lines);
+}
+
 /* Returns whether a variable says no, as the client reads it. */
 static bool says_no(struct mlflow *m, const char *name)
 {
@@ -140,10 +150,12 @@ static int mlflow_open(void *state, struct sw_sink *sink, struct sw_error *err)
     if (m->off)
         return 0;
     int rc = swi_mlflow_folder_make(m, err);
-    if (rc == 0)
-        rc = begin(m, err);
     if (rc < 0)
         return rc;
+    if ((rc = begin(m, err)) < 0) {
+        begin_undo(m);
+        return rc;
+    }
     swi_own_samples_begin(m);
     swi_mlflow_online_start(m);
     return 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* https://www.sqlite.org/wal.html, https://www.sqlite.org/rescode.html */
 #include "sinks/sqlite/database.h"
+#include "core/text/io_code.h"
 #include "sinks/sqlite/own_files.h"
 
 #include <errno.h>
@@ -120,7 +121,7 @@ static int because(sqlite3 *db, int rc, int last, struct sw_error *err)
         sw_error_append(err, " (SQLite's code %d)", code);
     if (system && reason)
         sw_error_append(err, ": %s", strerror(reason));
-    return SW_EIO;
+    return err->code = (code & 0xff) == SQLITE_FULL ? SW_EFULL : swi_io_code(system ? reason : 0);
 }
 
 /* Call it right after what failed. errno must have been 0 before. */
@@ -271,12 +272,14 @@ static int cannot_open(const char *path, struct sw_error *err)
 }
 
 /* SQLite tries to read a file that it cannot create, and then says that there is none. Returns why
- * it cannot be created, or 0. */
-static int folder_error(const char *path)
+ * it cannot be created, or 0. An empty file is a database. */
+static int creation_error(const char *path)
 {
-    char folder[PATH_MAX];
-    snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(path, '/') - path + 1), path);
-    return faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) != 0 ? errno : 0;
+    int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+    int reason = fd < 0 ? errno : 0;
+    if (fd >= 0)
+        close(fd);
+    return reason;
 }
 
 int swi_database_open(struct swi_database *database, const char *path,
@@ -293,14 +296,16 @@ int swi_database_open(struct swi_database *database, const char *path,
     swi_own_files_begin();
     int rc = sqlite3_open_v2(real, &database->db, FLAGS | SQLITE_OPEN_NOFOLLOW, NULL);
     if (rc != SQLITE_OK) {
-        int reason = sqlite3_system_errno(database->db) == ENOENT ? folder_error(real) : 0;
+        int reason = sqlite3_system_errno(database->db) == ENOENT ? creation_error(real) : 0;
         cannot_open(path, err);
-        if (reason)
+        if (reason) {
             sw_error_append(err, "%s", strerror(reason));
-        else
+            err->code = swi_io_code(reason);
+        } else {
             because(database->db, rc, 0, err);
+        }
         swi_database_close(database);
-        return SW_EIO;
+        return err->code;
     }
     sqlite3_extended_result_codes(database->db, 1);
     file_note(database, real);

@@ -2,6 +2,7 @@
 /* run_directory.c - chooses the directory of a run. Two processes must not write the same run,
  * because TensorBoard would show an incomplete mixture of both. */
 #include "sinks/tensorboard/run_directory.h"
+#include "core/text/io_code.h"
 
 #include "sinks/common/start_time.h"
 #include "sinks/tensorboard/run_lock.h"
@@ -12,6 +13,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { TRIES = 10000 };
 
@@ -42,7 +44,7 @@ static int make_new(struct tensorboard *t, struct sw_error *err)
         return claim_take(&t->claim, t->directory);
     if (errno == EEXIST)
         return 1;
-    return sw_error_set(err, SW_EIO, "cannot create the directory %s: %s", t->directory,
+    return sw_error_set(err, swi_io_code(errno), "cannot create the directory %s: %s", t->directory,
                         strerror(errno));
 }
 
@@ -88,10 +90,13 @@ static void default_run(const struct tensorboard *t, char *run, size_t size)
         rank_add(run, size, of);
 }
 
-/* Says where the run is, once: in the warning if there is one. */
-static void say_where(struct tensorboard *t, int n, const char *logdir)
+void run_directory_say(struct tensorboard *t)
 {
-    if (n > 1 && *t->run)
+    char logdir[4096];
+    SW_ERROR_SCOPE(ignored);
+    if (sw_sink_resolve(t->sink, t->logdir, logdir, sizeof logdir, &ignored) < 0)
+        return;
+    if (t->number > 1 && *t->run)
         sw_sink_say(t->sink, SW_WARNING,
                     "another process is writing the run %s: this run goes to %s", t->run,
                     t->directory);
@@ -111,11 +116,10 @@ int run_directory_open(struct tensorboard *t, struct sw_error *err)
         int rc = directory_name(t, logdir, *t->run ? t->run : run, n, err);
         if (rc == 0)
             rc = *t->run ? make_or_resume(t, err) : make_new(t, err);
-        if (rc <= 0) {
-            if (rc == 0)
-                say_where(t, n, logdir);
+        if (rc == 0)
+            t->number = n;
+        if (rc <= 0)
             return rc;
-        }
     }
     return sw_error_set(err, SW_EIO, "no free name for a run in %s", t->logdir);
 }
@@ -124,4 +128,10 @@ void run_directory_close(struct tensorboard *t)
 {
     claim_release(t->claim);
     t->claim = NULL;
+}
+
+void run_directory_leave(struct tensorboard *t)
+{
+    run_directory_close(t);
+    rmdir(t->directory);
 }

@@ -105,7 +105,9 @@ static int tensorboard_open(void *state, struct sw_sink *sink, struct sw_error *
         return rc;
     rc = event_stream_open(t, &t->stream[ROOT], sink->run->started_s, err);
     if (rc < 0)
-        run_directory_close(t);
+        run_directory_leave(t);
+    else
+        run_directory_say(t);
     return rc;
 }
 

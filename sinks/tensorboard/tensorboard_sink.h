@@ -124,6 +124,7 @@ struct tensorboard {
     struct sw_sink *sink;
     enum figures figures;
     char directory[4096]; /* of the run */
+    int number;           /* of the directory, if others have its name; from 1 */
     struct claim *claim;  /* on the directory; NULL: none */
     struct stream stream[STREAMS];
     bool resumed;  /* the directory has event files of an earlier run */

@@ -3,6 +3,7 @@
  * other file gets it when it is complete. A compressed file is made beside the plain one, which is
  * removed at the end, so that a killed program leaves the plain one. */
 #include "sinks/trace/output.h"
+#include "sinks/trace/plain_output.h"
 
 #include "sinks/common/start_time.h"
 #include "sinks/common/trace_formats/file_name_part.h"
@@ -192,22 +193,17 @@ static void segment_name(const struct trace *trace, int age, bool hidden, const 
 /* ---- writing --------------------------------------------------------------------------------- */
 
 /* Keeps the first error, which is the reason for those after it. */
-static bool file_write(struct trace *trace, FILE *file, const char *data, size_t size)
+static bool packed_write(void *arg, const char *data, size_t size)
 {
+    struct trace *trace = arg;
     struct sw_error err = {0};
-    if (sw_sink_write(trace->sink, file, data, size, &err) == 0)
+    if (sw_sink_write(trace->sink, trace->segment[0].packed, data, size, &err) == 0)
         return true;
     if (trace->error.code)
         sw_error_free(&err);
     else
         trace->error = err;
     return false;
-}
-
-static bool packed_write(void *arg, const char *data, size_t size)
-{
-    struct trace *trace = arg;
-    return file_write(trace, trace->segment[0].packed, data, size);
 }
 
 /* Returns whether there is a plain file. It is not needed if a compressed one is made and only
@@ -235,7 +231,7 @@ static int segment_open(struct trace *trace, struct sw_error *err)
     trace->segment[0] = (struct trace_segment){0};
     segment_name(trace, 0, trace->format->whole, "", name);
     if (has_plain(trace))
-        rc = sw_sink_create(trace->sink, name, &trace->segment[0].plain, err);
+        rc = trace_plain_open(trace, name, err);
     if (rc == 0 && trace->compressed)
         rc = packed_open(trace, err);
     return rc;
@@ -250,34 +246,10 @@ int trace_output_open(struct trace *trace, const struct sw_window *window, struc
     return rc < 0 ? rc : segment_open(trace, err);
 }
 
-/* A full disk may have room for a part of what could not be written. */
-static void part_write(struct trace *trace, const char *data, size_t size)
-{
-    enum { MOST = 4096 };
-    struct sw_error known = {0};
-    size_t part;
-    int rc = 0;
-    while (rc == 0 && (part = trace->format->part(data, size, MOST)) > 0) {
-        rc = sw_sink_write(trace->sink, trace->segment[0].plain, data, part, &known);
-        data += part;
-        size -= part;
-    }
-    sw_error_free(&known);
-}
-
-static bool plain_write(struct trace *trace, const char *data, size_t size)
-{
-    if (file_write(trace, trace->segment[0].plain, data, size))
-        return true;
-    if (trace->format->part)
-        part_write(trace, data, size);
-    return false;
-}
-
 bool trace_output_write(void *arg, const char *data, size_t size)
 {
     struct trace *trace = arg;
-    if (trace->segment[0].plain && !plain_write(trace, data, size))
+    if (has_plain(trace) && !trace_plain_write(trace, data, size))
         return false;
     return !trace->gzip || swi_gzip_add(trace->gzip, data, size);
 }
@@ -339,7 +311,7 @@ static void oldest_remove(struct trace *trace)
 bool trace_output_next(void *arg)
 {
     struct trace *trace = arg;
-    if (!packed_end(trace))
+    if (!packed_end(trace) || !trace_plain_end(trace))
         return false;
     oldest_remove(trace);
     memmove(&trace->segment[1], &trace->segment[0], (SEGMENTS - 1) * sizeof(struct trace_segment));
@@ -349,8 +321,8 @@ bool trace_output_next(void *arg)
 
 int trace_output_close(struct trace *trace, bool whole, struct sw_error *err)
 {
-    bool packed = packed_end(trace);
-    int rc = segment_close(trace, 0, whole && packed, err);
+    bool packed = packed_end(trace), plain = trace_plain_end(trace);
+    int rc = segment_close(trace, 0, whole && packed && plain, err);
     for (int age = 1; age < SEGMENTS; age++) {
         int other = segment_close(trace, age, true, err);
         rc = rc < 0 ? rc : other;

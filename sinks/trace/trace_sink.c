@@ -316,6 +316,7 @@ static int trace_close(void *state, struct sw_error *err)
         free(trace->setting[i].value);
     }
     free(trace->setting);
+    swi_text_free(&trace->waiting);
     return rc;
 }
 

@@ -3,6 +3,7 @@
 #ifndef SINKS_TRACE_TRACE_SINK_H
 #define SINKS_TRACE_TRACE_SINK_H
 
+#include "core/text/buffer.h"
 #include "sinks/common/trace_formats/timeline.h"
 
 #include <stepwatch/sink.h>
@@ -51,6 +52,9 @@ struct trace {
     int number;                             /* of the newest segment */
     char base[4096];                        /* the path without its extension */
     char extension[40];                     /* without .gz */
+    char plain_path[4096 + 128];            /* of the newest segment: plain_output.c */
+    struct swi_text waiting;                /* for a disk that is full */
+    bool waits;                             /* the disk was full at the last write */
     bool compressed;
 };
 

@@ -319,6 +319,53 @@ START_TEST(a_sink_that_always_fails_is_given_up)
 }
 END_TEST
 
+/* ---- full disks ------------------------------------------------------------------------------ */
+
+START_TEST(a_sink_whose_disk_is_full_at_the_start_gets_its_records_when_there_is_room)
+{
+    struct sw_profiler *sw = unruly_open("unruly: { full: 1, say: 1 }");
+    for (int i = 0; i < 5; i++)
+        sw_hparam_int(sw, "seed", i);
+    ck_assert_int_eq(sw_close(sw, &err), 0);
+
+    ck_assert_int_eq(unruly.opened, 2);
+    ck_assert_int_eq(unruly.closed, 1);
+    ck_assert_int_eq(count(&unruly, SW_RECORD_RUN), 1);
+    ck_assert_str_eq(values(&unruly, SW_RECORD_HPARAM), "0 1 2 3 4");
+    ck_assert_str_eq(unruly_messages(),
+                     "note: sink unruly: message \\x1b[2J0\n"
+                     "warning: sink unruly: out.txt: No space left on device; its records wait "
+                     "until there is room\n"
+                     "note: sink unruly: message \\x1b[2J0\n"
+                     "note: sink unruly: there is room again: it gets the records that waited\n");
+}
+END_TEST
+
+START_TEST(a_disk_that_is_full_until_the_end_is_a_failure)
+{
+    struct sw_profiler *sw = unruly_open("unruly: { full: 100 }, listener");
+    for (int i = 0; i < 5; i++)
+        sw_hparam_int(sw, "seed", i);
+    ck_assert_int_eq(sw_close(sw, &err), SW_ESINK);
+
+    ck_assert_int_eq(unruly.closed, 0);
+    ck_assert_int_eq(unruly.records, 0);
+    ck_assert_str_eq(sw_error_text(&err),
+                     "sink unruly: out.txt: No space left on device; 6 records missed");
+    ck_assert_int_eq(count(&listener, SW_RECORD_HPARAM), 5);
+}
+END_TEST
+
+START_TEST(a_flush_does_not_wait_for_a_disk)
+{
+    struct sw_profiler *sw = unruly_open("unruly: { full: 100 }");
+    sw_log(sw, "loss", 1);
+    ck_assert_int_eq(sw_flush(sw, INT64_C(60000000000)), 0);
+    ck_assert_int_eq(unruly.flushed, 0);
+    ck_assert_int_eq(sw_close(sw, &err), SW_ESINK);
+}
+END_TEST
+
 /* ---- sinks that do not come back ------------------------------------------------------------- */
 
 static const struct {
@@ -590,6 +637,9 @@ SUITE(pipeline)
                         sizeof failing / sizeof *failing);
     tcase_add_test(tc, an_error_text_that_does_not_end_is_cut);
     tcase_add_test(tc, a_sink_that_always_fails_is_given_up);
+    tcase_add_test(tc, a_sink_whose_disk_is_full_at_the_start_gets_its_records_when_there_is_room);
+    tcase_add_test(tc, a_disk_that_is_full_until_the_end_is_a_failure);
+    tcase_add_test(tc, a_flush_does_not_wait_for_a_disk);
     tcase_add_loop_test(tc, a_sink_that_hangs_is_left_alone_at_the_deadline_and_named, 0,
                         sizeof hanging / sizeof *hanging);
     tcase_add_test(tc, a_sink_that_was_left_alone_says_nothing_more);

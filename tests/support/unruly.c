@@ -16,6 +16,7 @@ struct options {
     const char *error;
     const char *block;
     int64_t say;
+    int64_t full;
     bool narrow;
     bool stop;
 };
@@ -48,6 +49,11 @@ static const struct sw_option options[] = {
      .offset = offsetof(struct options, say),
      .fallback = "0",
      .help = "messages at open"},
+    {.name = "full",
+     .type = SW_OPTION_INT,
+     .offset = offsetof(struct options, full),
+     .fallback = "0",
+     .help = "how often its disk is full at open"},
     {.name = "narrow",
      .type = SW_OPTION_BOOL,
      .offset = offsetof(struct options, narrow),
@@ -130,6 +136,8 @@ static int unruly_open_it(void *state, struct sw_sink *sink, struct sw_error *er
     if (o->stop)
         sw_sink_stop(sink);
     unruly.opened++;
+    if (unruly.opened <= o->full)
+        return sw_error_set(err, SW_EFULL, "out.txt: No space left on device");
     return act(o, "open", err);
 }
 

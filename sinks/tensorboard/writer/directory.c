@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* directory.c - makes run directories and new event files in them. */
 #include "sinks/tensorboard/writer/directory.h"
+#include "core/text/io_code.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -20,15 +21,17 @@
 
 enum { TRIES = 1000 };
 
-/* Makes the parents. Errors are ignored here, because making the child fails again with a clearer
- * reason. */
-static void make_parents(char *dir)
+/* Makes the parents. Returns the errno of the first that is missing and could not be made, or 0. */
+static int make_parents(char *dir)
 {
+    int failed = 0;
     for (char *slash = strchr(dir + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
-        mkdir(dir, 0777);
+        bool missing = mkdir(dir, 0777) < 0 && errno != EEXIST;
+        failed = missing && !failed ? errno : failed;
         *slash = '/';
     }
+    return failed;
 }
 
 int swi_tb_directory_make(const char *dir, struct sw_error *err)
@@ -38,9 +41,13 @@ int swi_tb_directory_make(const char *dir, struct sw_error *err)
         return sw_error_set(err, SW_ENOMEM, "not enough memory for the name of a directory");
     int rc = 0;
     struct stat status;
-    make_parents(copy);
-    if (mkdir(copy, 0777) < 0 && errno != EEXIST)
-        rc = sw_error_set(err, SW_EIO, "cannot create the directory %s: %s", dir, strerror(errno));
+    int of_parents = make_parents(copy);
+    bool missing = mkdir(copy, 0777) < 0 && errno != EEXIST;
+    if (missing && errno == ENOENT && of_parents)
+        errno = of_parents;
+    if (missing)
+        rc = sw_error_set(err, swi_io_code(errno), "cannot create the directory %s: %s", dir,
+                          strerror(errno));
     else if (stat(copy, &status) < 0)
         rc = sw_error_set(err, SW_EIO, "cannot access the directory %s: %s", dir, strerror(errno));
     else if (!S_ISDIR(status.st_mode))
@@ -121,9 +128,10 @@ int swi_tb_file_create(const char *dir, int64_t seconds, const char *suffix, cha
             *path = name;
             return fd;
         }
-        int rc = errno == EEXIST ? 0
-                                 : sw_error_set(err, SW_EIO, "cannot create the event file %s: %s",
-                                                name, strerror(errno));
+        int rc = errno == EEXIST
+                     ? 0
+                     : sw_error_set(err, swi_io_code(errno), "cannot create the event file %s: %s",
+                                    name, strerror(errno));
         free(name);
         if (rc < 0)
             return rc;

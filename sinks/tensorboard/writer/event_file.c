@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/tensorboard/writer/event_file.h"
+#include "core/text/io_code.h"
 
 #include "sinks/tensorboard/writer/append.h"
 #include "sinks/tensorboard/writer/bytes.h"
@@ -11,6 +12,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
@@ -44,8 +46,10 @@ static int output_open(struct sw_tb *tb, struct swi_tb_output *output, char **pa
         return fd;
     int rc = swi_tb_output_init(output, fd, *path, err);
     if (rc == 0 && first_record(tb, output) < 0) {
-        rc = sw_error_set(err, SW_EIO, "cannot write to %s: %s", *path, strerror(errno));
+        rc =
+            sw_error_set(err, swi_io_code(errno), "cannot write to %s: %s", *path, strerror(errno));
         swi_tb_output_fini(output);
+        unlink(*path);
     }
     if (rc < 0)
         free(*path);

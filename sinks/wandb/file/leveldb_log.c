@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/file/leveldb_log.h"
+#include "core/text/io_code.h"
 #include "sinks/common/upload/crc32.h"
 
 #include <errno.h>
@@ -186,7 +187,8 @@ int swi_wandb_log_open(struct swi_wandb_log *log, const char *path, struct sw_er
     log->path = strdup(path);
     log->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
     if (log->fd < 0 || !log->path) {
-        int rc = sw_error_set(err, SW_EIO, "%s: cannot be created: %s", path, strerror(errno));
+        int rc = sw_error_set(err, swi_io_code(errno), "%s: cannot be created: %s", path,
+                              strerror(errno));
         free(log->buffer);
         free(log->path);
         return rc;
