@@ -12,11 +12,13 @@ noinst_LTLIBRARIES += %D%/text/libtext.la
     %D%/text/hash.h \
     %D%/text/io_code.h \
     %D%/text/config_mistakes.c %D%/text/config_mistakes.h \
+    %D%/text/map.c %D%/text/map.h \
     %D%/text/nearest.c %D%/text/nearest.h \
     %D%/text/path_text.c %D%/text/path_text.h \
     %D%/text/exact_number.c %D%/text/exact_number.h \
     %D%/text/number.c %D%/text/number.h \
     %D%/text/parse.c %D%/text/parse.h \
+    %D%/text/vec.c %D%/text/vec.h \
     %D%/text/yaml_scalar.c %D%/text/yaml_scalar.h \
     %D%/text/printable.c %D%/text/printable.h \
     %D%/text/quote.c %D%/text/quote.h \

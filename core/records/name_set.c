@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/records/name_set.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-enum { MORE = 64 };
 
 void swi_name_set_init(struct swi_name_set *set)
 {
@@ -14,36 +11,16 @@ void swi_name_set_init(struct swi_name_set *set)
 
 void swi_name_set_fini(struct swi_name_set *set)
 {
-    for (size_t i = 0; i < set->count; i++)
-        free(set->name[i]);
-    free(set->name);
+    swi_map_free(&set->names);
     pthread_mutex_destroy(&set->lock);
-}
-
-static bool has(const struct swi_name_set *set, const char *name)
-{
-    for (size_t i = 0; i < set->count; i++)
-        if (strcmp(set->name[i], name) == 0)
-            return true;
-    return false;
-}
-
-static bool reserve(struct swi_name_set *set)
-{
-    if (set->count % MORE)
-        return true;
-    char **grown = realloc(set->name, (set->count + MORE) * sizeof *grown);
-    set->name = grown ? grown : set->name;
-    return grown;
 }
 
 bool swi_name_set_add(struct swi_name_set *set, const char *name, size_t most)
 {
+    size_t size = strlen(name);
     pthread_mutex_lock(&set->lock);
-    bool there = has(set, name);
-    char *copy = !there && set->count < most && reserve(set) ? strdup(name) : NULL;
-    if (copy)
-        set->name[set->count++] = copy;
+    bool has = swi_map_find(&set->names, name, size) >= 0 ||
+               (set->names.count < most && swi_map_add(&set->names, name, size) >= 0);
     pthread_mutex_unlock(&set->lock);
-    return there || copy;
+    return has;
 }

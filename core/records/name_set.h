@@ -3,14 +3,13 @@
 #ifndef CORE_RECORDS_NAME_SET_H
 #define CORE_RECORDS_NAME_SET_H
 
+#include "core/text/map.h"
+
 #include <pthread.h>
-#include <stdbool.h>
-#include <stddef.h>
 
 struct swi_name_set {
     pthread_mutex_t lock;
-    size_t count;
-    char **name;
+    struct swi_map names;
 };
 
 void swi_name_set_init(struct swi_name_set *set);

@@ -3,20 +3,16 @@
 #ifndef SINKS_COMMON_CLEAN_NAMES_H
 #define SINKS_COMMON_CLEAN_NAMES_H
 
-#include <stddef.h>
+#include "core/text/map.h"
 
 /* Further odd names may share a clean one. */
 enum { SWI_ODD_NAMES_MOST = 4096 };
 
-/* A name that is not UTF-8, or looks like what becomes of one. */
-struct swi_odd_name {
-    char *raw, *clean;
-};
-
 /* Initialise it as {0}. */
 struct swi_clean_names {
-    struct swi_odd_name *odd;
-    size_t count, room;
+    struct swi_map odd; /* names that are not UTF-8, or look like what becomes of one */
+    const char **clean; /* by the number of the odd name */
+    struct swi_map taken;
 };
 
 /* Returns a name with \xNN in place of each byte that is not UTF-8. If another name has become the

@@ -33,56 +33,41 @@ static bool rule_init(struct swi_book_rule *rule, const struct sw_defined_rule *
     return copy(&rule->description, from->description) && copied && rule->pattern;
 }
 
-/* The place of a rule of this pattern, or a new one; NULL without memory. */
-static struct swi_book_rule *place_of(struct swi_defined_rules *book,
-                                      const struct swi_book_rule *rule)
-{
-    for (size_t i = 0; i < book->count; i++)
-        if (book->rule[i].prefix == rule->prefix &&
-            strcmp(book->rule[i].pattern, rule->pattern) == 0) {
-            rule_fini(&book->rule[i]);
-            return &book->rule[i];
-        }
-    struct swi_book_rule *grown = realloc(book->rule, (book->count + 1) * sizeof *grown);
-    if (!grown)
-        return NULL;
-    book->rule = grown;
-    return &grown[book->count++];
-}
-
 bool swi_defined_rules_take(struct swi_defined_rules *book, const struct sw_defined_rule *defined)
 {
     struct swi_book_rule rule;
-    struct swi_book_rule *place = rule_init(&rule, defined) ? place_of(book, &rule) : NULL;
-    if (place)
-        *place = rule;
-    else
+    struct swi_book_rule *place =
+        rule_init(&rule, defined) ? swi_map_item(&book->patterns, &book->rule, sizeof *book->rule,
+                                                 defined->pattern, strlen(defined->pattern))
+                                  : NULL;
+    book->count = book->patterns.count;
+    if (!place) {
         rule_fini(&rule);
-    return place;
+        return false;
+    }
+    rule_fini(place);
+    *place = rule;
+    return true;
 }
 
-/* A pattern of another length than an exact name cannot match it, and most begin differently. */
-static bool matches(const struct swi_book_rule *rule, const char *name, size_t size)
+ptrdiff_t swi_defined_rules_exact(const struct swi_defined_rules *book, const char *name,
+                                  size_t size)
 {
-    bool fits = rule->prefix ? rule->length <= size : rule->length == size;
-    return fits && (!rule->length || *name == *rule->pattern) &&
-           memcmp(name, rule->pattern, rule->length) == 0;
-}
-
-static bool is_before(const struct swi_book_rule *a, const struct swi_book_rule *b)
-{
-    if (a->prefix != b->prefix)
-        return !a->prefix;
-    return a->length > b->length;
+    ptrdiff_t number = swi_map_find(&book->patterns, name, size);
+    return number >= 0 && !book->rule[number].prefix ? number : -1;
 }
 
 const struct swi_book_rule *swi_defined_rules_find(const struct swi_defined_rules *book,
                                                    const char *name, size_t size)
 {
-    const struct swi_book_rule *found = NULL;
-    for (size_t i = 0; i < book->count; i++)
-        if (matches(&book->rule[i], name, size) && (!found || is_before(&book->rule[i], found)))
-            found = &book->rule[i];
+    ptrdiff_t exact = swi_defined_rules_exact(book, name, size);
+    const struct swi_book_rule *found = exact < 0 ? NULL : &book->rule[exact];
+    for (size_t i = 0; exact < 0 && i < book->count; i++) {
+        const struct swi_book_rule *rule = &book->rule[i];
+        if (rule->prefix && rule->length <= size && (!found || rule->length > found->length) &&
+            memcmp(name, rule->pattern, rule->length) == 0)
+            found = rule;
+    }
     return found;
 }
 
@@ -91,5 +76,6 @@ void swi_defined_rules_fini(struct swi_defined_rules *book)
     for (size_t i = 0; i < book->count; i++)
         rule_fini(&book->rule[i]);
     free(book->rule);
+    swi_map_free(&book->patterns);
     *book = (struct swi_defined_rules){0};
 }

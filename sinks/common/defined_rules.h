@@ -3,6 +3,8 @@
 #ifndef SINKS_COMMON_DEFINED_RULES_H
 #define SINKS_COMMON_DEFINED_RULES_H
 
+#include "core/text/map.h"
+
 #include <stepwatch/value_records.h>
 
 struct swi_book_rule {
@@ -19,7 +21,8 @@ struct swi_book_rule {
 /* Initialise it as {0}. */
 struct swi_defined_rules {
     size_t count;
-    struct swi_book_rule *rule;
+    struct swi_map patterns;    /* with their stars */
+    struct swi_book_rule *rule; /* by the number of the pattern */
 };
 
 /* Adds a rule, or replaces that of the same pattern. Returns false if out of memory. */
@@ -29,6 +32,10 @@ bool swi_defined_rules_take(struct swi_defined_rules *book, const struct sw_defi
  * pattern over a shorter one. */
 const struct swi_book_rule *swi_defined_rules_find(const struct swi_defined_rules *book,
                                                    const char *name, size_t size);
+
+/* Returns the number of the rule of a name itself, or -1. */
+ptrdiff_t swi_defined_rules_exact(const struct swi_defined_rules *book, const char *name,
+                                  size_t size);
 
 void swi_defined_rules_fini(struct swi_defined_rules *book);
 

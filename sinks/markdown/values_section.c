@@ -14,50 +14,19 @@ enum { ROWS_SHOWN = 20, TEXT_SHOWN = 4096, ALERTS_SHOWN = 100 };
 
 static void values_clear(struct shown_values *values)
 {
-    for (size_t i = 0; i < values->count; i++) {
-        free(values->item[i].name);
+    for (size_t i = 0; i < values->names.count; i++)
         swi_text_free(&values->item[i].text);
-    }
-    values->count = 0;
-}
-
-static void values_fini(struct shown_values *values)
-{
-    values_clear(values);
     free(values->item);
-}
-
-static bool grow(struct shown_values *values)
-{
-    if (values->count < values->room)
-        return true;
-    size_t room = values->room ? 2 * values->room : 16;
-    struct shown_value *item = realloc(values->item, room * sizeof *item);
-    if (!item)
-        return false;
-    values->item = item;
-    values->room = room;
-    return true;
-}
-
-static struct shown_value *find(struct shown_values *values, const char *name)
-{
-    for (size_t i = 0; i < values->count; i++)
-        if (strcmp(values->item[i].name, name) == 0)
-            return &values->item[i];
-    char *copied = grow(values) ? strdup(name) : NULL;
-    if (!copied)
-        return NULL;
-    struct shown_value *value = &values->item[values->count++];
-    *value = (struct shown_value){.name = copied};
-    return value;
+    swi_map_free(&values->names);
+    values->item = NULL;
 }
 
 /* Returns the empty text of a value; NULL if out of memory. */
 static struct swi_text *value_set(struct values_section *section, struct shown_values *values,
                                   const char *name, int64_t step)
 {
-    struct shown_value *value = find(values, name);
+    struct shown_value *value =
+        swi_map_item(&values->names, &values->item, sizeof *value, name, strlen(name));
     section->failed |= !value;
     if (!value)
         return NULL;
@@ -185,12 +154,12 @@ static void alerts_add(struct swi_text *text, const struct values_section *secti
 
 static void summary_add(struct swi_text *text, const struct shown_values *summary)
 {
-    if (!summary->count)
+    if (!summary->names.count)
         return;
     swi_text_put(text, "\n### Summary\n\n| Name | Value |\n|:---|:---|\n");
-    for (size_t i = 0; i < summary->count; i++) {
+    for (size_t i = 0; i < summary->names.count; i++) {
         swi_text_put(text, "| ");
-        swi_cell_words(text, summary->item[i].name);
+        swi_cell_words(text, summary->names.name[i].text);
         swi_text_put(text, " | ");
         part_add(text, &summary->item[i].text);
         swi_text_put(text, " |\n");
@@ -199,9 +168,9 @@ static void summary_add(struct swi_text *text, const struct shown_values *summar
 
 static void values_add(struct swi_text *text, const struct shown_values *values)
 {
-    for (size_t i = 0; i < values->count; i++) {
+    for (size_t i = 0; i < values->names.count; i++) {
         swi_text_put(text, "\n### ");
-        swi_cell_words(text, values->item[i].name);
+        swi_cell_words(text, values->names.name[i].text);
         swi_text_format(text, " (step %" PRId64 ")\n\n", values->item[i].step);
         part_add(text, &values->item[i].text);
     }
@@ -211,8 +180,8 @@ void values_section_add(struct swi_text *text, struct values_section *section)
 {
     section->news = false;
     text->failed |= section->failed;
-    if (!section->alert_count && !section->summary.count && !section->tables.count &&
-        !section->texts.count)
+    if (!section->alert_count && !section->summary.names.count && !section->tables.names.count &&
+        !section->texts.names.count)
         return;
     swi_text_put(text, text->size ? "\n## Values\n" : "## Values\n");
     alerts_add(text, section);
@@ -223,8 +192,8 @@ void values_section_add(struct swi_text *text, struct values_section *section)
 
 void values_section_fini(struct values_section *section)
 {
-    values_fini(&section->summary);
-    values_fini(&section->tables);
-    values_fini(&section->texts);
+    values_clear(&section->summary);
+    values_clear(&section->tables);
+    values_clear(&section->texts);
     swi_text_free(&section->alerts);
 }

@@ -4,19 +4,19 @@
 #define SINKS_MARKDOWN_VALUES_SECTION_H
 
 #include "core/text/buffer.h"
+#include "core/text/map.h"
 
 #include <stepwatch/sink.h>
 
 /* A value that is shown: the newest of its name. */
 struct shown_value {
-    char *name;
     struct swi_text text; /* Markdown */
     int64_t step;
 };
 
 struct shown_values {
-    size_t count, room;
-    struct shown_value *item;
+    struct swi_map names;
+    struct shown_value *item; /* by the number of the name */
 };
 
 /* Initialise it as {0}. */

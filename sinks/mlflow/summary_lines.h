@@ -5,19 +5,19 @@
 #define SINKS_MLFLOW_SUMMARY_LINES_H
 
 #include "core/text/buffer.h"
+#include "core/text/map.h"
 
 #include <stepwatch/sink.h>
 
 struct swi_summary_line {
-    char *name;
     double value;
     bool hidden; /* a metric of this name was logged afterwards */
 };
 
 /* Initialise it as {0}. */
 struct swi_summary_lines {
-    struct swi_summary_line *item;
-    size_t count;
+    struct swi_map names;
+    struct swi_summary_line *item; /* by the number of the name */
 };
 
 /* Adds the line of a value of the summary. */

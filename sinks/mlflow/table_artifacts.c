@@ -12,43 +12,27 @@ static const char end[] = "]}"; /* of each file */
 
 /* ---- which there are ------------------------------------------------------------------------- */
 
-/* Returns the newest file of a table, or NULL. */
-static struct swi_table_artifact *find(struct swi_table_artifacts *tables, const char *name)
-{
-    for (size_t i = tables->count; i-- > 0;)
-        if (strcmp(tables->item[i].name, name) == 0)
-            return &tables->item[i];
-    return NULL;
-}
-
 /* Whether another table, or the run itself, has a file of this path. */
 static bool is_taken(const struct swi_table_artifacts *tables, const char *path)
 {
-    bool taken = strcmp(path, "profile_report.json") == 0 || strcmp(path, "all_ranks.json") == 0;
-    for (size_t i = 0; i < tables->count; i++)
-        taken |= strcmp(tables->item[i].path, path) == 0;
-    return taken;
-}
-
-static void item_free(struct swi_table_artifact *table)
-{
-    free(table->name);
-    free(table->columns);
-    free(table->path);
+    return strcmp(path, "profile_report.json") == 0 || strcmp(path, "all_ranks.json") == 0 ||
+           swi_map_find(&tables->paths, path, strlen(path)) >= 0;
 }
 
 void swi_tables_free(struct swi_table_artifacts *tables)
 {
-    for (size_t i = 0; i < tables->count; i++)
-        item_free(&tables->item[i]);
+    for (size_t i = 0; i < tables->names.count; i++)
+        free(tables->item[i].columns);
     free(tables->item);
+    swi_map_free(&tables->names);
+    swi_map_free(&tables->paths);
     *tables = (struct swi_table_artifacts){0};
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-/* Returns NAME.json, or NAME_2.json and so on; NULL without memory. */
-static char *path_find(const struct swi_table_artifacts *tables, const char *name)
+/* Adds NAME.json, or NAME_2.json and so on, to the paths. NULL without memory. */
+static const char *path_new(struct swi_table_artifacts *tables, const char *name)
 {
     struct swi_text path = {0};
     int number = 1;
@@ -60,27 +44,24 @@ static char *path_find(const struct swi_table_artifacts *tables, const char *nam
         swi_text_put(&path, ".json");
         number++;
     } while (!path.failed && is_taken(tables, path.data));
-    char *found = path.failed ? NULL : strdup(path.data);
+    ptrdiff_t added = path.failed ? -1 : swi_map_add(&tables->paths, path.data, path.size);
     swi_text_free(&path);
-    return found;
+    return added < 0 ? NULL : tables->paths.name[added].text;
 }
 
-/* Begins a file; earlier ones of the table stay in the list, so that none gets their path. */
-static struct swi_table_artifact *begin(struct swi_table_artifacts *tables, const char *name,
-                                        const char *columns)
+/* Begins a file of a table. */
+static bool begin(struct swi_table_artifacts *tables, struct swi_table_artifact *table,
+                  const char *name, const char *columns)
 {
-    struct swi_table_artifact *grown = realloc(tables->item, (tables->count + 1) * sizeof *grown);
-    if (!grown)
-        return NULL;
-    tables->item = grown;
-    grown += tables->count;
-    *grown = (struct swi_table_artifact){strdup(name), strdup(columns), path_find(tables, name), 0};
-    if (grown->name && grown->columns && grown->path) {
-        tables->count++;
-        return grown;
+    char *copy = strdup(columns);
+    const char *path = copy ? path_new(tables, name) : NULL;
+    if (!path) {
+        free(copy);
+        return false;
     }
-    item_free(grown);
-    return NULL;
+    free(table->columns);
+    *table = (struct swi_table_artifact){.columns = copy, .path = path};
+    return true;
 }
 
 /* Adds what the file of a table has, up to its end. Returns false if it cannot be read. */
@@ -127,9 +108,11 @@ static void write_rows(struct mlflow *m, struct swi_table_artifact *table,
 static struct swi_table_artifact *table_for(struct swi_table_artifacts *tables, const char *name,
                                             const char *columns, size_t count)
 {
-    struct swi_table_artifact *table = find(tables, name);
-    bool fits = table && strcmp(table->columns, columns) == 0 && table->rows + count <= ROWS_MAX;
-    return fits ? table : begin(tables, name, columns);
+    struct swi_table_artifact *table =
+        swi_map_item(&tables->names, &tables->item, sizeof *table, name, strlen(name));
+    bool fits = table && table->columns && strcmp(table->columns, columns) == 0 &&
+                table->rows + count <= ROWS_MAX;
+    return fits || (table && begin(tables, table, name, columns)) ? table : NULL;
 }
 
 void swi_table_put(struct mlflow *m, const char *name, const struct swi_text *columns,

@@ -6,23 +6,25 @@
 #define SINKS_MLFLOW_TABLE_ARTIFACTS_H
 
 #include "core/text/buffer.h"
+#include "core/text/map.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
 struct mlflow;
 
+/* The newest file of a table. */
 struct swi_table_artifact {
-    char *name;    /* of the program */
-    char *columns; /* JSON of their names */
-    char *path;    /* of the newest file */
-    size_t rows;   /* in that file */
+    char *columns;    /* JSON of their names; NULL: there is no file yet */
+    const char *path; /* one of `paths` */
+    size_t rows;      /* in that file */
 };
 
 /* Initialise it as {0}. */
 struct swi_table_artifacts {
-    struct swi_table_artifact *item;
-    size_t count;
+    struct swi_map names;
+    struct swi_table_artifact *item; /* by the number of the name */
+    struct swi_map paths;            /* of all files so far, so that no other table gets one */
 };
 
 /* Adds rows to the file of a table. If the columns are others than before, or the file is full, it

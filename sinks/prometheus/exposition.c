@@ -173,13 +173,13 @@ static void actions_add(struct swi_text *text, const struct swi_families *famili
                         const char *name, const char *help, bool calls)
 {
     const struct swi_actions *actions = &families->action;
-    if (actions->names.count)
+    if (actions->names.shown.count)
         head(text, name, "counter", help);
     for (int phase = 0; phase < SWI_PHASES; phase++)
-        for (size_t i = 0; i < actions->names.count; i++) {
+        for (size_t i = 0; i < actions->names.shown.count; i++) {
             const struct swi_action_total *total = &actions->total[i];
             if (total->calls[phase])
-                action_add(text, families, name, actions->names.name[i], phase,
+                action_add(text, families, name, actions->names.shown.name[i].text, phase,
                            calls ? (double)total->calls[phase] : (double)total->ns[phase] / 1e9);
         }
 }
@@ -187,11 +187,11 @@ static void actions_add(struct swi_text *text, const struct swi_families *famili
 static void newest_add(struct swi_text *text, const struct swi_families *families, const char *name,
                        const char *help, const char *label, const struct swi_newest_list *list)
 {
-    if (list->names.count)
+    if (list->names.shown.count)
         head(text, name, "gauge", help);
-    for (size_t i = 0; i < list->names.count; i++) {
+    for (size_t i = 0; i < list->names.shown.count; i++) {
         series_begin(text, families, name);
-        label_add(text, label, list->names.name[i]);
+        label_add(text, label, list->names.shown.name[i].text);
         series_end(text, list->value[i]);
     }
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/prometheus/families.h"
+#include "core/text/vec.h"
 
 #include <stepwatch/stepwatch.h>
 
@@ -42,8 +43,8 @@ void swi_families_free(struct swi_families *families)
 
 int64_t swi_families_dropped(const struct swi_families *families)
 {
-    return (int64_t)(families->metric.names.dropped + families->throughput.names.dropped +
-                     families->action.names.dropped);
+    return (int64_t)(families->metric.names.others.count + families->throughput.names.others.count +
+                     families->action.names.others.count);
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */
@@ -51,9 +52,8 @@ int64_t swi_families_dropped(const struct swi_families *families)
 /* Makes room for the value before its name, so that each name has one. */
 static void newest_set(struct swi_newest_list *list, const char *name, double value)
 {
-    void *array = list->value;
-    bool fits = swi_list_grow(&array, &list->room, list->names.count, sizeof *list->value);
-    list->value = array;
+    bool fits =
+        swi_vec_grow(&list->value, list->names.shown.count, &list->room, sizeof *list->value);
     ptrdiff_t index = fits ? swi_shown_names_at(&list->names, name) : -1;
     if (index >= 0)
         list->value[index] = value;
@@ -84,14 +84,12 @@ static void add(int64_t *sum, int64_t more)
 /* Returns NULL if the action is not shown. */
 static struct swi_action_total *action_of(struct swi_actions *actions, const char *name)
 {
-    size_t before = actions->names.count;
-    void *array = actions->total;
-    bool fits = swi_list_grow(&array, &actions->room, before, sizeof *actions->total);
-    actions->total = array;
+    size_t before = actions->names.shown.count;
+    bool fits = swi_vec_grow(&actions->total, before, &actions->room, sizeof *actions->total);
     ptrdiff_t index = fits ? swi_shown_names_at(&actions->names, name) : -1;
     if (index < 0)
         return NULL;
-    if (actions->names.count > before)
+    if (actions->names.shown.count > before)
         actions->total[index] = (struct swi_action_total){.calls = {0}};
     return &actions->total[index];
 }

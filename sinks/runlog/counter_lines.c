@@ -186,50 +186,27 @@ static void part_add(struct swi_text *text, const struct swi_log_counters *count
     swi_text_put(text, "]");
 }
 
-static bool same_list(const struct sw_step_part *a, const struct sw_step_part *b)
-{
-    return a->action_id == b->action_id && a->inner == b->inner;
-}
-
-static size_t calls_before(const struct sw_step *step, size_t i)
-{
-    size_t calls = 0;
-    for (size_t k = 0; k < i; k++)
-        calls += same_list(sw_step_part_at(step, i), sw_step_part_at(step, k));
-    return calls;
-}
-
-static size_t calls_of(const struct sw_step *step, size_t i)
-{
-    size_t calls = calls_before(step, i);
-    for (size_t k = i; k < step->count; k++)
-        calls += same_list(sw_step_part_at(step, i), sw_step_part_at(step, k));
-    return calls;
-}
-
 /* Of an action that was called several times, a list of these. */
 static void list_add(struct swi_text *text, const struct swi_log_counters *counters,
-                     const struct sw_step *step, size_t i)
+                     const struct swi_step_lists *lists, size_t i)
 {
-    bool several = calls_of(step, i) > 1;
-    const char *before = several ? "[" : "";
-    for (size_t k = i; k < step->count; k++) {
-        if (!same_list(sw_step_part_at(step, i), sw_step_part_at(step, k)))
-            continue;
-        swi_text_put(text, before);
-        part_add(text, counters, sw_step_part_at(step, k));
-        before = ",";
+    bool several = swi_step_list_next(lists, i);
+    swi_text_put(text, several ? "[" : "");
+    part_add(text, counters, sw_step_part_at(lists->step, i));
+    for (size_t k = i; (k = swi_step_list_next(lists, k));) {
+        swi_text_put(text, ",");
+        part_add(text, counters, sw_step_part_at(lists->step, k));
     }
     swi_text_put(text, several ? "]" : "");
 }
 
 static void parts_add(struct swi_text *text, const struct swi_log_counters *counters,
-                      const struct sw_step *step, const char *key, int inner)
+                      const struct swi_step_lists *lists, const char *key, int inner)
 {
     bool any = false;
-    for (size_t i = 0; i < step->count; i++) {
-        const struct sw_step_part *part = sw_step_part_at(step, i);
-        if (part->inner != inner || calls_before(step, i))
+    for (size_t i = 0; i < lists->step->count; i++) {
+        const struct sw_step_part *part = sw_step_part_at(lists->step, i);
+        if (part->inner != inner || !swi_step_list_begins(lists, i))
             continue;
         if (any)
             swi_text_put(text, ",");
@@ -237,7 +214,7 @@ static void parts_add(struct swi_text *text, const struct swi_log_counters *coun
             swi_text_format(text, ",\"%s\":{", key);
         swi_escape_json(text, part->action);
         swi_text_put(text, ":");
-        list_add(text, counters, step, i);
+        list_add(text, counters, lists, i);
         any = true;
     }
     if (any)
@@ -245,10 +222,10 @@ static void parts_add(struct swi_text *text, const struct swi_log_counters *coun
 }
 
 void swi_log_counters_of_step(struct swi_text *text, const struct swi_log_counters *counters,
-                              const struct sw_step *step)
+                              const struct swi_step_lists *lists)
 {
     if (!counters->count)
         return;
-    parts_add(text, counters, step, "counters", 0);
-    parts_add(text, counters, step, "inner_counters", 1);
+    parts_add(text, counters, lists, "counters", 0);
+    parts_add(text, counters, lists, "inner_counters", 1);
 }

@@ -5,6 +5,7 @@
 #define SINKS_RUNLOG_COUNTER_LINES_H
 
 #include "core/text/buffer.h"
+#include "sinks/runlog/step_lists.h"
 
 #include <stepwatch/sink.h>
 
@@ -34,6 +35,6 @@ void swi_log_counters_of_region(struct swi_text *text, const struct swi_log_coun
 
 /* Adds the fields `counters` and `inner_counters` of a step. */
 void swi_log_counters_of_step(struct swi_text *text, const struct swi_log_counters *counters,
-                              const struct sw_step *step);
+                              const struct swi_step_lists *lists);
 
 #endif

@@ -1,48 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/runlog/logged_step.h"
 #include "sinks/runlog/line_fields.h"
+#include "sinks/runlog/step_lists.h"
 
 #include <stepwatch/stepwatch.h>
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns whether part k belongs to the same list as part i. */
-static bool same_list(const struct sw_step *step, size_t i, size_t k)
-{
-    return sw_step_part_at(step, k)->action_id == sw_step_part_at(step, i)->action_id &&
-           sw_step_part_at(step, k)->inner == sw_step_part_at(step, i)->inner;
-}
-
-static size_t calls_of(const struct sw_step *step, size_t i)
-{
-    size_t calls = 0;
-    for (size_t k = 0; k < step->count; k++)
-        calls += same_list(step, i, k);
-    return calls;
-}
-
-static bool is_first(const struct sw_step *step, size_t i)
-{
-    for (size_t k = 0; k < i; k++)
-        if (same_list(step, i, k))
-            return false;
-    return true;
-}
-
 /* Adds a value of each part in the list of part i: one value, or an array in the order of the
  * calls.
  */
-static void list_add(struct swi_text *text, const struct sw_step *step, size_t i,
+static void list_add(struct swi_text *text, const struct swi_step_lists *lists, size_t i,
                      void (*value_add)(struct swi_text *text, const struct sw_step *step, size_t k))
 {
-    bool several = calls_of(step, i) > 1;
+    bool several = swi_step_list_next(lists, i);
     swi_text_put(text, several ? "[" : "");
-    for (size_t k = i; k < step->count; k++) {
-        if (!same_list(step, i, k))
-            continue;
-        swi_text_put(text, k > i ? "," : "");
-        value_add(text, step, k);
+    value_add(text, lists->step, i);
+    for (size_t k = i; (k = swi_step_list_next(lists, k));) {
+        swi_text_put(text, ",");
+        value_add(text, lists->step, k);
     }
     swi_text_put(text, several ? "]" : "");
 }
@@ -73,13 +50,14 @@ static bool is_around(const struct sw_step *step, size_t k)
            self_at(step, k) != part->duration_ns;
 }
 
-/* Returns whether something ran inside a call of the list that part i begins. */
-static bool has_inside(const struct sw_step *step, size_t i)
+/* Returns whether any part of the list that part i begins is one of these. */
+static bool any_of(const struct swi_step_lists *lists, size_t i,
+                   bool (*is)(const struct sw_step *step, size_t k))
 {
-    for (size_t k = i; k < step->count; k++)
-        if (is_around(step, k) && same_list(step, i, k))
-            return true;
-    return false;
+    bool found = is(lists->step, i);
+    for (size_t k = i; !found && (k = swi_step_list_next(lists, k));)
+        found = is(lists->step, k);
+    return found;
 }
 
 static bool has_inner(const struct sw_step *step)
@@ -88,19 +66,6 @@ static bool has_inner(const struct sw_step *step)
         if (sw_step_part_at(step, i)->inner)
             return true;
     return false;
-}
-
-/* Returns whether every list has a single call, as in most steps. Then no search is needed. */
-static bool are_single(const struct sw_step *step)
-{
-    uint64_t seen = 0;
-    for (size_t i = 0; i < step->count; i++) {
-        int action = sw_step_part_at(step, i)->action_id;
-        if (action < 0 || action > 63 || (seen >> action & 1))
-            return false;
-        seen |= UINT64_C(1) << action;
-    }
-    return true;
 }
 
 static const char *shape_at(const struct sw_step *step, size_t i)
@@ -122,12 +87,9 @@ static bool any_shape(const struct sw_step *step)
     return false;
 }
 
-static bool has_shape(const struct sw_step *step, size_t from)
+static bool has_shape(const struct sw_step *step, size_t k)
 {
-    for (size_t k = from; k < step->count; k++)
-        if (*shape_at(step, k) && same_list(step, from, k))
-            return true;
-    return false;
+    return *shape_at(step, k) != '\0';
 }
 
 static void shape_add(struct swi_text *text, const struct sw_step *step, size_t k)
@@ -135,46 +97,25 @@ static void shape_add(struct swi_text *text, const struct sw_step *step, size_t 
     swi_escape_json(text, shape_at(step, k));
 }
 
-/* Adds a field of the lists that `has` picks; it is called with the first part of each. */
-static void lists_add(struct swi_text *text, const struct sw_step *step, const char *key, int inner,
-                      bool (*has)(const struct sw_step *step, size_t i),
+/* Adds a field of the lists of which any part is one of these; `is` NULL: of all lists. Calls
+ * inside a call of the same action have a separate field, because their time is in both. */
+static void lists_add(struct swi_text *text, const struct swi_step_lists *lists, const char *key,
+                      int inner, bool (*is)(const struct sw_step *step, size_t k),
                       void (*value_add)(struct swi_text *text, const struct sw_step *step,
                                         size_t k))
 {
     const char *comma = "";
     swi_field_key(text, key);
     swi_text_put(text, "{");
-    for (size_t i = 0; i < step->count; i++) {
-        const struct sw_step_part *part = sw_step_part_at(step, i);
-        if (part->inner != inner || !is_first(step, i) || !has(step, i))
+    for (size_t i = 0; i < lists->step->count; i++) {
+        const struct sw_step_part *part = sw_step_part_at(lists->step, i);
+        if (part->inner != inner || !swi_step_list_begins(lists, i) ||
+            (is && !any_of(lists, i, is)))
             continue;
         swi_text_put(text, comma);
         swi_escape_json(text, part->action);
         swi_text_put(text, ":");
-        list_add(text, step, i, value_add);
-        comma = ",";
-    }
-    swi_text_put(text, "}");
-}
-
-/* Calls inside a call of the same action have a separate field, because their time is in both. */
-static void parts_add(struct swi_text *text, const struct sw_step *step, const char *key, int inner)
-{
-    const char *comma = "";
-    bool single = are_single(step);
-    swi_field_key(text, key);
-    swi_text_put(text, "{");
-    for (size_t i = 0; i < step->count; i++) {
-        const struct sw_step_part *part = sw_step_part_at(step, i);
-        if (part->inner != inner || !(single || is_first(step, i)))
-            continue;
-        swi_text_put(text, comma);
-        swi_escape_json(text, part->action);
-        swi_text_put(text, ":");
-        if (single)
-            swi_text_integer(text, part->duration_ns);
-        else
-            list_add(text, step, i, duration_add);
+        list_add(text, lists, i, value_add);
         comma = ",";
     }
     swi_text_put(text, "}");
@@ -189,26 +130,32 @@ static bool any_around(const struct sw_step *step, int inner)
 }
 
 /* Parts in which others ran: a log of steps does not say which ran in which. */
-static void selves_add(struct swi_text *text, const struct sw_step *step, const char *key,
+static void selves_add(struct swi_text *text, const struct swi_step_lists *lists, const char *key,
                        int inner)
 {
-    if (any_around(step, inner))
-        lists_add(text, step, key, inner, has_inside, self_add);
+    if (any_around(lists->step, inner))
+        lists_add(text, lists, key, inner, is_around, self_add);
 }
 
 static void fields_add(struct swi_text *text, const struct sw_step *step,
                        const struct swi_log_counters *counters)
 {
-    parts_add(text, step, "durations", 0);
-    selves_add(text, step, "self", 0);
+    struct swi_step_lists lists;
+    if (!swi_step_lists_init(&lists, step)) {
+        text->failed = true;
+        return;
+    }
+    lists_add(text, &lists, "durations", 0, NULL, duration_add);
+    selves_add(text, &lists, "self", 0);
     if (has_inner(step)) {
-        parts_add(text, step, "inner", 1);
-        selves_add(text, step, "inner_self", 1);
+        lists_add(text, &lists, "inner", 1, NULL, duration_add);
+        selves_add(text, &lists, "inner_self", 1);
     }
     if (any_shape(step))
-        lists_add(text, step, "shapes", 0, has_shape, shape_add);
+        lists_add(text, &lists, "shapes", 0, has_shape, shape_add);
     if (counters)
-        swi_log_counters_of_step(text, counters, step);
+        swi_log_counters_of_step(text, counters, &lists);
+    swi_step_lists_fini(&lists);
 }
 
 /* ---- what ran in draws ----------------------------------------------------------------------- */

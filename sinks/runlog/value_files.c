@@ -46,8 +46,8 @@ void swi_value_files_in(struct swi_value_files *files, struct sw_sink *sink, con
 
 void swi_value_files_fini(struct swi_value_files *files)
 {
-    for (size_t i = 0; i < files->count; i++)
-        free(files->written[i].name);
+    swi_map_free(&files->contents);
+    swi_map_free(&files->names);
     free(files->written);
 }
 
@@ -55,36 +55,18 @@ void swi_value_files_fini(struct swi_value_files *files)
 
 static const char *written_find(const struct swi_value_files *files, const char *sha256)
 {
-    for (size_t i = files->count; i-- > 0;)
-        if (strcmp(files->written[i].sha256, sha256) == 0)
-            return files->written[i].name;
-    return NULL;
-}
-
-static bool name_is_taken(const struct swi_value_files *files, const char *name)
-{
-    for (size_t i = 0; i < files->count; i++)
-        if (strcmp(files->written[i].name, name) == 0)
-            return true;
-    return false;
+    ptrdiff_t number = swi_map_find(&files->contents, sha256, strlen(sha256));
+    return number < 0 ? NULL : files->written[number];
 }
 
 /* NULL without memory. */
 static const char *written_add(struct swi_value_files *files, const char *sha256, const char *name)
 {
-    if (files->count == files->room) {
-        size_t room = files->room ? 2 * files->room : 64;
-        struct swi_written *grown = realloc(files->written, room * sizeof *grown);
-        if (!grown)
-            return NULL;
-        files->written = grown;
-        files->room = room;
-    }
-    struct swi_written *written = &files->written[files->count];
-    written->name = strdup(name);
-    snprintf(written->sha256, sizeof written->sha256, "%s", sha256);
-    files->count += written->name != NULL;
-    return written->name;
+    ptrdiff_t number = swi_map_add(&files->names, name, strlen(name));
+    const char **written = number < 0 ? NULL
+                                      : swi_map_item(&files->contents, &files->written,
+                                                     sizeof *written, sha256, strlen(sha256));
+    return written ? *written = files->names.name[number].text : NULL;
 }
 
 /* ---- writing ---- */
@@ -169,7 +151,7 @@ static void copy_name(struct swi_text *text, const struct swi_value_files *files
 {
     swi_text_format(text, "%s/", files->copies);
     swi_media_path(text, base);
-    if (text->failed || !name_is_taken(files, text->data))
+    if (text->failed || swi_map_find(&files->names, text->data, text->size) < 0)
         return;
     text->size = 0;
     swi_text_format(text, "%s/%.20s/", files->copies, sha256);

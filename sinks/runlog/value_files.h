@@ -3,28 +3,25 @@
 #ifndef SINKS_RUNLOG_VALUE_FILES_H
 #define SINKS_RUNLOG_VALUE_FILES_H
 
+#include "core/text/map.h"
+
 #include <stepwatch/sink.h>
 
 #include <limits.h>
 
 enum swi_beside { SWI_BESIDE, SWI_INLINE_VALUES, SWI_NO_VALUES };
 
-/* A file that was written: its name below the folder, by its content. */
-struct swi_written {
-    char sha256[65];
-    char *name;
-};
-
 /* Initialise it as {0}. */
 struct swi_value_files {
     struct sw_sink *sink;
     enum swi_beside how;
-    char folder[PATH_MAX]; /* LOG.files, absolute */
-    char copies[300];      /* folder below it for files of the program: "files" */
-    size_t table_max;      /* a table whose rows take more bytes is a file */
-    size_t count, room;
-    struct swi_written *written;
-    bool said; /* that a file could not be written */
+    char folder[PATH_MAX];   /* LOG.files, absolute */
+    char copies[300];        /* folder below it for files of the program: "files" */
+    size_t table_max;        /* a table whose rows take more bytes is a file */
+    struct swi_map contents; /* SHA-256 of each file that was written */
+    const char **written;    /* its name below the folder; by the number of the content */
+    struct swi_map names;    /* of these */
+    bool said;               /* that a file could not be written */
     unsigned parts;
 };
 

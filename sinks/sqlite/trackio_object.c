@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/sqlite/trackio_object.h"
 #include "core/text/escape.h"
-#include "core/text/hash.h"
+#include "core/text/vec.h"
 
 #include <stdlib.h>
 
@@ -26,36 +26,6 @@ static void key_add(struct swi_text *text, const char *name)
     swi_text_free(&key);
 }
 
-static struct swi_object_pair *pair_new(struct swi_object *object)
-{
-    if (object->count == object->room) {
-        size_t room = object->room ? 2 * object->room : 64;
-        struct swi_object_pair *grown = realloc(object->pair, room * sizeof *grown);
-        object->text.failed |= !grown;
-        if (!grown)
-            return NULL;
-        object->pair = grown;
-        object->room = room;
-    }
-    if (!object->count)
-        memset(object->newest, -1, sizeof object->newest);
-    return &object->pair[object->count];
-}
-
-/* Marks the earlier pair with the key of this one. */
-static void earlier_replace(struct swi_object *object, const struct swi_object_pair *pair)
-{
-    const char *text = object->text.data;
-    for (int32_t i = pair->next; i >= 0; i = object->pair[i].next) {
-        struct swi_object_pair *earlier = &object->pair[i];
-        bool same = earlier->hash == pair->hash && earlier->key == pair->key &&
-                    memcmp(text + earlier->begin, text + pair->begin, pair->key) == 0;
-        earlier->replaced |= same;
-        if (same)
-            return;
-    }
-}
-
 static void last_end(struct swi_object *object)
 {
     if (object->count)
@@ -64,22 +34,30 @@ static void last_end(struct swi_object *object)
 
 void swi_object_key(struct swi_object *object, const char *name)
 {
-    size_t length, begin = object->text.size;
-    uint32_t hash = swi_hash(name, SIZE_MAX, &length);
+    size_t begin = object->text.size;
     last_end(object);
-    struct swi_object_pair *pair = pair_new(object);
-    if (!pair)
-        return;
     key_add(&object->text, name);
-    if (object->text.failed)
+    bool fits = !object->text.failed &&
+                swi_vec_grow(&object->pair, object->count, &object->room, sizeof *object->pair);
+    size_t *newest = fits ? swi_map_item(&object->keys, &object->newest, sizeof *newest,
+                                         object->text.data + begin, object->text.size - begin)
+                          : NULL;
+    object->text.failed |= !newest;
+    if (!newest)
         return;
-    *pair = (struct swi_object_pair){.hash = hash,
-                                     .next = object->newest[hash % SWI_OBJECT_CHAINS],
-                                     .begin = begin,
-                                     .key = object->text.size - begin};
-    earlier_replace(object, pair);
-    object->newest[hash % SWI_OBJECT_CHAINS] = (int32_t)object->count++;
+    if (*newest)
+        object->pair[*newest - 1].replaced = true;
+    object->pair[object->count] =
+        (struct swi_object_pair){.key = (size_t)(newest - object->newest), .begin = begin};
+    *newest = ++object->count;
     swi_text_put(&object->text, ":");
+}
+
+static void keys_free(struct swi_object *object)
+{
+    swi_map_free(&object->keys);
+    free(object->newest);
+    object->newest = NULL;
 }
 
 void swi_object_take(struct swi_object *object, struct swi_text *json)
@@ -88,6 +66,7 @@ void swi_object_take(struct swi_object *object, struct swi_text *json)
     last_end(object);
     for (size_t i = 0; i < object->count; i++) {
         const struct swi_object_pair *pair = &object->pair[i];
+        object->newest[pair->key] = 0;
         if (pair->replaced)
             continue;
         swi_text_put(json, comma);
@@ -97,6 +76,9 @@ void swi_object_take(struct swi_object *object, struct swi_text *json)
     swi_text_put(json, object->count ? "}" : "{}");
     json->failed |= object->text.failed;
     object->text.failed = false;
+    /* A program that has new names again and again must not fill the memory. */
+    if (object->keys.count > 2 * object->count + 32)
+        keys_free(object);
     object->text.size = object->count = 0;
 }
 
@@ -104,4 +86,5 @@ void swi_object_free(struct swi_object *object)
 {
     swi_text_free(&object->text);
     free(object->pair);
+    keys_free(object);
 }

@@ -4,15 +4,12 @@
 #define SINKS_SQLITE_TRACKIO_OBJECT_H
 
 #include "core/text/buffer.h"
-
-enum { SWI_OBJECT_CHAINS = 256 };
+#include "core/text/map.h"
 
 /* A key and its value. */
 struct swi_object_pair {
-    uint32_t hash;
-    int32_t next;      /* the pair before it with such a hash; -1: none */
+    size_t key;        /* its number */
     size_t begin, end; /* in the text */
-    size_t key;        /* bytes of the key with its quotes */
     bool replaced;     /* a later pair has the same key */
 };
 
@@ -21,7 +18,8 @@ struct swi_object {
     struct swi_text text; /* the pairs, one after the other */
     struct swi_object_pair *pair;
     size_t count, room;
-    int32_t newest[SWI_OBJECT_CHAINS]; /* index of the newest pair by hash */
+    struct swi_map keys; /* of this step and of earlier ones */
+    size_t *newest;      /* by the number of the key: its newest pair, from 1; 0: none */
 };
 
 /* Begins a pair, whose value the caller adds to the text. A pair with this key is replaced. Names

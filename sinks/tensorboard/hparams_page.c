@@ -24,19 +24,6 @@ static void hparam_set(struct hparam *hparam, const struct sw_hparam *config)
     }
 }
 
-static struct hparam *hparam_get(struct tensorboard *t, const char *name)
-{
-    for (size_t i = 0; i < t->hparam_count; i++)
-        if (strcmp(t->hparam[i].name, name) == 0)
-            return &t->hparam[i];
-    struct hparam *list = realloc(t->hparam, (t->hparam_count + 1) * sizeof *list);
-    if (!list)
-        return NULL;
-    t->hparam = list;
-    list[t->hparam_count] = (struct hparam){.name = strdup(name)};
-    return list[t->hparam_count].name ? &list[t->hparam_count++] : NULL;
-}
-
 void hparams_page_config(struct tensorboard *t, const struct sw_hparam *config)
 {
     if (t->session && !t->late)
@@ -45,7 +32,9 @@ void hparams_page_config(struct tensorboard *t, const struct sw_hparam *config)
                     "not show it",
                     config->name);
     t->late |= t->session;
-    struct hparam *hparam = t->session ? NULL : hparam_get(t, config->name);
+    struct hparam *hparam = t->session ? NULL
+                                       : swi_map_item(&t->hparam_names, &t->hparam, sizeof *hparam,
+                                                      config->name, strlen(config->name));
     if (hparam)
         hparam_set(hparam, config);
 }
@@ -57,15 +46,15 @@ void hparams_page_begin(struct tensorboard *t, double wall_s)
     if (t->session || !t->hparams)
         return;
     t->session = true;
-    struct sw_tb_hparam *list = calloc(t->hparam_count, sizeof *list);
-    if (!list || t->hparam_count == 0) {
+    struct sw_tb_hparam *list = calloc(t->hparam_names.count, sizeof *list);
+    if (!list || t->hparam_names.count == 0) {
         free(list);
         return;
     }
-    for (size_t i = 0; i < t->hparam_count; i++)
-        list[i] = (struct sw_tb_hparam){t->hparam[i].name, t->hparam[i].type, t->hparam[i].number,
-                                        t->hparam[i].text};
-    sw_tb_hparams(event_stream_tb(t, &t->stream[ROOT], wall_s), list, t->hparam_count, NULL);
+    for (size_t i = 0; i < t->hparam_names.count; i++)
+        list[i] = (struct sw_tb_hparam){t->hparam_names.name[i].text, t->hparam[i].type,
+                                        t->hparam[i].number, t->hparam[i].text};
+    sw_tb_hparams(event_stream_tb(t, &t->stream[ROOT], wall_s), list, t->hparam_names.count, NULL);
     free(list);
 }
 
@@ -76,7 +65,7 @@ static bool failed(const struct tensorboard *t, const struct sw_end *end)
 
 void hparams_page_end(struct tensorboard *t, const struct sw_record *record)
 {
-    if (!t->hparams || t->hparam_count == 0)
+    if (!t->hparams || t->hparam_names.count == 0)
         return;
     sw_tb_hparams_end(event_stream_tb(t, &t->stream[ROOT], record->wall_s),
                       failed(t, record->end) ? SW_TB_FAILURE : SW_TB_SUCCESS);
@@ -97,9 +86,10 @@ void hparams_page_metric(struct tensorboard *t, const struct stream *stream, con
 
 static size_t columns_fill(const struct tensorboard *t, struct sw_tb_column *column)
 {
-    for (size_t i = 0; i < t->hparam_count; i++)
-        column[i] = (struct sw_tb_column){.name = t->hparam[i].name, .type = t->hparam[i].type};
-    return t->hparam_count;
+    for (size_t i = 0; i < t->hparam_names.count; i++)
+        column[i] =
+            (struct sw_tb_column){.name = t->hparam_names.name[i].text, .type = t->hparam[i].type};
+    return t->hparam_names.count;
 }
 
 /* The rate of the whole fit; if that is not written, the last value of the rolling average. */
@@ -130,10 +120,10 @@ static size_t metrics_fill(const struct tensorboard *t, struct sw_tb_metric *met
 /* After the first epoch, when the program has logged each of its metrics. */
 void hparams_page_experiment(struct tensorboard *t, double wall_s)
 {
-    if (t->experiment || !t->hparams || t->hparam_count == 0)
+    if (t->experiment || !t->hparams || t->hparam_names.count == 0)
         return;
     t->experiment = true;
-    struct sw_tb_column *column = calloc(t->hparam_count, sizeof *column);
+    struct sw_tb_column *column = calloc(t->hparam_names.count, sizeof *column);
     struct sw_tb_metric metric[METRICS_MAX + 2];
     if (!column)
         return;
@@ -147,9 +137,8 @@ void hparams_page_experiment(struct tensorboard *t, double wall_s)
 
 void hparams_page_fini(struct tensorboard *t)
 {
-    for (size_t i = 0; i < t->hparam_count; i++) {
-        free(t->hparam[i].name);
+    for (size_t i = 0; i < t->hparam_names.count; i++)
         free(t->hparam[i].text);
-    }
     free(t->hparam);
+    swi_map_free(&t->hparam_names);
 }

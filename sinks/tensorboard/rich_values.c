@@ -150,25 +150,11 @@ void rich_value_record(struct tensorboard *t, const struct sw_record *record)
 
 /* ---- the summary ---- */
 
-static struct summed *summed_of(struct tensorboard *t, const char *name)
-{
-    for (size_t i = 0; i < t->summary_count; i++)
-        if (strcmp(t->summary[i].name, name) == 0)
-            return &t->summary[i];
-    struct summed *grown = realloc(t->summary, (t->summary_count + 1) * sizeof *grown);
-    if (!grown)
-        return NULL;
-    t->summary = grown;
-    grown += t->summary_count;
-    *grown = (struct summed){.name = strdup(name)};
-    t->summary_count += grown->name != NULL;
-    return grown->name ? grown : NULL;
-}
-
 void rich_summary_record(struct tensorboard *t, const struct sw_record *record)
 {
     const struct sw_summary_value *from = record->summary;
-    struct summed *summed = summed_of(t, from->name);
+    struct summed *summed = swi_map_item(&t->summary_names, &t->summary, sizeof *t->summary,
+                                         from->name, strlen(from->name));
     char *text = from->text ? strdup(from->text) : NULL;
     if (!summed || (from->text && !text)) {
         free(text);
@@ -182,11 +168,11 @@ void rich_summary_record(struct tensorboard *t, const struct sw_record *record)
 
 static void texts_add(struct swi_text *text, const struct tensorboard *t)
 {
-    for (size_t i = 0; i < t->summary_count; i++) {
+    for (size_t i = 0; i < t->summary_names.count; i++) {
         if (!t->summary[i].text)
             continue;
         swi_text_put(text, text->size ? "| " : "| name | value |\n|:---|:---|\n| ");
-        swi_escape_markdown(text, t->summary[i].name);
+        swi_escape_markdown(text, t->summary_names.name[i].text);
         swi_text_put(text, " | ");
         swi_escape_markdown(text, t->summary[i].text);
         swi_text_put(text, " |\n");
@@ -196,10 +182,10 @@ static void texts_add(struct swi_text *text, const struct tensorboard *t)
 void rich_summary_write(struct tensorboard *t, const struct sw_record *record)
 {
     struct swi_text text = {0};
-    for (size_t i = 0; i < t->summary_count; i++)
+    for (size_t i = 0; i < t->summary_names.count; i++)
         if (!t->summary[i].text)
             event_stream_point(t, &t->stream[ROOT], record->step, record->wall_s,
-                               t->summary[i].name, t->summary[i].value);
+                               t->summary_names.name[i].text, t->summary[i].value);
     texts_add(&text, t);
     if (text.size && !text.failed)
         sw_tb_text(event_stream_tb(t, &t->stream[ROOT], record->wall_s), "summary", record->step,
@@ -209,9 +195,8 @@ void rich_summary_write(struct tensorboard *t, const struct sw_record *record)
 
 void rich_summary_fini(struct tensorboard *t)
 {
-    for (size_t i = 0; i < t->summary_count; i++) {
-        free(t->summary[i].name);
+    for (size_t i = 0; i < t->summary_names.count; i++)
         free(t->summary[i].text);
-    }
     free(t->summary);
+    swi_map_free(&t->summary_names);
 }

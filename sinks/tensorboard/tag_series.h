@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* tag_series.h - the tags of a stream. Steps repeat their tags in the same order, so the next one
- * is usually the one that is asked for. */
+/* tag_series.h - the tags of a stream. */
 #ifndef SINKS_TENSORBOARD_TAG_SERIES_H
 #define SINKS_TENSORBOARD_TAG_SERIES_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "core/text/map.h"
 
 enum {
     TAG_MAX = 320, /* bytes of a tag: an action's or a metric's name has 255 at most */
@@ -15,22 +12,16 @@ enum {
 
 /* A tag, and where its value is in each step that is being collected. */
 struct tag_series {
-    char *tag;
-    size_t size;
-    size_t number; /* in the list */
-    uint64_t hash;
-    struct tag_series *next; /* of the same bucket */
-    bool described;          /* the writer knows it, so it needs no description */
-    uint64_t turn[SLOTS];    /* of the slot when it had this tag last */
-    size_t place[SLOTS];     /* in that turn of the slot */
+    const char *tag;      /* the map's */
+    bool described;       /* the writer knows it, so it needs no description */
+    uint64_t turn[SLOTS]; /* of the slot when it had this tag last */
+    size_t place[SLOTS];  /* in that turn of the slot */
 };
 
 /* Initialise it as {0}. */
 struct tag_series_list {
-    size_t count, room;
-    size_t last; /* the one that was found last */
-    struct tag_series **item;
-    struct tag_series **bucket; /* as many as `room` */
+    struct swi_map tags;
+    struct tag_series **item; /* by the number of the tag */
 };
 
 /* Returns the series of a tag, which stays where it is; NULL if out of memory. */

@@ -4,6 +4,7 @@
 #define SINKS_TENSORBOARD_TENSORBOARD_SINK_H
 
 #include "core/text/buffer.h"
+#include "core/text/map.h"
 #include "sinks/common/defined_rules.h"
 #include "sinks/tensorboard/tag_series.h"
 
@@ -75,14 +76,14 @@ struct history {
 
 /* A metric that is the axis of others, and its last value. */
 struct axis {
-    char *name;
+    bool known; /* it has a value */
     double value;
 };
 
 /* A metric with an axis. Its points must not go back, so it leaves the axis for good when that has
  * a value that is not a step. */
 struct on_axis {
-    char *name, *axis;
+    size_t axis;    /* number of its name */
     bool follows;   /* the axis is the step */
     int64_t last_x; /* of the axis */
 };
@@ -98,12 +99,11 @@ struct early_point {
 
 /* A value of the summary: a number, or a text. */
 struct summed {
-    char *name, *text;
+    char *text;
     double value;
 };
 
 struct hparam {
-    char *name;
     enum sw_tb_type type;
     double number;
     char *text;
@@ -153,12 +153,10 @@ struct tensorboard {
     bool charts_new; /* since the layout was written */
 
     struct swi_defined_rules rules;
-    size_t axes, on_axes, summary_count;
-    struct axis *axis;
+    struct swi_map axis_names, on_axis_names, summary_names, hparam_names;
+    struct axis *axis; /* these are by the number of the name */
     struct on_axis *on_axis;
     struct summed *summary;
-
-    size_t hparam_count;
     struct hparam *hparam;
     bool session; /* the hyper-parameters are written */
     bool late;    /* it was said that some came too late */

@@ -105,7 +105,6 @@ static void summary_findings(struct wandb *w, const struct sw_report *report)
 
 static void summary_report(struct wandb *w, const struct sw_report *report)
 {
-    swi_wandb_fresh(w)->next = 0;
     for (size_t i = 0; i < report->count; i++) {
         const struct sw_report_row *row = sw_report_row(report, i);
         if (!isnan(row->samples_per_s))
@@ -275,7 +274,6 @@ static void ranks_text(struct wandb *w, const char *key, const char *value)
 
 static void summary_ranks(struct wandb *w, const struct sw_ranks *ranks)
 {
-    swi_wandb_fresh(w)->next = 0;
     ranks_number(w, "ranks/lost", ranks->lost);
     ranks_number(w, "ranks/communication", ranks->communication);
     ranks_number(w, "ranks/gain", ranks->gain);

@@ -178,7 +178,6 @@ void swi_wandb_metrics(struct wandb *w, const struct sw_record *record)
 {
     swi_wandb_step_of(w, record);
     struct swi_fields *row = swi_wandb_row(w, record);
-    row->next = 0;
     for (size_t i = 0; i < record->metrics.count; i++) {
         const struct sw_metric *metric = sw_record_metric(record, i);
         swi_fields_number(row, metric->name, metric->value);

@@ -7,63 +7,25 @@
 
 /* ---- metrics --------------------------------------------------------------------------------- */
 
-static struct swi_kept_metric *metric_find(struct swi_kept_values *kept, const char *name)
+static const struct swi_kept_metric *metric_find(const struct swi_kept_values *kept,
+                                                 const char *name)
 {
-    size_t at = kept->next, size = strlen(name);
-    for (size_t i = 0; i < kept->count; i++, at++) {
-        at = at < kept->count ? at : 0;
-        if (kept->metric[at].name_size == size && memcmp(kept->metric[at].name, name, size) == 0) {
-            kept->next = at + 1;
-            return &kept->metric[at];
-        }
-    }
-    return NULL;
-}
-
-static const struct swi_kept_metric *metric_get(const struct swi_kept_values *kept,
-                                                const char *name)
-{
-    for (size_t i = 0; i < kept->count; i++)
-        if (strcmp(kept->metric[i].name, name) == 0)
-            return &kept->metric[i];
-    return NULL;
-}
-
-static bool grow(struct swi_kept_values *kept)
-{
-    if (kept->count < kept->room)
-        return true;
-    size_t room = kept->room ? 2 * kept->room : 16;
-    struct swi_kept_metric *metric = realloc(kept->metric, room * sizeof *metric);
-    if (!metric)
-        return false;
-    kept->metric = metric;
-    kept->room = room;
-    return true;
-}
-
-static struct swi_kept_metric *metric_add(struct swi_kept_values *kept, const char *name,
-                                          double first)
-{
-    if (!grow(kept))
-        return NULL;
-    struct swi_kept_metric *metric = &kept->metric[kept->count];
-    *metric = (struct swi_kept_metric){.name = strdup(name),
-                                       .name_size = strlen(name),
-                                       .first = first,
-                                       .min = INFINITY,
-                                       .max = -INFINITY};
-    kept->count += metric->name != NULL;
-    return metric->name ? metric : NULL;
+    ptrdiff_t number = swi_map_find(&kept->names, name, strlen(name));
+    return number < 0 ? NULL : &kept->metric[number];
 }
 
 void swi_kept_take(struct swi_kept_values *kept, const char *name, double value)
 {
-    struct swi_kept_metric *metric = metric_find(kept, name);
-    if (!metric)
-        metric = metric_add(kept, name, value);
+    size_t before = kept->names.count;
+    struct swi_kept_metric *metric =
+        swi_map_item(&kept->names, &kept->metric, sizeof *metric, name, strlen(name));
     if (!metric)
         return;
+    if (kept->names.count > before)
+        *metric = (struct swi_kept_metric){.name = kept->names.name[before].text,
+                                           .first = value,
+                                           .min = INFINITY,
+                                           .max = -INFINITY};
     metric->last = value;
     if (!isfinite(value))
         return;
@@ -150,7 +112,6 @@ void swi_kept_row(struct swi_kept_values *kept, const struct swi_fields *row,
         swi_fields_merge(summary, row);
         return;
     }
-    summary->next = 0;
     for (size_t i = 0; i < row->count; i++)
         field_take(kept, &row->item[i], summary);
 }
@@ -166,7 +127,7 @@ void swi_kept_axes(const struct swi_kept_values *kept, struct swi_fields *row)
             swi_defined_rules_find(&kept->rules, field->key, field->key_size);
         const struct swi_kept_metric *axis = NULL;
         if (rule && rule->axis && !swi_fields_has(row, rule->axis))
-            axis = metric_get(kept, rule->axis);
+            axis = metric_find(kept, rule->axis);
         if (axis)
             swi_fields_number(row, rule->axis, axis->last);
     }
@@ -174,8 +135,7 @@ void swi_kept_axes(const struct swi_kept_values *kept, struct swi_fields *row)
 
 void swi_kept_fini(struct swi_kept_values *kept)
 {
-    for (size_t i = 0; i < kept->count; i++)
-        free(kept->metric[i].name);
+    swi_map_free(&kept->names);
     free(kept->metric);
     swi_fields_free(&kept->own);
     swi_defined_rules_fini(&kept->rules);

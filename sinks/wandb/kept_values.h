@@ -9,8 +9,7 @@
 
 /* All values of a metric so far. */
 struct swi_kept_metric {
-    char *name;
-    size_t name_size;
+    const char *name; /* the map's */
     double first, last;
     double min, max, sum; /* of the finite values */
     int64_t finite;
@@ -21,9 +20,8 @@ struct swi_kept_values {
     struct swi_defined_rules rules;
     bool kept_by_rules;    /* some rule says what to keep */
     struct swi_fields own; /* of sw_summary() */
-    size_t count, room;    /* of metrics */
-    size_t next;           /* where to look first: rows repeat their names in order */
-    struct swi_kept_metric *metric;
+    struct swi_map names;
+    struct swi_kept_metric *metric; /* by number */
 };
 
 /* Takes a value of a metric. */

@@ -25,19 +25,11 @@ void swi_wandb_rules_begin(struct wandb *w)
 
 /* ---- rules of the program -------------------------------------------------------------------- */
 
-static bool has_rule(const struct swi_defined_rules *book, const char *name)
-{
-    for (size_t i = 0; i < book->count; i++)
-        if (!book->rule[i].prefix && strcmp(book->rule[i].pattern, name) == 0)
-            return true;
-    return false;
-}
-
 /* An axis needs no record: readers make one that says nothing. Ours would say that the program
  * defined it. */
 static void axis_note(struct wandb *w, const char *axis)
 {
-    if (axis && !has_rule(&w->kept.rules, axis) && !swi_fields_has(&w->axes, axis))
+    if (axis && swi_defined_rules_exact(&w->kept.rules, axis, strlen(axis)) < 0)
         swi_fields_set(&w->axes, axis);
 }
 
@@ -90,8 +82,7 @@ void swi_wandb_rule(struct wandb *w, const struct sw_defined_rule *defined)
         sw_sink_lost(w->sink, 1);
     swi_fields_remove(&w->axes, defined->pattern);
     w->kept.kept_by_rules |= defined->rule->keep != 0;
-    swi_wandb_fresh(w)->next = 0;
-    for (size_t i = 0; w->kept.kept_by_rules && i < w->kept.count; i++)
+    for (size_t i = 0; w->kept.kept_by_rules && i < w->kept.names.count; i++)
         if (is_of(&w->kept.metric[i], defined->pattern))
             value_again(w, &w->kept.metric[i]);
 }
@@ -119,13 +110,9 @@ void swi_wandb_summary_own(struct wandb *w, const struct sw_summary_value *value
 /* The number of an axis in the list, from 1: the rules first, then axes that have none. */
 static size_t number_of(const struct wandb *w, const char *axis)
 {
-    for (size_t i = 0; i < w->kept.rules.count; i++)
-        if (!w->kept.rules.rule[i].prefix && strcmp(w->kept.rules.rule[i].pattern, axis) == 0)
-            return i + 1;
-    for (size_t i = 0; i < w->axes.count; i++)
-        if (strcmp(w->axes.item[i].key, axis) == 0)
-            return w->kept.rules.count + i + 1;
-    return 0;
+    ptrdiff_t rule = swi_defined_rules_exact(&w->kept.rules, axis, strlen(axis));
+    size_t place = rule < 0 ? swi_fields_place(&w->axes, axis) : (size_t)rule + 1;
+    return rule < 0 && place ? w->kept.rules.count + place : place;
 }
 
 static void numbers_put(struct swi_text *text, const char *key, const bool *set, int count)

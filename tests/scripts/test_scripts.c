@@ -10,6 +10,7 @@
 /* These run what was built. */
 static const char *const of_programs[] = {
     "counts.sh",         /* the hot path executes as many instructions as it did */
+    "many-names.sh",     /* each sink finds a name among many */
     "abi.sh",            /* sinks of older and newer headers get what those of today get */
     "symbols.sh",        /* the library exports its list and needs no more than it says */
     "debugger.sh",       /* a program with sinks runs below a debugger as it does alone */

@@ -42,11 +42,12 @@ static double largest(const struct metric_series *series)
     return most;
 }
 
-static bool belong_together(const struct metric_series *a, const struct metric_series *b)
+/* x and y are the largest values of a and b. */
+static bool belong_together(const struct metric_series *a, double x, const struct metric_series *b,
+                            double y)
 {
     const char *of_a, *of_b;
     size_t size_a = quantity_of(a->name, &of_a), size_b = quantity_of(b->name, &of_b);
-    double x = largest(a), y = largest(b);
     return size_a == size_b && strncmp(of_a, of_b, size_a) == 0 && x <= ALIKE * y && y <= ALIKE * x;
 }
 
@@ -56,15 +57,17 @@ struct metric_chart {
     struct scale x, y;
 };
 
-/* Those that belong to line i and are in no chart yet; drawn: which are. */
-static struct metric_chart chart_of(const struct metric_list *metrics, size_t i, bool *drawn)
+/* Those that belong to line i and are in no chart yet. most: the largest value of each; NAN: it is
+ * in a chart. */
+static struct metric_chart chart_of(const struct metric_list *metrics, size_t i, double *most)
 {
     struct metric_chart chart = {.count = 0};
-    for (size_t k = i; k < metrics->count && chart.count < LINES; k++) {
+    double of_all = most[i];
+    for (size_t k = i; k < metrics->names.count && chart.count < LINES; k++) {
         const struct metric_series *series = &metrics->item[k];
-        if (drawn[k] || !series->count || !belong_together(&metrics->item[i], series))
+        if (isnan(most[k]) || !belong_together(&metrics->item[i], of_all, series, most[k]))
             continue;
-        drawn[k] = true;
+        most[k] = NAN;
         chart.line[chart.count++] = series;
     }
     return chart;
@@ -177,11 +180,15 @@ static void put_chart(FILE *out, struct metric_chart *chart)
 
 void draw_metrics(FILE *out, const struct metric_list *metrics)
 {
-    bool *drawn = calloc(metrics->count + 1, sizeof *drawn), any = false;
-    for (size_t i = 0; drawn && i < metrics->count; i++) {
-        if (drawn[i] || !metrics->item[i].count)
+    size_t count = metrics->names.count;
+    double *most = malloc((count + 1) * sizeof *most);
+    bool any = false;
+    for (size_t i = 0; most && i < count; i++)
+        most[i] = metrics->item[i].count ? largest(&metrics->item[i]) : NAN;
+    for (size_t i = 0; most && i < count; i++) {
+        if (isnan(most[i]))
             continue;
-        struct metric_chart chart = chart_of(metrics, i, drawn);
+        struct metric_chart chart = chart_of(metrics, i, most);
         if (!any)
             fputs("<h2>Metrics</h2>\n<div class=\"charts\">\n", out);
         any = true;
@@ -189,5 +196,5 @@ void draw_metrics(FILE *out, const struct metric_list *metrics)
     }
     if (any)
         fputs("</div>\n", out);
-    free(drawn);
+    free(most);
 }

@@ -98,27 +98,20 @@ static bool step_room(struct log_fit *fit)
     return fine;
 }
 
-static struct swi_advised_action *action_new(struct log_fit *fit, const char *name)
-{
-    struct swi_advised *a = &fit->advised;
-    bool fine = true;
-    a->action = grown(a->action, a->actions + 1, sizeof *a->action, &fine);
-    struct swi_advised_action action = {strdup(name), calloc(fit->room, sizeof *action.ns), 0};
-    if (!fine || !action.name || !action.ns) {
-        free((void *)action.name);
-        free(action.ns);
-        return NULL;
-    }
-    a->action[a->actions] = action;
-    return &a->action[a->actions++];
-}
-
 static struct swi_advised_action *action_of(struct log_fit *fit, const char *name)
 {
-    for (size_t i = 0; i < fit->advised.actions; i++)
-        if (strcmp(fit->advised.action[i].name, name) == 0)
-            return &fit->advised.action[i];
-    return action_new(fit, name);
+    struct swi_advised *a = &fit->advised;
+    struct swi_advised_action *action =
+        swi_map_item(&fit->names, &a->action, sizeof *action, name, strlen(name));
+    if (!action || action->name)
+        return action;
+    double *ns = calloc(fit->room, sizeof *ns);
+    if (!ns) {
+        swi_map_undo(&fit->names);
+        return NULL;
+    }
+    *action = (struct swi_advised_action){fit->names.name[a->actions++].text, ns, 0};
+    return action;
 }
 
 /* In the step that is being read, every action has taken nothing yet. */
@@ -276,10 +269,9 @@ bool log_fits_advised(struct log_fits *fits, size_t i, struct swi_advised *advis
 static void fit_free(struct log_fit *fit)
 {
     struct swi_advised *a = &fit->advised;
-    for (size_t i = 0; i < a->actions; i++) {
-        free((void *)a->action[i].name);
+    for (size_t i = 0; i < a->actions; i++)
         free(a->action[i].ns);
-    }
+    swi_map_free(&fit->names);
     for (size_t i = 0; i < a->series_count; i++) {
         free((void *)a->series[i].name);
         free(a->series[i].t_ns);

@@ -5,6 +5,7 @@
 #define TOOLS_LOG_LOG_FITS_H
 
 #include "core/advice/advice.h"
+#include "core/text/map.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -12,6 +13,7 @@
 /* One fit while its log is being read. */
 struct log_fit {
     struct swi_advised advised; /* without what log_fits_advised() fills in */
+    struct swi_map names;       /* of the actions */
     size_t room;                /* for steps */
     double begin_ns, end_ns, seen_ns;
     bool ended;

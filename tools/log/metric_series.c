@@ -5,30 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct metric_series *series_new(struct metric_list *list, const char *name)
-{
-    struct metric_series *grown = realloc(list->item, (list->count + 1) * sizeof *grown);
-    if (!grown)
-        return NULL;
-    list->item = grown;
-    grown += list->count;
-    *grown = (struct metric_series){
-        .name = strdup(name), .each = 1, .point = calloc(METRIC_POINTS, sizeof *grown->point)};
-    if (!grown->name || !grown->point) {
-        free(grown->name);
-        free(grown->point);
-        return NULL;
-    }
-    list->count++;
-    return grown;
-}
-
+/* Returns NULL if out of memory. */
 static struct metric_series *series_of(struct metric_list *list, const char *name)
 {
-    for (size_t i = 0; i < list->count; i++)
-        if (strcmp(list->item[i].name, name) == 0)
-            return &list->item[i];
-    return series_new(list, name);
+    struct metric_series *series =
+        swi_map_item(&list->names, &list->item, sizeof *series, name, strlen(name));
+    if (!series || series->point)
+        return series;
+    *series = (struct metric_series){.name = list->names.name[series - list->item].text,
+                                     .each = 1,
+                                     .point = calloc(METRIC_POINTS, sizeof *series->point)};
+    if (!series->point)
+        swi_map_undo(&list->names);
+    return series->point ? series : NULL;
 }
 
 /* Joins each two points. */
@@ -70,10 +59,9 @@ void metric_list_add(struct metric_list *list, const char *name, double step, do
 
 void metric_list_free(struct metric_list *list)
 {
-    for (size_t i = 0; i < list->count; i++) {
-        free(list->item[i].name);
+    for (size_t i = 0; i < list->names.count; i++)
         free(list->item[i].point);
-    }
     free(list->item);
+    swi_map_free(&list->names);
     *list = (struct metric_list){0};
 }

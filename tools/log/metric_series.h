@@ -3,8 +3,7 @@
 #ifndef TOOLS_LOG_METRIC_SERIES_H
 #define TOOLS_LOG_METRIC_SERIES_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "core/text/map.h"
 
 /* The most points that are kept of a name. If there are more values, each point is the mean of
  * twice as many as before. */
@@ -15,8 +14,8 @@ struct metric_point {
 };
 
 struct metric_series {
-    char *name;
-    size_t seen; /* values that are finite */
+    const char *name; /* the map's */
+    size_t seen;      /* values that are finite */
     size_t not_finite;
     double last;    /* also if it is not finite */
     size_t each;    /* values of a point */
@@ -27,8 +26,8 @@ struct metric_series {
 
 /* In the order in which the names came. Initialise it as {0}. */
 struct metric_list {
-    size_t count;
-    struct metric_series *item;
+    struct swi_map names;
+    struct metric_series *item; /* by the number of the name */
 };
 
 /* Adds a value. If out of memory, the value is left out. */

@@ -247,7 +247,7 @@ static bool tables_make(struct merged *merged)
     step_set_number(&merged->common[0]);
     size_t columns = step_set_number(&merged->common[1]);
     merged->steps = (int64_t)columns;
-    return columns_make(&merged->columns, columns, 1, merged->count, merged->names.count);
+    return columns_make(&merged->columns, columns, 1, merged->count, merged->names.texts.count);
 }
 
 static int all_read(struct step_reading *reading, struct sw_error *err)

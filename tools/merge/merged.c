@@ -44,17 +44,17 @@ bool merged_partial(const struct merged *merged, const struct merged_row *row,
 
 const char *merged_phase(const struct merged *merged, const struct merged_row *row)
 {
-    return merged->names.text[row->phase];
+    return names_text(&merged->names, row->phase);
 }
 
 const char *merged_action(const struct merged *merged, const struct merged_row *row)
 {
-    return merged->names.text[row->action];
+    return names_text(&merged->names, row->action);
 }
 
 const char *merged_shape(const struct merged *merged, const struct merged_row *row)
 {
-    return row->shape < 0 ? "" : merged->names.text[row->shape];
+    return row->shape < 0 ? "" : names_text(&merged->names, row->shape);
 }
 
 static struct merged_totals totals_of_ranks(const struct merged *merged,

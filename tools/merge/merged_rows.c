@@ -7,66 +7,28 @@
 
 /* ---- finding a row ---- */
 
-static bool is_row(const struct merged_row *row, int phase, int action, int shape)
-{
-    return row->phase == phase && row->action == action && row->shape == shape;
-}
-
-static size_t slot_of(const struct merged_rows *rows, int phase, int action, int shape)
-{
-    uint64_t names = ((uint64_t)(uint32_t)phase << 32 | (uint32_t)action) ^
-                     (uint64_t)(uint32_t)(shape + 1) << 16;
-    uint64_t hash = names * UINT64_C(0x9e3779b97f4a7c15);
-    size_t slot = (size_t)(hash >> 32) & (rows->slots - 1);
-    while (rows->slot[slot] && !is_row(&rows->item[rows->slot[slot] - 1], phase, action, shape))
-        slot = (slot + 1) & (rows->slots - 1);
-    return slot;
-}
-
-static bool slots_grow(struct merged_rows *rows)
-{
-    if (2 * (rows->count + 1) < rows->slots)
-        return true;
-    size_t slots = rows->slots ? 2 * rows->slots : 64;
-    uint32_t *slot = calloc(slots, sizeof *slot);
-    if (!slot)
-        return false;
-    free(rows->slot);
-    rows->slot = slot;
-    rows->slots = slots;
-    for (size_t i = 0; i < rows->count; i++)
-        slot[slot_of(rows, rows->item[i].phase, rows->item[i].action, rows->item[i].shape)] =
-            (uint32_t)i + 1;
-    return true;
-}
-
 /* The ranks before this one have no calls of it. */
-static struct merged_row *row_new(struct merged_rows *rows, int phase, int action, int shape)
+static bool row_begin(struct merged_rows *rows, struct merged_row *row)
 {
-    struct merged_row *grown = realloc(rows->item, (rows->count + 1) * sizeof *grown);
-    if (!grown)
-        return NULL;
-    rows->item = grown;
-    struct merged_row *row = &grown[rows->count];
-    *row = (struct merged_row){.phase = phase, .action = action, .shape = shape, .with = -1};
+    row->with = -1;
     row->min_rank = row->max_rank = row->without = rows->first;
     row->of_node = rows->nodes ? calloc(rows->nodes, sizeof *row->of_node) : NULL;
-    if (rows->nodes && !row->of_node)
-        return NULL;
-    rows->count++;
-    return row;
+    return row->of_node || !rows->nodes;
 }
 
 struct merged_row *merged_rows_get(struct merged_rows *rows, int phase, int action, int shape)
 {
-    struct merged_row *row = NULL;
-    if (slots_grow(rows)) {
-        uint32_t *slot = &rows->slot[slot_of(rows, phase, action, shape)];
-        if (*slot)
-            return &rows->item[*slot - 1];
-        row = row_new(rows, phase, action, shape);
-        *slot = row ? (uint32_t)rows->count : 0;
+    const int names[3] = {phase, action, shape};
+    struct merged_row *row =
+        swi_map_item(&rows->places, &rows->item, sizeof *row, names, sizeof names);
+    if (row && rows->places.count > rows->count) {
+        *row = (struct merged_row){.phase = phase, .action = action, .shape = shape};
+        if (!row_begin(rows, row)) {
+            swi_map_undo(&rows->places);
+            row = NULL;
+        }
     }
+    rows->count = rows->places.count;
     rows->failed = rows->failed || !row;
     return row;
 }
@@ -124,21 +86,20 @@ static int by_name(const void *a, const void *b, void *arg)
 {
     const struct name_table *names = arg;
     const struct merged_row *first = a, *second = b;
-    int by_phase = strcmp(names->text[first->phase], names->text[second->phase]);
+    int by_phase = strcmp(names_text(names, first->phase), names_text(names, second->phase));
     int by_action =
-        by_phase ? by_phase : strcmp(names->text[first->action], names->text[second->action]);
+        by_phase ? by_phase
+                 : strcmp(names_text(names, first->action), names_text(names, second->action));
     if (by_action || first->shape < 0 || second->shape < 0)
         return by_action ? by_action : (first->shape >= 0) - (second->shape >= 0);
-    return strcmp(names->text[first->shape], names->text[second->shape]);
+    return strcmp(names_text(names, first->shape), names_text(names, second->shape));
 }
 
 void merged_rows_sort(struct merged_rows *rows, const struct name_table *names)
 {
     if (rows->count)
         qsort_r(rows->item, rows->count, sizeof *rows->item, by_name, (void *)names);
-    free(rows->slot);
-    rows->slot = NULL;
-    rows->slots = 0;
+    swi_map_free(&rows->places);
 }
 
 void merged_rows_free(struct merged_rows *rows)
@@ -148,7 +109,7 @@ void merged_rows_free(struct merged_rows *rows)
         free(rows->item[i].of_node);
     }
     free(rows->item);
-    free(rows->slot);
+    swi_map_free(&rows->places);
     *rows = (struct merged_rows){0};
 }
 

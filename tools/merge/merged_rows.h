@@ -38,11 +38,10 @@ struct merged_row {
 struct merged_rows {
     size_t count;
     struct merged_row *item;
-    size_t slots;
-    uint32_t *slot; /* a hash table: number of the row + 1 */
-    int64_t first;  /* the first rank that was read, or -1 */
-    size_t nodes;   /* 0: nodes are not needed */
-    bool failed;    /* out of memory */
+    struct swi_map places; /* of rows by their names, until they are sorted */
+    int64_t first;         /* the first rank that was read, or -1 */
+    size_t nodes;          /* 0: nodes are not needed */
+    bool failed;           /* out of memory */
 };
 
 /* Returns the row of an action and a shape, or a new one. It is valid until the next call. Returns

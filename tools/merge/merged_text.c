@@ -222,8 +222,8 @@ static void uses_csv_header(const struct merged *merged)
     for (size_t i = 0; i < merged->uses.count; i++)
         for (int k = 0; k < 3; k++) {
             struct swi_text key = {0}, shown = {0};
-            swi_text_format(&key, "counter/%s/%s", merged->names.text[merged->uses.counter[i].name],
-                            which[k]);
+            swi_text_format(&key, "counter/%s/%s",
+                            names_text(&merged->names, merged->uses.counter[i].name), which[k]);
             swi_escape_csv_terminal(&shown, key.data ? key.data : "");
             printf(",%s", shown.data ? shown.data : "");
             swi_text_free(&key);

@@ -42,7 +42,8 @@ static int by_name(const void *a, const void *b, void *arg)
     const struct name_table *names = arg;
     const struct column_action *x = a, *y = b;
     bool first = x->name == NAME_BATCH, second = y->name == NAME_BATCH;
-    return first != second ? first - second : strcmp(names->text[x->name], names->text[y->name]);
+    return first != second ? first - second
+                           : strcmp(names_text(names, x->name), names_text(names, y->name));
 }
 
 /* The same data in the form that the search needs. */
@@ -62,7 +63,7 @@ static bool search_make(struct search *search, const struct merged *merged)
     if (!search->action || !search->value || !search->wait || !search->host)
         return false;
     for (size_t a = 0; a < columns->actions; a++) {
-        search->action[a] = merged->names.text[columns->action[a].name];
+        search->action[a] = names_text(&merged->names, columns->action[a].name);
         search->value[a] = columns->action[a].value;
         search->wait[a] = merged_waits(merged, columns->action[a].name);
     }

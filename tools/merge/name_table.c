@@ -5,44 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct name_slot {
-    char *raw; /* NULL if empty */
-    size_t size;
-    int number;
-};
-
-static size_t slot_of(const struct name_table *names, const char *raw, size_t size)
-{
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ (unsigned char)raw[i]) * UINT64_C(0x100000001b3);
-    size_t slot = (size_t)(hash ^ hash >> 32) & (names->slots - 1);
-    while (names->slot[slot].raw &&
-           (names->slot[slot].size != size || memcmp(names->slot[slot].raw, raw, size) != 0))
-        slot = (slot + 1) & (names->slots - 1);
-    return slot;
-}
-
-static bool grow(struct name_table *names)
-{
-    struct name_slot *before = names->slot;
-    size_t slots = names->slots;
-    if (before && 2 * (names->used + 1) < slots)
-        return true;
-    names->slots = before ? 2 * slots : 64;
-    names->slot = calloc(names->slots, sizeof *names->slot);
-    if (!names->slot) {
-        names->slot = before;
-        names->slots = slots;
-        return false;
-    }
-    for (size_t i = 0; before && i < slots; i++)
-        if (before[i].raw)
-            names->slot[slot_of(names, before[i].raw, before[i].size)] = before[i];
-    free(before);
-    return true;
-}
-
 /* Returns the text without escapes, or NULL if out of memory. */
 static char *decoded(const struct scan_text *raw)
 {
@@ -62,60 +24,35 @@ static char *decoded(const struct scan_text *raw)
     return text;
 }
 
-/* Takes over the text. */
-static int number_of_text(struct name_table *names, char *text)
+int names_add(struct name_table *names, const char *text)
 {
-    for (size_t i = 0; text && i < names->count; i++) {
-        if (strcmp(names->text[i], text) == 0) {
-            free(text);
-            return (int)i;
-        }
-    }
-    char **grown = text ? realloc(names->text, (names->count + 1) * sizeof *grown) : NULL;
-    if (!grown) {
-        free(text);
+    size_t length = strlen(text);
+    size_t *size = swi_map_item(&names->texts, &names->size, sizeof *size, text, length);
+    if (!size)
         return -1;
-    }
-    names->text = grown;
-    size_t *sizes = realloc(names->size, (names->count + 1) * sizeof *sizes);
-    if (!sizes) {
-        free(text);
-        return -1;
-    }
-    names->size = sizes;
-    sizes[names->count] = strchr(text, '\\') ? SIZE_MAX : strlen(text);
-    grown[names->count] = text;
-    return (int)names->count++;
+    *size = memchr(text, '\\', length) ? SIZE_MAX : length;
+    return (int)(size - names->size);
 }
 
 int names_number(struct name_table *names, const struct scan_text *raw)
 {
-    if (!grow(names))
-        return -1;
-    struct name_slot *slot = &names->slot[slot_of(names, raw->start, raw->size)];
-    if (slot->raw)
-        return slot->number;
-    char *copy = strndup(raw->start, raw->size);
-    int number = copy ? number_of_text(names, decoded(raw)) : -1;
-    if (number < 0) {
-        free(copy);
-        return -1;
-    }
-    *slot = (struct name_slot){copy, raw->size, number};
-    names->used++;
-    return number;
-}
-
-int names_add(struct name_table *names, const char *text)
-{
-    char *copy = strdup(text);
-    return copy ? number_of_text(names, copy) : -1;
+    size_t before = names->raw.count;
+    int *number = swi_map_item(&names->raw, &names->number, sizeof *number, raw->start, raw->size);
+    if (!number || names->raw.count == before)
+        return number ? *number : -1;
+    char *text = decoded(raw);
+    *number = text ? names_add(names, text) : -1;
+    free(text);
+    if (*number >= 0)
+        return *number;
+    swi_map_undo(&names->raw);
+    return -1;
 }
 
 bool names_is(const struct name_table *names, int number, const struct scan_text *raw)
 {
     return raw->size == names->size[number] &&
-           memcmp(names->text[number], raw->start, raw->size) == 0;
+           memcmp(names_text(names, number), raw->start, raw->size) == 0;
 }
 
 bool names_init(struct name_table *names)
@@ -130,12 +67,9 @@ bool names_init(struct name_table *names)
 
 void names_free(struct name_table *names)
 {
-    for (size_t i = 0; i < names->count; i++)
-        free(names->text[i]);
-    for (size_t i = 0; i < names->slots; i++)
-        free(names->slot[i].raw);
-    free(names->text);
+    swi_map_free(&names->texts);
+    swi_map_free(&names->raw);
     free(names->size);
-    free(names->slot);
+    free(names->number);
     *names = (struct name_table){0};
 }

@@ -2,6 +2,7 @@
 /* Counts what the report counts: no batch that did not end, and not the first one of a phase if the
  * run drops it. */
 #include "sinks/common/forms/call_paths.h"
+#include "core/text/vec.h"
 
 #include <stepwatch/stepwatch.h>
 
@@ -51,10 +52,8 @@ static void ended_count(struct swi_call_paths *paths, const struct swi_ended_cal
 
 static void ended_keep(struct swi_call_paths *paths, const struct swi_ended_call *ended)
 {
-    void *items = paths->ended;
     bool fits =
-        swi_items_grow(&items, paths->ended_count, &paths->ended_room, sizeof *paths->ended);
-    paths->ended = items;
+        swi_vec_grow(&paths->ended, paths->ended_count, &paths->ended_room, sizeof *paths->ended);
     paths->table.failed |= !fits;
     if (fits)
         paths->ended[paths->ended_count++] = *ended;
@@ -213,9 +212,7 @@ static void begin(struct swi_call_paths *paths, struct swi_open_thread *thread,
                   const struct sw_region *region)
 {
     replace_open(paths, thread, region->action_id);
-    void *items = thread->open;
-    bool fits = swi_items_grow(&items, thread->depth, &thread->room, sizeof *thread->open);
-    thread->open = items;
+    bool fits = swi_vec_grow(&thread->open, thread->depth, &thread->room, sizeof *thread->open);
     paths->table.failed |= !fits;
     size_t around = thread->depth ? thread->open[thread->depth - 1].path : 0;
     size_t path = fits ? swi_path_find(&paths->table, around, region->action_id, region->action,

@@ -3,9 +3,7 @@
 #ifndef SINKS_COMMON_FORMS_PATH_TABLE_H
 #define SINKS_COMMON_FORMS_PATH_TABLE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "core/text/map.h"
 
 struct swi_path_sums {
     int64_t calls, total_ns, self_ns;
@@ -24,10 +22,9 @@ struct swi_call_path {
 
 /* Initialise it as {0}. */
 struct swi_path_table {
+    struct swi_map places;
     struct swi_call_path *path; /* a region comes after the one around it; 0 is the root */
-    size_t count, room;
-    size_t *slot; /* hash table of places, 0 is free */
-    size_t slots;
+    size_t count;
     char **name; /* of the actions, by id */
     size_t names;
     bool failed; /* out of memory */
@@ -39,9 +36,5 @@ size_t swi_path_find(struct swi_path_table *table, size_t parent, int action_id,
                      int64_t now);
 
 void swi_path_table_fini(struct swi_path_table *table);
-
-/* Makes room for one more item in an array that has room for *room. Returns false if out of memory.
- */
-bool swi_items_grow(void **items, size_t count, size_t *room, size_t size);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/forms/stacked_rows.h"
-#include "core/text/hash.h"
+#include "core/text/map.h"
 
 #include <stepwatch/stepwatch.h>
 
@@ -15,11 +15,11 @@ struct grouping {
     struct swi_styled_row *row;
     size_t *path; /* of each row: its first one */
     size_t rows;
-    size_t *row_of;     /* of each path: its row + 1; 0: none */
-    int64_t *inside_ns; /* of each path: the self times in it that the rows have */
-    size_t *slot;       /* hash table of rows + 1 */
-    size_t slots;
-    size_t frames; /* of all rows */
+    size_t *row_of;         /* of each path: its row + 1; 0: none */
+    int64_t *inside_ns;     /* of each path: the self times in it that the rows have */
+    struct swi_map numbers; /* of rows, by the ids of their action and of those around it */
+    int *ids;               /* of a row */
+    size_t frames;          /* of all rows */
 };
 
 static bool is_digit(char c)
@@ -53,30 +53,15 @@ static size_t frames_of(const struct grouping *by, size_t path)
     return frames;
 }
 
-static bool is_same(const struct grouping *by, size_t x, size_t y)
+/* Returns the number of the row of a path, which is new if it is `rows`; -1: out of memory. */
+static ptrdiff_t row_number(struct grouping *by, size_t path)
 {
-    for (size_t i = 0; i <= by->depth; i++) {
-        if (x == y)
-            return true;
-        if (by->table->path[x].action_id != by->table->path[y].action_id)
-            return false;
-        x = by->table->path[x].parent;
-        y = by->table->path[y].parent;
+    size_t ids = 0;
+    for (size_t i = 0; i <= by->depth && path; i++) {
+        by->ids[ids++] = by->table->path[path].action_id;
+        path = by->table->path[path].parent;
     }
-    return true;
-}
-
-static size_t *slot_of(const struct grouping *by, size_t path)
-{
-    uint64_t hash = SWI_HASH64_BEGIN;
-    size_t at = path;
-    for (size_t i = 0; i <= by->depth && at; i++) {
-        hash = swi_hash64_word(hash, (uint64_t)by->table->path[at].action_id);
-        at = by->table->path[at].parent;
-    }
-    for (size_t i = (hash ^ hash >> 32) % by->slots;; i = (i + 1) % by->slots)
-        if (!by->slot[i] || is_same(by, by->path[by->slot[i] - 1], path))
-            return &by->slot[i];
+    return swi_map_add(&by->numbers, by->ids, ids * sizeof *by->ids);
 }
 
 /* The memory of a call inside of another one of the same row is in its total already. */
@@ -109,25 +94,27 @@ static void row_new(struct grouping *by, size_t path, const char *step_name)
     by->frames += frames_of(by, path);
 }
 
-static void path_add(struct grouping *by, size_t path, const char *step_name)
+/* Returns false if out of memory. */
+static bool path_add(struct grouping *by, size_t path, const char *step_name)
 {
     const struct swi_call_path *of = &by->table->path[path];
     int64_t calls = of->report.calls + (by->amended ? of->before.calls : 0);
     if (!calls || !is_row(of))
-        return;
-    size_t *slot = slot_of(by, path);
-    if (!*slot) {
+        return true;
+    ptrdiff_t number = row_number(by, path);
+    if (number < 0)
+        return false;
+    if ((size_t)number == by->rows)
         row_new(by, path, step_name);
-        *slot = by->rows;
-    }
-    by->row_of[path] = *slot;
-    struct swi_styled_row *row = &by->row[*slot - 1];
+    by->row_of[path] = (size_t)number + 1;
+    struct swi_styled_row *row = &by->row[number];
     bool inner = is_inner(by, path);
     sums_put(row, &of->report, inner);
     if (by->amended)
         sums_put(row, &of->before, inner);
     if (of->first_ns < row->row.first_use)
         row->row.first_use = of->first_ns;
+    return true;
 }
 
 static int64_t sum_of(const struct grouping *by, int64_t now, int64_t before)
@@ -207,13 +194,12 @@ static void spans_add(struct grouping *by, const struct sw_report *report, const
 static bool grouping_init(struct grouping *by, size_t spans)
 {
     size_t paths = by->table->count;
-    by->slots = 2 * paths + 1;
     by->row = calloc(paths + spans + 1, sizeof *by->row);
     by->path = calloc(paths + 1, sizeof *by->path);
     by->row_of = calloc(paths + 1, sizeof *by->row_of);
     by->inside_ns = calloc(paths + 1, sizeof *by->inside_ns);
-    by->slot = calloc(by->slots, sizeof *by->slot);
-    return by->row && by->path && by->row_of && by->inside_ns && by->slot;
+    by->ids = calloc(paths + 1, sizeof *by->ids);
+    return by->row && by->path && by->row_of && by->inside_ns && by->ids;
 }
 
 struct swi_styled_row *swi_stacked_rows(const struct sw_report *report,
@@ -227,7 +213,7 @@ struct swi_styled_row *swi_stacked_rows(const struct sw_report *report,
     by.amended = report->amended && !news_only;
     bool fine = !table->failed && grouping_init(&by, report->count);
     for (size_t i = 1; fine && i < table->count; i++)
-        path_add(&by, i, step_name);
+        fine = path_add(&by, i, step_name);
     fine = fine && stacks_take(&by, texts);
     if (fine) {
         own_times_complete(&by);
@@ -241,7 +227,8 @@ struct swi_styled_row *swi_stacked_rows(const struct sw_report *report,
     free(by.path);
     free(by.row_of);
     free(by.inside_ns);
-    free(by.slot);
+    free(by.ids);
+    swi_map_free(&by.numbers);
     return by.row;
 }
 

@@ -9,52 +9,28 @@
 
 /* ---- contexts ---- */
 
-static size_t *place_of(const struct tree *tree, size_t parent, size_t function)
-{
-    size_t hash = parent * 2654435761u + function * 40503u;
-    size_t at = (hash ^ hash >> 15) % tree->index_size;
-    while (tree->index[at]) {
-        const struct context *context = &tree->context[tree->index[at] - 1];
-        if (context->parent == parent && context->function == function)
-            break;
-        at = (at + 1) % tree->index_size;
-    }
-    return &tree->index[at];
-}
-
-static bool grow(struct tree *tree)
-{
-    size_t size = tree->index_size ? 2 * tree->index_size : 256;
-    struct context *context = realloc(tree->context, size / 2 * sizeof *context);
-    size_t *index = calloc(size, sizeof *index);
-    if (context)
-        tree->context = context;
-    if (!context || !index) {
-        free(index);
-        tree->failed = true;
-        return false;
-    }
-    free(tree->index);
-    tree->index = index;
-    tree->index_size = size;
-    for (size_t i = 1; i < tree->count; i++)
-        *place_of(tree, context[i].parent, context[i].function) = i + 1;
-    return true;
-}
-
+/* Returns 0 if out of memory, which is also the number of the root. */
 static size_t context_of(struct tree *tree, size_t parent, size_t function)
 {
-    if (tree->count + 1 > tree->index_size / 2 && !grow(tree))
-        return 0;
-    size_t *place = place_of(tree, parent, function);
-    if (*place)
-        return *place - 1;
-    struct context *context = &tree->context[tree->count];
-    *context = (struct context){.parent = parent, .function = function};
-    context->next = tree->context[parent].child;
-    tree->context[parent].child = tree->count;
-    *place = ++tree->count;
-    return tree->count - 1;
+    const size_t key[2] = {parent, function};
+    struct context *context =
+        swi_map_item(&tree->places, &tree->context, sizeof *context, key, sizeof key);
+    tree->failed |= !context;
+    size_t number = context ? (size_t)(context - tree->context) : 0;
+    if (context && number == tree->count) {
+        *context = (struct context){
+            .parent = parent, .function = function, .next = tree->context[parent].child};
+        tree->context[parent].child = number;
+        tree->count++;
+    }
+    return number;
+}
+
+/* The first context. Returns false if out of memory. */
+static bool root_add(struct tree *tree)
+{
+    (void)context_of(tree, 0, SIZE_MAX);
+    return !tree->failed;
 }
 
 static size_t function_named(struct tree *tree, const char *file, int64_t line, const char *name)
@@ -86,10 +62,8 @@ static size_t named_context_of(struct tree *tree, const struct profile *profile,
 static bool root_make(struct tree *tree, const struct profile *profile, int action)
 {
     char *name = NULL;
-    if (!grow(tree))
+    if (!root_add(tree))
         return false;
-    tree->context[0] = (struct context){.function = SIZE_MAX};
-    tree->count = 1;
     if (action == PROFILE_WHOLE)
         return true;
     const char *shown = "no action";
@@ -281,10 +255,8 @@ static void walk(struct tree *tree, struct levels *levels)
 static bool pairs_make(struct tree *tree, struct levels *levels)
 {
     struct tree *pairs = &levels->pairs;
-    if (!grow(pairs))
+    if (!root_add(pairs))
         return false;
-    pairs->context[0] = (struct context){.function = SIZE_MAX};
-    pairs->count = 1;
     for (size_t i = 1; i < tree->count && !pairs->failed; i++) {
         size_t caller = tree->context[tree->context[i].parent].function;
         size_t above = context_of(pairs, 0, caller);
@@ -354,6 +326,6 @@ void tree_free(struct tree *tree)
     stats_free(&tree->stats);
     free(tree->beyond_of);
     free(tree->context);
-    free(tree->index);
+    swi_map_free(&tree->places);
     *tree = (struct tree){0};
 }

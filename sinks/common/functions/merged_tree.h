@@ -18,15 +18,14 @@ struct context {
 };
 
 struct tree {
-    struct context *context;
+    struct swi_map places;
+    struct context *context; /* by the number of the place */
     size_t count;
     struct stats stats;
     bool sampled;      /* calls are samples */
     int64_t samples;   /* the total */
     double beyond;     /* ns: self time of contexts that are in no tree */
     double *beyond_of; /* the same for each function */
-    size_t *index;
-    size_t index_size;
     bool failed;
 };
 

@@ -273,14 +273,14 @@ int profile_read(const void *data, size_t size, struct profile *profile, struct 
         return rc;
     struct profile_reader in = {.data = data, .size = size, .header = data, .profile = profile};
     in.rate = rate_of(in.header);
-    in.failed = !header_take(profile, in.header) || !profile_addresses_grow(&in);
+    in.failed = !header_take(profile, in.header);
     if (!in.failed)
         threads_read(&in);
     if (!in.failed)
         actions_read(&in);
     in.failed |= in.failed || !profile_names_place(&in);
     free(in.address);
-    free(in.index);
+    swi_map_free(&in.addresses);
     return in.failed ? sw_error_set(err, SW_ENOMEM, "not enough memory for this profile") : 0;
 }
 

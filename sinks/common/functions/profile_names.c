@@ -4,47 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static size_t *address_place(const struct profile_reader *in, uint64_t address)
-{
-    size_t at = (size_t)(address * UINT64_C(0x9e3779b97f4a7c15) >> 20) % in->index_size;
-    while (in->index[at] && in->address[in->index[at] - 1] != address)
-        at = (at + 1) % in->index_size;
-    return &in->index[at];
-}
-
-bool profile_addresses_grow(struct profile_reader *in)
-{
-    struct profile *profile = in->profile;
-    size_t size = in->index_size ? 2 * in->index_size : 256;
-    size_t *index = calloc(size, sizeof *index);
-    uint64_t *address = realloc(in->address, size / 2 * sizeof *address);
-    if (address)
-        in->address = address;
-    if (!index || !address) {
-        free(index);
-        in->failed = true;
-        return false;
-    }
-    free(in->index);
-    in->index = index;
-    in->index_size = size;
-    for (size_t i = 0; i < profile->name_count; i++)
-        /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): there are so many */
-        *address_place(in, address[i]) = i + 1;
-    return true;
-}
-
 size_t profile_name_of(struct profile_reader *in, uint64_t address)
 {
-    struct profile *profile = in->profile;
-    if (!address || (profile->name_count + 1 > in->index_size / 2 && !profile_addresses_grow(in)))
+    if (!address)
         return SIZE_MAX;
-    size_t *place = address_place(in, address);
-    if (!*place) {
-        in->address[profile->name_count] = address;
-        *place = ++profile->name_count;
-    }
-    return *place - 1;
+    uint64_t *at = swi_map_item(&in->addresses, &in->address, sizeof *at, &address, sizeof address);
+    in->failed |= !at;
+    if (!at)
+        return SIZE_MAX;
+    *at = address;
+    in->profile->name_count = in->addresses.count;
+    return (size_t)(at - in->address);
 }
 
 /* ---- objects ---- */

@@ -3,6 +3,7 @@
 #ifndef SINKS_COMMON_FUNCTIONS_PROFILE_NAMES_H
 #define SINKS_COMMON_FUNCTIONS_PROFILE_NAMES_H
 
+#include "core/text/map.h"
 #include "sinks/common/functions/profile.h"
 
 /* The file while it is being read. */
@@ -11,18 +12,14 @@ struct profile_reader {
     size_t size;
     const struct fn_header *header;
     struct profile *profile;
-    double rate;       /* ns per tick or per sample */
-    uint64_t *address; /* of each name */
-    size_t *index;     /* of addresses: open addressing, numbers + 1 */
-    size_t index_size;
+    double rate; /* ns per tick or per sample */
+    struct swi_map addresses;
+    uint64_t *address; /* of each name: by its number in the map */
     bool failed;
 };
 
 /* Marks an address that is not the entry of its function. */
 #define PROFILE_INSIDE (UINT64_C(1) << 62)
-
-/* Makes room for addresses. Returns false if out of memory. */
-bool profile_addresses_grow(struct profile_reader *in);
 
 /* Returns the number of an address; SIZE_MAX: none, or out of memory. */
 size_t profile_name_of(struct profile_reader *in, uint64_t address);

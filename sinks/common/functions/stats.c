@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/functions/stats.h"
 #include "core/text/escape.h"
-#include "core/text/hash.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,75 +9,36 @@
 
 void stats_free(struct stats *stats)
 {
-    for (size_t i = 0; i < stats->count; i++) {
-        free(stats->function[i].file);
-        free(stats->function[i].name);
+    for (size_t i = 0; i < stats->count; i++)
         free(stats->function[i].callers);
-    }
     free(stats->function);
-    free(stats->index);
+    swi_map_free(&stats->keys);
     *stats = (struct stats){0};
 }
 
-/* ---- finding a function: open addressing, numbers + 1 ---- */
-
-static size_t hash_of(const char *file, int64_t line, const char *name)
-{
-    uint64_t hash = swi_hash64(swi_hash64(SWI_HASH64_BEGIN ^ (uint64_t)line, file), name);
-    return (size_t)(hash ^ hash >> 32);
-}
-
-static bool is_same(const struct function *f, const char *file, int64_t line, const char *name)
-{
-    return f->line == line && strcmp(f->name, name) == 0 && strcmp(f->file, file) == 0;
-}
-
-static size_t *place_of(struct stats *stats, const char *file, int64_t line, const char *name)
-{
-    size_t *index = stats->index, at = hash_of(file, line, name) % stats->index_size;
-    while (index[at] && !is_same(&stats->function[index[at] - 1], file, line, name))
-        at = (at + 1) % stats->index_size;
-    return &index[at];
-}
-
-/* Doubles both tables. */
-static bool grow(struct stats *stats)
-{
-    size_t size = stats->index_size ? 2 * stats->index_size : 64;
-    struct function *function = realloc(stats->function, size / 2 * sizeof *function);
-    if (function)
-        stats->function = function;
-    size_t *index = calloc(size, sizeof *index);
-    if (!function || !index) {
-        free(index);
-        stats->failed = true;
-        return false;
-    }
-    free(stats->index);
-    stats->index = index;
-    stats->index_size = size;
-    for (size_t i = 0; i < stats->count; i++)
-        *place_of(stats, function[i].file, function[i].line, function[i].name) = i + 1;
-    return true;
-}
+/* ---- finding a function ---- */
 
 size_t stats_function(struct stats *stats, const char *file, int64_t line, const char *name)
 {
-    if (stats->count + 1 > stats->index_size / 2 && !grow(stats))
-        return SIZE_MAX;
-    size_t *place = place_of(stats, file, line, name);
-    if (*place)
-        return *place - 1;
-    struct function *function = &stats->function[stats->count];
-    *function = (struct function){.file = strdup(file), .line = line, .name = strdup(name)};
-    if (!function->file || !function->name) {
-        free(function->file);
-        free(function->name);
+    struct swi_text key = {0};
+    swi_text_add(&key, (const char *)&line, sizeof line);
+    swi_text_add(&key, file, strlen(file) + 1);
+    swi_text_put(&key, name);
+    struct function *function = key.failed ? NULL
+                                           : swi_map_item(&stats->keys, &stats->function,
+                                                          sizeof *function, key.data, key.size);
+    swi_text_free(&key);
+    if (!function) {
         stats->failed = true;
         return SIZE_MAX;
     }
-    *place = ++stats->count;
-    return stats->count - 1;
+    size_t number = (size_t)(function - stats->function);
+    if (number == stats->count) {
+        const char *own = stats->keys.name[number].text + sizeof line;
+        *function = (struct function){.file = own, .line = line, .name = own + strlen(file) + 1};
+        stats->count++;
+    }
+    return number;
 }
 
 struct counts *stats_edge(struct stats *stats, size_t number, size_t caller)

@@ -4,9 +4,7 @@
 #ifndef SINKS_COMMON_FUNCTIONS_STATS_H
 #define SINKS_COMMON_FUNCTIONS_STATS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "core/text/map.h"
 
 struct counts {
     int64_t nc; /* calls */
@@ -21,20 +19,19 @@ struct edge {
 };
 
 struct function {
-    char *file;   /* "~" if there is none */
-    int64_t line; /* 0 if unknown */
-    char *name;
+    const char *file; /* "~" if there is none */
+    int64_t line;     /* 0 if unknown */
+    const char *name;
     struct counts counts;
     struct edge *callers;
     size_t caller_count;
 };
 
 struct stats {
-    struct function *function;
+    struct swi_map keys;       /* line, file and name of each function, whose texts are in them */
+    struct function *function; /* by the number of the key */
     size_t count;
     bool failed; /* out of memory */
-    void *index; /* private to stats.c */
-    size_t index_size;
 };
 
 void stats_free(struct stats *stats);

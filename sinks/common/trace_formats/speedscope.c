@@ -67,7 +67,7 @@ static void finish(struct swi_timeline *t)
                           "\"exporter\":\"stepwatch\",\"name\":");
     swi_timeline_json(&t->out, name, strlen(name));
     swi_text_put(&t->out, ",\"activeProfileIndex\":0,\"shared\":{\"frames\":[");
-    for (size_t i = 0; i < t->names.count; i++) {
+    for (size_t i = 0; i < t->names.keys.count; i++) {
         swi_text_put(&t->out, i ? ",{\"name\":" : "{\"name\":");
         swi_text_add(&t->out, t->names.item[i].json, t->names.item[i].json_size);
         swi_text_put(&t->out, "}");

@@ -3,7 +3,6 @@
 
 #include "core/text/buffer.h"
 #include "core/text/characters.h"
-#include "core/text/hash.h"
 
 #include <stdlib.h>
 
@@ -69,25 +68,18 @@ static void name_free(struct swi_timeline_name *name)
 {
     free(name->text);
     free(name->json);
-    free(name->key);
 }
 
 /* Viewers fail on an empty name. */
-static bool name_make(struct swi_timeline_name *name, const char *text, size_t size, uint32_t hash)
+static bool name_make(struct swi_timeline_name *name, const char *text, size_t size)
 {
-    struct swi_text shown = {0}, json = {0}, key = {0};
+    struct swi_text shown = {0}, json = {0};
     swi_timeline_repair(&shown, size ? text : "unnamed", size ? size : 7);
     if (shown.data)
         escape_add(&json, shown.data, shown.size);
-    swi_text_add(&key, text, size);
-    *name = (struct swi_timeline_name){.text = shown.data,
-                                       .size = shown.size,
-                                       .json = json.data,
-                                       .json_size = json.size,
-                                       .key = key.data,
-                                       .key_size = size,
-                                       .hash = hash};
-    if (shown.failed || json.failed || key.failed) {
+    *name = (struct swi_timeline_name){
+        .text = shown.data, .size = shown.size, .json = json.data, .json_size = json.size};
+    if (shown.failed || json.failed) {
         name_free(name);
         return false;
     }
@@ -95,71 +87,23 @@ static bool name_make(struct swi_timeline_name *name, const char *text, size_t s
     return true;
 }
 
-static size_t slot_of(const struct swi_timeline_names *names, const char *text, size_t size,
-                      uint32_t hash)
-{
-    size_t at = hash & (names->slots - 1);
-    for (; names->slot[at]; at = (at + 1) & (names->slots - 1)) {
-        const struct swi_timeline_name *name = &names->item[names->slot[at] - 1];
-        if (name->hash == hash && name->key_size == size && memcmp(name->key, text, size) == 0)
-            break;
-    }
-    return at;
-}
-
-static bool slots_grow(struct swi_timeline_names *names)
-{
-    size_t slots = names->slots ? 2 * names->slots : 256;
-    uint32_t *slot = calloc(slots, sizeof *slot);
-    if (!slot)
-        return false;
-    for (size_t i = 0; i < names->count; i++) {
-        size_t at = names->item[i].hash & (slots - 1);
-        while (slot[at])
-            at = (at + 1) & (slots - 1);
-        slot[at] = (uint32_t)i + 1;
-    }
-    free(names->slot);
-    names->slot = slot;
-    names->slots = slots;
-    return true;
-}
-
-static bool room(struct swi_timeline_names *names)
-{
-    if (2 * names->count >= names->slots && !slots_grow(names))
-        return false;
-    if (names->count < names->room)
-        return true;
-    size_t room = names->room ? 2 * names->room : 64;
-    struct swi_timeline_name *item = realloc(names->item, room * sizeof *item);
-    if (!item)
-        return false;
-    names->item = item;
-    names->room = room;
-    return true;
-}
-
 int32_t swi_timeline_name(struct swi_timeline_names *names, const char *text, size_t size)
 {
-    size_t length;
-    uint32_t hash = swi_hash(text, size, &length);
-    if (!room(names))
+    size = strnlen(text, size);
+    struct swi_timeline_name *name =
+        swi_map_item(&names->keys, &names->item, sizeof *name, text, size);
+    if (name && !name->text && !name_make(name, text, size)) {
+        swi_map_undo(&names->keys);
         return -1;
-    size_t at = slot_of(names, text, length, hash);
-    if (names->slot[at])
-        return (int32_t)names->slot[at] - 1;
-    if (!name_make(&names->item[names->count], text, length, hash))
-        return -1;
-    names->slot[at] = (uint32_t)++names->count;
-    return (int32_t)names->count - 1;
+    }
+    return name ? (int32_t)(name - names->item) : -1;
 }
 
 void swi_timeline_names_free(struct swi_timeline_names *names)
 {
-    for (size_t i = 0; i < names->count; i++)
+    for (size_t i = 0; i < names->keys.count; i++)
         name_free(&names->item[i]);
     free(names->item);
-    free(names->slot);
-    *names = (struct swi_timeline_names){0};
+    swi_map_free(&names->keys);
+    names->item = NULL;
 }

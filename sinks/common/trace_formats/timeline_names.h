@@ -4,9 +4,7 @@
 #ifndef SINKS_COMMON_TRACE_FORMATS_TIMELINE_NAMES_H
 #define SINKS_COMMON_TRACE_FORMATS_TIMELINE_NAMES_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "core/text/map.h"
 
 /* The part of the loop that a name stands for. Actions of the user are SWI_KIND_OTHER. */
 enum swi_kind {
@@ -28,17 +26,12 @@ struct swi_timeline_name {
     size_t size; /* bytes of text */
     size_t json_size;
     enum swi_kind kind;
-    char *key; /* as it was given */
-    size_t key_size;
-    uint32_t hash;
 };
 
 /* Initialise it as {0}. */
 struct swi_timeline_names {
-    size_t count, room;
-    struct swi_timeline_name *item;
-    uint32_t *slot; /* number + 1 by hash; 0 is free */
-    size_t slots;
+    struct swi_map keys;            /* as they were given */
+    struct swi_timeline_name *item; /* by the number of the key */
 };
 
 /* Returns the number of a name, and adds it if it is new. Returns -1 if out of memory. */

@@ -59,7 +59,7 @@ static void grouped_name(struct swi_text *to, const struct swi_timeline_name *na
 static void uses_name(struct swi_text *plane, const struct swi_timeline *t)
 {
     const struct swi_xplane *x = t->state;
-    for (uint32_t i = 0; i < x->room && i < t->names.count; i++) {
+    for (uint32_t i = 0; i < x->room && i < t->names.keys.count; i++) {
         struct swi_text name = {0};
         if (!x->is_used[i])
             continue;
@@ -75,7 +75,7 @@ static void metadata_add(struct swi_text *plane, const struct swi_timeline *t)
 {
     entry_add(plane, 4, SWI_XNAME_TRAIN_STEP, "step train", 10);
     entry_add(plane, 4, SWI_XNAME_VALID_STEP, "step valid", 10);
-    for (size_t i = 0; i < t->names.count; i++) {
+    for (size_t i = 0; i < t->names.keys.count; i++) {
         const struct swi_timeline_name *name = &t->names.item[i];
         struct swi_text grouped = {0};
         grouped_name(&grouped, name);

@@ -3,9 +3,7 @@
 #ifndef TENSORBOARD_TAGS_H
 #define TENSORBOARD_TAGS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "core/text/map.h"
 
 enum swi_tb_kind {
     SWI_TB_UNUSED, /* described, but without a value yet */
@@ -18,9 +16,6 @@ enum swi_tb_kind {
 };
 
 struct swi_tb_tag {
-    uint64_t hash;
-    char *key; /* as the caller writes it */
-    size_t key_size;
     char *name; /* as the file has it: valid UTF-8, not empty */
     size_t name_size;
     struct swi_tb_tag *same; /* where the name had to be repaired: the tag that is used instead */
@@ -35,10 +30,9 @@ struct swi_tb_tag {
 
 /* Zero-initialised is empty. */
 struct swi_tb_tags {
-    size_t count;
-    size_t repaired; /* how many of the keys are empty or not UTF-8 */
-    size_t room;     /* a power of two, more than count */
-    struct swi_tb_tag **slot;
+    struct swi_map keys;     /* as the caller writes them */
+    struct swi_tb_tag **tag; /* by the number of the key */
+    size_t repaired;         /* how many of the keys are empty or not UTF-8 */
 };
 
 /* Finds the tag, or adds it unused. NULL if out of memory. */

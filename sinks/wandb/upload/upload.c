@@ -120,7 +120,7 @@ static int count(struct swi_upload *upload, struct sw_error *err)
     while ((rc = swi_upload_next(upload, &record, err)) == 1)
         upload->rows += record->what_case == SWI_WANDB__RECORD__WHAT_HISTORY;
     upload->torn = !upload->model.ended;
-    upload->files.sent = (int64_t)upload->model.file_count;
+    upload->files.sent = (int64_t)upload->model.paths.count;
     if (rc == 0 && !upload->model.known)
         rc = sw_error_set(err, SW_EFORMAT, "%s: contains no run", upload->options.log_path);
     return rc;

@@ -2,103 +2,47 @@
 #include "sinks/wandb/values/fields.h"
 #include "core/text/escape.h"
 #include "core/text/exact_number.h"
+#include "core/text/vec.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Most names that differ have different lengths. */
-static bool is_named(const struct swi_fields *row, size_t at, const char *key, size_t size)
+/* Rows differ: the memory of a few fields that this one lacks is kept for the next one. */
+enum { KEPT = 32 };
+
+size_t swi_fields_place(const struct swi_fields *row, const char *key)
 {
-    return row->item[at].key_size == size && memcmp(row->item[at].key, key, size) == 0;
+    ptrdiff_t number = swi_map_find(&row->names, key, strlen(key));
+    return number < 0 ? 0 : row->place[number];
 }
 
-static struct swi_field *find(struct swi_fields *row, const char *key, size_t size)
+static struct swi_field *add(struct swi_fields *row, size_t *place)
 {
-    size_t at = row->next;
-    for (size_t i = 0; i < row->count; i++, at++) {
-        at = at < row->count ? at : 0;
-        if (is_named(row, at, key, size)) {
-            row->next = at + 1;
-            return &row->item[at];
-        }
-    }
-    return NULL;
-}
-
-/* Returns the field of this name of an earlier row, mostly the next one, because rows repeat their
- * names in order. No name is there twice, so this one is not among the fields before. */
-static struct swi_field *repeat(struct swi_fields *row, const char *key, size_t size)
-{
-    size_t at = row->count;
-    while (at < row->made && !is_named(row, at, key, size))
-        at++;
-    if (at >= row->made)
+    if (!swi_vec_grow(&row->item, row->count, &row->room, sizeof *row->item))
         return NULL;
-    if (at > row->count) {
-        struct swi_field found = row->item[at];
-        row->item[at] = row->item[row->count];
-        row->item[row->count] = found;
+    struct swi_field *item = &row->item[row->count++];
+    if (row->made < row->count) {
+        item->json = (struct swi_text){0};
+        row->made = row->count;
     }
-    return &row->item[row->count++];
-}
-
-static void forget(struct swi_fields *row, size_t from)
-{
-    for (size_t i = from; i < row->made; i++) {
-        free(row->item[i].key);
-        swi_text_free(&row->item[i].json);
-    }
-    row->made = from;
-}
-
-static bool grow(struct swi_fields *row)
-{
-    if (row->made < row->capacity)
-        return true;
-    size_t capacity = row->capacity ? row->capacity * 2 : 16;
-    struct swi_field *item = realloc(row->item, capacity * sizeof *item);
-    if (!item)
-        return false;
-    row->item = item;
-    row->capacity = capacity;
-    return true;
-}
-
-/* Some rows have more names than others, such as those with figures of throughput: a few names that
- * this row may lack are kept for the next one. */
-static struct swi_field *add(struct swi_fields *row, const char *key, size_t size)
-{
-    enum { KEPT = 32 };
-    if (row->made - row->count > KEPT)
-        forget(row, row->count);
-    struct swi_field added = {.key = grow(row) ? strdup(key) : NULL, .key_size = size};
-    if (!added.key)
-        return NULL;
-    if (row->made > row->count)
-        row->item[row->made] = row->item[row->count];
-    row->made++;
-    row->item[row->count] = added;
-    return &row->item[row->count++];
+    item->number = (size_t)(place - row->place);
+    item->key = row->names.name[item->number].text;
+    item->key_size = row->names.name[item->number].size;
+    *place = row->count;
+    return item;
 }
 
 static struct swi_text *set(struct swi_fields *row, const char *key, size_t size)
 {
-    struct swi_field *item = repeat(row, key, size);
-    if (!item)
-        item = find(row, key, size);
-    if (!item)
-        item = add(row, key, size);
+    size_t *place = swi_map_item(&row->names, &row->place, sizeof *row->place, key, size);
+    if (!place)
+        return NULL;
+    struct swi_field *item = *place ? &row->item[*place - 1] : add(row, place);
     if (!item)
         return NULL;
     item->json.size = 0;
     return &item->json;
-}
-
-/* Returns whether the next field has this name, which needs no escaping then. */
-static bool is_next(const struct swi_fields *row, const char *key, size_t size)
-{
-    return row->count < row->made && is_named(row, row->count, key, size);
 }
 
 /* The format has only UTF-8. A protobuf reader rejects the whole record otherwise. */
@@ -106,7 +50,7 @@ struct swi_text *swi_fields_set(struct swi_fields *row, const char *key)
 {
     struct swi_text safe = {0};
     size_t size = strlen(key);
-    if (is_next(row, key, size) || (size && swi_text_is_plain(key, size)))
+    if (size && swi_text_is_plain(key, size))
         return set(row, key, size);
     swi_escape_terminal(&safe, key);
     bool made = safe.data && !safe.failed;
@@ -117,30 +61,23 @@ struct swi_text *swi_fields_set(struct swi_fields *row, const char *key)
 
 const struct swi_text *swi_fields_get(const struct swi_fields *row, const char *key)
 {
-    for (size_t i = 0; i < row->count; i++)
-        if (strcmp(row->item[i].key, key) == 0)
-            return &row->item[i].json;
-    return NULL;
-}
-
-bool swi_fields_has(const struct swi_fields *row, const char *key)
-{
-    return swi_fields_get(row, key) != NULL;
+    size_t place = swi_fields_place(row, key);
+    return place ? &row->item[place - 1].json : NULL;
 }
 
 bool swi_fields_remove(struct swi_fields *row, const char *key)
 {
-    size_t at = 0;
-    while (at < row->count && strcmp(row->item[at].key, key) != 0)
-        at++;
-    if (at == row->count)
+    size_t place = swi_fields_place(row, key);
+    if (!place)
         return false;
-    forget(row, row->count);
-    free(row->item[at].key);
-    swi_text_free(&row->item[at].json);
-    memmove(&row->item[at], &row->item[at + 1], (row->count - at - 1) * sizeof *row->item);
-    row->made = --row->count;
-    row->next = 0;
+    struct swi_field *item = &row->item[place - 1];
+    struct swi_text unused = item->json;
+    row->place[item->number] = 0;
+    row->count--;
+    memmove(item, item + 1, (row->count + 1 - place) * sizeof *item);
+    row->item[row->count].json = unused;
+    for (size_t at = place - 1; at < row->count; at++)
+        row->place[row->item[at].number] = at + 1;
     return true;
 }
 
@@ -177,7 +114,6 @@ void swi_fields_integer(struct swi_fields *row, const char *key, int64_t value)
 
 void swi_fields_merge(struct swi_fields *row, const struct swi_fields *other)
 {
-    row->next = 0;
     for (size_t i = 0; i < other->count; i++) {
         struct swi_text *json = set(row, other->item[i].key, other->item[i].key_size);
         if (json)
@@ -189,23 +125,44 @@ bool swi_fields_are_alike(const struct swi_fields *row, const struct swi_fields 
 {
     bool same = row->count == other->count;
     for (size_t i = 0; same && i < row->count; i++)
-        same = is_named(row, i, other->item[i].key, other->item[i].key_size);
+        same = row->item[i].key_size == other->item[i].key_size &&
+               memcmp(row->item[i].key, other->item[i].key, other->item[i].key_size) == 0;
     return same;
+}
+
+static void names_free(struct swi_fields *row)
+{
+    swi_map_free(&row->names);
+    free(row->place);
+    row->place = NULL;
+}
+
+static void values_free(struct swi_fields *row, size_t from)
+{
+    for (size_t i = from; i < row->made; i++)
+        swi_text_free(&row->item[i].json);
+    row->made = row->made < from ? row->made : from;
 }
 
 void swi_fields_clear(struct swi_fields *row)
 {
-    /* Frees the memory of long values. */
-    for (size_t i = 0; i < row->count; i++)
+    for (size_t i = 0; i < row->count; i++) {
+        row->place[row->item[i].number] = 0;
+        /* Frees the memory of long values. */
         if (row->item[i].json.capacity > 4096)
             swi_text_free(&row->item[i].json);
+    }
+    values_free(row, row->count + KEPT);
+    /* A program that has new names again and again must not fill the memory. */
+    if (row->names.count > 2 * row->count + KEPT)
+        names_free(row);
     row->count = 0;
-    row->next = 0;
 }
 
 void swi_fields_free(struct swi_fields *row)
 {
-    forget(row, 0);
+    values_free(row, 0);
+    names_free(row);
     free(row->item);
     *row = (struct swi_fields){0};
 }

@@ -4,6 +4,7 @@
 #define SINKS_WANDB_VALUES_FIELDS_H
 
 #include "core/text/buffer.h"
+#include "core/text/map.h"
 
 #include <stdint.h>
 
@@ -11,25 +12,34 @@
 enum { SWI_ROW_MAX = 10383360 };
 
 struct swi_field {
-    char *key; /* UTF-8: other bytes were written as \xNN */
+    char *key; /* UTF-8: other bytes were written as \xNN. The map's. */
     size_t key_size;
+    size_t number; /* of the key in the map */
     struct swi_text json;
 };
 
 /* Initialise it as {0}. */
 struct swi_fields {
     size_t count;
-    size_t made; /* items after count are of earlier rows, to be reused */
-    size_t capacity;
-    size_t next; /* where to look for the next name first: rows repeat their names in order */
+    size_t made; /* items after count have only memory for a value */
+    size_t room;
     struct swi_field *item;
+    struct swi_map names; /* of this row and of earlier ones */
+    size_t *place;        /* by number: where it is in the row, from 1; 0: it is not there */
 };
 
 /* Returns the empty text of a value for the caller to write; NULL if out of memory. Names are
  * compared byte by byte. The last value of a name counts. */
 struct swi_text *swi_fields_set(struct swi_fields *row, const char *key);
 
-bool swi_fields_has(const struct swi_fields *row, const char *key);
+/* Returns where a name is in the row, from 1; 0: it is not there. */
+size_t swi_fields_place(const struct swi_fields *row, const char *key);
+
+static inline bool swi_fields_has(const struct swi_fields *row, const char *key)
+{
+    return swi_fields_place(row, key) != 0;
+}
+
 /* Returns the value of a name, borrowed, or NULL. */
 const struct swi_text *swi_fields_get(const struct swi_fields *row, const char *key);
 

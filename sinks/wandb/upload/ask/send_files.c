@@ -243,7 +243,7 @@ static int send_listed(struct swi_files *files, struct swi_model *model, bool en
     struct content content[NAMES];
     size_t count = 0;
     int rc = 0;
-    for (size_t i = 0; i < model->file_count && rc == 0 && !files->more; i++) {
+    for (size_t i = 0; i < model->paths.count && rc == 0 && !files->more; i++) {
         struct swi_model_file *file = &model->file[i];
         uint64_t version;
         if (is_due(files, file, end, &version))
@@ -257,18 +257,10 @@ static int send_listed(struct swi_files *files, struct swi_model *model, bool en
     return rc < 0 || files->more ? rc : send_batch(files, content, count, err);
 }
 
-static bool is_listed(const struct swi_model *model, const char *path)
-{
-    for (size_t i = 0; i < model->file_count; i++)
-        if (strcmp(model->file[i].path, path) == 0)
-            return true;
-    return false;
-}
-
 /* If it does not fit on this machine's disk, that is reported, and it is not sent in part. */
 static bool has_output(struct swi_files *files, const struct swi_model *model)
 {
-    bool listed = !files->assembled && is_listed(model, "output.log");
+    bool listed = !files->assembled && swi_map_find(&model->paths, "output.log", 10) >= 0;
     if (!files->output || listed || fseeko(files->output, 0, SEEK_END) < 0)
         return false;
     bool whole = fflush(files->output) == 0 && !ferror(files->output);

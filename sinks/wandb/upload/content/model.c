@@ -46,12 +46,11 @@ void swi_model_fini(struct swi_model *model)
     texts_of(model, texts);
     for (size_t i = 0; i < TEXTS; i++)
         free(*texts[i]);
-    for (size_t i = 0; i < model->metric_count; i++) {
-        free(model->metric[i].name);
+    for (size_t i = 0; i < model->metrics.count; i++)
         free(model->metric[i].step_metric);
-    }
-    for (size_t i = 0; i < model->file_count; i++)
-        free(model->file[i].path);
+    swi_map_free(&model->metrics);
+    swi_map_free(&model->paths);
+    free(model->pattern);
     free(model->metric);
     free(model->file);
     json_decref(model->tags);
@@ -113,20 +112,18 @@ static void environment(struct swi_model *model, const SwiWandb__Environment *sa
 
 static void file_add(struct swi_model *model, const char *path, bool at_end)
 {
-    for (size_t i = 0; i < model->file_count; i++)
-        if (strcmp(model->file[i].path, path) == 0) {
-            /* The program has written it again. It is sent again if it differs. */
-            model->file[i].done = false;
-            return;
-        }
-    if (model->file_count == 100000)
+    size_t before = model->paths.count, size = strlen(path);
+    if (before == 100000 && swi_map_find(&model->paths, path, size) < 0)
         return;
-    struct swi_model_file *longer = realloc(model->file, (model->file_count + 1) * sizeof *longer);
-    char *copied = longer ? strdup(path) : NULL;
-    model->file = longer ? longer : model->file;
-    model->failed |= !copied;
-    if (copied)
-        longer[model->file_count++] = (struct swi_model_file){.path = copied, .at_end = at_end};
+    struct swi_model_file *file =
+        swi_map_item(&model->paths, &model->file, sizeof *file, path, size);
+    model->failed |= !file;
+    if (!file)
+        return;
+    if (model->paths.count > before)
+        *file = (struct swi_model_file){.path = model->paths.name[before].text, .at_end = at_end};
+    /* If the program has written it again, it is sent again if it differs. */
+    file->done = false;
 }
 
 /* ---- records --------------------------------------------------------------------------------- */

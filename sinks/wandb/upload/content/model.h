@@ -12,7 +12,7 @@
 
 /* A metric of define_metric. Sets are lists of the service's numbers, terminated by 0. */
 struct swi_model_metric {
-    char *name;
+    const char *name; /* the map's */
     bool glob;
     char *step_metric; /* or NULL */
     unsigned char options[4], summary[9];
@@ -21,8 +21,8 @@ struct swi_model_metric {
 
 /* A file below files/. */
 struct swi_model_file {
-    char *path;
-    bool at_end; /* it may change until the end */
+    const char *path; /* the map's */
+    bool at_end;      /* it may change until the end */
     bool done;
     uint64_t version; /* of what was sent; 0: nothing yet */
 };
@@ -40,13 +40,15 @@ struct swi_model {
     json_t *environment; /* wandb-metadata.json */
     json_t *artifacts;   /* a list; see artifacts.h */
     char *client, *python;
-    size_t metric_count;
-    struct swi_model_metric *metric;
+    struct swi_map metrics;          /* names with '1' before them, and patterns with '2' */
+    struct swi_model_metric *metric; /* by the number of the name */
+    size_t *pattern;                 /* numbers of the patterns */
+    size_t pattern_count, pattern_room;
     bool ruled; /* some metric has a rule for the summary */
     struct swi_fields summary;
     json_t *nested; /* values of the summary with names of several parts; they have priority */
-    size_t file_count;
-    struct swi_model_file *file;
+    struct swi_map paths;
+    struct swi_model_file *file; /* by the number of the path */
 
     /* Values that a later process of the run has set. They have priority over this file. Objects,
      * or NULL. */

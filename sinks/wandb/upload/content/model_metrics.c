@@ -1,21 +1,39 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/content/model_metrics.h"
+#include "core/text/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/* Returns the number of a metric, or -1. */
+static ptrdiff_t metric_find(const struct swi_model *model, const char *name, bool glob)
+{
+    struct swi_text key = {0};
+    swi_text_put(&key, glob ? "2" : "1");
+    swi_text_put(&key, name);
+    ptrdiff_t number = key.failed ? -1 : swi_map_find(&model->metrics, key.data, key.size);
+    swi_text_free(&key);
+    return number;
+}
+
 static struct swi_model_metric *metric_named(struct swi_model *model, const char *name, bool glob)
 {
-    for (size_t i = 0; i < model->metric_count; i++)
-        if (model->metric[i].glob == glob && strcmp(model->metric[i].name, name) == 0)
-            return &model->metric[i];
-    struct swi_model_metric *longer =
-        realloc(model->metric, (model->metric_count + 1) * sizeof *longer);
-    if (!longer)
-        return NULL;
-    model->metric = longer;
-    longer[model->metric_count] = (struct swi_model_metric){.name = strdup(name), .glob = glob};
-    return longer[model->metric_count].name ? &longer[model->metric_count++] : NULL;
+    size_t before = model->metrics.count;
+    struct swi_text key = {0};
+    swi_text_put(&key, glob ? "2" : "1");
+    swi_text_put(&key, name);
+    bool fits = !key.failed && (!glob || swi_vec_grow(&model->pattern, model->pattern_count,
+                                                      &model->pattern_room, sizeof(size_t)));
+    struct swi_model_metric *metric =
+        fits ? swi_map_item(&model->metrics, &model->metric, sizeof *metric, key.data, key.size)
+             : NULL;
+    swi_text_free(&key);
+    if (!metric || model->metrics.count == before)
+        return metric;
+    *metric = (struct swi_model_metric){.name = model->metrics.name[before].text + 1, .glob = glob};
+    if (glob)
+        model->pattern[model->pattern_count++] = before;
+    return metric;
 }
 
 /* Adds the numbers of the members that are set to a list in ascending order, terminated by 0. */
@@ -59,7 +77,7 @@ void swi_model_take_metric(struct swi_model *model, const SwiWandb__Metric *said
     const char *name = glob ? said->glob_name : said->name;
     /* A program that defines more has an error in a loop. */
     struct swi_model_metric *to =
-        name && *name && model->metric_count < 10000 ? metric_named(model, name, glob) : NULL;
+        name && *name && model->metrics.count < 10000 ? metric_named(model, name, glob) : NULL;
     if (!to)
         return;
     forget(to, said);
@@ -88,25 +106,34 @@ static json_t *numbers(const unsigned char *set)
     return list;
 }
 
-/* Returns the number of a metric, from 1, or 0 if it is not in the list. */
-static json_int_t metric_index(const struct swi_model *model, const char *name)
+bool swi_model_is_ruled(const struct swi_model *model, const char *name)
 {
-    for (size_t i = 0; name && i < model->metric_count; i++)
-        if (!model->metric[i].glob && strcmp(model->metric[i].name, name) == 0)
-            return (json_int_t)i + 1;
-    return 0;
+    ptrdiff_t exact = metric_find(model, name, false);
+    const struct swi_model_metric *found = NULL;
+    size_t longest = 0;
+    if (exact >= 0 && model->metric[exact].options[0])
+        return model->metric[exact].summary[0];
+    for (size_t i = 0; i < model->pattern_count; i++) {
+        const struct swi_model_metric *metric = &model->metric[model->pattern[i]];
+        size_t length = strlen(metric->name);
+        if (length > longest && strncmp(metric->name, name, length - 1) == 0) {
+            found = metric;
+            longest = length;
+        }
+    }
+    return found && found->summary[0];
 }
 
 json_t *swi_model_metrics_json(const struct swi_model *model)
 {
     json_t *list = json_array();
-    for (size_t i = 0; i < model->metric_count; i++) {
+    for (size_t i = 0; i < model->metrics.count; i++) {
         const struct swi_model_metric *m = &model->metric[i];
         json_t *entry = json_pack("{s:s, s:o, s:o}", m->glob ? "2" : "1", m->name, "6",
                                   numbers(m->options), "7", numbers(m->summary));
-        json_int_t index = metric_index(model, m->step_metric);
-        if (index)
-            json_object_set_new(entry, "5", json_integer(index));
+        ptrdiff_t step_metric = m->step_metric ? metric_find(model, m->step_metric, false) : -1;
+        if (step_metric >= 0)
+            json_object_set_new(entry, "5", json_integer(step_metric + 1));
         if (m->goal)
             json_object_set_new(entry, "8", json_integer(m->goal));
         json_array_append_new(list, entry);

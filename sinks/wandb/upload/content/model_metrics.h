@@ -8,6 +8,10 @@
 /* Takes a definition. A later one adds to an earlier one, unless it says that it overwrites it. */
 void swi_model_take_metric(struct swi_model *model, const SwiWandb__Metric *said);
 
+/* Returns whether rules say what the summary has of a metric: that of its name, or the longest
+ * pattern. */
+bool swi_model_is_ruled(const struct swi_model *model, const char *name);
+
 /* Returns a new list of all definitions, the member m of _wandb. */
 json_t *swi_model_metrics_json(const struct swi_model *model);
 

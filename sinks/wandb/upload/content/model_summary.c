@@ -3,6 +3,7 @@
 #include "core/text/escape.h"
 #include "core/text/exact_number.h"
 #include "sinks/common/upload/json.h"
+#include "sinks/wandb/upload/content/model_metrics.h"
 #include "sinks/wandb/upload/content/nested.h"
 #include "sinks/wandb/upload/content/write_json.h"
 
@@ -76,7 +77,6 @@ static void summary_remove(struct swi_model *model, const char *name)
 
 void swi_model_take_summary(struct swi_model *model, const SwiWandb__Items *items)
 {
-    model->summary.next = 0;
     for (size_t i = 0; items && i < items->n_update; i++) {
         const SwiWandb__Item *item = items->update[i];
         if (is_counted(model, item))
@@ -91,34 +91,15 @@ void swi_model_take_summary(struct swi_model *model, const SwiWandb__Items *item
             summary_remove(model, swi_wandb_item_name(items->remove[i]));
 }
 
-/* Whether rules say what the summary has of a metric: that of its name, or the longest pattern. */
-static bool is_ruled(const struct swi_model *model, const char *name)
-{
-    const struct swi_model_metric *found = NULL;
-    size_t longest = 0;
-    for (size_t i = 0; i < model->metric_count; i++) {
-        const struct swi_model_metric *metric = &model->metric[i];
-        size_t length = strlen(metric->name);
-        if (!metric->glob && metric->options[0] && strcmp(metric->name, name) == 0)
-            return metric->summary[0];
-        if (metric->glob && length > longest && strncmp(metric->name, name, length - 1) == 0) {
-            found = metric;
-            longest = length;
-        }
-    }
-    return found && found->summary[0];
-}
-
 /* What rules make of a metric is in records of the summary. Other writers have their own rules for
  * all metrics, and write the result before each row. */
 void swi_model_row(struct swi_model *model, const SwiWandb__History *history, int64_t step)
 {
     struct swi_text *json;
-    model->summary.next = 0;
     for (size_t i = 0; model->own && i < history->n_item; i++) {
         const SwiWandb__Item *item = history->item[i];
         if (item->n_nested_key <= 1 && !is_counted(model, item) &&
-            !(model->ruled && is_ruled(model, swi_wandb_item_name(item))))
+            !(model->ruled && swi_model_is_ruled(model, swi_wandb_item_name(item))))
             summary_flat(model, swi_wandb_item_name(item), item);
     }
     if (!model->own && !swi_fields_has(&model->summary, "_step"))

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* vec.h - arrays that grow. */
+#ifndef CORE_TEXT_VEC_H
+#define CORE_TEXT_VEC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Makes room for one more item in an array.
+ *
+ * items: the address of the pointer to the array, which may be NULL and may move.
+ * count: how many items it has. room: for how many it has memory.
+ * size: bytes of an item.
+ *
+ * Returns false if out of memory; the array stays as it is. */
+bool swi_vec_grow(void *items, size_t count, size_t *room, size_t size);
+
+#endif
