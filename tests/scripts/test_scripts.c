@@ -20,6 +20,7 @@ static const char *const of_programs[] = {
     "custom-monitor.sh", /* so is a monitor */
     "custom-sink.sh",    /* a sink of one's own is built, found and configured */
     "fortran.sh",        /* a program in Fortran measures what one in C does */
+    "python.sh",         /* the Python package is built, and passes its tests */
     "digits.sh",         /* the digits are learnt, and every sink has its file */
     "guides.sh",         /* so do those of the guides, in their order */
     "installed.sh",      /* a moved installation, a tree of links and a service account's find their

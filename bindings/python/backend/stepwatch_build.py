@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: MIT
+"""Builds the Python package: a wheel with the library, its sinks and the command inside, by the CMake files of stepwatch.
+
+With ``--config-settings system=true`` or STEPWATCH_SYSTEM=1, the wheel has only the package, and links the stepwatch that
+pkg-config finds. ``--config-settings build-dir=FOLDER`` keeps what was compiled, for the next build.
+"""
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import tempfile
+import zipfile
+from typing import Any
+
+HERE = pathlib.Path(__file__).resolve().parent.parent
+TOP = HERE / "source" if (HERE / "source").is_dir() else HERE.parent.parent  # in a source distribution; in the tree
+NAME = "stepwatch"
+# What CMake reads: sources, the lists of files, and what it installs.
+FOLDERS = ("build-aux", "config", "core", "docs/man", "include", "m4", "monitors", "mpi", "probes", "sinks", "tools")
+MADE = (".a", ".la", ".lo", ".o", ".pyc", ".so")  # by a build in the tree; folders and files with a dot are, too
+
+
+class BuildError(Exception):
+    """Ends the build with a sentence for the user."""
+
+
+def _version() -> str:
+    found = re.search(r"^AC_INIT\(\[[^]]*\], *\[([^]]*)\]", (TOP / "configure.ac").read_text(), re.M)
+    if not found:
+        raise BuildError(f"{TOP}/configure.ac: AC_INIT has no version")
+    return found[1]
+
+
+VERSION = _version()
+INFO = f"{NAME}-{VERSION}.dist-info"
+
+
+def _wants_system(settings: dict[str, Any] | None) -> bool:
+    value = str((settings or {}).get("system", os.environ.get("STEPWATCH_SYSTEM", "")))
+    return value.lower() in ("1", "true", "yes", "on")
+
+
+def _run(command: list[str], advice: str, **options: Any) -> None:
+    print("+", shlex.join(command), flush=True)
+    try:
+        subprocess.run(command, check=True, **options)
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise BuildError(f"{command[0]}: {error}. {advice}") from None
+
+
+def _compile_core(target: pathlib.Path, flags: list[str], libraries: list[str]) -> None:
+    compiler = shlex.split(os.environ.get("CC") or shutil.which("cc") or sysconfig.get_config_var("CC") or "gcc")
+    include = sysconfig.get_paths()["include"]
+    if not os.path.exists(os.path.join(include, "Python.h")):
+        raise BuildError(f"{include}/Python.h does not exist: install the headers of Python (Debian: python3-dev)")
+    limited = [] if sysconfig.get_config_var("Py_GIL_DISABLED") else ["-DPy_LIMITED_API=0x03090000"]
+    _run([*compiler, "-shared", "-fPIC", "-std=gnu11", "-O2", "-fvisibility=hidden", *limited, f"-I{include}", *flags,
+          *shlex.split(os.environ.get("CFLAGS", "")), "-o", str(target), *map(str, sorted((HERE / "src").glob("*.c"))),
+          *libraries, *shlex.split(os.environ.get("LDFLAGS", ""))], "The module could not be compiled.")
+
+
+def _system_flags() -> tuple[list[str], list[str]]:
+    def ask(what: str) -> list[str]:
+        try:
+            return shlex.split(subprocess.run(["pkg-config", what, NAME], check=True, capture_output=True, text=True).stdout)
+        except (OSError, subprocess.CalledProcessError) as error:
+            raise BuildError("pkg-config does not find an installed stepwatch: install it, set PKG_CONFIG_PATH, or build "
+                             f"without system=true ({getattr(error, 'stderr', None) or error})") from None
+    libraries = ask("--libs")
+    # A library outside of the loader's path is found where it was when the package was built.
+    return ask("--cflags"), libraries + [f"-Wl,-rpath,{flag[2:]}" for flag in libraries if flag.startswith("-L")]
+
+
+def _build_library(folder: pathlib.Path, stage: pathlib.Path) -> None:
+    generator = ["-G", "Ninja"] if shutil.which("ninja") else []
+    _run(["cmake", *generator, "-S", str(TOP), "-B", str(folder), "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_INSTALL_LIBDIR=lib",
+          f"-DCMAKE_INSTALL_PREFIX={stage}", "-DCMAKE_INSTALL_RPATH=$ORIGIN;$ORIGIN/../lib", "-DSTEPWATCH_INSTALL=ON",
+          "-DSTEPWATCH_COMMAND=ON", "-DCMAKE_DISABLE_FIND_PACKAGE_MPI=ON"],
+         "What stepwatch needs is in README.md; on Debian: gcc pkg-config libyaml-dev libjansson-dev, and for all sinks "
+         "libcurl4-openssl-dev libprotobuf-c-dev protobuf-c-compiler libsmartcols-dev libsqlite3-dev zlib1g-dev")
+    _run(["cmake", "--build", str(folder), "-j", str(len(os.sched_getaffinity(0)))], "The library could not be compiled.")
+    _run(["cmake", "--install", str(folder), "--strip"], "The library could not be installed into the wheel.",
+         stdout=subprocess.DEVNULL)
+
+
+def _library_files(stage: pathlib.Path) -> dict[str, pathlib.Path]:
+    """The files of the library as they are in the wheel, which has no links: each library under its soname."""
+    files = {f"stepwatch/lib/{path.name}": path for path in (stage / "lib").glob("libstepwatch*.so.[0-9]")
+             if not re.search("-(mpi|tensorboard)[.]", path.name)}
+    files |= {f"stepwatch/lib/stepwatch/sinks/{path.name}": path for path in (stage / "lib/stepwatch/sinks").glob("*.so")}
+    if (stage / "bin/stepwatch").exists():
+        files["stepwatch/bin/stepwatch"] = stage / "bin/stepwatch"
+    return files
+
+
+def _metadata() -> str:
+    return (f"Metadata-Version: 2.1\nName: {NAME}\nVersion: {VERSION}\nSummary: Measures training loops at the cost of C\n"
+            "License: MIT\nRequires-Python: >=3.9\nDescription-Content-Type: text/markdown\n\n"
+            + (HERE / "README.md").read_text(encoding="utf-8"))
+
+
+def _tag() -> str:
+    python = f"cp{sys.version_info[0]}{sys.version_info[1]}"
+    platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+    return f"{python}-{python}t-{platform}" if sysconfig.get_config_var("Py_GIL_DISABLED") else f"cp39-abi3-{platform}"
+
+
+def _write_wheel(path: pathlib.Path, files: dict[str, pathlib.Path | bytes]) -> None:
+    record = []
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as wheel:
+        for name, source in sorted(files.items()):
+            data = source if isinstance(source, bytes) else source.read_bytes()
+            entry = zipfile.ZipInfo(name, (2020, 1, 1, 0, 0, 0))
+            runs = name.endswith("bin/stepwatch") or ".so" in name
+            entry.external_attr = (0o100755 if runs else 0o100644) << 16
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            wheel.writestr(entry, data)
+            digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+            record.append(f"{name},sha256={digest},{len(data)}\n")
+        name = f"{INFO}/RECORD"
+        wheel.writestr(name, "".join(record) + f"{name},,\n")
+
+
+def _info(settings: dict[str, Any] | None) -> dict[str, pathlib.Path | bytes]:
+    """The files of the folder .dist-info, except RECORD."""
+    files: dict[str, pathlib.Path | bytes] = {
+        f"{INFO}/METADATA": _metadata().encode(),
+        f"{INFO}/WHEEL": f"Wheel-Version: 1.0\nGenerator: stepwatch_build\nRoot-Is-Purelib: false\nTag: {_tag()}\n".encode()}
+    if not _wants_system(settings):
+        files[f"{INFO}/entry_points.txt"] = b"[console_scripts]\nstepwatch = stepwatch._command:main\n"
+    return files
+
+
+def prepare_metadata_for_build_wheel(metadata_directory: str, config_settings: dict[str, Any] | None = None) -> str:
+    for name, data in _info(config_settings).items():
+        path = pathlib.Path(metadata_directory, name)
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(data if isinstance(data, bytes) else data.read_bytes())
+    return INFO
+
+
+def get_requires_for_build_wheel(config_settings: dict[str, Any] | None = None) -> list[str]:
+    if _wants_system(config_settings):
+        return []
+    needed = [] if shutil.which("cmake") else ["cmake>=3.16"]
+    return needed if shutil.which("ninja") or shutil.which("make") else [*needed, "ninja"]
+
+
+def build_wheel(wheel_directory: str, config_settings: dict[str, Any] | None = None,
+                metadata_directory: str | None = None) -> str:
+    files = _info(config_settings)
+    with tempfile.TemporaryDirectory() as scratch:
+        work = pathlib.Path(scratch)
+        core = work / "_core.abi3.so"
+        if sysconfig.get_config_var("Py_GIL_DISABLED"):
+            core = work / f"_core{sysconfig.get_config_var('EXT_SUFFIX')}"
+        if _wants_system(config_settings):
+            _compile_core(core, *_system_flags())
+        else:
+            stage = work / "stage"
+            _build_library(pathlib.Path((config_settings or {}).get("build-dir", work / "build")).absolute(), stage)
+            _compile_core(core, [f"-I{TOP / 'include'}"],
+                          [f"-L{stage / 'lib'}", "-lstepwatch", "-Wl,-rpath,$ORIGIN/lib"])
+            files.update(_library_files(stage))
+        files[f"stepwatch/{core.name}"] = core.read_bytes()
+        for path in (HERE / "stepwatch").iterdir():
+            if path.suffix in (".py", ".pyi") or path.name == "py.typed":
+                files[f"stepwatch/{path.name}"] = path
+        name = f"{NAME}-{VERSION}-{_tag()}.whl"
+        _write_wheel(pathlib.Path(wheel_directory) / name, files)
+    return name
+
+
+def _source_files() -> dict[str, pathlib.Path]:
+    files = {path.name: path for path in TOP.iterdir()
+             if path.name in ("CMakeLists.txt", "Makefile.am", "configure.ac", "LICENSE", "README.md")}
+    for folder in FOLDERS:
+        for path in (TOP / folder).rglob("*"):
+            name = path.relative_to(TOP)
+            if path.is_file() and path.suffix not in MADE and not any(part.startswith(".") for part in name.parts):
+                files[str(name)] = path
+    for path in TOP.glob("*/**/local.mk"):
+        if not path.relative_to(TOP).parts[0].startswith("build"):
+            files[str(path.relative_to(TOP))] = path
+    return files
+
+
+def build_sdist(sdist_directory: str, config_settings: dict[str, Any] | None = None) -> str:
+    base = f"{NAME}-{VERSION}"
+    files = {f"source/{name}": path for name, path in _source_files().items()}
+    for path in HERE.rglob("*"):
+        if path.is_file() and path.suffix in (".py", ".pyi", ".c", ".h", ".toml", ".md", ".typed"):
+            files.setdefault(str(path.relative_to(HERE)), path)
+    files["stepwatch/py.typed"] = HERE / "stepwatch/py.typed"
+    with tempfile.NamedTemporaryFile("w", suffix="-PKG-INFO") as metadata:
+        metadata.write(_metadata())
+        metadata.flush()
+        files["PKG-INFO"] = pathlib.Path(metadata.name)
+        with tarfile.open(pathlib.Path(sdist_directory) / f"{base}.tar.gz", "w:gz", format=tarfile.PAX_FORMAT) as tar:
+            for name, path in sorted(files.items()):
+                tar.add(path, f"{base}/{name}", recursive=False)
+    return f"{base}.tar.gz"

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* handle.c - how long a profiler may be used: until it is closed, and never in a child of fork().
+ */
+#include "core.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+/* The GIL protects the list. */
+static struct handle *open_handles;
+
+struct handle *handle_new(void)
+{
+    struct handle *handle = calloc(1, sizeof *handle);
+    if (!handle) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    handle->references = 1;
+    return handle;
+}
+
+struct handle *handle_ref(struct handle *handle)
+{
+    __atomic_add_fetch(&handle->references, 1, __ATOMIC_RELAXED);
+    return handle;
+}
+
+void handle_unref(struct handle *handle)
+{
+    if (!handle || __atomic_sub_fetch(&handle->references, 1, __ATOMIC_ACQ_REL) > 0)
+        return;
+    Py_XDECREF(handle->messages);
+    free(handle);
+}
+
+void handle_opened(struct handle *handle, struct sw_profiler *sw)
+{
+    handle->sw = sw;
+    if (!sw)
+        return;
+    handle->next = open_handles;
+    open_handles = handle_ref(handle);
+}
+
+static void remove_from_list(struct handle *handle)
+{
+    struct handle **at = &open_handles;
+    while (*at && *at != handle)
+        at = &(*at)->next;
+    if (!*at)
+        return;
+    *at = handle->next;
+    handle_unref(handle);
+}
+
+struct sw_profiler *handle_take(struct handle *handle)
+{
+    struct sw_profiler *sw = handle->sw;
+    handle->sw = NULL;
+    if (!sw)
+        return NULL;
+    Py_BEGIN_ALLOW_THREADS while (__atomic_load_n(&handle->busy, __ATOMIC_ACQUIRE))
+        nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+    Py_END_ALLOW_THREADS remove_from_list(handle);
+    return sw;
+}
+
+PyObject *handles_forked(PyObject *module, PyObject *none)
+{
+    (void)module;
+    (void)none;
+    while (open_handles) {
+        open_handles->sw = NULL;
+        open_handles->busy = 0;
+        open_handles->child = true;
+        remove_from_list(open_handles);
+    }
+    Py_RETURN_NONE;
+}
+
+int64_t handle_clock(void *handle)
+{
+    return __atomic_load_n(&((struct handle *)handle)->now_ns, __ATOMIC_RELAXED);
+}
+
+void handle_message(void *arg, enum sw_level level, const char *text)
+{
+    struct handle *handle = arg;
+    PyGILState_STATE state = PyGILState_Ensure();
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyObject *said = str_of(text);
+    PyObject *result =
+        said ? PyObject_CallFunction(handle->messages, "iO", (int)level, said) : NULL;
+    if (!result)
+        PyErr_WriteUnraisable(handle->messages);
+    Py_XDECREF(said);
+    Py_XDECREF(result);
+    PyErr_Restore(type, value, traceback);
+    PyGILState_Release(state);
+}

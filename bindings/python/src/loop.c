@@ -1,0 +1,459 @@
+/* SPDX-License-Identifier: MIT */
+/* loop.c - the type Profiler: the calls of the loop. What is logged besides numbers is in
+ * values.c. */
+#include "core.h"
+
+#include <math.h>
+#include <structmember.h>
+
+PyTypeObject *profiler_type;
+
+static struct sw_profiler *of(PyObject *self)
+{
+    return ((struct profiler *)self)->handle->sw;
+}
+
+/* Returns the region of a name, a new one or that of an earlier call. New reference. */
+static PyObject *region_of(struct profiler *self, PyObject *name)
+{
+    PyObject *known = PyDict_GetItemWithError(self->regions, name);
+    if (known || PyErr_Occurred()) {
+        Py_XINCREF(known);
+        return known;
+    }
+    int action = action_of(name);
+    PyObject *region = action < 0 ? NULL : region_new(self->handle, action);
+    /* sw_action() knows 10,000 names; a loop that makes up names without end must not fill memory
+     */
+    if (region && PyDict_Size(self->regions) < 10000 &&
+        PyDict_SetItem(self->regions, name, region) < 0)
+        Py_CLEAR(region);
+    return region;
+}
+
+/* The action of a hot call: a number, a region, or a name that was used before. */
+static int action_for(PyObject *self, PyObject *action)
+{
+    if (!PyUnicode_Check(action))
+        return action_of(action);
+    PyObject *region = region_of((struct profiler *)self, action);
+    int number = region ? ((struct region *)region)->action : -1;
+    Py_XDECREF(region);
+    return number;
+}
+
+/* A call of the loop that takes an action. */
+#define ACTION_CALL(name, ends_batch)                                                              \
+    static PyObject *loop_##name(PyObject *self, PyObject *object)                                 \
+    {                                                                                              \
+        int action = action_for(self, object);                                                     \
+        if (action < 0)                                                                            \
+            return NULL;                                                                           \
+        ((struct profiler *)self)->handle->ended += (ends_batch) && action == SW_BATCH;            \
+        sw_##name(of(self), action);                                                               \
+        Py_RETURN_NONE;                                                                            \
+    }
+ACTION_CALL(begin, false)
+ACTION_CALL(next, false)
+ACTION_CALL(end, true)
+ACTION_CALL(cancel, true)
+
+/* A call that takes nothing. */
+#define PLAIN_CALL(name)                                                                           \
+    static PyObject *loop_##name(PyObject *self, PyObject *none)                                   \
+    {                                                                                              \
+        (void)none;                                                                                \
+        sw_##name(of(self));                                                                       \
+        Py_RETURN_NONE;                                                                            \
+    }
+PLAIN_CALL(pause)
+PLAIN_CALL(resume)
+
+/* A call that takes a whole number. */
+#define NUMBER_CALL(name, type)                                                                    \
+    static PyObject *loop_##name(PyObject *self, PyObject *object)                                 \
+    {                                                                                              \
+        long long number = PyLong_AsLongLong(object);                                              \
+        if (number == -1 && PyErr_Occurred())                                                      \
+            return NULL;                                                                           \
+        sw_##name(of(self), (type)number);                                                         \
+        Py_RETURN_NONE;                                                                            \
+    }
+NUMBER_CALL(expect_steps, int64_t)
+NUMBER_CALL(set_exit_status, int)
+
+static PyObject *loop_end_batch(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+    long long samples = 0;
+    if (count > 1) {
+        PyErr_SetString(PyExc_TypeError, "end_batch() takes the number of samples");
+        return NULL;
+    }
+    if (count) {
+        samples = PyLong_AsLongLong(args[0]);
+        if (samples == -1 && PyErr_Occurred())
+            return NULL;
+    }
+    ((struct profiler *)self)->handle->ended++;
+    sw_end_batch(of(self), samples);
+    Py_RETURN_NONE;
+}
+
+static PyObject *loop_event(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+    long event = count ? PyLong_AsLong(args[0]) : -1;
+    long long samples = count > 1 ? PyLong_AsLongLong(args[1]) : 0;
+    if (!PyErr_Occurred() && (count < 1 || count > 2))
+        PyErr_SetString(PyExc_TypeError, "event() takes an event and, with AFTER_BATCH, samples");
+    if (PyErr_Occurred())
+        return NULL;
+    if (event == SW_AFTER_BATCH)
+        sw_event_batch(of(self), samples);
+    else
+        sw_event(of(self), (enum sw_event)event);
+    if (PyErr_Occurred()) /* in a function of on_event() */
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+/* The GIL is held: this runs inside of loop_event(). An exception ends that call. */
+static void call_on_event(void *function, enum sw_event event)
+{
+    PyGILState_STATE state = PyGILState_Ensure();
+    if (!PyErr_Occurred())
+        Py_XDECREF(PyObject_CallFunction(function, "i", (int)event));
+    PyGILState_Release(state);
+}
+
+/* The function stays for the rest of the run, as in C. */
+static PyObject *loop_on_event(PyObject *self, PyObject *args)
+{
+    int event;
+    PyObject *function;
+    if (!PyArg_ParseTuple(args, "iO:on_event", &event, &function))
+        return NULL;
+    int rc = of(self) ? sw_on_event(of(self), (enum sw_event)event, call_on_event, function) : 0;
+    if (rc < 0)
+        return raise_text(rc, "on_event: this is not an event");
+    Py_INCREF(function);
+    Py_RETURN_NONE;
+}
+
+static PyObject *log_number(PyObject *self, PyObject *name, double value, PyObject *step)
+{
+    const char *text;
+    PyObject *bytes = utf8(name, &text);
+    if (!bytes)
+        return NULL;
+    long long at = step == Py_None ? 0 : PyLong_AsLongLong(step);
+    if (at == -1 && PyErr_Occurred()) {
+        Py_DECREF(bytes);
+        return NULL;
+    }
+    if (step == Py_None)
+        sw_log(of(self), text, value);
+    else
+        sw_log_at(of(self), text, value, at);
+    Py_DECREF(bytes);
+    Py_RETURN_NONE;
+}
+
+/* Numbers of Python itself are logged here; the package does the rest. */
+static PyObject *loop_log(PyObject *self, PyObject *const *args, Py_ssize_t count,
+                          PyObject *keywords)
+{
+    if (count == 2 && !keywords && (PyFloat_Check(args[1]) || PyLong_Check(args[1]))) {
+        double value = PyFloat_AsDouble(args[1]);
+        if (value != -1 || !PyErr_Occurred())
+            return log_number(self, args[0], value, Py_None);
+        if (!PyErr_ExceptionMatches(PyExc_OverflowError))
+            return NULL;
+        PyErr_Clear();
+        return log_number(self, args[0], HUGE_VAL, Py_None);
+    }
+    PyObject *package = PyImport_ImportModule("stepwatch._values");
+    PyObject *log = package ? PyObject_GetAttrString(package, "log") : NULL;
+    PyObject *all = log ? PyTuple_New(count + 1) : NULL;
+    PyObject *named = all ? PyDict_New() : NULL;
+    Py_XDECREF(package);
+    if (named) {
+        Py_INCREF(self);
+        PyTuple_SetItem(all, 0, self);
+        for (Py_ssize_t i = 0; i < count; i++) {
+            Py_INCREF(args[i]);
+            PyTuple_SetItem(all, i + 1, args[i]);
+        }
+        for (Py_ssize_t i = 0; keywords && i < PyTuple_Size(keywords); i++)
+            PyDict_SetItem(named, PyTuple_GetItem(keywords, i), args[count + i]);
+    }
+    PyObject *result = named ? PyObject_Call(log, all, named) : NULL;
+    Py_XDECREF(log);
+    Py_XDECREF(all);
+    Py_XDECREF(named);
+    return result;
+}
+
+static PyObject *loop_log_number(PyObject *self, PyObject *args)
+{
+    PyObject *name, *step;
+    double value;
+    if (!PyArg_ParseTuple(args, "OdO", &name, &value, &step))
+        return NULL;
+    return log_number(self, name, value, step);
+}
+
+static PyObject *loop_region(PyObject *self, PyObject *name)
+{
+    if (Py_TYPE(name) == region_type) {
+        Py_INCREF(name);
+        return name;
+    }
+    return region_of((struct profiler *)self, name);
+}
+
+static PyObject *loop_draws(PyObject *self, PyObject *args)
+{
+    PyObject *loader, *samples;
+    if (!PyArg_ParseTuple(args, "OO", &loader, &samples))
+        return NULL;
+    PyObject *iterator = PyObject_GetIter(loader);
+    PyObject *draws = iterator ? draws_new(self, iterator, samples) : NULL;
+    Py_XDECREF(iterator);
+    return draws;
+}
+
+static PyObject *loop_should_stop(PyObject *self, PyObject *none)
+{
+    (void)none;
+    return PyBool_FromLong(sw_should_stop(of(self)));
+}
+
+static PyObject *loop_get_step(PyObject *self, void *closure)
+{
+    (void)closure;
+    return PyLong_FromLongLong(sw_get_step(of(self)));
+}
+
+static int loop_set_step(PyObject *self, PyObject *value, void *closure)
+{
+    long long step = value ? PyLong_AsLongLong(value) : 0;
+    (void)closure;
+    if (step == -1 && PyErr_Occurred())
+        return -1;
+    sw_set_step(of(self), step);
+    return 0;
+}
+
+static PyObject *loop_count(PyObject *self, PyObject *args)
+{
+    PyObject *name;
+    long long n;
+    const char *text;
+    if (!PyArg_ParseTuple(args, "OL:count", &name, &n))
+        return NULL;
+    PyObject *bytes = utf8(name, &text);
+    if (!bytes)
+        return NULL;
+    sw_count(of(self), sw_counter(text), n);
+    Py_DECREF(bytes);
+    Py_RETURN_NONE;
+}
+
+static PyObject *loop_capture(PyObject *self, PyObject *steps)
+{
+    long long number = PyLong_AsLongLong(steps);
+    if (number == -1 && PyErr_Occurred())
+        return NULL;
+    if (of(self) && sw_capture(of(self), number) < 0)
+        return raise_text(SW_EINVAL, "capture: the number of steps must be at least 1");
+    Py_RETURN_NONE;
+}
+
+static PyObject *loop_set_clock(PyObject *self, PyObject *now)
+{
+    struct handle *handle = ((struct profiler *)self)->handle;
+    long long ns = PyLong_AsLongLong(now);
+    if (ns == -1 && PyErr_Occurred())
+        return NULL;
+    __atomic_store_n(&handle->now_ns, (int64_t)ns, __ATOMIC_RELAXED);
+    if (!handle->clock && handle->sw) {
+        handle->clock = true;
+        sw_set_clock(handle->sw, handle_clock, handle);
+    }
+    Py_RETURN_NONE;
+}
+
+static PyObject *loop_flush(PyObject *self, PyObject *seconds)
+{
+    struct handle *handle = ((struct profiler *)self)->handle;
+    double s = PyFloat_AsDouble(seconds);
+    int rc;
+    if (s == -1 && PyErr_Occurred())
+        return NULL;
+    if (!(s >= 0 && s < 9e9))
+        return raise_text(SW_EINVAL, "flush: the timeout must be 0 to 9e9 seconds");
+    if (!handle->sw)
+        Py_RETURN_TRUE;
+    __atomic_add_fetch(&handle->busy, 1, __ATOMIC_ACQUIRE);
+    Py_BEGIN_ALLOW_THREADS rc = sw_flush(handle->sw, (int64_t)(s * 1e9));
+    Py_END_ALLOW_THREADS __atomic_sub_fetch(&handle->busy, 1, __ATOMIC_RELEASE);
+    return PyBool_FromLong(rc == 0);
+}
+
+static PyObject *loop_report(PyObject *self, PyObject *none)
+{
+    struct handle *handle = ((struct profiler *)self)->handle;
+    struct sw_report *report = NULL;
+    struct sw_error err;
+    int rc;
+    (void)none;
+    sw_error_init(&err);
+    if (!handle->sw)
+        return raise_text(SW_EINVAL, handle->child
+                                         ? "there is no report in a child process: it measures "
+                                           "nothing"
+                                         : "there is no report: the profiler is off or closed");
+    __atomic_add_fetch(&handle->busy, 1, __ATOMIC_ACQUIRE);
+    Py_BEGIN_ALLOW_THREADS rc = sw_report_new(handle->sw, &report, &err);
+    Py_END_ALLOW_THREADS __atomic_sub_fetch(&handle->busy, 1, __ATOMIC_RELEASE);
+    if (rc < 0)
+        return raise(&err);
+    sw_error_free(&err);
+    return report_new(report, true);
+}
+
+static PyObject *loop_close(PyObject *self, PyObject *none)
+{
+    struct handle *handle = ((struct profiler *)self)->handle;
+    struct sw_error err;
+    int rc;
+    (void)none;
+    sw_error_init(&err);
+    struct sw_profiler *sw = handle_take(handle);
+    if (!sw)
+        Py_RETURN_NONE;
+    Py_BEGIN_ALLOW_THREADS rc = sw_close(sw, &err);
+    Py_END_ALLOW_THREADS return none_or_raise(rc, &err);
+}
+
+static PyObject *loop_is_on(PyObject *self, void *closure)
+{
+    (void)closure;
+    return PyBool_FromLong(of(self) != NULL);
+}
+
+/* ---- the type -------------------------------------------------------------------------------- */
+
+static PyObject *profiler_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
+{
+    struct profiler *self = object_new(type);
+    (void)args;
+    (void)keywords;
+    if (!self)
+        return NULL;
+    self->handle = handle_new();
+    self->regions = PyDict_New();
+    bool made = self->handle && self->regions;
+    for (int i = 0; made && i < SW_BUILTIN_ACTIONS; i++) {
+        self->builtin[i] = region_new(self->handle, i);
+        made = self->builtin[i] &&
+               PyDict_SetItemString(self->regions, sw_action_name(i), self->builtin[i]) == 0;
+    }
+    if (!made)
+        Py_CLEAR(self);
+    return (PyObject *)self;
+}
+
+static void profiler_dealloc(PyObject *object)
+{
+    struct profiler *self = (struct profiler *)object;
+    for (int i = 0; i < SW_BUILTIN_ACTIONS; i++)
+        Py_XDECREF(self->builtin[i]);
+    Py_XDECREF(self->regions);
+    handle_unref(self->handle);
+    object_free(object);
+}
+
+static PyMethodDef methods[] = {
+    METHOD("begin", loop_begin, METH_O,
+           "Begins a region of an action (a number such as stepwatch.FORWARD, or a name)."),
+    METHOD("next", loop_next, METH_O,
+           "Ends the innermost region and begins an action, with a single clock read."),
+    METHOD("end", loop_end, METH_O, "Ends the region of an action, and what is open inside it."),
+    METHOD("cancel", loop_cancel, METH_O, "Ends the region of an action without counting it."),
+    METHOD("end_batch", loop_end_batch, METH_FASTCALL,
+           "Ends the batch and the step. The argument is the number of samples."),
+    METHOD("event", loop_event, METH_FASTCALL,
+           "Reports an event of stepwatch.events; AFTER_BATCH takes the number of samples."),
+    METHOD("on_event", loop_on_event, METH_VARARGS,
+           "on_event(event, function): calls function(event) at each such event."),
+    METHOD("log", loop_log, METH_FASTCALL | METH_KEYWORDS,
+           "log(name, value, *, step=None, now=False) or log({name: value}): logs a number, text, "
+           "table, image, histogram or file for the current training step."),
+    METHOD("region", loop_region, METH_O,
+           "Returns the region of a name: a context manager and a decorator."),
+    METHOD("pause", loop_pause, METH_NOARGS, "Excludes all time until resume()."),
+    METHOD("resume", loop_resume, METH_NOARGS, "Ends the pause."),
+    METHOD("should_stop", loop_should_stop, METH_NOARGS,
+           "Returns True if a sink was asked to stop the run."),
+    METHOD("expect_steps", loop_expect_steps, METH_O,
+           "Sets the total number of training steps, for the time that is left."),
+    METHOD("count", loop_count, METH_VARARGS,
+           "count(name, n): adds n to a counter, such as tokens, of all open regions."),
+    METHOD("capture", loop_capture, METH_O, "Records the regions of the next n training steps."),
+    METHOD("set_exit_status", loop_set_exit_status, METH_O,
+           "Passes the program's exit status to the sinks."),
+    METHOD("set_clock", loop_set_clock, METH_O,
+           "Sets a made-up clock to this many nanoseconds, for tests. The first call must come "
+           "before the first region."),
+    METHOD("_log_number", loop_log_number, METH_VARARGS, NULL),
+    METHOD("_draws", loop_draws, METH_VARARGS, NULL),
+    METHOD("_flush", loop_flush, METH_O, NULL),
+    METHOD("_report", loop_report, METH_NOARGS, NULL),
+    METHOD("_close", loop_close, METH_NOARGS, NULL),
+    METHOD("_open", open_profiler, METH_VARARGS, NULL),
+    {NULL, NULL, 0, NULL},
+};
+
+#define BUILTIN(name, action, doc)                                                                 \
+    {                                                                                              \
+        name, T_OBJECT_EX, offsetof(struct profiler, builtin) + (action) * sizeof(PyObject *),     \
+            READONLY, doc                                                                          \
+    }
+
+static PyMemberDef members[] = {
+    BUILTIN("fit", SW_FIT, "The whole training."),
+    BUILTIN("epoch", SW_EPOCH, "One pass over the data."),
+    BUILTIN("train", SW_TRAIN, "The training part of an epoch."),
+    BUILTIN("valid", SW_VALID, "The validation part of an epoch."),
+    BUILTIN("draw", SW_DRAW, "Waiting for the loader's next batch."),
+    BUILTIN("batch", SW_BATCH, "Everything that is done with one batch."),
+    BUILTIN("forward", SW_FORWARD, "The model's prediction while training."),
+    BUILTIN("loss", SW_LOSS, "The loss."),
+    BUILTIN("backward", SW_BACKWARD, "The gradients."),
+    BUILTIN("opt_step", SW_OPT_STEP, "The optimizer's step."),
+    BUILTIN("zero_grad", SW_ZERO_GRAD, "Zeroing the gradients."),
+    BUILTIN("predict", SW_PREDICT, "The model's prediction while validating."),
+    {NULL, 0, 0, 0, NULL},
+};
+
+static PyGetSetDef properties[] = {
+    {"step", loop_get_step, loop_set_step,
+     "The number of the next training step. Set it after you resume from a checkpoint.", NULL},
+    {"is_on", loop_is_on, NULL, "False if the profiler is off, closed or in a child process.",
+     NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyType_Slot slots[] = {
+    SLOT(Py_tp_new, profiler_new),  SLOT(Py_tp_dealloc, profiler_dealloc),
+    SLOT(Py_tp_methods, methods),   SLOT(Py_tp_members, members),
+    SLOT(Py_tp_getset, properties), {0, NULL},
+};
+
+PyType_Spec profiler_spec = {
+    .name = "stepwatch._core.Profiler",
+    .basicsize = sizeof(struct profiler),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+    .slots = slots,
+};

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/* region.c - an action of one profiler, as a context manager and a decorator. */
+#include "core.h"
+
+#include <structmember.h>
+
+PyTypeObject *region_type;
+
+PyObject *region_new(struct handle *handle, int action)
+{
+    struct region *self = object_new(region_type);
+    if (!self)
+        return NULL;
+    self->handle = handle_ref(handle);
+    self->action = action;
+    return (PyObject *)self;
+}
+
+static void region_dealloc(PyObject *self)
+{
+    handle_unref(((struct region *)self)->handle);
+    object_free(self);
+}
+
+static PyObject *region_enter(PyObject *self, PyObject *none)
+{
+    struct region *region = (struct region *)self;
+    (void)none;
+    sw_begin(region->handle->sw, region->action);
+    Py_INCREF(self);
+    return self;
+}
+
+/* A batch that an exception leaves is cancelled, as in C++: its figures would be those of half a
+ * batch. All other regions count. */
+static PyObject *region_exit(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+    struct region *region = (struct region *)self;
+    region->handle->ended += region->action == SW_BATCH;
+    if (region->action == SW_BATCH && count && args[0] != Py_None)
+        sw_cancel(region->handle->sw, SW_BATCH);
+    else
+        sw_end(region->handle->sw, region->action);
+    Py_RETURN_NONE;
+}
+
+#define REGION_CALL(name, ends_batch)                                                              \
+    static PyObject *region_##name(PyObject *self, PyObject *none)                                 \
+    {                                                                                              \
+        struct region *region = (struct region *)self;                                             \
+        (void)none;                                                                                \
+        region->handle->ended += (ends_batch) && region->action == SW_BATCH;                       \
+        sw_##name(region->handle->sw, region->action);                                             \
+        Py_RETURN_NONE;                                                                            \
+    }
+REGION_CALL(begin, false)
+REGION_CALL(next, false)
+REGION_CALL(end, true)
+REGION_CALL(cancel, true)
+
+/* region() is the region itself, so that `with sw.epoch():` and `with sw.epoch:` are the same;
+ * region(function) decorates a function. */
+static PyObject *region_call(PyObject *self, PyObject *args, PyObject *keywords)
+{
+    PyObject *function = NULL;
+    if (keywords && PyDict_Size(keywords)) {
+        PyErr_SetString(PyExc_TypeError, "a region takes no keyword arguments");
+        return NULL;
+    }
+    if (!PyArg_ParseTuple(args, "|O:region", &function))
+        return NULL;
+    if (!function) {
+        Py_INCREF(self);
+        return self;
+    }
+    PyObject *package = PyImport_ImportModule("stepwatch._decorate");
+    PyObject *result =
+        package ? PyObject_CallMethod(package, "measured", "OO", self, function) : NULL;
+    Py_XDECREF(package);
+    return result;
+}
+
+static PyObject *region_name(PyObject *self, void *closure)
+{
+    (void)closure;
+    return str_of(sw_action_name(((struct region *)self)->action));
+}
+
+static PyObject *region_repr(PyObject *self)
+{
+    PyObject *name = region_name(self, NULL);
+    PyObject *text = name ? PyUnicode_FromFormat("<stepwatch region %R>", name) : NULL;
+    Py_XDECREF(name);
+    return text;
+}
+
+static PyObject *region_span_begin(PyObject *self, PyObject *none)
+{
+    struct region *region = (struct region *)self;
+    (void)none;
+    return PyLong_FromLongLong(sw_span_begin(region->handle->sw, region->action));
+}
+
+static PyObject *region_span_end(PyObject *self, PyObject *id)
+{
+    long long number = PyLong_AsLongLong(id);
+    if (number == -1 && PyErr_Occurred())
+        return NULL;
+    sw_span_end(((struct region *)self)->handle->sw, number);
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef methods[] = {
+    METHOD("__enter__", region_enter, METH_NOARGS, NULL),
+    METHOD("__exit__", region_exit, METH_FASTCALL, NULL),
+    METHOD("begin", region_begin, METH_NOARGS, "Begins the region on the calling thread."),
+    METHOD("next", region_next, METH_NOARGS,
+           "Ends the innermost region and begins this one, with a single clock read."),
+    METHOD("end", region_end, METH_NOARGS, "Ends the region and what is still open inside it."),
+    METHOD("cancel", region_cancel, METH_NOARGS, "Ends the region without counting it."),
+    METHOD("span_begin", region_span_begin, METH_NOARGS,
+           "Begins a span of this action: an interval that need not nest. Returns its id."),
+    METHOD("span_end", region_span_end, METH_O, "Ends the span of an id."),
+    {NULL, NULL, 0, NULL},
+};
+
+static PyMemberDef members[] = {
+    {"action", T_INT, offsetof(struct region, action), READONLY, "The number of the action."},
+    {NULL, 0, 0, 0, NULL},
+};
+
+static PyGetSetDef properties[] = {
+    {"name", region_name, NULL, "The name of the action.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyType_Slot slots[] = {
+    SLOT(Py_tp_dealloc, region_dealloc),
+    SLOT(Py_tp_call, region_call),
+    SLOT(Py_tp_repr, region_repr),
+    SLOT(Py_tp_methods, methods),
+    SLOT(Py_tp_members, members),
+    SLOT(Py_tp_getset, properties),
+    SLOT(Py_tp_doc, "An action of a profiler: a context manager and a decorator. Durations are in "
+                    "nanoseconds."),
+    {0, NULL},
+};
+
+PyType_Spec region_spec = {
+    .name = "stepwatch._core.Region",
+    .basicsize = sizeof(struct region),
+    .flags = Py_TPFLAGS_DEFAULT,
+    .slots = slots,
+};

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: MIT
+"""stepwatch measures training loops at the cost of C.
+
+    sw = stepwatch.open("stepwatch.yaml")
+    with sw.fit():
+        for epoch in range(3):
+            with sw.epoch(), sw.train():
+                for x, y in sw.draws(loader):       # measures draw; the body is the batch
+                    with sw.forward:
+                        loss = model(x, y)
+                    sw.log("train/loss", loss)
+    print(sw.report())
+    sw.close()
+
+Durations are nanoseconds and rates are samples per second. Mistakes raise stepwatch.Error. If stepwatch is off
+(``profiler: off``, STEPWATCH=off) or in a child of fork(), every call does nothing.
+"""
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from . import _core, _endings, _options, _values, events
+from ._decorate import Span
+from ._error import Error
+from ._report import Distribution, Report, Row
+from ._sinks import TYPES, Option, Record, sink
+from ._values import File, Histogram, Image, Table, encoded
+
+__all__ = ["Distribution", "Error", "File", "Histogram", "Image", "Option", "Profiler", "Record", "Report", "Row", "Span",
+           "TYPES", "Table", "events", "open", "sink"]
+__version__ = _core.version()
+
+(FIT, EPOCH, TRAIN, VALID, STEP, DRAW, BATCH, FORWARD, LOSS, BACKWARD, OPT_STEP, ZERO_GRAD, PREDICT) = range(13)
+NOTE, WARNING, ERROR = range(3)
+_KEEP = {"last": 1, "min": 2, "max": 4, "mean": 8, "first": 16, "none": 32}
+_GOALS = {None: 0, "min": 1, "max": 2}
+
+
+def samples_of(batch: Any) -> int:
+    """Returns the number of samples of a batch: the length of its first tensor or array, or 0 if it has none."""
+    shape = getattr(batch, "shape", None)
+    if shape is not None:
+        return int(shape[0]) if len(shape) else 0
+    if isinstance(batch, Mapping):
+        batch = list(batch.values())
+    if not isinstance(batch, (list, tuple)):
+        return 0
+    for part in batch:
+        count = samples_of(part)
+        if count:
+            return count
+    return 0 if any(isinstance(part, (Mapping, list, tuple)) for part in batch) else len(batch)
+
+
+class Profiler(_core.Profiler):
+    """A profiler; ``open()`` makes one. Any thread may use it until ``close()``; afterwards its calls do nothing.
+
+    The actions fit, epoch, train, valid, draw, batch, forward, loss, backward, opt_step, zero_grad and predict are
+    attributes: ``with sw.forward:``. ``sw.forward.begin()`` and ``sw.forward.end()`` do the same without a block, and
+    ``@sw.region("name")`` measures a function.
+    """
+
+    _kept: list[tuple[Any, Any, int]]
+
+    def draws(self, loader: Iterable[Any], samples: Callable[[Any], int] | int | None = samples_of) -> Iterator[Any]:
+        """Iterates over a loader: waiting for it is the draw, and the body of the loop is the batch.
+
+        The batch ends at the next draw, unless the body calls end_batch() first. samples: the number of samples of a
+        batch, or a function of it; None: rates are not computed. A batch that an exception leaves is not counted.
+        """
+        if isinstance(samples, int):
+            number = samples
+            return self._draws(loader, lambda batch: number)
+        return self._draws(loader, samples)
+
+    def span(self, name: str) -> Span:
+        """Returns a span: an interval that may overlap others, for ``with`` and ``async with``."""
+        return Span(self.region(name))
+
+    def report(self) -> Report:
+        """Returns a report of what was measured so far. Raises Error if the profiler is off or closed."""
+        self._log_kept()
+        return Report(self._report())
+
+    def flush(self, timeout: float = 10) -> bool:
+        """Waits until every sink has processed what was sent to it, at most ``timeout`` seconds. Returns False after that."""
+        self._log_kept()
+        return self._flush(timeout)
+
+    def close(self) -> None:
+        """Ends the run: makes the report of an open fit and lets every sink finish, within close_timeout.
+
+        Raises Error if a sink lost something. A second call does nothing.
+        """
+        _endings.closed(self)
+        self._log_kept()
+        for stream in (sys.stdout, sys.stderr):  # the report comes after what the program has printed
+            try:
+                stream.flush()
+            except (AttributeError, OSError, ValueError):
+                pass
+        self._close()
+
+    def __enter__(self) -> Profiler:
+        return self
+
+    def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
+        if kind is not None and self.is_on:
+            code = getattr(error, "code", 1)
+            self.set_exit_status(code if isinstance(code, int) else 0 if code is None else 1)
+        self.close()
+
+    def _keep(self, name: str, value: Any, step: int | None) -> None:
+        """Keeps a copy of a number on its device. Many are copied to the host at once, so the loop does not wait for each."""
+        self._kept.append((name, value.detach().clone(), self.step if step is None else step))
+        if len(self._kept) >= 256:
+            self._log_kept()
+
+    def _log_kept(self) -> None:
+        kept, self._kept = self._kept, []
+        for name, value, step in kept:
+            self._log_number(name, float(value), step)
+
+    def log_line(self, text: str, level: int = NOTE) -> None:
+        """Logs a line of the program's logger. Prints nothing."""
+        _core.log_line(self, level, encoded(text))
+
+    def wants(self, kind: str) -> bool:
+        """Returns whether a sink takes values of a kind: text, table, histogram, images, file or line."""
+        return _core.wants(self, _values._WANTS[kind])
+
+    def note(self, text: str) -> None:
+        """Adds a note about this moment to the run log and to timelines."""
+        _core.note(self, encoded(text))
+
+    def alert(self, title: str, text: str = "", level: int = WARNING) -> None:
+        """Reports something that the user should look at: a message, and an alert of the sinks."""
+        _core.alert(self, level, encoded(title), encoded(text))
+
+    def print(self, *values: object, sep: str = " ", end: str = "\n") -> None:
+        """Prints without damaging the line with which the sink table shows the progress."""
+        sys.stdout.flush()
+        _core.print(self, encoded(sep.join(str(value) for value in values) + end))
+
+    def hparams(self, values: Mapping[str, Any]) -> None:
+        """Logs hyper-parameters. Call it before the first step if you can."""
+        for name, value in values.items():
+            if isinstance(value, int) and -2**63 <= value < 2**63:
+                _core.hparam(self, encoded(name), int(value))
+            else:
+                _core.hparam(self, encoded(name), float(value) if isinstance(value, float) else encoded(value))
+
+    def param(self, name: str, fallback: float) -> float:
+        """Returns a number that a sweep of W&B gives the program, and logs it as a hyper-parameter."""
+        return _core.param(self, encoded(name), fallback)
+
+    def summary(self, name: str, value: float | str) -> None:
+        """Sets a value in the run's summary."""
+        _core.summary(self, encoded(name), encoded(value) if isinstance(value, str) else float(value))
+
+    def define(self, pattern: str, *, axis: str | None = None, keep: Iterable[str] = (), goal: str | None = None,
+               hidden: bool = False, unit: str | None = None, description: str | None = None) -> None:
+        """Defines what to show of the metrics of a name, or of names that begin with the text before a closing ``*``.
+
+        axis: the metric that is the x axis. keep: last, min, max, mean, first, none. goal: "min" or "max".
+        """
+        kept = sum({_KEEP[word] for word in ([keep] if isinstance(keep, str) else keep)})
+        _core.define(self, encoded(pattern), axis, kept, _GOALS[goal], hidden, unit, description)
+
+    def shaped(self, action: Any, shape: Any) -> _core.Region:
+        """Returns the region of an action for an input of this shape, such as ``x.shape`` or "[[64, 128]]"."""
+        text = shape if isinstance(shape, str) else f"[{list(shape)}]"
+        return self.region(_core.action_shaped(self.region(action).action, encoded(text)))
+
+
+def open(path: Any = None, *, text: str | None = None, mode: str | None = None, name: str | None = None,
+         logger_callback: Any = None, plugin_path: Iterable[str] = (), directory: Any = None, rank: int = 0, ranks: int = 0,
+         messages: Callable[[int, str], object] | None = None, **options: Any) -> Profiler:
+    """Opens a profiler.
+
+    path: a YAML file. Without it and without other arguments: the file that $STEPWATCH_CONFIG names, or ./stepwatch.yaml.
+    text: YAML as text instead. Everything else is written as in YAML and overrides the file:
+    ``open(mode="simple", rolling_average=20, logger_callback=["table", {"csv": {"path": "r.csv"}}])``.
+    messages: called as messages(level, text) instead of printing to stderr, from any thread.
+    rank, ranks: of a distributed run, if you know them better than the launcher.
+
+    Returns a profiler that does nothing if stepwatch is off. Raises Error with all mistakes of the configuration.
+    """
+    keys = _options.flat(options if mode is None else {"mode": mode, **options})
+    sinks = _options.sinks(logger_callback)
+    if text is not None and (path is not None or keys or sinks or name or directory or messages or ranks):
+        raise TypeError("open(text=…) takes no other arguments: write them into the text")
+    profiler = Profiler()
+    profiler._kept = []
+    profiler._open(None if path is None else str(path), text, name, None if directory is None else str(directory), keys,
+                   sinks, [str(folder) for folder in plugin_path], rank, ranks, messages)
+    if profiler.is_on:
+        _endings.opened(profiler)
+    return profiler

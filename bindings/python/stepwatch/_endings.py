@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: MIT
+"""How a program may end: every profiler that is still open then makes its report, once.
+
+The functions are installed when the first profiler is opened, and stay when the package is reloaded.
+"""
+from __future__ import annotations
+
+import atexit
+import os
+import signal
+import sys
+import threading
+from types import FrameType
+from typing import Any
+
+from . import _core
+
+_open: dict[int, Any] = {}  # by id(): profilers that a program has forgotten stay open until its end
+_installed = False
+_lock = threading.RLock()
+
+
+def opened(profiler: Any) -> None:
+    global _installed
+    _open[id(profiler)] = profiler
+    if not _installed:
+        _installed = True
+        atexit.register(_at_exit)
+        os.register_at_fork(after_in_child=_forked)
+        _wrap_os_exit()
+    _catch_sigterm()
+
+
+def closed(profiler: Any) -> None:
+    _open.pop(id(profiler), None)
+
+
+def close_all(status: int | None = None) -> None:
+    """Closes all profilers of this process. Failures are messages here: nobody is left to catch an exception."""
+    with _lock:
+        for profiler in list(_open.values()):
+            try:
+                if status is not None:
+                    profiler.set_exit_status(status)
+                profiler.close()
+            except Exception as error:
+                print(f"stepwatch: {error}", file=sys.stderr)
+
+
+def _at_exit() -> None:
+    error = getattr(sys, "last_value", None)  # what the interpreter has just printed, and ends with
+    close_all(None if error is None else 130 if isinstance(error, KeyboardInterrupt) else 1)
+    _core.sinks_let_go()
+
+
+def _forked() -> None:
+    _core.handles_forked()
+    _open.clear()
+
+
+def _wrap_os_exit() -> None:
+    leave = os._exit
+
+    def _exit(status: int) -> None:
+        """Closes the profilers of this process, then ends it."""
+        close_all(status)
+        leave(status)
+    os._exit = _exit  # type: ignore[assignment]
+
+
+def _on_sigterm(number: int, frame: FrameType | None) -> None:
+    close_all(128 + number)
+    signal.signal(number, signal.SIG_DFL)
+    os.kill(os.getpid(), number)
+
+
+def _catch_sigterm() -> None:
+    """Sinks of Python need the interpreter, which the library's own handler of a signal would hold up."""
+    from ._sinks import registered
+    if registered and threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, _on_sigterm)

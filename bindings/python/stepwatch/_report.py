@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: MIT
+"""Reports: text, dataclasses, pandas and HTML. Durations are nanoseconds, rates are samples per second."""
+from __future__ import annotations
+
+import dataclasses
+import html
+import math
+import os
+import tempfile
+from typing import Any
+
+from . import _core
+
+
+@dataclasses.dataclass(frozen=True)
+class Distribution:
+    """The values of a row: nanoseconds, or samples per second. ``first`` has the first 32, in order of the calls."""
+
+    count: int
+    mean: float
+    variance: float
+    min: float
+    max: float
+    first: list[float]
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    """A phase and an action. ``samples_per_s`` is NaN if there is no rate; ``share`` is 1 for 100 % of the fit."""
+
+    phase: str
+    action: str
+    calls: int
+    mean_ns: float
+    std_ns: float
+    total_ns: float
+    self_ns: float
+    p50_ns: float
+    p95_ns: float
+    p99_ns: float
+    share: float
+    samples_per_s: float
+    overall_samples_per_s: float
+    shape: str
+    durations: Distribution
+    rates: Distribution
+    counters: dict[str, int]
+
+
+def _row(data: dict[str, Any]) -> Row:
+    return Row(**{**data, "durations": Distribution(**data["durations"]), "rates": Distribution(**data["rates"])})
+
+
+class Report:
+    """The report of a fit: print it, or read ``rows``.
+
+    Other attributes: mode, fit, complete, interrupted, drop_first_batch, epoch, step, fit_ns, started_s, shaped (a row for
+    each shape of an action's input), misuses (text: how often), findings (texts) and accounting (where the time of the
+    fit went: accounted_ns, other_ns, own_ns, own_ns_per_step, steps, misuses, discarded, joules).
+    """
+
+    def __init__(self, core: _core.Report) -> None:
+        self._core = core
+        self.__dict__.update(core.data)
+        self.rows = [_row(row) for row in core.data["rows"]]
+        self.shaped = [_row(row) for row in core.data["shaped"]]
+
+    def row(self, phase: str, action: str) -> Row:
+        """Returns a row. Raises KeyError if there is none."""
+        for row in self.rows:
+            if row.phase == phase and row.action == action:
+                return row
+        raise KeyError(f"the report has no row {phase}/{action}")
+
+    def text(self, sink: str = "table", **options: Any) -> str:
+        """Returns what a sink such as table, markdown or csv writes, with its options, such as ``style="lightning"``."""
+        from ._options import flat
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "report")
+            self._core.render(sink.encode(), [item.encode() for item in flat({**options, "path": path})])
+            with open(path, encoding="utf-8") as file:
+                return file.read()
+
+    def __str__(self) -> str:
+        return self.text(live="off")
+
+    def __repr__(self) -> str:
+        return f"<stepwatch report: fit {self.fit}, {len(self.rows)} rows>"  # type: ignore[attr-defined]
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Returns the rows as dictionaries, without the distributions, with a key for each counter."""
+        rows = []
+        for row in self.rows:
+            data = {field.name: getattr(row, field.name) for field in dataclasses.fields(row)
+                    if field.name not in ("durations", "rates", "counters")}
+            rows.append({**data, **row.counters})
+        return rows
+
+    def to_pandas(self) -> Any:
+        """Returns the rows as a pandas.DataFrame. Raises ImportError without pandas."""
+        import pandas
+        return pandas.DataFrame(self.to_dicts())
+
+    def _repr_html_(self) -> str:
+        head = ("Phase", "Action", "Mean", "Std Dev", "Calls", "Samples/s", "Total", "Share")
+        lines = ["<table><thead><tr>", *(f"<th>{name}</th>" for name in head), "</tr></thead><tbody>"]
+        for row in self.rows:
+            cells = (row.phase, row.action, _time(row.mean_ns), _time(row.std_ns), f"{row.calls}",
+                     _or_dash(row.samples_per_s, "{:,.0f}"), _time(row.total_ns), _or_dash(row.share, "{:.0%}"))
+            lines += ["<tr>", *(f"<td>{html.escape(cell)}</td>" for cell in cells), "</tr>"]
+        lines.append("</tbody></table>")
+        lines += [f"<p>{html.escape(text)}</p>" for text in self.findings]  # type: ignore[attr-defined]
+        return "".join(lines)
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        return {"text/html": self._repr_html_(), "text/plain": str(self)}
+
+
+def _or_dash(value: float, form: str) -> str:
+    return "-" if math.isnan(value) else form.format(value)
+
+
+def _time(ns: float) -> str:
+    if not ns or math.isnan(ns):
+        return "-"
+    for unit, size in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
+        if ns >= size:
+            return f"{ns / size:.4g} {unit}"
+    return f"{ns:.4g} ns"

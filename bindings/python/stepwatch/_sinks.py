@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: MIT
+"""Sinks that are written in Python."""
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from . import _core
+from ._report import Report
+
+TYPES = ("run", "hparam", "metrics", "mark", "step", "regions", "epoch", "report", "end", "pause", "lost", "window", "note",
+         "span", "ranks", "clock", "alert", "value", "rule", "summary", "line", "findings", "monitor")
+_OPTION_TYPES = ("bool", "int", "float", "duration", "size", "string", "path", "choice", "list", "name", "subpath", "map",
+                 "paths")
+registered: dict[str, list[Any]] = {}  # name: [the class or function]; a second registration replaces it
+
+
+@dataclasses.dataclass(frozen=True)
+class Option:
+    """An option of a sink: ``type`` is bool, int, float, duration (seconds), size (bytes), string, path, choice or list."""
+
+    name: str
+    type: str = "string"
+    default: Any = None
+    help: str = ""
+    min: float = 0
+    max: float = 0
+    choices: Sequence[str] = ()
+    required: bool = False
+    secret: bool = False
+
+
+class Record:
+    """What a sink receives. ``type`` is one of the names in ``stepwatch.TYPES``; ``time_ns`` counts from the run's start.
+
+    All records have type, time_ns, wall_s, step, epoch, fit and phase. The rest depends on the type: run, hparam, metrics
+    (name: value), regions, samples and parts (of a step), report, end, paused, lost, text (of a note or a line), span,
+    alert, value and kind, summary. A ``report`` can be printed only during the call.
+    """
+
+    def __init__(self, data: dict[str, Any]) -> None:
+        self.__dict__.update(data)
+        self.type = TYPES[data["type"]] if data["type"] < len(TYPES) else "?"
+        if "report" in data:
+            self.report = Report(data["report"])
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f"a record of the type {self.__dict__.get('type')} has no {name}")
+
+    def __repr__(self) -> str:
+        return f"Record({self.__dict__})"
+
+
+class _Open:
+    """An open sink: passes records on to an object with record(), or to a function."""
+
+    def __init__(self, target: Any, options: dict[str, Any], paths: set[str], folder: str) -> None:
+        for path in paths & options.keys():
+            if options[path] and options[path] != "-":
+                options[path] = os.path.join(folder, options[path])
+        self._object = target(**options) if isinstance(target, type) else target
+        self._record = getattr(self._object, "record", None) or (lambda record: target(record, **options))
+
+    def record(self, data: dict[str, Any]) -> None:
+        self._record(Record(data))
+
+    def flush(self) -> None:
+        getattr(self._object, "flush", lambda: None)()
+
+    def close(self) -> None:
+        getattr(self._object, "close", lambda: None)()
+
+
+def sink(name: str, options: Sequence[Option | str] = (), *, wants: Sequence[str] = ("metrics", "report"),
+         summary: str = "a sink in Python", version: str = "1.0", keep_newest: bool = False) -> Callable[[Any], Any]:
+    """Makes a class or a function a sink that ``logger_callback`` can name.
+
+    A class is called with the options when the sink is opened; its objects have record(record), and may have flush() and
+    close(). A function is called as function(record, **options). All calls come from the sink's own thread, one at a time.
+    An exception is reported as a failure of the sink; the loop goes on.
+
+    name: a lower-case letter, then lower-case letters, digits and _. wants: types of records, from stepwatch.TYPES.
+    keep_newest: which records are kept when the sink is too slow. Raises stepwatch.Error if the sink is refused.
+    """
+    table = [Option(option) if isinstance(option, str) else option for option in options]
+    unknown = [kind for kind in wants if kind not in TYPES] + [o.type for o in table if o.type not in _OPTION_TYPES]
+    if unknown:
+        raise ValueError(f"sink {name}: {unknown[0]!r} is not a type; types of records are {', '.join(TYPES)}, "
+                         f"types of options are {', '.join(_OPTION_TYPES)}")
+
+    def register(target: Any) -> Any:
+        if name in registered:
+            registered[name][0] = target
+            return target
+        holder = [target]
+        paths = {option.name for option in table if option.type == "path"}
+
+        def make(given: dict[str, Any], instance: str, folder: str) -> _Open:
+            return _Open(holder[0], given, paths, folder)
+        rows = [(o.name, _OPTION_TYPES.index(o.type), None if o.default is None else _text(o.default), float(o.min),
+                 float(o.max), "|".join(o.choices) or None, o.help or o.name, o.required, o.secret) for o in table]
+        _core.sink_register(name, summary, version, sum(1 << TYPES.index(kind) for kind in wants), rows, keep_newest, make)
+        registered[name] = holder
+        return target
+    return register
+
+
+def _text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

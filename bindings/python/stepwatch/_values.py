@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: MIT
+"""Values to log: what Python, numpy, torch and pandas call numbers, texts, tables, histograms, images and files."""
+from __future__ import annotations
+
+import math
+import numbers
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from . import _core
+
+U8, I32, I64, F32, F64, F16, BF16, BOOL, TEXT = range(1, 10)
+_HWC, _CHW, _ENCODED = 1, 2, 3
+_WANTS = {"text": 1, "table": 2, "histogram": 3, "images": 4, "file": 5, "line": 6}
+_FIGURES = {"histogram": 1, "norm": 2, "mean": 4, "std": 8, "min": 16, "max": 32, "zeros": 64, "nonfinite": 128, "all": 255}
+_DTYPES = {"uint8": U8, "int32": I32, "int64": I64, "float32": F32, "float64": F64, "float16": F16, "bfloat16": BF16}
+
+
+def encoded(text: Any) -> bytes:
+    """UTF-8 without NUL, with what is not text as escapes."""
+    return str(text).encode("utf-8", "backslashreplace").replace(b"\0", b"\\0")
+
+
+class Histogram:
+    """The distribution of an array (numpy, torch, a list), or bins: ``Histogram(counts=…, edges=…)`` as numpy.histogram().
+
+    figures: what to compute besides: names of norm, mean, std, min, max, zeros, nonfinite, or "all".
+    """
+
+    def __init__(self, array: Any = None, *, counts: Any = None, edges: Any = None,
+                 figures: Sequence[str] = ("histogram",)) -> None:
+        self.array, self.counts, self.edges = array, counts, edges
+        self.what = 0
+        for figure in [figures] if isinstance(figures, str) else figures:
+            self.what |= _FIGURES[figure]
+
+
+class Image:
+    """An image: an array HxWxC or HxW of uint8, or of floats from ``low`` to ``high``; a PIL image; or bytes of a PNG, JPEG or GIF.
+
+    layout: "hwc" or "chw", as torch has it. C is 1, 3 or 4.
+    """
+
+    def __init__(self, data: Any, caption: str | None = None, *, layout: str = "hwc", low: float = 0, high: float = 1) -> None:
+        if layout not in ("hwc", "chw"):
+            raise ValueError(f'layout: {layout!r} is not "hwc" or "chw"')
+        self.data, self.caption, self.layout, self.low, self.high = data, caption, layout, low, high
+
+
+class Table:
+    """A table: {column: values}, a list of rows with ``columns``, a list of dictionaries, or a pandas.DataFrame."""
+
+    def __init__(self, data: Any, columns: Sequence[str] | None = None) -> None:
+        self.columns: dict[str, list[Any]]
+        if hasattr(data, "to_dict") and hasattr(data, "columns"):
+            self.columns = {str(key): values for key, values in data.to_dict("list").items()}
+        elif isinstance(data, Mapping):
+            self.columns = {str(key): list(values) for key, values in data.items()}
+        elif data and isinstance(data[0], Mapping):
+            names = list(dict.fromkeys(key for row in data for key in row))
+            self.columns = {str(name): [row.get(name) for row in data] for name in names}
+        else:
+            columns = columns or [str(i + 1) for i in range(len(data[0]) if data else 0)]
+            if any(len(row) != len(columns) for row in data):
+                raise ValueError(f"a row of the table does not have {len(columns)} cells")
+            self.columns = {str(name): [row[i] for row in data] for i, name in enumerate(columns)}
+        if len({len(values) for values in self.columns.values()}) > 1:
+            raise ValueError("the columns of the table differ in length")
+
+
+class File:
+    """A file. With ``type``, such as "model", it is an artifact; without, a file of the run."""
+
+    def __init__(self, path: str | os.PathLike[str], name: str | None = None, *, type: str | None = None,
+                 description: str | None = None, aliases: Sequence[str] = ()) -> None:
+        self.path, self.name, self.type, self.description, self.aliases = path, name, type, description, aliases
+
+
+def _is_tensor(value: Any) -> bool:
+    return hasattr(value, "detach") and hasattr(value, "data_ptr")
+
+
+def _array(value: Any) -> tuple[int, int, int, tuple[int, ...], Any]:
+    """Returns type, address, count and shape of an array, and what keeps it alive."""
+    if _is_tensor(value):
+        value = value.detach().cpu().contiguous()
+        kind = _DTYPES.get(str(value.dtype).rpartition(".")[2])
+        if kind is None:
+            value, kind = value.double(), F64
+        return kind, value.data_ptr(), value.numel(), tuple(value.shape), value
+    if not hasattr(value, "__array_interface__"):
+        import array
+        flat = array.array("d", value)
+        return F64, flat.buffer_info()[0], len(flat), (len(flat),), flat
+    import numpy
+    value = numpy.ascontiguousarray(value)
+    kind = _DTYPES.get(value.dtype.name)
+    if kind is None or not value.dtype.isnative:
+        value, kind = value.astype("float64"), F64
+    return kind, value.__array_interface__["data"][0], value.size, value.shape, value
+
+
+def _histogram(sw: Any, name: str, value: Histogram) -> None:
+    if value.edges is not None:
+        edges = [float(edge) for edge in value.edges]
+        _core.log_bins(sw, encoded(name), list(zip(edges, edges[1:], (int(count) for count in value.counts))))
+        return
+    if value.what & 1 == 0 or _core.wants(sw, _WANTS["histogram"]) or value.what != 1:
+        kind, address, count, _, kept = _array(value.array)
+        _core.log_vector(sw, encoded(name), kind, address, count, value.what)
+        del kept
+
+
+def _picture(image: Image) -> tuple[tuple[Any, ...], Any]:
+    data = image.data
+    if isinstance(data, (bytes, bytearray)):
+        return (bytes(data), len(data), _ENCODED, U8, 0, 0, 0, 0.0, 0.0, image.caption), None
+    if hasattr(data, "tobytes") and hasattr(data, "getbands"):  # of PIL
+        data = data if data.mode in ("L", "RGB", "RGBA") else data.convert("RGB")
+        return (data.tobytes(), 0, _HWC, U8, *data.size, len(data.getbands()), 0.0, 0.0, image.caption), None
+    kind, address, count, shape, kept = _array(data)
+    if kind in (I32, I64):
+        raise ValueError(f"an image has uint8 or floats, not {data.dtype}")
+    if len(shape) == 2:
+        shape = (*shape, 1) if image.layout == "hwc" else (1, *shape)
+    if len(shape) != 3:
+        raise ValueError(f"an image has 2 or 3 dimensions, not {len(shape)}")
+    height, width, channels = shape if image.layout == "hwc" else (shape[1], shape[2], shape[0])
+    return (address, 0, _HWC if image.layout == "hwc" else _CHW, kind, width, height, channels, float(image.low),
+            float(image.high), image.caption), kept
+
+
+def _images(sw: Any, name: str, images: Sequence[Image]) -> None:
+    if _core.wants(sw, _WANTS["images"]):
+        pictures = [_picture(image) for image in images]
+        _core.log_images(sw, encoded(name), [picture for picture, _ in pictures])
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, numbers.Real) or (hasattr(value, "dtype") and getattr(value, "ndim", 1) == 0)
+
+
+def _column(name: str, cells: list[Any]) -> tuple[bytes, int, list[Any]]:
+    given = [cell for cell in cells if cell is not None and cell == cell]
+    if given and all(isinstance(cell, bool) or type(cell).__name__ == "bool_" for cell in given) and len(given) == len(cells):
+        return encoded(name), BOOL, cells
+    if len(given) == len(cells) and all(isinstance(cell, numbers.Integral) for cell in given):
+        return encoded(name), I64, [int(cell) for cell in cells]
+    if all(_is_number(cell) for cell in given):
+        return encoded(name), F64, [math.nan if cell is None else float(cell) for cell in cells]
+    return encoded(name), TEXT, [None if cell is None or cell != cell else encoded(cell) for cell in cells]
+
+
+def _table(sw: Any, name: str, table: Table) -> None:
+    if _core.wants(sw, _WANTS["table"]) and table.columns:
+        columns = [_column(key, cells) for key, cells in table.columns.items()]
+        _core.log_table(sw, encoded(name), len(next(iter(table.columns.values()))), columns)
+
+
+def _file(sw: Any, name: str, file: File) -> None:
+    _core.log_file(sw, os.fsencode(file.path), file.name or name, file.type, file.description,
+                   [encoded(alias) for alias in file.aliases])
+
+
+def log(sw: Any, name: Any, value: Any = None, *, step: int | None = None, now: bool = False) -> None:
+    """Logs what is not simply a number: see Profiler.log()."""
+    if isinstance(name, Mapping):
+        if value is not None:
+            raise TypeError("log() takes a name and a value, or a dictionary")
+        _log_all(sw, name, step, now)
+    elif _is_tensor(value) and value.numel() == 1 and value.device.type != "cpu" and not now:
+        sw._keep(name, value, step)
+    elif _is_number(value) or (hasattr(value, "item") and getattr(value, "size", 0) == 1) or (
+            _is_tensor(value) and value.numel() == 1):
+        sw._log_number(name, float(value), step)
+    elif not isinstance(name, str):
+        raise TypeError(f"the name of a value is a str, not {name!r}")
+    else:
+        _log_other(sw, name, value)
+
+
+def _log_all(sw: Any, values: Mapping[str, Any], step: int | None, now: bool) -> None:
+    plain = {name: value for name, value in values.items() if step is None and isinstance(value, (int, float))}
+    if plain:
+        _core.log_many(sw, [(encoded(name), float(value)) for name, value in plain.items()])
+    for name, value in values.items():
+        if name not in plain:
+            log(sw, name, value, step=step, now=now)
+
+
+def _log_other(sw: Any, name: str, value: Any) -> None:
+    if isinstance(value, str):
+        _core.log_text(sw, encoded(name), encoded(value))
+    elif isinstance(value, Histogram):
+        _histogram(sw, name, value)
+    elif isinstance(value, Image) or hasattr(value, "getbands"):
+        _images(sw, name, [value if isinstance(value, Image) else Image(value)])
+    elif isinstance(value, (list, tuple)) and value and isinstance(value[0], Image):
+        _images(sw, name, value)
+    elif isinstance(value, Table) or hasattr(value, "to_dict"):
+        _table(sw, name, value if isinstance(value, Table) else Table(value))
+    elif isinstance(value, (File, os.PathLike)):
+        _file(sw, name, value if isinstance(value, File) else File(value))
+    elif _is_tensor(value) or hasattr(value, "__array_interface__"):
+        _histogram(sw, name, Histogram(value))
+    elif isinstance(value, (list, tuple)) and value and isinstance(value[0], (list, tuple, Mapping)):
+        _table(sw, name, Table(value))
+    elif isinstance(value, (list, tuple)) and all(_is_number(item) for item in value):
+        _histogram(sw, name, Histogram(value))
+    else:
+        raise TypeError(f"log: {name}: {type(value).__name__} is not a number, text, table, image, histogram or file")

@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: MIT
+"""However a program ends: the report is there, once, and nothing hangs."""
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BEGIN = """
+import os, signal, sys, threading, time
+import stepwatch
+sw = stepwatch.open(mode="simple", drop_first_batch=False, logger_callback=[{"csv": {"path": "r.csv"}}, {"runlog": {"path": "r.jsonl"}}])
+fit = sw.fit.begin()
+for _ in sw.draws([[1]] * 3):
+    pass
+"""
+PYTHON_SINK = """
+import stepwatch
+@stepwatch.sink("file", wants=["report", "end"])
+class File:
+    def record(self, record):
+        with open("sink.txt", "a") as file:
+            print(record.type, file=file)
+"""
+REPORT = "Profiling Results:"
+
+
+class Endings(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def run_program(self, text, status=0, begin=BEGIN, **environment):
+        """Runs a program, and returns what it printed to stdout and stderr."""
+        ended = subprocess.run([sys.executable, "-c", begin + text], cwd=self.folder, timeout=60, capture_output=True, text=True,
+                               env={**os.environ, **environment})
+        self.assertEqual(ended.returncode, status, ended.stdout + ended.stderr)
+        return ended.stdout, ended.stderr
+
+    def assert_reported(self, out):
+        self.assertEqual(out.count(REPORT), 1, out)
+        with open(os.path.join(self.folder, "r.csv")) as file:
+            self.assertRegex(file.read(), r"(?m)^train,batch,[^,]*,[^,]*,3,")
+
+    def sink_text(self):
+        with open(os.path.join(self.folder, "sink.txt")) as file:
+            return file.read().split()
+
+    def test_close(self):
+        self.assert_reported(self.run_program("sw.close(); sw.close()")[0])
+
+    def test_the_end_of_the_program(self):
+        self.assert_reported(self.run_program("print('the end')")[0])
+
+    def test_what_the_program_has_printed_comes_first(self):
+        out, _ = self.run_program("print('the end')")
+        self.assertLess(out.index("the end"), out.index(REPORT))
+
+    def test_sys_exit(self):
+        self.assert_reported(self.run_program("sys.exit(3)", 3)[0])
+
+    def test_sys_exit_in_a_with(self):
+        self.assert_reported(self.run_program("""
+with sw, sw.epoch:
+    sys.exit(3)
+""", 3)[0])
+
+    def test_sys_exit_in_a_callback(self):
+        self.assert_reported(self.run_program("""
+sw.on_event(stepwatch.events.AFTER_FIT, lambda event: sys.exit(4))
+sw.event(stepwatch.events.AFTER_FIT)
+""", 4)[0])
+
+    def test_an_exception(self):
+        out, err = self.run_program("raise ValueError('lost')", 1)
+        self.assert_reported(out)
+        self.assertIn("lost", err)
+        with open(os.path.join(self.folder, "r.jsonl")) as file:
+            self.assertIn('"exit_status":1', file.read())
+
+    def test_ctrl_c(self):
+        out, err = self.run_program("os.kill(os.getpid(), signal.SIGINT); time.sleep(60)", -signal.SIGINT)
+        self.assert_reported(out)
+        self.assertIn("KeyboardInterrupt", err)
+
+    def test_ctrl_c_in_a_with(self):
+        self.assert_reported(self.run_program("""
+try:
+    with sw:
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(60)
+except KeyboardInterrupt:
+    sys.exit(5)
+""", 5)[0])
+
+    def test_sigterm(self):
+        self.assert_reported(self.run_program("os.kill(os.getpid(), signal.SIGTERM); time.sleep(60)", -signal.SIGTERM)[0])
+
+    def test_sigterm_with_a_sink_in_python(self):
+        self.run_program("""
+sw = stepwatch.open(logger_callback=["file"], show_report=False, close_timeout="50s")
+with sw.fit:
+    os.kill(os.getpid(), signal.SIGTERM)
+    time.sleep(60)
+""", -signal.SIGTERM, PYTHON_SINK + BEGIN)
+        self.assertEqual(self.sink_text(), ["report", "end"])
+
+    def test_os_exit(self):
+        self.assert_reported(self.run_program("sys.stdout.flush(); os._exit(7)", 7)[0])
+
+    def test_a_forgotten_profiler(self):
+        self.assert_reported(self.run_program("del sw; import gc; gc.collect()")[0])
+
+    def test_children_of_fork_measure_and_print_nothing(self):
+        for leave in ("os._exit(0)", "sys.exit(0)", "sw.close(); sys.exit(0)"):
+            out, err = self.run_program(f"""
+child = os.fork()
+if child == 0:
+    with sw.region("child"):
+        sw.log("x", 1.0)
+    assert not sw.is_on
+    try:
+        sw.report()
+    except stepwatch.Error as error:
+        assert "child process" in str(error)
+    {leave}
+assert os.waitpid(child, 0)[1] == 0
+sw.close()
+""")
+            self.assert_reported(out)
+            self.assertEqual(err, "")
+
+    def test_a_child_may_open_its_own(self):
+        out, _ = self.run_program("""
+child = os.fork()
+if child == 0:
+    own = stepwatch.open(logger_callback=[{"csv": {"path": "own.csv"}}], show_report=False)
+    with own.fit, own.region("child"):
+        pass
+    own.close()
+    os._exit(0)
+assert os.waitpid(child, 0)[1] == 0
+""")
+        self.assert_reported(out)
+        with open(os.path.join(self.folder, "own.csv")) as file:
+            self.assertIn("child", file.read())
+
+    def test_processes_of_multiprocessing(self):
+        for method in ("fork", "spawn", "forkserver"):
+            with open(os.path.join(self.folder, "program.py"), "w") as file:
+                file.write(_multiprocessing(method))
+            ended = subprocess.run([sys.executable, "program.py"], cwd=self.folder, timeout=60, capture_output=True, text=True)
+            self.assertEqual((ended.returncode, ended.stderr), (0, ""), method)
+            self.assert_reported(ended.stdout)
+
+    def test_a_thread_that_still_measures(self):
+        self.assert_reported(self.run_program("""
+def work():
+    while True:
+        with sw.region("work"):
+            sw.log("x", 1)
+threading.Thread(target=work, daemon=True).start()
+time.sleep(0.05)
+""")[0])
+
+    def test_a_sink_in_python_that_hangs(self):
+        out, err = self.run_program("""
+@stepwatch.sink("stuck", wants=["run"])
+def stuck(record):
+    time.sleep(1000)
+stepwatch.open(logger_callback=["stuck"], show_report=False, close_timeout="100ms")
+""")
+        self.assert_reported(out)
+        self.assertIn("stuck", err)
+
+    def test_a_sink_in_python_with_a_daemon_thread(self):
+        self.run_program("""
+done = threading.Event()
+@stepwatch.sink("threaded", wants=["report", "end"])
+class Threaded:
+    def __init__(self):
+        self.records, self.thread = [], threading.Thread(target=self.work, daemon=True)
+        self.thread.start()
+    def work(self):
+        done.wait()
+        with open("sink.txt", "w") as file:
+            file.write(" ".join(self.records))
+    def record(self, record):
+        self.records.append(record.type)
+    def close(self):
+        done.set()
+        self.thread.join()
+stepwatch.open(logger_callback=["threaded"], show_report=False).fit.begin()
+""")
+        self.assertEqual(self.sink_text(), ["report", "end"])
+
+    def test_the_report_of_a_sink_in_python_at_the_end(self):
+        self.run_program('stepwatch.open(logger_callback=["file"], show_report=False).fit.begin()', begin=PYTHON_SINK)
+        self.assertEqual(self.sink_text(), ["report", "end"])
+
+    def test_reload(self):
+        self.assert_reported(self.run_program("""
+import importlib
+importlib.reload(stepwatch)
+other = stepwatch.open(logger_callback=[], show_report=False)
+other.close()
+""")[0])
+
+    def test_a_subinterpreter_is_refused(self):
+        out, _ = self.run_program("""
+try:
+    import _xxsubinterpreters as interpreters
+except ImportError:
+    import _interpreters as interpreters
+try:
+    result = interpreters.run_string(interpreters.create(), "import stepwatch")
+    print(result)
+except Exception as error:
+    print(error)
+""")
+        self.assertIn("subinterpreter", out)
+        self.assert_reported(out)
+
+    def test_a_closed_stdout(self):
+        self.run_program("sys.stdout.close(); sw.close()")
+
+
+def _multiprocessing(method):
+    return f"""
+import multiprocessing, stepwatch
+
+def child(number):
+    sw = globals().get("sw")
+    if sw:
+        assert not sw.is_on
+    return number
+
+if __name__ == "__main__":
+    sw = stepwatch.open(mode="simple", drop_first_batch=False, logger_callback=[{{"csv": {{"path": "r.csv"}}}}])
+    sw.fit.begin()
+    for _ in sw.draws([[1]] * 3):
+        pass
+    with multiprocessing.get_context("{method}").Pool(2) as pool:
+        assert pool.map(child, range(4)) == [0, 1, 2, 3]
+    sw.close()
+"""
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,400 @@
+# SPDX-License-Identifier: MIT
+"""The loop: regions, draws, events, what is logged, and reports."""
+import asyncio
+import collections
+import math
+import random
+import sys
+import threading
+import unittest
+
+import stepwatch
+from stepwatch import events
+
+QUIET = {"logger_callback": [], "show_report": False}
+
+
+def simple(**options):
+    """A profiler whose clock is made up: each test sets it."""
+    sw = stepwatch.open(mode="simple", drop_first_batch=False, **{**QUIET, **options})
+    sw.set_clock(0)
+    return sw
+
+
+def calls(sw):
+    return {(row.phase, row.action): row.calls for row in sw.report().rows if row.calls}
+
+
+class Regions(unittest.TestCase):
+    def setUp(self):
+        self.sw = simple()
+        self.addCleanup(self.sw.close)
+
+    def test_context_managers_measure_the_time_inside_of_them(self):
+        with self.sw.fit(), self.sw.epoch(), self.sw.train():
+            with self.sw.draw:
+                self.sw.set_clock(10)
+            with self.sw.batch:
+                with self.sw.forward:
+                    self.sw.set_clock(40)
+                self.sw.set_clock(50)
+                self.sw.end_batch(4)
+        row = self.sw.report().row("train", "forward")
+        self.assertEqual((row.calls, row.total_ns), (1, 30))
+        self.assertEqual(self.sw.report().row("train", "draw").total_ns, 10)
+        self.assertEqual(self.sw.report().row("train", "step").samples_per_s, 4e9 / 50)
+
+    def test_begin_next_and_end_measure_the_same(self):
+        self.sw.begin(stepwatch.DRAW)
+        self.sw.next(stepwatch.BATCH)
+        self.sw.begin("forward")
+        self.sw.next(self.sw.loss)
+        self.sw.end(stepwatch.LOSS)
+        self.sw.end_batch(1)
+        self.assertEqual(calls(self.sw)["train", "loss"], 1)
+        self.assertEqual(calls(self.sw)["train", "forward"], 1)
+
+    def test_a_name_has_one_region(self):
+        self.assertIs(self.sw.region("mine"), self.sw.region("mine"))
+        self.assertIs(self.sw.region("forward"), self.sw.forward)
+        self.assertEqual(self.sw.region("mine").name, "mine")
+
+    def test_decorators_measure_functions(self):
+        @self.sw.region("work")
+        def work(x):
+            "Doubles."
+            return 2 * x
+        self.assertEqual([work(x) for x in range(3)], [0, 2, 4])
+        self.assertEqual(work.__doc__, "Doubles.")
+        self.assertEqual(calls(self.sw)["fit", "work"], 3)
+
+    def test_calls_of_async_functions_may_overlap(self):
+        @self.sw.region("fetch")
+        async def fetch():
+            await asyncio.sleep(0)
+
+        async def both():
+            async with self.sw.span("all"):
+                await asyncio.gather(fetch(), fetch())
+        with self.sw.fit():
+            asyncio.run(both())
+        report = self.sw.report()
+        self.assertEqual(report.row("spans", "fetch").calls, 2)
+        self.assertEqual(report.row("spans", "all").calls, 1)
+        self.assertEqual(report.misuses, {})
+
+    def test_threads_have_rows_of_their_own(self):
+        def load():
+            for _ in range(100):
+                with self.sw.region("load"):
+                    pass
+        with self.sw.fit():
+            threads = [threading.Thread(target=load) for _ in range(4)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+        self.assertEqual(calls(self.sw)["threads", "load"], 400)
+
+    def test_an_exception_ends_the_region_and_cancels_the_batch(self):
+        for error in (ValueError, KeyboardInterrupt):
+            with self.assertRaises(error), self.sw.fit(), self.sw.epoch(), self.sw.train():
+                with self.sw.draw:
+                    pass
+                with self.sw.batch:
+                    with self.sw.forward:
+                        raise error
+            report = self.sw.report()
+            self.assertEqual(report.row("train", "batch").calls, 0)
+            self.assertEqual(report.row("fit", "train").calls, 1)
+
+    def test_what_is_not_an_action_is_refused(self):
+        with self.assertRaisesRegex(TypeError, "an action is a number"):
+            self.sw.begin(1.5)
+        with self.assertRaisesRegex(TypeError, "an action is a number"):
+            self.sw.begin(-1)
+        with self.assertRaisesRegex(TypeError, "generator"):
+            @self.sw.region("pieces")
+            def pieces():
+                yield
+
+    def test_surrogates_and_nul_are_names_too(self):
+        for name in ("a\0b", "\udc80", "\ud800", "é" * 300):
+            with self.sw.region(name):
+                self.sw.log(name, 1.0)
+
+    def test_a_pause_is_left_out(self):
+        with self.sw.fit():
+            self.sw.pause()
+            with self.sw.region("lost"):
+                pass
+            self.sw.resume()
+        self.assertNotIn(("fit", "lost"), calls(self.sw))
+
+
+class Draws(unittest.TestCase):
+    def setUp(self):
+        self.sw = simple()
+        self.addCleanup(self.sw.close)
+
+    def loop(self, body, batches=5, **options):
+        with self.sw.fit(), self.sw.epoch(), self.sw.train():
+            for batch in self.sw.draws([[1, 2, 3]] * batches, **options):
+                body(batch)
+
+    def test_the_body_is_the_batch(self):
+        self.loop(lambda batch: self.sw.set_clock(self.sw.step * 10 + 10))
+        report = self.sw.report()
+        self.assertEqual(report.row("train", "batch").calls, 5)
+        self.assertEqual(report.row("train", "draw").calls, 5)
+        self.assertEqual(report.misuses, {})
+        self.assertEqual(report.row("train", "step").samples_per_s, 3e8)
+
+    def test_the_body_may_end_the_batch(self):
+        self.loop(lambda batch: (self.sw.set_clock(self.sw.step * 10 + 10), self.sw.end_batch(7)))
+        self.assertEqual(self.sw.report().row("train", "step").samples_per_s, 7e8)
+        self.assertEqual(self.sw.report().misuses, {})
+
+    def test_validation_batches_may_be_ended_too(self):
+        with self.sw.fit(), self.sw.epoch(), self.sw.valid():
+            for batch in self.sw.draws([[1]] * 3):
+                self.sw.end_batch(len(batch))
+        self.assertEqual(calls(self.sw)["valid", "batch"], 3)
+        self.assertEqual(self.sw.report().misuses, {})
+
+    def test_a_batch_that_break_leaves_counts(self):
+        with self.sw.fit(), self.sw.epoch(), self.sw.train():
+            for batch in self.sw.draws([[1]] * 5):
+                if self.sw.step == 2:
+                    break
+        self.assertEqual(calls(self.sw)["train", "batch"], 3)
+
+    def test_a_batch_that_an_exception_leaves_does_not_count(self):
+        def body(batch):
+            if self.sw.step == 2:
+                raise ValueError("third")
+        with self.assertRaisesRegex(ValueError, "third"):
+            self.loop(body)
+        self.assertEqual(calls(self.sw)["train", "batch"], 2)
+
+    def test_an_exception_of_the_loader_passes_through(self):
+        def loader():
+            yield [1]
+            raise RuntimeError("no more")
+        with self.assertRaisesRegex(RuntimeError, "no more"), self.sw.fit():
+            for _ in self.sw.draws(loader()):
+                pass
+        self.assertEqual(calls(self.sw)["train", "batch"], 1)
+
+    def test_the_samples_of_a_batch(self):
+        class Tensor:
+            shape = (8, 3)
+        for batch, count in (([[1, 2]], 1), ([1, 2, 3], 3), ((Tensor(), Tensor()), 8), ({"x": Tensor()}, 8),
+                             ({"x": [Tensor()]}, 8), (5, 0), ([], 0), ("abc", 0), ([[Tensor()], 1], 8)):
+            self.assertEqual(stepwatch.samples_of(batch), count if batch != [[1, 2]] else 2, batch)
+
+    def test_the_number_of_samples_can_be_given(self):
+        self.loop(lambda batch: self.sw.set_clock(self.sw.step * 10 + 10), samples=4)
+        self.assertEqual(self.sw.report().row("train", "step").samples_per_s, 4e8)
+
+
+class Events(unittest.TestCase):
+    def test_events_measure_what_frameworks_report(self):
+        sw = simple()
+        seen = []
+        sw.on_event(events.AFTER_BATCH, seen.append)
+        for event in (events.BEFORE_FIT, events.BEFORE_EPOCH, events.BEFORE_TRAIN, events.BEFORE_DRAW, events.BEFORE_BATCH,
+                      events.AFTER_PRED, events.AFTER_LOSS, events.BEFORE_BACKWARD, events.BEFORE_STEP, events.AFTER_STEP):
+            sw.event(event)
+        sw.event(events.AFTER_BATCH, 2)
+        self.assertEqual(seen, [events.AFTER_BATCH])
+        self.assertEqual(calls(sw)["train", "opt_step"], 1)
+        sw.close()
+
+    def test_an_exception_of_a_callback_leaves_event(self):
+        sw = simple()
+        sw.on_event(events.BEFORE_FIT, lambda event: 1 / 0)
+        with self.assertRaises(ZeroDivisionError):
+            sw.event(events.BEFORE_FIT)
+        with self.assertRaises(stepwatch.Error):
+            sw.on_event(99, print)
+        sw.close()
+
+
+class Reports(unittest.TestCase):
+    def setUp(self):
+        self.sw = simple()
+        self.addCleanup(self.sw.close)
+        with self.sw.fit(), self.sw.epoch(), self.sw.train():
+            for _ in self.sw.draws([[1]] * 3):
+                self.sw.count("tokens", 5)
+
+    def test_a_report_is_text_in_each_form(self):
+        report = self.sw.report()
+        self.assertIn("│ train │ step", str(report))
+        self.assertIn("Num calls", report.text(style="lightning"))
+        self.assertIn("| train", report.text("markdown"))
+        self.assertTrue(report.text("csv").startswith("Phase,Action,"))
+
+    def test_a_report_is_html(self):
+        with self.sw.region("<script>"):
+            pass
+        page = self.sw.report()._repr_mimebundle_()["text/html"]
+        self.assertIn("<td>&lt;script&gt;</td>", page)
+        self.assertNotIn("<script>", page)
+
+    def test_rows_are_dataclasses_and_dictionaries(self):
+        report = self.sw.report()
+        self.assertEqual([row["action"] for row in report.to_dicts() if row["calls"]][:3], ["fit", "epoch", "train"])
+        self.assertEqual(report.row("train", "batch").counters["tokens"], 15)
+        with self.assertRaises(KeyError):
+            report.row("train", "nothing")
+
+    def test_rows_are_a_data_frame(self):
+        try:
+            import pandas
+        except ImportError:
+            self.skipTest("pandas is not installed")
+        frame = self.sw.report().to_pandas()
+        self.assertEqual(list(frame[frame.phase == "train"].action[:2]), ["step", "draw"])
+        self.assertIsInstance(frame, pandas.DataFrame)
+
+    def test_a_shape_has_a_row_of_its_own(self):
+        with self.sw.shaped("forward", (64, 128)):
+            pass
+        self.assertEqual([row.shape for row in self.sw.report().shaped if row.shape], ["[[64, 128]]"])
+
+
+class Opening(unittest.TestCase):
+    def test_mistakes_are_raised_with_their_place(self):
+        with self.assertRaisesRegex(stepwatch.Error, r"did you mean") as caught:
+            stepwatch.open(logger_callback=["tabel"])
+        self.assertEqual(caught.exception.code, stepwatch.Error.ECONFIG)
+        with self.assertRaisesRegex(stepwatch.Error, "rolling_average"):
+            stepwatch.open(rolling_average=-3)
+        with self.assertRaisesRegex(stepwatch.Error, "1:1"):
+            stepwatch.open(text="profilr: simple")
+        with self.assertRaisesRegex(TypeError, "logger_callback"):
+            stepwatch.open(logger_callback=[3])
+
+    def test_a_profiler_that_is_off_does_nothing(self):
+        sw = stepwatch.open(mode="off")
+        with sw.fit(), sw.forward:
+            sw.log("a", 1)
+            sw.log({"a": 1})
+        self.assertFalse(sw.is_on)
+        self.assertEqual(list(sw.draws([1, 2])), [1, 2])
+        with self.assertRaisesRegex(stepwatch.Error, "off or closed"):
+            sw.report()
+        sw.close()
+
+    def test_a_closed_profiler_does_nothing(self):
+        sw = simple()
+        forward = sw.forward
+        sw.close()
+        with forward:
+            sw.log("a", 1.0)
+        sw.close()
+
+    def test_messages_can_be_received(self):
+        said = []
+        sw = stepwatch.open(messages=lambda level, text: said.append((level, text)), **QUIET)
+        sw.alert("loss", "is NaN")
+        sw.close()
+        self.assertIn((stepwatch.WARNING, "alert: loss: is NaN"), said)
+
+
+class Random(unittest.TestCase):
+    """10^5 random calls and a model of them: no crash, and the rows of user's actions are exact."""
+
+    def test_rows_equal_a_model(self):
+        random.seed(4)
+        sw = simple()
+        now, stack, total, count = 0, [], collections.Counter(), collections.Counter()
+        with sw.fit():
+            for _ in range(100_000):
+                now += random.randrange(1000)
+                sw.set_clock(now)
+                name = random.choice("abcd")
+                if len(stack) < 20 and random.random() < 0.5:
+                    sw.begin(name)
+                    stack.append((name, now))
+                elif stack:
+                    name, begun = stack.pop()
+                    sw.end(name)
+                    count[name] += 1
+                    if all(other != name for other, _ in stack):
+                        total[name] += now - begun
+            while stack:
+                name, begun = stack.pop()
+                sw.end(name)
+                count[name] += 1
+                if all(other != name for other, _ in stack):
+                    total[name] += now - begun
+        report = sw.report()
+        for name in "abcd":
+            row = report.row("fit", name)
+            self.assertEqual((row.calls, row.total_ns), (count[name], total[name]))
+        sw.close()
+
+    def test_any_order_of_calls_is_safe(self):
+        random.seed(5)
+        sw = simple()
+        names = list(range(13)) + ["mine", "other"]
+        for i in range(50_000):
+            sw.set_clock(i)
+            random.choice((sw.begin, sw.next, sw.end, sw.cancel))(random.choice(names))
+            if i % 100 == 0:
+                sw.event(random.randrange(25), 3)
+        sw.report()
+        sw.close()
+
+
+class Memory(unittest.TestCase):
+    def test_calls_leave_nothing_behind(self):
+        sw = simple()
+        forward, name = sw.forward, "work"
+
+        def some(count):
+            for _ in range(count):
+                with forward:
+                    pass
+                sw.begin(name)
+                sw.end(name)
+                sw.log("loss", 0.5)
+                sw.end_batch(1)
+            for _ in sw.draws([[1]] * count):
+                pass
+        some(1000)
+        before = sys.getallocatedblocks()
+        some(20_000)
+        self.assertLess(sys.getallocatedblocks() - before, 100)
+        sw.close()
+
+
+class Numbers(unittest.TestCase):
+    def test_values_of_all_kinds_are_numbers(self):
+        from fractions import Fraction
+        logged = []
+
+        @stepwatch.sink("numbers", wants=["metrics"])
+        def numbers(record):
+            logged.extend(record.metrics.items())
+        sw = stepwatch.open(logger_callback=["numbers"], show_report=False)
+        for value in (1, True, 0.5, Fraction(1, 4), 10**400, math.inf):
+            sw.log("x", value)
+        sw.log({"y": 3, "z": Fraction(1, 2)})
+        sw.log("at", 5, step=77)
+        with self.assertRaisesRegex(TypeError, "is not a number, text, table"):
+            sw.log("o", object())
+        with self.assertRaises(TypeError):
+            sw.log("only a name", None)
+        sw.close()
+        self.assertEqual([value for name, value in logged if name == "x"], [1, 1, 0.5, 0.25, math.inf, math.inf])
+        self.assertEqual(dict(logged)["y"], 3)
+        self.assertEqual(dict(logged)["z"], 0.5)
+        self.assertEqual(dict(logged)["at"], 5)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: MIT
+"""Values that are more than a number, and sinks that are written in Python."""
+import array
+import os
+import pathlib
+import tempfile
+import threading
+import unittest
+
+import stepwatch
+
+try:
+    import numpy
+except ImportError:
+    numpy = None
+
+ALL = [kind for kind in stepwatch.TYPES if kind not in ("findings", "monitor")]
+got = []
+
+
+@stepwatch.sink("collect", wants=ALL)
+class Collect:
+    def record(self, record):
+        got.append(record)
+
+
+def logged(run):
+    """Calls run(sw), and returns the records that a sink got of it."""
+    got.clear()
+    sw = stepwatch.open(name="values", mode="simple", logger_callback=["collect"], show_report=False)
+    run(sw)
+    sw.close()
+    return list(got)
+
+
+def value(run, kind):
+    records = [record for record in logged(run) if record.type == "value" and record.kind == kind]
+    assert len(records) == 1, records
+    return records[0].value["value"]
+
+
+class Values(unittest.TestCase):
+    def test_a_text(self):
+        self.assertEqual(value(lambda sw: sw.log("note", "**started**"), "text"), "**started**")
+
+    def test_a_table_of_each_form(self):
+        table = {"id": [1, 2], "loss": [0.5, None], "label": ["a", None], "right": [True, False]}
+        rows = [dict(zip(table, cells)) for cells in zip(*table.values())]
+        for given in (stepwatch.Table(table), rows, stepwatch.Table([list(row.values()) for row in rows], list(table))):
+            columns = value(lambda sw: sw.log("worst", given), "table")
+            self.assertEqual(columns["id"], [1, 2])
+            self.assertEqual(columns["loss"][0], 0.5)
+            self.assertNotEqual(columns["loss"][1], columns["loss"][1])
+            self.assertEqual(columns["label"], ["a", None])
+            self.assertEqual(columns["right"], [True, False])
+        with self.assertRaisesRegex(ValueError, "differ in length"):
+            stepwatch.Table({"a": [1], "b": []})
+        with self.assertRaisesRegex(ValueError, "2 cells"):
+            stepwatch.Table([[1]], ["a", "b"])
+
+    def test_histograms_of_lists_arrays_and_bins(self):
+        for given in ([0.0, 1, 1], stepwatch.Histogram(array.array("d", [0, 1, 1]))):
+            bins = value(lambda sw: sw.log("weights", given), "histogram")
+            self.assertEqual(sum(count for _, _, count in bins), 3)
+        bins = value(lambda sw: sw.log("given", stepwatch.Histogram(counts=[2, 3], edges=[0, 1, 4])), "histogram")
+        self.assertEqual(bins, [(0, 1, 2), (1, 4, 3)])
+
+    def test_figures_of_an_array(self):
+        records = logged(lambda sw: sw.log("w", stepwatch.Histogram([3.0, 4.0], figures=["norm", "max"])))
+        metrics = {name: number for record in records if record.type == "metrics" for name, number in record.metrics.items()}
+        self.assertEqual(metrics, {"w/norm": 5, "w/max": 4})
+
+    @unittest.skipUnless(numpy, "numpy is not installed")
+    def test_arrays_of_numpy(self):
+        pixels = numpy.arange(12, dtype="uint8").reshape(2, 2, 3)
+        [image] = value(lambda sw: sw.log("x", stepwatch.Image(pixels, "first")), "images")
+        self.assertEqual((image["width"], image["channels"], image["caption"], image["data"]), (2, 3, "first", bytes(range(12))))
+        [image] = value(lambda sw: sw.log("x", stepwatch.Image(pixels.transpose(2, 0, 1), layout="chw")), "images")
+        self.assertEqual(image["data"], bytes(range(12)))
+        [image] = value(lambda sw: sw.log("x", [stepwatch.Image(numpy.ones((2, 3)))]), "images")
+        self.assertEqual((image["width"], image["height"], image["data"]), (3, 2, b"\xff" * 6))
+        for dtype in ("float16", "float32", "int64", "uint8", "int16", ">f8", "bool"):
+            bins = value(lambda sw: sw.log("a", numpy.ones((2, 3), dtype)[:, ::2]), "histogram")
+            self.assertEqual(sum(count for _, _, count in bins), 4)
+        [record] = [r for r in logged(lambda sw: sw.log("s", numpy.float32(0.5))) if r.type == "metrics"]
+        self.assertEqual(record.metrics, {"s": 0.5})
+
+    def test_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "model.bin")
+            path.write_bytes(b"weights")
+            self.assertEqual(value(lambda sw: sw.log("model", path), "file"), str(path))
+            self.assertEqual(value(lambda sw: sw.log("m", stepwatch.File(path, type="model", aliases=["best"])), "file"), str(path))
+
+    def test_parameters_alerts_notes_lines_and_the_summary(self):
+        def run(sw):
+            sw.hparams({"lr": 0.1, "layers": 3, "name": "small", "on": True, "none": None})
+            self.assertEqual(sw.param("depth", 7), 7)
+            sw.alert("diverged", "loss is NaN", stepwatch.NOTE)
+            sw.note("checkpoint written")
+            sw.log_line("a line", stepwatch.WARNING)
+            sw.summary("best", 0.5)
+            sw.summary("verdict", "good")
+            sw.define("valid/*", axis="epoch", goal="max", keep=["max", "last"])
+        records = logged(run)
+        self.assertEqual({r.hparam["name"]: r.hparam["value"] for r in records if r.type == "hparam"},
+                         {"lr": 0.1, "layers": 3, "name": "small", "on": 1, "none": "None", "depth": 7})
+        self.assertEqual([r.alert["text"] for r in records if r.type == "alert"], ["loss is NaN"])
+        self.assertEqual([r.text for r in records if r.type in ("note", "line")], ["checkpoint written", "a line"])
+        self.assertEqual([r.summary["value"] for r in records if r.type == "summary"], [0.5, "good"])
+        self.assertEqual(len([r for r in records if r.type == "rule"]), 1)
+
+    def test_a_number_on_a_device_is_copied_later(self):
+        copies = []
+
+        class OnDevice:
+            class device:
+                type = "cuda"
+            dtype = ndim = None
+
+            def numel(self):
+                return 1
+
+            def detach(self):
+                return self
+            clone = detach
+            data_ptr = None
+
+            def __float__(self):
+                copies.append(1)
+                return 0.5
+
+        def run(sw):
+            with sw.fit(), sw.epoch(), sw.train():
+                for _ in sw.draws([[1]] * 3):
+                    sw.log("loss", OnDevice())
+            self.assertEqual(copies, [])
+            sw.log("now", OnDevice(), now=True)
+            self.assertEqual(copies, [1])
+        steps = [record.step for record in logged(run) if record.type == "metrics" and "loss" in record.metrics]
+        self.assertEqual(steps, [0, 1, 2])
+
+
+class Sinks(unittest.TestCase):
+    def test_a_sink_gets_every_kind_of_record_in_order(self):
+        def run(sw):
+            with sw.fit(), sw.epoch(), sw.train():
+                for _ in sw.draws([[1, 2]] * 2):
+                    with sw.forward:
+                        pass
+            with sw.span("s"):
+                pass
+        records = logged(run)
+        self.assertEqual(records[0].type, "run")
+        self.assertEqual(records[0].run["name"], "values")
+        self.assertEqual(records[-1].type, "end")
+        self.assertEqual(records[-1].end["exit_status"], 0)
+        step = next(record for record in records if record.type == "step")
+        self.assertEqual((step.samples, [name for name, _ in step.parts]), (2, ["draw", "forward", "batch"]))
+        regions = [(r["event"], r["action"]) for record in records if record.type == "regions" for r in record.regions]
+        self.assertIn(("begin", "forward"), regions)
+        report = next(record for record in records if record.type == "report").report
+        self.assertEqual(report.row("train", "batch").calls, 1)
+        with self.assertRaisesRegex(stepwatch.Error, "only during record"):
+            str(report)
+
+    def test_a_report_can_be_printed_in_a_sink(self):
+        texts = []
+
+        @stepwatch.sink("printer", wants=["report"])
+        def printer(record):
+            texts.append(str(record.report))
+        sw = stepwatch.open(logger_callback=["printer"], show_report=False)
+        with sw.fit():
+            pass
+        sw.close()
+        self.assertIn("Profiling Results", texts[0])
+
+    def test_options_are_checked_and_given(self):
+        given = []
+
+        @stepwatch.sink("options", [stepwatch.Option("path", "path", required=True), stepwatch.Option("size", "int", 5, min=1, max=9),
+                                    stepwatch.Option("wait", "duration", "250ms"), stepwatch.Option("which", "choice", "a", choices="ab"),
+                                    stepwatch.Option("on", "bool", True), stepwatch.Option("tags", "list"), "word"], wants=["run"])
+        class Options:
+            def __init__(self, **options):
+                given.append((options, threading.current_thread() is threading.main_thread()))
+
+            def record(self, record):
+                pass
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "stepwatch.yaml")
+            with open(path, "w") as file:
+                file.write("logger_callback: [options: {path: out.txt, tags: [x, y], which: b}]\nprofiler: {show_report: false}\n")
+            stepwatch.open(path).close()
+            self.assertEqual(given, [({"path": os.path.join(folder, "out.txt"), "size": 5, "wait": 0.25, "which": "b", "on": True,
+                                       "tags": ["x", "y"], "word": None}, False)])
+        for mistake, text in (({"size": 10, "path": "-"}, "1..9"), ({}, "path"), ({"path": "a", "sice": 1}, "did you mean size")):
+            with self.assertRaisesRegex(stepwatch.Error, text):
+                stepwatch.open(logger_callback=[{"options": mistake}])
+
+    def test_exceptions_are_reported_and_the_loop_goes_on(self):
+        @stepwatch.sink("broken", wants=["run", "metrics"])
+        class Broken:
+            def record(self, record):
+                raise ValueError("disk is full")
+        said = []
+        sw = stepwatch.open(logger_callback=["broken"], show_report=False, messages=lambda level, text: said.append(text))
+        sw.log("a", 1.0)
+        with self.assertRaisesRegex(stepwatch.Error, "ValueError: disk is full"):
+            sw.close()
+        self.assertTrue(any("disk is full" in text for text in said), said)
+
+        @stepwatch.sink("unopened", wants=["run"])
+        class Unopened:
+            def __init__(self):
+                raise OSError("no such place")
+        with self.assertRaisesRegex(stepwatch.Error, "no such place"):
+            stepwatch.open(logger_callback=["unopened"], show_report=False, messages=lambda level, text: None).close()
+
+    def test_names_and_types_are_checked(self):
+        with self.assertRaisesRegex(stepwatch.Error, "No Name"):
+            stepwatch.sink("No Name")(print)
+        with self.assertRaisesRegex(ValueError, "not a type"):
+            stepwatch.sink("fine", wants=["nothing"])
+        with self.assertRaisesRegex(ValueError, "not a type"):
+            stepwatch.sink("fine", [stepwatch.Option("a", "number")])
+
+    def test_flush_waits_for_the_sinks(self):
+        got.clear()
+        sw = stepwatch.open(logger_callback=["collect"], show_report=False)
+        sw.log("x", 2.0)
+        self.assertTrue(sw.flush())
+        self.assertIn({"x": 2.0}, [record.metrics for record in got if record.type == "metrics"])
+        sw.close()
+
+
+if __name__ == "__main__":
+    unittest.main()
