@@ -109,6 +109,7 @@ libstepwatch_la_SOURCES  = \
     %D%/process/environment.c %D%/process/environment.h \
     %D%/process/crash.c %D%/process/crash.h \
     %D%/process/gpu_runtime.c %D%/process/gpu_runtime.h \
+    %D%/process/handlers.c %D%/process/handlers.h \
     %D%/process/hot_code.h \
     %D%/process/leak_roots.h \
     %D%/process/linkage.c %D%/process/linkage.h \
@@ -116,9 +117,11 @@ libstepwatch_la_SOURCES  = \
     %D%/process/own_thread.c %D%/process/own_thread.h \
     %D%/process/preemptions.c %D%/process/preemptions.h \
     %D%/process/resident.c %D%/process/resident.h \
+    %D%/process/object_file.c %D%/process/object_file.h \
     %D%/process/output_offset.c %D%/process/output_offset.h \
     %D%/process/signal_name.c %D%/process/signal_name.h \
     %D%/process/signals.c %D%/process/signals.h \
+    %D%/process/taken_signal.c %D%/process/taken_signal.h \
     %D%/process/thread_value.h \
     %D%/process/thread_checker.h \
     %D%/ranks/choice.c %D%/ranks/choice.h \

@@ -19,6 +19,7 @@
 #include "core/loop/tracing.h"
 #include "core/loop/recording_windows.h"
 #include "core/monitors/monitors.h"
+#include "core/process/handlers.h"
 #include "core/process/last_thread.h"
 #include "core/process/own_thread.h"
 #include "core/process/signals.h"
@@ -281,6 +282,15 @@ static int profiler_start(struct sw_profiler *sw, const struct swi_settings *set
     return threads_start(sw, settings, err);
 }
 
+/* Says once which ends of the program will have no report. Frees the sentence. */
+static void unseen_ends_say(struct sw_profiler *sw, char *sentence)
+{
+    static atomic_flag said = ATOMIC_FLAG_INIT;
+    if (sentence && !atomic_flag_test_and_set(&said))
+        swi_say(&sw->records.messages, SW_NOTE, "%s", sentence);
+    free(sentence);
+}
+
 struct sw_profiler *swi_profiler_open(const struct swi_settings *settings,
                                       struct swi_mistakes *mistakes, struct sw_error *err)
 {
@@ -289,11 +299,14 @@ struct sw_profiler *swi_profiler_open(const struct swi_settings *settings,
         sw_error_set(err, SW_ENOMEM, "not enough memory for a profiler");
         return NULL;
     }
+    char *unseen_ends = settings->signals ? swi_handlers_look() : NULL;
     if (profiler_start(sw, settings, mistakes, err) < 0) {
+        free(unseen_ends);
         profiler_free(sw);
         return NULL;
     }
     swi_exit_add(sw, settings->signals);
+    unseen_ends_say(sw, unseen_ends);
     return sw;
 }
 

@@ -9,6 +9,7 @@
  * itself. One that fails twice has failed; one that passes then is named as unstable. */
 #include "tests/support/suite.h"
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,12 +71,20 @@ static bool failed(const struct result *result)
 
 /* ---- in the process of a suite --------------------------------------------------------------- */
 
+/* Check has handlers of its own, which are no business of a test's process. */
+static void signals_reset(void)
+{
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+}
+
 static Suite *suite_make(const struct suite *described)
 {
     Suite *suite = suite_create(described->name);
     TCase *tc = tcase_create(described->name);
     /* Generous: a sanitized build under valgrind on a busy machine. */
     tcase_set_timeout(tc, 120);
+    tcase_add_checked_fixture(tc, signals_reset, NULL);
     described->fill(tc);
     suite_add_tcase(suite, tc);
     return suite;

@@ -57,6 +57,7 @@ tests_check_SOURCES  = \
     %D%/core/test_first_calls.c \
     %D%/core/test_floats.c \
     %D%/core/test_handlers.c \
+    %D%/core/test_foreign_handlers.c \
     %D%/core/test_hot_path.c \
     %D%/core/test_inside.c \
     %D%/core/test_loop.c \

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/process/crash.h"
+#include "core/process/handlers.h"
 #include "core/process/signal_name.h"
 #include "core/process/signals.h"
+#include "core/process/taken_signal.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -9,12 +11,17 @@
 #include <string.h>
 #include <unistd.h>
 
-static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-enum { FAULTS = sizeof faults / sizeof *faults };
+static struct swi_taken_signal taken[] = {{.signal = SIGSEGV},
+                                          {.signal = SIGBUS},
+                                          {.signal = SIGFPE},
+                                          {.signal = SIGILL},
+                                          {.signal = SIGABRT}};
+enum { FAULTS = sizeof taken / sizeof *taken };
 
 /* Initial-exec: reading it in a signal handler allocates nothing. */
 static __attribute__((tls_model("initial-exec"))) _Thread_local const char *volatile blamed_kind,
     *volatile blamed;
+static __attribute__((tls_model("initial-exec"))) _Thread_local volatile int written;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int watchers;
@@ -51,38 +58,50 @@ static void last_words(int signal)
         return;
 }
 
-/* A fault occurs again when the instruction is repeated, now with the default action. A signal that
- * was sent must be raised again. */
+static void pass_on(int signal)
+{
+    for (int i = 0; i < FAULTS; i++)
+        if (taken[i].signal == signal)
+            swi_taken_signal_pass_on(&taken[i]);
+}
+
+/* A fault occurs again when the instruction is repeated, now with the action before ours, which may
+ * abort() when it has printed what it knows. A signal that was sent must be raised again. */
 static void on_fault(int signal, siginfo_t *info, void *context)
 {
-    struct sigaction action = {.sa_handler = SIG_DFL};
     (void)context;
-    if (blamed)
-        last_words(signal);
-    swi_signals_crash(signal);
-    sigaction(signal, &action, NULL);
+    if (!written) {
+        written = 1;
+        if (blamed)
+            last_words(signal);
+        swi_signals_crash(signal);
+    }
+    pass_on(signal);
     if (info->si_code <= 0)
         raise(signal);
 }
 
 /* ---- watching -------------------------------------------------------------------------------- */
 
+static struct sigaction ours(void)
+{
+    struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    swi_handler_mark(&action);
+    return action;
+}
+
 static void handlers_set(void)
 {
-    struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK}, old;
+    const struct sigaction action = ours();
     for (int i = 0; i < FAULTS; i++)
-        if (sigaction(faults[i], NULL, &old) == 0 && !(old.sa_flags & SA_SIGINFO) &&
-            old.sa_handler == SIG_DFL)
-            sigaction(faults[i], &action, NULL);
+        swi_taken_signal_set(&taken[i], &action);
 }
 
 static void handlers_restore(void)
 {
-    struct sigaction action = {.sa_handler = SIG_DFL}, old;
+    const struct sigaction action = ours();
     for (int i = 0; i < FAULTS; i++)
-        if (sigaction(faults[i], NULL, &old) == 0 && (old.sa_flags & SA_SIGINFO) &&
-            old.sa_sigaction == on_fault)
-            sigaction(faults[i], &action, NULL);
+        swi_taken_signal_restore(&taken[i], &action);
 }
 
 void swi_fault_child(void)

@@ -4,10 +4,10 @@
 #ifndef CORE_PROCESS_CRASH_H
 #define CORE_PROCESS_CRASH_H
 
-/* Handles SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT from now on if the program has left their
- * default action. The handler prints a line to stderr if the crash is in a sink, and then the
- * signal ends the program as usual. May be called more than once. Each call needs a
- * swi_fault_unwatch(). */
+/* Handles SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT from now on if they have their default action
+ * or a handler that may follow (core/process/handlers.h). Ours prints a line to stderr if the crash
+ * is in a sink, and then the signal has the effect that it had before. May be called more than
+ * once. Each call needs a swi_fault_unwatch(). */
 void swi_fault_watch(void);
 void swi_fault_unwatch(void);
 

@@ -5,7 +5,9 @@
  * signal, and the close of the last profiler only from NONE to NOBODY. So no signal is lost between
  * the two. */
 #include "core/process/signals.h"
+#include "core/process/handlers.h"
 #include "core/process/last_thread.h"
+#include "core/process/taken_signal.h"
 #include "core/process/child.h"
 #include "core/clock/clock.h"
 #include "core/process/own_thread.h"
@@ -35,8 +37,9 @@ enum {
 #define AT_WORK_NS (200 * MS)
 
 /* The signals that ask a program to end. */
-static const int asked[] = {SIGINT, SIGTERM, SIGHUP};
-enum { SIGNALS = sizeof asked / sizeof *asked };
+static struct swi_taken_signal taken[] = {
+    {.signal = SIGINT}, {.signal = SIGTERM}, {.signal = SIGHUP}};
+enum { SIGNALS = sizeof taken / sizeof *taken };
 
 static atomic_int came = NOBODY;
 static _Atomic int64_t came_ns;
@@ -45,12 +48,6 @@ static const struct swi_signal_calls *calls;
 static _Atomic(void *) crashed_in;
 static pthread_t watcher;
 static __attribute__((tls_model("initial-exec"))) _Thread_local bool watching;
-
-/* The action before ours: the default, or the handler of another copy of this library. */
-static struct {
-    struct sigaction before;
-    bool set;
-} taken[SIGNALS];
 
 /* ---- waiting --------------------------------------------------------------------------------- */
 
@@ -89,76 +86,35 @@ void swi_signals_park(void)
 
 static void on_signal(int signal, siginfo_t *info, void *context);
 
-/* Copies of this library in one program recognise each other's handlers by their signal masks,
- * which are not needed otherwise. If a module and the program each have a copy, both have a report
- * to write. */
-static void mark_fill(sigset_t *mask)
+static struct sigaction ours(void)
 {
-    sigemptyset(mask);
-    for (int i = 0; i < 24; i++)
-        if (0x5a3ac5 >> i & 1)
-            sigaddset(mask, SIGRTMIN + i);
-}
-
-static bool is_marked(const sigset_t *mask)
-{
-    sigset_t mark;
-    bool equal = true;
-    mark_fill(&mark);
-    for (int i = 0; i < 24; i++)
-        equal = equal && sigismember(mask, SIGRTMIN + i) == sigismember(&mark, SIGRTMIN + i);
-    return equal;
-}
-
-static bool is_copys(const struct sigaction *action)
-{
-    return !(action->sa_flags & SA_SIGINFO) && action->sa_handler != SIG_DFL &&
-           action->sa_handler != SIG_IGN && is_marked(&action->sa_mask);
-}
-
-/* The program's own handlers are never replaced. If another copy's handler was installed after
- * ours, it passes the signal on to ours. */
-static bool may_take(int i, const struct sigaction *action)
-{
-    if (action->sa_flags & SA_SIGINFO)
-        return false;
-    return action->sa_handler == SIG_DFL || (!taken[i].set && is_copys(action));
+    struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_RESTART | SA_ONSTACK};
+    swi_handler_mark(&action);
+    return action;
 }
 
 static void handlers_set(void)
 {
-    struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_RESTART | SA_ONSTACK}, old;
-    mark_fill(&action.sa_mask);
-    for (int i = 0; i < SIGNALS; i++) {
-        if (sigaction(asked[i], NULL, &old) != 0 || !may_take(i, &old))
-            continue;
-        taken[i].before = old;
-        taken[i].set = sigaction(asked[i], &action, NULL) == 0;
-    }
+    const struct sigaction action = ours();
+    for (int i = 0; i < SIGNALS; i++)
+        swi_taken_signal_set(&taken[i], &action);
 }
 
 /* Async-signal-safe. */
-static void handler_restore(int i)
-{
-    struct sigaction old;
-    if (!taken[i].set || sigaction(asked[i], NULL, &old) != 0 || old.sa_sigaction != on_signal)
-        return;
-    taken[i].set = false;
-    sigaction(asked[i], &taken[i].before, NULL);
-}
-
 static void handlers_restore(void)
 {
+    const struct sigaction action = ours();
     for (int i = 0; i < SIGNALS; i++)
-        handler_restore(i);
+        swi_taken_signal_restore(&taken[i], &action);
 }
 
 /* Passes the signal to the action before ours. */
 static void raise_before(int signal)
 {
+    const struct sigaction action = ours();
     for (int i = 0; i < SIGNALS; i++)
-        if (asked[i] == signal)
-            handler_restore(i);
+        if (taken[i].signal == signal)
+            swi_taken_signal_restore(&taken[i], &action);
     raise(signal);
 }
 
@@ -209,7 +165,7 @@ static void hold(bool waiting)
         return;
     sigemptyset(&again);
     for (int i = 0; i < SIGNALS; i++)
-        sigaddset(&again, asked[i]);
+        sigaddset(&again, taken[i].signal);
     pthread_sigmask(SIG_UNBLOCK, &again, NULL);
     if (waiting)
         wait_for_the_end();
@@ -299,6 +255,16 @@ static _Noreturn void end_by(int signal)
     _exit(128 + signal);
 }
 
+/* Leaves it to the thread that crashed to end the program, and to a handler that prints where it
+ * crashed, which may read large files for that. */
+static void crash_leave(int signal)
+{
+    enum { OWN_S = 2, HANDLER_S = 60 };
+    sleep(OWN_S);
+    for (int i = 0; i < HANDLER_S && is_handed_on(signal); i++)
+        sleep(1);
+}
+
 static void *watch(void *arg)
 {
     int is;
@@ -315,7 +281,7 @@ static void *watch(void *arg)
     if (is & CRASHED) {
         atomic_store(&settled, 1);
         wake(&settled);
-        sleep(2); /* until the thread that crashed ends the program */
+        crash_leave(is & SIGNAL);
     }
     end_by(is & SIGNAL);
 }

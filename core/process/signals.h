@@ -16,8 +16,8 @@ struct swi_signal_calls {
 };
 
 /* Starts the thread that waits for signals, if it does not run yet, and handles those signals that
- * have their default action. calls must stay valid. Call it, like swi_signals_stop(), with exit.c's
- * lock held. */
+ * have their default action or a handler that may follow (core/process/handlers.h). calls must stay
+ * valid. Call it, like swi_signals_stop(), with exit.c's lock held. */
 void swi_signals_start(const struct swi_signal_calls *calls);
 
 /* Restores the signals and ends the thread, when the last profiler is closed. Does nothing if a

@@ -43,9 +43,6 @@ static int status_of(void (*end)(void), const char *more)
     scratch_enter();
     pid_t child = fork();
     if (child == 0) {
-        /* Check has handlers of its own. */
-        signal(SIGINT, SIG_DFL);
-        signal(SIGTERM, SIG_DFL);
         training(more);
         end();
         _exit(98);

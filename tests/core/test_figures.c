@@ -476,8 +476,6 @@ END_TEST
 static void end_without_close(bool fit, bool by_signal)
 {
     struct sw_error err;
-    signal(SIGINT, SIG_DFL); /* Check has handlers of its own */
-    signal(SIGTERM, SIG_DFL);
     struct sw_profiler *sw = sw_open_text(
         "profiler: { show_report: false }\nlogger_callback: [csv: { path: out.csv }]\n", &err);
     if (!sw)

@@ -44,6 +44,7 @@ static const char *const of_sources[] = {
     "hardware.sh",      /* counters of the processor, of a made-up one and of the real one */
     "memory.sh",    /* every block that is allocated and freed is counted, with each allocator */
     "timelines.sh", /* every format shows the same of any run, and viewers complain about none */
+    "runtimes.sh",  /* each end under a runtime has a report, or a message names it */
     "stacks.sh",    /* samples overwrite nothing below a small stack */
     "sampled.sh",   /* a program as it is shows its functions, and goes on as before */
     "wall.sh",      /* threads that wait show where, and nothing interrupts them */

@@ -31,9 +31,6 @@ static void pause_us(long us)
 static void program(void)
 {
     struct sw_error err;
-    /* Check has handlers of its own. */
-    signal(SIGINT, SIG_DFL);
-    signal(SIGTERM, SIG_DFL);
     struct sw_profiler *sw = sw_open_text(yaml, &err);
     if (!sw) {
         sw_error_print(stdout, &err);

@@ -40,7 +40,6 @@ static void program(const char *name, const char *resume, int steps, int status)
 {
     char text[512], log[64];
     struct sw_error err;
-    signal(SIGTERM, SIG_DFL);
     snprintf(text, sizeof text, yaml, name, resume);
     snprintf(log, sizeof log, "%s.log", name);
     FILE *file = fopen(log, "w");
