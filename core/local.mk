@@ -114,6 +114,7 @@ libstepwatch_la_SOURCES  = \
     %D%/process/leak_roots.h \
     %D%/process/linkage.c %D%/process/linkage.h \
     %D%/process/own_floats.h \
+    %D%/process/roomy_thread.h \
     %D%/process/own_thread.c %D%/process/own_thread.h \
     %D%/process/preemptions.c %D%/process/preemptions.h \
     %D%/process/resident.c %D%/process/resident.h \

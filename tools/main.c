@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #define COMMAND_ADDRESS(name) &name##_command,
 static const struct command *const commands[] = {COMMANDS(COMMAND_ADDRESS)};
@@ -27,6 +28,19 @@ static void print_commands(void)
 {
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         printf("%s\t%s\n", commands[i]->name, commands[i]->summary);
+}
+
+/* Uploads need more stack than some users allow their programs (ulimit -s). It grows up to the
+ * limit of the moment. What `run` starts gets the limit as it is. */
+static void stack_limit_raise(const char *command)
+{
+    enum { LEAST = 1 << 20 };
+    struct rlimit limit;
+    if (strcmp(command, "run") == 0 || getrlimit(RLIMIT_STACK, &limit) != 0 ||
+        limit.rlim_cur >= LEAST)
+        return;
+    limit.rlim_cur = limit.rlim_max < LEAST ? limit.rlim_max : LEAST;
+    setrlimit(RLIMIT_STACK, &limit);
 }
 
 int main(int argc, char **argv)
@@ -55,6 +69,7 @@ int main(int argc, char **argv)
         print_commands();
         return EXIT_FINE;
     }
+    stack_limit_raise(argv[1]);
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         if (strcmp(commands[i]->name, argv[1]) == 0)
             return commands[i]->run(argc - 1, argv + 1);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/process/own_thread.h"
+#include "core/process/roomy_thread.h"
 #include "core/process/own_floats.h"
 #include "core/process/thread_checker.h"
 
@@ -46,7 +47,7 @@ int swi_own_thread_start(pthread_t *thread, void *(*main)(void *arg), void *arg)
         return ENOMEM;
     *start = (struct thread_start){main, arg};
     signals_block(&old);
-    int rc = pthread_create(thread, NULL, thread_main, start);
+    int rc = swi_roomy_thread(thread, thread_main, start);
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     if (rc != 0)
         free(start);

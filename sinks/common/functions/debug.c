@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 #include "sinks/common/functions/debug.h"
+#include "core/process/roomy_thread.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <unistd.h>
 
 /* One unit while it is being read. */
@@ -177,17 +179,36 @@ static int functions_compare(const void *a, const void *b)
     return x->start < y->start ? -1 : x->start > y->start;
 }
 
-bool debug_read(struct debug *debug, const char *path, bool inlined)
+struct reading {
+    struct debug *debug;
+    const char *path;
+    bool inlined;
+};
+
+static void *file_read(void *arg)
 {
-    *debug = (struct debug){0};
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const struct reading *reading = arg;
+    int fd = open(reading->path, O_RDONLY | O_CLOEXEC);
     Dwarf *dwarf = fd < 0 ? NULL : dwarf_begin(fd, DWARF_C_READ);
     if (dwarf) {
-        units_walk(debug, dwarf, inlined);
+        units_walk(reading->debug, dwarf, reading->inlined);
         dwarf_end(dwarf);
     }
     if (fd >= 0)
         close(fd);
+    return NULL;
+}
+
+/* The calling thread may have less stack than libdw needs. */
+bool debug_read(struct debug *debug, const char *path, bool inlined)
+{
+    struct reading reading = {debug, path, inlined};
+    pthread_t thread;
+    *debug = (struct debug){0};
+    if (swi_roomy_thread(&thread, file_read, &reading) == 0)
+        pthread_join(thread, NULL);
+    else
+        file_read(&reading);
     if (debug->count)
         qsort(debug->function, debug->count, sizeof *debug->function, functions_compare);
     return debug->count > 0;

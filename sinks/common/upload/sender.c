@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/upload/sender.h"
+#include "core/process/roomy_thread.h"
 #include "core/clock/now.h"
 #include "core/files/own_table.h"
 #include "core/process/thread_checker.h"
@@ -70,7 +71,7 @@ static int thread_start(struct swi_sender *sender)
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    int rc = pthread_create(&sender->thread, NULL, run, sender);
+    int rc = swi_roomy_thread(&sender->thread, run, sender);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return rc;
 }

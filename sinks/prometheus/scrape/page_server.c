@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/prometheus/scrape/page_server.h"
+#include "core/process/roomy_thread.h"
 #include "core/clock/now.h"
 #include "core/files/own_table.h"
 #include "core/process/thread_checker.h"
@@ -176,7 +177,7 @@ static int thread_start(struct swi_page *page)
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    int rc = pthread_create(&page->thread, NULL, serve, page);
+    int rc = swi_roomy_thread(&page->thread, serve, page);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return rc;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/tensorboard/writer/flusher.h"
+#include "core/process/roomy_thread.h"
 
 #include "core/clock/now.h"
 #include "core/process/thread_checker.h"
@@ -70,7 +71,7 @@ static int thread_make(struct swi_tb_flusher *flusher)
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    int rc = pthread_create(&flusher->thread, NULL, run, flusher);
+    int rc = swi_roomy_thread(&flusher->thread, run, flusher);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return rc;
 }

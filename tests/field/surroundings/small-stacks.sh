@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# a stack of 256 KiB, also for each thread (RLIMIT_STACK)
-quick="digits"
+# a stack of 64 KiB, also for each thread (RLIMIT_STACK)
+quick="functions sync"
 enter()
 {
-    (ulimit -s 256 && "$@")
+    (ulimit -S -s 64 && "$@")
 }
