@@ -70,6 +70,7 @@ sinks_tensorboard_la_SOURCES = \
     %D%/run_lock.c %D%/run_lock.h \
     %D%/epoch.c %D%/epoch.h \
     %D%/metrics.c %D%/metrics.h \
+    %D%/early_values.c %D%/early_values.h \
     %D%/resume.c %D%/resume.h \
     %D%/rich_values.c %D%/rich_values.h \
     %D%/run_directory.c %D%/run_directory.h \

@@ -28,7 +28,7 @@ static void sample_begin(struct tensorboard *t, int64_t step)
 
 static void counted_write(struct tensorboard *t)
 {
-    int64_t last = 0;
+    int64_t last = early_values_last(t);
     for (size_t i = 0; i < t->held_count; i++)
         last = t->held[i].step > last ? t->held[i].step : last;
     /* The last one belongs to the step before the first, as in a validation. */
@@ -39,6 +39,7 @@ static void counted_write(struct tensorboard *t)
         if (held->step != SAMPLED)
             event_stream_point(t, held->stream, step, held->wall_s, held->series->tag, held->value);
     }
+    early_values_write(t, shift);
 }
 
 static void sampled_write(struct tensorboard *t)
@@ -102,6 +103,18 @@ void resume_counted(struct tensorboard *t, struct stream *stream, int64_t step, 
         event_stream_point(t, stream, step, wall_s, tag, value);
 }
 
+void resume_rich(struct tensorboard *t, struct stream *stream, int64_t step, double wall_s,
+                 const char *tag, const struct rich *rich)
+{
+    if (waits(t) && early_value_keep(t, stream, tag, step, wall_s, rich))
+        return;
+    if (waits(t))
+        begin(t, 0, wall_s);
+    struct sw_tb *tb = event_stream_tb(t, stream, wall_s);
+    if (tb)
+        rich_write(tb, tag, step, rich);
+}
+
 void resume_sample(struct tensorboard *t, const struct sw_record *record)
 {
     struct stream *stream = &t->stream[ROOT];
@@ -152,11 +165,12 @@ void resume_follow(struct tensorboard *t, const struct sw_record *record)
 
 void resume_end(struct tensorboard *t)
 {
-    if (t->held_count)
-        begin(t, 0, t->held[t->held_count - 1].wall_s);
+    if (t->held_count || t->early_count)
+        begin(t, 0, t->held_count ? t->held[t->held_count - 1].wall_s : t->sink->run->started_s);
 }
 
 void resume_fini(struct tensorboard *t)
 {
     free(t->held);
+    early_values_fini(t);
 }

@@ -4,6 +4,7 @@
 #ifndef SINKS_TENSORBOARD_RESUME_H
 #define SINKS_TENSORBOARD_RESUME_H
 
+#include "sinks/tensorboard/early_values.h"
 #include "sinks/tensorboard/tensorboard_sink.h"
 
 /* Learns the first step from a record that is not a sample. Call it before the record is written.
@@ -13,6 +14,10 @@ void resume_follow(struct tensorboard *t, const struct sw_record *record);
 /* A value that was counted, because no training step had begun. */
 void resume_counted(struct tensorboard *t, struct stream *stream, int64_t step, double wall_s,
                     const char *tag, double value);
+
+/* A value that is no number, and has no step of the loop or of its own. */
+void resume_rich(struct tensorboard *t, struct stream *stream, int64_t step, double wall_s,
+                 const char *tag, const struct rich *rich);
 
 /* A sample of monitors: its tags are shown once for each step, so it gets a step that no other
  * sample has. That is the training step unless another one has it. */

@@ -6,6 +6,7 @@
 #include "sinks/tensorboard/axes.h"
 #include "sinks/tensorboard/event_stream.h"
 #include "sinks/tensorboard/metrics.h"
+#include "sinks/tensorboard/resume.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,16 @@ static void place_find(struct rich_place *place, struct tensorboard *t,
     place->tb = event_stream_tb(t, place->stream, record->wall_s);
 }
 
+/* Writes it, or keeps it until the step is known at which the run resumes. */
+static void put(struct tensorboard *t, const struct rich_place *place,
+                const struct sw_record *record, const struct rich *rich)
+{
+    if (record->step_source == SW_STEP_COUNTED && place->step == record->step)
+        resume_rich(t, place->stream, place->step, record->wall_s, place->tag, rich);
+    else
+        rich_write(place->tb, place->tag, place->step, rich);
+}
+
 /* ---- texts and tables ---- */
 
 static size_t whole_characters(const char *text, size_t size)
@@ -40,46 +51,42 @@ static size_t whole_characters(const char *text, size_t size)
     return size;
 }
 
-static void text_write(struct tensorboard *t, const struct rich_place *place, const char *markdown)
+static void text_put(struct swi_text *text, const char *markdown)
 {
-    struct swi_text text = {0};
-    if (strlen(markdown) <= TEXT_MAX) {
-        sw_tb_text(place->tb, place->tag, place->step, markdown);
-        return;
-    }
-    swi_text_add(&text, markdown, whole_characters(markdown, TEXT_MAX));
-    swi_text_put(&text,
-                 "\n\n\u2026 The page would show a longer text slowly: the sink runlog has all "
-                 "of it.\n");
-    if (text.failed)
-        sw_sink_lost(t->sink, 1);
-    else
-        sw_tb_text(place->tb, place->tag, place->step, text.data);
-    swi_text_free(&text);
+    size_t size = strlen(markdown);
+    swi_text_add(text, markdown, size > TEXT_MAX ? whole_characters(markdown, TEXT_MAX) : size);
+    if (size > TEXT_MAX)
+        swi_text_put(text,
+                     "\n\n\u2026 The page would show a longer text slowly: the sink runlog has "
+                     "all of it.\n");
 }
 
-static void table_write(struct tensorboard *t, const struct rich_place *place,
-                        const struct sw_table *table)
+static void text_write(struct tensorboard *t, const struct rich_place *place,
+                       const struct sw_record *record)
 {
     struct swi_text text = {0};
-    swi_value_table_markdown(&text, table, ROWS_SHOWN, TEXT_MAX);
-    if (text.failed)
+    if (record->value->text)
+        text_put(&text, record->value->text);
+    else
+        swi_value_table_markdown(&text, record->value->table, ROWS_SHOWN, TEXT_MAX);
+    if (text.failed || !text.data)
         sw_sink_lost(t->sink, 1);
     else
-        sw_tb_text(place->tb, place->tag, place->step, text.data);
+        put(t, place, record, &(struct rich){.text = text.data});
     swi_text_free(&text);
 }
 
 /* ---- histograms ---- */
 
 static void histogram_write(struct tensorboard *t, const struct rich_place *place,
-                            const struct sw_bins *bins)
+                            const struct sw_record *record)
 {
+    const struct sw_bins *bins = record->value->bins;
     struct sw_bin *bin = calloc(bins->count + 1, sizeof *bin);
     for (size_t i = 0; bin && i < bins->count; i++)
         bin[i] = *sw_bins_at(bins, i);
     if (bin)
-        sw_tb_histogram(place->tb, place->tag, place->step, bin, bins->count);
+        put(t, place, record, &(struct rich){.bin = bin, .count = bins->count});
     else
         sw_sink_lost(t->sink, 1);
     free(bin);
@@ -117,13 +124,17 @@ static bool images_encode(struct tensorboard *t, const struct sw_pictures *pictu
 }
 
 static void images_write(struct tensorboard *t, const struct rich_place *place,
-                         const struct sw_pictures *pictures)
+                         const struct sw_record *record)
 {
+    const struct sw_pictures *pictures = record->value->pictures;
     struct sw_tb_blob *blob = calloc(pictures->count + 1, sizeof *blob);
     const struct sw_picture *first = pictures->count ? sw_pictures_at(pictures, 0) : NULL;
     if (blob && images_encode(t, pictures, blob))
-        sw_tb_images(place->tb, place->tag, place->step, first ? first->width : 0,
-                     first ? first->height : 0, blob, pictures->count);
+        put(t, place, record,
+            &(struct rich){.image = blob,
+                           .count = pictures->count,
+                           .width = first ? first->width : 0,
+                           .height = first ? first->height : 0});
     else
         sw_sink_lost(t->sink, 1);
     free(blob);
@@ -136,15 +147,13 @@ void rich_value_record(struct tensorboard *t, const struct sw_record *record)
     if (value->kind == SW_VALUE_FILE)
         return;
     place_find(&place, t, record);
-    if (value->text) {
-        text_write(t, &place, value->text);
-    } else if (value->table) {
-        table_write(t, &place, value->table);
+    if (value->text || value->table) {
+        text_write(t, &place, record);
     } else if (value->bins) {
-        histogram_write(t, &place, value->bins);
+        histogram_write(t, &place, record);
     } else if (value->pictures) {
         captions_describe(&place, value->pictures);
-        images_write(t, &place, value->pictures);
+        images_write(t, &place, record);
     }
 }
 

@@ -155,11 +155,11 @@ static void alert_record(struct tensorboard *t, const struct sw_record *record)
     swi_text_format(text, "%s**%s** ", text->size ? "\n\n" : "", names[level]);
     swi_escape_markdown(text, alert->title);
     swi_text_format(text, "%s%s", *alert->text ? ": " : "", alert->text);
-    struct sw_tb *tb = event_stream_tb(t, &t->stream[ROOT], record->wall_s);
-    if (tb && !text->failed)
-        sw_tb_text(tb, "alerts", record->step, text->data);
     if (text->failed)
         swi_text_free(text);
+    else
+        resume_rich(t, &t->stream[ROOT], record->step, record->wall_s, "alerts",
+                    &(struct rich){.text = text->data});
 }
 
 /* If a value cannot be written, the record still succeeds: the sink would be stopped after ten

@@ -134,8 +134,10 @@ struct tensorboard {
     int64_t sampled_step; /* of the last sample; -1: none */
     size_t held_count, held_room;
     struct early_point *held;
-    int64_t last_step;      /* of a metric */
-    struct swi_text alerts; /* of the step alerts_step */
+    size_t early_count, early_bytes;
+    struct early_value *early; /* early_values.h */
+    int64_t last_step;         /* of a metric */
+    struct swi_text alerts;    /* of the step alerts_step */
     int64_t alerts_step;
     int64_t flushed_ns;
     int64_t lost; /* reported so far */

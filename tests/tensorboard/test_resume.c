@@ -6,6 +6,7 @@
 
 #include <stepwatch/monitor.h>
 #include <stepwatch/stepwatch.h>
+#include <stepwatch/values.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -159,6 +160,47 @@ START_TEST(a_value_before_the_step_of_a_resumed_run_hides_nothing)
 }
 END_TEST
 
+/* What is no number: each kind at each step, before the step of the resumed run is known, too. */
+static void log_rich(struct sw_profiler *sw, int number)
+{
+    static const double values[] = {1, 2, 3, 3};
+    static const unsigned char pixels[12] = {0};
+    char text[32];
+    snprintf(text, sizeof text, "text %d", number);
+    sw_log_text(sw, "page", text);
+    sw_log_vector(sw, "weights", SW_F64, values, 4, SW_HISTOGRAM);
+    sw_log_image(sw, "picture", SW_U8, pixels, 2, 2, 3, NULL);
+}
+
+static void train_rich(struct sw_profiler *sw, int first, int steps)
+{
+    sw_set_step(sw, first);
+    for (int i = first; i < first + steps; i++) {
+        sw_begin(sw, SW_BATCH);
+        log_rich(sw, i);
+        sw_end_batch(sw, 1);
+    }
+}
+
+START_TEST(a_text_before_the_step_of_a_resumed_run_hides_nothing)
+{
+    struct sw_profiler *sw = open_run();
+    train_rich(sw, 0, 9);
+    close_run(sw);
+
+    sw = open_run();
+    log_rich(sw, -1);
+    sw_alert(sw, SW_NOTE, "resumed", "from a checkpoint");
+    train_rich(sw, 10, 10);
+    close_run(sw);
+
+    assert_shown("page", 20, 0, 19);
+    assert_shown("weights", 20, 0, 19);
+    assert_shown("picture", 20, 0, 19);
+    assert_shown("alerts", 1, 9, 9);
+}
+END_TEST
+
 START_TEST(a_resumed_run_keeps_the_points_of_another_axis)
 {
     for (int run = 0; run < 2; run++) {
@@ -238,6 +280,7 @@ SUITE(tensorboard_resume)
     tcase_add_test(tc, a_value_is_shown_at_the_step_that_it_was_given);
     tcase_add_test(tc, a_program_that_counts_its_own_steps_keeps_the_first_value);
     tcase_add_test(tc, a_value_before_the_step_of_a_resumed_run_hides_nothing);
+    tcase_add_test(tc, a_text_before_the_step_of_a_resumed_run_hides_nothing);
     tcase_add_test(tc, a_resumed_run_keeps_the_points_of_another_axis);
     tcase_add_loop_test(tc, an_axis_of_fractions_hides_nothing, 0, 2);
     tcase_add_test(tc, each_sample_of_a_long_step_is_shown);
