@@ -179,7 +179,7 @@ static int functions_compare(const void *a, const void *b)
     return x->start < y->start ? -1 : x->start > y->start;
 }
 
-struct reading {
+struct debug_task {
     struct debug *debug;
     const char *path;
     bool inlined;
@@ -187,11 +187,11 @@ struct reading {
 
 static void *file_read(void *arg)
 {
-    const struct reading *reading = arg;
-    int fd = open(reading->path, O_RDONLY | O_CLOEXEC);
+    const struct debug_task *task = arg;
+    int fd = open(task->path, O_RDONLY | O_CLOEXEC);
     Dwarf *dwarf = fd < 0 ? NULL : dwarf_begin(fd, DWARF_C_READ);
     if (dwarf) {
-        units_walk(reading->debug, dwarf, reading->inlined);
+        units_walk(task->debug, dwarf, task->inlined);
         dwarf_end(dwarf);
     }
     if (fd >= 0)
@@ -202,13 +202,13 @@ static void *file_read(void *arg)
 /* The calling thread may have less stack than libdw needs. */
 bool debug_read(struct debug *debug, const char *path, bool inlined)
 {
-    struct reading reading = {debug, path, inlined};
+    struct debug_task task = {debug, path, inlined};
     pthread_t thread;
     *debug = (struct debug){0};
-    if (swi_roomy_thread(&thread, file_read, &reading) == 0)
+    if (swi_roomy_thread(&thread, file_read, &task) == 0)
         pthread_join(thread, NULL);
     else
-        file_read(&reading);
+        file_read(&task);
     if (debug->count)
         qsort(debug->function, debug->count, sizeof *debug->function, functions_compare);
     return debug->count > 0;
