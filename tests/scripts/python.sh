@@ -26,6 +26,8 @@ cp "$SRCDIR/configure.ac" tree
 chmod -R u+w tree
 STEPWATCH_SYSTEM=1 CFLAGS='-Wall -Wextra -Werror' CC=cc "$scratch/venv/bin/python" -m pip --disable-pip-version-check install -q --no-index \
     --no-deps ./tree/bindings/python >install.txt 2>&1 || fail "pip install ./bindings/python:" "$(cat install.txt)"
+STEPWATCH_GOLDEN=$SRCDIR/tests/golden
+export STEPWATCH_GOLDEN
 env ${preload:-} LD_LIBRARY_PATH="$BUILDDIR/.libs" PYTHONDEVMODE=1 "$scratch/venv/bin/python" -W error -m unittest discover -s tree/bindings/python/tests >out.txt 2>&1 ||
     fail "the tests of the Python package:" "$(cat out.txt)"
 tail -n 1 out.txt | grep -q '^OK' || fail "the tests of the Python package do not end with OK:" "$(cat out.txt)"

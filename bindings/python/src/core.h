@@ -41,11 +41,15 @@
 struct handle {
     struct sw_profiler *sw;
     long references;
-    long busy;      /* calls that released the GIL and use sw; close waits for them */
-    bool child;     /* made by fork(): nothing is measured here */
-    bool clock;     /* the clock is a made-up one */
-    int64_t now_ns; /* of the made-up clock */
-    long ended;     /* batches that the program has ended, for the iterator of draws() */
+    long busy;         /* calls that released the GIL and use sw; close waits for them */
+    bool child;        /* made by fork(): nothing is measured here */
+    bool clock;        /* the clock is a made-up one */
+    int64_t now_ns;    /* of the made-up clock */
+    long long samples; /* of the batch that a hook ends */
+    unsigned hooked;   /* a bit for each action that a hook has begun */
+    unsigned asked;    /* the same, of HOOK_ASK */
+    int64_t opened_ns; /* CLOCK_MONOTONIC, or the first time of the made-up clock */
+    long ended;        /* batches that the program has ended, for the iterator of draws() */
     PyObject *messages;
     struct handle *next; /* of the list of open handles */
 };
@@ -59,6 +63,8 @@ void handle_opened(struct handle *handle, struct sw_profiler *sw);
 struct sw_profiler *handle_take(struct handle *handle);
 /* In a child of fork(): no handle has a profiler any more. */
 PyObject *handles_forked(PyObject *module, PyObject *none);
+/* Nanoseconds since the profiler was opened. */
+int64_t handle_elapsed(const struct handle *handle);
 /* A made-up clock, for sw_set_clock(). */
 int64_t handle_clock(void *handle);
 /* Receives messages, for struct sw_options. */
@@ -83,14 +89,37 @@ int action_of(PyObject *object);
 
 /* ---- the types ------------------------------------------------------------------------------- */
 
+/* What a name of a framework's profiler means to the loop, done when it starts or stops. */
+enum hook_op {
+    HOOK_BEGIN,
+    HOOK_ENSURE, /* begins the action if no hook has */
+    HOOK_END,    /* ends the action if a hook has begun it */
+    HOOK_LEAVE,  /* the same, before the region of the name ends */
+    HOOK_ASK,    /* the action begins at the next HOOK_ASKED */
+    HOOK_ASKED
+};
+
+#define HOOK_STEPS 4
+
+struct hook {
+    bool open;
+    int count[2]; /* at the start, at the stop */
+    struct {
+        enum hook_op op;
+        int action;
+    } step[2][HOOK_STEPS];
+};
+
 struct region {
     PyObject_HEAD struct handle *handle;
     int action;
+    struct hook *hook; /* NULL until start() has got the name */
 };
 
 struct profiler {
     PyObject_HEAD struct handle *handle;
-    PyObject *regions; /* name: region, of all actions that were asked for */
+    PyObject *resolver; /* of start(): a function of a name */
+    PyObject *regions;  /* name: region, of all actions that were asked for */
     PyObject *builtin[SW_BUILTIN_ACTIONS];
 };
 
@@ -102,13 +131,19 @@ void *object_new(PyTypeObject *type);
 void object_free(PyObject *self);
 PyObject *region_new(struct handle *handle, int action);
 PyObject *draws_new(PyObject *profiler, PyObject *iterator, PyObject *samples);
-/* report: owned by the object if it owns it, else valid until report_detach(). */
-PyObject *report_new(const struct sw_report *report, bool owned);
+/* report: owned by the object if it owns it, else valid until report_detach().
+ * elapsed_ns: since the run began. */
+PyObject *report_new(const struct sw_report *report, bool owned, int64_t elapsed_ns);
 void report_detach(PyObject *object);
 PyObject *record_dict(const struct sw_record *record);
 
 extern PyType_Spec region_spec, profiler_spec, report_spec, draws_spec;
 extern PyMethodDef value_methods[];
+
+/* start(name) and stop(name), for profilers of frameworks. */
+PyObject *hook_start(PyObject *profiler, PyObject *name);
+PyObject *hook_stop(PyObject *profiler, PyObject *name);
+PyObject *region_of(struct profiler *profiler, PyObject *name);
 
 PyObject *open_profiler(PyObject *module, PyObject *args);
 PyObject *sink_register(PyObject *module, PyObject *args);

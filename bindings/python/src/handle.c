@@ -34,9 +34,22 @@ void handle_unref(struct handle *handle)
     free(handle);
 }
 
+static int64_t monotonic_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+int64_t handle_elapsed(const struct handle *handle)
+{
+    return (handle->clock ? handle->now_ns : monotonic_ns()) - handle->opened_ns;
+}
+
 void handle_opened(struct handle *handle, struct sw_profiler *sw)
 {
     handle->sw = sw;
+    handle->opened_ns = monotonic_ns();
     if (!sw)
         return;
     handle->next = open_handles;

@@ -14,7 +14,7 @@ static struct sw_profiler *of(PyObject *self)
 }
 
 /* Returns the region of a name, a new one or that of an earlier call. New reference. */
-static PyObject *region_of(struct profiler *self, PyObject *name)
+PyObject *region_of(struct profiler *self, PyObject *name)
 {
     PyObject *known = PyDict_GetItemWithError(self->regions, name);
     if (known || PyErr_Occurred()) {
@@ -278,6 +278,7 @@ static PyObject *loop_set_clock(PyObject *self, PyObject *now)
     __atomic_store_n(&handle->now_ns, (int64_t)ns, __ATOMIC_RELAXED);
     if (!handle->clock && handle->sw) {
         handle->clock = true;
+        handle->opened_ns = ns;
         sw_set_clock(handle->sw, handle_clock, handle);
     }
     Py_RETURN_NONE;
@@ -319,7 +320,7 @@ static PyObject *loop_report(PyObject *self, PyObject *none)
     if (rc < 0)
         return raise(&err);
     sw_error_free(&err);
-    return report_new(report, true);
+    return report_new(report, true, handle_elapsed(handle));
 }
 
 static PyObject *loop_close(PyObject *self, PyObject *none)
@@ -334,6 +335,13 @@ static PyObject *loop_close(PyObject *self, PyObject *none)
         Py_RETURN_NONE;
     Py_BEGIN_ALLOW_THREADS rc = sw_close(sw, &err);
     Py_END_ALLOW_THREADS return none_or_raise(rc, &err);
+}
+
+static int loop_set_samples(PyObject *self, PyObject *value, void *closure)
+{
+    (void)closure;
+    ((struct profiler *)self)->handle->samples = value ? PyLong_AsLongLong(value) : 0;
+    return PyErr_Occurred() ? -1 : 0;
 }
 
 static PyObject *loop_is_on(PyObject *self, void *closure)
@@ -370,6 +378,7 @@ static void profiler_dealloc(PyObject *object)
     for (int i = 0; i < SW_BUILTIN_ACTIONS; i++)
         Py_XDECREF(self->builtin[i]);
     Py_XDECREF(self->regions);
+    Py_XDECREF(self->resolver);
     handle_unref(self->handle);
     object_free(object);
 }
@@ -406,6 +415,10 @@ static PyMethodDef methods[] = {
     METHOD("set_clock", loop_set_clock, METH_O,
            "Sets a made-up clock to this many nanoseconds, for tests. The first call must come "
            "before the first region."),
+    METHOD(
+        "start", hook_start, METH_O,
+        "Begins an action of a framework's profiler. Raises ValueError if it has begun already."),
+    METHOD("stop", hook_stop, METH_O, "Ends an action that start() has begun."),
     METHOD("_log_number", loop_log_number, METH_VARARGS, NULL),
     METHOD("_draws", loop_draws, METH_VARARGS, NULL),
     METHOD("_flush", loop_flush, METH_O, NULL),
@@ -434,12 +447,14 @@ static PyMemberDef members[] = {
     BUILTIN("opt_step", SW_OPT_STEP, "The optimizer's step."),
     BUILTIN("zero_grad", SW_ZERO_GRAD, "Zeroing the gradients."),
     BUILTIN("predict", SW_PREDICT, "The model's prediction while validating."),
+    {"_resolver", T_OBJECT, offsetof(struct profiler, resolver), 0, NULL},
     {NULL, 0, 0, 0, NULL},
 };
 
 static PyGetSetDef properties[] = {
     {"step", loop_get_step, loop_set_step,
      "The number of the next training step. Set it after you resume from a checkpoint.", NULL},
+    {"_samples", NULL, loop_set_samples, NULL, NULL},
     {"is_on", loop_is_on, NULL, "False if the profiler is off, closed or in a child process.",
      NULL},
     {NULL, NULL, NULL, NULL, NULL},

@@ -83,7 +83,7 @@ static PyObject *metrics_of(const struct sw_record *record)
     return complete(metrics, fine);
 }
 
-static PyObject *region_of(const struct sw_region *region)
+static PyObject *region_dict(const struct sw_region *region)
 {
     static const char *const events[] = {"begin", "end", "cancel", "discard"};
     PyObject *data = fields_dict(region_fields, region);
@@ -97,7 +97,7 @@ static PyObject *regions_of(const struct sw_record *record)
     PyObject *regions = PyList_New(0);
     bool fine = regions != NULL;
     for (size_t i = 0; fine && i < record->regions.count; i++)
-        fine = append(regions, region_of(sw_record_region(record, i)));
+        fine = append(regions, region_dict(sw_record_region(record, i)));
     return complete(regions, fine);
 }
 
@@ -237,7 +237,7 @@ static bool put_content(PyObject *data, const struct sw_record *record)
                put(data, "parts", parts_of(record->step_done));
     case SW_RECORD_EPOCH:
     case SW_RECORD_REPORT:
-        return put(data, "report", report_new(record->report, false));
+        return put(data, "report", report_new(record->report, false, record->time_ns));
     case SW_RECORD_END:
         return put(data, "end", fields_dict(end_fields, record->end));
     case SW_RECORD_PAUSE:

@@ -2,6 +2,7 @@
 /* region.c - an action of one profiler, as a context manager and a decorator. */
 #include "core.h"
 
+#include <stdlib.h>
 #include <structmember.h>
 
 PyTypeObject *region_type;
@@ -18,6 +19,7 @@ PyObject *region_new(struct handle *handle, int action)
 
 static void region_dealloc(PyObject *self)
 {
+    free(((struct region *)self)->hook);
     handle_unref(((struct region *)self)->handle);
     object_free(self);
 }

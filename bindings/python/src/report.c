@@ -2,11 +2,14 @@
 /* report.c - a report as dictionaries for the dataclasses of the package, and as text by a sink. */
 #include "fields.h"
 
+#include <stdlib.h>
+
 PyTypeObject *report_type;
 
 struct report {
     PyObject_HEAD const struct sw_report *report; /* NULL after a sink's record() */
     bool owned;
+    int64_t elapsed_ns;
     PyObject *data;
 };
 
@@ -130,38 +133,71 @@ static PyObject *report_data(const struct sw_report *report)
                   put(data, "accounting", fields_dict(accounting_fields, &report->accounting)));
 }
 
-/* render(sink, [key, value, …]): passes the report to a sink, such as table with a path. */
+/* Makes a copy of the report with the rows that `rows` lists. The array is the caller's to free. */
+static void *selected(struct sw_report *copy, const struct sw_report *report, PyObject *rows)
+{
+    size_t count = (size_t)PyList_Size(rows);
+    char *array = calloc(count + 1, report->row_size);
+    *copy = *report;
+    copy->size = sizeof *copy;
+    copy->row = (const struct sw_report_row *)(void *)array;
+    copy->count = array ? count : 0;
+    for (size_t i = 0; i < copy->count; i++) {
+        size_t row = PyLong_AsSize_t(PyList_GetItem(rows, (Py_ssize_t)i));
+        if (row < report->count)
+            memcpy(array + i * report->row_size, sw_report_row(report, row), report->row_size);
+    }
+    return array;
+}
+
+static int64_t clock_of_report(void *now_ns)
+{
+    return *(const int64_t *)now_ns;
+}
+
+/* Passes the report to a sink, at the time of the run at which it was made. */
+static int render(const struct sw_report *report, const struct sw_options *options,
+                  int64_t elapsed_ns, struct sw_error *err)
+{
+    int64_t now_ns = 0;
+    struct sw_profiler *sw = sw_open_options(options, err);
+    if (!sw)
+        return err->code ? err->code : SW_EINVAL;
+    sw_set_messages(sw, NULL, NULL);
+    sw_set_clock(sw, clock_of_report, &now_ns);
+    now_ns = elapsed_ns;
+    int rc = sw_log_report(sw, report, err);
+    int closed = sw_close(sw, rc < 0 ? NULL : err);
+    return rc < 0 ? rc : closed;
+}
+
+/* render(sink, [key, value, …], [number of a row, …]): the sink has a path, such as table. */
 static PyObject *report_render(PyObject *object, PyObject *args)
 {
-    const struct sw_report *report = ((struct report *)object)->report;
+    struct report *self = (struct report *)object;
     const char *option[64] = {NULL}, *name;
-    PyObject *list;
+    static const char *const keys[] = {"mode", "simple", "show_report", "false", NULL};
+    PyObject *list, *rows;
     struct sw_error err;
+    int rc;
     sw_error_init(&err);
-    if (!PyArg_ParseTuple(args, "yO", &name, &list))
+    if (!PyArg_ParseTuple(args, "yO!O!", &name, &PyList_Type, &list, &PyList_Type, &rows))
         return NULL;
-    if (!report)
+    if (!self->report)
         return raise_text(SW_EINVAL, "a report of a sink can be printed only during record()");
     for (Py_ssize_t i = 0; i < PyList_Size(list) && i < 63; i++)
         option[i] = PyBytes_AsString(PyList_GetItem(list, i));
-    if (PyErr_Occurred())
-        return NULL;
-    static const char *const keys[] = {"mode", "simple", "show_report", "false", NULL};
     struct sw_sink_options sink = {name, option};
     struct sw_options options;
+    struct sw_report report;
+    void *array = selected(&report, self->report, rows);
     sw_options_init(&options);
     options.options = keys;
     options.sinks = &sink;
     options.sink_count = 1;
-    int rc = SW_EINVAL;
-    Py_BEGIN_ALLOW_THREADS struct sw_profiler *sw = sw_open_options(&options, &err);
-    if (sw) {
-        sw_set_messages(sw, NULL, NULL);
-        rc = sw_log_report(sw, report, &err);
-        int closed = sw_close(sw, rc < 0 ? NULL : &err);
-        rc = rc < 0 ? rc : closed;
-    }
-    Py_END_ALLOW_THREADS return none_or_raise(rc, &err);
+    Py_BEGIN_ALLOW_THREADS rc = render(&report, &options, self->elapsed_ns, &err);
+    Py_END_ALLOW_THREADS free(array);
+    return none_or_raise(rc, &err);
 }
 
 static PyObject *report_get_data(PyObject *object, void *closure)
@@ -172,7 +208,7 @@ static PyObject *report_get_data(PyObject *object, void *closure)
     return data;
 }
 
-PyObject *report_new(const struct sw_report *report, bool owned)
+PyObject *report_new(const struct sw_report *report, bool owned, int64_t elapsed_ns)
 {
     struct report *self = object_new(report_type);
     if (!self) {
@@ -182,6 +218,7 @@ PyObject *report_new(const struct sw_report *report, bool owned)
     }
     self->report = report;
     self->owned = owned;
+    self->elapsed_ns = elapsed_ns;
     self->data = report_data(report);
     if (!self->data)
         Py_CLEAR(self);

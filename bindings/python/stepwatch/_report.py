@@ -7,6 +7,7 @@ import html
 import math
 import os
 import tempfile
+from collections.abc import Container
 from typing import Any
 
 from . import _core
@@ -72,12 +73,16 @@ class Report:
                 return row
         raise KeyError(f"the report has no row {phase}/{action}")
 
-    def text(self, sink: str = "table", **options: Any) -> str:
-        """Returns what a sink such as table, markdown or csv writes, with its options, such as ``style="lightning"``."""
+    def text(self, sink: str = "table", actions: Container[str] | None = None, **options: Any) -> str:
+        """Returns what a sink such as table, markdown or csv writes, with its options, such as ``style="lightning"``.
+
+        actions: the names whose rows are written; None: all.
+        """
+        rows = [i for i, row in enumerate(self.rows) if actions is None or row.action in actions]
         from ._options import flat
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "report")
-            self._core.render(sink.encode(), [item.encode() for item in flat({**options, "path": path})])
+            self._core.render(sink.encode(), [item.encode() for item in flat({**options, "path": path})], rows)
             with open(path, encoding="utf-8") as file:
                 return file.read()
 

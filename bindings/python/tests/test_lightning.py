@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: MIT
+"""The adapter for Lightning: SimpleProfiler's own reports on a made-up clock, and its counts in a real run."""
+import collections
+import json
+import logging
+import os
+import sys
+import types
+import unittest
+
+import stepwatch
+
+GOLDEN = os.path.join(os.environ.get("STEPWATCH_GOLDEN", ""), "lightning", "simple_profiler.json")
+
+try:
+    import lightning.pytorch as pl
+except ImportError:
+    pl = None
+
+
+class _Base:
+    """What Lightning's classes do here, for machines without Lightning."""
+
+    def __init__(self, dirpath=None, filename=None):
+        self.dirpath, self.filename, self._stage = dirpath, filename, None
+
+    def setup(self, stage, local_rank=None, log_dir=None):
+        self._stage = stage
+
+    def teardown(self, stage):
+        pass
+
+
+if pl is None:
+    for name, base in (("lightning.pytorch.loggers", "Logger"), ("lightning.pytorch.profilers", "Profiler")):
+        module = types.ModuleType(name)
+        setattr(module, base, _Base)
+        sys.modules.update({"lightning": types.ModuleType("lightning"), "lightning.pytorch": types.ModuleType("lightning.pytorch"),
+                            name: module})
+    from stepwatch import lightning as adapter
+    for name in list(sys.modules):
+        if name.partition(".")[0] == "lightning":
+            del sys.modules[name]
+else:
+    from stepwatch import lightning as adapter
+
+
+@unittest.skipUnless(os.path.exists(GOLDEN), "the golden reports are not here: set STEPWATCH_GOLDEN")
+class Golden(unittest.TestCase):
+    def setUp(self):
+        with open(GOLDEN) as file:
+            self.golden = json.load(file)
+
+    def play(self, events, **options):
+        profiler = adapter.StepwatchProfiler(**options)
+        self.addCleanup(profiler.close)
+        profiler.sw._resolver = lambda name: profiler._names.add(name)  # rows only: these names are of older versions
+        profiler.sw.set_clock(0)
+        for now, event, name in events:
+            profiler.sw.set_clock(now)
+            getattr(profiler, event)(name)
+        return profiler
+
+    def test_summaries_are_those_of_simple_profiler(self):
+        for case in self.golden["cases"]:
+            profiler = self.play(case["events"], extended=case["extended"])
+            profiler.sw.set_clock(case["report_t_ns"])
+            profiler._stage = case["stage"]
+            self.assertEqual(profiler.summary(), case["summary"], case["name"])
+
+    def test_errors_are_those_of_simple_profiler(self):
+        for case in self.golden["errors"]:
+            with self.assertRaises(ValueError) as caught:
+                self.play(case["events"])
+            self.assertEqual(str(caught.exception), case["error"])
+
+
+class Hooks(unittest.TestCase):
+    """The order of Lightning's hooks in a batch, on a made-up clock."""
+
+    def test_what_follows_backward_in_optimizer_step_is_the_step(self):
+        profiler = adapter.StepwatchProfiler()
+        sw, now = profiler.sw, 0
+        sw.set_clock(0)
+        module, strategy = "[LightningModule]M.", "[Strategy]S."
+        for action in ("+" + module + "on_fit_start", "-" + module + "on_fit_start", "+run_training_epoch",
+                       "+[L].train_dataloader_next", "-[L].train_dataloader_next",
+                       "+" + module + "on_train_batch_start", "-" + module + "on_train_batch_start",
+                       "+" + module + "optimizer_step", "+" + strategy + "training_step", "-" + strategy + "training_step",
+                       "+" + strategy + "backward", "-" + strategy + "backward", "-" + module + "optimizer_step",
+                       "+" + module + "on_train_batch_end", "-" + module + "on_train_batch_end", "-run_training_epoch",
+                       "+" + module + "on_fit_end", "-" + module + "on_fit_end"):
+            now += 10
+            sw.set_clock(now)
+            sw._samples = 4
+            (profiler.start if action[0] == "+" else profiler.stop)(action[1:])
+        report = sw.report()
+        self.assertEqual(report.misuses, {})
+        for name, total in (("draw", 10), ("batch", 90), ("forward", 10), ("backward", 10), ("opt_step", 10)):
+            self.assertEqual((report.row("train", name).calls, report.row("train", name).total_ns), (1, total), name)
+        self.assertEqual(report.row("train", "step").samples_per_s, 4e9 / 100)
+        profiler.close()
+
+
+@unittest.skipUnless(pl, "lightning is not installed")
+class RealRun(unittest.TestCase):
+    def fit(self, profiler, **options):
+        import torch
+        from lightning.pytorch.demos.boring_classes import BoringModel
+        logging.getLogger("lightning.pytorch").setLevel(logging.ERROR)
+        torch.manual_seed(1)
+        trainer = pl.Trainer(max_epochs=2, limit_train_batches=7, limit_val_batches=3, profiler=profiler, accelerator="cpu",
+                             enable_progress_bar=False, enable_model_summary=False, enable_checkpointing=False,
+                             **{"logger": False, **options})
+        trainer.fit(BoringModel())
+
+    def test_counts_are_those_of_simple_profiler(self):
+        from lightning.pytorch.profilers import SimpleProfiler
+        for options in ({}, {"accumulate_grad_batches": 2}, {"val_check_interval": 3}, {"max_steps": 4}):
+            theirs, ours = SimpleProfiler(), adapter.StepwatchProfiler()
+            self.fit(theirs, **options)
+            self.fit(ours, **options)
+            report, counts = ours.sw.report(), collections.Counter()
+            for row in report.rows:
+                if row.action in ours._names:
+                    counts[row.action] += row.calls
+            self.assertEqual(counts, {name: len(calls) for name, calls in theirs.recorded_durations.items()})
+            steps = counts["[LightningModule]BoringModel.optimizer_step"]
+            self.assertEqual(report.misuses, {})
+            self.assertEqual(report.row("train", "opt_step").calls, steps)
+            self.assertEqual(report.row("train", "forward").calls, counts["run_training_batch"])
+            self.assertEqual(report.row("train", "batch").rates.count, counts["run_training_batch"])
+            ours.close()
+
+    def test_the_logger_gets_what_device_stats_monitor_logs(self):
+        from lightning.pytorch.callbacks import DeviceStatsMonitor
+        names = set()
+
+        @stepwatch.sink("lightning_names", wants=["metrics"])
+        def lightning_names(record):
+            names.update(record.metrics)
+        logger = adapter.StepwatchLogger(logger_callback=["lightning_names"], show_report=False)
+        self.fit(None, logger=logger, callbacks=[DeviceStatsMonitor(cpu_stats=True)], log_every_n_steps=1)
+        logger.sw.close()
+        self.assertIn("DeviceStatsMonitor.on_train_batch_start/cpu_percent", names)
+
+
+if __name__ == "__main__":
+    unittest.main()
