@@ -33,6 +33,7 @@ noinst_LTLIBRARIES += %D%/stragglers/libstragglers.la
     %D%/stragglers/medians.c %D%/stragglers/medians.h \
     %D%/stragglers/duration_bins.c %D%/stragglers/duration_bins.h \
     %D%/stragglers/culprit.c %D%/stragglers/culprit.h \
+    %D%/stragglers/late_group.c %D%/stragglers/late_group.h \
     %D%/stragglers/late_host.c %D%/stragglers/late_host.h \
     %D%/stragglers/late_in_steps.c %D%/stragglers/late_in_steps.h \
     %D%/stragglers/late_rank.c %D%/stragglers/late_rank.h \

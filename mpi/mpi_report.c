@@ -156,9 +156,9 @@ static void culprit_tell(struct sw_ranks *ranks, const struct swi_joined *joined
         return;
     ranks->slow_rank = found->host ? -1 : (int64_t)found->rank;
     ranks->slow_host = found->host ? found->host : joined->host[found->rank];
-    ranks->slow_action = found->phase;
-    ranks->late_ns = found->late;
-    ranks->gain = found->gain;
+    ranks->slow_action = found->slow.phase;
+    ranks->late_ns = found->slow.late;
+    ranks->gain = found->slow.gain;
     ranks->confidence = found->confidence;
 }
 

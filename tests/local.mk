@@ -8,7 +8,7 @@ endif
 tests_check_CPPFLAGS = $(AM_CPPFLAGS) -DSRCDIR='"$(abs_top_srcdir)"' -DBUILDDIR='"$(abs_top_builddir)"' \
                        -DSINKDIR='"$(sinkdir)"'
 tests_check_CFLAGS   = $(AM_CFLAGS) $(CHECK_CFLAGS) $(JANSSON_CFLAGS) -pthread
-tests_check_LDADD    = libstepwatch.la core/text/libtext.la $(CHECK_LIBS) $(JANSSON_LIBS) -lm
+tests_check_LDADD    = libstepwatch.la core/stragglers/libstragglers.la core/text/libtext.la $(CHECK_LIBS) $(JANSSON_LIBS) -lm
 tests_check_LDFLAGS  = $(AM_LDFLAGS) -pthread
 tests_check_SOURCES  = \
     %D%/check.c \
@@ -70,7 +70,7 @@ tests_check_SOURCES  = \
     %D%/core/test_ranks.c \
     %D%/core/test_region_times.c \
     %D%/core/test_shapes.c \
-    %D%/core/test_spans.c \
+    %D%/core/test_spans.c %D%/core/test_stragglers.c \
     %D%/core/test_alerts.c \
     %D%/core/test_closed.c \
     %D%/core/test_watchdog.c \

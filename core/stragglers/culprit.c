@@ -113,9 +113,8 @@ static size_t last_in(const struct swi_lateness *f, size_t step)
 
 /* Among many ranks, the one that is slow in each step may rarely be the one that all wait for: some
  * other rank has a rare delay in nearly each step. */
-static void lasts_find(struct swi_lateness *f)
+static void lasts_find(struct swi_lateness *f, struct swi_slowness *slow)
 {
-    struct swi_straggler *found = f->found;
     size_t counted = 0, led = 0;
     memset(f->column, 0, f->ranks * sizeof *f->column);
     for (size_t s = 0; s < f->steps; s++) {
@@ -124,34 +123,38 @@ static void lasts_find(struct swi_lateness *f)
         led += f->high[s] && f->row[last];
         f->column[last] += !f->row[last];
     }
-    found->last_part = counted ? (double)led / (double)counted : 1;
+    slow->last_part = counted ? (double)led / (double)counted : 1;
     for (size_t r = 0; r < f->ranks; r++)
-        found->last_ranks += f->column[r] > 0;
+        slow->last_ranks += f->column[r] > 0;
 }
 
-void swi_culprit_name(struct swi_lateness *f, const char *verdict, double confidence)
+void swi_culprit_describe(struct swi_lateness *f, struct swi_slowness *slow)
 {
-    struct swi_straggler *found = f->found;
     double total = 0, best = -INFINITY;
-    found->verdict = verdict;
-    found->named = true;
-    found->confidence = confidence;
     for (size_t a = 0; a < f->data->actions; a++) {
         double lost = f->data->wait[a] ? -INFINITY : loss_in(f, f->data->value[a]);
         total += lost > 0 ? lost : 0;
         if (lost > best) {
             best = lost;
-            found->phase = f->data->action[a];
+            slow->phase = f->data->action[a];
         }
     }
-    found->phase_part = total > 0 ? best / total : 0;
-    found->phase_loss = best;
-    found->wait = longest_wait(f);
-    found->late = lateness(f);
-    found->gain = gain_of(f);
-    lasts_find(f);
-    if (found->late > 0 && total < 0.5 * found->late)
-        found->phase = NULL;
+    slow->phase_part = total > 0 ? best / total : 0;
+    slow->phase_loss = best;
+    slow->wait = longest_wait(f);
+    slow->late = lateness(f);
+    slow->gain = gain_of(f);
+    lasts_find(f, slow);
+    if (slow->late > 0 && total < 0.5 * slow->late)
+        slow->phase = NULL;
+}
+
+void swi_culprit_name(struct swi_lateness *f, const char *verdict, double confidence)
+{
+    f->found->verdict = verdict;
+    f->found->named = true;
+    f->found->confidence = confidence;
+    swi_culprit_describe(f, &f->found->slow);
 }
 
 void swi_culprit_all_steps(struct swi_lateness *f)

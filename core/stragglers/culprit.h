@@ -18,7 +18,10 @@ void swi_culprit_all_steps(struct swi_lateness *f);
 /* Returns in which part of the blocks of steps the culprits are the last. */
 double swi_culprit_leads(struct swi_lateness *f);
 
-/* Fills in f->found: the action with the largest loss, the wait, the gain. */
+/* Describes the culprits: the action with the largest loss, the wait, the gain. */
+void swi_culprit_describe(struct swi_lateness *f, struct swi_slowness *slow);
+
+/* Names them in f->found, and describes them. */
 void swi_culprit_name(struct swi_lateness *f, const char *verdict, double confidence);
 
 #endif

@@ -34,6 +34,14 @@ static size_t last_in(const struct swi_lateness *f, size_t step, double *lead)
     return last;
 }
 
+/* Returns whether a rank that is late by this much is late by far. sigma: the spread of all ranks.
+ */
+static bool is_high(const struct swi_lateness *f, double late, double sigma)
+{
+    return late >= SWI_LEAST_EFFECT * f->step &&
+           late >= swi_lateness_threshold(f->ranks) * fmax(sigma, SWI_LEAST_SIGMA * f->step);
+}
+
 size_t swi_late_steps_find(struct swi_lateness *f)
 {
     size_t count = 0;
@@ -42,18 +50,75 @@ size_t swi_late_steps_find(struct swi_lateness *f)
         for (size_t r = 0; r < f->ranks; r++)
             worst = fmax(worst, swi_lateness_at(f, f->late, r, s));
         double sigma = swi_spread_of(swi_lateness_column(f, f->late, s), f->ranks);
-        f->high[s] =
-            worst >= SWI_LEAST_EFFECT * f->step &&
-            worst >= swi_lateness_threshold(f->ranks) * fmax(sigma, SWI_LEAST_SIGMA * f->step);
-        count += f->high[s];
+        count += f->high[s] = is_high(f, worst, sigma);
     }
     return count;
+}
+
+size_t swi_period_of(const bool *step, size_t steps)
+{
+    size_t count = 0, last = 0, period = 0, same = 0;
+    for (size_t s = 0; s < steps; s++) {
+        if (!step[s])
+            continue;
+        if (count++ == 1)
+            period = s - last;
+        same += count > 1 && s - last == period;
+        last = s;
+    }
+    /* One distance in ten may be another one, but not the first. */
+    return count > 3 && period > 1 && 10 * same >= 9 * (count - 1) ? period : 0;
+}
+
+/* Returns how late the latest rank is without the one that is delayed: the latest of the marked
+ * ranks, or of many that are equally fast. */
+static double without_delay(const struct swi_lateness *f, size_t step, double sigma)
+{
+    double late = sqrt(2 * log((double)f->ranks)) * sigma;
+    for (size_t r = 0; r < f->ranks; r++)
+        late = f->row[r] ? fmax(late, swi_lateness_at(f, f->late, r, step)) : late;
+    return late;
+}
+
+/* Returns the rank that is the last in a step among those that are not marked; their number if
+ * there are none. */
+static size_t last_unmarked(const struct swi_lateness *f, size_t step)
+{
+    size_t last = f->ranks;
+    for (size_t r = 0; r < f->ranks; r++)
+        if (!f->row[r] && (last == f->ranks || swi_lateness_at(f, f->late, r, step) >
+                                                   swi_lateness_at(f, f->late, last, step)))
+            last = r;
+    return last;
+}
+
+void swi_rank_delays_find(struct swi_lateness *f)
+{
+    struct swi_rank_delays *delays = &f->found->delays;
+    double sum = 0, *times = f->column + f->ranks;
+    memset(times, 0, f->ranks * sizeof *times);
+    for (size_t s = 0; s < f->steps; s++) {
+        size_t last = last_unmarked(f, s);
+        double late = last < f->ranks ? swi_lateness_at(f, f->late, last, s) : 0;
+        double sigma = swi_spread_of(swi_lateness_column(f, f->late, s), f->ranks);
+        f->high[s] = is_high(f, late, sigma);
+        if (!f->high[s])
+            continue;
+        delays->steps++;
+        delays->ranks += times[last] == 0;
+        times[last]++;
+        delays->most = times[last] > (double)delays->most ? (size_t)times[last] : delays->most;
+        sum += fmax(0, late - without_delay(f, s, sigma));
+    }
+    delays->of_steps = f->steps;
+    delays->lost = sum / f->whole;
+    delays->period = swi_period_of(f->high, f->steps);
 }
 
 /* Keeps only the steps in f->high in which this rank is the last. */
 static void steps_of(struct swi_lateness *f, size_t rank)
 {
-    struct swi_straggler *found = f->found;
+    struct swi_slowness *found = &f->found->slow;
     double lead;
     found->high_steps = 0;
     for (size_t s = 0; s < f->steps; s++) {
@@ -62,6 +127,7 @@ static void steps_of(struct swi_lateness *f, size_t rank)
             found->first_step = s;
         found->last_step = f->high[s] ? s : found->last_step;
     }
+    found->period = swi_period_of(f->high, f->steps);
 }
 
 bool swi_sometimes_late_find(struct swi_lateness *f, size_t high)

@@ -6,19 +6,18 @@
 #include <math.h>
 #include <string.h>
 
-static bool stands_out(struct swi_lateness *f, size_t rank)
+double swi_late_bound(struct swi_lateness *f)
 {
     double least = INFINITY;
     for (size_t r = 0; r < f->ranks; r++)
         least = fmin(least, f->usual[r]);
     if (f->ranks <= 2)
-        return f->usual[rank] - least >= SWI_LEAST_EFFECT * f->step;
+        return least + SWI_LEAST_EFFECT * f->step;
     memcpy(f->column, f->usual, f->ranks * sizeof *f->column);
     double sigma = fmax(swi_spread_of(f->column, f->ranks), SWI_LEAST_SIGMA * f->step);
     memcpy(f->column, f->usual, f->ranks * sizeof *f->column);
     double middle = swi_median_of(f->column, f->ranks);
-    return f->usual[rank] - middle >=
-           fmax(SWI_LEAST_EFFECT * f->step, swi_lateness_threshold(f->ranks) * sigma);
+    return middle + fmax(SWI_LEAST_EFFECT * f->step, swi_lateness_threshold(f->ranks) * sigma);
 }
 
 bool swi_late_rank_find(struct swi_lateness *f)
@@ -26,7 +25,7 @@ bool swi_late_rank_find(struct swi_lateness *f)
     size_t rank = 0;
     for (size_t r = 1; r < f->ranks; r++)
         rank = f->usual[r] > f->usual[rank] ? r : rank;
-    if (!stands_out(f, rank))
+    if (f->usual[rank] < swi_late_bound(f))
         return false;
     swi_culprit_set(f, rank);
     double confidence = swi_culprit_leads(f);

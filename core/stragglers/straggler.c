@@ -5,11 +5,13 @@
 #include "core/stragglers/straggler.h"
 #include "core/stragglers/culprit.h"
 #include "core/stragglers/late_host.h"
+#include "core/stragglers/late_group.h"
 #include "core/stragglers/late_in_steps.h"
 #include "core/stragglers/late_rank.h"
 #include "core/stragglers/medians.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Below this correlation of work and wait, work explains the waits. */
 static const double MIRROR = -0.5;
@@ -104,11 +106,16 @@ static void find(struct swi_lateness *f)
         f->found->why = "waits";
         return;
     }
-    if (swi_late_host_find(f) || swi_late_rank_find(f))
-        return;
-    size_t high = swi_late_steps_find(f);
-    if (!swi_sometimes_late_find(f, high))
+    bool host = swi_late_host_find(f), always = host || swi_late_rank_find(f);
+    size_t high = always ? 0 : swi_late_steps_find(f);
+    bool named = always || swi_sometimes_late_find(f, high);
+    if (!named)
         f->found->verdict = nobody(f, high);
+    if (!host && !swi_late_group_find(f)) {
+        memset(f->row, 0, f->ranks * sizeof *f->row);
+        f->row[f->found->rank] = named;
+    }
+    swi_rank_delays_find(f);
 }
 
 static bool has_wait(const struct swi_rank_durations *data)

@@ -171,16 +171,16 @@ static void culprit_set(json_t *object, const struct merged *merged)
         set(object, "host", text_json(found->host));
     else
         set(object, "rank", json_integer(merged->log[found->rank].rank));
-    set(object, "phase", found->phase ? text_json(found->phase) : json_null());
-    set(object, "phase_part", text_json_number(found->phase_part));
+    set(object, "phase", found->slow.phase ? text_json(found->slow.phase) : json_null());
+    set(object, "phase_part", text_json_number(found->slow.phase_part));
     set(object, "confidence", text_json_number(found->confidence));
-    set(object, "gain", text_json_number(found->gain));
-    set(object, "late_ns", text_json_number(found->late));
-    if (!found->high_steps)
+    set(object, "gain", text_json_number(found->slow.gain));
+    set(object, "late_ns", text_json_number(found->slow.late));
+    if (!found->slow.high_steps)
         return;
-    set(object, "steps", json_integer((json_int_t)found->high_steps * block));
-    set(object, "first_step", json_integer((json_int_t)found->first_step * block));
-    set(object, "last_step", json_integer(((json_int_t)found->last_step + 1) * block - 1));
+    set(object, "steps", json_integer((json_int_t)found->slow.high_steps * block));
+    set(object, "first_step", json_integer((json_int_t)found->slow.first_step * block));
+    set(object, "last_step", json_integer(((json_int_t)found->slow.last_step + 1) * block - 1));
 }
 
 static json_t *straggler_json(const struct merged *merged)

@@ -48,6 +48,7 @@ static int by_name(const void *a, const void *b, void *arg)
 
 /* The same data in the form that the search needs. */
 struct search {
+    int64_t *rank;
     const char **action, **host;
     double **value;
     bool *wait;
@@ -60,15 +61,18 @@ static bool search_make(struct search *search, const struct merged *merged)
     search->value = calloc(columns->actions + 1, sizeof(*search->value));
     search->wait = calloc(columns->actions + 1, sizeof *search->wait);
     search->host = calloc(merged->count + 1, sizeof(*search->host));
-    if (!search->action || !search->value || !search->wait || !search->host)
+    search->rank = calloc(merged->count + 1, sizeof *search->rank);
+    if (!search->action || !search->value || !search->wait || !search->host || !search->rank)
         return false;
     for (size_t a = 0; a < columns->actions; a++) {
         search->action[a] = names_text(&merged->names, columns->action[a].name);
         search->value[a] = columns->action[a].value;
         search->wait[a] = merged_waits(merged, columns->action[a].name);
     }
-    for (size_t i = 0; i < merged->count; i++)
+    for (size_t i = 0; i < merged->count; i++) {
         search->host[i] = merged->log[i].host;
+        search->rank[i] = merged->log[i].rank;
+    }
     return true;
 }
 
@@ -78,6 +82,7 @@ static void search_free(struct search *search)
     free(search->value);
     free(search->wait);
     free(search->host);
+    free(search->rank);
 }
 
 static bool straggle(struct merged *merged)
@@ -94,7 +99,8 @@ static bool straggle(struct merged *merged)
                                             .action = search.action,
                                             .wait = search.wait,
                                             .value = search.value,
-                                            .host = search.host};
+                                            .host = search.host,
+                                            .rank = search.rank};
     fine = fine && swi_straggler_find(&merged->straggler, &data);
     /* Actions are known only with steps. */
     if (fine && !columns->actions && merged->waits)
