@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-dist_man3_MANS += %D%/man/stepwatch.3 %D%/man/stepwatch-flops.3 %D%/man/stepwatch-functions.3 %D%/man/stepwatch-memory.3 %D%/man/stepwatch-monitor.3 %D%/man/stepwatch-sink.3 %D%/man/stepwatch-ranks.3 %D%/man/stepwatch-values.3
+dist_man3_MANS += %D%/man/stepwatch.3 %D%/man/stepwatch-flops.3 %D%/man/stepwatch-functions.3 %D%/man/stepwatch-memory.3 %D%/man/stepwatch-monitor.3 %D%/man/stepwatch-sink.3 %D%/man/stepwatch-ranks.3 %D%/man/stepwatch-values.3 %D%/man/stepwatch-with.3
 dist_man5_MANS += %D%/man/stepwatch.yaml.5
 dist_pkgdata_DATA += %D%/valgrind.supp
 # options makes tables of options from the code; tests/scripts/guides.sh follows the guides.
@@ -20,3 +20,7 @@ html-local:
 	$(srcdir)/%D%/site/check html
 clean-local:
 	rm -rf html
+
+# tests/scripts/with.sh follows them.
+EXTRA_DIST += %D%/with/README.md %D%/with/ensmallen.md %D%/with/ggml.md %D%/with/libtorch.md %D%/with/lightgbm.md %D%/with/make.md \
+              %D%/with/meson.md %D%/with/mpi.md %D%/with/openmp.md %D%/with/slurm.md %D%/with/xgboost.md

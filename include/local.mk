@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: MIT
 stepwatchincludedir = $(includedir)/stepwatch
 stepwatchinclude_HEADERS = \
+    %D%/stepwatch/ensmallen.hpp \
     %D%/stepwatch/error.h \
     %D%/stepwatch/finding.h \
     %D%/stepwatch/flops.h \
+    %D%/stepwatch/ggml.h \
     %D%/stepwatch/inspect.h \
+    %D%/stepwatch/libtorch.hpp \
     %D%/stepwatch/memory.h \
     %D%/stepwatch/monitor.h \
     %D%/stepwatch/probe.h \

@@ -106,12 +106,13 @@ class region
 
 /** A batch from here to samples(), or to the end of its block: `stepwatch::batch batch(sw);` …
  * `batch.samples(64);`. If an exception leaves the block first, the batch is cancelled, so that it
- * counts for nothing; otherwise it has no samples, and no rate. */
+ * counts for nothing; otherwise it has the samples that were given at its beginning, by default
+ * none, and then no rate. */
 class batch
 {
   public:
-    SW_NOT_INSTRUMENTED_ explicit batch(struct sw_profiler *sw) noexcept
-        : sw_(sw), exceptions_(exceptions())
+    SW_NOT_INSTRUMENTED_ explicit batch(struct sw_profiler *sw, int64_t samples = 0) noexcept
+        : sw_(sw), exceptions_(exceptions()), samples_(samples)
     {
         sw_begin(sw_, SW_BATCH);
     }
@@ -120,7 +121,7 @@ class batch
         if (sw_ && exceptions() > exceptions_)
             sw_cancel(sw_, SW_BATCH);
         else if (sw_)
-            sw_end_batch(sw_, 0);
+            sw_end_batch(sw_, samples_);
     }
     batch(const batch &) = delete;
     batch &operator=(const batch &) = delete;
@@ -151,6 +152,7 @@ class batch
 
     struct sw_profiler *sw_;
     int exceptions_;
+    int64_t samples_;
 };
 
 /** One of the program's own counters: `stepwatch::counter tokens(sw, "tokens"); tokens += 2048;`

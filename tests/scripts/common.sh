@@ -42,8 +42,8 @@ have()
     command -v "$1" >/dev/null
 }
 
-# as_installed: gives the script the environment of a user who has installed stepwatch: pkg-config finds it, and there is a
-# compiler named cc and the command.
+# as_installed: gives the script the environment of a user who has installed stepwatch: pkg-config and CMake find it, and there
+# are compilers named cc and c++ and the command.
 as_installed()
 {
     have pkg-config || skip "pkg-config is not installed"
@@ -55,10 +55,49 @@ PKG_CONFIG_PATH="$BUILDDIR" exec $real --define-variable=includedir="$SRCDIR/inc
     --define-variable=libdir="$BUILDDIR/.libs" "\$@"
 END
     printf '#!/bin/sh\nexec %s %s "$@"\n' "$CC" "$SANITIZER" >bin/cc
+    printf '#!/bin/sh\nexec %s %s "$@"\n' "$CXX" "$SANITIZER" >bin/c++
     printf '#!/bin/sh\nexec "%s/tools/stepwatch" "$@"\n' "$BUILDDIR" >bin/stepwatch
     chmod +x bin/*
     PATH=$scratch/bin:$PATH
-    export PATH
+    prefix=$(installed_variable prefix)
+    libdir=$scratch/installed$(installed_variable libdir)
+    includedir=$scratch/installed$(installed_variable includedir)
+    mkdir -p "$libdir/cmake/stepwatch" "${includedir%/*}"
+    ln -s "$SRCDIR/include" "$includedir"
+    ln -s "$BUILDDIR"/.libs/libstepwatch*.so* "$libdir"
+    cp "$BUILDDIR"/stepwatch-config*.cmake "$libdir/cmake/stepwatch"
+    CMAKE_PREFIX_PATH=$scratch/installed$prefix${CMAKE_PREFIX_PATH:+:$CMAKE_PREFIX_PATH}
+    export PATH CMAKE_PREFIX_PATH
+}
+
+# installed_variable NAME: prints the value that the variable of pkg-config has in an installation.
+installed_variable()
+{
+    PKG_CONFIG_PATH=$BUILDDIR $real --variable="$1" stepwatch
+}
+
+# rows FILE: prints phase/action of each row of the boxed tables in a file.
+rows()
+{
+    awk -F '│' 'NF > 3 {
+        gsub(/ /, "", $2)
+        gsub(/ /, "", $3)
+        if ($2 != "")
+            phase = $2
+        print phase "/" $3
+    }' "$1"
+}
+
+# mpi_anywhere: lets mpirun start more ranks than there are cores, as any user, without network and bindings: the tests before
+# may have used all that there is. MPI keeps memory until the program ends.
+mpi_anywhere()
+{
+    ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    OMPI_MCA_btl=self,vader OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+    TMPDIR=$scratch
+    export ASAN_OPTIONS OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_btl TMPDIR
+    export OMPI_MCA_rmaps_base_oversubscribe OMPI_MCA_hwloc_base_binding_policy
 }
 
 # contains FILE TEXT...: expects every text in the file.

@@ -14,7 +14,7 @@ compiles()
     printf '#include <stepwatch/%s>\n' "$@" >headers.source
     case $language in c) warnings=$strict ;; *) warnings=$strict_cxx ;; esac
     silent $compiler -x "$language" "-std=$standard" $warnings \
-        ${MPI_CFLAGS:-} -I "$SRCDIR/include" -fsyntax-only headers.source
+        ${MPI_CFLAGS:-} -isystem "$SRCDIR/tests/with/ggml" -I "$SRCDIR/include" -fsyntax-only headers.source
 }
 
 of_c='' of_cxx=''

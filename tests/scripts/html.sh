@@ -44,6 +44,6 @@ for (const words of process.argv.slice(2)) {
     console.log(words + " -> " + (first.children ? first.children[0].href : first.textContent));
 }
 E2
-node page.js sw_span_begin "slurm time limit" rolling_average qqqqq >found.txt
+node page.js sw_span_begin "requeued keeps number" rolling_average qqqqq >found.txt
 contains found.txt "sw_span_begin -> include/stepwatch/stepwatch.h.html#sw_span_begin" \
-    "slurm time limit -> docs/ci-and-slurm.html#under-slurm" "qqqqq -> Nothing found"
+    "requeued keeps number -> docs/ci-and-slurm.html#under-slurm" "qqqqq -> Nothing found"

@@ -58,6 +58,7 @@ functions | named stepwatch-mpi.3 5
 types_and_constants | named stepwatch-mpi.3 2
 code tensorboard.h
 functions | named stepwatch-tensorboard.3 20
+grep -o 'sw_ggml_[a-z_]*(' "$SRCDIR/include/stepwatch/ggml.h" | tr -d '(' | named stepwatch-with.3 1
 code probe.h
 functions | named stepwatch-functions.3 1
 types_and_constants | named stepwatch-functions.3 1

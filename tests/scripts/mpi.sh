@@ -11,14 +11,7 @@ test -x "$rank" || skip "MPI is not installed (libopenmpi-dev or libmpich-dev)"
 have "$MPIRUN" || skip "$MPIRUN is not installed (openmpi-bin or mpich)"
 case $SANITIZER in *thread*) skip "MPI is not built for this sanitizer" ;; esac
 
-# MPI keeps memory until the program ends.
-ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0
-OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-# Neither network nor bindings: the tests before may have used all that there is.
-OMPI_MCA_btl=self,vader OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
-TMPDIR=$scratch
-export ASAN_OPTIONS OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_btl TMPDIR
-export OMPI_MCA_rmaps_base_oversubscribe OMPI_MCA_hwloc_base_binding_policy
+mpi_anywhere
 cat >stepwatch.yaml <<'END'
 profiler: { mode: simple, wait: [allreduce], show_report: false, drop_first_batch: false }
 logger_callback: { runlog: { path: "log.{rank}.jsonl" } }

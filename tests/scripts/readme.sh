@@ -25,12 +25,6 @@ contains report.csv P95
 grep -q "^train,opt_step,.*,999," report.csv || fail "expected 999 steps in report.csv, found:" "$(cat report.csv)"
 contains run.jsonl '"name":"train/loss"'
 
-# rows FILE: prints phase and action of each row of a boxed table.
-rows()
-{
-    awk -F '│' 'NF > 3 { gsub(/ /, "", $2); gsub(/ /, "", $3); print $2 "/" $3 }' "$1"
-}
-
 if test -x "$BUILDDIR/examples/digits/digits"; then
     sed -n '/^Profiling Results/,/^```/p' "$readme" >shown.txt
     cp "$BUILDDIR/examples/digits/digits" .

@@ -16,6 +16,7 @@ static const char *const of_programs[] = {
     "debugger.sh",       /* a program with sinks runs below a debugger as it does alone */
     "own-symbols.sh",    /* functions of the program are not called for those of libraries */
     "race-checkers.sh",  /* thread sanitizers, helgrind and drd report no races that are none */
+    "adapters.sh",       /* headers for other libraries: loops that break, throw, are empty */
     "examples.sh",       /* every example runs, and valgrind finds nothing */
     "custom-monitor.sh", /* so is a monitor */
     "custom-sink.sh",    /* a sink of one's own is built, found and configured */
@@ -30,6 +31,7 @@ static const char *const of_programs[] = {
     "schemas.sh", /* every command has --json, and its schema describes what that prints */
     "readme.sh",  /* the README's blocks compile and run as they stand there */
     "watch.sh",   /* the screen of the command is right on a terminal of any size */
+    "with.sh",    /* the pages of docs/with lead from an empty folder to a report */
     "static.sh",  /* a static program gets a message that it cannot load sinks */
 };
 
