@@ -5,6 +5,8 @@
 #include "core/process/object_file.h"
 #include "core/process/signal_name.h"
 
+#include <stepwatch/stepwatch.h>
+
 #include <dlfcn.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -215,11 +217,30 @@ bool swi_handler_may_follow(int signal, const struct sigaction *action)
     return is_marked(action);
 }
 
+/* ---- what is not said ------------------------------------------------------------------------ */
+
+static atomic_uint closes; /* a bit for each of `ends` */
+
+void sw_closes_at_signal(int signal)
+{
+    for (int i = 0; i < ENDS; i++)
+        if (ends[i] == signal)
+            atomic_fetch_or(&closes, 1U << i);
+}
+
+static bool is_closed(int signal)
+{
+    for (int i = 0; i < ENDS; i++)
+        if (ends[i] == signal)
+            return atomic_load(&closes) >> i & 1;
+    return false;
+}
+
 /* ---- the sentence ---------------------------------------------------------------------------- */
 
 static const char *advice_of(const struct handler *handler)
 {
-    if (!handler->foreign || handler->follows)
+    if (!handler->foreign || handler->follows || is_closed(handler->signal))
         return NULL;
     return handler->asked ? handler->runtime->asked : handler->runtime->crash;
 }

@@ -198,6 +198,14 @@ SW_API struct sw_profiler *sw_open_options(const struct sw_options *options, str
 SW_API int sw_close(struct sw_profiler *sw, struct sw_error *err);
 
 /**
+ * Says that the program calls sw_close() or exit() when this signal ends it, although it or its
+ * runtime handles the signal: in the handler's wake, in a finally block, by defer. Then the message
+ * of sw_open() about handlers does not name the signal. Applies to the whole process; call it
+ * before sw_open(). Signals that stepwatch does not handle are ignored.
+ */
+SW_API void sw_closes_at_signal(int signal);
+
+/**
  * Waits until every sink has processed and flushed what was sent to it. Use it before a fork, in a
  * replay or in a test.
  *

@@ -167,9 +167,23 @@ static void wants_no_signals(void)
     sw_close(training(", signals: false"), NULL);
 }
 
+static void closes_at_term(void)
+{
+    sw_closes_at_signal(SIGTERM);
+    sw_closes_at_signal(SIGUSR1);
+    signal(SIGTERM, own);
+    sw_close(training(""), NULL);
+}
+
+static void (*const programs_without_loss[])(void) = {
+    handles_nothing,
+    wants_no_signals,
+    closes_at_term,
+};
+
 START_TEST(nothing_is_said_where_no_end_is_lost)
 {
-    status_of(_i ? wants_no_signals : handles_nothing);
+    status_of(programs_without_loss[_i]);
     char *text = said();
     ck_assert_str_eq(text, "");
     free(text);
@@ -252,7 +266,8 @@ SUITE(foreign_handlers)
 {
     tcase_add_test(tc, the_ends_that_the_program_handles_are_named_once);
     tcase_add_test(tc, a_handler_of_crashes_that_nobody_knows_is_left_alone_and_named);
-    tcase_add_loop_test(tc, nothing_is_said_where_no_end_is_lost, 0, 2);
+    tcase_add_loop_test(tc, nothing_is_said_where_no_end_is_lost, 0,
+                        sizeof programs_without_loss / sizeof *programs_without_loss);
     tcase_add_loop_test(tc, the_report_is_made_before_a_handler_that_prints_and_passes_on, 0,
                         sizeof reported / sizeof *reported);
     tcase_add_test(tc, a_handler_that_follows_is_restored_at_the_close);

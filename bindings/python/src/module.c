@@ -9,8 +9,19 @@ static PyObject *version(PyObject *module, PyObject *none)
     return str_of(sw_version());
 }
 
+static PyObject *closes_at_signal(PyObject *module, PyObject *args)
+{
+    int signal;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "i", &signal))
+        return NULL;
+    sw_closes_at_signal(signal);
+    Py_RETURN_NONE;
+}
+
 static PyMethodDef functions[] = {
     METHOD("version", version, METH_NOARGS, "Returns the version of the library."),
+    METHOD("closes_at_signal", closes_at_signal, METH_VARARGS, NULL),
     METHOD("sink_register", sink_register, METH_VARARGS, NULL),
     METHOD("sinks_let_go", sinks_let_go, METH_NOARGS, NULL),
     METHOD("handles_forked", handles_forked, METH_NOARGS, NULL),

@@ -19,6 +19,10 @@ _open: dict[int, Any] = {}  # by id(): profilers that a program has forgotten st
 _installed = False
 _lock = threading.RLock()
 
+# What a handler of Python makes of these signals ends with the interpreter, and so with _at_exit().
+for _number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    _core.closes_at_signal(_number)
+
 
 def opened(profiler: Any) -> None:
     global _installed
