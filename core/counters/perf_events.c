@@ -62,13 +62,20 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t closing;
 static _Thread_local struct group *group;
 
+/* The request is no constant here: musl's ioctl() takes an int, and compilers warn of larger ones.
+ */
+static bool event_id(int fd, uint64_t *id)
+{
+    unsigned long request = PERF_EVENT_IOC_ID;
+    return ioctl(fd, request, id) == 0;
+}
+
 /* The program may have closed the descriptor, and opened another file. All events have one inode.
  */
 static bool is_event(const struct event *event)
 {
     uint64_t id = 0;
-    return event->opened > 0 && ioctl(event->opened - 1, PERF_EVENT_IOC_ID, &id) == 0 &&
-           id == event->id;
+    return event->opened > 0 && event_id(event->opened - 1, &id) && id == event->id;
 }
 
 static void group_close(void *of_thread)
@@ -145,7 +152,7 @@ static bool event_add(struct group *to, int kind)
     event->opened = fd < 0 ? -1 : fd + 1;
     if (fd < 0)
         return false;
-    ioctl(fd, PERF_EVENT_IOC_ID, &event->id);
+    event_id(fd, &event->id);
     event->order = to->members++;
     to->leader = to->leader ? to->leader : event;
     void *page = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, fd, 0);

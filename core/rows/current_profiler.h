@@ -52,7 +52,7 @@ extern __attribute__((visibility("hidden"),
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SWI_SANITIZED 1
 #endif
-#if defined(__x86_64__) && defined(__SEG_FS) && !defined(SWI_SANITIZED)
+#if defined(__x86_64__) && defined(__SEG_FS) && !defined(__STRICT_ANSI__) && !defined(SWI_SANITIZED)
 #define SWI_CURRENT_AT(distance) ((const __seg_fs struct swi_current *)(distance))
 #define SWI_CURRENT_AGAIN(distance) ((const volatile __seg_fs struct swi_current *)(distance))
 static inline intptr_t swi_current_distance(void)

@@ -11,6 +11,7 @@ EXTRA_DIST += %D%/adapters.sh %D%/with.sh
 EXTRA_DIST += tests/with/adapters.cpp tests/with/ensmallen/ensmallen.hpp tests/with/ggml/ggml-alloc.h tests/with/ggml/ggml-cpu.h tests/with/ggml/ggml-opt.h tests/with/ggml/ggml.c \
     tests/with/libtorch/TorchConfig.cmake tests/with/libtorch/torch/torch.h tests/with/lightgbm/LightGBM/c_api.h tests/with/lightgbm/lightgbm.c \
     tests/with/slurm/sbatch tests/with/slurm/srun tests/with/xgboost/xgboost.c tests/with/xgboost/xgboost/c_api.h
+EXTRA_DIST += %D%/amalgamation.sh %D%/amalgamation/clocked.c
 EXTRA_DIST += %D%/builtin.sh %D%/cmake.sh %D%/cmake-sources.sh %D%/fortran.sh
 EXTRA_DIST += \
     %D%/abi.sh %D%/abi/aged.c %D%/abi/loop.c %D%/columns.sh %D%/common.sh %D%/custom-monitor.sh %D%/custom-sink.sh %D%/debian.sh %D%/debugger.sh %D%/digits.sh %D%/examples.sh %D%/guide.sh %D%/guides.sh %D%/headers.sh %D%/hot.sh %D%/install.sh %D%/installcheck.sh %D%/installed.sh %D%/manuals.sh \

@@ -37,6 +37,7 @@ static const char *const of_programs[] = {
 
 /* These look at the source, or build and install it anew: a sanitizer has nothing to see. */
 static const char *const of_sources[] = {
+    "amalgamation.sh",  /* the library in two files compiles everywhere, and reports the same */
     "hot.sh",           /* the calls of a loop are in one page of code */
     "html.sh",          /* the site of all pages has no dead link */
     "headers.sh",       /* public headers compile alone, silently */
