@@ -17,4 +17,5 @@ EXTRA_DIST += \
     %D%/rules \
     %D%/source/format \
     %D%/stepwatch.install \
-    %D%/tests/control %D%/tests/installed
+    %D%/tests/control %D%/tests/installed \
+    %D%/watch

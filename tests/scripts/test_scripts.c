@@ -55,6 +55,7 @@ static const char *const of_sources[] = {
     "rooms.sh",     /* each file includes and calls what the table of folders allows */
     "command.sh",   /* help, man page and completions of the command agree with its option tables */
     "manuals.sh",   /* the manual pages name all that the headers and the tables of options hold */
+    "papers.sh",    /* versions and addresses agree, and make release refuses what is not ready */
     "packages.sh",  /* what is missing is installed, behind whoever installs packages just now */
     "install.sh",   /* programs out of the tree use what was installed; uninstall leaves nothing */
     "venv.sh",      /* a Python environment that cannot be had is a visible skip */
