@@ -173,7 +173,7 @@ def build_wheel(wheel_directory: str, config_settings: dict[str, Any] | None = N
             files.update(_library_files(stage))
         files[f"stepwatch/{core.name}"] = core.read_bytes()
         for path in (HERE / "stepwatch").iterdir():
-            if path.suffix in (".py", ".pyi") or path.name == "py.typed":
+            if path.suffix in (".cpp", ".py", ".pyi") or path.name == "py.typed":
                 files[f"stepwatch/{path.name}"] = path
         name = f"{NAME}-{VERSION}-{_tag()}.whl"
         _write_wheel(pathlib.Path(wheel_directory) / name, files)
@@ -198,7 +198,7 @@ def build_sdist(sdist_directory: str, config_settings: dict[str, Any] | None = N
     base = f"{NAME}-{VERSION}"
     files = {f"source/{name}": path for name, path in _source_files().items()}
     for path in HERE.rglob("*"):
-        if path.is_file() and path.suffix in (".py", ".pyi", ".c", ".h", ".toml", ".md", ".typed"):
+        if path.is_file() and path.suffix in (".py", ".pyi", ".c", ".cpp", ".h", ".toml", ".md", ".typed"):
             files.setdefault(str(path.relative_to(HERE)), path)
     files["stepwatch/py.typed"] = HERE / "stepwatch/py.typed"
     with tempfile.NamedTemporaryFile("w", suffix="-PKG-INFO") as metadata:

@@ -19,9 +19,23 @@ static PyObject *closes_at_signal(PyObject *module, PyObject *args)
     Py_RETURN_NONE;
 }
 
+/* The addresses of functions of the library, for the observer of torch, which links nothing of it.
+ */
+static PyObject *addresses(PyObject *module, PyObject *profiler)
+{
+    (void)module;
+    if (!PyObject_TypeCheck(profiler, profiler_type))
+        return PyErr_Format(PyExc_TypeError, "a profiler was expected");
+    return Py_BuildValue(
+        "[KKKKK]", (unsigned long long)(uintptr_t)((struct profiler *)profiler)->handle->sw,
+        (unsigned long long)(uintptr_t)sw_action, (unsigned long long)(uintptr_t)sw_action_shaped,
+        (unsigned long long)(uintptr_t)sw_begin, (unsigned long long)(uintptr_t)sw_end);
+}
+
 static PyMethodDef functions[] = {
     METHOD("version", version, METH_NOARGS, "Returns the version of the library."),
     METHOD("closes_at_signal", closes_at_signal, METH_VARARGS, NULL),
+    METHOD("addresses", addresses, METH_O, NULL),
     METHOD("sink_register", sink_register, METH_VARARGS, NULL),
     METHOD("sinks_let_go", sinks_let_go, METH_NOARGS, NULL),
     METHOD("handles_forked", handles_forked, METH_NOARGS, NULL),

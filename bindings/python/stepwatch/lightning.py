@@ -82,8 +82,8 @@ class StepwatchProfiler(Profiler):
         self._wrapped: list[str] = []
         sw._resolver = self._resolve
         # The methods of the extension themselves: a call is as fast as one of C.
-        self.start = sw.start
-        self.stop = sw.stop
+        self.start = sw.start  # type: ignore[method-assign, assignment]
+        self.stop = sw.stop  # type: ignore[method-assign, assignment]
 
     def _resolve(self, name: str) -> _Steps | None:
         self._names.add(name)
@@ -123,7 +123,7 @@ class StepwatchProfiler(Profiler):
 
     def summary(self) -> str:
         """Returns the table of SimpleProfiler."""
-        options = {} if self.extended else {"columns": ["mean", "total"], "sort": "mean"}
+        options: dict[str, Any] = {} if self.extended else {"columns": ["mean", "total"], "sort": "mean"}
         text = self.sw.report().text(actions=self._names, style="lightning", advice=False, **options)
         stage = f"{self._stage.upper()} " if self._stage is not None else ""
         text = re.sub(r"\A\w* ?Profiler Report", f"{stage}Profiler Report", text)

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: MIT
+"""PyTorch: a loop of three lines is measured without marks, and torch's own operators are rows.
+
+    with watch(sw, model, optimizer, criterion):
+        for x, y in sw.draws(loader):
+            criterion(model(x), y).backward()
+            optimizer.step()
+            optimizer.zero_grad()
+"""
+from __future__ import annotations
+
+import functools
+import os
+import types
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+import stepwatch
+from stepwatch import _core
+
+__all__ = ["Observer", "Watch", "observe", "watch"]
+
+
+def _shape_of(inputs: tuple[Any, ...]) -> str:
+    return str([list(value.shape) for value in inputs if isinstance(value, torch.Tensor)])
+
+
+class Watch:
+    """What watch() has added: remove() takes it off again, and so does the end of a ``with``."""
+
+    def __init__(self) -> None:
+        self._undo: list[Callable[[], object]] = []
+
+    def remove(self) -> None:
+        while self._undo:
+            self._undo.pop()()
+
+    def __enter__(self) -> Watch:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.remove()
+
+
+def _hook_module(watched: Watch, module: Any, action_of: Callable[[Any], Any], sw: stepwatch.Profiler) -> None:
+    opened: list[Any] = []
+
+    def before(module: Any, inputs: tuple[Any, ...]) -> None:
+        opened.append(action_of(inputs))
+        sw.begin(opened[-1])
+
+    def after(module: Any, inputs: tuple[Any, ...], output: Any) -> None:
+        if opened:
+            sw.end(opened.pop())
+    watched._undo += [module.register_forward_pre_hook(before).remove, module.register_forward_hook(after).remove]
+
+
+def _wrap_method(watched: Watch, owner: Any, name: str, region: Any) -> None:
+    """Schedulers of torch need a method whose __self__ is the optimizer."""
+    method = getattr(owner, name)
+
+    @functools.wraps(method)
+    def measured(self: Any, *args: Any, **keywords: Any) -> Any:
+        with region:
+            return method(*args, **keywords)
+    setattr(owner, name, types.MethodType(measured, owner))
+    watched._undo.append(lambda: owner.__dict__.pop(name, None))
+
+
+def watch(sw: stepwatch.Profiler, model: Any, optimizer: Any = None, criterion: Any = None, *, shapes: bool = False) -> Watch:
+    """Measures forward (predict, while the model evaluates), backward, opt_step and zero_grad; and loss, if the criterion
+    is a module. shapes: a row for each shape of the model's input.
+
+    Until remove(), every backward() of the process counts. Draw and batch are those of ``sw.draws(loader)``.
+    """
+    watched = Watch()
+
+    def action(inputs: tuple[Any, ...]) -> Any:
+        region = sw.forward if model.training else sw.predict
+        return sw.shaped(region, _shape_of(inputs)) if shapes else region
+    _hook_module(watched, model, action, sw)
+    if criterion is not None:
+        _hook_module(watched, criterion, lambda inputs: sw.loss, sw)
+    if optimizer is not None:
+        _wrap_method(watched, optimizer, "step", sw.opt_step)
+        _wrap_method(watched, optimizer, "zero_grad", sw.zero_grad)
+    backward = torch.autograd.backward
+
+    @functools.wraps(backward)
+    def measured(*args: Any, **keywords: Any) -> Any:
+        with sw.backward:
+            return backward(*args, **keywords)
+    torch.autograd.backward = measured
+
+    def restore() -> None:
+        torch.autograd.backward = backward
+    watched._undo.append(restore)
+    return watched
+
+
+class Observer(Watch):
+    """What observe() has added: remove() it before ``sw.close()``."""
+
+
+@functools.lru_cache(maxsize=None)
+def _extension() -> Any:
+    from torch.utils import cpp_extension
+    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "_observer.cpp")
+    try:
+        return cpp_extension.load("stepwatch_observer", [source], extra_cflags=["-O2"])
+    except Exception as error:
+        raise stepwatch.Error(stepwatch.Error.EINVAL, "the observer of torch cannot be compiled; it needs a C++ compiler and "
+                              f"the package ninja: {error}") from None
+
+
+def observe(sw: stepwatch.Profiler, *, shapes: bool = False) -> Observer:
+    """Makes each operator (``aten::mm``) and each record_function of torch a row, in all threads, until remove().
+
+    Print them as torch does: ``sw.report().text(style="torch", sort="self_cpu_time_total", limit=10)``; with shapes,
+    ``group_by="shape"``. The first call compiles a small extension against the installed torch, which takes about a minute.
+    Raises Error if that is not possible.
+    """
+    observer = Observer()
+    if sw.is_on:
+        extension = _extension()
+        handle = extension.add(_core.addresses(sw), shapes)
+        observer._undo.append(lambda: extension.remove(handle))
+    return observer

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: MIT
+"""The adapters for torch, transformers and accelerate, with the real packages. Each is skipped where its package is missing."""
+import collections
+import os
+import tempfile
+import unittest
+
+import stepwatch
+
+QUIET = {"mode": "simple", "drop_first_batch": False, "logger_callback": [], "show_report": False}
+
+
+def importable(name):
+    try:
+        __import__(name)
+        return True
+    except ImportError:
+        return False
+
+
+def calls(report):
+    counts = collections.Counter()
+    for row in report.rows:
+        if row.calls:
+            counts[row.phase, row.action] += row.calls
+    return counts
+
+
+@unittest.skipUnless(importable("torch"), "torch is not installed")
+class Torch(unittest.TestCase):
+    def setUp(self):
+        import torch
+        torch.manual_seed(0)
+        self.torch = torch
+        self.model = torch.nn.Sequential(torch.nn.Linear(8, 16), torch.nn.ReLU(), torch.nn.Linear(16, 2))
+        self.optimizer = torch.optim.SGD(self.model.parameters(), lr=0.1)
+        self.criterion = torch.nn.CrossEntropyLoss()
+        self.data = [(torch.randn(4, 8), torch.tensor([0, 1, 0, 1])) for _ in range(5)]
+        self.sw = stepwatch.open(**QUIET)
+        self.addCleanup(self.sw.close)
+
+    def loop(self):
+        for x, y in self.sw.draws(self.data):
+            with self.torch.autograd.profiler.record_function("mine"):
+                self.criterion(self.model(x), y).backward()
+                self.optimizer.step()
+                self.optimizer.zero_grad()
+
+    def test_a_loop_without_marks(self):
+        from stepwatch.torch import watch
+        original = self.torch.autograd.backward
+        with self.sw.fit, watch(self.sw, self.model, self.optimizer, self.criterion):
+            scheduler = self.torch.optim.lr_scheduler.StepLR(self.optimizer, 2)
+            with self.sw.epoch, self.sw.train:
+                self.loop()
+            scheduler.step()
+            with self.sw.valid:
+                self.model.eval()
+                for x, _ in self.sw.draws(self.data):
+                    self.model(x)
+        report = self.sw.report()
+        self.assertEqual({name: report.row("train", name).calls for name in ("forward", "loss", "backward", "opt_step", "zero_grad")},
+                         {"forward": 5, "loss": 5, "backward": 5, "opt_step": 5, "zero_grad": 5})
+        self.assertEqual(report.row("valid", "predict").calls, 5)
+        self.assertEqual(report.row("train", "batch").rates.count, 5)
+        self.assertEqual(report.misuses, {})
+        self.loop()  # nothing is left of watch()
+        self.assertIs(self.torch.autograd.backward, original)
+        self.assertEqual(self.sw.report().row("train", "forward").calls, 0)
+
+    def test_tensors_are_logged(self):
+        got = []
+
+        @stepwatch.sink("tensors", wants=["metrics", "value"])
+        def tensors(record):
+            got.append(record)
+        with stepwatch.open(logger_callback=["tensors"], show_report=False) as sw:
+            sw.log("loss", self.torch.tensor(0.5, requires_grad=True))
+            sw.log("one", self.torch.tensor([[2.0]]))
+            for dtype in ("float16", "bfloat16", "int16"):
+                sw.log(dtype, self.torch.ones(3, 2).t().to(getattr(self.torch, dtype)))
+            sw.log("image", stepwatch.Image(self.torch.rand(3, 4, 5), layout="chw"))
+        self.assertEqual({name: value for record in got if record.type == "metrics" for name, value in record.metrics.items()},
+                         {"loss": 0.5, "one": 2.0})
+        values = {record.value["name"]: record.value["value"] for record in got if record.type == "value"}
+        self.assertEqual([sum(count for _, _, count in values[name]) for name in ("float16", "bfloat16", "int16")], [6, 6, 6])
+        self.assertEqual((values["image"][0]["width"], values["image"][0]["height"]), (5, 4))
+
+    @unittest.skipUnless(os.environ.get("STEPWATCH_OBSERVER"), "the observer takes a minute to compile: set STEPWATCH_OBSERVER=1")
+    def test_operators_are_counted_as_torch_counts_them(self):
+        from stepwatch.torch import observe
+        self.loop()  # the first step does more than the others
+        with observe(self.sw, shapes=True), self.torch.profiler.profile(record_shapes=True) as profiler:
+            self.loop()
+        ours = collections.Counter()
+        for (_, action), count in calls(self.sw.report()).items():
+            ours[action] += count
+        theirs = {event.key: event.count for event in profiler.key_averages()}
+        self.assertEqual({name: ours[name] for name in theirs if not name.startswith("ProfilerStep")}, theirs)
+        table = self.sw.report().text(style="torch", sort="self_cpu_time_total", limit=3, advice=False)
+        self.assertIn("aten::", table)
+        self.assertIn("[[4, 8]", self.sw.report().text(style="torch", group_by="shape", limit=-1))
+
+
+@unittest.skipUnless(importable("transformers") and importable("accelerate") and importable("torch"), "transformers is not installed")
+class Transformers(unittest.TestCase):
+    def test_counts_of_a_trainer(self):
+        import torch
+        from transformers import Trainer, TrainingArguments
+        from stepwatch.transformers import StepwatchCallback
+
+        class Model(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.linear = torch.nn.Linear(4, 1)
+
+            def forward(self, x, labels):
+                out = self.linear(x).squeeze(-1)
+                return {"loss": (out - labels).pow(2).mean(), "logits": out}
+        data = [{"x": torch.randn(4), "labels": torch.randn(())} for _ in range(24)]
+        logged = collections.Counter()
+
+        @stepwatch.sink("trainer", wants=["metrics", "note"])
+        def trainer(record):
+            logged.update(list(record.metrics) if record.type == "metrics" else ["note"])
+        with tempfile.TemporaryDirectory() as folder:
+            arguments = TrainingArguments(folder, num_train_epochs=2, per_device_train_batch_size=3, gradient_accumulation_steps=2,
+                                          per_device_eval_batch_size=6, evaluation_strategy="epoch", logging_steps=1, save_steps=3,
+                                          disable_tqdm=True, report_to=[], no_cuda=True)
+            sw = stepwatch.open(**{**QUIET, "logger_callback": ["trainer"]})
+            Trainer(Model(), arguments, train_dataset=data, eval_dataset=data[:12], callbacks=[StepwatchCallback(sw)]).train()
+            report = sw.report()
+            sw.close()
+        counts = calls(report)
+        self.assertEqual({key: counts[key] for key in (("fit", "fit"), ("fit", "epoch"), ("fit", "train"), ("fit", "valid"),
+                                                       ("train", "draw"), ("train", "batch"))},
+                         {("fit", "fit"): 1, ("fit", "epoch"): 2, ("fit", "train"): 2, ("fit", "valid"): 2, ("train", "draw"): 8,
+                          ("train", "batch"): 8})
+        self.assertEqual(report.misuses, {})
+        self.assertEqual((logged["loss"], logged["eval_loss"], logged["note"]), (8, 2, 2))
+
+
+@unittest.skipUnless(importable("accelerate") and importable("torch"), "accelerate is not installed")
+class Accelerate(unittest.TestCase):
+    def test_the_tracker_keeps_what_a_program_tracks(self):
+        from accelerate import Accelerator
+        from stepwatch.accelerate import StepwatchTracker
+        got = []
+
+        @stepwatch.sink("tracker", wants=["metrics", "hparam", "value", "end"])
+        def tracker(record):
+            got.append(record)
+        accelerator = Accelerator(log_with=StepwatchTracker("run", logger_callback=["tracker"], show_report=False), cpu=True)
+        accelerator.init_trackers("project", config={"lr": 0.1, "epochs": 3, "name": "small", "on": True})
+        accelerator.log({"total_loss": 0.1, "iteration": 1, "my_text": "some_value"}, step=5)
+        accelerator.end_training()
+        self.assertEqual({r.hparam["name"]: r.hparam["value"] for r in got if r.type == "hparam"},
+                         {"lr": 0.1, "epochs": 3, "name": "small", "on": 1})
+        self.assertEqual([(r.step, r.metrics) for r in got if r.type == "metrics"], [(5, {"total_loss": 0.1}), (5, {"iteration": 1})])
+        self.assertEqual([r.value["value"] for r in got if r.type == "value"], ["some_value"])
+        self.assertEqual(got[-1].type, "end")
+
+
+if __name__ == "__main__":
+    unittest.main()
