@@ -109,7 +109,8 @@ def _extension() -> Any:
     from torch.utils import cpp_extension
     source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "_observer.cpp")
     try:
-        return cpp_extension.load("stepwatch_observer", [source], extra_cflags=["-O2"])
+        # NDEBUG, as in torch itself: without it, RecordFunction has other members.
+        return cpp_extension.load("stepwatch_observer", [source], extra_cflags=["-O2", "-DNDEBUG"])
     except Exception as error:
         raise stepwatch.Error(stepwatch.Error.EINVAL, "the observer of torch cannot be compiled; it needs a C++ compiler and "
                               f"the package ninja: {error}") from None
