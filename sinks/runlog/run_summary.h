@@ -6,17 +6,11 @@
 #include "sinks/runlog/blocks.h"
 #include "sinks/runlog/counter_lines.h"
 
-/* The last report of a fit. */
-struct swi_summary_fit {
-    int fit;
-    struct swi_text line;
-};
-
 /* What a record needs to be written. */
 enum swi_summary_need {
     SWI_SUMMARY_NOTHING,
-    SWI_SUMMARY_LINE, /* swi_summary_line() at the end of the file is enough */
-    SWI_SUMMARY_WHOLE /* swi_summary_text() */
+    SWI_SUMMARY_LINE, /* the lines of the newest report at the end of the file are enough */
+    SWI_SUMMARY_WHOLE
 };
 
 /* Initialise it as {.blocks.width = 1}. */
@@ -25,13 +19,15 @@ struct swi_summary {
     struct swi_text config; /* its hyper-parameters */
     struct swi_log_counters counters;
     struct swi_blocks blocks;
-    size_t fits;
-    struct swi_summary_fit *fit;
+    struct swi_text reports; /* lines of the last report of each fit */
+    int first_fit;           /* the first of them */
+    int newest_fit;          /* the last of them */
+    size_t newest;           /* where its lines begin */
     struct swi_text finish;
     struct swi_text whole; /* all of them together */
     size_t written;        /* size of the whole when it was written last */
     size_t added;          /* bytes of lines since then */
-    size_t newest;         /* the fit whose report was taken last */
+    size_t stored_at; /* reports before `reports` are only in the file, from there on; 0: none */
 };
 
 /* Takes a record. Returns whether something must be written now: there is a new report, or the run
@@ -40,11 +36,11 @@ struct swi_summary {
 enum swi_summary_need swi_summary_take(struct swi_summary *summary, const struct sw_record *record,
                                        const char *detail, bool histograms);
 
-/* Returns the line of the newest report. */
-const struct swi_text *swi_summary_line(const struct swi_summary *summary);
+/* Returns what is before the reports as text, which the summary owns; NULL if out of memory. */
+struct swi_text *swi_summary_begin(struct swi_summary *summary);
 
-/* Returns the summary as text, which the summary owns; NULL if out of memory. */
-const struct swi_text *swi_summary_text(struct swi_summary *summary);
+/* Adds the reports in memory and the end of the run. Returns NULL if out of memory. */
+const struct swi_text *swi_summary_end(struct swi_summary *summary);
 void swi_summary_free(struct swi_summary *summary);
 
 #endif

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* runlog - the run as JSON lines, from which every report can be made again (docs/run-log.md). */
 #include "sinks/runlog/lines.h"
-#include "sinks/runlog/run_summary.h"
+#include "sinks/runlog/summary_file.h"
 #include "sinks/runlog/value_lines.h"
 
 #include <stepwatch/stepwatch.h>
 
-#include <fcntl.h>
-#include <limits.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 struct runlog {
     const char *path;
@@ -174,47 +170,16 @@ static void expected_note(struct runlog *log, const struct sw_record *record)
     log->expected = record->steps_expected;
 }
 
-/* Adds a line to the summary that was written last. Returns false, and leaves the file as it is, if
- * it cannot: the whole is written then. */
-static bool summary_add(struct runlog *log, const struct swi_text *line)
-{
-    char path[PATH_MAX];
-    SW_ERROR_SCOPE(ignored);
-    struct stat before;
-    int fd = sw_sink_resolve(log->sink, log->path, path, sizeof path, &ignored) < 0
-                 ? -1
-                 : open(path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0)
-        return false;
-    bool ours = fstat(fd, &before) == 0 && S_ISREG(before.st_mode);
-    ssize_t size = ours ? write(fd, line->data, line->size) : 0;
-    bool whole = size == (ssize_t)line->size;
-    if (size > 0 && !whole && ftruncate(fd, before.st_size) != 0)
-        whole = false;
-    return close(fd) == 0 && whole;
-}
-
-/* The file is always complete: the old summary or the new one. */
-static int summary_record(struct runlog *log, const struct sw_record *record, struct sw_error *err)
-{
-    enum swi_summary_need need =
-        swi_summary_take(&log->summary, record, log->detail, log->has_histograms);
-    if (need == SWI_SUMMARY_NOTHING ||
-        (need == SWI_SUMMARY_LINE && summary_add(log, swi_summary_line(&log->summary))))
-        return 0;
-    const struct swi_text *text = swi_summary_text(&log->summary);
-    if (!text)
-        return sw_error_set(err, SW_ENOMEM, "not enough memory for the summary");
-    return sw_sink_replace(log->sink, log->path, text->data, text->size, err);
-}
-
 /* Writes all lines of a record with one fwrite, so that only the last line of the file can be torn.
  */
 static int runlog_record(void *state, const struct sw_record *record, struct sw_error *err)
 {
     struct runlog *log = state;
-    if (log->summarizes)
-        return summary_record(log, record, err);
+    if (log->summarizes) {
+        enum swi_summary_need need =
+            swi_summary_take(&log->summary, record, log->detail, log->has_histograms);
+        return swi_summary_write(&log->summary, need, log->sink, log->path, err);
+    }
     log->lines.size = 0;
     if (record->type == SW_RECORD_WINDOW)
         log->window = record->window->number;

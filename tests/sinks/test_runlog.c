@@ -3,6 +3,7 @@
 #include "tests/support/suite.h"
 
 #include <jansson.h>
+#include <malloc.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -559,6 +560,59 @@ START_TEST(a_summary_of_many_fits_is_not_written_again_for_each)
 }
 END_TEST
 
+/* Returns what all threads have of the heap. */
+static int64_t memory_in_use(void)
+{
+    char *text = NULL, *at;
+    size_t size;
+    long long bytes = 0;
+    FILE *file = open_memstream(&text, &size);
+    ck_assert_int_eq(malloc_info(0, file), 0);
+    fclose(file);
+    /* The sums are at the end. */
+    for (at = text; (at = strstr(at, "<system type=\"current\" size=\"")); at++)
+        sscanf(at, "<system type=\"current\" size=\"%lld", &bytes);
+    free(text);
+    return bytes;
+}
+
+/* Each fit has one report, in their order. */
+static void assert_reports_of(const char *text, int fits)
+{
+    int reports = 0;
+    char last[64];
+    for (const char *at = text; (at = strstr(at, "{\"type\":\"report\"")); at++) {
+        snprintf(last, sizeof last, "\"fit\":%d,", ++reports);
+        const char *fit = strstr(at, "\"fit\":");
+        ck_assert_msg(fit && strncmp(fit, last, strlen(last)) == 0, "report %d: %.60s", reports,
+                      at);
+    }
+    ck_assert_int_eq(reports, fits);
+}
+
+START_TEST(a_summary_of_many_fits_keeps_old_reports_in_the_file_only)
+{
+    enum { FEW = 1000, FITS = 2600 };
+    struct host *host = host_open("runlog", summary);
+    int64_t after_few = 0;
+    for (int fit = 0; fit < FITS; fit++) {
+        host_fit(host, 1);
+        if (fit % 20 == 0)
+            sw_flush(host_profiler(host), INT64_C(10000000000));
+        after_few = fit == FEW ? memory_in_use() : after_few;
+    }
+    sw_flush(host_profiler(host), INT64_C(10000000000));
+    int64_t grown = memory_in_use() - after_few;
+    host_close(host);
+    const char *text = host_file("run.jsonl");
+    assert_reports_of(text, FITS);
+    ck_assert_int_gt((int64_t)strlen(text), INT64_C(2) << 20);
+    ck_assert_ptr_nonnull(strstr(text, "{\"type\":\"finish\""));
+    ck_assert(!host_has("run.jsonl.part"));
+    ck_assert_msg(grown < 1 << 20, "%lld bytes more after %d fits", (long long)grown, FITS - FEW);
+}
+END_TEST
+
 START_TEST(a_long_run_has_no_more_blocks_and_none_of_its_time_is_lost)
 {
     struct host *host = host_open("runlog", summary);
@@ -656,6 +710,7 @@ SUITE(runlog)
     tcase_add_test(tc, a_run_of_one_process_has_no_bins_unless_they_are_asked_for);
     tcase_add_test(tc, a_summary_is_replaced_at_the_end_of_each_epoch);
     tcase_add_test(tc, a_summary_of_many_fits_is_not_written_again_for_each);
+    tcase_add_test(tc, a_summary_of_many_fits_keeps_old_reports_in_the_file_only);
     tcase_add_test(tc, a_long_run_has_no_more_blocks_and_none_of_its_time_is_lost);
     tcase_add_test(tc, blocks_follow_a_step_counter_that_is_set);
 }

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/runlog/summary_file.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* More bytes of reports are kept in the file only. */
+enum { REPORTS_MOST = 1 << 20 };
+
+static int file_open(struct sw_sink *sink, const char *path, int flags)
+{
+    char absolute[PATH_MAX];
+    SW_ERROR_SCOPE(ignored);
+    if (sw_sink_resolve(sink, path, absolute, sizeof absolute, &ignored) < 0)
+        return -1;
+    return open(absolute, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+}
+
+/* ---- adding to the file ---- */
+
+/* Adds lines to the summary that was written last. Returns false, and leaves the file as it is, if
+ * it cannot: the whole is written then. */
+static bool lines_add(struct sw_sink *sink, const char *path, const char *lines, size_t bytes)
+{
+    struct stat before;
+    int fd = file_open(sink, path, O_WRONLY | O_APPEND);
+    if (fd < 0)
+        return false;
+    bool ours = fstat(fd, &before) == 0 && S_ISREG(before.st_mode);
+    ssize_t size = ours ? write(fd, lines, bytes) : 0;
+    bool whole = size == (ssize_t)bytes;
+    if (size > 0 && !whole && ftruncate(fd, before.st_size) != 0)
+        whole = false;
+    return close(fd) == 0 && whole;
+}
+
+/* ---- the whole, with reports that are only in the file ---- */
+
+static int put(struct sw_sink *sink, FILE *part, const struct swi_text *text, struct sw_error *err)
+{
+    return text->size ? sw_sink_write(sink, part, text->data, text->size, err) : 0;
+}
+
+/* Returns the fit of the line of a report; 0: it is another line. */
+static int fit_of(const char *line)
+{
+    const char *fit =
+        strncmp(line, "{\"type\":\"report\"", 16) == 0 ? strstr(line, "\"fit\":") : NULL;
+    return fit ? atoi(fit + 6) : 0;
+}
+
+/* Copies the last report of each fit, with the lines before it, but not that of a fit whose newer
+ * one is in memory. */
+static int stored_copy(const struct swi_summary *summary, FILE *stored, struct sw_sink *sink,
+                       FILE *part, struct sw_error *err)
+{
+    struct swi_text report = {0}, last = {0};
+    char *line = NULL;
+    size_t room = 0;
+    int last_fit = 0, rc = 0;
+    for (ssize_t size; rc == 0 && (size = getline(&line, &room, stored)) > 0;) {
+        swi_text_add(&report, line, (size_t)size);
+        int fit = fit_of(line);
+        if (!fit)
+            continue;
+        if (last_fit && last_fit != fit)
+            rc = put(sink, part, &last, err);
+        struct swi_text before = last;
+        last = report;
+        last_fit = fit;
+        report = before;
+        report.size = 0;
+    }
+    if (rc == 0 && last_fit && !(summary->reports.size && last_fit == summary->first_fit))
+        rc = put(sink, part, &last, err);
+    if (rc == 0 && (report.failed || last.failed || ferror(stored)))
+        rc = sw_error_set(err, SW_EIO, "the reports of earlier fits cannot be read");
+    swi_text_free(&report);
+    swi_text_free(&last);
+    free(line);
+    return rc;
+}
+
+static int whole_put(struct swi_summary *summary, FILE *stored, struct sw_sink *sink, FILE *part,
+                     struct sw_error *err)
+{
+    const struct swi_text *begin = swi_summary_begin(summary);
+    int rc = begin ? put(sink, part, begin, err)
+                   : sw_error_set(err, SW_ENOMEM, "not enough memory for the summary");
+    if (rc == 0)
+        rc = stored_copy(summary, stored, sink, part, err);
+    if (rc == 0)
+        rc = put(sink, part, &summary->reports, err);
+    return rc == 0 ? put(sink, part, &summary->finish, err) : rc;
+}
+
+/* Makes a new file beside the old one and renames it. */
+static int whole_renew(struct swi_summary *summary, struct sw_sink *sink, const char *path,
+                       size_t *begin, struct sw_error *err)
+{
+    char name[PATH_MAX];
+    FILE *part;
+    SW_ERROR_SCOPE(ignored);
+    int fd = file_open(sink, path, O_RDONLY);
+    FILE *stored = fd < 0 ? NULL : fdopen(fd, "r");
+    if (!stored || fseeko(stored, (off_t)summary->stored_at, SEEK_SET) < 0) {
+        if (stored)
+            fclose(stored);
+        else if (fd >= 0)
+            close(fd);
+        return sw_error_set(err, SW_EIO, "the reports of earlier fits cannot be read");
+    }
+    snprintf(name, sizeof name, "%.*s.part", PATH_MAX - 8, path);
+    int rc = sw_sink_create(sink, name, &part, err);
+    if (rc == 0) {
+        rc = whole_put(summary, stored, sink, part, err);
+        if (rc == 0)
+            rc = sw_sink_finish(sink, part, path, err);
+        else
+            sw_sink_finish(sink, part, "", &ignored);
+    }
+    fclose(stored);
+    *begin = summary->whole.size;
+    summary->written += summary->added;
+    return rc;
+}
+
+static int whole_replace(struct swi_summary *summary, struct sw_sink *sink, const char *path,
+                         size_t *begin, struct sw_error *err)
+{
+    const struct swi_text *text = swi_summary_begin(summary);
+    *begin = text ? text->size : 0;
+    text = text ? swi_summary_end(summary) : NULL;
+    if (!text)
+        return sw_error_set(err, SW_ENOMEM, "not enough memory for the summary");
+    summary->written = text->size;
+    return sw_sink_replace(sink, path, text->data, text->size, err);
+}
+
+int swi_summary_write(struct swi_summary *summary, enum swi_summary_need need, struct sw_sink *sink,
+                      const char *path, struct sw_error *err)
+{
+    struct swi_text *reports = &summary->reports;
+    size_t from = summary->stored_at ? 0 : summary->newest, begin = summary->stored_at;
+    int rc = 0;
+    if (need == SWI_SUMMARY_NOTHING)
+        return 0;
+    bool added = need == SWI_SUMMARY_LINE &&
+                 lines_add(sink, path, reports->data + from, reports->size - from);
+    if (!added) {
+        rc = summary->stored_at ? whole_renew(summary, sink, path, &begin, err)
+                                : whole_replace(summary, sink, path, &begin, err);
+        summary->added = 0;
+    }
+    bool many = !added && reports->size > REPORTS_MOST && strcmp(path, "-") != 0;
+    if (rc == 0 && (summary->stored_at || many)) {
+        summary->stored_at = begin;
+        reports->size = summary->newest = 0;
+    }
+    return rc;
+}
