@@ -7,7 +7,7 @@ EXTRA_DIST += %D%/options %D%/coming-from.md %D%/functions.md %D%/functions/snak
               %D%/timeline/perfetto.png %D%/timeline/profile.png %D%/timeline/verdict.png %D%/values.md %D%/values %D%/windows.md %D%/writing-monitors.md
 EXTRA_DIST += %D%/watch.md %D%/watch/screenshot.py %D%/watch/watch.svg
 EXTRA_DIST += %D%/mlflow.md %D%/mlflow/run.png %D%/mlflow/table.png %D%/mlflow/values.png %D%/prometheus.md %D%/prometheus/dashboard.json %D%/prometheus/graph.png %D%/sqlite.md %D%/sqlite/media.png %D%/sqlite/trackio.png %D%/measuring-gpu-work.md %D%/why-is-my-loop-slow.md
-EXTRA_DIST += %D%/functions/flame-graph.png %D%/versioning.md %D%/cmake.md %D%/embedding.md
+EXTRA_DIST += %D%/functions/flame-graph.png %D%/versioning.md %D%/cmake.md %D%/embedding.md %D%/platforms.md
 EXTRA_DIST += %D%/ci-and-slurm.md %D%/my-table-is-empty.md
 
 # html: the guides, manual pages and headers as a site in html/, without dead links.

@@ -21,8 +21,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The library runs on 64-bit Linux. Elsewhere, and with STEPWATCH_DISABLE, every call is an inline
+ * function that does nothing, as all calls do without a profiler: sw_open() returns NULL without an
+ * error. A program then needs no library. */
+#if defined(STEPWATCH_DISABLE) || !defined(__linux__) || !defined(__ELF__) || !defined(__LP64__)
+#define SW_DISABLED 1
+#define SW_DISABLED_TEXT_ "stepwatch is disabled in this program"
+#endif
+
 /** Marks the symbols that the library exports. */
-#if defined(__GNUC__) && !defined(SW_API)
+#if defined(SW_DISABLED) && !defined(SW_API)
+#define SW_API SW_NOT_INSTRUMENTED_ static __inline__
+#define SW_OFF_(type, name, parameters, result)                                                    \
+    type name parameters                                                                           \
+    {                                                                                              \
+        return result;                                                                             \
+    }
+#elif defined(__GNUC__) && !defined(SW_API)
 #define SW_API __attribute__((visibility("default")))
 #elif !defined(SW_API)
 #define SW_API

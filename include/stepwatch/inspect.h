@@ -165,6 +165,46 @@ SW_API int sw_config_has_sink(const char *path, const char *name, struct sw_erro
  */
 SW_API int64_t sw_capture_process(int64_t pid, int64_t steps, struct sw_error *err);
 
+/* Calls that do nothing, for other platforms and STEPWATCH_DISABLE: see SW_DISABLED in error.h. */
+#ifdef SW_DISABLED
+/* clang-format off */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+SW_OFF_(int, sw_config_check,
+        (const char *path, char **text, struct sw_error *err),
+        sw_error_set(err, SW_EINVAL, SW_DISABLED_TEXT_))
+SW_OFF_(int, sw_config_print,
+        (const char *path, char **text, struct sw_error *err),
+        sw_error_set(err, SW_EINVAL, SW_DISABLED_TEXT_))
+SW_OFF_(int, sw_sinks_find,
+        (const char *config, struct sw_sinks **sinks, struct sw_error *err),
+        sw_error_set(err, SW_EINVAL, SW_DISABLED_TEXT_))
+SW_OFF_(void, sw_sinks_free, (struct sw_sinks *sinks), )
+SW_OFF_(int, sw_monitors_find,
+        (const char *config, struct sw_monitors **monitors, struct sw_error *err),
+        sw_error_set(err, SW_EINVAL, SW_DISABLED_TEXT_))
+SW_OFF_(void, sw_monitors_free, (struct sw_monitors *monitors), )
+SW_OFF_(int, sw_config_schedule,
+        (const char *path, struct sw_schedule *schedule, bool *on_demand, struct sw_error *err),
+        sw_error_set(err, SW_EINVAL, SW_DISABLED_TEXT_))
+SW_OFF_(int, sw_config_functions,
+        (const char *path, const char **times, int *rate, struct sw_error *err),
+        sw_error_set(err, SW_EINVAL, SW_DISABLED_TEXT_))
+SW_OFF_(int, sw_config_has_sink,
+        (const char *path, const char *name, struct sw_error *err),
+        sw_error_set(err, SW_EINVAL, SW_DISABLED_TEXT_))
+SW_OFF_(int64_t, sw_capture_process,
+        (int64_t pid, int64_t steps, struct sw_error *err),
+        sw_error_set(err, SW_EINVAL, SW_DISABLED_TEXT_))
+/* clang-format on */
+SW_API const struct sw_option *sw_profiler_options(void)
+{
+    static struct sw_option none; /* the end of a table */
+    return &none;
+}
+#pragma GCC diagnostic pop
+#endif
+
 #ifdef __cplusplus
 #pragma GCC diagnostic pop
 }

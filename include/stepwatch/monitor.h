@@ -200,6 +200,20 @@ SW_API int sw_monitor_register(const struct sw_monitor_plugin *plugin, void *use
 SW_API void sw_log_sample(struct sw_profiler *sw, const char *const *names, const double *values,
                           size_t count);
 
+/* Calls that do nothing, for other platforms and STEPWATCH_DISABLE: see SW_DISABLED in error.h. */
+#ifdef SW_DISABLED
+/* clang-format off */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+SW_OFF_(int, sw_monitor_register,
+        (const struct sw_monitor_plugin *plugin, void *user, struct sw_error *err),
+        (sw_error_init(err), 0))
+SW_OFF_(void, sw_log_sample,
+        (struct sw_profiler *sw, const char *const *names, const double *values, size_t count), )
+/* clang-format on */
+#pragma GCC diagnostic pop
+#endif
+
 #ifdef __cplusplus
 #pragma GCC diagnostic pop
 }

@@ -106,6 +106,25 @@ SW_API int sw_mpi_report(struct sw_profiler *sw, double seconds, struct sw_ranks
  */
 SW_API int sw_mpi_epoch(struct sw_profiler *sw, struct sw_error *err);
 
+/* Calls that do nothing, for other platforms and STEPWATCH_DISABLE: see SW_DISABLED in error.h. */
+#ifdef SW_DISABLED
+/* clang-format off */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+SW_OFF_(int, sw_mpi_prepare,
+        (struct sw_options *options, MPI_Comm comm, struct sw_error *err), (sw_error_init(err), 0))
+SW_OFF_(int, sw_mpi_open,
+        (struct sw_profiler *sw, MPI_Comm comm, const struct sw_mpi_options *options,
+         struct sw_error *err),
+        (sw_error_init(err), 0))
+SW_OFF_(int, sw_mpi_report,
+        (struct sw_profiler *sw, double seconds, struct sw_ranks **ranks, struct sw_error *err),
+        (ranks ? (void)(*ranks = NULL) : (void)0, sw_error_init(err), 0))
+SW_OFF_(int, sw_mpi_epoch, (struct sw_profiler *sw, struct sw_error *err), (sw_error_init(err), 0))
+/* clang-format on */
+#pragma GCC diagnostic pop
+#endif
+
 #ifdef __cplusplus
 #pragma GCC diagnostic pop
 }

@@ -173,6 +173,30 @@ SW_API int sw_steps_new(struct sw_profiler *sw, struct sw_steps **steps, struct 
 /** Frees the copy. Accepts NULL. */
 SW_API void sw_steps_free(struct sw_steps *steps);
 
+/* Calls that do nothing, for other platforms and STEPWATCH_DISABLE: see SW_DISABLED in error.h. */
+#ifdef SW_DISABLED
+/* clang-format off */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+SW_OFF_(struct sw_ranks *, sw_ranks_copy, (const struct sw_ranks *ranks), NULL)
+SW_OFF_(void, sw_ranks_free, (struct sw_ranks *ranks), )
+SW_OFF_(int, sw_log_ranks,
+        (struct sw_profiler *sw, const struct sw_ranks *ranks, struct sw_error *err),
+        sw_error_set(err, SW_EINVAL, SW_DISABLED_TEXT_))
+SW_OFF_(void, sw_log_clock, (struct sw_profiler *sw, int64_t offset_ns, int64_t error_ns), )
+SW_OFF_(const struct sw_run *, sw_get_run, (const struct sw_profiler *sw), NULL)
+SW_OFF_(int64_t, sw_now, (struct sw_profiler *sw), 0)
+SW_OFF_(int, sw_keep_steps,
+        (struct sw_profiler *sw, struct sw_error *err),
+        sw_error_set(err, SW_EINVAL, SW_DISABLED_TEXT_))
+SW_OFF_(int, sw_steps_new,
+        (struct sw_profiler *sw, struct sw_steps **steps, struct sw_error *err),
+        sw_error_set(err, SW_EINVAL, SW_DISABLED_TEXT_))
+SW_OFF_(void, sw_steps_free, (struct sw_steps *steps), )
+/* clang-format on */
+#pragma GCC diagnostic pop
+#endif
+
 #ifdef __cplusplus
 #pragma GCC diagnostic pop
 }

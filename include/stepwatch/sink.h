@@ -902,6 +902,18 @@ extern SW_SINK_EXPORT const struct sw_sink_plugin SW_SINK_SYMBOL;
  */
 SW_API int sw_sink_register(const struct sw_sink_plugin *plugin, void *user, struct sw_error *err);
 
+/* Calls that do nothing, for other platforms and STEPWATCH_DISABLE: see SW_DISABLED in error.h. */
+#ifdef SW_DISABLED
+/* clang-format off */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+SW_OFF_(int, sw_sink_register,
+        (const struct sw_sink_plugin *plugin, void *user, struct sw_error *err),
+        (sw_error_init(err), 0))
+/* clang-format on */
+#pragma GCC diagnostic pop
+#endif
+
 #ifdef __cplusplus
 #pragma GCC diagnostic pop
 }

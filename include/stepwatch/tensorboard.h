@@ -275,6 +275,52 @@ struct sw_tb_experiment {
 /** Sets the columns of the HParams page. Without it, every scalar becomes a column. */
 SW_API int sw_tb_experiment(struct sw_tb *tb, const struct sw_tb_experiment *experiment);
 
+/* Calls that do nothing, for other platforms and STEPWATCH_DISABLE: see SW_DISABLED in error.h. */
+#ifdef SW_DISABLED
+/* clang-format off */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+SW_OFF_(struct sw_tb *, sw_tb_open,
+        (const char *dir, const struct sw_tb_options *options, struct sw_error *err),
+        (sw_error_init(err), (struct sw_tb *)NULL))
+SW_OFF_(int, sw_tb_flush, (struct sw_tb *tb, struct sw_error *err), (sw_error_init(err), 0))
+SW_OFF_(int, sw_tb_close, (struct sw_tb *tb, struct sw_error *err), (sw_error_init(err), 0))
+SW_OFF_(const char *, sw_tb_path, (const struct sw_tb *tb), "")
+SW_OFF_(int, sw_tb_set_time, (struct sw_tb *tb, double wall_s), 0)
+SW_OFF_(int, sw_tb_start, (struct sw_tb *tb, int64_t step), 0)
+SW_OFF_(int, sw_tb_describe, (struct sw_tb *tb, const char *tag, const char *markdown), 0)
+SW_OFF_(bool, sw_tb_knows, (const struct sw_tb *tb, const char *tag), false)
+SW_OFF_(int, sw_tb_scalar, (struct sw_tb *tb, const char *tag, int64_t step, double value), 0)
+SW_OFF_(int, sw_tb_scalars,
+        (struct sw_tb *tb, int64_t step, const struct sw_tb_value *value, size_t count), 0)
+SW_OFF_(int, sw_tb_histogram,
+        (struct sw_tb *tb, const char *tag, int64_t step, const struct sw_bin *bin, size_t count), 0)
+SW_OFF_(int, sw_tb_histogram_values,
+        (struct sw_tb *tb, const char *tag, int64_t step, const double *value, size_t count), 0)
+SW_OFF_(int, sw_tb_text, (struct sw_tb *tb, const char *tag, int64_t step, const char *markdown), 0)
+SW_OFF_(int, sw_tb_table,
+        (struct sw_tb *tb, const char *tag, int64_t step, const char *const *cell, size_t rows,
+         size_t columns), 0)
+SW_OFF_(int, sw_tb_image,
+        (struct sw_tb *tb, const char *tag, int64_t step, int width, int height,
+         const void *encoded, size_t size), 0)
+SW_OFF_(int, sw_tb_images,
+        (struct sw_tb *tb, const char *tag, int64_t step, int width, int height,
+         const struct sw_tb_blob *image, size_t count), 0)
+SW_OFF_(int, sw_tb_layout,
+        (struct sw_tb *tb, int64_t step, const struct sw_tb_chart *chart, size_t count), 0)
+SW_OFF_(int, sw_tb_hparams,
+        (struct sw_tb *tb, const struct sw_tb_hparam *hparam, size_t count, const char *group), 0)
+SW_OFF_(int, sw_tb_hparams_end, (struct sw_tb *tb, enum sw_tb_status status), 0)
+SW_OFF_(int, sw_tb_experiment, (struct sw_tb *tb, const struct sw_tb_experiment *experiment), 0)
+/* clang-format on */
+SW_API void sw_tb_stats(const struct sw_tb *tb, struct sw_tb_stats *stats)
+{
+    memset(stats, 0, sizeof *stats);
+}
+#pragma GCC diagnostic pop
+#endif
+
 #ifdef __cplusplus
 #pragma GCC diagnostic pop
 }

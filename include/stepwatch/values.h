@@ -248,6 +248,40 @@ SW_NOT_INSTRUMENTED_ static inline int sw_metric_axis(struct sw_profiler *sw, co
     return sw_define(sw, pattern, &rule);
 }
 
+/* Calls that do nothing, for other platforms and STEPWATCH_DISABLE: see SW_DISABLED in error.h. */
+#ifdef SW_DISABLED
+/* clang-format off */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+SW_OFF_(bool, sw_wants, (struct sw_profiler *sw, enum sw_value_kind kind), false)
+SW_OFF_(void, sw_log_many, (struct sw_profiler *sw, const struct sw_named *value, size_t count), )
+SW_OFF_(int, sw_log_text, (struct sw_profiler *sw, const char *name, const char *markdown), 0)
+SW_OFF_(int, sw_log_vector,
+        (struct sw_profiler *sw, const char *name, enum sw_type type, const void *data,
+         size_t count, unsigned what),
+        0)
+SW_OFF_(int, sw_log_bins,
+        (struct sw_profiler *sw, const char *name, const struct sw_bin *bin, size_t count), 0)
+SW_OFF_(int, sw_log_images,
+        (struct sw_profiler *sw, const char *name, const struct sw_image *image, size_t count), 0)
+SW_OFF_(int, sw_log_image,
+        (struct sw_profiler *sw, const char *name, enum sw_type type, const void *pixels,
+         int width, int height, int channels, const char *caption),
+        0)
+SW_OFF_(int, sw_log_table,
+        (struct sw_profiler *sw, const char *name, const struct sw_table_column *column,
+         size_t columns, size_t rows),
+        0)
+SW_OFF_(int, sw_log_file, (struct sw_profiler *sw, const char *path, const struct sw_file *file), 0)
+SW_OFF_(int, sw_log_line, (struct sw_profiler *sw, enum sw_level level, const char *text), 0)
+SW_OFF_(void, sw_summary, (struct sw_profiler *sw, const char *name, double value), )
+SW_OFF_(void, sw_summary_text, (struct sw_profiler *sw, const char *name, const char *text), )
+SW_OFF_(int, sw_define,
+        (struct sw_profiler *sw, const char *pattern, const struct sw_rule *rule), 0)
+/* clang-format on */
+#pragma GCC diagnostic pop
+#endif
+
 #ifdef __cplusplus
 #pragma GCC diagnostic pop
 }

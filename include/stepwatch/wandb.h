@@ -110,6 +110,19 @@ struct sw_wandb_result {
 SW_API int sw_wandb_sync(const char *path, const struct sw_wandb_sync *options,
                          struct sw_wandb_result *result, struct sw_error *err);
 
+/* Calls that do nothing, for other platforms and STEPWATCH_DISABLE: see SW_DISABLED in error.h. */
+#ifdef SW_DISABLED
+/* clang-format off */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+SW_OFF_(int, sw_wandb_sync,
+        (const char *path, const struct sw_wandb_sync *options, struct sw_wandb_result *result,
+         struct sw_error *err),
+        (result ? (void)memset(result, 0, sizeof *result) : (void)0, sw_error_init(err), 0))
+/* clang-format on */
+#pragma GCC diagnostic pop
+#endif
+
 #ifdef __cplusplus
 #pragma GCC diagnostic pop
 }

@@ -79,6 +79,17 @@ struct sw_schedule {
  */
 SW_API enum sw_schedule_action sw_schedule_action(const struct sw_schedule *schedule, int64_t step);
 
+/* Calls that do nothing, for other platforms and STEPWATCH_DISABLE: see SW_DISABLED in error.h. */
+#ifdef SW_DISABLED
+/* clang-format off */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+SW_OFF_(enum sw_schedule_action, sw_schedule_action,
+        (const struct sw_schedule *schedule, int64_t step), SW_SCHEDULE_NONE)
+/* clang-format on */
+#pragma GCC diagnostic pop
+#endif
+
 #ifdef __cplusplus
 #pragma GCC diagnostic pop
 }

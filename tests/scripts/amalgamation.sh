@@ -35,6 +35,10 @@ for compiler in "$CXX" clang++; do
     contains said.txt "stepwatch.c is C: compile it with a C compiler, or with -x c"
 done
 
+# Without the library, the two files are calls that do nothing.
+silent $CC $strict -DSTEPWATCH_DISABLE -c -o disabled.o stepwatch.c
+test -z "$(nm -g --defined-only disabled.o 2>/dev/null)" || fail "stepwatch.c has functions in spite of STEPWATCH_DISABLE"
+
 # What the program exports is the list of the library.
 if have nm; then
     LC_ALL=C nm -g --defined-only stepwatch.o | awk '{ print $3 }' | grep '^sw_' | LC_ALL=C sort >exported.txt

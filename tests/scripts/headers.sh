@@ -40,6 +40,83 @@ for year in 11 17; do
     ! have clang++ || compiles clang++ c++ c++$year $of_cxx
 done
 
+# On a platform without a library of stepwatch, and with STEPWATCH_DISABLE, all calls are inline functions that do nothing.
+# A function that lacks one is "declared static but never defined".
+for elsewhere in -DSTEPWATCH_DISABLE -U__ELF__ -U__linux__ -U__LP64__; do
+    compiles "$CC $elsewhere" c c11 $of_c
+    compiles "$CXX $elsewhere" c++ c++11 $of_cxx
+    ! have clang || compiles "clang $elsewhere" c c17 $of_c
+    ! have clang++ || compiles "clang++ $elsewhere" c++ c++17 $of_cxx
+done
+for header in $of_c; do
+    compiles "$CC -DSTEPWATCH_DISABLE" c c11 "$header"
+done
+# musl's headers suit any machine.
+musl=/usr/include/$(uname -m)-linux-musl
+if have clang && test -e "$musl/stdio.h"; then
+    for header in $of_c; do
+        echo "#include <stepwatch/$header>"
+    done | grep -v mpi.h >elsewhere.c
+    cat "$SRCDIR/examples/minimal.c" >>elsewhere.c
+    silent clang --target=arm64-apple-macos11 -std=c11 -Wall -Wextra -Wpedantic -Werror -nostdinc -isystem "$musl" \
+        -isystem "$(clang -print-resource-dir)/include" -isystem "$SRCDIR/tests/with/ggml" -I "$SRCDIR/include" -c elsewhere.c
+    ! have nm || ! nm -u elsewhere.o 2>/dev/null | grep ' _sw_' || fail "a program for macOS needs a library of stepwatch"
+else
+    echo "SKIP: headers: compiling for macOS: clang or the headers of musl are missing"
+fi
+for program in minimal.c options.c threads.c cxx.cpp; do
+    case $program in *.c) compiler=$CC ;; *) compiler=$CXX ;; esac
+    silent $compiler -DSTEPWATCH_DISABLE -Wall -Wextra -Werror -I "$SRCDIR/include" -o disabled "$SRCDIR/examples/$program" -pthread
+    mkdir -p empty
+    (cd empty && ../disabled >../said.txt 2>&1) || fail "examples/$program fails with STEPWATCH_DISABLE: $(cat said.txt)"
+    ! grep -q 'Profiling' said.txt || fail "examples/$program measures with STEPWATCH_DISABLE"
+    test -z "$(ls empty)" || fail "examples/$program writes with STEPWATCH_DISABLE:" empty/*
+done
+
+# A disabled call returns what the call of the library returns without a profiler.
+cat >returns.c <<'EOF'
+#include <stepwatch/inspect.h>
+#include <stepwatch/ranks.h>
+#include <stepwatch/stepwatch.h>
+#define SAY(call) printf("%s = %lld\n", #call, (long long)(call))
+int main(void)
+{
+    SW_ERROR_SCOPE(err);
+    struct sw_profiler *sw = NULL;
+    struct sw_report *report = NULL;
+    struct sw_steps *steps = NULL;
+    SAY(sw_close(sw, &err));
+    SAY(sw_flush(sw, 0));
+    SAY(sw_report_new(sw, &report, &err));
+    SAY(sw_get_run(sw) != NULL);
+    SAY(sw_now(sw));
+    SAY(sw_keep_steps(sw, &err));
+    SAY(sw_steps_new(sw, &steps, &err));
+    SAY(sw_log_ranks(sw, NULL, &err));
+    SAY(sw_on_event(sw, SW_BEFORE_FIT, NULL, NULL));
+    SAY(sw_get_step(sw));
+    SAY(sw_should_stop(sw));
+    SAY(sw_span_begin(sw, SW_DRAW));
+    SAY(sw_capture(sw, 1));
+    SAY(sw_alert(sw, SW_ERROR, "title", "text"));
+    SAY(sw_log_report(sw, NULL, &err));
+    SAY(sw_set_counter(sw, NULL));
+    SAY(sw_wants(sw, SW_VALUE_TEXT));
+    SAY(sw_log_text(sw, "name", "text"));
+    SAY(sw_define(sw, "name", NULL));
+    SAY(sw_action_dims(SW_BATCH, NULL, 0));
+    SAY(sw_print(sw, "printed\n"));
+    printf("%s %g\n", sw_action_name(-1), sw_param(sw, "rate", 0.5));
+    return 0;
+}
+EOF
+silent $CC -std=c11 -I "$SRCDIR/include" $SANITIZER -o returns returns.c -L "$BUILDDIR/.libs" -lstepwatch -Wl,-rpath,"$BUILDDIR/.libs"
+./returns >expected.txt || fail "the calls of the library fail without a profiler"
+silent $CC -std=c11 -DSTEPWATCH_DISABLE -I "$SRCDIR/include" -o returns returns.c
+./returns >disabled.txt
+diff -u expected.txt disabled.txt >difference.txt ||
+    fail "without a profiler, the library (-) and the disabled calls (+) return:" "$(cat difference.txt)"
+
 # A program that measures its functions with -finstrument-functions begins and ends regions in the hooks. Inline functions
 # in the headers must not call these hooks again.
 cat >hooks.c <<'EOF'

@@ -4,11 +4,11 @@
 . "$SRCDIR/tests/scripts/common.sh"
 pages=$SRCDIR/docs/man
 
-# A name that ends with _ is private.
+# A name that ends with _ is private. What the headers define for other platforms are the same calls.
 code()
 {
     for header; do
-        sed 's,/\*.*\*/,,; s,/\*.*,,; s,^ \*.*,,' "$SRCDIR/include/stepwatch/$header"
+        sed '/^#ifdef SW_DISABLED/,/^#endif/d; s,/\*.*\*/,,; s,/\*.*,,; s,^ \*.*,,' "$SRCDIR/include/stepwatch/$header"
     done >code.txt
 }
 
