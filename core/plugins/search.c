@@ -63,30 +63,61 @@ static struct swi_list names_known(const struct swi_kind *kind, const struct swi
     return all;
 }
 
-/* tried: what was found wrong with each folder, "" where there was just no such file. */
-static int not_found(const struct swi_kind *kind, const struct swi_search *search,
-                     const struct swi_list *tried, const char *name, struct sw_error *err)
+/* Returns a folder that lists a file of this name, or NULL. */
+static const char *folder_with(const struct swi_list *folders, const char *name)
+{
+    const char *found = NULL;
+    for (size_t i = 0; i < folders->count && !found; i++) {
+        struct swi_list names = swi_folder_names(folders->item[i]);
+        for (size_t k = 0; k < names.count; k++)
+            if (strcmp(names.item[k], name) == 0)
+                found = folders->item[i];
+        swi_list_fini(&names);
+    }
+    return found;
+}
+
+/* Of a file that its folder lists, and that was not found. Emulators with a root of their own use
+ * it for absolute paths, and the real one for what lies below. */
+static void present_tell(const char *folder, const char *name, struct sw_error *err)
+{
+    sw_error_append(err,
+                    ": %s/%s.so is there, but not where its folders lead one by one; if an "
+                    "emulator runs the program (qemu -L ROOT), copy %s into its root",
+                    folder, name, folder);
+}
+
+/* Names the paths that were tried. why: what was found wrong with each folder, "" where there was
+ * just no such file. */
+static void tried_tell(const struct swi_search *search, const struct swi_list *why,
+                       const char *name, const char *first, struct sw_error *err)
 {
     const struct swi_list *folders = &search->folders, *ignored = &search->ignored;
-    struct swi_list names = names_known(kind, folders);
-    const char *nearest = swi_nearest(name, (const char *const *)names.item, names.count);
-    sw_error_set(err, SW_ESINK, "%s %s was not found", kind->word, name);
-    if (nearest)
-        sw_error_append(err, "; did you mean %s?", nearest);
     for (size_t i = 0; i < folders->count; i++) {
-        const char *why = i < tried->count ? tried->item[i] : "";
-        sw_error_append(err, "%s%s/%s.so",
-                        i         ? ", "
-                        : nearest ? " Tried "
-                                  : "; tried ",
-                        folders->item[i], name);
-        if (*why)
-            sw_error_append(err, " (%s)", why);
+        sw_error_append(err, "%s%s/%s.so", i ? ", " : first, folders->item[i], name);
+        if (i < why->count && *why->item[i])
+            sw_error_append(err, " (%s)", why->item[i]);
     }
     for (size_t i = 0; i < ignored->count; i++)
         sw_error_append(err, "%s\"%s\"",
                         i ? ", " : "; ignored in STEPWATCH_PLUGIN_PATH, not absolute: ",
                         SWI_PRINTABLE(ignored->item[i]));
+}
+
+/* tried: as why of tried_tell(). */
+static int not_found(const struct swi_kind *kind, const struct swi_search *search,
+                     const struct swi_list *tried, const char *name, struct sw_error *err)
+{
+    const char *present = folder_with(&search->folders, name);
+    struct swi_list names = names_known(kind, &search->folders);
+    const char *nearest =
+        present ? NULL : swi_nearest(name, (const char *const *)names.item, names.count);
+    sw_error_set(err, SW_ESINK, "%s %s was not found", kind->word, name);
+    if (present)
+        present_tell(present, name, err);
+    if (nearest)
+        sw_error_append(err, "; did you mean %s?", nearest);
+    tried_tell(search, tried, name, nearest ? " Tried " : "; tried ", err);
     swi_list_fini(&names);
     return SW_ESINK;
 }
