@@ -3,22 +3,29 @@
 
 static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-void swi_base64_add(struct swi_text *text, const void *bytes, size_t size)
+char *swi_base64_put(char *to, const void *bytes, size_t size, enum swi_base64 as)
 {
     const unsigned char *from = bytes;
-    if (size > SIZE_MAX / 4 * 3 - 3 || !swi_text_reserve(text, (size + 2) / 3 * 4))
-        return;
-    char *to = text->data + text->size;
     for (; size; size -= size < 3 ? size : 3, from += 3) {
         unsigned three = (unsigned)from[0] << 16 | (size > 1 ? (unsigned)from[1] << 8 : 0) |
                          (size > 2 ? from[2] : 0);
-        *to++ = digits[three >> 18];
-        *to++ = digits[three >> 12 & 63];
-        *to++ = size > 1 ? digits[three >> 6 & 63] : '=';
-        *to++ = size > 2 ? digits[three & 63] : '=';
+        size_t count = size < 3 ? size + 1 : 4;
+        for (size_t k = 0; k < count; k++) {
+            char digit = digits[three >> (18 - 6 * k) & 63];
+            *to++ = as == SWI_BASE64 ? digit : digit == '+' ? '-' : digit == '/' ? '_' : digit;
+        }
+        for (; as == SWI_BASE64 && count < 4; count++)
+            *to++ = '=';
     }
     *to = '\0';
-    text->size = (size_t)(to - text->data);
+    return to;
+}
+
+void swi_base64_add(struct swi_text *text, const void *bytes, size_t size, enum swi_base64 as)
+{
+    if (size > SIZE_MAX / 4 * 3 - 3 || !swi_text_reserve(text, (size + 2) / 3 * 4))
+        return;
+    text->size = (size_t)(swi_base64_put(text->data + text->size, bytes, size, as) - text->data);
 }
 
 static int value_of(char digit)

@@ -139,7 +139,7 @@ static void picture_file_add(struct swi_text *text, struct swi_value_files *file
     content_add(text, (int64_t)size, picture->sha256, file);
     if (files->how == SWI_INLINE_VALUES) {
         swi_text_put(text, ",\"base64\":\"");
-        swi_base64_add(text, bytes, size);
+        swi_base64_add(text, bytes, size, SWI_BASE64);
         swi_text_put(text, "\"");
     }
     text->failed |= name.failed;

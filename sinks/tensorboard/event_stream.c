@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* event_stream.c - collects the values of a step into one event, and opens writers when needed. */
 #include "sinks/tensorboard/event_stream.h"
+#include "core/text/vec.h"
 
 #include "sinks/tensorboard/tensorboard_sink.h"
 
@@ -133,19 +134,6 @@ static struct slot *slot_of(struct stream *stream, int64_t step)
     return empty;
 }
 
-static bool slot_room(struct slot *slot)
-{
-    if (slot->point && slot->count < slot->room)
-        return true;
-    size_t room = slot->room ? 2 * slot->room : 32;
-    struct point *point = realloc(slot->point, room * sizeof *point);
-    if (!point)
-        return false;
-    slot->point = point;
-    slot->room = room;
-    return true;
-}
-
 /* Returns the point of this series if the step has one, because the later value replaces it. */
 static struct point *point_of(struct slot *slot, const struct tag_series *series, size_t number)
 {
@@ -161,7 +149,7 @@ static struct point *point_add(struct stream *stream, struct slot *slot, struct 
         slot_write(stream, slot);
         slot->turn++;
     }
-    if (!slot_room(slot))
+    if (!swi_vec_grow(&slot->point, slot->count, &slot->room, sizeof *slot->point))
         return NULL;
     series->turn[number] = slot->turn;
     series->place[number] = slot->count;

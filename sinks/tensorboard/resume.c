@@ -4,6 +4,7 @@
  * a marker in the file. Values that come before the program has said where it resumes have no step
  * yet. At step 0, they would hide everything. So they wait, if the directory has an earlier run. */
 #include "sinks/tensorboard/resume.h"
+#include "core/text/vec.h"
 
 #include "sinks/tensorboard/event_stream.h"
 
@@ -68,24 +69,11 @@ static void begin(struct tensorboard *t, int64_t step, double wall_s)
     t->held_count = 0;
 }
 
-static bool held_room(struct tensorboard *t)
-{
-    if (t->held_count < t->held_room)
-        return true;
-    size_t room = t->held_room ? 2 * t->held_room : 64;
-    struct early_point *grown = realloc(t->held, room * sizeof *grown);
-    if (!grown)
-        return false;
-    t->held = grown;
-    t->held_room = room;
-    return true;
-}
-
 static void hold(struct tensorboard *t, struct stream *stream, int64_t step, double wall_s,
                  const char *tag, double value)
 {
     struct tag_series *series = tag_series_get(&stream->series, tag);
-    if (!series || !held_room(t)) {
+    if (!series || !swi_vec_grow(&t->held, t->held_count, &t->held_room, sizeof *t->held)) {
         sw_sink_lost(t->sink, 1);
         return;
     }

@@ -215,7 +215,7 @@ static void put_image(struct showing *to, const json_t *picture)
     struct swi_text text = {0};
     bool fits = bytes && to->image_bytes + size / 3 * 4 <= IMAGES_MAX;
     if (fits)
-        swi_base64_add(&text, bytes, size);
+        swi_base64_add(&text, bytes, size, SWI_BASE64);
     fputs("<figure class=\"image\">", to->out);
     if (fits && !text.failed && text.size) {
         to->image_bytes += text.size;

@@ -2,6 +2,7 @@
 /* call_chains.c - torch.autograd.profiler_util: an event whose parent has the same name and just
  * this one child is removed, and its children move up, repeatedly. */
 #include "tools/log/call_chains.h"
+#include "core/text/vec.h"
 #include "tools/log/log_lines.h"
 
 #include <stdlib.h>
@@ -62,16 +63,8 @@ static struct thread_calls *calls_of(struct finding *f, int thread)
 
 static void call_begin(struct finding *f, struct thread_calls *calls, const char *name, long line)
 {
-    if (calls->count == calls->room) {
-        size_t room = 2 * calls->room + 16;
-        struct call *grown = realloc(calls->open, room * sizeof *grown);
-        f->failed |= !grown;
-        if (!grown)
-            return;
-        calls->open = grown;
-        calls->room = room;
-    }
-    char *copy = strdup(name);
+    bool fits = swi_vec_grow(&calls->open, calls->count, &calls->room, sizeof *calls->open);
+    char *copy = fits ? strdup(name) : NULL;
     f->failed |= !copy;
     if (copy)
         calls->open[calls->count++] = (struct call){.name = copy, .begin = line};

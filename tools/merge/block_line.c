@@ -1,21 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/merge/block_line.h"
+#include "core/text/vec.h"
 
 #include <stdlib.h>
 
 static void value_put(struct block_line *line, double value)
 {
-    if (line->values == line->values_room) {
-        size_t room = line->values_room ? 2 * line->values_room : 1024;
-        double *grown = realloc(line->value, room * sizeof *grown);
-        if (!grown) {
-            line->failed = true;
-            return;
-        }
-        line->value = grown;
-        line->values_room = room;
-    }
-    line->value[line->values++] = value;
+    bool fits = swi_vec_grow(&line->value, line->values, &line->values_room, sizeof value);
+    line->failed |= !fits;
+    if (fits)
+        line->value[line->values++] = value;
 }
 
 static struct block_action values_take(struct block_line *line, int name, struct json_scan *scan)
@@ -29,17 +23,10 @@ static struct block_action values_take(struct block_line *line, int name, struct
 
 static void action_put(struct block_line *line, struct block_action action)
 {
-    if (line->count == line->room) {
-        size_t room = line->room ? 2 * line->room : 16;
-        struct block_action *grown = realloc(line->action, room * sizeof *grown);
-        if (!grown) {
-            line->failed = true;
-            return;
-        }
-        line->action = grown;
-        line->room = room;
-    }
-    line->action[line->count++] = action;
+    bool fits = swi_vec_grow(&line->action, line->count, &line->room, sizeof action);
+    line->failed |= !fits;
+    if (fits)
+        line->action[line->count++] = action;
 }
 
 static void durations_take(struct block_line *line, struct name_table *names,

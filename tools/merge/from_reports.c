@@ -19,10 +19,10 @@ struct kept_report {
 
 struct report_reading {
     struct merged *merged;
-    size_t count, room;
-    struct kept_report *report;
-    double step_ns, wait_ns; /* totals of this rank's training */
-    double longest;          /* of all ranks: the largest total of steps */
+    struct swi_map fits;
+    struct kept_report *report; /* by the number of the fit */
+    double step_ns, wait_ns;    /* totals of this rank's training */
+    double longest;             /* of all ranks: the largest total of steps */
     double work_sum, work_max;
     struct block_line blocks; /* the line of this rank's blocks */
     bool has_blocks;          /* all ranks have blocks of the same steps */
@@ -33,19 +33,12 @@ struct report_reading {
 
 static struct kept_report *report_of(struct report_reading *reading, int64_t fit)
 {
-    for (size_t i = 0; i < reading->count; i++)
-        if (reading->report[i].fit == fit)
-            return &reading->report[i];
-    if (reading->count == reading->room) {
-        size_t room = reading->room ? 2 * reading->room : 8;
-        struct kept_report *grown = realloc(reading->report, room * sizeof *grown);
-        if (!grown)
-            return NULL;
-        reading->report = grown;
-        reading->room = room;
-    }
-    reading->report[reading->count] = (struct kept_report){.fit = fit};
-    return &reading->report[reading->count++];
+    size_t before = reading->fits.count;
+    struct kept_report *report =
+        swi_map_item(&reading->fits, &reading->report, sizeof *report, &fit, sizeof fit);
+    if (report && reading->fits.count > before)
+        report->fit = fit;
+    return report;
 }
 
 static enum line_result report_take(void *arg, char *line)
@@ -82,9 +75,11 @@ static enum line_result counter_take(void *arg, char *line)
 
 static void reports_forget(struct report_reading *reading)
 {
-    for (size_t i = 0; i < reading->count; i++)
+    for (size_t i = 0; i < reading->fits.count; i++)
         free(reading->report[i].line);
-    reading->count = 0;
+    free(reading->report);
+    reading->report = NULL;
+    swi_map_free(&reading->fits);
     reading->blocks.count = 0;
 }
 
@@ -92,9 +87,9 @@ static void reports_forget(struct report_reading *reading)
 static bool has_all_fits(const struct report_reading *reading, const struct rank_log *log)
 {
     int64_t most = 0;
-    for (size_t i = 0; i < reading->count; i++)
+    for (size_t i = 0; i < reading->fits.count; i++)
         most = reading->report[i].fit > most ? reading->report[i].fit : most;
-    return log->finished && most > 0 && most == (int64_t)reading->count;
+    return log->finished && most > 0 && most == (int64_t)reading->fits.count;
 }
 
 static int log_read(struct report_reading *reading, struct rank_log *log, struct sw_error *err)
@@ -198,7 +193,7 @@ static bool row_take(void *arg, const struct report_row *of_rank)
 static bool rows_take(struct report_reading *reading)
 {
     reading->step_ns = reading->wait_ns = 0;
-    for (size_t i = 0; i < reading->count; i++)
+    for (size_t i = 0; i < reading->fits.count; i++)
         if (!report_line_rows(reading->report[i].line, &reading->merged->names, row_take, reading))
             return false;
     double work = fmax(reading->step_ns - reading->wait_ns, 0);
@@ -324,7 +319,7 @@ static int rank_read(struct report_reading *reading, struct rank_log *log,
     int rc = log_read(reading, log, err);
     if (rc < 0)
         return rc;
-    if (!reading->failed && !reading->count)
+    if (!reading->failed && !reading->fits.count)
         return sw_error_set(err, SW_EFORMAT, "%s: has neither steps nor a report yet", log->path);
     if (!reading->failed && reading->has_blocks)
         blocks_add(reading, shape);
@@ -373,7 +368,6 @@ int merge_reports(struct merged *merged, struct sw_error *err)
         balance_find(&reading);
     }
     reports_forget(&reading);
-    free(reading.report);
     block_line_free(&reading.blocks);
     return rc;
 }

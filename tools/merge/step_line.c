@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/merge/step_line.h"
+#include "core/text/vec.h"
 
 #include <stdlib.h>
 
@@ -112,16 +113,10 @@ static void shapes_take(struct step_line *step, struct name_table *names, struct
 
 static void use_put(struct step_line *step, int action, size_t counter, int64_t total)
 {
-    if (step->uses == step->uses_room) {
-        size_t room = step->uses_room ? 2 * step->uses_room : 32;
-        struct step_use *grown = realloc(step->use, room * sizeof *grown);
-        step->failed = step->failed || !grown;
-        if (!grown)
-            return;
-        step->use = grown;
-        step->uses_room = room;
-    }
-    step->use[step->uses++] = (struct step_use){action, counter, total};
+    bool fits = swi_vec_grow(&step->use, step->uses, &step->uses_room, sizeof *step->use);
+    step->failed |= !fits;
+    if (fits)
+        step->use[step->uses++] = (struct step_use){action, counter, total};
 }
 
 /* The rest of [total, self]: null if it could not be read. */

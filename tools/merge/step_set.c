@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/merge/step_set.h"
+#include "core/text/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,15 +8,9 @@
 /* Makes room for one range at an index. Returns false if out of memory. */
 static bool insert(struct step_set *set, size_t index, struct step_range range)
 {
-    if (set->count == set->room) {
-        size_t room = set->room ? 2 * set->room : 16;
-        struct step_range *grown = realloc(set->item, room * sizeof *grown);
-        if (!grown) {
-            set->failed = true;
-            return false;
-        }
-        set->item = grown;
-        set->room = room;
+    if (!swi_vec_grow(&set->item, set->count, &set->room, sizeof *set->item)) {
+        set->failed = true;
+        return false;
     }
     memmove(&set->item[index + 1], &set->item[index], (set->count - index) * sizeof *set->item);
     set->item[index] = range;

@@ -2,6 +2,7 @@
 /* folded.c - folded stacks for flame graphs: a line for each path of regions, with its self time in
  * microseconds. */
 #include "sinks/common/trace_formats/folded.h"
+#include "core/text/vec.h"
 
 #include "core/text/escape.h"
 #include "sinks/common/trace_formats/call_tree.h"
@@ -16,15 +17,8 @@ struct lines {
 
 static void line_take(struct lines *lines, struct swi_text *line)
 {
-    if (lines->count == lines->room) {
-        size_t room = lines->room ? 2 * lines->room : 64;
-        char **item = realloc(lines->item, room * sizeof *item);
-        if (item) {
-            lines->item = item;
-            lines->room = room;
-        }
-    }
-    if (lines->count == lines->room || line->failed) {
+    bool fits = swi_vec_grow(&lines->item, lines->count, &lines->room, sizeof *lines->item);
+    if (!fits || line->failed) {
         lines->failed = true;
         swi_text_free(line);
         return;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/trace_formats/timeline_regions.h"
+#include "core/text/vec.h"
 
 #include "sinks/common/trace_formats/size_limit.h"
 #include "sinks/common/trace_formats/loop_steps.h"
@@ -44,15 +45,9 @@ static bool is_of_steps(enum swi_kind kind)
 
 static SWI_RARE bool frames_grow(struct swi_timeline *t, struct swi_track *track)
 {
-    size_t room = track->room ? 2 * track->room : 16;
-    struct swi_interval *frame = realloc(track->frame, room * sizeof *frame);
-    if (!frame) {
-        t->failed = true;
-        return false;
-    }
-    track->frame = frame;
-    track->room = room;
-    return true;
+    bool fits = swi_vec_grow(&track->frame, track->room, &track->room, sizeof *track->frame);
+    t->failed |= !fits;
+    return fits;
 }
 
 /* Reserves what the end of a region needs. Returns false if the region is left out. */

@@ -1,25 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/upload/secrets.h"
+#include "core/text/base64.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- what they are --------------------------------------------------------------------------- */
-
-static void base64(char *to, const char *text, size_t size)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    const unsigned char *bytes = (const unsigned char *)text;
-    for (size_t i = 0; i < size; i += 3) {
-        uint32_t three = (uint32_t)bytes[i] << 16;
-        three |= i + 1 < size ? (uint32_t)bytes[i + 1] << 8 : 0;
-        three |= i + 2 < size ? bytes[i + 2] : 0;
-        for (size_t k = 0; k < 4; k++)
-            *to++ = i + k <= size ? digits[three >> (18 - 6 * k) & 63] : '=';
-    }
-    *to = '\0';
-}
 
 /* Gets the part before the host of an address. */
 static void userinfo(char *to, size_t size, const char *url)
@@ -37,7 +24,7 @@ static bool key_set(struct swi_secrets *secrets, const char *name, const char *k
         return false;
     snprintf(secrets->key, sizeof secrets->key, "%s", key);
     int size = snprintf(user, sizeof secrets->authorization, "%s:%s", name, key);
-    base64(secrets->basic, user, (size_t)size);
+    swi_base64_put(secrets->basic, user, (size_t)size, SWI_BASE64);
     swi_secrets_token(secrets, NULL);
     return true;
 }

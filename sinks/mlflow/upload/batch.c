@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/mlflow/upload/batch.h"
+#include "core/text/vec.h"
 #include "core/text/escape.h"
 
 #include <stdlib.h>
@@ -21,23 +22,11 @@ void swi_items_free(struct swi_items *items)
     *items = (struct swi_items){0};
 }
 
-static bool grow(struct swi_items *items)
-{
-    if (items->count < items->room)
-        return true;
-    size_t room = items->room ? 2 * items->room : 256;
-    struct swi_batch_item *grown = realloc(items->item, room * sizeof *grown);
-    if (!grown)
-        return false;
-    items->item = grown;
-    items->room = room;
-    return true;
-}
-
 void swi_item_begin(struct swi_items *items, const char *name)
 {
     char *copy = strdup(name);
-    items->failed |= !copy || !grow(items);
+    items->failed |=
+        !copy || !swi_vec_grow(&items->item, items->count, &items->room, sizeof *items->item);
     if (items->failed)
         free(copy);
     else

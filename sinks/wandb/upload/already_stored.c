@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/already_stored.h"
+#include "core/text/vec.h"
 #include "sinks/wandb/file/reader.h"
 #include "sinks/common/upload/json.h"
 #include "sinks/wandb/upload/content/file_lines.h"
@@ -188,16 +189,10 @@ struct rows {
 
 static void row_add(struct rows *rows, const struct row *row)
 {
-    if (rows->count == rows->capacity) {
-        size_t capacity = rows->capacity ? 2 * rows->capacity : 1024;
-        struct row *longer = realloc(rows->row, capacity * sizeof *longer);
-        rows->failed |= !longer;
-        if (!longer)
-            return;
-        rows->row = longer;
-        rows->capacity = capacity;
-    }
-    rows->row[rows->count++] = *row;
+    bool fits = swi_vec_grow(&rows->row, rows->count, &rows->capacity, sizeof *rows->row);
+    rows->failed |= !fits;
+    if (fits)
+        rows->row[rows->count++] = *row;
 }
 
 static void rows_take(void *arg, const SwiWandb__Record *record)

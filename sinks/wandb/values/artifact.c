@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/values/artifact.h"
 
-#include "core/text/buffer.h"
+#include "core/text/base64.h"
 #include "sinks/common/upload/crc32.h"
 
 #include <ctype.h>
@@ -28,12 +28,11 @@ enum { CHECKSUM = 7 }; /* with the hyphen before it */
 /* The checksum's four bytes in base 64 for addresses, without padding. */
 static void checksum_add(char *to, const char *name)
 {
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-    uint64_t bits = (uint64_t)swi_crc32(0, name, strlen(name)) << 4;
+    uint32_t crc = swi_crc32(0, name, strlen(name));
+    const unsigned char bytes[] = {(unsigned char)(crc >> 24), (unsigned char)(crc >> 16),
+                                   (unsigned char)(crc >> 8), (unsigned char)crc};
     *to++ = '-';
-    for (int i = 0; i < CHECKSUM - 1; i++)
-        *to++ = digits[bits >> (6 * (CHECKSUM - 2 - i)) & 63];
-    *to = '\0';
+    swi_base64_put(to, bytes, sizeof bytes, SWI_BASE64_ADDRESS);
 }
 
 static bool is_allowed(char c)

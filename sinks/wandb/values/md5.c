@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* md5.c - MD5 (RFC 1321). */
 #include "sinks/wandb/values/md5.h"
+#include "core/text/base64.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -89,23 +90,11 @@ void swi_md5(const void *bytes, size_t size, unsigned char digest[SWI_MD5_SIZE])
     end(h, block, left, size, digest);
 }
 
-static void base64(const unsigned char bytes[SWI_MD5_SIZE], char text[25])
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (size_t i = 0; i < 24; i++) {
-        size_t bit = 6 * i, at = bit / 8;
-        uint32_t pair = at < SWI_MD5_SIZE ? (uint32_t)bytes[at] << 8 : 0;
-        pair |= at + 1 < SWI_MD5_SIZE ? bytes[at + 1] : 0;
-        text[i] = at < SWI_MD5_SIZE ? digits[pair >> (10 - bit % 8) & 63] : '=';
-    }
-    text[24] = '\0';
-}
-
 void swi_md5_base64(const void *bytes, size_t size, char text[25])
 {
     unsigned char digest[SWI_MD5_SIZE];
     swi_md5(bytes, size, digest);
-    base64(digest, text);
+    swi_base64_put(text, digest, sizeof digest, SWI_BASE64);
 }
 
 bool swi_md5_file(int fd, char text[25])
@@ -126,6 +115,6 @@ bool swi_md5_file(int fd, char text[25])
         size += (uint64_t)n;
     }
     end(h, bytes, left, size, digest);
-    base64(digest, text);
+    swi_base64_put(text, digest, sizeof digest, SWI_BASE64);
     return n == 0;
 }
