@@ -36,6 +36,13 @@ static const struct sw_option options[] = {
      .offset = offsetof(struct swi_sqlite, project),
      .help = "layout trackio: the project (default: the run's name); its file is in $TRACKIO_DIR, "
              "else $HF_HOME/trackio, else ~/.cache/huggingface/trackio"},
+    {.name = "max_waiting",
+     .type = SW_OPTION_SIZE,
+     .offset = offsetof(struct swi_sqlite, max_waiting),
+     .fallback = "1GB",
+     .min = 0,
+     .max = 1e12,
+     .help = "most bytes of rows on the disk that wait for a locked database; 0: no limit"},
     {.name = "merge",
      .type = SW_OPTION_BOOL,
      .offset = offsetof(struct swi_sqlite, merge),

@@ -7,6 +7,7 @@
 #include "sinks/sqlite/trackio_folder.h"
 #include "sinks/sqlite/trackio_layout.h"
 
+#include <inttypes.h>
 #include <time.h>
 
 int swi_sqlite_reopen(struct swi_sqlite *s, struct sw_error *err)
@@ -45,6 +46,16 @@ static bool database_renew(struct swi_sqlite *s, struct sw_error *err)
  * Less than what makes rows droppable. */
 #define MEMORY_MOST ((size_t)1 << 20)
 
+static void full_say(struct swi_sqlite *s)
+{
+    s->full_said = true;
+    sw_sink_say(s->sink, 1,
+                "%s would have more than max_waiting (%" PRId64
+                " bytes): until the database takes rows again, 4 MiB of them wait in memory, and "
+                "values beyond that are lost",
+                s->waiting.path, s->max_waiting);
+}
+
 /* Moves the rows to the disk. The file begins with what a database needs that has nothing of this
  * run. */
 static void rows_keep(struct swi_sqlite *s)
@@ -55,7 +66,11 @@ static void rows_keep(struct swi_sqlite *s)
         return;
     if (!begun)
         s->layout->again(&s->run);
-    swi_unwritten_add(&s->waiting, &s->run.rows);
+    int64_t size = s->waiting.end + (int64_t)s->run.rows.bytes.size;
+    if (!s->max_waiting || size <= s->max_waiting)
+        swi_unwritten_add(&s->waiting, &s->run.rows);
+    else if (!s->full_said)
+        full_say(s);
 }
 
 /* Writes all that waits. If others wait for the database, too, a turn is used for all of it. */

@@ -14,7 +14,8 @@ struct swi_sqlite {
     const char *path;
     const char *database_path; /* the option database, a second name of path */
     const char *project;
-    bool merge; /* only rows that others have left */
+    int64_t max_waiting; /* bytes on the disk; 0: no limit */
+    bool merge;          /* only rows that others have left */
     struct sw_sink *sink;
     const struct swi_layout *layout;
     struct swi_database database;
@@ -25,6 +26,7 @@ struct swi_sqlite {
     bool merged;     /* rows of runs that have ended were looked for */
     int64_t dropped; /* dropped rows that were reported to core */
     bool failed;     /* the last transaction failed, and that was reported */
+    bool full_said;  /* that max_waiting is reached */
 };
 
 /* Opens the database, again if it is gone. */

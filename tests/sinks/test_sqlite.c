@@ -205,6 +205,30 @@ START_TEST(rows_that_cannot_be_kept_on_the_disk_take_a_bounded_memory_and_are_co
 }
 END_TEST
 
+START_TEST(rows_that_wait_on_the_disk_have_a_limit)
+{
+    enum { ROUNDS = 40, NAMES = 2000 };
+    struct sw_error err = {0};
+    struct host *host = host_open("sqlite", "path: own.db\nmax_waiting: 2MB\n");
+    host_metric(host, 0, "loss", 1);
+    ck_assert_int_eq(sw_flush(host_profiler(host), SECONDS(5)), 0);
+    sqlite3 *other = database_lock("own.db");
+    for (int round = 0; round < ROUNDS; round++) {
+        host_metrics(host, NAMES, round);
+        host_metric(host, round, "loss", round);
+        ck_assert_int_eq(sw_flush(host_profiler(host), SECONDS(20)), 0);
+    }
+    ck_assert_int_eq(system("test $(cat own.db-waiting/*.rows | wc -c) -le 2000000"), 0);
+    sqlite3_close(other);
+    ck_assert_int_lt(host_close_rc(host, &err), 0);
+    ck_assert_msg(strstr(sw_error_text(&err), "lost") != NULL, "%s", sw_error_text(&err));
+    sw_error_free(&err);
+    int count = atoi(rows_of("own.db", "SELECT count(*) FROM metrics WHERE metric GLOB 'm[0-9]*'"));
+    ck_assert_int_gt(count, 20000);
+    ck_assert_int_lt(count, 80000);
+}
+END_TEST
+
 /* Leaves 1,000 values of a run on the disk, because its database is locked until it has ended. */
 static void leave_rows(const char *file)
 {
@@ -503,6 +527,18 @@ START_TEST(a_living_run_is_running_whatever_the_readers_clock_says)
     rows_of("own.db", "UPDATE run SET alive_ns=alive_ns-150000000000, host='far'");
     ck_assert_str_eq(rows_of("own.db", "SELECT state FROM runs"), "running\n");
     host_close(host);
+}
+END_TEST
+
+START_TEST(a_run_alone_that_writes_nothing_is_silent_and_after_a_day_killed)
+{
+    struct host *host = host_open("sqlite", "database: own.db\n");
+    host_fit(host, 1);
+    host_close(host);
+    rows_of("own.db", "UPDATE run SET ended_ns=NULL, alive_ns=alive_ns-400000000000");
+    ck_assert_str_eq(rows_of("own.db", "SELECT state FROM runs"), "silent\n");
+    rows_of("own.db", "UPDATE run SET alive_ns=alive_ns-86400000000000");
+    ck_assert_str_eq(rows_of("own.db", "SELECT state FROM runs"), "killed\n");
 }
 END_TEST
 
@@ -1081,6 +1117,7 @@ SUITE(sqlite)
     tcase_add_test(tc, rows_that_never_get_in_are_counted_and_told);
     tcase_add_test(tc, a_long_lock_loses_nothing);
     tcase_add_test(tc, rows_that_cannot_be_kept_on_the_disk_take_a_bounded_memory_and_are_counted);
+    tcase_add_test(tc, rows_that_wait_on_the_disk_have_a_limit);
     tcase_add_test(tc, the_next_run_adds_the_rows_that_wait);
     tcase_add_test(tc, so_does_the_command);
     tcase_add_test(tc, rows_that_wait_are_complete_and_a_torn_one_is_left_out);
@@ -1091,6 +1128,7 @@ SUITE(sqlite)
     tcase_add_test(tc, a_killed_run_leaves_a_whole_file_with_what_was_written);
     tcase_add_test(tc, a_living_run_is_running_whatever_the_readers_clock_says);
     tcase_add_test(tc, a_run_that_is_silent_while_its_host_writes_was_killed);
+    tcase_add_test(tc, a_run_alone_that_writes_nothing_is_silent_and_after_a_day_killed);
     tcase_add_test(tc, trackio_has_a_row_of_each_step_the_configuration_and_the_report);
     tcase_add_test(tc, a_database_of_an_older_trackio_is_left_alone);
     tcase_add_test(tc, a_project_with_a_name_that_trackio_uses_is_refused);
