@@ -70,7 +70,8 @@ void swi_printable_error(struct sw_error *err)
     struct sw_error shown;
     char *rest = err->long_ ? err->long_ : err->short_, *line;
     sw_error_init(&shown);
-    for (const char *separator = ""; (line = strsep(&rest, "\n")); separator = "\n")
+    const char *ending = err->code == SW_ECONFIG ? "\n" : "";
+    for (const char *separator = ""; (line = strsep(&rest, ending)); separator = "\n")
         line_append(&shown, separator, line);
     shown.code = err->code;
     sw_error_free(err);

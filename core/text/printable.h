@@ -21,7 +21,8 @@ const char *swi_printable(char *buffer, size_t size, const char *text);
  * print. Returns how many it has added. */
 size_t swi_printable_name(struct swi_text *text, const char *name, size_t width, bool utf8);
 
-/* Does swi_printable() with each line of an error's text. */
+/* Does swi_printable() with an error's text. The mistakes of a configuration are lines; any other
+ * error has one, so its newlines are foreign. */
 void swi_printable_error(struct sw_error *err);
 
 /* Calls swi_printable() with a buffer that lives as long as the block, for arguments of a message.

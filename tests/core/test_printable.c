@@ -129,10 +129,20 @@ START_TEST(what_is_unsafe_steers_or_hides)
 }
 END_TEST
 
-START_TEST(each_line_of_an_error_is_shown)
+START_TEST(a_newline_in_a_name_ends_no_line)
 {
     struct sw_error err;
-    sw_error_set(&err, SW_EIO, "a\033[31m.yaml:1:1: wrong\n\xff.yaml:2:1: worse");
+    sw_error_set(&err, SW_EIO, "a\nb.yaml: cannot be read");
+    swi_printable_error(&err);
+    ck_assert_str_eq(sw_error_text(&err), "a\\x0ab.yaml: cannot be read");
+    sw_error_free(&err);
+}
+END_TEST
+
+START_TEST(each_mistake_of_a_configuration_is_shown)
+{
+    struct sw_error err;
+    sw_error_set(&err, SW_ECONFIG, "a\033[31m.yaml:1:1: wrong\n\xff.yaml:2:1: worse");
     swi_printable_error(&err);
     ck_assert_str_eq(sw_error_text(&err), "a\\x1b[31m.yaml:1:1: wrong\n\\xff.yaml:2:1: worse");
     memset(err.short_, '\033', sizeof err.short_ - 1);
@@ -148,7 +158,8 @@ SUITE(printable)
 {
     tcase_add_test(tc, library_sinks_and_configurations_escape_the_same_characters);
     tcase_add_loop_test(tc, what_is_unsafe_steers_or_hides, 0, (int)(sizeof kinds / sizeof *kinds));
-    tcase_add_test(tc, each_line_of_an_error_is_shown);
+    tcase_add_test(tc, each_mistake_of_a_configuration_is_shown);
+    tcase_add_test(tc, a_newline_in_a_name_ends_no_line);
     tcase_add_loop_test(tc, what_would_steer_a_terminal_is_shown_instead, 0,
                         (int)(sizeof cases / sizeof *cases));
     tcase_add_test(tc, a_long_text_is_cut_at_a_character);

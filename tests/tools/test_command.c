@@ -45,6 +45,22 @@ START_TEST(each_command_has_its_help_and_says_what_it_was_called_wrongly_with)
 }
 END_TEST
 
+START_TEST(a_name_with_a_newline_forges_no_message)
+{
+    static const char *const commands[] = {
+        "",       "check", "compare run.jsonl", "explain",        "export", "merge", "replay",
+        "report", "sync",  "functions",         "report --format"};
+    run_record("steps");
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        char line[128];
+        snprintf(line, sizeof line, "%s 'no\nforged: such file'", commands[i]);
+        ck_assert_msg(stepwatch(line) != 0, "%s", line);
+        assert_printed("no\\x0aforged");
+        assert_not_printed("\nforged");
+    }
+}
+END_TEST
+
 START_TEST(check_reports_every_mistake_and_fails)
 {
     run_record("steps");
@@ -768,6 +784,7 @@ SUITE(command)
     tcase_add_test(tc, the_reports_of_such_a_run_are_marked);
     tcase_add_test(tc, without_a_command_it_lists_all_commands);
     tcase_add_test(tc, each_command_has_its_help_and_says_what_it_was_called_wrongly_with);
+    tcase_add_test(tc, a_name_with_a_newline_forges_no_message);
     tcase_add_test(tc, check_reports_every_mistake_and_fails);
     tcase_add_test(tc, what_is_printed_steers_no_terminal);
     tcase_add_loop_test(tc, check_names_a_sink_that_ends_whoever_loads_it, 0,

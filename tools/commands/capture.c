@@ -54,7 +54,7 @@ static int process_ask(int64_t pid, int64_t steps)
     SW_ERROR_SCOPE(err);
     int64_t asked = sw_capture_process(pid, steps, &err);
     if (asked < 0) {
-        say("capture", "%s", sw_error_text(&err));
+        say_error("capture", &err);
         return EXIT_FAILED;
     }
     if (as_json)

@@ -30,7 +30,7 @@ static int print(const char *path)
     SW_ERROR_SCOPE(err);
     char *text = NULL;
     if (sw_config_print(path, &text, &err) < 0) {
-        say(NULL, "%s", sw_error_text(&err));
+        say_error(NULL, &err);
         return EXIT_FAILED;
     }
     /* The library does not print a rank if no launcher was found. */
@@ -74,7 +74,7 @@ static int check_json(const char *path, const char *file)
     char *text = NULL;
     int mistakes = sw_config_check(path, &text, &err);
     if (mistakes < 0 || json_print(mistakes_json(file, text), &err) < 0)
-        say(NULL, "%s", sw_error_text(&err));
+        say_error(NULL, &err);
     free(text);
     return mistakes || err.code ? EXIT_FAILED : EXIT_FINE;
 }
@@ -86,7 +86,7 @@ static int check(const char *path, const char *file)
     char *text = NULL;
     int mistakes = sw_config_check(path, &text, &err);
     if (mistakes < 0)
-        say(NULL, "%s", sw_error_text(&err));
+        say_error(NULL, &err);
     else if (mistakes > 0)
         printf("%s\n%d mistake%s\n", text, mistakes, mistakes == 1 ? "" : "s");
     else {

@@ -88,7 +88,7 @@ static int run(int argc, char **argv)
                            bound);
     rc = compare(&c, argv + 1, json, &err);
     if (rc < 0)
-        say("compare", "%s", sw_error_text(&err));
+        say_error("compare", &err);
     rc = rc < 0 ? EXIT_USAGE : verdict_status(&c);
     comparison_free(&c);
     return rc;

@@ -52,7 +52,7 @@ static int explain(const char *path, int *worst)
     if (rc == 0)
         ending_say(&explained);
     else if (stdout_is_read())
-        say("explain", "%s", sw_error_text(&err));
+        say_error("explain", &err);
     int level = explained_worst(&explained);
     *worst = level > *worst ? level : *worst;
     explained_free(&explained);

@@ -65,7 +65,7 @@ static int make(const struct export_task *task)
     if (export_logs(task, &err) == 0)
         return !task->files || files_show(task) ? EXIT_FINE : EXIT_FAILED;
     if (stdout_is_read())
-        say("export", "%s", sw_error_text(&err));
+        say_error("export", &err);
     return EXIT_FAILED;
 }
 

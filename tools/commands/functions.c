@@ -153,7 +153,7 @@ static int files_make(const struct profile_source *source, const struct asked *a
                    : EXIT_FAILED;
     json_decref(made);
     if (count < 0) {
-        say("functions", "%s", sw_error_text(&err));
+        say_error("functions", &err);
         return EXIT_FAILED;
     }
     printf("%d files written to %s\n", count, asked->out);
@@ -231,7 +231,7 @@ static int run(int argc, char **argv)
         return rc;
     }
     if (source_open(&source, argv[1], no_debug_tell, &err) < 0) {
-        say("functions", "%s", sw_error_text(&err));
+        say_error("functions", &err);
         rc = EXIT_FAILED;
     } else {
         asked.profiles = json ? json_array() : NULL;

@@ -276,7 +276,7 @@ static int run(int argc, char **argv)
         return usage_error(&init_command,
                            "--json cannot be used with -: standard output has the configuration");
     if (sw_sinks_find(NULL, &sinks, &err) < 0) {
-        say("init", "%s", sw_error_text(&err));
+        say_error("init", &err);
         return EXIT_FAILED;
     }
     rc = write_chosen(path, sinks, names, json);

@@ -182,7 +182,7 @@ static int merge(const struct paths *paths, const struct merge_form *format,
     SW_ERROR_SCOPE(err);
     int rc = merge_logs(&merged, paths->item, paths->count, options, &err);
     if (rc < 0)
-        say("merge", "%s", sw_error_text(&err));
+        say_error("merge", &err);
     else
         format->print(&merged);
     bool traced = rc < 0 || !trace || trace_write(&merged, trace);

@@ -235,6 +235,6 @@ int plugin_list_run(const struct command *command, plugins_find_fn *find, int ar
     rc = find(config, argc == 2 ? argv[1] : NULL, json, &err);
     if (rc >= 0)
         return rc;
-    say(command->name, "%s", sw_error_text(&err));
+    say_error(command->name, &err);
     return EXIT_FAILED;
 }

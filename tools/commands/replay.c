@@ -68,7 +68,7 @@ static int replay(struct replay *replay, bool verifying, bool json)
     if (rc >= 0 && verifying && !json)
         differences_print(replay, &verified, rc);
     if (rc < 0 && stdout_is_read())
-        say("replay", "%s", sw_error_text(&err));
+        say_error("replay", &err);
     else if (rc >= 0)
         replay_say_missing(replay);
     if (rc >= 0 && json && !replayed_show(replay, &verified, verifying ? rc : -1))

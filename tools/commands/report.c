@@ -213,7 +213,7 @@ static int report(const char *path, const struct format *format)
     if (rc >= 0)
         replay_say_missing(&replay);
     else if (stdout_is_read())
-        say("report", "%s", sw_error_text(&err));
+        say_error("report", &err);
     sw_error_free(&replay.first_damage);
     return rc < 0 ? EXIT_FAILED : EXIT_FINE;
 }
@@ -242,7 +242,7 @@ static int flames_print(void)
     if (functions)
         source_free(&source);
     if (rc < 0)
-        say("report", "%s", sw_error_text(&err));
+        say_error("report", &err);
     return rc < 0 ? EXIT_FAILED : EXIT_FINE;
 }
 
@@ -275,7 +275,7 @@ static int trees(int count, char **path)
         SW_ERROR_SCOPE(err);
         if (tree_print(path[i], &err) == 0)
             continue;
-        say("report", "%s", sw_error_text(&err));
+        say_error("report", &err);
         rc = EXIT_FAILED;
     }
     return rc;

@@ -225,7 +225,7 @@ static int preload_all(struct preload *functions, bool memory, const char *progr
     if (rc == 0 && memory)
         rc = memory_preload(program, &err);
     if (rc < 0)
-        say("run", "%s", sw_error_text(&err));
+        say_error("run", &err);
     return rc < 0 ? EXIT_NOT_RUN : EXIT_FINE;
 }
 

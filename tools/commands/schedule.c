@@ -188,7 +188,7 @@ static int schedule_show(const char *path, int64_t steps, bool json)
     SW_ERROR_SCOPE(err);
     bool on_demand = false;
     if (sw_config_schedule(path, &schedule, &on_demand, &err) < 0) {
-        say("schedule", "%s", sw_error_text(&err));
+        say_error("schedule", &err);
         return EXIT_FAILED;
     }
     if (json) {

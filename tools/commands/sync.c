@@ -49,7 +49,7 @@ static int upload_found(const struct upload_options *options, json_t *list, int 
     struct runs runs = {0};
     int rc = EXIT_FAILED;
     if (uploads_find(&runs, argv + 1, (size_t)argc - 1, &err) < 0)
-        say("sync", "%s", sw_error_text(&err));
+        say_error("sync", &err);
     else if ((options->wandb.run_id || options->wandb.name) && runs.count > 1)
         rc = usage_error(&sync_command, "--%s is for one run, but there are %zu",
                          options->wandb.run_id ? "run-id" : "name", runs.count);

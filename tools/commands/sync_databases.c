@@ -56,8 +56,10 @@ static bool merge(const char *path)
     char *yaml = configuration(path);
     struct sw_profiler *sw = yaml ? sw_open_text(yaml, &err) : NULL;
     int rc = sw ? sw_close(sw, &err) : -1;
+    if (rc < 0 && !err.code)
+        sw_error_set(&err, SW_ENOMEM, "out of memory");
     if (rc < 0)
-        say("sync", "%s", err.code ? sw_error_text(&err) : "out of memory");
+        say_error("sync", &err);
     free(yaml);
     return rc >= 0;
 }

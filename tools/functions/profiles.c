@@ -18,7 +18,7 @@ static void files_make(const struct profile_source *source)
     SW_ERROR_SCOPE(err);
     int count = files_write(&source->profile, source->folder, "prof", NULL, &err);
     if (count < 0)
-        say("run", "%s", sw_error_text(&err));
+        say_error("run", &err);
     else if (count == 0)
         say(NULL, "stepwatch: %s", profile_empty_text(&source->profile));
     else
@@ -35,7 +35,7 @@ void profiles_made(const char *path)
     if (made++)
         return;
     if (source_open(&source, path, no_debug_tell, &err) < 0)
-        say("run", "%s", sw_error_text(&err));
+        say_error("run", &err);
     else if (!source.is_prof)
         files_make(&source);
     source_free(&source);

@@ -34,7 +34,7 @@ bool json_show(const char *command, json_t *value)
 {
     SW_ERROR_SCOPE(err);
     if (json_print(value, &err) < 0)
-        say(command, "%s", sw_error_text(&err));
+        say_error(command, &err);
     return !err.code;
 }
 
@@ -42,7 +42,7 @@ bool json_show_line(const char *command, json_t *value)
 {
     SW_ERROR_SCOPE(err);
     if (value_print(value, JSON_COMPACT, &err) < 0)
-        say(command, "%s", sw_error_text(&err));
+        say_error(command, &err);
     fflush(stdout);
     return !err.code;
 }

@@ -4,14 +4,19 @@
 #ifndef TOOLS_OUTPUT_STDERR_H
 #define TOOLS_OUTPUT_STDERR_H
 
+#include <stepwatch/error.h>
+
 #include <stdarg.h>
 #include <stdbool.h>
 
 /* Prints "stepwatch COMMAND: TEXT", printf-like, with a newline. command NULL: only the text.
- * Control characters are shown as in text_shown(); newlines are kept. */
+ * Control characters of the arguments, newlines as well, are shown as in text_shown(). */
 __attribute__((format(printf, 2, 3))) void say(const char *command, const char *format, ...);
 __attribute__((format(printf, 2, 0))) void vsay(const char *command, const char *format,
                                                 va_list args);
+
+/* Prints the text of an error. Those of configurations and sinks may have several lines. */
+void say_error(const char *command, const struct sw_error *err);
 
 /* Returns whether stdout still has a reader. `| head` closes it when it has its lines, and then a
  * failed write is not an error. */

@@ -66,7 +66,7 @@ static bool upload_one(const char *path, const struct upload_options *options, j
     int rc = journal_folder_is(path) ? journal_upload(options, &messages, &outcome, &err)
                                      : wandb_upload(options, &messages, &outcome, &err);
     if (rc < 0)
-        say("sync", "%s", sw_error_text(&err));
+        say_error("sync", &err);
     if (list)
         json_array_append_new(list, outcome_json(&outcome, &err));
     else if (rc >= 0)
