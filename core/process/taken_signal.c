@@ -2,6 +2,8 @@
 #include "core/process/taken_signal.h"
 #include "core/process/handlers.h"
 
+#include <stddef.h>
+
 /* The program's own handlers are never replaced. If another handler was installed after ours, it
  * passes the signal on to ours. */
 static bool may_take(const struct swi_taken_signal *taken, const struct sigaction *now)

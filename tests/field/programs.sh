@@ -9,6 +9,7 @@ if test -e "$PREFIX/lib/stepwatch/sinks/sqlite.so"; then with=-lsqlite3; else wi
 compile "$PROGRAMS/facts" "$TESTS/programs/facts.c" "$with" || exit 1
 compile "$PROGRAMS/within" "$TESTS/programs/within.c" || exit 1
 compile "$PROGRAMS/state.so" -shared -fPIC "$TESTS/programs/state.c" || exit 1
+compile "$PROGRAMS/paths.so" -shared -fPIC "$TESTS/programs/paths.c" || exit 1
 compile "$PROGRAMS/names.so" -shared -fPIC "$TESTS/programs/names.c" || exit 1
 
 # All sinks that write files, as far as they were built.
