@@ -232,9 +232,22 @@ static void done_set(struct swi_worker *worker)
     pthread_mutex_unlock(&worker->lock);
 }
 
+/* Of the address sanitizer, if the program has it. */
+/* NOLINTNEXTLINE(bugprone-reserved-identifier) */
+extern void __asan_handle_no_return(void) __attribute__((weak));
+
+/* The C library jumps out of the sink's functions to end a thread. The sanitizer does not see that,
+ * and would take what is called now for an access to their variables. */
+static void stack_forget(void)
+{
+    if (__asan_handle_no_return)
+        __asan_handle_no_return();
+}
+
 /* The sink, or a function for messages that it called, ended the thread. */
 static void thread_ended(void *arg)
 {
+    stack_forget();
     SW_ERROR_SCOPE(err);
     struct swi_worker *worker = arg;
     atomic_store(&worker->given_up, true);

@@ -21,7 +21,13 @@ static_train()
     grep -v 'sqlite\|wandb\|mlflow\|prometheus\|best\|plugin_path' all.yaml >left && mv left all.yaml
 }
 
+# Without libsmartcols, the table is drawn otherwise.
 alike()
 {
-    grep -v '^sqlite\|^wandb\|^mlflow\|^prometheus\|^best\|^grep\|^sed'
+    grep -v '^sqlite\|^wandb\|^mlflow\|^prometheus\|^best\|^grep\|^sed\|^table'
+}
+
+also()
+{
+    grep -q 'forward.*39' out || { echo "no table"; return 1; }
 }
