@@ -85,3 +85,4 @@ bench-wandb: all
 endif
 .PHONY: bench-wandb
 EXTRA_DIST += %D%/wandb_run.py
+EXTRA_DIST += %D%/python/calls.py %D%/python/cases.py

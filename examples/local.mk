@@ -23,6 +23,7 @@ examples_cxx_SOURCES       = %D%/cxx.cpp
 examples_cxx_LDADD         = libstepwatch.la
 examples_cxx_LDFLAGS       = $(AM_LDFLAGS) -no-install
 EXTRA_DIST += %D%/cmake/CMakeLists.txt
+EXTRA_DIST += %D%/python/digits.py %D%/python/digits_data.py %D%/python/digits_fastai.py %D%/python/digits_lightning.py %D%/python/digits_transformers.py
 
 include examples/digits/local.mk
 include examples/ranks/local.mk

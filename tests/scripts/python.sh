@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
-# The Python package links the library of this build, and passes its tests. They need no package from PyPI.
+# python.sh [frameworks]: the Python package links the library of this build, and passes its tests. They need no package from
+# PyPI. With `frameworks`, they run with Lightning, fastai, torch, transformers and accelerate, which takes minutes and
+# gigabytes: `.ci/run python` does that.
 . "$SRCDIR/tests/scripts/common.sh"
 have python3 || skip "there is no python3"
 python3 -c 'import ensurepip, venv' 2>/dev/null || skip "python3-venv is not installed"
@@ -18,16 +20,66 @@ case $SANITIZER in
     ;;
 esac
 as_installed
-python3 -m venv "$scratch/venv"
-# The package is built in its folder's copy: nothing may appear in the tree.
+STEPWATCH_GOLDEN=$SRCDIR/tests/golden
+export STEPWATCH_GOLDEN
+
+# The package is built in a copy of its folder: nothing may appear in the tree.
 mkdir -p tree/bindings
 cp -r "$SRCDIR/bindings/python" tree/bindings
 cp "$SRCDIR/configure.ac" tree
 chmod -R u+w tree
-STEPWATCH_SYSTEM=1 CFLAGS='-Wall -Wextra -Werror' CC=cc "$scratch/venv/bin/python" -m pip --disable-pip-version-check install -q --no-index \
-    --no-deps ./tree/bindings/python >install.txt 2>&1 || fail "pip install ./bindings/python:" "$(cat install.txt)"
-STEPWATCH_GOLDEN=$SRCDIR/tests/golden
-export STEPWATCH_GOLDEN
-env ${preload:-} LD_LIBRARY_PATH="$BUILDDIR/.libs" PYTHONDEVMODE=1 "$scratch/venv/bin/python" -W error -m unittest discover -s tree/bindings/python/tests >out.txt 2>&1 ||
-    fail "the tests of the Python package:" "$(cat out.txt)"
-tail -n 1 out.txt | grep -q '^OK' || fail "the tests of the Python package do not end with OK:" "$(cat out.txt)"
+
+# installed PYTHON: installs the package for an interpreter, into a folder of its own.
+installed()
+{
+    rm -rf site
+    STEPWATCH_SYSTEM=1 CFLAGS='-Wall -Wextra -Werror' CC=cc "$1" -m pip --disable-pip-version-check install -q --no-index --no-deps \
+        --target site ./tree/bindings/python >install.txt 2>&1 || fail "pip install ./bindings/python:" "$(cat install.txt)"
+}
+
+# runs PYTHON ARGUMENT...: runs a program with the package.
+runs()
+{
+    env ${preload:-} PYTHONPATH="$scratch/site" PYTHONDONTWRITEBYTECODE=1 LD_LIBRARY_PATH="$BUILDDIR/.libs" "$@" >out.txt 2>&1 ||
+        fail "$*:" "$(cat out.txt)"
+}
+
+# tested PYTHON FLAG...: the tests pass, and say so on their last line.
+tested()
+{
+    runs "$@" -m unittest discover -s tree/bindings/python/tests
+    tail -n 1 out.txt | grep -q '^OK' || fail "the tests of the Python package do not end with OK:" "$(cat out.txt)"
+}
+
+if test "${1:-}" = frameworks; then
+    export OMP_NUM_THREADS=1 STEPWATCH_OBSERVER=1 TORCH_EXTENSIONS_DIR="$scratch/torch" VENV_SECONDS=500
+    for of in lightning fastai; do
+        case $of in
+        lightning) packages='numpy<2 torch==2.3.* lightning==2.4.* ninja psutil setuptools' ;;
+        fastai) packages='numpy<2 fastai==2.7.12 fastcore<1.6 transformers==4.30.* accelerate<0.25 ninja setuptools' ;;
+        esac
+        PATH=$BUILDDIR/venv-$of/bin:$PATH # ninja
+        python=$BUILDDIR/venv-$of/bin/python
+        "$SRCDIR/build-aux/venv" "$BUILDDIR/venv-$of" $packages || exit $?
+        installed "$python"
+        tested "$python" -W ignore
+        runs "$python" -W ignore "$SRCDIR/examples/python/digits_$of.py"
+    done
+    runs "$python" -W ignore "$SRCDIR/examples/python/digits_transformers.py"
+    exit 0
+fi
+
+python3 -m venv "$scratch/venv"
+installed "$scratch/venv/bin/python"
+tested "$scratch/venv/bin/python" -X dev -W error
+runs "$scratch/venv/bin/python" "$SRCDIR/examples/python/digits.py"
+contains out.txt "digits were read correctly" "Profiling Results" softmax
+
+# The command measures a program that imports the package.
+cat >program.py <<'END'
+import stepwatch
+with stepwatch.open() as sw, sw.fit, sw.region("work"):
+    pass
+END
+runs "$BUILDDIR/tools/stepwatch" run --set mode=simple -- "$scratch/venv/bin/python" program.py
+contains out.txt work

@@ -2,9 +2,9 @@
 // Makes each operator and each record_function of torch a region of stepwatch. stepwatch.torch
 // compiles it against the torch of the user; it gets the addresses of the library's functions, so
 // it links nothing of stepwatch.
-#include <torch/extension.h>
-
 #include <ATen/record_function.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
 
 #include <atomic>
 #include <memory>

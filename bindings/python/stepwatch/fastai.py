@@ -22,7 +22,7 @@ from fastai.learner import Learner
 import stepwatch
 from stepwatch import events
 
-__all__ = ["ProfileCallback", "show_training_loop"]
+__all__ = ["ProfileCallback", "ProfilePostCallback", "show_training_loop"]
 
 
 def _add_before_draw() -> None:
@@ -54,7 +54,7 @@ class ProfileCallback(Callback):
         self.csv_name = (csv_name or f"{'throughput' if mode == 'throughput' else 'simpleprofiler'}.csv") if save_csv else None
         self._options = {"mode": mode, "rolling_average": rolling_average, "drop_first_batch": drop_first_batch,
                          "show_report": False, "accounting": False, "logger_callback": logger_callback or [], **options}
-        self._late = _Late(self)
+        self._late = ProfilePostCallback(self)
         self._inner: int | None = None
         self.sw: stepwatch.Profiler | None = None
 
@@ -127,7 +127,7 @@ class ProfileCallback(Callback):
             print(_table_only(report.text(plain=True, advice=False, live="off"), 3 + len(report.rows)))
 
 
-class _Late(Callback):
+class ProfilePostCallback(Callback):
     """The ends, after what other callbacks do in the same event."""
 
     order = 49
