@@ -12,21 +12,25 @@ def case(name, unit, values):
     return {"name": name, "unit": unit, "min_ns": values[0], "median_ns": values[len(values) // 2], "max_ns": values[-1]}
 
 
-def loop_ns(count):
-    start = time.perf_counter_ns()
-    for _ in range(count):
-        pass
-    return time.perf_counter_ns() - start
-
-
-def timed(name, function, count):
-    """Nanoseconds of one call. function(count) makes count calls in a loop, whose own time is subtracted."""
+def rounds(function, count):
+    """The times of several rounds of function(count), the fastest first."""
     values = []
     for _ in range(ROUNDS):
         start = time.perf_counter_ns()
         function(count)
-        values.append((time.perf_counter_ns() - start - loop_ns(count)) / count)
-    return case(name, "ns", values)
+        values.append(time.perf_counter_ns() - start)
+    return sorted(values)
+
+
+def nothing(count):
+    for _ in range(count):
+        pass
+
+
+def timed(name, function, count):
+    """Nanoseconds of one call. function(count) makes count calls in a loop; the fastest round of an empty loop is subtracted."""
+    empty = rounds(nothing, count)[0]
+    return case(name, "ns", [(ns - empty) / count for ns in rounds(function, count)])
 
 
 def with_it(manager):
@@ -61,7 +65,7 @@ def of_stepwatch():
         def log(count):
             for _ in range(count):
                 sw.log("loss", 0.5)
-                sw.end_batch(1)
+            sw.flush()
         yield timed("py_log", log, 10_000)
     command = [sys.executable, "-c", "import time; a = time.perf_counter_ns(); import stepwatch; print(time.perf_counter_ns() - a)"]
     yield case("py_import", "ns", [int(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout) for _ in range(5)])

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# python.sh [frameworks]: the Python package links the library of this build, and passes its tests. They need no package from
+# python.sh [frameworks | wheel]: the Python package links the library of this build, and passes its tests. They need no package from
 # PyPI. With `frameworks`, they run with Lightning, fastai, torch, transformers and accelerate, which takes minutes and
-# gigabytes: `.ci/run python` does that.
+# gigabytes: `.ci/run python` does that. With `wheel`, a wheel is built from a source distribution, with the library inside.
 . "$SRCDIR/tests/scripts/common.sh"
 have python3 || skip "there is no python3"
 python3 -c 'import ensurepip, venv' 2>/dev/null || skip "python3-venv is not installed"
@@ -19,7 +19,7 @@ case $SANITIZER in
     unset LD_PRELOAD
     ;;
 esac
-as_installed
+test "${1:-}" = wheel || as_installed
 STEPWATCH_GOLDEN=$SRCDIR/tests/golden
 export STEPWATCH_GOLDEN
 
@@ -56,11 +56,17 @@ if test "${1:-}" = frameworks; then
     for of in lightning fastai; do
         case $of in
         lightning) packages='numpy<2 torch==2.3.* lightning==2.4.* ninja psutil setuptools' ;;
-        fastai) packages='numpy<2 fastai==2.7.12 fastcore<1.6 transformers==4.30.* accelerate<0.25 ninja setuptools' ;;
+        fastai)
+            packages='numpy<2 torch==2.3.* transformers==4.30.* accelerate<0.25 fastcore<1.6 fastprogress fastdownload'
+            packages="$packages pandas matplotlib scipy pillow pyyaml requests scikit-learn spacy packaging ninja setuptools"
+            ;;
         esac
         PATH=$BUILDDIR/venv-$of/bin:$PATH # ninja
         python=$BUILDDIR/venv-$of/bin/python
         "$SRCDIR/build-aux/venv" "$BUILDDIR/venv-$of" $packages || exit $?
+        # fastai asks for an older torch, which it does not need.
+        test $of = lightning || "$python" -m pip --disable-pip-version-check install -q --no-deps fastai==2.7.12 'torchvision==0.18.*' >log.txt 2>&1 ||
+            skip "fastai cannot be installed:" "$(tail -n 3 log.txt)"
         installed "$python"
         tested "$python" -W ignore
         runs "$python" -W ignore "$SRCDIR/examples/python/digits_$of.py"
@@ -70,6 +76,21 @@ if test "${1:-}" = frameworks; then
 fi
 
 python3 -m venv "$scratch/venv"
+if test "${1:-}" = wheel; then
+    have cmake || skip "cmake is not installed"
+    unset STEPWATCH_PLUGIN_PATH
+    python=$scratch/venv/bin/python
+    mkdir sdist
+    "$python" -B -c "import sys; sys.path[:0] = ['$SRCDIR/bindings/python/backend']
+import stepwatch_build; stepwatch_build.build_sdist('sdist')" || fail "the source distribution cannot be made"
+    "$python" -m pip --disable-pip-version-check install -q --no-index --no-deps sdist/*.tar.gz >install.txt 2>&1 ||
+        fail "pip install of the source distribution:" "$(tail -n 30 install.txt)"
+    printf 'profiler: simple\nlogger_callback: [ table, csv: { path: out.csv } ]\n' >stepwatch.yaml
+    "$scratch/venv/bin/stepwatch" run -- "$python" "$SRCDIR/examples/python/digits.py" >out.txt 2>&1 || fail "the installed wheel:" "$(cat out.txt)"
+    contains out.txt "Profiling Results" out.csv
+    contains out.csv train,forward,
+    exit 0
+fi
 installed "$scratch/venv/bin/python"
 tested "$scratch/venv/bin/python" -X dev -W error
 runs "$scratch/venv/bin/python" "$SRCDIR/examples/python/digits.py"

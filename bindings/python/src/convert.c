@@ -68,7 +68,7 @@ int action_of(PyObject *object)
         Py_XDECREF(bytes);
         return action;
     }
-    long action = PyLong_AsLong(object);
+    long action = PyIndex_Check(object) ? PyLong_AsLong(object) : -1;
     if (action < 0 || action > INT_MAX) {
         if (!PyErr_Occurred() || PyErr_ExceptionMatches(PyExc_TypeError))
             PyErr_Format(

@@ -145,6 +145,9 @@ PyObject *hook_start(PyObject *profiler, PyObject *name);
 PyObject *hook_stop(PyObject *profiler, PyObject *name);
 PyObject *region_of(struct profiler *profiler, PyObject *name);
 
+/* False once the interpreter ends: a thread that then asks for the GIL would never return. */
+bool is_python_up(void);
+
 PyObject *open_profiler(PyObject *module, PyObject *args);
 PyObject *sink_register(PyObject *module, PyObject *args);
 PyObject *sinks_let_go(PyObject *module, PyObject *none);

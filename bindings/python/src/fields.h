@@ -15,10 +15,10 @@ struct field {
     size_t offset;
 };
 
-#define FIELD(kind, struct_, name)                                                                 \
-    {                                                                                              \
-#name, FIELD_##kind, offsetof(struct struct_, name)                                        \
-    }
+/* clang-format off */
+#define FIELD(kind, struct_, name) {#name, FIELD_##kind, offsetof(struct struct_, name)}
+#define FIELDS_END {NULL, FIELD_END, 0}
+/* clang-format on */
 
 /* Returns a dictionary with the fields of an object; NULL with an exception. */
 PyObject *fields_dict(const struct field *field, const void *object);

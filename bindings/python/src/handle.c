@@ -100,6 +100,8 @@ int64_t handle_clock(void *handle)
 void handle_message(void *arg, enum sw_level level, const char *text)
 {
     struct handle *handle = arg;
+    if (!is_python_up())
+        return;
     PyGILState_STATE state = PyGILState_Ensure();
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);

@@ -308,14 +308,15 @@ static PyObject *loop_report(PyObject *self, PyObject *none)
     struct sw_error err;
     int rc;
     (void)none;
+    struct sw_profiler *sw = handle->sw;
     sw_error_init(&err);
-    if (!handle->sw)
+    if (!sw)
         return raise_text(SW_EINVAL, handle->child
                                          ? "there is no report in a child process: it measures "
                                            "nothing"
                                          : "there is no report: the profiler is off or closed");
     __atomic_add_fetch(&handle->busy, 1, __ATOMIC_ACQUIRE);
-    Py_BEGIN_ALLOW_THREADS rc = sw_report_new(handle->sw, &report, &err);
+    Py_BEGIN_ALLOW_THREADS rc = sw_report_new(sw, &report, &err);
     Py_END_ALLOW_THREADS __atomic_sub_fetch(&handle->busy, 1, __ATOMIC_RELEASE);
     if (rc < 0)
         return raise(&err);

@@ -2,13 +2,6 @@
 /* module.c - the module stepwatch._core. */
 #include "core.h"
 
-static PyObject *version(PyObject *module, PyObject *none)
-{
-    (void)module;
-    (void)none;
-    return str_of(sw_version());
-}
-
 static PyObject *closes_at_signal(PyObject *module, PyObject *args)
 {
     int signal;
@@ -33,7 +26,6 @@ static PyObject *addresses(PyObject *module, PyObject *profiler)
 }
 
 static PyMethodDef functions[] = {
-    METHOD("version", version, METH_NOARGS, "Returns the version of the library."),
     METHOD("closes_at_signal", closes_at_signal, METH_VARARGS, NULL),
     METHOD("addresses", addresses, METH_O, NULL),
     METHOD("sink_register", sink_register, METH_VARARGS, NULL),
@@ -62,7 +54,8 @@ static int module_exec(PyObject *module)
         error_type = package ? PyObject_GetAttrString(package, "Error") : NULL;
         Py_XDECREF(package);
     }
-    if (!error_type || PyModule_AddFunctions(module, value_methods) < 0)
+    if (!error_type || PyModule_AddFunctions(module, value_methods) < 0 ||
+        PyModule_AddStringConstant(module, "VERSION", sw_version()) < 0)
         return -1;
     region_type = type_new(module, &region_spec);
     draws_type = type_new(module, &draws_spec);

@@ -4,13 +4,10 @@
 
 #include <stdlib.h>
 
-/* Texts that are valid while the list of bytes objects that has them lives. */
-struct texts {
-    PyObject *kept;
-};
+/* `texts` below is a list of the bytes objects that have the texts, and keeps them valid. */
 
 /* Returns an array of the texts of a list of str, which ends with NULL; the caller frees it. */
-static const char **array_of(struct texts *texts, PyObject *list)
+static const char **array_of(PyObject *texts, PyObject *list)
 {
     Py_ssize_t count = PyList_Size(list);
     if (count < 0)
@@ -20,7 +17,7 @@ static const char **array_of(struct texts *texts, PyObject *list)
         PyErr_NoMemory();
     for (Py_ssize_t i = 0; array && i < count; i++) {
         PyObject *bytes = utf8(PyList_GetItem(list, i), &array[i]);
-        if (!bytes || PyList_Append(texts->kept, bytes) < 0) {
+        if (!bytes || PyList_Append(texts, bytes) < 0) {
             free(array);
             array = NULL;
         }
@@ -29,15 +26,14 @@ static const char **array_of(struct texts *texts, PyObject *list)
     return array;
 }
 
-static const char *text_of(struct texts *texts, PyObject *string)
+static const char *text_of(PyObject *texts, PyObject *string)
 {
     const char *text = NULL;
     if (string == Py_None)
         return NULL;
     PyObject *bytes = utf8(string, &text);
     if (bytes)
-        PyList_Append(texts->kept,
-                      bytes); /* a failure leaves an exception, which the caller sees */
+        PyList_Append(texts, bytes); /* a failure leaves an exception, which the caller sees */
     Py_XDECREF(bytes);
     return text;
 }
@@ -50,7 +46,7 @@ static void sinks_free(struct sw_sink_options *sink, size_t count)
 }
 
 /* sinks: [(name, [key, value, …]), …] */
-static struct sw_sink_options *sinks_of(struct texts *texts, PyObject *sinks, size_t *count)
+static struct sw_sink_options *sinks_of(PyObject *texts, PyObject *sinks, size_t *count)
 {
     *count = (size_t)PyList_Size(sinks);
     struct sw_sink_options *sink = calloc(*count + 1, sizeof *sink);
@@ -85,26 +81,25 @@ PyObject *open_profiler(PyObject *self, PyObject *args)
     PyObject *path, *yaml, *name, *directory, *keys, *sinks, *folders, *messages;
     struct sw_options options;
     struct sw_error err;
-    struct texts texts;
+    PyObject *texts = PyList_New(0);
     long long rank, ranks;
     PyObject *result = NULL;
     sw_error_init(&err);
-    if (!PyArg_ParseTuple(args, "OOOOO!O!O!LLO", &path, &yaml, &name, &directory, &PyList_Type,
-                          &keys, &PyList_Type, &sinks, &PyList_Type, &folders, &rank, &ranks,
-                          &messages))
+    if (!texts || !PyArg_ParseTuple(args, "OOOOO!O!O!LLO", &path, &yaml, &name, &directory,
+                                    &PyList_Type, &keys, &PyList_Type, &sinks, &PyList_Type,
+                                    &folders, &rank, &ranks, &messages)) {
+        Py_XDECREF(texts);
         return NULL;
-    texts.kept = PyList_New(0);
-    if (!texts.kept)
-        return NULL;
+    }
     sw_options_init(&options);
-    options.file = text_of(&texts, path);
-    options.name = text_of(&texts, name);
-    options.directory = text_of(&texts, directory);
+    options.file = text_of(texts, path);
+    options.name = text_of(texts, name);
+    options.directory = text_of(texts, directory);
     options.rank = rank;
     options.ranks = ranks;
-    const char *text = text_of(&texts, yaml);
-    const char **key = array_of(&texts, keys), **folder = array_of(&texts, folders);
-    struct sw_sink_options *sink = sinks_of(&texts, sinks, &options.sink_count);
+    const char *text = text_of(texts, yaml);
+    const char **key = array_of(texts, keys), **folder = array_of(texts, folders);
+    struct sw_sink_options *sink = sinks_of(texts, sinks, &options.sink_count);
     options.options = key;
     options.plugin_path = folder;
     options.sinks = sink;
@@ -129,6 +124,6 @@ PyObject *open_profiler(PyObject *self, PyObject *args)
     sinks_free(sink, options.sink_count);
     free((void *)key);
     free((void *)folder);
-    Py_DECREF(texts.kept);
+    Py_DECREF(texts);
     return result;
 }

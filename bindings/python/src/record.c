@@ -2,68 +2,37 @@
 /* record.c - a record of sink.h as a dictionary, for sinks that are written in Python. */
 #include "fields.h"
 
-#define END                                                                                        \
-    {                                                                                              \
-        NULL, FIELD_END, 0                                                                         \
-    }
-
+/* clang-format off */
 static const struct field record_fields[] = {
     FIELD(INT64, sw_record, time_ns), FIELD(DOUBLE, sw_record, wall_s),
-    FIELD(INT64, sw_record, step),    FIELD(INT64, sw_record, epoch),
-    FIELD(INT, sw_record, fit),       END,
-};
+    FIELD(INT64, sw_record, step), FIELD(INT64, sw_record, epoch), FIELD(INT, sw_record, fit),
+    FIELDS_END};
 static const struct field run_fields[] = {
-    FIELD(TEXT, sw_run, name),
-    FIELD(TEXT, sw_run, program),
-    FIELD(TEXT, sw_run, host),
-    FIELD(INT64, sw_run, pid),
-    FIELD(DOUBLE, sw_run, started_s),
-    FIELD(TEXT, sw_run, version),
-    FIELD(INT64, sw_run, rolling_average),
-    FIELD(TEXT, sw_run, config_file),
-    FIELD(TEXT, sw_run, directory),
-    FIELD(BOOL, sw_run, replayed),
-    FIELD(INT64, sw_run, rank),
-    FIELD(INT64, sw_run, world_size),
-    FIELD(TEXT, sw_run, id),
-    END,
-};
+    FIELD(TEXT, sw_run, name), FIELD(TEXT, sw_run, program), FIELD(TEXT, sw_run, host),
+    FIELD(INT64, sw_run, pid), FIELD(DOUBLE, sw_run, started_s), FIELD(TEXT, sw_run, version),
+    FIELD(INT64, sw_run, rolling_average), FIELD(TEXT, sw_run, config_file),
+    FIELD(TEXT, sw_run, directory), FIELD(BOOL, sw_run, replayed), FIELD(INT64, sw_run, rank),
+    FIELD(INT64, sw_run, world_size), FIELD(TEXT, sw_run, id), FIELDS_END};
 static const struct field region_fields[] = {
-    FIELD(INT64, sw_region, time_ns), FIELD(TEXT, sw_region, action), FIELD(INT, sw_region, thread),
-    FIELD(INT64, sw_region, samples), FIELD(TEXT, sw_region, shape),  END,
-};
+    FIELD(INT64, sw_region, time_ns), FIELD(TEXT, sw_region, action),
+    FIELD(INT, sw_region, thread), FIELD(INT64, sw_region, samples),
+    FIELD(TEXT, sw_region, shape), FIELDS_END};
 static const struct field end_fields[] = {
-    FIELD(INT, sw_end, exit_status),
-    FIELD(INT, sw_end, signal),
-    FIELD(BOOL, sw_end, interrupted),
-    FIELD(TEXT, sw_end, cause),
-    END,
-};
+    FIELD(INT, sw_end, exit_status), FIELD(INT, sw_end, signal), FIELD(BOOL, sw_end, interrupted),
+    FIELD(TEXT, sw_end, cause), FIELDS_END};
 static const struct field alert_fields[] = {
-    FIELD(TEXT, sw_alert, kind),
-    FIELD(INT, sw_alert, level),
-    FIELD(TEXT, sw_alert, title),
-    FIELD(TEXT, sw_alert, text),
-    END,
-};
+    FIELD(TEXT, sw_alert, kind), FIELD(INT, sw_alert, level), FIELD(TEXT, sw_alert, title),
+    FIELD(TEXT, sw_alert, text), FIELDS_END};
 static const struct field lost_fields[] = {
-    FIELD(INT64, sw_lost, metrics),
-    FIELD(INT64, sw_lost, steps),
-    FIELD(INT64, sw_lost, regions),
-    FIELD(INT64, sw_lost, spans),
-    END,
-};
+    FIELD(INT64, sw_lost, metrics), FIELD(INT64, sw_lost, steps), FIELD(INT64, sw_lost, regions),
+    FIELD(INT64, sw_lost, spans), FIELDS_END};
 static const struct field span_fields[] = {
-    FIELD(BOOL, sw_span, open),      FIELD(INT64, sw_span, id),     FIELD(TEXT, sw_span, action),
-    FIELD(INT64, sw_span, begin_ns), FIELD(INT64, sw_span, end_ns), END,
-};
+    FIELD(BOOL, sw_span, open), FIELD(INT64, sw_span, id), FIELD(TEXT, sw_span, action),
+    FIELD(INT64, sw_span, begin_ns), FIELD(INT64, sw_span, end_ns), FIELDS_END};
 static const struct field picture_fields[] = {
-    FIELD(INT, sw_picture, width),
-    FIELD(INT, sw_picture, height),
-    FIELD(INT, sw_picture, channels),
-    FIELD(TEXT, sw_picture, caption),
-    END,
-};
+    FIELD(INT, sw_picture, width), FIELD(INT, sw_picture, height),
+    FIELD(INT, sw_picture, channels), FIELD(TEXT, sw_picture, caption), FIELDS_END};
+/* clang-format on */
 
 static PyObject *phase_name(enum sw_phase phase)
 {

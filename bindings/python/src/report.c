@@ -13,55 +13,31 @@ struct report {
     PyObject *data;
 };
 
-#define END                                                                                        \
-    {                                                                                              \
-        NULL, FIELD_END, 0                                                                         \
-    }
-
+/* clang-format off */
 static const struct field report_fields[] = {
-    FIELD(INT, sw_report, fit),
-    FIELD(BOOL, sw_report, complete),
-    FIELD(BOOL, sw_report, interrupted),
-    FIELD(BOOL, sw_report, drop_first_batch),
-    FIELD(INT64, sw_report, epoch),
-    FIELD(INT64, sw_report, step),
-    FIELD(DOUBLE, sw_report, fit_ns),
-    FIELD(DOUBLE, sw_report, started_s),
-    END,
-};
+    FIELD(INT, sw_report, fit), FIELD(BOOL, sw_report, complete),
+    FIELD(BOOL, sw_report, interrupted), FIELD(BOOL, sw_report, drop_first_batch),
+    FIELD(INT64, sw_report, epoch), FIELD(INT64, sw_report, step),
+    FIELD(DOUBLE, sw_report, fit_ns), FIELD(DOUBLE, sw_report, started_s), FIELDS_END};
 static const struct field row_fields[] = {
-    FIELD(TEXT, sw_report_row, phase),
-    FIELD(TEXT, sw_report_row, action),
-    FIELD(INT64, sw_report_row, calls),
-    FIELD(DOUBLE, sw_report_row, mean_ns),
-    FIELD(DOUBLE, sw_report_row, std_ns),
-    FIELD(DOUBLE, sw_report_row, total_ns),
-    FIELD(DOUBLE, sw_report_row, self_ns),
-    FIELD(DOUBLE, sw_report_row, p50_ns),
-    FIELD(DOUBLE, sw_report_row, p95_ns),
-    FIELD(DOUBLE, sw_report_row, p99_ns),
-    FIELD(DOUBLE, sw_report_row, share),
-    FIELD(DOUBLE, sw_report_row, samples_per_s),
-    FIELD(DOUBLE, sw_report_row, overall_samples_per_s),
-    FIELD(TEXT, sw_report_row, shape),
-    END,
-};
+    FIELD(TEXT, sw_report_row, phase), FIELD(TEXT, sw_report_row, action),
+    FIELD(INT64, sw_report_row, calls), FIELD(DOUBLE, sw_report_row, mean_ns),
+    FIELD(DOUBLE, sw_report_row, std_ns), FIELD(DOUBLE, sw_report_row, total_ns),
+    FIELD(DOUBLE, sw_report_row, self_ns), FIELD(DOUBLE, sw_report_row, p50_ns),
+    FIELD(DOUBLE, sw_report_row, p95_ns), FIELD(DOUBLE, sw_report_row, p99_ns),
+    FIELD(DOUBLE, sw_report_row, share), FIELD(DOUBLE, sw_report_row, samples_per_s),
+    FIELD(DOUBLE, sw_report_row, overall_samples_per_s), FIELD(TEXT, sw_report_row, shape),
+    FIELDS_END};
 static const struct field distribution_fields[] = {
-    FIELD(INT64, sw_distribution, count),     FIELD(DOUBLE, sw_distribution, mean),
+    FIELD(INT64, sw_distribution, count), FIELD(DOUBLE, sw_distribution, mean),
     FIELD(DOUBLE, sw_distribution, variance), FIELD(DOUBLE, sw_distribution, min),
-    FIELD(DOUBLE, sw_distribution, max),      END,
-};
+    FIELD(DOUBLE, sw_distribution, max), FIELDS_END};
 static const struct field accounting_fields[] = {
-    FIELD(DOUBLE, sw_accounting, accounted_ns),
-    FIELD(DOUBLE, sw_accounting, other_ns),
-    FIELD(DOUBLE, sw_accounting, own_ns),
-    FIELD(DOUBLE, sw_accounting, own_ns_per_step),
-    FIELD(INT64, sw_accounting, steps),
-    FIELD(INT64, sw_accounting, misuses),
-    FIELD(INT64, sw_accounting, discarded),
-    FIELD(DOUBLE, sw_accounting, joules),
-    END,
-};
+    FIELD(DOUBLE, sw_accounting, accounted_ns), FIELD(DOUBLE, sw_accounting, other_ns),
+    FIELD(DOUBLE, sw_accounting, own_ns), FIELD(DOUBLE, sw_accounting, own_ns_per_step),
+    FIELD(INT64, sw_accounting, steps), FIELD(INT64, sw_accounting, misuses),
+    FIELD(INT64, sw_accounting, discarded), FIELD(DOUBLE, sw_accounting, joules), FIELDS_END};
+/* clang-format on */
 
 static PyObject *distribution_data(const struct sw_distribution *d)
 {

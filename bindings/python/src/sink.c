@@ -20,21 +20,25 @@ struct state {
     int64_t field[];
 };
 
-/* False once the interpreter ends: a thread that then asks for the GIL would never return. */
-static bool is_python_up = true;
+static bool python_is_up = true;
+
+bool is_python_up(void)
+{
+    return __atomic_load_n(&python_is_up, __ATOMIC_ACQUIRE);
+}
 
 /* Called when the interpreter is about to end, after all profilers were closed. */
 PyObject *sinks_let_go(PyObject *module, PyObject *none)
 {
     (void)module;
     (void)none;
-    __atomic_store_n(&is_python_up, false, __ATOMIC_RELEASE);
+    __atomic_store_n(&python_is_up, false, __ATOMIC_RELEASE);
     Py_RETURN_NONE;
 }
 
 static bool is_up(struct sw_error *err, int *rc)
 {
-    if (__atomic_load_n(&is_python_up, __ATOMIC_ACQUIRE))
+    if (is_python_up())
         return true;
     *rc = sw_error_set(err, SW_ESINK, "the Python interpreter has ended");
     return false;
@@ -170,7 +174,7 @@ static int sink_close(void *data, struct sw_error *err)
 {
     struct state *state = data;
     int rc = call(state, "close", err);
-    if (__atomic_load_n(&is_python_up, __ATOMIC_ACQUIRE)) {
+    if (is_python_up()) {
         PyGILState_STATE gil = PyGILState_Ensure();
         Py_CLEAR(state->object);
         PyGILState_Release(gil);

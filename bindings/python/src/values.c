@@ -6,23 +6,28 @@
 
 #include <stdlib.h>
 
-/* Parses the arguments, of which the first is a profiler. Returns false with an exception. */
-static bool parsed(PyObject *args, const char *format, struct sw_profiler **sw, ...)
+/* Calls function with the profiler that is the first argument, and a tuple of the others. */
+static PyObject *with_profiler(PyObject *args,
+                               PyObject *(*function)(struct sw_profiler *, PyObject *))
 {
     PyObject *first = PyTuple_Size(args) ? PyTuple_GetItem(args, 0) : Py_None;
-    if (!PyObject_TypeCheck(first, profiler_type)) {
-        PyErr_SetString(PyExc_TypeError, "the first argument must be a profiler");
-        return false;
-    }
-    *sw = ((struct profiler *)first)->handle->sw;
+    if (!PyObject_TypeCheck(first, profiler_type))
+        return PyErr_Format(PyExc_TypeError, "the first argument must be a profiler");
     PyObject *rest = PyTuple_GetSlice(args, 1, PyTuple_Size(args));
-    va_list list;
-    va_start(list, sw);
-    bool fine = rest && PyArg_VaParse(rest, format, list);
-    va_end(list);
+    PyObject *result = rest ? function(((struct profiler *)first)->handle->sw, rest) : NULL;
     Py_XDECREF(rest);
-    return fine;
+    return result;
 }
+
+/* Begins a function of the module whose first argument is a profiler. */
+#define VALUE(name)                                                                                \
+    static PyObject *name##_of(struct sw_profiler *sw, PyObject *args);                            \
+    static PyObject *value_##name(PyObject *module, PyObject *args)                                \
+    {                                                                                              \
+        (void)module;                                                                              \
+        return with_profiler(args, name##_of);                                                     \
+    }                                                                                              \
+    static PyObject *name##_of(struct sw_profiler *sw, PyObject *args)
 
 /* Refused values are reported by the library, once for each name: they never end the program. */
 static PyObject *done(int rc)
@@ -31,48 +36,40 @@ static PyObject *done(int rc)
 }
 
 /* log_text(sw, name, text) */
-static PyObject *value_text(PyObject *module, PyObject *args)
+VALUE(text)
 {
-    struct sw_profiler *sw;
     const char *name, *text;
-    (void)module;
-    if (!parsed(args, "yy", &sw, &name, &text))
+    if (!PyArg_ParseTuple(args, "yy", &name, &text))
         return NULL;
     return done(sw_log_text(sw, name, text));
 }
 
 /* log_line(sw, level, text) */
-static PyObject *value_line(PyObject *module, PyObject *args)
+VALUE(line)
 {
-    struct sw_profiler *sw;
     const char *text;
     int level;
-    (void)module;
-    if (!parsed(args, "iy", &sw, &level, &text))
+    if (!PyArg_ParseTuple(args, "iy", &level, &text))
         return NULL;
     return done(sw_log_line(sw, (enum sw_level)level, text));
 }
 
 /* note(sw, text) */
-static PyObject *value_note(PyObject *module, PyObject *args)
+VALUE(note)
 {
-    struct sw_profiler *sw;
     const char *text;
-    (void)module;
-    if (!parsed(args, "y", &sw, &text))
+    if (!PyArg_ParseTuple(args, "y", &text))
         return NULL;
     sw_note(sw, text);
     Py_RETURN_NONE;
 }
 
 /* alert(sw, level, title, text) */
-static PyObject *value_alert(PyObject *module, PyObject *args)
+VALUE(alert)
 {
-    struct sw_profiler *sw;
     const char *title, *text;
     int level;
-    (void)module;
-    if (!parsed(args, "iyy", &sw, &level, &title, &text))
+    if (!PyArg_ParseTuple(args, "iyy", &level, &title, &text))
         return NULL;
     if (sw_alert(sw, (enum sw_level)level, title, text) == SW_EINVAL)
         return raise_text(SW_EINVAL, "alert: the title is empty or the level is unknown");
@@ -80,25 +77,21 @@ static PyObject *value_alert(PyObject *module, PyObject *args)
 }
 
 /* print(sw, text) */
-static PyObject *value_print(PyObject *module, PyObject *args)
+VALUE(print)
 {
-    struct sw_profiler *sw;
     const char *text;
-    (void)module;
-    if (!parsed(args, "y", &sw, &text))
+    if (!PyArg_ParseTuple(args, "y", &text))
         return NULL;
     sw_print(sw, "%s", text);
     Py_RETURN_NONE;
 }
 
 /* hparam(sw, name, value): an int, a float, or bytes of a text */
-static PyObject *value_hparam(PyObject *module, PyObject *args)
+VALUE(hparam)
 {
-    struct sw_profiler *sw;
     const char *name;
     PyObject *value;
-    (void)module;
-    if (!parsed(args, "yO", &sw, &name, &value))
+    if (!PyArg_ParseTuple(args, "yO", &name, &value))
         return NULL;
     if (PyBytes_Check(value))
         sw_hparam_string(sw, name, PyBytes_AsString(value));
@@ -110,25 +103,21 @@ static PyObject *value_hparam(PyObject *module, PyObject *args)
 }
 
 /* param(sw, name, fallback) */
-static PyObject *value_param(PyObject *module, PyObject *args)
+VALUE(param)
 {
-    struct sw_profiler *sw;
     const char *name;
     double fallback;
-    (void)module;
-    if (!parsed(args, "yd", &sw, &name, &fallback))
+    if (!PyArg_ParseTuple(args, "yd", &name, &fallback))
         return NULL;
     return PyFloat_FromDouble(sw_param(sw, name, fallback));
 }
 
 /* summary(sw, name, value): a float, or bytes of a text */
-static PyObject *value_summary(PyObject *module, PyObject *args)
+VALUE(summary)
 {
-    struct sw_profiler *sw;
     const char *name;
     PyObject *value;
-    (void)module;
-    if (!parsed(args, "yO", &sw, &name, &value))
+    if (!PyArg_ParseTuple(args, "yO", &name, &value))
         return NULL;
     if (PyBytes_Check(value))
         sw_summary_text(sw, name, PyBytes_AsString(value));
@@ -138,15 +127,13 @@ static PyObject *value_summary(PyObject *module, PyObject *args)
 }
 
 /* define(sw, pattern, axis, keep, goal, hidden, unit, description) */
-static PyObject *value_define(PyObject *module, PyObject *args)
+VALUE(define)
 {
-    struct sw_profiler *sw;
     struct sw_rule rule = {.size = sizeof rule};
     const char *pattern;
     int keep, goal, hidden;
-    (void)module;
-    if (!parsed(args, "yziipzz", &sw, &pattern, &rule.axis, &keep, &goal, &hidden, &rule.unit,
-                &rule.description))
+    if (!PyArg_ParseTuple(args, "yziipzz", &pattern, &rule.axis, &keep, &goal, &hidden, &rule.unit,
+                          &rule.description))
         return NULL;
     rule.keep = (unsigned)keep;
     rule.goal = (enum sw_goal)goal;
@@ -155,12 +142,10 @@ static PyObject *value_define(PyObject *module, PyObject *args)
 }
 
 /* log_many(sw, [(name, value), …]): names are bytes */
-static PyObject *value_many(PyObject *module, PyObject *args)
+VALUE(many)
 {
-    struct sw_profiler *sw;
     PyObject *list;
-    (void)module;
-    if (!parsed(args, "O", &sw, &list))
+    if (!PyArg_ParseTuple(args, "O", &list))
         return NULL;
     Py_ssize_t count = PyList_Size(list);
     struct sw_named *named = count < 0 ? NULL : calloc((size_t)count + 1, sizeof *named);
@@ -175,29 +160,25 @@ static PyObject *value_many(PyObject *module, PyObject *args)
 }
 
 /* log_vector(sw, name, type, address, count, what) */
-static PyObject *value_vector(PyObject *module, PyObject *args)
+VALUE(vector)
 {
-    struct sw_profiler *sw;
     const char *name;
     int type, what;
     unsigned long long address;
     Py_ssize_t count;
-    (void)module;
-    if (!parsed(args, "yiKni", &sw, &name, &type, &address, &count, &what))
+    if (!PyArg_ParseTuple(args, "yiKni", &name, &type, &address, &count, &what))
         return NULL;
     return done(sw_log_vector(sw, name, (enum sw_type)type, (const void *)(uintptr_t)address,
                               (size_t)count, (unsigned)what));
 }
 
 /* log_bins(sw, name, [(low, high, count), …]) */
-static PyObject *value_bins(PyObject *module, PyObject *args)
+VALUE(bins)
 {
-    struct sw_profiler *sw;
     const char *name;
     PyObject *list;
     int rc = 0;
-    (void)module;
-    if (!parsed(args, "yO", &sw, &name, &list))
+    if (!PyArg_ParseTuple(args, "yO", &name, &list))
         return NULL;
     Py_ssize_t count = PyList_Size(list);
     struct sw_bin *bin = count < 0 ? NULL : calloc((size_t)count + 1, sizeof *bin);
@@ -216,14 +197,12 @@ static PyObject *value_bins(PyObject *module, PyObject *args)
 
 /* log_images(sw, name, [(data, bytes, layout, type, width, height, channels, low, high, caption)]):
  * data is an address, or bytes of a file */
-static PyObject *value_images(PyObject *module, PyObject *args)
+VALUE(images)
 {
-    struct sw_profiler *sw;
     const char *name;
     PyObject *list;
     int rc = 0;
-    (void)module;
-    if (!parsed(args, "yO", &sw, &name, &list))
+    if (!PyArg_ParseTuple(args, "yO", &name, &list))
         return NULL;
     Py_ssize_t count = PyList_Size(list);
     struct sw_image *image = count < 0 ? NULL : calloc((size_t)count + 1, sizeof *image);
@@ -271,15 +250,13 @@ static bool cells_of(PyObject *list, enum sw_type type, void *cells, size_t rows
 }
 
 /* log_table(sw, name, rows, [(name, type, list), …]) */
-static PyObject *value_table(PyObject *module, PyObject *args)
+VALUE(table)
 {
-    struct sw_profiler *sw;
     const char *name;
     PyObject *list;
     Py_ssize_t rows;
     int rc = 0;
-    (void)module;
-    if (!parsed(args, "ynO", &sw, &name, &rows, &list))
+    if (!PyArg_ParseTuple(args, "ynO", &name, &rows, &list))
         return NULL;
     Py_ssize_t count = PyList_Size(list);
     struct sw_table_column *column = count < 0 ? NULL : calloc((size_t)count + 1, sizeof *column);
@@ -307,14 +284,12 @@ static PyObject *value_table(PyObject *module, PyObject *args)
 }
 
 /* log_file(sw, path, name, type, description, [alias, …]): texts are bytes or None */
-static PyObject *value_file(PyObject *module, PyObject *args)
+VALUE(file)
 {
-    struct sw_profiler *sw;
     struct sw_file file = {.size = sizeof file};
     const char *path, *aliases[17] = {NULL};
     PyObject *list;
-    (void)module;
-    if (!parsed(args, "yzzzO", &sw, &path, &file.name, &file.type, &file.description, &list))
+    if (!PyArg_ParseTuple(args, "yzzzO", &path, &file.name, &file.type, &file.description, &list))
         return NULL;
     for (Py_ssize_t i = 0; i < PyList_Size(list) && i < 16; i++)
         aliases[i] = PyBytes_AsString(PyList_GetItem(list, i));
@@ -323,12 +298,10 @@ static PyObject *value_file(PyObject *module, PyObject *args)
 }
 
 /* wants(sw, kind) */
-static PyObject *value_wants(PyObject *module, PyObject *args)
+VALUE(wants)
 {
-    struct sw_profiler *sw;
     int kind;
-    (void)module;
-    if (!parsed(args, "i", &sw, &kind))
+    if (!PyArg_ParseTuple(args, "i", &kind))
         return NULL;
     return PyBool_FromLong(sw_wants(sw, (enum sw_value_kind)kind));
 }

@@ -30,7 +30,7 @@ from ._values import File, Histogram, Image, Table, encoded
 
 __all__ = ["Distribution", "Error", "File", "Histogram", "Image", "Option", "Profiler", "Record", "Report", "Row", "Span",
            "TYPES", "Table", "events", "open", "sink"]
-__version__ = _core.version()
+__version__ = _core.VERSION
 
 (FIT, EPOCH, TRAIN, VALID, STEP, DRAW, BATCH, FORWARD, LOSS, BACKWARD, OPT_STEP, ZERO_GRAD, PREDICT) = range(13)
 NOTE, WARNING, ERROR = range(3)
@@ -108,7 +108,7 @@ class Profiler(_core.Profiler):
 
     def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
         if kind is not None and self.is_on:
-            code = getattr(error, "code", 1)
+            code = error.code if isinstance(error, SystemExit) else 130 if isinstance(error, KeyboardInterrupt) else 1
             self.set_exit_status(code if isinstance(code, int) else 0 if code is None else 1)
         self.close()
 
@@ -120,7 +120,7 @@ class Profiler(_core.Profiler):
 
     def _log_kept(self) -> None:
         kept, self._kept = self._kept, []
-        for name, value, step in kept:
+        for name, value, step in kept if self.is_on else []:
             self._log_number(name, float(value), step)
 
     def log_line(self, text: str, level: int = NOTE) -> None:

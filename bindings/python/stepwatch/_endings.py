@@ -52,14 +52,17 @@ def close_all(status: int | None = None) -> None:
 
 
 def _at_exit() -> None:
-    error = getattr(sys, "last_value", None)  # what the interpreter has just printed, and ends with
+    # What the interpreter has just printed, and ends with; in a session, what somebody has seen and gone on after.
+    error = None if hasattr(sys, "ps1") else getattr(sys, "last_value", None)
     close_all(None if error is None else 130 if isinstance(error, KeyboardInterrupt) else 1)
     _core.sinks_let_go()
 
 
 def _forked() -> None:
+    global _lock
     _core.handles_forked()
     _open.clear()
+    _lock = threading.RLock()  # another thread of the parent may hold the old one
 
 
 def _wrap_os_exit() -> None:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-import html
-import math
 import os
-import tempfile
+import re
 from collections.abc import Container
 from typing import Any
 
@@ -79,6 +77,8 @@ class Report:
         actions: the names whose rows are written; None: all.
         """
         rows = [i for i, row in enumerate(self.rows) if actions is None or row.action in actions]
+        import tempfile  # later: it takes milliseconds
+
         from ._options import flat
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "report")
@@ -107,28 +107,14 @@ class Report:
         return pandas.DataFrame(self.to_dicts())
 
     def _repr_html_(self) -> str:
-        head = ("Phase", "Action", "Mean", "Std Dev", "Calls", "Samples/s", "Total", "Share")
-        lines = ["<table><thead><tr>", *(f"<th>{name}</th>" for name in head), "</tr></thead><tbody>"]
-        for row in self.rows:
-            cells = (row.phase, row.action, _time(row.mean_ns), _time(row.std_ns), f"{row.calls}",
-                     _or_dash(row.samples_per_s, "{:,.0f}"), _time(row.total_ns), _or_dash(row.share, "{:.0%}"))
-            lines += ["<tr>", *(f"<td>{html.escape(cell)}</td>" for cell in cells), "</tr>"]
-        lines.append("</tbody></table>")
-        lines += [f"<p>{html.escape(text)}</p>" for text in self.findings]  # type: ignore[attr-defined]
-        return "".join(lines)
+        import html
+        lines = self.text("markdown").splitlines()  # its cells are safe in HTML, and have a backslash before punctuation
+        table = [[re.sub(r"\\([^\w\s])", r"\1", cell.strip()) for cell in re.split(r"(?<!\\)[|]", line)[1:-1]]
+                 for line in lines if line.startswith("|")]
+        head = "".join(f"<th>{cell}</th>" for cell in table[0])
+        body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in table[2:])
+        notes = "".join(f"<p>{html.escape(line)}</p>" for line in lines if line and not line.startswith("|"))
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{notes}"
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         return {"text/html": self._repr_html_(), "text/plain": str(self)}
-
-
-def _or_dash(value: float, form: str) -> str:
-    return "-" if math.isnan(value) else form.format(value)
-
-
-def _time(ns: float) -> str:
-    if not ns or math.isnan(ns):
-        return "-"
-    for unit, size in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
-        if ns >= size:
-            return f"{ns / size:.4g} {unit}"
-    return f"{ns:.4g} ns"

@@ -145,7 +145,7 @@ def _column(name: str, cells: list[Any]) -> tuple[bytes, int, list[Any]]:
     given = [cell for cell in cells if cell is not None and cell == cell]
     if given and all(isinstance(cell, bool) or type(cell).__name__ == "bool_" for cell in given) and len(given) == len(cells):
         return encoded(name), BOOL, cells
-    if len(given) == len(cells) and all(isinstance(cell, numbers.Integral) for cell in given):
+    if len(given) == len(cells) and all(isinstance(cell, numbers.Integral) and -2**63 <= cell < 2**63 for cell in given):
         return encoded(name), I64, [int(cell) for cell in cells]
     if all(_is_number(cell) for cell in given):
         return encoded(name), F64, [math.nan if cell is None else float(cell) for cell in cells]

@@ -20,7 +20,7 @@ import torch
 import stepwatch
 from stepwatch import _core
 
-__all__ = ["Observer", "Watch", "observe", "watch"]
+__all__ = ["Watch", "observe", "watch"]
 
 
 def _shape_of(inputs: tuple[Any, ...]) -> str:
@@ -100,10 +100,6 @@ def watch(sw: stepwatch.Profiler, model: Any, optimizer: Any = None, criterion: 
     return watched
 
 
-class Observer(Watch):
-    """What observe() has added: remove() it before ``sw.close()``."""
-
-
 @functools.lru_cache(maxsize=None)
 def _extension() -> Any:
     from torch.utils import cpp_extension
@@ -116,14 +112,15 @@ def _extension() -> Any:
                               f"the package ninja: {error}") from None
 
 
-def observe(sw: stepwatch.Profiler, *, shapes: bool = False) -> Observer:
-    """Makes each operator (``aten::mm``) and each record_function of torch a row, in all threads, until remove().
+def observe(sw: stepwatch.Profiler, *, shapes: bool = False) -> Watch:
+    """Makes each operator (``aten::mm``) and each record_function of torch a row, in all threads, until remove(), which must
+    come before ``sw.close()``.
 
     Print them as torch does: ``sw.report().text(style="torch", sort="self_cpu_time_total", limit=10)``; with shapes,
     ``group_by="shape"``. The first call compiles a small extension against the installed torch, which takes about a minute.
     Raises Error if that is not possible.
     """
-    observer = Observer()
+    observer = Watch()
     if sw.is_on:
         extension = _extension()
         handle = extension.add(_core.addresses(sw), shapes)

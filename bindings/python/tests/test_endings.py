@@ -128,7 +128,7 @@ if child == 0:
     {leave}
 assert os.waitpid(child, 0)[1] == 0
 sw.close()
-""")
+""", PYTHONWARNINGS="ignore")  # Python itself warns of fork() in a process with threads
             self.assert_reported(out)
             self.assertEqual(err, "")
 
@@ -178,7 +178,7 @@ stepwatch.open(logger_callback=["stuck"], show_report=False, close_timeout="100m
     def test_a_sink_in_python_with_a_daemon_thread(self):
         self.run_program("""
 done = threading.Event()
-@stepwatch.sink("threaded", wants=["report", "end"])
+@stepwatch.sink("threaded", wants=["metrics", "report", "end"])
 class Threaded:
     def __init__(self):
         self.records, self.thread = [], threading.Thread(target=self.work, daemon=True)
@@ -192,9 +192,12 @@ class Threaded:
     def close(self):
         done.set()
         self.thread.join()
-stepwatch.open(logger_callback=["threaded"], show_report=False).fit.begin()
+own = stepwatch.open(logger_callback=["threaded"], show_report=False)
+own.fit.begin()
+own.log("x", 1.0)
+own.flush()  # the sink is open: Python begins no thread once it ends
 """)
-        self.assertEqual(self.sink_text(), ["report", "end"])
+        self.assertEqual(self.sink_text(), ["metrics", "report", "end"])
 
     def test_the_report_of_a_sink_in_python_at_the_end(self):
         self.run_program('stepwatch.open(logger_callback=["file"], show_report=False).fit.begin()', begin=PYTHON_SINK)

@@ -110,7 +110,8 @@ class Golden(unittest.TestCase):
                     self.assert_csv(file.read(), expected["csv"], name)
 
     def assert_csv(self, written, expected, name):
-        for ours, theirs in zip(written.splitlines(), expected.splitlines(), strict=True):
+        self.assertEqual(len(written.splitlines()), len(expected.splitlines()), name)
+        for ours, theirs in zip(written.splitlines(), expected.splitlines()):
             for a, b in zip(ours.split(","), theirs.split(",")):
                 try:
                     self.assertAlmostEqual(float(a), float(b), delta=1e-9 * abs(float(b)), msg=name)
