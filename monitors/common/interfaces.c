@@ -49,7 +49,7 @@ static size_t all_read(const struct swi_machine *machine, struct swi_interface *
 static bool has(const struct swi_machine *machine, const struct swi_interface *of, const char *file)
 {
     char path[SWI_MACHINE_PATH];
-    snprintf(path, sizeof path, "/sys/class/net/%s/%s", of->name, file);
+    swi_machine_format(path, sizeof path, "/sys/class/net/%s/%s", of->name, file);
     return swi_machine_has(machine, path);
 }
 
@@ -63,7 +63,7 @@ static bool is_of_a_wire(const struct swi_machine *machine, const char *folder)
 {
     char path[SWI_MACHINE_PATH];
     int64_t type;
-    snprintf(path, sizeof path, "%s/type", folder);
+    swi_machine_format(path, sizeof path, "%s/type", folder);
     return !swi_machine_number(machine, path, &type) || type == 1 || type == 32;
 }
 
@@ -77,8 +77,8 @@ static bool is_lowest(const struct swi_machine *machine, const struct swi_interf
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         if (has(machine, of, files[i]))
             return false;
-    snprintf(folder, sizeof folder, "/sys/class/net/%s", of->name);
-    snprintf(path, sizeof path, "%s/uevent", folder);
+    swi_machine_format(folder, sizeof folder, "/sys/class/net/%s", of->name);
+    swi_machine_format(path, sizeof path, "%s/uevent", folder);
     bool told = swi_machine_read(machine, path, text, sizeof text);
     for (size_t i = 0; told && i < sizeof types / sizeof *types; i++) {
         snprintf(kind, sizeof kind, "DEVTYPE=%s\n", types[i]);

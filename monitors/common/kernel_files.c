@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +39,14 @@ static ssize_t read_all(int fd, char *text, size_t size)
         used += got > 0 ? (size_t)got : 0;
     }
     return (ssize_t)used;
+}
+
+void swi_machine_format(char *text, size_t size, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, size, format, args);
+    va_end(args);
 }
 
 bool swi_machine_read(const struct swi_machine *machine, const char *path, char *text, size_t size)

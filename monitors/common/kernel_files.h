@@ -19,6 +19,11 @@ struct swi_machine swi_machine_here(const char *root);
 
 enum { SWI_MACHINE_PATH = 512, SWI_MACHINE_TEXT = 16384 };
 
+/* Like snprintf(), for paths and names of parts that the kernel keeps short. The compiler knows
+ * only the sizes of the arrays that these are in, and would expect them to be as long. */
+__attribute__((format(printf, 3, 4))) void swi_machine_format(char *text, size_t size,
+                                                              const char *format, ...);
+
 /* Reads a file below the root, at most size - 1 bytes. False if it cannot be read or is empty. */
 bool swi_machine_read(const struct swi_machine *machine, const char *path, char *text, size_t size);
 /* The same of a file of any length; the caller's to free(). NULL where that returns

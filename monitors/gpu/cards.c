@@ -17,7 +17,7 @@ static bool is_card(const char *name)
 static bool has_vendor(const struct swi_machine *machine, const char *card, const char *vendor)
 {
     char path[SWI_MACHINE_PATH], text[32];
-    snprintf(path, sizeof path, "%s/%s/device/vendor", FOLDER, card);
+    swi_machine_format(path, sizeof path, "%s/%s/device/vendor", FOLDER, card);
     return swi_machine_line(machine, path, text, sizeof text) && strcmp(text, vendor) == 0;
 }
 
@@ -25,7 +25,7 @@ static bool has_vendor(const struct swi_machine *machine, const char *card, cons
 static bool is_amd(const struct swi_machine *machine, const char *card)
 {
     char path[SWI_MACHINE_PATH];
-    snprintf(path, sizeof path, "%s/%s/device/gpu_busy_percent", FOLDER, card);
+    swi_machine_format(path, sizeof path, "%s/%s/device/gpu_busy_percent", FOLDER, card);
     return has_vendor(machine, card, "0x1002") && swi_machine_has(machine, path);
 }
 
@@ -34,18 +34,18 @@ static bool sensors_find(const struct swi_machine *machine, const char *card, ch
                          size_t size)
 {
     char path[SWI_MACHINE_PATH], name[1][SWI_MACHINE_NAME];
-    snprintf(path, sizeof path, "%s/%s/device/hwmon", FOLDER, card);
+    swi_machine_format(path, sizeof path, "%s/%s/device/hwmon", FOLDER, card);
     if (!swi_machine_list(machine, path, "hwmon", "", name, 1))
         return false;
-    snprintf(folder, size, "%.*s/%.*s", SWI_MACHINE_PATH - SWI_MACHINE_NAME - 2, path,
-             SWI_MACHINE_NAME - 1, name[0]);
+    swi_machine_format(folder, size, "%.*s/%.*s", SWI_MACHINE_PATH - SWI_MACHINE_NAME - 2, path,
+                       SWI_MACHINE_NAME - 1, name[0]);
     return true;
 }
 
 static bool is_intel(const struct swi_machine *machine, const char *card)
 {
     char path[SWI_MACHINE_PATH];
-    snprintf(path, sizeof path, "%s/%s/gt_act_freq_mhz", FOLDER, card);
+    swi_machine_format(path, sizeof path, "%s/%s/gt_act_freq_mhz", FOLDER, card);
     return has_vendor(machine, card, "0x8086") &&
            (swi_machine_has(machine, path) || sensors_find(machine, card, path, sizeof path));
 }
@@ -88,14 +88,14 @@ static void give(const struct sampling *s, const char *name, double value)
 static bool card_number(const struct sampling *s, const char *file, int64_t *number)
 {
     char path[SWI_MACHINE_PATH];
-    snprintf(path, sizeof path, "%s/%s/%s", FOLDER, s->card->name, file);
+    swi_machine_format(path, sizeof path, "%s/%s/%s", FOLDER, s->card->name, file);
     return swi_machine_number(s->machine, path, number);
 }
 
 static bool sensor_number(const struct sampling *s, const char *file, int64_t *number)
 {
     char path[2 * SWI_MACHINE_PATH];
-    snprintf(path, sizeof path, "%s/%s", s->sensors, file);
+    swi_machine_format(path, sizeof path, "%s/%s", s->sensors, file);
     return *s->sensors && swi_machine_number(s->machine, path, number);
 }
 

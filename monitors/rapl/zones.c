@@ -12,7 +12,7 @@ static bool file_number(const struct swi_machine *machine, const char *folder, c
                         int64_t *number)
 {
     char path[SWI_MACHINE_PATH];
-    snprintf(path, sizeof path, "%s/%s/%s", FOLDER, folder, file);
+    swi_machine_format(path, sizeof path, "%s/%s/%s", FOLDER, folder, file);
     return swi_machine_number(machine, path, number);
 }
 
@@ -57,17 +57,17 @@ static void zone_add(struct swi_zones *zones, const struct swi_machine *machine,
     struct swi_zone *zone = &zones->zone[zones->count];
     char path[SWI_MACHINE_PATH], name[SWI_MACHINE_NAME], whole[2 * SWI_MACHINE_PATH];
     *zone = (struct swi_zone){.complete = true};
-    snprintf(zone->folder, sizeof zone->folder, "%s", folder);
-    snprintf(path, sizeof path, "%s/%s/name", FOLDER, folder);
+    swi_machine_format(zone->folder, sizeof zone->folder, "%s", folder);
+    swi_machine_format(path, sizeof path, "%s/%s/name", FOLDER, folder);
     if (!swi_machine_line(machine, path, name, sizeof name))
-        snprintf(name, sizeof name, "%s", folder);
+        swi_machine_format(name, sizeof name, "%s", folder);
     const struct swi_zone *outer = outer_of(zones, folder);
     snprintf(zone->name, sizeof zone->name, "%.*s%s%s", SWI_MACHINE_NAME, outer ? outer->name : "",
              outer ? "/" : "", name);
     name_settle(zones, zone);
     /* psys has the whole machine, with its packages in it. */
     zone->inner = outer || strcmp(name, "psys") == 0;
-    snprintf(whole, sizeof whole, "%s%s/%s/energy_uj", machine->root, FOLDER, folder);
+    swi_machine_format(whole, sizeof whole, "%s%s/%s/energy_uj", machine->root, FOLDER, folder);
     zone->forbidden = access(whole, R_OK) != 0 && errno == EACCES;
     zones->count++;
 }

@@ -29,11 +29,11 @@ static void sensor(const struct swi_system *system, const char *folder, const ch
     int64_t thousandths;
     if (strcmp(file + number, "_input") != 0)
         return;
-    snprintf(path, sizeof path, "%s/%s", folder, file);
+    swi_machine_format(path, sizeof path, "%s/%s", folder, file);
     if (!swi_machine_number(&system->machine, path, &thousandths))
         return;
-    snprintf(path, sizeof path, "%s/%.*s_label", folder, number < SWI_MACHINE_NAME ? number : 0,
-             file);
+    swi_machine_format(path, sizeof path, "%s/%.*s_label", folder,
+                       number < SWI_MACHINE_NAME ? number : 0, file);
     if (!swi_machine_line(&system->machine, path, name, sizeof name))
         snprintf(name, sizeof name, "%.*s", number < SWI_MACHINE_NAME ? number : 0, file);
     name_clean(name);
@@ -46,7 +46,7 @@ static void chip_name(const struct swi_system *system, const char *folder, name_
 {
     char path[2 * SWI_MACHINE_PATH];
     int same = 1;
-    snprintf(path, sizeof path, "%s/name", folder);
+    swi_machine_format(path, sizeof path, "%s/name", folder);
     if (!swi_machine_line(&system->machine, path, before[count], sizeof before[count]))
         snprintf(before[count], sizeof before[count], "%.*s", SWI_MACHINE_NAME - 1,
                  strrchr(folder, '/') + 1);
@@ -64,7 +64,7 @@ static void chips(const struct swi_system *system, name_text *chip, size_t count
     name_text names[CHIPS], file[SENSORS];
     for (size_t i = 0; i < count; i++) {
         char folder[SWI_MACHINE_PATH], name[SWI_MACHINE_NAME + 16];
-        snprintf(folder, sizeof folder, "/sys/class/hwmon/%s", chip[i]);
+        swi_machine_format(folder, sizeof folder, "/sys/class/hwmon/%s", chip[i]);
         chip_name(system, folder, names, i, name, sizeof name);
         size_t sensors =
             swi_machine_list(&system->machine, folder, "temp", "_input", file, SENSORS);
@@ -82,13 +82,13 @@ static void zones(const struct swi_system *system)
         char path[SWI_MACHINE_PATH];
         int64_t thousandths;
         int same = 1;
-        snprintf(path, sizeof path, "/sys/class/thermal/%s/type", zone[i]);
+        swi_machine_format(path, sizeof path, "/sys/class/thermal/%s/type", zone[i]);
         if (!swi_machine_line(&system->machine, path, names[i], sizeof names[i]))
             memcpy(names[i], zone[i], sizeof names[i]);
         name_clean(names[i]);
         for (size_t k = 0; k < i; k++)
             same += strcmp(names[k], names[i]) == 0;
-        snprintf(path, sizeof path, "/sys/class/thermal/%s/temp", zone[i]);
+        swi_machine_format(path, sizeof path, "/sys/class/thermal/%s/temp", zone[i]);
         if (!swi_machine_number(&system->machine, path, &thousandths))
             continue;
         if (same > 1)
@@ -119,7 +119,7 @@ void swi_sample_pressure(struct swi_system *system)
         char path[SWI_MACHINE_PATH], text[256];
         const char *at = text + sizeof some - 1;
         double percent;
-        snprintf(path, sizeof path, "/proc/pressure/%s", what[i]);
+        swi_machine_format(path, sizeof path, "/proc/pressure/%s", what[i]);
         if (swi_machine_read(&system->machine, path, text, sizeof text) &&
             strncmp(text, some, sizeof some - 1) == 0 && swi_text_decimal(&at, &percent))
             swi_give(system, percent, "system/pressure/%s_percent", what[i]);
