@@ -4,12 +4,28 @@
  * frame pointers are used from then on. */
 #include "probes/functions/stack_walk.h"
 
-#include <execinfo.h>
-#include <gnu/libc-version.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <ucontext.h>
+
+#ifdef __GLIBC__
+#include <execinfo.h>
+#include <gnu/libc-version.h>
+#else
+/* musl has neither; frame pointers remain. */
+static const char *gnu_get_libc_version(void)
+{
+    return "";
+}
+
+static int backtrace(void **frame, int size)
+{
+    (void)frame;
+    (void)size;
+    return 0;
+}
+#endif
 
 /* Number of samples that are taken both ways. */
 enum { TRIALS = 10 };

@@ -44,12 +44,17 @@ void mem_operator_find(struct mem_operator *next, function *fallback)
 
 function *mem_operator_of(const char *name, void *caller)
 {
-    Dl_info info;
-    struct link_map *map = NULL;
     function *found = NULL;
     void *symbol = NULL;
+#ifdef __GLIBC__
+    Dl_info info;
+    struct link_map *map = NULL;
     if (dladdr1(caller, &info, (void **)&map, RTLD_DL_LINKMAP) && map)
         symbol = dlsym(map, name);
+#else
+    (void)caller; /* musl keeps all libraries in one scope */
+    symbol = dlsym(RTLD_DEFAULT, name);
+#endif
     if (!symbol)
         abort();
     memcpy(&found, &symbol, sizeof found);

@@ -11,6 +11,10 @@
 #include <string.h>
 #include <sys/types.h>
 
+/* Macros of musl: the names are needed here. */
+#undef pread64
+#undef pwrite64
+
 /* ---- the files --------------------------------------------------------------------------------
  */
 

@@ -563,6 +563,7 @@ END_TEST
 /* Returns what all threads have of the heap. */
 static int64_t memory_in_use(void)
 {
+#ifdef __GLIBC__
     char *text = NULL, *at;
     size_t size;
     long long bytes = 0;
@@ -574,6 +575,10 @@ static int64_t memory_in_use(void)
         sscanf(at, "<system type=\"current\" size=\"%lld", &bytes);
     free(text);
     return bytes;
+#else
+    puts("SKIP: runlog: the C library does not say what is allocated");
+    return 0;
+#endif
 }
 
 /* Each fit has one report, in their order. */
