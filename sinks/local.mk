@@ -33,6 +33,7 @@ sinks_common_libcommon_la_SOURCES = \
 sinks_common_libcommon_la_LIBADD = core/text/libtext.la
 
 include %D%/common/functions/local.mk
+include %D%/common/runlog/local.mk
 include %D%/common/trace_formats/local.mk
 include %D%/common/upload/local.mk
 

@@ -14,7 +14,7 @@
 #include "sinks/mlflow/system_names.h"
 #include "sinks/mlflow/tracking_online.h"
 #include "sinks/mlflow/value_artifacts.h"
-#include "sinks/runlog/lines.h"
+#include "sinks/common/runlog/lines.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/runlog/run_summary.h"
-#include "sinks/runlog/lines.h"
+#include "sinks/common/runlog/lines.h"
 
 /* The newer report of a fit replaces the one before. */
 static enum swi_summary_need report_take(struct swi_summary *summary,

@@ -3,8 +3,8 @@
 #ifndef SINKS_RUNLOG_RUN_SUMMARY_H
 #define SINKS_RUNLOG_RUN_SUMMARY_H
 
-#include "sinks/runlog/blocks.h"
-#include "sinks/runlog/counter_lines.h"
+#include "sinks/common/runlog/blocks.h"
+#include "sinks/common/runlog/counter_lines.h"
 
 /* What a record needs to be written. */
 enum swi_summary_need {

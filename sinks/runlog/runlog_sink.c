@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* runlog - the run as JSON lines, from which every report can be made again (docs/run-log.md). */
-#include "sinks/runlog/lines.h"
+#include "sinks/common/runlog/lines.h"
 #include "sinks/runlog/summary_file.h"
-#include "sinks/runlog/value_lines.h"
+#include "sinks/common/runlog/value_lines.h"
 
 #include <stepwatch/stepwatch.h>
 

@@ -4,7 +4,7 @@
 #define SINKS_SQLITE_DATABASE_LAYOUT_H
 
 #include "sinks/common/clean_names.h"
-#include "sinks/runlog/value_files.h"
+#include "sinks/common/runlog/value_files.h"
 #include "sinks/sqlite/rows.h"
 #include "sinks/sqlite/trackio_object.h"
 

@@ -17,7 +17,7 @@ sqlite_sources = \
 
 if HAVE_SQLITE
 sink_LTLIBRARIES += sinks/sqlite.la
-sinks_sqlite_la_SOURCES = $(sqlite_sources) sinks/runlog/value_files.c sinks/runlog/value_lines.c
+sinks_sqlite_la_SOURCES = $(sqlite_sources) sinks/common/runlog/value_files.c sinks/common/runlog/value_lines.c
 sinks_sqlite_la_CFLAGS  = $(AM_CFLAGS) $(SQLITE_CFLAGS)
 sinks_sqlite_la_LIBADD  = sinks/common/libcommon.la $(SQLITE_LIBS) -lm
 # SQLite calls own_files.c from any thread, so it must stay loaded.

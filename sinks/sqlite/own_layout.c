@@ -3,7 +3,7 @@
  * interface is the views; the tables may change with user_version. */
 #include "core/text/characters.h"
 #include "core/text/hash.h"
-#include "sinks/runlog/value_lines.h"
+#include "sinks/common/runlog/value_lines.h"
 #include "sinks/sqlite/own_layout.h"
 #include "sinks/sqlite/own_schema.h"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Every file is in its room: no folder includes more than the table in docs/design.md allows, no files call each other in
+# Every file is in its room: no folder includes more than the table in docs/design.md allows, no sink another sink, no files call each other in
 # a circle, a header declares what the file of its own name defines, and no two files, structs or symbols that the linker
 # sees have one name. Exceptions are in rooms/known, a list that only gets shorter.
 . "$SRCDIR/tests/scripts/common.sh"
@@ -93,13 +93,17 @@ check()
 )
 
 # A tree in which everything is wrong once.
-mkdir -p bad/docs bad/core/low bad/core/high bad/tests/scripts/rooms
+mkdir -p bad/docs bad/core/low bad/core/high bad/sinks/one bad/sinks/two bad/tests/scripts/rooms
 cat >bad/docs/design.md <<'END'
 | folder | what is in it | includes |
 |---|---|---|
 | `core/low/` | what needs nothing | nothing of ours |
 | `core/high/` | what stands on it | `core/low/` |
+| `sinks/NAME/` | one plugin | nothing of ours |
+| `sinks/one/` | a sink | `sinks/two/two.h` |
 END
+echo '#include "sinks/two/two.h"' >bad/sinks/one/one.c
+: >bad/sinks/two/two.h
 cat >bad/core/low/a.c <<'END'
 #include "core/low/a.h"
 #include "core/high/b.h"
@@ -121,6 +125,7 @@ for source in core/low/a core/high/b; do
 done
 check "$scratch/bad" "$scratch/bad" >told.txt
 contains told.txt \
+    'sinks/one/one.c:1: a sink may not include another one: sinks/two/two.h' \
     'core/low/a.c:2: core/low/ may not include core/high/b.h' \
     'core/low/a.c: in a circle: calls swi_b of core/high/b.c' \
     'core/high/b.c: in a circle: calls swi_a of core/low/a.c' \
@@ -130,7 +135,7 @@ contains told.txt \
     'core/low/a.c: core/high/b.c also defines swi_twice' \
     'core/low/pair.h: core/high/pair has the same name' \
     'core/low/pair.h:1: struct swi_pair is also defined at core/high/pair.h:1' 
-test "$(wc -l <told.txt)" = 9 || fail "expected nine lines, found:" "$(cat told.txt)"
+test "$(wc -l <told.txt)" = 10 || fail "expected ten lines, found:" "$(cat told.txt)"
 
 check "$SRCDIR" "$BUILDDIR" | sort -u >wrong.txt
 test -s table.txt || fail "docs/design.md has no table of folders"

@@ -17,6 +17,13 @@ function room_of(path, folder, generic)
     return ""
 }
 
+# The sink that a file is of; "": none.
+function sink_of(path, part)
+{
+    split(path, part, "/")
+    return part[1] == "sinks" && part[2] != "common" && part[3] != "" ? part[2] : ""
+}
+
 FILENAME == ARGV[1] {
     is_room[$1] = 1
     for (i = 2; i <= NF; i++)
@@ -37,6 +44,8 @@ FILENAME == ARGV[2] {
     from = room_of(file)
     to = room_of($2)
     used[from] = used[to] = 1
+    if (sink_of(file) != "" && sink_of($2) != "" && sink_of(file) != sink_of($2))
+        print $1 ": a sink may not include another one: " $2
     if (from == "")
         print $1 ": no row of the table of folders has this file"
     else if (from != to && !((from, "*") in may) && !((from, to) in may) && !((from, $2) in may)) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/runlog/value_files.h"
+#include "sinks/common/runlog/value_files.h"
 #include "core/text/sha256.h"
 #include "sinks/common/copy_file.h"
 #include "sinks/common/media_name.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/runlog/loop_lines.h"
-#include "sinks/runlog/line_fields.h"
+#include "sinks/common/runlog/loop_lines.h"
+#include "sinks/common/runlog/line_fields.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/runlog/counter_lines.h"
+#include "sinks/common/runlog/counter_lines.h"
 #include "core/text/escape.h"
 
 #include <stdlib.h>

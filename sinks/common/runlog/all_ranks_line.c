@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/runlog/all_ranks_line.h"
-#include "sinks/runlog/finding_line.h"
-#include "sinks/runlog/line_fields.h"
+#include "sinks/common/runlog/all_ranks_line.h"
+#include "sinks/common/runlog/finding_line.h"
+#include "sinks/common/runlog/line_fields.h"
 
 #include <math.h>
 

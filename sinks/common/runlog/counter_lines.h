@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* counter_lines.h - the counters of a run as fields of its lines. A line gives their values in the
  * order in which the log has named them: on the line of the run, or on a line of their own. */
-#ifndef SINKS_RUNLOG_COUNTER_LINES_H
-#define SINKS_RUNLOG_COUNTER_LINES_H
+#ifndef SINKS_COMMON_RUNLOG_COUNTER_LINES_H
+#define SINKS_COMMON_RUNLOG_COUNTER_LINES_H
 
 #include "core/text/buffer.h"
-#include "sinks/runlog/step_lists.h"
+#include "sinks/common/runlog/step_lists.h"
 
 #include <stepwatch/sink.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* report_lines.h - a report and its findings as lines of the run log. */
-#ifndef SINKS_RUNLOG_REPORT_LINES_H
-#define SINKS_RUNLOG_REPORT_LINES_H
+#ifndef SINKS_COMMON_RUNLOG_REPORT_LINES_H
+#define SINKS_COMMON_RUNLOG_REPORT_LINES_H
 
 #include "core/text/buffer.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* loop_lines.h - what the loop did, as lines of the run log. */
-#ifndef SINKS_RUNLOG_LOOP_LINES_H
-#define SINKS_RUNLOG_LOOP_LINES_H
+#ifndef SINKS_COMMON_RUNLOG_LOOP_LINES_H
+#define SINKS_COMMON_RUNLOG_LOOP_LINES_H
 
 #include "core/text/buffer.h"
-#include "sinks/runlog/counter_lines.h"
+#include "sinks/common/runlog/counter_lines.h"
 
 #include <stepwatch/sink.h>
 

@@ -4,8 +4,8 @@
  *
  * Keys are constants: their lengths are known, so each is copied together with the quotes and the
  * colon around it. */
-#ifndef SINKS_RUNLOG_LINE_FIELDS_H
-#define SINKS_RUNLOG_LINE_FIELDS_H
+#ifndef SINKS_COMMON_RUNLOG_LINE_FIELDS_H
+#define SINKS_COMMON_RUNLOG_LINE_FIELDS_H
 
 #include "core/text/buffer.h"
 #include "core/text/escape.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/runlog/finding_line.h"
-#include "sinks/runlog/line_fields.h"
+#include "sinks/common/runlog/finding_line.h"
+#include "sinks/common/runlog/line_fields.h"
 
 static void steps_add(struct swi_text *text, const struct sw_evidence *evidence)
 {

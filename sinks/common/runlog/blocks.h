@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* blocks.h - how long each action took in blocks of training steps, in constant memory. If there
  * are too many blocks, each two are merged. */
-#ifndef SINKS_RUNLOG_BLOCKS_H
-#define SINKS_RUNLOG_BLOCKS_H
+#ifndef SINKS_COMMON_RUNLOG_BLOCKS_H
+#define SINKS_COMMON_RUNLOG_BLOCKS_H
 
 #include "core/text/buffer.h"
 

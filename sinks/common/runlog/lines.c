@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/runlog/lines.h"
-#include "sinks/runlog/all_ranks_line.h"
-#include "sinks/runlog/line_fields.h"
-#include "sinks/runlog/logged_step.h"
-#include "sinks/runlog/loop_lines.h"
-#include "sinks/runlog/report_lines.h"
+#include "sinks/common/runlog/lines.h"
+#include "sinks/common/runlog/all_ranks_line.h"
+#include "sinks/common/runlog/line_fields.h"
+#include "sinks/common/runlog/logged_step.h"
+#include "sinks/common/runlog/loop_lines.h"
+#include "sinks/common/runlog/report_lines.h"
 
 #include <stepwatch/stepwatch.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* step_lists.h - the parts of a step by action: the calls of an action are a list, and calls inside
  * a call of the same action another one. */
-#ifndef SINKS_RUNLOG_STEP_LISTS_H
-#define SINKS_RUNLOG_STEP_LISTS_H
+#ifndef SINKS_COMMON_RUNLOG_STEP_LISTS_H
+#define SINKS_COMMON_RUNLOG_STEP_LISTS_H
 
 #include <stdbool.h>
 #include <stepwatch/sink.h>

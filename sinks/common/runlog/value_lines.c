@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/runlog/value_lines.h"
+#include "sinks/common/runlog/value_lines.h"
 #include "core/text/base64.h"
 #include "core/text/sha256.h"
 #include "sinks/common/media_name.h"
 #include "sinks/common/value_table.h"
-#include "sinks/runlog/line_fields.h"
+#include "sinks/common/runlog/line_fields.h"
 
 #include <string.h>
 

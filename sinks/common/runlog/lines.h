@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* lines.h - writes records as the lines of a run log (docs/run-log.md). */
-#ifndef SINKS_RUNLOG_LINES_H
-#define SINKS_RUNLOG_LINES_H
+#ifndef SINKS_COMMON_RUNLOG_LINES_H
+#define SINKS_COMMON_RUNLOG_LINES_H
 
 #include "core/text/buffer.h"
-#include "sinks/runlog/counter_lines.h"
+#include "sinks/common/runlog/counter_lines.h"
 
 #include <stepwatch/sink.h>
 

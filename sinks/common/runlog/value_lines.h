@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* value_lines.h - values that are more than a number as lines of a run log. */
-#ifndef SINKS_RUNLOG_VALUE_LINES_H
-#define SINKS_RUNLOG_VALUE_LINES_H
+#ifndef SINKS_COMMON_RUNLOG_VALUE_LINES_H
+#define SINKS_COMMON_RUNLOG_VALUE_LINES_H
 
 #include "core/text/buffer.h"
-#include "sinks/runlog/value_files.h"
+#include "sinks/common/runlog/value_files.h"
 
 /* Adds the line of a value, a rule, a value of the summary, or a line of the program's logger, and
  * writes the files that it names before. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* finding_line.h - a finding as a line of the run log. */
-#ifndef SINKS_RUNLOG_FINDING_LINE_H
-#define SINKS_RUNLOG_FINDING_LINE_H
+#ifndef SINKS_COMMON_RUNLOG_FINDING_LINE_H
+#define SINKS_COMMON_RUNLOG_FINDING_LINE_H
 
 #include "core/text/buffer.h"
 

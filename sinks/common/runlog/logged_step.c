@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/runlog/logged_step.h"
-#include "sinks/runlog/line_fields.h"
-#include "sinks/runlog/step_lists.h"
+#include "sinks/common/runlog/logged_step.h"
+#include "sinks/common/runlog/line_fields.h"
+#include "sinks/common/runlog/step_lists.h"
 
 #include <stepwatch/stepwatch.h>
 

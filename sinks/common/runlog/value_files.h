@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* value_files.h - what is too large for a line, as files beside the log: LOG.files/. */
-#ifndef SINKS_RUNLOG_VALUE_FILES_H
-#define SINKS_RUNLOG_VALUE_FILES_H
+#ifndef SINKS_COMMON_RUNLOG_VALUE_FILES_H
+#define SINKS_COMMON_RUNLOG_VALUE_FILES_H
 
 #include "core/text/map.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* distribution.h - the durations of a row in bins of nanoseconds. They are the same on all hosts,
  * so the bins of several ranks can be added. Core's bins are in ticks, which differ. */
-#ifndef SINKS_RUNLOG_DISTRIBUTION_H
-#define SINKS_RUNLOG_DISTRIBUTION_H
+#ifndef SINKS_COMMON_RUNLOG_DISTRIBUTION_H
+#define SINKS_COMMON_RUNLOG_DISTRIBUTION_H
 
 #include "core/text/buffer.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/runlog/blocks.h"
+#include "sinks/common/runlog/blocks.h"
 #include "core/text/escape.h"
 
 #include <stdlib.h>

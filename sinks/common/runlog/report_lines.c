@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/runlog/report_lines.h"
-#include "sinks/runlog/distribution.h"
-#include "sinks/runlog/finding_line.h"
-#include "sinks/runlog/line_fields.h"
+#include "sinks/common/runlog/report_lines.h"
+#include "sinks/common/runlog/distribution.h"
+#include "sinks/common/runlog/finding_line.h"
+#include "sinks/common/runlog/line_fields.h"
 
 #include <math.h>
 

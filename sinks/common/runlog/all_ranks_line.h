@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* all_ranks_line.h - the figures of all ranks as a line of the run log. */
-#ifndef SINKS_RUNLOG_ALL_RANKS_LINE_H
-#define SINKS_RUNLOG_ALL_RANKS_LINE_H
+#ifndef SINKS_COMMON_RUNLOG_ALL_RANKS_LINE_H
+#define SINKS_COMMON_RUNLOG_ALL_RANKS_LINE_H
 
 #include "core/text/buffer.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/runlog/distribution.h"
+#include "sinks/common/runlog/distribution.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

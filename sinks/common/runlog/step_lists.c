@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/runlog/step_lists.h"
+#include "sinks/common/runlog/step_lists.h"
 #include "core/text/map.h"
 
 #include <stepwatch/stepwatch.h>

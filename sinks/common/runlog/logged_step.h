@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* logged_step.h - a step as a line of the run log: what each action took in it. */
-#ifndef SINKS_RUNLOG_LOGGED_STEP_H
-#define SINKS_RUNLOG_LOGGED_STEP_H
+#ifndef SINKS_COMMON_RUNLOG_LOGGED_STEP_H
+#define SINKS_COMMON_RUNLOG_LOGGED_STEP_H
 
 #include "core/text/buffer.h"
-#include "sinks/runlog/counter_lines.h"
+#include "sinks/common/runlog/counter_lines.h"
 
 #include <stepwatch/sink.h>
 
