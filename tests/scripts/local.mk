@@ -43,4 +43,4 @@ EXTRA_DIST += \
     %D%/runtimes.sh %D%/runtimes/ends.c %D%/runtimes/ends.h %D%/runtimes/fake.c %D%/runtimes/ends_in_c.c \
     %D%/runtimes/ends_in_fortran.f90 %D%/runtimes/ends_in_rust.rs %D%/runtimes/ends_in_python.py %D%/runtimes/ends_in_ruby.rb \
     %D%/runtimes/ends_in_go.go %D%/runtimes/ends_in_node.c %D%/runtimes/ends_in_node.js %D%/runtimes/ends_in_java.c \
-    %D%/runtimes/EndsInJava.java
+    %D%/runtimes/EndsInJava.java %D%/two-builds.sh %D%/two-builds/both.c

@@ -13,6 +13,7 @@ static const char *const of_programs[] = {
     "many-names.sh",     /* each sink finds a name among many */
     "abi.sh",            /* sinks of older and newer headers get what those of today get */
     "symbols.sh",        /* the library exports its list and needs no more than it says */
+    "two-builds.sh",     /* two builds of the library in one program make their reports */
     "debugger.sh",       /* a program with sinks runs below a debugger as it does alone */
     "own-symbols.sh",    /* functions of the program are not called for those of libraries */
     "race-checkers.sh",  /* thread sanitizers, helgrind and drd report no races that are none */
