@@ -15,7 +15,7 @@ EXTRA_DIST += \
     %D%/libstepwatch-wandb1.install %D%/libstepwatch-wandb1.symbols \
     %D%/libstepwatch1.install %D%/libstepwatch1.symbols \
     %D%/rules \
-    %D%/source/format \
+    %D%/source/format %D%/source/lintian-overrides \
     %D%/stepwatch.install \
     %D%/tests/control %D%/tests/installed \
     %D%/watch

@@ -10,6 +10,11 @@ for program in dpkg-buildpackage dh lintian; do
     have $program || skip "$program is not installed"
 done
 
+# The source package.
+mkdir source
+(cd source && tar -xf "$tarball" && dpkg-source -b stepwatch-*/) >log.txt 2>&1 || fail "dpkg-source:" "$(tail -n 30 log.txt)"
+lintian --allow-root --fail-on error,warning source/*.dsc >lintian.txt 2>&1 || fail "lintian of the source:" "$(cat lintian.txt)"
+
 # distcheck runs the tests of the release.
 tar -xf "$tarball"
 cd stepwatch-*/
