@@ -8,6 +8,7 @@ noinst_LTLIBRARIES += %D%/text/libtext.la
     %D%/text/buffer.c %D%/text/buffer.h \
     %D%/text/digits.h \
     %D%/text/characters.c %D%/text/characters.h \
+    %D%/text/numbered_name.c %D%/text/numbered_name.h \
     %D%/text/escape.c %D%/text/escape.h \
     %D%/text/hash.h \
     %D%/text/io_code.h \

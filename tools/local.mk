@@ -57,7 +57,7 @@ tools_stepwatch_SOURCES = \
     %D%/merge/step_columns.c %D%/merge/step_columns.h \
     %D%/merge/from_reports.c %D%/merge/from_reports.h \
     %D%/merge/from_steps.c %D%/merge/from_steps.h \
-    %D%/merge/json_scan.c %D%/merge/json_scan.h \
+    %D%/log/json_scan.c %D%/log/json_scan.h \
     %D%/merge/line_reader.c %D%/merge/line_reader.h \
     %D%/merge/merged_cells.c %D%/merge/merged_cells.h \
     %D%/merge/merged_html.c %D%/merge/merged_html.h \
@@ -154,7 +154,7 @@ tools_stepwatch_SOURCES += \
     %D%/uploads/journal_folders.c %D%/uploads/journal_folders.h \
     %D%/uploads/journal_upload.c %D%/uploads/journal_upload.h \
     %D%/uploads/outcome.c %D%/uploads/outcome.h \
-    %D%/uploads/runs.c %D%/uploads/runs.h \
+    %D%/uploads/upload_runs.c %D%/uploads/upload_runs.h \
     %D%/uploads/upload_messages.c %D%/uploads/upload_messages.h \
     %D%/uploads/upload_options.h \
     %D%/uploads/uploads.c %D%/uploads/uploads.h \

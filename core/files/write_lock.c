@@ -5,9 +5,9 @@
  */
 #include "core/files/write_lock.h"
 #include "core/files/walk.h"
+#include "core/text/numbered_name.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -27,58 +27,9 @@ struct swi_lock_file {
     int64_t from, past; /* other bytes that are this sink's: from, ..., past - 1 */
 };
 
-/* ---- names ----------------------------------------------------------------------------------- */
-
-/* Returns the length of the path without its extension. A leading dot does not begin one. */
-static size_t stem_of(const char *path)
-{
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    const char *dot = strrchr(name, '.');
-    return dot && dot != name ? (size_t)(dot - path) : strlen(path);
-}
-
-/* Returns r.csv, or r-2.csv. Returns NULL if out of memory. */
-static char *numbered(const char *path, int n)
-{
-    int stem = (int)stem_of(path);
-    char *made = NULL;
-    if (n < 2)
-        return strdup(path);
-    return asprintf(&made, "%.*s-%d%s", stem, path, n, path + stem) < 0 ? NULL : made;
-}
-
 static const char *name_of(const char *path)
 {
     return strrchr(path, '/') + 1;
-}
-
-/* Returns the number at the end of a stem, and takes it off: 2 of "r-2". 1: there is none. */
-static int64_t number_take(const char *name, size_t *stem)
-{
-    enum { DIGITS = 9 };
-    size_t at = *stem;
-    int64_t number = 0, tens = 1;
-    while (at > 1 && *stem - at < DIGITS && name[at - 1] >= '0' && name[at - 1] <= '9') {
-        number += (name[--at] - '0') * tens;
-        tens *= 10;
-    }
-    if (at == *stem || at < 2 || name[at - 1] != '-' || name[at] == '0' || number < 2)
-        return 1;
-    *stem = at - 1;
-    return number;
-}
-
-/* Returns the name of the locked file of a name, or NULL if out of memory. byte: set to the byte of
- * this name: 1 for r.csv, 2 for r-2.csv, and others for r-2-3.csv. */
-static char *lock_name(const char *name, int64_t *byte)
-{
-    size_t whole = stem_of(name), stem = whole;
-    char *made = NULL;
-    int64_t last = number_take(name, &stem), before = number_take(name, &stem);
-    *byte = before == 1 ? last : before + (last << 32);
-    return asprintf(&made, ".%.*s%.20s.lock", stem < 220 ? (int)stem : 220, name, name + whole) < 0
-               ? NULL
-               : made;
 }
 
 /* The owner of the file may have removed it before this process locked it. Then the lock is on a
@@ -271,7 +222,7 @@ static bool try_path(struct swi_write_locks *locks, struct swi_write_lock *hold,
 {
     const char *name = name_of(hold->path);
     struct swi_lock_file *file = NULL;
-    char *lock = lock_name(name, &hold->byte);
+    char *lock = swi_lock_name(name, &hold->byte);
     int rc = lock ? lock_take(locks, folder, lock, hold->byte, &file) : NO_LOCKS;
     free(lock);
     if (rc == HELD)
@@ -294,7 +245,7 @@ static bool find_name(struct swi_write_locks *locks, struct swi_write_lock *hold
 {
     for (int n = 1; n <= TRIES; n++) {
         free(hold->path);
-        hold->path = numbered(hold->wanted, n);
+        hold->path = swi_numbered_name(hold->wanted, n);
         if (!hold->path)
             return false;
         if ((n == 1 && is_special(folder, name_of(hold->path))) ||

@@ -4,7 +4,7 @@
 #define TOOLS_MERGE_NAME_TABLE_H
 
 #include "core/text/map.h"
-#include "tools/merge/json_scan.h"
+#include "tools/log/json_scan.h"
 
 /* The names with which each table begins. */
 enum { NAME_TRAIN, NAME_STEP, NAME_DRAW, NAME_BATCH };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/merge/rank_log.h"
 #include "tools/log/log_lines.h"
-#include "tools/merge/json_scan.h"
+#include "tools/log/json_scan.h"
 
 #include <stdlib.h>
 #include <string.h>

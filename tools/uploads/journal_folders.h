@@ -3,7 +3,7 @@
 #ifndef TOOLS_UPLOADS_JOURNAL_FOLDERS_H
 #define TOOLS_UPLOADS_JOURNAL_FOLDERS_H
 
-#include "tools/uploads/runs.h"
+#include "tools/uploads/upload_runs.h"
 
 #include <stdbool.h>
 

@@ -3,7 +3,7 @@
 #ifndef TOOLS_UPLOADS_UPLOADS_H
 #define TOOLS_UPLOADS_UPLOADS_H
 
-#include "tools/uploads/runs.h"
+#include "tools/uploads/upload_runs.h"
 #include "tools/uploads/upload_options.h"
 
 #include <jansson.h>

@@ -3,7 +3,7 @@
 #ifndef TOOLS_UPLOADS_WANDB_FOLDERS_H
 #define TOOLS_UPLOADS_WANDB_FOLDERS_H
 
-#include "tools/uploads/runs.h"
+#include "tools/uploads/upload_runs.h"
 
 /* Adds the runs of a .wandb file, of a run's folder, of a folder of runs, or of a folder that
  * contains one named wandb, the oldest first. Returns SW_EINVAL if there is none. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* json_scan.h - reads a line of JSON from left to right without keeping anything. For logs of
  * gigabytes, this is several times as fast as making objects. */
-#ifndef TOOLS_MERGE_JSON_SCAN_H
-#define TOOLS_MERGE_JSON_SCAN_H
+#ifndef TOOLS_LOG_JSON_SCAN_H
+#define TOOLS_LOG_JSON_SCAN_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/uploads/runs.h"
+#include "tools/uploads/upload_runs.h"
 
 #include <stdlib.h>
 #include <string.h>

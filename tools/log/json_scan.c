@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/merge/json_scan.h"
+#include "tools/log/json_scan.h"
 #include "core/text/characters.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* runs.h - a list of runs to upload. */
-#ifndef TOOLS_UPLOADS_RUNS_H
-#define TOOLS_UPLOADS_RUNS_H
+/* upload_runs.h - a list of runs to upload. */
+#ifndef TOOLS_UPLOADS_UPLOAD_RUNS_H
+#define TOOLS_UPLOADS_UPLOAD_RUNS_H
 
 #include <stepwatch/error.h>
 
