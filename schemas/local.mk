@@ -15,6 +15,7 @@ dist_schemas_DATA = \
     %D%/replay.schema.json \
     %D%/report.schema.json \
     %D%/run.schema.json \
+    %D%/runs.schema.json \
     %D%/schedule.schema.json \
     %D%/sinks.schema.json \
     %D%/sync.schema.json \

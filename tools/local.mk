@@ -102,6 +102,15 @@ tools_stepwatch_SOURCES = \
     %D%/output/stderr.c %D%/output/stderr.h \
     %D%/output/stdout_aside.c %D%/output/stdout_aside.h \
     %D%/html/scale.c %D%/html/scale.h \
+    %D%/commands/runs.c \
+    %D%/runs/database_runs.c %D%/runs/database_runs.h \
+    %D%/runs/find_runs.c %D%/runs/find_runs.h \
+    %D%/runs/log_ends.c %D%/runs/log_ends.h \
+    %D%/runs/log_lock.c %D%/runs/log_lock.h \
+    %D%/runs/recorded_run.c %D%/runs/recorded_run.h \
+    %D%/runs/recorded_runs.c %D%/runs/recorded_runs.h \
+    %D%/runs/recorded_runs_json.c %D%/runs/recorded_runs_json.h \
+    %D%/runs/recorded_runs_text.c %D%/runs/recorded_runs_text.h \
     %D%/commands/run.c \
     %D%/log/set_option.c %D%/log/set_option.h \
     %D%/commands/sinks.c \
@@ -143,9 +152,9 @@ tools_stepwatch_SOURCES = \
     %D%/log/verified_results.c %D%/log/verified_results.h \
     %D%/log/call_chains.c %D%/log/call_chains.h \
     %D%/log/verify.c %D%/log/verify.h
-tools_stepwatch_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS) $(LIBDW_CFLAGS) $(NCURSES_CFLAGS)
+tools_stepwatch_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS) $(LIBDW_CFLAGS) $(NCURSES_CFLAGS) $(SQLITE_CFLAGS)
 tools_stepwatch_LDADD  = libstepwatch.la sinks/common/functions/libfunctions.la sinks/common/trace_formats/libtrace_formats.la core/advice/libadvice.la core/stragglers/libstragglers.la \
-    core/text/libtext.la $(JANSSON_LIBS) $(LIBDW_LIBS) $(NCURSES_LIBS) $(ZLIB_LIBS) -lm
+    core/text/libtext.la $(JANSSON_LIBS) $(LIBDW_LIBS) $(NCURSES_LIBS) $(SQLITE_LIBS) $(ZLIB_LIBS) -lm
 if HAVE_UPLOAD
 tools_stepwatch_LDADD += libstepwatch-wandb.la
 endif

@@ -27,6 +27,7 @@ tests_check_SOURCES += \
     %D%/test_results_log.c \
     %D%/test_values.c \
     %D%/test_progress.c \
+    %D%/test_runs.c \
     %D%/test_run.c \
     %D%/test_schedule.c \
     %D%/test_watch.c tools/watch/follow.c tools/watch/scan.c tools/watch/series.c \

@@ -103,6 +103,8 @@ static const char *const commands[] = {
     "watch {} --once",
     "watch {} --once --json",
     "watch . --once",
+    "runs {}",
+    "runs . --json",
     "replay {}",
     "replay {} --verify",
     "export {+}",

@@ -27,6 +27,7 @@ struct command {
     EACH(replay)                                                                                   \
     EACH(report)                                                                                   \
     EACH(run)                                                                                      \
+    EACH(runs)                                                                                     \
     EACH(schedule)                                                                                 \
     EACH(sinks)                                                                                    \
     EACH(sync)                                                                                     \

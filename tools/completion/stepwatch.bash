@@ -34,7 +34,12 @@ _stepwatch_value()
         test "${COMP_WORDS[1]}" != export || words='chrome perfetto xplane torch folded speedscope'
         ;;
     --columns) words='standard all mean std calls total share self min max p50 p95 p99' ;;
-    --sort) words='mean std calls total share self min max p50 p95 p99' ;;
+    --state) words='running finished failed interrupted killed' ;;
+    --since) words='1h 12h 1d 7d 30d' ;;
+    --sort)
+        words='mean std calls total share self min max p50 p95 p99'
+        test "${COMP_WORDS[1]}" != runs || words='started duration steps samples_per_s name state path'
+        ;;
     --style) words='stepwatch torch lightning hannah tree' ;;
     --time-unit) words='auto s ms us' ;;
     --group-by) words='action shape stack' ;;
@@ -120,7 +125,7 @@ _stepwatch()
     monitors) mapfile -t COMPREPLY < <(compgen -W "$(_stepwatch_sinks "$1" monitors)" -- "$current") ;;
     sinks) mapfile -t COMPREPLY < <(compgen -W "$(_stepwatch_sinks "$1")" -- "$current") ;;
     check | init | schedule) _stepwatch_files yaml yml ;;
-    explain | export | merge | report | replay | compare | watch) _stepwatch_files jsonl ;;
+    explain | export | merge | report | replay | compare | runs | watch) _stepwatch_files jsonl ;;
     *) compopt -o default ;;
     esac
 }
