@@ -22,3 +22,4 @@ dist_schemas_DATA = \
     %D%/watch.schema.json
 endif
 EXTRA_DIST += tests/scripts/schemas.sh tests/scripts/schemas/check.py
+EXTRA_DIST += docs/for-agents.md tests/scripts/for-agents.sh tests/scripts/schemas/page.py

@@ -27,13 +27,14 @@ static const char *const of_programs[] = {
     "guides.sh",         /* so do those of the guides, in their order */
     "installed.sh",      /* a moved installation, a tree of links and a service account's find their
                             sinks */
-    "mpi.sh",     /* the ranks of a program with MPI get one report, and none waits for ever */
-    "ranks.sh",   /* processes with one configuration in one folder lose nothing */
-    "schemas.sh", /* every command has --json, and its schema describes what that prints */
-    "readme.sh",  /* the README's blocks compile and run as they stand there */
-    "watch.sh",   /* the screen of the command is right on a terminal of any size */
-    "with.sh",    /* the pages of docs/with lead from an empty folder to a report */
-    "static.sh",  /* a static program gets a message that it cannot load sinks */
+    "mpi.sh",        /* the ranks of a program with MPI get one report, and none waits for ever */
+    "ranks.sh",      /* processes with one configuration in one folder lose nothing */
+    "for-agents.sh", /* the commands of that page run, and have the fields that it names */
+    "schemas.sh",    /* every command has --json, and its schema describes what that prints */
+    "readme.sh",     /* the README's blocks compile and run as they stand there */
+    "watch.sh",      /* the screen of the command is right on a terminal of any size */
+    "with.sh",       /* the pages of docs/with lead from an empty folder to a report */
+    "static.sh",     /* a static program gets a message that it cannot load sinks */
 };
 
 /* These look at the source, or build and install it anew: a sanitizer has nothing to see. */
