@@ -301,10 +301,17 @@ void swi_exit_add(struct sw_profiler *sw, bool with_signals)
 
 /* ---- fork() ---------------------------------------------------------------------------------- */
 
-/* The lock is held only for short times. */
+/* The lock is held only for short times. What was noted by now is folded, so that the child knows
+ * it: unless another thread is folding, or has lost its way there. */
 void swi_exit_fork(void)
 {
     pthread_mutex_lock(&lock);
+    for (struct sw_profiler *sw = open_profilers; sw; sw = sw->ending.next) {
+        struct swi_fold_lock *fold = swi_fold_try(&sw->measured);
+        if (fold)
+            fold->fold(fold->arg);
+        swi_fold_give(fold);
+    }
 }
 
 void swi_exit_forked(void)

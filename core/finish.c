@@ -1,29 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/finish.h"
-#include "core/loop/phase_end.h"
+#include "core/loop/fit_end.h"
 #include "core/loop/tracing.h"
 #include "core/loop/recording_windows.h"
+#include "core/loop/waiting_regions.h"
 #include "core/monitors/monitors.h"
 #include "core/process/signals.h"
 #include "core/watchdog/watchdog.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
-/* Sends what is in no report yet. If the traces are locked, the regions that the report has seen
- * are sent before it, and the rest after it. */
-static void report_last(struct sw_profiler *sw, int64_t now, bool interrupted, bool locked)
+/* Sends what is in no report yet. */
+static void report_last(struct sw_profiler *sw, int64_t now, bool interrupted)
 {
-    struct sw_report *report = swi_report_now(&sw->moments);
+    swi_reports_prepare(sw);
+    struct sw_report *report = swi_report_now(&sw->reports, now);
     if (report && !report->complete)
         report->interrupted = interrupted;
     if (atomic_load(&sw->measured.progress.fit_open))
         now = SWI_GET(sw->measured.progress.elapsed_tick);
-    if (locked && interrupted)
-        swi_regions_hand_over_reported(sw, NULL);
-    else if (locked)
-        swi_regions_hand_over(sw);
+    swi_regions_hand_over(sw);
     swi_emit_report(&sw->records, SW_RECORD_REPORT, report, now);
 }
 
@@ -63,30 +60,12 @@ static const char *monitors_stop(struct sw_profiler *sw, int64_t limit_ns)
     return busy ? busy : "(none)";
 }
 
-static void nap(void)
+/* Returns whether there is something to report: of the open fit, or outside of fits. */
+static bool report_due(struct sw_profiler *sw)
 {
-    const struct timespec millisecond = {.tv_nsec = 1000000};
-    nanosleep(&millisecond, NULL);
-}
-
-/* Returns whether the last report of the open fit must still be made. If the loop is making it,
- * waits for it, so that it comes before the end. */
-static bool report_claim(struct sw_profiler *sw)
-{
-    enum { PATIENCE_MS = 100 };
-    enum swi_fit_report due = SWI_REPORT_DUE;
-    if (atomic_compare_exchange_strong(&sw->ending.fit_report, &due, SWI_REPORT_MAKING))
-        return true;
-    for (int i = 0; i < PATIENCE_MS && atomic_load(&sw->ending.fit_report) == SWI_REPORT_MAKING;
-         i++)
-        nap();
-    return false;
-}
-
-/* Returns whether there is something to report outside of fits. */
-static bool report_elsewhere(struct sw_profiler *sw)
-{
-    return atomic_load(&sw->ending.fit_report) == SWI_REPORT_NONE && swi_report_due(&sw->measured);
+    bool fit = sw->ending.fit_due;
+    sw->ending.fit_due = false;
+    return fit || swi_report_due(&sw->measured);
 }
 
 int swi_finish_closed(struct sw_profiler *sw, struct sw_error *err)
@@ -96,16 +75,21 @@ int swi_finish_closed(struct sw_profiler *sw, struct sw_error *err)
     swi_watchdog_stop(sw->watchdog, sw->measured.chosen.close_timeout_ns);
     if (atomic_load(&sw->measured.paused))
         sw_resume(sw);
-    bool cut = sw->ending.interrupted;
-    int64_t now = cut ? swi_clock_tick(&sw->measured.clock) : swi_fit_close(sw);
+    bool cut = sw->ending.interrupted, window;
+    int64_t now;
+    {
+        SWI_FOLDED(&sw->measured);
+        now = cut ? swi_clock_tick(&sw->measured.clock) : swi_fit_close(sw);
+    }
     int64_t limit_ns = sw->measured.chosen.close_timeout_ns;
     const char *busy = monitors_stop(sw, limit_ns);
-    swi_traces_lock(&sw->traces);
-    if (cut ? report_claim(sw) || report_elsewhere(sw) : swi_report_due(&sw->measured))
-        report_last(sw, now, cut, true);
-    swi_regions_hand_over(sw);
-    bool window = swi_windows_end(sw, now);
-    swi_traces_unlock(&sw->traces);
+    {
+        SWI_FOLDED(&sw->measured);
+        if (report_due(sw))
+            report_last(sw, now, cut);
+        swi_regions_hand_over(sw);
+        window = swi_windows_end(sw, now);
+    }
     if (window)
         swi_windows_tell(sw);
     swi_windows_say(sw);
@@ -135,6 +119,19 @@ static void end_interrupted(struct sw_profiler *sw, const struct swi_ending *end
                         .cause = sw->ending.cause};
 }
 
+/* If the thread that has the fold lock does not give it, because it has crashed, the report is made
+ * of what was folded. */
+static int64_t interrupted_report(struct sw_profiler *sw)
+{
+    SWI_FOLDED(&sw->measured);
+    int64_t now = swi_clock_tick(&sw->measured.clock);
+    if (report_due(sw))
+        report_last(sw, now, true);
+    swi_regions_hand_over(sw);
+    swi_windows_end(sw, now);
+    return now;
+}
+
 void swi_finish_interrupted(struct sw_profiler *sw, const struct swi_ending *ending)
 {
     int64_t limit_ns = ending->limit_ns && ending->limit_ns < sw->measured.chosen.close_timeout_ns
@@ -147,15 +144,7 @@ void swi_finish_interrupted(struct sw_profiler *sw, const struct swi_ending *end
         swi_pipeline_flush(sw->records.pipeline, limit_ns / 3);
     swi_watchdog_stop(sw->watchdog, limit_ns / 3);
     const char *busy = monitors_stop(sw, ending->limit_ns ? limit_ns / 4 : limit_ns);
-    bool due = report_claim(sw) || report_elsewhere(sw), locked = swi_traces_lock_soon(&sw->traces);
-    int64_t now = swi_clock_tick(&sw->measured.clock);
-    if (due)
-        report_last(sw, now, true, locked);
-    if (locked) {
-        swi_regions_hand_over(sw);
-        swi_windows_end(sw, now);
-        swi_traces_unlock(&sw->traces);
-    }
+    int64_t now = interrupted_report(sw);
     swi_windows_say(sw);
     end_interrupted(sw, ending);
     swi_emit_end(&sw->records, &sw->ending.end, now);

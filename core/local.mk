@@ -148,14 +148,13 @@ libstepwatch_la_SOURCES  = \
     %D%/rows/memory_samples.c %D%/rows/memory_samples.h \
     %D%/rows/newest_steps.c %D%/rows/newest_steps.h \
     %D%/rows/preempted.c %D%/rows/preempted.h \
-    %D%/rows/row_copies.c %D%/rows/row_copies.h \
     %D%/rows/row_counter_use.c %D%/rows/row_counter_use.h \
     %D%/rows/rare_overhead.c %D%/rows/rare_overhead.h \
     %D%/rows/row.c %D%/rows/row.h \
+    %D%/rows/fold_lock.c %D%/rows/fold_lock.h %D%/rows/shared_word.h \
+    %D%/stream/event.h %D%/stream/event_pool.c %D%/stream/event_pool.h \
     %D%/rows/thread.c %D%/rows/thread.h \
     %D%/rows/thread_counter_use.c %D%/rows/thread_counter_use.h \
-    %D%/rows/count_pair.h \
-    %D%/rows/waiting_steps.h \
     %D%/rows/rolling_window.c %D%/rows/rolling_window.h \
     %D%/rows/rolling_counter_use.c %D%/rows/rolling_counter_use.h \
     %D%/counters/counter_choice.h %D%/counters/counter.h \
@@ -234,7 +233,6 @@ libstepwatch_la_SOURCES  = \
     %D%/report/columns.c %D%/report/columns.h \
     %D%/report/counter_columns.c %D%/report/counter_columns.h \
     %D%/report/fit_findings.c %D%/report/fit_findings.h \
-    %D%/report/newest_now.c %D%/report/newest_now.h \
     %D%/report/derived_columns.c %D%/report/derived_columns.h \
     %D%/report/row_totals.c %D%/report/row_totals.h \
     %D%/report/report_row.c %D%/report/report_row.h \
@@ -246,16 +244,15 @@ libstepwatch_la_SOURCES  = \
     %D%/report/report.c %D%/report/report.h \
     %D%/report/report_copy.c %D%/report/report_copy.h \
     %D%/report/shared_report.c %D%/report/shared_report.h \
-    %D%/report/snapshot.c %D%/report/snapshot.h \
     %D%/report/row_sources.c %D%/report/row_sources.h \
     %D%/records/alert_record.c %D%/records/alert_record.h \
     %D%/records/emit.c %D%/records/emit.h \
     %D%/records/metric_names.c %D%/records/metric_names.h \
     %D%/records/metric_record.c %D%/records/metric_record.h \
     %D%/records/name_set.c %D%/records/name_set.h \
-    %D%/records/pending_reports.c %D%/records/pending_reports.h \
     %D%/records/ranks_copy.c \
     %D%/records/sample_record.c %D%/records/sample_record.h \
+    %D%/records/report_record.c %D%/records/report_record.h \
     %D%/records/ranks_record.c %D%/records/ranks_record.h \
     %D%/records/refusals.c %D%/records/refusals.h \
     %D%/values/log_file.c \
@@ -273,19 +270,17 @@ libstepwatch_la_SOURCES  = \
     %D%/monitors/monitor.c %D%/monitors/monitor.h \
     %D%/monitors/monitors.c %D%/monitors/monitors.h \
     %D%/loop/busy.c %D%/loop/busy.h \
-    %D%/loop/begin_slow.c %D%/loop/begin_slow.h \
     %D%/loop/calling_thread.c %D%/loop/calling_thread.h \
     %D%/loop/cancel.c \
     %D%/loop/capture.c %D%/loop/capture.h \
     %D%/loop/user_count.c \
-    %D%/loop/phase_end.c %D%/loop/phase_end.h \
-    %D%/loop/end_slow.c %D%/loop/end_slow.h \
-    %D%/loop/ended_regions.c %D%/loop/ended_regions.h \
     %D%/loop/events.c \
+    %D%/loop/counter_reading.c %D%/loop/counter_reading.h \
+    %D%/loop/fold.c %D%/loop/fold.h %D%/loop/fold_regions.c %D%/loop/fold_regions.h \
+    %D%/loop/log_fold.c %D%/loop/log_fold.h %D%/loop/loop_thread.c %D%/loop/loop_thread.h \
+    %D%/loop/near_stack.c %D%/loop/near_stack.h %D%/loop/note_event.c %D%/loop/note_event.h %D%/loop/waiting_regions.c %D%/loop/waiting_regions.h \
     %D%/loop/fit.c %D%/loop/fit.h \
     %D%/loop/fit_end.c %D%/loop/fit_end.h \
-    %D%/loop/clock_gap.c %D%/loop/clock_gap.h \
-    %D%/loop/counted_words.h \
     %D%/loop/counting.c %D%/loop/counting.h \
     %D%/loop/hyper_parameters.c \
     %D%/loop/ignored_actions.c %D%/loop/ignored_actions.h \
@@ -302,9 +297,6 @@ libstepwatch_la_SOURCES  = \
     %D%/loop/ranks_calls.c \
     %D%/loop/recent_profilers.h \
     %D%/loop/region.c \
-    %D%/loop/region_counted.c %D%/loop/region_counted.h \
-    %D%/loop/region_fast.c %D%/loop/region_fast.h \
-    %D%/loop/region_traced.c %D%/loop/region_traced.h \
     %D%/loop/replayed_counters.c \
     %D%/loop/replayed_self.c \
     %D%/loop/report_new.c \
@@ -316,13 +308,8 @@ libstepwatch_la_SOURCES  = \
     %D%/loop/state.h \
     %D%/loop/step.c %D%/loop/step.h \
     %D%/loop/value_step.c %D%/loop/value_step.h \
-    %D%/loop/step_slow.c %D%/loop/step_slow.h \
-    %D%/loop/step_fetch.h \
-    %D%/loop/step_calls.h %D%/loop/step_regions.h \
-    %D%/loop/postpone_step.c %D%/loop/postpone_step.h \
     %D%/loop/tracing.c %D%/loop/tracing.h \
     %D%/loop/unmeasured.c %D%/loop/unmeasured.h \
-    %D%/loop/recording_thread.c %D%/loop/recording_thread.h \
     %D%/loop/recording_windows.c %D%/loop/recording_windows.h \
     %D%/watchdog/alert_command.c %D%/watchdog/alert_command.h \
     %D%/watchdog/alert_delivery.h \

@@ -9,6 +9,7 @@
 #include "core/loop/calling_thread.h"
 #include "core/loop/capture.h"
 #include "core/loop/counting.h"
+#include "core/loop/fold.h"
 #include "core/loop/ignored_actions.h"
 #include "core/loop/inherited_profiler.h"
 #include "core/loop/innermost.h"
@@ -32,16 +33,15 @@
 static void threads_free(struct sw_profiler *sw)
 {
     for (struct swi_thread *thread = sw->measured.threads, *next; thread; thread = next) {
-        next = thread->next;
-        swi_thread_free(thread);
+        next = thread->list;
+        swi_thread_free(thread, &sw->measured.pool);
     }
     sw->measured.threads = NULL;
     sw->measured.thread_count = 0;
 }
 
 /* Makes the first calls here and not in the loop, because they fetch code and bind functions. They
- * leave nothing behind: sinks get no records of them, and what is prepared for the first thread
- * stays. */
+ * leave nothing behind: sinks get no records of them. */
 static void warm_up(struct sw_profiler *sw)
 {
     struct swi_pipeline *pipeline = sw->records.pipeline;
@@ -49,9 +49,10 @@ static void warm_up(struct sw_profiler *sw)
     sw->records.pipeline = NULL;
     sw->prepared = NULL;
     for (int i = 0; i < 2; i++) {
-        (sw_begin)(sw, SW_DRAW);
-        (sw_end)(sw, SW_DRAW);
+        (sw_begin)(sw, SW_FORWARD);
+        (sw_end)(sw, SW_FORWARD);
     }
+    swi_fold_look(sw);
     atomic_store(&sw->measured.serial, swi_profiler_serial_next());
     threads_free(sw);
     sw->records.pipeline = pipeline;
@@ -80,9 +81,11 @@ static void profiler_free(struct sw_profiler *sw)
     swi_capture_close(sw);
     swi_innermost_forget(sw);
     swi_counting_close(sw);
-    swi_moments_fini(&sw->moments);
+    sw_report_free(sw->reports.last);
     threads_free(sw);
-    swi_thread_free(sw->prepared);
+    swi_thread_free(sw->prepared, NULL);
+    swi_event_pool_fini(&sw->measured.pool);
+    swi_fold_lock_fini(&sw->measured.fold);
     swi_traces_fini(&sw->traces);
     swi_spans_fini(&sw->spans);
     swi_sent_alerts_fini(&sw->alerts);
@@ -94,7 +97,7 @@ static void profiler_free(struct sw_profiler *sw)
     swi_replayed_costs_fini(&sw->reports.costs);
     swi_clock_fini(&sw->measured.clock);
     pthread_mutex_destroy(&sw->measured.lock);
-    free(atomic_load(&sw->measured.newest));
+    free(sw->measured.newest);
     swi_newest_fini(&sw->measured.newest_pool);
     swi_memory_use_fini(&sw->measured.memory);
     records_free(&sw->records);
@@ -114,6 +117,9 @@ static void measured_init(struct swi_measured *measured, const struct swi_settin
     atomic_store(&measured->serial, swi_profiler_serial_next());
     measured->current_at = swi_current_distance();
     measured->is_own = swi_process_mark;
+    measured->looks = measured->ignored & ~SWI_BIT(SW_STEP);
+    measured->own_folds = settings->sink_count ? SWI_CHUNKS_SOFT : 1;
+    swi_event_pool_init(&measured->pool);
     pthread_mutex_init(&measured->lock, NULL);
     swi_clock_init(&measured->clock);
     swi_memory_use_init(&measured->memory);
@@ -124,7 +130,7 @@ static void reports_init(struct sw_profiler *sw)
     sw->reports.measured = &sw->measured;
     sw->reports.run = &sw->records.run;
     swi_misuses_init(&sw->reports.misuses);
-    swi_moments_init(&sw->moments, &sw->reports, &sw->records);
+    swi_reports_tell(&sw->reports, &sw->records);
 }
 
 /* Returns false if out of memory. Call profiler_free() in any case. */
@@ -155,6 +161,7 @@ static struct sw_profiler *profiler_new(const struct swi_settings *settings)
         return NULL;
     memset(sw, 0, sizeof *sw);
     measured_init(&sw->measured, settings);
+    swi_fold_init(sw);
     reports_init(sw);
     swi_traces_init(&sw->traces);
     swi_spans_init(&sw->spans);
@@ -174,25 +181,32 @@ static void regions_fetch(struct sw_profiler *sw)
     enum { CHUNKS = 32 };
     swi_chunks_top_up(&sw->traces.pool, CHUNKS);
     swi_capture_look(sw);
-    swi_regions_fetch(sw);
+    struct swi_fold_lock *lock = swi_fold_try(&sw->measured);
+    if (lock)
+        swi_regions_hand_over(sw);
+    swi_fold_give(lock);
 }
 
 /* Called by the dispatcher. */
-static void loop_look(void *profiler)
+static bool loop_look(void *profiler)
 {
     struct sw_profiler *sw = profiler;
+    bool more = swi_fold_look(sw);
+    swi_event_pool_populate(&sw->measured.pool);
     if (swi_wants(&sw->records, SW_RECORD_REGIONS))
         regions_fetch(sw);
     if (swi_wants(&sw->records, SW_RECORD_FINDINGS)) {
         swi_newest_populate(&sw->measured.newest_pool);
         swi_preempted_look(&sw->measured);
     }
+    return more;
 }
 
-/* Called by the dispatcher. */
-static bool reports_relieve(void *profiler)
+/* Called by the dispatcher. Returns the part of the memory for events that is in use. */
+static double events_waiting(void *profiler)
 {
-    return swi_moments_catch_up(&((struct sw_profiler *)profiler)->moments);
+    const struct swi_event_pool *pool = &((struct sw_profiler *)profiler)->measured.pool;
+    return (double)atomic_load_explicit(&pool->used, memory_order_relaxed) / SWI_CHUNKS_SOFT;
 }
 
 /* For the findings of the first fits, so that their begin makes no system call. */
@@ -204,16 +218,14 @@ static void findings_prepare(struct sw_profiler *sw)
     swi_preempted_open(&sw->measured);
 }
 
-/* Makes every thread check at its next call whether it traces regions. The lock keeps threads from
- * reading the old wants with the new serial. */
+/* What is traced is decided where calls are folded. */
 static void wants_changed(void *profiler, uint32_t changed)
 {
     struct sw_profiler *sw = profiler;
     if (!(changed & SW_WANT(SW_RECORD_REGIONS)))
         return;
-    pthread_mutex_lock(&sw->measured.lock);
-    atomic_store(&sw->measured.serial, swi_profiler_serial_next());
-    pthread_mutex_unlock(&sw->measured.lock);
+    SWI_FOLDED(&sw->measured);
+    swi_tracing_look(sw);
 }
 
 /* Loads monitors and sinks, and starts the threads of the sinks. */
@@ -235,8 +247,6 @@ static int plugins_open(struct sw_profiler *sw, const struct swi_settings *setti
 /* Makes ready what the first calls of the loop would have to. */
 static void loop_prepare(struct sw_profiler *sw)
 {
-    if (swi_wants(&sw->records, SW_RECORD_EPOCH) || swi_wants(&sw->records, SW_RECORD_REPORT))
-        swi_past_reserve(&sw->measured.past); /* where there is none, reports are made at once */
     swi_thread_prepare(sw);
     findings_prepare(sw);
     swi_clock_look(&sw->measured.clock); /* the first rate */
@@ -257,7 +267,7 @@ static void probe_open(struct sw_profiler *sw, const struct swi_settings *settin
 static int threads_start(struct sw_profiler *sw, const struct swi_settings *settings,
                          struct sw_error *err)
 {
-    swi_pipeline_fetch(sw->records.pipeline, loop_look, reports_relieve, sw);
+    swi_pipeline_fetch(sw->records.pipeline, loop_look, events_waiting, sw);
     swi_pipeline_budget(sw->records.pipeline, &sw->records.budget);
     swi_pipeline_tell_wants(sw->records.pipeline, wants_changed, sw);
     int rc = swi_monitors_start(sw->monitors, err);
@@ -312,9 +322,8 @@ struct sw_profiler *swi_profiler_open(const struct swi_settings *settings,
 
 static void regions_flush(struct sw_profiler *sw)
 {
-    swi_traces_lock(&sw->traces);
+    SWI_FOLDED(&sw->measured);
     swi_regions_hand_over(sw);
-    swi_traces_unlock(&sw->traces);
 }
 
 int sw_flush(struct sw_profiler *sw, int64_t timeout_ns)

@@ -123,6 +123,7 @@ void swi_clock_set(struct swi_clock *clock, sw_clock_fn *read, void *arg)
     clock->counter = false;
     clock->read = read;
     clock->arg = arg;
+    clock->set = true;
     start(clock);
 }
 

@@ -42,6 +42,7 @@ struct swi_clock {
     bool counter;      /* true: the CPU's counter is read */
     sw_clock_fn *read; /* else this function: CLOCK_MONOTONIC, or a clock that was set */
     void *arg;
+    bool set; /* only threads that measure call it: it was set */
 
     /* Read without the lock. */
     atomic_llong looked; /* the tick of the last look at both clocks */

@@ -20,8 +20,6 @@ enum { WAIT_QUARTERS = 400, STUCK_QUARTERS = 200 };
 #define SOON_NS (10 * MS)
 /* While it waits for sinks, the dispatcher looks at the loop once in so many quarters. */
 enum { FETCH_QUARTERS = 8 };
-/* The most reports that it makes at a look. */
-enum { REPORTS_AT_ONCE = 128 };
 /* The number of records to expect at each look: it saves work to move some together. */
 enum { TOGETHER = 1024, PORTION_LEAST = 4 };
 
@@ -174,12 +172,6 @@ static void wake(struct swi_dispatcher *dispatcher)
         syscall(SYS_futex, &dispatcher->sleeping, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
-void swi_dispatcher_hurry(struct swi_dispatcher *dispatcher)
-{
-    if (atomic_load_explicit(&dispatcher->look_ns, memory_order_relaxed) > SOON_NS)
-        wake(dispatcher);
-}
-
 static void put(struct swi_dispatcher *dispatcher, struct swi_record *record)
 {
     record->next = atomic_load_explicit(&dispatcher->newest, memory_order_relaxed);
@@ -275,23 +267,10 @@ static void slow_note(struct swi_dispatcher *dispatcher, bool all)
     }
 }
 
-void swi_dispatcher_fetch(struct swi_dispatcher *dispatcher)
+bool swi_dispatcher_fetch(struct swi_dispatcher *dispatcher)
 {
     swi_fetch_fn *fetch = atomic_load(&dispatcher->fetch);
-    uint32_t wants = 0;
-    for (size_t i = 0; i < dispatcher->count; i++)
-        wants |= atomic_load(&dispatcher->worker[i]->wants);
-    if (fetch && (wants & (SW_WANT(SW_RECORD_REGIONS) | SW_WANT(SW_RECORD_FINDINGS))))
-        fetch(dispatcher->fetch_arg);
-}
-
-/* Also makes reports that wait: on this thread, so that no other has to. */
-static void fetch_all(struct swi_dispatcher *dispatcher)
-{
-    bool relieves = atomic_load(&dispatcher->fetch) != NULL;
-    for (int i = 0; i < REPORTS_AT_ONCE && relieves && !atomic_load(&dispatcher->stopping); i++)
-        relieves = dispatcher->relieve(dispatcher->fetch_arg);
-    swi_dispatcher_fetch(dispatcher);
+    return fetch && fetch(dispatcher->fetch_arg);
 }
 
 /* Waits without the lock, so that a thread that cannot wait may move the rest. New records have
@@ -305,18 +284,17 @@ static void wait_for_sinks(struct swi_dispatcher *dispatcher)
             return;
         nanosleep(&pause, NULL);
         if (i % FETCH_QUARTERS == FETCH_QUARTERS - 1)
-            fetch_all(dispatcher);
+            swi_dispatcher_fetch(dispatcher);
         if (i % STUCK_QUARTERS == STUCK_QUARTERS - 1)
             slow_note(dispatcher, false);
     }
     slow_note(dispatcher, true);
 }
 
-/* Moves the records of one look. Returns how many there were. */
-static size_t look(struct swi_dispatcher *dispatcher)
+/* Moves the records that there are. Returns how many. */
+static size_t records_move(struct swi_dispatcher *dispatcher)
 {
     struct swi_record *first;
-    fetch_all(dispatcher);
     pthread_mutex_lock(&dispatcher->lock);
     size_t count = list_take(dispatcher);
     dropped_count(dispatcher);
@@ -332,6 +310,17 @@ static size_t look(struct swi_dispatcher *dispatcher)
     return count;
 }
 
+/* Returns how many records there were. */
+static size_t look(struct swi_dispatcher *dispatcher)
+{
+    size_t count = 0;
+    for (bool more = true; more && !atomic_load(&dispatcher->stopping);) {
+        more = swi_dispatcher_fetch(dispatcher);
+        count += records_move(dispatcher);
+    }
+    return count;
+}
+
 static int64_t between(int64_t least, int64_t ns, int64_t most)
 {
     return ns < least ? least : ns > most ? most : ns;
@@ -344,6 +333,11 @@ static int64_t next_look(const struct swi_dispatcher *dispatcher, size_t count)
 {
     int64_t together = (int64_t)(portion_of(dispatcher) / 2), twice = 2 * dispatcher->look_ns;
     int64_t due = count ? dispatcher->look_ns * together / (int64_t)count : twice;
+    double waiting = dispatcher->fetch ? dispatcher->waiting(dispatcher->fetch_arg) : 0;
+    if (waiting > 1.0 / 8)
+        return SWI_LOOK_HASTE_NS;
+    if (waiting > 1.0 / 32)
+        due = dispatcher->look_ns / 2;
     return between(SWI_LOOK_LEAST_NS, due < twice ? due : twice, SWI_LOOK_MOST_NS);
 }
 

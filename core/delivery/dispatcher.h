@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* dispatcher.h - a list of new records, and the thread that moves them to the queues of the sinks.
  *
- * The loop's thread only appends to the list: it takes no lock, makes no system call and wakes no
- * thread. The dispatcher looks at the list at intervals: SWI_LOOK_MOST_NS at most, shorter while
- * records arrive fast. When many records arrive at once after a pause, it moves only as many as the
- * sinks keep up with, so that a queue does not overflow because of the dispatcher. */
+ * Records are appended to the list without a lock, a system call or waking a thread. The dispatcher
+ * looks at intervals: SWI_LOOK_MOST_NS at most, shorter while records arrive fast, or what the
+ * threads of the loop note (core/loop/fold.h), which it makes records of. When many records arrive
+ * at once after a pause, it moves only as many as the sinks keep up with, so that a queue does not
+ * overflow because of the dispatcher. */
 #ifndef CORE_DELIVERY_DISPATCHER_H
 #define CORE_DELIVERY_DISPATCHER_H
 
@@ -13,6 +14,7 @@
 #include <pthread.h>
 #include <stdint.h>
 
+#define SWI_LOOK_HASTE_NS INT64_C(200000)
 #define SWI_LOOK_LEAST_NS INT64_C(1000000)
 #define SWI_LOOK_MOST_NS INT64_C(250000000)
 
@@ -23,12 +25,12 @@ struct swi_budget;
 struct swi_worker;
 struct swi_deadline;
 
-/* Looks at the loop: appends the regions that are complete but not in the list yet, and notes what
- * the loop's thread would need a system call for. */
-typedef void swi_fetch_fn(void *arg);
+/* Looks at the loop: folds some of what its threads noted, which makes records. Returns whether
+ * there is more. */
+typedef bool swi_fetch_fn(void *arg);
 
-/* Makes the oldest report that waits if many do. Returns whether it has made one. */
-typedef bool swi_relieve_fn(void *arg);
+/* Returns the part of the memory for what threads note that is in use. */
+typedef double swi_waiting_fn(void *arg);
 
 struct swi_dispatcher {
     /* Written by all threads. */
@@ -40,7 +42,7 @@ struct swi_dispatcher {
     atomic_llong lost[SW_RECORD_TYPES];    /* how many items these held */
     atomic_bool any_dropped;
     _Atomic(swi_fetch_fn *) fetch;
-    swi_relieve_fn *relieve;
+    swi_waiting_fn *waiting;
     void *fetch_arg;                     /* of both */
     _Atomic(struct swi_budget *) budget; /* of values; NULL: there are none */
 
@@ -70,12 +72,10 @@ bool swi_dispatcher_stop(struct swi_dispatcher *dispatcher, const struct swi_dea
  * counted; all others have as much room again. */
 void swi_dispatcher_put(struct swi_dispatcher *dispatcher, struct swi_record *record);
 
-/* Calls `fetch` if it is set and a sink wants regions or findings. The dispatcher does so each time
- * it looks, and while it waits for sinks; then it also calls `relieve`. */
-void swi_dispatcher_fetch(struct swi_dispatcher *dispatcher);
-
-/* Wakes the dispatcher if it would not look soon. */
-void swi_dispatcher_hurry(struct swi_dispatcher *dispatcher);
+/* Calls `fetch` if it is set, and returns what it returns. The dispatcher does so each time it
+ * looks, and while it waits for sinks.
+ */
+bool swi_dispatcher_fetch(struct swi_dispatcher *dispatcher);
 
 /* Moves all records to the queues now. Returns false if another thread was doing so until the
  * deadline. */

@@ -141,11 +141,11 @@ static int workers_start(struct swi_pipeline *pipeline, const struct sw_run *run
     return rc;
 }
 
-void swi_pipeline_fetch(struct swi_pipeline *pipeline, swi_fetch_fn *fetch, swi_relieve_fn *relieve,
+void swi_pipeline_fetch(struct swi_pipeline *pipeline, swi_fetch_fn *fetch, swi_waiting_fn *waiting,
                         void *arg)
 {
     pipeline->dispatcher.fetch_arg = arg;
-    pipeline->dispatcher.relieve = relieve;
+    pipeline->dispatcher.waiting = waiting;
     atomic_store(&pipeline->dispatcher.fetch, fetch);
 }
 
@@ -234,12 +234,6 @@ void swi_pipeline_push(struct swi_pipeline *pipeline, struct swi_record *record)
 static bool wants_epochs(struct swi_worker *worker)
 {
     return atomic_load_explicit(&worker->wants, memory_order_relaxed) & SW_WANT(SW_RECORD_EPOCH);
-}
-
-void swi_pipeline_hurry(struct swi_pipeline *pipeline)
-{
-    if (pipeline->carries)
-        swi_dispatcher_hurry(&pipeline->dispatcher);
 }
 
 static bool some_sink_takes_epoch(struct swi_pipeline *pipeline)

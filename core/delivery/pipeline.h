@@ -35,7 +35,7 @@ void swi_pipeline_check(const struct swi_settings *settings, bool trial, bool re
 
 /* Sets the functions that push regions that are complete but not pushed yet, and that make reports
  * that wait. The dispatcher calls them each time it looks; the first if a sink wants regions. */
-void swi_pipeline_fetch(struct swi_pipeline *pipeline, swi_fetch_fn *fetch, swi_relieve_fn *relieve,
+void swi_pipeline_fetch(struct swi_pipeline *pipeline, swi_fetch_fn *fetch, swi_waiting_fn *waiting,
                         void *arg);
 
 /* Sets the function that is called when the kinds of records that the sinks want change. */
@@ -66,9 +66,6 @@ void swi_pipeline_push(struct swi_pipeline *pipeline, struct swi_record *record)
 /* Returns whether to drop the next report of an epoch: too many wait to be made, or all sinks that
  * want them hang and would drop it. Then it is counted as dropped and need not be made. */
 bool swi_pipeline_drops_epoch(struct swi_pipeline *pipeline, bool too_many);
-/* Makes the dispatcher look soon, because many reports wait to be made. */
-void swi_pipeline_hurry(struct swi_pipeline *pipeline);
-
 /* Returns whether a sink asked to stop the run. */
 bool swi_pipeline_stopped(const struct swi_pipeline *pipeline);
 

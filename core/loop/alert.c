@@ -94,6 +94,13 @@ static bool is_off(const struct sw_profiler *sw)
     return !sw || atomic_load(&sw->measured.dead) || swi_is_inherited(&sw->measured);
 }
 
+static int64_t step_now(struct sw_profiler *sw)
+{
+    const struct swi_thread *thread = swi_thread_get(sw);
+    SWI_FOLDED(&sw->measured);
+    return swi_step_current(sw, thread);
+}
+
 int sw_alert(struct sw_profiler *sw, enum sw_level level, const char *title, const char *text)
 {
     SWI_OWN_FLOATS;
@@ -110,7 +117,7 @@ int sw_alert(struct sw_profiler *sw, enum sw_level level, const char *title, con
                              .title = title,
                              .text = text ? text : "",
                              .wait_ns = WAIT_NS};
-    return send(sw, &alert, swi_step_current(sw, swi_thread_get(sw)), tick);
+    return send(sw, &alert, step_now(sw), tick);
 }
 
 /* Returns how many bytes of a metric's name have room in the title of an alert. */

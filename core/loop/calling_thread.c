@@ -4,16 +4,14 @@
 #include "core/loop/calling_thread.h"
 #include "core/counters/counted_memory.h"
 #include "core/loop/busy.h"
-#include "core/loop/clock_gap.h"
-#include "core/loop/counting.h"
-#include "core/loop/ended_regions.h"
+#include "core/loop/counter_reading.h"
 #include "core/loop/inherited_profiler.h"
 #include "core/loop/notify_probe.h"
 #include "core/loop/recent_profilers.h"
+#include "core/loop/recording_windows.h"
 #include "core/loop/sampling.h"
-#include "core/loop/stack.h"
-#include "core/loop/tracing.h"
-#include "core/loop/recording_thread.h"
+#include "core/loop/near_stack.h"
+#include "core/loop/note_event.h"
 #include "core/process/own_floats.h"
 
 #include <unistd.h>
@@ -53,7 +51,7 @@ void swi_current_set(struct sw_profiler *sw, struct swi_thread *thread)
     else
         others_forget();
     /* Set before the serial: a signal handler that finds a serial must find its thread. */
-    swi_current.serial = swi_current.counted = swi_current.waiting = 0;
+    swi_current.serial = swi_current.counted = 0;
     atomic_signal_fence(memory_order_release);
     swi_current.thread = thread;
     atomic_signal_fence(memory_order_release);
@@ -63,14 +61,15 @@ void swi_current_set(struct sw_profiler *sw, struct swi_thread *thread)
 
 static bool is_mine(const struct sw_profiler *sw, const struct swi_thread *thread)
 {
+    bool own = thread->owner == &swi_current;
     if (swi_current.acting_for == sw)
-        return !thread->owner && thread->number == swi_current.acting_as;
-    return thread->owner == &swi_current;
+        return (own || !thread->owner) && thread->number == swi_current.acting_as;
+    return own;
 }
 
 static struct swi_thread *thread_known(struct sw_profiler *sw)
 {
-    for (struct swi_thread *thread = sw->measured.threads; thread; thread = thread->next)
+    for (struct swi_thread *thread = sw->measured.threads; thread; thread = thread->list)
         if (is_mine(sw, thread))
             return thread;
     return NULL;
@@ -86,17 +85,8 @@ static int own_id(void)
 
 void swi_thread_prepare(struct sw_profiler *sw)
 {
-    enum { CHUNKS = 4 }; /* the dispatcher makes more when they are needed */
     own_id();
     sw->prepared = swi_thread_new(0);
-    sw->measured.ahead = sw->prepared;
-    if (sw->prepared)
-        swi_thread_make_ready(sw->prepared);
-    /* Until its open() has run, a sink counts as wanting everything in its descriptor. */
-    if (sw->prepared && swi_wants(&sw->records, SW_RECORD_REGIONS)) {
-        swi_chunks_prepare(&sw->traces.pool, CHUNKS);
-        swi_trace_set(sw, sw->prepared, atomic_load(&sw->recording.open));
-    }
 }
 
 /* The first thread gets what sw_open() prepared. */
@@ -118,18 +108,25 @@ static struct swi_thread *thread_add(struct sw_profiler *sw)
         return NULL;
     thread->owner = acting ? NULL : &swi_current;
     thread->owner_id = acting ? 0 : own_id();
-    thread->past = &sw->measured.past;
-    SWI_SET(thread->moment, SWI_GET(sw->measured.past.newest));
-    SWI_SET(thread->since, sw->measured.fit_moment);
     thread->fits = sw->measured.fits;
-    thread->pauses = sw->measured.pauses;
-    thread->forgiven = thread->pauses > 0 ? SWI_FORGIVEN : 0;
-    atomic_init(&thread->gaps, atomic_load(&sw->measured.clock.gaps));
-    thread->next = sw->measured.threads;
-    /* innermost.c walks the list without the lock. */
+    thread->fits_seen = atomic_load(&sw->measured.fits_ended);
+    atomic_init(&thread->cost_fits, thread->fits_seen);
+    thread->pauses_seen = sw->measured.pauses;
+    thread->forgiven = thread->pauses_seen > 0 ? SWI_FORGIVEN : 0;
+    thread->gaps = atomic_load(&sw->measured.clock.gaps);
+    swi_sampling_wait(sw, thread);
+    thread->list = sw->measured.threads;
+    /* Others walk the list without the lock. */
     __atomic_store_n(&sw->measured.threads, thread, __ATOMIC_RELEASE);
     sw->measured.thread_count++;
     return thread;
+}
+
+/* Notes an event with the lock held: if the chunk is full, the next event looks. */
+static void note(struct swi_thread *thread, int64_t tick, enum swi_event_kind kind,
+                 uint64_t payload)
+{
+    swi_event_fill(swi_event_take(thread, 1), tick, swi_event_what(kind, 0, payload));
 }
 
 /* The thread that had this address before has ended, so the regions it left open never end. */
@@ -138,75 +135,48 @@ static void inherit(struct sw_profiler *sw, struct swi_thread *thread)
     if (!thread->owner || thread->owner_id == own_id())
         return;
     thread->owner_id = own_id();
-    if (!thread->loop)
-        swi_regions_cancel(sw, thread, 0, swi_clock_tick(&sw->measured.clock));
-}
-
-/* Another thread has ended an epoch or a fit. What this thread has measured so far belongs to that
- * report; what ends from now on belongs to the next one. */
-static void moment_missed(struct sw_profiler *sw, struct swi_thread *thread)
-{
-    uint64_t newest = atomic_load(&sw->measured.past.newest);
-    if (SWI_GET(thread->moment) == newest)
+    if (thread->claimed)
         return;
-    swi_ended_fold(sw, thread);
-    SWI_SET(thread->trace_seen, swi_trace_published(atomic_load(&thread->trace)));
-    swi_thread_at(thread, newest, sw->measured.fit_moment);
+    swi_near_clear(thread);
+    note(thread, swi_clock_tick(&sw->measured.clock), SWI_EVENT_INHERITED, 0);
 }
 
+/* Another thread has ended a fit. What this thread has noted so far belongs to it. */
 static void fit_missed(struct sw_profiler *sw, struct swi_thread *thread)
 {
-    if (thread->fits == sw->measured.fits)
+    uint64_t fits = atomic_load(&sw->measured.fits_ended);
+    if (thread->fits_seen == fits)
         return;
-    thread->fits = sw->measured.fits;
-    swi_bottom_clear(thread);
-    thread->begun = swi_depth(thread) > 0;
-    thread->first_tick = thread->begun ? thread->stack[1].start : 0;
+    thread->fits_seen = fits;
+    note(thread, swi_clock_tick(&sw->measured.clock), SWI_EVENT_FITS, fits);
+    swi_sampling_next_fit(sw, thread);
+    if (thread->reading)
+        thread->reading->whole = true;
 }
 
-/* There was a pause while this thread had regions open. */
+/* There was a pause while this thread had regions open: they are discarded (pause.c). */
 static void pause_missed(struct sw_profiler *sw, struct swi_thread *thread)
 {
-    if (thread->pauses == sw->measured.pauses)
-        return;
-    thread->pauses = sw->measured.pauses;
-    thread->forgiven = swi_depth(thread) + SWI_FORGIVEN;
-    swi_regions_discard(sw, thread, 0, swi_clock_tick(&sw->measured.clock));
+    if (thread->pauses_seen != sw->measured.pauses)
+        swi_near_clear(thread);
+    thread->pauses_seen = sw->measured.pauses;
 }
 
-/* Keeps the calling thread unknown to calls that may begin a region, so that the first one is
- * looked at. */
-static void begin_await(void)
-{
-    swi_current.waiting = swi_current.serial;
-    atomic_signal_fence(memory_order_release);
-    swi_current.serial = swi_current.counted = 0;
-}
-
-/* begins: whether the call may begin a region. */
-static struct swi_thread *thread_current(struct sw_profiler *sw, bool begins)
+static struct swi_thread *thread_current(struct sw_profiler *sw)
 {
     struct swi_thread *thread = thread_known(sw);
     if (!thread)
         thread = thread_add(sw);
     if (!thread)
         return NULL;
-    if (swi_clock_due(&sw->measured.clock, swi_clock_tick(&sw->measured.clock)))
-        swi_clock_look(&sw->measured.clock);
-    swi_gaps_take_out(sw, thread);
+    swi_windows_start(sw, swi_clock_tick(&sw->measured.clock));
     inherit(sw, thread);
-    moment_missed(sw, thread);
     fit_missed(sw, thread);
     pause_missed(sw, thread);
-    swi_counting_look(sw, thread);
-    if (begins && !thread->begun)
-        thread->first_tick = swi_clock_tick(&sw->measured.clock);
-    thread->begun |= begins;
+    swi_counter_reading_look(sw, thread);
     swi_probe_set(sw, thread);
-    swi_recording_thread_look(sw, thread);
+    swi_sampling_wait(sw, thread);
     swi_current_set(sw, thread);
-    if (!thread->begun)
-        begin_await();
     return thread;
 }
 
@@ -222,16 +192,16 @@ static bool is_trapped(struct sw_profiler *sw)
     return true;
 }
 
-static struct swi_thread *thread_find(struct sw_profiler *sw, bool begins)
+static struct swi_thread *thread_find(struct sw_profiler *sw)
 {
     SWI_BUSY(sw);
     pthread_mutex_lock(&sw->measured.lock);
-    struct swi_thread *thread = thread_current(sw, begins);
+    struct swi_thread *thread = thread_current(sw);
     pthread_mutex_unlock(&sw->measured.lock);
     return thread;
 }
 
-static struct swi_thread *find(struct sw_profiler *sw, bool begins)
+struct swi_thread *swi_thread_find(struct sw_profiler *sw)
 {
     SWI_OWN_MEMORY;
     SWI_OWN_FLOATS;
@@ -244,7 +214,7 @@ static struct swi_thread *find(struct sw_profiler *sw, bool begins)
     if (atomic_load(&sw->measured.dead) || atomic_load(&sw->measured.paused) || is_trapped(sw))
         return NULL;
     int64_t began = swi_cost_now(&sw->measured.clock);
-    struct swi_thread *thread = thread_find(sw, begins);
+    struct swi_thread *thread = thread_find(sw);
     if (!thread)
         swi_no_memory(&sw->records, "what a thread measures");
     else
@@ -252,21 +222,15 @@ static struct swi_thread *find(struct sw_profiler *sw, bool begins)
     return thread;
 }
 
-struct swi_thread *swi_thread_find(struct sw_profiler *sw)
-{
-    return find(sw, true);
-}
-
-struct swi_thread *swi_thread_look_up(struct sw_profiler *sw)
-{
-    bool awaits = swi_current.waiting == atomic_load(&sw->measured.serial);
-    return awaits && !swi_is_copied(&sw->measured) ? swi_current.thread : find(sw, false);
-}
-
+/* All that was called so far comes before what follows, whatever the clock says: a program may set
+ * one that stands. */
 void sw_set_thread(struct sw_profiler *sw, int n)
 {
     if (!sw || (swi_current.acting_for == sw && swi_current.acting_as == n))
         return;
+    {
+        SWI_FOLDED(&sw->measured);
+    }
     swi_current.acting_for = sw;
     swi_current.acting_as = n;
     swi_current_set(NULL, NULL);

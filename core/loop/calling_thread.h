@@ -13,20 +13,8 @@ void swi_thread_prepare(struct sw_profiler *sw);
  * be measured: the profiler is paused or has ended, or memory is exhausted. */
 struct swi_thread *swi_thread_find(struct sw_profiler *sw);
 
-/* Does the same for a call that begins no region: the time before the first region, such as between
- * a value that is logged and the loop, is not measured. */
-struct swi_thread *swi_thread_look_up(struct sw_profiler *sw);
-
 /* Sets which state the calling thread's next call finds at once. sw NULL: none. */
 void swi_current_set(struct sw_profiler *sw, struct swi_thread *thread);
-
-/* Prefetches the state of the loop's thread, so that a call that finds cold caches does not wait
- * first for the thread-local variable and then for what it points to. On other threads, and where
- * another thread was the first to call, it does nothing useful. */
-static inline void swi_thread_fetch(const struct sw_profiler *sw)
-{
-    __builtin_prefetch(sw->measured.ahead);
-}
 
 static inline bool swi_thread_is_known(const struct sw_profiler *sw)
 {
@@ -43,7 +31,7 @@ static inline struct swi_thread *swi_thread_known(const struct sw_profiler *sw)
 
 static inline struct swi_thread *swi_thread_get(struct sw_profiler *sw)
 {
-    return swi_thread_is_known(sw) ? swi_thread_known(sw) : swi_thread_look_up(sw);
+    return swi_thread_is_known(sw) ? swi_thread_known(sw) : swi_thread_find(sw);
 }
 
 /* Returns whether the calling thread is known, the processor's counter is the clock, and nothing
@@ -52,15 +40,6 @@ static inline bool swi_thread_counted(const struct sw_profiler *sw)
 {
     return SWI_LIKELY(SWI_CURRENT_AT(sw->measured.current_at)->counted ==
                       atomic_load_explicit(&sw->measured.serial, memory_order_relaxed));
-}
-
-/* Returns whether the thread is known, the processor's counter is the clock, and all counters are
- * words of memory. Reads the word again, so that the call before compares it in memory. */
-static inline bool swi_thread_words(const struct sw_profiler *sw)
-{
-    return SWI_CURRENT_AGAIN(sw->measured.current_at)->counted +
-               atomic_load_explicit(&sw->measured.serial, memory_order_relaxed) ==
-           0;
 }
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/loop/capture.h"
+#include "core/loop/calling_thread.h"
 #include "core/files/walk.h"
 #include "core/loop/recording_windows.h"
 #include "core/process/capture_signal.h"
@@ -117,4 +118,14 @@ void swi_capture_look(struct sw_profiler *sw)
     atomic_flag_clear(&capture->looking);
     if (steps > 0)
         swi_windows_ask(sw, steps);
+}
+
+int sw_capture(struct sw_profiler *sw, int64_t steps)
+{
+    if (steps < 1)
+        return SW_EINVAL;
+    const struct swi_thread *thread = sw ? swi_thread_get(sw) : NULL;
+    if (thread)
+        swi_windows_capture(sw, thread, steps);
+    return 0;
 }

@@ -4,7 +4,7 @@
 #include "core/counters/counted_memory.h"
 #include "core/counters/counter_table.h"
 #include "core/counters/reading_number.h"
-#include "core/loop/counted_words.h"
+#include "core/loop/counter_reading.h"
 #include "core/loop/unmeasured.h"
 
 #include <stdlib.h>
@@ -138,142 +138,38 @@ void swi_counting_open(struct sw_profiler *sw, const struct swi_counter_choice *
     sw->records.run.counter_stride = sizeof *sw->records.run.counter;
 }
 
-/* ---- the calling thread ---------------------------------------------------------------------- */
+/* ---- a thread -------------------------------------------------------------------------------- */
 
-/* Finds the words of the calling OS thread. */
-static void words_find(struct swi_counting *counting)
+/* The part behind an event. What a thread read is as of that event. */
+void swi_counting_take(struct swi_thread *thread, int64_t value, uint64_t what)
 {
-    counting->words = true;
-    for (int i = 0; i < counting->chosen; i++) {
-        const struct swi_counter *counter = counting->counters->slot[i].counter;
-        counting->word[i] = counter && counter->word ? counter->word() : NULL;
-        counting->peak[i] = counter && counter->peak ? counter->peak() : NULL;
-        if (counter &&
-            ((counter->word && !counting->word[i]) || (counter->peak && !counting->peak[i])))
-            counting->plain = false;
-        if (!counting->word[i] || counting->counters->slot[i].steps_only)
-            counting->words = false;
-    }
-    counting->owner = swi_current.id;
-}
-
-/* The open regions began on another OS thread, so what they used is unknown. The program's own
- * counters belong to the thread that the program names, unless it moved them. */
-static void moved(const struct swi_thread *thread, struct swi_counting *counting)
-{
-    swi_counter_use_lose(counting, swi_depth(thread), !thread->owner);
-    words_find(counting);
-}
-
-static bool is_wide(int action)
-{
-    return action <= SW_VALID || action == SW_DRAW || action == SW_BATCH;
-}
-
-/* The region that ends may have left the stack already. */
-static void gap_follow(const struct swi_thread *thread, struct swi_counting *counting, int i)
-{
-    const struct swi_counter *counter = counting->counters->slot[i].counter;
-    if (counter && counter->gap && counter->gap())
-        swi_counter_use_lose_slot(counting, swi_depth(thread) + 1, i);
-}
-
-static bool slot_read(struct swi_counting *counting, int i)
-{
-    const struct swi_counter *counter = counting->counters->slot[i].counter;
-    return !counter || (counter->read && counter->read(&counting->value[i]));
-}
-
-static void words_copy(struct swi_counting *counting)
-{
-    for (int i = 0; i < counting->chosen; i++)
-        counting->value[i] = *counting->word[i];
-}
-
-void swi_counting_add(struct sw_profiler *sw, struct swi_thread *thread, int slot, int64_t n)
-{
-    int64_t *value = &SWI_GET(thread->counting)->value[slot];
-    for (uint64_t left = (uint64_t)n; left;) {
-        uint64_t room = SWI_MUCH - ((uint64_t)*value & (SWI_MUCH - 1));
-        uint64_t now = left < room ? left : room;
-        *value = (int64_t)((uint64_t)*value + now);
-        left -= now;
-        if (now < room)
-            continue;
-        swi_counter_use_look(thread, slot);
-        if (thread->loop)
-            swi_rolling_counter_use_look(&sw->loop.window_counts, slot);
-    }
-}
-
-void swi_counting_catch_up(const struct swi_thread *thread)
-{
-    if (swi_counter_use_words(thread))
-        words_copy(SWI_GET(thread->counting));
-}
-
-/* Reads slot i if regions of this action have it. */
-static void slot_take(struct swi_thread *thread, struct swi_counting *counting, int action, int i)
-{
-    uint8_t bit = (uint8_t)(1U << i % SWI_BANK), *unread = &counting->unread[i / SWI_BANK];
-    if (counting->steps_only[i / SWI_BANK] & bit && !is_wide(action))
+    struct swi_counting *counting = thread->counting;
+    int slot = swi_event_action(what);
+    uint64_t flags = swi_event_payload(what);
+    if (flags & SWI_READ_MOVED)
+        swi_counter_use_lose(counting, swi_depth(thread), value != 0);
+    if ((flags & SWI_READ_MOVED) || slot >= counting->chosen)
         return;
-    if (counting->word[i]) { /* it can always be read, and never stops */
-        counting->value[i] = *counting->word[i];
-        *unread &= (uint8_t)~bit;
+    uint8_t bit = swi_slot_bit(slot), *unread = &counting->unread[slot / SWI_BANK];
+    if (flags & SWI_READ_PEAK) {
+        counting->peak[slot] = value > counting->peak[slot] ? value : counting->peak[slot];
         return;
     }
-    *unread = slot_read(counting, i) ? *unread & (uint8_t)~bit : *unread | bit;
-    gap_follow(thread, counting, i);
-}
-
-/* Takes the slots that count what a reading uses, or the others. */
-static void slots_take(struct swi_thread *thread, struct swi_counting *counting, int action,
-                       bool reading_counts)
-{
-    for (int i = 0; i < counting->chosen; i++) {
-        const struct swi_counter *counter = counting->counters->slot[i].counter;
-        if ((counter && counter->reading_counts) == reading_counts)
-            slot_take(thread, counting, action, i);
-    }
-}
-
-/* Words can always be read. */
-static void words_take(struct swi_counting *counting)
-{
-    words_copy(counting);
-    memset(counting->unread, 0, sizeof counting->unread);
-}
-
-void swi_counting_read(struct swi_thread *thread, int action, enum swi_yaml_reader reading)
-{
-    struct swi_counting *counting = SWI_GET(thread->counting);
-    if (swi_counter_use_words(thread)) {
-        swi_counting_catch_up(thread);
-        return;
-    }
-    if (counting->counters->replayed)
-        return;
-    if (counting->owner != swi_current.id)
-        moved(thread, counting);
-    if (counting->words) {
-        words_take(counting);
-        return;
-    }
-    swi_reading_number++;
-    slots_take(thread, counting, action, reading == SWI_READ_AT_END);
-    slots_take(thread, counting, action, reading == SWI_READ_AT_BEGIN);
+    *unread = flags & SWI_READ_NOTHING ? *unread | bit : *unread & (uint8_t)~bit;
+    if (!(flags & SWI_READ_NOTHING))
+        counting->value[slot] = value;
+    if (flags & SWI_READ_LOST)
+        swi_counter_use_lose_slot(counting, swi_depth(thread), slot);
 }
 
 struct swi_counting *swi_counting_turn_on(struct sw_profiler *sw, struct swi_thread *thread)
 {
-    struct swi_counting *counting = swi_counting_new(&sw->measured.counters, thread);
-    if (!counting)
-        return NULL;
-    words_find(counting);
-    atomic_store_explicit(&thread->counting, counting, memory_order_release);
-    swi_thread_phase(thread, thread->phase);
-    return counting;
+    SWI_OWN_MEMORY;
+    if (!thread->counting)
+        thread->counting = swi_counting_new(&sw->measured.counters, thread);
+    if (!thread->counting)
+        swi_no_memory(&sw->records, "what a thread counts");
+    return thread->counting;
 }
 
 /* A replay may add counters at any time. */
@@ -287,22 +183,20 @@ static void grown(struct sw_profiler *sw, const struct swi_thread *thread,
     swi_counting_look_again(counting);
 }
 
-void swi_counting_look(struct sw_profiler *sw, struct swi_thread *thread)
+bool swi_counting_look(struct sw_profiler *sw, struct swi_thread *thread)
 {
     if (!sw->measured.counters.chosen || thread->number == SWI_SPANS_THREAD)
-        return;
-    if (!SWI_GET(thread->counting) && !swi_counting_turn_on(sw, thread)) {
-        swi_no_memory(&sw->records, "what a thread counts");
-        return;
-    }
-    struct swi_counting *counting = SWI_GET(thread->counting);
-    grown(sw, thread, counting);
-    if (thread->owner && counting->owner != swi_current.id && !counting->counters->replayed)
-        moved(thread, counting);
-    if (thread->begun)
-        return;
+        return thread->counting;
+    if (!swi_counting_turn_on(sw, thread))
+        return false;
+    grown(sw, thread, thread->counting);
+    return true;
+}
+
+void swi_counting_first(struct swi_thread *thread)
+{
+    struct swi_counting *counting = thread->counting;
     bool first = !counting->begun;
-    swi_counting_read(thread, SW_FIT, SWI_READ_AT_BEGIN);
     swi_counter_use_first(counting);
     counting->begun = true;
     if (first) {
@@ -311,33 +205,38 @@ void swi_counting_look(struct sw_profiler *sw, struct swi_thread *thread)
     }
 }
 
+void swi_counting_add(struct sw_profiler *sw, struct swi_thread *thread, int slot, int64_t n)
+{
+    int64_t *value = &thread->counting->value[slot];
+    for (uint64_t left = (uint64_t)n; left;) {
+        uint64_t room = SWI_MUCH - ((uint64_t)*value & (SWI_MUCH - 1));
+        uint64_t now = left < room ? left : room;
+        *value = (int64_t)((uint64_t)*value + now);
+        left -= now;
+        if (now < room)
+            continue;
+        swi_counter_use_look(thread, slot);
+        if (thread->loop)
+            swi_rolling_counter_use_look(&sw->loop.window_counts, slot);
+    }
+}
+
+void swi_counting_count(struct sw_profiler *sw, struct swi_thread *thread, int counter, int64_t n)
+{
+    struct swi_counting *counting = swi_counting_turn_on(sw, thread);
+    if (!counting)
+        return;
+    int slots = counting->chosen + counter + 1;
+    if (counting->active < slots && !swi_counting_grow(counting, thread, slots))
+        swi_no_memory(&sw->records, "what a thread counts");
+    else
+        swi_counting_add(sw, thread, counting->chosen + counter, n);
+}
+
 void swi_counting_insert(struct swi_thread *thread, bool below)
 {
-    struct swi_counting *counting = SWI_GET(thread->counting);
+    struct swi_counting *counting = thread->counting;
     int top = swi_depth(thread) + 1;
-    if (!counting)
-        return;
-    if (!below)
-        swi_counting_read(thread, SW_FIT, SWI_READ_AT_BEGIN);
-    swi_counter_use_insert(counting, below ? 1 : top, top, below);
-}
-
-/* ---- pauses ---------------------------------------------------------------------------------- */
-
-void swi_counting_pause(struct swi_thread *thread)
-{
-    struct swi_counting *counting = SWI_GET(thread->counting);
-    if (!counting)
-        return;
-    swi_counting_read(thread, SW_FIT, SWI_READ_AT_END);
-    swi_counter_use_pause(counting);
-}
-
-void swi_counting_resume(struct swi_thread *thread)
-{
-    struct swi_counting *counting = SWI_GET(thread->counting);
-    if (!counting)
-        return;
-    swi_counting_read(thread, SW_FIT, SWI_READ_AT_BEGIN);
-    swi_counter_use_resume(counting, swi_depth(thread));
+    if (counting)
+        swi_counter_use_insert(counting, below ? 1 : top, top, below);
 }

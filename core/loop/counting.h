@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* counting.h - reads the counters of the calling thread where a region begins or ends. Counters are
- * read outside of the time: begin reads them first and the clock last, end the clock first. So a
- * region's use of the CPU's time is wider than its duration by one reading, which is taken off.
- *
- * Threads that do not count pay nothing, for a thread that counts never has its profiler's serial
- * in swi_current.counted. If all that it reads are words of memory, it has the negative serial
- * there, and its calls read them in a straight line (core/loop/counted_words.h). Else it has 0,
- * like one whose calls are timed.
- */
+/* counting.h - what the regions of a thread use of its counters, by what the thread read of them
+ * (counter_reading.h). All but opening is done under the fold lock. */
 #ifndef CORE_LOOP_COUNTING_H
 #define CORE_LOOP_COUNTING_H
 
@@ -24,35 +17,22 @@ void swi_counting_close(struct sw_profiler *sw);
 /* What a reading takes has nothing to do with a clock that the program sets. */
 void swi_counting_forget_cost(struct sw_profiler *sw);
 
-/* The calling thread was found: turns its counters on, at its first call. */
-void swi_counting_look(struct sw_profiler *sw, struct swi_thread *thread);
+/* Before an event of the thread: it counts if the profiler has counters. Returns whether it does.
+ */
+bool swi_counting_look(struct sw_profiler *sw, struct swi_thread *thread);
+/* The first region of a fit begins with what was read now. */
+void swi_counting_first(struct swi_thread *thread);
 
-/* The calling thread counts from now on. NULL if out of memory. */
+/* Takes what the thread read: a part of an event. */
+void swi_counting_take(struct swi_thread *thread, int64_t value, uint64_t what);
+
+/* The thread counts from now on. NULL if out of memory. */
 struct swi_counting *swi_counting_turn_on(struct sw_profiler *sw, struct swi_thread *thread);
 
-/* Reads what a region of this action has. The CPU's time, which counts what readings take, is read
- * next to the clock: at a begin after the other counters, at an end before them. */
-enum swi_yaml_reader { SWI_READ_AT_BEGIN, SWI_READ_AT_END };
-void swi_counting_read(struct swi_thread *thread, int action, enum swi_yaml_reader reading);
-
-/* now: when the previous region ended, with the values with which this one begins; 0: none ended.
- */
-static inline void swi_counting_begin(struct swi_thread *thread, int action, int64_t now)
-{
-    if (!now)
-        swi_counting_read(thread, action, SWI_READ_AT_BEGIN);
-    swi_counter_use_begin(SWI_GET(thread->counting), swi_depth(thread) + 1, action);
-}
-
-/* Adds to an own counter of the calling thread, in steps that are seen by swi_counter_use_look().
- */
+/* Adds to a counter, in steps that are seen by swi_counter_use_look(). */
 void swi_counting_add(struct sw_profiler *sw, struct swi_thread *thread, int slot, int64_t n);
-
-/* Makes the values that were read last the current ones, after regions that kept their own. */
-void swi_counting_catch_up(const struct swi_thread *thread);
-
-void swi_counting_pause(struct swi_thread *thread);
-void swi_counting_resume(struct swi_thread *thread);
+/* Adds to an own counter of the program. */
+void swi_counting_count(struct sw_profiler *sw, struct swi_thread *thread, int counter, int64_t n);
 
 /* Before a fit comes into the stack: below all that is open, as of the thread's first call; or
  * above it, from now on. */
@@ -61,7 +41,7 @@ void swi_counting_insert(struct swi_thread *thread, bool below);
 /* What is inside of the thread as a whole begins anew. */
 static inline void swi_bottom_clear(struct swi_thread *thread)
 {
-    struct swi_counting *counting = SWI_GET(thread->counting);
+    struct swi_counting *counting = thread->counting;
     thread->stack->inside = 0;
     for (int b = 0; counting && b < counting->banks; b++)
         for (int i = 0; i < SWI_BANK; i++)

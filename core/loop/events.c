@@ -2,19 +2,21 @@
 /* The events of callback-style frameworks, by the table of intervals in docs/report.md. */
 #include "core/loop/calling_thread.h"
 #include "core/loop/listeners.h"
-#include "core/loop/stack.h"
+#include "core/loop/notify_probe.h"
+#include "core/loop/near_stack.h"
+#include "core/loop/note_event.h"
 
 static bool validating(struct sw_profiler *sw)
 {
     const struct swi_thread *thread = swi_thread_get(sw);
-    return thread && thread->phase == SW_PHASE_VALID;
+    return thread && swi_near_phase(thread) == SW_PHASE_VALID;
 }
 
 /* backward ends when the optimizer begins; with gradient accumulation, no optimizer begins. */
 static bool is_open(struct sw_profiler *sw, int action)
 {
     const struct swi_thread *thread = swi_thread_get(sw);
-    return thread && thread->frame->action == action;
+    return thread && swi_near_innermost(thread) == action;
 }
 
 static void end_if_open(struct sw_profiler *sw, int action)
@@ -40,9 +42,12 @@ void sw_event_batch(struct sw_profiler *sw, int64_t samples)
 static void inside_discard(struct sw_profiler *sw, int action)
 {
     struct swi_thread *thread = swi_thread_get(sw);
-    int depth = thread && thread->loop ? swi_frame_of(thread, action) : 0;
-    if (depth)
-        swi_regions_discard(sw, thread, depth, swi_clock_tick(&sw->measured.clock));
+    if (!thread || !swi_near_is_open(thread, action))
+        return;
+    swi_near_inside(thread, action);
+    swi_note_event(sw, thread, swi_clock_tick(&sw->measured.clock),
+                   swi_event_what(SWI_EVENT_INSIDE, action, 0));
+    swi_probe_end(sw, thread, 0);
 }
 
 /* The draw ends and the batch and forward begin at the same time: one clock reading for three

@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* fit.h - which thread is the loop's, and the begin of its fit. */
+/* fit.h - which thread is the loop's, and the begin of its fit. Under the fold lock. */
 #ifndef CORE_LOOP_FIT_H
 #define CORE_LOOP_FIT_H
 
 #include "core/loop/state.h"
 
-/* Makes the calling thread the loop's if there is none yet. action: the action of the loop that
- * begins on it. */
-void swi_loop_claim(struct sw_profiler *sw, struct swi_thread *thread, int action);
+/* Makes the thread the loop's if there is none yet. action: the action of the loop that begins on
+ * it. */
+void swi_loop_claim(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t now);
 
 void swi_fit_began(struct sw_profiler *sw, struct swi_thread *thread, int64_t start);
 
 /* For the findings: an epoch, train or valid begins or ends. */
 static inline void swi_fit_findings_cut(struct sw_profiler *sw, int action, bool begins)
 {
-    struct swi_newest_steps *newest = SWI_GET(sw->measured.newest);
-    if (newest && action != SW_FIT)
-        swi_newest_steps_cut(newest, begins);
+    if (sw->measured.newest && action != SW_FIT)
+        swi_newest_steps_cut(sw->measured.newest, begins);
 }
 
 #endif

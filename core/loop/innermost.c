@@ -11,20 +11,12 @@ static _Atomic(struct sw_profiler *) known[PROFILERS];
 /* Number of handlers that are reading a profiler, which must not be freed meanwhile. */
 static atomic_int looking;
 
-int swi_innermost_of(const struct sw_profiler *sw, const struct swi_thread *thread)
-{
-    int action = thread->frame->action;
-    if (action == SW_FIT && SWI_GET(sw->measured.progress.fit_inserted))
-        return -1;
-    return action >= 0 && action < SWI_ACTIONS ? action : -1;
-}
-
 /* The serial alone is not enough, because threads notice late that it has changed. */
 static bool has_thread(const struct sw_profiler *sw, const struct swi_thread *thread)
 {
     const struct swi_thread *each = sw->measured.threads;
     while (each && each != thread)
-        each = each->next;
+        each = each->list;
     return each != NULL && !atomic_load(&sw->measured.dead);
 }
 
@@ -39,7 +31,7 @@ int swi_innermost(void)
     for (int i = 0; i < PROFILERS && thread; i++) {
         const struct sw_profiler *sw = atomic_load(&known[i]);
         if (sw && has_thread(sw, thread)) {
-            action = swi_innermost_of(sw, thread);
+            action = swi_near_innermost(thread);
             break;
         }
     }

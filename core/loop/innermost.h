@@ -13,7 +13,4 @@ void swi_innermost_forget(struct sw_profiler *sw);
 /* The action of the innermost region of the calling thread; -1 if none is open. */
 int swi_innermost(void);
 
-/* The same of one thread. A fit that nobody began is not a region. */
-int swi_innermost_of(const struct sw_profiler *sw, const struct swi_thread *thread);
-
 #endif

@@ -52,7 +52,7 @@ int sw_on_event(struct sw_profiler *sw, enum sw_event event, sw_event_fn *fn, vo
 
 static bool is_loop(struct sw_profiler *sw)
 {
-    const struct swi_thread *thread = swi_thread_get(sw), *loop = atomic_load(&sw->measured.loop);
+    const struct swi_thread *thread = swi_thread_get(sw), *loop = atomic_load(&sw->measured.claim);
     return thread && (!loop || loop == thread);
 }
 

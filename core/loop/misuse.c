@@ -23,28 +23,48 @@ static struct swi_misuse_item *item_get(struct swi_misuses *misuses, enum swi_mi
     }
     if (misuses->count == SWI_MISUSES_MAX)
         return NULL;
-    misuses->item[misuses->count] = (struct swi_misuse_item){kind, action, other, 0};
+    misuses->item[misuses->count] = (struct swi_misuse_item){kind, action, other, 0, false};
     return &misuses->item[misuses->count++];
 }
 
+/* The message is sent when the fold lock is given: a function for messages may wait. */
 static void add(struct sw_profiler *sw, enum swi_misuse kind, int action, int other, int64_t times)
 {
-    SWI_OWN_FLOATS;
     SWI_OWN_MEMORY;
     struct swi_misuses *misuses = &sw->reports.misuses;
     pthread_mutex_lock(&misuses->lock);
-    size_t known = misuses->count;
-    struct swi_misuse_item *item = item_get(misuses, kind, action, other), first = {0};
-    bool is_first = misuses->count > known;
+    struct swi_misuse_item *item = item_get(misuses, kind, action, other);
     if (item)
         item->times += times;
     else
         misuses->more += times;
-    if (is_first && item)
-        first = *item;
+    if (item && !item->told)
+        atomic_store(&misuses->untold, true);
     pthread_mutex_unlock(&misuses->lock);
-    if (is_first)
-        say(sw, &first);
+}
+
+static bool untold_take(struct swi_misuses *misuses, struct swi_misuse_item *untold)
+{
+    bool any = false;
+    pthread_mutex_lock(&misuses->lock);
+    for (size_t i = 0; i < misuses->count && !any; i++) {
+        any = !misuses->item[i].told;
+        misuses->item[i].told = true;
+        *untold = misuses->item[i];
+    }
+    if (!any)
+        atomic_store(&misuses->untold, false);
+    pthread_mutex_unlock(&misuses->lock);
+    return any;
+}
+
+void swi_misuses_tell(void *profiler)
+{
+    SWI_OWN_FLOATS;
+    struct sw_profiler *sw = profiler;
+    struct swi_misuse_item untold;
+    while (atomic_load(&sw->reports.misuses.untold) && untold_take(&sw->reports.misuses, &untold))
+        say(sw, &untold);
 }
 
 void swi_misuses_add(struct sw_profiler *sw, enum swi_misuse kind, int action, int other)
@@ -55,7 +75,7 @@ void swi_misuses_add(struct sw_profiler *sw, enum swi_misuse kind, int action, i
 void swi_misuses_in_handlers(struct sw_profiler *sw, struct swi_thread *thread, int action,
                              int64_t times)
 {
-    SWI_SET(thread->misuses, SWI_GET(thread->misuses) + times);
+    thread->misuses += times;
     add(sw, SWI_IN_HANDLER, action, -1, times);
 }
 
@@ -75,7 +95,7 @@ SWI_APART void swi_misuse(struct sw_profiler *sw, struct swi_thread *thread, enu
 {
     if (is_of_pause(thread, kind))
         return;
-    SWI_SET(thread->misuses, SWI_GET(thread->misuses) + 1);
+    thread->misuses++;
     swi_misuses_add(sw, kind, action, other);
 }
 

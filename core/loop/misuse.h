@@ -18,6 +18,9 @@ void swi_misuse(struct sw_profiler *sw, struct swi_thread *thread, enum swi_misu
 void swi_misuses_crossed(struct sw_profiler *sw, const struct swi_thread *thread, int depth,
                          int ended);
 
+/* Sends the messages that are due. profiler: a struct sw_profiler. Without the fold lock. */
+void swi_misuses_tell(void *profiler);
+
 /* Calls in signal handlers that were refused (busy.h). */
 void swi_misuses_in_handlers(struct sw_profiler *sw, struct swi_thread *thread, int action,
                              int64_t times);

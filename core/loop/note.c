@@ -37,6 +37,7 @@ void sw_note(struct sw_profiler *sw, const char *text)
         !swi_wants(&sw->records, SW_RECORD_NOTE))
         return;
     const struct swi_thread *thread = swi_thread_get(sw);
+    SWI_FOLDED(&sw->measured);
     SWI_RARE_WORK(&sw->measured);
     struct noted *noted = noted_new(text, thread ? thread->number : 0);
     struct swi_record *record =

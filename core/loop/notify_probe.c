@@ -36,16 +36,7 @@ void swi_probe_find(struct sw_profiler *sw)
 
 void swi_probe_set(const struct sw_profiler *sw, struct swi_thread *thread)
 {
-    if (thread->probe == sw->measured.chosen.probe)
-        return;
     thread->probe = sw->measured.chosen.probe;
-    swi_thread_phase(thread, thread->phase);
-}
-
-/* The thread that ends the run also ends regions of other threads. */
-static bool is_own(const struct swi_thread *thread)
-{
-    return thread->owner == &swi_current && thread->owner_id == swi_current.id;
 }
 
 static int64_t counted(const struct sw_profiler *sw, int64_t tick)
@@ -55,8 +46,8 @@ static int64_t counted(const struct sw_profiler *sw, int64_t tick)
 
 static bool is_again(const struct swi_thread *thread)
 {
-    for (int i = 1; i < swi_depth(thread); i++)
-        if (thread->frame[-i].action == thread->frame->action)
+    for (const uint16_t *at = thread->top - 1; at > thread->near; at--)
+        if (*at == *thread->top)
             return true;
     return false;
 }
@@ -64,12 +55,10 @@ static bool is_again(const struct swi_thread *thread)
 void swi_probe_tell_begin(const struct sw_profiler *sw, const struct swi_thread *thread,
                           int64_t tick)
 {
-    if (is_own(thread))
-        thread->probe->begin(thread->frame->action, is_again(thread), counted(sw, tick));
+    thread->probe->begin(swi_near_innermost(thread), is_again(thread), counted(sw, tick));
 }
 
 void swi_probe_tell_end(const struct sw_profiler *sw, const struct swi_thread *thread, int64_t tick)
 {
-    if (is_own(thread))
-        thread->probe->end(swi_innermost_of(sw, thread), counted(sw, tick));
+    thread->probe->end(swi_near_innermost(thread), counted(sw, tick));
 }

@@ -24,6 +24,7 @@ int sw_log_ranks(struct sw_profiler *sw, const struct sw_ranks *ranks, struct sw
     int rc = refuse(sw, "a report of all ranks", err);
     if (rc < 0)
         return rc;
+    SWI_FOLDED(&sw->measured);
     SWI_RARE_WORK(&sw->measured);
     struct sw_ranks *copy = sw_ranks_copy(ranks);
     if (!copy)
@@ -36,6 +37,7 @@ void sw_log_clock(struct sw_profiler *sw, int64_t offset_ns, int64_t error_ns)
 {
     if (!sw || swi_is_inherited(&sw->measured))
         return;
+    SWI_FOLDED(&sw->measured);
     SWI_RARE_WORK(&sw->measured);
     swi_emit_clock(&sw->records, offset_ns, error_ns, swi_clock_tick(&sw->measured.clock));
 }
@@ -110,6 +112,7 @@ int sw_steps_new(struct sw_profiler *sw, struct sw_steps **steps, struct sw_erro
     struct swi_kept_steps *kept = atomic_load(&sw->records.kept);
     if (!kept)
         return sw_error_set(err, SW_EINVAL, "no steps are kept: call sw_keep_steps() first");
+    SWI_FOLDED(&sw->measured);
     pthread_mutex_lock(&kept->lock);
     struct copied_steps *copy = steps_copy(kept);
     pthread_mutex_unlock(&kept->lock);

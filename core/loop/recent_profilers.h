@@ -8,12 +8,13 @@
 #ifndef CORE_LOOP_RECENT_PROFILERS_H
 #define CORE_LOOP_RECENT_PROFILERS_H
 
-#include "core/loop/counted_words.h"
+#include "core/loop/state.h"
 
 /* Returns whether a thread that has found its state needs no closer look. */
 static SWI_INLINE bool swi_is_counted(const struct sw_profiler *sw, const struct swi_thread *thread)
 {
-    return sw->measured.clock.counter && !thread->cost.led && !SWI_GET(thread->counting);
+    return sw->measured.clock.counter && !sw->measured.looks && !thread->cost.led &&
+           !thread->reading && !thread->probe;
 }
 
 /* Returns what swi_current.counted must be for such a thread. While it is busy, each call looks
@@ -21,12 +22,7 @@ static SWI_INLINE bool swi_is_counted(const struct sw_profiler *sw, const struct
 static inline uint64_t swi_counted_as(const struct sw_profiler *sw, const struct swi_thread *thread,
                                       uint64_t serial)
 {
-    if (SWI_UNLIKELY(swi_current.busy != 0))
-        return 0;
-    if (SWI_LIKELY(swi_is_counted(sw, thread)))
-        return serial;
-    bool words = sw->measured.clock.counter && !thread->cost.led && swi_counter_use_words(thread);
-    return words ? -serial : 0;
+    return SWI_LIKELY(swi_is_counted(sw, thread)) && !swi_current.busy ? serial : 0;
 }
 
 /* What a thread counts, or whether its next call is timed, has changed. */
@@ -42,7 +38,7 @@ static inline void swi_current_look_again(const struct sw_profiler *sw,
 static SWI_INLINE void swi_current_exchange(struct swi_known *other, uint64_t counted)
 {
     struct swi_known was = {swi_current.serial, swi_current.thread}, is = *other;
-    swi_current.serial = swi_current.counted = swi_current.waiting = other->serial = 0;
+    swi_current.serial = swi_current.counted = other->serial = 0;
     atomic_signal_fence(memory_order_release);
     swi_current.thread = is.thread;
     other->thread = was.thread;
@@ -71,16 +67,6 @@ static inline bool swi_current_recall(struct sw_profiler *sw)
     if (other)
         swi_current_exchange(other, swi_counted_as(sw, other->thread, other->serial));
     return other != NULL;
-}
-
-/* Does the same, but only if the thread's next call needs no closer look. */
-static SWI_INLINE bool swi_current_recall_counted(struct sw_profiler *sw)
-{
-    struct swi_known *other = swi_current_other(sw);
-    if (!other || !swi_is_counted(sw, other->thread))
-        return false;
-    swi_current_exchange(other, other->serial);
-    return true;
 }
 
 #endif

@@ -1,15 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /* Windows: by the schedule, on demand, or the whole run. The loop's thread decides at the end of a
- * training step, and every thread checks at its next call whether it records (recording_thread.c).
- * So a call outside a window costs nothing extra. */
+ * training step. What is recorded is decided where the calls are folded, so a window costs the loop
+ * nothing. */
 #include "core/loop/recording_windows.h"
-#include "core/loop/calling_thread.h"
 #include "core/loop/step.h"
 #include "core/loop/tracing.h"
-#include "core/loop/recording_thread.h"
 #include "core/trace/schedule.h"
 
 #include <inttypes.h>
+
+static void window_emit(struct sw_profiler *sw, int64_t tick)
+{
+    if (!swi_wants(&sw->records, SW_RECORD_WINDOW))
+        return;
+    struct swi_record *record = swi_emit_new(&sw->records, SW_RECORD_WINDOW, SWI_POOL_FEW, tick);
+    if (!record)
+        return;
+    struct sw_window *window = swi_record_room(record);
+    _Static_assert(sizeof *window <= SWI_POOL_FEW * sizeof(struct sw_metric), "no room");
+    *window = sw->recording.window;
+    record->record.window = window;
+    swi_emit_push(&sw->records, record);
+}
 
 /* No tick is within. */
 static void ticks_close(struct swi_recording *recording)
@@ -49,19 +61,28 @@ void swi_windows_init(struct sw_profiler *sw, const struct sw_schedule *schedule
 
 /* ---- begin and end --------------------------------------------------------------------------- */
 
-/* All threads look again. */
+/* A window that is open from the start is announced before the first region, and not in sw_open(),
+ * because the program may still set the clock. */
+void swi_windows_start(struct sw_profiler *sw, int64_t now)
+{
+    struct swi_recording *r = &sw->recording;
+    if (!sw->records.pipeline || atomic_load(&r->told) || atomic_exchange(&r->told, true) ||
+        !r->window.open || r->window.number > 0)
+        return;
+    r->window.first_step = SWI_GET(sw->measured.progress.step);
+    window_emit(sw, now);
+}
+
 static void changed(struct sw_profiler *sw, bool open)
 {
     atomic_store(&sw->recording.open, open);
-    atomic_store(&sw->measured.serial, swi_profiler_serial_next());
+    swi_tracing_look(sw);
 }
 
 static void window_begin(struct sw_profiler *sw, int64_t now, enum sw_window_reason reason)
 {
     SWI_RARE_WORK(&sw->measured);
     struct swi_recording *r = &sw->recording;
-    swi_traces_lock(&sw->traces);
-    pthread_mutex_lock(&sw->measured.lock);
     atomic_store(&r->told, true);
     r->window = (struct sw_window){.size = sizeof r->window,
                                    .open = true,
@@ -73,38 +94,22 @@ static void window_begin(struct sw_profiler *sw, int64_t now, enum sw_window_rea
                                    .valid_steps = swi_steps_of_epoch(sw, SW_PHASE_VALID)};
     r->since = now;
     r->until = INT64_MAX;
-    swi_window_emit(sw, now);
+    window_emit(sw, now);
     changed(sw, true);
-    pthread_mutex_unlock(&sw->measured.lock);
-    swi_traces_unlock(&sw->traces);
 }
 
-/* Call it with the lock of the traces. */
 static void window_close(struct sw_profiler *sw, int64_t now, bool cut)
 {
     struct swi_recording *r = &sw->recording;
     r->until = now;
     swi_regions_hand_over(sw);
-    pthread_mutex_lock(&sw->measured.lock);
     r->window.open = false;
     r->window.cut = cut;
     r->window.end_ns = swi_clock_ns(&sw->measured.clock, now);
     r->window.next_step = SWI_GET(sw->measured.progress.step);
-    swi_window_emit(sw, now);
+    window_emit(sw, now);
     ticks_close(r);
     changed(sw, false);
-    pthread_mutex_unlock(&sw->measured.lock);
-}
-
-static void window_end(struct sw_profiler *sw, int64_t now)
-{
-    {
-        SWI_RARE_WORK(&sw->measured);
-        swi_traces_lock(&sw->traces);
-        window_close(sw, now, false);
-        swi_traces_unlock(&sw->traces);
-    }
-    swi_windows_tell(sw);
 }
 
 /* ---- the end of a step ----------------------------------------------------------------------- */
@@ -118,18 +123,21 @@ static void capture_count(struct swi_recording *r)
     r->capturing = asked > r->capturing ? asked : r->capturing;
 }
 
-void swi_windows_step(struct sw_profiler *sw, int64_t now)
+bool swi_windows_step(struct sw_profiler *sw, int64_t now)
 {
+    SWI_RARE_WORK(&sw->measured);
+    bool closed = false;
     struct swi_recording *r = &sw->recording;
     enum sw_schedule_action ended = sw_schedule_action(&r->schedule, r->steps);
     bool scheduled = swi_schedule_records(&r->schedule, ++r->steps);
     capture_count(r);
     bool records = scheduled || r->capturing > 0;
     if (swi_windows_open(sw) && (!records || ended == SW_SCHEDULE_RECORD_AND_SAVE))
-        window_end(sw, now);
+        window_close(sw, now, false), closed = true;
     if (!swi_windows_open(sw) && records)
         window_begin(sw, now, scheduled ? SW_WINDOW_SCHEDULE : SW_WINDOW_CAPTURE);
     due_set(sw);
+    return closed;
 }
 
 /* ---- the end of the run ---------------------------------------------------------------------- */
@@ -147,11 +155,8 @@ void swi_windows_tell(struct sw_profiler *sw)
 {
     sw_window_fn *fn = atomic_load(&sw->loop.window_fn);
     struct sw_window window = sw->recording.window;
-    int busy = swi_current.busy;
-    swi_current.busy = 0; /* fn may begin and end regions */
     if (fn)
         fn(sw->loop.window_arg, &window);
-    swi_current.busy = busy;
 }
 
 void swi_windows_say(struct sw_profiler *sw)
@@ -180,11 +185,9 @@ void sw_on_window(struct sw_profiler *sw, sw_window_fn *fn, void *arg)
  * Then the next step is the first one that a capture records. */
 static bool is_between_steps(struct sw_profiler *sw, const struct swi_thread *thread)
 {
-    pthread_mutex_lock(&sw->measured.lock);
     const struct swi_thread *loop = atomic_load(&sw->measured.loop);
     bool mine = loop ? loop == thread : sw->measured.thread_count == 1;
-    pthread_mutex_unlock(&sw->measured.lock);
-    return mine && SWI_GET(thread->batch_first) < 0 && !swi_is_drawing(thread);
+    return mine && thread->batch_first < 0 && !thread->drawing;
 }
 
 static void capture_now(struct sw_profiler *sw, int64_t steps)
@@ -202,18 +205,16 @@ void swi_windows_ask(struct sw_profiler *sw, int64_t steps)
     while (steps > asked && !atomic_compare_exchange_weak(&sw->recording.asked, &asked, steps))
         continue;
     atomic_store(&sw->loop.windows_due, true);
+    atomic_store(&sw->measured.serial, swi_profiler_serial_next()); /* the loop looks */
 }
 
-int sw_capture(struct sw_profiler *sw, int64_t steps)
+void swi_windows_capture(struct sw_profiler *sw, const struct swi_thread *thread, int64_t steps)
 {
-    if (steps < 1)
-        return SW_EINVAL;
-    struct swi_thread *thread = sw ? swi_thread_get(sw) : NULL;
-    if (!thread || !sw->recording.windowed)
-        return 0;
+    if (!sw->recording.windowed)
+        return;
+    SWI_FOLDED(&sw->measured);
     if (is_between_steps(sw, thread))
         capture_now(sw, steps);
     else
         swi_windows_ask(sw, steps);
-    return 0;
 }

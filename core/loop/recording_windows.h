@@ -14,11 +14,15 @@ static inline bool swi_windows_open(const struct sw_profiler *sw)
 /* windowed: by a schedule or on demand; otherwise the window is the whole run. */
 void swi_windows_init(struct sw_profiler *sw, const struct sw_schedule *schedule, bool windowed);
 
-/* Called after a training step and its regions have ended, and before the next region begins. */
-void swi_windows_step(struct sw_profiler *sw, int64_t now);
+/* Before the first region: a window that is open from the start begins. */
+void swi_windows_start(struct sw_profiler *sw, int64_t now);
 
-/* Ends an open window at the end of the run. The caller holds the lock of the traces and has handed
- * over all regions. Returns whether a window ended; then call swi_windows_tell(). */
+/* Called after a training step and its regions have ended, and before the next region begins, with
+ * the fold lock. Returns whether a window ended; then call swi_windows_tell() without the lock. */
+bool swi_windows_step(struct sw_profiler *sw, int64_t now);
+
+/* Ends an open window at the end of the run. The caller holds the fold lock and has handed over
+ * all regions. Returns whether a window ended; then call swi_windows_tell(). */
 bool swi_windows_end(struct sw_profiler *sw, int64_t now);
 
 /* Calls the function of sw_on_window(), if there is one. The caller holds no lock. */
@@ -26,6 +30,9 @@ void swi_windows_tell(struct sw_profiler *sw);
 
 /* Asks for a window of `steps` steps after the present one. Any thread may call it. */
 void swi_windows_ask(struct sw_profiler *sw, int64_t steps);
+
+/* A window of `steps` steps, which a thread asks for: it begins now if no step is running. */
+void swi_windows_capture(struct sw_profiler *sw, const struct swi_thread *thread, int64_t steps);
 
 /* Sends a message at the end of a run if the schedule has recorded nothing. */
 void swi_windows_say(struct sw_profiler *sw);

@@ -1,59 +1,195 @@
 /* SPDX-License-Identifier: MIT */
-/* The hot path: begin, next, end. Each reads the clock once and does a few additions in the calling
- * thread's own memory. begin reads the clock last and end reads it first, so that only the user's
- * time is measured. The usual case calls no function; every other case jumps to a separate one, so
- * that no register is saved in vain. */
+/* The hot path: begin, next, end and the end of a batch. Each reads the clock once and notes an
+ * event in the calling thread's own memory. begin reads the clock last and end reads it first, so
+ * that only the user's time is measured. The usual case calls no function; every other case jumps
+ * to a separate one, so that no register is saved in vain. */
 #define SW_NO_INLINE /* the functions themselves */
-#include "core/loop/begin_slow.h"
 #include "core/loop/busy.h"
-#include "core/loop/end_slow.h"
+#include "core/loop/counter_reading.h"
 #include "core/loop/ignored_actions.h"
-#include "core/loop/recent_profilers.h"
-#include "core/loop/region_counted.h"
-#include "core/loop/region_fast.h"
-#include "core/loop/region_traced.h"
+#include "core/loop/loop_thread.h"
+#include "core/loop/notify_probe.h"
+#include "core/loop/recording_windows.h"
 #include "core/loop/sampling.h"
+#include "core/loop/near_stack.h"
+#include "core/loop/note_event.h"
 
-static SWI_INLINE int64_t now_of(const struct sw_profiler *sw, bool counted)
+static SWI_INLINE uint64_t code(enum swi_event_kind kind, int action)
 {
-    return counted ? swi_counter() : swi_clock_tick(&sw->measured.clock);
+    return (uint64_t)kind | (uint64_t)(unsigned)action << SWI_EVENT_ACTION;
 }
 
-static SWI_INLINE void end_now(struct sw_profiler *sw, struct swi_thread *thread, int action,
-                               bool counted)
+/* ---- what is not usual ----------------------------------------------------------------------- */
+
+/* Sixty-four times a second, so that it is known what lay before a gap of the clock and what behind
+ * it (fold.c). */
+static void clocks_look(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
 {
-    if (SWI_UNLIKELY(!swi_is_plain(thread, action))) {
-        if (!swi_is_ignored(sw, action))
-            swi_end_at(sw, thread, action, now_of(sw, counted));
+    struct swi_clock *clock = &sw->measured.clock;
+    if (swi_clock_due(clock, now))
+        swi_clock_look(clock);
+    thread->clocks_looked = now;
+    thread->clocks_span = clock->counter ? SWI_GET(clock->second) / 64 : INT64_MAX;
+}
+
+static bool clocks_due(const struct swi_thread *thread, int64_t now)
+{
+    return (uint64_t)now - (uint64_t)thread->clocks_looked > (uint64_t)thread->clocks_span;
+}
+
+static int known(int action)
+{
+    return action < 0 || action >= SWI_ACTIONS ? SWI_ACTION_OTHER : action;
+}
+
+static bool begins_loop(int action)
+{
+    return swi_is_container(action) || action == SW_BATCH;
+}
+
+/* Another fit of the loop's thread ends with this begin. */
+static uint64_t begin_claims(struct sw_profiler *sw, struct swi_thread *thread, int action)
+{
+    uint64_t fits = action == SW_FIT ? swi_loop_leave(sw, thread) : 0;
+    if (action == SW_FIT)
+        swi_sampling_restart(sw, thread);
+    if (begins_loop(action)) {
+        if (fits)
+            swi_loop_left(sw);
+        swi_loop_begin(sw, thread);
+    }
+    return fits;
+}
+
+static void begin_now(struct sw_profiler *sw, struct swi_thread *thread, int action)
+{
+    action = known(action);
+    uint64_t fits = begin_claims(sw, thread, action);
+    swi_near_begin(thread, action);
+    if (thread->reading)
+        swi_counters_read_at_begin(thread, action);
+    int64_t now = swi_clock_tick(&sw->measured.clock);
+    if (clocks_due(thread, now))
+        clocks_look(sw, thread, now);
+    swi_note_read(sw, thread, now, swi_event_what(SWI_EVENT_BEGIN, action, fits));
+    swi_probe_begin(sw, thread, now);
+}
+
+/* What is open in a region ends with it, a fit too. */
+static bool ends_fit(const struct swi_thread *thread, int action, int depth)
+{
+    bool fit = action == SW_FIT;
+    for (int i = 1; i <= depth && !fit; i++)
+        fit = thread->top[i] == (SW_FIT | SWI_NEAR_SPECIAL);
+    return fit && thread->claimed;
+}
+
+/* Notes the end of a region, and of what is open in it. */
+static void end_note(struct sw_profiler *sw, struct swi_thread *thread, int64_t now, uint64_t what)
+{
+    int action = swi_event_action(what), depth = (int)(thread->top - thread->near);
+    swi_near_end(thread, action);
+    bool leaves = ends_fit(thread, action, depth - (int)(thread->top - thread->near));
+    uint64_t fits = leaves ? swi_loop_leave(sw, thread) : 0;
+    swi_note_read(sw, thread, now, what | fits << SWI_EVENT_PAYLOAD);
+    if (leaves)
+        swi_loop_left(sw);
+    swi_probe_end(sw, thread, now);
+    /* A clock that stands does not say what came before. */
+    if (sw->measured.clock.set && (action == SW_EPOCH || action == SW_FIT)) {
+        SWI_FOLDED(&sw->measured);
+    }
+}
+
+static void end_batch_now(struct sw_profiler *sw, struct swi_thread *thread, int64_t samples,
+                          int64_t now);
+
+static void end_now(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t now)
+{
+    action = known(action);
+    if (action == SW_BATCH) {
+        end_batch_now(sw, thread, 0, now);
         return;
     }
-    int64_t now = now_of(sw, counted), ticks = now - thread->frame->start;
-    if (SWI_LIKELY(swi_ends_fast(thread, ticks)))
-        swi_region_move(thread, ticks, true, NULL, NULL);
+    if (clocks_due(thread, now))
+        clocks_look(sw, thread, now);
+    if (thread->reading)
+        swi_counters_read_at_end(thread, action);
+    end_note(sw, thread, now, swi_event_what(SWI_EVENT_END, action, 0));
+}
+
+/* Returns whether sw_next() ends the innermost region. */
+static bool has_sibling(const struct swi_thread *thread)
+{
+    int sibling = swi_near_innermost(thread);
+    return sibling >= 0 && !swi_is_special(sibling);
+}
+
+static void next_now(struct sw_profiler *sw, struct swi_thread *thread, int action)
+{
+    int sibling = has_sibling(thread) ? swi_near_innermost(thread) : -1;
+    action = known(action);
+    if (swi_is_ignored_slow(sw, action)) {
+        if (sibling >= 0)
+            end_now(sw, thread, sibling, swi_clock_tick(&sw->measured.clock));
+        return;
+    }
+    int64_t now = swi_clock_tick(&sw->measured.clock);
+    if (thread->reading)
+        swi_counters_read_at_end(thread,
+                                 sibling >= 0 && swi_counters_is_wide(sibling) ? sibling : action);
+    if (sibling >= 0)
+        swi_near_end(thread, sibling);
+    if (sibling >= 0)
+        swi_probe_end(sw, thread, now);
+    uint64_t fits = begin_claims(sw, thread, action);
+    swi_near_begin(thread, action);
+    swi_note_read(sw, thread, now, swi_event_what(SWI_EVENT_NEXT, action, fits));
+    swi_probe_begin(sw, thread, now);
+}
+
+/* ---- the end of a batch ---------------------------------------------------------------------- */
+
+static uint64_t batch_code(int64_t samples)
+{
+    uint64_t most = (uint64_t)samples < SWI_PAYLOAD_MAX ? (uint64_t)samples : SWI_PAYLOAD_MAX;
+    return swi_event_what(SWI_EVENT_END, SW_BATCH, most);
+}
+
+/* A schedule or a capture decides where the loop is whether the next step is recorded. */
+static void batch_looked(struct sw_profiler *sw, struct swi_thread *thread, bool train, int64_t now)
+{
+    swi_sampling_batch_ended(sw, thread);
+    bool closed = false;
+    if (thread->claimed && train && SWI_GET(sw->loop.windows_due)) {
+        SWI_FOLDED(&sw->measured);
+        closed = swi_windows_step(sw, now);
+    }
+    if (closed)
+        swi_windows_tell(sw);
+    swi_sampling_wait(sw, thread);
+}
+
+static void end_batch_now(struct sw_profiler *sw, struct swi_thread *thread, int64_t samples,
+                          int64_t now)
+{
+    if (clocks_due(thread, now))
+        clocks_look(sw, thread, now);
+    bool train = swi_near_phase(thread) == SW_PHASE_TRAIN,
+         open = swi_near_is_open(thread, SW_BATCH);
+    if (thread->reading)
+        swi_counters_read_at_end(thread, SW_BATCH);
+    swi_near_end(thread, SW_BATCH);
+    if ((uint64_t)samples >= SWI_PAYLOAD_MAX)
+        swi_note_number(sw, thread, now, batch_code(samples), samples);
     else
-        swi_end_at(sw, thread, action, now);
+        swi_note_read(sw, thread, now, batch_code(samples));
+    swi_probe_end(sw, thread, now);
+    if (--thread->window_left == 0)
+        batch_looked(sw, thread, train && open, now);
 }
 
-static SWI_INLINE void next_now(struct sw_profiler *sw, struct swi_thread *thread, int action,
-                                bool counted)
-{
-    if (SWI_UNLIKELY(!swi_is_plain(thread, thread->frame->action))) {
-        swi_next_not_plain(sw, thread, action);
-        return;
-    }
-    int64_t now = now_of(sw, counted), ticks = now - thread->frame->start;
-    if (SWI_UNLIKELY(!swi_ends_fast(thread, ticks))) {
-        swi_next_at(sw, thread, action, now);
-        return;
-    }
-    swi_region_move(thread, ticks, true, NULL, NULL);
-    struct swi_row *row = swi_fast_row(thread, action);
-    if (SWI_UNLIKELY(!row)) {
-        swi_begin_without_entry_at(sw, thread, action, now);
-        return;
-    }
-    swi_frame_begin(thread, swi_frame_fill_fast(thread, row, action), row, now);
-}
+/* ---- calls that look closer ------------------------------------------------------------------ */
 
 /* Timed calls use these names, so that no preloaded library comes between. */
 static __typeof__(sw_begin) begin_call __attribute__((alias("sw_begin")));
@@ -65,213 +201,169 @@ static __typeof__(sw_end_batch) end_batch_call __attribute__((alias("sw_end_batc
 static bool has_begun(const struct swi_thread *thread, const struct swi_timed_call *call,
                       int action)
 {
-    int depth = swi_depth(thread);
-    bool next = depth && depth == call->depth && thread->frame->action == action;
+    int depth = swi_near_depth(thread);
+    bool next = depth && depth == call->depth && swi_near_innermost(thread) == action;
     return !swi_is_container(action) && (depth > call->depth || next);
-}
-
-static SWI_APART void begin_timed(struct sw_profiler *sw, struct swi_thread *thread,
-                                  int64_t entered, int action)
-{
-    SWI_TIMED(sw, thread, entered, begin_call(sw, action), has_begun(thread, &call, action));
-}
-
-static SWI_APART void next_timed(struct sw_profiler *sw, struct swi_thread *thread, int64_t entered,
-                                 int action)
-{
-    SWI_TIMED(sw, thread, entered, next_call(sw, action), has_begun(thread, &call, action));
-}
-
-static SWI_APART void end_timed(struct sw_profiler *sw, struct swi_thread *thread, int64_t entered,
-                                int action)
-{
-    SWI_TIMED(sw, thread, entered, end_call(sw, action), false);
-}
-
-static SWI_APART void end_batch_timed(struct sw_profiler *sw, struct swi_thread *thread,
-                                      int64_t samples)
-{
-    SWI_TIMED(sw, thread, 0, end_batch_call(sw, samples), false);
 }
 
 /* Returns whether there is nothing to do. Such a call is not timed, because timing it would take
  * longer than the call. */
-static inline bool is_nothing(const struct sw_profiler *sw, int action)
+static bool is_nothing(const struct sw_profiler *sw, int action)
 {
-    return swi_is_ignored(sw, action) && swi_thread_is_known(sw);
-}
-
-/* Returns the state of the calling thread if it counts and this call is not timed; else NULL. */
-static SWI_INLINE struct swi_thread *counting_thread(const struct sw_profiler *sw)
-{
-    struct swi_thread *thread = swi_thread_is_known(sw) ? swi_thread_known(sw) : NULL;
-    return thread && SWI_GET(thread->counting) && !swi_is_timed(thread) ? thread : NULL;
-}
-
-/* X_apart: the first call after calls on another profiler. X_looked: the clock has changed, the
- * call is the first of its thread or after a pause, or it is timed. */
-static SWI_APART void begin_looked(struct sw_profiler *sw, int action)
-{
-    struct swi_thread *counting = counting_thread(sw);
-    if (counting) {
-        swi_begin_counting(sw, counting, action);
-        return;
-    }
-    int64_t entered;
-    struct swi_thread *thread = swi_thread_entered(sw, &entered);
-    if (thread && swi_is_timed(thread))
-        begin_timed(sw, thread, entered, action);
-    else if (thread && SWI_GET(thread->counting))
-        swi_begin_counting(sw, thread, action);
-    else if (thread)
-        swi_begin_at(sw, thread, action, 0);
+    return swi_is_ignored_slow(sw, action) && swi_thread_is_known(sw);
 }
 
 static SWI_APART void begin_apart(struct sw_profiler *sw, int action)
 {
-    if (swi_current_recall_counted(sw))
-        begin_call(sw, action);
-    else
-        begin_looked(sw, action);
-}
-
-static SWI_APART void next_looked(struct sw_profiler *sw, int action)
-{
-    struct swi_thread *counting = counting_thread(sw);
-    if (counting) {
-        swi_next_counting(sw, counting, action);
-        return;
-    }
     int64_t entered;
+    if (is_nothing(sw, action) || swi_busy_refuses(action))
+        return;
     struct swi_thread *thread = swi_thread_entered(sw, &entered);
     if (thread && swi_is_timed(thread))
-        next_timed(sw, thread, entered, action);
-    else if (thread && SWI_GET(thread->counting))
-        swi_next_counting(sw, thread, action);
-    else if (thread)
-        next_now(sw, thread, action, false);
+        SWI_TIMED(sw, thread, entered, begin_call(sw, action), has_begun(thread, &call, action));
+    else if (thread && !swi_is_ignored_slow(sw, action))
+        begin_now(sw, thread, action);
 }
 
 static SWI_APART void next_apart(struct sw_profiler *sw, int action)
 {
-    if (swi_current_recall_counted(sw))
-        next_call(sw, action);
-    else
-        next_looked(sw, action);
-}
-
-static SWI_APART void end_looked(struct sw_profiler *sw, int action)
-{
-    struct swi_thread *counting = counting_thread(sw);
-    if (counting) {
-        swi_end_counting(sw, counting, action);
-        return;
-    }
     int64_t entered;
+    if (swi_busy_refuses(action))
+        return;
     struct swi_thread *thread = swi_thread_entered(sw, &entered);
     if (thread && swi_is_timed(thread))
-        end_timed(sw, thread, entered, action);
-    else if (thread && SWI_GET(thread->counting))
-        swi_end_counting(sw, thread, action);
+        SWI_TIMED(sw, thread, entered, next_call(sw, action), has_begun(thread, &call, action));
     else if (thread)
-        end_now(sw, thread, action, false);
+        next_now(sw, thread, action);
 }
 
 static SWI_APART void end_apart(struct sw_profiler *sw, int action)
 {
-    if (swi_current_recall_counted(sw))
-        end_call(sw, action);
-    else
-        end_looked(sw, action);
-}
-
-/* The thread has words of memory to read, or has to look closer. */
-static SWI_INLINE void begin_other(struct sw_profiler *sw, int action)
-{
+    int64_t entered;
     if (is_nothing(sw, action) || swi_busy_refuses(action))
         return;
-    if (swi_thread_words(sw))
-        swi_begin_words(sw, action, swi_thread_known(sw));
-    else
-        begin_apart(sw, action);
+    struct swi_thread *thread = swi_thread_entered(sw, &entered);
+    if (thread && swi_is_timed(thread))
+        SWI_TIMED(sw, thread, entered, end_call(sw, action), false);
+    else if (thread && !swi_is_ignored_slow(sw, action))
+        end_now(sw, thread, action, swi_clock_tick(&sw->measured.clock));
 }
 
-static SWI_INLINE void next_other(struct sw_profiler *sw, int action)
+static SWI_APART void end_batch_apart(struct sw_profiler *sw, int64_t samples)
 {
-    if ((is_nothing(sw, action) && !swi_has_sibling(swi_current.thread)) ||
-        swi_busy_refuses(action))
+    if (swi_busy_refuses(SW_BATCH))
         return;
-    if (swi_thread_words(sw))
-        swi_next_words(sw, action, swi_thread_known(sw));
-    else
-        next_apart(sw, action);
+    struct swi_thread *thread = swi_thread_get(sw);
+    if (thread && swi_is_timed(thread))
+        SWI_TIMED(sw, thread, 0, end_batch_call(sw, samples), false);
+    else if (thread)
+        end_batch_now(sw, thread, samples, swi_clock_tick(&sw->measured.clock));
 }
 
-static SWI_INLINE void end_other(struct sw_profiler *sw, int action)
+/* Of calls that need no closer look, what is not the usual case. */
+static SWI_APART void begin_special(struct sw_profiler *sw, struct swi_thread *thread, int action)
 {
-    if (is_nothing(sw, action) || swi_busy_refuses(action))
-        return;
-    if (swi_thread_words(sw))
-        swi_end_words(sw, action, swi_thread_known(sw));
-    else
-        end_apart(sw, action);
+    if (!swi_is_ignored_slow(sw, action))
+        begin_now(sw, thread, action);
 }
+
+/* From a draw to its batch, as in each step. */
+static SWI_APART void next_special(struct sw_profiler *sw, struct swi_thread *thread, int action)
+{
+    if (action != SW_BATCH || !thread->claimed || !swi_is_usual(*thread->top) ||
+        swi_near_is_open(thread, SW_BATCH)) {
+        next_now(sw, thread, action);
+        return;
+    }
+    *thread->top = SW_BATCH | SWI_NEAR_SPECIAL;
+    swi_note_event(sw, thread, swi_counter(), code(SWI_EVENT_NEXT, SW_BATCH));
+}
+
+static SWI_APART void end_special(struct sw_profiler *sw, struct swi_thread *thread, int action,
+                                  int64_t now)
+{
+    if (!swi_is_ignored_slow(sw, action))
+        end_now(sw, thread, action, now);
+}
+
+static SWI_APART void end_batch_special(struct sw_profiler *sw, struct swi_thread *thread,
+                                        int64_t samples, int64_t now)
+{
+    end_batch_now(sw, thread, samples, now);
+}
+
+/* ---- the calls ------------------------------------------------------------------------------- */
 
 SWI_HOT_FIRST SWI_APART void sw_begin(struct sw_profiler *sw, int action)
 {
     if (!sw)
         return;
-    swi_thread_fetch(sw);
     if (SWI_UNLIKELY(!swi_thread_counted(sw))) {
-        begin_other(sw, action);
+        begin_apart(sw, action);
         return;
     }
     struct swi_thread *thread = swi_thread_known(sw);
-    if (!swi_can_be_fast(thread, action)) {
-        swi_begin_slow(sw, thread, action, 0);
+    if (SWI_UNLIKELY(!swi_is_usual((unsigned)action) || swi_near_is_full(thread))) {
+        begin_special(sw, thread, action);
         return;
     }
-    struct swi_row *row = *swi_fast_entry(thread->fast, action);
-    if (SWI_UNLIKELY(!row)) {
-        if (!swi_is_ignored(sw, action))
-            swi_begin_without_entry(sw, thread, action);
-        return;
-    }
-    struct swi_frame *frame = swi_frame_fill_fast(thread, row, action);
-    swi_frame_begin(thread, frame, row, swi_counter());
+    swi_near_push(thread, action);
+    swi_note_event(sw, thread, swi_counter(), code(SWI_EVENT_BEGIN, action));
 }
 
 SWI_HOT_LINES SWI_APART void sw_next(struct sw_profiler *sw, int action)
 {
     if (!sw)
         return;
-    swi_thread_fetch(sw);
-    if (SWI_LIKELY(swi_thread_counted(sw)))
-        next_now(sw, swi_thread_known(sw), action, true);
-    else
-        next_other(sw, action);
+    if (SWI_UNLIKELY(!swi_thread_counted(sw))) {
+        next_apart(sw, action);
+        return;
+    }
+    struct swi_thread *thread = swi_thread_known(sw);
+    if (SWI_UNLIKELY(!swi_is_usual(*thread->top) || !swi_is_usual((unsigned)action))) {
+        next_special(sw, thread, action);
+        return;
+    }
+    *thread->top = (uint16_t)action;
+    swi_note_event(sw, thread, swi_counter(), code(SWI_EVENT_NEXT, action));
 }
 
 SWI_HOT_LINES SWI_APART void sw_end(struct sw_profiler *sw, int action)
 {
     if (!sw)
         return;
-    swi_thread_fetch(sw);
-    if (SWI_LIKELY(swi_thread_counted(sw)))
-        end_now(sw, swi_thread_known(sw), action, true);
-    else
-        end_other(sw, action);
+    if (SWI_UNLIKELY(!swi_thread_counted(sw))) {
+        end_apart(sw, action);
+        return;
+    }
+    struct swi_thread *thread = swi_thread_known(sw);
+    int64_t now = swi_counter();
+    if (SWI_UNLIKELY(*thread->top != (unsigned)action)) {
+        end_special(sw, thread, action, now);
+        return;
+    }
+    thread->top--;
+    swi_note_event(sw, thread, now, code(SWI_EVENT_END, action));
 }
 
 SWI_HOT_LINES SWI_APART void sw_end_batch(struct sw_profiler *sw, int64_t samples)
 {
-    if (!sw || swi_busy_refuses(SW_BATCH))
+    if (!sw)
         return;
-    swi_thread_fetch(sw);
-    struct swi_thread *thread = swi_thread_get(sw);
     samples = samples > 0 ? samples : 0; /* sinks know a cancelled batch by a negative number */
-    if (thread && swi_is_timed(thread))
-        end_batch_timed(sw, thread, samples);
-    else if (thread)
-        swi_end_slow(sw, thread, SW_BATCH, samples, swi_clock_tick(&sw->measured.clock));
+    if (SWI_UNLIKELY(!swi_thread_counted(sw))) {
+        end_batch_apart(sw, samples);
+        return;
+    }
+    struct swi_thread *thread = swi_thread_known(sw);
+    int64_t now = swi_counter();
+    if (SWI_UNLIKELY(*thread->top != (SW_BATCH | SWI_NEAR_SPECIAL) || thread->window_left == 1 ||
+                     (uint64_t)samples >= SWI_PAYLOAD_MAX || clocks_due(thread, now))) {
+        end_batch_special(sw, thread, samples, now);
+        return;
+    }
+    thread->top--;
+    thread->window_left--;
+    swi_note_event(sw, thread, now,
+                   code(SWI_EVENT_END, SW_BATCH) | (uint64_t)samples << SWI_EVENT_PAYLOAD);
 }

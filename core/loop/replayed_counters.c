@@ -47,7 +47,8 @@ int sw_set_counter(struct sw_profiler *sw, const struct sw_counter_info *info)
 static struct swi_counting *counting_of(struct sw_profiler *sw, int counter)
 {
     struct swi_thread *thread = sw ? swi_thread_get(sw) : NULL;
-    struct swi_counting *counting = thread ? SWI_GET(thread->counting) : NULL;
+    struct swi_counting *counting =
+        thread && swi_counting_look(sw, thread) ? thread->counting : NULL;
     bool has =
         counting && counting->counters->replayed && counter >= 0 && counter < counting->chosen;
     return has ? counting : NULL;
@@ -55,6 +56,9 @@ static struct swi_counting *counting_of(struct sw_profiler *sw, int counter)
 
 void sw_set_reading(struct sw_profiler *sw, int counter, int64_t increase)
 {
+    if (!sw)
+        return;
+    SWI_FOLDED(&sw->measured);
     struct swi_counting *counting = counting_of(sw, counter);
     if (!counting)
         return;
@@ -70,6 +74,9 @@ void sw_set_reading(struct sw_profiler *sw, int counter, int64_t increase)
 
 void sw_set_use(struct sw_profiler *sw, int counter, int64_t total, int64_t self)
 {
+    if (!sw)
+        return;
+    SWI_FOLDED(&sw->measured);
     struct swi_counting *counting = counting_of(sw, counter);
     if (!counting)
         return;

@@ -8,7 +8,10 @@ void sw_set_self(struct sw_profiler *sw, int64_t self_ns)
 {
     SWI_OWN_FLOATS;
     struct swi_thread *thread = sw ? swi_thread_get(sw) : NULL;
-    if (!thread || !swi_depth(thread))
+    if (!thread)
+        return;
+    SWI_FOLDED(&sw->measured);
+    if (!swi_depth(thread))
         return;
     double all = (double)(swi_clock_tick(&sw->measured.clock) - thread->frame->start);
     double self = (double)self_ns / swi_clock_rate(&sw->measured.clock);

@@ -3,6 +3,7 @@
 #include "core/counters/counted_memory.h"
 #include "core/loop/inherited_profiler.h"
 #include "core/loop/state.h"
+#include "core/loop/waiting_regions.h"
 #include "core/report/report_copy.h"
 
 static int refuse(const struct sw_profiler *sw, struct sw_error *err)
@@ -18,8 +19,10 @@ int sw_report_new(struct sw_profiler *sw, struct sw_report **report, struct sw_e
     int rc = refuse(sw, err);
     if (rc < 0)
         return rc;
+    SWI_FOLDED(&sw->measured);
     SWI_RARE_WORK(&sw->measured);
-    struct sw_report *made = swi_report_now(&sw->moments);
+    swi_reports_prepare(sw);
+    struct sw_report *made = swi_report_now(&sw->reports, swi_clock_tick(&sw->measured.clock));
     if (!made)
         return sw_error_set(err, SW_ENOMEM, "not enough memory for a report");
     *report = made;
@@ -60,6 +63,7 @@ int sw_log_report(struct sw_profiler *sw, const struct sw_report *report, struct
     rc = rows_check(report, err);
     if (rc < 0)
         return rc;
+    SWI_FOLDED(&sw->measured);
     SWI_RARE_WORK(&sw->measured);
     struct sw_report *copy = swi_report_copy(&sw->measured, report);
     if (!copy)

@@ -12,6 +12,7 @@ void sw_set_step(struct sw_profiler *sw, int64_t step)
 {
     if (!sw || step < 0)
         return;
+    SWI_FOLDED(&sw->measured);
     struct swi_progress *progress = &sw->measured.progress;
     int64_t next = step < SWI_STEP_MAX ? step : SWI_STEP_MAX, told = SWI_GET(progress->told);
     bool stepped = SWI_GET(progress->step) != (told ? told - 1 : 0);
@@ -21,7 +22,10 @@ void sw_set_step(struct sw_profiler *sw, int64_t step)
 
 int64_t sw_get_step(struct sw_profiler *sw)
 {
-    return sw ? SWI_GET(sw->measured.progress.step) : 0;
+    if (!sw)
+        return 0;
+    SWI_FOLDED(&sw->measured);
+    return SWI_GET(sw->measured.progress.step);
 }
 
 void sw_expect_steps(struct sw_profiler *sw, int64_t steps)
@@ -62,6 +66,7 @@ void sw_set_clock(struct sw_profiler *sw, sw_clock_fn *now_ns, void *arg)
     SWI_OWN_FLOATS;
     if (!sw || !now_ns)
         return;
+    SWI_FOLDED(&sw->measured);
     swi_monitors_clock_hold(sw->monitors);
     swi_clock_set(&sw->measured.clock, now_ns, arg);
     swi_monitors_clock_release(sw->monitors);

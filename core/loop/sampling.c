@@ -1,23 +1,61 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/loop/sampling.h"
+#include "core/loop/near_stack.h"
 
 /* A call that took longer than 16 us was interrupted or waited. */
 #define LONG_PER_SECOND 62500
 
 /* ---- windows --------------------------------------------------------------------------------- */
 
-void swi_sampling_restart(struct swi_thread *thread)
+static void led_look(struct swi_thread *thread)
 {
-    swi_cost_restart(&thread->cost);
     if (swi_current.thread == thread && thread->cost.led)
         swi_current.counted = 0;
 }
 
-void swi_sampling_turn(struct swi_thread *thread, enum sw_phase phase, bool folded)
+void swi_sampling_wait(struct sw_profiler *sw, struct swi_thread *thread)
 {
-    swi_cost_turn(&thread->cost, swi_stratum_of(phase), folded);
-    if (swi_current.thread == thread && thread->cost.led)
-        swi_current.counted = 0;
+    bool looks = thread->claimed && SWI_GET(sw->loop.windows_due);
+    thread->window_left = thread->window_span = looks ? 1 : thread->cost.left;
+}
+
+void swi_sampling_restart(struct sw_profiler *sw, struct swi_thread *thread)
+{
+    swi_cost_restart(&thread->cost);
+    swi_sampling_wait(sw, thread);
+    led_look(thread);
+}
+
+void swi_sampling_next_fit(struct sw_profiler *sw, struct swi_thread *thread)
+{
+    swi_cost_copy(&thread->cost, &thread->cost_before);
+    swi_cost_reset(&thread->cost);
+    atomic_store(&thread->cost_fits, atomic_load(&sw->measured.fits_ended));
+    swi_sampling_wait(sw, thread);
+    led_look(thread);
+}
+
+static void window_end(struct swi_thread *thread, uint32_t windows, bool folded)
+{
+    struct swi_cost *cost = &thread->cost;
+    cost->left -= windows < cost->left ? windows : cost->left;
+    if (cost->left)
+        return;
+    swi_cost_turn(cost, swi_stratum_of(swi_near_phase(thread)), folded);
+    led_look(thread);
+}
+
+void swi_sampling_batch_ended(struct sw_profiler *sw, struct swi_thread *thread)
+{
+    window_end(thread, thread->window_span, false);
+    swi_sampling_wait(sw, thread);
+}
+
+void swi_sampling_chunk_ended(struct swi_thread *thread)
+{
+    uint32_t ended = thread->window_span - thread->window_left;
+    window_end(thread, ended + 1, true);
+    thread->window_left = thread->window_span = thread->cost.left;
 }
 
 /* ---- calls ----------------------------------------------------------------------------------- */
@@ -25,7 +63,7 @@ void swi_sampling_turn(struct swi_thread *thread, enum sw_phase phase, bool fold
 void swi_timed_begin(struct sw_profiler *sw, struct swi_thread *thread, int64_t entered,
                      struct swi_timed_call *call)
 {
-    *call = (struct swi_timed_call){.entered = entered, .depth = swi_depth(thread)};
+    *call = (struct swi_timed_call){.entered = entered, .depth = swi_near_depth(thread)};
     swi_cost_call_begin(&thread->cost, call);
     swi_current_look_again(sw, thread);
 }
@@ -36,6 +74,7 @@ void swi_timed_end(struct sw_profiler *sw, struct swi_thread *thread,
     int64_t longest = SWI_GET(sw->measured.clock.second) / LONG_PER_SECOND;
     swi_cost_call_end(&thread->cost, call, begun, sw->measured.chosen.timing_cost, longest,
                       swi_cost_now(&sw->measured.clock));
+    swi_sampling_wait(sw, thread);
     swi_current_look_again(sw, thread);
 }
 
@@ -45,6 +84,7 @@ int64_t swi_timing_cost(struct sw_profiler *sw)
     enum { ROUNDS = 64 };
     struct swi_thread thread = {.number = 0}; /* without memory for regions */
     int64_t least = INT64_MAX;
+    thread.top = thread.near;
     swi_cost_reset(&thread.cost);
     for (int i = 0; i < ROUNDS; i++) {
         SWI_TIMED(sw, &thread, 0, (void)0, false);

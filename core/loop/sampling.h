@@ -3,7 +3,8 @@
  *
  * Calls that are not timed pay nothing: while a thread is sampled, swi_current.counted is 0, which
  * sends its calls to the same functions as all calls that need a closer look. Those time the very
- * function that the program called, by calling it again. */
+ * function that the program called, by calling it again. What becomes of the events is not in it:
+ * that is rare work where the thread itself folds them, and else time of another thread. */
 #ifndef CORE_LOOP_SAMPLING_H
 #define CORE_LOOP_SAMPLING_H
 
@@ -75,17 +76,17 @@ void swi_timed_end(struct sw_profiler *sw, struct swi_thread *thread,
     } while (0)
 
 /* Forgets the samples where a fit begins; the next call is timed. */
-void swi_sampling_restart(struct swi_thread *thread);
+void swi_sampling_restart(struct sw_profiler *sw, struct swi_thread *thread);
 
-/* A window has ended. */
-void swi_sampling_turn(struct swi_thread *thread, enum sw_phase phase, bool folded);
+/* A fit has ended, as of the thread's own calls. */
+void swi_sampling_next_fit(struct sw_profiler *sw, struct swi_thread *thread);
 
-/* At the end of a step, and where regions are folded. */
-static inline void swi_sampling_window_ended(struct swi_thread *thread, enum sw_phase phase,
-                                             bool folded)
-{
-    if (SWI_UNLIKELY(--thread->cost.left == 0))
-        swi_sampling_turn(thread, phase, folded);
-}
+/* A batch has ended whose end looks closer: a window ends, or has to be looked at. */
+void swi_sampling_batch_ended(struct sw_profiler *sw, struct swi_thread *thread);
+/* A chunk of events is full. */
+void swi_sampling_chunk_ended(struct swi_thread *thread);
+
+/* How many batches end before one looks closer: sets it anew. */
+void swi_sampling_wait(struct sw_profiler *sw, struct swi_thread *thread);
 
 #endif

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Spans have their own rows, which belong to a made-up thread (number SWI_SPANS_THREAD). The holder
- * of the lock of the spans acts for it. So reports read them like any other rows. */
+/* Spans have their own rows, which belong to a made-up thread (number SWI_SPANS_THREAD). So reports
+ * read them like any other rows. */
 #include "core/loop/spans.h"
 #include "core/counters/counted_memory.h"
 #include "core/loop/calling_thread.h"
-#include "core/report/snapshot.h"
 
 void swi_spans_init(struct swi_spans *spans)
 {
@@ -19,41 +18,16 @@ void swi_spans_fini(struct swi_spans *spans)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* Call it with the lock of the measurements. The fits and moments so far had no spans. */
-static void thread_add(struct swi_measured *measured, struct swi_thread *thread)
-{
-    thread->past = &measured->past;
-    SWI_SET(thread->moment, SWI_GET(measured->past.newest));
-    SWI_SET(thread->since, measured->fit_moment);
-    thread->fits = measured->fits;
-    thread->next = measured->threads;
-    measured->threads = thread;
-}
-
-/* What was measured so far belongs to the reports that are due; what follows belongs to the next
- * one. */
-static void thread_look(struct swi_measured *measured, struct swi_thread *thread)
-{
-    uint64_t newest = atomic_load(&measured->past.newest);
-    if (SWI_GET(thread->moment) == newest && thread->fits == measured->fits)
-        return;
-    thread->fits = measured->fits;
-    if (SWI_GET(thread->moment) != newest)
-        swi_thread_at(thread, newest, measured->fit_moment);
-}
-
-/* NULL without memory. */
+/* NULL without memory. The fits so far had no spans. */
 static struct swi_thread *rows_of(struct sw_profiler *sw)
 {
     struct swi_spans *spans = &sw->spans;
-    bool fresh = !spans->thread;
-    if (fresh && !(spans->thread = swi_thread_new(SWI_SPANS_THREAD)))
-        return NULL;
+    if (spans->thread || !(spans->thread = swi_thread_new(SWI_SPANS_THREAD)))
+        return spans->thread;
     pthread_mutex_lock(&sw->measured.lock);
-    if (fresh)
-        thread_add(&sw->measured, spans->thread);
-    else
-        thread_look(&sw->measured, spans->thread);
+    spans->thread->fits = sw->measured.fits;
+    spans->thread->list = sw->measured.threads;
+    __atomic_store_n(&sw->measured.threads, spans->thread, __ATOMIC_RELEASE);
     pthread_mutex_unlock(&sw->measured.lock);
     return spans->thread;
 }
@@ -66,10 +40,7 @@ static void row_add(struct sw_profiler *sw, int action, int64_t ticks)
         swi_no_memory(&sw->records, "a span");
         return;
     }
-    swi_thread_change(thread);
     swi_ended_add(row, ticks > 0 ? ticks : 0, 0);
-    swi_thread_changed(thread);
-    swi_snapshot_serve(thread);
 }
 
 /* ---- the calls ------------------------------------------------------------------------------- */
@@ -102,10 +73,11 @@ int64_t sw_span_begin(struct sw_profiler *sw, int action)
     struct swi_thread *thread = sw ? swi_thread_get(sw) : NULL;
     if (!thread)
         return 0;
+    SWI_FOLDED(&sw->measured);
     SWI_RARE_WORK(&sw->measured);
     struct swi_open_span span = {.action = action < 0 || action >= SWI_ACTIONS ? SWI_ACTION_OTHER
                                                                                : action,
-                                 .pauses = thread->pauses,
+                                 .pauses = thread->pauses_seen,
                                  .gaps = atomic_load(&sw->measured.clock.gaps),
                                  .start = swi_clock_tick(&sw->measured.clock)};
     pthread_mutex_lock(&sw->spans.lock);
@@ -135,7 +107,7 @@ static void gaps_take_out(struct swi_clock *clock, struct swi_open_span *span, i
 static bool is_counted(struct sw_profiler *sw, const struct swi_thread *thread,
                        const struct swi_open_span *span)
 {
-    return thread && thread->pauses == span->pauses && !atomic_load(&sw->measured.paused);
+    return thread && thread->pauses_seen == span->pauses && !atomic_load(&sw->measured.paused);
 }
 
 void sw_span_end(struct sw_profiler *sw, int64_t id)
@@ -146,6 +118,7 @@ void sw_span_end(struct sw_profiler *sw, int64_t id)
         return;
     int64_t now = swi_clock_tick(&sw->measured.clock);
     struct swi_thread *thread = swi_thread_get(sw);
+    SWI_FOLDED(&sw->measured);
     SWI_RARE_WORK(&sw->measured);
     pthread_mutex_lock(&sw->spans.lock);
     bool known = swi_open_spans_take(&sw->spans.open, id, &span);

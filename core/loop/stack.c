@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/loop/stack.h"
-#include "core/loop/counted_words.h"
-#include "core/loop/counting.h"
 #include "core/loop/step.h"
+#include "core/loop/tracing.h"
+#include "core/loop/waiting_regions.h"
 
 /* ---- phases ---------------------------------------------------------------------------------- */
 
@@ -18,91 +18,106 @@ static enum sw_phase phase_open(const struct swi_thread *thread)
     return SW_PHASE_FIT;
 }
 
-void swi_phase_run(struct swi_thread *thread, enum sw_phase phase, int64_t now)
-{
-    swi_thread_change(thread);
-    swi_elapsed_run(&thread->elapsed, phase, now);
-    swi_thread_changed(thread);
-}
-
 void swi_phase_restore(struct swi_thread *thread, int64_t now)
 {
     enum sw_phase phase = phase_open(thread);
-    if (phase != (enum sw_phase)SWI_GET(thread->elapsed.running))
-        swi_phase_run(thread, phase, now);
+    swi_elapsed_run(&thread->elapsed, phase, now);
     if (phase != thread->phase)
         swi_thread_phase(thread, phase);
 }
 
 /* ---- regions --------------------------------------------------------------------------------- */
 
-SWI_HOT int swi_frame_of(const struct swi_thread *thread, int action)
+int swi_frame_of(const struct swi_thread *thread, int action)
 {
-    for (int i = 0; i < swi_depth(thread); i++)
-        if (thread->frame[-i].action == action)
-            return swi_depth(thread) - i;
-    return 0;
+    int depth = swi_depth(thread);
+    while (depth > 0 && thread->stack[depth].action != action)
+        depth--;
+    return depth;
 }
 
-/* Reads the counters after the clock, and before doing anything that they would count. */
-SWI_APART void swi_region_end_apart(struct sw_profiler *sw, struct swi_thread *thread,
-                                    int64_t samples, int64_t now)
+/* Before there is a loop, this may be its thread, and its first step. */
+static bool waits(const struct sw_profiler *sw, const struct swi_thread *thread, int action)
 {
-    struct swi_end_trace traced = {sw, samples};
-    const struct swi_end_trace *told = thread->tracing ? &traced : NULL;
-    int64_t ticks = now - thread->frame->start;
-    struct swi_end_counts counts = {.counting = SWI_GET(thread->counting)};
-    if (counts.counting)
-        swi_counting_read(thread, thread->frame->action, SWI_READ_AT_END);
-    if (!counts.counting) {
-        swi_region_move(thread, ticks, false, told, NULL);
-    } else if (swi_counter_use_words(thread) && swi_words_can_end(thread, &counts)) {
-        swi_region_move(thread, ticks, false, told, &counts);
-        swi_peak_keep(counts.counting);
-    } else {
-        counts.frame = NULL;
-        swi_region_move(thread, ticks, false, told, &counts);
-    }
-    swi_probe_end(sw, thread, now);
+    if (thread->loop)
+        return thread->batch_first >= 0 || thread->drawing || action == SW_DRAW;
+    return (thread->drawing || action == SW_DRAW) && !atomic_load(&sw->measured.loop);
 }
 
+/* What the end of a step and of a fit has is traced where these are made. */
+static void end_trace(struct sw_profiler *sw, struct swi_thread *thread, int action,
+                      int64_t samples, int64_t now)
+{
+    if (thread->tracing && (!thread->loop || (action != SW_BATCH && action != SW_FIT)))
+        swi_trace(sw, thread, SW_REGION_END, action, now, samples);
+}
+
+/* A draw has left the stack. */
+static void draw_left(struct swi_thread *thread)
+{
+    thread->drawing--;
+    if (thread->loop && thread->batch_first < 0)
+        swi_phase_back(thread);
+}
+
+/* Where counters of two CPUs differ by some ticks, a duration may be negative: row.c takes it for
+ * 0. */
 void swi_region_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t samples, int64_t now)
 {
-    swi_region_end_here(sw, thread, samples, now);
+    struct swi_frame *frame = thread->frame;
+    struct swi_row *row = frame->row;
+    int action = frame->action, depth = swi_depth(thread);
+    int64_t ticks = now - frame->start, self = ticks - frame->inside;
+    bool later = waits(sw, thread, action) &&
+                 (thread->ended_count < thread->ended_capacity || swi_thread_grow_ended(thread));
+    if (thread->counting)
+        swi_counter_use_end(thread->counting, depth, later ? NULL : row, thread->ended_count);
+    frame[-1].inside += ticks;
+    thread->frame--;
+    if (later)
+        thread->ended[thread->ended_count++] = (struct swi_ended){row, ticks, self};
+    else
+        swi_ended_add(row, ticks, self);
+    end_trace(sw, thread, action, samples, now);
+    if (action == SW_DRAW)
+        draw_left(thread);
+    if (thread->ended_count < SWI_ENDED_MAX)
+        return;
+    if (thread->batch_first >= 0)
+        swi_step_shorten(sw, thread);
+    else
+        swi_waiting_full(sw, thread);
 }
 
 void swi_frame_drop(struct swi_thread *thread)
 {
-    struct swi_counting *counting = SWI_GET(thread->counting);
-    if (counting)
-        swi_counter_use_drop(counting, swi_depth(thread));
-    const struct swi_frame *frame = thread->frame;
-    thread->frame[-1].inside += frame->inside;
-    swi_frame_pop(thread);
+    struct swi_frame *frame = thread->frame;
+    if (thread->counting)
+        swi_counter_use_drop(thread->counting, swi_depth(thread));
+    frame[-1].inside += frame->inside;
+    thread->frame--;
     if (frame->action != SW_DRAW)
         return;
-    bool in_batch = SWI_GET(thread->batch_first) >= 0; /* then the batch decides */
-    if (!in_batch && frame->fast == &thread->unused)   /* what begins the slow way notes `first` */
-        swi_drawn_count(thread, frame->first);
-    swi_draw_left(thread);
+    if (thread->batch_first < 0) /* else the batch decides */
+        swi_waiting_count(thread, frame->first);
+    draw_left(thread);
 }
 
 /* Regions above `depth` do not count, but what ended inside them does. */
 static void regions_leave(struct sw_profiler *sw, struct swi_thread *thread, int depth, int64_t now,
                           enum sw_region_event event)
 {
-    swi_counting_catch_up(thread);
     while (swi_depth(thread) > depth) {
         struct swi_frame *frame = thread->frame;
         int action = frame->action;
-        if (thread->tracing && action >= 0)
+        if (thread->tracing)
             swi_trace(sw, thread, event, action, now, -1);
         if (thread->loop && action == SW_BATCH)
-            swi_ended_discard(thread, frame->first);
+            swi_waiting_discard_batch(thread, frame->first);
         swi_frame_drop(thread);
-        swi_probe_end(sw, thread, now);
-        SWI_SET(thread->discarded, SWI_GET(thread->discarded) + 1);
+        thread->discarded++;
         if (thread->loop && swi_is_container(action)) {
+            swi_waiting_discard(thread, action);
             swi_steps_restart(sw, action);
             swi_emit_mark(&sw->records, SW_REGION_CANCEL, action, now);
         }

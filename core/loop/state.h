@@ -8,7 +8,7 @@
 #include "core/process/capture_request.h"
 #include "core/process/hot_code.h"
 #include "core/records/metric_record.h"
-#include "core/records/pending_reports.h"
+#include "core/records/report_record.h"
 #include "core/rows/current_profiler.h"
 #include "core/rows/measured.h"
 #include "core/rows/open_spans.h"
@@ -34,7 +34,7 @@
 /* For what is called at more than one place of the hot path. */
 #define SWI_INLINE inline __attribute__((always_inline))
 
-/* The loop's thread alone. What the end of each step uses comes last, beside what is measured. */
+/* Under the fold lock, but for what is atomic. */
 struct swi_loop {
     _Atomic(sw_window_fn *) window_fn; /* sw_on_window() */
     void *window_arg;
@@ -68,7 +68,7 @@ struct swi_capture {
     struct swi_capture_request request;
 };
 
-/* core/loop/spans.c. Its lock is taken before that of what is measured. */
+/* core/loop/spans.c. Its lock is taken after the fold lock. */
 struct swi_spans {
     pthread_mutex_t lock;
     struct swi_open_spans open;
@@ -80,8 +80,8 @@ struct swi_spans {
 struct swi_end {
     struct sw_profiler *next; /* in exit.c's list; under its lock */
     const void *by; /* the thread that has the end: address of its swi_current; the same */
-    /* The last report of a fit has one owner too: the loop, or whoever ends the run meanwhile. */
-    _Atomic enum swi_fit_report { SWI_REPORT_NONE, SWI_REPORT_DUE, SWI_REPORT_MAKING } fit_report;
+    bool fit_due;   /* the report of the open fit, under the fold lock: its end or that of the run
+                       makes   it */
     atomic_int exit_status; /* sw_set_exit_status() */
     struct sw_end end;
     char cause[160];       /* of the end, where it has one */
@@ -95,7 +95,6 @@ struct swi_monitors;
 
 enum { SWI_PROFILER_PAGE = 4096 };
 
-/* The first two share a page: the end of a step waits for each page that it needs. */
 struct sw_profiler {
     _Alignas(SWI_PROFILER_PAGE) struct swi_loop loop;
     struct swi_measured measured; /* the calls of the loop */
@@ -104,7 +103,6 @@ struct sw_profiler {
     struct swi_capture capture;
     struct swi_spans spans;
     struct swi_reports reports;
-    struct swi_moments moments;    /* whoever makes a report */
     struct swi_recorder records;   /* all threads that make records */
     struct swi_sent_alerts alerts; /* any thread */
     struct swi_watchdog *watchdog; /* NULL: none */
@@ -116,8 +114,6 @@ struct sw_profiler {
     atomic_bool trap_said;       /* that a thread may not read the counter */
 };
 
-_Static_assert(offsetof(struct sw_profiler, measured.clock.lock) <= SWI_PROFILER_PAGE,
-               "what the calls of a loop use of a profiler is in a page");
 _Static_assert(offsetof(struct sw_profiler, measured.ignored) == SW_LEFT_OUT_AT_,
                "programs find the actions to leave out where stepwatch.h says");
 

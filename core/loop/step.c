@@ -1,154 +1,159 @@
 /* SPDX-License-Identifier: MIT */
 /* The end of a step: its regions get their rates, go into the rows and into the rolling window. */
 #include "core/loop/step.h"
-#include "core/loop/ended_regions.h"
-#include "core/loop/sampling.h"
-#include "core/loop/step_calls.h"
-#include "core/loop/step_fetch.h"
-#include "core/loop/step_regions.h"
-#include "core/loop/postpone_step.h"
 #include "core/loop/tracing.h"
-#include "core/process/own_floats.h"
-#include "core/report/snapshot.h"
-#include "core/rows/action.h"
+#include "core/loop/waiting_regions.h"
 #include "core/rows/shaped_actions.h"
 
-/* ---- what a step adds to rows ---------------------------------------------------------------- */
-
-/* A call, its rate, or both. */
-struct addition {
-    struct swi_row *row; /* NULL: nothing is added */
-    int64_t ticks;       /* of the call; NO_CALL: none */
-    int64_t self;
-    double rate;
-    bool rated; /* it has a rate */
+/* A step that is being evaluated. Its regions are ended[from .. count) of its thread: before
+ * `first`, its draws and what ended in them; from `first`, what ended in the batch; last, the batch
+ * itself. */
+struct step {
+    const struct swi_ended *ended;
+    uint32_t from, first, count;
+    enum sw_phase phase;
+    int64_t samples;
+    int64_t draw;
+    int64_t batch;
+    int64_t number;     /* of the training step */
+    int64_t end;        /* tick */
+    uint32_t last_draw; /* UINT32_MAX: none */
+    bool leave_out;     /* drop_first_batch, and it is the phase's first */
 };
-#define NO_CALL INT64_C(-1)
 
-/* Several calls of one action share the samples of the step: they are micro-batches of one
- * optimizer step. */
-static SWI_INLINE double share_of(const struct swi_step *step, const struct swi_row *row,
-                                  double rate)
+static int action_of(const struct step *step, uint32_t i)
 {
-    return SWI_LIKELY(!step->repeated) ? rate : rate / (double)row->lead->step_calls;
+    return step->ended[i].row->action;
 }
 
-/* Before the batch, only its last draw has a rate. */
-static SWI_INLINE struct addition addition_of(struct sw_profiler *sw, const struct swi_step *step,
-                                              uint32_t i)
+static int64_t ticks_of(const struct step *step, uint32_t i)
 {
-    struct swi_row *row = SWI_GET(step->ended[i].row);
-    struct addition add = {row, swi_step_ticks(step, i), SWI_GET(step->ended[i].self), 0, false};
-    if (SWI_UNLIKELY(step->leave_out) && swi_step_leaves_out(step, i)) {
-        swi_dropped_add(sw, add.self);
-        add.row = NULL;
-    } else if (SWI_LIKELY(i >= step->first)) {
-        add.rate = share_of(step, row, swi_rate(step->samples, add.ticks));
-        add.rated = add.rate > 0 && row->action != SW_ZERO_GRAD;
-    } else if (i == step->last_draw) {
-        add.rate = swi_draw_rate(step->samples, step->draw, step->batch);
-        add.rated = step->samples > 0 && step->batch > 0;
+    return step->ended[i].ticks > 0 ? step->ended[i].ticks : 0;
+}
+
+static struct step step_of(const struct sw_profiler *sw, const struct swi_thread *thread,
+                           uint32_t first, int64_t samples, int64_t now)
+{
+    struct step step = {.ended = thread->ended,
+                        .from = thread->step_from,
+                        .first = first,
+                        .count = thread->ended_count,
+                        .phase = thread->phase,
+                        .samples = samples,
+                        .number = SWI_GET(sw->measured.progress.step),
+                        .end = now,
+                        .last_draw = UINT32_MAX};
+    for (uint32_t i = step.from; i < first; i++)
+        if (action_of(&step, i) == SW_DRAW) {
+            step.draw += ticks_of(&step, i);
+            step.last_draw = i;
+        }
+    step.leave_out = sw->measured.chosen.drop && sw->loop.batches[step.phase] == 0;
+    return step;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+/* Before the batch, only its last draw has a rate. Several calls of one action share the samples of
+ * the step: they are micro-batches of one optimizer step. Returns whether the region has one. */
+static bool rate_of(const struct step *step, uint32_t i, double *rate)
+{
+    const struct swi_row *row = step->ended[i].row;
+    if (i < step->first) {
+        *rate = swi_draw_rate(step->samples, step->draw, step->batch);
+        return i == step->last_draw && step->samples > 0 && step->batch > 0;
     }
-    return add;
+    *rate = swi_rate(step->samples, ticks_of(step, i)) / (double)row->lead->step_calls;
+    return *rate > 0 && row->action != SW_ZERO_GRAD;
+}
+
+static void regions_add(struct sw_profiler *sw, const struct step *step)
+{
+    for (uint32_t i = step->from; i < step->count; i++) {
+        struct swi_row *row = step->ended[i].row;
+        double rate;
+        if (step->leave_out) {
+            swi_dropped_add(sw, step->ended[i].self);
+            continue;
+        }
+        swi_ended_add(row, ticks_of(step, i), step->ended[i].self);
+        if (rate_of(step, i, &rate))
+            swi_row_add_rate(row, rate);
+    }
 }
 
 /* The step itself has a row, and its rate is also that of train or valid as a whole. */
-static SWI_INLINE struct addition addition_of_step(const struct swi_step *step, struct swi_row *row,
-                                                   bool whole)
+static void step_row_add(const struct step *step, struct swi_row *own, struct swi_row *whole)
 {
     int64_t ticks = step->draw + step->batch;
-    double r = swi_rate(step->samples, ticks);
-    return (struct addition){whole || !step->leave_out ? row : NULL, whole ? NO_CALL : ticks, 0, r,
-                             r > 0};
+    double rate = swi_rate(step->samples, ticks);
+    if (own && !step->leave_out)
+        swi_ended_add(own, ticks, 0);
+    if (own && !step->leave_out && rate > 0)
+        swi_row_add_rate(own, rate);
+    if (whole && rate > 0)
+        swi_row_add_rate(whole, rate);
 }
 
-/* As swi_ended_add(), in fewer cache lines. */
-static SWI_INLINE void addition_call(const struct addition *add)
+/* Counts how often each row was called in the regions of a batch, in addition to those that were
+ * added earlier. */
+static void calls_count(const struct step *step, bool more)
 {
-    if (SWI_LIKELY(add->self != SWI_COUNTED))
-        swi_row_sum(add->row, add->ticks, add->self);
-    swi_row_bin_recent(add->row, add->ticks);
-}
-
-/* Adds the regions of a step to their rows, then the step to its own row, and its rate to the row
- * of train or valid as a whole. It is one loop because a call with cold caches waits for each cache
- * line of code. */
-static SWI_INLINE void rows_add(struct sw_profiler *sw, const struct swi_step *step,
-                                struct swi_row *own, struct swi_row *whole)
-{
-    for (uint32_t i = 0; i < step->count + 2; i++) {
-        struct addition add = SWI_LIKELY(i < step->count) ? addition_of(sw, step, i)
-                              : i == step->count          ? addition_of_step(step, own, false)
-                                                          : addition_of_step(step, whole, true);
-        if (SWI_LIKELY(add.row != NULL && add.ticks != NO_CALL))
-            addition_call(&add);
-        if (SWI_LIKELY(add.row != NULL && add.rated))
-            swi_row_add_rate(add.row, add.rate);
-    }
-}
-
-/* Returns whether an action may have run more than once in the batch. Each action has a bit, which
- * two may share. */
-static bool calls_look(const struct swi_step *step)
-{
-    uint64_t seen = 0, again = 0;
-    for (uint32_t i = step->first; i < step->count; i++) {
-        uint64_t bit = UINT64_C(1) << (swi_action_base(swi_step_action(step, i)) & 63);
-        again |= seen & bit;
-        seen |= bit;
-    }
-    return again != 0;
-}
-
-/* The same for a training step, which goes into the window. */
-static SWI_INLINE bool window_add(struct swi_rolling_window *window, const struct swi_step *step)
-{
-    bool again = false;
+    for (uint32_t i = step->first; !more && i < step->count; i++)
+        step->ended[i].row->lead->step_calls = 0;
     for (uint32_t i = step->first; i < step->count; i++)
-        again |= swi_rolling_window_add(window, swi_step_action(step, i), swi_step_ticks(step, i));
-    return again;
+        step->ended[i].row->lead->step_calls++;
 }
+
+/* Adds the calls without rates. */
+static void calls_add(struct sw_profiler *sw, struct swi_thread *thread, const struct step *step,
+                      uint32_t from)
+{
+    for (uint32_t i = from; i < step->count; i++) {
+        if (thread->counting && !step->leave_out)
+            swi_counter_use_fold(thread, i);
+        if (step->leave_out)
+            swi_dropped_add(sw, step->ended[i].self);
+        else
+            swi_ended_add(step->ended[i].row, ticks_of(step, i), step->ended[i].self);
+    }
+}
+
+void swi_step_shorten(struct sw_profiler *sw, struct swi_thread *thread)
+{
+    uint32_t first = (uint32_t)thread->batch_first;
+    struct step step = step_of(sw, thread, first, 0, 0);
+    for (struct swi_row *row = thread->rows; row && !thread->batch_folded; row = row->next)
+        row->step_calls = 0;
+    thread->batch_folded = true;
+    calls_count(&step, true);
+    calls_add(sw, thread, &step, first);
+    thread->ended_count = first;
+}
+
+/* ---- the rolling window ---------------------------------------------------------------------- */
 
 /* The window contains only outermost calls, because the others lie within them. */
-static SWI_APART void window_repeated(struct swi_rolling_window *window,
-                                      const struct swi_ended *ended, uint32_t count)
+static void window_add(struct swi_rolling_window *window, const struct step *step)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        const struct swi_row *row = SWI_GET(ended[i].row);
-        int64_t ticks = SWI_GET(ended[i].ticks);
-        if (row->is_inner)
-            swi_rolling_window_take_back(window, row->action, ticks > 0 ? ticks : 0);
-    }
-}
-
-/* Returns whether the step_calls of a row must be checked. */
-static SWI_INLINE bool calls_take(struct sw_profiler *sw, const struct swi_thread *thread,
-                                  const struct swi_step *step)
-{
-    bool train = step->phase == SW_PHASE_TRAIN;
-    bool again = train ? window_add(&sw->loop.window, step) : calls_look(step);
-    if (SWI_LIKELY(!again && !thread->batch_folded))
-        return false;
-    swi_step_calls_count(step->ended + step->first, step->count - step->first,
-                         thread->batch_folded);
-    if (train)
-        window_repeated(&sw->loop.window, step->ended + step->first, step->count - step->first);
-    return true;
+    for (uint32_t i = step->first; i < step->count; i++)
+        if (!step->ended[i].row->is_inner)
+            swi_rolling_window_add(window, action_of(step, i), ticks_of(step, i));
+    swi_rolling_window_add(window, SW_STEP, step->draw + step->batch);
+    swi_rolling_window_add(window, SW_DRAW, step->draw);
 }
 
 /* Returns whether the window is full. */
-static inline bool window_end(struct swi_rolling_window *window, const struct swi_step *step)
+static bool window_push(struct swi_rolling_window *window, int64_t samples)
 {
-    swi_rolling_window_add(window, SW_STEP, step->draw + step->batch);
-    swi_rolling_window_add(window, SW_DRAW, step->draw);
     /* Limits values so that the sum over a window stays finite. */
     const int64_t most = INT64_C(1) << 40;
-    int64_t samples = step->samples > 0 ? step->samples : 0;
+    samples = samples > 0 ? samples : 0;
     return swi_rolling_window_push(window, samples < most ? samples : most);
 }
 
 /* A window is logged after training batch k when k - drop is a positive multiple of its length. */
-static void train_step_ended(struct sw_profiler *sw, const struct swi_step *step, bool full)
+static void metrics_send(struct sw_profiler *sw, const struct step *step, bool full)
 {
     struct swi_rolling_window *window = &sw->loop.window;
     bool due = full && swi_rolling_window_has_begun(window);
@@ -157,173 +162,112 @@ static void train_step_ended(struct sw_profiler *sw, const struct swi_step *step
                          due ? &sw->loop.window_counts : NULL, step->number, step->end);
     if (full)
         swi_rolling_window_next(window);
-    SWI_SET(sw->measured.progress.step, step->number + 1);
 }
 
-static void elapsed_add(struct swi_thread *thread, const struct swi_step *step)
+/* ---- counters -------------------------------------------------------------------------------- */
+
+/* The first window begins so that it is full when its first values are logged. */
+static struct swi_rolling_counter_use *window_of_step(struct sw_profiler *sw)
+{
+    if (sw->loop.window.pushed == sw->measured.chosen.drop + 1)
+        swi_rolling_counter_use_reset(&sw->loop.window_counts);
+    sw->loop.window_counts.steps++;
+    return &sw->loop.window_counts;
+}
+
+static void counters_window(struct sw_profiler *sw, const struct swi_thread *thread,
+                            const struct step *step)
+{
+    struct swi_rolling_counter_use *window = window_of_step(sw);
+    for (uint32_t i = step->from; i < step->count; i++) {
+        const struct swi_row *row = step->ended[i].row;
+        bool drawn = i < step->first && row->action != SW_DRAW;
+        bool part = i + 1 == step->count || (i < step->first && !drawn);
+        if (!drawn && !row->is_inner)
+            swi_rolling_counter_use_add(window, thread->counting, i, swi_action_base(row->action));
+        if (part)
+            swi_rolling_counter_use_add(window, thread->counting, i, SW_STEP);
+    }
+}
+
+static void counters_add(struct sw_profiler *sw, const struct swi_thread *thread,
+                         const struct step *step, struct swi_row *own)
+{
+    for (uint32_t i = step->from; i < step->count && !step->leave_out; i++)
+        swi_counter_use_fold(thread, i);
+    if (own && !step->leave_out)
+        swi_counter_use_step(thread, own, step->from, step->first, step->count);
+    if (step->phase == SW_PHASE_TRAIN)
+        counters_window(sw, thread, step);
+}
+
+/* ---- the end --------------------------------------------------------------------------------- */
+
+static void elapsed_add(struct swi_thread *thread, const struct step *step)
 {
     swi_elapsed_step(&thread->elapsed, step->phase, step->samples);
-    if (SWI_UNLIKELY(SWI_GET(thread->elapsed.running) == SW_PHASE_FIT))
+    if (thread->elapsed.running == SW_PHASE_FIT)
         swi_elapsed_bare(&thread->elapsed, step->draw + step->batch, step->end);
 }
 
-/* Passes the step to the findings while a sink wants them. */
-static SWI_APART void newest_add(struct sw_profiler *sw, const struct swi_step *step)
+/* For the findings, while a sink wants them. */
+static void newest_add(struct swi_newest_steps *newest, const struct step *step)
 {
-    struct swi_newest_steps *newest = SWI_GET(sw->measured.newest);
-    if (step->phase != SW_PHASE_TRAIN) {
-        swi_newest_steps_other(newest, false, step->end);
-        return;
-    }
     const struct swi_told_step told = {
         .number = step->number, .samples = step->samples, .draw = step->draw, .batch = step->batch};
-    swi_newest_steps_add(newest, &told, step->ended + step->first, step->count - step->first,
-                         step->end);
+    if (newest && step->phase == SW_PHASE_TRAIN)
+        swi_newest_steps_add(newest, &told, step->ended + step->first, step->count - step->first,
+                             step->end);
+    else if (newest)
+        swi_newest_steps_other(newest, false, step->end);
 }
 
-/* Adds a step to its rows, to the findings and to the window. In the middle of a change. Returns
- * whether the window is full. */
-static SWI_INLINE bool step_add(struct sw_profiler *sw, const struct swi_step *step,
-                                struct swi_row *own, struct swi_row *whole)
+void swi_step_end(struct sw_profiler *sw, struct swi_thread *thread, uint32_t first,
+                  int64_t samples, int64_t now)
 {
-    rows_add(sw, step, own, whole);
-    if (SWI_UNLIKELY(SWI_GET(sw->measured.newest) != NULL))
-        newest_add(sw, step);
-    return step->phase == SW_PHASE_TRAIN && window_end(&sw->loop.window, step);
-}
-
-/* None of the steps that wait fills the window. */
-static SWI_APART void waiting_add(struct sw_profiler *sw, struct swi_thread *thread)
-{
-    SWI_OWN_FLOATS;
-    struct swi_waiting_steps *waiting = thread->waiting;
-    struct swi_step step = swi_waiting_step_at(waiting, 0, 0);
-    swi_step_fetch(sw, thread, &step);
-    swi_thread_change(thread);
-    for (uint32_t i = 0, at = 0; i < SWI_GET(waiting->steps); i++, at += step.count) {
-        step = swi_waiting_step_at(waiting, i, at);
-        bool training = step.phase == SW_PHASE_TRAIN;
-        step.repeated = calls_take(sw, thread, &step);
-        step_add(sw, &step, SWI_GET(waiting->rows[!training].own),
-                 SWI_GET(waiting->rows[!training].whole));
-    }
-    swi_waiting_clear(waiting);
-    swi_thread_changed(thread);
-}
-
-void swi_waiting_add(struct sw_profiler *sw, struct swi_thread *thread)
-{
-    if (SWI_UNLIKELY(SWI_GET(thread->waiting->steps) != 0))
-        waiting_add(sw, thread);
-}
-
-/* After everything else at the end of a step. full: the window is. */
-static SWI_INLINE void step_ended(struct sw_profiler *sw, struct swi_thread *thread,
-                                  const struct swi_step *step, bool full)
-{
-    sw->loop.batches[step->phase]++;
-    if (step->phase == SW_PHASE_TRAIN)
-        train_step_ended(sw, step, full);
+    struct step step = step_of(sw, thread, first, samples, now);
+    bool train = step.phase == SW_PHASE_TRAIN;
+    step.batch = ticks_of(&step, step.count - 1);
+    if (swi_wants(&sw->records, SW_RECORD_STEP))
+        swi_emit_step(&sw->records, thread, first, samples, step.draw + step.batch, now);
+    if (thread->tracing)
+        swi_trace(sw, thread, SW_REGION_END, SW_BATCH, now, samples);
+    calls_count(&step, thread->batch_folded);
+    struct swi_row *own = swi_thread_row(thread, step.phase, SW_STEP);
+    struct swi_row *whole = swi_thread_row(thread, SW_PHASE_FIT, train ? SW_TRAIN : SW_VALID);
+    elapsed_add(thread, &step);
+    if (thread->counting)
+        counters_add(sw, thread, &step, own);
+    regions_add(sw, &step);
+    step_row_add(&step, own, whole);
+    newest_add(sw->measured.newest, &step);
+    if (train)
+        window_add(&sw->loop.window, &step);
+    bool full = train && window_push(&sw->loop.window, samples);
+    swi_waiting_clear(thread);
+    sw->loop.batches[step.phase]++;
+    if (train)
+        metrics_send(sw, &step, full);
     else if (sw->loop.values.count)
-        swi_emit_metrics(&sw->records, &sw->loop.values, NULL, NULL, swi_step_last(sw), step->end);
-    swi_snapshot_serve(thread);
-    /* Until its open() has run, a sink counts as wanting everything in its descriptor. */
-    if (SWI_UNLIKELY(thread->tracing) && !swi_wants(&sw->records, SW_RECORD_REGIONS))
-        swi_trace_set(sw, thread, false);
-    swi_sampling_window_ended(thread, step->phase, false);
-}
-
-static SWI_INLINE void step_emit(struct sw_profiler *sw, struct swi_thread *thread,
-                                 const struct swi_step *step)
-{
-    if (SWI_UNLIKELY(swi_wants(&sw->records, SW_RECORD_STEP)))
-        swi_emit_step(&sw->records, thread, step->first, step->samples, step->draw + step->batch,
-                      step->end);
-}
-
-/* The end of a step that waits. It is apart so that the code of few cache lines and pages is
- * needed: such a call finds cold caches. */
-static SWI_APART void step_wait(struct sw_profiler *sw, struct swi_thread *thread,
-                                const struct swi_step *step)
-{
-    step_emit(sw, thread, step);
-    swi_thread_change(thread);
-    elapsed_add(thread, step);
-    swi_step_postpone(thread->waiting, step);
-    swi_ended_clear(thread);
-    swi_thread_changed(thread);
-    step_ended(sw, thread, step, false);
-}
-
-/* Adds a step to its rows at once. Returns whether the window is full. */
-static SWI_INLINE bool step_add_now(struct sw_profiler *sw, struct swi_thread *thread,
-                                    struct swi_step *step)
-{
-    bool training = step->phase == SW_PHASE_TRAIN;
-    step->repeated = calls_take(sw, thread, step);
-    struct swi_row *own = swi_thread_row(thread, step->phase, SW_STEP);
-    struct swi_row *whole = swi_thread_row(thread, SW_PHASE_FIT, training ? SW_TRAIN : SW_VALID);
-    swi_thread_change(thread);
-    elapsed_add(thread, step);
-    if (SWI_UNLIKELY(thread->apart))
-        swi_step_slow(sw, thread, swi_step_parts_of(step), own, step->end);
-    bool full = step_add(sw, step, own, whole);
-    atomic_store_explicit(&thread->waiting->rows[!training].own, whole ? own : NULL,
-                          memory_order_release);
-    atomic_store_explicit(&thread->waiting->rows[!training].whole, whole, memory_order_release);
-    swi_ended_clear(thread);
-    swi_thread_changed(thread);
-    return full;
-}
-
-SWI_HOT void swi_step_end(struct sw_profiler *sw, struct swi_thread *thread, uint32_t first,
-                          int64_t samples, int64_t now)
-{
-    SWI_OWN_FLOATS;
-    struct swi_step step = swi_step_of(sw, thread, first, samples, now);
-    step.batch = swi_step_ticks(&step, step.count - 1);
-    bool cold = swi_step_is_cold(sw, &step);
-    if (cold && swi_step_can_be_postponed(sw, thread, &step)) {
-        step_wait(sw, thread, &step);
-        return;
-    }
-    swi_waiting_add(sw, thread);
-    if (cold)
-        swi_step_fetch(sw, thread, &step);
-    step_emit(sw, thread, &step);
-    bool full = step_add_now(sw, thread, &step);
-    step_ended(sw, thread, &step, full);
+        swi_emit_metrics(&sw->records, &sw->loop.values, NULL, NULL, swi_step_last(sw), now);
+    if (train)
+        SWI_SET(sw->measured.progress.step, step.number + 1);
 }
 
 void swi_step_cancel(struct sw_profiler *sw, struct swi_thread *thread, uint32_t first, int64_t now)
 {
-    SWI_OWN_FLOATS;
-    struct swi_step step = swi_step_of(sw, thread, first, -1, now);
-    swi_waiting_add(sw, thread);
+    struct step step = step_of(sw, thread, first, -1, now);
     if (swi_wants(&sw->records, SW_RECORD_STEP))
         swi_emit_step(&sw->records, thread, first, -1, 0, now);
-    swi_thread_change(thread);
-    if (SWI_GET(thread->counting))
-        swi_step_counts(thread, swi_step_parts_of(&step), 0);
-    for (uint32_t i = 0; i < step.count; i++)
-        swi_step_region_add(sw, &step, i);
-    if (SWI_GET(sw->measured.newest))
-        swi_newest_steps_other(SWI_GET(sw->measured.newest), true, now);
-    swi_ended_clear(thread);
-    swi_thread_changed(thread);
+    calls_add(sw, thread, &step, step.from);
+    if (sw->measured.newest)
+        swi_newest_steps_other(sw->measured.newest, true, now);
+    swi_waiting_clear(thread);
     sw->loop.batches[step.phase]++;
     sw->loop.not_of_epoch[step.phase]++;
-    swi_snapshot_serve(thread);
-    swi_sampling_window_ended(thread, step.phase, false);
 }
 
-bool swi_is_drawing(const struct swi_thread *thread)
-{
-    for (int i = 0; i < swi_depth(thread); i++)
-        if (thread->frame[-i].action == SW_DRAW)
-            return true;
-    return false;
-}
+/* ---- counting steps -------------------------------------------------------------------------- */
 
 static void restart(struct swi_loop *loop, enum sw_phase phase)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* step.h - the end of a step: its regions get their rates and go into the rows. */
+/* step.h - the end of a step: its regions get their rates and go into the rows. Under the fold
+ * lock. */
 #ifndef CORE_LOOP_STEP_H
 #define CORE_LOOP_STEP_H
 
@@ -16,15 +17,12 @@ static inline int64_t swi_step_last(const struct sw_profiler *sw)
  * number. */
 #define SWI_STEP_MAX (INT64_C(1) << 52)
 
-/* Returns whether a draw is open. */
-bool swi_is_drawing(const struct swi_thread *thread);
-
 /* Returns whether a draw or batch of training is open. thread: the calling one; NULL: none is
  * measured. */
 static inline bool swi_step_is_open(const struct swi_thread *thread)
 {
     return thread && thread->phase != SW_PHASE_VALID &&
-           (SWI_GET(thread->batch_first) >= 0 || swi_is_drawing(thread));
+           (thread->batch_first >= 0 || thread->drawing);
 }
 
 /* What belongs to no step by itself: in an open draw or batch it is the step that comes next, else
@@ -47,16 +45,21 @@ static inline bool swi_is_left_out(const struct sw_profiler *sw, const struct sw
     return sw->measured.chosen.drop && sw->loop.batches[phase] == 0;
 }
 
-/* The batch has ended and is the last of the ended regions; its own began at `first`. */
+/* The batch has ended and is the last of the regions that wait; its own began at `first`. */
 void swi_step_end(struct sw_profiler *sw, struct swi_thread *thread, uint32_t first,
                   int64_t samples, int64_t now);
 /* A batch that began at `first` is cancelled: what ended in it counts, without rates. */
 void swi_step_cancel(struct sw_profiler *sw, struct swi_thread *thread, uint32_t first,
                      int64_t now);
+/* The open batch has more regions than may wait: those so far are added without rates. */
+void swi_step_shorten(struct sw_profiler *sw, struct swi_thread *thread);
 
-/* Adds the steps that wait to their rows: before anything else happens to these, and at the end of
- * what they belong to. */
-void swi_waiting_add(struct sw_profiler *sw, struct swi_thread *thread);
+/* drop_first_batch leaves out a region with this self time. */
+static inline void swi_dropped_add(struct sw_profiler *sw, int64_t self)
+{
+    SWI_SET(sw->measured.progress.dropped_ticks,
+            SWI_GET(sw->measured.progress.dropped_ticks) + self);
+}
 
 /* Counts steps from 0 again, where an epoch, train or valid begins, ends or is cancelled. */
 void swi_steps_restart(struct sw_profiler *sw, int action);

@@ -7,7 +7,7 @@
 static void slice_release(struct swi_record *record)
 {
     if (record->slice->chunk)
-        swi_chunk_unref(record->slice->chunk);
+        swi_trace_chunk_unref(record->slice->chunk);
 }
 
 static int base_of(int action)
@@ -28,7 +28,7 @@ static void slice_push(struct sw_profiler *sw, struct swi_slice slice)
         inside ? swi_emit_new(&sw->records, SW_RECORD_REGIONS, SWI_POOL_FEW, slice.tick) : NULL;
     if (!record) {
         if (slice.chunk)
-            swi_chunk_unref(slice.chunk);
+            swi_trace_chunk_unref(slice.chunk);
         return;
     }
     struct swi_slice *kept = (void *)record->metric;
@@ -40,65 +40,44 @@ static void slice_push(struct sw_profiler *sw, struct swi_slice slice)
     kept->actions = &actions;
     kept->counter = sw->measured.counters.info;
     record->slice = kept;
-    record->bytes += (slice.to - slice.from) * sizeof(struct swi_event);
+    record->bytes += (slice.to - slice.from) * sizeof(struct swi_trace_event);
     record->release = slice_release;
     swi_pipeline_push(sw->records.pipeline, record);
 }
 
-static void trace_hand_over(struct sw_profiler *sw, struct swi_trace *trace, uint64_t upto)
+static void trace_hand_over(struct sw_profiler *sw, struct swi_trace *trace)
 {
     struct swi_slice slice;
-    while (swi_trace_take(trace, upto, &slice))
+    while (swi_trace_take(trace, swi_trace_count(trace), &slice))
         slice_push(sw, slice);
-}
-
-/* own: comes last and complete; NULL: none. reported: take only what a report includes from the
- * others. */
-static void hand_over(struct sw_profiler *sw, struct swi_trace *own, bool reported)
-{
-    struct swi_trace *trace = atomic_load_explicit(&sw->traces.first, memory_order_acquire);
-    for (; trace; trace = trace->next)
-        if (trace != own)
-            trace_hand_over(sw, trace, reported ? trace->cut : swi_trace_published(trace));
-    if (own)
-        trace_hand_over(sw, own, swi_trace_published(own));
 }
 
 void swi_regions_hand_over(struct sw_profiler *sw)
 {
-    struct swi_thread *loop = atomic_load(&sw->measured.loop);
-    hand_over(sw, loop ? atomic_load(&loop->trace) : NULL, false);
-}
-
-void swi_regions_hand_over_reported(struct sw_profiler *sw, struct swi_thread *own)
-{
-    hand_over(sw, own ? atomic_load(&own->trace) : NULL, true);
-}
-
-void swi_regions_fetch(struct sw_profiler *sw)
-{
-    if (!swi_traces_trylock(&sw->traces))
-        return;
-    swi_regions_hand_over(sw);
-    swi_traces_unlock(&sw->traces);
+    const struct swi_thread *loop = atomic_load(&sw->measured.loop);
+    struct swi_trace *own = loop ? loop->trace : NULL;
+    struct swi_trace *trace = atomic_load_explicit(&sw->traces.first, memory_order_acquire);
+    for (; trace; trace = trace->next)
+        if (trace != own)
+            trace_hand_over(sw, trace);
+    if (own)
+        trace_hand_over(sw, own);
 }
 
 /* ---- appending ------------------------------------------------------------------------------- */
 
-/* Handing over may wake a sink, so the loop's thread leaves it to the workers until there is much.
- * If the sinks are too slow, events are lost and counted. */
+/* If the sinks are too slow, events are lost and counted. */
 bool swi_trace_room(struct sw_profiler *sw, struct swi_trace *trace)
 {
-    SWI_RARE_WORK(&sw->measured);
     if (swi_chunks_many(&sw->traces.pool))
-        swi_regions_fetch(sw);
+        swi_regions_hand_over(sw);
     return swi_trace_grow(&sw->traces, trace);
 }
 
 /* Appends the counters as events. number: of the first. Returns that of the next event. */
 static uint64_t counts_put(struct swi_thread *thread, enum sw_region_event event, uint64_t number)
 {
-    struct swi_counting *counting = SWI_GET(thread->counting);
+    struct swi_counting *counting = thread->counting;
     for (int i = 0; i < counting->active; i++) {
         bool peak = counting->peaks[i / SWI_BANK] >> i % SWI_BANK & 1;
         if (peak && event != SW_REGION_END)
@@ -107,7 +86,7 @@ static uint64_t counts_put(struct swi_thread *thread, enum sw_region_event event
                              : swi_counter_use_increase(counting, i, counting->traced);
         if (!value && !peak)
             continue;
-        swi_trace_put(SWI_GET(thread->trace), number++, value, swi_event_counter(i));
+        swi_trace_put(thread->trace, number++, value, swi_traced_counter(i));
     }
     return number;
 }
@@ -115,33 +94,56 @@ static uint64_t counts_put(struct swi_thread *thread, enum sw_region_event event
 /* An event, its samples and its counters must be in the same chunk. */
 static bool has_room(const struct swi_thread *thread)
 {
-    const struct swi_trace *trace = SWI_GET(thread->trace);
-    return swi_trace_has_room(trace, 2 + (unsigned)SWI_GET(thread->counting)->active);
+    const struct swi_trace *trace = thread->trace;
+    return swi_trace_has_room(trace, 2 + (unsigned)thread->counting->active);
 }
 
 void swi_trace_counted(struct sw_profiler *sw, struct swi_thread *thread,
                        enum sw_region_event event, int action, int64_t tick, int64_t samples)
 {
-    struct swi_trace *trace = SWI_GET(thread->trace);
+    struct swi_trace *trace = thread->trace;
     if (!has_room(thread) && !swi_trace_room(sw, trace))
         return;
     uint64_t count = swi_trace_count(trace);
-    swi_trace_put(trace, count++, tick, swi_event_what(event, action, thread->place));
+    swi_trace_put(trace, count++, tick, swi_traced_what(event, action, thread->place));
     if (samples >= 0)
-        swi_trace_put(trace, count++, samples, SWI_EVENT_SAMPLES);
+        swi_trace_put(trace, count++, samples, SWI_TRACED_SAMPLES);
     swi_trace_publish(trace, counts_put(thread, event, count));
 }
 
-void swi_trace_set(struct sw_profiler *sw, struct swi_thread *thread, bool tracing)
+/* ---- which threads --------------------------------------------------------------------------- */
+
+static void tracing_set(struct sw_profiler *sw, struct swi_thread *thread, bool tracing)
 {
-    if (thread->tracing == tracing)
-        return;
-    struct swi_trace *trace = SWI_GET(thread->trace);
-    if (tracing && !trace && !(trace = swi_trace_new(&sw->traces))) {
+    if (tracing && !thread->trace && !(thread->trace = swi_trace_new(&sw->traces))) {
         swi_no_memory(&sw->records, "regions");
         return;
     }
-    atomic_store(&thread->trace, trace);
     thread->tracing = tracing;
-    swi_thread_phase(thread, thread->phase);
+}
+
+static void frames_trace(struct sw_profiler *sw, struct swi_thread *thread)
+{
+    int64_t since = sw->recording.since;
+    for (const struct swi_frame *frame = thread->stack + 1; frame <= thread->frame; frame++)
+        swi_trace(sw, thread, SW_REGION_BEGIN, frame->action,
+                  frame->start > since ? frame->start : since, -1);
+}
+
+void swi_tracing_thread(struct sw_profiler *sw, struct swi_thread *thread)
+{
+    bool open = atomic_load(&sw->recording.open);
+    tracing_set(sw, thread, open && swi_wants(&sw->records, SW_RECORD_REGIONS));
+    if (!open || thread->window == sw->recording.window.number)
+        return;
+    thread->window = sw->recording.window.number;
+    if (thread->tracing)
+        frames_trace(sw, thread);
+}
+
+void swi_tracing_look(struct sw_profiler *sw)
+{
+    for (struct swi_thread *thread = sw->measured.threads; thread; thread = thread->list)
+        if (thread->number != SWI_SPANS_THREAD)
+            swi_tracing_thread(sw, thread);
 }

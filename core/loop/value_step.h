@@ -12,7 +12,7 @@ static inline bool swi_steps_are_own(struct sw_profiler *sw, const struct swi_th
     if (SWI_LIKELY(SWI_GET(sw->measured.progress.step) > 0) || swi_step_is_open(thread))
         return false;
     const struct swi_thread *loop = atomic_load(&sw->measured.loop);
-    bool other_in_batch = loop && loop != thread && SWI_GET(loop->batch_first) >= 0;
+    bool other_in_batch = loop && loop != thread && loop->batch_first >= 0;
     return !other_in_batch && SWI_GET(sw->measured.progress.told) == 0;
 }
 

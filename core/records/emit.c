@@ -55,7 +55,8 @@ struct swi_record *swi_emit_new(struct swi_recorder *records, enum sw_record_typ
     r->steps_expected = SWI_GET(progress->expected);
     r->epoch = SWI_GET(progress->epochs);
     r->fit = SWI_GET(progress->fit_number);
-    r->phase = loop && loop == swi_current.thread ? loop->phase : SW_PHASE_FIT;
+    bool by_loop = loop == (swi_current.folded ? swi_current.folded : swi_current.thread);
+    r->phase = loop && by_loop ? loop->phase : SW_PHASE_FIT;
     return record;
 }
 
@@ -99,7 +100,7 @@ void swi_emit_mark(struct swi_recorder *records, enum sw_region_event event, int
         return;
     SWI_RARE_WORK(records->measured);
     const struct swi_thread *loop = atomic_load(&records->measured->loop);
-    struct swi_counting *counting = loop ? SWI_GET(loop->counting) : NULL;
+    struct swi_counting *counting = loop ? loop->counting : NULL;
     size_t room = mark_room(counting);
     struct swi_record *record = swi_emit_new(records, SW_RECORD_MARK, room, tick);
     if (!record)
@@ -137,24 +138,21 @@ void swi_emit_pause(struct swi_recorder *records, struct swi_thread *thread, boo
 
 /* ---- steps ----------------------------------------------------------------------------------- */
 
-/* The regions of a step: its draws and what ended in them, and from `first` on, everything that
- * ended in its batch. */
-static bool of_step(const struct swi_ended *ended, uint32_t i, uint32_t first)
+/* The regions of a step that ends: its draws and what ended in them, and from `first` on,
+ * everything that ended in its batch. */
+struct ended_step {
+    const struct swi_ended *ended;
+    uint32_t from, first, count;
+};
+
+static struct ended_step step_of(const struct swi_thread *thread, uint32_t first)
 {
-    return i >= first || swi_ended_waits(&ended[i]);
+    return (struct ended_step){thread->ended, thread->step_from, first, thread->ended_count};
 }
 
-static bool is_drawn(const struct swi_ended *ended, uint32_t i, uint32_t first)
+static bool is_drawn(const struct ended_step *step, uint32_t i)
 {
-    return i < first && SWI_GET(ended[i].row)->action != SW_DRAW;
-}
-
-static size_t parts_count(const struct swi_ended *ended, uint32_t first, uint32_t count)
-{
-    size_t parts = 0;
-    for (uint32_t i = 0; i < count; i++)
-        parts += of_step(ended, i, first);
-    return parts;
+    return i < step->first && step->ended[i].row->action != SW_DRAW;
 }
 
 /* A region that moved to another CPU may seem to end some ticks before it began. */
@@ -180,44 +178,38 @@ static struct sw_counter_use *region_uses(struct sw_counter_use *use, struct sw_
 
 /* Adds to the parts of a step what they used of the thread's counters. use: has room for all. */
 static void uses_fill(const struct swi_counting *counting, struct sw_step_part *part,
-                      struct sw_counter_use *use, const struct swi_ended *ended, uint32_t first,
-                      uint32_t count)
+                      struct sw_counter_use *use, const struct ended_step *step)
 {
-    for (uint32_t i = 0; i < count; i++)
-        if (of_step(ended, i, first))
-            use = region_uses(use, part++, counting, i);
+    for (uint32_t i = step->from; i < step->count; i++)
+        use = region_uses(use, part++, counting, i);
 }
 
-static void parts_fill(struct sw_step_part *part, const struct swi_ended *ended, uint32_t first,
-                       uint32_t count, double rate)
+static void parts_fill(struct sw_step_part *part, const struct ended_step *step, double rate)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        if (!of_step(ended, i, first))
-            continue;
-        const struct swi_row *row = SWI_GET(ended[i].row);
-        int64_t self = SWI_GET(ended[i].self);
+    for (uint32_t i = step->from; i < step->count; i++) {
+        const struct swi_ended *ended = &step->ended[i];
+        const struct swi_row *row = ended->row;
         *part++ = (struct sw_step_part){
             .action = sw_action_name(row->action),
             .action_id = swi_action_base(row->action),
             .inner = row->is_inner,
-            .duration_ns = duration_ns(SWI_GET(ended[i].ticks), rate),
+            .duration_ns = duration_ns(ended->ticks, rate),
             .shape = row->action < SWI_SHAPED_FIRST ? "" : sw_action_shape(row->action),
-            .self_ns = self == SWI_COUNTED ? -1 : duration_ns(self, rate),
-            .in_draw = is_drawn(ended, i, first)};
+            .self_ns = duration_ns(ended->self, rate),
+            .in_draw = is_drawn(step, i)};
     }
 }
 
 /* The time of the batch without the actions in it. */
-static void step_keep(struct swi_kept_steps *kept, const struct swi_ended *ended, uint32_t first,
-                      uint32_t count, double rate)
+static void step_keep(struct swi_kept_steps *kept, const struct ended_step *step, double rate)
 {
     double batch = 0, inside = 0;
     swi_kept_steps_begin(kept);
-    for (uint32_t i = 0; i < count; i++) {
-        const struct swi_row *row = SWI_GET(ended[i].row);
-        if (!of_step(ended, i, first) || is_drawn(ended, i, first) || row->is_inner)
+    for (uint32_t i = step->from; i < step->count; i++) {
+        const struct swi_row *row = step->ended[i].row;
+        if (is_drawn(step, i) || row->is_inner)
             continue;
-        double ns = (double)duration_ns(SWI_GET(ended[i].ticks), rate);
+        double ns = (double)duration_ns(step->ended[i].ticks, rate);
         batch += row->action == SW_BATCH ? ns : 0;
         inside += row->action == SW_BATCH || row->action == SW_DRAW ? 0 : ns;
         if (row->action != SW_BATCH)
@@ -229,14 +221,13 @@ static void step_keep(struct swi_kept_steps *kept, const struct swi_ended *ended
 
 /* Returns whether some sink wants the step, too. */
 static bool step_goes_on(struct swi_recorder *records, const struct swi_thread *thread,
-                         uint32_t first, int64_t samples)
+                         const struct ended_step *step, int64_t samples)
 {
     struct swi_kept_steps *kept = atomic_load_explicit(&records->kept, memory_order_acquire);
     if (!kept)
         return true;
     if (samples >= 0 && thread->phase == SW_PHASE_TRAIN)
-        step_keep(kept, SWI_GET(thread->ended), first, swi_ended_count(thread),
-                  swi_clock_rate(&records->measured->clock));
+        step_keep(kept, step, swi_clock_rate(&records->measured->clock));
     return swi_pipeline_sinks_want(records->pipeline, SW_RECORD_STEP);
 }
 
@@ -256,14 +247,12 @@ double swi_samples_per_s(struct swi_measured *measured, const struct swi_thread 
 void swi_emit_step(struct swi_recorder *records, struct swi_thread *thread, uint32_t first,
                    int64_t samples, int64_t ticks, int64_t tick)
 {
-    SWI_RARE_WORK(records->measured);
-    if (!step_goes_on(records, thread, first, samples))
+    const struct ended_step of = step_of(thread, first);
+    if (!step_goes_on(records, thread, &of, samples))
         return;
-    const struct swi_ended *ended = SWI_GET(thread->ended);
-    uint32_t count = swi_ended_count(thread);
-    size_t parts = parts_count(ended, first, count);
+    size_t parts = of.count - of.from;
     struct sw_step *step;
-    const struct swi_counting *counting = SWI_GET(thread->counting);
+    const struct swi_counting *counting = thread->counting;
     size_t uses = counting ? parts * (size_t)counting->active : 0;
     size_t size = sizeof *step + parts * sizeof *step->part + uses * sizeof *step->part->use;
     struct swi_record *record = swi_emit_new(records, SW_RECORD_STEP, metrics_of(size), tick);
@@ -271,9 +260,9 @@ void swi_emit_step(struct swi_recorder *records, struct swi_thread *thread, uint
         return;
     step = swi_record_room(record);
     struct sw_step_part *part = (struct sw_step_part *)(step + 1);
-    parts_fill(part, ended, first, count, swi_clock_rate(&records->measured->clock));
+    parts_fill(part, &of, swi_clock_rate(&records->measured->clock));
     if (counting)
-        uses_fill(counting, part, (struct sw_counter_use *)(part + parts), ended, first, count);
+        uses_fill(counting, part, (struct sw_counter_use *)(part + parts), &of);
     *step = (struct sw_step){.size = sizeof *step,
                              .phase = thread->phase,
                              .samples = samples,

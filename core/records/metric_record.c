@@ -154,6 +154,7 @@ void swi_emit_metrics(struct swi_recorder *records, struct swi_values *values,
                       int64_t step, int64_t tick)
 {
     SWI_RARE_WORK(records->measured);
+    const struct swi_thread *loop = atomic_load(&records->measured->loop);
     size_t room = values->count + (rolling ? 2 * rolling->count : 0) +
                   (counts ? swi_rolling_counter_use_size(counts) : 0);
     struct swi_record *record = swi_wants(records, SW_RECORD_METRICS)
@@ -169,8 +170,7 @@ void swi_emit_metrics(struct swi_recorder *records, struct swi_values *values,
                 counts->steps = rolling->length; /* a thread may begin to count within a window */
                 counts_add(records, counts, record, room);
             }
-            record->record.samples_per_s =
-                swi_samples_per_s(records->measured, swi_current.thread, -1, 0, tick);
+            record->record.samples_per_s = swi_samples_per_s(records->measured, loop, -1, 0, tick);
         }
         record->record.step = step;
         swi_emit_push(records, record);

@@ -32,9 +32,15 @@ static void memory_note(struct swi_recorder *records, const char *const *names,
                                t_ns, values[i]);
 }
 
+/* Whoever holds the fold lock may wait for this sample (core/monitors/monitors.c), and is folding.
+ */
 struct swi_sampled_at swi_sampled_now(const struct swi_recorder *records)
 {
-    const struct swi_measured *measured = records->measured;
+    struct swi_measured *measured = records->measured;
+    struct swi_fold_lock *lock = swi_fold_try(measured);
+    if (lock)
+        lock->fold(lock->arg);
+    swi_fold_give(lock);
     int64_t next = SWI_GET(measured->progress.step);
     return (struct swi_sampled_at){swi_clock_tick(&measured->clock), next > 0 ? next - 1 : 0};
 }

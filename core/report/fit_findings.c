@@ -43,25 +43,25 @@ static void arrays_free(struct swi_advised *fit)
 static void step_take(struct swi_advised *fit, const struct swi_newest_step *step, size_t i,
                       double scale)
 {
-    fit->number[i] = SWI_GET(step->number);
-    fit->samples[i] = SWI_GET(step->samples);
-    fit->first[i] = SWI_GET(step->first) != 0;
-    fit->draw_ns[i] = (double)SWI_GET(step->draw) * scale;
-    fit->batch_ns[i] = (double)SWI_GET(step->batch) * scale;
+    fit->number[i] = step->number;
+    fit->samples[i] = step->samples;
+    fit->first[i] = step->first != 0;
+    fit->draw_ns[i] = (double)step->draw * scale;
+    fit->batch_ns[i] = (double)step->batch * scale;
 }
 
 /* Of an action that ran in one of these steps. */
 static void action_take(struct swi_advised *fit, const struct swi_newest_steps *newest, int column,
                         double scale)
 {
-    int action = SWI_GET(newest->action[column]);
-    int64_t last = SWI_GET(newest->last[column]);
+    int action = newest->action[column];
+    int64_t last = newest->last[column];
     double *ns = fit->batch_ns + (fit->actions + 1) * fit->steps;
     if (last < fit->older)
         return;
     for (size_t i = 0; i < fit->steps; i++) {
         size_t at = (size_t)(fit->older + (int64_t)i) % SWI_NEWEST_STEPS;
-        ns[i] = (double)SWI_GET(newest->step[at].ticks[column]) * scale;
+        ns[i] = (double)newest->step[at].ticks[column] * scale;
     }
     fit->action[fit->actions++] = (struct swi_advised_action){
         .name = action == SWI_NEWEST_REST ? "other actions" : sw_action_name(action),
@@ -73,9 +73,9 @@ static void action_take(struct swi_advised *fit, const struct swi_newest_steps *
 static bool steps_take(struct swi_advised *fit, const struct swi_newest_steps *newest, bool stands,
                        double scale)
 {
-    int64_t count = atomic_load_explicit(&newest->count, memory_order_acquire);
+    int64_t count = newest->count;
     int64_t most = SWI_NEWEST_STEPS - (stands ? 0 : 64);
-    int actions = atomic_load_explicit(&newest->actions, memory_order_acquire);
+    int actions = newest->actions;
     fit->older = count > most ? count - most : 0;
     fit->steps = (size_t)(count - fit->older);
     if (!arrays_take(fit, fit->steps, (size_t)actions))
@@ -85,8 +85,8 @@ static bool steps_take(struct swi_advised *fit, const struct swi_newest_steps *n
                   scale);
     for (int column = 0; column < actions; column++)
         action_take(fit, newest, column, scale);
-    fit->all_samples = SWI_GET(newest->samples);
-    fit->between_ns = (double)SWI_GET(newest->between) * scale;
+    fit->all_samples = newest->samples;
+    fit->between_ns = (double)newest->between * scale;
     return true;
 }
 

@@ -8,6 +8,8 @@
 #include <stepwatch/report.h>
 
 #include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 
 enum swi_misuse {
     SWI_BEGUN_TWICE,
@@ -32,8 +34,10 @@ struct swi_misuses {
         int action;
         int other; /* -1 if there is none */
         int64_t times;
+        bool told; /* its message was sent */
     } item[SWI_MISUSES_MAX];
     int64_t more;
+    atomic_bool untold; /* a message is due */
 };
 
 /* Bytes of the longest text of an item. */

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes reports from the rows of threads, while these go on measuring. */
+/* Makes reports from the rows of all threads. Under the fold lock. */
 #include "core/report/report.h"
 #include "core/counters/perf_events.h"
 #include "core/process/resident.h"
 #include "core/report/columns.h"
 #include "core/report/fit_findings.h"
-#include "core/report/newest_now.h"
 #include "core/report/row_totals.h"
 #include "core/report/shared_report.h"
 #include "core/report/row_sources.h"
@@ -234,122 +233,84 @@ static struct sw_report *report_finish(struct swi_report_input *making, struct s
     return NULL;
 }
 
-/* holds: set to whether everything that was read is consistent. */
-static struct sw_report *report_try(struct swi_reports *reports, struct swi_moment *moment,
-                                    bool large, bool *holds)
+static void flaws_tell(const struct swi_report_input *making)
+{
+    const struct swi_reports *reports = making->reports;
+    if (making->unbinned)
+        reports->flawed(reports->arg, SWI_FLAW_UNBINNED, 0);
+    if (making->missed)
+        reports->flawed(reports->arg, SWI_FLAW_UNCOUNTED, swi_perf_events_ran_percent());
+    if (making->full)
+        reports->flawed(reports->arg, SWI_FLAW_FULL, 0);
+}
+
+static struct sw_report *report_make(struct swi_reports *reports, struct swi_moment *moment)
 {
     struct swi_report_input making = {.reports = reports, .moment = moment};
     struct sw_report *report = NULL;
-    swi_report_input_read(&making, large);
-    for (size_t i = 0; i < making.count && moment->number == SWI_NOW; i++)
-        if (making.view[i].thread == moment->loop)
-            moment->elapsed = making.view[i].snapshot.elapsed;
-    if (moment->number == SWI_NOW)
-        swi_moment_rest(reports, moment);
+    swi_report_input_read(&making);
     swi_row_sources_list(&making, true);
     if (!making.failed && !moment->failed &&
         (report = swi_report_new(reports->measured, swi_row_sources_rows(&making), NULL)))
         report = report_finish(&making, report);
-    *holds = swi_report_input_holds(&making);
-    if (*holds && making.unbinned)
-        swi_report_input_flaw_tell(reports, SWI_FLAW_UNBINNED, 0);
-    if (*holds && making.missed)
-        swi_report_input_flaw_tell(reports, SWI_FLAW_UNCOUNTED, swi_perf_events_ran_percent());
-    if (*holds && making.full)
-        swi_report_input_flaw_tell(reports, SWI_FLAW_FULL, 0);
-    if (*holds)
-        swi_report_input_torn_tell(&making);
-    if (*holds && moment->cuts)
-        swi_report_input_cut(&making);
+    flaws_tell(&making);
     swi_report_input_fini(&making);
     return report;
 }
 
-/* Of the fit that has ended, or of one that the end of the program cuts off. */
-static void findings_take(struct swi_reports *reports, struct sw_report *report,
-                          const struct swi_moment *moment)
-{
-    struct swi_measured *measured = reports->measured;
-    bool cut_off = moment->number == SWI_NOW && atomic_load(&measured->dead) &&
-                   atomic_load(&measured->progress.fit_open);
-    struct swi_shared_report *shared = swi_report_shared(report);
-    if (moment->newest)
-        shared->findings = swi_findings_make(report, moment, moment->newest, reports->run->replayed,
-                                             measured->clock.arg == NULL);
-    if (!cut_off)
-        return;
-    pthread_mutex_lock(&measured->lock);
-    struct swi_newest_steps *newest = swi_newest_now(measured, moment->loop);
-    shared->findings =
-        swi_findings_make(report, moment, newest ? newest : atomic_load(&measured->newest), false,
-                          measured->clock.arg == NULL);
-    pthread_mutex_unlock(&measured->lock);
-    swi_newest_give_back(&measured->newest_pool, newest);
-}
-
-struct sw_report *swi_report_of(struct swi_reports *reports, struct swi_moment *moment)
-{
-    enum { TRIES = 100 };
-    bool holds = false;
-    struct sw_report *report = NULL;
-    for (int i = 0; i < TRIES && !holds; i++) {
-        sw_report_free(report);
-        report = report_try(reports, moment, i == 0, &holds);
-    }
-    if (report) {
-        misuses_take(report, moment);
-        findings_take(reports, report, moment);
-    }
-    return report;
-}
-
-struct sw_report *swi_report_make(struct swi_reports *reports)
+struct sw_report *swi_report_at(struct swi_reports *reports, int64_t now, bool complete)
 {
     struct swi_moment moment;
-    swi_moment_begin(reports->measured, &moment, false);
-    moment.cuts = atomic_load(&reports->measured->dead);
-    struct sw_report *report = swi_report_of(reports, &moment);
+    swi_moment_take(reports, &moment, now, complete);
+    struct sw_report *report = report_make(reports, &moment);
+    if (report)
+        misuses_take(report, &moment);
+    if (report && moment.newest)
+        swi_report_shared(report)->findings =
+            swi_findings_make(report, &moment, moment.newest, reports->run->replayed,
+                              reports->measured->clock.arg == NULL);
     swi_moment_fini(&moment);
     return report;
+}
+
+void swi_last_report_set(struct swi_reports *reports, struct sw_report *report)
+{
+    sw_report_free(reports->last);
+    reports->last = report ? swi_report_ref(report) : NULL;
 }
 
 /* ---- between two fits ------------------------------------------------------------------------ */
 
 static bool any_calls(const struct swi_thread *thread)
 {
-    uint64_t since = SWI_GET(thread->since);
-    for (struct swi_row *row = atomic_load(&thread->rows); row; row = row->next)
-        if (swi_row_is_known(row, since) && SWI_GET(row->durations.count))
+    for (const struct swi_row *row = thread->rows; row; row = row->next)
+        if (swi_row_is_known(thread, row) && row->durations.count)
             return true;
     return false;
 }
 
-/* Returns whether a fit has ended and none is open. While a fit ends, its thread still has its
- * rows. */
+/* Returns whether a fit has ended and none is open. */
 static bool is_after(const struct swi_measured *measured)
 {
     return measured->last_loop && !atomic_load(&measured->loop);
 }
 
-/* Returns whether any thread has rows, including the thread of the spans. Call it with the lock
- * held. */
+/* Returns whether any thread has rows, including the thread of the spans. */
 static bool any_rows(const struct swi_measured *measured)
 {
-    for (struct swi_thread *thread = measured->threads; thread; thread = thread->next)
-        if (atomic_load(&thread->rows))
+    for (struct swi_thread *thread = measured->threads; thread; thread = thread->list)
+        if (thread->rows)
             return true;
     return false;
 }
 
 bool swi_report_due(struct swi_measured *measured)
 {
-    pthread_mutex_lock(&measured->lock);
     bool due = SWI_GET(measured->progress.fit_open);
     if (!due && !SWI_GET(measured->progress.fit_number))
         due = any_rows(measured);
     else if (!due)
         due = is_after(measured) && any_calls(measured->last_loop);
-    pthread_mutex_unlock(&measured->lock);
     return due;
 }
 
@@ -380,35 +341,30 @@ static struct sw_report *report_join(const struct sw_report *last, struct swi_re
     return NULL;
 }
 
-/* Reads what the thread of the last fit has measured since. */
-static void after_read(struct swi_report_input *after)
+/* Adds what the thread of the last fit has measured since. */
+static struct sw_report *report_amend(struct swi_reports *reports, struct sw_report *last)
 {
-    struct swi_measured *measured = after->reports->measured;
-    pthread_mutex_lock(&measured->lock);
-    struct swi_thread *last =
-        is_after(measured) && !swi_report_input_is_stale(measured, measured->last_loop)
-            ? measured->last_loop
-            : NULL;
-    pthread_mutex_unlock(&measured->lock);
-    after->view = calloc(1, sizeof *after->view);
-    after->failed = !after->view;
-    if (last && !after->failed)
-        swi_report_input_add(after, last, SW_PHASE_AFTER, false);
-    swi_row_sources_list(after, false);
-}
-
-struct sw_report *swi_report_amend(struct swi_reports *reports, struct sw_report *last)
-{
-    struct swi_moment now = {.number = SWI_NOW};
+    struct swi_measured *measured = reports->measured;
+    struct swi_moment now = {.complete = false};
     struct swi_report_input after = {.reports = reports, .moment = &now};
-    after_read(&after);
+    after.view = calloc(1, sizeof *after.view);
+    after.failed = !after.view;
+    if (is_after(measured) && !after.failed)
+        swi_report_input_add(&after, measured->last_loop, SW_PHASE_AFTER);
+    swi_row_sources_list(&after, false);
     bool same = !after.failed && !after.sources;
     struct sw_report *report =
         after.failed || same ? NULL : report_join(last, &after, &reports->misuses);
-    swi_report_input_torn_tell(&after);
     swi_report_input_fini(&after);
     if (same)
         return last;
     sw_report_free(last);
     return report;
+}
+
+struct sw_report *swi_report_now(struct swi_reports *reports, int64_t now)
+{
+    bool between = reports->last && !SWI_GET(reports->measured->progress.fit_open);
+    return between ? report_amend(reports, swi_report_ref(reports->last))
+                   : swi_report_at(reports, now, false);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* report_input.h - the state of making a report: the rows of all threads, read as of the same
- * moment. */
+/* report_input.h - the state of making a report: the rows of all threads, folded up to the same
+ * tick. */
 #ifndef CORE_REPORT_REPORT_INPUT_H
 #define CORE_REPORT_REPORT_INPUT_H
 
@@ -35,27 +35,12 @@ struct swi_report_input {
     bool failed;                         /* out of memory: an incomplete report is not returned */
 };
 
-/* Begins to read the rows of all threads. large: as in swi_row_reader_init(). */
-void swi_report_input_read(struct swi_report_input *making, bool large);
+/* Begins to read the rows of all threads. */
+void swi_report_input_read(struct swi_report_input *making);
 
 /* Adds the rows of one thread, for whose view there is room. shown: as in struct swi_row_reader. */
 void swi_report_input_add(struct swi_report_input *making, struct swi_thread *thread,
-                          enum sw_phase shown, bool large);
-
-/* Returns whether all rows were read as of the same time. */
-bool swi_report_input_holds(const struct swi_report_input *making);
-
-/* Cuts the traces where the report has read them: these regions come before the report. */
-void swi_report_input_cut(struct swi_report_input *making);
-
-/* Reports a flaw, and the threads whose rows could not be read in peace. */
-void swi_report_input_flaw_tell(const struct swi_reports *reports, enum swi_flaw flaw, int number);
-void swi_report_input_torn_tell(const struct swi_report_input *making);
-
-/* Returns whether a thread has not looked since the last fit. It still has the rows that are in the
- * report of that fit. */
-bool swi_report_input_is_stale(const struct swi_measured *measured,
-                               const struct swi_thread *thread);
+                          enum sw_phase shown);
 
 void swi_report_input_fini(struct swi_report_input *making);
 

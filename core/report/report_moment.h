@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* report_moment.h - everything in a report besides the rows. The end of an epoch or a fit is a
- * moment whose report is made later (core/records/pending_reports.h). */
+/* report_moment.h - everything in a report besides the rows. */
 #ifndef CORE_REPORT_REPORT_MOMENT_H
 #define CORE_REPORT_REPORT_MOMENT_H
 
@@ -8,14 +7,8 @@
 #include "core/report/replayed_costs.h"
 #include "core/rows/measured.h"
 
-struct swi_record;
-
-/* Used instead of a number: the rows as they are now. */
-#define SWI_NOW UINT64_MAX
-
 /* What is wrong with a report. */
 enum swi_flaw {
-    SWI_FLAW_TORN,     /* a thread was in the middle of changing its rows for half a second */
     SWI_FLAW_UNBINNED, /* values are missing from the histograms because memory ran out */
     SWI_FLAW_FULL,     /* sums of a counter are INT64_MAX or more */
     SWI_FLAW_UNCOUNTED /* what some regions used of a counter is not known; the number is how much
@@ -35,15 +28,11 @@ struct swi_reports {
     double (*energy)(void *arg, int64_t from, int64_t to, bool exact);
     void *energy_arg;
     struct swi_replayed_costs costs; /* set before the first region */
+    struct sw_report *last;          /* of the fit that ended last; under the fold lock */
 };
 
 struct swi_moment {
-    uint64_t number;
-    uint64_t since;            /* the moment at which the fit before ended; not used for SWI_NOW */
-    bool complete;             /* the moment ends a fit */
-    bool cuts;                 /* the code that makes its report holds the lock of the traces */
-    struct swi_record *record; /* gets the report; a reference is held; NULL: none */
-
+    bool complete;                 /* the moment ends a fit */
     const struct swi_thread *loop; /* NULL if there is none */
     enum sw_phase threads_are;     /* rows of SW_PHASE_THREADS of `loop` are shown as these */
     int64_t now, first;            /* ticks; first: of the first region, if there was no fit */
@@ -54,27 +43,20 @@ struct swi_moment {
     bool inserted; /* the program did not begin the fit */
     int64_t epoch, step;
     struct swi_elapsed_copy elapsed; /* of the loop's thread */
-    struct swi_cost cost;            /* of the loop's thread; not used for SWI_NOW */
     int64_t misuses, discarded, discarded_ticks, dropped_ticks;
     size_t misuse_count;
     const struct sw_misuse *misuse;
     struct swi_newest_steps *newest; /* of the fit that ended; NULL: nobody wants findings */
-    struct swi_newest_pool *newest_pool;
     struct swi_memory_use *memory;
     int preempted_thread;                    /* the loop's thread: its gettid(), or 0 */
     struct swi_preemptions preempted_before; /* of it, before the fit */
     bool failed;                             /* memory ran out before the list was complete */
 };
 
-/* Fill in what must be known before rows are read (begin), and after that (rest). elapsed comes
- * with the rows, because other threads may go on meanwhile. */
-void swi_moment_begin(struct swi_measured *measured, struct swi_moment *moment, bool complete);
-void swi_moment_rest(struct swi_reports *reports, struct swi_moment *moment);
+/* Fills it in, as of a tick up to which all is folded. */
+void swi_moment_take(struct swi_reports *reports, struct swi_moment *moment, int64_t now,
+                     bool complete);
 /* Frees what no report took over. */
 void swi_moment_fini(struct swi_moment *moment);
-
-/* Takes the steps of the fit that ends, for its findings. Of fits whose reports wait for a sink
- * that hangs only some have theirs. The loop's thread. */
-void swi_moment_findings(struct swi_measured *measured, struct swi_moment *moment);
 
 #endif

@@ -43,17 +43,13 @@ static void own_count(struct swi_row_reader *view, const struct swi_row *row, in
     view->regions[swi_stratum_of(row->phase)] += out ? 0 : calls;
 }
 
-/* Returns the cost of a thread. For the loop's thread it is known at the moment, for others only at
- * the end of a fit. */
+/* Returns the cost of a thread. It may have gone on to the next fit. */
 static const struct swi_cost *cost_of(const struct swi_report_input *making,
                                       const struct swi_row_reader *view)
 {
-    const struct swi_moment *moment = making->moment;
-    const struct swi_thread *thread = view->thread;
-    if (moment->number != SWI_NOW && thread == moment->loop)
-        return &moment->cost;
-    bool over = moment->complete && SWI_GET(thread->since) >= moment->number;
-    return over ? &thread->cost_before : &thread->cost;
+    uint64_t began = atomic_load(&view->thread->cost_fits);
+    bool over = making->moment->complete && began >= making->reports->measured->fit_ending;
+    return over ? &view->thread->cost_before : &view->thread->cost;
 }
 
 void swi_row_totals_own_ticks(struct swi_report_input *making)
@@ -85,12 +81,16 @@ static struct swi_use use_shown(const struct swi_counters *counters, const struc
     return shown;
 }
 
-static void uses_gather(struct swi_report_input *making, const struct swi_use *use, size_t uses)
+/* Like durations: of calls inside a call of the same row, the total lies in that of the outer call.
+ */
+static void uses_gather(struct swi_report_input *making, const struct swi_use *use, size_t uses,
+                        bool inner)
 {
     const struct swi_counters *counters = &making->reports->measured->counters;
     struct swi_gathered *g = &making->row;
     for (size_t i = 0; i < uses && i < SWI_SLOTS; i++) {
         struct swi_use more = use_shown(counters, &use[i], (int)i);
+        more.total = inner ? 0 : more.total;
         swi_use_add(&g->use[i], &more, swi_counters_kind(counters, (int)i));
     }
     g->uses = uses > g->uses ? uses : g->uses;
@@ -111,46 +111,11 @@ static void gather_part(struct swi_report_input *making, const struct swi_source
     if (!making->by_shape)
         own_count(view, view->row[number], copy->count);
     first_use_gather(g, view->row[number]);
-    uses_gather(making, making->part.use, making->part.uses);
+    uses_gather(making, making->part.use, making->part.uses, view->row[number]->is_inner);
     if (view->row[number]->is_inner)
         gather_inner(g, copy);
     swi_row_copy_add(&g->copy, copy);
     making->failed = !bins_gather(g, &making->part) || making->failed;
-}
-
-static void gather_rate(struct swi_report_input *making, const struct swi_snapshot_ended *ended)
-{
-    struct swi_gathered *g = &making->row;
-    swi_row_copy_rate(&g->copy, ended->rate);
-    making->failed = !swi_bins_add_bin(&g->rates, swi_bin_of_size(ended->rate)) || making->failed;
-}
-
-static void gather_call(struct swi_report_input *making, const struct swi_snapshot_ended *ended)
-{
-    struct swi_gathered *g = &making->row;
-    if (ended->self != SWI_COUNTED)
-        swi_row_copy_call(&g->copy, ended->ticks, ended->self);
-    if (ended->self != SWI_COUNTED && ended->row->is_inner)
-        g->inner += ended->ticks;
-    first_use_gather(g, ended->row);
-    making->failed =
-        !swi_bins_add_one(&g->durations, (double)ended->ticks, SWI_BIN_OF_ONE) || making->failed;
-}
-
-static void gather_calls(struct swi_report_input *making, const struct swi_source *source)
-{
-    size_t number, count;
-    struct swi_row_reader *view = view_of(making, source, &number);
-    const struct swi_snapshot_ended *ended = swi_row_reader_ended(view, number, &count);
-    for (size_t i = 0; i < count; i++) {
-        if (ended[i].is_call)
-            gather_call(making, &ended[i]);
-        if (ended[i].rated)
-            gather_rate(making, &ended[i]);
-        uses_gather(making, view->snapshot.use + ended[i].uses_at, ended[i].uses);
-        if (!making->by_shape)
-            own_count(view, ended[i].row, ended[i].is_call && ended[i].self != SWI_COUNTED);
-    }
 }
 
 bool swi_row_totals(struct swi_report_input *making, const struct swi_source *source, size_t count)
@@ -170,8 +135,5 @@ bool swi_row_totals(struct swi_report_input *making, const struct swi_source *so
         if (source[i].index != SWI_NOBODYS)
             gather_part(making, &source[i]);
     }
-    for (size_t i = 0; i < count; i++)
-        if (source[i].index != SWI_NOBODYS)
-            gather_calls(making, &source[i]);
     return standard || g->copy.count || g->copy.rate_count;
 }

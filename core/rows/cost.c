@@ -4,7 +4,7 @@
 enum {
     ALL = 32,     /* the first windows of a fit, which are all sampled */
     SPARSE = 256, /* later one of this many on average */
-    FOLD = 32     /* windows that end when 128 regions are folded */
+    FOLD = 32     /* windows that end when a chunk of events is full */
 };
 
 static void add(atomic_llong *sum, int64_t more)

@@ -3,7 +3,7 @@
  *
  * Rare and long work is timed every time: a mark, a record, a report, the
  * first call of a thread. All other calls are sampled in windows. A window is the calls of one
- * step, or the calls until 128 regions are folded. Every call of a sampled window is timed. The
+ * step, or the calls until a chunk of events is full. Every call of a sampled window is timed. The
  * first windows of a fit are all sampled. Later ones are at random distances, so that work that
  * happens every n steps is not in all samples or in none. Samples stand for the windows between
  * them in proportion to the number of regions that began, which the rows count anyway. Calls for an
@@ -15,7 +15,12 @@
 #ifndef CORE_ROWS_COST_H
 #define CORE_ROWS_COST_H
 
-#include "core/rows/row.h"
+#include "core/rows/shared_word.h"
+
+#include <stepwatch/report.h>
+
+#include <stdbool.h>
+#include <stdint.h>
 
 /* Steps of train and of valid have different costs. OTHER is everything outside of both. */
 enum swi_stratum { SWI_STRATUM_OTHER, SWI_STRATUM_TRAIN, SWI_STRATUM_VALID, SWI_STRATA };

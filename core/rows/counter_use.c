@@ -21,17 +21,13 @@ static uint8_t applying(const struct swi_counting *counting, int bank, int actio
 }
 
 /* Begins a new peak at the current value. */
-static void peak_begin(const struct swi_counting *counting, struct swi_frame_counts *frame,
-                       int slot)
+static void peak_begin(struct swi_counting *counting, struct swi_frame_counts *frame, int slot)
 {
-    int64_t *peak = counting->peak[slot];
-    if (!peak)
-        return;
-    frame->peak_before = *peak;
-    swi_memory_set_peak(peak, frame->start[slot % SWI_BANK]);
+    frame->peak_before = counting->peak[slot];
+    counting->peak[slot] = frame->start[slot % SWI_BANK];
 }
 
-static void peaks_begin(const struct swi_counting *counting, int b, struct swi_frame_counts *frame)
+static void peaks_begin(struct swi_counting *counting, int b, struct swi_frame_counts *frame)
 {
     for (unsigned left = counting->peaks[b] & frame->applies; left; left &= left - 1)
         peak_begin(counting, frame, b * SWI_BANK + __builtin_ctz(left));
@@ -52,21 +48,20 @@ void swi_counter_use_begin(struct swi_counting *counting, int depth, int action)
 }
 
 /* Sets the peak for the enclosing region: the larger of both. */
-static void peak_restore(const struct swi_counting *counting, const struct swi_frame_counts *frame,
+static void peak_restore(struct swi_counting *counting, const struct swi_frame_counts *frame,
                          int slot)
 {
-    int64_t *peak = counting->peak[slot];
-    if (peak && frame->peak_before > *peak)
-        swi_memory_set_peak(peak, frame->peak_before);
+    if (frame->peak_before > counting->peak[slot])
+        counting->peak[slot] = frame->peak_before;
 }
 
 /* Returns the use of a peak, or 0 if it is not known. */
-static int64_t peak_end(const struct swi_counting *counting, const struct swi_frame_counts *frame,
+static int64_t peak_end(struct swi_counting *counting, const struct swi_frame_counts *frame,
                         int slot)
 {
-    if (!counting->peak[slot])
-        return counting->value[slot]; /* in a replay */
-    int64_t use = *counting->peak[slot] - frame->start[slot % SWI_BANK];
+    if (counting->counters->replayed)
+        return counting->value[slot];
+    int64_t use = counting->peak[slot] - frame->start[slot % SWI_BANK];
     peak_restore(counting, frame, slot);
     return use > 0 ? use : 0;
 }
@@ -153,11 +148,11 @@ static void row_add(struct swi_row *row, const struct swi_counting *counting, in
 static void ended_put(struct swi_ended_counts *ended, const struct swi_bank_use *uses)
 {
     for (int i = 0; i < SWI_BANK; i++) {
-        SWI_SET(ended->total[i], uses->total[i]);
-        SWI_SET(ended->self[i], uses->self[i]);
+        ended->total[i] = uses->total[i];
+        ended->self[i] = uses->self[i];
     }
-    SWI_SET(ended->known, uses->known);
-    SWI_SET(ended->missed, uses->missed);
+    ended->known = uses->known;
+    ended->missed = uses->missed;
 }
 
 /* Only slots in use can be missed. */
@@ -176,7 +171,7 @@ void swi_counter_use_end(struct swi_counting *counting, int depth, struct swi_ro
         if (row)
             row_add(row, counting, b, &uses);
         else
-            ended_put(&SWI_GET(counting->bank[b].ended)[index], &uses);
+            ended_put(&counting->bank[b].ended[index], &uses);
     }
 }
 
@@ -276,14 +271,12 @@ static void last_look(const struct swi_counting *counting, int slot, int64_t las
 
 void swi_counter_use_look(struct swi_thread *thread, int slot)
 {
-    struct swi_counting *counting = SWI_GET(thread->counting);
+    struct swi_counting *counting = thread->counting;
     frames_look(counting, swi_depth(thread), slot);
     last_look(counting, slot, counting->traced);
     last_look(counting, slot, counting->marked);
-    swi_thread_change(thread);
-    for (struct swi_row *row = SWI_GET(thread->rows); row; row = row->next)
+    for (struct swi_row *row = thread->rows; row; row = row->next)
         swi_row_counter_use_look(row, slot);
-    swi_thread_changed(thread);
 }
 
 /* ---- pauses ---------------------------------------------------------------------------------- */
@@ -291,16 +284,13 @@ void swi_counter_use_look(struct swi_thread *thread, int slot)
 void swi_counter_use_pause(struct swi_counting *counting)
 {
     memcpy(counting->at_pause, counting->value, sizeof counting->value);
-    for (int i = 0; i < counting->active; i++)
-        if (counting->peak[i])
-            counting->peak_at_pause[i] = *counting->peak[i];
+    memcpy(counting->peak_at_pause, counting->peak, sizeof counting->peak);
 }
 
 /* Sets the peak to where it was before the pause, relative to the region's begin. */
 static void peak_resume(struct swi_counting *counting, int slot, int64_t paused)
 {
-    if (counting->peak[slot])
-        swi_memory_set_peak(counting->peak[slot], counting->peak_at_pause[slot] + paused);
+    counting->peak[slot] = counting->peak_at_pause[slot] + paused;
 }
 
 void swi_counter_use_resume(struct swi_counting *counting, int depth)
@@ -343,12 +333,12 @@ bool swi_counter_use_of_ended(const struct swi_counting *counting, uint32_t i, i
      */
     if (!swi_counters_shows(counting->counters, slot))
         return false;
-    const struct swi_ended_counts *ended = SWI_GET(counting->bank[slot / SWI_BANK].ended);
+    const struct swi_ended_counts *ended = counting->bank[slot / SWI_BANK].ended;
     int k = slot % SWI_BANK;
-    bool known = SWI_GET(ended[i].known) >> k & 1, peak = counting->peaks[slot / SWI_BANK] >> k & 1;
-    *total = known ? SWI_GET(ended[i].total[k]) : SW_COUNTER_NONE;
-    *self = known && !peak ? SWI_GET(ended[i].self[k]) : SW_COUNTER_NONE;
-    return known || SWI_GET(ended[i].missed) >> k & 1;
+    bool known = ended[i].known >> k & 1, peak = counting->peaks[slot / SWI_BANK] >> k & 1;
+    *total = known ? ended[i].total[k] : SW_COUNTER_NONE;
+    *self = known && !peak ? ended[i].self[k] : SW_COUNTER_NONE;
+    return known || ended[i].missed >> k & 1;
 }
 
 /* ---- regions that ended ---------------------------------------------------------------------- */
@@ -356,32 +346,28 @@ bool swi_counter_use_of_ended(const struct swi_counting *counting, uint32_t i, i
 static void uses_read(const struct swi_ended_counts *ended, struct swi_bank_use *uses)
 {
     for (int i = 0; i < SWI_BANK; i++) {
-        uses->total[i] = SWI_GET(ended->total[i]);
-        uses->self[i] = SWI_GET(ended->self[i]);
+        uses->total[i] = ended->total[i];
+        uses->self[i] = ended->self[i];
     }
-    uses->known = SWI_GET(ended->known);
-    uses->missed = SWI_GET(ended->missed);
+    uses->known = ended->known;
+    uses->missed = ended->missed;
 }
 
 void swi_counter_use_fold(const struct swi_thread *thread, uint32_t i)
 {
     const struct swi_counting *counting = thread->counting;
-    const struct swi_ended *region = &SWI_GET(thread->ended)[i];
+    const struct swi_ended *region = &thread->ended[i];
     for (int b = 0; b < counting->banks; b++) {
         struct swi_bank_use uses;
-        uses_read(&SWI_GET(counting->bank[b].ended)[i], &uses);
-        row_add(SWI_GET(region->row), counting, b, &uses);
+        uses_read(&counting->bank[b].ended[i], &uses);
+        row_add(region->row, counting, b, &uses);
     }
 }
 
 void swi_counter_use_shift(const struct swi_counting *counting, uint32_t to, uint32_t from)
 {
-    for (int b = 0; b < counting->banks; b++) {
-        struct swi_ended_counts *ended = SWI_GET(counting->bank[b].ended);
-        struct swi_bank_use uses;
-        uses_read(&ended[from], &uses);
-        ended_put(&ended[to], &uses);
-    }
+    for (int b = 0; b < counting->banks; b++)
+        counting->bank[b].ended[to] = counting->bank[b].ended[from];
 }
 
 static void step_use_add(struct swi_bank_use *sum, const struct swi_bank_use *more, uint8_t peaks)
@@ -396,42 +382,21 @@ static void step_use_add(struct swi_bank_use *sum, const struct swi_bank_use *mo
     sum->known &= (uint8_t)~more->missed; /* one from before counting began used nothing */
 }
 
-void swi_counter_use_step(const struct swi_thread *thread, struct swi_row *row, uint32_t first,
-                          uint32_t count)
+void swi_counter_use_step(const struct swi_thread *thread, struct swi_row *row, uint32_t from,
+                          uint32_t first, uint32_t count)
 {
     const struct swi_counting *counting = thread->counting;
     for (int b = 0; b < counting->banks; b++) {
-        const struct swi_ended_counts *ended = SWI_GET(counting->bank[b].ended);
+        const struct swi_ended_counts *ended = counting->bank[b].ended;
         struct swi_bank_use step, draw;
         uses_read(&ended[count - 1], &step);
         memset(step.self, 0, sizeof step.self);
-        for (uint32_t i = 0; i < first; i++) {
-            if (SWI_GET(SWI_GET(thread->ended)[i].row)->action != SW_DRAW)
+        for (uint32_t i = from; i < first; i++) {
+            if (thread->ended[i].row->action != SW_DRAW)
                 continue;
             uses_read(&ended[i], &draw);
             step_use_add(&step, &draw, counting->peaks[b]);
         }
         row_add(row, counting, b, &step);
     }
-}
-
-static struct swi_use ended_use(const struct swi_ended_counts *ended, int i)
-{
-    bool known = SWI_GET(ended->known) >> i & 1, missed = SWI_GET(ended->missed) >> i & 1;
-    return (struct swi_use){known ? SWI_GET(ended->total[i]) : 0,
-                            known ? SWI_GET(ended->self[i]) : 0, missed};
-}
-
-size_t swi_ended_counts_copy(const struct swi_counting *counting, uint32_t i, struct swi_use *to,
-                             size_t room)
-{
-    size_t count = 0;
-    for (int b = 0; b < SWI_BANKS; b++) {
-        const struct swi_ended_counts *ended =
-            atomic_load_explicit(&counting->bank[b].ended, memory_order_acquire);
-        for (int k = 0; ended && k < SWI_BANK; k++, count++)
-            if (count < room)
-                to[count] = ended_use(&ended[i], k);
-    }
-    return count;
 }

@@ -12,9 +12,9 @@
 struct swi_row;
 struct swi_thread;
 
-/* Call these when the innermost region of the calling thread begins and ends, after reading the
- * values. The end comes before the region leaves the stack. row: gets the use at once, during a
- * change; if NULL, ended[index] gets it. */
+/* Call these when the innermost region of a thread begins and ends, with the values read. The end
+ * comes before the region leaves the stack. row: gets the use at once; if NULL, ended[index] gets
+ * it. */
 void swi_counter_use_begin(struct swi_counting *counting, int depth, int action);
 void swi_counter_use_end(struct swi_counting *counting, int depth, struct swi_row *row,
                          uint32_t index);
@@ -60,12 +60,9 @@ bool swi_counter_use_of_ended(const struct swi_counting *counting, uint32_t i, i
 void swi_counter_use_fold(const struct swi_thread *thread, uint32_t i);
 void swi_counter_use_shift(const struct swi_counting *counting, uint32_t to, uint32_t from);
 
-/* Adds the use of a step to its row: that of its draws and of the batch, which ended last. */
-void swi_counter_use_step(const struct swi_thread *thread, struct swi_row *row, uint32_t first,
-                          uint32_t count);
-
-/* Copies the slots of ended region i that there is room for. Returns how many there are. */
-size_t swi_ended_counts_copy(const struct swi_counting *counting, uint32_t i, struct swi_use *to,
-                             size_t room);
+/* Adds the use of a step to its row: that of its draws, from `from` on, and of the batch, which
+ * ended last. */
+void swi_counter_use_step(const struct swi_thread *thread, struct swi_row *row, uint32_t from,
+                          uint32_t first, uint32_t count);
 
 #endif

@@ -20,12 +20,10 @@ struct swi_current {
     /* Every call reads the first three members. They share a cache line. */
     _Alignas(32) uint64_t serial; /* of the profiler that `thread` belongs to, or 0 */
     uint64_t counted; /* equal to serial if the profiler's clock is the CPU's counter and the next
-                         call is not timed (sampling.h); -serial if it also reads counters that are
-                         words of memory (counted_words.h); else 0 */
+                         call needs no closer look (swi_is_counted()); else 0 */
     struct swi_thread *thread;
-    uint64_t waiting; /* the serial, while `thread` has begun nothing: serial is 0, so that its
-                         first begin is looked at */
-    struct sw_profiler *acting_for; /* set by sw_set_thread() */
+    const struct swi_thread *folded; /* whose events the thread is folding, or NULL */
+    struct sw_profiler *acting_for;  /* set by sw_set_thread() */
     int acting_as;
     int id;             /* the thread's gettid(), or 0 before it is known */
     int busy;           /* depth of slow calls (core/loop/busy.h) */
@@ -54,14 +52,12 @@ extern __attribute__((visibility("hidden"),
 #endif
 #if defined(__x86_64__) && defined(__SEG_FS) && !defined(__STRICT_ANSI__) && !defined(SWI_SANITIZED)
 #define SWI_CURRENT_AT(distance) ((const __seg_fs struct swi_current *)(distance))
-#define SWI_CURRENT_AGAIN(distance) ((const volatile __seg_fs struct swi_current *)(distance))
 static inline intptr_t swi_current_distance(void)
 {
     return (intptr_t)((const char *)&swi_current - (const char *)__builtin_thread_pointer());
 }
 #else
 #define SWI_CURRENT_AT(distance) ((void)(distance), (const struct swi_current *)&swi_current)
-#define SWI_CURRENT_AGAIN(distance) SWI_CURRENT_AT(distance)
 static inline intptr_t swi_current_distance(void)
 {
     return 0;

@@ -3,61 +3,60 @@
 
 static int64_t marked(const struct swi_elapsed *elapsed)
 {
-    return SWI_GET(elapsed->ticks[0]) + SWI_GET(elapsed->ticks[1]);
+    return elapsed->ticks[0] + elapsed->ticks[1];
 }
 
 void swi_elapsed_run(struct swi_elapsed *elapsed, enum sw_phase phase, int64_t now)
 {
-    enum sw_phase before = (enum sw_phase)SWI_GET(elapsed->running);
+    enum sw_phase before = (enum sw_phase)elapsed->running;
     if (phase == before)
         return;
     if (before != SW_PHASE_FIT)
-        SWI_ADD(elapsed->ticks[swi_elapsed_index(before)], now - SWI_GET(elapsed->since));
-    SWI_SET(elapsed->running, (int)phase);
-    SWI_SET(elapsed->since, now);
+        elapsed->ticks[swi_elapsed_index(before)] += now - elapsed->since;
+    elapsed->running = (int)phase;
+    elapsed->since = now;
 }
 
 void swi_elapsed_bare(struct swi_elapsed *elapsed, int64_t ticks, int64_t now)
 {
-    if (!SWI_GET(elapsed->bare)) {
-        SWI_SET(elapsed->bare, true);
-        SWI_SET(elapsed->first, now - ticks);
+    if (!elapsed->bare) {
+        elapsed->bare = true;
+        elapsed->first = now - ticks;
         elapsed->before = marked(elapsed);
     }
-    SWI_SET(elapsed->last, now);
-    SWI_SET(elapsed->between, marked(elapsed) - elapsed->before);
+    elapsed->last = now;
+    elapsed->between = marked(elapsed) - elapsed->before;
 }
 
 void swi_elapsed_shift(struct swi_elapsed *elapsed, int64_t paused)
 {
-    SWI_ADD(elapsed->since, paused);
-    SWI_ADD(elapsed->first, paused);
-    SWI_ADD(elapsed->last, paused);
+    elapsed->since += paused;
+    elapsed->first += paused;
+    elapsed->last += paused;
 }
 
 void swi_elapsed_reset(struct swi_elapsed *elapsed)
 {
-    SWI_SET(elapsed->steps, 0);
+    elapsed->steps = 0;
     for (int i = 0; i < 2; i++) {
-        SWI_SET(elapsed->samples[i], 0);
-        SWI_SET(elapsed->ticks[i], 0);
+        elapsed->samples[i] = 0;
+        elapsed->ticks[i] = 0;
     }
-    SWI_SET(elapsed->running, SW_PHASE_FIT);
-    SWI_SET(elapsed->bare, false);
+    elapsed->running = SW_PHASE_FIT;
+    elapsed->bare = false;
 }
 
 void swi_elapsed_copy(const struct swi_elapsed *elapsed, struct swi_elapsed_copy *copy)
 {
-    copy->steps = SWI_GET(elapsed->steps);
+    copy->steps = elapsed->steps;
     for (int i = 0; i < 2; i++) {
-        copy->samples[i] = SWI_GET(elapsed->samples[i]);
-        copy->ticks[i] = SWI_GET(elapsed->ticks[i]);
+        copy->samples[i] = elapsed->samples[i];
+        copy->ticks[i] = elapsed->ticks[i];
     }
-    if (SWI_GET(elapsed->bare))
-        copy->ticks[0] +=
-            SWI_GET(elapsed->last) - SWI_GET(elapsed->first) - SWI_GET(elapsed->between);
-    copy->running = (enum sw_phase)SWI_GET(elapsed->running);
-    copy->since = SWI_GET(elapsed->since);
+    if (elapsed->bare)
+        copy->ticks[0] += elapsed->last - elapsed->first - elapsed->between;
+    copy->running = (enum sw_phase)elapsed->running;
+    copy->since = elapsed->since;
 }
 
 /* Works on a copy that no other thread sees. */
@@ -66,18 +65,18 @@ void swi_elapsed_copy_with(const struct swi_elapsed *elapsed, struct swi_elapsed
 {
     struct swi_elapsed next = {.before = elapsed->before};
     for (int i = 0; i < 2; i++) {
-        atomic_init(&next.samples[i], SWI_GET(elapsed->samples[i]));
-        atomic_init(&next.ticks[i], SWI_GET(elapsed->ticks[i]));
+        next.samples[i] = elapsed->samples[i];
+        next.ticks[i] = elapsed->ticks[i];
     }
-    atomic_init(&next.steps, SWI_GET(elapsed->steps));
-    atomic_init(&next.running, SWI_GET(elapsed->running));
-    atomic_init(&next.since, SWI_GET(elapsed->since));
-    atomic_init(&next.bare, SWI_GET(elapsed->bare));
-    atomic_init(&next.first, SWI_GET(elapsed->first));
-    atomic_init(&next.last, SWI_GET(elapsed->last));
-    atomic_init(&next.between, SWI_GET(elapsed->between));
+    next.steps = elapsed->steps;
+    next.running = elapsed->running;
+    next.since = elapsed->since;
+    next.bare = elapsed->bare;
+    next.first = elapsed->first;
+    next.last = elapsed->last;
+    next.between = elapsed->between;
     swi_elapsed_step(&next, phase, samples);
-    if (SWI_GET(next.running) == SW_PHASE_FIT)
+    if (next.running == SW_PHASE_FIT)
         swi_elapsed_bare(&next, ticks, now);
     swi_elapsed_copy(&next, copy);
 }

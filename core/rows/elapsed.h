@@ -10,16 +10,16 @@
 #include "core/rows/row.h"
 
 struct swi_elapsed {
-    atomic_llong steps;      /* of train and valid together */
-    atomic_llong samples[2]; /* of train and valid */
-    atomic_llong ticks[2];   /* of the ended stretches */
-    atomic_int running;      /* the phase of the open stretch; SW_PHASE_FIT: none is open */
-    atomic_llong since;      /* when the open stretch began */
+    int64_t steps;      /* of train and valid together */
+    int64_t samples[2]; /* of train and valid */
+    int64_t ticks[2];   /* of the ended stretches */
+    int running;        /* the phase of the open stretch; SW_PHASE_FIT: none is open */
+    int64_t since;      /* when the open stretch began */
     /* Steps outside of train and valid count as one stretch of train: from the begin of the first
      * to the end of the last, without the stretches of train and valid in between. */
-    atomic_bool bare;
-    atomic_llong first, last;
-    atomic_llong between;
+    bool bare;
+    int64_t first, last;
+    int64_t between;
     int64_t before; /* the sum of ticks[] at `first` */
 };
 
@@ -63,9 +63,9 @@ static inline void swi_elapsed_step(struct swi_elapsed *elapsed, enum sw_phase p
                                     int64_t samples)
 {
     const int64_t most = INT64_C(1) << 40;
-    SWI_ADD(elapsed->steps, 1);
+    elapsed->steps += 1;
     if (__builtin_expect(samples > 0, 1))
-        SWI_ADD(elapsed->samples[swi_elapsed_index(phase)], samples < most ? samples : most);
+        elapsed->samples[swi_elapsed_index(phase)] += samples < most ? samples : most;
 }
 
 #endif

@@ -39,13 +39,6 @@ void swi_reserve_fill(struct swi_reserve *reserve, size_t count)
     reserve->left = room;
 }
 
-void swi_reserve_touch(struct swi_reserve *reserve, size_t count)
-{
-    size_t from = reserve->left > count ? reserve->left - count : 0;
-    if (reserve->slab)
-        memset(&reserve->slab->octave[from], 0, (reserve->left - from) * sizeof(struct swi_octave));
-}
-
 void swi_reserve_fini(struct swi_reserve *reserve)
 {
     for (struct swi_slab *slab = reserve->slab, *next; slab; slab = next) {
@@ -66,7 +59,7 @@ static struct swi_octave *reserve_take(struct swi_reserve *reserve)
 static void octave_reset(struct swi_octave *octave)
 {
     for (size_t i = 0; i < SWI_BINS_OCTAVE; i++)
-        atomic_store_explicit(&octave->bin[i], 0, memory_order_relaxed);
+        octave->bin[i] = 0;
 }
 
 /* The end of every slot's list. */
@@ -75,7 +68,7 @@ static struct swi_octave none = {.number = UINT64_MAX};
 void swi_histogram_init(struct swi_histogram *histogram)
 {
     for (size_t i = 0; i < SWI_OCTAVE_SLOTS; i++)
-        atomic_init(&histogram->slot[i], &none);
+        histogram->slot[i] = &none;
 }
 
 static struct swi_octave *octave_new(uint64_t number, struct swi_reserve *reserve)
@@ -85,17 +78,15 @@ static struct swi_octave *octave_new(uint64_t number, struct swi_reserve *reserv
         return NULL;
     octave_reset(octave);
     octave->number = number;
-    atomic_store_explicit(&octave->next, &none, memory_order_relaxed);
+    octave->next = &none;
     return octave;
 }
 
 /* Returns the place of the octave in the slot's list, or where to append it. */
-static _Atomic(struct swi_octave *) *octave_place(_Atomic(struct swi_octave *) *place,
-                                                  uint64_t number)
+static struct swi_octave **octave_place(struct swi_octave **place, uint64_t number)
 {
     struct swi_octave *octave;
-    while ((octave = atomic_load_explicit(place, memory_order_relaxed)) != &none &&
-           octave->number != number)
+    while ((octave = (*place)) != &none && octave->number != number)
         place = &octave->next;
     return place;
 }
@@ -104,16 +95,15 @@ static _Atomic(struct swi_octave *) *octave_place(_Atomic(struct swi_octave *) *
 static struct swi_octave *octave_get(struct swi_histogram *histogram, uint64_t number,
                                      struct swi_reserve *reserve)
 {
-    _Atomic(struct swi_octave *) *place =
-        octave_place(&histogram->slot[number % SWI_OCTAVE_SLOTS], number);
-    struct swi_octave *octave = atomic_load_explicit(place, memory_order_relaxed);
+    struct swi_octave **place = octave_place(&histogram->slot[number % SWI_OCTAVE_SLOTS], number);
+    struct swi_octave *octave = (*place);
     if (octave != &none)
         return octave;
     octave = octave_new(number, reserve);
     if (octave)
-        atomic_store_explicit(place, octave, memory_order_release);
+        *place = octave;
     else
-        atomic_fetch_add_explicit(&reserve->lost, 1, memory_order_relaxed);
+        reserve->lost++;
     return octave;
 }
 
@@ -125,29 +115,9 @@ void swi_histogram_add_new(struct swi_histogram *histogram, uint64_t bin,
         swi_octave_add(octave, bin);
 }
 
-/* No octave has this number. */
-enum { NO_NUMBER = UINT16_MAX };
-
-void swi_recent_init(struct swi_recent_octaves *recent)
+static struct swi_octave *octave_next(struct swi_octave *const *place)
 {
-    *recent = (struct swi_recent_octaves){.number = {NO_NUMBER, NO_NUMBER}};
-}
-
-void swi_recent_add_other(struct swi_histogram *histogram, struct swi_recent_octaves *recent,
-                          uint64_t bin, struct swi_reserve *reserve)
-{
-    uint64_t number = bin / SWI_BINS_OCTAVE;
-    struct swi_octave *octave = octave_get(histogram, number, reserve);
-    if (!octave)
-        return;
-    recent->octave[number % 2] = octave;
-    recent->number[number % 2] = (uint16_t)number;
-    swi_octave_add(octave, bin);
-}
-
-static struct swi_octave *octave_next(_Atomic(struct swi_octave *) const *place)
-{
-    struct swi_octave *octave = atomic_load_explicit(place, memory_order_acquire);
+    struct swi_octave *octave = (*place);
     return octave == &none ? NULL : octave;
 }
 
@@ -185,7 +155,7 @@ static void octave_copy(struct swi_octave_copy *to, const struct swi_octave *oct
 {
     to->number = octave->number;
     for (size_t i = 0; i < SWI_BINS_OCTAVE; i++)
-        to->bin[i] = atomic_load_explicit(&octave->bin[i], memory_order_relaxed);
+        to->bin[i] = octave->bin[i];
 }
 
 size_t swi_histogram_copy(const struct swi_histogram *histogram, struct swi_octave_copy *to,
@@ -218,16 +188,6 @@ bool swi_bins_add(struct swi_bins *bins, const struct swi_octave_copy *octave, s
     for (size_t i = 0; i < count; i++)
         all = octave_add(bins, &octave[i], first) && all;
     return all;
-}
-
-bool swi_bins_add_one(struct swi_bins *bins, double value, uint64_t first)
-{
-    return bins_append(bins, bin_at_least(swi_bin(value), first), 1);
-}
-
-bool swi_bins_add_bin(struct swi_bins *bins, uint64_t bin)
-{
-    return bins_append(bins, bin, 1);
 }
 
 static int by_bin(const void *a, const void *b)

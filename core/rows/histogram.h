@@ -4,13 +4,10 @@
  * http://hdrhistogram.org.
  *
  * Only octaves (powers of two) that hold a value take memory. Most actions use two or three of the
- * 63 that a duration in ticks may have. Only one thread adds values and takes new octaves from its
- * reserve. Other threads may read at the same time, because an octave is never removed from a
- * histogram. */
+ * 63 that a duration in ticks may have. */
 #ifndef CORE_ROWS_HISTOGRAM_H
 #define CORE_ROWS_HISTOGRAM_H
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -57,9 +54,9 @@ double swi_duration_edge(uint64_t bin);
 
 /* The bins of one power of two. */
 struct swi_octave {
-    _Atomic(struct swi_octave *) next; /* the next octave in the same slot */
+    struct swi_octave *next; /* the next octave in the same slot */
     uint64_t number;
-    atomic_uint bin[SWI_BINS_OCTAVE];
+    unsigned bin[SWI_BINS_OCTAVE];
 };
 
 /* Octaves that a thread has in reserve, so that a new one needs no allocation in a warm loop.
@@ -67,13 +64,11 @@ struct swi_octave {
 struct swi_reserve {
     struct swi_slab *slab; /* the newest; all others are used up */
     size_t left;           /* octaves left in it */
-    atomic_llong lost;     /* values that were dropped because memory ran out */
+    int64_t lost;          /* values that were dropped because memory ran out */
 };
 
 /* Allocates memory so that at least `count` octaves are ready; fewer if memory runs out. */
 void swi_reserve_fill(struct swi_reserve *reserve, size_t count);
-/* Touches the memory of the next `count` octaves, so that the system provides it now. */
-void swi_reserve_touch(struct swi_reserve *reserve, size_t count);
 /* Frees all octaves that were taken from the reserve. */
 void swi_reserve_fini(struct swi_reserve *reserve);
 
@@ -82,36 +77,22 @@ void swi_reserve_fini(struct swi_reserve *reserve);
 /* Each slot is a list sorted by the octaves' first use, so the usual octave is mostly the first. It
  * ends with an octave that no value has, so that no code needs to check for NULL. */
 struct swi_histogram {
-    _Atomic(struct swi_octave *) slot[SWI_OCTAVE_SLOTS];
+    struct swi_octave *slot[SWI_OCTAVE_SLOTS];
 };
 
 void swi_histogram_init(struct swi_histogram *histogram);
-
-/* The octaves that a histogram counted in last: one that is even and one that is odd, so values
- * near an edge have both. It lies with what else the next value needs, because the slots and the
- * heads of the octaves would be further cache lines. */
-struct swi_recent_octaves {
-    struct swi_octave *octave[2];
-    uint16_t number[2];
-};
-
-void swi_recent_init(struct swi_recent_octaves *recent);
 
 /* Counts a value whose octave is new or is not the first of its slot. */
 void swi_histogram_add_new(struct swi_histogram *histogram, uint64_t bin,
                            struct swi_reserve *reserve);
 
-/* Counts a value whose octave is not among the recent ones. */
-void swi_recent_add_other(struct swi_histogram *histogram, struct swi_recent_octaves *recent,
-                          uint64_t bin, struct swi_reserve *reserve);
-
 /* Counts a value in an octave. A bin that is full stays full. */
 static inline void swi_octave_add(struct swi_octave *octave, uint64_t bin)
 {
-    atomic_uint *word = &octave->bin[bin % SWI_BINS_OCTAVE];
-    unsigned count = atomic_load_explicit(word, memory_order_relaxed) + 1;
+    unsigned *word = &octave->bin[bin % SWI_BINS_OCTAVE];
+    unsigned count = (*word) + 1;
     if (__builtin_expect(count != 0, 1))
-        atomic_store_explicit(word, count, memory_order_relaxed);
+        *word = count;
 }
 
 /* Counts a value. */
@@ -119,31 +100,11 @@ static inline void swi_histogram_add(struct swi_histogram *histogram, uint64_t b
                                      struct swi_reserve *reserve)
 {
     uint64_t number = bin / SWI_BINS_OCTAVE;
-    struct swi_octave *octave =
-        atomic_load_explicit(&histogram->slot[number % SWI_OCTAVE_SLOTS], memory_order_relaxed);
+    struct swi_octave *octave = histogram->slot[number % SWI_OCTAVE_SLOTS];
     if (__builtin_expect(octave->number == number, 1))
         swi_octave_add(octave, bin);
     else
         swi_histogram_add_new(histogram, bin, reserve);
-}
-
-/* The same if its octave is among the recent ones; else it returns false. It needs fewer cache
- * lines, but more time where durations are very different from each other. */
-static inline bool swi_recent_add(struct swi_recent_octaves *recent, uint64_t bin)
-{
-    uint64_t number = bin / SWI_BINS_OCTAVE;
-    bool known = __builtin_expect(recent->number[number % 2] == number, 1);
-    if (known)
-        swi_octave_add(recent->octave[number % 2], bin);
-    return known;
-}
-
-/* Prefetches a bin in which a value is counted soon. */
-static inline void swi_recent_fetch(const struct swi_recent_octaves *recent, uint64_t bin)
-{
-    const struct swi_octave *octave = recent->octave[bin / SWI_BINS_OCTAVE % 2];
-    if (octave)
-        __builtin_prefetch(&octave->bin[bin % SWI_BINS_OCTAVE], 1);
 }
 
 /* Clears all counts. The octaves stay. */
@@ -175,10 +136,6 @@ size_t swi_histogram_copy(const struct swi_histogram *histogram, struct swi_octa
  * the first bin counts in the first bin. Returns false if out of memory. */
 bool swi_bins_add(struct swi_bins *bins, const struct swi_octave_copy *octave, size_t count,
                   uint64_t first);
-/* Appends one value. Returns false if out of memory. */
-bool swi_bins_add_one(struct swi_bins *bins, double value, uint64_t first);
-/* Appends one value of a bin. Returns false if out of memory. */
-bool swi_bins_add_bin(struct swi_bins *bins, uint64_t bin);
 /* Sorts the bins in ascending order and merges equal ones. */
 void swi_bins_sort(struct swi_bins *bins);
 void swi_bins_fini(struct swi_bins *bins);

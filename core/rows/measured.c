@@ -4,8 +4,8 @@
 struct swi_thread *swi_thread_first(struct swi_measured *measured)
 {
     struct swi_thread *first = NULL;
-    for (struct swi_thread *thread = measured->threads; thread; thread = thread->next)
-        if (thread->number != SWI_SPANS_THREAD && atomic_load(&thread->rows) &&
+    for (struct swi_thread *thread = measured->threads; thread; thread = thread->list)
+        if (thread->number != SWI_SPANS_THREAD && thread->rows &&
             (!first || thread->number < first->number))
             first = thread;
     return first;
@@ -18,7 +18,7 @@ int64_t swi_loop_tick(struct swi_measured *measured, int64_t tick)
         return tick;
     unsigned gaps = atomic_load(&measured->clock.gaps);
     int64_t now = swi_clock_tick(&measured->clock);
-    for (unsigned n = SWI_GET(loop->gaps); n != gaps; n++) {
+    for (unsigned n = loop->gaps; n != gaps; n++) {
         struct swi_gap gap;
         if (swi_clock_gap(&measured->clock, n, &gap))
             tick = swi_gap_taken_out(&gap, tick, now);

@@ -7,10 +7,11 @@
 #include "core/clock/clock.h"
 #include "core/process/child.h"
 #include "core/rows/current_profiler.h"
+#include "core/rows/fold_lock.h"
 #include "core/rows/memory_samples.h"
 #include "core/rows/newest_steps.h"
 #include "core/rows/preempted.h"
-#include "core/rows/row_copies.h"
+#include "core/rows/shared_word.h"
 #include "core/rows/thread.h"
 
 #include <stepwatch/stepwatch.h>
@@ -33,7 +34,7 @@ struct swi_chosen {
 /* When sw_set_step() was called, a training step had ended. */
 #define SWI_TOLD_STEPPED (-1)
 
-/* Written by the loop's thread. */
+/* Written under the fold lock, except for what any thread sets. */
 struct swi_progress {
     atomic_llong step;       /* number of the next training step */
     atomic_llong expected;   /* total steps, for an ETA; any thread may set it */
@@ -62,13 +63,20 @@ struct swi_measured {
      * thread looks up its state again. */
     _Atomic uint64_t serial;
     intptr_t current_at;        /* swi_current_distance() */
-    const void *ahead;          /* state of the first thread that calls: swi_thread_fetch() */
     const atomic_uchar *is_own; /* swi_process_mark, which is in another page */
+    bool looks;                 /* each call looks closer: the mode leaves out builtin actions */
     struct swi_chosen chosen;
-    /* Of the fit that is open; NULL: nobody wants findings. Replaced under the lock. */
-    _Atomic(struct swi_newest_steps *) newest;
+    /* Of the fit that is open; NULL: nobody wants findings. */
+    struct swi_newest_steps *newest;
     _Alignas(64) struct swi_progress progress;
     struct swi_clock clock;
+
+    /* The events of all threads. */
+    struct swi_event_pool pool;
+    uint32_t own_folds; /* from so many chunks in use on, threads fold some of theirs themselves */
+    _Atomic(struct swi_thread *) claim; /* the loop's thread, as of its newest calls */
+    atomic_ullong fits_ended;           /* as of the calls */
+    struct swi_fold_lock fold;
 
     /* Written by any thread under the lock. The atomic members are read without it. */
     pthread_mutex_t lock;
@@ -80,10 +88,10 @@ struct swi_measured {
     bool standing; /* the clock stands at pause_tick until the pause is subtracted */
     uint64_t pauses;
     int64_t pause_tick;
-    uint64_t fits;         /* how many have ended */
-    uint64_t fit_moment;   /* number of the moment at which the last fit ended */
+    uint64_t fits;         /* how many have ended, as far as it is folded */
+    uint64_t fit_ending;   /* of the fit whose report is being made; UINT64_MAX: nobody noted it */
+    uint64_t fits_folded;  /* the same by the numbers of the events */
     atomic_uint gaps_told; /* gaps of the clock that all threads were asked to look for */
-    struct swi_past past;
     struct swi_counters counters;
     struct swi_newest_pool newest_pool; /* where `newest` comes from */
     struct swi_preempted preempted;     /* under the lock */
@@ -111,8 +119,7 @@ static inline bool swi_is_copied(const struct swi_measured *measured)
 static inline bool swi_gap_is_pending(const struct swi_measured *measured,
                                       const struct swi_thread *thread)
 {
-    return SWI_GET(thread->gaps) !=
-           atomic_load_explicit(&measured->clock.gaps, memory_order_acquire);
+    return thread->gaps != atomic_load_explicit(&measured->clock.gaps, memory_order_acquire);
 }
 
 /* Returns a tick with the gap removed if it is from before the gap. 0 stays 0. */

@@ -15,21 +15,20 @@
 enum { SWI_NEWEST_STEPS = 8192, SWI_NEWEST_ACTIONS = 14 };
 
 struct swi_newest_step {
-    atomic_llong number, samples, first, draw, batch;
-    atomic_llong ticks[SWI_NEWEST_ACTIONS];
+    int64_t number, samples, first, draw, batch;
+    int64_t ticks[SWI_NEWEST_ACTIONS];
 };
 
-/* The loop's thread writes; the thread that makes a report may read meanwhile. */
 struct swi_newest_steps {
-    atomic_llong count; /* training steps of the fit that were not cancelled */
-    atomic_llong samples;
-    atomic_llong between; /* ticks between steps */
-    atomic_int actions;
-    atomic_int action[SWI_NEWEST_ACTIONS]; /* SWI_NEWEST_REST: of all that have no column */
-    atomic_llong last[SWI_NEWEST_ACTIONS]; /* `count` when the action ran last */
-    atomic_llong last_end;                 /* tick of the step before; negative: there is none */
-    atomic_bool first;                     /* the next step is the first of its epoch */
-    int next_column;                       /* where the search for an action begins */
+    int64_t count; /* training steps of the fit that were not cancelled */
+    int64_t samples;
+    int64_t between; /* ticks between steps */
+    int actions;
+    int action[SWI_NEWEST_ACTIONS];   /* SWI_NEWEST_REST: of all that have no column */
+    int64_t last[SWI_NEWEST_ACTIONS]; /* `count` when the action ran last */
+    int64_t last_end;                 /* tick of the step before; negative: there is none */
+    bool first;                       /* the next step is the first of its epoch */
+    int next_column;                  /* where the search for an action begins */
     struct swi_newest_step step[SWI_NEWEST_STEPS]; /* a ring: number count % SWI_NEWEST_STEPS */
 };
 enum { SWI_NEWEST_REST = -1 };
@@ -65,11 +64,6 @@ void swi_newest_steps_add(struct swi_newest_steps *steps, const struct swi_told_
                           const struct swi_ended *ended, uint32_t count, int64_t now);
 /* A step of validation ended, or a step was cancelled. */
 void swi_newest_steps_other(struct swi_newest_steps *steps, bool cancelled, int64_t now);
-/* Adds a step that waits (waiting_steps.h). ended: its regions, of the draws too. */
-void swi_newest_steps_waiting(struct swi_newest_steps *steps, const struct swi_waiting_step *step,
-                              const struct swi_ended *ended);
-/* Copies all steps of the fit. Their thread may add others meanwhile. */
-void swi_newest_steps_copy(struct swi_newest_steps *to, const struct swi_newest_steps *from);
 /* An epoch, train or valid began or ended. */
 void swi_newest_steps_cut(struct swi_newest_steps *steps, bool begins);
 

@@ -9,7 +9,7 @@ void swi_rare_overhead_begin(struct swi_rare_overhead *work, const struct swi_me
     work->clock = &measured->clock;
     work->thread = known ? swi_current.thread : NULL;
     work->memory.here = NULL;
-    if (work->thread && work->thread->apart)
+    if (work->thread && (work->thread->reading || work->thread->probe))
         swi_memory_keep(&work->memory);
     if (work->thread)
         swi_cost_rare_work_begin(&work->thread->cost, swi_cost_now(work->clock));

@@ -61,19 +61,6 @@ static inline bool swi_rolling_window_add(struct swi_rolling_window *window, int
     return ++column->step_calls > 1;
 }
 
-/* Removes a call of the step that ends now. */
-static inline void swi_rolling_window_take_back(struct swi_rolling_window *window, int action,
-                                                int64_t ticks)
-{
-    int16_t index = window->index[action];
-    if (!index)
-        return;
-    struct swi_rolling_column *column = &window->column[index - 1];
-    column->ticks -= ticks;
-    column->calls--;
-    column->steps -= --column->step_calls == 0;
-}
-
 /* Ends the step. Returns whether the window ends with it. */
 static inline bool swi_rolling_window_push(struct swi_rolling_window *window, int64_t samples)
 {

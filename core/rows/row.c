@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static swi_u128 squares_of(uint64_t high, uint64_t low)
 {
@@ -16,8 +15,8 @@ static swi_u128 squares_of(uint64_t high, uint64_t low)
 static void usual_set(struct swi_row *row, int64_t count)
 {
     bool known = count >= SW_DISTRIBUTION_KEPT;
-    row->durations.usual_low = known ? (uint64_t)SWI_GET(row->min) : UINT64_MAX;
-    row->durations.usual_span = known ? (uint64_t)(SWI_GET(row->max) - SWI_GET(row->min)) : 0;
+    row->durations.usual_low = known ? (uint64_t)row->min : UINT64_MAX;
+    row->durations.usual_span = known ? (uint64_t)(row->max - row->min) : 0;
 }
 
 /* No rate is usual before SW_DISTRIBUTION_KEPT of them were added, because no rate lies between NAN
@@ -25,21 +24,13 @@ static void usual_set(struct swi_row *row, int64_t count)
 static void usual_rate_set(struct swi_rates *rates, int64_t count)
 {
     bool known = count >= SW_DISTRIBUTION_KEPT;
-    rates->usual_low = known ? SWI_GET(rates->min) : NAN;
-    rates->usual_high = known ? SWI_GET(rates->max) : NAN;
-}
-
-/* Returns zeroed memory at the begin of a cache line, or NULL if out of memory. */
-static void *lines_new(size_t size)
-{
-    size_t lines = (size + 63) / 64 * 64;
-    void *memory = aligned_alloc(64, lines);
-    return memory ? memset(memory, 0, lines) : NULL;
+    rates->usual_low = known ? rates->min : NAN;
+    rates->usual_high = known ? rates->max : NAN;
 }
 
 struct swi_row *swi_row_alloc(void)
 {
-    return lines_new(sizeof(struct swi_row));
+    return calloc(1, sizeof(struct swi_row));
 }
 
 void swi_row_init(struct swi_row *row, enum sw_phase phase, int action, struct swi_reserve *reserve)
@@ -48,79 +39,83 @@ void swi_row_init(struct swi_row *row, enum sw_phase phase, int action, struct s
     row->action = action;
     row->reserve = reserve;
     swi_histogram_init(&row->histogram);
-    swi_recent_init(&row->recent);
-    swi_recent_init(&row->recent_of_rates);
     usual_set(row, 0);
 }
 
-struct swi_rates *swi_row_new_rates(struct swi_row *row)
+/* Allocates the row's rates. Returns NULL if out of memory. */
+static struct swi_rates *rates_new(struct swi_row *row)
 {
     SWI_OWN_MEMORY;
-    struct swi_rates *rates = lines_new(sizeof *rates);
+    struct swi_rates *rates = calloc(1, sizeof *rates);
     if (!rates) {
-        atomic_fetch_add_explicit(&row->reserve->lost, 1, memory_order_relaxed);
+        row->reserve->lost++;
         return NULL;
     }
     swi_histogram_init(&rates->histogram);
     usual_rate_set(rates, 0);
-    atomic_store_explicit(&row->rates, rates, memory_order_release);
+    row->rates = rates;
     return rates;
 }
 
 void swi_row_fini(struct swi_row *row)
 {
-    free(SWI_GET(row->rates));
+    free(row->rates);
     swi_row_counter_use_free(row);
-}
-
-void swi_row_bin_other(struct swi_row *row, uint64_t bin)
-{
-    swi_recent_add_other(&row->histogram, &row->recent, bin, row->reserve);
-}
-
-void swi_row_bin_rate_other(struct swi_row *row, uint64_t bin)
-{
-    swi_recent_add_other(&SWI_GET(row->rates)->histogram, &row->recent_of_rates, bin, row->reserve);
 }
 
 static void extremes(struct swi_row *row, int64_t ticks, int64_t count)
 {
-    if (count == 0 || ticks < SWI_GET(row->min))
-        SWI_SET(row->min, ticks);
-    if (count == 0 || ticks > SWI_GET(row->max))
-        SWI_SET(row->max, ticks);
+    if (count == 0 || ticks < row->min)
+        row->min = ticks;
+    if (count == 0 || ticks > row->max)
+        row->max = ticks;
 }
 
 int64_t swi_row_unusual(struct swi_row *row, int64_t ticks)
 {
-    int64_t count = SWI_GET(row->durations.count);
+    int64_t count = row->durations.count;
     ticks = ticks > 0 ? ticks : 0;
     extremes(row, ticks, count);
     if (count < SW_DISTRIBUTION_KEPT)
-        SWI_SET(row->first[count], ticks);
+        row->first[count] = ticks;
     usual_set(row, count + 1);
     return ticks;
 }
 
-void swi_rates_unusual(struct swi_rates *rates, double rate)
+/* Handles a rate that is among the first, or a new minimum or maximum. */
+static void rates_unusual(struct swi_rates *rates, double rate)
 {
-    int64_t count = SWI_GET(rates->count);
+    int64_t count = rates->count;
     if (count == 0)
-        SWI_SET(rates->origin, rate);
-    if (count == 0 || rate < SWI_GET(rates->min))
-        SWI_SET(rates->min, rate);
-    if (count == 0 || rate > SWI_GET(rates->max))
-        SWI_SET(rates->max, rate);
+        rates->origin = rate;
+    if (count == 0 || rate < rates->min)
+        rates->min = rate;
+    if (count == 0 || rate > rates->max)
+        rates->max = rate;
     if (count < SW_DISTRIBUTION_KEPT)
-        SWI_SET(rates->first[count], rate);
+        rates->first[count] = rate;
     usual_rate_set(rates, count + 1);
+}
+
+void swi_row_add_rate(struct swi_row *row, double rate)
+{
+    struct swi_rates *r = row->rates;
+    if (!r && !(r = rates_new(row)))
+        return;
+    if (!(rate >= r->usual_low && rate <= r->usual_high))
+        rates_unusual(r, rate);
+    double difference = rate - r->origin;
+    r->sum += difference;
+    r->squares += difference * difference;
+    r->count++;
+    swi_histogram_add(&r->histogram, swi_bin_of_size(rate), row->reserve);
 }
 
 static void rates_reset(struct swi_rates *rates)
 {
-    SWI_SET(rates->count, 0);
-    SWI_SET(rates->sum, 0);
-    SWI_SET(rates->squares, 0);
+    rates->count = 0;
+    rates->sum = 0;
+    rates->squares = 0;
     usual_rate_set(rates, 0);
     swi_histogram_reset(&rates->histogram);
 }
@@ -128,12 +123,11 @@ static void rates_reset(struct swi_rates *rates)
 void swi_row_reset(struct swi_row *row)
 {
     struct swi_durations *d = &row->durations;
-    struct swi_rates *rates = SWI_GET(row->rates);
-    SWI_SET(d->count, 0);
-    SWI_SET(d->sum, 0);
-    SWI_SET(d->squares_low, 0);
-    SWI_SET(d->squares_high, 0);
-    SWI_SET(d->self, 0);
+    struct swi_rates *rates = row->rates;
+    d->count = 0;
+    d->sum = 0;
+    d->squares = 0;
+    d->self = 0;
     usual_set(row, 0);
     swi_histogram_reset(&row->histogram);
     swi_row_counter_use_reset(row);
@@ -143,63 +137,33 @@ void swi_row_reset(struct swi_row *row)
 
 static void rates_copy(const struct swi_rates *r, struct swi_row_copy *copy)
 {
-    copy->rate_count = SWI_GET(r->count);
-    copy->rate_origin = SWI_GET(r->origin);
-    copy->rate_sum = SWI_GET(r->sum);
-    copy->rate_squares = SWI_GET(r->squares);
-    copy->rate_min = SWI_GET(r->min);
-    copy->rate_max = SWI_GET(r->max);
+    copy->rate_count = r->count;
+    copy->rate_origin = r->origin;
+    copy->rate_sum = r->sum;
+    copy->rate_squares = r->squares;
+    copy->rate_min = r->min;
+    copy->rate_max = r->max;
     for (int i = 0; i < SW_DISTRIBUTION_KEPT; i++)
-        copy->rate_first[i] = SWI_GET(r->first[i]);
+        copy->rate_first[i] = r->first[i];
 }
 
 void swi_row_copy(const struct swi_row *row, struct swi_row_copy *copy)
 {
     const struct swi_durations *d = &row->durations;
-    const struct swi_rates *rates = atomic_load_explicit(&row->rates, memory_order_acquire);
+    const struct swi_rates *rates = row->rates;
     *copy = (struct swi_row_copy){
-        .count = SWI_GET(d->count),
-        .sum = SWI_GET(d->sum),
-        .self = SWI_GET(d->self),
-        .min = SWI_GET(row->min),
-        .max = SWI_GET(row->max),
-        .squares_low = SWI_GET(d->squares_low),
-        .squares_high = SWI_GET(d->squares_high),
+        .count = d->count,
+        .sum = d->sum,
+        .self = d->self,
+        .min = row->min,
+        .max = row->max,
+        .squares_low = (uint64_t)d->squares,
+        .squares_high = (uint64_t)(d->squares >> 64),
     };
     for (int i = 0; i < SW_DISTRIBUTION_KEPT; i++)
-        copy->first[i] = SWI_GET(row->first[i]);
+        copy->first[i] = row->first[i];
     if (rates)
         rates_copy(rates, copy);
-}
-
-void swi_row_copy_call(struct swi_row_copy *copy, int64_t ticks, int64_t self)
-{
-    swi_u128 squares = squares_of(copy->squares_high, copy->squares_low);
-    squares += (swi_u128)(uint64_t)ticks * (uint64_t)ticks;
-    copy->squares_low = (uint64_t)squares;
-    copy->squares_high = (uint64_t)(squares >> 64);
-    copy->min = copy->count == 0 || ticks < copy->min ? ticks : copy->min;
-    copy->max = copy->count == 0 || ticks > copy->max ? ticks : copy->max;
-    if (copy->count < SW_DISTRIBUTION_KEPT)
-        copy->first[copy->count] = ticks;
-    copy->sum += ticks;
-    copy->self += self;
-    copy->count++;
-}
-
-void swi_row_copy_rate(struct swi_row_copy *copy, double rate)
-{
-    bool first = copy->rate_count == 0;
-    copy->rate_origin = first ? rate : copy->rate_origin;
-    copy->rate_sum = first ? 0 : copy->rate_sum;
-    copy->rate_squares = first ? 0 : copy->rate_squares;
-    copy->rate_min = first || rate < copy->rate_min ? rate : copy->rate_min;
-    copy->rate_max = first || rate > copy->rate_max ? rate : copy->rate_max;
-    if (copy->rate_count < SW_DISTRIBUTION_KEPT)
-        copy->rate_first[copy->rate_count] = rate;
-    copy->rate_sum += rate - copy->rate_origin;
-    copy->rate_squares += (rate - copy->rate_origin) * (rate - copy->rate_origin);
-    copy->rate_count++;
 }
 
 static void calls_add(struct swi_row_copy *sum, const struct swi_row_copy *other)

@@ -14,12 +14,12 @@ static struct swi_row_counter_use *row_counts_new(void)
 /* Returns the counts of a row in a bank, or NULL if out of memory. */
 static struct swi_row_counter_use *row_counts(struct swi_row *row, int bank)
 {
-    _Atomic(struct swi_row_counter_use *) *at = &row->counts;
+    struct swi_row_counter_use **at = &row->counts;
     for (;; bank--) {
-        struct swi_row_counter_use *counts = SWI_GET(*at);
+        struct swi_row_counter_use *counts = (*at);
         if (!counts) {
             counts = row_counts_new();
-            atomic_store_explicit(at, counts, memory_order_release);
+            *at = counts;
         }
         if (!counts)
             return NULL;
@@ -35,20 +35,20 @@ static uint8_t bit_of(int i)
 }
 
 /* A use of INT64_MAX may be larger. */
-static void sum_add(atomic_llong *sum, atomic_uchar *full, int i, int64_t use)
+static void sum_add(int64_t *sum, uint8_t *full, int i, int64_t use)
 {
-    int64_t before = SWI_GET(*sum), after;
+    int64_t before = (*sum), after;
     if (__builtin_add_overflow(before, use, &after) || use == INT64_MAX)
-        SWI_SET(*full, SWI_GET(*full) | bit_of(i));
-    SWI_SET(*sum, after);
+        *full = (*full) | bit_of(i);
+    *sum = after;
 }
 
 static void total_add(struct swi_row_counter_use *counts, int i, int64_t total, bool peak)
 {
     if (!peak)
         sum_add(&counts->total[i], &counts->full_total, i, total);
-    else if (total > SWI_GET(counts->total[i]))
-        SWI_SET(counts->total[i], total);
+    else if (total > counts->total[i])
+        counts->total[i] = total;
 }
 
 void swi_row_counter_use_add(struct swi_row *row, int b, const struct swi_bank_use *uses, int slots,
@@ -60,60 +60,57 @@ void swi_row_counter_use_add(struct swi_row *row, int b, const struct swi_bank_u
             total_add(counts, i, uses->total[i], peaks >> i & 1);
             sum_add(&counts->self[i], &counts->full_self, i, uses->self[i]);
         } else if (uses->missed >> i & 1) {
-            SWI_SET(counts->missed[i], SWI_GET(counts->missed[i]) + 1);
+            counts->missed[i] = counts->missed[i] + 1;
         }
     }
 }
 
 void swi_row_counter_use_free(struct swi_row *row)
 {
-    for (struct swi_row_counter_use *counts = SWI_GET(row->counts), *next; counts; counts = next) {
-        next = SWI_GET(counts->next);
+    for (struct swi_row_counter_use *counts = row->counts, *next; counts; counts = next) {
+        next = counts->next;
         free(counts);
     }
 }
 
 void swi_row_counter_use_reset(struct swi_row *row)
 {
-    struct swi_row_counter_use *counts = SWI_GET(row->counts);
-    for (; counts; counts = SWI_GET(counts->next)) {
+    struct swi_row_counter_use *counts = row->counts;
+    for (; counts; counts = counts->next) {
         for (int i = 0; i < SWI_BANK; i++) {
-            SWI_SET(counts->total[i], 0);
-            SWI_SET(counts->self[i], 0);
-            SWI_SET(counts->missed[i], 0);
+            counts->total[i] = 0;
+            counts->self[i] = 0;
+            counts->missed[i] = 0;
         }
-        SWI_SET(counts->full_total, 0);
-        SWI_SET(counts->full_self, 0);
+        counts->full_total = 0;
+        counts->full_self = 0;
     }
 }
 
 void swi_row_counter_use_look(struct swi_row *row, int slot)
 {
-    struct swi_row_counter_use *counts = SWI_GET(row->counts);
+    struct swi_row_counter_use *counts = row->counts;
     for (int bank = slot / SWI_BANK; counts && bank; bank--)
-        counts = SWI_GET(counts->next);
+        counts = counts->next;
     int i = slot % SWI_BANK;
-    if (counts && SWI_GET(counts->total[i]) < 0)
-        SWI_SET(counts->full_total, SWI_GET(counts->full_total) | bit_of(i));
-    if (counts && SWI_GET(counts->self[i]) < 0)
-        SWI_SET(counts->full_self, SWI_GET(counts->full_self) | bit_of(i));
+    if (counts && counts->total[i] < 0)
+        counts->full_total = counts->full_total | bit_of(i);
+    if (counts && counts->self[i] < 0)
+        counts->full_self = counts->full_self | bit_of(i);
 }
 
 static struct swi_use use_of(const struct swi_row_counter_use *counts, int i)
 {
-    bool total = SWI_GET(counts->full_total) & bit_of(i),
-         self = SWI_GET(counts->full_self) & bit_of(i);
-    return (struct swi_use){total ? INT64_MAX : SWI_GET(counts->total[i]),
-                            self ? INT64_MAX : SWI_GET(counts->self[i]),
-                            SWI_GET(counts->missed[i])};
+    bool total = counts->full_total & bit_of(i), self = counts->full_self & bit_of(i);
+    return (struct swi_use){total ? INT64_MAX : counts->total[i],
+                            self ? INT64_MAX : counts->self[i], counts->missed[i]};
 }
 
 size_t swi_row_counter_use_copy(const struct swi_row *row, struct swi_use *to, size_t room)
 {
     size_t count = 0;
-    const struct swi_row_counter_use *counts =
-        atomic_load_explicit(&row->counts, memory_order_acquire);
-    for (; counts; counts = atomic_load_explicit(&counts->next, memory_order_acquire))
+    const struct swi_row_counter_use *counts = row->counts;
+    for (; counts; counts = counts->next)
         for (int i = 0; i < SWI_BANK; i++, count++)
             if (count < room)
                 to[count] = use_of(counts, i);

@@ -13,9 +13,9 @@ struct swi_row;
 /* The counts of a row in a bank. */
 struct swi_row_counter_use {
     /* Of a counter that never falls, sums from 2^63 on are negative. */
-    atomic_llong total[SWI_BANK], self[SWI_BANK], missed[SWI_BANK];
-    atomic_uchar full_total, full_self; /* bits of the slots whose sums have been that large */
-    _Atomic(struct swi_row_counter_use *) next; /* the next bank */
+    int64_t total[SWI_BANK], self[SWI_BANK], missed[SWI_BANK];
+    uint8_t full_total, full_self;    /* bits of the slots whose sums have been that large */
+    struct swi_row_counter_use *next; /* the next bank */
 };
 
 /* The same as plain numbers. */

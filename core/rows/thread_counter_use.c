@@ -5,27 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Arrays that were too small. */
-struct swi_outgrown_counts {
-    struct swi_outgrown_counts *next;
-    void *memory;
-};
-
 void swi_counting_look_again(struct swi_counting *counting)
 {
     const struct swi_counters *counters = counting->counters;
-    bool plain = !counters->replayed;
     for (int i = 0; i < counting->chosen; i++) {
         const struct swi_slot *slot = &counters->slot[i];
         if (slot->steps_only)
             counting->steps_only[i / SWI_BANK] |= swi_slot_bit(i);
         if (slot->kind == SW_COUNTER_PEAK)
             counting->peaks[i / SWI_BANK] |= swi_slot_bit(i);
-        plain = plain && slot->counter && slot->counter->word && !slot->steps_only && !slot->less;
     }
-    for (int i = 0; i < SWI_BANK; i++)
-        counting->summed[i] = counting->peaks[0] & swi_slot_bit(i) ? 0 : -1;
-    counting->plain = plain;
 }
 
 struct swi_counting *swi_counting_new(struct swi_counters *counters,
@@ -49,37 +38,19 @@ void swi_counting_free(struct swi_counting *counting)
         return;
     for (int b = 0; b < SWI_BANKS; b++) {
         free(counting->bank[b].frame);
-        free(atomic_load(&counting->bank[b].ended));
-    }
-    for (struct swi_outgrown_counts *old = counting->outgrown, *next; old; old = next) {
-        next = old->next;
-        free(old->memory);
-        free(old);
+        free(counting->bank[b].ended);
     }
     free(counting->given);
     free(counting);
 }
 
-static bool outgrow(struct swi_counting *counting, void *memory)
+static bool ended_grow(struct swi_bank *bank, uint32_t room)
 {
-    struct swi_outgrown_counts *old = malloc(sizeof *old);
-    if (!old)
+    struct swi_ended_counts *grown = realloc(bank->ended, room * sizeof *grown);
+    if (!grown)
         return false;
-    *old = (struct swi_outgrown_counts){counting->outgrown, memory};
-    counting->outgrown = old;
-    return true;
-}
-
-static bool ended_grow(struct swi_counting *counting, struct swi_bank *bank, uint32_t room)
-{
-    struct swi_ended_counts *old = SWI_GET(bank->ended), *grown = calloc(room, sizeof *grown);
-    if (!grown || (old && !outgrow(counting, old))) {
-        free(grown);
-        return false;
-    }
-    if (old)
-        memcpy(grown, old, bank->ended_room * sizeof *grown);
-    atomic_store_explicit(&bank->ended, grown, memory_order_release);
+    memset(grown + bank->ended_room, 0, (room - bank->ended_room) * sizeof *grown);
+    bank->ended = grown;
     bank->ended_room = room;
     return true;
 }
@@ -107,7 +78,7 @@ bool swi_counting_room(struct swi_counting *counting, size_t frames, uint32_t en
         struct swi_bank *bank = &counting->bank[b];
         if (bank->frame_room < frames && !frames_grow(bank, frames))
             return false;
-        if (bank->ended_room < ended && !ended_grow(counting, bank, ended))
+        if (bank->ended_room < ended && !ended_grow(bank, ended))
             return false;
     }
     return true;
@@ -121,10 +92,6 @@ bool swi_counting_grow(struct swi_counting *counting, const struct swi_thread *t
         counting->banks = before;
         return false;
     }
-    /* Words are read in twos: an odd one has a neighbour, which is always 0. */
-    for (int i = counting->chosen; i < (slots + 1) / 2 * 2; i++)
-        counting->word[i] = &counting->value[i];
     counting->active = slots > counting->active ? slots : counting->active;
-    counting->plain = counting->plain && banks <= 1;
     return true;
 }

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* thread_counter_use.h - what a thread keeps of its counters: their values, and the counts of its
- * open and ended regions.
- *
- * Threads without counters have none of this. The counts of open regions, ended regions and rows
- * are stored beside these and not in them, so that counters do not change the memory of the hot
- * path. */
+ * open and ended regions. Threads without counters have none of this. */
 #ifndef CORE_ROWS_THREAD_COUNTER_USE_H
 #define CORE_ROWS_THREAD_COUNTER_USE_H
 
 #include "core/rows/counter_slots.h"
 
-#include <stdatomic.h>
 #include <stddef.h>
 
 struct swi_thread;
@@ -22,23 +17,19 @@ struct swi_frame_counts {
     int64_t peak_before;      /* the peak of the region around it so far, if the bank has one */
     uint8_t applies;          /* bits of the slots that the region has */
     uint8_t missed;           /* bits of those that could not be read, and of `large` */
-    uint8_t large;            /* bits of those that used 2^62 or more: they end the slow way */
+    uint8_t large;            /* bits of those that used 2^62 or more */
     uint8_t full;             /* bits of those that used 2^63 or more */
-    /* Padding: three times the size of a struct swi_frame, for swi_frame_counts_of(). */
-    char unused[46];
 };
 
 /* The counts of an ended region that are not in its row yet. */
 struct swi_ended_counts {
-    atomic_llong total[SWI_BANK], self[SWI_BANK];
-    atomic_uchar known, missed;
-    /* Padding: six times the size of a struct swi_ended, for swi_ended_counts_of(). */
-    char unused[8];
+    int64_t total[SWI_BANK], self[SWI_BANK];
+    uint8_t known, missed;
 };
 
 struct swi_bank {
-    struct swi_frame_counts *frame;           /* by depth; the first does not belong to a region */
-    _Atomic(struct swi_ended_counts *) ended; /* parallel to thread->ended */
+    struct swi_frame_counts *frame; /* by depth; the first does not belong to a region */
+    struct swi_ended_counts *ended; /* by index in thread->ended */
     size_t frame_room;
     uint32_t ended_room;
 };
@@ -48,19 +39,13 @@ struct swi_counting {
     int banks;
     int active; /* slots in use */
     int chosen;
-    int owner;  /* the OS thread whose counters these are */
     bool begun; /* it was read once */
-    bool plain; /* all slots are words of the thread or its own counts, and are in one bank */
-    bool words; /* all chosen slots are words of the thread, read for each region */
-    int64_t summed[SWI_BANK]; /* of the first bank: all bits; 0 for a peak, which has no sum */
     struct swi_bank bank[SWI_BANKS];
-    const int64_t *word[SWI_SLOTS]; /* address of the value; NULL if it has none */
-    int64_t value[SWI_SLOTS];       /* read last; own counters: current */
-    int64_t *peak[SWI_SLOTS];
+    int64_t value[SWI_SLOTS];  /* read last; own counters: current */
+    int64_t peak[SWI_SLOTS];   /* the largest since the innermost region began */
     uint8_t unread[SWI_BANKS]; /* slots that could not be read last time */
     uint8_t steps_only[SWI_BANKS];
     uint8_t peaks[SWI_BANKS];
-    uint64_t used[2]; /* own counters that this thread has counted */
     int64_t at_pause[SWI_SLOTS], peak_at_pause[SWI_SLOTS];
     int64_t traced[SWI_SLOTS];     /* as the trace of the thread has them */
     int64_t marked[SWI_SLOTS];     /* as the marks of fit, epoch, train and valid have them */
@@ -69,7 +54,6 @@ struct swi_counting {
         bool any;
         int64_t total, self;
     } * given; /* by slot: what a replay says of the region that ends next; or NULL */
-    struct swi_outgrown_counts *outgrown; /* a reader may still use them */
 };
 
 /* Returns NULL if out of memory. */

@@ -12,17 +12,17 @@ void swi_chunks_init(struct swi_chunks *pool)
 
 void swi_chunks_fini(struct swi_chunks *pool)
 {
-    for (struct swi_chunk *chunk = pool->free, *next; chunk; chunk = next) {
+    for (struct swi_trace_chunk *chunk = pool->free, *next; chunk; chunk = next) {
         next = atomic_load(&chunk->next);
         free(chunk);
     }
     pthread_mutex_destroy(&pool->lock);
 }
 
-static struct swi_chunk *pool_take(struct swi_chunks *pool)
+static struct swi_trace_chunk *pool_take(struct swi_chunks *pool)
 {
     pthread_mutex_lock(&pool->lock);
-    struct swi_chunk *chunk = pool->free;
+    struct swi_trace_chunk *chunk = pool->free;
     if (chunk) {
         pool->free = atomic_load(&chunk->next);
         pool->free_count--;
@@ -31,13 +31,13 @@ static struct swi_chunk *pool_take(struct swi_chunks *pool)
     return chunk;
 }
 
-struct swi_chunk *swi_chunk_new(struct swi_chunks *pool)
+struct swi_trace_chunk *swi_trace_chunk_new(struct swi_chunks *pool)
 {
     if (atomic_fetch_add(&pool->used, 1) >= SWI_CHUNKS_MAX) {
         atomic_fetch_sub(&pool->used, 1);
         return NULL;
     }
-    struct swi_chunk *chunk = pool_take(pool);
+    struct swi_trace_chunk *chunk = pool_take(pool);
     if (!chunk && !(chunk = malloc(sizeof *chunk))) {
         atomic_fetch_sub(&pool->used, 1);
         return NULL;
@@ -46,24 +46,6 @@ struct swi_chunk *swi_chunk_new(struct swi_chunks *pool)
     atomic_init(&chunk->references, 1);
     atomic_init(&chunk->next, NULL);
     return chunk;
-}
-
-/* Makes the chunks in the order in which they will be used. The first one is touched completely. */
-void swi_chunks_prepare(struct swi_chunks *pool, int count)
-{
-    struct swi_chunk *made = NULL;
-    for (; count > 0; count--) {
-        struct swi_chunk *chunk = swi_chunk_new(pool);
-        if (!chunk)
-            break;
-        memset(chunk->event, 0, made ? sizeof *chunk->event : sizeof chunk->event);
-        atomic_store(&chunk->next, made);
-        made = chunk;
-    }
-    for (struct swi_chunk *next; made; made = next) {
-        next = atomic_load(&made->next);
-        swi_chunk_unref(made);
-    }
 }
 
 static bool has_free(struct swi_chunks *pool, int count)
@@ -75,7 +57,7 @@ static bool has_free(struct swi_chunks *pool, int count)
 }
 
 /* Returns false, and leaves the chunk to the caller, if enough are free. */
-static bool pool_give(struct swi_chunks *pool, struct swi_chunk *chunk)
+static bool pool_give(struct swi_chunks *pool, struct swi_trace_chunk *chunk)
 {
     pthread_mutex_lock(&pool->lock);
     bool room = pool->free_count < SWI_CHUNKS_KEPT;
@@ -91,7 +73,7 @@ static bool pool_give(struct swi_chunks *pool, struct swi_chunk *chunk)
 void swi_chunks_top_up(struct swi_chunks *pool, int count)
 {
     while (!has_free(pool, count)) {
-        struct swi_chunk *chunk = malloc(sizeof *chunk);
+        struct swi_trace_chunk *chunk = malloc(sizeof *chunk);
         if (!chunk)
             return;
         /* The system provides the pages here, and not to the thread that appends. */
@@ -102,12 +84,12 @@ void swi_chunks_top_up(struct swi_chunks *pool, int count)
     }
 }
 
-void swi_chunk_ref(struct swi_chunk *chunk)
+void swi_trace_chunk_ref(struct swi_trace_chunk *chunk)
 {
     atomic_fetch_add_explicit(&chunk->references, 1, memory_order_relaxed);
 }
 
-void swi_chunk_unref(struct swi_chunk *chunk)
+void swi_trace_chunk_unref(struct swi_trace_chunk *chunk)
 {
     struct swi_chunks *pool = chunk->pool;
     if (atomic_fetch_sub_explicit(&chunk->references, 1, memory_order_acq_rel) > 1)

@@ -34,14 +34,14 @@ _Static_assert(offsetof(struct sw_region, shape) + sizeof(char *) == sizeof(stru
 /* Fills the fields where they are: a struct that is returned is made elsewhere and copied in blocks
  * of two fields, for which the processor has to wait. */
 static void region_fill(struct sw_region *region, struct swi_regions *regions,
-                        const struct swi_slice *slice, const struct swi_event *event)
+                        const struct swi_slice *slice, const struct swi_trace_event *event)
 {
-    int action = (int)(event->what >> SWI_EVENT_ACTION & 0xffffff);
-    int thread = (int)(event->what >> SWI_EVENT_THREAD);
+    int action = (int)(event->what >> SWI_TRACED_ACTION & 0xffffff);
+    int thread = (int)(event->what >> SWI_TRACED_THREAD);
     bool shaped = action >= slice->actions->shaped_first;
     region->time_ns = time_of(regions, thread, swi_clock_ns(slice->clock, event->tick));
     region->event = (enum sw_region_event)(event->what & 15);
-    region->phase = (enum sw_phase)(event->what >> SWI_EVENT_PHASE & 15);
+    region->phase = (enum sw_phase)(event->what >> SWI_TRACED_PHASE & 15);
     region->action = slice->actions->name(action);
     region->action_id = shaped ? slice->actions->base(action) : action;
     region->thread = thread;
@@ -53,9 +53,9 @@ static void region_fill(struct sw_region *region, struct swi_regions *regions,
 
 /* Those of one region are one after the other. */
 static void use_add(struct sw_region *region, struct sw_counter_use *use,
-                    const struct swi_slice *slice, const struct swi_event *event)
+                    const struct swi_slice *slice, const struct swi_trace_event *event)
 {
-    int slot = (int)(event->what >> SWI_EVENT_ACTION & 0xffffff);
+    int slot = (int)(event->what >> SWI_TRACED_ACTION & 0xffffff);
     *use = (struct sw_counter_use){&slice->counter[slot], event->tick, SW_COUNTER_NONE};
     region->use_stride = sizeof *use;
     if (!region->use_count++)
@@ -67,8 +67,8 @@ size_t swi_regions_make(struct swi_regions *regions, const struct swi_slice *sli
     size_t count = 0, uses = 0;
     bool inside = false;
     for (uint32_t i = slice->from; i < slice->to; i++) {
-        const struct swi_event *event = &slice->chunk->event[i];
-        bool samples = event->what == SWI_EVENT_SAMPLES, part = swi_event_is_part(event->what);
+        const struct swi_trace_event *event = &slice->chunk->event[i];
+        bool samples = event->what == SWI_TRACED_SAMPLES, part = swi_traced_is_part(event->what);
         inside = part ? inside : event->tick >= slice->since && event->tick <= slice->until;
         if (samples && inside)
             regions->item[count - 1].samples = event->tick;

@@ -9,12 +9,11 @@
 
 void swi_traces_init(struct swi_traces *traces)
 {
-    pthread_mutex_init(&traces->lock, NULL);
     atomic_init(&traces->first, NULL);
     swi_chunks_init(&traces->pool);
 }
 
-static struct swi_chunk *oldest_of(const struct swi_trace *trace)
+static struct swi_trace_chunk *oldest_of(const struct swi_trace *trace)
 {
     return trace->oldest ? trace->oldest
                          : atomic_load_explicit(&trace->first, memory_order_acquire);
@@ -22,9 +21,9 @@ static struct swi_chunk *oldest_of(const struct swi_trace *trace)
 
 static void trace_free(struct swi_trace *trace)
 {
-    for (struct swi_chunk *chunk = oldest_of(trace), *next; chunk; chunk = next) {
+    for (struct swi_trace_chunk *chunk = oldest_of(trace), *next; chunk; chunk = next) {
         next = atomic_load(&chunk->next);
-        swi_chunk_unref(chunk);
+        swi_trace_chunk_unref(chunk);
     }
     free(trace);
 }
@@ -36,44 +35,6 @@ void swi_traces_fini(struct swi_traces *traces)
         trace_free(trace);
     }
     swi_chunks_fini(&traces->pool);
-    pthread_mutex_destroy(&traces->lock);
-}
-
-void swi_traces_lock(struct swi_traces *traces)
-{
-    int cancel = swi_cancel_hold();
-    pthread_mutex_lock(&traces->lock);
-    traces->cancel = cancel;
-}
-
-bool swi_traces_trylock(struct swi_traces *traces)
-{
-    int cancel = swi_cancel_hold();
-    bool locked = pthread_mutex_trylock(&traces->lock) == 0;
-    if (locked)
-        traces->cancel = cancel;
-    else
-        swi_cancel_release(cancel);
-    return locked;
-}
-
-bool swi_traces_lock_soon(struct swi_traces *traces)
-{
-    enum { PATIENCE_MS = 100 };
-    const struct timespec millisecond = {.tv_nsec = 1000000};
-    for (int i = 0; i < PATIENCE_MS; i++) {
-        if (swi_traces_trylock(traces))
-            return true;
-        nanosleep(&millisecond, NULL);
-    }
-    return false;
-}
-
-void swi_traces_unlock(struct swi_traces *traces)
-{
-    int cancel = traces->cancel;
-    pthread_mutex_unlock(&traces->lock);
-    swi_cancel_release(cancel);
 }
 
 struct swi_trace *swi_trace_new(struct swi_traces *traces)
@@ -92,7 +53,7 @@ struct swi_trace *swi_trace_new(struct swi_traces *traces)
 /* Links a new chunk after the last one, before anything in it is published. */
 bool swi_trace_grow(struct swi_traces *traces, struct swi_trace *trace)
 {
-    struct swi_chunk *chunk = swi_chunk_new(&traces->pool);
+    struct swi_trace_chunk *chunk = swi_trace_chunk_new(&traces->pool);
     if (!chunk) {
         atomic_fetch_add_explicit(&trace->lost, 1, memory_order_relaxed);
         return false;
@@ -104,22 +65,11 @@ bool swi_trace_grow(struct swi_traces *traces, struct swi_trace *trace)
         atomic_store_explicit(&trace->first, chunk, memory_order_release);
     trace->chunk = chunk;
     trace->origin = (uintptr_t)chunk->event - chunk->first * sizeof *chunk->event;
-    trace->limit = chunk->first + SWI_CHUNK_EVENTS;
+    trace->limit = chunk->first + SWI_TRACE_CHUNK_EVENTS;
     return true;
 }
 
 /* ---- of others ------------------------------------------------------------------------------- */
-
-uint64_t swi_trace_published(const struct swi_trace *trace)
-{
-    return trace ? atomic_load_explicit(&trace->published, memory_order_acquire) : 0;
-}
-
-void swi_trace_cut(struct swi_trace *trace, uint64_t seen)
-{
-    if (trace)
-        trace->cut = seen;
-}
 
 static int64_t lost_take(struct swi_trace *trace)
 {
@@ -130,8 +80,8 @@ static int64_t lost_take(struct swi_trace *trace)
 
 static int64_t last_tick(const struct swi_slice *slice)
 {
-    const struct swi_event *last = &slice->chunk->event[slice->to - 1];
-    while (swi_event_is_part(last->what))
+    const struct swi_trace_event *last = &slice->chunk->event[slice->to - 1];
+    while (swi_traced_is_part(last->what))
         last--;
     return last->tick;
 }
@@ -140,19 +90,19 @@ static int64_t last_tick(const struct swi_slice *slice)
  * so it stays. */
 static void chunks_leave(struct swi_trace *trace)
 {
-    struct swi_chunk *chunk = trace->oldest = oldest_of(trace), *next;
+    struct swi_trace_chunk *chunk = trace->oldest = oldest_of(trace), *next;
     while (chunk && (next = atomic_load_explicit(&chunk->next, memory_order_acquire)) &&
            trace->taken == next->first) {
-        swi_chunk_unref(chunk);
+        swi_trace_chunk_unref(chunk);
         chunk = trace->oldest = next;
     }
 }
 
 /* Returns the end of a chunk. It is known only when the next chunk is linked. Until then the chunk
  * has all events. */
-static uint64_t chunk_end(struct swi_chunk *chunk, uint64_t upto)
+static uint64_t chunk_end(struct swi_trace_chunk *chunk, uint64_t upto)
 {
-    const struct swi_chunk *next = atomic_load_explicit(&chunk->next, memory_order_acquire);
+    const struct swi_trace_chunk *next = atomic_load_explicit(&chunk->next, memory_order_acquire);
     return next && next->first < upto ? next->first : upto;
 }
 
@@ -162,12 +112,12 @@ bool swi_trace_take(struct swi_trace *trace, uint64_t upto, struct swi_slice *sl
     *slice = (struct swi_slice){.lost = lost_take(trace), .tick = trace->last_tick};
     if (trace->taken >= upto)
         return slice->lost > 0;
-    struct swi_chunk *chunk = slice->chunk = trace->oldest;
+    struct swi_trace_chunk *chunk = slice->chunk = trace->oldest;
     uint64_t to = chunk_end(chunk, upto);
     slice->from = (uint32_t)(trace->taken - chunk->first);
     slice->to = (uint32_t)(to - chunk->first);
     slice->tick = trace->last_tick = last_tick(slice);
-    swi_chunk_ref(chunk);
+    swi_trace_chunk_ref(chunk);
     trace->taken = to;
     return true;
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* trace.h - the begins, ends and cancels of each thread, on their way to sinks that want
- * SW_RECORD_REGIONS.
- *
- * A thread appends to its own trace without a lock and without waiting: it fills events of its last
- * chunk, links a new one behind it, and then publishes how many events there are with a
- * store-release. A thread that holds the lock of all traces reads that number with a load-acquire
- * and takes slices of the events before it. A published event is never written again.
- * records/regions.c decides which thread takes them and when. */
+ * SW_RECORD_REGIONS. The fold appends them to the trace of their thread and hands slices over as
+ * records, under the fold lock. A sink has a reference to the chunk of a slice, and a published
+ * event is never written again. */
 #ifndef CORE_TRACE_TRACE_H
 #define CORE_TRACE_TRACE_H
 
@@ -18,24 +14,21 @@
 struct swi_trace {
     struct swi_trace *next; /* in the list of all traces */
     /* Used by the thread only. */
-    struct swi_chunk *chunk; /* where it appends; NULL at first */
-    uintptr_t origin;        /* the address of event 0 if all were in a row with those of `chunk` */
-    uint64_t limit;          /* the number of the first event for which `chunk` has no room */
+    struct swi_trace_chunk *chunk; /* where it appends; NULL at first */
+    uintptr_t origin; /* the address of event 0 if all were in a row with those of `chunk` */
+    uint64_t limit;   /* the number of the first event for which `chunk` has no room */
     /* Written by the thread, read by the thread that takes events. */
-    _Atomic(struct swi_chunk *) first; /* its first chunk, or NULL */
-    atomic_ullong published;           /* number of complete events */
-    atomic_llong lost;                 /* events for which there was no chunk */
-    /* Used only with the lock held. */
-    struct swi_chunk *oldest; /* the first chunk that was not taken completely; NULL: `first` */
-    uint64_t cut;             /* events that a report includes */
+    _Atomic(struct swi_trace_chunk *) first; /* its first chunk, or NULL */
+    atomic_ullong published;                 /* number of complete events */
+    atomic_llong lost;                       /* events for which there was no chunk */
+    struct swi_trace_chunk
+        *oldest; /* the first chunk that was not taken completely; NULL: `first` */
     uint64_t taken;
     int64_t lost_told;
     int64_t last_tick; /* of the last event taken */
 };
 
 struct swi_traces {
-    pthread_mutex_t lock; /* held while events are taken; taken before the profiler's lock */
-    int cancel;           /* whether the thread that holds the lock could be cancelled */
     _Atomic(struct swi_trace *) first;
     struct swi_chunks pool;
 };
@@ -43,14 +36,6 @@ struct swi_traces {
 void swi_traces_init(struct swi_traces *traces);
 /* Every chunk that was taken must have been returned. */
 void swi_traces_fini(struct swi_traces *traces);
-
-/* Take the lock. A thread that holds it cannot be cancelled. */
-void swi_traces_lock(struct swi_traces *traces);
-bool swi_traces_trylock(struct swi_traces *traces);
-/* Takes the lock at the end of a program that may have crashed with it held. Waits 0.1 s at most.
- */
-bool swi_traces_lock_soon(struct swi_traces *traces);
-void swi_traces_unlock(struct swi_traces *traces);
 
 /* Returns a new trace that is in the list of all, or NULL if out of memory. */
 struct swi_trace *swi_trace_new(struct swi_traces *traces);
@@ -77,7 +62,8 @@ bool swi_trace_grow(struct swi_traces *traces, struct swi_trace *trace);
 static inline void swi_trace_put(struct swi_trace *trace, uint64_t number, int64_t tick,
                                  uint64_t what)
 {
-    struct swi_event *event = (struct swi_event *)(trace->origin + number * sizeof *event);
+    struct swi_trace_event *event =
+        (struct swi_trace_event *)(trace->origin + number * sizeof *event);
     event->tick = tick;
     event->what = what;
 }
@@ -90,15 +76,9 @@ static inline void swi_trace_publish(struct swi_trace *trace, uint64_t count)
 
 /* ---- of others ------------------------------------------------------------------------------- */
 
-/* Returns the number of complete events. trace: NULL for a thread that has none. */
-uint64_t swi_trace_published(const struct swi_trace *trace);
-
-/* Notes how many events a report includes. Call it with the lock held. */
-void swi_trace_cut(struct swi_trace *trace, uint64_t seen);
-
 /* Takes the next events that are in one chunk and before `upto`, with a reference to the chunk. If
  * there are none, gives only the number of events lost since the last call. Returns false if there
- * is neither. Call it with the lock held. */
+ * is neither. */
 bool swi_trace_take(struct swi_trace *trace, uint64_t upto, struct swi_slice *slice);
 
 #endif

@@ -57,6 +57,7 @@ void *swi_logging_block(const struct swi_logging *logging, size_t size, int *rc)
 struct swi_record *swi_logging_record(const struct swi_logging *logging, enum sw_record_type type)
 {
     struct sw_profiler *sw = logging->sw;
+    SWI_FOLDED(&sw->measured);
     struct swi_record *record =
         swi_emit_new(&sw->records, type, 0, swi_clock_tick(&sw->measured.clock));
     if (record)
@@ -67,6 +68,7 @@ struct swi_record *swi_logging_record(const struct swi_logging *logging, enum sw
 int swi_logging_send(const struct swi_logging *logging, struct sw_value *value, void *block,
                      size_t bytes, void (*release)(struct swi_record *))
 {
+    SWI_FOLDED(&logging->sw->measured);
     struct swi_record *record = swi_logging_record(logging, SW_RECORD_VALUE);
     if (!record)
         return SW_ENOMEM;

@@ -111,6 +111,7 @@ static void record_step(struct sw_profiler *sw, const struct swi_thread *thread,
 void swi_numbers_log(struct sw_profiler *sw, const struct swi_thread *thread,
                      const struct sw_named *number, size_t count)
 {
+    SWI_FOLDED(&sw->measured);
     struct numbers_filled filling = {0};
     int64_t tick = swi_clock_tick(&sw->measured.clock);
     pending_send(sw, thread, tick);

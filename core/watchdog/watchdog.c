@@ -38,12 +38,12 @@ struct swi_watchdog {
 static enum swi_place place_in_fit(const struct swi_watchdog *watchdog,
                                    const struct swi_elapsed *elapsed, bool stepped)
 {
-    enum sw_phase running = (enum sw_phase)SWI_GET(elapsed->running);
+    enum sw_phase running = (enum sw_phase)elapsed->running;
     bool valid_steps =
         watchdog->stall.steps[1].count > 0 || (stepped && watchdog->stall.place == SWI_PLACE_VALID);
     if (running == SW_PHASE_VALID)
         return valid_steps ? SWI_PLACE_VALID_STEP : SWI_PLACE_VALID;
-    if (running == SW_PHASE_TRAIN || SWI_GET(elapsed->bare))
+    if (running == SW_PHASE_TRAIN || elapsed->bare)
         return SWI_PLACE_STEP;
     return watchdog->stall.first_ns < 0 ? SWI_PLACE_START : SWI_PLACE_BETWEEN;
 }
@@ -60,7 +60,7 @@ static enum swi_place place_of(const struct swi_watchdog *watchdog, const struct
                    ? SWI_PLACE_AWAY
                    : SWI_PLACE_START;
     enum swi_place place = place_in_fit(watchdog, &loop->elapsed, stepped);
-    bool begun = watchdog->stall.first_ns >= 0 || SWI_GET(loop->elapsed.steps) > 0;
+    bool begun = watchdog->stall.first_ns >= 0 || loop->elapsed.steps > 0;
     return place == SWI_PLACE_STEP && !begun ? SWI_PLACE_START : place;
 }
 
@@ -180,7 +180,7 @@ static void goes_on_tell(struct swi_watchdog *watchdog, int64_t now_ns)
 /* Returns the steps since the last look. Each fit counts from 0. */
 static int64_t steps_new(struct swi_watchdog *watchdog, const struct swi_thread *loop)
 {
-    int64_t now = loop ? SWI_GET(loop->elapsed.steps) : 0, before = watchdog->steps;
+    int64_t now = loop ? loop->elapsed.steps : 0, before = watchdog->steps;
     watchdog->steps = now;
     return now >= before ? now - before : now;
 }
@@ -194,13 +194,20 @@ static void gap_leave_out(struct swi_watchdog *watchdog, int64_t now_ns)
     watchdog->looked_ns = now_ns;
 }
 
+/* Returns where the loop is. steps: set to how many have ended since the last look. */
+static enum swi_place place_now(struct swi_watchdog *watchdog, int64_t *steps)
+{
+    SWI_FOLDED(watchdog->measured);
+    const struct swi_thread *loop = atomic_load(&watchdog->measured->loop);
+    *steps = steps_new(watchdog, loop);
+    return place_of(watchdog, loop, *steps > 0);
+}
+
 static void look(struct swi_watchdog *watchdog)
 {
-    int64_t now_ns = swi_now_ns();
-    const struct swi_thread *loop = atomic_load(&watchdog->measured->loop);
+    int64_t now_ns = swi_now_ns(), steps;
     gap_leave_out(watchdog, now_ns);
-    int64_t steps = steps_new(watchdog, loop);
-    enum swi_place place = place_of(watchdog, loop, steps > 0);
+    enum swi_place place = place_now(watchdog, &steps);
     if (swi_stall_look(&watchdog->stall, place, steps, now_ns))
         goes_on_tell(watchdog, now_ns);
     if (!swi_stall_begins(&watchdog->stall, now_ns))

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* inside frames|counted|waits - runs what tests need to see of the library's insides; the objects
- * of the library are linked into it. Exits with 0, with 77 where this machine cannot, or says what
- * is wrong.
+/* inside frames|counted - runs what tests need to see of the library's insides; the objects of the
+ * library are linked into it. Exits with 0, with 77 where this machine cannot, or says what is
+ * wrong.
  *
- * waits: a report waits for a thread that stands in the middle of a change, and says so in the end;
- * no thread waits for the report.
- *
- * frames: after each single instruction of the calls of a loop a signal handler looks at the
- * innermost open region of the thread, and walks to the outermost.
+ * frames: after each single instruction of the calls of a loop a signal handler asks for the
+ * innermost open region of the thread.
  *
  * counted: the same of a thread that counts. */
 #include "core/loop/innermost.h"
@@ -39,44 +36,21 @@ static bool is_allowed(int action)
     return action == allowed[0] || action == allowed[1] || action == allowed[2];
 }
 
-static void look_at(const struct swi_frame *frame)
-{
-    int depth = 0;
-    wrong_action = frame->action;
-    if (!is_allowed(frame->action))
-        wrong = "another action is the innermost";
-    else if (frame->action != -1 && (!frame->row || frame->row->action != frame->action))
-        wrong = "the innermost region has the row of another";
-    else if (frame->action != -1 && frame->start <= 0)
-        wrong = "the innermost region has no start";
-    while (frame[-depth].action != -1 && depth <= depth_most)
-        depth++;
-    if (depth > depth_most)
-        wrong = "there are more regions than were begun";
-}
-
-/* Nobody began the first fit here. */
-static void told_at(int action)
-{
-    int told = swi_innermost();
-    if (told == action || (told == -1 && action == SW_FIT))
-        return;
-    wrong_action = told;
-    wrong = "a probe is told of another action";
-}
-
-/* Until the thread is known to the profiler there is nothing to see. */
+/* Until the thread is known to the profiler there is nothing to see. Nobody began the first fit
+ * here. */
 static void on_step(int signal, siginfo_t *info, void *context)
 {
     (void)signal;
     (void)info;
     (void)context;
-    const struct swi_thread *thread = swi_current.thread;
     if (wrong || swi_current.serial != atomic_load(&looked_at->measured.serial))
         return;
     looks++;
-    look_at(thread->frame);
-    told_at(thread->frame->action);
+    wrong_action = swi_innermost();
+    if (!is_allowed(wrong_action) && !(wrong_action == -1 && is_allowed(SW_FIT)))
+        wrong = "another action is the innermost";
+    if (swi_near_depth(swi_current.thread) > depth_most)
+        wrong = "there are more regions than were begun";
 }
 
 /* Beneath the 128 bytes that a function without calls may use below its stack pointer. */
@@ -140,20 +114,10 @@ static void repeat(struct sw_profiler *sw, int outer, int times)
         step(sw, outer);
 }
 
-/* Counters of the program are read in a straight line by all calls that are not timed. */
 static void count(struct sw_profiler *sw)
 {
-    bool straight = false;
     sw_count(sw, sw_counter("tokens"), 1);
     sw_count(sw, sw_counter("bytes"), 1);
-    for (int i = 0; i < 512 && sw->measured.clock.counter && !straight; i++) {
-        step(sw, SW_FIT);
-        straight = swi_current.counted == -swi_current.serial;
-    }
-    if (sw->measured.clock.counter && !straight) {
-        printf("the thread does not read its counters in a straight line\n");
-        exit(1);
-    }
 }
 
 /* A fit at which nobody looks: what the rows take to be made is no matter here. */
@@ -218,114 +182,12 @@ static int frames(bool counted)
 }
 #endif
 
-/* ---- waits ----------------------------------------------------------------------------------- */
-
-enum { PATIENCE_MS = 500 };
-
-static char message[512];
-static atomic_bool reported;
-
-static void message_keep(void *arg, enum sw_level level, const char *text)
-{
-    (void)arg;
-    (void)level;
-    snprintf(message, sizeof message, "%s", text);
-}
-
-static int64_t ms_of(void (*call)(struct sw_profiler *), struct sw_profiler *sw)
-{
-    int64_t begin = swi_monotonic_ns();
-    call(sw);
-    return (swi_monotonic_ns() - begin) / 1000000;
-}
-
-static void report_make(struct sw_profiler *sw)
-{
-    struct sw_report *report;
-    if (sw_report_new(sw, &report, NULL) > 0)
-        sw_report_free(report);
-    atomic_store(&reported, true);
-}
-
-static void *report_thread(void *arg)
-{
-    static int64_t ms;
-    ms = ms_of(report_make, arg);
-    return &ms;
-}
-
-static void first_begin(struct sw_profiler *sw)
-{
-    (sw_begin)(sw, sw_action("first"));
-    (sw_end)(sw, sw_action("first"));
-}
-
-static void *first_thread(void *arg)
-{
-    static int64_t ms;
-    ms = ms_of(first_begin, arg);
-    return &ms;
-}
-
-static void pause_and_resume(struct sw_profiler *sw)
-{
-    sw_pause(sw);
-    sw_resume(sw);
-}
-
-static int64_t thread_ms(void *(*run)(void *), struct sw_profiler *sw)
-{
-    void *ms = NULL;
-    pthread_t thread;
-    if (pthread_create(&thread, NULL, run, sw) != 0)
-        exit(2);
-    pthread_join(thread, &ms);
-    return *(int64_t *)ms;
-}
-
-static int judge_waits(int64_t report_ms, int64_t first_ms, int64_t pause_ms, bool early)
-{
-    int bad = 0;
-    bad += !early && printf("the report was made before anybody could have waited for it\n");
-    bad += report_ms < PATIENCE_MS && printf("the report waited %d ms only\n", (int)report_ms);
-    bad += first_ms >= PATIENCE_MS / 2 && printf("a first begin waited %d ms\n", (int)first_ms);
-    bad += pause_ms >= PATIENCE_MS / 2 && printf("a pause waited %d ms\n", (int)pause_ms);
-    bad += !strstr(message, "approximate") && printf("nothing is said of it: %s\n", message);
-    return bad != 0;
-}
-
-static int waits(void)
-{
-    struct sw_error err;
-    void *report_ms;
-    pthread_t reporter;
-    struct sw_profiler *sw =
-        sw_open_text("profiler: { mode: simple, show_report: false, signals: false }\n", &err);
-    if (!sw)
-        return 1;
-    sw_set_messages(sw, message_keep, NULL);
-    first_begin(sw);
-    struct swi_thread *thread = swi_current.thread;
-    swi_thread_change(thread); /* here a thread is stopped */
-    if (pthread_create(&reporter, NULL, report_thread, sw) != 0)
-        return 2;
-    nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
-    int64_t first_ms = thread_ms(first_thread, sw), pause_ms = ms_of(pause_and_resume, sw);
-    bool early = !atomic_load(&reported);
-    pthread_join(reporter, &report_ms);
-    swi_thread_changed(thread);
-    int bad = judge_waits(*(int64_t *)report_ms, first_ms, pause_ms, early);
-    return sw_close(sw, NULL) < 0 || bad;
-}
-
 int main(int argc, char **argv)
 {
     if (argc == 2 && strcmp(argv[1], "frames") == 0)
         return frames(false);
     if (argc == 2 && strcmp(argv[1], "counted") == 0)
         return frames(true);
-    if (argc == 2 && strcmp(argv[1], "waits") == 0)
-        return waits();
-    fprintf(stderr, "inside: expected frames, counted or waits\n");
+    fprintf(stderr, "inside: expected frames or counted\n");
     return 2;
 }

@@ -613,6 +613,7 @@ START_TEST(a_function_for_messages_may_call_what_it_likes)
     sw_set_messages(sw, call_back, sw);
     sw_end(sw, SW_LOSS);
     sw_end(sw, SW_LOSS);
+    sw_flush(sw, 1000000000);
     ck_assert_int_eq(called, 1);
     ck_assert_int_eq(sw_close(sw, NULL), 0);
 }

@@ -355,6 +355,7 @@ START_TEST(a_second_begin_of_fit_ends_the_first_with_its_report)
     sw_begin(sw, SW_EPOCH);
     batch(sw, 10, 990, 8);
     sw_begin(sw, SW_FIT);
+    sw_flush(sw, 1000000000);
     ck_assert_uint_eq(probe_messages, 2);
     batch(sw, 10, 90, 8);
     struct sw_report *report = report_of(sw);
@@ -669,6 +670,8 @@ START_TEST(a_forgotten_end_of_a_batch_is_named)
         sw_begin(sw, SW_VALID);
     if (_i == 3)
         sw_close(sw, NULL);
+    else
+        sw_flush(sw, 1000000000);
     ck_assert_msg(strncmp(probe_message, texts[_i], strlen(texts[_i])) == 0, "%s", probe_message);
     if (_i == 3)
         return;

@@ -472,6 +472,7 @@ START_TEST(misuse_after_a_pause_is_told)
     sw_set_thread(sw, 2);
     for (int i = 0; i < 5; i++)
         sw_end(sw, SW_DRAW);
+    sw_flush(sw, 1000000000);
     ck_assert_int_eq(probe_messages, 1);
     ck_assert_ptr_nonnull(strstr(probe_message, "draw was ended without a begin"));
     sw_close(sw, NULL);

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/loop/note_event.h"
+#include "core/loop/counter_reading.h"
+#include "core/loop/sampling.h"
+
+#include <stdlib.h>
+
+/* Takes a chunk beside those of the pool. */
+static struct swi_chunk *chunk_new(void)
+{
+    SWI_OWN_MEMORY;
+    struct swi_chunk *chunk = calloc(1, SWI_CHUNK_BYTES);
+    if (chunk)
+        chunk->number = SWI_CHUNK_ALLOCATED;
+    return chunk;
+}
+
+/* First folds what the dispatcher has left too long, if nobody does so now. Where it may have lost
+ * its processor with the lock held, takes more. Only if this is used up, it waits. */
+static struct swi_chunk *chunk_get(struct sw_profiler *sw, struct swi_thread *thread)
+{
+    struct swi_event_pool *pool = &sw->measured.pool;
+    struct swi_chunk *chunk = swi_chunk_take(pool, sw->measured.own_folds);
+    if (chunk)
+        return chunk;
+    sw->measured.fold.own_chunk(sw->measured.fold.arg, thread);
+    chunk = swi_chunk_take(pool, SWI_CHUNKS_MOST);
+    if (chunk)
+        return chunk;
+    {
+        SWI_FOLDED(&sw->measured);
+    }
+    chunk = swi_chunk_take(pool, SWI_CHUNKS_MOST);
+    return chunk ? chunk : chunk_new();
+}
+
+static void chunk_link(struct swi_thread *thread, struct swi_chunk *more)
+{
+    struct swi_chunk *full = thread->last_chunk;
+    thread->limit = more->event + SWI_CHUNK_EVENTS;
+    struct swi_event *end = __atomic_exchange_n(&thread->next, more->event, __ATOMIC_SEQ_CST);
+    thread->last_chunk = more;
+    full->count = (uint32_t)(end - full->event);
+    atomic_store_explicit(&full->next, more, memory_order_release);
+}
+
+void swi_stream_grow(struct sw_profiler *sw, struct swi_thread *thread)
+{
+    if (thread->growing || thread->next < thread->limit)
+        return;
+    thread->growing = true;
+    atomic_signal_fence(memory_order_seq_cst);
+    if (swi_is_copied(&sw->measured) || sw->measured.forked) {
+        thread->next = thread->last_chunk->event; /* nobody folds in a copy of the process */
+    } else {
+        struct swi_chunk *more = chunk_get(sw, thread);
+        if (more)
+            chunk_link(thread, more);
+        else
+            thread->next = thread->limit - 1; /* no memory at all: the newest events are lost */
+        swi_sampling_chunk_ended(thread);
+        if (sw->measured.clock.counter && swi_clock_due(&sw->measured.clock, swi_counter()))
+            swi_clock_look(&sw->measured.clock);
+    }
+    atomic_signal_fence(memory_order_seq_cst);
+    thread->growing = false;
+}
+
+void swi_note_read(struct sw_profiler *sw, struct swi_thread *thread, int64_t tick, uint64_t what)
+{
+    const struct swi_counter_reading *reading = thread->reading;
+    int parts = reading ? reading->count : 0;
+    struct swi_event *event = swi_event_take(thread, 1 + parts);
+    for (int i = parts; i-- > 0;)
+        swi_event_fill(event + 1 + i, reading->part[i].value, reading->part[i].what);
+    swi_event_fill(event, tick, what);
+    swi_event_done(sw, thread, event, 1 + parts);
+}
