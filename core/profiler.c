@@ -346,6 +346,7 @@ static int end_and_free(struct sw_profiler *sw, struct sw_error *err)
 {
     int rc = swi_finish_closed(sw, err ? err : &sw->ending.error);
     swi_current_set(NULL, NULL);
+    swi_current.acting_for = NULL; /* the next profiler may have the same address */
     swi_exit_done(sw);
     if (rc == SW_ETIME)
         swi_last_thread_watch();

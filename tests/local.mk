@@ -49,6 +49,7 @@ tests_check_SOURCES  = \
     %D%/core/test_error.c \
     %D%/core/test_printable.c \
     %D%/core/test_snapshots.c \
+    %D%/core/test_stream.c \
     %D%/core/test_ended_threads.c \
     %D%/core/test_environment.c \
     %D%/core/test_events.c \

@@ -7,6 +7,7 @@
 #include "core/loop/stack.h"
 #include "core/loop/tracing.h"
 #include "core/process/own_floats.h"
+#include "core/records/metric_names.h"
 
 #include <string.h>
 
@@ -50,14 +51,14 @@ static void gaps_take_out(struct sw_profiler *sw, struct swi_thread *thread, int
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-/* Values are in the records of a loop, so those of another thread are sent at once (log.c). */
 static void log_fold(struct sw_profiler *sw, struct swi_thread *thread,
                      const struct swi_event *event, uint64_t what)
 {
-    const char *name = (const char *)(uintptr_t)(what >> SWI_EVENT_ACTION);
+    const char *name = swi_metric_name_of(sw->records.names, (unsigned)swi_event_action(what));
     double value;
     memcpy(&value, &event[1].tick, sizeof value);
-    swi_log_fold(sw, thread, name, value, event->tick);
+    if (name)
+        swi_log_fold(sw, thread, name, value, event->tick);
 }
 
 static uint64_t what_of(const struct swi_event *event)
@@ -148,7 +149,8 @@ static bool fold_other(struct sw_profiler *sw, struct swi_thread *thread,
         log_fold(sw, thread, event, what);
         return true;
     case SWI_EVENT_COUNT:
-        swi_counting_count(sw, thread, swi_event_action(what), event[1].tick);
+        if (swi_event_action(what) < SWI_USER_COUNTERS)
+            swi_counting_count(sw, thread, swi_event_action(what), event[1].tick);
         return true;
     case SWI_EVENT_FITS:
     case SWI_EVENT_PART:

@@ -14,15 +14,17 @@ static SWI_INLINE void log_kept(struct sw_profiler *sw, struct swi_thread *threa
                                 const struct swi_logged *logged)
 {
     int64_t now = swi_clock_tick(&sw->measured.clock), bits;
-    if (SWI_LIKELY(thread->claimed && logged->step == SWI_STEP_OF_LOOP)) {
+    int number = swi_metric_name_number(logged->name);
+    if (SWI_LIKELY(thread->claimed && logged->step == SWI_STEP_OF_LOOP && number)) {
         memcpy(&bits, &logged->value, sizeof bits);
-        swi_note_number(sw, thread, now,
-                        SWI_EVENT_LOG | (uint64_t)(uintptr_t)logged->name << SWI_EVENT_ACTION,
-                        bits);
+        swi_note_number(sw, thread, now, swi_event_what(SWI_EVENT_LOG, number, 0), bits);
         return;
     }
     SWI_FOLDED(&sw->measured);
-    swi_log_alone(sw, thread, logged, now);
+    if (logged->step == SWI_STEP_OF_LOOP)
+        swi_log_fold(sw, thread, logged->name, logged->value, now);
+    else
+        swi_log_alone(sw, thread, logged, now);
 }
 
 /* The name is not kept: there are too many, there was no memory, or it does not belong to a metric.

@@ -13,12 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SLOTS = 16384, NAMES_MAX = 10000 };
+enum { SLOTS = 16384, NAMES_MAX = 10000, NUMBERS_MAX = 32768 };
 
 struct name {
     struct name *next;
     uint32_t hash;
     enum sw_value_kind kind; /* SWI_NUMBER: of a metric */
+    uint16_t number;         /* for swi_metric_name_number() */
     atomic_llong own_step;   /* for swi_name_own_step() */
     atomic_uchar past;       /* for swi_name_past(): right before the text */
     char text[];
@@ -31,6 +32,7 @@ struct swi_names {
     atomic_int count;
     int values; /* of them, that are not of metrics; under the lock */
     _Atomic(struct name *) slot[SLOTS];
+    _Atomic(struct name *) number[NUMBERS_MAX];
 };
 
 struct swi_names *swi_names_new(void)
@@ -72,7 +74,8 @@ static struct name *add(struct swi_names *names, _Atomic(struct name *) *slot, u
     struct name *name = malloc(sizeof *name + length + 1);
     if (!name)
         return NULL;
-    atomic_fetch_add(&names->count, 1);
+    int number = atomic_fetch_add(&names->count, 1) + 1;
+    name->number = (uint16_t)(number < NUMBERS_MAX ? number : 0);
     name->hash = h;
     name->kind = kind;
     atomic_init(&name->past, 0);
@@ -82,6 +85,8 @@ static struct name *add(struct swi_names *names, _Atomic(struct name *) *slot, u
     name->next = *slot;
     swi_handed_over(name);
     atomic_store_explicit(slot, name, memory_order_release);
+    if (name->number)
+        atomic_store_explicit(&names->number[name->number], name, memory_order_release);
     return name;
 }
 
@@ -158,9 +163,27 @@ enum sw_value_kind swi_names_kind(struct swi_names *names, const char *text)
     return name ? name->kind : SWI_NUMBER;
 }
 
+static struct name *name_of(const char *kept)
+{
+    return (struct name *)(uintptr_t)(kept - offsetof(struct name, text));
+}
+
 atomic_llong *swi_name_own_step(const char *kept)
 {
-    return &((struct name *)(uintptr_t)(kept - offsetof(struct name, text)))->own_step;
+    return &name_of(kept)->own_step;
+}
+
+uint16_t swi_metric_name_number(const char *kept)
+{
+    return name_of(kept)->number;
+}
+
+const char *swi_metric_name_of(const struct swi_names *names, unsigned number)
+{
+    const struct name *name =
+        number < NUMBERS_MAX ? atomic_load_explicit(&names->number[number], memory_order_acquire)
+                             : NULL;
+    return name ? name->text : NULL;
 }
 
 struct swi_own_name *swi_own_name_new(const char *text)

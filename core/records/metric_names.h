@@ -36,6 +36,11 @@ enum sw_value_kind swi_names_kind(struct swi_names *names, const char *name);
  * call it. */
 const char *swi_names_get(struct swi_names *names, const char *name, bool always);
 
+/* The number of a kept name, from 1 on; 0: it has none, because there are too many. */
+uint16_t swi_metric_name_number(const char *kept);
+/* Returns the kept name of a number; NULL if there is none. */
+const char *swi_metric_name_of(const struct swi_names *names, unsigned number);
+
 /* What the values of a kept name were so far. */
 enum { SWI_NAME_WAS_NUMBER = 1, SWI_NAME_TOLD_NAN = 2 };
 

@@ -15,11 +15,11 @@ enum swi_event_kind {
     SWI_EVENT_END,  /* payload: the samples of a batch; of a fit, how many have ended */
     SWI_EVENT_NEXT, /* the end of a sibling, if one is open, and a begin */
     SWI_EVENT_CANCEL,
-    SWI_EVENT_INSIDE, /* what is open inside an action is discarded */
-    SWI_EVENT_LOG,   /* instead of action and payload: the address of the name; a part: the value */
-    SWI_EVENT_COUNT, /* an own counter goes up; a part: by how much */
-    SWI_EVENT_CLAIM, /* from here on, this is the loop's thread */
-    SWI_EVENT_FITS,  /* payload: how many fits had ended when the thread looked */
+    SWI_EVENT_INSIDE,    /* what is open inside an action is discarded */
+    SWI_EVENT_LOG,       /* instead of an action: the number of the name; a part: the value */
+    SWI_EVENT_COUNT,     /* an own counter goes up; a part: by how much */
+    SWI_EVENT_CLAIM,     /* from here on, this is the loop's thread */
+    SWI_EVENT_FITS,      /* payload: how many fits had ended when the thread looked */
     SWI_EVENT_INHERITED, /* from here on, these are the events of another thread of the system */
     SWI_EVENT_PART
 };

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* inside frames|counted - runs what tests need to see of the library's insides; the objects of the
- * library are linked into it. Exits with 0, with 77 where this machine cannot, or says what is
- * wrong.
+/* inside frames|counted|garbage - runs what tests need to see of the library's insides; the objects
+ * of the library are linked into it. Exits with 0, with 77 where this machine cannot, or says what
+ * is wrong.
  *
  * frames: after each single instruction of the calls of a loop a signal handler asks for the
  * innermost open region of the thread.
  *
- * counted: the same of a thread that counts. */
+ * counted: the same of a thread that counts.
+ *
+ * garbage: a crash may have written anything where events are: folding them ends, and damages
+ * nothing else. */
 #include "core/loop/innermost.h"
 #include "tests/support/sanitized.h"
 
@@ -182,12 +185,60 @@ static int frames(bool counted)
 }
 #endif
 
+/* ---- garbage --------------------------------------------------------------------------------- */
+
+static uint64_t random_next(void)
+{
+    static uint64_t state = 88172645463325252;
+    state ^= state << 13;
+    state ^= state >> 7;
+    return state ^= state << 17;
+}
+
+/* Half of the events are of kinds and actions that there are. */
+static uint64_t random_what(void)
+{
+    uint64_t any = random_next();
+    int kind = 1 + (int)(any >> 8) % SWI_EVENT_PART, of = (int)(any >> 16) % 20;
+    return any % 2 ? any | 1 : swi_event_what((enum swi_event_kind)kind, of, any >> 60);
+}
+
+static int garbage(void)
+{
+    struct sw_error err;
+    struct sw_report *report;
+    struct sw_profiler *sw =
+        sw_open_text("profiler: { mode: simple, show_report: false, signals: false }\n"
+                     "logger_callback: [{runlog: {path: /dev/null, detail: regions}}]\n",
+                     &err);
+    if (!sw)
+        return 1;
+    sw_set_messages(sw, NULL, NULL);
+    sw_log(sw, "loss", 1);
+    for (int round = 0; round < 300; round++) {
+        (sw_begin)(sw, sw_action("around"));
+        struct swi_thread *thread = swi_current.thread;
+        for (int i = 0; i < 100; i++) {
+            struct swi_event *event = thread->next++;
+            event->tick = (int64_t)random_next() >> (random_next() % 64);
+            atomic_store(&event->what, random_what());
+        }
+        (sw_end)(sw, sw_action("around"));
+        if (sw_report_new(sw, &report, NULL) > 0)
+            sw_report_free(report);
+    }
+    sw_close(sw, &err);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     if (argc == 2 && strcmp(argv[1], "frames") == 0)
         return frames(false);
     if (argc == 2 && strcmp(argv[1], "counted") == 0)
         return frames(true);
-    fprintf(stderr, "inside: expected frames or counted\n");
+    if (argc == 2 && strcmp(argv[1], "garbage") == 0)
+        return garbage();
+    fprintf(stderr, "inside: expected frames, counted or garbage\n");
     return 2;
 }

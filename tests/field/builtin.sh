@@ -24,7 +24,7 @@ static_train()
 # Without libsmartcols, the table is drawn otherwise.
 alike()
 {
-    grep -v '^sqlite\|^wandb\|^mlflow\|^prometheus\|^best\|^grep\|^sed\|^table'
+    grep -v '^sqlite\|^wandb\|^mlflow\|^prometheus\|^best\|^grep\|^sed\|^table\|cannot open mlflow'
 }
 
 also()
