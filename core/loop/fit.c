@@ -63,6 +63,7 @@ static void fit_push(struct swi_thread *thread, int depth, struct swi_row *row, 
     memmove(at + 1, at, (size_t)(swi_depth(thread) + 1 - depth) * sizeof *at);
     *at = (struct swi_frame){.row = row, .start = start, .inside = inside, .action = SW_FIT};
     thread->frame++;
+    thread->open_builtin |= 1U << SW_FIT;
 }
 
 /* A loop without a fit gets one, which begins with the thread's first region and lies below the

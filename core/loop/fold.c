@@ -71,7 +71,8 @@ static uint32_t parts_take(struct sw_profiler *sw, struct swi_thread *thread,
                            const struct swi_event *event, const struct swi_event *end, bool counts)
 {
     uint32_t slots = 1;
-    bool counting = counts && swi_counting_look(sw, thread);
+    bool counting = counts && (thread->counting || sw->measured.counters.chosen) &&
+                    swi_counting_look(sw, thread);
     for (; event + slots < end; slots++) {
         uint64_t what = what_of(event + slots);
         if (swi_event_kind(what) != SWI_EVENT_PART)
@@ -280,19 +281,38 @@ static void loop_fold(struct sw_profiler *sw, struct swi_thread *loop, const str
         others->upto = loop->at->tick;
 }
 
-/* The loop's thread comes first: where it ends an epoch, no other may be further. */
+static bool has_any(const struct swi_thread *thread)
+{
+    return has_more(thread) || what_of(thread->at);
+}
+
+/* Returns which of the threads that were the loop's comes after one; NULL: none that has events. */
+static struct swi_thread *loop_after(struct sw_profiler *sw, uint64_t order)
+{
+    struct swi_thread *next = NULL;
+    uint64_t least = UINT64_MAX;
+    for (struct swi_thread *thread = first_thread(sw); thread; thread = thread->list) {
+        uint64_t of = atomic_load(&thread->claim_order);
+        if (of > order && of < least && has_any(thread)) {
+            next = thread;
+            least = of;
+        }
+    }
+    return next;
+}
+
+/* The loop's thread comes first, and any that was it since it was folded last: where it ends an
+ * epoch, no other may be further. */
 static void all_fold(struct sw_profiler *sw, const struct swi_thread *but,
                      const struct limit *limit)
 {
-    struct swi_thread *loop = atomic_load(&sw->measured.loop);
-    struct swi_thread *claim = atomic_load(&sw->measured.claim);
     struct limit others = *limit;
-    if (loop && loop != but)
-        loop_fold(sw, loop, limit, &others);
-    if (claim && claim != but && claim != loop)
-        loop_fold(sw, claim, limit, &others);
+    struct swi_thread *loop = loop_after(sw, 0);
+    for (; loop; loop = loop_after(sw, atomic_load(&loop->claim_order)))
+        if (loop != but)
+            loop_fold(sw, loop, limit, &others);
     for (struct swi_thread *thread = first_thread(sw); thread; thread = thread->list)
-        if (thread != but && thread != loop && thread != claim)
+        if (thread != but && !atomic_load(&thread->claim_order))
             thread_fold(sw, thread, &others);
 }
 
@@ -332,16 +352,16 @@ static void own_chunk_fold(void *profiler, struct swi_thread *thread)
     struct sw_profiler *sw = profiler;
     SWI_OWN_FLOATS;
     SWI_OWN_MEMORY;
-    struct swi_thread *loop = atomic_load(&sw->measured.claim);
     struct swi_fold_lock *lock = swi_fold_try(&sw->measured);
     if (!lock)
         return;
     SWI_RARE_WORK(&sw->measured);
-    struct limit limit = limit_now(sw, 0);
-    if (loop && loop != thread)
-        thread_fold(sw, loop, &limit);
-    limit.chunks = 1;
-    thread_fold(sw, thread, &limit);
+    const struct limit limit = limit_now(sw, 0), some = limit_now(sw, 1);
+    struct swi_thread *loop = loop_after(sw, 0);
+    for (; loop; loop = loop_after(sw, atomic_load(&loop->claim_order)))
+        if (loop != thread)
+            thread_fold(sw, loop, &limit);
+    thread_fold(sw, thread, &some);
     swi_fold_give(lock);
 }
 

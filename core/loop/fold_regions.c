@@ -41,9 +41,9 @@ static void replace_open(struct sw_profiler *sw, struct swi_thread *thread, int 
 {
     if (action == SW_FIT && thread->loop)
         swi_fit_replace(sw, thread, now);
-    else if (action < SW_BUILTIN_ACTIONS)
+    else if (action < SW_BUILTIN_ACTIONS && thread->open_builtin >> action & 1)
         leave_out_open(sw, thread, action, SWI_BEGUN_TWICE, -1, now);
-    if (swi_is_container(action))
+    if (swi_is_container(action) && thread->open_builtin >> SW_BATCH & 1)
         leave_out_open(sw, thread, SW_BATCH, SWI_AROUND, action, now);
 }
 
@@ -122,6 +122,8 @@ static void push(struct sw_profiler *sw, struct swi_thread *thread, int action, 
         swi_counter_use_begin(thread->counting, swi_depth(thread) + 1, action);
     *++thread->frame = (struct swi_frame){
         .row = row, .start = now, .first = thread->ended_count, .action = action};
+    if (action < SW_BUILTIN_ACTIONS)
+        thread->open_builtin |= (uint16_t)(1U << action);
     if (thread->loop && swi_is_special(action))
         special_began(sw, thread, action, now);
     else if (action == SW_DRAW)
@@ -179,8 +181,10 @@ static void uncover(struct sw_profiler *sw, struct swi_thread *thread, int depth
 static bool frame_uncover(struct sw_profiler *sw, struct swi_thread *thread, int action, bool ends,
                           int64_t now)
 {
+    if (thread->frame->action == action)
+        return true;
     int depth = swi_frame_of(thread, action);
-    if (depth && swi_depth(thread) > depth) {
+    if (depth) {
         if (ends)
             swi_misuses_crossed(sw, thread, depth, action);
         uncover(sw, thread, depth, now);

@@ -9,6 +9,8 @@ void swi_loop_begin(struct sw_profiler *sw, struct swi_thread *thread)
     if (thread->claimed || !atomic_compare_exchange_strong(&sw->measured.claim, &nobody, thread))
         return;
     thread->claimed = true;
+    if (!atomic_load_explicit(&thread->claim_order, memory_order_relaxed))
+        atomic_store(&thread->claim_order, atomic_fetch_add(&sw->measured.claims, 1) + 1);
     swi_note_event(sw, thread, swi_clock_tick(&sw->measured.clock),
                    swi_event_what(SWI_EVENT_CLAIM, 0, 0));
     swi_sampling_wait(sw, thread);

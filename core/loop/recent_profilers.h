@@ -69,4 +69,14 @@ static inline bool swi_current_recall(struct sw_profiler *sw)
     return other != NULL;
 }
 
+/* Does the same, but only if the thread's next call needs no closer look. */
+static SWI_INLINE bool swi_current_recall_counted(struct sw_profiler *sw)
+{
+    struct swi_known *other = swi_current_other(sw);
+    if (!other || swi_current.busy || !swi_is_counted(sw, other->thread))
+        return false;
+    swi_current_exchange(other, other->serial);
+    return true;
+}
+
 #endif

@@ -216,6 +216,10 @@ static bool is_nothing(const struct sw_profiler *sw, int action)
 static SWI_APART void begin_apart(struct sw_profiler *sw, int action)
 {
     int64_t entered;
+    if (swi_current_recall_counted(sw)) {
+        begin_call(sw, action);
+        return;
+    }
     if (is_nothing(sw, action) || swi_busy_refuses(action))
         return;
     struct swi_thread *thread = swi_thread_entered(sw, &entered);
@@ -228,6 +232,10 @@ static SWI_APART void begin_apart(struct sw_profiler *sw, int action)
 static SWI_APART void next_apart(struct sw_profiler *sw, int action)
 {
     int64_t entered;
+    if (swi_current_recall_counted(sw)) {
+        next_call(sw, action);
+        return;
+    }
     if (swi_busy_refuses(action))
         return;
     struct swi_thread *thread = swi_thread_entered(sw, &entered);
@@ -240,6 +248,10 @@ static SWI_APART void next_apart(struct sw_profiler *sw, int action)
 static SWI_APART void end_apart(struct sw_profiler *sw, int action)
 {
     int64_t entered;
+    if (swi_current_recall_counted(sw)) {
+        end_call(sw, action);
+        return;
+    }
     if (is_nothing(sw, action) || swi_busy_refuses(action))
         return;
     struct swi_thread *thread = swi_thread_entered(sw, &entered);
@@ -251,6 +263,10 @@ static SWI_APART void end_apart(struct sw_profiler *sw, int action)
 
 static SWI_APART void end_batch_apart(struct sw_profiler *sw, int64_t samples)
 {
+    if (swi_current_recall_counted(sw)) {
+        end_batch_call(sw, samples);
+        return;
+    }
     if (swi_busy_refuses(SW_BATCH))
         return;
     struct swi_thread *thread = swi_thread_get(sw);

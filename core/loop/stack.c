@@ -36,6 +36,14 @@ int swi_frame_of(const struct swi_thread *thread, int action)
     return depth;
 }
 
+static void frame_pop(struct swi_thread *thread)
+{
+    int action = thread->frame->action;
+    if (action < SW_BUILTIN_ACTIONS)
+        thread->open_builtin &= (uint16_t) ~(1U << action);
+    thread->frame--;
+}
+
 /* Before there is a loop, this may be its thread, and its first step. */
 static bool waits(const struct sw_profiler *sw, const struct swi_thread *thread, int action)
 {
@@ -73,7 +81,7 @@ void swi_region_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t s
     if (thread->counting)
         swi_counter_use_end(thread->counting, depth, later ? NULL : row, thread->ended_count);
     frame[-1].inside += ticks;
-    thread->frame--;
+    frame_pop(thread);
     if (later)
         thread->ended[thread->ended_count++] = (struct swi_ended){row, ticks, self};
     else
@@ -95,7 +103,7 @@ void swi_frame_drop(struct swi_thread *thread)
     if (thread->counting)
         swi_counter_use_drop(thread->counting, swi_depth(thread));
     frame[-1].inside += frame->inside;
-    thread->frame--;
+    frame_pop(thread);
     if (frame->action != SW_DRAW)
         return;
     if (thread->batch_first < 0) /* else the batch decides */

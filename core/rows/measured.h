@@ -75,6 +75,7 @@ struct swi_measured {
     struct swi_event_pool pool;
     uint32_t own_folds; /* from so many chunks in use on, threads fold some of theirs themselves */
     _Atomic(struct swi_thread *) claim; /* the loop's thread, as of its newest calls */
+    atomic_ullong claims;               /* how many threads were the loop's */
     atomic_ullong fits_ended;           /* as of the calls */
     struct swi_fold_lock fold;
 

@@ -62,6 +62,7 @@ struct swi_thread {
     uint16_t near[SWI_DEPTH_MAX + 1]; /* open actions; the first is SWI_NEAR_NONE */
     int over;                         /* open regions beyond these */
     bool claimed;                     /* it is the loop's, as of its newest call */
+    atomic_ullong claim_order;        /* 0: it never was the loop's; else one of those that were */
     bool growing;                     /* the next chunk is being linked */
     const struct sw_probe *probe;     /* receives all begins and ends, or NULL */
     struct swi_counter_reading *reading; /* counters to read at begins and ends, or NULL */
@@ -83,7 +84,8 @@ struct swi_thread {
     struct swi_frame *frame; /* the innermost open region */
     struct swi_frame *stack;
     int frame_capacity;
-    int too_deep; /* begins beyond SWI_DEPTH_MAX, whose ends are ignored */
+    uint16_t open_builtin; /* a bit for each builtin action that is open */
+    int too_deep;          /* begins beyond SWI_DEPTH_MAX, whose ends are ignored */
     struct swi_ended
         *ended; /* regions that wait for the end of their step (core/loop/waiting_regions.h) */
     uint32_t ended_count, ended_capacity;

@@ -47,8 +47,10 @@ void swi_event_pool_populate(struct swi_event_pool *pool)
     to = to < pool->most ? to : pool->most;
     if (!pool->area || to < pool->populated + AHEAD / 2)
         return;
+#ifdef MADV_POPULATE_WRITE
     char *at = pool->area + (size_t)pool->populated * SWI_CHUNK_BYTES;
     madvise(at, (size_t)(to - pool->populated) * SWI_CHUNK_BYTES, MADV_POPULATE_WRITE);
+#endif
     pool->populated = to;
 }
 

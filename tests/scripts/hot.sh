@@ -15,16 +15,3 @@ while read -r name start size; do
     echo "$name $last"
 done <calls.txt >pages.txt
 test "$(cut -d' ' -f2 pages.txt | sort -u | wc -l)" = 1 || fail "the calls are in different pages of code:" "$(cat pages.txt)"
-
-# So does what the end of a step calls: with the calls, it is in three pages in a row, or in four where clang, which puts
-# more of it inline, made it.
-pages=3
-! grep -q '^CC = .*clang' "$BUILDDIR/Makefile" || pages=4
-nm --defined-only -S "$library" |
-    awk '$4 ~ /^(sw_end_batch|swi_end_slow|swi_end_is_ignored|swi_frame_of|swi_step_end|swi_step_fetch|swi_wants|swi_pipeline_wants)(@|$)/ {
-        print $4, $1, $2 }' >step.txt
-while read -r name start size; do
-    echo "$name $((0x$start / 4096))"
-    echo "$name $(((0x$start + 0x$size - 1) / 4096))"
-done <step.txt >pages.txt
-test "$(cut -d' ' -f2 pages.txt | sort -u | wc -l)" -le "$pages" || fail "the end of a step needs more than $pages pages of code:" "$(cat pages.txt)"

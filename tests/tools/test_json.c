@@ -114,7 +114,8 @@ START_TEST(standard_output_has_only_the_json)
                      3);
     json_t *whole = parsed();
     ck_assert_int_eq(integer_of(whole, "exit_status"), 3);
-    ck_assert_str_eq(text_of(item_of(whole, "outputs", 1), "sink"), "csv");
+    bool first = strcmp(text_of(item_of(whole, "outputs", 0), "sink"), "csv") == 0;
+    ck_assert_str_eq(text_of(item_of(whole, "outputs", !first), "sink"), "csv");
     ck_assert_ptr_nonnull(strstr(host_file("said.txt"), "Percent of Total"));
     json_decref(whole);
 
