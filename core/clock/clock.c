@@ -30,6 +30,7 @@ struct pair {
     int64_t tick;
     int64_t ns;
     int64_t width; /* ticks within which both were read */
+    int64_t asked; /* the tick from which on they are compared, which is no later */
 };
 
 /* Reads counter, clock, counter some times and returns the tightest bracket: the best of 20 is
@@ -42,11 +43,11 @@ static struct pair pair_read(const struct swi_clock_source *source, int brackets
         int64_t ns = source->kernel_ns(source->arg);
         int64_t width = source->counter(source->arg) - before;
         if (width >= 0 && width < best.width)
-            best = (struct pair){before + width / 2, ns, width};
+            best = (struct pair){before + width / 2, ns, width, 0};
     }
     /* The counter went back within each bracket, so it is not usable as a counter. */
     if (best.width == INT64_MAX)
-        best = (struct pair){source->counter(source->arg), source->kernel_ns(source->arg), 0};
+        best = (struct pair){source->counter(source->arg), source->kernel_ns(source->arg), 0, 0};
     return best;
 }
 
@@ -176,8 +177,23 @@ static void gap_keep(struct swi_clock *clock, const struct pair *pair, double to
     if (!set_back && after < clock->looked)
         after = clock->looked;
     clock->gap[n % SWI_GAPS_KEPT] =
-        (struct swi_gap){after, set_back, (int64_t)(too_far_ns / clock->rate)};
+        (struct swi_gap){after, set_back, pair->asked, (int64_t)(too_far_ns / clock->rate)};
     atomic_store_explicit(&clock->gaps, n + 1, memory_order_release);
+}
+
+static double course_at(const struct swi_course *course, int64_t tick)
+{
+    return course->ns + (double)(tick - course->tick) * course->slope;
+}
+
+/* What was read between the last look and the gap has times of the old course if they were asked
+ * for already, else of the new one. Returns where that has to begin, so that none goes back. */
+static double times_so_far(const struct swi_clock *clock)
+{
+    const struct swi_course *course = &clock->course[0];
+    double looked = course_at(course, clock->looked);
+    double issued = fmax(0, (double)clock->issued_ns - looked);
+    return looked + fmax(0, issued * (1 - clock->rate / course->slope));
 }
 
 /* If a gap follows a gap, the rate may be wrong, so it is measured again. */
@@ -191,7 +207,7 @@ static void rate_doubt(struct swi_clock *clock)
 /* Times continue from the latest that was returned, or from now if that is later. */
 static void gap_cross(struct swi_clock *clock, const struct pair *pair, double too_far_ns)
 {
-    double now = (double)(pair->ns - clock->first_ns);
+    double now = (double)(pair->ns - clock->first_ns), least = times_so_far(clock);
     bool soon = clock->gaps && clock->looked_ns - clock->begin_ns < SOON_NS;
     gap_keep(clock, pair, too_far_ns);
     stretch_end(clock, pair);
@@ -202,7 +218,8 @@ static void gap_cross(struct swi_clock *clock, const struct pair *pair, double t
         clock->course[i].tick += (int64_t)(too_far_ns / clock->rate);
     int64_t after = clock->gap[(clock->gaps - 1) % SWI_GAPS_KEPT].after;
     double since = (double)(pair->tick - after) * clock->rate;
-    course_begin(clock, after + 1, fmax(now, (double)clock->issued_ns) - since, clock->rate);
+    double begin = fmax(fmax(now, (double)clock->issued_ns) - since, least);
+    course_begin(clock, after + 1, begin, clock->rate);
 }
 
 /* Returns false if it is too early to know, or if a clock stops. ns: set to how long was measured.
@@ -217,11 +234,6 @@ static bool rate_measure(struct swi_clock *clock, double *ns)
         return false;
     rate_set(clock, rate, doubt);
     return true;
-}
-
-static double course_at(const struct swi_course *course, int64_t tick)
-{
-    return course->ns + (double)(tick - course->tick) * course->slope;
 }
 
 /* The correction of times lasts until the next accurate comparison was due. If that comparison is
@@ -278,18 +290,24 @@ static bool take(struct swi_clock *clock, struct pair *pair, bool closely)
 
 /* ---- looking --------------------------------------------------------------------------------- */
 
-void swi_clock_look(struct swi_clock *clock)
+void swi_clock_look_before(struct swi_clock *clock, int64_t now)
 {
     bool done = !clock->counter;
     for (int brackets = 1; !done; brackets = BRACKETS) {
         unsigned looks = atomic_load_explicit(&clock->looks, memory_order_acquire);
         struct pair pair = pair_read(&clock->source, brackets);
+        pair.asked = now < pair.tick ? now : pair.tick;
         pthread_mutex_lock(&clock->lock);
         /* If another thread has looked since, the pair is outdated. */
         done = clock->looks != looks || take(clock, &pair, brackets > 1);
         atomic_fetch_add(&clock->looks, done);
         pthread_mutex_unlock(&clock->lock);
     }
+}
+
+void swi_clock_look(struct swi_clock *clock)
+{
+    swi_clock_look_before(clock, INT64_MAX);
 }
 
 /* Call it with the lock held. */

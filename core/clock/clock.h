@@ -23,6 +23,7 @@
 struct swi_gap {
     int64_t after; /* ticks read after the gap are larger than this */
     bool set_back; /* the counter was set back: ticks from before may be larger too */
+    int64_t found; /* a tick from when the gap was found, or a little before */
     int64_t shift; /* to be added to a tick from before, to match the counter now */
 };
 
@@ -96,6 +97,9 @@ int64_t swi_clock_ns(struct swi_clock *clock, int64_t tick);
 /* Looks at both clocks to find gaps. Any thread may call it. */
 void swi_clock_look(struct swi_clock *clock);
 
+/* The same. now: a tick since the last look, which is behind a gap that is found. */
+void swi_clock_look_before(struct swi_clock *clock, int64_t now);
+
 /* Gets gap number n, counted from 0. Returns false if it is no longer kept. */
 bool swi_clock_gap(struct swi_clock *clock, unsigned n, struct swi_gap *gap);
 
@@ -112,14 +116,29 @@ static inline int64_t swi_clock_tick(const struct swi_clock *clock)
     return clock->read(clock->arg);
 }
 
+static inline int64_t swi_clock_looked(const struct swi_clock *clock)
+{
+    return atomic_load_explicit(&clock->looked, memory_order_relaxed);
+}
+
+/* How many ticks may pass between two looks. */
+static inline int64_t swi_clock_span(const struct swi_clock *clock)
+{
+    return atomic_load_explicit(&clock->second, memory_order_relaxed) / 64;
+}
+
 /* Returns whether it is time to look at both clocks again: after 1/64 s, and after every tick that
  * is out of order. */
 static inline bool swi_clock_due(const struct swi_clock *clock, int64_t tick)
 {
-    uint64_t since =
-        (uint64_t)tick - (uint64_t)atomic_load_explicit(&clock->looked, memory_order_relaxed);
-    uint64_t span = (uint64_t)atomic_load_explicit(&clock->second, memory_order_relaxed) / 64;
-    return clock->counter && since > span;
+    uint64_t since = (uint64_t)tick - (uint64_t)swi_clock_looked(clock);
+    return clock->counter && since > (uint64_t)swi_clock_span(clock);
+}
+
+/* Returns whether a tick that was read some time ago is far behind the last look. */
+static inline bool swi_clock_is_ahead(const struct swi_clock *clock, int64_t tick)
+{
+    return clock->counter && tick - swi_clock_looked(clock) > 4 * swi_clock_span(clock);
 }
 
 #endif

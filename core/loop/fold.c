@@ -35,6 +35,14 @@ static void gap_take_out(struct sw_profiler *sw, struct swi_thread *thread,
         loop_shift(sw, gap, now);
 }
 
+/* A counter that ran ahead shows where. Of one that stopped it is known only when the gap was
+ * found: what has ended by then was not slept through. */
+static bool is_behind(const struct swi_gap *gap, int64_t tick, int64_t now)
+{
+    return gap->shift < 0 && !gap->set_back ? tick >= gap->found
+                                            : !swi_gap_is_before(gap, tick, now);
+}
+
 /* Takes the gaps of the clock that lie before an event out of what is open. now: its tick. */
 static void gaps_take_out(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
 {
@@ -43,7 +51,7 @@ static void gaps_take_out(struct sw_profiler *sw, struct swi_thread *thread, int
         struct swi_gap gap;
         if (!swi_clock_gap(&sw->measured.clock, thread->gaps, &gap))
             continue;
-        if (swi_gap_is_before(&gap, now, swi_clock_tick(&sw->measured.clock)))
+        if (!is_behind(&gap, now, swi_clock_tick(&sw->measured.clock)))
             return;
         gap_take_out(sw, thread, &gap, now);
     }
@@ -109,6 +117,8 @@ static void fold_one(struct sw_profiler *sw, struct swi_thread *thread,
     int action = action_of(what);
     int64_t now = event->tick;
     uint64_t payload = swi_event_payload(what);
+    if (swi_clock_is_ahead(&sw->measured.clock, now))
+        swi_clock_look_before(&sw->measured.clock, now);
     if (swi_gap_is_pending(&sw->measured, thread))
         gaps_take_out(sw, thread, now);
     if (action != SW_BATCH && payload > thread->fits_noted)
@@ -322,7 +332,7 @@ static struct limit limit_now(struct sw_profiler *sw, int chunks)
 {
     struct swi_clock *clock = &sw->measured.clock;
     int64_t now = clock->set ? INT64_MAX : swi_clock_tick(clock);
-    if (swi_clock_due(clock, now))
+    if (clock->counter && now < swi_clock_looked(clock))
         swi_clock_look(clock);
     return (struct limit){atomic_load(&clock->gaps) ? INT64_MAX : now, UINT64_MAX, 0, chunks};
 }

@@ -27,7 +27,7 @@ static void clocks_look(struct sw_profiler *sw, struct swi_thread *thread, int64
 {
     struct swi_clock *clock = &sw->measured.clock;
     if (swi_clock_due(clock, now))
-        swi_clock_look(clock);
+        swi_clock_look_before(clock, now);
     thread->clocks_looked = now;
     thread->clocks_span = clock->counter ? SWI_GET(clock->second) / 64 : INT64_MAX;
 }
