@@ -19,8 +19,8 @@ int sw_report_new(struct sw_profiler *sw, struct sw_report **report, struct sw_e
     int rc = refuse(sw, err);
     if (rc < 0)
         return rc;
+    SWI_RARE_WORK(&sw->measured); /* the fold with it: this report does not count it */
     SWI_FOLDED(&sw->measured);
-    SWI_RARE_WORK(&sw->measured);
     swi_reports_prepare(sw);
     struct sw_report *made = swi_report_now(&sw->reports, swi_clock_tick(&sw->measured.clock));
     if (!made)
@@ -63,8 +63,8 @@ int sw_log_report(struct sw_profiler *sw, const struct sw_report *report, struct
     rc = rows_check(report, err);
     if (rc < 0)
         return rc;
-    SWI_FOLDED(&sw->measured);
     SWI_RARE_WORK(&sw->measured);
+    SWI_FOLDED(&sw->measured);
     struct sw_report *copy = swi_report_copy(&sw->measured, report);
     if (!copy)
         return sw_error_set(err, SW_ENOMEM, "not enough memory for a copy of the report");
