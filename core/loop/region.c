@@ -206,6 +206,12 @@ static bool has_begun(const struct swi_thread *thread, const struct swi_timed_ca
     return !swi_is_container(action) && (depth > call->depth || next);
 }
 
+/* For the mode alone, and without a call. */
+static SWI_INLINE bool is_left_out(const struct sw_profiler *sw, int action)
+{
+    return swi_is_ignored(sw, action) && swi_thread_is_known(sw);
+}
+
 /* Returns whether there is nothing to do. Such a call is not timed, because timing it would take
  * longer than the call. */
 static bool is_nothing(const struct sw_profiler *sw, int action)
@@ -315,7 +321,8 @@ SWI_HOT_FIRST SWI_APART void sw_begin(struct sw_profiler *sw, int action)
     if (!sw)
         return;
     if (SWI_UNLIKELY(!swi_thread_counted(sw))) {
-        begin_apart(sw, action);
+        if (!is_left_out(sw, action))
+            begin_apart(sw, action);
         return;
     }
     struct swi_thread *thread = swi_thread_known(sw);
@@ -349,7 +356,8 @@ SWI_HOT_LINES SWI_APART void sw_end(struct sw_profiler *sw, int action)
     if (!sw)
         return;
     if (SWI_UNLIKELY(!swi_thread_counted(sw))) {
-        end_apart(sw, action);
+        if (!is_left_out(sw, action))
+            end_apart(sw, action);
         return;
     }
     struct swi_thread *thread = swi_thread_known(sw);

@@ -56,8 +56,8 @@ struct swi_progress {
 /* What the calls of a loop use comes first: few cache lines, of which a step writes none that every
  * call of every thread reads. */
 struct swi_measured {
-    /* A bit for each builtin action that the mode does not measure; programs read it, too
-     * (stepwatch.h). Written only by swi_profiler_open(). */
+    /* A bit for each builtin action that the mode does not measure. Written only by
+     * swi_profiler_open(). */
     _Alignas(64) uint64_t ignored;
     /* Every call compares this number with the one that the thread remembers. If it differs, the
      * thread looks up its state again. */

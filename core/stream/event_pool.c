@@ -45,13 +45,14 @@ void swi_event_pool_populate(struct swi_event_pool *pool)
     enum { AHEAD = 24 };
     uint32_t to = atomic_load(&pool->fresh) + AHEAD;
     to = to < pool->most ? to : pool->most;
-    if (!pool->area || to < pool->populated + AHEAD / 2)
+    uint32_t from = atomic_load(&pool->populated);
+    if (!pool->area || to < from + AHEAD / 2 ||
+        !atomic_compare_exchange_strong(&pool->populated, &from, to))
         return;
 #ifdef MADV_POPULATE_WRITE
-    char *at = pool->area + (size_t)pool->populated * SWI_CHUNK_BYTES;
-    madvise(at, (size_t)(to - pool->populated) * SWI_CHUNK_BYTES, MADV_POPULATE_WRITE);
+    char *at = pool->area + (size_t)from * SWI_CHUNK_BYTES;
+    madvise(at, (size_t)(to - from) * SWI_CHUNK_BYTES, MADV_POPULATE_WRITE);
 #endif
-    pool->populated = to;
 }
 
 /* The number of changes keeps a thread that was interrupted here from taking a chunk that is on top

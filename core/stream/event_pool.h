@@ -45,7 +45,7 @@ struct swi_event_pool {
     _Atomic uint64_t top;    /* the free chunk on top, and how often the top changed */
     _Atomic uint32_t *below; /* by number: the chunk below a free one */
     atomic_uint fresh;       /* chunks that were never used have numbers above this */
-    uint32_t populated;      /* chunks up to this one have their pages */
+    atomic_uint populated;   /* chunks up to this one have their pages */
     atomic_uint used;        /* chunks that threads have */
 };
 
@@ -54,7 +54,7 @@ void swi_event_pool_init(struct swi_event_pool *pool);
 void swi_event_pool_fini(struct swi_event_pool *pool);
 
 /* Makes the kernel provide the pages of the chunks that are taken next, so that the loop does not
- * wait for page faults. Another thread than the loop's calls it now and then. */
+ * wait for page faults. Other threads than the loop's call it now and then. */
 void swi_event_pool_populate(struct swi_event_pool *pool);
 
 /* Returns an empty chunk, or NULL if `limit` are in use. */

@@ -733,11 +733,6 @@ __attribute__((format(printf, 2, 3))) SW_API int sw_print(struct sw_profiler *sw
 
 /* ---- conveniences ---------------------------------------------------------------------------- */
 
-/* At this distance from its start, a profiler has a bit for each builtin action, which is set if
- * the mode leaves the action out. So if the compiler knows the action, a call that would do nothing
- * costs two tests. This place is part of the ABI. */
-#define SW_LEFT_OUT_AT_ 1024
-
 #if defined(__GNUC__) && !defined(SW_NO_INLINE) && !defined(SW_DISABLED)
 /* Calls through the global offset table only: this needs one cache line less than a call through
  * the procedure linkage table. */
@@ -749,28 +744,24 @@ __attribute__((format(printf, 2, 3))) SW_API int sw_print(struct sw_profiler *sw
 #ifndef SW_NO_PLT_
 #define SW_NO_PLT_
 #endif
-/* Inline tests: a call costs no more than these when stepwatch is off or leaves the action out.
- * With gnu_inline, the compiler emits no second copy of these functions: other languages, and code
- * that takes their address, use the library's functions of the same name. */
-#define SW_CALL_UNLESS_(name, nothing, parameters, arguments)                                      \
+/* An inline test: a call costs no more than this when stepwatch is off. With gnu_inline, the
+ * compiler emits no second copy of these functions: other languages, and code that takes their
+ * address, use the library's functions of the same name. */
+#define SW_CALL_UNLESS_OFF_(name, parameters, arguments)                                           \
     SW_NO_PLT_ SW_API void name##_called_ parameters __asm__(#name);                               \
     SW_NOT_INSTRUMENTED_ extern __inline__ __attribute__((gnu_inline)) void name parameters        \
     {                                                                                              \
-        if (__builtin_expect(sw != 0, 1) && !(nothing))                                            \
+        if (__builtin_expect(sw != 0, 1))                                                          \
             name##_called_ arguments;                                                              \
     }
-#define SW_IS_LEFT_OUT_                                                                            \
-    (__builtin_constant_p(action) && (unsigned)action < SW_BUILTIN_ACTIONS &&                      \
-     *(const uint64_t *)(const void *)((const char *)sw + SW_LEFT_OUT_AT_) >> action & 1)
-SW_CALL_UNLESS_(sw_begin, SW_IS_LEFT_OUT_, (struct sw_profiler * sw, int action), (sw, action))
-SW_CALL_UNLESS_(sw_next, 0, (struct sw_profiler * sw, int action), (sw, action))
-SW_CALL_UNLESS_(sw_end, SW_IS_LEFT_OUT_, (struct sw_profiler * sw, int action), (sw, action))
-SW_CALL_UNLESS_(sw_cancel, SW_IS_LEFT_OUT_, (struct sw_profiler * sw, int action), (sw, action))
-SW_CALL_UNLESS_(sw_end_batch, 0, (struct sw_profiler * sw, int64_t samples), (sw, samples))
-SW_CALL_UNLESS_(sw_log, 0, (struct sw_profiler * sw, const char *name, double value),
-                (sw, name, value))
-#undef SW_CALL_UNLESS_
-#undef SW_IS_LEFT_OUT_
+SW_CALL_UNLESS_OFF_(sw_begin, (struct sw_profiler * sw, int action), (sw, action))
+SW_CALL_UNLESS_OFF_(sw_next, (struct sw_profiler * sw, int action), (sw, action))
+SW_CALL_UNLESS_OFF_(sw_end, (struct sw_profiler * sw, int action), (sw, action))
+SW_CALL_UNLESS_OFF_(sw_cancel, (struct sw_profiler * sw, int action), (sw, action))
+SW_CALL_UNLESS_OFF_(sw_end_batch, (struct sw_profiler * sw, int64_t samples), (sw, samples))
+SW_CALL_UNLESS_OFF_(sw_log, (struct sw_profiler * sw, const char *name, double value),
+                    (sw, name, value))
+#undef SW_CALL_UNLESS_OFF_
 #undef SW_NO_PLT_
 #endif
 
