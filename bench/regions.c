@@ -125,6 +125,14 @@ static double off(void *arg)
 
 /* ---- the end of a batch ---------------------------------------------------------------------- */
 
+/* Ticks since `began`; 0 if it was interrupted. */
+static uint64_t since(uint64_t began)
+{
+    enum { LONG = 20000 };
+    uint64_t ticks = __rdtsc() - began;
+    return ticks < LONG ? ticks : 0;
+}
+
 /* Measures the mean cost of sw_end_batch() alone, without the two clock reads. */
 static double end_batch(void *arg)
 {
@@ -135,12 +143,12 @@ static double end_batch(void *arg)
         step_regions(arg);
         uint64_t t = __rdtsc();
         sw_end_batch((struct sw_profiler *)arg, 64);
-        ticks += __rdtsc() - t;
+        ticks += since(t);
         t = __rdtsc();
-        empty += __rdtsc() - t;
+        empty += since(t);
     }
     double ns_per_tick = (double)(now_ns() - begin) / (double)(__rdtsc() - first);
-    return (double)(ticks - empty) * ns_per_tick / STEPS;
+    return ((double)ticks - (double)empty) * ns_per_tick / STEPS;
 }
 
 static void repeat(const char *name, double (*run)(void *), void *arg)
@@ -150,6 +158,29 @@ static void repeat(const char *name, double (*run)(void *), void *arg)
     for (int i = 0; i < REPEATS; i++)
         value[i] = run(arg);
     result_add(name, "ns", value, REPEATS);
+}
+
+/* The consumer folds the calls of one repeat before the next begins, as it does in a loop that
+ * works between its regions. */
+static void repeat_calls(const char *name, double (*run)(void *), struct sw_profiler *sw)
+{
+    double value[REPEATS];
+    run(sw);
+    for (int i = 0; i < REPEATS; i++) {
+        sw_flush(sw, INT64_C(10000000000));
+        value[i] = run(sw);
+    }
+    result_add(name, "ns", value, REPEATS);
+}
+
+/* Region after region for a second or two: the loop's thread folds what the consumer cannot. */
+static double begin_end_without_pause(void *arg)
+{
+    enum { ROUNDS = 100 };
+    double ns = 0;
+    for (int i = 0; i < ROUNDS; i++)
+        ns += begin_end(arg) / ROUNDS;
+    return ns;
 }
 
 static struct sw_profiler *open_at_depth_3(const char *yaml)
@@ -283,6 +314,7 @@ static void two_threads(struct sw_profiler *sw)
     double pair[REPEATS], least[REPEATS];
     for (int i = 0; i < REPEATS; i++) {
         least[i] = two_at_once(minimal_pair, &minimal[0], &minimal[1]);
+        sw_flush(sw, INT64_C(10000000000));
         pair[i] = two_at_once(begin_end, sw, sw);
     }
     result_add("minimal_pair_two_threads", "ns", least, REPEATS);
@@ -293,27 +325,31 @@ static void run(void)
 {
     struct minimal minimal = {0};
     actions_make();
-    struct sw_profiler *sw = open_at_depth_3("profiler: { mode: simple, show_report: false }\n");
+    struct sw_profiler *sw = open_at_depth_3("profiler: { mode: simple, show_report: false }\n"
+                                             "logger_callback: count_a\n");
     repeat("two_rdtsc", two_rdtsc, NULL);
     repeat("two_clock_gettime", two_clock_gettime, NULL);
     repeat("minimal_pair", minimal_pair, &minimal);
-    repeat("begin_end", begin_end, sw);
-    repeat("next", next_one, sw);
-    repeat("next_ten", next_ten, sw);
+    repeat_calls("begin_end", begin_end, sw);
+    repeat_calls("next", next_one, sw);
+    repeat_calls("next_ten", next_ten, sw);
     repeat("off", off, NULL);
-    repeat("end_batch", end_batch, sw);
+    repeat_calls("end_batch", end_batch, sw);
     cold("minimal_pair_cold", minimal_begin, minimal_end, &minimal);
     cold("begin_end_cold", cold_begin, cold_end, sw);
     two_threads(sw);
+    double without_pause = begin_end_without_pause(sw);
+    result_add("begin_end_without_pause", "ns", &without_pause, 1);
     close_all(sw);
     /* With a window of one step, every step makes a record for three sinks. */
     sw = open_at_depth_3("profiler: { mode: simple, show_report: false, rolling_average: 1 }\n"
                          "logger_callback: [count_a, count_b, count_c]\n");
-    repeat("end_batch_due", end_batch, sw);
+    repeat_calls("end_batch_due", end_batch, sw);
     close_all(sw);
     setenv("STEPWATCH_CLOCK", "monotonic", 1);
-    sw = open_at_depth_3("profiler: { mode: simple, show_report: false }\n");
-    repeat("begin_end_clock_gettime", begin_end, sw);
+    sw = open_at_depth_3("profiler: { mode: simple, show_report: false }\n"
+                         "logger_callback: count_a\n");
+    repeat_calls("begin_end_clock_gettime", begin_end, sw);
     close_all(sw);
     unsetenv("STEPWATCH_CLOCK");
 }
