@@ -135,10 +135,10 @@ static inline bool swi_clock_due(const struct swi_clock *clock, int64_t tick)
     return clock->counter && since > (uint64_t)swi_clock_span(clock);
 }
 
-/* Returns whether a tick that was read some time ago is far behind the last look. */
-static inline bool swi_clock_is_ahead(const struct swi_clock *clock, int64_t tick)
+/* Returns from when on a tick that was read some time ago is far behind the last look. */
+static inline int64_t swi_clock_ahead(const struct swi_clock *clock)
 {
-    return clock->counter && tick - swi_clock_looked(clock) > 4 * swi_clock_span(clock);
+    return clock->counter ? swi_clock_looked(clock) + 4 * swi_clock_span(clock) : INT64_MAX;
 }
 
 #endif

@@ -117,7 +117,7 @@ static void fold_one(struct sw_profiler *sw, struct swi_thread *thread,
     int action = action_of(what);
     int64_t now = event->tick;
     uint64_t payload = swi_event_payload(what);
-    if (swi_clock_is_ahead(&sw->measured.clock, now))
+    if (now > swi_clock_ahead(&sw->measured.clock))
         swi_clock_look_before(&sw->measured.clock, now);
     if (swi_gap_is_pending(&sw->measured, thread))
         gaps_take_out(sw, thread, now);
@@ -249,6 +249,38 @@ static bool fold_next(struct sw_profiler *sw, struct swi_thread *thread, const s
     return true;
 }
 
+/* Most events are begins and ends of regions, of a thread that counts nothing. */
+static bool is_usual(const struct sw_profiler *sw, const struct swi_thread *thread,
+                     const struct limit *limit)
+{
+    return thread->looked && !thread->counting && !sw->measured.counters.chosen && !limit->until;
+}
+
+/* Folds these as far as they are nothing else; fold_next() goes on. */
+static void usual_fold(struct sw_profiler *sw, struct swi_thread *thread, int64_t upto)
+{
+    bool last = !atomic_load_explicit(&thread->chunk->next, memory_order_acquire);
+    const struct swi_event *end = chunk_end(thread, last);
+    int64_t near = swi_clock_ahead(&sw->measured.clock);
+    upto = upto < near ? upto : near;
+    for (const struct swi_event *event = thread->at; event < end; event++) {
+        uint64_t what = what_of(event);
+        enum swi_event_kind kind = swi_event_kind(what);
+        int action = swi_event_action(what);
+        if (kind < SWI_EVENT_BEGIN || kind > SWI_EVENT_NEXT || swi_event_payload(what) ||
+            action >= SWI_ACTIONS || event->tick > upto ||
+            swi_gap_is_pending(&sw->measured, thread))
+            return;
+        thread->at = (struct swi_event *)event + 1;
+        if (kind == SWI_EVENT_BEGIN)
+            swi_fold_begin(sw, thread, action, event->tick);
+        else if (kind == SWI_EVENT_END)
+            swi_fold_end(sw, thread, action, 0, event->tick);
+        else
+            swi_fold_next(sw, thread, action, event->tick);
+    }
+}
+
 static void thread_fold(struct sw_profiler *sw, struct swi_thread *thread,
                         const struct limit *limit)
 {
@@ -259,6 +291,8 @@ static void thread_fold(struct sw_profiler *sw, struct swi_thread *thread,
     const struct swi_thread *around = swi_current.folded;
     swi_current.folded = thread;
     while (!limit->until || sw->measured.fits_folded < limit->until) {
+        if (is_usual(sw, thread, limit))
+            usual_fold(sw, thread, limit->upto);
         if (fold_next(sw, thread, limit))
             continue;
         if (!chunk_leave(sw, thread) || (chunks && --chunks == 0))
