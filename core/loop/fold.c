@@ -316,18 +316,18 @@ static bool has_more(const struct swi_thread *thread)
     return atomic_load(&thread->chunk->next) != NULL;
 }
 
+static bool has_any(const struct swi_thread *thread)
+{
+    return has_more(thread) || what_of(thread->at);
+}
+
 /* The others get no further than it did. */
 static void loop_fold(struct sw_profiler *sw, struct swi_thread *loop, const struct limit *limit,
                       struct limit *others)
 {
     thread_fold(sw, loop, limit);
-    if (limit->chunks && has_more(loop) && loop->at->tick < others->upto)
+    if (limit->chunks && has_any(loop) && loop->at->tick < others->upto)
         others->upto = loop->at->tick;
-}
-
-static bool has_any(const struct swi_thread *thread)
-{
-    return has_more(thread) || what_of(thread->at);
 }
 
 /* Returns which of the threads that were the loop's comes after one; NULL: none that has events. */
