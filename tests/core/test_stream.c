@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define SECOND INT64_C(1000000000)
 
@@ -305,6 +306,80 @@ START_TEST(the_step_is_known_at_once)
 }
 END_TEST
 
+/* ---- epochs ---------------------------------------------------------------------------------- */
+
+static int64_t calls_at_end[2];
+static size_t epochs_ended;
+
+static int epoch_record(void *state, const struct sw_record *record, struct sw_error *err)
+{
+    (void)state, (void)err;
+    for (size_t i = 0; i < record->report->count && epochs_ended < 2; i++)
+        if (strcmp(sw_report_row(record->report, i)->action, "pair") == 0)
+            calls_at_end[epochs_ended] = sw_report_row(record->report, i)->calls;
+    epochs_ended++;
+    return 0;
+}
+
+static const struct sw_sink_plugin epoch_sink = {
+    SW_SINK_HEADER,
+    .name = "calls_at_epochs",
+    .version = "1.0",
+    .license = "MIT",
+    .summary = "keeps the calls of each epoch, for tests",
+    .wants = SW_WANT(SW_RECORD_EPOCH),
+    .queue = SW_QUEUE_DROP_OLDEST,
+    .state_size = 1,
+    .record = epoch_record,
+};
+
+static void *one_pair(void *arg)
+{
+    sw_begin(shared, counted);
+    sw_end(shared, counted);
+    return arg;
+}
+
+static void in_another_thread(void *(*run)(void *))
+{
+    pthread_t thread;
+    ck_assert_int_eq(pthread_create(&thread, NULL, run, NULL), 0);
+    pthread_join(thread, NULL);
+}
+
+/* Given an epoch that ends in the second chunk of the loop's thread, and a call of another thread
+ * in each of two epochs, when the dispatcher looks before the second one ends, the first has one.
+ */
+START_TEST(an_epoch_has_what_other_threads_did_until_it_ended)
+{
+    const struct timespec look = {.tv_nsec = 200000000};
+    struct sw_error err;
+    ck_assert_int_eq(sw_sink_register(&epoch_sink, NULL, &err), 0);
+    struct sw_profiler *sw = shared = sw_open_text(
+        "profiler: { mode: simple, show_report: false }\nlogger_callback: calls_at_epochs\n", &err);
+    ck_assert_msg(sw != NULL, "%s", sw_error_text(&err));
+    counted = sw_action("pair");
+    int own = sw_action("own");
+    sw_begin(sw, SW_FIT);
+    sw_begin(sw, SW_EPOCH);
+    for (int i = 0; i < 300; i++) {
+        sw_begin(sw, own);
+        sw_end(sw, own);
+    }
+    in_another_thread(one_pair);
+    sw_end(sw, SW_EPOCH);
+    sw_begin(sw, SW_EPOCH);
+    in_another_thread(one_pair);
+    nanosleep(&look, NULL);
+    sw_end(sw, SW_EPOCH);
+    sw_end(sw, SW_FIT);
+    sw_close(sw, NULL);
+    ck_assert_uint_eq(epochs_ended, 2);
+    ck_assert_int_eq(calls_at_end[0], 1);
+    ck_assert_int_eq(calls_at_end[1], 2);
+}
+END_TEST
+
 SUITE(stream)
 {
     tcase_set_timeout(tc, 60);
@@ -316,4 +391,5 @@ SUITE(stream)
     tcase_add_test(tc, a_builtin_action_that_is_open_in_another_phase_is_noticed);
     tcase_add_test(tc, the_number_of_the_loops_thread_leads_back_to_it);
     tcase_add_test(tc, the_step_is_known_at_once);
+    tcase_add_test(tc, an_epoch_has_what_other_threads_did_until_it_ended);
 }
