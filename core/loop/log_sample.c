@@ -12,5 +12,6 @@ void sw_log_sample(struct sw_profiler *sw, const char *const *names, const doubl
         swi_is_inherited(&sw->measured))
         return;
     SWI_RARE_WORK(&sw->measured);
+    SWI_FOLDED(&sw->measured); /* the step that the program is at */
     swi_emit_sample(&sw->records, names, values, count, swi_sampled_now(&sw->records));
 }

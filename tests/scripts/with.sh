@@ -39,8 +39,6 @@ prepare()
     libtorch)
         have cmake || skip "the page libtorch: cmake is not installed"
         test -e /usr/include/torch/csrc/api/include/torch/torch.h || stand_in libtorch
-        CXXFLAGS=$SANITIZER
-        export CXXFLAGS
         ;;
     lightgbm) includes c LightGBM/c_api.h || stand_in lightgbm _lightgbm ;;
     xgboost) includes c xgboost/c_api.h || stand_in xgboost xgboost ;;
