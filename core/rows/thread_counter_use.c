@@ -87,7 +87,7 @@ bool swi_counting_room(struct swi_counting *counting, size_t frames, uint32_t en
 bool swi_counting_grow(struct swi_counting *counting, const struct swi_thread *thread, int slots)
 {
     int banks = (slots + SWI_BANK - 1) / SWI_BANK, before = counting->banks;
-    counting->banks = banks = banks > before ? banks : before;
+    counting->banks = banks > before ? banks : before;
     if (!swi_counting_room(counting, (size_t)thread->frame_capacity, thread->ended_capacity)) {
         counting->banks = before;
         return false;

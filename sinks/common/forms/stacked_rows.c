@@ -202,6 +202,14 @@ static bool grouping_init(struct grouping *by, size_t spans)
     return by->row && by->path && by->row_of && by->inside_ns && by->ids;
 }
 
+static bool paths_add(struct grouping *by, const char *step_name)
+{
+    for (size_t i = 1; i < by->table->count; i++)
+        if (!path_add(by, i, step_name))
+            return false;
+    return true;
+}
+
 struct swi_styled_row *swi_stacked_rows(const struct sw_report *report,
                                         const struct swi_path_table *table, size_t depth,
                                         const char *step_name, int64_t time_ns, size_t *count,
@@ -212,9 +220,7 @@ struct swi_styled_row *swi_stacked_rows(const struct sw_report *report,
     bool news_only = report->count && report->row->phase_id == SW_PHASE_AFTER;
     by.amended = report->amended && !news_only;
     bool fine = !table->failed && grouping_init(&by, report->count);
-    for (size_t i = 1; fine && i < table->count; i++)
-        fine = path_add(&by, i, step_name);
-    fine = fine && stacks_take(&by, texts);
+    fine = fine && paths_add(&by, step_name) && stacks_take(&by, texts);
     if (fine) {
         own_times_complete(&by);
         spans_add(&by, report, step_name);

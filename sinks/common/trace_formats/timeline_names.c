@@ -79,7 +79,7 @@ static bool name_make(struct swi_timeline_name *name, const char *text, size_t s
         escape_add(&json, shown.data, shown.size);
     *name = (struct swi_timeline_name){
         .text = shown.data, .size = shown.size, .json = json.data, .json_size = json.size};
-    if (shown.failed || json.failed) {
+    if (!shown.data || shown.failed || json.failed) {
         name_free(name);
         return false;
     }
