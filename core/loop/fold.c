@@ -330,7 +330,7 @@ static void loop_fold(struct sw_profiler *sw, struct swi_thread *loop, const str
         others->upto = loop->at->tick;
 }
 
-/* Returns which of the threads that were the loop's comes after one; NULL: none that has events. */
+/* Returns which of the threads that were the loop's comes after one; NULL: no other has events. */
 static struct swi_thread *loop_after(struct sw_profiler *sw, uint64_t order)
 {
     struct swi_thread *next = NULL;

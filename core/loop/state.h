@@ -34,7 +34,7 @@
 /* For what is called at more than one place of the hot path. */
 #define SWI_INLINE inline __attribute__((always_inline))
 
-/* Under the fold lock, but for what is atomic. */
+/* Under the fold lock, except for what is atomic. */
 struct swi_loop {
     _Atomic(sw_window_fn *) window_fn; /* sw_on_window() */
     void *window_arg;

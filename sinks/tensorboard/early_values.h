@@ -6,7 +6,7 @@
 
 #include "sinks/tensorboard/tensorboard_sink.h"
 
-/* A value that is no number, as the event files have it: a text, or bins, or images. */
+/* A value that is not a number, as the event files have it: a text, or bins, or images. */
 struct rich {
     char *text;
     struct sw_bin *bin;

@@ -15,7 +15,7 @@ void resume_follow(struct tensorboard *t, const struct sw_record *record);
 void resume_counted(struct tensorboard *t, struct stream *stream, int64_t step, double wall_s,
                     const char *tag, double value);
 
-/* A value that is no number, and has no step of the loop or of its own. */
+/* A value that is not a number, and has no step of the loop or of its own. */
 void resume_rich(struct tensorboard *t, struct stream *stream, int64_t step, double wall_s,
                  const char *tag, const struct rich *rich);
 

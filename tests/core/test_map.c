@@ -70,7 +70,7 @@ START_TEST(many_names_are_found_in_any_order)
 }
 END_TEST
 
-/* Names that are equal but for a number are usual, and must not share slots. */
+/* Names often differ only in a number, and must not share slots. */
 START_TEST(searches_stay_short)
 {
     struct swi_map map = {0};
