@@ -122,6 +122,8 @@ class Moved:
 
 def stand_still(moved):
     """A suspend as the program sees it: the counter runs on, CLOCK_MONOTONIC does not."""
+    # A suspend stops all threads at once; here, one that is still folding could look at both clocks in between.
+    time.sleep(0.3)
     frozen = time.monotonic_ns() + moved.get("kernel_ns")
     moved.set("frozen_ns", frozen)
     time.sleep(1.5)
