@@ -7,6 +7,7 @@
  * The end of fit is left out: the report is made in it. */
 #define SW_NO_INLINE /* the functions themselves */
 #include <stepwatch/stepwatch.h>
+#include <stepwatch/values.h>
 
 #include <dlfcn.h>
 #include <inttypes.h>
@@ -65,7 +66,8 @@ __attribute__((destructor)) static void end(void)
 }
 
 /* A call that leads to another one is one. */
-#define CALL(name, counts, ...)                                                                    \
+#define CALL(name, counts, ...) CALL_FOR((void), name, counts, __VA_ARGS__)
+#define CALL_FOR(to, name, counts, ...)                                                            \
     do {                                                                                           \
         static _Atomic(void *) real;                                                               \
         if (!real)                                                                                 \
@@ -73,7 +75,7 @@ __attribute__((destructor)) static void end(void)
         bool outer = !inside && (counts);                                                          \
         inside = inside || outer;                                                                  \
         int64_t tick = fenced();                                                                   \
-        (__extension__(__typeof__(&name)) real)(__VA_ARGS__);                                      \
+        to(__extension__(__typeof__(&name)) real)(__VA_ARGS__);                                    \
         if (outer) {                                                                               \
             spent += fenced() - tick - empty;                                                      \
             inside = false;                                                                        \
@@ -109,4 +111,38 @@ EXPORT void sw_end_batch(struct sw_profiler *sw, int64_t samples)
 EXPORT void sw_log(struct sw_profiler *sw, const char *name, double value)
 {
     CALL(sw_log, true, sw, name, value);
+}
+
+/* They fold what the loop has noted. */
+EXPORT int sw_log_vector(struct sw_profiler *sw, const char *name, enum sw_type type,
+                         const void *data, size_t count, unsigned what)
+{
+    int rc;
+    CALL_FOR(rc =, sw_log_vector, true, sw, name, type, data, count, what);
+    return rc;
+}
+
+EXPORT int sw_log_images(struct sw_profiler *sw, const char *name, const struct sw_image *image,
+                         size_t count)
+{
+    int rc;
+    CALL_FOR(rc =, sw_log_images, true, sw, name, image, count);
+    return rc;
+}
+
+EXPORT int sw_log_image(struct sw_profiler *sw, const char *name, enum sw_type type,
+                        const void *pixels, int width, int height, int channels,
+                        const char *caption)
+{
+    int rc;
+    CALL_FOR(rc =, sw_log_image, true, sw, name, type, pixels, width, height, channels, caption);
+    return rc;
+}
+
+EXPORT int sw_log_table(struct sw_profiler *sw, const char *name,
+                        const struct sw_table_column *column, size_t columns, size_t rows)
+{
+    int rc;
+    CALL_FOR(rc =, sw_log_table, true, sw, name, column, columns, rows);
+    return rc;
 }
