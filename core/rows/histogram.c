@@ -85,9 +85,8 @@ static struct swi_octave *octave_new(uint64_t number, struct swi_reserve *reserv
 /* Returns the place of the octave in the slot's list, or where to append it. */
 static struct swi_octave **octave_place(struct swi_octave **place, uint64_t number)
 {
-    struct swi_octave *octave;
-    while ((octave = (*place)) != &none && octave->number != number)
-        place = &octave->next;
+    while (*place != &none && (*place)->number != number)
+        place = &(*place)->next;
     return place;
 }
 
@@ -96,7 +95,7 @@ static struct swi_octave *octave_get(struct swi_histogram *histogram, uint64_t n
                                      struct swi_reserve *reserve)
 {
     struct swi_octave **place = octave_place(&histogram->slot[number % SWI_OCTAVE_SLOTS], number);
-    struct swi_octave *octave = (*place);
+    struct swi_octave *octave = *place;
     if (octave != &none)
         return octave;
     octave = octave_new(number, reserve);
@@ -117,7 +116,7 @@ void swi_histogram_add_new(struct swi_histogram *histogram, uint64_t bin,
 
 static struct swi_octave *octave_next(struct swi_octave *const *place)
 {
-    struct swi_octave *octave = (*place);
+    struct swi_octave *octave = *place;
     return octave == &none ? NULL : octave;
 }
 

@@ -110,7 +110,8 @@ static struct swi_advised_action *action_of(struct log_fit *fit, const char *nam
         swi_map_undo(&fit->names);
         return NULL;
     }
-    *action = (struct swi_advised_action){fit->names.name[a->actions++].text, ns, 0};
+    action->name = fit->names.name[a->actions++].text;
+    action->ns = ns;
     return action;
 }
 
