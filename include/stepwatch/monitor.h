@@ -97,7 +97,8 @@ SW_NOT_INSTRUMENTED_ static inline void sw_monitor_energy(struct sw_monitor *mon
 /** One sample to take. */
 struct sw_sample {
     size_t size;     /**< of this struct in core */
-    int64_t time_ns; /**< CLOCK_MONOTONIC; compute rates from its differences */
+    int64_t time_ns; /**< CLOCK_MONOTONIC, when the sample began. For rates, read that clock beside
+                          each counter: a sample can be interrupted */
     bool last;       /**< the run is ending; no sample follows */
 };
 

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 struct swi_machine swi_machine_here(const char *root)
@@ -17,6 +18,14 @@ struct swi_machine swi_machine_here(const char *root)
     return (struct swi_machine){.root = none ? "" : root,
                                 .ticks_per_s = sysconf(_SC_CLK_TCK),
                                 .page_size = sysconf(_SC_PAGESIZE)};
+}
+
+int64_t swi_machine_now(const struct swi_machine *machine, int64_t began_ns)
+{
+    struct timespec now;
+    if (*machine->root || clock_gettime(CLOCK_MONOTONIC, &now) != 0)
+        return began_ns;
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */

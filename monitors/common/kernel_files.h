@@ -17,6 +17,10 @@ struct swi_machine {
 /* This machine's units. root: may be NULL, for "". */
 struct swi_machine swi_machine_here(const char *root);
 
+/* The time of a reading that was just made: CLOCK_MONOTONIC. A sample can be interrupted long after
+ * it began. Files that stay as they are below a root have the time at which it began. */
+int64_t swi_machine_now(const struct swi_machine *machine, int64_t began_ns);
+
 enum { SWI_MACHINE_PATH = 512, SWI_MACHINE_TEXT = 16384 };
 
 /* Like snprintf(), for paths and names of parts that the kernel keeps short. The compiler knows

@@ -6,13 +6,13 @@
 
 enum { KEY_MAX = 96, KEYS_MAX = 4096 };
 
-struct swi_yaml_reader_kept {
+struct swi_rate_reading {
     char key[KEY_MAX];
     uint64_t number;
     int64_t time_ns;
 };
 
-static struct swi_yaml_reader_kept *find(struct swi_rate_readings *rates, const char *key)
+static struct swi_rate_reading *find(struct swi_rate_readings *rates, const char *key)
 {
     for (size_t i = 0; i < rates->count; i++)
         if (strcmp(rates->item[i].key, key) == 0)
@@ -26,13 +26,13 @@ static void add(struct swi_rate_readings *rates, const char *key, uint64_t numbe
         return;
     if (rates->count == rates->room) {
         size_t room = rates->room ? 2 * rates->room : 16;
-        struct swi_yaml_reader_kept *grown = realloc(rates->item, room * sizeof *grown);
+        struct swi_rate_reading *grown = realloc(rates->item, room * sizeof *grown);
         if (!grown)
             return;
         rates->item = grown;
         rates->room = room;
     }
-    struct swi_yaml_reader_kept *kept = &rates->item[rates->count++];
+    struct swi_rate_reading *kept = &rates->item[rates->count++];
     memcpy(kept->key, key, strlen(key) + 1);
     kept->number = number;
     kept->time_ns = time_ns;
@@ -41,7 +41,7 @@ static void add(struct swi_rate_readings *rates, const char *key, uint64_t numbe
 bool swi_rate_parts(struct swi_rate_readings *rates, const char *key, uint64_t number,
                     int64_t time_ns, double *difference, double *seconds)
 {
-    struct swi_yaml_reader_kept *kept = find(rates, key);
+    struct swi_rate_reading *kept = find(rates, key);
     if (!kept) {
         add(rates, key, number, time_ns);
         return false;

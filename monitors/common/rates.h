@@ -7,12 +7,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct swi_yaml_reader_kept;
+struct swi_rate_reading;
 
 /* The newest reading of each number. Zeroed is empty. */
 struct swi_rate_readings {
     size_t count, room;
-    struct swi_yaml_reader_kept *item;
+    struct swi_rate_reading *item;
 };
 
 /* Keeps a reading of a number at a time. Returns whether there is a rate since the one before it:

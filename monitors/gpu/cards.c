@@ -135,12 +135,14 @@ static void amd_sample(const struct sampling *s)
 }
 
 /* It has no load there, and its power only as a counter of energy. */
-static void intel_sample(const struct sampling *s, struct swi_rate_readings *rates, int64_t time_ns)
+static void intel_sample(const struct sampling *s, struct swi_rate_readings *rates,
+                         int64_t began_ns)
 {
     int64_t number;
     double per_s;
     if (sensor_number(s, "energy1_input", &number) && number >= 0 &&
-        swi_rate(rates, s->card->name, (uint64_t)number, time_ns, &per_s))
+        swi_rate(rates, s->card->name, (uint64_t)number, swi_machine_now(s->machine, began_ns),
+                 &per_s))
         give(s, "power_watts", per_s / 1e6);
     give_sensor(s, "power1_max", 1e6, "power_limit_watts");
     if (card_number(s, "gt_act_freq_mhz", &number))
@@ -148,7 +150,7 @@ static void intel_sample(const struct sampling *s, struct swi_rate_readings *rat
 }
 
 void swi_cards_sample(struct swi_cards *cards, const struct swi_machine *machine,
-                      struct sw_monitor *monitor, size_t first, int64_t time_ns)
+                      struct sw_monitor *monitor, size_t first, int64_t began_ns)
 {
     for (size_t i = 0; i < cards->count; i++) {
         struct sampling s = {
@@ -156,7 +158,7 @@ void swi_cards_sample(struct swi_cards *cards, const struct swi_machine *machine
         if (!sensors_find(machine, s.card->name, s.sensors, sizeof s.sensors))
             s.sensors[0] = '\0';
         if (s.card->intel)
-            intel_sample(&s, &cards->rates, time_ns);
+            intel_sample(&s, &cards->rates, began_ns);
         else
             amd_sample(&s);
     }

@@ -27,7 +27,7 @@ void swi_cards_find(struct swi_cards *cards, const struct swi_machine *machine);
 
 /* Gives the values of each card; first: number of the first one. */
 void swi_cards_sample(struct swi_cards *cards, const struct swi_machine *machine,
-                      struct sw_monitor *monitor, size_t first, int64_t time_ns);
+                      struct sw_monitor *monitor, size_t first, int64_t began_ns);
 
 void swi_cards_free(struct swi_cards *cards);
 

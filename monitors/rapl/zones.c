@@ -98,13 +98,14 @@ static bool used_since(const struct swi_zone *zone, const struct swi_machine *ma
 }
 
 static void zone_sample(struct swi_zone *zone, const struct swi_machine *machine,
-                        struct sw_monitor *monitor, int64_t time_ns)
+                        struct sw_monitor *monitor, int64_t began_ns)
 {
     int64_t now_uj;
     double joules;
     char name[SWI_ZONE_NAME + 32];
     if (!file_number(machine, zone->folder, "energy_uj", &now_uj))
         return; /* the next interval is longer */
+    int64_t time_ns = swi_machine_now(machine, began_ns);
     bool known = zone->known && time_ns > zone->time_ns;
     if (known && used_since(zone, machine, now_uj, &joules)) {
         snprintf(name, sizeof name, "energy/%s/watts", zone->name);
@@ -119,12 +120,12 @@ static void zone_sample(struct swi_zone *zone, const struct swi_machine *machine
 }
 
 void swi_zones_sample(struct swi_zones *zones, const struct swi_machine *machine,
-                      struct sw_monitor *monitor, int64_t time_ns, bool last)
+                      struct sw_monitor *monitor, int64_t began_ns, bool last)
 {
     char name[SWI_ZONE_NAME + 32];
     for (size_t i = 0; i < zones->count; i++) {
         struct swi_zone *zone = &zones->zone[i];
-        zone_sample(zone, machine, monitor, time_ns);
+        zone_sample(zone, machine, monitor, began_ns);
         if (!last || !zone->known || !zone->complete)
             continue;
         snprintf(name, sizeof name, "energy/%s/joules", zone->name);

@@ -32,7 +32,7 @@ void swi_zones_find(struct swi_zones *zones, const struct swi_machine *machine);
 
 /* Gives the power of each zone since the sample before; last: also its energy since the first. */
 void swi_zones_sample(struct swi_zones *zones, const struct swi_machine *machine,
-                      struct sw_monitor *monitor, int64_t time_ns, bool last);
+                      struct sw_monitor *monitor, int64_t began_ns, bool last);
 
 /* The energy since the first sample of all zones that are in no other. False if it is unknown. */
 bool swi_zones_energy(const struct swi_zones *zones, double *joules);

@@ -21,7 +21,8 @@ static void add(struct swi_system *system, struct network *network, int way, con
     char key[96];
     double difference = -1, seconds = 0;
     snprintf(key, sizeof key, "network/%d/%s", way, name);
-    bool known = swi_rate_parts(&system->rates, key, bytes, system->time_ns, &difference, &seconds);
+    int64_t now_ns = swi_machine_now(&system->machine, system->time_ns);
+    bool known = swi_rate_parts(&system->rates, key, bytes, now_ns, &difference, &seconds);
     network->any[way] |= known;
     network->set_back[way] |= !known && difference == 0;
     if (known)

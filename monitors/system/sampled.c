@@ -23,6 +23,7 @@ void swi_give_rate(struct swi_system *system, uint64_t number, const char *forma
     va_start(args, format);
     vsnprintf(name, sizeof name, format, args);
     va_end(args);
-    if (swi_rate(&system->rates, name, number, system->time_ns, &per_s))
+    int64_t now_ns = swi_machine_now(&system->machine, system->time_ns);
+    if (swi_rate(&system->rates, name, number, now_ns, &per_s))
         sw_monitor_value(system->monitor, name, per_s);
 }

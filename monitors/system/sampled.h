@@ -13,7 +13,7 @@ struct swi_system {
     struct swi_machine machine;
     struct sw_monitor *monitor;
     struct swi_rate_readings rates;
-    int64_t time_ns;        /* of the present sample */
+    int64_t time_ns;        /* at which the present sample began */
     uint64_t cpu_before[2]; /* of the machine: idle, all */
     bool has_cpu;
     bool pss;

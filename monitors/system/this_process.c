@@ -82,11 +82,12 @@ static bool cpu_time(const struct swi_machine *machine, uint64_t *time, double *
 static void cpu(struct swi_system *system, const char *status)
 {
     double cpus = cpus_available(&system->machine, status), grown, seconds, per_s;
-    uint64_t now;
+    uint64_t time;
     if (cpus > 0)
         swi_give(system, cpus, "process/cpus_available");
-    if (!cpu_time(&system->machine, &now, &per_s) ||
-        !swi_rate_parts(&system->rates, "process/cpu", now, system->time_ns, &grown, &seconds))
+    bool known = cpu_time(&system->machine, &time, &per_s);
+    int64_t now_ns = swi_machine_now(&system->machine, system->time_ns);
+    if (!known || !swi_rate_parts(&system->rates, "process/cpu", time, now_ns, &grown, &seconds))
         return;
     double used = grown / per_s / seconds;
     swi_give(system, used, "process/cpus_used");

@@ -36,7 +36,7 @@ static void cpu(struct swi_fields *row, const struct swi_sample *before,
                 const struct swi_sample *now)
 {
     double cpus = swi_wandb_cpus();
-    double elapsed = (double)(now->time_ns - before->time_ns);
+    double elapsed = (double)(now->read_ns - before->read_ns);
     if (before->time_ns && elapsed > 0 && cpus > 0)
         swi_fields_number(row, "cpu",
                           100 * (double)(now->cpu_ns - before->cpu_ns) / elapsed / cpus);
@@ -162,6 +162,7 @@ void swi_wandb_system_metrics(struct wandb *w, int64_t now_ns)
     struct swi_machine here = swi_machine_here(NULL);
     struct swi_fields row = {0};
     struct swi_sample now = {.time_ns = now_ns, .cpu_ns = cpu_ns()};
+    now.read_ns = swi_machine_now(&here, now_ns);
     swi_interfaces_sum(&here, &now.received, &now.sent);
     tcp_read(&now);
     disks_read(&now);

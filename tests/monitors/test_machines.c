@@ -433,8 +433,29 @@ START_TEST(energy_since_the_beginning_comes_with_the_last_sample_and_wraps)
 }
 END_TEST
 
+/* Given a sample that is interrupted behind its beginning, while the program goes on computing,
+ * then the share of its CPUs is that of the time in which it computed. */
+START_TEST(an_interrupted_sample_of_this_process_has_its_true_share)
+{
+    struct sampled s = {.monitor = values_monitor(NULL)};
+    struct swi_memory_left memory = {0};
+    s.system.monitor = s.monitor;
+    s.system.machine = swi_machine_here(NULL);
+    s.system.time_ns = swi_machine_now(&s.system.machine, 0);
+    swi_sample_process(&s.system, &memory);
+    s.system.time_ns = swi_machine_now(&s.system.machine, 0) + 1000000;
+    while (swi_machine_now(&s.system.machine, 0) < s.system.time_ns + 50000000) {
+    }
+    swi_sample_process(&s.system, &memory);
+    ck_assert_double_gt(values_get("process/cpus_used"), 0);
+    ck_assert_double_le(values_get("process/cpus_used"), 1.05); /* it has one thread */
+    end(&s);
+}
+END_TEST
+
 SUITE(machines)
 {
+    tcase_add_test(tc, an_interrupted_sample_of_this_process_has_its_true_share);
     tcase_add_loop_test(tc, cpus_that_are_not_there_are_not_available, 0, 4);
     tcase_add_test(tc, what_stands_behind_a_thousand_groups_is_read);
     tcase_add_loop_test(tc, a_byte_that_goes_through_many_interfaces_counts_once, 0, 4);
