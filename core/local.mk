@@ -34,8 +34,6 @@ noinst_LTLIBRARIES += %D%/stragglers/libstragglers.la
     %D%/stragglers/medians.c %D%/stragglers/medians.h \
     %D%/stragglers/duration_bins.c %D%/stragglers/duration_bins.h \
     %D%/stragglers/culprit.c %D%/stragglers/culprit.h \
-    %D%/stragglers/late_group.c %D%/stragglers/late_group.h \
-    %D%/stragglers/late_host.c %D%/stragglers/late_host.h \
     %D%/stragglers/late_in_steps.c %D%/stragglers/late_in_steps.h \
     %D%/stragglers/late_rank.c %D%/stragglers/late_rank.h \
     %D%/stragglers/lateness.c %D%/stragglers/lateness.h \
@@ -128,10 +126,8 @@ libstepwatch_la_SOURCES  = \
     %D%/process/thread_value.h \
     %D%/process/thread_checker.h \
     %D%/ranks/choice.c %D%/ranks/choice.h \
-    %D%/ranks/hosts.c %D%/ranks/hosts.h \
     %D%/ranks/launcher.c %D%/ranks/launcher.h \
     %D%/ranks/rank.c %D%/ranks/rank.h \
-    %D%/ranks/slurm.c %D%/ranks/slurm.h \
     %D%/ranks/variables.c %D%/ranks/variables.h \
     %D%/rows/action.c %D%/rows/action.h \
     %D%/rows/shaped_actions.c %D%/rows/shaped_actions.h \
@@ -163,7 +159,6 @@ libstepwatch_la_SOURCES  = \
     %D%/counters/event_code.c %D%/counters/event_code.h \
     %D%/counters/perf_events.c %D%/counters/perf_events.h \
     %D%/counters/hardware_counters.c %D%/counters/hardware_counters.h \
-    %D%/counters/libpfm.c %D%/counters/libpfm.h \
     %D%/counters/named_events.c %D%/counters/named_events.h \
     %D%/counters/perf_mmap.c %D%/counters/perf_mmap.h \
     %D%/counters/counted_memory.c %D%/counters/counted_memory.h \
@@ -181,12 +176,10 @@ libstepwatch_la_SOURCES  = \
     %D%/media/picture_file.c %D%/media/picture_file.h \
     %D%/media/pictures.c %D%/media/pictures.h \
     %D%/media/pixels.c %D%/media/pixels.h \
-    %D%/media/png.c %D%/media/png.h \
     %D%/media/vector.c %D%/media/vector.h \
     %D%/media/vector_bins.c %D%/media/vector_bins.h \
     %D%/media/vector_figures.c %D%/media/vector_figures.h \
     %D%/media/zlib_library.c %D%/media/zlib_library.h \
-    %D%/plugins/builtin.c %D%/plugins/builtin.h \
     %D%/plugins/descriptor.c %D%/plugins/descriptor.h \
     %D%/plugins/folders.c %D%/plugins/folders.h \
     %D%/plugins/sized_copy.h \
@@ -194,16 +187,13 @@ libstepwatch_la_SOURCES  = \
     %D%/plugins/listing.c %D%/plugins/listing.h \
     %D%/plugins/loader.c %D%/plugins/loader.h \
     %D%/plugins/name.c %D%/plugins/name.h \
-    %D%/plugins/option_check.c %D%/plugins/option_check.h \
     %D%/plugins/option_names.c %D%/plugins/option_names.h \
     %D%/plugins/option_parse.c %D%/plugins/option_parse.h \
-    %D%/plugins/option_path.c %D%/plugins/option_path.h \
     %D%/plugins/option_value.c %D%/plugins/option_value.h \
     %D%/plugins/options.c %D%/plugins/options.h \
     %D%/plugins/own_library.c %D%/plugins/own_library.h \
     %D%/plugins/placeholder_text.c %D%/plugins/placeholder_text.h \
     %D%/plugins/placeholders.c %D%/plugins/placeholders.h \
-    %D%/plugins/rank_in_path.c %D%/plugins/rank_in_path.h \
     %D%/plugins/trial_load.c %D%/plugins/trial_load.h \
     %D%/plugins/register.c %D%/plugins/register.h \
     %D%/plugins/search.c %D%/plugins/search.h \
@@ -217,7 +207,6 @@ libstepwatch_la_SOURCES  = \
     %D%/delivery/messages.c %D%/delivery/messages.h \
     %D%/delivery/output_conflicts.c %D%/delivery/output_conflicts.h \
     %D%/delivery/pipeline.c %D%/delivery/pipeline.h \
-    %D%/delivery/written_paths.c %D%/delivery/written_paths.h \
     %D%/delivery/queue.c %D%/delivery/queue.h \
     %D%/delivery/record.c %D%/delivery/record.h \
     %D%/delivery/record_kinds.c %D%/delivery/record_kinds.h \
@@ -225,7 +214,6 @@ libstepwatch_la_SOURCES  = \
     %D%/delivery/sink_services.c %D%/delivery/sink_services.h \
     %D%/delivery/sink_calls.c %D%/delivery/sink_calls.h \
     %D%/delivery/sink_files.c %D%/delivery/sink_files.h \
-    %D%/delivery/spare_table.c %D%/delivery/spare_table.h \
     %D%/delivery/sink_loading.c %D%/delivery/sink_loading.h \
     %D%/delivery/worker.c %D%/delivery/worker.h \
     %D%/delivery/worker_messages.c %D%/delivery/worker_messages.h \
@@ -259,14 +247,12 @@ libstepwatch_la_SOURCES  = \
     %D%/values/log_histogram.c \
     %D%/values/log_images.c \
     %D%/values/logging.c %D%/values/logging.h \
-    %D%/values/numbers.c %D%/values/numbers.h \
     %D%/values/log_rule.c \
     %D%/values/log_summary.c \
     %D%/values/log_table.c \
     %D%/values/log_text.c \
     %D%/loop/action_kinds.h \
     %D%/loop/alert.c %D%/loop/alert.h \
-    %D%/monitors/energy.c %D%/monitors/energy.h \
     %D%/monitors/monitor.c %D%/monitors/monitor.h \
     %D%/monitors/monitors.c %D%/monitors/monitors.h \
     %D%/loop/busy.c %D%/loop/busy.h \
@@ -309,12 +295,9 @@ libstepwatch_la_SOURCES  = \
     %D%/loop/step.c %D%/loop/step.h \
     %D%/loop/value_step.c %D%/loop/value_step.h \
     %D%/loop/tracing.c %D%/loop/tracing.h \
-    %D%/loop/unmeasured.c %D%/loop/unmeasured.h \
     %D%/loop/recording_windows.c %D%/loop/recording_windows.h \
-    %D%/watchdog/alert_command.c %D%/watchdog/alert_command.h \
     %D%/watchdog/alert_delivery.h \
     %D%/watchdog/messenger.c %D%/watchdog/messenger.h \
-    %D%/watchdog/open_regions.c %D%/watchdog/open_regions.h \
     %D%/watchdog/stall.c %D%/watchdog/stall.h \
     %D%/watchdog/watchdog.c %D%/watchdog/watchdog.h \
     %D%/watchdog/webhook.c %D%/watchdog/webhook.h \

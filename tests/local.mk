@@ -26,10 +26,8 @@ tests_check_SOURCES  = \
     core/media/vector_bins.c \
     core/media/vector_figures.c \
     core/ranks/choice.c \
-    core/ranks/hosts.c \
     core/ranks/launcher.c \
     core/ranks/rank.c \
-    core/ranks/slurm.c \
     core/ranks/variables.c \
     core/rows/cost.c \
     core/watchdog/stall.c \

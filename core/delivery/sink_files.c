@@ -1,18 +1,53 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/delivery/sink_files.h"
+
 #include "core/delivery/output_conflicts.h"
-#include "core/delivery/written_paths.h"
 #include "core/files/file.h"
+#include "core/files/stream.h"
 #include "core/files/target.h"
 #include "core/files/write_lock.h"
-#include "core/files/stream.h"
+#include "core/process/environment.h"
 #include "core/text/printable.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* ---- lists the files of the sinks for another program: $STEPWATCH_PLACES --------------------- */
+
+/* Opens the file of the program that asked for the paths. It must exist, and lines are only
+ * appended. */
+static int places_open(const struct swi_environment *environment)
+{
+    const char *path = swi_environment_get_secure(environment, "STEPWATCH_PLACES");
+    if (!path || *path != '/')
+        return -1;
+    return open(path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+}
+
+/* Adds the line "SINK<tab>PATH" to the file that STEPWATCH_PLACES names. Does nothing if it is not
+ * set, and in a setuid program. path: absolute, or "-" for stdout. Any thread may call it. */
+static void written_path_note(const struct swi_environment *environment, const char *sink,
+                              const char *path)
+{
+    char line[PATH_MAX + 64];
+    int length = snprintf(line, sizeof line, "%s\t%s\n", sink, path);
+    /* Each line is one path. */
+    if (length < 0 || (size_t)length >= sizeof line || strchr(path, '\n'))
+        return;
+    int fd = places_open(environment);
+    if (fd < 0)
+        return;
+    /* A path that cannot be reported is not worth a message. */
+    (void)swi_fd_write(fd, line, (size_t)length);
+    close(fd);
+}
+
+/* ---- the files of a sink, which core opens, flushes and closes ------------------------------- */
 
 /* A stream that core opened for a sink. */
 struct swi_file {
@@ -111,7 +146,7 @@ int swi_files_resolve(struct sw_sink *sink, const char *path, char *buffer, size
     if (rc == 0)
         rc = swi_path_check(buffer, err);
     if (rc == 0)
-        swi_written_path_note(swi_worker_of(sink)->environment, sink->name, buffer);
+        written_path_note(swi_worker_of(sink)->environment, sink->name, buffer);
     return rc;
 }
 
@@ -135,7 +170,7 @@ static int file_create(struct sw_sink *sink, const char *path, struct swi_file *
 {
     char absolute[PATH_MAX];
     if (strcmp(path, "-") == 0) {
-        swi_written_path_note(swi_worker_of(sink)->environment, sink->name, path);
+        written_path_note(swi_worker_of(sink)->environment, sink->name, path);
         return file_new(file, -1, "stdout", err);
     }
     int rc = absolute_of(sink, path, absolute, sizeof absolute, err);
@@ -144,7 +179,7 @@ static int file_create(struct sw_sink *sink, const char *path, struct swi_file *
     if (fd < 0)
         return fd;
     if (!is_part(absolute))
-        swi_written_path_note(swi_worker_of(sink)->environment, sink->name, absolute);
+        written_path_note(swi_worker_of(sink)->environment, sink->name, absolute);
     return file_new(file, fd, absolute, err);
 }
 
@@ -186,7 +221,7 @@ static int file_rename(struct sw_sink *sink, const char *from, const char *path,
     rc = rc < 0 ? rc : held_path(swi_worker_of(sink), absolute, err);
     rc = rc < 0 ? rc : swi_file_move(from, absolute, err);
     if (rc == 0)
-        swi_written_path_note(swi_worker_of(sink)->environment, sink->name, absolute);
+        written_path_note(swi_worker_of(sink)->environment, sink->name, absolute);
     swi_write_lock_release(&swi_worker_of(sink)->locks, absolute);
     return rc;
 }
@@ -242,7 +277,7 @@ int swi_files_replace(struct sw_sink *sink, const char *path, const char *text, 
     if (rc == 0)
         rc = to_stdout ? print(text, size, err) : swi_file_replace(absolute, text, size, err);
     if (rc == 0)
-        swi_written_path_note(swi_worker_of(sink)->environment, sink->name, absolute);
+        written_path_note(swi_worker_of(sink)->environment, sink->name, absolute);
     if (!to_stdout)
         swi_write_lock_done(&swi_worker_of(sink)->locks, absolute);
     return rc;

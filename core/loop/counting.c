@@ -1,14 +1,66 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/loop/counting.h"
+
 #include "core/clock/now.h"
 #include "core/counters/counted_memory.h"
+#include "core/counters/counter_choice.h"
 #include "core/counters/counter_table.h"
 #include "core/counters/reading_number.h"
+#include "core/delivery/messages.h"
 #include "core/loop/counter_reading.h"
-#include "core/loop/unmeasured.h"
+#include "core/text/buffer.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- says which of the chosen counters are not measured -------------------------------------- */
+
+/* Says which of the chosen counters are not measured: one sentence for neighbours with the same
+ * reason. */
+
+/* Counters that are not measured for the same reason. Zero-initialised, it is empty. */
+struct unmeasured {
+    const char *name[SWI_COUNTER_CHOICES];
+    int count;
+    struct sw_error why;
+};
+
+static const char *before(const struct unmeasured *unmeasured, int i)
+{
+    if (i == 0)
+        return unmeasured->count > 1 ? "counters " : "counter ";
+    return i + 1 < unmeasured->count ? ", " : " and ";
+}
+
+/* Says which were added, and forgets them. */
+static void unmeasured_tell(struct swi_messages *messages, struct unmeasured *unmeasured)
+{
+    struct swi_text names = {0};
+    for (int i = 0; i < unmeasured->count; i++) {
+        swi_text_put(&names, before(unmeasured, i));
+        swi_text_put(&names, unmeasured->name[i]);
+    }
+    if (unmeasured->count)
+        swi_say(messages, SW_WARNING, "%s %s not measured: %s",
+                names.failed ? "some counters" : names.data,
+                names.failed || unmeasured->count > 1 ? "are" : "is",
+                sw_error_text(&unmeasured->why));
+    swi_text_free(&names);
+    sw_error_free(&unmeasured->why);
+    unmeasured->count = 0;
+}
+
+/* Adds a counter. If the reason is another one, first says which were added before. */
+static void unmeasured_add(struct swi_messages *messages, struct unmeasured *unmeasured,
+                           const char *name, const struct sw_error *why)
+{
+    bool same = strcmp(sw_error_text(&unmeasured->why), sw_error_text(why)) == 0;
+    if (unmeasured->count && (!same || unmeasured->count == SWI_COUNTER_CHOICES))
+        unmeasured_tell(messages, unmeasured);
+    if (!unmeasured->count)
+        sw_error_set(&unmeasured->why, SW_ESINK, "%s", sw_error_text(why));
+    unmeasured->name[unmeasured->count++] = name;
+}
 
 /* ---- which counters there are ---------------------------------------------------------------- */
 
@@ -63,13 +115,13 @@ static bool is_of_memory(const struct swi_counter *counter)
 }
 
 static void slot_open(struct sw_profiler *sw, struct swi_counter_choice choice,
-                      enum swi_shown shown, struct swi_unmeasured *unmeasured)
+                      enum swi_shown shown, struct unmeasured *unmeasured)
 {
     const struct swi_counter *counter = choice.counter;
     struct swi_counters *counters = &sw->measured.counters;
     SW_ERROR_SCOPE(err);
     if (counter->open && counter->open(&err) < 0) {
-        swi_unmeasured_add(&sw->records.messages, unmeasured, counter->name, &err);
+        unmeasured_add(&sw->records.messages, unmeasured, counter->name, &err);
         return;
     }
     counters->slot[counters->chosen++] = (struct swi_slot){
@@ -106,7 +158,7 @@ void swi_counting_close(struct sw_profiler *sw)
 /* What `stepwatch run --memory` asks for where the configuration names none of them, and shows in
  * each table: it sets STEPWATCH_MEMORY. A process that has no library to count them asks for
  * nothing. */
-static void memory_open(struct sw_profiler *sw, struct swi_unmeasured *unmeasured)
+static void memory_open(struct sw_profiler *sw, struct unmeasured *unmeasured)
 {
     static const struct {
         const char *name;
@@ -128,11 +180,11 @@ static void memory_open(struct sw_profiler *sw, struct swi_unmeasured *unmeasure
 
 void swi_counting_open(struct sw_profiler *sw, const struct swi_counter_choice *choice)
 {
-    struct swi_unmeasured unmeasured = {0};
+    struct unmeasured unmeasured = {0};
     for (; choice && choice->counter; choice++)
         slot_open(sw, *choice, SWI_SHOWN_BY_NAME, &unmeasured);
     memory_open(sw, &unmeasured);
-    swi_unmeasured_tell(&sw->records.messages, &unmeasured);
+    unmeasured_tell(&sw->records.messages, &unmeasured);
     sw->records.run.counter = sw->measured.counters.info;
     sw->records.run.counter_count = (size_t)sw->measured.counters.chosen;
     sw->records.run.counter_stride = sizeof *sw->records.run.counter;

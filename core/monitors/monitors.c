@@ -3,14 +3,95 @@
 
 #include "core/clock/deadline.h"
 #include "core/clock/now.h"
-#include "core/monitors/energy.h"
 #include "core/monitors/monitor.h"
 #include "core/plugins/search.h"
 #include "core/process/own_thread.h"
 #include "core/records/sample_record.h"
 
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- how much energy was used until when ----------------------------------------------------- */
+
+enum { SWI_ENERGIES = 512 };
+
+/* Readings of a sum that grows, by ticks. One thread adds, any thread asks. */
+struct energies {
+    pthread_mutex_t lock;
+    size_t count;
+    struct energy {
+        int64_t tick;
+        double joules;
+    } item[SWI_ENERGIES];
+};
+
+static void energies_init(struct energies *energies)
+{
+    energies->count = 0;
+    pthread_mutex_init(&energies->lock, NULL);
+}
+
+static void energies_fini(struct energies *energies)
+{
+    pthread_mutex_destroy(&energies->lock);
+}
+
+/* The first one stays, so that the run has its beginning. */
+static void thin_out(struct energies *energies)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < energies->count; i += 2)
+        energies->item[kept++] = energies->item[i];
+    energies->count = kept;
+}
+
+/* Adds a reading. If the list is full, drops every second reading first. */
+static void energies_add(struct energies *energies, int64_t tick, double joules)
+{
+    pthread_mutex_lock(&energies->lock);
+    if (energies->count == SWI_ENERGIES)
+        thin_out(energies);
+    energies->item[energies->count++] = (struct energy){tick, joules};
+    pthread_mutex_unlock(&energies->lock);
+}
+
+/* Gets the tick of the newest reading. Returns false if there is none. */
+static bool energies_newest(struct energies *energies, int64_t *tick)
+{
+    pthread_mutex_lock(&energies->lock);
+    bool any = energies->count > 0;
+    *tick = any ? energies->item[energies->count - 1].tick : 0;
+    pthread_mutex_unlock(&energies->lock);
+    return any;
+}
+
+/* The line through the two readings around a tick, or through the nearest two. */
+static double at(const struct energies *energies, int64_t tick)
+{
+    size_t i = 1;
+    while (i + 1 < energies->count && energies->item[i].tick < tick)
+        i++;
+    const struct energy *a = &energies->item[i - 1], *b = &energies->item[i];
+    double length = (double)(b->tick - a->tick);
+    double share = length > 0 ? (double)(tick - a->tick) / length : 0;
+    return a->joules + share * (b->joules - a->joules);
+}
+
+/* The energy from one tick to another, as if it was used evenly between two readings, and after the
+ * last one as between the last two. 0 if there are not two readings. */
+static double energies_between(struct energies *energies, int64_t from, int64_t to)
+{
+    pthread_mutex_lock(&energies->lock);
+    double joules = energies->count >= 2 ? at(energies, to) - at(energies, from) : 0;
+    pthread_mutex_unlock(&energies->lock);
+    return joules > 0 ? joules : 0;
+}
+
+/* ---- the monitors of a profiler, and the one thread that samples all of them ----------------- */
 
 /* Until then the program may say that it replays a run. */
 #define HELD_NS INT64_C(100000000)
@@ -23,7 +104,7 @@ struct swi_monitors {
     struct swi_recorder *records;
     struct swi_environment *environment;
     struct swi_values_sampled values; /* the thread's */
-    struct swi_energies energies;
+    struct energies energies;
     pthread_t thread;
     bool started;
     atomic_bool left_alone;
@@ -57,7 +138,7 @@ static struct swi_monitors *monitors_new(const struct swi_settings *settings,
     pthread_mutex_init(&monitors->lock, NULL);
     pthread_mutex_init(&monitors->clock, NULL);
     swi_cond_init(&monitors->change);
-    swi_energies_init(&monitors->energies);
+    energies_init(&monitors->energies);
     return monitors;
 }
 
@@ -99,7 +180,7 @@ void swi_monitors_free(struct swi_monitors *monitors)
     for (size_t i = 0; i < monitors->count; i++)
         swi_monitor_fini(&monitors->item[i]);
     swi_values_fini(&monitors->values);
-    swi_energies_fini(&monitors->energies);
+    energies_fini(&monitors->energies);
     swi_environment_free(monitors->environment);
     pthread_cond_destroy(&monitors->change);
     pthread_mutex_destroy(&monitors->lock);
@@ -172,7 +253,7 @@ static void energy_note(struct swi_monitors *monitors, int64_t tick)
         joules += monitors->item[i].joules;
     }
     if (any)
-        swi_energies_add(&monitors->energies, tick, joules);
+        energies_add(&monitors->energies, tick, joules);
 }
 
 /* Which monitors are sampled. */
@@ -307,11 +388,11 @@ double swi_monitors_energy(void *arg, int64_t from, int64_t to, bool exact)
 {
     struct swi_monitors *monitors = arg;
     int64_t newest;
-    if (!monitors || !swi_energies_newest(&monitors->energies, &newest))
+    if (!monitors || !energies_newest(&monitors->energies, &newest))
         return 0;
     if (exact && newest < to)
         ask(monitors);
-    return swi_energies_between(&monitors->energies, from, to);
+    return energies_between(&monitors->energies, from, to);
 }
 
 /* ---- the end --------------------------------------------------------------------------------- */

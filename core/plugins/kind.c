@@ -1,7 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/plugins/kind.h"
 
-#include "core/plugins/builtin.h"
+#include "config.h"
+
+#include <stepwatch/sink.h>
+
+#include <stddef.h>
+
+/* ---- sinks that are linked into the library: ./configure --enable-builtin-sinks -------------- */
+
+#define DECLARE(name) extern const struct sw_sink_plugin swi_sink_##name;
+#define ADDRESS(name) &swi_sink_##name,
+
+BUILTIN_SINKS(DECLARE)
+
+static const struct sw_sink_plugin *const builtin[] = {BUILTIN_SINKS(ADDRESS) NULL};
+
+/* Returns the i-th descriptor, a struct sw_sink_plugin, or NULL after the last. */
+static const void *builtin_at(size_t i)
+{
+    return i < sizeof builtin / sizeof *builtin ? builtin[i] : NULL;
+}
+
+/* ---- the kinds of plugins, sinks and monitors ------------------------------------------------ */
 
 enum { QUEUE_MAX = 1 << 20 };
 
@@ -53,8 +74,8 @@ static int monitor_check(const void *descriptor, struct sw_error *err)
     .state_at = offsetof(struct sw_##name##_plugin, state_size)
 
 const struct swi_kind swi_kind_sink = {
-    KIND(sink, SINK),    .key = "logger_callback",  .other = &swi_kind_monitor,
-    .check = sink_check, .builtin = swi_builtin_at,
+    KIND(sink, SINK),    .key = "logger_callback", .other = &swi_kind_monitor,
+    .check = sink_check, .builtin = builtin_at,
 };
 
 const struct swi_kind swi_kind_monitor = {

@@ -2,11 +2,56 @@
 #include "core/plugins/option_parse.h"
 
 #include "core/plugins/option_names.h"
-#include "core/plugins/option_path.h"
 #include "core/text/parse.h"
 #include "core/text/path_text.h"
 
+#include <stepwatch/error.h>
+
+#include <stdbool.h>
 #include <string.h>
+
+/* ---- checks options that are parts of paths -------------------------------------------------- */
+
+/* Checks paths before the run, because a file system would accept any of them, with another effect
+ * than the user expects. */
+
+/* These functions return 0, or SW_EINVAL with an err that continues a sentence that begins with the
+ * text. */
+
+/* Checks a part of a file name. It may be empty. */
+static int option_name_check(const char *name, struct sw_error *err)
+{
+    if (strchr(name, '/'))
+        return sw_error_set(err, SW_EINVAL,
+                            "contains a /: expected part of a file name, not a path");
+    return 0;
+}
+
+/* Returns whether a component is empty, "." or "..". */
+static bool strays(const char *component, size_t length)
+{
+    return length == 0 || (length == 1 && component[0] == '.') ||
+           (length == 2 && component[0] == '.' && component[1] == '.');
+}
+
+/* Checks a path that must stay below another one. It may be empty. */
+static int option_subpath_check(const char *path, struct sw_error *err)
+{
+    if (!*path)
+        return 0;
+    for (const char *at = path;; at++) {
+        size_t length = strcspn(at, "/");
+        if (strays(at, length))
+            return sw_error_set(
+                err, SW_EINVAL,
+                "leads out of the folder: expected names joined by /, none of them empty, . or ..");
+        at += length;
+        if (!*at)
+            return 0;
+    }
+}
+
+/* ---- parses the text of an option by its type, range and choices ----------------------------- */
 
 size_t swi_option_size(enum sw_option_type type)
 {
@@ -110,9 +155,9 @@ static int text_check(const struct sw_option *option, const char *text, struct s
     case SW_OPTION_PATH:
         return swi_path_text_check(text, err);
     case SW_OPTION_NAME:
-        return swi_option_name_check(text, err);
+        return option_name_check(text, err);
     case SW_OPTION_SUBPATH:
-        return swi_option_subpath_check(text, err);
+        return option_subpath_check(text, err);
     default:
         return 0;
     }

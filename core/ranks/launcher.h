@@ -21,7 +21,7 @@ enum swi_launcher_id {
     SWI_LAUNCHER_FLUX,
     SWI_LAUNCHER_PALS,
     SWI_LAUNCHER_SLURM,
-    SWI_LAUNCHER_TPU, /* this one and the next ones number machines: see hosts.h */
+    SWI_LAUNCHER_TPU, /* this one and the next ones number machines: see rank.c */
     SWI_LAUNCHER_SAGEMAKER,
     SWI_LAUNCHER_KUBERNETES,
     SWI_LAUNCHERS

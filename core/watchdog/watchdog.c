@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/watchdog/watchdog.h"
+
 #include "core/clock/now.h"
 #include "core/process/own_thread.h"
 #include "core/records/alert_record.h"
+#include "core/rows/measured.h"
 #include "core/text/number.h"
 #include "core/watchdog/messenger.h"
-#include "core/watchdog/open_regions.h"
 #include "core/watchdog/stall.h"
+
+#include <stepwatch/sink.h>
 
 #include <linux/futex.h>
 #include <stdlib.h>
@@ -14,6 +17,49 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+
+/* ---- finds what each thread of the program is doing, for a loop that has stalled ------------- */
+
+/* How many threads are listed. */
+enum { SWI_OPEN_MAX = 8 };
+
+struct open_regions {
+    size_t count;
+    struct sw_open_region region[SWI_OPEN_MAX]; /* sorted by start, the oldest first */
+    bool of_loop[SWI_OPEN_MAX];
+};
+
+static void add(struct open_regions *open, struct swi_measured *measured,
+                const struct swi_thread *thread)
+{
+    int64_t since_ns = swi_clock_ns(&measured->clock, thread->frame->start);
+    size_t at = open->count;
+    while (at > 0 && open->region[at - 1].since_ns > since_ns)
+        at--;
+    if (at == SWI_OPEN_MAX)
+        return;
+    open->count += open->count < SWI_OPEN_MAX;
+    for (size_t i = open->count - 1; i > at; i--) {
+        open->region[i] = open->region[i - 1];
+        open->of_loop[i] = open->of_loop[i - 1];
+    }
+    open->region[at] = (struct sw_open_region){.thread = thread->number,
+                                               .action = sw_action_name(thread->frame->action),
+                                               .since_ns = since_ns};
+    open->of_loop[at] = thread == atomic_load(&measured->loop);
+}
+
+/* Finds the innermost open region of each thread. The threads are not stopped. */
+static void open_regions_find(struct open_regions *open, struct swi_measured *measured)
+{
+    SWI_FOLDED(measured);
+    open->count = 0;
+    for (const struct swi_thread *thread = measured->threads; thread; thread = thread->list)
+        if (swi_depth(thread) > 0)
+            add(open, measured, thread);
+}
+
+/* ---- a thread that checks once a second that the loop still makes steps ---------------------- */
 
 #define SECOND INT64_C(1000000000)
 
@@ -91,7 +137,7 @@ static void tell(struct swi_watchdog *watchdog, const struct sw_alert *alert)
 }
 
 static void since_add(struct swi_text *text, const struct swi_watchdog *watchdog,
-                      const struct swi_open_regions *open, size_t i)
+                      const struct open_regions *open, size_t i)
 {
     struct swi_measured *measured = watchdog->measured;
     const struct sw_open_region *region = &open->region[i];
@@ -124,7 +170,7 @@ static void usual_add(struct swi_text *text, const struct swi_stall *stall)
 /* Writes "no step for 2:14 (usually 588 ms): draw is open since 2:13 on the loop thread; thread 1:
  * read_file since 2:14". */
 static void stall_text(struct swi_text *text, const struct swi_watchdog *watchdog,
-                       const struct swi_open_regions *open, int64_t now_ns)
+                       const struct open_regions *open, int64_t now_ns)
 {
     static const char *const what[SWI_PLACES] = {
         [SWI_PLACE_START] = "no first step for ",
@@ -143,9 +189,9 @@ static void stall_text(struct swi_text *text, const struct swi_watchdog *watchdo
 
 static void stall_tell(struct swi_watchdog *watchdog, int64_t now_ns)
 {
-    struct swi_open_regions open;
+    struct open_regions open;
     struct swi_text text = {0};
-    swi_open_regions_find(&open, watchdog->measured);
+    open_regions_find(&open, watchdog->measured);
     stall_text(&text, watchdog, &open, now_ns);
     if (!text.failed)
         tell(watchdog, &(struct sw_alert){.size = sizeof(struct sw_alert),
