@@ -2,21 +2,85 @@
 /* Timers of CPU time never interrupt a waiting thread, so no system call of the program ends early.
  * They expire only at ticks of the kernel, so a sample also counts for those that were missed. */
 #include "probes/functions/cpu_samples.h"
+
 #include "probes/functions/own_signal.h"
 #include "probes/functions/sampled_stacks.h"
-#include "probes/functions/signal_stack.h"
 #include "probes/functions/stack_walk.h"
 #include "probes/functions/start.h"
 #include "probes/functions/store.h"
+#include "probes/functions/thread_state.h"
 #include "probes/functions/threads.h"
 #include "probes/functions/waiting.h"
 
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+
+/* ---- a stack for the handler of samples ------------------------------------------------------ */
+
+/* The stack of a thread or of a coroutine may be as small as its own code allows: the kernel's
+ * frame alone takes 3 KiB with AVX-512 and 11 KiB with AMX. */
+
+#ifndef AT_MINSIGSTKSZ
+#define AT_MINSIGSTKSZ 51
+#endif
+
+/* Besides the kernel's frame. Handlers of the program with SA_ONSTACK run here, too. */
+enum { ROOM = 64 << 10 };
+
+static size_t size_of_page(void)
+{
+    return (size_t)getpagesize();
+}
+
+static size_t size_of_stack(void)
+{
+    size_t least = ROOM + getauxval(AT_MINSIGSTKSZ), page = size_of_page();
+    return (least + page - 1) / page * page;
+}
+
+/* The lowest page is a guard: an overflow is a fault, and overwrites nothing. */
+static void *stack_new(void)
+{
+    size_t guard = size_of_page(), size = size_of_stack();
+    char *map = mmap(NULL, guard + size, PROT_NONE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    if (map == MAP_FAILED)
+        return NULL;
+    if (mprotect(map + guard, size, PROT_READ | PROT_WRITE) == 0)
+        return map + guard;
+    munmap(map, guard + size);
+    return NULL;
+}
+
+/* Gives the calling thread an alternate signal stack, unless it has one. The memory stays with the
+ * tree, for the next thread that has it. */
+static void fn_signal_stack_set(struct fn_own *own)
+{
+    stack_t is;
+    if (sigaltstack(NULL, &is) != 0 || !(is.ss_flags & SS_DISABLE))
+        return;
+    if (!own->signal_stack)
+        own->signal_stack = stack_new();
+    if (own->signal_stack)
+        sigaltstack(&(stack_t){.ss_sp = own->signal_stack, .ss_size = size_of_stack()}, NULL);
+}
+
+/* Takes it back, at the end of the thread. */
+static void fn_signal_stack_unset(const struct fn_own *own)
+{
+    stack_t is;
+    if (own->signal_stack && sigaltstack(NULL, &is) == 0 && is.ss_sp == own->signal_stack)
+        sigaltstack(&(stack_t){.ss_flags = SS_DISABLE}, NULL);
+}
+
+/* ---- `times ---------------------------------------------------------------------------------- */
 
 #ifndef sigev_notify_thread_id
 #define sigev_notify_thread_id _sigev_un._tid

@@ -10,13 +10,10 @@ libstepwatch_functions_la_SOURCES = \
     %D%/action_names.c %D%/action_names.h \
     %D%/interpose.h \
     %D%/full_tree.c %D%/full_tree.h \
-    %D%/calibrate.c %D%/calibrate.h \
-    %D%/called.c %D%/called.h \
     %D%/chosen_times.c \
     %D%/call_context.c %D%/call_context.h \
     %D%/cpu_samples.c %D%/cpu_samples.h \
     %D%/exec.c \
-    %D%/dwarf_expression.c %D%/dwarf_expression.h \
     %D%/format.h \
     %D%/frame_rules.c %D%/frame_rules.h \
     %D%/held_signals.h \
@@ -28,7 +25,6 @@ libstepwatch_functions_la_SOURCES = \
     %D%/nodes.c %D%/nodes.h \
     %D%/thread_state.c %D%/thread_state.h \
     %D%/own_signal.c %D%/own_signal.h \
-    %D%/signal_stack.c %D%/signal_stack.h \
     %D%/program_signals.c \
     %D%/safe_read.c %D%/safe_read.h \
     %D%/regions.c \

@@ -5,12 +5,194 @@
  * the caller's frame pointer, which the return address follows, and the instruction before the
  * return address calls the function. */
 #include "probes/functions/waiting_stack.h"
-#include "probes/functions/called.h"
-#include "probes/functions/dwarf_expression.h"
+
 #include "probes/functions/frame_rules.h"
 #include "probes/functions/safe_read.h"
+#include "probes/functions/table_bytes.h"
 
+#include <stdint.h>
 #include <string.h>
+
+/* ---- computes what the tables for exceptions say by an expression of DWARF ------------------- */
+
+/* Computes what the tables for exceptions say by an expression of DWARF: frames of signals, and of
+ * functions that align the stack. */
+
+/* What is known of the registers of a function. */
+struct fn_frame {
+    uintptr_t stack, pointer;
+    bool known; /* pointer */
+};
+
+enum { MOST = 64, DEPTH = 8, REGISTER = 0x70, REGISTERS = 32, LITERAL = 0x30, LITERALS = 32 };
+
+/* A register plus an offset, a number, a memory access and a sum are all that compilers and libc
+ * use. */
+struct stack {
+    uintptr_t word[DEPTH];
+    int count;
+};
+
+static bool program_of(const struct fn_expression *by, struct fn_block *block, struct fn_bytes *in)
+{
+    if (by->size == 0 || by->size > MOST || !fn_safe_read(block->data, by->at, by->size))
+        return false;
+    block->address = by->at;
+    *in = (struct fn_bytes){block, block->data, block->data + by->size, false};
+    return true;
+}
+
+/* Returns whether it begins with this register. */
+static bool fn_expression_needs(const struct fn_expression *by, int number)
+{
+    struct fn_block block;
+    struct fn_bytes in;
+    return program_of(by, &block, &in) && fn_bytes_u8(&in) == REGISTER + number;
+}
+
+static bool push(struct stack *stack, uintptr_t word)
+{
+    if (stack->count == DEPTH)
+        return false;
+    stack->word[stack->count++] = word;
+    return true;
+}
+
+static bool push_register(struct stack *stack, const struct fn_frame *frame, int number,
+                          int64_t offset)
+{
+    if (number == FN_REG_STACK)
+        return push(stack, frame->stack + (uintptr_t)offset);
+    return number == FN_REG_FRAME && frame->known &&
+           push(stack, frame->pointer + (uintptr_t)offset);
+}
+
+static bool evaluate(struct stack *stack, struct fn_bytes *in, const struct fn_frame *frame)
+{
+    uint8_t code = fn_bytes_u8(in);
+    uintptr_t *top = stack->count ? &stack->word[stack->count - 1] : NULL;
+    if (code >= REGISTER && code < REGISTER + REGISTERS)
+        return push_register(stack, frame, code - REGISTER, fn_bytes_sleb(in));
+    if (code >= LITERAL && code < LITERAL + LITERALS)
+        return push(stack, (uintptr_t)(code - LITERAL));
+    if (code == 0x06) /* deref */
+        return top && fn_safe_read(top, *top, sizeof *top);
+    if (code == 0x23) { /* plus a number */
+        uintptr_t more = (uintptr_t)fn_bytes_uleb(in);
+        if (top)
+            *top += more;
+        return top != NULL;
+    }
+    if (code != 0x22 || stack->count < 2) /* plus */
+        return false;
+    stack->count--;
+    top[-1] += *top;
+    return true;
+}
+
+/* Computes it; false if it needs something unknown. end: of the frame. */
+static bool fn_expression_value(const struct fn_expression *by, const struct fn_frame *frame,
+                                uintptr_t end, uintptr_t *value)
+{
+    struct fn_block block;
+    struct fn_bytes in;
+    struct stack stack = {.count = 0};
+    if (!program_of(by, &block, &in) || (end && !push(&stack, end)))
+        return false;
+    while (in.at < in.end && !in.bad)
+        if (!evaluate(&stack, &in, frame))
+            return false;
+    if (in.bad || stack.count == 0)
+        return false;
+    *value = stack.word[stack.count - 1];
+    return true;
+}
+
+/* ---- whether a word on a stack is a return address ------------------------------------------- */
+
+/* What the instruction before an address does. */
+enum fn_called {
+    FN_CALLED_NOTHING,
+    FN_CALLED_OTHER,   /* calls another function, which may have jumped to this one */
+    FN_CALLED_UNKNOWN, /* calls what a register or memory says */
+    FN_CALLED_IT       /* calls the function, perhaps through an entry of the linker's table */
+};
+
+enum { LEAST = 64 << 10 }; /* the program has no code below */
+
+#if defined(__aarch64__)
+/* Looks for bl and blr. function: 0 if unknown. */
+static enum fn_called fn_called(uintptr_t back, uintptr_t function)
+{
+    uint32_t code;
+    if (back < LEAST || back % sizeof code || !fn_safe_read(&code, back - sizeof code, sizeof code))
+        return FN_CALLED_NOTHING;
+    if ((code & 0xfc000000) == 0x94000000) {
+        int64_t words = ((int64_t)(code & 0x3ffffff) ^ 0x2000000) - 0x2000000;
+        return back - 4 + (uintptr_t)(words * 4) == function ? FN_CALLED_IT : FN_CALLED_OTHER;
+    }
+    return (code & 0xfffffc1f) == 0xd63f0000 ? FN_CALLED_UNKNOWN : FN_CALLED_NOTHING;
+}
+#else
+enum { BEFORE = 7 }; /* the longest call */
+
+static uintptr_t relative(uintptr_t after, const uint8_t *bytes)
+{
+    int32_t distance;
+    memcpy(&distance, bytes, sizeof distance);
+    return after + (uintptr_t)(intptr_t)distance;
+}
+
+/* An entry of the linker's table jumps on, perhaps behind a landing pad (endbr64) or a prefix. */
+static bool leads_to(uintptr_t entry, uintptr_t function)
+{
+    uint8_t code[11];
+    uintptr_t target;
+    size_t at = 0;
+    if (entry == function)
+        return true;
+    if (!fn_safe_read(code, entry, sizeof code))
+        return false;
+    if (memcmp(code, "\xf3\x0f\x1e\xfa", 4) == 0)
+        at = 4;
+    at += code[at] == 0xf2;
+    return code[at] == 0xff && code[at + 1] == 0x25 &&
+           fn_safe_read(&target, relative(entry + at + 6, code + at + 2), sizeof target) &&
+           target == function;
+}
+
+/* call *%reg, call *offset(%reg). `code` ends at the return address. */
+static bool is_indirect(const uint8_t *code)
+{
+    enum { CALL = 2 }; /* the middle bits of the second byte */
+    static const struct {
+        int size, mode;
+    } forms[] = {{2, 3}, {2, 0}, {3, 1}, {6, 2}};
+    for (int i = 0; i < 4; i++) {
+        const uint8_t *at = code + BEFORE - forms[i].size;
+        if (at[0] == 0xff && at[1] >> 6 == forms[i].mode && (at[1] >> 3 & 7) == CALL)
+            return true;
+    }
+    return false;
+}
+
+/* function: 0 if unknown. */
+static enum fn_called fn_called(uintptr_t back, uintptr_t function)
+{
+    uint8_t code[BEFORE];
+    uintptr_t target;
+    if (back < LEAST || !fn_safe_read(code, back - BEFORE, BEFORE))
+        return FN_CALLED_NOTHING;
+    if (code[2] == 0xe8)
+        return leads_to(relative(back, code + 3), function) ? FN_CALLED_IT : FN_CALLED_OTHER;
+    if (code[1] == 0xff && code[2] == 0x15 &&
+        fn_safe_read(&target, relative(back, code + 3), sizeof target))
+        return target == function ? FN_CALLED_IT : FN_CALLED_OTHER;
+    return is_indirect(code) ? FN_CALLED_UNKNOWN : FN_CALLED_NOTHING;
+}
+#endif
+
+/* ---- the functions that are open on a thread that waits in the kernel ------------------------ */
 
 struct waiting_walk {
     struct fn_frame frame; /* of the function */

@@ -1,10 +1,59 @@
 /* SPDX-License-Identifier: MIT */
 #include "probes/memory/allocator.h"
-#include "probes/memory/sanitizer.h"
+
+#include "probes/memory/thread_totals.h"
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <string.h>
+
+/* ---- programs that are compiled with a sanitizer, which has an allocator of its own ---------- */
+
+static size_t (*size_of)(const volatile void *);
+
+static void find_symbol(void *function, const char *name)
+{
+    void *symbol = dlsym(RTLD_DEFAULT, name);
+    memcpy(function, &symbol, sizeof symbol);
+}
+
+/* Whether its hooks count: what comes through here as well must not be counted twice. */
+static bool sanitizer_counts(void)
+{
+    return dlsym(RTLD_DEFAULT, "__sanitizer_install_malloc_and_free_hooks") &&
+           dlsym(RTLD_DEFAULT, "__sanitizer_get_allocated_size");
+}
+
+static void taken(const volatile void *block, size_t size)
+{
+    (void)size;
+    /* Uses the real size instead of the requested one, because 0 bytes are freed as 1. */
+    if (block)
+        mem_took((int64_t)size_of(block));
+}
+
+static void given(const volatile void *block)
+{
+    if (block)
+        mem_gave((int64_t)size_of(block));
+}
+
+/* Cannot begin earlier, because the sanitizer itself must be ready first. */
+__attribute__((constructor)) static void sanitizer_hook(void)
+{
+    int (*install)(void (*)(const volatile void *, size_t), void (*)(const volatile void *));
+    if (!sanitizer_counts()) {
+        dlerror();
+        return;
+    }
+    find_symbol(&size_of, "__sanitizer_get_allocated_size");
+    find_symbol(&install, "__sanitizer_install_malloc_and_free_hooks");
+    install(taken, given);
+}
+
+/* ---- the allocator that comes after this library --------------------------------------------- */
 
 _Alignas(64) struct mem_allocator mem_real;
 _Thread_local bool mem_finding;
@@ -29,7 +78,7 @@ static void usable_begin(void *(*allocate)(size_t))
 static void find_all(void)
 {
     void *(*found)(size_t);
-    if (!mem_sanitizer_counts())
+    if (!sanitizer_counts())
         next(&mem_real.usable, "malloc_usable_size");
     next(&mem_real.free, "free");
     next(&mem_real.calloc, "calloc");

@@ -13,11 +13,9 @@ EXTRA_libstepwatch_memory_la_DEPENDENCIES = $(srcdir)/%D%/memory.map
 libstepwatch_memory_la_SOURCES = \
     %D%/allocator.c %D%/allocator.h \
     %D%/cxx.c \
-    %D%/dlsym_memory.c %D%/dlsym_memory.h \
     %D%/interposed.c \
     %D%/operators.c %D%/operators.h \
     %D%/resize.h \
-    %D%/sanitizer.c %D%/sanitizer.h \
     %D%/thread_totals.c %D%/thread_totals.h
 lib_LIBRARIES += libstepwatch-memory.a
 libstepwatch_memory_a_CFLAGS  = $(memory_cflags)
