@@ -10,7 +10,6 @@ mpi_sources = \
     %D%/mpi_prepare.c \
     %D%/mpi_report.c \
     %D%/limited_wait.c %D%/limited_wait.h \
-    %D%/rank_bins.c %D%/rank_bins.h \
     %D%/rank_clocks.c %D%/rank_clocks.h \
     %D%/rank_rows.c %D%/rank_rows.h \
     %D%/rank_steps.c %D%/rank_steps.h

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/stragglers/straggler_sentence.h"
 #include "core/process/own_floats.h"
+#include "core/stragglers/duration_bins.h"
+#include "core/stragglers/straggler_sentence.h"
 #include "mpi/agreed_names.h"
 #include "mpi/epochs.h"
 #include "mpi/limited_wait.h"
-#include "mpi/rank_bins.h"
 #include "mpi/rank_clocks.h"
 #include "mpi/rank_rows.h"
 #include "mpi/rank_steps.h"
@@ -14,6 +14,56 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- adds up the histograms of all ranks ----------------------------------------------------- */
+
+/* The bins of a rank are in ticks, which differ between hosts; these are in nanoseconds. */
+
+struct rank_bins {
+    size_t rows;
+    uint64_t *own, *all; /* all: on rank 0 */
+};
+
+static int rank_bins_begin(struct rank_bins *bins, struct swi_limited_wait *wait, size_t rows)
+{
+    size_t size = rows * SWI_DURATION_BINS * sizeof *bins->own;
+    *bins = (struct rank_bins){.rows = rows, .own = swi_limited_wait_lend(wait, size)};
+    bins->all = wait->joined->rank == 0 ? swi_limited_wait_lend(wait, size) : NULL;
+    return bins->own && (bins->all || wait->joined->rank != 0) ? 0 : SW_ENOMEM;
+}
+
+/* Adds the durations of this rank. row may be NULL. */
+static void rank_bins_add(struct rank_bins *bins, size_t number, const struct sw_report_row *row)
+{
+    uint64_t *own = bins->own + number * SWI_DURATION_BINS;
+    for (size_t i = 0; row && i < row->durations.bin_count; i++) {
+        const struct sw_bin *bin = sw_distribution_bin(&row->durations, i);
+        double middle = bin->low + (bin->high - bin->low) / 2;
+        own[swi_duration_bins_place(middle > 0 ? (uint64_t)llround(middle) : 0)] += bin->count;
+    }
+}
+
+/* Collective. */
+static int rank_bins_join(struct rank_bins *bins, struct swi_limited_wait *wait)
+{
+    MPI_Request request;
+    return swi_limited_wait_wait(wait,
+                                 MPI_Ireduce(bins->own, bins->all,
+                                             (int)(bins->rows * SWI_DURATION_BINS), MPI_UINT64_T,
+                                             MPI_SUM, 0, wait->joined->comm, &request),
+                                 &request);
+}
+
+static void rank_bins_quantiles(const struct rank_bins *bins, size_t number,
+                                struct sw_ranks_row *row)
+{
+    struct swi_duration_bins all = {.count = bins->all + number * SWI_DURATION_BINS};
+    for (size_t i = 0; i < SWI_DURATION_BINS; i++)
+        all.values += all.count[i];
+    row->p50_ns = swi_duration_bins_quantile(&all, 0.50);
+    row->p95_ns = swi_duration_bins_quantile(&all, 0.95);
+    row->p99_ns = swi_duration_bins_quantile(&all, 0.99);
+}
 
 /* The data of this rank. */
 struct own_part {
@@ -136,14 +186,14 @@ static int bins_join(struct swi_limited_wait *wait, const struct own_part *part,
                      struct whole *whole)
 {
     size_t at = 0, i = 0;
-    struct swi_rank_bins bins;
-    int rc = swi_rank_bins_begin(&bins, wait, whole->rows);
+    struct rank_bins bins;
+    int rc = rank_bins_begin(&bins, wait, whole->rows);
     for (const char *name = whole->names; rc == 0 && i < whole->rows; name += strlen(name) + 1)
-        swi_rank_bins_add(&bins, i++, row_next(part, name, &at));
+        rank_bins_add(&bins, i++, row_next(part, name, &at));
     if (rc == 0)
-        rc = swi_rank_bins_join(&bins, wait);
+        rc = rank_bins_join(&bins, wait);
     for (i = 0; rc == 0 && wait->joined->rank == 0 && i < whole->rows; i++)
-        swi_rank_bins_quantiles(&bins, i, &whole->row[i]);
+        rank_bins_quantiles(&bins, i, &whole->row[i]);
     return rc;
 }
 

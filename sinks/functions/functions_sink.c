@@ -2,19 +2,77 @@
 /* functions - prints the profile that libstepwatch-functions has made of this process, at the end
  * of the run: for each action, in which functions it spent its time, in the format of Lightning's
  * advanced profiler. Also writes files for viewers. See docs/functions.md. */
-#include "sinks/common/lightning_stage.h"
+#include "core/text/printable.h"
 #include "sinks/common/functions/export_formats.h"
 #include "sinks/common/functions/file_names.h"
+#include "sinks/common/functions/merged_tree.h"
+#include "sinks/common/functions/profile.h"
 #include "sinks/common/functions/profile_file.h"
 #include "sinks/common/functions/pstats.h"
-#include "sinks/functions/profile_text.h"
+#include "sinks/common/lightning_stage.h"
 
 #include <stepwatch/sink.h>
 #include <stepwatch/stepwatch.h>
 
 #include <dlfcn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- the report of Lightning's advanced profiler: for each action, the text of pstats -------- */
+
+struct profile_text {
+    const char *const *sort;
+    const char *const *restrict_to;
+    const char *stage; /* FIT, VALIDATE, or "" */
+    int64_t rank;      /* negative if the program has only one process */
+};
+
+static void title_print(FILE *out, const struct action *action, int64_t rank)
+{
+    char shown[1024];
+    fprintf(out, "Profile stats for: %s", swi_printable(shown, sizeof shown, action->name));
+    if (rank >= 0)
+        fprintf(out, " rank: %lld", (long long)rank);
+    putc('\n', out);
+}
+
+/* Prints an action. Files are shown without folders, as in Lightning. */
+static bool action_print(FILE *out, const struct profile *profile, const struct action *action,
+                         const struct profile_text *how)
+{
+    struct tree tree;
+    struct stats stripped = {0};
+    bool fine =
+        tree_make(&tree, profile, action->number, -1) && stats_strip(&tree.stats, &stripped);
+    struct pstats pstats = {.sort = how->sort,
+                            .restrict_to = how->restrict_to,
+                            .sampled = tree.sampled,
+                            .samples = tree.samples};
+    if (fine) {
+        title_print(out, action, how->rank);
+        fine = pstats_print(out, &stripped, &pstats);
+    }
+    stats_free(&stripped);
+    tree_free(&tree);
+    return fine;
+}
+
+/* Prints the report. Returns false if out of memory. */
+static bool profile_text_print(FILE *out, const struct profile *profile,
+                               const struct profile_text *how)
+{
+    bool fine = true;
+    fprintf(out, "%s%sProfiler Report\n", how->stage, *how->stage ? " " : "");
+    for (size_t i = 0; i < profile->action_count && fine; i++) {
+        if (i)
+            putc('\n', out);
+        fine = action_print(out, profile, &profile->action[i], how);
+    }
+    return fine;
+}
+
+/* ---- prints the profile that libstepwatch-functions has made of this process ----------------- */
 
 struct functions {
     const char *dirpath, *filename;

@@ -11,7 +11,7 @@ sqlite_sources = \
     %D%/turns.h \
     %D%/waiting_rows.c %D%/waiting_rows.h \
     %D%/write_rows.c %D%/write_rows.h \
-    %D%/trackio_layout.c %D%/trackio_layout.h %D%/trackio_system.c %D%/trackio_system.h %D%/trackio_folder.c %D%/trackio_folder.h \
+    %D%/trackio_layout.c %D%/trackio_layout.h %D%/trackio_folder.c %D%/trackio_folder.h \
     %D%/trackio_object.c %D%/trackio_object.h \
     %D%/trackio_values.c %D%/trackio_values.h
 

@@ -5,7 +5,6 @@ sinks_table_la_SOURCES = \
     %D%/fitted_columns.c %D%/fitted_columns.h \
     %D%/last_row.c %D%/last_row.h \
     %D%/live_view.c %D%/live_view.h \
-    %D%/plain_table.c %D%/plain_table.h \
     %D%/run_progress.c %D%/run_progress.h \
     %D%/progress_line.c %D%/progress_line.h \
     %D%/progress_times.c %D%/progress_times.h \

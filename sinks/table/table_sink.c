@@ -3,19 +3,53 @@
  * runs. */
 #include "core/text/escape.h"
 #include "sinks/common/findings_notes.h"
-#include "sinks/common/notes.h"
 #include "sinks/common/first_rank.h"
 #include "sinks/common/fit_file.h"
-#include "sinks/common/ranks_report.h"
 #include "sinks/common/forms/form.h"
+#include "sinks/common/grid.h"
+#include "sinks/common/notes.h"
+#include "sinks/common/ranks_report.h"
 #include "sinks/table/boxed_table.h"
 #include "sinks/table/fitted_columns.h"
 #include "sinks/table/live_view.h"
-#include "sinks/table/plain_table.h"
 #include "sinks/table/terminal.h"
 
 #include <string.h>
 #include <unistd.h>
+
+/* ---- columns aligned right, one blank between, no rules -------------------------------------- */
+
+/* The layout of a pandas data frame. */
+
+/* A column of integers has one more blank before its header and cells. */
+static size_t width_of(const struct swi_grid *grid, size_t column)
+{
+    size_t header = swi_text_width(swi_grid_header(grid, column));
+    size_t cells = grid->column[column].width;
+    return (header > cells ? header : cells) + swi_grid_is_count(grid, column);
+}
+
+static void cell_add(struct swi_text *text, const struct swi_grid *grid, size_t column,
+                     const char *cell)
+{
+    swi_text_put(text, column ? " " : "");
+    swi_text_fill(text, ' ', width_of(grid, column) - swi_text_width(cell));
+    swi_text_put(text, cell);
+}
+
+static void plain_table(struct swi_text *text, const struct swi_grid *grid)
+{
+    for (size_t column = 0; column < grid->columns; column++)
+        cell_add(text, grid, column, swi_grid_header(grid, column));
+    swi_text_put(text, "\n");
+    for (size_t row = 0; row < grid->rows; row++) {
+        for (size_t column = 0; column < grid->columns; column++)
+            cell_add(text, grid, column, swi_grid_cell(grid, row, column));
+        swi_text_put(text, "\n");
+    }
+}
+
+/* ---- prints the report of each fit --------------------------------------------------- */
 
 #define REPORTS (SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_RANKS))
 #define LIVE                                                                                       \
@@ -134,7 +168,7 @@ static void box_add(const struct table *table, struct swi_text *text, const stru
     bool fits = swi_fitted_columns_init(&view, grid, columns, width);
     if (table->plain || !fits ||
         !swi_boxed_table(text, grid, &view, swi_terminal_utf8(table->sink), colours))
-        swi_plain_table(text, grid);
+        plain_table(text, grid);
     else
         swi_fitted_columns_missing(text, &view, grid);
     swi_fitted_columns_fini(&view);

@@ -67,7 +67,6 @@ sinks_tensorboard_la_SOURCES = \
     %D%/all_ranks.c %D%/all_ranks.h \
     %D%/axes.c %D%/axes.h \
     %D%/charts.c %D%/charts.h \
-    %D%/run_lock.c %D%/run_lock.h \
     %D%/epoch.c %D%/epoch.h \
     %D%/metrics.c %D%/metrics.h \
     %D%/early_values.c %D%/early_values.h \
