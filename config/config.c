@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "config/config.h"
 
-#include "config/profiler_section.h"
 #include "config/functions_keys.h"
-#include "config/ranks.h"
-#include "config/yaml_reader.h"
-#include "config/node_text.h"
-#include "config/logger_callback.h"
 #include "config/monitor_list.h"
+#include "config/node_text.h"
+#include "config/plugin_entries.h"
+#include "config/profiler_section.h"
 #include "config/program_options.h"
-#include "config/source_text.h"
+#include "config/ranks.h"
 #include "config/schedule_keys.h"
+#include "config/sink_settings.h"
+#include "config/source_text.h"
+#include "config/yaml_reader.h"
 #include "core/text/path_text.h"
 #include "core/text/printable.h"
 
@@ -19,6 +20,31 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* ---- reads `logger_callback` into the settings of sinks -------------------------------------- */
+
+/* Core checks whether the sinks exist and what their options mean. */
+
+/* Reads `logger_callback` into config->settings.sink. node: NULL if it is not given. */
+static void logger_callback_read(struct swi_yaml_reader *reading, const struct swi_node *node)
+{
+    struct swi_entries sinks = swi_sink_entries(reading);
+    swi_entries_read(reading, &sinks, node);
+}
+
+/* Adds the sinks that show_report, markdown and save_csv ask for, and passes plain and csv_name to
+ * them. */
+static void logger_callback_complete(struct swi_yaml_reader *reading)
+{
+    const struct swi_profiler_keys *keys = &reading->config->keys;
+    swi_sink_add_where_not_named(reading, "table", keys->show_report, SWI_KEY_SHOW_REPORT);
+    swi_sink_add_where_not_named(reading, "markdown", keys->markdown, SWI_KEY_MARKDOWN);
+    swi_sink_add_where_not_named(reading, "csv", keys->save_csv, SWI_KEY_SAVE_CSV);
+    if (keys->given[SWI_KEY_PLAIN].given)
+        swi_sink_hand_on(reading, SWI_KEY_PLAIN, "table", "plain", keys->plain ? "true" : "false");
+    swi_sink_spare(reading, "table", "path");
+    swi_sink_hand_on(reading, SWI_KEY_CSV_NAME, "csv", "path", swi_profiler_keys_csv_name(keys));
+}
 
 /* ---- plugin_path and name ---- */
 
@@ -105,7 +131,7 @@ static const struct {
 } parts[] = {
     {"name", read_name},
     {"profiler", swi_profiler_keys_read},
-    {"logger_callback", swi_logger_callback_read},
+    {"logger_callback", logger_callback_read},
     {"monitors", swi_monitors_read},
     {"ranks", swi_ranks_read},
     {"plugin_path", paths_read},
@@ -206,7 +232,7 @@ static int read_text(struct swi_yaml_reader *reading, const char *text, size_t s
         if (set)
             swi_profiler_keys_set(reading, set);
         swi_functions_complete(reading);
-        swi_logger_callback_complete(reading);
+        logger_callback_complete(reading);
         swi_windows_complete(reading);
     }
     settings_of_keys(&config->settings, &config->keys);

@@ -18,7 +18,6 @@ libstepwatch_la_SOURCES += \
     %D%/repeated_keys.c %D%/repeated_keys.h \
     %D%/sink_settings.c %D%/sink_settings.h \
     %D%/node_text.c %D%/node_text.h \
-    %D%/logger_callback.c %D%/logger_callback.h \
     %D%/source_text.c %D%/source_text.h \
     %D%/sweep_param.c \
     %D%/yaml_syntax.c %D%/yaml_syntax.h \

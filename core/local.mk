@@ -111,7 +111,6 @@ libstepwatch_la_SOURCES  = \
     %D%/process/gpu_runtime.c %D%/process/gpu_runtime.h \
     %D%/process/handlers.c %D%/process/handlers.h \
     %D%/process/hot_code.h \
-    %D%/process/leak_roots.h \
     %D%/process/linkage.c %D%/process/linkage.h \
     %D%/process/own_floats.h \
     %D%/process/roomy_thread.h \
@@ -119,7 +118,6 @@ libstepwatch_la_SOURCES  = \
     %D%/process/preemptions.c %D%/process/preemptions.h \
     %D%/process/resident.c %D%/process/resident.h \
     %D%/process/object_file.c %D%/process/object_file.h \
-    %D%/process/output_offset.c %D%/process/output_offset.h \
     %D%/process/signal_name.c %D%/process/signal_name.h \
     %D%/process/signals.c %D%/process/signals.h \
     %D%/process/taken_signal.c %D%/process/taken_signal.h \
@@ -134,21 +132,18 @@ libstepwatch_la_SOURCES  = \
     %D%/rows/cost.c %D%/rows/cost.h \
     %D%/rows/counter_slots.c %D%/rows/counter_slots.h \
     %D%/rows/counter_use.c %D%/rows/counter_use.h \
-    %D%/rows/ended.h \
     %D%/rows/current_profiler.c %D%/rows/current_profiler.h \
-    %D%/rows/elapsed.c %D%/rows/elapsed.h \
     %D%/rows/histogram.c %D%/rows/histogram.h \
     %D%/rows/kept_steps.c %D%/rows/kept_steps.h \
     %D%/rows/measured.c %D%/rows/measured.h \
     %D%/rows/open_spans.c %D%/rows/open_spans.h \
     %D%/rows/memory_samples.c %D%/rows/memory_samples.h \
     %D%/rows/newest_steps.c %D%/rows/newest_steps.h \
-    %D%/rows/preempted.c %D%/rows/preempted.h \
     %D%/rows/row_counter_use.c %D%/rows/row_counter_use.h \
     %D%/rows/rare_overhead.c %D%/rows/rare_overhead.h \
     %D%/rows/row.c %D%/rows/row.h \
     %D%/rows/fold_lock.c %D%/rows/fold_lock.h %D%/rows/shared_word.h \
-    %D%/stream/event.h %D%/stream/event_pool.c %D%/stream/event_pool.h \
+    %D%/stream/event_pool.c %D%/stream/event_pool.h \
     %D%/rows/thread.c %D%/rows/thread.h \
     %D%/rows/thread_counter_use.c %D%/rows/thread_counter_use.h \
     %D%/rows/rolling_window.c %D%/rows/rolling_window.h \
@@ -166,7 +161,6 @@ libstepwatch_la_SOURCES  = \
     %D%/counters/rusage.c \
     %D%/counters/counter_table.c %D%/counters/counter_table.h \
     %D%/counters/user.c %D%/counters/user.h \
-    %D%/trace/chunk.c %D%/trace/chunk.h \
     %D%/trace/recording.h \
     %D%/trace/schedule.c %D%/trace/schedule.h \
     %D%/trace/slice.c %D%/trace/slice.h \
@@ -176,7 +170,6 @@ libstepwatch_la_SOURCES  = \
     %D%/media/picture_file.c %D%/media/picture_file.h \
     %D%/media/pictures.c %D%/media/pictures.h \
     %D%/media/pixels.c %D%/media/pixels.h \
-    %D%/media/vector.c %D%/media/vector.h \
     %D%/media/vector_bins.c %D%/media/vector_bins.h \
     %D%/media/vector_figures.c %D%/media/vector_figures.h \
     %D%/media/zlib_library.c %D%/media/zlib_library.h \
@@ -203,7 +196,6 @@ libstepwatch_la_SOURCES  = \
     %D%/delivery/dispatcher.c %D%/delivery/dispatcher.h \
     %D%/delivery/sink_requests.c %D%/delivery/sink_requests.h \
     %D%/delivery/hung_sink.c %D%/delivery/hung_sink.h \
-    %D%/delivery/live_line.c %D%/delivery/live_line.h \
     %D%/delivery/messages.c %D%/delivery/messages.h \
     %D%/delivery/output_conflicts.c %D%/delivery/output_conflicts.h \
     %D%/delivery/pipeline.c %D%/delivery/pipeline.h \
@@ -221,14 +213,11 @@ libstepwatch_la_SOURCES  = \
     %D%/report/columns.c %D%/report/columns.h \
     %D%/report/counter_columns.c %D%/report/counter_columns.h \
     %D%/report/fit_findings.c %D%/report/fit_findings.h \
-    %D%/report/derived_columns.c %D%/report/derived_columns.h \
     %D%/report/row_totals.c %D%/report/row_totals.h \
     %D%/report/report_row.c %D%/report/report_row.h \
     %D%/report/report_input.c %D%/report/report_input.h \
     %D%/report/misuse_list.c %D%/report/misuse_list.h \
     %D%/report/report_moment.c %D%/report/report_moment.h \
-    %D%/report/row_reader.c %D%/report/row_reader.h \
-    %D%/report/replayed_costs.c %D%/report/replayed_costs.h \
     %D%/report/report.c %D%/report/report.h \
     %D%/report/report_copy.c %D%/report/report_copy.h \
     %D%/report/shared_report.c %D%/report/shared_report.h \
@@ -237,7 +226,6 @@ libstepwatch_la_SOURCES  = \
     %D%/records/emit.c %D%/records/emit.h \
     %D%/records/metric_names.c %D%/records/metric_names.h \
     %D%/records/metric_record.c %D%/records/metric_record.h \
-    %D%/records/name_set.c %D%/records/name_set.h \
     %D%/records/ranks_copy.c \
     %D%/records/sample_record.c %D%/records/sample_record.h \
     %D%/records/report_record.c %D%/records/report_record.h \

@@ -1,15 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/run_info.h"
+
 #include "core/clock/clock.h"
 #include "core/process/environment.h"
 #include "core/process/gpu_runtime.h"
-#include "core/process/output_offset.h"
 #include "core/text/address_user.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+/* ---- how far the program has printed to a file ----------------------------------------------- */
+
+/* Returns where the next byte that is written to a descriptor goes, if it is a regular file;
+ * else -1. */
+static int64_t output_offset(int descriptor)
+{
+    struct stat status;
+    if (fstat(descriptor, &status) < 0 || !S_ISREG(status.st_mode))
+        return -1;
+    int flags = fcntl(descriptor, F_GETFL);
+    return flags >= 0 && flags & O_APPEND ? status.st_size : lseek(descriptor, 0, SEEK_CUR);
+}
+
+/* ---- the struct sw_run of a profiler --------------------------------------------------------- */
 
 static char *host_name(void)
 {
@@ -83,7 +101,7 @@ bool swi_run_init(struct sw_run *run, const struct swi_settings *settings,
         .close_timeout_ns = settings->close_timeout_ns,
         .windowed = settings->schedule.given || settings->capture.given,
         .peak_flops = settings->peak_flops,
-        .printed_at = {swi_output_offset(STDOUT_FILENO), swi_output_offset(STDERR_FILENO)},
+        .printed_at = {output_offset(STDOUT_FILENO), output_offset(STDERR_FILENO)},
     };
     char gpu[64];
     swi_gpu_runtime(gpu, sizeof gpu);

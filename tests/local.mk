@@ -22,7 +22,6 @@ tests_check_SOURCES  = \
     core/files/own_symbols.c \
     core/files/shared_object.c \
     core/media/pixels.c \
-    core/media/vector.c \
     core/media/vector_bins.c \
     core/media/vector_figures.c \
     core/ranks/choice.c \

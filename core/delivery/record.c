@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/delivery/record.h"
-#include "core/process/leak_roots.h"
 #include "core/trace/slice.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+
+/* Functions of the leak sanitizer, NULL if the program does not have it. It does not search mapped
+ * memory by itself, but what only such memory points to is not a leak if a sink was abandoned.
+ * https://github.com/google/sanitizers/wiki/AddressSanitizerLeakSanitizer */
+void swi_leak_root_add(const void *begin, size_t size) __asm__("__lsan_register_root_region")
+    __attribute__((weak));
+void swi_leak_root_remove(const void *begin, size_t size) __asm__("__lsan_unregister_root_region")
+    __attribute__((weak));
 
 /* As much as the list and the queues of several sinks may hold together. Beyond it, each record is
  * allocated. */

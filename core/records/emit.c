@@ -1,12 +1,41 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes records of what was measured and hands them to the pipeline. */
 #include "core/records/emit.h"
+
 #include "core/process/hot_code.h"
 #include "core/rows/current_profiler.h"
 #include "core/rows/rare_overhead.h"
 #include "core/rows/shaped_actions.h"
 #include "core/text/printable.h"
 #include "core/text/short_name.h"
+
+#include <string.h>
+
+/* ---- the names that something was said of, up to a limit ------------------------------------- */
+
+void swi_name_set_init(struct swi_name_set *set)
+{
+    *set = (struct swi_name_set){0};
+    pthread_mutex_init(&set->lock, NULL);
+}
+
+void swi_name_set_fini(struct swi_name_set *set)
+{
+    swi_map_free(&set->names);
+    pthread_mutex_destroy(&set->lock);
+}
+
+bool swi_name_set_add(struct swi_name_set *set, const char *name, size_t most)
+{
+    size_t size = strlen(name);
+    pthread_mutex_lock(&set->lock);
+    bool has = swi_map_find(&set->names, name, size) >= 0 ||
+               (set->names.count < most && swi_map_add(&set->names, name, size) >= 0);
+    pthread_mutex_unlock(&set->lock);
+    return has;
+}
+
+/* ---- makes records of what was measured and passes them to the pipeline ---------------------- */
 
 SWI_HOT bool swi_wants(const struct swi_recorder *records, enum sw_record_type type)
 {

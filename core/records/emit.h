@@ -7,10 +7,24 @@
 #include "core/delivery/pipeline.h"
 #include "core/delivery/record.h"
 #include "core/media/budget.h"
-#include "core/records/name_set.h"
 #include "core/records/refusals.h"
 #include "core/rows/kept_steps.h"
 #include "core/rows/measured.h"
+#include "core/text/map.h"
+
+#include <pthread.h>
+
+/* The names that something was said of, up to a limit. */
+struct swi_name_set {
+    pthread_mutex_t lock;
+    struct swi_map names;
+};
+
+void swi_name_set_init(struct swi_name_set *set);
+void swi_name_set_fini(struct swi_name_set *set);
+
+/* Adds a name; false if there are `most` others, or no memory. */
+bool swi_name_set_add(struct swi_name_set *set, const char *name, size_t most);
 
 struct swi_names;
 

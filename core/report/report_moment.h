@@ -4,8 +4,29 @@
 #define CORE_REPORT_REPORT_MOMENT_H
 
 #include "core/report/misuse_list.h"
-#include "core/report/replayed_costs.h"
 #include "core/rows/measured.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What a replayed run cost, as its own reports say. A replay cannot measure it. */
+struct swi_replayed_costs {
+    bool ended; /* no fit that is open goes on: its costs are known as well */
+    size_t count, room;
+    struct swi_replayed_cost {
+        int fit;
+        double own_ns; /* NAN: unknown */
+        double joules; /* 0: unknown */
+    } * item;          /* by fit */
+};
+
+/* Adds what a fit cost, in place of what was added for the same fit. */
+void swi_replayed_costs_add(struct swi_replayed_costs *costs, const struct swi_replayed_cost *cost);
+
+/* Returns what a fit cost. */
+struct swi_replayed_cost swi_replayed_costs_of(const struct swi_replayed_costs *costs, int fit);
+
+void swi_replayed_costs_fini(struct swi_replayed_costs *costs);
 
 /* What is wrong with a report. */
 enum swi_flaw {

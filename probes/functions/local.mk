@@ -36,7 +36,6 @@ libstepwatch_functions_la_SOURCES = \
     %D%/table_bytes.c %D%/table_bytes.h \
     %D%/thread_starts.c \
     %D%/threads.c %D%/threads.h \
-    %D%/ticks.h \
     %D%/vfork.c %D%/vfork.h \
     %D%/waiting.c %D%/waiting.h \
     %D%/waiting_stack.c %D%/waiting_stack.h

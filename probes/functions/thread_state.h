@@ -5,11 +5,32 @@
 #define PROBES_FUNCTIONS_THREAD_STATE_H
 
 #include "probes/functions/format.h"
-#include "probes/functions/ticks.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <time.h>
+
+/* The counter that the hooks read. */
+static inline int64_t fn_monotonic_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static inline int64_t fn_now(void)
+{
+#if defined(__x86_64__)
+    return (int64_t)__builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+    int64_t ticks;
+    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+    return ticks;
+#else
+    return fn_monotonic_ns();
+#endif
+}
 
 #define FN_LIKELY(x) __builtin_expect(!!(x), 1)
 #define FN_UNLIKELY(x) __builtin_expect(!!(x), 0)

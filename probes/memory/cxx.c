@@ -2,11 +2,80 @@
 /* The C++ operators new and delete, under their names in object files. Those of libstdc++ call
  * malloc() and free(), which count; those of other libraries are counted here. */
 #include "probes/memory/allocator.h"
-#include "probes/memory/operators.h"
 #include "probes/memory/thread_totals.h"
 
+#include <dlfcn.h>
+#include <link.h>
 #include <malloc.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* ---- which operator new or delete of C++ comes after this library's -------------------------- */
+
+struct mem_operator {
+    const char *name;
+    void (*function)(void); /* what to call, written last */
+    bool counts;            /* it is the allocator's own, which need not call malloc() */
+};
+
+typedef void function(void);
+
+static void *object_of(void *symbol)
+{
+    Dl_info info;
+    return symbol && dladdr(symbol, &info) ? info.dli_fbase : NULL;
+}
+
+/* What dlsym() allocates for its message does not count for the program. The second dlerror() frees
+ * it. */
+static void *symbol_next(const char *name)
+{
+    struct sw_memory before = mem_here;
+    void *symbol = dlsym(RTLD_NEXT, name);
+    if (!symbol) {
+        dlerror();
+        dlerror();
+    }
+    mem_here = before;
+    return symbol;
+}
+
+/* jemalloc, tcmalloc and mimalloc have their own operators; those of libstdc++ call malloc().
+ * fallback: for a program whose C++ library was loaded later, which cannot be found. */
+static void operator_find(struct mem_operator *next, function *fallback)
+{
+    function *found = NULL;
+    void *symbol = symbol_next(next->name);
+    memcpy(&found, &symbol, sizeof found);
+    bool found_all = mem_ready() || mem_finding;
+    next->counts = found_all && mem_real.usable && symbol &&
+                   object_of(symbol) == object_of(symbol_next("malloc"));
+    __atomic_store_n(&next->function, found ? found : fallback, __ATOMIC_RELEASE);
+}
+
+/* What the code at an address would call without this library; ends the program if there is none.
+ */
+static function *operator_of(const char *name, void *caller)
+{
+    function *found = NULL;
+    void *symbol = NULL;
+#ifdef __GLIBC__
+    Dl_info info;
+    struct link_map *map = NULL;
+    if (dladdr1(caller, &info, (void **)&map, RTLD_DL_LINKMAP) && map)
+        symbol = dlsym(map, name);
+#else
+    (void)caller; /* musl keeps all libraries in one scope */
+    symbol = dlsym(RTLD_DEFAULT, name);
+#endif
+    if (!symbol)
+        abort();
+    memcpy(&found, &symbol, sizeof found);
+    return found;
+}
+
+/* ---- the C++ operators new and delete, under their names in object files --------------------- */
 
 #define MEM_PUBLIC __attribute__((visibility("default")))
 
@@ -104,13 +173,13 @@ static void dropped_aligned_quiet(void *block, size_t alignment, const void *not
     {                                                                                              \
         static struct mem_operator next = {#name, NULL, false};                                    \
         if (!is_known(&next))                                                                      \
-            mem_operator_find(&next, (function *)fallback);                                        \
+            operator_find(&next, (function *)fallback);                                            \
         int64_t allocs = mem_here.allocs;                                                          \
         void *block = took(&next, ((type *)next.function)arguments, allocs);                       \
         if (__builtin_expect(block != NULL, 1) || !throws ||                                       \
             next.function != (function *)fallback)                                                 \
             return block;                                                                          \
-        return ((type *)mem_operator_of(#name, __builtin_return_address(0)))arguments;             \
+        return ((type *)operator_of(#name, __builtin_return_address(0)))arguments;                 \
     }
 
 #define OPERATORS_NEW(kind)                                                                        \
@@ -138,7 +207,7 @@ typedef void delete_both(void *, size_t, size_t),
     {                                                                                              \
         static struct mem_operator next = {#name, NULL, false};                                    \
         if (!is_known(&next))                                                                      \
-            mem_operator_find(&next, (function *)fallback);                                        \
+            operator_find(&next, (function *)fallback);                                            \
         int64_t size = size_of(&next, block), frees = mem_here.frees;                              \
         ((type *)next.function) arguments;                                                         \
         gave(size, frees);                                                                         \

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 sink_LTLIBRARIES += sinks/markdown.la
-sinks_markdown_la_SOURCES = %D%/markdown_sink.c %D%/values_section.c %D%/values_section.h
+sinks_markdown_la_SOURCES = %D%/markdown_sink.c
 sinks_markdown_la_LIBADD  = sinks/common/libcommon.la -lm
 sinks_markdown_la_LDFLAGS = $(SINK_LDFLAGS)
 

@@ -1,11 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/prometheus/families.h"
+
+#include "core/text/hash.h"
 #include "core/text/vec.h"
 
 #include <stepwatch/stepwatch.h>
 
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- the names that are shown, up to a number of them, and how many others there are --------- */
+
+ptrdiff_t swi_shown_names_at(struct swi_shown_names *names, const char *name)
+{
+    size_t size = strlen(name);
+    ptrdiff_t number = names->shown.count < names->most ? swi_map_add(&names->shown, name, size)
+                                                        : swi_map_find(&names->shown, name, size);
+    if (number < 0 && names->others.count < SWI_DROPPED_MOST) {
+        uint64_t hash = swi_hash64(SWI_HASH64_BEGIN, name);
+        (void)swi_map_add(&names->others, &hash, sizeof hash);
+    }
+    return number;
+}
+
+void swi_shown_names_free(struct swi_shown_names *names)
+{
+    swi_map_free(&names->shown);
+    swi_map_free(&names->others);
+}
+
+/* ---- what Prometheus gets of a run: counters that only grow, and the newest values ----------- */
 
 static const double default_bounds[] = {1e-5, 2.5e-5, 5e-5,   1e-4, 2.5e-4, 5e-4, 1e-3, 2.5e-3,
                                         5e-3, 1e-2,   2.5e-2, 5e-2, 0.1,    0.25, 0.5,  1,

@@ -3,10 +3,27 @@
 #ifndef SINKS_PROMETHEUS_FAMILIES_H
 #define SINKS_PROMETHEUS_FAMILIES_H
 
+#include "core/text/map.h"
 #include "sinks/common/clean_names.h"
-#include "sinks/prometheus/shown_names.h"
 
 #include <stepwatch/sink.h>
+
+/* The names that are shown, up to a number of them, and how many others there are. */
+
+/* Further names are counted up to this many. It bounds the memory that their hashes take. */
+enum { SWI_DROPPED_MOST = 1 << 16 };
+
+/* Begins as {.most = N}. */
+struct swi_shown_names {
+    size_t most;
+    struct swi_map shown;
+    struct swi_map others; /* hashes of the names that are not shown */
+};
+
+/* Returns the index of a name, from 0, or -1 if it is not shown. */
+ptrdiff_t swi_shown_names_at(struct swi_shown_names *names, const char *name);
+
+void swi_shown_names_free(struct swi_shown_names *names);
 
 enum { SWI_PHASES = 2 /* train, valid */, SWI_BUCKETS_MOST = 64 };
 

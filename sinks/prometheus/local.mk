@@ -8,11 +8,9 @@ sinks_prometheus_la_SOURCES = \
     %D%/scrape/http_date.c %D%/scrape/http_date.h \
     %D%/scrape/page_server.c %D%/scrape/page_server.h \
     %D%/scrape/request.c %D%/scrape/request.h \
-    %D%/scrape/shown_text.c %D%/scrape/shown_text.h \
     %D%/prometheus_sink.c \
     %D%/push/push_path.c %D%/push/push_path.h %D%/push/pusher.h \
     %D%/pushing.c %D%/pushing.h \
-    %D%/shown_names.c %D%/shown_names.h \
     core/files/own_symbols.c core/files/own_symbols.h \
     core/files/shared_object.c core/files/shared_object.h \
     sinks/common/upload/load_uploader.c sinks/common/upload/load_uploader.h

@@ -4,11 +4,28 @@
 #ifndef SINKS_TABLE_LIVE_VIEW_H
 #define SINKS_TABLE_LIVE_VIEW_H
 
-#include "sinks/table/last_row.h"
+#include "core/text/buffer.h"
 #include "sinks/table/run_progress.h"
 #include "sinks/table/whole_lines.h"
 
 #include <stepwatch/sink.h>
+
+/* The last row of a terminal, taken out of what scrolls: a line there is apart from all that the
+ * program prints. */
+struct swi_last_row {
+    int rows; /* of the terminal, when the row was taken; 0: it is not taken */
+    int columns;
+};
+
+/* Returns whether a terminal has one to give: the console of Linux and a few rows have none. */
+bool swi_last_row_can(struct sw_sink *sink, int fd);
+
+/* Adds what shows a line there, and what takes the row first, also after the terminal has got
+ * another size. */
+void swi_last_row_show(struct swi_last_row *row, int fd, struct swi_text *text, const char *line);
+
+/* Adds what gives the row back. */
+void swi_last_row_give_back(struct swi_last_row *row, struct swi_text *text);
 
 enum swi_live_kind {
     SWI_LIVE_OFF,

@@ -3,7 +3,6 @@ sink_LTLIBRARIES += sinks/table.la
 sinks_table_la_SOURCES = \
     %D%/boxed_table.c %D%/boxed_table.h \
     %D%/fitted_columns.c %D%/fitted_columns.h \
-    %D%/last_row.c %D%/last_row.h \
     %D%/live_view.c %D%/live_view.h \
     %D%/run_progress.c %D%/run_progress.h \
     %D%/progress_line.c %D%/progress_line.h \

@@ -18,7 +18,6 @@ noinst_LTLIBRARIES += %D%/libwriter.la
 nodist_%C%_libwriter_la_SOURCES = $(tb_generated)
 %C%_libwriter_la_SOURCES = \
     %D%/writer/append.c %D%/writer/append.h \
-    %D%/writer/arena.c %D%/writer/arena.h \
     %D%/writer/bytes.h \
     %D%/writer/crc32c.c %D%/writer/crc32c.h \
     %D%/writer/directory.c %D%/writer/directory.h \
@@ -29,7 +28,6 @@ nodist_%C%_libwriter_la_SOURCES = $(tb_generated)
     %D%/writer/metadata.c %D%/writer/metadata.h \
     %D%/writer/frames.c %D%/writer/frames.h \
     %D%/writer/problem.c %D%/writer/problem.h \
-    %D%/writer/process.c %D%/writer/process.h \
     %D%/writer/scalar.c %D%/writer/scalar.h \
     %D%/writer/tags.c %D%/writer/tags.h \
     %D%/writer/value.c %D%/writer/value.h \
@@ -69,7 +67,6 @@ sinks_tensorboard_la_SOURCES = \
     %D%/charts.c %D%/charts.h \
     %D%/epoch.c %D%/epoch.h \
     %D%/metrics.c %D%/metrics.h \
-    %D%/early_values.c %D%/early_values.h \
     %D%/resume.c %D%/resume.h \
     %D%/rich_values.c %D%/rich_values.h \
     %D%/run_directory.c %D%/run_directory.h \

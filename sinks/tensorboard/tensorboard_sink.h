@@ -135,7 +135,7 @@ struct tensorboard {
     size_t held_count, held_room;
     struct early_point *held;
     size_t early_count, early_bytes;
-    struct early_value *early; /* early_values.h */
+    struct early_value *early; /* resume.h */
     int64_t last_step;         /* of a metric */
     struct swi_text alerts;    /* of the step alerts_step */
     int64_t alerts_step;

@@ -52,7 +52,7 @@ struct trace {
     int number;                             /* of the newest segment */
     char base[4096];                        /* the path without its extension */
     char extension[40];                     /* without .gz */
-    char plain_path[4096 + 128];            /* of the newest segment: plain_output.c */
+    char plain_path[4096 + 128];            /* of the newest segment: output.c */
     struct swi_text waiting;                /* for a disk that is full */
     bool waits;                             /* the disk was full at the last write */
     bool compressed;

@@ -32,5 +32,4 @@ noinst_LTLIBRARIES += %D%/libtrace_formats.la
     %D%/tracks.c %D%/tracks.h \
     %D%/torch.c %D%/torch.h \
     %D%/counter_uses.c %D%/counter_uses.h \
-    %D%/xplane.c %D%/xplane.h \
-    %D%/xplane_file.c %D%/xplane_file.h
+    %D%/xplane.c %D%/xplane.h

@@ -3,13 +3,32 @@
 #ifndef TENSORBOARD_WRITER_H
 #define TENSORBOARD_WRITER_H
 
-#include "sinks/tensorboard/writer/tensorboard.pb-c.h"
 #include "sinks/tensorboard/writer/flusher.h"
 #include "sinks/tensorboard/writer/frames.h"
-#include "sinks/tensorboard/writer/process.h"
 #include "sinks/tensorboard/writer/tags.h"
+#include "sinks/tensorboard/writer/tensorboard.pb-c.h"
 
 #include <stepwatch/tensorboard.h>
+
+#include <stdbool.h>
+#include <unistd.h>
+
+/* Which process a writer belongs to. A child has a copy of it, perhaps made while another thread
+ * changed it, and must neither use its locks nor write its file. */
+struct swi_tb_process {
+    pid_t pid;
+    volatile char *page; /* 1; the kernel makes 0 of it in a child. NULL: it cannot */
+};
+
+void swi_tb_process_init(struct swi_tb_process *process);
+void swi_tb_process_fini(struct swi_tb_process *process);
+
+/* Returns whether this is the process of swi_tb_process_init(): at best one read, for every value
+ * asks. */
+static inline bool swi_tb_process_is_this(const struct swi_tb_process *process)
+{
+    return process->page ? *process->page : process->pid == getpid();
+}
 
 /* A scalar on its way: the tag, and the value as the file has it. */
 struct swi_tb_point {
