@@ -20,22 +20,11 @@ noinst_LTLIBRARIES += %D%/libtracking.la
     %D%/upload/tracking.c %D%/upload/tracking.h \
     %D%/upload/tracking_key.c %D%/upload/tracking_key.h \
     %D%/upload/upload_state.c %D%/upload/upload_state.h \
-    %D%/upload/upload_thread.c %D%/upload/upload_thread.h \
-    %D%/upload/tracking_uploader.h
-
-# The sink loads it when a run is uploaded. It is not a sink, as its name shows.
-sink_LTLIBRARIES += sinks/mlflow-upload.la
-sinks_mlflow_upload_la_SOURCES = %D%/upload/tracking_uploader.c
-sinks_mlflow_upload_la_CFLAGS  = $(AM_CFLAGS) $(JANSSON_CFLAGS)
-sinks_mlflow_upload_la_LIBADD  = %D%/libtracking.la %D%/libserver.la sinks/common/upload/libsend.la sinks/common/upload/libplace.la core/text/libtext.la
-sinks_mlflow_upload_la_LDFLAGS = $(MODULE_LDFLAGS) -export-symbols-regex '^swi_mlflow_uploader$$'
+    %D%/upload/upload_thread.c %D%/upload/upload_thread.h
 endif
 
 sink_LTLIBRARIES += sinks/mlflow.la
 sinks_mlflow_la_SOURCES = \
-    core/files/own_symbols.c core/files/own_symbols.h \
-    core/files/shared_object.c core/files/shared_object.h \
-    sinks/common/upload/load_uploader.c sinks/common/upload/load_uploader.h \
     $(runlog_lines) \
     %D%/artifact_files.c %D%/artifact_files.h \
     %D%/image_artifacts.c %D%/image_artifacts.h \
@@ -52,6 +41,10 @@ sinks_mlflow_la_SOURCES = \
     %D%/table_artifacts.c %D%/table_artifacts.h \
     %D%/tracking_online.c %D%/tracking_online.h \
     %D%/value_artifacts.c %D%/value_artifacts.h
-sinks_mlflow_la_CFLAGS  = $(AM_CFLAGS) -pthread
-sinks_mlflow_la_LIBADD  = %D%/libserver.la monitors/common/libmachine.la sinks/common/upload/libplace.la sinks/common/libcommon.la -lm
-sinks_mlflow_la_LDFLAGS = $(SINK_LDFLAGS)
+sinks_mlflow_la_CFLAGS  = $(AM_CFLAGS) $(CURL_CFLAGS) -pthread
+sinks_mlflow_la_LIBADD  =
+if HAVE_SEND
+sinks_mlflow_la_LIBADD += %D%/libtracking.la sinks/common/upload/libsend.la
+endif
+sinks_mlflow_la_LIBADD += %D%/libserver.la monitors/common/libmachine.la sinks/common/upload/libplace.la sinks/common/libcommon.la -lm
+sinks_mlflow_la_LDFLAGS = $(SINK_LDFLAGS) $(SEND_LDFLAGS)

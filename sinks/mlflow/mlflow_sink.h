@@ -8,7 +8,7 @@
 #include "sinks/mlflow/summary_lines.h"
 #include "sinks/mlflow/system_names.h"
 #include "sinks/mlflow/table_artifacts.h"
-#include "sinks/mlflow/upload/tracking_uploader.h"
+#include "sinks/mlflow/upload/upload_thread.h"
 
 #include <stepwatch/sink.h>
 
@@ -51,7 +51,6 @@ struct mlflow {
 
     bool online;
     struct swi_tracking_upload_options *upload; /* until the upload begins */
-    const struct swi_mlflow_uploader *uploader;
     struct swi_tracking_upload *live;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/mlflow/tracking_online.h"
+#include "config.h"
 #include "sinks/common/upload/close_time.h"
-#include "sinks/common/upload/load_uploader.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -46,14 +46,6 @@ static void server_find(struct mlflow *m)
         warn(m, server);
 }
 
-static void uploader_load(struct mlflow *m)
-{
-    SW_ERROR_SCOPE(err);
-    m->uploader = swi_uploader_load("mlflow-upload.so", "swi_mlflow_uploader", &err);
-    if (!m->uploader)
-        not_online(m, sw_error_text(&err));
-}
-
 static void upload_free(struct mlflow *m)
 {
     if (m->upload)
@@ -67,7 +59,11 @@ static void start(struct mlflow *m)
     SW_ERROR_SCOPE(err);
     m->upload->interval_s = (double)m->interval_ns * 1e-9;
     memcpy(m->upload->folder, m->folder, sizeof m->folder);
-    m->live = m->uploader->start(m->upload, &err);
+#ifdef HAVE_SEND
+    m->live = swi_tracking_upload_start(m->upload, &err);
+#else
+    sw_error_set(&err, SW_ESINK, "this stepwatch was built without libcurl or jansson");
+#endif
     if (!m->live)
         not_online(m, sw_error_text(&err));
 }
@@ -83,14 +79,13 @@ void swi_mlflow_online_start(struct mlflow *m)
     }
     server_find(m);
     if (m->online)
-        uploader_load(m);
-    if (m->online)
         start(m);
     upload_free(m);
 }
 
 /* ---- the upload ------------------------------------------------------------------------------ */
 
+#ifdef HAVE_SEND
 static void tell(void *arg, int level, const char *text)
 {
     struct mlflow *m = arg;
@@ -101,25 +96,42 @@ void swi_mlflow_online_flush(struct mlflow *m)
 {
     if (!m->live)
         return;
-    m->uploader->wake(m->live);
-    m->uploader->hear(m->live, tell, m);
+    swi_tracking_upload_wake(m->live);
+    swi_tracking_upload_hear(m->live, tell, m);
 }
 
-void swi_mlflow_online_close(struct mlflow *m, bool written)
+/* Waits for the end of the upload. */
+static void upload_end(struct mlflow *m, bool written)
 {
     bool whole = false;
-    if (!m->live) {
-        sw_sink_say(m->sink, 0,
-                    "upload the run with: MLFLOW_TRACKING_URI=http://HOST:5000 stepwatch sync %s",
-                    m->folder);
-        return;
-    }
     int64_t deadline_ns = swi_close_deadline_ns(m->sink->run, m->end_ns);
-    int rc = m->uploader->end(m->live, deadline_ns, tell, m, &whole);
+    int rc = swi_tracking_upload_end(m->live, deadline_ns, tell, m, &whole);
     m->live = NULL;
     if (rc != SW_ETIME && !(whole && written))
         sw_sink_say(m->sink, 1,
                     "not all of the run was uploaded; its journal is kept, upload the rest with: "
                     "stepwatch sync %s",
+                    m->folder);
+}
+#else
+void swi_mlflow_online_flush(struct mlflow *m)
+{
+    (void)m;
+}
+
+static void upload_end(const struct mlflow *m, bool written)
+{
+    (void)m;
+    (void)written;
+}
+#endif
+
+void swi_mlflow_online_close(struct mlflow *m, bool written)
+{
+    if (m->live)
+        upload_end(m, written);
+    else
+        sw_sink_say(m->sink, 0,
+                    "upload the run with: MLFLOW_TRACKING_URI=http://HOST:5000 stepwatch sync %s",
                     m->folder);
 }

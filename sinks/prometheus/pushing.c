@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/prometheus/pushing.h"
+#include "config.h"
 #include "sinks/common/upload/close_time.h"
-#include "sinks/common/upload/load_uploader.h"
 #include "sinks/prometheus/push/push_path.h"
 
 #include <stdlib.h>
@@ -16,6 +16,7 @@ bool swi_pushing_is_valid(const char *url)
     return scheme && url[scheme] && strlen(url) < SWI_PUSH_URL && !strchr(url, '@');
 }
 
+#ifdef HAVE_SEND
 /* The instance is the machine, and the run and the rank are the labels that the samples have. */
 static void path_make(struct swi_text *path, const struct sw_run *run, const char *name)
 {
@@ -45,7 +46,7 @@ static void start(struct swi_pushing *pushing, struct swi_push_options *options,
         sw_error_set(err, SW_EINVAL, "the name of the run is too long for a Pushgateway");
     else {
         memcpy(options->path, path.data, path.size + 1);
-        pushing->push = pushing->pusher->start(options, err);
+        pushing->push = swi_push_start(options, err);
     }
     swi_text_free(&path);
 }
@@ -56,10 +57,9 @@ void swi_pushing_start(struct swi_pushing *pushing, struct sw_sink *sink, const 
     SW_ERROR_SCOPE(err);
     struct swi_push_options *options = calloc(1, sizeof *options);
     pushing->sink = sink;
-    pushing->pusher = swi_uploader_load("prometheus-upload.so", "swi_prometheus_uploader", &err);
     if (!options)
         sw_error_set(&err, SW_ENOMEM, "not enough memory for a push");
-    if (options && pushing->pusher) {
+    else {
         options->interval_s = (double)interval_ns * 1e-9;
         options->deletes = deletes;
         start(pushing, options, name, url, &err);
@@ -77,13 +77,13 @@ static void tell(void *arg, int level, const char *text)
 void swi_pushing_set(struct swi_pushing *pushing, const char *text, size_t size)
 {
     if (pushing->push)
-        pushing->pusher->set(pushing->push, text, size);
+        swi_push_set(pushing->push, text, size);
 }
 
 void swi_pushing_flush(struct swi_pushing *pushing)
 {
     if (pushing->push)
-        pushing->pusher->hear(pushing->push, tell, pushing->sink);
+        swi_push_hear(pushing->push, tell, pushing->sink);
 }
 
 void swi_pushing_end(struct swi_pushing *pushing, bool clean, int64_t end_ns)
@@ -91,6 +91,30 @@ void swi_pushing_end(struct swi_pushing *pushing, bool clean, int64_t end_ns)
     if (!pushing->push)
         return;
     int64_t deadline_ns = swi_close_deadline_ns(pushing->sink->run, end_ns);
-    pushing->pusher->end(pushing->push, clean, deadline_ns, tell, pushing->sink);
+    swi_push_end(pushing->push, clean, deadline_ns, tell, pushing->sink);
     pushing->push = NULL;
 }
+#else
+void swi_pushing_start(struct swi_pushing *pushing, struct sw_sink *sink, const char *name,
+                       const char *url, int64_t interval_ns, bool deletes)
+{
+    (void)pushing, (void)name, (void)url, (void)interval_ns, (void)deletes;
+    sw_sink_say(sink, 1,
+                "push: this stepwatch was built without libcurl or jansson; nothing is pushed");
+}
+
+void swi_pushing_set(struct swi_pushing *pushing, const char *text, size_t size)
+{
+    (void)pushing, (void)text, (void)size;
+}
+
+void swi_pushing_flush(struct swi_pushing *pushing)
+{
+    (void)pushing;
+}
+
+void swi_pushing_end(struct swi_pushing *pushing, bool clean, int64_t end_ns)
+{
+    (void)pushing, (void)clean, (void)end_ns;
+}
+#endif

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* pushing.h - has the state of the run sent to a Pushgateway, by a thread in a module of its own.
- */
+/* pushing.h - has the state of the run sent to a Pushgateway, by a thread. */
 #ifndef SINKS_PROMETHEUS_PUSHING_H
 #define SINKS_PROMETHEUS_PUSHING_H
 
-#include "sinks/prometheus/push/pusher.h"
+#include "sinks/prometheus/push/push_thread.h"
 
 #include <stepwatch/sink.h>
 
 /* Initialise it as {0}: nothing is pushed. */
 struct swi_pushing {
     struct sw_sink *sink;
-    const struct swi_pusher *pusher;
     struct swi_push *push;
 };
 

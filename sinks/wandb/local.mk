@@ -66,13 +66,12 @@ noinst_LTLIBRARIES += %D%/libupload.la
     %D%/upload/spill.c %D%/upload/spill.h \
     %D%/upload/ask/file_stream.c %D%/upload/ask/file_stream.h \
     %D%/upload/net/token.c %D%/upload/net/token.h \
-    %D%/upload/uploader.h \
     %D%/upload/upload.c %D%/upload/upload.h \
     %D%/upload/run_reading.c %D%/upload/run_reading.h \
     %D%/upload/run_sending.c %D%/upload/run_sending.h \
     %D%/upload/watch.c %D%/upload/watch.h \
     %D%/upload/content/write_json.c %D%/upload/content/write_json.h
-%C%_libupload_la_LIBADD = $(CURL_LIBS) $(JANSSON_LIBS) -lm
+%C%_libupload_la_LIBADD = $(JANSSON_LIBS) -lm
 
 # For programs that upload runs, such as the command.
 lib_LTLIBRARIES += libstepwatch-wandb.la
@@ -83,23 +82,13 @@ libstepwatch_wandb_la_SOURCES = %D%/upload/whole_file.c
 libstepwatch_wandb_la_CFLAGS  = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(CURL_CFLAGS) $(JANSSON_CFLAGS) -pthread
 EXTRA_DIST += %D%/wandb.map
 EXTRA_libstepwatch_wandb_la_DEPENDENCIES = $(srcdir)/%D%/wandb.map
-# It stays loaded, because libcurl keeps pointers to its functions that wipe memory before it is freed.
-libstepwatch_wandb_la_LDFLAGS = $(AM_LDFLAGS) -Wl,-z,nodelete -version-info 1:0:0 -Wl,--version-script=$(srcdir)/%D%/wandb.map
+libstepwatch_wandb_la_LDFLAGS = $(AM_LDFLAGS) $(SEND_LDFLAGS) -version-info 1:0:0 -Wl,--version-script=$(srcdir)/%D%/wandb.map
 libstepwatch_wandb_la_LIBADD  = %D%/libupload.la sinks/common/upload/libsend.la %D%/librun.la sinks/common/upload/libplace.la core/text/libtext.la
 
-# The sink loads it when a run is uploaded. It is not a sink, as its name shows.
-sink_LTLIBRARIES += sinks/wandb-upload.la
-sinks_wandb_upload_la_SOURCES = %D%/upload/module.c
-sinks_wandb_upload_la_CFLAGS  = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(JANSSON_CFLAGS)
-sinks_wandb_upload_la_LIBADD  = %D%/libupload.la sinks/common/upload/libsend.la %D%/librun.la sinks/common/upload/libplace.la core/text/libtext.la
-sinks_wandb_upload_la_LDFLAGS = $(MODULE_LDFLAGS) -export-symbols-regex '^swi_wandb_uploader$$'
 endif
 
 sink_LTLIBRARIES += sinks/wandb.la
 sinks_wandb_la_SOURCES = \
-    core/files/own_symbols.c core/files/own_symbols.h \
-    core/files/shared_object.c core/files/shared_object.h \
-    sinks/common/upload/load_uploader.c sinks/common/upload/load_uploader.h \
     %D%/run_files.c %D%/run_files.h \
     %D%/run_flush.c %D%/run_flush.h \
     %D%/run_open.c %D%/run_open.h \
@@ -121,7 +110,11 @@ sinks_wandb_la_SOURCES = \
     %D%/system_metrics.c %D%/system_metrics.h \
     %D%/data_table.c %D%/data_table.h \
     %D%/wandb_sink.c %D%/wandb_sink.h
-sinks_wandb_la_CFLAGS  = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(YAML_CFLAGS) -pthread
-sinks_wandb_la_LIBADD  = %D%/librun.la monitors/common/libmachine.la sinks/common/upload/libplace.la sinks/common/libcommon.la $(YAML_LIBS) -lm
-sinks_wandb_la_LDFLAGS = $(SINK_LDFLAGS)
+sinks_wandb_la_CFLAGS  = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(YAML_CFLAGS) $(CURL_CFLAGS) -pthread
+sinks_wandb_la_LIBADD  =
+if HAVE_UPLOAD
+sinks_wandb_la_LIBADD += %D%/libupload.la sinks/common/upload/libsend.la
+endif
+sinks_wandb_la_LIBADD += %D%/librun.la monitors/common/libmachine.la sinks/common/upload/libplace.la sinks/common/libcommon.la $(YAML_LIBS) -lm
+sinks_wandb_la_LDFLAGS = $(SINK_LDFLAGS) $(SEND_LDFLAGS)
 endif

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* online.c - decides whether the run is uploaded while it is written. The upload itself is done by
- * a thread in a separate file (uploader.h). */
+ * a thread (background.h). */
 #include "sinks/wandb/online.h"
 
+#include "config.h"
 #include "core/text/escape.h"
 #include "sinks/common/upload/close_time.h"
 #include "sinks/wandb/notices.h"
-#include "sinks/common/upload/load_uploader.h"
-#include "sinks/wandb/upload/uploader.h"
+#include "sinks/wandb/upload/background.h"
 #include "sinks/wandb/wandb_sink.h"
+
+#ifdef HAVE_UPLOAD
+#include "sinks/common/upload/libcurl.h"
+#endif
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -77,16 +81,20 @@ static void key_missing(struct wandb *w, const struct swi_background_options *o,
                       o->service.base_url, o->service.app_url);
 }
 
-/* Loads the uploader if it is needed. If that fails, the file is written anyway. */
-static void uploader_load(struct wandb *w)
+/* Loads what the upload needs. If that fails, the file is written anyway. */
+static void libraries_load(struct wandb *w)
 {
     SW_ERROR_SCOPE(err);
-    if (!w->online && !w->resume_auto)
+    if (!w->online)
         return;
-    w->uploader = swi_uploader_load("wandb-upload.so", "swi_wandb_uploader", &err);
-    if (!w->uploader)
+#ifdef HAVE_UPLOAD
+    w->online = swi_curl_load(&err) == 0;
+#else
+    sw_error_set(&err, SW_ESINK, "this stepwatch was built without libcurl or jansson");
+    w->online = false;
+#endif
+    if (!w->online)
         swi_wandb_say(w, 1, "%s; the run is only written to a file", sw_error_text(&err));
-    w->online &= w->uploader != NULL;
 }
 
 static int decide(struct wandb *w, struct swi_background_options *o, struct sw_error *err)
@@ -99,7 +107,7 @@ static int decide(struct wandb *w, struct swi_background_options *o, struct sw_e
     w->online = rc == 1;
     if (!w->online)
         key_missing(w, o, rc, err);
-    uploader_load(w);
+    libraries_load(w);
     o->interval_s = (double)w->interval_ns * 1e-9;
     if (w->online && o->insecure)
         swi_wandb_say(w, 1,
@@ -132,6 +140,7 @@ void swi_wandb_online_free(struct wandb *w)
     w->upload = NULL;
 }
 
+#ifdef HAVE_UPLOAD
 /* ---- resume: auto ---------------------------------------------------------------------------- */
 
 static void resume_path(const struct wandb *w, char path[PATH_MAX + 32])
@@ -145,7 +154,7 @@ void swi_wandb_online_resume(struct wandb *w)
     char path[PATH_MAX + 32], id[SWI_WANDB_VALUE];
     SW_ERROR_SCOPE(err);
     resume_path(w, path);
-    if (w->resume_auto && !*w->id && w->uploader && w->uploader->last_run(path, id) &&
+    if (w->resume_auto && !*w->id && swi_background_last_run(path, id) &&
         swi_wandb_run_id_check(id, &err) == 0)
         memcpy(w->id, id, sizeof w->id);
 }
@@ -197,7 +206,7 @@ static bool pass_one(void *arg, const unsigned char *record, size_t size)
 {
     struct wandb *w = arg;
     int64_t number = number_of(record, size);
-    bool taken = number <= w->passed || w->uploader->pass(w->live, number, record, size);
+    bool taken = number <= w->passed || swi_background_pass(w->live, number, record, size);
     w->pass_failed = !taken;
     if (taken && number > w->passed)
         w->passed = number;
@@ -210,7 +219,7 @@ bool swi_wandb_online_pass(struct wandb *w)
         return false;
     w->pass_failed = false;
     swi_wandb_log_each(&w->records.log, pass_one, w);
-    w->uploader->wake(w->live);
+    swi_background_wake(w->live);
     return !w->pass_failed;
 }
 
@@ -221,7 +230,7 @@ static bool beyond(void *arg, int64_t number, const void *record, size_t size)
     struct wandb *w = arg;
     if (w->pass_failed || (w->passed + 1 < number && !swi_wandb_online_pass(w)))
         return false;
-    w->pass_failed = !w->uploader->pass(w->live, number, record, size);
+    w->pass_failed = !swi_background_pass(w->live, number, record, size);
     if (!w->pass_failed)
         w->passed = number;
     return !w->pass_failed;
@@ -236,7 +245,7 @@ void swi_wandb_online_start(struct wandb *w)
     snprintf(w->upload->folder, sizeof w->upload->folder, "%s", w->folder);
     snprintf(w->upload->log_path, sizeof w->upload->log_path, "%s/run-%s.wandb", w->folder, w->id);
     w->upload->unknown = w->id_made && w->upload->resume == SWI_RESUME_NONE;
-    w->live = w->uploader->start(w->upload, &err);
+    w->live = swi_background_start(w->upload, &err);
     if (!w->live)
         swi_wandb_say(w, 1, "%s; the run is only written to its file", sw_error_text(&err));
     w->records.beyond = w->live ? beyond : NULL;
@@ -248,9 +257,9 @@ void swi_wandb_online_flush(struct wandb *w)
 {
     if (!w->live)
         return;
-    w->uploader->wake(w->live);
-    w->uploader->hear(w->live, tell, w);
-    if (!w->stop_said && w->uploader->stopped(w->live)) {
+    swi_background_wake(w->live);
+    swi_background_hear(w->live, tell, w);
+    if (!w->stop_said && swi_background_stopped(w->live)) {
         w->stop_said = true;
         sw_sink_stop(w->sink);
     }
@@ -298,7 +307,7 @@ bool swi_wandb_online_close(struct wandb *w, bool written)
     if (!w->live)
         return false;
     int rc =
-        w->uploader->end(w->live, swi_close_deadline_ns(w->sink->run, w->end_ns), tell, w, &how);
+        swi_background_end(w->live, swi_close_deadline_ns(w->sink->run, w->end_ns), tell, w, &how);
     w->live = NULL;
     aside_tell(w, rc == 0);
     if (!how.deleted)
@@ -309,3 +318,30 @@ bool swi_wandb_online_close(struct wandb *w, bool written)
         mark(w);
     return true;
 }
+#else
+/* It is never online then. */
+void swi_wandb_online_resume(struct wandb *w)
+{
+    (void)w;
+}
+
+void swi_wandb_online_start(struct wandb *w)
+{
+    (void)w;
+}
+
+bool swi_wandb_online_pass(struct wandb *w)
+{
+    return w->live != NULL;
+}
+
+void swi_wandb_online_flush(struct wandb *w)
+{
+    (void)w;
+}
+
+bool swi_wandb_online_close(struct wandb *w, bool written)
+{
+    return w->live && written;
+}
+#endif

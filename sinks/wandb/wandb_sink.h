@@ -17,7 +17,6 @@
 
 struct swi_background;
 struct swi_background_options;
-struct swi_uploader;
 
 struct wandb {
     /* options */
@@ -75,7 +74,6 @@ struct wandb {
     char found_project[SWI_WANDB_VALUE], found_entity[SWI_WANDB_VALUE]; /* "" if not given */
     bool online_asked; /* mode online was given, not only the default */
     bool online;       /* there is a key: the run is uploaded while it is written */
-    const struct swi_uploader *uploader;   /* loaded if the run is uploaded */
     struct swi_background_options *upload; /* valid until the upload begins */
     struct swi_background *live;           /* the upload */
     bool resume_auto, stop_said;

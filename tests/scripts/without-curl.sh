@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Without libcurl, all files that check for it (HAVE_UPLOAD, HAVE_SEND) compile without warnings. test_uploader.c tests what the sink
-# does then.
+# Without libcurl, all files that check for it (HAVE_UPLOAD, HAVE_SEND) compile without warnings.
 . "$SRCDIR/tests/scripts/common.sh"
 
 sed '/define HAVE_UPLOAD/d; /define HAVE_SEND/d' "$BUILDDIR/config.h" >config.h

@@ -68,7 +68,6 @@ tests_check_SOURCES += \
     %D%/test_sweep.c \
     %D%/test_system.c \
     %D%/test_tables.c \
-    %D%/test_uploader.c \
     %D%/test_values.c \
     %D%/test_writer.c \
     %D%/test_variables.c

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/upload/authorities.h"
 
+#include "sinks/common/upload/libcurl.h"
 #include "sinks/common/upload/plain_file.h"
 
-#include <curl/curl.h>
 #include <dirent.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ enum { FILE_MAX = 4 << 20, ALL_MAX = 16 << 20 };
 
 static const char *system_file(void)
 {
-    const curl_version_info_data *about = curl_version_info(CURLVERSION_NOW);
+    const curl_version_info_data *about = swi_curl.version_info(CURLVERSION_NOW);
     return about->age >= CURLVERSION_SEVENTH && about->cainfo ? about->cainfo : "";
 }
 

@@ -2,12 +2,11 @@
 #include "sinks/common/upload/http.h"
 #include "config.h"
 #include "sinks/common/upload/authorities.h"
-#include "sinks/common/upload/curl_start.h"
 #include "sinks/common/upload/http_headers.h"
 #include "sinks/common/upload/http_transfer.h"
+#include "sinks/common/upload/libcurl.h"
 #include "sinks/common/upload/secrets.h"
 
-#include <curl/curl.h>
 #include <math.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -71,13 +70,10 @@ static bool init(struct swi_http *http, const struct swi_http_options *options)
 
 struct swi_http *swi_http_new(const struct swi_http_options *options, struct sw_error *err)
 {
-    struct swi_http *http = calloc(1, sizeof *http);
-    if (!http || swi_curl_start() != CURLE_OK) {
-        free(http);
-        sw_error_set(err, SW_ENOMEM, "libcurl cannot be started");
+    if (swi_curl_load(err) < 0)
         return NULL;
-    }
-    if (init(http, options))
+    struct swi_http *http = calloc(1, sizeof *http);
+    if (http && init(http, options))
         return http;
     swi_http_free(http);
     sw_error_set(err, SW_ENOMEM, "not enough memory for a connection");
@@ -96,15 +92,15 @@ struct swi_secrets *swi_http_secrets(struct swi_http *http)
 
 static bool connect_begin(struct swi_http *http)
 {
-    http->multi = http->multi ? http->multi : curl_multi_init();
-    http->easy = http->easy ? http->easy : curl_easy_init();
+    http->multi = http->multi ? http->multi : swi_curl.multi_init();
+    http->easy = http->easy ? http->easy : swi_curl.easy_init();
     return http->multi && http->easy;
 }
 
 void swi_http_disconnect(struct swi_http *http)
 {
-    curl_easy_cleanup(http->easy);
-    curl_multi_cleanup(http->multi);
+    swi_curl.easy_cleanup(http->easy);
+    swi_curl.multi_cleanup(http->multi);
     http->easy = NULL;
     http->multi = NULL;
 }
@@ -120,7 +116,6 @@ void swi_http_free(struct swi_http *http)
     free(http->certificate);
     swi_text_free(&http->authorities);
     free(http);
-    curl_global_cleanup();
 }
 
 void swi_http_cancel(struct swi_http *http)
@@ -135,9 +130,9 @@ static void set_authorities(struct swi_http *http)
     struct curl_blob blob = {
         .data = http->authorities.data, .len = http->authorities.size, .flags = CURL_BLOB_NOCOPY};
     if (blob.len)
-        curl_easy_setopt(http->easy, CURLOPT_CAINFO_BLOB, &blob);
+        swi_curl.easy_setopt(http->easy, CURLOPT_CAINFO_BLOB, &blob);
     else if (http->ca_file)
-        curl_easy_setopt(http->easy, CURLOPT_CAINFO, http->ca_file);
+        swi_curl.easy_setopt(http->easy, CURLOPT_CAINFO, http->ca_file);
 }
 
 /* Both are always set, even to "": otherwise libcurl would read the environment, which the program
@@ -145,8 +140,8 @@ static void set_authorities(struct swi_http *http)
 static void set_proxy(struct swi_http *http, const char *url)
 {
     bool tls = strncasecmp(url, "https:", 6) == 0;
-    curl_easy_setopt(http->easy, CURLOPT_PROXY, http->connection.proxy[tls]);
-    curl_easy_setopt(http->easy, CURLOPT_NOPROXY, http->connection.no_proxy);
+    swi_curl.easy_setopt(http->easy, CURLOPT_PROXY, http->connection.proxy[tls]);
+    swi_curl.easy_setopt(http->easy, CURLOPT_NOPROXY, http->connection.no_proxy);
 }
 
 /* Data that the network has not accepted for this long is dropped, so that the kernel does not
@@ -165,29 +160,29 @@ static void set_safety(struct swi_http *http, const struct swi_http_request *req
     CURL *easy = http->easy;
     bool ours = request->path != NULL;
     /* Signal handlers belong to the program. */
-    curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
-    curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
-    curl_easy_setopt(easy, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+    swi_curl.easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+    swi_curl.easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+    swi_curl.easy_setopt(easy, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
     /* Rows and key are sent only to the configured server, so redirections are not followed. */
-    curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, ours ? 0L : 1L);
-    curl_easy_setopt(easy, CURLOPT_MAXREDIRS, 5L);
-    curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, http->insecure ? 0L : 1L);
-    curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, http->insecure ? 0L : 2L);
+    swi_curl.easy_setopt(easy, CURLOPT_FOLLOWLOCATION, ours ? 0L : 1L);
+    swi_curl.easy_setopt(easy, CURLOPT_MAXREDIRS, 5L);
+    swi_curl.easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, http->insecure ? 0L : 1L);
+    swi_curl.easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, http->insecure ? 0L : 2L);
     set_authorities(http);
-    curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, request->once ? 1L : 0L);
+    swi_curl.easy_setopt(easy, CURLOPT_FRESH_CONNECT, request->once ? 1L : 0L);
     if (http->certificate)
-        curl_easy_setopt(easy, CURLOPT_SSLCERT, http->certificate);
+        swi_curl.easy_setopt(easy, CURLOPT_SSLCERT, http->certificate);
     /* HTTP/2 keeps the header with the key as long as the connection lasts. */
-    curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
-    curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)(http->connect_s * 1000));
-    curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, set_socket);
+    swi_curl.easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+    swi_curl.easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)(http->connect_s * 1000));
+    swi_curl.easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, set_socket);
     /* The limit for a file is ten kilobytes a second, so that a very slow server cannot block for
      * ever. */
     double timeout_s =
         request->timeout_s > 0 ? request->timeout_s : 300 + (double)request->size * 1e-4;
-    curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, (long)(timeout_s * 1000));
-    curl_easy_setopt(easy, CURLOPT_LOW_SPEED_LIMIT, 1L);
-    curl_easy_setopt(easy, CURLOPT_LOW_SPEED_TIME, request->timeout_s > 0 ? 0L : 60L);
+    swi_curl.easy_setopt(easy, CURLOPT_TIMEOUT_MS, (long)(timeout_s * 1000));
+    swi_curl.easy_setopt(easy, CURLOPT_LOW_SPEED_LIMIT, 1L);
+    swi_curl.easy_setopt(easy, CURLOPT_LOW_SPEED_TIME, request->timeout_s > 0 ? 0L : 60L);
 }
 
 /* libcurl borrows the lines and does not copy them. */
@@ -196,25 +191,25 @@ static void set_headers(struct swi_http *http, const struct swi_http_request *re
 {
     http->authorization = (struct curl_slist){.data = http->secrets->authorization, .next = list};
     bool ours = request->path && !request->form && *http->secrets->authorization;
-    curl_easy_setopt(http->easy, CURLOPT_HTTPHEADER, ours ? &http->authorization : list);
+    swi_curl.easy_setopt(http->easy, CURLOPT_HTTPHEADER, ours ? &http->authorization : list);
 }
 
 static void set_post(struct swi_http *http, const struct swi_http_request *request)
 {
-    curl_easy_setopt(http->easy, CURLOPT_POST, 1L);
-    curl_easy_setopt(http->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->size);
-    curl_easy_setopt(http->easy, CURLOPT_POSTFIELDS, request->body);
+    swi_curl.easy_setopt(http->easy, CURLOPT_POST, 1L);
+    swi_curl.easy_setopt(http->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->size);
+    swi_curl.easy_setopt(http->easy, CURLOPT_POSTFIELDS, request->body);
 }
 
 static void set_put(struct swi_http *http, const struct swi_http_request *request,
                     struct swi_transfer *transfer)
 {
-    curl_easy_setopt(http->easy, CURLOPT_UPLOAD, 1L);
-    curl_easy_setopt(http->easy, CURLOPT_INFILESIZE_LARGE, (curl_off_t)request->size);
-    curl_easy_setopt(http->easy, CURLOPT_READFUNCTION, swi_transfer_give_body);
-    curl_easy_setopt(http->easy, CURLOPT_READDATA, transfer);
-    curl_easy_setopt(http->easy, CURLOPT_SEEKFUNCTION, swi_transfer_seek_body);
-    curl_easy_setopt(http->easy, CURLOPT_SEEKDATA, transfer);
+    swi_curl.easy_setopt(http->easy, CURLOPT_UPLOAD, 1L);
+    swi_curl.easy_setopt(http->easy, CURLOPT_INFILESIZE_LARGE, (curl_off_t)request->size);
+    swi_curl.easy_setopt(http->easy, CURLOPT_READFUNCTION, swi_transfer_give_body);
+    swi_curl.easy_setopt(http->easy, CURLOPT_READDATA, transfer);
+    swi_curl.easy_setopt(http->easy, CURLOPT_SEEKFUNCTION, swi_transfer_seek_body);
+    swi_curl.easy_setopt(http->easy, CURLOPT_SEEKDATA, transfer);
 }
 
 static void set_method(struct swi_http *http, const struct swi_http_request *request,
@@ -225,19 +220,19 @@ static void set_method(struct swi_http *http, const struct swi_http_request *req
     else if (request->method == SWI_POST)
         set_post(http, request);
     else
-        curl_easy_setopt(http->easy, CURLOPT_HTTPGET, 1L);
+        swi_curl.easy_setopt(http->easy, CURLOPT_HTTPGET, 1L);
     if (request->path && request->method == SWI_DELETE)
-        curl_easy_setopt(http->easy, CURLOPT_CUSTOMREQUEST, "DELETE");
+        swi_curl.easy_setopt(http->easy, CURLOPT_CUSTOMREQUEST, "DELETE");
 }
 
 static void set_callbacks(struct swi_http *http, struct swi_transfer *transfer)
 {
-    curl_easy_setopt(http->easy, CURLOPT_ERRORBUFFER, transfer->answer->problem);
-    curl_easy_setopt(http->easy, CURLOPT_WRITEFUNCTION, swi_transfer_take_body);
-    curl_easy_setopt(http->easy, CURLOPT_WRITEDATA, transfer);
-    curl_easy_setopt(http->easy, CURLOPT_HEADERFUNCTION, swi_transfer_take_header);
-    curl_easy_setopt(http->easy, CURLOPT_HEADERDATA, transfer);
-    curl_easy_setopt(http->easy, CURLOPT_USERAGENT, "stepwatch/" PACKAGE_VERSION);
+    swi_curl.easy_setopt(http->easy, CURLOPT_ERRORBUFFER, transfer->answer->problem);
+    swi_curl.easy_setopt(http->easy, CURLOPT_WRITEFUNCTION, swi_transfer_take_body);
+    swi_curl.easy_setopt(http->easy, CURLOPT_WRITEDATA, transfer);
+    swi_curl.easy_setopt(http->easy, CURLOPT_HEADERFUNCTION, swi_transfer_take_header);
+    swi_curl.easy_setopt(http->easy, CURLOPT_HEADERDATA, transfer);
+    swi_curl.easy_setopt(http->easy, CURLOPT_USERAGENT, "stepwatch/" PACKAGE_VERSION);
 }
 
 static bool is_ended(struct swi_http *http)
@@ -252,12 +247,12 @@ static CURLcode perform(struct swi_http *http)
     int running = 1, left;
     CURLMsg *message;
     while (running && !is_ended(http)) {
-        if (curl_multi_perform(http->multi, &running) != CURLM_OK)
+        if (swi_curl.multi_perform(http->multi, &running) != CURLM_OK)
             return CURLE_FAILED_INIT;
         if (running)
-            curl_multi_poll(http->multi, NULL, 0, 100, NULL);
+            swi_curl.multi_poll(http->multi, NULL, 0, 100, NULL);
     }
-    while ((message = curl_multi_info_read(http->multi, &left)))
+    while ((message = swi_curl.multi_info_read(http->multi, &left)))
         if (message->msg == CURLMSG_DONE)
             return message->data.result;
     return CURLE_ABORTED_BY_CALLBACK;
@@ -300,7 +295,7 @@ static void judge(struct swi_http *http, CURLcode code, const struct swi_transfe
 {
     struct swi_http_answer *answer = transfer->answer;
     long status = 0;
-    curl_easy_getinfo(http->easy, CURLINFO_RESPONSE_CODE, &status);
+    swi_curl.easy_getinfo(http->easy, CURLINFO_RESPONSE_CODE, &status);
     /* It was the status of the server that redirected the upload. */
     if (!transfer->headed || (code != CURLE_OK && status < 400 && status >= 300))
         status = 0;
@@ -318,7 +313,7 @@ static void judge(struct swi_http *http, CURLcode code, const struct swi_transfe
         snprintf(answer->problem, sizeof answer->problem, "the answer has more than %d bytes",
                  SWI_HTTP_ANSWER);
     else if (!answer->problem[0])
-        snprintf(answer->problem, sizeof answer->problem, "%s", curl_easy_strerror(code));
+        snprintf(answer->problem, sizeof answer->problem, "%s", swi_curl.easy_strerror(code));
 }
 
 /* A server may repeat the key in its answer, which could be shown in a message. Answers contain the
@@ -341,7 +336,7 @@ static void scrub(const struct swi_http *http, struct swi_text *body)
 
 static void send_to(struct swi_http *http, const char *url, struct swi_transfer *transfer)
 {
-    curl_easy_reset(http->easy);
+    swi_curl.easy_reset(http->easy);
     struct curl_slist *list = swi_http_headers(transfer->request);
     if (!list) {
         snprintf(transfer->answer->problem, sizeof transfer->answer->problem, "out of memory");
@@ -350,35 +345,35 @@ static void send_to(struct swi_http *http, const char *url, struct swi_transfer 
     set_safety(http, transfer->request);
     set_proxy(http, url);
     set_callbacks(http, transfer);
-    curl_easy_setopt(http->easy, CURLOPT_URL, url);
+    swi_curl.easy_setopt(http->easy, CURLOPT_URL, url);
     set_headers(http, transfer->request, list);
     set_method(http, transfer->request, transfer);
     CURLcode code = CURLE_FAILED_INIT;
-    if (curl_multi_add_handle(http->multi, http->easy) == CURLM_OK) {
+    if (swi_curl.multi_add_handle(http->multi, http->easy) == CURLM_OK) {
         code = perform_quiet(http);
         judge(http, code, transfer);
         scrub(http, &transfer->answer->body);
-        curl_multi_remove_handle(http->multi, http->easy);
+        swi_curl.multi_remove_handle(http->multi, http->easy);
     }
-    curl_easy_setopt(http->easy, CURLOPT_ERRORBUFFER, NULL);
-    curl_slist_free_all(list);
+    swi_curl.easy_setopt(http->easy, CURLOPT_ERRORBUFFER, NULL);
+    swi_curl.slist_free_all(list);
 }
 
 /* Older clients treat a path as an address at the server itself. */
 static bool address(const struct swi_http *http, const char *text, struct swi_text *url)
 {
-    CURLU *parts = curl_url();
+    CURLU *parts = swi_curl.url();
     char *whole = NULL, *scheme = NULL;
-    bool good = parts && curl_url_set(parts, CURLUPART_URL, http->base_url, 0) == CURLUE_OK &&
-                curl_url_set(parts, CURLUPART_URL, text, 0) == CURLUE_OK &&
-                curl_url_get(parts, CURLUPART_URL, &whole, 0) == CURLUE_OK &&
-                curl_url_get(parts, CURLUPART_SCHEME, &scheme, 0) == CURLUE_OK &&
+    bool good = parts && swi_curl.url_set(parts, CURLUPART_URL, http->base_url, 0) == CURLUE_OK &&
+                swi_curl.url_set(parts, CURLUPART_URL, text, 0) == CURLUE_OK &&
+                swi_curl.url_get(parts, CURLUPART_URL, &whole, 0) == CURLUE_OK &&
+                swi_curl.url_get(parts, CURLUPART_SCHEME, &scheme, 0) == CURLUE_OK &&
                 (strcmp(scheme, "http") == 0 || strcmp(scheme, "https") == 0);
     if (good)
         swi_text_put(url, whole);
-    curl_free(whole);
-    curl_free(scheme);
-    curl_url_cleanup(parts);
+    swi_curl.free(whole);
+    swi_curl.free(scheme);
+    swi_curl.url_cleanup(parts);
     return good && !url->failed;
 }
 

@@ -34,7 +34,7 @@ struct swi_http_options {
 struct swi_http;
 struct swi_secrets;
 
-/* Returns NULL if out of memory or libcurl fails. */
+/* Returns NULL if out of memory or libcurl cannot be loaded. */
 struct swi_http *swi_http_new(const struct swi_http_options *options, struct sw_error *err);
 void swi_http_free(struct swi_http *http);
 

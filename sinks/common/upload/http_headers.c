@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/upload/http_headers.h"
+#include "sinks/common/upload/libcurl.h"
 
 #include <string.h>
 #include <strings.h>
@@ -33,7 +34,7 @@ bool swi_http_header_ok(const char *line)
 
 static struct curl_slist *append(struct curl_slist *list, const char *line, bool *failed)
 {
-    struct curl_slist *longer = curl_slist_append(list, line);
+    struct curl_slist *longer = swi_curl.slist_append(list, line);
     *failed |= !longer;
     return longer ? longer : list;
 }
@@ -53,7 +54,7 @@ struct curl_slist *swi_http_headers(const struct swi_http_request *request)
             list = append(list, *line, &failed);
     if (!failed)
         return list;
-    curl_slist_free_all(list);
+    swi_curl.slist_free_all(list);
     return NULL;
 }
 

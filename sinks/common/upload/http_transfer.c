@@ -2,7 +2,6 @@
 #include "sinks/common/upload/http_transfer.h"
 
 #include <ctype.h>
-#include <curl/curl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

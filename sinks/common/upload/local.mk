@@ -14,21 +14,25 @@ noinst_LTLIBRARIES += %D%/libplace.la
     %D%/message_fn.h \
     %D%/connection.c %D%/connection.h
 
+# What sends stays loaded: libcurl keeps pointers to its functions that wipe memory before it is freed, and its thread may
+# hang in the resolver of names, where nothing can end it.
+SEND_LDFLAGS = -Wl,-z,nodelete
+
 if HAVE_SEND
 noinst_LTLIBRARIES += %D%/libsend.la
 %C%_libsend_la_CFLAGS  = $(AM_CFLAGS) $(CURL_CFLAGS) $(JANSSON_CFLAGS) -pthread
 %C%_libsend_la_SOURCES = \
     %D%/answer_words.c %D%/answer_words.h \
     %D%/authorities.c %D%/authorities.h \
-    %D%/curl_start.c %D%/curl_start.h \
     %D%/http.c %D%/http.h \
     %D%/http_headers.c %D%/http_headers.h \
     %D%/http_transfer.c %D%/http_transfer.h \
     %D%/json.c %D%/json.h \
+    %D%/libcurl.c %D%/libcurl.h core/files/own_symbols.c \
     %D%/pace.c %D%/pace.h \
     %D%/retry.c %D%/retry.h \
     %D%/secrets.c %D%/secrets.h \
     %D%/state_file.c %D%/state_file.h \
     %D%/sender.c %D%/sender.h
-%C%_libsend_la_LIBADD = $(CURL_LIBS) $(JANSSON_LIBS) -lm
+%C%_libsend_la_LIBADD = $(JANSSON_LIBS) -lm
 endif

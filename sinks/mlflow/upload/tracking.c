@@ -36,7 +36,7 @@ int swi_tracking_init(struct swi_tracking *tracking, const struct swi_tracking_s
     const struct swi_http_options options = http_options(tracking);
     tracking->http = swi_http_new(&options, err);
     if (!tracking->http)
-        return SW_ENOMEM;
+        return err->code;
     const char *token = server->login->token;
     if (*token && !swi_http_token(tracking->http, token)) {
         swi_http_free(tracking->http);

@@ -3,7 +3,21 @@
 #ifndef SINKS_MLFLOW_UPLOAD_UPLOAD_THREAD_H
 #define SINKS_MLFLOW_UPLOAD_UPLOAD_THREAD_H
 
-#include "sinks/mlflow/upload/tracking_uploader.h"
+#include "sinks/common/upload/message_fn.h"
+#include "sinks/mlflow/upload/tracking_server.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct swi_tracking_upload;
+
+/* Copied, because the thread may outlive its caller. */
+struct swi_tracking_upload_options {
+    char folder[PATH_MAX]; /* of the run */
+    struct swi_tracking_server server;
+    double interval_s;
+};
 
 /* Starts an upload. Returns NULL if no thread can be started. */
 struct swi_tracking_upload *

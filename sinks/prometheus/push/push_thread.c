@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* push_thread.c - prometheus-upload.so: a thread that sends the newest state to a Pushgateway. A
+/* A thread that sends the newest state to a Pushgateway. A
  * state that could not be sent is not sent later, because a newer one has come by then. */
-#include "sinks/prometheus/push/pusher.h"
-#include "config.h"
+#include "sinks/prometheus/push/push_thread.h"
 #include "core/clock/now.h"
 #include "sinks/common/upload/answer_words.h"
 #include "sinks/common/upload/http.h"
@@ -102,7 +101,7 @@ static void push_free(struct swi_push *push)
     free(push);
 }
 
-static struct swi_push *push_start(const struct swi_push_options *options, struct sw_error *err)
+struct swi_push *swi_push_start(const struct swi_push_options *options, struct sw_error *err)
 {
     struct swi_push *push = calloc(1, sizeof *push);
     if (!push) {
@@ -126,7 +125,7 @@ static struct swi_push *push_start(const struct swi_push_options *options, struc
 
 /* ---- for the sink ---------------------------------------------------------------------------- */
 
-static void push_set(struct swi_push *push, const char *text, size_t size)
+void swi_push_set(struct swi_push *push, const char *text, size_t size)
 {
     pthread_mutex_lock(&push->lock);
     bool first = !push->newest.size;
@@ -137,13 +136,13 @@ static void push_set(struct swi_push *push, const char *text, size_t size)
         swi_pace_wake(&push->pace);
 }
 
-static void push_hear(struct swi_push *push, swi_message_fn *tell, void *arg)
+void swi_push_hear(struct swi_push *push, swi_message_fn *tell, void *arg)
 {
     swi_sender_hear(&push->sender, tell, arg);
 }
 
-static void push_end(struct swi_push *push, bool clean, int64_t deadline_ns, swi_message_fn *tell,
-                     void *arg)
+void swi_push_end(struct swi_push *push, bool clean, int64_t deadline_ns, swi_message_fn *tell,
+                  void *arg)
 {
     atomic_store(&push->clean, clean);
     atomic_store(&push->closing, true);
@@ -163,13 +162,3 @@ static void push_end(struct swi_push *push, bool clean, int64_t deadline_ns, swi
     swi_sender_join(&push->sender);
     push_free(push);
 }
-
-extern const struct swi_pusher swi_prometheus_uploader;
-
-__attribute__((visibility("default"))) const struct swi_pusher swi_prometheus_uploader = {
-    .version = PACKAGE_VERSION,
-    .start = push_start,
-    .set = push_set,
-    .hear = push_hear,
-    .end = push_end,
-};

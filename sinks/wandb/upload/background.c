@@ -2,7 +2,9 @@
 #include "sinks/wandb/upload/background.h"
 
 #include "core/clock/now.h"
+#include "sinks/common/upload/json.h"
 #include "sinks/common/upload/sender.h"
+#include "sinks/wandb/upload/upload.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -159,4 +161,19 @@ int swi_background_end(struct swi_background *live, int64_t deadline_ns, swi_mes
     how->deleted = live->upload.link.deleted;
     live_free(live);
     return rc;
+}
+
+/* ---- resume: auto ---------------------------------------------------------------------------- */
+
+bool swi_background_last_run(const char *path, char id[SWI_WANDB_VALUE])
+{
+    char text[512];
+    FILE *file = fopen(path, "re");
+    size_t size = file ? fread(text, 1, sizeof text, file) : 0;
+    if (file)
+        fclose(file);
+    json_t *json = swi_json_read(text, size);
+    snprintf(id, SWI_WANDB_VALUE, "%s", swi_json_text(json_object_get(json, "run_id")));
+    json_decref(json);
+    return *id != '\0';
 }

@@ -9,7 +9,7 @@
 #include "sinks/wandb/upload/saved_upload.h"
 #include "sinks/wandb/upload/spill.h"
 #include "sinks/wandb/upload/ask/file_stream.h"
-#include "sinks/wandb/upload/uploader.h"
+#include "sinks/wandb/upload/background.h"
 
 #include <stdatomic.h>
 

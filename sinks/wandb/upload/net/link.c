@@ -51,7 +51,7 @@ int swi_link_init(struct swi_link *link, const struct swi_http_options *options,
     http.ended = swi_pace_is_over;
     http.arg = &link->pace;
     if (!(link->http = swi_http_new(&http, err)))
-        return SW_ENOMEM;
+        return err->code;
     swi_pace_init(&link->pace, ended, arg);
     return 0;
 }
