@@ -42,7 +42,12 @@ prepare()
         ;;
     lightgbm) includes c LightGBM/c_api.h || stand_in lightgbm _lightgbm ;;
     xgboost) includes c xgboost/c_api.h || stand_in xgboost xgboost ;;
-    openmp) echo 'int main(void) { return 0; }' | $CC -fopenmp -x c -o /dev/null - 2>/dev/null || skip "the page openmp: $CC has no OpenMP" ;;
+    openmp)
+        echo 'int main(void) { return 0; }' | $CC -fopenmp -x c -o /dev/null - 2>/dev/null || skip "the page openmp: $CC has no OpenMP"
+        # The thread sanitizer does not see how the threads of OpenMP's own library wait for each other.
+        TSAN_OPTIONS="${TSAN_OPTIONS:-} ignore_noninstrumented_modules=1"
+        export TSAN_OPTIONS
+        ;;
     mpi)
         test -e "$BUILDDIR/libstepwatch-mpi.la" || skip "the page mpi: stepwatch was built without MPI"
         have mpicc && have mpirun || skip "the page mpi: MPI is not installed"
