@@ -118,14 +118,13 @@ static bool is_output(const struct sw_option *option)
     return output && option->type == SW_OPTION_PATH;
 }
 
-/* Shortens a path to the folders before its first placeholder. */
-static void placeholders_cut(char *path)
+/* The folders of a path before its first placeholder; all of it without one. */
+static int before_placeholders(const char *path)
 {
-    char *brace = strchr(path, '{');
+    const char *brace = strchr(path, '{');
     while (brace && brace > path && *brace != '/')
         brace--;
-    if (brace)
-        brace[brace == path] = '\0';
+    return brace ? (int)(brace - path) + (*brace == '/' && brace == path) : (int)strlen(path);
 }
 
 void swi_outputs_try(const struct sw_sink_plugin *plugin, const void *state,
@@ -133,14 +132,15 @@ void swi_outputs_try(const struct sw_sink_plugin *plugin, const void *state,
                      struct swi_mistakes *mistakes)
 {
     for (const struct sw_option *option = plugin->options; option && option->name; option++) {
-        char absolute[PATH_MAX];
+        char known[PATH_MAX], absolute[PATH_MAX];
         SW_ERROR_SCOPE(err);
         const char *path =
             is_output(option) ? *(const char *const *)((const char *)state + option->offset) : NULL;
-        if (!path || !*path || strcmp(path, "-") == 0 ||
-            !absolute_make(absolute, directory ? directory : "", path))
+        if (!path || !*path || strcmp(path, "-") == 0)
             continue;
-        placeholders_cut(absolute);
+        snprintf(known, sizeof known, "%.*s", before_placeholders(path), path);
+        if (!absolute_make(absolute, directory ? directory : "", *known ? known : "."))
+            continue;
         bool file = swi_output_path(plugin, state) == path || strcmp(option->name, "database") == 0;
         struct swi_where where = where_of(sink, option->name);
         if (swi_target_try(absolute, !file || strchr(path, '{'), &err) < 0)

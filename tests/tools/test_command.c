@@ -181,6 +181,18 @@ START_TEST(check_tries_where_the_outputs_will_be)
 }
 END_TEST
 
+/* Only what the user wrote as a path has placeholders: the folder is as it is. */
+START_TEST(check_takes_a_folder_for_what_it_is_called)
+{
+    run_record("steps");
+    ck_assert_int_eq(system("mkdir -p '{rank}/[a]*{co'"), 0);
+    ck_assert_int_eq(chdir("{rank}/[a]*{co"), 0);
+    file_write("outputs.yaml", "profiler: simple\nlogger_callback: [csv: { path: r.csv }, "
+                               "runlog: { path: '{rank}.jsonl' }, table: { path: '{name}/r' }]\n");
+    ck_assert_int_eq(stepwatch("check outputs.yaml"), 0);
+}
+END_TEST
+
 START_TEST(check_refuses_two_sinks_that_write_one_file)
 {
     struct sw_error err;
@@ -791,6 +803,7 @@ SUITE(command)
                         sizeof deadly / sizeof *deadly);
     tcase_add_test(tc, check_obeys_no_file_that_a_program_would_not);
     tcase_add_test(tc, check_looks_at_the_file_that_a_program_would_open);
+    tcase_add_test(tc, check_takes_a_folder_for_what_it_is_called);
     tcase_add_loop_test(tc, check_tries_where_the_outputs_will_be, 0,
                         sizeof unwritable / sizeof *unwritable);
     tcase_add_loop_test(tc, check_refuses_two_sinks_that_write_one_file, 0,
