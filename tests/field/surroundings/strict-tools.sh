@@ -5,3 +5,9 @@ enter()
 {
     POSIXLY_CORRECT=1 COLUMNS=1 NO_COLOR=1 TERM=no-such-terminal MALLOC_PERTURB_=165 LD_BIND_NOW=1 "$@"
 }
+
+# COLUMNS is the width of tables, as docs/ci-and-slurm.md says.
+alike()
+{
+    grep -v '^report: [┌├└│]'
+}
