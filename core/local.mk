@@ -6,6 +6,7 @@ noinst_LTLIBRARIES += %D%/text/libtext.la
     %D%/text/address_user.c %D%/text/address_user.h \
     %D%/text/base64.c %D%/text/base64.h \
     %D%/text/buffer.c %D%/text/buffer.h \
+    %D%/text/crc32.c %D%/text/crc32.h \
     %D%/text/digits.h \
     %D%/text/characters.c %D%/text/characters.h \
     %D%/text/numbered_name.c %D%/text/numbered_name.h \

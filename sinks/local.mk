@@ -35,7 +35,6 @@ sinks_common_libcommon_la_LIBADD = core/text/libtext.la
 include %D%/common/functions/local.mk
 include %D%/common/runlog/local.mk
 include %D%/common/trace_formats/local.mk
-include %D%/common/upload/local.mk
 
 # For sinks that are linked into the library: once for all of them, without the text that the library has.
 if BUILTIN_ANY

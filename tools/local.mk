@@ -169,7 +169,7 @@ tools_stepwatch_SOURCES += \
     %D%/uploads/uploads.c %D%/uploads/uploads.h \
     %D%/uploads/wandb_folders.c %D%/uploads/wandb_folders.h \
     %D%/uploads/wandb_upload.c %D%/uploads/wandb_upload.h
-tools_stepwatch_LDADD += sinks/mlflow/libtracking.la sinks/mlflow/libserver.la sinks/common/upload/libsend.la sinks/common/upload/libplace.la core/text/libtext.la
+tools_stepwatch_LDADD += sinks/mlflow/libtracking.la sinks/mlflow/libserver.la net/libsend.la net/libplace.la core/text/libtext.la
 endif
 
 # The command's man page and completions, in the folders where the shells look for them.

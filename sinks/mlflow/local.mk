@@ -44,7 +44,7 @@ sinks_mlflow_la_SOURCES = \
 sinks_mlflow_la_CFLAGS  = $(AM_CFLAGS) $(CURL_CFLAGS) -pthread
 sinks_mlflow_la_LIBADD  =
 if HAVE_SEND
-sinks_mlflow_la_LIBADD += %D%/libtracking.la sinks/common/upload/libsend.la
+sinks_mlflow_la_LIBADD += %D%/libtracking.la net/libsend.la
 endif
-sinks_mlflow_la_LIBADD += %D%/libserver.la monitors/common/libmachine.la sinks/common/upload/libplace.la sinks/common/libcommon.la -lm
+sinks_mlflow_la_LIBADD += %D%/libserver.la monitors/common/libmachine.la net/libplace.la sinks/common/libcommon.la -lm
 sinks_mlflow_la_LDFLAGS = $(SINK_LDFLAGS) $(SEND_LDFLAGS)

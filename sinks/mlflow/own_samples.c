@@ -2,7 +2,7 @@
 #include "sinks/mlflow/own_samples.h"
 #include "core/clock/now.h"
 #include "monitors/common/interfaces.h"
-#include "sinks/common/upload/machine_figures.h"
+#include "sinks/common/machine_figures.h"
 #include "sinks/mlflow/mlflow_sink.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "sinks/mlflow/run_tags.h"
 #include "core/text/address_user.h"
 #include "core/text/escape.h"
-#include "sinks/common/upload/git.h"
+#include "sinks/common/git.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/mlflow/tracking_online.h"
 #include "config.h"
-#include "sinks/common/upload/close_time.h"
+#include "net/close_time.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -15,8 +15,8 @@ sinks_prometheus_la_CFLAGS  = $(AM_CFLAGS) -pthread
 sinks_prometheus_la_LIBADD  =
 if HAVE_SEND
 sinks_prometheus_la_SOURCES += %D%/push/push_thread.c
-sinks_prometheus_la_LIBADD  += sinks/common/upload/libsend.la
+sinks_prometheus_la_LIBADD  += net/libsend.la
 endif
-sinks_prometheus_la_LIBADD  += sinks/common/upload/libplace.la sinks/common/libcommon.la -lm
+sinks_prometheus_la_LIBADD  += net/libplace.la sinks/common/libcommon.la -lm
 sinks_prometheus_la_LDFLAGS = $(SINK_LDFLAGS) $(SEND_LDFLAGS)
 EXTRA_DIST += %D%/push/push_thread.c

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/prometheus/pushing.h"
 #include "config.h"
-#include "sinks/common/upload/close_time.h"
+#include "net/close_time.h"
 #include "sinks/prometheus/push/push_path.h"
 
 #include <stdlib.h>

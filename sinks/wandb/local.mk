@@ -83,7 +83,7 @@ libstepwatch_wandb_la_CFLAGS  = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(CURL_CFLAGS)
 EXTRA_DIST += %D%/wandb.map
 EXTRA_libstepwatch_wandb_la_DEPENDENCIES = $(srcdir)/%D%/wandb.map
 libstepwatch_wandb_la_LDFLAGS = $(AM_LDFLAGS) $(SEND_LDFLAGS) -version-info 1:0:0 -Wl,--version-script=$(srcdir)/%D%/wandb.map
-libstepwatch_wandb_la_LIBADD  = %D%/libupload.la sinks/common/upload/libsend.la %D%/librun.la sinks/common/upload/libplace.la core/text/libtext.la
+libstepwatch_wandb_la_LIBADD  = %D%/libupload.la net/libsend.la %D%/librun.la net/libplace.la core/text/libtext.la
 
 endif
 
@@ -113,8 +113,8 @@ sinks_wandb_la_SOURCES = \
 sinks_wandb_la_CFLAGS  = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(YAML_CFLAGS) $(CURL_CFLAGS) -pthread
 sinks_wandb_la_LIBADD  =
 if HAVE_UPLOAD
-sinks_wandb_la_LIBADD += %D%/libupload.la sinks/common/upload/libsend.la
+sinks_wandb_la_LIBADD += %D%/libupload.la net/libsend.la
 endif
-sinks_wandb_la_LIBADD += %D%/librun.la monitors/common/libmachine.la sinks/common/upload/libplace.la sinks/common/libcommon.la $(YAML_LIBS) -lm
+sinks_wandb_la_LIBADD += %D%/librun.la monitors/common/libmachine.la net/libplace.la sinks/common/libcommon.la $(YAML_LIBS) -lm
 sinks_wandb_la_LDFLAGS = $(SINK_LDFLAGS) $(SEND_LDFLAGS)
 endif

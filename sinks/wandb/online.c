@@ -5,13 +5,13 @@
 
 #include "config.h"
 #include "core/text/escape.h"
-#include "sinks/common/upload/close_time.h"
+#include "net/close_time.h"
 #include "sinks/wandb/notices.h"
 #include "sinks/wandb/upload/background.h"
 #include "sinks/wandb/wandb_sink.h"
 
 #ifdef HAVE_UPLOAD
-#include "sinks/common/upload/libcurl.h"
+#include "net/libcurl.h"
 #endif
 
 #include <inttypes.h>

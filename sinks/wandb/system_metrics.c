@@ -6,7 +6,7 @@
 #include "monitors/common/cpus_allowed.h"
 #include "monitors/common/interfaces.h"
 #include "monitors/common/memory_left.h"
-#include "sinks/common/upload/machine_figures.h"
+#include "sinks/common/machine_figures.h"
 #include "sinks/wandb/wandb_sink.h"
 
 #include <ctype.h>

@@ -5,12 +5,12 @@
  * tests/fuzz/answers a suite of tests/check. */
 #include "tests/fuzz/fuzz.h"
 
-#include "sinks/common/upload/http_headers.h"
+#include "net/http_headers.h"
 #include "sinks/wandb/upload/ask/answers.h"
-#include "sinks/common/upload/answer_words.h"
-#include "sinks/common/upload/http.h"
-#include "sinks/common/upload/json.h"
-#include "sinks/common/upload/retry.h"
+#include "net/answer_words.h"
+#include "net/http.h"
+#include "net/json.h"
+#include "net/retry.h"
 #include "sinks/wandb/upload/content/model_config.h"
 #include "sinks/wandb/upload/content/model_summary.h"
 

@@ -38,14 +38,14 @@ fuzz-runlog:
 fuzz-wandb: $(BUILT_SOURCES)
 	$(MKDIR_P) %D%/corpus-wandb
 	$(FUZZ) -DFUZZ_TARGET=fuzz_wandb $(PROTOBUF_C_CFLAGS) -o %D%/fuzz_wandb $(srcdir)/%D%/fuzz_wandb.c \
-	    $(srcdir)/sinks/common/upload/crc32.c $(srcdir)/sinks/wandb/file/reader.c $(srcdir)/sinks/wandb/file/leveldb_log.c $(srcdir)/sinks/wandb/values/fields.c $(fuzz_common) \
+	    $(srcdir)/sinks/wandb/file/reader.c $(srcdir)/sinks/wandb/file/leveldb_log.c $(srcdir)/sinks/wandb/values/fields.c $(fuzz_common) \
 	    sinks/wandb/file/wandb.pb-c.c $(PROTOBUF_C_LIBS) -lm
 	%D%/fuzz_wandb $(FUZZ_LIMITS) -max_len=70000 %D%/corpus-wandb $(srcdir)/%D%/wandb
 
 fuzz-answers: $(BUILT_SOURCES)
 	$(MKDIR_P) %D%/corpus-answers
 	$(FUZZ) -DFUZZ_TARGET=fuzz_answers $(PROTOBUF_C_CFLAGS) -o %D%/fuzz_answers $(srcdir)/%D%/fuzz_answers.c \
-	    $(srcdir)/sinks/wandb/*.c $(srcdir)/sinks/wandb/*/*.c $(srcdir)/sinks/wandb/upload/*/*.c $(srcdir)/core/files/shared.c $(srcdir)/sinks/common/*.c $(srcdir)/sinks/common/upload/*.c $(srcdir)/sinks/common/forms/*.c $(srcdir)/core/text/*.c \
+	    $(srcdir)/sinks/wandb/*.c $(srcdir)/sinks/wandb/*/*.c $(srcdir)/sinks/wandb/upload/*/*.c $(srcdir)/core/files/shared.c $(srcdir)/sinks/common/*.c $(srcdir)/net/*.c $(srcdir)/sinks/common/forms/*.c $(srcdir)/core/text/*.c \
 	    sinks/wandb/file/wandb.pb-c.c $(YAML_LIBS) $(PROTOBUF_C_LIBS) $(CURL_LIBS) $(JANSSON_LIBS) -lm
 	%D%/fuzz_answers $(FUZZ_LIMITS) -max_len=20000 %D%/corpus-answers $(srcdir)/%D%/answers
 

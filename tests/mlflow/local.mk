@@ -4,7 +4,7 @@ EXTRA_DIST += tests/faults/mlflow_rows.py %D%/mlflow_server.c %D%/mlflow_server.
     tests/golden/mlflow/run.jsonl tests/golden/mlflow/sink.jsonl
 if HAVE_SEND
 tests_check_SOURCES += %D%/mlflow_server.c %D%/rich_log.c %D%/test_mlflow.c %D%/test_mlflow_limits.c %D%/test_mlflow_settings.c %D%/test_mlflow_values.c
-tests_check_LDADD   += sinks/mlflow/libtracking.la sinks/mlflow/libserver.la sinks/common/upload/libsend.la sinks/common/upload/libplace.la
+tests_check_LDADD   += sinks/mlflow/libtracking.la sinks/mlflow/libserver.la net/libsend.la net/libplace.la
 
 check_PROGRAMS += %D%/rich_program
 %C%_rich_program_SOURCES = %D%/rich_log.c %D%/rich_program.c

@@ -94,7 +94,7 @@ works glibc
 have musl-gcc || skip "the rest: musl-tools is not installed"
 # Every source compiles with musl, also what the static program does not have.
 musl="musl-gcc -idirafter /usr/include -idirafter /usr/include/$(gcc -print-multiarch)"
-(cd "$SRCDIR" && find core config monitors probes sinks tools -name '*.c') |
+(cd "$SRCDIR" && find core config monitors net probes sinks tools -name '*.c') |
     xargs -P "$(nproc)" -I{} $musl -std=gnu11 -D_GNU_SOURCE -DPIC -DSINKDIR='"/"' -I "$SRCDIR/include" -I "$SRCDIR" \
         -I glibc -I "$BUILDDIR" $(pkg-config --cflags smartcols libprotobuf-c) -fsyntax-only "$SRCDIR/{}" >said.txt 2>&1 ||
     fail "these do not compile with musl:" "$(grep error said.txt | head -n 40)"

@@ -11,7 +11,7 @@ sed -n 's|.*"file": "\(.*\)".*|\1|p' made/compile_commands.json |
 test -s by_cmake.txt || fail "cmake compiles nothing"
 
 # Objects of make: core/text/libtext_la-quote.lo, sinks/mlflow/la-journal.lo. A file that was renamed may have left one.
-(cd "$BUILDDIR" && find core config monitors mpi sinks probes tools -name '*.lo' -o -path 'tools/*' -name '*.o' ! -path '*/.libs/*') |
+(cd "$BUILDDIR" && find core config monitors mpi net sinks probes tools -name '*.lo' -o -path 'tools/*' -name '*.o' ! -path '*/.libs/*') |
     sed 's#/\([A-Za-z0-9_]*_\)\{0,1\}la-#/#; s#/stepwatch-#/#; s#\.l\{0,1\}o$#.c#' | sort -u |
     while read -r source; do
         test ! -e "$SRCDIR/$source" -a ! -e "$BUILDDIR/$source" || echo "$source"

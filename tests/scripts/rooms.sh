@@ -11,7 +11,7 @@ export LC_ALL
 # sources: the C and C++ of the tree in the current folder, without generated code.
 sources()
 {
-    find core config monitors mpi sinks probes tools include examples -name '*.[ch]' -o -name '*.[ch]pp' 2>/dev/null | grep -v '\.pb-c\.' | sort
+    find core config monitors mpi net sinks probes tools include examples -name '*.[ch]' -o -name '*.[ch]pp' 2>/dev/null | grep -v '\.pb-c\.' | sort
 }
 
 # includes: "FILE:LINE TARGET" for each #include of a file of the tree. Only stepwatch/ is found in include/; other
@@ -35,7 +35,7 @@ includes()
 # the source's: core/text/.libs/libtext_la-quote.o.
 objects()
 {
-    (cd "$1" && find core config monitors mpi sinks probes tools -name '*.o' -exec ls -t {} + 2>/dev/null) |
+    (cd "$1" && find core config monitors mpi net sinks probes tools -name '*.o' -exec ls -t {} + 2>/dev/null) |
         sed 's|.*|& &|; s|\.libs/||; s|^\([^ ]*/\)[^/ ]*-\([^/ ]*\) |\1\2 |; s|\.o |.c |' |
         awk '!seen[$1]++' | while read -r source object; do
             test ! -e "$source" || echo "$source $object"

@@ -4,7 +4,7 @@
 
 sed '/define HAVE_UPLOAD/d; /define HAVE_SEND/d' "$BUILDDIR/config.h" >config.h
 cd "$SRCDIR"
-asked=$(grep -rlE 'ifn*def HAVE_(UPLOAD|SEND)' core config sinks tools tests --include='*.[ch]')
+asked=$(grep -rlE 'ifn*def HAVE_(UPLOAD|SEND)' core config net sinks tools tests --include='*.[ch]')
 test -n "$asked" || fail "no file uses HAVE_UPLOAD"
 for file in $asked; do
     silent $CC -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Wpedantic -Werror -fsyntax-only -I "$scratch" -I include -I . \

@@ -73,7 +73,7 @@ tests_check_SOURCES += \
     %D%/test_variables.c
 
 if HAVE_UPLOAD
-tests_check_LDADD   += sinks/wandb/libupload.la libstepwatch-wandb.la sinks/common/upload/libsend.la
+tests_check_LDADD   += sinks/wandb/libupload.la libstepwatch-wandb.la net/libsend.la
 tests_check_SOURCES += \
     %D%/canned.c %D%/canned.h \
     %D%/test_artifacts.c \
@@ -106,7 +106,7 @@ tests_check_SOURCES += \
 endif
 tests_check_CPPFLAGS += -DTEST_WANDB_SEEDS
 # Libraries that libupload uses must come after it.
-tests_check_LDADD   += sinks/wandb/librun.la sinks/common/upload/libplace.la
+tests_check_LDADD   += sinks/wandb/librun.la net/libplace.la
 
 check_PROGRAMS += %D%/wandb-loop
 %C%_wandb_loop_SOURCES = %D%/loop.c

@@ -2,7 +2,7 @@
 /* test_answers.c - what a server's answers are taken for: the seeds of the fuzzer, and each with
  * bytes changed by chance, the same in every run. */
 #include "sinks/wandb/upload/ask/answers.h"
-#include "sinks/common/upload/json.h"
+#include "net/json.h"
 #include "sinks/wandb/upload/content/model_config.h"
 #include "sinks/wandb/upload/content/model_summary.h"
 #include "tests/fuzz/seeds.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* test_http.c - what goes over the wire, to whom, and how much of an answer is taken. */
-#include "sinks/common/upload/http.h"
-#include "sinks/common/upload/http_headers.h"
-#include "sinks/common/upload/json.h"
+#include "net/http.h"
+#include "net/http_headers.h"
+#include "net/json.h"
 #include "sinks/wandb/upload/net/link.h"
 #include "tests/support/scratch.h"
 #include "tests/support/suite.h"

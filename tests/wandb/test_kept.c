@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_kept.c - what a server says is shown without the key in it, whatever form it has there; and
  * no core dump of the program has the key. */
-#include "sinks/common/upload/secrets.h"
+#include "net/secrets.h"
 #include "tests/support/scratch.h"
 #include "tests/support/suite.h"
 #include "tests/wandb/canned.h"

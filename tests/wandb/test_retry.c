@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_retry.c - what is sent again, and when. */
-#include "sinks/common/upload/retry.h"
+#include "net/retry.h"
 #include "tests/support/suite.h"
 
 #include <math.h>

@@ -25,7 +25,7 @@ HERE = pathlib.Path(__file__).resolve().parent.parent
 TOP = HERE / "source" if (HERE / "source").is_dir() else HERE.parent.parent  # in a source distribution; in the tree
 NAME = "stepwatch"
 # What CMake reads: sources, the lists of files, and what it installs.
-FOLDERS = ("build-aux", "config", "core", "docs/man", "include", "m4", "monitors", "mpi", "probes",
+FOLDERS = ("build-aux", "config", "core", "docs/man", "include", "m4", "monitors", "mpi", "net", "probes",
            "schemas", "sinks", "tools")
 MADE = (".a", ".la", ".lo", ".o", ".pyc", ".so")  # by a build in the tree; folders and files with a dot are, too
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/mlflow/upload/experiment.h"
 #include "core/text/escape.h"
-#include "sinks/common/upload/http_headers.h"
-#include "sinks/common/upload/json.h"
+#include "net/http_headers.h"
+#include "net/json.h"
 #include "sinks/mlflow/upload/journal_lines.h"
 
 #include <stdio.h>

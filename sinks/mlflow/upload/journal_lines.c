@@ -2,7 +2,7 @@
 #include "sinks/mlflow/upload/journal_lines.h"
 #include "core/text/escape.h"
 #include "core/text/exact_number.h"
-#include "sinks/common/upload/json.h"
+#include "net/json.h"
 
 #include <math.h>
 #include <stdio.h>

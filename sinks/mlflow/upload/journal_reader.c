@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/mlflow/upload/journal_reader.h"
-#include "sinks/common/upload/json.h"
+#include "net/json.h"
 
 #include <errno.h>
 #include <fcntl.h>

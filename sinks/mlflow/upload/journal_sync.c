@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/mlflow/upload/journal_sync.h"
-#include "sinks/common/upload/json.h"
+#include "net/json.h"
 #include "sinks/mlflow/upload/run_upload.h"
 
 #include <errno.h>

@@ -3,7 +3,7 @@
 #ifndef SINKS_MLFLOW_UPLOAD_JOURNAL_SYNC_H
 #define SINKS_MLFLOW_UPLOAD_JOURNAL_SYNC_H
 
-#include "sinks/common/upload/message_fn.h"
+#include "net/message_fn.h"
 #include "sinks/mlflow/upload/tracking_server.h"
 
 #include <stepwatch/error.h>

@@ -2,7 +2,7 @@
 #include "sinks/mlflow/upload/run_upload.h"
 #include "core/clock/now.h"
 #include "core/text/escape.h"
-#include "sinks/common/upload/json.h"
+#include "net/json.h"
 #include "sinks/mlflow/upload/journal_lines.h"
 #include "sinks/mlflow/upload/run_begin.h"
 #include "sinks/mlflow/upload/send_batch.h"

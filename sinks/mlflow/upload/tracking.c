@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/mlflow/upload/tracking.h"
 #include "core/clock/now.h"
-#include "sinks/common/upload/answer_words.h"
-#include "sinks/common/upload/json.h"
-#include "sinks/common/upload/secrets.h"
+#include "net/answer_words.h"
+#include "net/json.h"
+#include "net/secrets.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,9 +3,9 @@
 #ifndef SINKS_MLFLOW_UPLOAD_TRACKING_H
 #define SINKS_MLFLOW_UPLOAD_TRACKING_H
 
-#include "sinks/common/upload/http.h"
-#include "sinks/common/upload/pace.h"
-#include "sinks/common/upload/message_fn.h"
+#include "net/http.h"
+#include "net/pace.h"
+#include "net/message_fn.h"
 #include "sinks/mlflow/upload/tracking_server.h"
 
 #include <jansson.h>

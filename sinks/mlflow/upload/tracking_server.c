@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/mlflow/upload/tracking_server.h"
 #include "core/text/path_text.h"
-#include "sinks/common/upload/plain_file.h"
-#include "sinks/common/upload/secret_file.h"
-#include "sinks/common/upload/secret.h"
+#include "net/plain_file.h"
+#include "net/secret_file.h"
+#include "net/secret.h"
 
 #include <ctype.h>
 #include <limits.h>

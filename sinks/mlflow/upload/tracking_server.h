@@ -4,7 +4,7 @@
 #ifndef SINKS_MLFLOW_UPLOAD_TRACKING_SERVER_H
 #define SINKS_MLFLOW_UPLOAD_TRACKING_SERVER_H
 
-#include "sinks/common/upload/connection.h"
+#include "net/connection.h"
 
 #include <stepwatch/error.h>
 

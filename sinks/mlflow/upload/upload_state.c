@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/mlflow/upload/upload_state.h"
-#include "sinks/common/upload/json.h"
-#include "sinks/common/upload/state_file.h"
+#include "net/json.h"
+#include "net/state_file.h"
 
 #include <stdio.h>
 

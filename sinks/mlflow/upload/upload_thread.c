@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/mlflow/upload/upload_thread.h"
 #include "core/clock/now.h"
-#include "sinks/common/upload/sender.h"
+#include "net/sender.h"
 #include "sinks/mlflow/upload/run_upload.h"
 
 #include <stdio.h>

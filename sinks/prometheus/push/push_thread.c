@@ -3,10 +3,10 @@
  * state that could not be sent is not sent later, because a newer one has come by then. */
 #include "sinks/prometheus/push/push_thread.h"
 #include "core/clock/now.h"
-#include "sinks/common/upload/answer_words.h"
-#include "sinks/common/upload/http.h"
-#include "sinks/common/upload/pace.h"
-#include "sinks/common/upload/sender.h"
+#include "net/answer_words.h"
+#include "net/http.h"
+#include "net/pace.h"
+#include "net/sender.h"
 
 #include <stdatomic.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
 #ifndef SINKS_PROMETHEUS_PUSH_PUSH_THREAD_H
 #define SINKS_PROMETHEUS_PUSH_PUSH_THREAD_H
 
-#include "sinks/common/upload/message_fn.h"
-#include "sinks/common/upload/connection.h"
+#include "net/message_fn.h"
+#include "net/connection.h"
 
 #include <stepwatch/error.h>
 

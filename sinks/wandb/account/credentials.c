@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/account/credentials.h"
-#include "sinks/common/upload/plain_file.h"
-#include "sinks/common/upload/secret.h"
-#include "sinks/common/upload/secret_file.h"
+#include "net/plain_file.h"
+#include "net/secret.h"
+#include "net/secret_file.h"
 #include "sinks/wandb/account/service.h"
 
 #include <errno.h>

@@ -3,7 +3,7 @@
 #include "core/process/thread_value.h"
 #include "core/text/characters.h"
 #include "core/text/path_text.h"
-#include "sinks/common/upload/plain_file.h"
+#include "net/plain_file.h"
 
 #include <stepwatch/sink.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/file/reader.h"
 #include "core/text/escape.h"
-#include "sinks/common/upload/crc32.h"
+#include "core/text/crc32.h"
 #include "sinks/wandb/file/leveldb_log.h"
 #include "sinks/wandb/values/fields.h"
 

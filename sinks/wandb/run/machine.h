@@ -4,7 +4,7 @@
 #define SINKS_WANDB_RUN_MACHINE_H
 
 #include "core/text/buffer.h"
-#include "sinks/common/upload/git.h"
+#include "sinks/common/git.h"
 #include "sinks/wandb/run/writer_id.h"
 
 #include <stdint.h>

@@ -2,7 +2,7 @@
 #include "sinks/wandb/upload/already_stored.h"
 #include "core/text/vec.h"
 #include "sinks/wandb/file/reader.h"
-#include "sinks/common/upload/json.h"
+#include "net/json.h"
 #include "sinks/wandb/upload/content/file_lines.h"
 
 #include <math.h>

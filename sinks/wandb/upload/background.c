@@ -2,8 +2,8 @@
 #include "sinks/wandb/upload/background.h"
 
 #include "core/clock/now.h"
-#include "sinks/common/upload/json.h"
-#include "sinks/common/upload/sender.h"
+#include "net/json.h"
+#include "net/sender.h"
 #include "sinks/wandb/upload/upload.h"
 
 #include <stdio.h>

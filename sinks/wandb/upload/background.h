@@ -5,7 +5,7 @@
 
 #include "sinks/wandb/account/credentials.h"
 #include "sinks/wandb/account/service.h"
-#include "sinks/common/upload/message_fn.h"
+#include "net/message_fn.h"
 
 #include <limits.h>
 #include <stdbool.h>

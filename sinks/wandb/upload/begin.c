@@ -3,9 +3,9 @@
  * the file goes. */
 #include "sinks/wandb/upload/begin.h"
 
-#include "sinks/common/upload/http_headers.h"
+#include "net/http_headers.h"
 #include "sinks/wandb/upload/already_stored.h"
-#include "sinks/common/upload/json.h"
+#include "net/json.h"
 #include "sinks/wandb/upload/content/model_config.h"
 #include "sinks/wandb/upload/content/rest_of_output.h"
 #include "sinks/wandb/upload/other_writers.h"

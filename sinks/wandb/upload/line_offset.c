@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/line_offset.h"
 
-#include "sinks/common/upload/json.h"
+#include "net/json.h"
 
 #include <limits.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/other_writers.h"
 #include "core/clock/now.h"
-#include "sinks/common/upload/json.h"
+#include "net/json.h"
 #include "sinks/wandb/run/writer_id.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "sinks/wandb/values/artifact.h"
 
 #include "core/text/base64.h"
-#include "sinks/common/upload/crc32.h"
+#include "core/text/crc32.h"
 
 #include <ctype.h>
 #include <stdio.h>

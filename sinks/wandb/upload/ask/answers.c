@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/ask/answers.h"
-#include "sinks/common/upload/answer_words.h"
-#include "sinks/common/upload/json.h"
+#include "net/answer_words.h"
+#include "net/json.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "sinks/wandb/upload/ask/api.h"
 #include "sinks/wandb/upload/content/model_config.h"
 #include "sinks/wandb/upload/net/explain.h"
-#include "sinks/common/upload/json.h"
+#include "net/json.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/ask/artifacts.h"
 #include "sinks/wandb/values/md5.h"
-#include "sinks/common/upload/json.h"
+#include "net/json.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

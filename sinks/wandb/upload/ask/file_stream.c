@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/ask/file_stream.h"
 #include "core/text/escape.h"
-#include "sinks/common/upload/http_headers.h"
-#include "sinks/common/upload/json.h"
+#include "net/http_headers.h"
+#include "net/json.h"
 #include "sinks/wandb/upload/content/model_summary.h"
 
 #include <inttypes.h>

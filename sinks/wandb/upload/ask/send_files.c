@@ -2,7 +2,7 @@
 #include "sinks/wandb/upload/ask/send_files.h"
 #include "core/clock/now.h"
 #include "core/text/escape.h"
-#include "sinks/common/upload/json.h"
+#include "net/json.h"
 #include "sinks/wandb/upload/content/model_config.h"
 #include "sinks/wandb/upload/content/model_summary.h"
 #include "sinks/wandb/upload/content/write_json.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/content/artifact_list.h"
 
-#include "sinks/common/upload/json.h"
+#include "net/json.h"
 
 #include <stdbool.h>
 #include <string.h>

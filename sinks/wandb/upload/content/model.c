@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/content/model.h"
-#include "sinks/common/upload/json.h"
+#include "net/json.h"
 #include "sinks/wandb/upload/content/artifact_list.h"
 #include "sinks/wandb/upload/content/machine_json.h"
 #include "sinks/wandb/upload/content/model_config.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/content/model_config.h"
-#include "sinks/common/upload/json.h"
+#include "net/json.h"
 #include "sinks/wandb/upload/content/model_metrics.h"
 #include "sinks/wandb/upload/content/nested.h"
 #include "sinks/wandb/upload/content/write_json.h"

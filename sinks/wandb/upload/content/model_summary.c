@@ -2,7 +2,7 @@
 #include "sinks/wandb/upload/content/model_summary.h"
 #include "core/text/escape.h"
 #include "core/text/exact_number.h"
-#include "sinks/common/upload/json.h"
+#include "net/json.h"
 #include "sinks/wandb/upload/content/model_metrics.h"
 #include "sinks/wandb/upload/content/nested.h"
 #include "sinks/wandb/upload/content/write_json.h"

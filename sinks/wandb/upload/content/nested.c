@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/content/nested.h"
 #include "core/text/escape.h"
-#include "sinks/common/upload/json.h"
+#include "net/json.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/net/explain.h"
-#include "sinks/common/upload/answer_words.h"
+#include "net/answer_words.h"
 
 static const char *advice(const struct swi_http_request *request,
                           const struct swi_http_answer *answer)

@@ -3,7 +3,7 @@
 #ifndef SINKS_WANDB_UPLOAD_NET_EXPLAIN_H
 #define SINKS_WANDB_UPLOAD_NET_EXPLAIN_H
 
-#include "sinks/common/upload/http.h"
+#include "net/http.h"
 
 /* Sets err to a sentence that says what to do. base_url and key_from: who was asked, and where the
  * key was found; key_from may be NULL. Returns SW_EIO. */

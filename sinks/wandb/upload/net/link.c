@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/net/link.h"
 #include "core/clock/now.h"
-#include "sinks/common/upload/answer_words.h"
+#include "net/answer_words.h"
 #include "sinks/wandb/upload/net/explain.h"
-#include "sinks/common/upload/json.h"
-#include "sinks/common/upload/secrets.h"
+#include "net/json.h"
+#include "net/secrets.h"
 #include "sinks/wandb/upload/net/token.h"
 
 #include <string.h>

@@ -3,9 +3,9 @@
 #ifndef SINKS_WANDB_UPLOAD_NET_LINK_H
 #define SINKS_WANDB_UPLOAD_NET_LINK_H
 
-#include "sinks/common/upload/http.h"
-#include "sinks/common/upload/pace.h"
-#include "sinks/common/upload/message_fn.h"
+#include "net/http.h"
+#include "net/pace.h"
+#include "net/message_fn.h"
 
 #include <jansson.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/net/token.h"
 #include "core/clock/now.h"
-#include "sinks/common/upload/http_headers.h"
-#include "sinks/common/upload/json.h"
-#include "sinks/common/upload/secrets.h"
+#include "net/http_headers.h"
+#include "net/json.h"
+#include "net/secrets.h"
 
 #include <errno.h>
 #include <fcntl.h>

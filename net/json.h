@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* json.h - reads untrusted JSON, with a limit on its depth. */
+#ifndef NET_JSON_H
+#define NET_JSON_H
+
+#include <jansson.h>
+#include <stddef.h>
+
+/* Deeper text is refused, because reading it needs stack. */
+enum { SWI_JSON_DEPTH = 64 };
+
+/* Parse a value, for which the caller calls json_decref(). Return NULL if the text is not valid.
+ * With tokens, the bare NaN, Infinity and -Infinity of this service's rows are accepted too, as
+ * strings. */
+json_t *swi_json_read(const char *text, size_t size);
+json_t *swi_json_read_tokens(const char *text, size_t size);
+
+/* Returns the value at a path of names, the last of which is NULL; NULL if one of them is missing.
+ * Borrowed. */
+const json_t *swi_json_path(const json_t *json, const char *const *name);
+/* The same for names as arguments: swi_json_at(answer, "run", "id"). */
+#define swi_json_at(json, ...) swi_json_path(json, (const char *const[]){__VA_ARGS__, NULL})
+
+/* Returns the text of a value, borrowed; "" if it is not text. */
+const char *swi_json_text(const json_t *json);
+
+#endif

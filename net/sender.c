@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+#include "net/sender.h"
+#include "core/process/roomy_thread.h"
+#include "core/clock/now.h"
+#include "core/files/own_table.h"
+#include "core/process/thread_checker.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+/* ---- messages -------------------------------------------------------------------------------- */
+
+void swi_sender_say(void *arg, int level, const char *text)
+{
+    struct swi_sender *sender = arg;
+    pthread_mutex_lock(&sender->lock);
+    size_t at =
+        sender->messages < SWI_SENDER_MESSAGES ? sender->messages++ : SWI_SENDER_MESSAGES - 1;
+    sender->message[at].level = level;
+    snprintf(sender->message[at].text, SWI_SENDER_MESSAGE, "%.*s", SWI_SENDER_MESSAGE - 1, text);
+    pthread_mutex_unlock(&sender->lock);
+}
+
+void swi_sender_hear(struct swi_sender *sender, swi_message_fn *tell, void *arg)
+{
+    char text[SWI_SENDER_MESSAGE];
+    pthread_mutex_lock(&sender->lock);
+    for (size_t i = 0; i < sender->messages; i++) {
+        int level = sender->message[i].level;
+        memcpy(text, sender->message[i].text, sizeof text);
+        pthread_mutex_unlock(&sender->lock);
+        tell(arg, level, text);
+        pthread_mutex_lock(&sender->lock);
+    }
+    sender->messages = 0;
+    pthread_mutex_unlock(&sender->lock);
+}
+
+/* ---- the thread ------------------------------------------------------------------------------ */
+
+static void *upload(void *arg)
+{
+    struct swi_sender *sender = arg;
+    SW_ERROR_SCOPE(err);
+    pthread_setname_np(pthread_self(), sender->name);
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+    swi_own_table();
+    int rc = sender->run(sender->arg, &err);
+    /* Reported at once, so that the user does not learn of a wrong key only at the end of the
+     * program. */
+    if (rc < 0 && rc != SW_ETIME)
+        swi_sender_say(sender, 2, sw_error_text(&err));
+    pthread_mutex_lock(&sender->lock);
+    sender->rc = rc;
+    sender->done = true;
+    pthread_cond_broadcast(&sender->changed);
+    pthread_mutex_unlock(&sender->lock);
+    return NULL;
+}
+
+static void *run(void *sender)
+{
+    return swi_unchecked(upload, sender);
+}
+
+/* Blocks all signals in this thread: they are handled by the program. */
+static int thread_start(struct swi_sender *sender)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int rc = swi_roomy_thread(&sender->thread, run, sender);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return rc;
+}
+
+static void locks_destroy(struct swi_sender *sender)
+{
+    pthread_cond_destroy(&sender->changed);
+    pthread_mutex_destroy(&sender->lock);
+}
+
+int swi_sender_start(struct swi_sender *sender, const char *name,
+                     int (*begin)(void *arg, struct sw_error *err), void *arg, struct sw_error *err)
+{
+    sender->name = name;
+    sender->run = begin;
+    sender->arg = arg;
+    swi_cond_init(&sender->changed);
+    pthread_mutex_init(&sender->lock, NULL);
+    int failed = thread_start(sender);
+    if (!failed)
+        return 0;
+    locks_destroy(sender);
+    return sw_error_set(err, SW_EIO, "cannot start a thread for the upload: %s", strerror(failed));
+}
+
+/* ---- the end --------------------------------------------------------------------------------- */
+
+bool swi_sender_wait(struct swi_sender *sender, int64_t deadline_ns)
+{
+    struct timespec until = {.tv_sec = (time_t)(deadline_ns / 1000000000),
+                             .tv_nsec = (long)(deadline_ns % 1000000000)};
+    pthread_mutex_lock(&sender->lock);
+    while (!sender->done && pthread_cond_timedwait(&sender->changed, &sender->lock, &until) == 0)
+        ;
+    bool done = sender->done;
+    pthread_mutex_unlock(&sender->lock);
+    return done;
+}
+
+int swi_sender_join(struct swi_sender *sender)
+{
+    pthread_join(sender->thread, NULL);
+    locks_destroy(sender);
+    return sender->rc;
+}
+
+void swi_sender_leave(struct swi_sender *sender)
+{
+    pthread_detach(sender->thread);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* sender.h - the thread of an upload. It never calls the sink: its messages wait until they are
+ * fetched, and whoever waits for its end does so until a deadline. It has a table of descriptors of
+ * its own (core/files/own_table.h): what it opens must be closed by it, too. */
+#ifndef NET_SENDER_H
+#define NET_SENDER_H
+
+#include "net/message_fn.h"
+
+#include <stepwatch/error.h>
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { SWI_SENDER_MESSAGES = 32, SWI_SENDER_MESSAGE = 1024 };
+
+struct swi_sender {
+    const char *name; /* of the thread */
+    int (*run)(void *arg, struct sw_error *err);
+    void *arg;
+    pthread_t thread;
+
+    pthread_mutex_t lock; /* protects the rest */
+    pthread_cond_t changed;
+    bool done;
+    int rc;
+    struct {
+        int level;
+        char text[SWI_SENDER_MESSAGE];
+    } message[SWI_SENDER_MESSAGES];
+    size_t messages; /* messages that wait; the last place is shared by all that do not fit */
+};
+
+/* Starts a thread that calls run(arg, err), with all signals blocked. A failure of run other than
+ * SW_ETIME becomes a message at once. sender must stay where it is. */
+int swi_sender_start(struct swi_sender *sender, const char *name,
+                     int (*run)(void *arg, struct sw_error *err), void *arg, struct sw_error *err);
+
+/* Keeps a message; for the thread. sender: a struct swi_sender, as for a swi_message_fn. */
+void swi_sender_say(void *sender, int level, const char *text);
+
+/* Calls tell, on the calling thread, for each message that waits. */
+void swi_sender_hear(struct swi_sender *sender, swi_message_fn *tell, void *arg);
+
+/* Waits until run has returned, or until a time of CLOCK_MONOTONIC. Returns whether it has. */
+bool swi_sender_wait(struct swi_sender *sender, int64_t deadline_ns);
+
+/* Ends the sender after run has returned, and returns what run did. */
+int swi_sender_join(struct swi_sender *sender);
+
+/* Leaves a thread behind that hangs where nothing can end it: in the resolver of names. Everything
+ * it uses must be kept, and its code never unloaded. */
+void swi_sender_leave(struct swi_sender *sender);
+
+#endif
