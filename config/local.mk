@@ -15,13 +15,12 @@ libstepwatch_la_SOURCES += \
     %D%/ranks.c %D%/ranks.h \
     %D%/program_options.c %D%/program_options.h \
     %D%/yaml_reader.c %D%/yaml_reader.h \
-    %D%/repeated_keys.c %D%/repeated_keys.h \
     %D%/sink_settings.c %D%/sink_settings.h \
     %D%/node_text.c %D%/node_text.h \
     %D%/source_text.c %D%/source_text.h \
     %D%/sweep_param.c \
     %D%/yaml_syntax.c %D%/yaml_syntax.h \
-    %D%/yaml_tags.c %D%/yaml_tags.h \
+    %D%/yaml_checks.c %D%/yaml_checks.h \
     %D%/yaml_tree.c %D%/yaml_tree.h \
     %D%/watchdog_keys.c %D%/watchdog_keys.h \
     %D%/schedule_keys.c %D%/schedule_keys.h

@@ -3,9 +3,8 @@
 
 #include "config/expand.h"
 #include "config/yaml_limits.h"
-#include "config/repeated_keys.h"
 #include "config/yaml_syntax.h"
-#include "config/yaml_tags.h"
+#include "config/yaml_checks.h"
 #include "core/files/own_symbols.h"
 #include "core/text/printable.h"
 

@@ -127,7 +127,6 @@ libstepwatch_la_SOURCES  = \
     %D%/ranks/choice.c %D%/ranks/choice.h \
     %D%/ranks/launcher.c %D%/ranks/launcher.h \
     %D%/ranks/rank.c %D%/ranks/rank.h \
-    %D%/ranks/variables.c %D%/ranks/variables.h \
     %D%/rows/action.c %D%/rows/action.h \
     %D%/rows/shaped_actions.c %D%/rows/shaped_actions.h \
     %D%/rows/cost.c %D%/rows/cost.h \
@@ -143,7 +142,7 @@ libstepwatch_la_SOURCES  = \
     %D%/rows/row_counter_use.c %D%/rows/row_counter_use.h \
     %D%/rows/rare_overhead.c %D%/rows/rare_overhead.h \
     %D%/rows/row.c %D%/rows/row.h \
-    %D%/rows/fold_lock.c %D%/rows/fold_lock.h %D%/rows/shared_word.h \
+    %D%/rows/fold_lock.c %D%/rows/fold_lock.h \
     %D%/stream/event_pool.c %D%/stream/event_pool.h \
     %D%/rows/thread.c %D%/rows/thread.h \
     %D%/rows/thread_counter_use.c %D%/rows/thread_counter_use.h \
@@ -158,7 +157,6 @@ libstepwatch_la_SOURCES  = \
     %D%/counters/named_events.c %D%/counters/named_events.h \
     %D%/counters/perf_mmap.c %D%/counters/perf_mmap.h \
     %D%/counters/counted_memory.c %D%/counters/counted_memory.h \
-    %D%/counters/reading_number.c %D%/counters/reading_number.h \
     %D%/counters/rusage.c \
     %D%/counters/counter_table.c %D%/counters/counter_table.h \
     %D%/counters/user.c %D%/counters/user.h \
@@ -196,7 +194,6 @@ libstepwatch_la_SOURCES  = \
     %D%/plugins/trust.c %D%/plugins/trust.h \
     %D%/delivery/dispatcher.c %D%/delivery/dispatcher.h \
     %D%/delivery/sink_requests.c %D%/delivery/sink_requests.h \
-    %D%/delivery/hung_sink.c %D%/delivery/hung_sink.h \
     %D%/delivery/messages.c %D%/delivery/messages.h \
     %D%/delivery/output_conflicts.c %D%/delivery/output_conflicts.h \
     %D%/delivery/pipeline.c %D%/delivery/pipeline.h \
@@ -210,7 +207,6 @@ libstepwatch_la_SOURCES  = \
     %D%/delivery/sink_loading.c %D%/delivery/sink_loading.h \
     %D%/delivery/worker.c %D%/delivery/worker.h \
     %D%/delivery/worker_messages.c %D%/delivery/worker_messages.h \
-    %D%/delivery/worker_summary.c %D%/delivery/worker_summary.h \
     %D%/report/columns.c %D%/report/columns.h \
     %D%/report/counter_columns.c %D%/report/counter_columns.h \
     %D%/report/fit_findings.c %D%/report/fit_findings.h \
@@ -240,11 +236,10 @@ libstepwatch_la_SOURCES  = \
     %D%/values/log_summary.c \
     %D%/values/log_table.c \
     %D%/values/log_text.c \
-    %D%/loop/action_kinds.h \
+    %D%/loop/action_kinds.c %D%/loop/action_kinds.h \
     %D%/loop/alert.c %D%/loop/alert.h \
     %D%/monitors/monitor.c %D%/monitors/monitor.h \
     %D%/monitors/monitors.c %D%/monitors/monitors.h \
-    %D%/loop/busy.c %D%/loop/busy.h \
     %D%/loop/calling_thread.c %D%/loop/calling_thread.h \
     %D%/loop/cancel.c \
     %D%/loop/capture.c %D%/loop/capture.h \
@@ -258,12 +253,10 @@ libstepwatch_la_SOURCES  = \
     %D%/loop/fit_end.c %D%/loop/fit_end.h \
     %D%/loop/counting.c %D%/loop/counting.h \
     %D%/loop/hyper_parameters.c \
-    %D%/loop/ignored_actions.c %D%/loop/ignored_actions.h \
     %D%/loop/inherited_profiler.c %D%/loop/inherited_profiler.h \
     %D%/loop/innermost.c %D%/loop/innermost.h \
     %D%/loop/listeners.c %D%/loop/listeners.h \
     %D%/loop/log.c \
-    %D%/loop/log_sample.c \
     %D%/loop/misuse.c %D%/loop/misuse.h \
     %D%/loop/note.c \
     %D%/loop/pause.c \
@@ -272,11 +265,9 @@ libstepwatch_la_SOURCES  = \
     %D%/loop/ranks_calls.c \
     %D%/loop/recent_profilers.h \
     %D%/loop/region.c \
-    %D%/loop/replayed_counters.c \
-    %D%/loop/replayed_self.c \
+    %D%/loop/replay_calls.c \
     %D%/loop/report_new.c \
     %D%/loop/sampling.c %D%/loop/sampling.h \
-    %D%/loop/profiler_serial.c %D%/loop/profiler_serial.h \
     %D%/loop/run_calls.c \
     %D%/loop/spans.c %D%/loop/spans.h \
     %D%/loop/stack.c %D%/loop/stack.h \

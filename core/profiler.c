@@ -10,7 +10,7 @@
 #include "core/loop/capture.h"
 #include "core/loop/counting.h"
 #include "core/loop/fold.h"
-#include "core/loop/ignored_actions.h"
+#include "core/loop/action_kinds.h"
 #include "core/loop/inherited_profiler.h"
 #include "core/loop/innermost.h"
 #include "core/loop/listeners.h"

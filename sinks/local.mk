@@ -3,9 +3,7 @@
 noinst_LTLIBRARIES += sinks/common/libcommon.la
 sinks_common_libcommon_la_CFLAGS  = $(AM_CFLAGS)
 sinks_common_libcommon_la_SOURCES = \
-    %D%/common/findings_notes.c %D%/common/findings_notes.h \
     %D%/common/clean_names.c %D%/common/clean_names.h \
-    %D%/common/parent_folders.c %D%/common/parent_folders.h \
     %D%/common/lightning_stage.c %D%/common/lightning_stage.h \
     %D%/common/first_rank.c %D%/common/first_rank.h \
     %D%/common/grid.c %D%/common/grid.h \
@@ -15,11 +13,10 @@ sinks_common_libcommon_la_SOURCES = \
     %D%/common/media_name.c %D%/common/media_name.h \
     %D%/common/notes.c %D%/common/notes.h \
     %D%/common/part_file.c %D%/common/part_file.h \
-    %D%/common/random_id.c %D%/common/random_id.h \
     %D%/common/defined_rules.c %D%/common/defined_rules.h \
     %D%/common/ranks_report.c %D%/common/ranks_report.h \
     %D%/common/fit_file.c %D%/common/fit_file.h \
-    %D%/common/start_time.c %D%/common/start_time.h \
+    %D%/common/run_name.c %D%/common/run_name.h \
     %D%/common/value_table.c %D%/common/value_table.h \
     %D%/common/forms/call_paths.c %D%/common/forms/call_paths.h \
     %D%/common/forms/column_names.c %D%/common/forms/column_names.h \

@@ -27,7 +27,6 @@ tests_check_SOURCES  = \
     core/ranks/choice.c \
     core/ranks/launcher.c \
     core/ranks/rank.c \
-    core/ranks/variables.c \
     core/rows/cost.c \
     core/watchdog/stall.c \
     %D%/core/test_capture.c \

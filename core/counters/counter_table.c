@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/counters/counter_table.h"
+
 #include "core/text/nearest.h"
 
 #include <string.h>
+
+/* ---- lets one system call read several counters ---------------------------------------------- */
+
+_Thread_local uint64_t swi_reading_number;
+
+/* ---- all counters that a configuration may name ---------------------------------------------- */
 
 #define ADDRESS(name) &swi_counter_##name,
 static const struct swi_counter *const table[] = {SWI_COUNTERS(ADDRESS)};

@@ -7,6 +7,7 @@
 #include "core/counters/counter.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* clang-format off */
 #define SWI_COUNTERS(EACH)                                                                         \
@@ -27,5 +28,9 @@ const struct swi_counter *swi_counters_at(size_t i);
 const struct swi_counter *swi_counters_find(const char *name);
 /* Returns the most similar name of a counter, or NULL. */
 const char *swi_counters_nearest(const char *name);
+
+/* Lets one system call read several counters: each reading of a thread has a number, and the file
+ * that makes the call keeps its result for that number. */
+extern __attribute__((visibility("hidden"))) _Thread_local uint64_t swi_reading_number;
 
 #endif

@@ -7,7 +7,7 @@
 #include "core/counters/perf_events.h"
 #include "core/counters/counted_memory.h"
 #include "core/counters/perf_mmap.h"
-#include "core/counters/reading_number.h"
+#include "core/counters/counter_table.h"
 
 #include <errno.h>
 #include <fcntl.h>

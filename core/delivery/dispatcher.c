@@ -2,7 +2,7 @@
 #include "core/delivery/dispatcher.h"
 #include "core/clock/deadline.h"
 #include "core/clock/clock.h"
-#include "core/delivery/hung_sink.h"
+#include "core/delivery/worker_messages.h"
 #include "core/delivery/worker.h"
 #include "core/process/last_thread.h"
 #include "core/process/own_thread.h"

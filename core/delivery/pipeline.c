@@ -4,7 +4,7 @@
 #include "core/delivery/sink_requests.h"
 #include "core/delivery/sink_services.h"
 #include "core/delivery/sink_loading.h"
-#include "core/delivery/worker_summary.h"
+#include "core/delivery/worker_messages.h"
 #include "core/files/file.h"
 #include "core/files/own_table.h"
 #include "core/plugins/placeholders.h"

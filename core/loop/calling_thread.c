@@ -2,19 +2,44 @@
 /* Finds the state of the calling thread, and catches up with what it missed since it last looked.
  */
 #include "core/loop/calling_thread.h"
+
 #include "core/counters/counted_memory.h"
-#include "core/loop/busy.h"
 #include "core/loop/counter_reading.h"
 #include "core/loop/inherited_profiler.h"
+#include "core/loop/misuse.h"
+#include "core/loop/near_stack.h"
+#include "core/loop/note_event.h"
 #include "core/loop/notify_probe.h"
 #include "core/loop/recent_profilers.h"
 #include "core/loop/recording_windows.h"
 #include "core/loop/sampling.h"
-#include "core/loop/near_stack.h"
-#include "core/loop/note_event.h"
 #include "core/process/own_floats.h"
 
 #include <unistd.h>
+
+/* ---- calls in a signal handler that interrupted a slow call of the same thread --------------- */
+
+/* The thread is still busy, because this takes locks. */
+static void refused_tell(struct sw_profiler *sw)
+{
+    struct swi_thread *thread = swi_current.thread;
+    int refused = swi_current.refused, action = swi_current.refused_action;
+    swi_current.refused = 0;
+    if (thread)
+        swi_misuses_in_handlers(sw, thread, action, refused);
+}
+
+void swi_busy_end(struct sw_profiler *const *sw)
+{
+    uint64_t serial = atomic_load_explicit(&(*sw)->measured.serial, memory_order_relaxed);
+    if (swi_current.busy == 1 && SWI_UNLIKELY(swi_current.refused != 0))
+        refused_tell(*sw);
+    atomic_signal_fence(memory_order_seq_cst);
+    if (--swi_current.busy == 0 && swi_current.serial == serial)
+        swi_current_look_again(*sw, swi_current.thread);
+}
+
+/* ---- finds the state of the calling thread --------------------------------------------------- */
 
 /* Returns the entry for what was used last: that of an old serial of `thread`, else the oldest. */
 static struct swi_known *other_place(const struct swi_thread *thread)

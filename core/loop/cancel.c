@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* sw_cancel(): the innermost region of an action does not count, what ended inside it does. */
 #define SW_NO_INLINE /* the functions themselves */
-#include "core/loop/busy.h"
-#include "core/loop/ignored_actions.h"
+#include "core/loop/calling_thread.h"
+#include "core/loop/action_kinds.h"
 #include "core/loop/loop_thread.h"
 #include "core/loop/notify_probe.h"
 #include "core/loop/sampling.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/loop/counter_reading.h"
 #include "core/counters/counted_memory.h"
-#include "core/counters/reading_number.h"
+#include "core/counters/counter_table.h"
 #include "core/loop/counting.h"
 
 #include <stdlib.h>

@@ -5,7 +5,6 @@
 #include "core/counters/counted_memory.h"
 #include "core/counters/counter_choice.h"
 #include "core/counters/counter_table.h"
-#include "core/counters/reading_number.h"
 #include "core/delivery/messages.h"
 #include "core/loop/counter_reading.h"
 #include "core/text/buffer.h"

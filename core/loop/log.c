@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* sw_log() and sw_log_at(): values with a name. */
 #define SW_NO_INLINE /* the functions themselves */
+#include "core/loop/calling_thread.h"
 #include "core/loop/log_fold.h"
+#include "core/loop/note_event.h"
 #include "core/loop/sampling.h"
 #include "core/loop/step.h"
-#include "core/loop/note_event.h"
 #include "core/loop/value_step.h"
+#include "core/records/sample_record.h"
+
+#include <stepwatch/monitor.h>
 
 #include <string.h>
 
@@ -103,4 +107,17 @@ SWI_APART void sw_log_at(struct sw_profiler *sw, const char *name, double value,
     int64_t at = step < 0 ? 0 : step < SWI_STEP_MAX ? step : SWI_STEP_MAX;
     struct swi_logged logged = {name, NULL, value, at};
     log_value(sw, thread, &logged);
+}
+
+/* ---- logs samples that the program itself took ----------------------------------------------- */
+
+void sw_log_sample(struct sw_profiler *sw, const char *const *names, const double *values,
+                   size_t count)
+{
+    if (!sw || !names || !values || atomic_load(&sw->measured.dead) ||
+        swi_is_inherited(&sw->measured))
+        return;
+    SWI_RARE_WORK(&sw->measured);
+    SWI_FOLDED(&sw->measured); /* the step that the program is at */
+    swi_emit_sample(&sw->records, names, values, count, swi_sampled_now(&sw->records));
 }

@@ -21,7 +21,7 @@ void swi_misuses_crossed(struct sw_profiler *sw, const struct swi_thread *thread
 /* Sends the messages that are due. profiler: a struct sw_profiler. Without the fold lock. */
 void swi_misuses_tell(void *profiler);
 
-/* Calls in signal handlers that were refused (busy.h). */
+/* Calls in signal handlers that were refused (calling_thread.h). */
 void swi_misuses_in_handlers(struct sw_profiler *sw, struct swi_thread *thread, int action,
                              int64_t times);
 

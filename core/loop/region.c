@@ -4,9 +4,9 @@
  * that only the user's time is measured. The usual case calls no function; every other case jumps
  * to a separate one, so that no register is saved in vain. */
 #define SW_NO_INLINE /* the functions themselves */
-#include "core/loop/busy.h"
+#include "core/loop/calling_thread.h"
 #include "core/loop/counter_reading.h"
-#include "core/loop/ignored_actions.h"
+#include "core/loop/action_kinds.h"
 #include "core/loop/loop_thread.h"
 #include "core/loop/notify_probe.h"
 #include "core/loop/recording_windows.h"

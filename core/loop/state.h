@@ -4,7 +4,6 @@
 #define CORE_LOOP_STATE_H
 
 #include "core/loop/alert.h"
-#include "core/loop/profiler_serial.h"
 #include "core/process/capture_request.h"
 #include "core/process/hot_code.h"
 #include "core/records/metric_record.h"

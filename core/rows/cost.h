@@ -15,12 +15,15 @@
 #ifndef CORE_ROWS_COST_H
 #define CORE_ROWS_COST_H
 
-#include "core/rows/shared_word.h"
-
 #include <stepwatch/report.h>
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+/* Words that one thread writes at a time and any thread may read. */
+#define SWI_SET(word, value) atomic_store_explicit(&(word), (value), memory_order_relaxed)
+#define SWI_GET(word) atomic_load_explicit(&(word), memory_order_relaxed)
 
 /* Steps of train and of valid have different costs. OTHER is everything outside of both. */
 enum swi_stratum { SWI_STRATUM_OTHER, SWI_STRATUM_TRAIN, SWI_STRATUM_VALID, SWI_STRATA };

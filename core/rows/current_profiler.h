@@ -26,7 +26,7 @@ struct swi_current {
     struct sw_profiler *acting_for;  /* set by sw_set_thread() */
     int acting_as;
     int id;             /* the thread's gettid(), or 0 before it is known */
-    int busy;           /* depth of slow calls (core/loop/busy.h) */
+    int busy;           /* depth of slow calls (core/loop/calling_thread.h) */
     int refused;        /* calls in a signal handler meanwhile */
     int refused_action; /* of the last one */
     unsigned oldest; /* the index of the entry in `others` to overwrite next, modulo their number */

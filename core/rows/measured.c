@@ -85,3 +85,9 @@ int64_t swi_fit_elapsed(struct swi_measured *measured)
     pthread_mutex_unlock(&measured->lock);
     return elapsed;
 }
+
+uint64_t swi_profiler_serial_next(void)
+{
+    static _Atomic uint64_t serial = 1;
+    return atomic_fetch_add(&serial, 1);
+}

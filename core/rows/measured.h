@@ -11,7 +11,7 @@
 #include "core/rows/fold_lock.h"
 #include "core/rows/memory_samples.h"
 #include "core/rows/newest_steps.h"
-#include "core/rows/shared_word.h"
+#include "core/rows/cost.h"
 #include "core/rows/thread.h"
 
 #include <stepwatch/stepwatch.h>
@@ -162,5 +162,9 @@ int64_t swi_loop_tick(struct swi_measured *measured, int64_t tick);
 /* Returns the ticks of the open fit without its pauses. A pause that still lasts is excluded too.
  */
 int64_t swi_fit_elapsed(struct swi_measured *measured);
+
+/* Returns a serial that no profiler has had, which is never 0. A profiler gets a new one whenever
+ * threads must look at it again. Any thread may call it. */
+uint64_t swi_profiler_serial_next(void);
 
 #endif

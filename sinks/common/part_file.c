@@ -1,10 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/part_file.h"
+
 #include "core/files/in_place.h"
+#include "core/text/io_code.h"
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+/* ---- the folders above a file or folder that a sink makes ------------------------------------ */
+
+int swi_parent_folders_make(char *path, struct sw_error *err)
+{
+    for (char *at = path + 1; *at; at++) {
+        if (*at != '/')
+            continue;
+        *at = '\0';
+        int failed = mkdir(path, 0777) < 0 && errno != EEXIST ? errno : 0;
+        if (failed)
+            sw_error_set(err, swi_io_code(failed), "%s: cannot be created: %s", path,
+                         strerror(failed));
+        *at = '/';
+        if (failed)
+            return err->code;
+    }
+    return 0;
+}
+
+/* ---- files of a folder that only one sink of one process writes to --------------------------- */
 
 int swi_part_begin(struct swi_part *part, struct sw_sink *sink, const char *folder,
                    const char *below, unsigned number, struct sw_error *err)

@@ -4,6 +4,7 @@
 #ifndef SINKS_COMMON_PART_FILE_H
 #define SINKS_COMMON_PART_FILE_H
 
+#include <stepwatch/error.h>
 #include <stepwatch/sink.h>
 
 #include <limits.h>
@@ -24,5 +25,8 @@ int swi_part_begin(struct swi_part *part, struct sw_sink *sink, const char *fold
 /* Ends a file after it was written, and gives it its name, in place of a file that has it. rc: of
  * the writing; if it is negative, the part is removed and rc is returned. */
 int swi_part_close(struct swi_part *part, const char *below, int rc, struct sw_error *err);
+
+/* Makes the missing folders above a path, whose text is changed meanwhile. Returns 0 or SW_EIO. */
+int swi_parent_folders_make(char *path, struct sw_error *err);
 
 #endif

@@ -4,7 +4,6 @@
  * advanced profiler. Also writes files for viewers. See docs/functions.md. */
 #include "core/text/printable.h"
 #include "sinks/common/functions/export_formats.h"
-#include "sinks/common/functions/file_names.h"
 #include "sinks/common/functions/merged_tree.h"
 #include "sinks/common/functions/profile.h"
 #include "sinks/common/functions/profile_file.h"

@@ -4,7 +4,6 @@
 #include "core/text/buffer.h"
 #include "core/text/escape.h"
 #include "core/text/map.h"
-#include "sinks/common/findings_notes.h"
 #include "sinks/common/first_rank.h"
 #include "sinks/common/fit_file.h"
 #include "sinks/common/forms/form.h"

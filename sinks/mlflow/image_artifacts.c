@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/mlflow/image_artifacts.h"
-#include "sinks/common/random_id.h"
+#include "sinks/common/run_name.h"
 #include "sinks/mlflow/artifact_files.h"
 #include "sinks/mlflow/unsupported.h"
 #include "sinks/mlflow/run_tags.h"

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/mlflow/journal_folder.h"
 #include "core/text/io_code.h"
-#include "sinks/common/parent_folders.h"
-#include "sinks/common/random_id.h"
-#include "sinks/common/start_time.h"
+#include "sinks/common/part_file.h"
+#include "sinks/common/run_name.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
  */
 #include "sinks/mlflow/mlflow_sink.h"
 #include "core/clock/now.h"
-#include "sinks/common/findings_notes.h"
+#include "sinks/common/notes.h"
 #include "sinks/common/markdown_report.h"
 #include "sinks/mlflow/journal_folder.h"
 #include "sinks/mlflow/unsupported.h"

@@ -8,7 +8,6 @@ sqlite_sources = \
     %D%/own_schema.c %D%/own_schema.h \
     %D%/rows.c %D%/rows.h \
     %D%/sqlite_sink.c \
-    %D%/turns.h \
     %D%/waiting_rows.c %D%/waiting_rows.h \
     %D%/write_rows.c %D%/write_rows.h \
     %D%/trackio_layout.c %D%/trackio_layout.h %D%/trackio_folder.c %D%/trackio_folder.h \

@@ -2,7 +2,7 @@
 #include "sinks/sqlite/write_rows.h"
 
 #include "core/clock/now.h"
-#include "sinks/common/parent_folders.h"
+#include "sinks/common/part_file.h"
 #include "sinks/sqlite/own_files.h"
 #include "sinks/sqlite/trackio_folder.h"
 #include "sinks/sqlite/trackio_layout.h"

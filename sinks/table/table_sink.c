@@ -2,7 +2,6 @@
 /* table - prints the report of each fit, and a line that shows the progress of the loop while it
  * runs. */
 #include "core/text/escape.h"
-#include "sinks/common/findings_notes.h"
 #include "sinks/common/first_rank.h"
 #include "sinks/common/fit_file.h"
 #include "sinks/common/forms/form.h"

@@ -5,7 +5,7 @@
 
 #include "core/files/identity.h"
 #include "core/text/io_code.h"
-#include "sinks/common/start_time.h"
+#include "sinks/common/run_name.h"
 #include "sinks/tensorboard/tensorboard_sink.h"
 #include "sinks/tensorboard/writer/directory.h"
 

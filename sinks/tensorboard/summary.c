@@ -5,7 +5,6 @@
 
 #include "core/text/escape.h"
 #include "sinks/common/grid.h"
-#include "sinks/common/findings_notes.h"
 #include "sinks/common/markdown_report.h"
 #include "sinks/common/notes.h"
 #include "sinks/tensorboard/charts.h"

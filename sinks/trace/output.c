@@ -4,7 +4,7 @@
  * removed at the end, so that a killed program leaves the plain one. */
 #include "sinks/trace/output.h"
 
-#include "sinks/common/start_time.h"
+#include "sinks/common/run_name.h"
 #include "sinks/common/trace_formats/file_name_part.h"
 #include "sinks/common/trace_formats/gzip.h"
 #include "sinks/common/trace_formats/torch.h"

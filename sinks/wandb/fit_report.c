@@ -4,7 +4,7 @@
 #include "sinks/wandb/fit_report.h"
 
 #include "core/text/escape.h"
-#include "sinks/common/findings_notes.h"
+#include "sinks/common/notes.h"
 #include "sinks/common/grid_json.h"
 #include "sinks/common/markdown_report.h"
 #include "sinks/common/ranks_report.h"

@@ -4,8 +4,8 @@
 #include "core/text/io_code.h"
 #include "core/files/in_place.h"
 
-#include "sinks/common/parent_folders.h"
-#include "sinks/common/start_time.h"
+#include "sinks/common/part_file.h"
+#include "sinks/common/run_name.h"
 #include "sinks/wandb/online.h"
 #include "sinks/wandb/wandb_sink.h"
 

@@ -2,7 +2,7 @@
 #include "tools/functions/files.h"
 #include "core/files/in_place.h"
 #include "sinks/common/functions/export_formats.h"
-#include "sinks/common/functions/file_names.h"
+#include "sinks/common/functions/profile_file.h"
 #include "tools/output/text.h"
 
 #include <errno.h>

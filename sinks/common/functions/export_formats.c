@@ -2,7 +2,6 @@
 #include "sinks/common/functions/export_formats.h"
 
 #include "core/text/escape.h"
-#include "sinks/common/functions/exported_run.h"
 #include "sinks/common/functions/marshal.h"
 #include "sinks/common/functions/pprof.h"
 #include "sinks/common/functions/stacks.h"

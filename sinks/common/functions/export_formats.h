@@ -3,7 +3,16 @@
 #ifndef SINKS_COMMON_FUNCTIONS_EXPORT_FORMATS_H
 #define SINKS_COMMON_FUNCTIONS_EXPORT_FORMATS_H
 
-#include "sinks/common/functions/exported_run.h"
+#include "sinks/common/functions/merged_tree.h"
+
+#include <stdio.h>
+
+/* What all exported files need to know about a run. */
+struct exported_run {
+    const char *name; /* name of the profile: whole, or an action */
+    const char *program;
+    bool samples; /* calls are samples */
+};
 
 /* One file format. write() returns false if out of memory. */
 struct export_format {

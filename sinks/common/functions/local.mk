@@ -3,10 +3,8 @@
 noinst_LTLIBRARIES += %D%/libfunctions.la
 %C%_libfunctions_la_CFLAGS  = $(AM_CFLAGS) $(LIBDW_CFLAGS)
 %C%_libfunctions_la_SOURCES = \
-    %D%/exported_run.h \
     %D%/debug.c %D%/debug.h \
     %D%/export_formats.c %D%/export_formats.h \
-    %D%/file_names.c %D%/file_names.h \
     %D%/function_names.c %D%/function_names.h \
     %D%/marshal.c %D%/marshal.h \
     %D%/merged_tree.c %D%/merged_tree.h \

@@ -3,10 +3,39 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* ---- makes a file name from the name of an action -------------------------------------------- */
+
+char *function_file_name(const char *name)
+{
+    char *file = strdup(name), *to = file;
+    for (const char *from = name; file && *from; from++) {
+        bool unfit = strchr("\\/:*?\"<>|\n\r\t", *from) || (unsigned char)*from < 32;
+        if (!unfit)
+            *to++ = *from;
+        else if (to == file || to[-1] != '_')
+            *to++ = '_';
+    }
+    if (!file)
+        return NULL;
+    *to = '\0';
+    if (!*file || strcmp(file, ".") == 0 || strcmp(file, "..") == 0 || strcmp(file, "whole") == 0) {
+        char *other = NULL;
+        int size = asprintf(&other, "_%s", file);
+        free(file);
+        file = size < 0 ? NULL : other;
+    }
+    return file;
+}
+
+/* ---- a file as memory, and the profile in it ------------------------------------------------- */
 
 int profile_file_open(struct profile_file *file, const char *path, struct sw_error *err)
 {

@@ -5,6 +5,12 @@
 
 #include "sinks/common/functions/profile.h"
 
+/* Makes a file name from the name of an action. */
+
+/* Replaces characters that folders or shells do not allow by "_", as Lightning does. Returns a text
+ * that the caller frees, or NULL if out of memory. */
+char *function_file_name(const char *name);
+
 struct profile_file {
     const void *data;
     size_t size;

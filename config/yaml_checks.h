@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* yaml_tags.h - the tags of YAML, such as !!str, and what a text without one means. */
-#ifndef CONFIG_YAML_TAGS_H
-#define CONFIG_YAML_TAGS_H
+/* yaml_checks.h - tags of YAML, such as !!str, what a text without one means, and repeated keys. */
+#ifndef CONFIG_YAML_CHECKS_H
+#define CONFIG_YAML_CHECKS_H
 
 #include "core/text/config_mistakes.h"
 
 #include <stdbool.h>
 
 struct swi_node;
+
+/* Keeps the first of equal keys and reports the others. Removes keys that are marked as wrong.
+ * Returns false if out of memory. */
+bool swi_repeated_keys_remove(struct swi_node *mapping, struct swi_mistakes *mistakes);
 
 /* Reports a tag that does not fit the node, or is unknown. tag: may be NULL. */
 void swi_tag_check(struct swi_node *node, const char *tag, struct swi_mistakes *mistakes);

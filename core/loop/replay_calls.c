@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The counters of a replayed run: a tool sets their values, and nothing is read. */
+/* What only a replay calls: a tool sets the values of counters, and nothing is read. */
 #include "core/counters/counter_table.h"
 #include "core/loop/calling_thread.h"
 #include "core/loop/counting.h"
+#include "core/loop/stack.h"
+#include "core/process/own_floats.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -84,4 +86,20 @@ void sw_set_use(struct sw_profiler *sw, int counter, int64_t total, int64_t self
         counting->given = calloc(SWI_SLOTS, sizeof *counting->given);
     if (counting->given)
         counting->given[counter] = (struct swi_given_use){true, total, self};
+}
+
+/* A log of steps does not say which region was in which. */
+void sw_set_self(struct sw_profiler *sw, int64_t self_ns)
+{
+    SWI_OWN_FLOATS;
+    struct swi_thread *thread = sw ? swi_thread_get(sw) : NULL;
+    if (!thread)
+        return;
+    SWI_FOLDED(&sw->measured);
+    if (!swi_depth(thread))
+        return;
+    double all = (double)(swi_clock_tick(&sw->measured.clock) - thread->frame->start);
+    double self = (double)self_ns / swi_clock_rate(&sw->measured.clock);
+    if (self >= 0 && self <= all)
+        thread->frame->inside = (int64_t)(all - self + 0.5);
 }
