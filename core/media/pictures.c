@@ -2,6 +2,7 @@
 #include "core/media/pictures.h"
 
 #include "core/media/zlib_library.h"
+#include "core/text/crc32.h"
 #include "core/text/sha256.h"
 
 #include <pthread.h>
@@ -26,28 +27,6 @@ struct file {
 };
 
 /* ---- checksums ------------------------------------------------------------------------------- */
-
-static uint32_t crc_table[256];
-
-static void crc_table_make(void)
-{
-    for (uint32_t i = 0; i < 256; i++) {
-        uint32_t crc = i;
-        for (int bit = 0; bit < 8; bit++)
-            crc = crc & 1 ? UINT32_C(0xedb88320) ^ crc >> 1 : crc >> 1;
-        crc_table[i] = crc;
-    }
-}
-
-static uint32_t crc_of(const uint8_t *bytes, size_t size)
-{
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    uint32_t crc = UINT32_MAX;
-    pthread_once(&once, crc_table_make);
-    for (size_t i = 0; i < size; i++)
-        crc = crc_table[(crc ^ bytes[i]) & 0xff] ^ crc >> 8;
-    return ~crc;
-}
 
 struct adler {
     uint32_t a, b;
@@ -123,7 +102,7 @@ static void chunk_end(struct file *file, size_t at)
         return;
     size_t size = file->size - at - 8;
     number_put(file->data + at, (uint32_t)size);
-    file_add_number(file, crc_of(file->data + at + 4, size + 4));
+    file_add_number(file, swi_crc32(0, file->data + at + 4, size + 4));
 }
 
 static void header_add(struct file *file, int width, int height, int channels)

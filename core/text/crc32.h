@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* crc32.h - the checksum of .wandb files and of names: IEEE 802.3, reflected, like that of zlib. */
+/* crc32.h - the checksum of .wandb files, PNG, gzip and of names: IEEE 802.3, reflected, like that
+ * of zlib. */
 #ifndef CORE_TEXT_CRC32_H
 #define CORE_TEXT_CRC32_H
 

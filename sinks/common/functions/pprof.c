@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* pprof: one protobuf message (profile.proto), in the format of gzip without compression. */
 #include "core/text/buffer.h"
+#include "core/text/crc32.h"
 #include "sinks/common/functions/pprof.h"
 #include "sinks/common/functions/stacks.h"
 
@@ -132,17 +133,6 @@ static void message_make(struct pprof_writing *writing, const struct exported_ru
 
 /* ---- gzip: blocks that are stored as they are ---- */
 
-static uint32_t crc_of(const unsigned char *data, size_t size)
-{
-    uint32_t crc = ~UINT32_C(0);
-    for (size_t i = 0; i < size; i++) {
-        crc ^= data[i];
-        for (int k = 0; k < 8; k++)
-            crc = crc >> 1 ^ (crc & 1 ? UINT32_C(0xedb88320) : 0);
-    }
-    return ~crc;
-}
-
 static void put_little(FILE *out, uint32_t value, int bytes)
 {
     for (int i = 0; i < bytes; i++)
@@ -164,7 +154,7 @@ static void gzip_write(FILE *out, const char *data, size_t size)
         if (!left)
             break;
     }
-    put_little(out, crc_of((const unsigned char *)data, size), 4);
+    put_little(out, swi_crc32(0, data, size), 4);
     put_little(out, (uint32_t)size, 4);
 }
 
