@@ -89,6 +89,7 @@ libstepwatch_la_LDFLAGS  = $(AM_LDFLAGS) -version-info 1:0:0 -Wl,--version-scrip
                            -Wl,-Bsymbolic-functions -pthread
 libstepwatch_la_LIBADD   = %D%/advice/libadvice.la %D%/stragglers/libstragglers.la %D%/text/libtext.la $(YAML_LIBS)
 libstepwatch_la_SOURCES  = \
+    $(net_place) \
     %D%/clock/clock.c %D%/clock/clock.h \
     %D%/clock/clock_source.c %D%/clock/clock_source.h \
     %D%/clock/deadline.c %D%/clock/deadline.h \
@@ -287,3 +288,6 @@ libstepwatch_la_SOURCES  = \
     %D%/profiler.c %D%/profiler.h \
     %D%/run_info.c %D%/run_info.h \
     %D%/version.c
+if HAVE_CURL
+libstepwatch_la_SOURCES += $(net_http)
+endif

@@ -27,7 +27,7 @@ struct swi_http {
     struct curl_slist authorization; /* the first header line of a request */
     struct swi_connection connection;
     struct swi_text authorities; /* PEM; if it has data, it is used instead of ca_file */
-    bool insecure;
+    bool insecure, secret_url;
     double connect_s;
     bool (*ended)(void *arg);
     void *arg;
@@ -58,6 +58,7 @@ static bool init(struct swi_http *http, const struct swi_http_options *options)
     if (options->connection)
         http->connection = *options->connection;
     http->insecure = options->insecure;
+    http->secret_url = options->secret_url;
     http->connect_s = options->connect_s > 0 ? options->connect_s : 20;
     http->ended = options->ended;
     http->arg = options->arg;
@@ -227,7 +228,8 @@ static void set_method(struct swi_http *http, const struct swi_http_request *req
 
 static void set_callbacks(struct swi_http *http, struct swi_transfer *transfer)
 {
-    swi_curl.easy_setopt(http->easy, CURLOPT_ERRORBUFFER, transfer->answer->problem);
+    swi_curl.easy_setopt(http->easy, CURLOPT_ERRORBUFFER,
+                         http->secret_url ? NULL : transfer->answer->problem);
     swi_curl.easy_setopt(http->easy, CURLOPT_WRITEFUNCTION, swi_transfer_take_body);
     swi_curl.easy_setopt(http->easy, CURLOPT_WRITEDATA, transfer);
     swi_curl.easy_setopt(http->easy, CURLOPT_HEADERFUNCTION, swi_transfer_take_header);

@@ -25,6 +25,7 @@ struct swi_http_options {
     const char *ca_file; /* the only authorities; NULL or "": the connection's, or the system's */
     const char *certificate; /* PEM file of a certificate and a key of the client; NULL: none */
     bool insecure;           /* accepts any certificate */
+    bool secret_url;         /* no message may have a part of base_url */
     double connect_s;        /* longest wait for a connection; 0: 20 s */
     /* Called a few times a second during a request. Returns whether to end it. May be NULL. */
     bool (*ended)(void *arg);

@@ -3,6 +3,7 @@
 #include "core/text/buffer.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Returns the place after a string that begins at `at` with its quote. */
@@ -73,4 +74,28 @@ const char *swi_json_text(const json_t *json)
 {
     const char *text = json_string_value(json);
     return text ? text : "";
+}
+
+/* ---- secrets --------------------------------------------------------------------------------- */
+
+static void text_clean(const struct swi_secrets *secrets, json_t *json)
+{
+    char *text = strdup(json_string_value(json));
+    if (text && swi_secrets_cover(secrets, text))
+        json_string_set(json, text);
+    free(text);
+}
+
+/* The depth is limited. */
+void swi_secrets_clean(const struct swi_secrets *secrets, json_t *answer)
+{
+    const char *key;
+    json_t *value;
+    size_t i;
+    if (json_is_string(answer))
+        text_clean(secrets, answer);
+    if (json_is_object(answer))
+        json_object_foreach(answer, key, value) swi_secrets_clean(secrets, value);
+    if (json_is_array(answer))
+        json_array_foreach(answer, i, value) swi_secrets_clean(secrets, value);
 }

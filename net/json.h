@@ -3,6 +3,8 @@
 #ifndef NET_JSON_H
 #define NET_JSON_H
 
+#include "net/secrets.h"
+
 #include <jansson.h>
 #include <stddef.h>
 
@@ -23,5 +25,8 @@ const json_t *swi_json_path(const json_t *json, const char *const *name);
 
 /* Returns the text of a value, borrowed; "" if it is not text. */
 const char *swi_json_text(const json_t *json);
+
+/* Replaces whole secrets in the texts of an answer by stars. */
+void swi_secrets_clean(const struct swi_secrets *secrets, json_t *answer);
 
 #endif

@@ -1,5 +1,19 @@
 # SPDX-License-Identifier: MIT
-# Requests to servers. libplace: what offline runs need, too: surroundings of a run, and where secrets are; libsend: the rest.
+# Requests to servers. net_place and net_http: a connection and one request, which the library sends, too. libplace: what
+# offline runs need of an upload, and the surroundings of a run; libsend: the rest.
+net_http = \
+    %D%/authorities.c %D%/authorities.h \
+    %D%/http.c %D%/http.h \
+    %D%/http_headers.c %D%/http_headers.h \
+    %D%/http_transfer.c %D%/http_transfer.h \
+    %D%/libcurl.c %D%/libcurl.h \
+    %D%/retry.c %D%/retry.h \
+    %D%/secrets.c %D%/secrets.h
+net_place = \
+    %D%/plain_file.c %D%/plain_file.h \
+    %D%/secret.c %D%/secret.h \
+    %D%/connection.c %D%/connection.h
+
 noinst_LTLIBRARIES += %D%/libplace.la
 %C%_libplace_la_CFLAGS  = $(AM_CFLAGS)
 %C%_libplace_la_SOURCES = \
@@ -7,11 +21,8 @@ noinst_LTLIBRARIES += %D%/libplace.la
     sinks/common/git.c sinks/common/git.h \
     sinks/common/git_config.c sinks/common/git_config.h \
     sinks/common/machine_figures.c sinks/common/machine_figures.h \
-    %D%/plain_file.c %D%/plain_file.h \
-    %D%/secret.c %D%/secret.h \
     %D%/secret_file.c %D%/secret_file.h \
-    %D%/message_fn.h \
-    %D%/connection.c %D%/connection.h
+    %D%/message_fn.h $(net_place)
 
 # What sends stays loaded: libcurl keeps pointers to its functions that wipe memory before it is freed, and its thread may
 # hang in the resolver of names, where nothing can end it.
@@ -22,15 +33,9 @@ noinst_LTLIBRARIES += %D%/libsend.la
 %C%_libsend_la_CFLAGS  = $(AM_CFLAGS) $(CURL_CFLAGS) $(JANSSON_CFLAGS) -pthread
 %C%_libsend_la_SOURCES = \
     %D%/answer_words.c %D%/answer_words.h \
-    %D%/authorities.c %D%/authorities.h \
-    %D%/http.c %D%/http.h \
-    %D%/http_headers.c %D%/http_headers.h \
-    %D%/http_transfer.c %D%/http_transfer.h \
+    $(net_http) core/files/own_symbols.c \
     %D%/json.c %D%/json.h \
-    %D%/libcurl.c %D%/libcurl.h core/files/own_symbols.c \
     %D%/pace.c %D%/pace.h \
-    %D%/retry.c %D%/retry.h \
-    %D%/secrets.c %D%/secrets.h \
     %D%/state_file.c %D%/state_file.h \
     %D%/sender.c %D%/sender.h
 %C%_libsend_la_LIBADD = $(JANSSON_LIBS) -lm

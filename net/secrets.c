@@ -123,33 +123,11 @@ static bool cover(char *text, const char *secret)
     return found;
 }
 
-static bool has_any(const struct swi_secrets *secrets, char *text)
+bool swi_secrets_cover(const struct swi_secrets *secrets, char *text)
 {
     const char *const all[] = {secrets->key, secrets->basic, secrets->token, secrets->identity};
     bool found = false;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         found |= cover(text, all[i]);
     return found;
-}
-
-static void text_clean(const struct swi_secrets *secrets, json_t *json)
-{
-    char *text = strdup(json_string_value(json));
-    if (text && has_any(secrets, text))
-        json_string_set(json, text);
-    free(text);
-}
-
-/* The depth is limited by json.h. */
-void swi_secrets_clean(const struct swi_secrets *secrets, json_t *answer)
-{
-    const char *key;
-    json_t *value;
-    size_t i;
-    if (json_is_string(answer))
-        text_clean(secrets, answer);
-    if (json_is_object(answer))
-        json_object_foreach(answer, key, value) swi_secrets_clean(secrets, value);
-    if (json_is_array(answer))
-        json_array_foreach(answer, i, value) swi_secrets_clean(secrets, value);
 }

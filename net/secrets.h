@@ -8,7 +8,7 @@
 #include "net/secret.h"
 #include "net/connection.h"
 
-#include <jansson.h>
+#include <stdbool.h>
 
 /* A shorter part of a secret is harmless, and may be an ordinary word or part of a number. */
 enum { SWI_SECRET_TELLING = 8 };
@@ -41,8 +41,9 @@ void swi_secrets_hide(const struct swi_secrets *secrets, char *text);
 /* Does the same for one secret, such as the signature in an address. NULL means no secret. */
 void swi_secret_hide(const char *secret, char *text);
 
-/* Replaces each text of an answer that contains a whole secret by one with stars. A secret of less
- * than eight letters is not searched for, because answers contain such letters by chance. */
-void swi_secrets_clean(const struct swi_secrets *secrets, json_t *answer);
+/* Replaces whole secrets in a text of an answer by stars. A secret of less than eight letters is
+ * not searched for, because answers contain such letters by chance. Returns whether there was one.
+ */
+bool swi_secrets_cover(const struct swi_secrets *secrets, char *text);
 
 #endif

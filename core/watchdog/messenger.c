@@ -145,7 +145,8 @@ static int alert_command_run(const char *command, const struct swi_alert_deliver
 enum { WAITING_MAX = 16 };
 
 struct swi_messenger {
-    char *command, *webhook;
+    char *command;
+    struct swi_webhook webhook; /* without an address: none */
     const struct sw_run *run;
     struct swi_messages *messages;
     pthread_t thread;
@@ -176,7 +177,7 @@ void swi_messenger_free(struct swi_messenger *messenger)
         delivery_free(delivery);
     }
     free(messenger->command);
-    free(messenger->webhook);
+    free(messenger->webhook.url);
     pthread_cond_destroy(&messenger->change);
     pthread_mutex_destroy(&messenger->lock);
     free(messenger);
@@ -217,8 +218,8 @@ static void bring(struct swi_messenger *messenger, const struct swi_alert_delive
     if (messenger->command &&
         alert_command_run(messenger->command, delivery, &messenger->hurry, &err) < 0)
         failed(messenger, 0, &err);
-    if (messenger->webhook &&
-        swi_webhook_post(messenger->webhook, delivery, &messenger->hurry, &other) < 0)
+    if (messenger->webhook.url &&
+        swi_webhook_post(&messenger->webhook, delivery, &messenger->hurry, &other) < 0)
         failed(messenger, 1, &other);
 }
 
@@ -240,6 +241,12 @@ static void *messenger_main(void *arg)
 
 /* ---- from other threads ---------------------------------------------------------------------- */
 
+static const char *environment(void *arg, const char *name)
+{
+    (void)arg;
+    return secure_getenv(name);
+}
+
 static bool thread_start(struct swi_messenger *messenger)
 {
     return swi_own_thread_start(&messenger->thread, messenger_main, messenger) == 0;
@@ -255,10 +262,11 @@ struct swi_messenger *swi_messenger_start(const char *command, const char *webho
     messenger->messages = messages;
     messenger->last = &messenger->first;
     messenger->command = command ? strdup(command) : NULL;
-    messenger->webhook = webhook ? strdup(webhook) : NULL;
+    messenger->webhook.url = webhook ? strdup(webhook) : NULL;
+    swi_connection_find(&messenger->webhook.connection, environment, NULL);
     pthread_mutex_init(&messenger->lock, NULL);
     swi_cond_init(&messenger->change);
-    bool copied = (!command || messenger->command) && (!webhook || messenger->webhook);
+    bool copied = (!command || messenger->command) && (!webhook || messenger->webhook.url);
     if (copied && thread_start(messenger))
         return messenger;
     swi_messenger_free(messenger);
