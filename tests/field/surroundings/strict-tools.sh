@@ -9,5 +9,5 @@ enter()
 # COLUMNS is the width of tables, as docs/ci-and-slurm.md says.
 alike()
 {
-    grep -v '^report: [┌├└│]'
+    grep -v '^report: \([┌├└│]\|For a wider terminal\)'
 }
