@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define PSS_NS INT64_C(15000000000) /* reading it takes 12 ms for each GiB */
 
@@ -67,27 +66,29 @@ static bool stat_cpu(const struct swi_machine *machine, uint64_t *ticks)
 }
 
 /* The clock is exact; the files count ticks. per_s: set to how many of them are a second. */
-static bool cpu_time(const struct swi_machine *machine, uint64_t *time, double *per_s)
+static bool cpu_time(const struct swi_system *system, uint64_t *time, int64_t *now_ns,
+                     double *per_s)
 {
-    struct timespec used;
+    const struct swi_machine *machine = &system->machine;
+    int64_t used_ns;
     *per_s = *machine->root ? (double)machine->ticks_per_s : 1e9;
+    *now_ns = system->time_ns;
     if (*machine->root)
         return stat_cpu(machine, time);
-    if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used) != 0)
-        return false;
-    *time = (uint64_t)used.tv_sec * 1000000000 + (uint64_t)used.tv_nsec;
-    return true;
+    bool known = swi_cpu_used(&used_ns, now_ns);
+    *time = known ? (uint64_t)used_ns : 0;
+    return known;
 }
 
 static void cpu(struct swi_system *system, const char *status)
 {
     double cpus = cpus_available(&system->machine, status), grown, seconds, per_s;
     uint64_t time;
+    int64_t now_ns;
     if (cpus > 0)
         swi_give(system, cpus, "process/cpus_available");
-    bool known = cpu_time(&system->machine, &time, &per_s);
-    int64_t now_ns = swi_machine_now(&system->machine, system->time_ns);
-    if (!known || !swi_rate_parts(&system->rates, "process/cpu", time, now_ns, &grown, &seconds))
+    if (!cpu_time(system, &time, &now_ns, &per_s) ||
+        !swi_rate_parts(&system->rates, "process/cpu", time, now_ns, &grown, &seconds))
         return;
     double used = grown / per_s / seconds;
     swi_give(system, used, "process/cpus_used");

@@ -19,13 +19,6 @@
 static const int64_t interval_ns = INT64_C(15000000000);
 static const double mib = 1048576.0;
 
-static int64_t cpu_ns(void)
-{
-    struct timespec used;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
-    return (int64_t)used.tv_sec * 1000000000 + used.tv_nsec;
-}
-
 double swi_wandb_cpus(void)
 {
     struct swi_machine here = swi_machine_here(NULL);
@@ -37,7 +30,7 @@ static void cpu(struct swi_fields *row, const struct swi_sample *before,
 {
     double cpus = swi_wandb_cpus();
     double elapsed = (double)(now->read_ns - before->read_ns);
-    if (before->time_ns && elapsed > 0 && cpus > 0)
+    if (before->read_ns && elapsed > 0 && cpus > 0)
         swi_fields_number(row, "cpu",
                           100 * (double)(now->cpu_ns - before->cpu_ns) / elapsed / cpus);
 }
@@ -161,8 +154,9 @@ void swi_wandb_system_metrics(struct wandb *w, int64_t now_ns)
     struct timespec wall;
     struct swi_machine here = swi_machine_here(NULL);
     struct swi_fields row = {0};
-    struct swi_sample now = {.time_ns = now_ns, .cpu_ns = cpu_ns()};
-    now.read_ns = swi_machine_now(&here, now_ns);
+    struct swi_sample now = {.time_ns = now_ns};
+    if (!swi_cpu_used(&now.cpu_ns, &now.read_ns))
+        now.read_ns = 0;
     swi_interfaces_sum(&here, &now.received, &now.sent);
     tcp_read(&now);
     disks_read(&now);

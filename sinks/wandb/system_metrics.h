@@ -18,7 +18,7 @@ struct swi_disk {
 struct swi_sample {
     int64_t time_ns; /* monotonic; 0: none yet */
     int64_t cpu_ns;  /* of this process, */
-    int64_t read_ns; /* at this time: the record that asks for it can be older */
+    int64_t read_ns; /* at this time: the record that asks for it can be older; 0: unknown */
     double sent, received, sent_again;
     size_t disk_count;
     struct swi_disk disk[SWI_DISKS];
