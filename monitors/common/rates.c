@@ -46,7 +46,7 @@ bool swi_rate_parts(struct swi_rate_readings *rates, const char *key, uint64_t n
         add(rates, key, number, time_ns);
         return false;
     }
-    bool known = number >= kept->number && time_ns > kept->time_ns;
+    bool known = number >= kept->number && time_ns - kept->time_ns >= SWI_RATE_SHORTEST_NS;
     *difference = known ? (double)(number - kept->number) : 0;
     *seconds = (double)(time_ns - kept->time_ns) * 1e-9;
     kept->number = number;

@@ -15,8 +15,13 @@ struct swi_rate_readings {
     struct swi_rate_reading *item;
 };
 
+/* The kernel counts much at its ticks, which can be 10 ms apart, and the last sample of a run can
+ * come right behind another: in a shorter time than this there is no rate. */
+#define SWI_RATE_SHORTEST_NS INT64_C(50000000)
+
 /* Keeps a reading of a number at a time. Returns whether there is a rate since the one before it:
- * not at the first, and not if the number has fallen, since its source was set back. */
+ * not at the first, not after too short a time, and not if the number has fallen, since its source
+ * was set back. */
 bool swi_rate(struct swi_rate_readings *rates, const char *key, uint64_t number, int64_t time_ns,
               double *per_s);
 /* The same with the difference and its seconds. */

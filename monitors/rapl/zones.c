@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "monitors/rapl/zones.h"
+#include "monitors/common/rates.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -106,10 +107,12 @@ static void zone_sample(struct swi_zone *zone, const struct swi_machine *machine
     if (!file_number(machine, zone->folder, "energy_uj", &now_uj))
         return; /* the next interval is longer */
     int64_t time_ns = swi_machine_now(machine, began_ns);
-    bool known = zone->known && time_ns > zone->time_ns;
+    int64_t took_ns = time_ns - zone->time_ns;
+    bool known = zone->known && took_ns > 0;
     if (known && used_since(zone, machine, now_uj, &joules)) {
         snprintf(name, sizeof name, "energy/%s/watts", zone->name);
-        sw_monitor_value(monitor, name, joules / ((double)(time_ns - zone->time_ns) * 1e-9));
+        if (took_ns >= SWI_RATE_SHORTEST_NS)
+            sw_monitor_value(monitor, name, joules / ((double)took_ns * 1e-9));
         zone->joules += joules;
     } else if (known) {
         zone->complete = false;

@@ -444,7 +444,7 @@ START_TEST(an_interrupted_sample_of_this_process_has_its_true_share)
     s.system.time_ns = swi_machine_now(&s.system.machine, 0);
     swi_sample_process(&s.system, &memory);
     s.system.time_ns = swi_machine_now(&s.system.machine, 0) + 1000000;
-    while (swi_machine_now(&s.system.machine, 0) < s.system.time_ns + 50000000) {
+    while (swi_machine_now(&s.system.machine, 0) < s.system.time_ns + 80000000) {
     }
     swi_sample_process(&s.system, &memory);
     ck_assert_double_gt(values_get("process/cpus_used"), 0);
@@ -453,8 +453,25 @@ START_TEST(an_interrupted_sample_of_this_process_has_its_true_share)
 }
 END_TEST
 
+/* Given the last sample of a run right behind another, then it has no rates. */
+START_TEST(a_sample_right_behind_another_has_no_rates)
+{
+    struct sampled s = {.monitor = values_monitor(NULL)};
+    struct swi_memory_left memory = {0};
+    s.system.monitor = s.monitor;
+    s.system.machine = swi_machine_here(NULL);
+    swi_sample_process(&s.system, &memory);
+    int64_t first = swi_machine_now(&s.system.machine, 0);
+    swi_sample_process(&s.system, &memory);
+    if (swi_machine_now(&s.system.machine, 0) - first < SWI_RATE_SHORTEST_NS)
+        ck_assert(!values_has("process/cpus_used"));
+    end(&s);
+}
+END_TEST
+
 SUITE(machines)
 {
+    tcase_add_test(tc, a_sample_right_behind_another_has_no_rates);
     tcase_add_test(tc, an_interrupted_sample_of_this_process_has_its_true_share);
     tcase_add_loop_test(tc, cpus_that_are_not_there_are_not_available, 0, 4);
     tcase_add_test(tc, what_stands_behind_a_thousand_groups_is_read);

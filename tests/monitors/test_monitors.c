@@ -512,6 +512,7 @@ START_TEST(the_real_monitors_sample_this_machine)
                                           "logger_callback: sees_samples\nmonitors: true\n",
                                           &err);
     ck_assert_msg(sw != NULL, "%s", sw_error_text(&err));
+    nanosleep(&(struct timespec){.tv_nsec = 300000000}, NULL); /* rates are of a real time */
     closes(sw);
     ck_assert_ptr_nonnull(strstr(got, "process/rss_bytes="));
     ck_assert_ptr_nonnull(strstr(got, "process/cpus_available="));
