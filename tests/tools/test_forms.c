@@ -240,6 +240,27 @@ START_TEST(the_table_of_torch_has_the_memory_of_a_log_that_has_it)
 }
 END_TEST
 
+/* 3 KiB of what forward allocates are freed in it. The log also has the memory of the process. */
+START_TEST(the_table_of_torch_has_the_memory_of_tensors_if_the_program_counts_it)
+{
+    static const char counters[] =
+        ",\"counters\":[{\"name\":\"net\",\"kind\":\"sum\",\"unit\":\"B\"},"
+        "{\"name\":\"tensor_allocated\",\"kind\":\"sum\",\"unit\":\"\"},"
+        "{\"name\":\"tensor_freed\",\"kind\":\"sum\",\"unit\":\"\"}]";
+    static const char *const styles[] = {"--style torch", "--style torch --group-by stack"};
+    FILE *file = log_begin_with("tensors.jsonl", counters);
+    log_event(file, "begin", 1000, "forward", 0);
+    fputs("{\"type\":\"end\",\"t\":4000,\"action\":\"forward\",\"thread\":0,"
+          "\"c\":[99,5120,3072]}\n",
+          file);
+    fclose(file);
+    for (size_t i = 0; i < sizeof styles / sizeof *styles; i++) {
+        report("tensors.jsonl", styles[i]);
+        assert_printed("2.00 KB       2.00 KB");
+    }
+}
+END_TEST
+
 /* Of a log of steps, whose arrays say which call had which shape. */
 START_TEST(rows_of_shapes_are_shown_apart)
 {
@@ -524,6 +545,7 @@ SUITE(forms)
     tcase_add_loop_test(tc, calls_inside_others_of_their_name_are_in_the_total_of_torch, 0, 2);
     tcase_add_test(tc, a_table_of_torch_without_any_event_is_empty);
     tcase_add_test(tc, the_table_of_torch_has_the_memory_of_a_log_that_has_it);
+    tcase_add_test(tc, the_table_of_torch_has_the_memory_of_tensors_if_the_program_counts_it);
     tcase_add_test(tc, rows_of_shapes_are_shown_apart);
     tcase_add_test(tc, the_share_of_nothing_is_not_a_number);
     tcase_add_test(tc, the_table_of_lightning_is_the_one_that_lightning_makes_of_the_same_events);

@@ -158,17 +158,25 @@ static struct swi_open_thread *thread_of(struct swi_call_paths *paths, int numbe
     return &paths->thread[at];
 }
 
+static bool is_of(const struct sw_counter_use *use, const char *name)
+{
+    return use->value != SW_COUNTER_NONE && strcmp(use->counter->name, name) == 0;
+}
+
+/* Bytes of tensors, if the program counts them, else of all that was allocated. */
 static void uses_add(struct swi_open_thread *thread, const struct sw_region *region)
 {
+    int64_t net = 0, tensors = 0;
+    bool has_tensors = false;
     for (size_t i = 0; i < region->use_count; i++) {
         const struct sw_counter_use *use = sw_region_use(region, i);
-        if (use->value == SW_COUNTER_NONE)
-            continue;
-        if (strcmp(use->counter->name, "net") == 0)
-            thread->uses.net += use->value;
-        else if (strcmp(use->counter->name, "flops") == 0)
-            thread->uses.flops += use->value;
+        has_tensors |= strncmp(use->counter->name, "tensor_", 7) == 0;
+        net += is_of(use, "net") ? use->value : 0;
+        tensors += is_of(use, "tensor_allocated") ? use->value : 0;
+        tensors -= is_of(use, "tensor_freed") ? use->value : 0;
+        thread->uses.flops += is_of(use, "flops") ? use->value : 0;
     }
+    thread->uses.net += has_tensors ? tensors : net;
 }
 
 /* Of a region that does not count, what ended inside is inside of the one around it. */

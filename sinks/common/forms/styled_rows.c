@@ -64,14 +64,29 @@ static int64_t known(int64_t use)
     return use == SW_COUNTER_NONE ? 0 : use;
 }
 
+/* Of the bytes of tensors, if the program counts them, as torch's own profiler does; else of all
+ * that was allocated. */
+static bool net_of(int64_t *net, int64_t *self, const struct sw_report *report,
+                   const struct sw_report_row *row)
+{
+    const struct sw_counter_total *all = counter_of(report, row, "tensor_allocated");
+    const struct sw_counter_total *freed = counter_of(report, row, "tensor_freed");
+    if (!all && !freed)
+        all = counter_of(report, row, "net");
+    *net = (all ? known(all->total) : 0) - (freed ? known(freed->total) : 0);
+    *self = (all ? known(all->self) : 0) - (freed ? known(freed->self) : 0);
+    return all || freed;
+}
+
 /* The part of its own is what other profilers know of an operation's FLOPs. */
 static void counters_add(struct swi_styled_row *to, const struct sw_report *report,
                          const struct sw_report_row *from)
 {
-    const struct sw_counter_total *net = counter_of(report, from, "net");
     const struct sw_counter_total *flops = counter_of(report, from, "flops");
-    to->net += net ? known(net->total) : 0;
-    to->self_net += net ? known(net->self) : 0;
+    int64_t net, self;
+    net_of(&net, &self, report, from);
+    to->net += net;
+    to->self_net += self;
     to->flops += flops ? (double)known(flops->self) : 0;
 }
 
@@ -243,10 +258,11 @@ static size_t longer(size_t than, const char *name)
 static void totals_make(struct swi_style_totals *totals, const struct swi_styled_row *rows,
                         size_t count, const struct sw_report *report, int64_t time_ns)
 {
+    int64_t net, self;
     *totals = (struct swi_style_totals){
         .whole_ns = (double)time_ns,
         .stage = swi_lightning_stage(report),
-        .has_net = report->count && counter_of(report, sw_report_row(report, 0), "net"),
+        .has_net = report->count && net_of(&net, &self, report, sw_report_row(report, 0)),
         .flops_scale = scale_of(rows, count)};
     for (size_t i = 0; i < count; i++) {
         totals->longest = longer(totals->longest, rows[i].row.action);

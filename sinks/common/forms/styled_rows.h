@@ -16,7 +16,7 @@ struct swi_styled_row {
     double self_percent;       /* share of the self times of all rows */
     double self_total_percent; /* total_ns without spans_ns, as a share of the same */
     double whole_percent;      /* total_ns as a share of the time since the run began */
-    int64_t net, self_net;     /* bytes: the counter `net`, and its part of its own */
+    int64_t net, self_net;     /* bytes: of tensors or of `net`, and its part of its own */
     double flops;              /* own part of the counter `flops`, scaled; NAN: none */
     size_t next;               /* place + 1 of another shape of the action; 0: none */
     const char *stack;         /* of frames, joined by "; "; "": none */
@@ -30,7 +30,7 @@ struct swi_style_totals {
     int64_t calls;
     double whole_ns; /* since the run began */
     enum swi_stage stage;
-    bool has_net;         /* the report has that counter */
+    bool has_net;         /* the report counts them */
     int flops_scale;      /* 0 to 5: powers of 1000 of `flops`; -1: no row has any */
     size_t longest;       /* characters of the longest name */
     size_t longest_shape; /* of the longest shape */
