@@ -2,6 +2,8 @@
 /* convert.c - errors, texts and actions between C and Python. */
 #include "core.h"
 
+#include <stdlib.h>
+
 PyObject *error_type;
 
 PyObject *raise_text(int code, const char *text)
@@ -15,22 +17,14 @@ PyObject *raise_text(int code, const char *text)
     return NULL;
 }
 
-PyObject *raise(struct sw_error *err)
-{
-    raise_text(err->code, sw_error_text(err));
-    sw_error_free(err);
-    return NULL;
-}
-
 PyObject *none_or_raise(int rc, struct sw_error *err)
 {
-    if (PyErr_Occurred()) { /* by a callback */
-        sw_error_free(err);
-        return NULL;
-    }
-    if (rc < 0)
-        return err->code ? raise(err) : raise_text(rc, "stepwatch refused the call");
+    if (rc < 0 && !PyErr_Occurred()) /* else by a callback */
+        raise_text(err->code ? err->code : rc,
+                   err->code ? sw_error_text(err) : "stepwatch refused the call");
     sw_error_free(err);
+    if (PyErr_Occurred())
+        return NULL;
     Py_RETURN_NONE;
 }
 
@@ -57,6 +51,18 @@ PyObject *str_of(const char *text)
     return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "surrogateescape");
 }
 
+const char **texts_of(PyObject *list)
+{
+    Py_ssize_t count = PyList_Size(list);
+    const char **text = count < 0 ? NULL : calloc((size_t)count + 1, sizeof *text);
+    if (count >= 0 && !text)
+        PyErr_NoMemory();
+    for (Py_ssize_t i = 0; text && i < count; i++)
+        if (PyList_GetItem(list, i) != Py_None)
+            text[i] = PyBytes_AsString(PyList_GetItem(list, i));
+    return text;
+}
+
 int action_of(PyObject *object)
 {
     if (Py_TYPE(object) == region_type)
@@ -78,15 +84,6 @@ int action_of(PyObject *object)
         return -1;
     }
     return (int)action;
-}
-
-PyTypeObject *type_new(PyObject *module, PyType_Spec *spec)
-{
-    PyObject *type = PyType_FromSpec(spec);
-    if (type && PyModule_AddObject(module, strrchr(spec->name, '.') + 1, type) < 0)
-        return NULL;
-    Py_XINCREF(type); /* PyModule_AddObject() took one */
-    return (PyTypeObject *)type;
 }
 
 void *object_new(PyTypeObject *type)

@@ -14,15 +14,20 @@ struct draws {
     bool open;
 };
 
-PyObject *draws_new(PyObject *profiler, PyObject *iterator, PyObject *samples)
+PyObject *draws_new(PyObject *profiler, PyObject *args)
 {
-    struct draws *self = object_new(draws_type);
-    if (!self)
+    PyObject *loader, *samples;
+    if (!PyArg_ParseTuple(args, "OO", &loader, &samples))
         return NULL;
+    PyObject *iterator = PyObject_GetIter(loader);
+    struct draws *self = iterator ? object_new(draws_type) : NULL;
+    if (!self) {
+        Py_XDECREF(iterator);
+        return NULL;
+    }
     self->handle = handle_ref(((struct profiler *)profiler)->handle);
     self->iterator = iterator;
     self->samples = samples;
-    Py_INCREF(iterator);
     Py_INCREF(samples);
     return (PyObject *)self;
 }
@@ -96,23 +101,13 @@ static void draws_dealloc(PyObject *object)
     object_free(object);
 }
 
-static PyObject *draws_iter(PyObject *self)
-{
-    Py_INCREF(self);
-    return self;
-}
-
 static PyType_Slot slots[] = {
     SLOT(Py_tp_dealloc, draws_dealloc),
-    SLOT(Py_tp_iter, draws_iter),
+    SLOT(Py_tp_iter, PyObject_SelfIter),
     SLOT(Py_tp_iternext, draws_next),
     SLOT(Py_tp_doc, "Iterates over a loader and measures draw and batch."),
     {0, NULL},
 };
 
-PyType_Spec draws_spec = {
-    .name = "stepwatch._core.Draws",
-    .basicsize = sizeof(struct draws),
-    .flags = Py_TPFLAGS_DEFAULT,
-    .slots = slots,
-};
+PyType_Spec draws_spec = {"stepwatch._core.Draws", sizeof(struct draws), 0, Py_TPFLAGS_DEFAULT,
+                          slots};

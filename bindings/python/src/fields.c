@@ -1,35 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "fields.h"
+/* fields.c - structs of the library as dictionaries and lists of Python. */
+#include "core.h"
 
-bool put(PyObject *dict, const char *key, PyObject *value)
-{
-    bool done = value && PyDict_SetItemString(dict, key, value) == 0;
-    Py_XDECREF(value);
-    return done;
-}
-
-bool put_named(PyObject *dict, PyObject *key, PyObject *value)
-{
-    bool done = key && value && PyDict_SetItem(dict, key, value) == 0;
-    Py_XDECREF(key);
-    Py_XDECREF(value);
-    return done;
-}
-
-bool append(PyObject *list, PyObject *item)
-{
-    bool done = item && PyList_Append(list, item) == 0;
-    Py_XDECREF(item);
-    return done;
-}
-
-PyObject *complete(PyObject *object, bool fine)
-{
-    if (fine)
-        return object;
-    Py_XDECREF(object);
-    return NULL;
-}
+#include <stdarg.h>
 
 static PyObject *value_of(enum field_kind kind, const void *field)
 {
@@ -47,16 +20,47 @@ static PyObject *value_of(enum field_kind kind, const void *field)
     }
 }
 
-bool fields_put(PyObject *dict, const struct field *field, const void *object)
+static void put(PyObject **dict, const char *key, PyObject *value)
 {
-    bool fine = dict != NULL;
-    for (; fine && field->kind != FIELD_END; field++)
-        fine = put(dict, field->key, value_of(field->kind, (const char *)object + field->offset));
-    return fine;
+    if (!value || (*dict && PyDict_SetItemString(*dict, key, value) < 0))
+        Py_CLEAR(*dict);
+    Py_XDECREF(value);
 }
 
-PyObject *fields_dict(const struct field *field, const void *object)
+PyObject *fields_dict(const struct field *field, const void *object, ...)
 {
     PyObject *dict = PyDict_New();
-    return complete(dict, fields_put(dict, field, object));
+    for (; field && field->kind != FIELD_END; field++)
+        put(&dict, field->key, value_of(field->kind, (const char *)object + field->offset));
+    va_list pairs;
+    va_start(pairs, object);
+    for (const char *key; (key = va_arg(pairs, const char *));)
+        put(&dict, key, va_arg(pairs, PyObject *));
+    va_end(pairs);
+    return dict;
+}
+
+PyObject *list_of(size_t count, const void *object, PyObject *(*item)(const void *, size_t))
+{
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0; list && i < count; i++) {
+        PyObject *made = item(object, i);
+        if (!made || PyList_Append(list, made) < 0)
+            Py_CLEAR(list);
+        Py_XDECREF(made);
+    }
+    return list;
+}
+
+PyObject *dict_of(size_t count, const void *object, PyObject *(*item)(const void *, size_t))
+{
+    PyObject *dict = PyDict_New();
+    for (size_t i = 0; dict && i < count; i++) {
+        PyObject *pair = item(object, i);
+        if (PyErr_Occurred() ||
+            (pair && PyDict_SetItem(dict, PyTuple_GetItem(pair, 0), PyTuple_GetItem(pair, 1)) < 0))
+            Py_CLEAR(dict);
+        Py_XDECREF(pair);
+    }
+    return dict;
 }

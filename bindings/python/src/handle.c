@@ -6,9 +6,6 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* The GIL protects the list. */
-static struct handle *open_handles;
-
 struct handle *handle_new(void)
 {
     struct handle *handle = calloc(1, sizeof *handle);
@@ -34,62 +31,20 @@ void handle_unref(struct handle *handle)
     free(handle);
 }
 
-static int64_t monotonic_ns(void)
+int64_t monotonic_ns(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
-int64_t handle_elapsed(const struct handle *handle)
-{
-    return (handle->clock ? handle->now_ns : monotonic_ns()) - handle->opened_ns;
-}
-
-void handle_opened(struct handle *handle, struct sw_profiler *sw)
-{
-    handle->sw = sw;
-    handle->opened_ns = monotonic_ns();
-    if (!sw)
-        return;
-    handle->next = open_handles;
-    open_handles = handle_ref(handle);
-}
-
-static void remove_from_list(struct handle *handle)
-{
-    struct handle **at = &open_handles;
-    while (*at && *at != handle)
-        at = &(*at)->next;
-    if (!*at)
-        return;
-    *at = handle->next;
-    handle_unref(handle);
-}
-
 struct sw_profiler *handle_take(struct handle *handle)
 {
     struct sw_profiler *sw = handle->sw;
     handle->sw = NULL;
-    if (!sw)
-        return NULL;
-    Py_BEGIN_ALLOW_THREADS while (__atomic_load_n(&handle->busy, __ATOMIC_ACQUIRE))
+    Py_BEGIN_ALLOW_THREADS while (sw && __atomic_load_n(&handle->busy, __ATOMIC_ACQUIRE))
         nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
-    Py_END_ALLOW_THREADS remove_from_list(handle);
-    return sw;
-}
-
-PyObject *handles_forked(PyObject *module, PyObject *none)
-{
-    (void)module;
-    (void)none;
-    while (open_handles) {
-        open_handles->sw = NULL;
-        open_handles->busy = 0;
-        open_handles->child = true;
-        remove_from_list(open_handles);
-    }
-    Py_RETURN_NONE;
+    Py_END_ALLOW_THREADS return sw;
 }
 
 int64_t handle_clock(void *handle)

@@ -13,7 +13,6 @@ static struct sw_profiler *of(PyObject *self)
     return ((struct profiler *)self)->handle->sw;
 }
 
-/* Returns the region of a name, a new one or that of an earlier call. New reference. */
 PyObject *region_of(struct profiler *self, PyObject *name)
 {
     PyObject *known = PyDict_GetItemWithError(self->regions, name);
@@ -84,16 +83,11 @@ NUMBER_CALL(set_exit_status, int)
 
 static PyObject *loop_end_batch(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
-    long long samples = 0;
-    if (count > 1) {
+    long long samples = count == 1 ? PyLong_AsLongLong(args[0]) : 0;
+    if (count > 1)
         PyErr_SetString(PyExc_TypeError, "end_batch() takes the number of samples");
+    if (count && PyErr_Occurred())
         return NULL;
-    }
-    if (count) {
-        samples = PyLong_AsLongLong(args[0]);
-        if (samples == -1 && PyErr_Occurred())
-            return NULL;
-    }
     ((struct profiler *)self)->handle->ended++;
     sw_end_batch(of(self), samples);
     Py_RETURN_NONE;
@@ -103,7 +97,7 @@ static PyObject *loop_event(PyObject *self, PyObject *const *args, Py_ssize_t co
 {
     long event = count ? PyLong_AsLong(args[0]) : -1;
     long long samples = count > 1 ? PyLong_AsLongLong(args[1]) : 0;
-    if (!PyErr_Occurred() && (count < 1 || count > 2))
+    if (count < 1 || count > 2)
         PyErr_SetString(PyExc_TypeError, "event() takes an event and, with AFTER_BATCH, samples");
     if (PyErr_Occurred())
         return NULL;
@@ -139,67 +133,47 @@ static PyObject *loop_on_event(PyObject *self, PyObject *args)
     Py_RETURN_NONE;
 }
 
-static PyObject *log_number(PyObject *self, PyObject *name, double value, PyObject *step)
+/* _log_number(name, value, step) */
+static PyObject *log_number(PyObject *self, PyObject *name, PyObject *value, PyObject *step)
 {
     const char *text;
-    PyObject *bytes = utf8(name, &text);
+    double number = PyFloat_AsDouble(value);
+    if (number == -1 && PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_OverflowError)) {
+        int sign;
+        PyErr_Clear();
+        PyLong_AsLongLongAndOverflow(value, &sign);
+        number = sign * HUGE_VAL;
+    }
+    long long at = step == Py_None || PyErr_Occurred() ? 0 : PyLong_AsLongLong(step);
+    PyObject *bytes = PyErr_Occurred() ? NULL : utf8(name, &text);
     if (!bytes)
         return NULL;
-    long long at = step == Py_None ? 0 : PyLong_AsLongLong(step);
-    if (at == -1 && PyErr_Occurred()) {
-        Py_DECREF(bytes);
-        return NULL;
-    }
     if (step == Py_None)
-        sw_log(of(self), text, value);
+        sw_log(of(self), text, number);
     else
-        sw_log_at(of(self), text, value, at);
+        sw_log_at(of(self), text, number, at);
     Py_DECREF(bytes);
     Py_RETURN_NONE;
 }
 
-/* Numbers of Python itself are logged here; the package does the rest. */
-static PyObject *loop_log(PyObject *self, PyObject *const *args, Py_ssize_t count,
-                          PyObject *keywords)
-{
-    if (count == 2 && !keywords && (PyFloat_Check(args[1]) || PyLong_Check(args[1]))) {
-        double value = PyFloat_AsDouble(args[1]);
-        if (value != -1 || !PyErr_Occurred())
-            return log_number(self, args[0], value, Py_None);
-        if (!PyErr_ExceptionMatches(PyExc_OverflowError))
-            return NULL;
-        PyErr_Clear();
-        return log_number(self, args[0], HUGE_VAL, Py_None);
-    }
-    PyObject *package = PyImport_ImportModule("stepwatch._values");
-    PyObject *log = package ? PyObject_GetAttrString(package, "log") : NULL;
-    PyObject *all = log ? PyTuple_New(count + 1) : NULL;
-    PyObject *named = all ? PyDict_New() : NULL;
-    Py_XDECREF(package);
-    if (named) {
-        Py_INCREF(self);
-        PyTuple_SetItem(all, 0, self);
-        for (Py_ssize_t i = 0; i < count; i++) {
-            Py_INCREF(args[i]);
-            PyTuple_SetItem(all, i + 1, args[i]);
-        }
-        for (Py_ssize_t i = 0; keywords && i < PyTuple_Size(keywords); i++)
-            PyDict_SetItem(named, PyTuple_GetItem(keywords, i), args[count + i]);
-    }
-    PyObject *result = named ? PyObject_Call(log, all, named) : NULL;
-    Py_XDECREF(log);
-    Py_XDECREF(all);
-    Py_XDECREF(named);
-    return result;
-}
-
 static PyObject *loop_log_number(PyObject *self, PyObject *args)
 {
-    PyObject *name, *step;
-    double value;
-    if (!PyArg_ParseTuple(args, "OdO", &name, &value, &step))
+    PyObject *name, *value, *step;
+    if (!PyArg_ParseTuple(args, "OOO", &name, &value, &step))
         return NULL;
     return log_number(self, name, value, step);
+}
+
+/* Numbers of Python itself are logged here; the package does the rest. */
+static PyObject *loop_log(PyObject *self, PyObject *args, PyObject *keywords)
+{
+    PyObject *value = !keywords && PyTuple_Size(args) == 2 ? PyTuple_GetItem(args, 1) : NULL;
+    if (value && (PyFloat_Check(value) || PyLong_Check(value)))
+        return log_number(self, PyTuple_GetItem(args, 0), value, Py_None);
+    PyObject *log = PyObject_GetAttrString(self, "_log");
+    PyObject *result = log ? PyObject_Call(log, args, keywords) : NULL;
+    Py_XDECREF(log);
+    return result;
 }
 
 static PyObject *loop_region(PyObject *self, PyObject *name)
@@ -211,33 +185,19 @@ static PyObject *loop_region(PyObject *self, PyObject *name)
     return region_of((struct profiler *)self, name);
 }
 
-static PyObject *loop_draws(PyObject *self, PyObject *args)
-{
-    PyObject *loader, *samples;
-    if (!PyArg_ParseTuple(args, "OO", &loader, &samples))
-        return NULL;
-    PyObject *iterator = PyObject_GetIter(loader);
-    PyObject *draws = iterator ? draws_new(self, iterator, samples) : NULL;
-    Py_XDECREF(iterator);
-    return draws;
-}
-
 static PyObject *loop_should_stop(PyObject *self, PyObject *none)
 {
-    (void)none;
     return PyBool_FromLong(sw_should_stop(of(self)));
 }
 
 static PyObject *loop_get_step(PyObject *self, void *closure)
 {
-    (void)closure;
     return PyLong_FromLongLong(sw_get_step(of(self)));
 }
 
 static int loop_set_step(PyObject *self, PyObject *value, void *closure)
 {
     long long step = value ? PyLong_AsLongLong(value) : 0;
-    (void)closure;
     if (step == -1 && PyErr_Occurred())
         return -1;
     sw_set_step(of(self), step);
@@ -284,70 +244,69 @@ static PyObject *loop_set_clock(PyObject *self, PyObject *now)
     Py_RETURN_NONE;
 }
 
+/* Runs a statement without the GIL. close() waits for its end. */
+#define WITHOUT_GIL(handle, statement)                                                             \
+    __atomic_add_fetch(&(handle)->busy, 1, __ATOMIC_ACQUIRE);                                      \
+    Py_BEGIN_ALLOW_THREADS statement;                                                              \
+    Py_END_ALLOW_THREADS __atomic_sub_fetch(&(handle)->busy, 1, __ATOMIC_RELEASE)
+
 static PyObject *loop_flush(PyObject *self, PyObject *seconds)
 {
     struct handle *handle = ((struct profiler *)self)->handle;
     double s = PyFloat_AsDouble(seconds);
-    int rc;
-    if (s == -1 && PyErr_Occurred())
+    int rc = 0;
+    if (PyErr_Occurred())
         return NULL;
     if (!(s >= 0 && s < 9e9))
         return raise_text(SW_EINVAL, "flush: the timeout must be 0 to 9e9 seconds");
-    if (!handle->sw)
-        Py_RETURN_TRUE;
-    __atomic_add_fetch(&handle->busy, 1, __ATOMIC_ACQUIRE);
-    Py_BEGIN_ALLOW_THREADS rc = sw_flush(handle->sw, (int64_t)(s * 1e9));
-    Py_END_ALLOW_THREADS __atomic_sub_fetch(&handle->busy, 1, __ATOMIC_RELEASE);
+    if (handle->sw) {
+        WITHOUT_GIL(handle, rc = sw_flush(handle->sw, (int64_t)(s * 1e9)));
+    }
     return PyBool_FromLong(rc == 0);
 }
 
 static PyObject *loop_report(PyObject *self, PyObject *none)
 {
     struct handle *handle = ((struct profiler *)self)->handle;
+    struct sw_profiler *sw = handle->sw;
     struct sw_report *report = NULL;
     struct sw_error err;
     int rc;
-    (void)none;
-    struct sw_profiler *sw = handle->sw;
     sw_error_init(&err);
     if (!sw)
-        return raise_text(SW_EINVAL, handle->child
-                                         ? "there is no report in a child process: it measures "
-                                           "nothing"
-                                         : "there is no report: the profiler is off or closed");
-    __atomic_add_fetch(&handle->busy, 1, __ATOMIC_ACQUIRE);
-    Py_BEGIN_ALLOW_THREADS rc = sw_report_new(sw, &report, &err);
-    Py_END_ALLOW_THREADS __atomic_sub_fetch(&handle->busy, 1, __ATOMIC_RELEASE);
+        return raise_text(
+            SW_EINVAL, handle->child ? "there is no report in a child process: it measures nothing"
+                                     : "there is no report: the profiler is off or closed");
+    WITHOUT_GIL(handle, rc = sw_report_new(sw, &report, &err));
     if (rc < 0)
-        return raise(&err);
+        return none_or_raise(rc, &err);
     sw_error_free(&err);
-    return report_new(report, true, handle_elapsed(handle));
+    int64_t now_ns = handle->clock ? handle->now_ns : monotonic_ns();
+    return report_dict(report, report_free, now_ns - handle->opened_ns);
 }
 
 static PyObject *loop_close(PyObject *self, PyObject *none)
 {
-    struct handle *handle = ((struct profiler *)self)->handle;
+    struct sw_profiler *sw = handle_take(((struct profiler *)self)->handle);
     struct sw_error err;
     int rc;
-    (void)none;
     sw_error_init(&err);
-    struct sw_profiler *sw = handle_take(handle);
-    if (!sw)
-        Py_RETURN_NONE;
-    Py_BEGIN_ALLOW_THREADS rc = sw_close(sw, &err);
+    Py_BEGIN_ALLOW_THREADS rc = sw ? sw_close(sw, &err) : 0;
     Py_END_ALLOW_THREADS return none_or_raise(rc, &err);
 }
 
-static int loop_set_samples(PyObject *self, PyObject *value, void *closure)
+/* In a child of fork(): nothing is measured any more. */
+static PyObject *loop_forked(PyObject *self, PyObject *none)
 {
-    (void)closure;
-    ((struct profiler *)self)->handle->samples = value ? PyLong_AsLongLong(value) : 0;
-    return PyErr_Occurred() ? -1 : 0;
+    struct handle *handle = ((struct profiler *)self)->handle;
+    handle->sw = NULL;
+    handle->busy = 0;
+    handle->child = true;
+    Py_RETURN_NONE;
 }
 
 static PyObject *loop_is_on(PyObject *self, void *closure)
 {
-    (void)closure;
     return PyBool_FromLong(of(self) != NULL);
 }
 
@@ -356,8 +315,6 @@ static PyObject *loop_is_on(PyObject *self, void *closure)
 static PyObject *profiler_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
     struct profiler *self = object_new(type);
-    (void)args;
-    (void)keywords;
     if (!self)
         return NULL;
     self->handle = handle_new();
@@ -397,7 +354,7 @@ static PyMethodDef methods[] = {
            "Reports an event of stepwatch.events; AFTER_BATCH takes the number of samples."),
     METHOD("on_event", loop_on_event, METH_VARARGS,
            "on_event(event, function): calls function(event) at each such event."),
-    METHOD("log", loop_log, METH_FASTCALL | METH_KEYWORDS,
+    METHOD("log", loop_log, METH_VARARGS | METH_KEYWORDS,
            "log(name, value, *, step=None, now=False) or log({name: value}): logs a number, text, "
            "table, image, histogram or file for the current training step."),
     METHOD("region", loop_region, METH_O,
@@ -421,10 +378,11 @@ static PyMethodDef methods[] = {
         "Begins an action of a framework's profiler. Raises ValueError if it has begun already."),
     METHOD("stop", hook_stop, METH_O, "Ends an action that start() has begun."),
     METHOD("_log_number", loop_log_number, METH_VARARGS, NULL),
-    METHOD("_draws", loop_draws, METH_VARARGS, NULL),
+    METHOD("_draws", draws_new, METH_VARARGS, NULL),
     METHOD("_flush", loop_flush, METH_O, NULL),
     METHOD("_report", loop_report, METH_NOARGS, NULL),
     METHOD("_close", loop_close, METH_NOARGS, NULL),
+    METHOD("_forked", loop_forked, METH_NOARGS, NULL),
     METHOD("_open", open_profiler, METH_VARARGS, NULL),
     {NULL, NULL, 0, NULL},
 };
@@ -455,7 +413,6 @@ static PyMemberDef members[] = {
 static PyGetSetDef properties[] = {
     {"step", loop_get_step, loop_set_step,
      "The number of the next training step. Set it after you resume from a checkpoint.", NULL},
-    {"_samples", NULL, loop_set_samples, NULL, NULL},
     {"is_on", loop_is_on, NULL, "False if the profiler is off, closed or in a child process.",
      NULL},
     {NULL, NULL, NULL, NULL, NULL},
@@ -467,9 +424,5 @@ static PyType_Slot slots[] = {
     SLOT(Py_tp_getset, properties), {0, NULL},
 };
 
-PyType_Spec profiler_spec = {
-    .name = "stepwatch._core.Profiler",
-    .basicsize = sizeof(struct profiler),
-    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
-    .slots = slots,
-};
+PyType_Spec profiler_spec = {"stepwatch._core.Profiler", sizeof(struct profiler), 0,
+                             Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};

@@ -2,35 +2,28 @@
 /* module.c - the module stepwatch._core. */
 #include "core.h"
 
-static PyObject *closes_at_signal(PyObject *module, PyObject *args)
-{
-    int signal;
-    (void)module;
-    if (!PyArg_ParseTuple(args, "i", &signal))
-        return NULL;
-    sw_closes_at_signal(signal);
-    Py_RETURN_NONE;
-}
+#include <signal.h>
 
-/* The addresses of functions of the library, for the observer of torch, which links nothing of it.
- */
+/* The addresses that the observer of torch needs, which links nothing of the library. */
 static PyObject *addresses(PyObject *module, PyObject *profiler)
 {
-    (void)module;
     if (!PyObject_TypeCheck(profiler, profiler_type))
         return PyErr_Format(PyExc_TypeError, "a profiler was expected");
-    return Py_BuildValue(
-        "[KKKKK]", (unsigned long long)(uintptr_t)((struct profiler *)profiler)->handle->sw,
-        (unsigned long long)(uintptr_t)sw_action, (unsigned long long)(uintptr_t)sw_action_shaped,
-        (unsigned long long)(uintptr_t)sw_begin, (unsigned long long)(uintptr_t)sw_end);
+    const void *address[] = {((struct profiler *)profiler)->handle->sw,
+                             (void *)sw_action,
+                             (void *)sw_action_shaped,
+                             (void *)sw_begin,
+                             (void *)sw_end,
+                             (void *)sw_counter,
+                             (void *)sw_count};
+    return PyBytes_FromStringAndSize((const char *)address, sizeof address);
 }
 
 static PyMethodDef functions[] = {
-    METHOD("closes_at_signal", closes_at_signal, METH_VARARGS, NULL),
     METHOD("addresses", addresses, METH_O, NULL),
     METHOD("sink_register", sink_register, METH_VARARGS, NULL),
     METHOD("sinks_let_go", sinks_let_go, METH_NOARGS, NULL),
-    METHOD("handles_forked", handles_forked, METH_NOARGS, NULL),
+    METHOD("report_render", report_render, METH_VARARGS, NULL),
     {NULL, NULL, 0, NULL},
 };
 
@@ -45,10 +38,24 @@ static bool is_main_interpreter(void)
     return false;
 }
 
+static PyTypeObject *type_new(PyObject *module, PyType_Spec *spec)
+{
+    PyObject *type = PyType_FromSpec(spec);
+    if (type && PyModule_AddObject(module, strrchr(spec->name, '.') + 1, type) < 0)
+        return NULL;
+    Py_XINCREF(type); /* PyModule_AddObject() took one */
+    return (PyTypeObject *)type;
+}
+
 static int module_exec(PyObject *module)
 {
     if (!is_main_interpreter())
         return -1;
+    /* What a handler of Python makes of these signals ends with the interpreter, and so with the
+     * function that _endings.py has registered. */
+    sw_closes_at_signal(SIGINT);
+    sw_closes_at_signal(SIGTERM);
+    sw_closes_at_signal(SIGHUP);
     if (!error_type) {
         PyObject *package = PyImport_ImportModule("stepwatch._error");
         error_type = package ? PyObject_GetAttrString(package, "Error") : NULL;
@@ -59,9 +66,8 @@ static int module_exec(PyObject *module)
         return -1;
     region_type = type_new(module, &region_spec);
     draws_type = type_new(module, &draws_spec);
-    report_type = type_new(module, &report_spec);
     profiler_type = type_new(module, &profiler_spec);
-    return region_type && draws_type && report_type && profiler_type ? 0 : -1;
+    return region_type && draws_type && profiler_type ? 0 : -1;
 }
 
 static PyModuleDef_Slot slots[] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* record.c - a record of sink.h as a dictionary, for sinks that are written in Python. */
-#include "fields.h"
+#include "core.h"
 
 /* clang-format off */
 static const struct field record_fields[] = {
@@ -34,60 +34,45 @@ static const struct field picture_fields[] = {
     FIELD(INT, sw_picture, channels), FIELD(TEXT, sw_picture, caption), FIELDS_END};
 /* clang-format on */
 
+/* NAME_OF(NUMBER, NAME...): the name of a number that counts from 0. */
+#define NAME_OF(number, ...) name_of((size_t)(number), (const char *const[]){__VA_ARGS__, NULL})
+
+static PyObject *name_of(size_t number, const char *const *names)
+{
+    while (number && *names)
+        number--, names++;
+    return str_of(*names ? *names : "?");
+}
+
 static PyObject *phase_name(enum sw_phase phase)
 {
-    static const char *const names[] = {"fit",    "train", "valid", "threads",
-                                        "before", "after", "spans"};
-    return str_of((size_t)phase < sizeof names / sizeof *names ? names[phase] : "?");
+    return NAME_OF(phase, "fit", "train", "valid", "threads", "before", "after", "spans");
 }
 
-static PyObject *metrics_of(const struct sw_record *record)
+static PyObject *metric_item(const void *record, size_t i)
 {
-    PyObject *metrics = PyDict_New();
-    bool fine = metrics != NULL;
-    for (size_t i = 0; fine && i < record->metrics.count; i++) {
-        const struct sw_metric *metric = sw_record_metric(record, i);
-        fine = put_named(metrics, str_of(metric->name), PyFloat_FromDouble(metric->value));
-    }
-    return complete(metrics, fine);
+    const struct sw_metric *metric = sw_record_metric(record, i);
+    return Py_BuildValue("(Nd)", str_of(metric->name), metric->value);
 }
 
-static PyObject *region_dict(const struct sw_region *region)
+static PyObject *region_item(const void *record, size_t i)
 {
-    static const char *const events[] = {"begin", "end", "cancel", "discard"};
-    PyObject *data = fields_dict(region_fields, region);
-    const char *event = (size_t)region->event < 4 ? events[region->event] : "?";
-    return complete(data, data && put(data, "event", str_of(event)) &&
-                              put(data, "phase", phase_name(region->phase)));
-}
-
-static PyObject *regions_of(const struct sw_record *record)
-{
-    PyObject *regions = PyList_New(0);
-    bool fine = regions != NULL;
-    for (size_t i = 0; fine && i < record->regions.count; i++)
-        fine = append(regions, region_dict(sw_record_region(record, i)));
-    return complete(regions, fine);
+    const struct sw_region *region = sw_record_region(record, i);
+    return fields_dict(region_fields, region, "phase", phase_name(region->phase), "event",
+                       NAME_OF(region->event, "begin", "end", "cancel", "discard"), NULL);
 }
 
 /* The parts of a step: (action, duration in nanoseconds). */
-static PyObject *parts_of(const struct sw_step *step)
+static PyObject *part_item(const void *step, size_t i)
 {
-    PyObject *parts = PyList_New(0);
-    bool fine = parts != NULL;
-    for (size_t i = 0; fine && i < step->count; i++) {
-        const struct sw_step_part *part = sw_step_part_at(step, i);
-        fine = append(parts,
-                      Py_BuildValue("(NL)", str_of(part->action), (long long)part->duration_ns));
-    }
-    return complete(parts, fine);
+    const struct sw_step_part *part = sw_step_part_at(step, i);
+    return Py_BuildValue("(NL)", str_of(part->action), (long long)part->duration_ns);
 }
 
 /* The name and the value of a hyper-parameter or of the summary. */
 static PyObject *named(const char *name, PyObject *value)
 {
-    PyObject *data = PyDict_New();
-    return complete(data, data && put(data, "value", value) && put(data, "name", str_of(name)));
+    return fields_dict(NULL, NULL, "value", value, "name", str_of(name), NULL);
 }
 
 static PyObject *hparam_of(const struct sw_hparam *hparam)
@@ -99,14 +84,9 @@ static PyObject *hparam_of(const struct sw_hparam *hparam)
     return named(hparam->name, str_of(hparam->string));
 }
 
-static PyObject *summary_of(const struct sw_summary_value *summary)
+static PyObject *cell_item(const void *object, size_t row)
 {
-    return named(summary->name,
-                 summary->text ? str_of(summary->text) : PyFloat_FromDouble(summary->value));
-}
-
-static PyObject *cell_of(const struct sw_table_column *column, size_t row)
-{
+    const struct sw_table_column *column = object;
     switch (column->type) {
     case SW_I64:
         return PyLong_FromLongLong(((const int64_t *)column->data)[row]);
@@ -119,122 +99,102 @@ static PyObject *cell_of(const struct sw_table_column *column, size_t row)
     }
 }
 
-static PyObject *table_of(const struct sw_table *table)
+static PyObject *column_item(const void *object, size_t i)
 {
-    PyObject *data = PyDict_New();
-    bool fine = data != NULL;
-    for (size_t i = 0; fine && i < table->columns; i++) {
-        const struct sw_table_column *column = sw_table_at(table, i);
-        PyObject *cells = PyList_New(0);
-        for (size_t row = 0; cells && row < table->rows; row++)
-            if (!append(cells, cell_of(column, row)))
-                Py_CLEAR(cells);
-        fine = put_named(data, str_of(column->name), cells);
-    }
-    return complete(data, fine);
+    const struct sw_table *table = object;
+    const struct sw_table_column *column = sw_table_at(table, i);
+    return Py_BuildValue("(NN)", str_of(column->name), list_of(table->rows, column, cell_item));
 }
 
-static PyObject *bins_of(const struct sw_bins *bins)
+static PyObject *bin_item(const void *bins, size_t i)
 {
-    PyObject *data = PyList_New(0);
-    bool fine = data != NULL;
-    for (size_t i = 0; fine && i < bins->count; i++) {
-        const struct sw_bin *bin = sw_bins_at(bins, i);
-        fine = append(data,
-                      Py_BuildValue("(ddK)", bin->low, bin->high, (unsigned long long)bin->count));
-    }
-    return complete(data, fine);
+    const struct sw_bin *bin = sw_bins_at(bins, i);
+    return Py_BuildValue("(ddK)", bin->low, bin->high, (unsigned long long)bin->count);
 }
 
-static PyObject *picture_of(const struct sw_picture *picture)
+static PyObject *picture_item(const void *pictures, size_t i)
 {
-    PyObject *data = fields_dict(picture_fields, picture);
+    const struct sw_picture *picture = sw_pictures_at(pictures, i);
     size_t area = (size_t)picture->width * (size_t)picture->height;
     const void *content = picture->pixel ? (const void *)picture->pixel : picture->encoded;
     size_t bytes = picture->pixel ? area * (size_t)picture->channels : picture->encoded_size;
-    return complete(data,
-                    data && put(data, "format", str_of(picture->pixel ? "raw" : picture->format)) &&
-                        put(data, "data", PyBytes_FromStringAndSize(content, (Py_ssize_t)bytes)));
-}
-
-static PyObject *pictures_of(const struct sw_pictures *pictures)
-{
-    PyObject *data = PyList_New(0);
-    bool fine = data != NULL;
-    for (size_t i = 0; fine && i < pictures->count; i++)
-        fine = append(data, picture_of(sw_pictures_at(pictures, i)));
-    return complete(data, fine);
+    return fields_dict(picture_fields, picture, "format",
+                       str_of(picture->pixel ? "raw" : picture->format), "data",
+                       PyBytes_FromStringAndSize(content, (Py_ssize_t)bytes), NULL);
 }
 
 static PyObject *value_of(const struct sw_value *value)
 {
     switch (value->kind) {
     case SW_VALUE_TEXT:
-        return named(value->name, str_of(value->text));
+        return str_of(value->text);
     case SW_VALUE_TABLE:
-        return named(value->name, table_of(value->table));
+        return dict_of(value->table->columns, value->table, column_item);
     case SW_VALUE_HISTOGRAM:
-        return named(value->name, bins_of(value->bins));
+        return list_of(value->bins->count, value->bins, bin_item);
     case SW_VALUE_IMAGES:
-        return named(value->name, pictures_of(value->pictures));
+        return list_of(value->pictures->count, value->pictures, picture_item);
     default:
-        return named(value->name, str_of(value->file ? value->file->path : NULL));
+        return str_of(value->file ? value->file->path : NULL);
     }
 }
 
-static PyObject *value_kind(enum sw_value_kind kind)
+/* What belongs to the type of the record. Sets the key. */
+static PyObject *content_of(const struct sw_record *record, const char **key)
 {
-    static const char *const kinds[] = {"?", "text", "table", "histogram", "images", "file"};
-    return str_of((size_t)kind < sizeof kinds / sizeof *kinds ? kinds[kind] : "?");
-}
-
-/* Adds what belongs to the type of the record. */
-static bool put_content(PyObject *data, const struct sw_record *record)
-{
+#define CONTENT(name, object) (*key = (name), (object))
+    const struct sw_summary_value *summary = record->summary;
     switch (record->type) {
     case SW_RECORD_RUN:
-        return put(data, "run", fields_dict(run_fields, record->run));
+        return CONTENT("run", fields_dict(run_fields, record->run, NULL));
     case SW_RECORD_HPARAM:
-        return put(data, "hparam", hparam_of(record->hparam));
+        return CONTENT("hparam", hparam_of(record->hparam));
     case SW_RECORD_METRICS:
-        return put(data, "metrics", metrics_of(record));
+        return CONTENT("metrics", dict_of(record->metrics.count, record, metric_item));
     case SW_RECORD_MARK:
     case SW_RECORD_REGIONS:
-        return put(data, "regions", regions_of(record));
+        return CONTENT("regions", list_of(record->regions.count, record, region_item));
     case SW_RECORD_STEP:
-        return put(data, "samples", PyLong_FromLongLong(record->step_done->samples)) &&
-               put(data, "parts", parts_of(record->step_done));
+        return CONTENT("parts", list_of(record->step_done->count, record->step_done, part_item));
     case SW_RECORD_EPOCH:
     case SW_RECORD_REPORT:
-        return put(data, "report", report_new(record->report, false, record->time_ns));
+        return CONTENT("report", report_dict(record->report, NULL, record->time_ns));
     case SW_RECORD_END:
-        return put(data, "end", fields_dict(end_fields, record->end));
+        return CONTENT("end", fields_dict(end_fields, record->end, NULL));
     case SW_RECORD_PAUSE:
-        return put(data, "paused", PyBool_FromLong(record->pause->paused));
+        return CONTENT("paused", PyBool_FromLong(record->pause->paused));
     case SW_RECORD_LOST:
-        return put(data, "lost", fields_dict(lost_fields, record->lost));
+        return CONTENT("lost", fields_dict(lost_fields, record->lost, NULL));
     case SW_RECORD_NOTE:
-        return put(data, "text", str_of(record->note->text));
+        return CONTENT("text", str_of(record->note->text));
     case SW_RECORD_SPAN:
-        return put(data, "span", fields_dict(span_fields, record->span));
+        return CONTENT("span", fields_dict(span_fields, record->span, NULL));
     case SW_RECORD_ALERT:
-        return put(data, "alert", fields_dict(alert_fields, record->alert));
+        return CONTENT("alert", fields_dict(alert_fields, record->alert, NULL));
     case SW_RECORD_VALUE:
-        return put(data, "value", value_of(record->value)) &&
-               put(data, "kind", value_kind(record->value->kind));
+        return CONTENT("value", named(record->value->name, value_of(record->value)));
     case SW_RECORD_SUMMARY:
-        return put(data, "summary", summary_of(record->summary));
+        return CONTENT("summary",
+                       named(summary->name, summary->text ? str_of(summary->text)
+                                                          : PyFloat_FromDouble(summary->value)));
     case SW_RECORD_LINE:
-        return put(data, "text", str_of(record->line->text));
+        return CONTENT("text", str_of(record->line->text));
     default:
-        return true;
+        return NULL;
     }
 }
 
 PyObject *record_dict(const struct sw_record *record)
 {
-    PyObject *data = fields_dict(record_fields, record);
-    return complete(data, data && put(data, "type", PyLong_FromLong(record->type)) &&
-                              put(data, "phase", phase_name(record->phase)) &&
-                              put_content(data, record));
+    const char *key = NULL, *more = NULL;
+    PyObject *content = content_of(record, &key), *other = NULL;
+    if (record->type == SW_RECORD_STEP) {
+        more = "samples";
+        other = PyLong_FromLongLong(record->step_done->samples);
+    } else if (record->type == SW_RECORD_VALUE) {
+        more = "kind";
+        other = NAME_OF(record->value->kind, "?", "text", "table", "histogram", "images", "file");
+    }
+    return fields_dict(record_fields, record, "type", PyLong_FromLong(record->type), "phase",
+                       phase_name(record->phase), key, content, more, other, NULL);
 }

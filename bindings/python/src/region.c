@@ -2,7 +2,6 @@
 /* region.c - an action of one profiler, as a context manager and a decorator. */
 #include "core.h"
 
-#include <stdlib.h>
 #include <structmember.h>
 
 PyTypeObject *region_type;
@@ -19,7 +18,8 @@ PyObject *region_new(struct handle *handle, int action)
 
 static void region_dealloc(PyObject *self)
 {
-    free(((struct region *)self)->hook);
+    for (int i = 0; i < 3; i++)
+        Py_XDECREF(((struct region *)self)->calls[i]);
     handle_unref(((struct region *)self)->handle);
     object_free(self);
 }
@@ -27,7 +27,6 @@ static void region_dealloc(PyObject *self)
 static PyObject *region_enter(PyObject *self, PyObject *none)
 {
     struct region *region = (struct region *)self;
-    (void)none;
     sw_begin(region->handle->sw, region->action);
     Py_INCREF(self);
     return self;
@@ -64,27 +63,22 @@ REGION_CALL(cancel, true)
  * region(function) decorates a function. */
 static PyObject *region_call(PyObject *self, PyObject *args, PyObject *keywords)
 {
+    static char *names[] = {"", NULL};
     PyObject *function = NULL;
-    if (keywords && PyDict_Size(keywords)) {
-        PyErr_SetString(PyExc_TypeError, "a region takes no keyword arguments");
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "|O:region", names, &function))
         return NULL;
-    }
-    if (!PyArg_ParseTuple(args, "|O:region", &function))
-        return NULL;
-    if (!function) {
-        Py_INCREF(self);
+    Py_INCREF(self);
+    if (!function)
         return self;
-    }
     PyObject *package = PyImport_ImportModule("stepwatch._decorate");
     PyObject *result =
-        package ? PyObject_CallMethod(package, "measured", "OO", self, function) : NULL;
+        package ? PyObject_CallMethod(package, "measured", "NO", self, function) : NULL;
     Py_XDECREF(package);
     return result;
 }
 
 static PyObject *region_name(PyObject *self, void *closure)
 {
-    (void)closure;
     return str_of(sw_action_name(((struct region *)self)->action));
 }
 
@@ -99,7 +93,6 @@ static PyObject *region_repr(PyObject *self)
 static PyObject *region_span_begin(PyObject *self, PyObject *none)
 {
     struct region *region = (struct region *)self;
-    (void)none;
     return PyLong_FromLongLong(sw_span_begin(region->handle->sw, region->action));
 }
 
@@ -148,9 +141,5 @@ static PyType_Slot slots[] = {
     {0, NULL},
 };
 
-PyType_Spec region_spec = {
-    .name = "stepwatch._core.Region",
-    .basicsize = sizeof(struct region),
-    .flags = Py_TPFLAGS_DEFAULT,
-    .slots = slots,
-};
+PyType_Spec region_spec = {"stepwatch._core.Region", sizeof(struct region), 0, Py_TPFLAGS_DEFAULT,
+                           slots};

@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* report.c - a report as dictionaries for the dataclasses of the package, and as text by a sink. */
-#include "fields.h"
+#include "core.h"
 
 #include <stdlib.h>
 
-PyTypeObject *report_type;
-
-struct report {
-    PyObject_HEAD const struct sw_report *report; /* NULL after a sink's record() */
-    bool owned;
-    int64_t elapsed_ns;
-    PyObject *data;
-};
+/* The name of the capsule while its report is valid. */
+static const char valid[] = "stepwatch.report";
 
 /* clang-format off */
 static const struct field report_fields[] = {
@@ -39,74 +33,86 @@ static const struct field accounting_fields[] = {
     FIELD(INT64, sw_accounting, discarded), FIELD(DOUBLE, sw_accounting, joules), FIELDS_END};
 /* clang-format on */
 
+static PyObject *number_item(const void *numbers, size_t i)
+{
+    return PyFloat_FromDouble(((const double *)numbers)[i]);
+}
+
 static PyObject *distribution_data(const struct sw_distribution *d)
 {
-    PyObject *data = fields_dict(distribution_fields, d), *first = PyList_New(0);
-    bool fine = data && first;
-    for (size_t i = 0; fine && i < d->kept; i++)
-        fine = append(first, PyFloat_FromDouble(d->value[i]));
-    return complete(data, data && put(data, "first", complete(first, fine)));
+    return fields_dict(distribution_fields, d, "first", list_of(d->kept, d->value, number_item),
+                       NULL);
 }
 
-static PyObject *counters_data(const struct sw_report *report, const struct sw_report_row *row)
+/* A row, and the report that it is in. */
+struct row_of {
+    const struct sw_report *report;
+    const struct sw_report_row *row;
+    bool self; /* without the regions inside */
+};
+
+static PyObject *counter_item(const void *object, size_t i)
 {
-    PyObject *data = PyDict_New();
-    bool fine = data != NULL;
-    for (size_t i = 0; fine && i < report->counter_count; i++) {
-        const struct sw_counter_total *counter = sw_row_counter(report, row, i);
-        if (counter->total != SW_COUNTER_NONE)
-            fine = put_named(data, str_of(counter->name), PyLong_FromLongLong(counter->total));
-    }
-    return complete(data, fine);
+    const struct row_of *of = object;
+    const struct sw_counter_total *counter = sw_row_counter(of->report, of->row, i);
+    int64_t count = of->self ? counter->self : counter->total;
+    if (count == SW_COUNTER_NONE)
+        return NULL;
+    return Py_BuildValue("(NL)", str_of(counter->name), (long long)count);
 }
 
-static PyObject *rows_data(const struct sw_report *report, size_t count, bool shaped)
+static PyObject *row_data(const struct sw_report *report, const struct sw_report_row *row)
 {
-    PyObject *rows = PyList_New(0);
-    bool fine = rows != NULL;
-    for (size_t i = 0; fine && i < count; i++) {
-        const struct sw_report_row *row =
-            shaped ? sw_report_shaped(report, i) : sw_report_row(report, i);
-        PyObject *data = fields_dict(row_fields, row);
-        fine = data && put(data, "durations", distribution_data(&row->durations)) &&
-               put(data, "rates", distribution_data(&row->rates)) &&
-               put(data, "counters", counters_data(report, row));
-        fine = append(rows, complete(data, fine));
-    }
-    return complete(rows, fine);
+    struct row_of all = {report, row, false}, self = {report, row, true};
+    return fields_dict(row_fields, row, "durations", distribution_data(&row->durations), "rates",
+                       distribution_data(&row->rates), "counters",
+                       dict_of(report->counter_count, &all, counter_item), "self_counters",
+                       dict_of(report->counter_count, &self, counter_item), NULL);
 }
 
-static PyObject *misuses_data(const struct sw_report *report)
+static PyObject *row_item(const void *report, size_t i)
 {
-    PyObject *misuses = PyDict_New();
-    bool fine = misuses != NULL;
-    for (size_t i = 0; fine && i < report->misuse_count; i++) {
-        const struct sw_misuse *misuse = sw_report_misuse(report, i);
-        fine = put_named(misuses, str_of(misuse->text), PyLong_FromLongLong(misuse->times));
-    }
-    return complete(misuses, fine);
+    return row_data(report, sw_report_row(report, i));
 }
 
-static PyObject *findings_data(const struct sw_report *report)
+static PyObject *shaped_item(const void *report, size_t i)
 {
-    PyObject *findings = PyList_New(0);
-    bool fine = findings != NULL;
-    for (size_t i = 0; fine && i < report->finding_count; i++)
-        fine = append(findings, str_of(sw_report_finding(report, i)->text));
-    return complete(findings, fine);
+    return row_data(report, sw_report_shaped(report, i));
 }
 
-static PyObject *report_data(const struct sw_report *report)
+static PyObject *misuse_item(const void *report, size_t i)
 {
-    PyObject *data = fields_dict(report_fields, report);
+    const struct sw_misuse *misuse = sw_report_misuse(report, i);
+    return Py_BuildValue("(NL)", str_of(misuse->text), (long long)misuse->times);
+}
+
+static PyObject *finding_item(const void *report, size_t i)
+{
+    return str_of(sw_report_finding(report, i)->text);
+}
+
+void report_free(PyObject *capsule)
+{
+    sw_report_free(PyCapsule_GetPointer(capsule, valid));
+}
+
+void report_detach(PyObject *dict)
+{
+    PyCapsule_SetName(PyDict_GetItemString(dict, "_capsule"), "past");
+}
+
+PyObject *report_dict(const struct sw_report *report, void (*release)(PyObject *capsule),
+                      int64_t elapsed_ns)
+{
+    PyObject *capsule = PyCapsule_New((void *)report, valid, release);
     const char *mode = report->mode == SW_MODE_SIMPLE ? "simple" : "throughput";
-    return complete(
-        data, data && put(data, "mode", str_of(mode)) &&
-                  put(data, "rows", rows_data(report, report->count, false)) &&
-                  put(data, "shaped", rows_data(report, report->shaped_count, true)) &&
-                  put(data, "misuses", misuses_data(report)) &&
-                  put(data, "findings", findings_data(report)) &&
-                  put(data, "accounting", fields_dict(accounting_fields, &report->accounting)));
+    return fields_dict(report_fields, report, "_capsule", capsule, "_elapsed_ns",
+                       PyLong_FromLongLong(elapsed_ns), "mode", str_of(mode), "rows",
+                       list_of(report->count, report, row_item), "shaped",
+                       list_of(report->shaped_count, report, shaped_item), "misuses",
+                       dict_of(report->misuse_count, report, misuse_item), "findings",
+                       list_of(report->finding_count, report, finding_item), "accounting",
+                       fields_dict(accounting_fields, &report->accounting, NULL), NULL);
 }
 
 /* Makes a copy of the report with the rows that `rows` lists. The array is the caller's to free. */
@@ -131,6 +137,28 @@ static int64_t clock_of_report(void *now_ns)
     return *(const int64_t *)now_ns;
 }
 
+/* The counters of the report, so that the profiler passes them on. */
+static void counters_set(struct sw_profiler *sw, const struct sw_report *report)
+{
+    for (size_t i = 0; report->count && i < report->counter_count; i++) {
+        const struct sw_counter_total *counter = sw_row_counter(report, report->row, i);
+        struct sw_counter_info info = {.size = sizeof info,
+                                       .name = counter->name,
+                                       .unit = counter->unit,
+                                       .kind = counter->kind};
+        size_t length = strlen(counter->name);
+        for (size_t k = 0; k < report->column_count; k++) {
+            const struct sw_column *column = sw_report_column(report, k);
+            const char *name = column->key + strlen("counter/");
+            info.standard += column->flags & SW_COLUMN_OF_COUNTER &&
+                             column->flags & SW_COLUMN_STANDARD &&
+                             strncmp(name, counter->name, length) == 0 &&
+                             (!name[length] || strcmp(name + length, "/self") == 0);
+        }
+        sw_set_counter(sw, &info);
+    }
+}
+
 /* Passes the report to a sink, at the time of the run at which it was made. */
 static int render(const struct sw_report *report, const struct sw_options *options,
                   int64_t elapsed_ns, struct sw_error *err)
@@ -142,99 +170,40 @@ static int render(const struct sw_report *report, const struct sw_options *optio
     sw_set_messages(sw, NULL, NULL);
     sw_set_clock(sw, clock_of_report, &now_ns);
     now_ns = elapsed_ns;
+    counters_set(sw, report);
     int rc = sw_log_report(sw, report, err);
     int closed = sw_close(sw, rc < 0 ? NULL : err);
     return rc < 0 ? rc : closed;
 }
 
-/* render(sink, [key, value, …], [number of a row, …]): the sink has a path, such as table. */
-static PyObject *report_render(PyObject *object, PyObject *args)
+/* report_render(capsule, elapsed_ns, sink, [key, value, …], [number of a row, …]): the sink has a
+ * path, such as table. */
+PyObject *report_render(PyObject *module, PyObject *args)
 {
-    struct report *self = (struct report *)object;
-    const char *option[64] = {NULL}, *name;
     static const char *const keys[] = {"mode", "simple", "show_report", "false", NULL};
-    PyObject *list, *rows;
+    struct sw_sink_options sink = {NULL, NULL};
+    PyObject *capsule, *list, *rows;
+    long long elapsed_ns;
+    struct sw_options options;
+    struct sw_report report;
     struct sw_error err;
     int rc;
     sw_error_init(&err);
-    if (!PyArg_ParseTuple(args, "yO!O!", &name, &PyList_Type, &list, &PyList_Type, &rows))
+    if (!PyArg_ParseTuple(args, "OLyOO", &capsule, &elapsed_ns, &sink.name, &list, &rows))
         return NULL;
-    if (!self->report)
+    if (!PyCapsule_IsValid(capsule, valid))
         return raise_text(SW_EINVAL, "a report of a sink can be printed only during record()");
-    for (Py_ssize_t i = 0; i < PyList_Size(list) && i < 63; i++)
-        option[i] = PyBytes_AsString(PyList_GetItem(list, i));
-    struct sw_sink_options sink = {name, option};
-    struct sw_options options;
-    struct sw_report report;
-    void *array = selected(&report, self->report, rows);
+    const char **option = texts_of(list);
+    if (!option)
+        return NULL;
+    void *array = selected(&report, PyCapsule_GetPointer(capsule, valid), rows);
     sw_options_init(&options);
     options.options = keys;
     options.sinks = &sink;
     options.sink_count = 1;
-    Py_BEGIN_ALLOW_THREADS rc = render(&report, &options, self->elapsed_ns, &err);
+    sink.options = option;
+    Py_BEGIN_ALLOW_THREADS rc = render(&report, &options, elapsed_ns, &err);
     Py_END_ALLOW_THREADS free(array);
+    free(option);
     return none_or_raise(rc, &err);
 }
-
-static PyObject *report_get_data(PyObject *object, void *closure)
-{
-    PyObject *data = ((struct report *)object)->data;
-    (void)closure;
-    Py_INCREF(data);
-    return data;
-}
-
-PyObject *report_new(const struct sw_report *report, bool owned, int64_t elapsed_ns)
-{
-    struct report *self = object_new(report_type);
-    if (!self) {
-        if (owned)
-            sw_report_free((struct sw_report *)report);
-        return NULL;
-    }
-    self->report = report;
-    self->owned = owned;
-    self->elapsed_ns = elapsed_ns;
-    self->data = report_data(report);
-    if (!self->data)
-        Py_CLEAR(self);
-    return (PyObject *)self;
-}
-
-void report_detach(PyObject *object)
-{
-    ((struct report *)object)->report = NULL;
-}
-
-static void report_dealloc(PyObject *object)
-{
-    struct report *self = (struct report *)object;
-    if (self->owned)
-        sw_report_free((struct sw_report *)self->report);
-    Py_XDECREF(self->data);
-    object_free(object);
-}
-
-static PyMethodDef methods[] = {
-    METHOD("render", report_render, METH_VARARGS, NULL),
-    {NULL, NULL, 0, NULL},
-};
-
-static PyGetSetDef properties[] = {
-    {"data", report_get_data, NULL, NULL, NULL},
-    {NULL, NULL, NULL, NULL, NULL},
-};
-
-static PyType_Slot slots[] = {
-    SLOT(Py_tp_dealloc, report_dealloc),
-    SLOT(Py_tp_methods, methods),
-    SLOT(Py_tp_getset, properties),
-    {0, NULL},
-};
-
-PyType_Spec report_spec = {
-    .name = "stepwatch._core.Report",
-    .basicsize = sizeof(struct report),
-    .flags = Py_TPFLAGS_DEFAULT,
-    .slots = slots,
-};

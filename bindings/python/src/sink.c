@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* sink.c - sinks that are written in Python. The library calls them on their own threads, which
  * take the GIL for each call. */
-#include "fields.h"
+#include "core.h"
 
 #include <stdlib.h>
 
@@ -30,53 +30,62 @@ bool is_python_up(void)
 /* Called when the interpreter is about to end, after all profilers were closed. */
 PyObject *sinks_let_go(PyObject *module, PyObject *none)
 {
-    (void)module;
-    (void)none;
     __atomic_store_n(&python_is_up, false, __ATOMIC_RELEASE);
     Py_RETURN_NONE;
-}
-
-static bool is_up(struct sw_error *err, int *rc)
-{
-    if (is_python_up())
-        return true;
-    *rc = sw_error_set(err, SW_ESINK, "the Python interpreter has ended");
-    return false;
 }
 
 /* Turns the exception of a sink into err. */
 static int failed(struct sw_error *err)
 {
     PyObject *type, *value, *traceback;
+    const char *message = "an exception";
     PyErr_Fetch(&type, &value, &traceback);
     PyErr_NormalizeException(&type, &value, &traceback);
-    PyObject *text = value ? PyObject_Str(value) : NULL;
-    PyObject *name = type ? PyObject_GetAttrString(type, "__name__") : NULL;
-    const char *message = "it failed", *what = "an exception";
+    PyObject *name = PyObject_GetAttrString(type, "__name__");
+    PyObject *text = name ? PyUnicode_FromFormat("%U: %S", name, value) : NULL;
     PyObject *bytes = text ? utf8(text, &message) : NULL;
-    PyObject *kind = name ? utf8(name, &what) : NULL;
-    int rc = sw_error_set(err, SW_ESINK, "%s: %s", what, message);
+    int rc = sw_error_set(err, SW_ESINK, "%s", message);
     PyErr_Clear();
     Py_XDECREF(bytes);
-    Py_XDECREF(kind);
-    Py_XDECREF(name);
     Py_XDECREF(text);
+    Py_XDECREF(name);
     Py_XDECREF(type);
     Py_XDECREF(value);
     Py_XDECREF(traceback);
     return rc;
 }
 
-static PyObject *texts_of(const char *const *text)
+/* Takes the GIL. False, with err set, if the interpreter has ended. */
+static bool enter(PyGILState_STATE *gil, struct sw_error *err)
 {
-    PyObject *list = PyList_New(0);
-    for (; list && text && *text; text++) {
-        PyObject *item = str_of(*text);
-        if (!item || PyList_Append(list, item) < 0)
-            Py_CLEAR(list);
-        Py_XDECREF(item);
+    if (!is_python_up()) {
+        sw_error_set(err, SW_ESINK, "the Python interpreter has ended");
+        return false;
     }
-    return list;
+    *gil = PyGILState_Ensure();
+    return true;
+}
+
+/* Takes the result of a call, which is NULL after an exception, and releases the GIL. */
+static int leave(PyGILState_STATE gil, PyObject *result, struct sw_error *err)
+{
+    int rc = result ? 0 : failed(err);
+    Py_XDECREF(result);
+    PyGILState_Release(gil);
+    return rc;
+}
+
+static PyObject *text_item(const void *texts, size_t i)
+{
+    return str_of(((const char *const *)texts)[i]);
+}
+
+static PyObject *texts_list(const char *const *text)
+{
+    size_t count = 0;
+    while (text && text[count])
+        count++;
+    return list_of(count, text, text_item);
 }
 
 static PyObject *option_value(const struct sw_option *option, const void *field)
@@ -94,75 +103,60 @@ static PyObject *option_value(const struct sw_option *option, const void *field)
     case SW_OPTION_LIST:
     case SW_OPTION_PATHS:
     case SW_OPTION_MAP:
-        return texts_of(*(const char *const *const *)field);
+        return texts_list(*(const char *const *const *)field);
     default:
         return str_of(*(const char *const *)field);
     }
 }
 
-static PyObject *options_of(struct state *state)
+/* An option's name and its value in the state. */
+static PyObject *option_item(const void *data, size_t i)
 {
-    PyObject *options = PyDict_New();
-    for (const struct sw_option *option = state->written->option; options && option->name; option++)
-        if (!put(options, option->name, option_value(option, (const char *)state + option->offset)))
-            Py_CLEAR(options);
-    return options;
+    const struct state *state = data;
+    const struct sw_option *option = &state->written->option[i];
+    return Py_BuildValue("(NN)", str_of(option->name),
+                         option_value(option, (const char *)data + option->offset));
 }
 
 static int sink_open(void *data, struct sw_sink *sink, struct sw_error *err)
 {
     struct state *state = data;
-    int rc = 0;
+    size_t options = 0;
+    PyGILState_STATE gil;
     state->written = sink->user;
-    if (!is_up(err, &rc))
-        return rc;
-    PyGILState_STATE gil = PyGILState_Ensure();
-    PyObject *options = options_of(state), *name = str_of(sink->name);
-    PyObject *path = str_of(sink->run->directory);
-    if (options && name && path)
-        state->object =
-            PyObject_CallFunctionObjArgs(state->written->make, options, name, path, NULL);
-    if (!state->object)
-        rc = failed(err);
-    Py_XDECREF(options);
-    Py_XDECREF(name);
-    Py_XDECREF(path);
-    PyGILState_Release(gil);
-    return rc;
+    while (state->written->option[options].name)
+        options++;
+    if (!enter(&gil, err))
+        return SW_ESINK;
+    state->object =
+        PyObject_CallFunction(state->written->make, "NNN", dict_of(options, state, option_item),
+                              str_of(sink->name), str_of(sink->run->directory));
+    Py_XINCREF(state->object);
+    return leave(gil, state->object, err);
 }
 
 static int sink_record(void *data, const struct sw_record *record, struct sw_error *err)
 {
-    struct state *state = data;
-    int rc = 0;
-    if (!is_up(err, &rc))
-        return rc;
-    PyGILState_STATE gil = PyGILState_Ensure();
-    PyObject *object = record_dict(record);
-    PyObject *result = object ? PyObject_CallMethod(state->object, "record", "O", object) : NULL;
-    if (!result)
-        rc = failed(err);
-    PyObject *report = object ? PyDict_GetItemString(object, "report") : NULL;
-    if (report)
-        report_detach(report);
+    PyGILState_STATE gil;
+    if (!enter(&gil, err))
+        return SW_ESINK;
+    PyObject *object = record_dict(record), *result = NULL;
+    if (object) {
+        PyObject *report = PyDict_GetItemString(object, "report");
+        result = PyObject_CallMethod(((struct state *)data)->object, "record", "O", object);
+        if (report)
+            report_detach(report);
+    }
     Py_XDECREF(object);
-    Py_XDECREF(result);
-    PyGILState_Release(gil);
-    return rc;
+    return leave(gil, result, err);
 }
 
-static int call(struct state *state, const char *method, struct sw_error *err)
+static int call(void *data, const char *method, struct sw_error *err)
 {
-    int rc = 0;
-    if (!is_up(err, &rc))
-        return rc;
-    PyGILState_STATE gil = PyGILState_Ensure();
-    PyObject *result = PyObject_CallMethod(state->object, method, NULL);
-    if (!result)
-        rc = failed(err);
-    Py_XDECREF(result);
-    PyGILState_Release(gil);
-    return rc;
+    PyGILState_STATE gil;
+    if (!enter(&gil, err))
+        return SW_ESINK;
+    return leave(gil, PyObject_CallMethod(((struct state *)data)->object, method, NULL), err);
 }
 
 static int sink_flush(void *state, struct sw_error *err)
@@ -172,66 +166,58 @@ static int sink_flush(void *state, struct sw_error *err)
 
 static int sink_close(void *data, struct sw_error *err)
 {
-    struct state *state = data;
-    int rc = call(state, "close", err);
+    int rc = call(data, "close", err);
     if (is_python_up()) {
         PyGILState_STATE gil = PyGILState_Ensure();
-        Py_CLEAR(state->object);
+        Py_CLEAR(((struct state *)data)->object);
         PyGILState_Release(gil);
     }
     return rc;
 }
 
-/* A copy that is never freed; NULL for None, and for a failure with an exception. */
-static const char *kept(PyObject *string)
-{
-    const char *text = NULL;
-    if (string == Py_None)
-        return NULL;
-    PyObject *bytes = utf8(string, &text);
-    char *copy = bytes ? strdup(text) : NULL;
-    Py_XDECREF(bytes);
-    return copy;
-}
-
-/* options: [(name, type, default, min, max, choices, help, required, secret), …] */
+/* options: [([name, default, choices, help], type, min, max, required, secret), …] */
 static bool options_fill(struct sw_option *option, PyObject *options)
 {
-    for (Py_ssize_t i = 0; i < PyList_Size(options); i++) {
-        PyObject *name, *fallback, *choices, *help;
+    for (Py_ssize_t i = 0; i < PyList_Size(options); i++, option++) {
+        PyObject *list;
         int type, required, secret;
-        if (!PyArg_ParseTuple(PyList_GetItem(options, i), "OiOddOOpp", &name, &type, &fallback,
-                              &option[i].min, &option[i].max, &choices, &help, &required, &secret))
+        if (!PyArg_ParseTuple(PyList_GetItem(options, i), "Oiddpp", &list, &type, &option->min,
+                              &option->max, &required, &secret))
             return false;
-        option[i].name = kept(name);
-        option[i].type = (enum sw_option_type)type;
-        option[i].offset = offsetof(struct state, field) + (size_t)i * sizeof(int64_t);
-        option[i].fallback = kept(fallback);
-        option[i].choices = kept(choices);
-        option[i].help = kept(help);
-        option[i].required = required;
-        option[i].secret = secret;
+        const char **text = texts_of(list);
+        if (!text || PyErr_Occurred())
+            return false;
+        option->name = text[0];
+        option->fallback = text[1];
+        option->choices = text[2];
+        option->help = text[3];
+        option->type = (enum sw_option_type)type;
+        option->offset = offsetof(struct state, field) + (size_t)i * sizeof(int64_t);
+        option->required = required;
+        option->secret = secret;
+        free((void *)text);
     }
-    return !PyErr_Occurred();
+    return true;
 }
 
-/* sink_register(name, summary, version, wants, options, keep_newest, make) */
+/* sink_register(name, summary, version, wants, options, keep_newest, make): the texts are those of
+ * the tuple, which is never freed */
 PyObject *sink_register(PyObject *module, PyObject *args)
 {
-    PyObject *name, *summary, *version, *options, *make;
+    const char *name, *summary, *version;
+    PyObject *options, *make;
     unsigned wants;
     int newest;
     struct sw_error err;
-    (void)module;
     sw_error_init(&err);
-    if (!PyArg_ParseTuple(args, "OOOIO!pO", &name, &summary, &version, &wants, &PyList_Type,
+    if (!PyArg_ParseTuple(args, "yyyIO!pO", &name, &summary, &version, &wants, &PyList_Type,
                           &options, &newest, &make))
         return NULL;
     size_t count = (size_t)PyList_Size(options);
     struct written *written = calloc(1, sizeof *written + (count + 1) * sizeof(struct sw_option));
     if (!written)
         return PyErr_NoMemory();
-    written->plugin = sw_sink_plugin_make(kept(name), kept(version), "unknown", kept(summary));
+    written->plugin = sw_sink_plugin_make(name, version, "unknown", summary);
     written->plugin.wants = wants;
     written->plugin.queue = newest ? SW_QUEUE_DROP_OLDEST : SW_QUEUE_DROP_NEWEST;
     written->plugin.options = written->option;
@@ -241,10 +227,8 @@ PyObject *sink_register(PyObject *module, PyObject *args)
     written->plugin.flush = sink_flush;
     written->plugin.close = sink_close;
     written->make = make;
-    if (PyErr_Occurred() || !options_fill(written->option, options))
+    if (!options_fill(written->option, options))
         return NULL;
-    int rc = sw_sink_register(&written->plugin, written, &err);
-    if (rc >= 0)
-        Py_INCREF(make);
-    return none_or_raise(rc, &err);
+    Py_INCREF(args);
+    return none_or_raise(sw_sink_register(&written->plugin, written, &err), &err);
 }

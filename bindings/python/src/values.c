@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 /* values.c - functions of the module that log values which are more than a number, for the methods
- * of stepwatch.Profiler. Arrays come as an address and a count: the limited API of Python 3.9 has
- * no buffers. The caller keeps the array alive during the call. */
+ * of stepwatch.Profiler. Texts come as bytes. Arrays come as an address and a count: the limited
+ * API of Python 3.9 has no buffers. The caller keeps the array alive during the call. */
 #include "core.h"
 
 #include <stdlib.h>
 
-/* Calls function with the profiler that is the first argument, and a tuple of the others. */
-static PyObject *with_profiler(PyObject *args,
-                               PyObject *(*function)(struct sw_profiler *, PyObject *))
+/* A converter of PyArg_ParseTuple(). */
+static int profiler_of(PyObject *object, void *sw)
 {
-    PyObject *first = PyTuple_Size(args) ? PyTuple_GetItem(args, 0) : Py_None;
-    if (!PyObject_TypeCheck(first, profiler_type))
-        return PyErr_Format(PyExc_TypeError, "the first argument must be a profiler");
-    PyObject *rest = PyTuple_GetSlice(args, 1, PyTuple_Size(args));
-    PyObject *result = rest ? function(((struct profiler *)first)->handle->sw, rest) : NULL;
-    Py_XDECREF(rest);
-    return result;
+    if (!PyObject_TypeCheck(object, profiler_type)) {
+        PyErr_SetString(PyExc_TypeError, "the first argument must be a profiler");
+        return 0;
+    }
+    *(struct sw_profiler **)sw = ((struct profiler *)object)->handle->sw;
+    return 1;
 }
 
-/* Begins a function of the module whose first argument is a profiler. */
-#define VALUE(name)                                                                                \
-    static PyObject *name##_of(struct sw_profiler *sw, PyObject *args);                            \
+/* VALUE(NAME, FORMAT, VARIABLES, RESULT, &VARIABLE...): a function of the module that parses a
+ * profiler `sw` and these variables and returns the result. */
+#define VALUE(name, format, variables, result, ...)                                                \
     static PyObject *value_##name(PyObject *module, PyObject *args)                                \
     {                                                                                              \
-        (void)module;                                                                              \
-        return with_profiler(args, name##_of);                                                     \
-    }                                                                                              \
-    static PyObject *name##_of(struct sw_profiler *sw, PyObject *args)
+        struct sw_profiler *sw;                                                                    \
+        variables;                                                                                 \
+        if (!PyArg_ParseTuple(args, "O&" format, profiler_of, &sw, __VA_ARGS__))                   \
+            return NULL;                                                                           \
+        return result;                                                                             \
+    }
 
 /* Refused values are reported by the library, once for each name: they never end the program. */
 static PyObject *done(int rc)
@@ -35,305 +35,195 @@ static PyObject *done(int rc)
     return PyErr_Occurred() ? NULL : PyBool_FromLong(rc == 0);
 }
 
-/* log_text(sw, name, text) */
-VALUE(text)
+static PyObject *alert(struct sw_profiler *sw, int level, const char *title, const char *text)
 {
-    const char *name, *text;
-    if (!PyArg_ParseTuple(args, "yy", &name, &text))
-        return NULL;
-    return done(sw_log_text(sw, name, text));
-}
-
-/* log_line(sw, level, text) */
-VALUE(line)
-{
-    const char *text;
-    int level;
-    if (!PyArg_ParseTuple(args, "iy", &level, &text))
-        return NULL;
-    return done(sw_log_line(sw, (enum sw_level)level, text));
-}
-
-/* note(sw, text) */
-VALUE(note)
-{
-    const char *text;
-    if (!PyArg_ParseTuple(args, "y", &text))
-        return NULL;
-    sw_note(sw, text);
-    Py_RETURN_NONE;
-}
-
-/* alert(sw, level, title, text) */
-VALUE(alert)
-{
-    const char *title, *text;
-    int level;
-    if (!PyArg_ParseTuple(args, "iyy", &level, &title, &text))
-        return NULL;
     if (sw_alert(sw, (enum sw_level)level, title, text) == SW_EINVAL)
         return raise_text(SW_EINVAL, "alert: the title is empty or the level is unknown");
     Py_RETURN_NONE;
 }
 
-/* print(sw, text) */
-VALUE(print)
+/* value: an int, a float, or bytes of a text */
+static PyObject *hparam(struct sw_profiler *sw, const char *name, PyObject *value)
 {
-    const char *text;
-    if (!PyArg_ParseTuple(args, "y", &text))
-        return NULL;
-    sw_print(sw, "%s", text);
-    Py_RETURN_NONE;
-}
-
-/* hparam(sw, name, value): an int, a float, or bytes of a text */
-VALUE(hparam)
-{
-    const char *name;
-    PyObject *value;
-    if (!PyArg_ParseTuple(args, "yO", &name, &value))
-        return NULL;
     if (PyBytes_Check(value))
         sw_hparam_string(sw, name, PyBytes_AsString(value));
     else if (PyFloat_Check(value))
         sw_hparam_float(sw, name, PyFloat_AsDouble(value));
     else
         sw_hparam_int(sw, name, PyLong_AsLongLong(value));
-    return PyErr_Occurred() ? NULL : done(0);
+    return done(0);
 }
 
-/* param(sw, name, fallback) */
-VALUE(param)
+/* value: a float, or bytes of a text */
+static PyObject *summary(struct sw_profiler *sw, const char *name, PyObject *value)
 {
-    const char *name;
-    double fallback;
-    if (!PyArg_ParseTuple(args, "yd", &name, &fallback))
-        return NULL;
-    return PyFloat_FromDouble(sw_param(sw, name, fallback));
-}
-
-/* summary(sw, name, value): a float, or bytes of a text */
-VALUE(summary)
-{
-    const char *name;
-    PyObject *value;
-    if (!PyArg_ParseTuple(args, "yO", &name, &value))
-        return NULL;
     if (PyBytes_Check(value))
         sw_summary_text(sw, name, PyBytes_AsString(value));
     else
         sw_summary(sw, name, PyFloat_AsDouble(value));
-    return PyErr_Occurred() ? NULL : done(0);
+    return done(0);
 }
 
-/* define(sw, pattern, axis, keep, goal, hidden, unit, description) */
-VALUE(define)
+static PyObject *define(struct sw_profiler *sw, const char *pattern, struct sw_rule *rule, int goal,
+                        int hidden)
 {
-    struct sw_rule rule = {.size = sizeof rule};
-    const char *pattern;
-    int keep, goal, hidden;
-    if (!PyArg_ParseTuple(args, "yziipzz", &pattern, &rule.axis, &keep, &goal, &hidden, &rule.unit,
-                          &rule.description))
-        return NULL;
-    rule.keep = (unsigned)keep;
-    rule.goal = (enum sw_goal)goal;
-    rule.hidden = hidden;
-    return done(sw_define(sw, pattern, &rule));
+    rule->goal = (enum sw_goal)goal;
+    rule->hidden = hidden;
+    return done(sw_define(sw, pattern, rule));
 }
 
-/* log_many(sw, [(name, value), …]): names are bytes */
-VALUE(many)
+static const void *at(unsigned long long address)
 {
-    PyObject *list;
-    if (!PyArg_ParseTuple(args, "O", &list))
-        return NULL;
-    Py_ssize_t count = PyList_Size(list);
-    struct sw_named *named = count < 0 ? NULL : calloc((size_t)count + 1, sizeof *named);
-    if (!named)
-        return PyErr_Occurred() ? NULL : PyErr_NoMemory();
-    for (Py_ssize_t i = 0; i < count && !PyErr_Occurred(); i++)
-        PyArg_ParseTuple(PyList_GetItem(list, i), "yd", &named[i].name, &named[i].value);
+    return (const void *)(uintptr_t)address;
+}
+
+/* An array for what a list has, zeroed, and one more; the caller frees it. NULL with an exception.
+ */
+static void *array_for(PyObject *list, size_t size, size_t *count)
+{
+    Py_ssize_t items = PyList_Size(list);
+    void *array = items < 0 ? NULL : calloc((size_t)items + 1, size);
+    *count = array ? (size_t)items : 0;
+    if (!array && items >= 0)
+        PyErr_NoMemory();
+    return array;
+}
+
+/* list: [(name, value), …] */
+static PyObject *many(struct sw_profiler *sw, PyObject *list)
+{
+    size_t count;
+    struct sw_named *named = array_for(list, sizeof *named, &count);
+    for (size_t i = 0; i < count && !PyErr_Occurred(); i++)
+        PyArg_ParseTuple(PyList_GetItem(list, (Py_ssize_t)i), "yd", &named[i].name,
+                         &named[i].value);
     if (!PyErr_Occurred())
-        sw_log_many(sw, named, (size_t)count);
+        sw_log_many(sw, named, count);
     free(named);
     return done(0);
 }
 
-/* log_vector(sw, name, type, address, count, what) */
-VALUE(vector)
+/* list: [(low, high, count), …] */
+static PyObject *bins(struct sw_profiler *sw, const char *name, PyObject *list)
 {
-    const char *name;
-    int type, what;
-    unsigned long long address;
-    Py_ssize_t count;
-    if (!PyArg_ParseTuple(args, "yiKni", &name, &type, &address, &count, &what))
-        return NULL;
-    return done(sw_log_vector(sw, name, (enum sw_type)type, (const void *)(uintptr_t)address,
-                              (size_t)count, (unsigned)what));
-}
-
-/* log_bins(sw, name, [(low, high, count), …]) */
-VALUE(bins)
-{
-    const char *name;
-    PyObject *list;
+    size_t count;
     int rc = 0;
-    if (!PyArg_ParseTuple(args, "yO", &name, &list))
-        return NULL;
-    Py_ssize_t count = PyList_Size(list);
-    struct sw_bin *bin = count < 0 ? NULL : calloc((size_t)count + 1, sizeof *bin);
-    if (!bin)
-        return PyErr_Occurred() ? NULL : PyErr_NoMemory();
-    for (Py_ssize_t i = 0; i < count && !PyErr_Occurred(); i++) {
+    struct sw_bin *bin = array_for(list, sizeof *bin, &count);
+    for (size_t i = 0; i < count && !PyErr_Occurred(); i++) {
         unsigned long long calls = 0;
-        PyArg_ParseTuple(PyList_GetItem(list, i), "ddK", &bin[i].low, &bin[i].high, &calls);
+        PyArg_ParseTuple(PyList_GetItem(list, (Py_ssize_t)i), "ddK", &bin[i].low, &bin[i].high,
+                         &calls);
         bin[i].count = calls;
     }
     if (!PyErr_Occurred())
-        rc = sw_log_bins(sw, name, bin, (size_t)count);
+        rc = sw_log_bins(sw, name, bin, count);
     free(bin);
     return done(rc);
 }
 
-/* log_images(sw, name, [(data, bytes, layout, type, width, height, channels, low, high, caption)]):
- * data is an address, or bytes of a file */
-VALUE(images)
+/* list: [(data, bytes, layout, type, width, height, channels, low, high, caption), …]: data is an
+ * address, or bytes of a file */
+static PyObject *images(struct sw_profiler *sw, const char *name, PyObject *list)
 {
-    const char *name;
-    PyObject *list;
+    size_t count;
     int rc = 0;
-    if (!PyArg_ParseTuple(args, "yO", &name, &list))
-        return NULL;
-    Py_ssize_t count = PyList_Size(list);
-    struct sw_image *image = count < 0 ? NULL : calloc((size_t)count + 1, sizeof *image);
-    if (!image)
-        return PyErr_Occurred() ? NULL : PyErr_NoMemory();
-    for (Py_ssize_t i = 0; i < count && !PyErr_Occurred(); i++) {
+    struct sw_image *image = array_for(list, sizeof *image, &count);
+    for (size_t i = 0; i < count && !PyErr_Occurred(); i++) {
         PyObject *data;
         Py_ssize_t bytes;
         int layout, type;
         image[i].size = sizeof image[i];
-        if (!PyArg_ParseTuple(PyList_GetItem(list, i), "Oniiiiiddz", &data, &bytes, &layout, &type,
-                              &image[i].width, &image[i].height, &image[i].channels, &image[i].low,
-                              &image[i].high, &image[i].caption))
+        if (!PyArg_ParseTuple(PyList_GetItem(list, (Py_ssize_t)i), "Oniiiiiddz", &data, &bytes,
+                              &layout, &type, &image[i].width, &image[i].height, &image[i].channels,
+                              &image[i].low, &image[i].high, &image[i].caption))
             break;
         image[i].bytes = (size_t)bytes;
         image[i].layout = (enum sw_layout)layout;
         image[i].type = (enum sw_type)type;
-        image[i].data = PyBytes_Check(data)
-                            ? (const void *)PyBytes_AsString(data)
-                            : (const void *)(uintptr_t)PyLong_AsUnsignedLongLong(data);
+        image[i].data = PyBytes_Check(data) ? (const void *)PyBytes_AsString(data)
+                                            : at(PyLong_AsUnsignedLongLong(data));
     }
     if (!PyErr_Occurred())
-        rc = sw_log_images(sw, name, image, (size_t)count);
+        rc = sw_log_images(sw, name, image, count);
     free(image);
     return done(rc);
 }
 
-/* Fills a column's array from a list. Texts are bytes, which the list keeps alive. */
-static bool cells_of(PyObject *list, enum sw_type type, void *cells, size_t rows)
+/* list: [(name, type, address of an array or None, list of texts or None), …] */
+static PyObject *table(struct sw_profiler *sw, const char *name, Py_ssize_t rows, PyObject *list)
 {
-    for (size_t i = 0; i < rows && !PyErr_Occurred(); i++) {
-        PyObject *cell = PyList_GetItem(list, (Py_ssize_t)i);
-        if (!cell)
-            break;
-        if (type == SW_I64)
-            ((int64_t *)cells)[i] = PyLong_AsLongLong(cell);
-        else if (type == SW_F64)
-            ((double *)cells)[i] = PyFloat_AsDouble(cell);
-        else if (type == SW_BOOL)
-            ((bool *)cells)[i] = PyObject_IsTrue(cell) == 1;
-        else
-            ((const char **)cells)[i] = cell == Py_None ? NULL : PyBytes_AsString(cell);
-    }
-    return !PyErr_Occurred();
-}
-
-/* log_table(sw, name, rows, [(name, type, list), …]) */
-VALUE(table)
-{
-    const char *name;
-    PyObject *list;
-    Py_ssize_t rows;
+    size_t count, texts = 0;
     int rc = 0;
-    if (!PyArg_ParseTuple(args, "ynO", &name, &rows, &list))
-        return NULL;
-    Py_ssize_t count = PyList_Size(list);
-    struct sw_table_column *column = count < 0 ? NULL : calloc((size_t)count + 1, sizeof *column);
-    if (!column)
-        return PyErr_Occurred() ? NULL : PyErr_NoMemory();
-    for (Py_ssize_t i = 0; i < count && !PyErr_Occurred(); i++) {
+    struct sw_table_column *column = array_for(list, sizeof *column, &count);
+    const char ***text = array_for(list, sizeof *text, &count);
+    for (size_t i = 0; i < count && !PyErr_Occurred(); i++) {
         PyObject *cells;
         int type;
-        if (!PyArg_ParseTuple(PyList_GetItem(list, i), "yiO", &column[i].name, &type, &cells))
+        unsigned long long address;
+        if (!PyArg_ParseTuple(PyList_GetItem(list, (Py_ssize_t)i), "yiKO", &column[i].name, &type,
+                              &address, &cells))
             break;
-        void *data = calloc((size_t)rows + 1, sizeof(int64_t));
         column[i].type = (enum sw_type)type;
-        column[i].data = data;
-        if (!data)
-            PyErr_NoMemory();
-        else
-            cells_of(cells, column[i].type, data, (size_t)rows);
+        column[i].data = at(address);
+        if (cells != Py_None)
+            column[i].data = text[texts++] = texts_of(cells);
     }
     if (!PyErr_Occurred())
-        rc = sw_log_table(sw, name, column, (size_t)count, (size_t)rows);
-    for (Py_ssize_t i = 0; i < count; i++)
-        free((void *)column[i].data);
+        rc = sw_log_table(sw, name, column, count, (size_t)rows);
+    while (texts)
+        free((void *)text[--texts]);
+    free((void *)text);
     free(column);
     return done(rc);
 }
 
-/* log_file(sw, path, name, type, description, [alias, …]): texts are bytes or None */
-VALUE(file)
+static PyObject *file(struct sw_profiler *sw, const char *path, struct sw_file *file,
+                      PyObject *list)
 {
-    struct sw_file file = {.size = sizeof file};
-    const char *path, *aliases[17] = {NULL};
-    PyObject *list;
-    if (!PyArg_ParseTuple(args, "yzzzO", &path, &file.name, &file.type, &file.description, &list))
-        return NULL;
-    for (Py_ssize_t i = 0; i < PyList_Size(list) && i < 16; i++)
-        aliases[i] = PyBytes_AsString(PyList_GetItem(list, i));
-    file.aliases = aliases;
-    return done(PyErr_Occurred() ? 0 : sw_log_file(sw, path, &file));
+    const char **aliases = texts_of(list);
+    file->aliases = aliases;
+    int rc = aliases && !PyErr_Occurred() ? sw_log_file(sw, path, file) : 0;
+    free((void *)aliases);
+    return done(rc);
 }
 
-/* wants(sw, kind) */
-VALUE(wants)
-{
-    int kind;
-    if (!PyArg_ParseTuple(args, "i", &kind))
-        return NULL;
-    return PyBool_FromLong(sw_wants(sw, (enum sw_value_kind)kind));
-}
+/* clang-format off */
+#define TEXT(name) const char *name
+VALUE(text, "yy", TEXT(name); TEXT(text), done(sw_log_text(sw, name, text)), &name, &text)
+VALUE(line, "iy", int level; TEXT(text),
+      done(sw_log_line(sw, (enum sw_level)level, text)), &level, &text)
+VALUE(note, "y", TEXT(text), (sw_note(sw, text), done(0)), &text)
+VALUE(alert, "iyy", int level; TEXT(title); TEXT(text),
+      alert(sw, level, title, text), &level, &title, &text)
+VALUE(print, "y", TEXT(text), (sw_print(sw, "%s", text), done(0)), &text)
+VALUE(hparam, "yO", TEXT(name); PyObject *value, hparam(sw, name, value), &name, &value)
+VALUE(param, "yd", TEXT(name); double fallback,
+      PyFloat_FromDouble(sw_param(sw, name, fallback)), &name, &fallback)
+VALUE(summary, "yO", TEXT(name); PyObject *value, summary(sw, name, value), &name, &value)
+VALUE(define, "yzIIpzz", TEXT(pattern); struct sw_rule r = {.size = sizeof r}; int goal; int hidden,
+      define(sw, pattern, &r, goal, hidden),
+      &pattern, &r.axis, &r.keep, &goal, &hidden, &r.unit, &r.description)
+VALUE(many, "O", PyObject *list, many(sw, list), &list)
+VALUE(vector, "yiKnI",
+      TEXT(name); int type; unsigned long long address; Py_ssize_t count; unsigned what,
+      done(sw_log_vector(sw, name, (enum sw_type)type, at(address), (size_t)count, what)),
+      &name, &type, &address, &count, &what)
+VALUE(bins, "yO", TEXT(name); PyObject *list, bins(sw, name, list), &name, &list)
+VALUE(images, "yO", TEXT(name); PyObject *list, images(sw, name, list), &name, &list)
+VALUE(table, "ynO", TEXT(name); Py_ssize_t rows; PyObject *list,
+      table(sw, name, rows, list), &name, &rows, &list)
+VALUE(file, "yzzzO", TEXT(path); struct sw_file f = {.size = sizeof f}; PyObject *aliases,
+      file(sw, path, &f, aliases), &path, &f.name, &f.type, &f.description, &aliases)
+VALUE(wants, "i", int kind, PyBool_FromLong(sw_wants(sw, (enum sw_value_kind)kind)), &kind)
+VALUE(shaped, "iy", int action; TEXT(shape),
+      ((void)sw, PyLong_FromLong(sw_action_shaped(action, shape))), &action, &shape)
 
-/* action_shaped(action, shape): a number */
-static PyObject *value_shaped(PyObject *module, PyObject *args)
-{
-    int action;
-    const char *shape;
-    (void)module;
-    if (!PyArg_ParseTuple(args, "iy", &action, &shape))
-        return NULL;
-    return PyLong_FromLong(sw_action_shaped(action, shape));
-}
-
+#define ENTRY(name, function) METHOD(name, value_##function, METH_VARARGS, NULL)
 PyMethodDef value_methods[] = {
-    METHOD("log_text", value_text, METH_VARARGS, NULL),
-    METHOD("log_line", value_line, METH_VARARGS, NULL),
-    METHOD("note", value_note, METH_VARARGS, NULL),
-    METHOD("alert", value_alert, METH_VARARGS, NULL),
-    METHOD("print", value_print, METH_VARARGS, NULL),
-    METHOD("hparam", value_hparam, METH_VARARGS, NULL),
-    METHOD("param", value_param, METH_VARARGS, NULL),
-    METHOD("summary", value_summary, METH_VARARGS, NULL),
-    METHOD("define", value_define, METH_VARARGS, NULL),
-    METHOD("log_many", value_many, METH_VARARGS, NULL),
-    METHOD("log_vector", value_vector, METH_VARARGS, NULL),
-    METHOD("log_bins", value_bins, METH_VARARGS, NULL),
-    METHOD("log_images", value_images, METH_VARARGS, NULL),
-    METHOD("log_table", value_table, METH_VARARGS, NULL),
-    METHOD("log_file", value_file, METH_VARARGS, NULL),
-    METHOD("wants", value_wants, METH_VARARGS, NULL),
-    METHOD("action_shaped", value_shaped, METH_VARARGS, NULL),
-    {NULL, NULL, 0, NULL},
+    ENTRY("log_text", text), ENTRY("log_line", line), ENTRY("note", note), ENTRY("alert", alert),
+    ENTRY("print", print), ENTRY("hparam", hparam), ENTRY("param", param),
+    ENTRY("summary", summary), ENTRY("define", define), ENTRY("log_many", many),
+    ENTRY("log_vector", vector), ENTRY("log_bins", bins), ENTRY("log_images", images),
+    ENTRY("log_table", table), ENTRY("log_file", file), ENTRY("wants", wants),
+    ENTRY("action_shaped", shaped), {NULL, NULL, 0, NULL},
 };

@@ -18,15 +18,35 @@ Durations are nanoseconds and rates are samples per second. Mistakes raise stepw
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from _collections_abc import Mapping  # collections.abc would import the package collections, too
 
-from . import _core, _endings, _options, _values, events
-from ._decorate import Span
+from . import _core, _endings, _options, events
 from ._error import Error
-from ._report import Distribution, Report, Row
-from ._sinks import TYPES, Option, Record, sink
-from ._values import File, Histogram, Image, Table, encoded
+from ._options import encoded
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any
+
+    from ._decorate import Span
+    from ._report import Distribution, Report, Row
+    from ._sinks import TYPES, Option, Record, sink
+    from ._values import File, Histogram, Image, Table
+
+# Imported when it is first used: this import would take ten times as long. The modules import what others of Python need.
+_LATER = {"Span": "_decorate", "Distribution": "_report", "Report": "_report", "Row": "_report", "TYPES": "_sinks",
+          "Option": "_sinks", "Record": "_sinks", "sink": "_sinks", "File": "_values", "Histogram": "_values",
+          "Image": "_values", "Table": "_values"}
+if not TYPE_CHECKING:
+    def __getattr__(name):
+        if name not in _LATER:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        globals()[name] = getattr(__import__(f"{__name__}.{_LATER[name]}", fromlist=[name]), name)
+        return globals()[name]
+
+    def __dir__():
+        return [*globals(), *_LATER]
 
 __all__ = ["Distribution", "Error", "File", "Histogram", "Image", "Option", "Profiler", "Record", "Report", "Row", "Span",
            "TYPES", "Table", "events", "open", "sink"]
@@ -34,6 +54,7 @@ __version__ = _core.VERSION
 
 (FIT, EPOCH, TRAIN, VALID, STEP, DRAW, BATCH, FORWARD, LOSS, BACKWARD, OPT_STEP, ZERO_GRAD, PREDICT) = range(13)
 NOTE, WARNING, ERROR = range(3)
+_KINDS = ("text", "table", "histogram", "images", "file", "line")
 _KEEP = {"last": 1, "min": 2, "max": 4, "mean": 8, "first": 16, "none": 32}
 _GOALS = {None: 0, "min": 1, "max": 2}
 
@@ -70,17 +91,16 @@ class Profiler(_core.Profiler):
         The batch ends at the next draw, unless the body calls end_batch() first. samples: the number of samples of a
         batch, or a function of it; None: rates are not computed. A batch that an exception leaves is not counted.
         """
-        if isinstance(samples, int):
-            number = samples
-            return self._draws(loader, lambda batch: number)
-        return self._draws(loader, samples)
+        return self._draws(loader, (lambda batch: samples) if isinstance(samples, int) else samples)
 
     def span(self, name: str) -> Span:
         """Returns a span: an interval that may overlap others, for ``with`` and ``async with``."""
+        from ._decorate import Span
         return Span(self.region(name))
 
     def report(self) -> Report:
         """Returns a report of what was measured so far. Raises Error if the profiler is off or closed."""
+        from ._report import Report
         self._log_kept()
         return Report(self._report())
 
@@ -94,14 +114,16 @@ class Profiler(_core.Profiler):
 
         Raises Error if a sink lost something. A second call does nothing.
         """
-        _endings.closed(self)
         self._log_kept()
         for stream in (sys.stdout, sys.stderr):  # the report comes after what the program has printed
             try:
                 stream.flush()
             except (AttributeError, OSError, ValueError):
                 pass
-        self._close()
+        try:
+            self._close()
+        finally:
+            _endings.closed(self)
 
     def __enter__(self) -> Profiler:
         return self
@@ -112,6 +134,10 @@ class Profiler(_core.Profiler):
             self.set_exit_status(code if isinstance(code, int) else 0 if code is None else 1)
         self.close()
 
+    def _log(self, *args: Any, **keywords: Any) -> None:
+        from ._values import log
+        log(self, *args, **keywords)
+
     def _keep(self, name: str, value: Any, step: int | None) -> None:
         """Keeps a copy of a number on its device. Many are copied to the host at once, so the loop does not wait for each."""
         self._kept.append((name, value.detach().clone(), self.step if step is None else step))
@@ -121,7 +147,7 @@ class Profiler(_core.Profiler):
     def _log_kept(self) -> None:
         kept, self._kept = self._kept, []
         for name, value, step in kept if self.is_on else []:
-            self._log_number(name, float(value), step)
+            self._log_number(name, value, step)
 
     def log_line(self, text: str, level: int = NOTE) -> None:
         """Logs a line of the program's logger. Prints nothing."""
@@ -129,7 +155,7 @@ class Profiler(_core.Profiler):
 
     def wants(self, kind: str) -> bool:
         """Returns whether a sink takes values of a kind: text, table, histogram, images, file or line."""
-        return _core.wants(self, _values._WANTS[kind])
+        return _core.wants(self, 1 + _KINDS.index(kind))
 
     def note(self, text: str) -> None:
         """Adds a note about this moment to the run log and to timelines."""
@@ -172,7 +198,7 @@ class Profiler(_core.Profiler):
     def shaped(self, action: Any, shape: Any) -> _core.Region:
         """Returns the region of an action for an input of this shape, such as ``x.shape`` or "[[64, 128]]"."""
         text = shape if isinstance(shape, str) else f"[{list(shape)}]"
-        return self.region(_core.action_shaped(self.region(action).action, encoded(text)))
+        return self.region(_core.action_shaped(self, self.region(action).action, encoded(text)))
 
 
 def open(path: Any = None, *, text: str | None = None, mode: str | None = None, name: str | None = None,
@@ -194,8 +220,8 @@ def open(path: Any = None, *, text: str | None = None, mode: str | None = None, 
         raise TypeError("open(text=…) takes no other arguments: write them into the text")
     profiler = Profiler()
     profiler._kept = []
-    profiler._open(None if path is None else str(path), text, name, None if directory is None else str(directory), keys,
-                   sinks, [str(folder) for folder in plugin_path], rank, ranks, messages)
+    profiler._open([_options.optional(value) for value in (path, text, name, directory)], keys, sinks,
+                   [encoded(folder) for folder in plugin_path], rank, ranks, messages)
     if profiler.is_on:
         _endings.opened(profiler)
     return profiler

@@ -7,21 +7,18 @@ from __future__ import annotations
 
 import atexit
 import os
-import signal
 import sys
-import threading
-from types import FrameType
-from typing import Any
+from _thread import RLock  # threading, signal and typing are imported when they are needed: they take milliseconds
 
 from . import _core
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 _open: dict[int, Any] = {}  # by id(): profilers that a program has forgotten stay open until its end
 _installed = False
-_lock = threading.RLock()
-
-# What a handler of Python makes of these signals ends with the interpreter, and so with _at_exit().
-for _number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-    _core.closes_at_signal(_number)
+_lock = RLock()
 
 
 def opened(profiler: Any) -> None:
@@ -60,9 +57,9 @@ def _at_exit() -> None:
 
 def _forked() -> None:
     global _lock
-    _core.handles_forked()
-    _open.clear()
-    _lock = threading.RLock()  # another thread of the parent may hold the old one
+    while _open:
+        _open.popitem()[1]._forked()
+    _lock = RLock()  # another thread of the parent may hold the old one
 
 
 def _wrap_os_exit() -> None:
@@ -75,14 +72,17 @@ def _wrap_os_exit() -> None:
     os._exit = _exit  # type: ignore[assignment]
 
 
-def _on_sigterm(number: int, frame: FrameType | None) -> None:
-    close_all(128 + number)
-    signal.signal(number, signal.SIG_DFL)
-    os.kill(os.getpid(), number)
-
-
 def _catch_sigterm() -> None:
     """Sinks of Python need the interpreter, which the library's own handler of a signal would hold up."""
-    from ._sinks import registered
-    if registered and threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:
-        signal.signal(signal.SIGTERM, _on_sigterm)
+    sinks = sys.modules.get(f"{__package__}._sinks")
+    if not sinks or not sinks.registered:
+        return
+    import signal
+    import threading
+
+    def on_sigterm(number: int, frame: Any) -> None:
+        close_all(128 + number)
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+    if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, on_sigterm)

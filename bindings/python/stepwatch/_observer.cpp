@@ -1,63 +1,72 @@
 // SPDX-License-Identifier: MIT
-// Makes each operator and each record_function of torch a region of stepwatch. stepwatch.torch
-// compiles it against the torch of the user; it gets the addresses of the library's functions, so
-// it links nothing of stepwatch.
-#include <ATen/record_function.h>
+// Makes each operator and each record_function of torch a region of stepwatch, and counts what
+// torch's own profiler counts: FLOPs by torch's formulas, and bytes of its allocators.
+// stepwatch.torch compiles it against the torch of the user; it gets the addresses of the library's
+// functions, so it links nothing of stepwatch.
 #include <pybind11/pybind11.h>
-#include <pybind11/stl.h>
+#include <torch/csrc/profiler/orchestration/observer.h>
+#include <torch/csrc/profiler/util.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cstring>
 #include <memory>
-#include <string>
-#include <vector>
+#include <sstream>
 
 namespace
 {
 
-struct profiler {
+using torch::profiler::impl::ProfilerStateBase;
+
+struct observer {
     void *sw;
     int (*action)(const char *name);
     int (*shaped)(int action, const char *shape);
     void (*begin)(void *sw, int action);
     void (*end)(void *sw, int action);
-    bool shapes;
+    int (*counter)(const char *name);
+    void (*count)(void *sw, int counter, int64_t n);
+    bool shapes, flops;
 };
 
 // Callbacks get no argument of their own. A call that another thread has begun may still read it
-// after remove().
-std::atomic<profiler *> observed{nullptr};
+// after remove(), so an observer is never freed: some bytes for each.
+std::atomic<observer *> observed{nullptr};
 
 struct region : public at::ObserverContext {
-    profiler *of;
-    int action;
+    observer *of = observed.load();
+    int action = 0;
 };
 
 std::string shape_of(const at::RecordFunction &function)
 {
-    std::string text = "[";
+    std::ostringstream text;
     for (const c10::IValue &input : function.inputs()) {
-        text += text.size() > 1 ? ", [" : "[";
-        if (input.isTensor() && input.toTensor().defined()) {
-            const auto sizes = input.toTensor().sizes();
-            for (size_t i = 0; i < sizes.size(); i++)
-                text += (i ? ", " : "") + std::to_string(sizes[i]);
-        }
-        text += "]";
+        text << (text.tellp() ? ", " : "[");
+        if (input.isTensor() && input.toTensor().defined())
+            text << input.toTensor().sizes();
+        else
+            text << "[]";
     }
-    return text + "]";
+    return text.tellp() ? text.str() + "]" : "[]";
 }
 
 std::unique_ptr<at::ObserverContext> on_start(const at::RecordFunction &function)
 {
-    auto context = std::make_unique<region>();
-    context->of = observed.load();
-    if (context->of) {
-        context->action = context->of->action(function.name());
-        if (context->of->shapes)
-            context->action = context->of->shaped(context->action, shape_of(function).c_str());
-        context->of->begin(context->of->sw, context->action);
+    auto open = std::make_unique<region>();
+    if (observer *of = open->of) {
+        open->action = of->action(function.name());
+        if (of->shapes)
+            open->action = of->shaped(open->action, shape_of(function).c_str());
+        of->begin(of->sw, open->action);
+        if (of->flops) {
+            auto more = torch::profiler::impl::saveExtraArgs(function);
+            if (uint64_t n =
+                    more.empty() ? 0 : torch::profiler::impl::computeFlops(function.name(), more))
+                of->count(of->sw, of->counter("flops"), static_cast<int64_t>(n));
+        }
     }
-    return context;
+    return open;
 }
 
 void on_end(const at::RecordFunction &, at::ObserverContext *context)
@@ -67,26 +76,53 @@ void on_end(const at::RecordFunction &, at::ObserverContext *context)
         open->of->end(open->of->sw, open->action);
 }
 
-uint64_t observer_add(const std::vector<uint64_t> &address, bool shapes)
+// torch reports allocations to the state of a profiler. torch.profiler takes them over while it
+// runs, so it must find one.
+struct allocations : public ProfilerStateBase {
+    allocations()
+        : ProfilerStateBase(
+              torch::profiler::impl::ProfilerConfig(torch::profiler::impl::ProfilerState::Disabled))
+    {
+    }
+    torch::profiler::impl::ActiveProfilerType profilerType() override
+    {
+        return torch::profiler::impl::ActiveProfilerType::NONE;
+    }
+    bool memoryProfilingEnabled() const override
+    {
+        return true;
+    }
+    void reportMemoryUsage(void *, int64_t bytes, size_t, size_t, c10::Device) override
+    {
+        if (observer *of = observed.load())
+            of->count(of->sw, of->counter(bytes < 0 ? "tensor_freed" : "tensor_allocated"),
+                      bytes < 0 ? -bytes : bytes);
+    }
+};
+
+uint64_t observer_add(const std::string &addresses, bool shapes, bool flops, bool memory)
 {
-    auto *of = new profiler{reinterpret_cast<void *>(address[0]),
-                            reinterpret_cast<int (*)(const char *)>(address[1]),
-                            reinterpret_cast<int (*)(int, const char *)>(address[2]),
-                            reinterpret_cast<void (*)(void *, int)>(address[3]),
-                            reinterpret_cast<void (*)(void *, int)>(address[4]),
-                            shapes};
-    observed.store(of); // never freed: some bytes for each observer
+    auto *of = new observer{};
+    std::memcpy(of, addresses.data(), std::min(addresses.size(), offsetof(observer, shapes)));
+    of->shapes = shapes;
+    of->flops = flops;
+    observed.store(of);
+    if (memory)
+        c10::ThreadLocalDebugInfo::_push(c10::DebugInfoKind::PROFILER_STATE,
+                                         std::make_shared<allocations>());
     return at::addGlobalCallback(
         at::RecordFunctionCallback(on_start, on_end)
-            .needsInputs(shapes)
+            .needsInputs(shapes || flops)
             .scopes({at::RecordScope::FUNCTION, at::RecordScope::BACKWARD_FUNCTION,
                      at::RecordScope::USER_SCOPE}));
 }
 
-void observer_remove(uint64_t handle)
+void observer_remove(uint64_t handle, bool memory)
 {
     observed.store(nullptr);
     at::removeCallback(handle);
+    if (memory)
+        c10::ThreadLocalDebugInfo::_pop(c10::DebugInfoKind::PROFILER_STATE);
 }
 
 } // namespace

@@ -1,21 +1,30 @@
 # SPDX-License-Identifier: MIT
-"""Arguments of Python as the lists of texts that the library takes."""
+"""Arguments of Python as the texts that the library takes: bytes, and lists of them."""
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Mapping
-from typing import Any
+from _collections_abc import Iterable, Mapping  # collections.abc would import the package collections, too
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
-def _text(value: Any) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return os.fspath(value) if isinstance(value, os.PathLike) else str(value)
+def encoded(value: Any) -> bytes:
+    """UTF-8 without NUL, with the bytes of a file's name as they are, and with what is not text as escapes."""
+    text = str(value).lower() if isinstance(value, bool) else str(value)
+    try:
+        return text.encode("utf-8", "surrogateescape").replace(b"\0", b"\\0")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "backslashreplace").replace(b"\0", b"\\0")
 
 
-def flat(options: Mapping[str, Any]) -> list[str]:
+def optional(value: Any) -> bytes | None:
+    return None if value is None else encoded(value)
+
+
+def flat(options: Mapping[str, Any]) -> list[bytes]:
     """Returns keys and values in turn: a list repeats its key, and an entry of a mapping has the key KEY.ENTRY."""
-    texts: list[str] = []
+    texts: list[bytes] = []
     for key, value in options.items():
         if isinstance(value, Mapping):
             texts += flat({f"{key}.{entry}": item for entry, item in value.items()})
@@ -23,22 +32,18 @@ def flat(options: Mapping[str, Any]) -> list[str]:
             for item in value:
                 texts += flat({key: item})
         elif value is not None:
-            texts += [str(key), _text(value)]
+            texts += [encoded(key), encoded(value)]
     return texts
 
 
-def sinks(given: Any) -> list[tuple[str, list[str]]]:
+def sinks(given: Any) -> list[list[bytes]]:
     """Returns the list of sinks, which is written as in YAML: "table", ["table", {"csv": {"path": "r.csv"}}] or {"csv": …}."""
-    if given is None:
-        return []
     if isinstance(given, (str, Mapping)) or not isinstance(given, Iterable):
-        given = [given]
-    result: list[tuple[str, list[str]]] = []
+        given = [] if given is None else [given]
+    result: list[list[bytes]] = []
     for sink in given:
-        if isinstance(sink, str):
-            result.append((sink, []))
-        elif isinstance(sink, Mapping):
-            result += [(str(name), flat(options or {})) for name, options in sink.items()]
-        else:
+        if not isinstance(sink, (str, Mapping)):
             raise TypeError(f"logger_callback: a sink is a name or {{name: options}}, not {sink!r}")
+        named = {sink: None} if isinstance(sink, str) else sink
+        result += [[encoded(name), *flat(options or {})] for name, options in named.items()]
     return result

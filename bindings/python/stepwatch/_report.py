@@ -6,9 +6,10 @@ import dataclasses
 import os
 import re
 from collections.abc import Container
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _core
+from ._options import encoded, flat
 
 
 @dataclasses.dataclass(frozen=True)
@@ -25,7 +26,10 @@ class Distribution:
 
 @dataclasses.dataclass(frozen=True)
 class Row:
-    """A phase and an action. ``samples_per_s`` is NaN if there is no rate; ``share`` is 1 for 100 % of the fit."""
+    """A phase and an action. ``samples_per_s`` is NaN if there is no rate; ``share`` is 1 for 100 % of the fit.
+
+    ``self_counters`` leaves out what regions inside have counted.
+    """
 
     phase: str
     action: str
@@ -44,6 +48,7 @@ class Row:
     durations: Distribution
     rates: Distribution
     counters: dict[str, int]
+    self_counters: dict[str, int]
 
 
 def _row(data: dict[str, Any]) -> Row:
@@ -58,11 +63,13 @@ class Report:
     fit went: accounted_ns, other_ns, own_ns, own_ns_per_step, steps, misuses, discarded, joules).
     """
 
-    def __init__(self, core: _core.Report) -> None:
-        self._core = core
-        self.__dict__.update(core.data)
-        self.rows = [_row(row) for row in core.data["rows"]]
-        self.shaped = [_row(row) for row in core.data["shaped"]]
+    if TYPE_CHECKING:
+        def __getattr__(self, name: str) -> Any: ...
+
+    def __init__(self, data: dict[str, Any]) -> None:
+        self.__dict__.update(data)
+        self.rows = [_row(row) for row in data["rows"]]
+        self.shaped = [_row(row) for row in data["shaped"]]
 
     def row(self, phase: str, action: str) -> Row:
         """Returns a row. Raises KeyError if there is none."""
@@ -78,11 +85,9 @@ class Report:
         """
         rows = [i for i, row in enumerate(self.rows) if actions is None or row.action in actions]
         import tempfile  # later: it takes milliseconds
-
-        from ._options import flat
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "report")
-            self._core.render(sink.encode(), [item.encode() for item in flat({**options, "path": path})], rows)
+            _core.report_render(self._capsule, self._elapsed_ns, encoded(sink), flat({**options, "path": path}), rows)
             with open(path, encoding="utf-8") as file:
                 return file.read()
 
@@ -90,14 +95,14 @@ class Report:
         return self.text(live="off")
 
     def __repr__(self) -> str:
-        return f"<stepwatch report: fit {self.fit}, {len(self.rows)} rows>"  # type: ignore[attr-defined]
+        return f"<stepwatch report: fit {self.fit}, {len(self.rows)} rows>"
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Returns the rows as dictionaries, without the distributions, with a key for each counter."""
         rows = []
         for row in self.rows:
             data = {field.name: getattr(row, field.name) for field in dataclasses.fields(row)
-                    if field.name not in ("durations", "rates", "counters")}
+                    if field.name not in ("durations", "rates", "counters", "self_counters")}
             rows.append({**data, **row.counters})
         return rows
 

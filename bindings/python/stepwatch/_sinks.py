@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from . import _core
+from ._options import encoded, optional
 from ._report import Report
 
 TYPES = ("run", "hparam", "metrics", "mark", "step", "regions", "epoch", "report", "end", "pause", "lost", "window", "note",
@@ -99,13 +100,10 @@ def sink(name: str, options: Sequence[Option | str] = (), *, wants: Sequence[str
 
         def make(given: dict[str, Any], instance: str, folder: str) -> _Open:
             return _Open(holder[0], given, paths, folder)
-        rows = [(o.name, _OPTION_TYPES.index(o.type), None if o.default is None else _text(o.default), float(o.min),
-                 float(o.max), "|".join(o.choices) or None, o.help or o.name, o.required, o.secret) for o in table]
-        _core.sink_register(name, summary, version, sum(1 << TYPES.index(kind) for kind in wants), rows, keep_newest, make)
+        rows = [([encoded(o.name), optional(o.default), optional("|".join(o.choices) or None), encoded(o.help or o.name)],
+                 _OPTION_TYPES.index(o.type), float(o.min), float(o.max), o.required, o.secret) for o in table]
+        _core.sink_register(encoded(name), encoded(summary), encoded(version), sum(1 << TYPES.index(kind) for kind in wants),
+                            rows, keep_newest, make)
         registered[name] = holder
         return target
     return register
-
-
-def _text(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)

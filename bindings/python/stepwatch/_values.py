@@ -2,6 +2,7 @@
 """Values to log: what Python, numpy, torch and pandas call numbers, texts, tables, histograms, images and files."""
 from __future__ import annotations
 
+import array
 import math
 import numbers
 import os
@@ -9,17 +10,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from . import _core
+from ._options import encoded
 
 U8, I32, I64, F32, F64, F16, BF16, BOOL, TEXT = range(1, 10)
 _HWC, _CHW, _ENCODED = 1, 2, 3
-_WANTS = {"text": 1, "table": 2, "histogram": 3, "images": 4, "file": 5, "line": 6}
 _FIGURES = {"histogram": 1, "norm": 2, "mean": 4, "std": 8, "min": 16, "max": 32, "zeros": 64, "nonfinite": 128, "all": 255}
 _DTYPES = {"uint8": U8, "int32": I32, "int64": I64, "float32": F32, "float64": F64, "float16": F16, "bfloat16": BF16}
-
-
-def encoded(text: Any) -> bytes:
-    """UTF-8 without NUL, with what is not text as escapes."""
-    return str(text).encode("utf-8", "backslashreplace").replace(b"\0", b"\\0")
 
 
 class Histogram:
@@ -90,7 +86,6 @@ def _array(value: Any) -> tuple[int, int, int, tuple[int, ...], Any]:
             value, kind = value.double(), F64
         return kind, value.data_ptr(), value.numel(), tuple(value.shape), value
     if not hasattr(value, "__array_interface__"):
-        import array
         flat = array.array("d", value)
         return F64, flat.buffer_info()[0], len(flat), (len(flat),), flat
     import numpy
@@ -106,7 +101,7 @@ def _histogram(sw: Any, name: str, value: Histogram) -> None:
         edges = [float(edge) for edge in value.edges]
         _core.log_bins(sw, encoded(name), list(zip(edges, edges[1:], (int(count) for count in value.counts))))
         return
-    if value.what & 1 == 0 or _core.wants(sw, _WANTS["histogram"]) or value.what != 1:
+    if value.what != 1 or sw.wants("histogram"):
         kind, address, count, _, kept = _array(value.array)
         _core.log_vector(sw, encoded(name), kind, address, count, value.what)
         del kept
@@ -132,7 +127,7 @@ def _picture(image: Image) -> tuple[tuple[Any, ...], Any]:
 
 
 def _images(sw: Any, name: str, images: Sequence[Image]) -> None:
-    if _core.wants(sw, _WANTS["images"]):
+    if sw.wants("images"):
         pictures = [_picture(image) for image in images]
         _core.log_images(sw, encoded(name), [picture for picture, _ in pictures])
 
@@ -141,21 +136,24 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, numbers.Real) or (hasattr(value, "dtype") and getattr(value, "ndim", 1) == 0)
 
 
-def _column(name: str, cells: list[Any]) -> tuple[bytes, int, list[Any]]:
+def _column(name: str, cells: list[Any]) -> tuple[bytes, int, Any]:
+    """Name, type, and an array of the cells or a list of texts."""
     given = [cell for cell in cells if cell is not None and cell == cell]
-    if given and all(isinstance(cell, bool) or type(cell).__name__ == "bool_" for cell in given) and len(given) == len(cells):
-        return encoded(name), BOOL, cells
-    if len(given) == len(cells) and all(isinstance(cell, numbers.Integral) and -2**63 <= cell < 2**63 for cell in given):
-        return encoded(name), I64, [int(cell) for cell in cells]
+    whole = len(given) == len(cells)
+    if whole and given and all(isinstance(cell, bool) or type(cell).__name__ == "bool_" for cell in given):
+        return encoded(name), BOOL, array.array("B", map(bool, cells))
+    if whole and all(isinstance(cell, numbers.Integral) and -2**63 <= int(cell) < 2**63 for cell in given):
+        return encoded(name), I64, array.array("q", map(int, cells))
     if all(_is_number(cell) for cell in given):
-        return encoded(name), F64, [math.nan if cell is None else float(cell) for cell in cells]
+        return encoded(name), F64, array.array("d", (math.nan if cell is None else float(cell) for cell in cells))
     return encoded(name), TEXT, [None if cell is None or cell != cell else encoded(cell) for cell in cells]
 
 
 def _table(sw: Any, name: str, table: Table) -> None:
-    if _core.wants(sw, _WANTS["table"]) and table.columns:
+    if sw.wants("table") and table.columns:
         columns = [_column(key, cells) for key, cells in table.columns.items()]
-        _core.log_table(sw, encoded(name), len(next(iter(table.columns.values()))), columns)
+        _core.log_table(sw, encoded(name), len(columns[0][2]), [
+            (key, kind, 0, cells) if kind == TEXT else (key, kind, cells.buffer_info()[0], None) for key, kind, cells in columns])
 
 
 def _file(sw: Any, name: str, file: File) -> None:
@@ -173,7 +171,7 @@ def log(sw: Any, name: Any, value: Any = None, *, step: int | None = None, now: 
         sw._keep(name, value, step)
     elif _is_number(value) or (hasattr(value, "item") and getattr(value, "size", 0) == 1) or (
             _is_tensor(value) and value.numel() == 1):
-        sw._log_number(name, float(value), step)
+        sw._log_number(name, value if isinstance(value, int) else float(value), step)
     elif not isinstance(name, str):
         raise TypeError(f"the name of a value is a str, not {name!r}")
     else:
@@ -181,7 +179,8 @@ def log(sw: Any, name: Any, value: Any = None, *, step: int | None = None, now: 
 
 
 def _log_all(sw: Any, values: Mapping[str, Any], step: int | None, now: bool) -> None:
-    plain = {name: value for name, value in values.items() if step is None and isinstance(value, (int, float))}
+    plain = {name: value for name, value in values.items()
+             if step is None and (isinstance(value, float) or isinstance(value, int) and -2**63 <= value < 2**63)}
     if plain:
         _core.log_many(sw, [(encoded(name), float(value)) for name, value in plain.items()])
     for name, value in values.items():

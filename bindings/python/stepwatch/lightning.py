@@ -23,43 +23,41 @@ except ModuleNotFoundError:  # the older name of the package
     from pytorch_lightning.loggers import Logger  # type: ignore[import-not-found, no-redef]
     from pytorch_lightning.profilers import Profiler  # type: ignore[import-not-found, no-redef]
 
-_BEGIN, _ENSURE, _END, _LEAVE, _ASK, _ASKED = range(6)  # enum hook_op of the extension
-_Steps = tuple[list[tuple[int, int]], list[tuple[int, int]]]
+# What a name of Lightning means to the loop: calls of StepwatchProfiler when the action starts, before its row ends, and after.
+_Steps = tuple[list[tuple[str, int]], list[tuple[str, int]], list[tuple[str, int]]]
 
 
 def _around(action: int) -> _Steps:
-    return [(_BEGIN, action)], [(_END, action)]
+    return [("_begin", action)], [], [("_end", action)]
 
 
 _STRATEGY: dict[str, _Steps] = {
     "training_step": _around(stepwatch.FORWARD),
     # The optimizer's step runs a closure with forward and backward. What follows backward is the step itself.
-    "backward": ([(_BEGIN, stepwatch.BACKWARD)], [(_END, stepwatch.BACKWARD), (_ASKED, stepwatch.OPT_STEP)]),
-    "validation_step": _around(stepwatch.PREDICT), "test_step": _around(stepwatch.PREDICT),
-    "predict_step": _around(stepwatch.PREDICT)}
+    "backward": ([("_begin", stepwatch.BACKWARD)], [], [("_end", stepwatch.BACKWARD), ("_begin_asked", stepwatch.OPT_STEP)]),
+    **dict.fromkeys(("validation_step", "test_step", "predict_step"), _around(stepwatch.PREDICT))}
 _MODULE: dict[str, _Steps] = {
-    "on_fit_start": ([(_BEGIN, stepwatch.FIT)], []), "on_fit_end": ([], [(_END, stepwatch.FIT)]),
-    "optimizer_step": ([(_ASK, stepwatch.OPT_STEP)], [(_LEAVE, stepwatch.OPT_STEP)]),
+    "on_fit_start": ([("_begin", stepwatch.FIT)], [], []), "on_fit_end": ([], [], [("_end", stepwatch.FIT)]),
+    "optimizer_step": ([("_ask", stepwatch.OPT_STEP)], [("_end", stepwatch.OPT_STEP)], []),
     "optimizer_zero_grad": _around(stepwatch.ZERO_GRAD)}
-for _stage in ("validation", "test", "predict"):
-    _MODULE[f"on_{_stage}_start"] = ([(_END, stepwatch.TRAIN), (_BEGIN, stepwatch.VALID)], [])
-    _MODULE[f"on_{_stage}_end"] = ([], [(_END, stepwatch.VALID)])
-_BATCH_STARTS = [f"on_{stage}_batch_start" for stage in ("train", "validation", "test", "predict")]
-for _hook in _BATCH_STARTS:
-    _MODULE[_hook] = ([(_BEGIN, stepwatch.BATCH)], [])
-    _MODULE[_hook.replace("_start", "_end")] = ([], [(_END, stepwatch.BATCH)])
+_STAGES = ("train", "validation", "test", "predict")
+for _stage in _STAGES:
+    _MODULE[f"on_{_stage}_batch_start"] = ([("_begin", stepwatch.BATCH)], [], [])
+    _MODULE[f"on_{_stage}_batch_end"] = ([], [], [("_end", stepwatch.BATCH)])
+    if _stage != "train":
+        _MODULE[f"on_{_stage}_start"] = ([("_end", stepwatch.TRAIN), ("_begin", stepwatch.VALID)], [], [])
+        _MODULE[f"on_{_stage}_end"] = ([], [], [("_end", stepwatch.VALID)])
 
 
-def _steps_of(name: str) -> _Steps | None:
-    """What an action of Lightning begins and ends in the loop."""
+def _steps_of(name: str) -> _Steps:
     if name == "run_training_epoch":
-        return [(_BEGIN, stepwatch.EPOCH)], [(_LEAVE, stepwatch.TRAIN), (_END, stepwatch.EPOCH)]
+        return [("_begin", stepwatch.EPOCH)], [("_end", stepwatch.TRAIN)], [("_end", stepwatch.EPOCH)]
     if name.endswith(".train_dataloader_next"):
-        return [(_ENSURE, stepwatch.TRAIN), (_BEGIN, stepwatch.DRAW)], [(_END, stepwatch.DRAW)]
+        return [("_ensure", stepwatch.TRAIN), ("_begin", stepwatch.DRAW)], [], [("_end", stepwatch.DRAW)]
     if name.endswith("_next"):
         return _around(stepwatch.DRAW)
     table = _MODULE if name.startswith("[LightningModule]") else _STRATEGY if name.startswith("[Strategy]") else {}
-    return table.get(name.rpartition(".")[2])
+    return table.get(name.rpartition(".")[2], ([], [], []))
 
 
 class StepwatchProfiler(Profiler):
@@ -80,14 +78,42 @@ class StepwatchProfiler(Profiler):
         self.extended = extended
         self._names: set[str] = set()
         self._wrapped: list[str] = []
+        self._open: set[int] = set()  # actions that these calls have begun
+        self._asked: set[int] = set()
+        self._samples = 0
         sw._resolver = self._resolve
         # The methods of the extension themselves: a call is as fast as one of C.
         self.start = sw.start  # type: ignore[method-assign, assignment]
         self.stop = sw.stop  # type: ignore[method-assign, assignment]
 
-    def _resolve(self, name: str) -> _Steps | None:
+    def _resolve(self, name: str) -> tuple[list[Callable[[], None]], ...]:
         self._names.add(name)
-        return _steps_of(name)
+        return tuple([functools.partial(getattr(self, call), action) for call, action in steps] for steps in _steps_of(name))
+
+    def _begin(self, action: int) -> None:
+        self._open.add(action)
+        self.sw.begin(action)
+
+    def _ensure(self, action: int) -> None:
+        if action not in self._open:
+            self._begin(action)
+
+    def _ask(self, action: int) -> None:
+        self._asked.add(action)
+
+    def _begin_asked(self, action: int) -> None:
+        if action in self._asked:
+            self._begin(action)
+
+    def _end(self, action: int) -> None:
+        self._asked.discard(action)
+        if action in self._open:
+            self._open.discard(action)
+            if action == stepwatch.BATCH:
+                self.sw.end_batch(self._samples)
+                self._samples = 0
+            else:
+                self.sw.end(action)
 
     def start(self, action_name: str) -> None:
         """Begins an action. Raises ValueError if it has begun already."""
@@ -98,17 +124,16 @@ class StepwatchProfiler(Profiler):
     def setup(self, stage: str, local_rank: int | None = None, log_dir: str | None = None) -> None:
         super().setup(stage, local_rank, log_dir)
         module = getattr(self, "_lightning_module", None)
-        for hook in _BATCH_STARTS if module is not None and not self._wrapped else []:
+        for stage in _STAGES if module is not None and not self._wrapped else ():
+            hook = f"on_{stage}_batch_start"
             setattr(module, hook, self._counting(getattr(module, hook)))
             self._wrapped.append(hook)
 
     def _counting(self, hook: Callable[..., Any]) -> Callable[..., Any]:
         """Lightning gives a profiler names only; the hooks of the module get the batch."""
-        sw = self.sw
-
         @functools.wraps(hook)
         def on_batch_start(batch: Any, *args: Any, **keywords: Any) -> Any:
-            sw._samples = stepwatch.samples_of(batch)
+            self._samples = stepwatch.samples_of(batch)
             return hook(batch, *args, **keywords)
         return on_batch_start
 

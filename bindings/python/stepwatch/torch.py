@@ -112,9 +112,13 @@ def _extension() -> Any:
                               f"the package ninja: {error}") from None
 
 
-def observe(sw: stepwatch.Profiler, *, shapes: bool = False) -> Watch:
+def observe(sw: stepwatch.Profiler, *, shapes: bool = False, flops: bool = False, memory: bool = False) -> Watch:
     """Makes each operator (``aten::mm``) and each record_function of torch a row, in all threads, until remove(), which must
     come before ``sw.close()``.
+
+    shapes: a row for each shape of the inputs. flops: counts what the operators compute, by torch's formulas (the counter
+    "flops"). memory: counts the bytes of tensors that this thread allocates and frees ("tensor_allocated" and
+    "tensor_freed"); torch.profiler cannot run on the thread at the same time.
 
     Print them as torch does: ``sw.report().text(style="torch", sort="self_cpu_time_total", limit=10)``; with shapes,
     ``group_by="shape"``. The first call compiles a small extension against the installed torch, which takes about a minute.
@@ -123,6 +127,9 @@ def observe(sw: stepwatch.Profiler, *, shapes: bool = False) -> Watch:
     observer = Watch()
     if sw.is_on:
         extension = _extension()
-        handle = extension.add(_core.addresses(sw), shapes)
-        observer._undo.append(lambda: extension.remove(handle))
+        if memory and torch._C._autograd._profiler_enabled():
+            raise stepwatch.Error(stepwatch.Error.EINVAL, "memory=True: torch.profiler is running on this thread, and torch reports "
+                                  "its allocations to only one: end it first, or observe without memory")
+        handle = extension.add(_core.addresses(sw), shapes, flops, memory)
+        observer._undo.append(lambda: extension.remove(handle, memory))
     return observer

@@ -102,6 +102,52 @@ class Torch(unittest.TestCase):
         self.assertIn("[[4, 8]", self.sw.report().text(style="torch", group_by="shape", limit=-1))
 
 
+    @unittest.skipUnless(os.environ.get("STEPWATCH_OBSERVER"), "the observer takes a minute to compile: set STEPWATCH_OBSERVER=1")
+    def test_flops_are_those_of_torch(self):
+        from stepwatch.torch import observe
+        with observe(self.sw, flops=True), self.torch.profiler.profile(record_shapes=True, with_flops=True) as profiler:
+            self.loop()
+        ours = collections.Counter()
+        for row in self.sw.report().rows:
+            ours[row.action] += row.self_counters.get("flops", 0)
+        theirs = {event.key: event.flops for event in profiler.key_averages() if event.flops}
+        self.assertTrue(theirs)
+        self.assertEqual({name: flops for name, flops in ours.items() if flops}, theirs)
+        self.assertIn("FLOPs", self.sw.report().text(style="torch"))
+
+    @unittest.skipUnless(os.environ.get("STEPWATCH_OBSERVER"), "the observer takes a minute to compile: set STEPWATCH_OBSERVER=1")
+    def test_memory_is_that_of_the_events_of_torch(self):
+        """By torch's tree of events: its table puts an allocation into each event of the same microsecond."""
+        from stepwatch.torch import observe
+        self.loop()  # the first step does more than the others
+        with observe(self.sw, memory=True):
+            self.loop()
+        with self.torch.profiler.profile(profile_memory=True) as profiler:
+            with self.assertRaisesRegex(stepwatch.Error, "torch.profiler is running on this thread"):
+                observe(self.sw, memory=True)
+            self.loop()
+        kinds, theirs, theirs_self = self.torch._C._profiler._EventType, collections.Counter(), collections.Counter()
+
+        def walk(event, around):
+            if event.typed[0] == kinds.Allocation and around:
+                theirs.update(dict.fromkeys(around, event.typed[1].alloc_size))
+                theirs_self[around[-1]] += event.typed[1].alloc_size
+            inside = [*around, event.name] if event.typed[0] == kinds.TorchOp else around
+            for child in event.children:
+                walk(child, inside)
+        for event in profiler.profiler.kineto_results.experimental_event_tree():
+            walk(event, [])
+        ours, ours_self = collections.Counter(), collections.Counter()
+        for row in self.sw.report().rows:
+            for counter, sign in (("tensor_allocated", 1), ("tensor_freed", -1)):
+                ours[row.action] += sign * row.counters.get(counter, 0)
+                ours_self[row.action] += sign * row.self_counters.get(counter, 0)
+        for mine, of_torch in (ours, theirs), (ours_self, theirs_self):
+            self.assertTrue(of_torch)
+            self.assertEqual({name: mine[name] for name in of_torch}, of_torch)
+        self.assertIn("Self CPU Mem", self.sw.report().text(style="torch", limit=3))
+
+
 @unittest.skipUnless(importable("transformers") and importable("accelerate") and importable("torch"), "transformers is not installed")
 class Transformers(unittest.TestCase):
     def test_counts_of_a_trainer(self):

@@ -4,6 +4,7 @@ import asyncio
 import collections
 import math
 import random
+import subprocess
 import sys
 import threading
 import unittest
@@ -23,6 +24,22 @@ def simple(**options):
 
 def calls(sw):
     return {(row.phase, row.action): row.calls for row in sw.report().rows if row.calls}
+
+
+class Import(unittest.TestCase):
+    def test_importing_loads_no_other_package(self):
+        """Imports of modules such as re, typing and dataclasses take ten times as long as all of stepwatch."""
+        program = "import os, sys; before = set(sys.modules); import stepwatch; print(*sorted(set(sys.modules) - before))"
+        done = subprocess.run([sys.executable, "-S", "-c", program], capture_output=True, text=True, check=True)
+        loaded = {name for name in done.stdout.split() if name.partition(".")[0] != "stepwatch"}
+        self.assertLessEqual(loaded, {"__future__", "atexit", "_thread"})
+
+    def test_all_names_are_there_when_they_are_used(self):
+        self.assertLessEqual({*stepwatch.__all__}, {*dir(stepwatch)})
+        for name in stepwatch.__all__:
+            self.assertIsNotNone(getattr(stepwatch, name))
+        with self.assertRaisesRegex(AttributeError, "'stepwatch' has no attribute 'nothing'"):
+            stepwatch.nothing
 
 
 class Regions(unittest.TestCase):
@@ -236,6 +253,21 @@ class Reports(unittest.TestCase):
         self.assertIn("| train", report.text("markdown"))
         self.assertTrue(report.text("csv").startswith("Phase,Action,"))
 
+    def test_a_report_is_printed_with_its_counters(self):
+        sw = simple()
+        self.addCleanup(sw.close)
+        with sw.fit, sw.region("outer"):
+            sw.count("flops", 3)
+            with sw.region("inner"):
+                sw.count("flops", 4)
+        report = sw.report()
+        row = report.row("fit", "outer")
+        self.assertEqual((row.counters["flops"], row.self_counters["flops"]), (7, 3))
+        lines = {line.split(",")[1]: line for line in report.text("csv", columns=["counter/flops", "counter/flops/self"]).splitlines()}
+        self.assertTrue(lines["outer"].endswith(",7,3"), lines["outer"])
+        self.assertNotIn("flops", str(report))  # as in the table at the end of the run
+        self.assertIn("Total FLOPs", report.text(style="torch"))
+
     def test_a_report_is_html(self):
         with self.sw.region("<script>"):
             pass
@@ -381,16 +413,18 @@ class Numbers(unittest.TestCase):
         def numbers(record):
             logged.extend(record.metrics.items())
         sw = stepwatch.open(logger_callback=["numbers"], show_report=False)
-        for value in (1, True, 0.5, Fraction(1, 4), 10**400, math.inf):
+        for value in (1, True, 0.5, Fraction(1, 4), 10**400, -10**400, math.inf):
             sw.log("x", value)
-        sw.log({"y": 3, "z": Fraction(1, 2)})
+        sw.log({"y": 3, "z": Fraction(1, 2), "large": 10**400})
+        sw.log("large at", -10**400, step=5)
         sw.log("at", 5, step=77)
         with self.assertRaisesRegex(TypeError, "is not a number, text, table"):
             sw.log("o", object())
         with self.assertRaises(TypeError):
             sw.log("only a name", None)
         sw.close()
-        self.assertEqual([value for name, value in logged if name == "x"], [1, 1, 0.5, 0.25, math.inf, math.inf])
+        self.assertEqual([value for name, value in logged if name == "x"], [1, 1, 0.5, 0.25, math.inf, -math.inf, math.inf])
+        self.assertEqual([dict(logged)[name] for name in ("large", "large at")], [math.inf, -math.inf])
         self.assertEqual(dict(logged)["y"], 3)
         self.assertEqual(dict(logged)["z"], 0.5)
         self.assertEqual(dict(logged)["at"], 5)
