@@ -46,6 +46,8 @@ tools_stepwatch_SOURCES = \
     %D%/compare/interval.c %D%/compare/interval.h \
     %D%/log/log_json.c %D%/log/log_json.h \
     %D%/log/log_lines.c %D%/log/log_lines.h \
+    %D%/log/log_value.c %D%/log/log_value.h \
+    %D%/log/kept_lines.c %D%/log/kept_lines.h \
     %D%/log/own_costs.c %D%/log/own_costs.h \
     %D%/main.c \
     %D%/compare/means.c %D%/compare/means.h \
@@ -57,8 +59,6 @@ tools_stepwatch_SOURCES = \
     %D%/merge/step_columns.c %D%/merge/step_columns.h \
     %D%/merge/from_reports.c %D%/merge/from_reports.h \
     %D%/merge/from_steps.c %D%/merge/from_steps.h \
-    %D%/log/json_scan.c %D%/log/json_scan.h \
-    %D%/merge/line_reader.c %D%/merge/line_reader.h \
     %D%/merge/merged_cells.c %D%/merge/merged_cells.h \
     %D%/merge/merged_html.c %D%/merge/merged_html.h \
     %D%/merge/merged_json.c %D%/merge/merged_json.h \
@@ -69,7 +69,6 @@ tools_stepwatch_SOURCES = \
     %D%/merge/name_table.c %D%/merge/name_table.h \
     %D%/merge/rank_log.c %D%/merge/rank_log.h \
     %D%/merge/rank_uses.c %D%/merge/rank_uses.h \
-    %D%/merge/report_line.c %D%/merge/report_line.h \
     %D%/merge/step_line.c %D%/merge/step_line.h \
     %D%/merge/step_set.c %D%/merge/step_set.h \
     %D%/merge/which_logs.c %D%/merge/which_logs.h \
@@ -134,7 +133,6 @@ tools_stepwatch_SOURCES = \
     %D%/watch/folder.c %D%/watch/folder.h \
     %D%/watch/follow.c %D%/watch/follow.h \
     %D%/watch/run_json.c %D%/watch/run_json.h \
-    %D%/watch/scan.c %D%/watch/scan.h \
     %D%/watch/progress_text.c %D%/watch/progress_text.h \
     %D%/watch/screen.c %D%/watch/screen.h \
     %D%/watch/screen_actions.c %D%/watch/screen_actions.h \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* fuzz_runlog.c - whatever is in a run log, it is read to its end, a line that is refused is so
- * with its number, and what was read makes a report.
+ * with its number, and what was read makes a report. What is JSON is decided as jansson does.
  *
  * For libFuzzer (make fuzz-runlog), and with the seeds of tests/fuzz/runlog a suite of tests/check.
  */
@@ -164,6 +164,38 @@ static void reader_register(void)
     require(sw_sink_register(&reader, NULL, &err) == 0);
 }
 
+/* ---- the reader against jansson -------------------------------------------------------------- */
+
+static void line_compare(const char *begin, size_t size)
+{
+    struct log_line line = {0};
+    char *text = strndup(begin, size);
+    require(text);
+    json_t *expected = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+    const struct log_value *value = log_line_parse(&line, text, strlen(text));
+    require(!value == !expected);
+    if (value) {
+        json_t *found = log_value_json(value);
+        require(json_equal(found, expected));
+        json_decref(found);
+    } else {
+        require(strncmp(text, begin, strlen(text)) == 0);
+    }
+    json_decref(expected);
+    log_line_free(&line);
+    free(text);
+}
+
+static void lines_compare(const char *data, size_t size)
+{
+    for (size_t at = 0; at < size;) {
+        const char *newline = memchr(data + at, '\n', size - at);
+        size_t length = newline ? (size_t)(newline - data) - at : size - at;
+        line_compare(data + at, length);
+        at += length + 1;
+    }
+}
+
 /* ---- playing --------------------------------------------------------------------------------- */
 
 /* The line's number is in the message. */
@@ -178,13 +210,12 @@ static void require_place(const struct log *log, const struct sw_error *err)
 static int64_t play(struct log *log, struct player *player)
 {
     struct sw_error err = {0};
-    json_t *line = NULL;
+    const struct log_value *line;
     int64_t played = 0;
     int rc;
     while ((rc = log_next(log, &line, &err)) != 0 && (rc > 0 || err.code == SW_EFORMAT)) {
         if (rc > 0) {
             played += player_play(player, line, &err) == 0;
-            json_decref(line);
         } else {
             require_place(log, &err);
         }
@@ -199,6 +230,7 @@ int64_t fuzz_runlog(const uint8_t *data, size_t size)
     struct player player;
     struct sw_error err;
     struct sw_report *report = NULL;
+    lines_compare((const char *)data, size);
     int fd = memfd_create("fuzz", MFD_CLOEXEC);
     require(fd >= 0 && write(fd, data, size) == (ssize_t)size);
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);

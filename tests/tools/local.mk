@@ -22,6 +22,7 @@ tests_check_SOURCES += \
     %D%/test_stacks.c \
     %D%/test_init.c \
     %D%/test_json.c \
+    %D%/test_log_value.c \
     %D%/test_merge.c \
     %D%/test_page.c \
     %D%/test_results_log.c \
@@ -30,7 +31,7 @@ tests_check_SOURCES += \
     %D%/test_runs.c \
     %D%/test_run.c \
     %D%/test_schedule.c \
-    %D%/test_watch.c tools/watch/follow.c tools/watch/scan.c tools/watch/series.c \
+    %D%/test_watch.c tools/watch/follow.c tools/watch/series.c \
     %D%/test_windowed_log.c
 
 # -no-install, so that there is no wrapper script: the tests send signals to the program.

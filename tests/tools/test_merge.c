@@ -213,6 +213,31 @@ START_TEST(counters_of_all_ranks_are_merged)
 }
 END_TEST
 
+START_TEST(all_counters_of_reports_are_merged)
+{
+    for (int rank = 0; rank < 2; rank++) {
+        char path[16];
+        snprintf(path, sizeof path, "%d.jsonl", rank);
+        FILE *file = fopen(path, "w");
+        ck_assert_ptr_nonnull(file);
+        fprintf(
+            file,
+            "{\"type\":\"run\",\"version\":1,\"name\":\"x\",\"detail\":\"metrics\",\"rank\":%d,"
+            "\"world_size\":2}\n"
+            "{\"type\":\"report\",\"t\":1,\"fit\":1,\"rows\":[{\"phase\":\"train\",\"action\":"
+            "\"batch\",\"calls\":2,\"total_ns\":20,\"counters\":{\"cpu\":[%d,1],\"page_faults\":"
+            "[%d,null],\"switches\":[null,null]}}]}\n",
+            rank, 10 + rank, 100 + rank);
+        fclose(file);
+    }
+    json_t *found = merge("0.jsonl 1.jsonl");
+    ck_assert_int_eq(count_in(use_of(found, "batch", "cpu"), "total"), 21);
+    ck_assert_int_eq(count_in(use_of(found, "batch", "page_faults"), "total"), 201);
+    ck_assert_uint_eq(json_array_size(json_object_get(found, "counters")), 2);
+    json_decref(found);
+}
+END_TEST
+
 START_TEST(each_format_of_a_merge_has_the_counters)
 {
     counted_log("a.jsonl", 0, "{\"batch\":[[2048,50],[9,null]]}", "");
@@ -838,6 +863,7 @@ SUITE(merge)
     tcase_add_test(tc, calls_inside_calls_of_the_same_action_are_counted_but_in_no_total);
     tcase_add_test(tc, each_shape_of_an_action_has_a_row_if_rows_are_grouped_by_shape);
     tcase_add_test(tc, counters_of_all_ranks_are_merged);
+    tcase_add_test(tc, all_counters_of_reports_are_merged);
     tcase_add_test(tc, each_format_of_a_merge_has_the_counters);
     tcase_add_test(tc, the_order_of_the_logs_does_not_matter);
     tcase_add_test(tc, the_table_names_the_culprit_and_who_is_missing);

@@ -3,15 +3,12 @@
 #include "tools/commands/arguments.h"
 #include "tools/commands/commands.h"
 #include "tools/log/log_json.h"
-#include "tools/log/log_lines.h"
 #include "tools/log/run_replay.h"
 #include "tools/log/verify.h"
 #include "tools/output/print_json.h"
 #include "tools/output/stderr.h"
 #include "tools/output/stdout_aside.h"
 #include "tools/output/text.h"
-
-#include <math.h>
 
 static const char help[] =
     "usage: stepwatch replay RUN.jsonl [--config FILE] [--set KEY=VALUE]... [--verify]\n"
@@ -37,11 +34,11 @@ static void differences_print(const struct replay *replay, const struct verified
     {
         const json_t *replayed = json_object_get(one, "replayed");
         text_put(json_string_value(json_object_get(one, "result")), 0);
-        printf(": recorded %.9g, ", log_number(json_object_get(one, "recorded"), NAN));
+        printf(": recorded %.9g, ", text_json_value(json_object_get(one, "recorded")));
         if (json_is_null(replayed))
             puts("not replayed");
         else
-            printf("replayed %.9g\n", log_number(replayed, NAN));
+            printf("replayed %.9g\n", text_json_value(replayed));
     }
     text_put(replay->path, 0);
     printf(": %zu results compared, %d differ\n", verified->compared, differ);

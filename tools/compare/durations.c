@@ -120,13 +120,13 @@ static const struct sw_sink_plugin durations_sink = {
     .record = take_step,
 };
 
-static void take_line(void *arg, const json_t *line)
+static void take_line(void *arg, const struct log_value *line)
 {
     struct durations *durations = arg;
     if (strcmp(log_string(line, "type", ""), "run") != 0 || durations->host)
         return;
     durations->host = strdup(log_string(line, "host", ""));
-    durations->drop_first = !json_is_false(json_object_get(line, "drop_first_batch"));
+    durations->drop_first = !log_false(line, "drop_first_batch");
 }
 
 /* Sorts the whole step before its parts. */

@@ -2,6 +2,7 @@
 #include "tools/explain/explained.h"
 
 #include "tools/log/fit_lines.h"
+#include "tools/log/kept_lines.h"
 #include "tools/log/log_lines.h"
 
 #include <stepwatch/sink.h>
@@ -17,7 +18,7 @@ static int no_memory(struct sw_error *err)
 
 /* ---- a log of steps: line by line ------------------------------------------------------------ */
 
-static void line_take(struct explained *e, const json_t *line)
+static void line_take(struct explained *e, const struct log_value *line)
 {
     const char *type = log_string(line, "type", "");
     log_fits_line(&e->fits, line);
@@ -28,12 +29,11 @@ static void line_take(struct explained *e, const json_t *line)
 /* Counts damaged lines and continues. */
 static int lines_read(struct explained *e, struct log *log, struct sw_error *err)
 {
-    json_t *line;
+    const struct log_value *line;
     for (int rc = 1; rc != 0;) {
         rc = log_next(log, &line, err);
         if (rc > 0) {
             line_take(e, line);
-            json_decref(line);
         } else if (rc < 0) {
             if (err->code != SW_EFORMAT)
                 return err->code;
@@ -74,34 +74,34 @@ static const struct sw_sink_plugin explain_sink = {
 };
 
 /* Keeps lines that belong to no step until all steps are known. */
-static void rest_keep(void *arg, const json_t *line)
+static void rest_keep(void *arg, const struct log_value *line)
 {
     if (log_fits_is_apart(line))
-        json_array_append((json_t *)arg, (json_t *)line);
+        kept_lines_add(arg, line);
 }
 
 static int replay_read(struct explained *e, struct sw_error *err)
 {
     static bool registered;
-    size_t i;
-    json_t *line, *rest = json_array();
+    struct kept_lines rest = {0};
     if (!registered && sw_sink_register(&explain_sink, NULL, err) < 0)
         return err->code;
     registered = true;
     now = e;
     e->replay.sinks = "[explain]";
     e->replay.line = rest_keep;
-    e->replay.arg = rest;
+    e->replay.arg = &rest;
     int rc = replay_run(&e->replay, err);
-    json_array_foreach(rest, i, line) log_fits_line(&e->fits, line);
-    json_decref(rest);
+    for (size_t i = 0; i < rest.count; i++)
+        log_fits_line(&e->fits, rest.line[i]);
+    kept_lines_free(&rest);
     return rc;
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 /* Fails if it is not a run log, or has no steps. */
-static int run_check(const char *path, const json_t *run, struct sw_error *err)
+static int run_check(const char *path, const struct log_value *run, struct sw_error *err)
 {
     if (strcmp(log_string(run, "type", ""), "run") != 0)
         return sw_error_set(err, SW_EFORMAT,
@@ -120,18 +120,17 @@ static int run_check(const char *path, const json_t *run, struct sw_error *err)
 /* regions: set to whether a replay must make the steps. Then only the first line is read. */
 static int log_read(struct explained *e, struct log *log, bool *regions, struct sw_error *err)
 {
-    json_t *run;
+    const struct log_value *run;
     int rc = log_next(log, &run, err);
     if (rc <= 0)
         return rc;
     rc = run_check(e->replay.path, run, err);
     *regions = rc == 0 && log_fits_needs_replay(run);
-    e->replay.cut_off = json_is_true(json_object_get(run, "again"));
+    e->replay.cut_off = log_true(run, "again");
     if (rc == 0 && !*regions) {
         line_take(e, run);
         rc = lines_read(e, log, err);
     }
-    json_decref(run);
     return rc;
 }
 

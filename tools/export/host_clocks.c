@@ -16,13 +16,13 @@ struct host_clock {
     int64_t first_ns, last_ns;               /* when they were written */
     int64_t first_offset_ns, last_offset_ns; /* its clock less that of rank 0 */
     int64_t error_ns;                        /* the apart of their errors */
-    json_t *wait;                            /* names of the actions that wait for all ranks */
+    struct log_value *wait;                  /* names of the actions that wait for all ranks */
     struct moments ends;                     /* of these actions */
 };
 
 /* ---- read ------------------------------------------------------------------------------------ */
 
-static void comparison_read(struct host_clock *clock, const json_t *line)
+static void comparison_read(struct host_clock *clock, const struct log_value *line)
 {
     int64_t error_ns = log_integer(line, "clock_error_ns", 0);
     clock->last_ns = log_integer(line, "t", 0);
@@ -34,26 +34,24 @@ static void comparison_read(struct host_clock *clock, const json_t *line)
     clock->first_offset_ns = clock->last_offset_ns;
 }
 
-static bool waits(const struct host_clock *clock, const json_t *line)
+static bool waits(const struct host_clock *clock, const struct log_value *line)
 {
     const char *action = log_string(line, "action", "");
-    size_t i;
-    const json_t *name;
-    json_array_foreach(clock->wait, i, name)
-    {
-        if (json_is_string(name) && strcmp(json_string_value(name), action) == 0)
+    for (const struct log_value *name = log_first(clock->wait); name;
+         name = log_after(clock->wait, name))
+        if (log_is(name, LOG_STRING) && strcmp(name->text, action) == 0)
             return true;
-    }
     return false;
 }
 
 static bool line_read(struct host_clock *clock, const struct log_timeline_head *head,
-                      double began_ns, const json_t *line)
+                      double began_ns, const struct log_value *line)
 {
     const char *type = log_string(line, "type", "");
-    if (strcmp(type, "run") == 0)
-        clock->wait = json_incref(json_object_get(line, "wait"));
-    else if (strcmp(type, "clock") == 0)
+    if (strcmp(type, "run") == 0) {
+        free(clock->wait);
+        clock->wait = log_value_copy(log_get(line, "wait"));
+    } else if (strcmp(type, "clock") == 0)
         comparison_read(clock, line);
     else if (strcmp(type, "end") == 0 && log_integer(line, "thread", 0) == head->loop &&
              waits(clock, line))
@@ -66,7 +64,7 @@ static int clock_read(struct host_clock *clock, const char *path,
                       const struct log_timeline_head *head, double began_ns, struct sw_error *err)
 {
     struct log lines;
-    json_t *line;
+    const struct log_value *line;
     bool fits = true;
     int rc = log_open(&lines, path, err);
     if (rc < 0)
@@ -77,7 +75,6 @@ static int clock_read(struct host_clock *clock, const char *path,
             continue;
         }
         fits = line_read(clock, head, began_ns, line);
-        json_decref(line);
     }
     log_close(&lines);
     if (!fits)
@@ -87,7 +84,7 @@ static int clock_read(struct host_clock *clock, const char *path,
 
 static void clock_free(struct host_clock *clock)
 {
-    json_decref(clock->wait);
+    free(clock->wait);
     moments_free(&clock->ends);
 }
 

@@ -27,7 +27,7 @@ struct play {
 };
 
 /* Returns the time of a line, by a clock that does not run too fast or too slowly. */
-static int64_t time_of(const struct play *play, const json_t *line)
+static int64_t time_of(const struct play *play, const struct log_value *line)
 {
     int64_t time_ns = log_integer(line, "t", 0);
     return time_ns - llround(play->drift * (double)time_ns);
@@ -44,7 +44,7 @@ static unsigned bit_of(const char *action)
 
 /* ---- counters ---- */
 
-static void counter_name(struct play *play, const json_t *counter)
+static void counter_name(struct play *play, const struct log_value *counter)
 {
     const char *name = log_string(counter, "name", "");
     if (play->counters == LOG_COUNTERS)
@@ -54,46 +54,45 @@ static void counter_name(struct play *play, const json_t *counter)
     play->counters++;
 }
 
-static void counters_name(struct play *play, const json_t *list)
+static void counters_name(struct play *play, const struct log_value *list)
 {
-    size_t i;
-    json_t *counter;
     play->counters = 0;
-    json_array_foreach(list, i, counter) counter_name(play, counter);
+    for (const struct log_value *c = log_first(list); c; c = log_after(list, c))
+        counter_name(play, c);
 }
 
 /* The next of a list, which has those of one kind; null: it could not be read. */
-static void use_play(struct play *play, const json_t *line, size_t i, const json_t *value)
+static void use_play(struct play *play, const struct log_value *line, size_t i,
+                     const struct log_value *value)
 {
     bool peak = play->counter[i].is_peak;
     if (!value)
         return;
     swi_timeline_use(play->t, play->process, log_thread_of(line), time_of(play, line),
                      play->counter[i].name, peak ? SW_COUNTER_PEAK : SW_COUNTER_SUM,
-                     json_is_integer(value) ? json_integer_value(value) : SW_COUNTER_NONE);
+                     log_is(value, LOG_INTEGER) ? log_whole(value) : SW_COUNTER_NONE);
 }
 
-static void uses_play(struct play *play, const json_t *line)
+static void uses_play(struct play *play, const struct log_value *line)
 {
-    const json_t *sums = json_object_get(line, "c"), *peaks = json_object_get(line, "p");
+    const struct log_value *sums = log_get(line, "c"), *peaks = log_get(line, "p");
     size_t sum = 0, peak = 0;
     if (!sums && !peaks)
         return;
     for (size_t i = 0; i < play->counters; i++)
         use_play(play, line, i,
-                 play->counter[i].is_peak ? json_array_get(peaks, peak++)
-                                          : json_array_get(sums, sum++));
+                 play->counter[i].is_peak ? log_at(peaks, peak++) : log_at(sums, sum++));
 }
 
-static void region_play(struct play *play, const json_t *line, enum sw_region_event event)
+static void region_play(struct play *play, const struct log_value *line, enum sw_region_event event)
 {
     const char *action = log_string(line, "action", "");
     unsigned bit = bit_of(action);
     bool begins = event == SW_REGION_BEGIN;
     uses_play(play, line);
-    if (play->windowed && !json_object_get(line, "window"))
+    if (play->windowed && !log_get(line, "window"))
         return;
-    if (begins && (play->open & bit) && json_is_true(json_object_get(line, "again")))
+    if (begins && (play->open & bit) && log_true(line, "again"))
         return;
     play->open = begins ? play->open | bit : play->open & ~bit;
     play->read->regions += !begins;
@@ -105,23 +104,23 @@ static void region_play(struct play *play, const json_t *line, enum sw_region_ev
         swi_timeline_shape(play->t, play->process, log_thread_of(line), shape);
 }
 
-static void metric_play(struct play *play, const json_t *line)
+static void metric_play(struct play *play, const struct log_value *line)
 {
     swi_timeline_counter(play->t, play->process, time_of(play, line), log_string(line, "name", ""),
-                         log_number(json_object_get(line, "value"), NAN));
+                         log_number(log_get(line, "value"), NAN));
 }
 
 /* Adds a hyper-parameter as an instant at the begin, with its value. */
-static void config_play(struct play *play, const json_t *line)
+static void config_play(struct play *play, const struct log_value *line)
 {
-    const json_t *value = json_object_get(line, "value");
-    const char *string = json_string_value(value);
+    const struct log_value *value = log_get(line, "value");
+    const char *string = log_text(value);
     struct swi_text text = {0}, shown = {0};
     swi_text_format(&text, "config %s", log_string(line, "name", ""));
     if (string)
         swi_timeline_json(&shown, string, strlen(string));
-    else if (json_is_integer(value))
-        swi_text_integer(&shown, json_integer_value(value));
+    else if (log_is(value, LOG_INTEGER))
+        swi_text_integer(&shown, log_whole(value));
     else
         swi_number_json(&shown, log_number(value, 0));
     if (text.data && shown.data)
@@ -131,7 +130,7 @@ static void config_play(struct play *play, const json_t *line)
     swi_text_free(&shown);
 }
 
-static void span_play(struct play *play, const json_t *line, bool begins)
+static void span_play(struct play *play, const struct log_value *line, bool begins)
 {
     struct swi_span_event event = {.thread = log_thread_of(line),
                                    .name = log_string(line, "action", ""),
@@ -142,20 +141,20 @@ static void span_play(struct play *play, const json_t *line, bool begins)
     swi_timeline_span(play->t, play->process, &event);
 }
 
-static void note_play(struct play *play, const json_t *line)
+static void note_play(struct play *play, const struct log_value *line)
 {
     swi_timeline_instant(play->t, play->process, log_thread_of(line), time_of(play, line),
                          log_string(line, "text", ""), NULL, NULL);
 }
 
 /* Small enough to be counted on from. */
-static int64_t count_of(const json_t *line, const char *key, int64_t fallback)
+static int64_t count_of(const struct log_value *line, const char *key, int64_t fallback)
 {
     int64_t count = log_integer(line, key, fallback);
     return count < 0 || count > INT64_C(1) << 53 ? fallback : count;
 }
 
-static void place_play(struct play *play, const json_t *line)
+static void place_play(struct play *play, const struct log_value *line)
 {
     struct swi_timeline_place place = {.step = count_of(line, "step", 0),
                                        .epoch = count_of(line, "epoch", -1),
@@ -165,7 +164,7 @@ static void place_play(struct play *play, const json_t *line)
 }
 
 /* Regions that are open at the end of a window have no end in the log. */
-static void window_play(struct play *play, const json_t *line, bool begins)
+static void window_play(struct play *play, const struct log_value *line, bool begins)
 {
     if (begins)
         place_play(play, line);
@@ -173,7 +172,7 @@ static void window_play(struct play *play, const json_t *line, bool begins)
         swi_timeline_cut(play->t, play->process, time_of(play, line));
 }
 
-static void line_play(struct play *play, const json_t *line)
+static void line_play(struct play *play, const struct log_value *line)
 {
     static const struct {
         const char *type;
@@ -185,8 +184,8 @@ static void line_play(struct play *play, const json_t *line)
             return;
         }
     if (log_is_type(line, "run")) {
-        play->windowed = json_is_true(json_object_get(line, "windowed"));
-        counters_name(play, json_object_get(line, "counters"));
+        play->windowed = log_true(line, "windowed");
+        counters_name(play, log_get(line, "counters"));
     } else if (log_is_type(line, "counter"))
         counter_name(play, line);
     else if (log_is_type(line, "metric"))
@@ -211,7 +210,8 @@ static void line_play(struct play *play, const json_t *line)
 /* ---- a log ----------------------------------------------------------------------------------- */
 
 /* Gets the next line and skips damaged ones. */
-static int next(struct log *lines, json_t **line, struct log_timeline *read, struct sw_error *err)
+static int next(struct log *lines, const struct log_value **line, struct log_timeline *read,
+                struct sw_error *err)
 {
     int rc;
     while ((rc = log_next(lines, line, err)) == SW_EFORMAT && lines->number > 1) {
@@ -228,7 +228,7 @@ int log_timeline_play(struct swi_timeline *t, const char *path,
 {
     struct log lines;
     struct progress progress;
-    json_t *line;
+    const struct log_value *line;
     *read = (struct log_timeline){.path = path};
     struct play play = {.t = t,
                         .process = swi_timeline_process(t, &head->process),
@@ -244,11 +244,10 @@ int log_timeline_play(struct swi_timeline *t, const char *path,
     int rc = log_open(&lines, path, err);
     if (rc < 0)
         return rc;
-    progress_begin(&progress, path, lines.file);
+    progress_begin(&progress, &lines);
     while (!t->failed && (rc = next(&lines, &line, read, err)) > 0) {
         line_play(&play, line);
-        json_decref(line);
-        progress_tell(&progress, lines.number);
+        progress_tell(&progress);
     }
     progress_end(&progress);
     read->torn = lines.torn;

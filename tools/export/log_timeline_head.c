@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static int head_check(const struct log *lines, const json_t *line, struct sw_error *err)
+static int head_check(const struct log *lines, const struct log_value *line, struct sw_error *err)
 {
     const char *detail = log_string(line, "detail", "regions");
     if (!log_is_type(line, "run"))
@@ -21,9 +21,9 @@ static int head_check(const struct log *lines, const json_t *line, struct sw_err
     return 0;
 }
 
-static bool head_read(struct swi_timeline_process *process, const json_t *line)
+static bool head_read(struct swi_timeline_process *process, const struct log_value *line)
 {
-    double started = log_number(json_object_get(line, "started"), 0);
+    double started = log_number(log_get(line, "started"), 0);
     *process = (struct swi_timeline_process){
         .name = strdup(log_string(line, "name", "")),
         .host = strdup(log_string(line, "host", "")),
@@ -46,15 +46,13 @@ static int loop_search(struct log *lines)
 {
     static const char *const actions[] = {"fit", "epoch", "train", "valid", "draw", "batch"};
     SW_ERROR_SCOPE(ignored);
-    json_t *line;
+    const struct log_value *line;
     int rc, loop = -1;
     while (loop < 0 && (rc = log_next(lines, &line, &ignored)) != 0 && rc != SW_EIO) {
         for (size_t i = 0; rc > 0 && i < sizeof actions / sizeof *actions; i++)
             if (log_is_type(line, "begin") &&
                 strcmp(log_string(line, "action", ""), actions[i]) == 0)
                 loop = log_thread_of(line);
-        if (rc > 0)
-            json_decref(line);
         sw_error_free(&ignored);
     }
     return loop;
@@ -64,7 +62,7 @@ int log_timeline_head(const char *path, struct log_timeline_head *head, struct s
 {
     struct swi_timeline_process *process = &head->process;
     struct log lines;
-    json_t *line = NULL;
+    const struct log_value *line;
     *head = (struct log_timeline_head){.loop = -1};
     int rc = log_open(&lines, path, err);
     if (rc < 0)
@@ -76,7 +74,6 @@ int log_timeline_head(const char *path, struct log_timeline_head *head, struct s
         rc = head_check(&lines, line, err);
     if (rc == 0 && !head_read(process, line))
         rc = sw_error_set(err, SW_ENOMEM, "%s: not enough memory", path);
-    json_decref(line);
     head->loop = rc == 0 ? loop_search(&lines) : -1;
     log_close(&lines);
     return rc;

@@ -93,6 +93,6 @@ void page_run(FILE *out, const struct collected *run)
     if (run->ranks)
         put_ranks(out, run->ranks);
     draw_metrics(out, &run->metrics);
-    put_config(out, run->config);
+    put_config(out, &run->config);
     fputs("</section>\n", out);
 }

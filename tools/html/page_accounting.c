@@ -97,12 +97,10 @@ void put_accounting(FILE *out, const struct collected_report *collected)
     fputs("</p>\n", out);
 }
 
-void put_misuse(FILE *out, const json_t *list)
+void put_misuse(FILE *out, const struct log_value *list)
 {
-    size_t i;
-    json_t *misuse;
-    json_array_foreach(list, i, misuse)
-    {
+    for (const struct log_value *misuse = log_first(list); misuse;
+         misuse = log_after(list, misuse)) {
         fputs("<p class=\"note\">", out);
         text_html(out, log_string(misuse, "text", ""), 0);
         fprintf(out, ": %" PRId64 "</p>\n", log_integer(misuse, "times", 0));

@@ -12,6 +12,6 @@ void put_overall(FILE *out, const struct sw_report *report);
 void put_accounting(FILE *out, const struct collected_report *collected);
 
 /* Prints each kind of misuse, as in the run's own report. */
-void put_misuse(FILE *out, const json_t *list);
+void put_misuse(FILE *out, const struct log_value *list);
 
 #endif

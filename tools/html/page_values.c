@@ -44,37 +44,34 @@ static void put_lines(FILE *out, const char *text)
 
 /* ---- the summary and alerts ---- */
 
-static void put_value_cell(FILE *out, const json_t *value)
+static void put_value_cell(FILE *out, const struct log_value *value)
 {
-    if (json_is_string(value))
-        put_text(out, "<td class=\"name\">", json_string_value(value), "</td>");
-    else if (json_is_integer(value))
-        fprintf(out, "<td>%" JSON_INTEGER_FORMAT "</td>", json_integer_value(value));
-    else if (json_is_real(value))
-        fprintf(out, "<td>%.6g</td>", json_real_value(value));
-    else if (json_is_boolean(value))
-        fprintf(out, "<td>%s</td>", json_is_true(value) ? "true" : "false");
+    if (log_is(value, LOG_STRING))
+        put_text(out, "<td class=\"name\">", log_text(value), "</td>");
+    else if (log_is(value, LOG_INTEGER))
+        fprintf(out, "<td>%" PRId64 "</td>", log_whole(value));
+    else if (log_is(value, LOG_REAL))
+        fprintf(out, "<td>%.6g</td>", log_digits(value, 0));
+    else if (log_is(value, LOG_TRUE) || log_is(value, LOG_FALSE))
+        fprintf(out, "<td>%s</td>", log_is(value, LOG_TRUE) ? "true" : "false");
     else
         fputs("<td></td>", out);
 }
 
-static void put_summary(FILE *out, json_t *summary)
+static void put_summary(FILE *out, const struct kept_lines *summary)
 {
-    const char *name;
-    json_t *value;
-    if (json_object_size(summary) == 0)
+    if (summary->count == 0)
         return;
     fputs("<h3>Summary</h3>\n<div class=\"wide\"><table>\n<tbody>\n", out);
-    json_object_foreach(summary, name, value)
-    {
-        put_text(out, "<tr><th class=\"name\">", name, "</th>");
-        put_value_cell(out, value);
+    for (size_t i = 0; i < summary->count; i++) {
+        put_text(out, "<tr><th class=\"name\">", summary->names.name[i].text, "</th>");
+        put_value_cell(out, summary->line[i]);
         fputs("</tr>\n", out);
     }
     fputs("</tbody>\n</table></div>\n", out);
 }
 
-static void put_alert(FILE *out, const json_t *alert)
+static void put_alert(FILE *out, const struct log_value *alert)
 {
     fprintf(out, "<tr><td>%" PRId64 "</td>", log_integer(alert, "step", 0));
     put_text(out, "<td class=\"name\">", log_string(alert, "level", ""), "</td>");
@@ -82,49 +79,43 @@ static void put_alert(FILE *out, const json_t *alert)
     put_text(out, "<td class=\"name\">", log_string(alert, "text", ""), "</td></tr>\n");
 }
 
-static void put_alerts(FILE *out, const json_t *alerts)
+static void put_alerts(FILE *out, const struct kept_lines *alerts)
 {
-    size_t i;
-    json_t *alert;
-    if (json_array_size(alerts) == 0)
+    if (alerts->count == 0)
         return;
     fputs("<h3>Alerts</h3>\n<div class=\"wide\"><table>\n<thead><tr><th>Step</th><th "
           "class=\"name\">Level</th><th class=\"name\">Title</th><th class=\"name\">Text</th></tr>"
           "</thead>\n<tbody>\n",
           out);
-    json_array_foreach(alerts, i, alert)
-    {
-        if (i < ALERTS_SHOWN)
-            put_alert(out, alert);
-    }
+    for (size_t i = 0; i < alerts->count && i < ALERTS_SHOWN; i++)
+        put_alert(out, alerts->line[i]);
     fputs("</tbody>\n</table></div>\n", out);
-    if (json_array_size(alerts) > ALERTS_SHOWN)
-        fprintf(out, "<p>%zu more alerts</p>\n", json_array_size(alerts) - ALERTS_SHOWN);
+    if (alerts->count > ALERTS_SHOWN)
+        fprintf(out, "<p>%zu more alerts</p>\n", alerts->count - ALERTS_SHOWN);
 }
 
 /* ---- tables ---- */
 
-static void put_rows(FILE *out, const json_t *rows)
+static void put_rows(FILE *out, const struct log_value *rows)
 {
-    size_t i, k;
-    json_t *row, *cell;
-    json_array_foreach(rows, i, row)
-    {
-        if (i == ROWS_SHOWN)
-            break;
+    int shown = 0;
+    for (const struct log_value *row = log_first(rows); row && shown < ROWS_SHOWN; shown++) {
         fputs("<tr>", out);
-        json_array_foreach(row, k, cell) put_value_cell(out, cell);
+        for (const struct log_value *cell = log_first(row); cell; cell = log_after(row, cell))
+            put_value_cell(out, cell);
         fputs("</tr>\n", out);
+        row = log_after(rows, row);
     }
 }
 
-static void put_value_table(const struct showing *to, const json_t *line)
+static void put_value_table(const struct showing *to, const struct log_value *line)
 {
-    size_t i;
-    json_t *column, *rows = value_line_rows(to->folder, line);
+    struct value_file file = {0};
+    const struct log_value *rows = value_line_rows(to->folder, line, &file);
+    const struct log_value *list = log_get(line, "columns");
     fputs("<div class=\"wide\"><table>\n<thead><tr>", to->out);
-    json_array_foreach(json_object_get(line, "columns"), i, column)
-    {
+    for (const struct log_value *column = log_first(list); column;
+         column = log_after(list, column)) {
         bool text = strcmp(log_string(column, "type", ""), "text") == 0;
         put_text(to->out, text ? "<th class=\"name\">" : "<th>", log_string(column, "name", ""),
                  "</th>");
@@ -134,29 +125,29 @@ static void put_value_table(const struct showing *to, const json_t *line)
     fputs("</tbody>\n</table></div>\n", to->out);
     if (!rows)
         fputs("<p>The rows are not in the log.</p>\n", to->out);
-    if (json_array_size(rows) > ROWS_SHOWN)
-        fprintf(to->out, "<p>%zu more rows</p>\n", json_array_size(rows) - ROWS_SHOWN);
-    json_decref(rows);
+    if (log_count(rows) > ROWS_SHOWN)
+        fprintf(to->out, "<p>%zu more rows</p>\n", log_count(rows) - ROWS_SHOWN);
+    value_file_free(&file);
 }
 
 /* ---- histograms ---- */
 
-static double edge_of(const json_t *edges, size_t i)
+static double edge_of(const struct log_value *edges, size_t i)
 {
-    return log_number(json_array_get(edges, i), NAN);
+    return log_number(log_at(edges, i), NAN);
 }
 
 /* A bin's height: its values by its width, as the bins may differ. */
-static double density_of(const json_t *edges, const json_t *counts, size_t i)
+static double density_of(const struct log_value *edges, const struct log_value *counts, size_t i)
 {
     double width = edge_of(edges, i + 1) - edge_of(edges, i);
-    double values = log_number(json_array_get(counts, i), 0);
+    double values = log_number(log_at(counts, i), 0);
     return width > 0 && isfinite(width) ? values / width : 0;
 }
 
-static void put_bars(FILE *out, const json_t *edges, const json_t *counts)
+static void put_bars(FILE *out, const struct log_value *edges, const struct log_value *counts)
 {
-    size_t count = json_array_size(counts);
+    size_t count = log_count(counts);
     double low = edge_of(edges, 0), width = edge_of(edges, count) - low, most = 0;
     for (size_t i = 0; i < count; i++)
         most = fmax(most, density_of(edges, counts, i));
@@ -177,20 +168,20 @@ static void put_bars(FILE *out, const json_t *edges, const json_t *counts)
             HEIGHT + 16, low, WIDTH, HEIGHT + 16, low + width);
 }
 
-static void put_histogram(const struct showing *to, const json_t *line)
+static void put_histogram(const struct showing *to, const struct log_value *line)
 {
-    const json_t *counts = json_object_get(line, "counts"), *edges = json_object_get(line, "edges");
-    size_t count = json_array_size(counts);
+    const struct log_value *counts = log_get(line, "counts"), *edges = log_get(line, "edges");
+    size_t count = log_count(counts);
     int64_t values = 0, nonfinite = log_integer(line, "nonfinite", 0);
     for (size_t i = 0; i < count; i++)
-        values += json_integer_value(json_array_get(counts, i));
+        values += log_whole(log_at(counts, i));
     fprintf(to->out, "<p>%" PRId64 " values", values);
     if (count)
         fprintf(to->out, " from %.6g to %.6g", edge_of(edges, 0), edge_of(edges, count));
     if (nonfinite)
         fprintf(to->out, "; %" PRId64 " are not finite", nonfinite);
     fputs("</p>\n", to->out);
-    if (count && json_array_size(edges) == count + 1)
+    if (count && log_count(edges) == count + 1)
         put_bars(to->out, edges, counts);
 }
 
@@ -202,13 +193,13 @@ static const char *media_type(const char *format)
 }
 
 /* Small images are enlarged, so that their pixels can be seen. */
-static int shown_width(const json_t *picture)
+static int shown_width(const struct log_value *picture)
 {
     int width = (int)log_integer(picture, "width", 1);
     return width < 1 ? 1 : width >= 200 ? (width > WIDTH ? WIDTH : width) : 200 / width * width;
 }
 
-static void put_image(struct showing *to, const json_t *picture)
+static void put_image(struct showing *to, const struct log_value *picture)
 {
     size_t size = 0;
     void *bytes = value_content(to->folder, picture, &size);
@@ -231,25 +222,26 @@ static void put_image(struct showing *to, const json_t *picture)
     free(bytes);
 }
 
-static void put_images(struct showing *to, const json_t *line)
+static void put_images(struct showing *to, const struct log_value *line)
 {
-    size_t i;
-    json_t *picture;
+    const struct log_value *list = log_get(line, "pictures");
     fputs("<div class=\"images\">\n", to->out);
-    json_array_foreach(json_object_get(line, "pictures"), i, picture) put_image(to, picture);
+    for (const struct log_value *picture = log_first(list); picture;
+         picture = log_after(list, picture))
+        put_image(to, picture);
     fputs("</div>\n", to->out);
 }
 
 /* ---- all of them ---- */
 
-static void put_file(FILE *out, const json_t *line)
+static void put_file(FILE *out, const struct log_value *line)
 {
     put_text(out, "<p>", log_string(line, "file", log_string(line, "path", "")), "");
     fprintf(out, ", %" PRId64 " bytes", log_integer(line, "bytes", 0));
     put_text(out, ", SHA-256 ", log_string(line, "sha256", ""), "</p>\n");
 }
 
-static void put_value(struct showing *to, const json_t *line)
+static void put_value(struct showing *to, const struct log_value *line)
 {
     put_text(to->out, "<h4>", log_string(line, "name", ""), "");
     fprintf(to->out, " <small>step %" PRId64 "</small></h4>\n", log_integer(line, "step", 0));
@@ -276,15 +268,14 @@ static void put_value(struct showing *to, const json_t *line)
 
 void put_values(FILE *out, const struct collected *run)
 {
-    const char *key;
-    json_t *line;
-    put_summary(out, run->summary);
-    put_alerts(out, run->alerts);
-    if (json_object_size(run->values) == 0)
+    put_summary(out, &run->summary);
+    put_alerts(out, &run->alerts);
+    if (run->values.count == 0)
         return;
     struct showing to = {.out = out, .folder = value_folder_open(run->replay.path)};
     fputs("<h3>Values</h3>\n", out);
-    json_object_foreach(run->values, key, line) put_value(&to, line);
+    for (size_t i = 0; i < run->values.count; i++)
+        put_value(&to, run->values.line[i]);
     if (to.folder >= 0)
         close(to.folder);
 }

@@ -60,30 +60,26 @@ void put_findings(FILE *out, const struct swi_advice *advice)
 
 /* ---- configuration --------------------------------------------------------------------------- */
 
-static void put_value(FILE *out, const json_t *value)
+static void put_value(FILE *out, const struct log_value *value)
 {
-    const char *string = json_string_value(value);
-    if (string)
-        text_html(out, string, 0);
-    else if (json_is_integer(value))
-        fprintf(out, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+    if (log_text(value))
+        text_html(out, log_text(value), 0);
+    else if (log_is(value, LOG_INTEGER))
+        fprintf(out, "%" PRId64, value->integer);
     else
-        fprintf(out, "%.6g", json_number_value(value));
+        fprintf(out, "%.6g", log_digits(value, 0));
 }
 
-void put_config(FILE *out, const json_t *config)
+void put_config(FILE *out, const struct kept_lines *config)
 {
-    const char *name;
-    json_t *value;
-    if (!json_object_size(config))
+    if (!config->count)
         return;
     fputs("<h2>Configuration</h2>\n<div class=\"wide\"><table>\n<tbody>\n", out);
-    json_object_foreach((json_t *)config, name, value)
-    {
+    for (size_t i = 0; i < config->count; i++) {
         fputs("<tr><td class=\"name\">", out);
-        text_html(out, name, 0);
+        text_html(out, config->names.name[i].text, 0);
         fputs("</td><td class=\"why\">", out);
-        put_value(out, value);
+        put_value(out, config->line[i]);
         fputs("</td></tr>\n", out);
     }
     fputs("</tbody>\n</table></div>\n", out);

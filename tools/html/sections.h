@@ -6,6 +6,6 @@
 #include "tools/log/collect.h"
 
 void put_findings(FILE *out, const struct swi_advice *advice);
-void put_config(FILE *out, const json_t *config);
+void put_config(FILE *out, const struct kept_lines *config);
 
 #endif

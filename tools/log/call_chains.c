@@ -98,7 +98,7 @@ static void call_end(struct finding *f, struct thread_calls *calls, long line)
     free(call->name);
 }
 
-static void line_take(struct finding *f, const json_t *line, long number)
+static void line_take(struct finding *f, const struct log_value *line, long number)
 {
     const char *action = log_string(line, "action", "");
     bool begins = log_is_type(line, "begin"), ends = log_is_type(line, "end");
@@ -124,17 +124,16 @@ static void line_take(struct finding *f, const json_t *line, long number)
 
 static void all_take(struct finding *f, struct log *log)
 {
-    json_t *line;
+    const struct log_value *line;
     int rc;
     for (bool first = true; !f->failed; first = false) {
         SW_ERROR_SCOPE(ignored);
         rc = log_next(log, &line, &ignored);
         if (rc == 0 || rc == SW_EIO)
             return;
-        bool plain = !first || !json_array_size(json_object_get(line, "counters"));
+        bool plain = !first || !log_count(log_get(line, "counters"));
         if (rc > 0 && plain)
             line_take(f, line, log->number);
-        json_decref(line);
         if (!plain)
             return;
     }

@@ -9,6 +9,7 @@
 #include <stepwatch/sink.h>
 #include <stepwatch/stepwatch.h>
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -233,7 +234,7 @@ static int take_ranks(const struct sw_ranks *ranks, struct sw_error *err)
 static int take_record(void *state, const struct sw_record *record, struct sw_error *err)
 {
     (void)state;
-    if (now.to->apart)
+    if (now.to->by_replay)
         log_fits_record(&now.to->fits, record);
     if (record->type == SW_RECORD_MARK || record->type == SW_RECORD_METRICS)
         return 0;
@@ -258,9 +259,9 @@ static const struct sw_sink_plugin collect_sink = {
 
 /* ---- the whole ---- */
 
-static void key_of(char key[24], json_int_t fit)
+static void key_of(char key[24], int64_t fit)
 {
-    snprintf(key, 24, "%" JSON_INTEGER_FORMAT, fit);
+    snprintf(key, 24, "%" PRId64, fit);
 }
 
 /* Takes from the run's own report what a replay cannot measure. */
@@ -270,44 +271,41 @@ static void unplayed_take(struct collected *to)
         char key[24];
         struct collected_report *report = &to->report[i];
         key_of(key, report->report.fit);
-        const json_t *line = json_object_get(to->lines, key);
+        const struct log_value *line = kept_lines_get(&to->lines, key);
         struct sw_accounting *a = &report->report.accounting;
         a->misuses = log_integer(line, "misuses", a->misuses);
         a->discarded = log_integer(line, "discarded", a->discarded);
-        a->own_ns = log_number(json_object_get(line, "own_ns"), NAN);
+        a->own_ns = log_number(log_get(line, "own_ns"), NAN);
         a->own_ns_per_step = a->steps ? a->own_ns / (double)a->steps : 0;
-        a->joules = log_number(json_object_get(line, "joules"), 0);
+        a->joules = log_number(log_get(line, "joules"), 0);
         a->rss_bytes = log_integer(line, "rss_bytes", 0);
         a->peak_rss_bytes = log_integer(line, "peak_rss_bytes", 0);
-        report->misuse = json_object_get(line, "misuse");
+        report->misuse = log_get(line, "misuse");
     }
 }
 
 /* Values are shown as the log has them. */
-static void take_value(struct collected *to, const json_t *line)
+static void take_value(struct collected *to, const struct log_value *line)
 {
     char key[320];
     const char *type = log_string(line, "type", "");
-    json_t *own = json_incref((json_t *)line);
     if (strcmp(type, "value") == 0) {
         snprintf(key, sizeof key, "%s %s", log_string(line, "kind", ""),
                  log_string(line, "name", ""));
-        json_object_set(to->values, key, own);
+        kept_lines_put(&to->values, key, line);
     } else if (strcmp(type, "alert") == 0) {
-        json_array_append(to->alerts, own);
+        kept_lines_add(&to->alerts, line);
     } else if (strcmp(type, "summary") == 0) {
-        json_object_set(to->summary, log_string(line, "name", ""), json_object_get(line, "value"));
+        kept_lines_put(&to->summary, log_string(line, "name", ""), log_get(line, "value"));
     }
-    json_decref(own);
 }
 
 /* Where each fit lost time. Without memory there are no findings. */
 static void advice_make(struct collected *to)
 {
-    size_t i;
-    json_t *line;
-    json_array_foreach(to->apart, i, line) log_fits_line(&to->fits, line);
-    for (i = 0; i < to->count; i++) {
+    for (size_t i = 0; i < to->apart.count; i++)
+        log_fits_line(&to->fits, to->apart.line[i]);
+    for (size_t i = 0; i < to->count; i++) {
         struct swi_advised advised;
         size_t fit = (size_t)to->report[i].report.fit - 1;
         bool known = !to->fits.failed && fit < to->fits.count;
@@ -318,42 +316,41 @@ static void advice_make(struct collected *to)
 }
 
 /* For findings, the configuration and the values that the program logged. */
-static void take_rest(struct collected *to, const json_t *line)
+static void take_rest(struct collected *to, const struct log_value *line)
 {
     const char *type = log_string(line, "type", "");
-    if (!to->apart)
+    if (!to->by_replay)
         log_fits_line(&to->fits, line);
     else if (log_fits_is_apart(line))
-        json_array_append(to->apart, (json_t *)line);
+        kept_lines_add(&to->apart, line);
     if (strcmp(type, "config") == 0)
-        json_object_set(to->config, log_string(line, "name", ""), json_object_get(line, "value"));
-    if (strcmp(type, "metric") == 0 && !json_object_get(line, "by"))
+        kept_lines_put(&to->config, log_string(line, "name", ""), log_get(line, "value"));
+    if (strcmp(type, "metric") == 0 && !log_get(line, "by"))
         metric_list_add(&to->metrics, log_string(line, "name", ""),
                         (double)log_integer(line, "step", 0),
-                        log_number(json_object_get(line, "value"), 0));
+                        log_number(log_get(line, "value"), 0));
 }
 
 /* Takes the names from the log's first line. Those of the replay would be of this program. */
-static void take_line(void *arg, const json_t *line)
+static void take_line(void *arg, const struct log_value *line)
 {
     struct collected *to = arg;
     char key[24];
     take_value(to, line);
-    if (!to->name && !to->apart && log_fits_needs_replay(line))
-        to->apart = json_array();
+    to->by_replay = to->by_replay || (!to->name && log_fits_needs_replay(line));
     take_rest(to, line);
     if (strcmp(log_string(line, "type", ""), "report") == 0) {
         key_of(key, log_integer(line, "fit", 0));
-        json_object_set_new(to->lines, key, json_copy((json_t *)line));
+        kept_lines_put(&to->lines, key, line);
     }
     if (strcmp(log_string(line, "type", ""), "run") != 0 || to->name)
         return;
     to->name = strdup(log_string(line, "name", ""));
     to->program = strdup(log_string(line, "program", ""));
     to->host = strdup(log_string(line, "host", ""));
-    to->started_s = log_number(json_object_get(line, "started"), 0);
-    to->regions = strcmp(log_string(line, "detail", ""), "regions") == 0 &&
-                  !json_is_true(json_object_get(line, "windowed"));
+    to->started_s = log_number(log_get(line, "started"), 0);
+    to->regions =
+        strcmp(log_string(line, "detail", ""), "regions") == 0 && !log_true(line, "windowed");
 }
 
 int collect_run(struct collected *collected, const char *path, struct sw_error *err)
@@ -364,11 +361,6 @@ int collect_run(struct collected *collected, const char *path, struct sw_error *
                                                .line = take_line,
                                                .arg = collected,
                                                .leave_out = true}};
-    collected->lines = json_object();
-    collected->values = json_object();
-    collected->alerts = json_array();
-    collected->summary = json_object();
-    collected->config = json_object();
     if (!registered && sw_sink_register(&collect_sink, NULL, err) < 0)
         return err->code;
     registered = true;
@@ -394,12 +386,12 @@ void collect_free(struct collected *collected)
     free(collected->program);
     free(collected->host);
     steps_free(&collected->steps);
-    json_decref(collected->lines);
-    json_decref(collected->values);
-    json_decref(collected->alerts);
-    json_decref(collected->summary);
-    json_decref(collected->config);
-    json_decref(collected->apart);
+    kept_lines_free(&collected->lines);
+    kept_lines_free(&collected->values);
+    kept_lines_free(&collected->alerts);
+    kept_lines_free(&collected->summary);
+    kept_lines_free(&collected->config);
+    kept_lines_free(&collected->apart);
     metric_list_free(&collected->metrics);
     log_fits_free(&collected->fits);
     *collected = (struct collected){0};

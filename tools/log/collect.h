@@ -4,6 +4,7 @@
 #define TOOLS_LOG_COLLECT_H
 
 #include "core/advice/advice.h"
+#include "tools/log/kept_lines.h"
 #include "tools/log/log_fits.h"
 #include "tools/log/metric_series.h"
 #include "tools/log/run_replay.h"
@@ -37,8 +38,8 @@ struct collected_report {
     struct collected_row *shaped;
     size_t counters;
     struct collected_counter *counter;
-    struct sw_column *column; /* of .report: those whose values the rows hold */
-    json_t *misuse;           /* borrowed from `lines`; may be NULL */
+    struct sw_column *column;       /* of .report: those whose values the rows hold */
+    const struct log_value *misuse; /* borrowed from `lines`; may be NULL */
     struct swi_advice advice;
 };
 
@@ -53,17 +54,18 @@ struct collected {
     struct replay replay; /* how the log ended */
     size_t count;
     struct collected_report *report;
-    json_t *lines;              /* the run's own reports, by fit */
+    struct kept_lines lines;    /* the run's own reports, by fit */
     struct sw_ranks *ranks;     /* the last complete report of all ranks; NULL: there is none */
-    json_t *values;             /* by kind and name, the last line of each, in order of the first */
-    json_t *alerts;             /* their lines */
-    json_t *summary;            /* values by name */
+    struct kept_lines values;   /* by kind and name, the last line of each, in order of the first */
+    struct kept_lines alerts;   /* their lines */
+    struct kept_lines summary;  /* values by name */
     struct steps steps;         /* of training */
-    json_t *config;             /* hyper-parameters, by name */
+    struct kept_lines config;   /* hyper-parameters, by name */
     struct metric_list metrics; /* that the program logged */
     struct log_fits fits;
-    json_t *apart; /* lines for `fits` when all steps are known; NULL: it takes them at once */
-    bool samples;  /* some step says its samples: rates are samples per second */
+    bool by_replay;          /* a replay makes the steps of `fits` */
+    struct kept_lines apart; /* then: lines for it when all steps are known */
+    bool samples;            /* some step says its samples: rates are samples per second */
 };
 
 /* Replays a log with its own options and keeps the result. Returns 0 or a negative code. Call

@@ -9,38 +9,39 @@
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
-static double sum_of(const json_t *value)
+static double sum_of(const struct log_value *value)
 {
     double sum = 0;
-    for (size_t i = 0; json_is_array(value) && i < json_array_size(value); i++)
-        sum += json_number_value(json_array_get(value, i));
-    return json_is_array(value) ? sum : json_number_value(value);
+    for (const struct log_value *v = log_first(value); v; v = log_after(value, v))
+        sum += log_digits(v, 0);
+    return log_is(value, LOG_ARRAY) ? sum : log_digits(value, 0);
 }
 
-static void step_line(struct log_fits *fits, const json_t *line, double t_ns)
+static void step_line(struct log_fits *fits, const struct log_value *line, double t_ns)
 {
-    const char *action;
-    json_t *value, *durations = json_object_get(line, "durations");
-    if (!json_is_object(durations))
+    const struct log_value *durations = log_get(line, "durations");
+    if (!log_is(durations, LOG_OBJECT))
         return;
     struct log_step step =
         log_fits_step(fits, strcmp(log_string(line, "phase", "train"), "valid") != 0);
-    json_object_foreach(durations, action, value) log_step_part(fits, &step, action, sum_of(value));
+    for (const struct log_value *k = log_first_key(durations); k; k = log_next_key(durations, k))
+        log_step_part(fits, &step, k->text, sum_of(k + 1));
     log_step_end(fits, &step, log_integer(line, "step", 0), log_integer(line, "samples", 0), t_ns);
 }
 
 /* Returns whether a truncated log repeats what was open. */
-static bool is_repeated(struct log_fits *fits, const json_t *line)
+static bool is_repeated(struct log_fits *fits, const struct log_value *line)
 {
     struct log_fit *fit = log_fits_last(fits);
-    return fit && !fit->ended && json_is_true(json_object_get(line, "again"));
+    return fit && !fit->ended && log_true(line, "again");
 }
 
-static void region_line(struct log_fits *fits, const json_t *line, const char *type, double t_ns)
+static void region_line(struct log_fits *fits, const struct log_value *line, const char *type,
+                        double t_ns)
 {
     const char *action = log_string(line, "action", "");
     bool known = log_is_stretch(action) || strcmp(action, "fit") == 0;
-    if (!known || json_object_get(line, "window") || is_repeated(fits, line))
+    if (!known || log_get(line, "window") || is_repeated(fits, line))
         return;
     if (strcmp(type, "begin") == 0)
         log_fits_begin(fits, action, t_ns);
@@ -48,10 +49,10 @@ static void region_line(struct log_fits *fits, const json_t *line, const char *t
         log_fits_end(fits, action, t_ns);
 }
 
-static void run_line(struct log_fits *fits, const json_t *line)
+static void run_line(struct log_fits *fits, const struct log_value *line)
 {
     const char *gpu = log_string(line, "gpu", "");
-    fits->drop_first = !json_is_false(json_object_get(line, "drop_first_batch"));
+    fits->drop_first = !log_false(line, "drop_first_batch");
     if (!*gpu)
         return;
     free(fits->gpu);
@@ -60,7 +61,7 @@ static void run_line(struct log_fits *fits, const json_t *line)
 }
 
 /* Returns the fit of a report, or NULL if the log does not have it. */
-static struct log_fit *fit_of(struct log_fits *fits, const json_t *line)
+static struct log_fit *fit_of(struct log_fits *fits, const struct log_value *line)
 {
     int64_t number = log_integer(line, "fit", 1);
     bool known = number >= 1 && (uint64_t)number <= fits->count;
@@ -68,36 +69,36 @@ static struct log_fit *fit_of(struct log_fits *fits, const json_t *line)
 }
 
 /* The second report of a fit replaces the first. */
-static void report_line(struct log_fits *fits, const json_t *line)
+static void report_line(struct log_fits *fits, const struct log_value *line)
 {
     struct log_fit *fit = fit_of(fits, line);
     if (!fit)
         return;
-    json_decref(fit->report);
-    fit->report = json_incref((json_t *)line);
+    free(fit->report);
+    fit->report = log_value_copy(line);
 }
 
-static void ranks_line(struct log_fits *fits, const json_t *line)
+static void ranks_line(struct log_fits *fits, const struct log_value *line)
 {
     struct log_fit *fit = fit_of(fits, line);
-    if (!fit || json_is_false(json_object_get(line, "complete")))
+    if (!fit || log_false(line, "complete"))
         return;
-    json_decref(fit->ranks);
-    fit->ranks = json_incref((json_t *)line);
-    const json_t *found = json_object_get(line, "straggler");
+    free(fit->ranks);
+    fit->ranks = log_value_copy(line);
+    const struct log_value *found = log_get(fit->ranks, "straggler");
     fit->straggler = (struct swi_advised_ranks){
         .verdict = log_string(found, "verdict", ""),
         .sentence = log_string(found, "sentence", ""),
         .rank = log_integer(found, "rank", -1),
         .host = log_string(found, "host", NULL),
         .action = log_string(found, "phase", NULL),
-        .late_ns = log_number(json_object_get(found, "late_ns"), NAN),
-        .saved = log_number(json_object_get(found, "gain"), NAN),
-        .confidence = log_number(json_object_get(found, "confidence"), NAN),
+        .late_ns = log_number(log_get(found, "late_ns"), NAN),
+        .saved = log_number(log_get(found, "gain"), NAN),
+        .confidence = log_number(log_get(found, "confidence"), NAN),
     };
 }
 
-void log_fits_line(struct log_fits *fits, const json_t *line)
+void log_fits_line(struct log_fits *fits, const struct log_value *line)
 {
     const char *type = log_string(line, "type", "");
     double t_ns = (double)log_integer(line, "t", 0);
@@ -107,9 +108,7 @@ void log_fits_line(struct log_fits *fits, const json_t *line)
         region_line(fits, line, type, t_ns);
     else if (strcmp(type, "metric") == 0)
         log_fits_metric(fits, log_string(line, "name", ""), t_ns,
-                        json_is_number(json_object_get(line, "value"))
-                            ? json_number_value(json_object_get(line, "value"))
-                            : NAN);
+                        log_digits(log_get(line, "value"), NAN));
     else if (strcmp(type, "run") == 0)
         run_line(fits, line);
     else if (strcmp(type, "report") == 0)
@@ -120,13 +119,12 @@ void log_fits_line(struct log_fits *fits, const json_t *line)
 
 /* ---- records of a replay --------------------------------------------------------------------- */
 
-bool log_fits_needs_replay(const json_t *run)
+bool log_fits_needs_replay(const struct log_value *run)
 {
-    return strcmp(log_string(run, "detail", ""), "regions") == 0 &&
-           !json_is_true(json_object_get(run, "windowed"));
+    return strcmp(log_string(run, "detail", ""), "regions") == 0 && !log_true(run, "windowed");
 }
 
-bool log_fits_is_apart(const json_t *line)
+bool log_fits_is_apart(const struct log_value *line)
 {
     const char *type = log_string(line, "type", "");
     return strcmp(type, "run") == 0 || strcmp(type, "report") == 0 || strcmp(type, "ranks") == 0;

@@ -234,17 +234,17 @@ void log_fits_metric(struct log_fits *fits, const char *name, double t_ns, doubl
 
 /* ---- what the rules judge -------------------------------------------------------------------- */
 
-static void from_report(struct swi_advised *a, const json_t *report)
+static void from_report(struct swi_advised *a, const struct log_value *report)
 {
     const char *gpu = log_string(report, "gpu", "");
-    a->fit_ns = log_number(json_object_get(report, "fit_ns"), 0);
-    a->other_ns = log_number(json_object_get(report, "other_ns"), NAN);
+    a->fit_ns = log_number(log_get(report, "fit_ns"), 0);
+    a->other_ns = log_number(log_get(report, "other_ns"), NAN);
     a->counted = true;
-    a->own_ns = log_number(json_object_get(report, "own_ns"), NAN);
+    a->own_ns = log_number(log_get(report, "own_ns"), NAN);
     a->misuses = log_integer(report, "misuses", 0);
     a->discarded = log_integer(report, "discarded", 0);
     a->preempted = log_integer(report, "preempted", -1);
-    a->waited_ns = log_number(json_object_get(report, "waited_ns"), 0);
+    a->waited_ns = log_number(log_get(report, "waited_ns"), 0);
     a->throughput = strcmp(log_string(report, "mode", ""), "throughput") == 0;
     a->gpu = *gpu ? gpu : a->gpu;
 }
@@ -285,8 +285,8 @@ static void fit_free(struct log_fit *fit)
     free(a->first);
     free(a->draw_ns);
     free(a->batch_ns);
-    json_decref(fit->report);
-    json_decref(fit->ranks);
+    free(fit->report);
+    free(fit->ranks);
 }
 
 void log_fits_free(struct log_fits *fits)

@@ -6,8 +6,8 @@
 
 #include "core/advice/advice.h"
 #include "core/text/map.h"
+#include "tools/log/log_value.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 
 /* One fit while its log is being read. */
@@ -22,8 +22,8 @@ struct log_fit {
     bool in_valid;
     double last_end_ns;                 /* of the step before; negative if there is none */
     bool first;                         /* the next step is the first of its epoch */
-    json_t *report;                     /* the run's own, or NULL */
-    json_t *ranks;                      /* the report of all ranks, or NULL */
+    struct log_value *report;           /* the run's own, or NULL */
+    struct log_value *ranks;            /* the report of all ranks, or NULL */
     struct swi_advised_ranks straggler; /* of that report */
 };
 

@@ -2,26 +2,106 @@
 #include "tools/log/log_lines.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <math.h>
+#include <fcntl.h>
 #include <stdlib.h>
-#include <string.h>
+#include <unistd.h>
+
+enum { ROOM = 256 << 10 };
+
+static int refuse(const struct log *log, struct sw_error *err)
+{
+    return sw_error_set(err, SW_EIO, "%s: cannot be read: %s", log->path, strerror(errno));
+}
 
 int log_open(struct log *log, const char *path, struct sw_error *err)
 {
     *log = (struct log){.path = path};
-    log->file = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
-    if (log->file)
-        return 0;
-    return sw_error_set(err, SW_EIO, "%s: cannot be read: %s", path, strerror(errno));
+    log->fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    return log->fd >= 0 ? 0 : refuse(log, err);
 }
 
 void log_close(struct log *log)
 {
-    if (log->file && log->file != stdin)
-        fclose(log->file);
-    free(log->line);
+    if (log->fd > STDIN_FILENO)
+        close(log->fd);
+    free(log->buffer);
+    log_line_free(&log->line);
 }
+
+/* ---- the text of lines ---- */
+
+/* Makes room for more data after what is there. */
+static bool room_make(struct log *log)
+{
+    if (log->begin)
+        memmove(log->buffer, log->buffer + log->begin, log->end - log->begin);
+    log->end -= log->begin;
+    log->begin = 0;
+    if (log->room > log->end + 1)
+        return true;
+    size_t room = log->room ? 2 * log->room : ROOM;
+    char *grown = realloc(log->buffer, room);
+    if (!grown)
+        return false;
+    log->buffer = grown;
+    log->room = room;
+    return true;
+}
+
+/* Reads more. Returns the number of bytes, 0 at the end, or a negative code. */
+static ssize_t more_read(struct log *log, struct sw_error *err)
+{
+    ssize_t n;
+    if (!room_make(log))
+        return sw_error_set(err, SW_ENOMEM, "%s: not enough memory for a line", log->path);
+    do
+        n = read(log->fd, log->buffer + log->end, log->room - log->end - 1);
+    while (n < 0 && errno == EINTR);
+    if (n < 0)
+        return refuse(log, err);
+    log->end += (size_t)n;
+    log->offset += n;
+    return n;
+}
+
+int log_text_next(struct log *log, char **text, size_t *size, bool *whole, struct sw_error *err)
+{
+    ssize_t n = 1;
+    const char *newline = NULL;
+    size_t looked = 0;
+    for (*size = log->end - log->begin;; *size = log->end - log->begin) {
+        if (*size > looked)
+            newline = memchr(log->buffer + log->begin + looked, '\n', *size - looked);
+        if (newline || n <= 0)
+            break;
+        looked = *size;
+        n = more_read(log, err);
+    }
+    if (n < 0 || *size == 0)
+        return (int)n;
+    *text = log->buffer + log->begin;
+    *whole = newline;
+    *size = newline ? (size_t)(newline - *text) : *size;
+    (*text)[*size] = '\0';
+    log->begin += *size + *whole;
+    log->number++;
+    return 1;
+}
+
+void log_seek_tail(struct log *log, off_t size)
+{
+    SW_ERROR_SCOPE(ignored);
+    char *text;
+    size_t length;
+    bool whole;
+    off_t end = lseek(log->fd, 0, SEEK_END), begin = end > size ? end - size : 0;
+    log->begin = log->end = 0;
+    log->offset = lseek(log->fd, begin, SEEK_SET);
+    if (begin)
+        log_text_next(log, &text, &length, &whole, &ignored);
+}
+
+/* ---- lines ---- */
 
 /* If the first line is wrong, it is probably another kind of file. */
 static int bad_line(const struct log *log, const char *why, struct sw_error *err)
@@ -30,66 +110,60 @@ static int bad_line(const struct log *log, const char *why, struct sw_error *err
                         log->number == 1 ? ": is it a run log?" : "");
 }
 
-int log_next(struct log *log, json_t **object, struct sw_error *err)
+/* jansson says where the mistake is. */
+static int bad_text(const struct log *log, char *text, size_t size, bool whole,
+                    struct sw_error *err)
 {
-    json_error_t wrong;
-    *object = NULL;
-    ssize_t size = getline(&log->line, &log->room, log->file);
-    if (size < 0)
-        return ferror(log->file)
-                   ? sw_error_set(err, SW_EIO, "%s: cannot be read: %s", log->path, strerror(errno))
-                   : 0;
-    log->number++;
-    bool whole = log->line[size - 1] == '\n';
-    *object = json_loadb(log->line, (size_t)size, JSON_REJECT_DUPLICATES, &wrong);
+    json_error_t wrong = {.text = "it is not JSON"};
+    if (log->line.failed)
+        return sw_error_set(err, SW_ENOMEM, "%s: not enough memory for a line", log->path);
+    text[size] = whole ? '\n' : '\0';
+    json_decref(json_loadb(text, size + whole, JSON_REJECT_DUPLICATES, &wrong));
+    return bad_line(log, wrong.text, err);
+}
+
+int log_next(struct log *log, const struct log_value **line, struct sw_error *err)
+{
+    char *text;
+    size_t size;
+    bool whole;
+    *line = NULL;
+    int rc = log_text_next(log, &text, &size, &whole, err);
+    if (rc <= 0)
+        return rc;
+    const struct log_value *parsed = log_line_parse(&log->line, text, size);
     /* The program may have been killed while it wrote the last line. */
-    if (!*object && !whole) {
+    if (!parsed && !whole && !log->line.failed) {
         log->torn = true;
         return 0;
     }
-    if (!*object)
-        return bad_line(log, wrong.text, err);
-    if (json_is_object(*object) && json_is_string(json_object_get(*object, "type")))
-        return 1;
-    json_decref(*object);
-    *object = NULL;
-    return bad_line(log, "expected an object with a \"type\"", err);
+    if (!parsed)
+        return bad_text(log, text, size, whole, err);
+    if (!log_text(log_get(parsed, "type")))
+        return bad_line(log, "expected an object with a \"type\"", err);
+    *line = parsed;
+    return 1;
 }
 
-double log_number(const json_t *value, double fallback)
-{
-    const char *text = json_string_value(value);
-    if (json_is_number(value))
-        return json_number_value(value);
-    if (!text)
-        return fallback;
-    if (strcmp(text, "NaN") == 0)
-        return NAN;
-    if (strcmp(text, "Infinity") == 0)
-        return INFINITY;
-    return strcmp(text, "-Infinity") == 0 ? -INFINITY : fallback;
-}
+/* ---- what lines of several types have ---- */
 
-int64_t log_integer(const json_t *object, const char *key, int64_t fallback)
-{
-    const json_t *value = json_object_get(object, key);
-    return json_is_integer(value) ? json_integer_value(value) : fallback;
-}
-
-int64_t log_step(const json_t *line)
+int64_t log_step(const struct log_value *line)
 {
     const int64_t most = (INT64_C(1) << 52) - 1;
     int64_t step = log_integer(line, "step", 0);
     return step < 0 ? 0 : step < most ? step : most;
 }
 
-const char *log_string(const json_t *object, const char *key, const char *fallback)
+int64_t log_ns(const struct log_value *value)
 {
-    const char *value = json_string_value(json_object_get(object, key));
-    return value ? value : fallback;
+    const int64_t most = 3200000000000000000 / 1024;
+    if (log_is(value, LOG_INTEGER))
+        return value->integer < 0 ? 0 : value->integer < most ? value->integer : most;
+    double ns = log_digits(value, 0);
+    return ns > 0 ? (int64_t)(ns < (double)most ? ns : (double)most) : 0;
 }
 
-int log_phase(const json_t *row)
+int log_phase(const struct log_value *row)
 {
     static const char *const names[] = {"fit",    "train", "valid", "threads",
                                         "before", "after", "spans"};
@@ -100,7 +174,7 @@ int log_phase(const json_t *row)
     return -1;
 }
 
-bool log_is_of_results(const json_t *run)
+bool log_is_of_results(const struct log_value *run)
 {
     const char *detail = log_string(run, "detail", "");
     return strcmp(detail, "metrics") == 0 || strcmp(detail, "summary") == 0;

@@ -3,54 +3,58 @@
 #ifndef TOOLS_LOG_LOG_LINES_H
 #define TOOLS_LOG_LOG_LINES_H
 
+#include "tools/log/log_value.h"
+
 #include <stepwatch/error.h>
 
-#include <jansson.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <string.h>
+#include <sys/types.h>
 
 struct log {
     const char *path;
-    FILE *file;
-    char *line;
-    size_t room;
-    long number; /* of the last line read */
-    bool torn;   /* the log ends within its last line */
+    int fd;
+    char *buffer;
+    size_t room, begin, end; /* what is in the buffer, and not yet read */
+    off_t offset;            /* of its end in the file */
+    long number;             /* of the last line read */
+    bool torn;               /* the log ends within its last line */
+    struct log_line line;
 };
 
 /* Opens a log. path "-" is stdin. Returns 0 or SW_EIO. */
 int log_open(struct log *log, const char *path, struct sw_error *err);
 void log_close(struct log *log);
 
-/* Gets the object of the next line, for which the caller calls json_decref(). Returns 1, 0 at the
- * end (a torn last line is the end), or SW_EFORMAT, with its number in err, if the line is not
- * valid. object: NULL unless it returns 1. */
-int log_next(struct log *log, json_t **object, struct sw_error *err);
+/* Gets the next line, an object, until the next call. Returns 1, 0 at the end (a torn last line is
+ * the end), SW_EIO, SW_ENOMEM, or SW_EFORMAT, with its number in err, if the line is not valid.
+ * line: NULL unless it returns 1. */
+int log_next(struct log *log, const struct log_value **line, struct sw_error *err);
 
-/* Returns a number, which may be written as "NaN", "Infinity" or "-Infinity", or fallback. */
-double log_number(const json_t *value, double fallback);
+/* The same without parsing it. text: `size` bytes and a NUL instead of the newline; the caller may
+ * change it. whole: set to whether it had a newline. */
+int log_text_next(struct log *log, char **text, size_t *size, bool *whole, struct sw_error *err);
 
-/* Return fields of an object, or fallback if the field is missing or has another type. */
-int64_t log_integer(const json_t *object, const char *key, int64_t fallback);
-const char *log_string(const json_t *object, const char *key, const char *fallback);
+/* Continues with the first line that begins in the last `size` bytes of a file. */
+void log_seek_tail(struct log *log, off_t size);
 
 /* Returns the training step of a line, from 0 to the last one that a run can have. */
-int64_t log_step(const json_t *line);
+int64_t log_step(const struct log_value *line);
+
+/* Returns a time or a duration in nanoseconds, from 0 to 36 days: sums of a line's fit. */
+int64_t log_ns(const struct log_value *value);
 
 /* Returns whether a log that begins with this line has only results: no steps and no regions. */
-bool log_is_of_results(const json_t *run);
+bool log_is_of_results(const struct log_value *run);
 
 /* Returns the enum sw_phase of a row, or -1 if its phase is not known. */
-int log_phase(const json_t *row);
+int log_phase(const struct log_value *row);
 
 /* What lines of all types have. */
-static inline bool log_is_type(const json_t *line, const char *type)
+static inline bool log_is_type(const struct log_value *line, const char *type)
 {
     return strcmp(log_string(line, "type", ""), type) == 0;
 }
 
-static inline int log_thread_of(const json_t *line)
+static inline int log_thread_of(const struct log_value *line)
 {
     int64_t thread = log_integer(line, "thread", 0);
     return thread < 0 || thread > 1 << 20 ? 0 : (int)thread;

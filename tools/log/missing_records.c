@@ -52,20 +52,18 @@ static void note(char *first, size_t size, size_t *count, const char *phase, con
         snprintf(first, size, "%s / %s", phase, action);
 }
 
-static void lost_line(struct sw_lost *lost, const json_t *line)
+static void lost_line(struct sw_lost *lost, const struct log_value *line)
 {
     lost->metrics += log_integer(line, "metrics", 0);
     lost->steps += log_integer(line, "steps", 0);
     lost->regions += log_integer(line, "regions", 0);
 }
 
-static void outside_line(struct held *held, const json_t *line)
+static void outside_line(struct held *held, const struct log_value *line)
 {
-    size_t i;
-    json_t *row;
-    bool amended = json_is_true(json_object_get(line, "amended"));
-    json_array_foreach(json_object_get(line, "rows"), i, row)
-    {
+    const struct log_value *rows = log_get(line, "rows");
+    bool amended = log_true(line, "amended");
+    for (const struct log_value *row = log_first(rows); row; row = log_after(rows, row)) {
         const char *phase = log_string(row, "phase", ""), *action = log_string(row, "action", "");
         if (amended && strcmp(phase, "after") != 0)
             continue; /* the report before has it already */
@@ -74,12 +72,12 @@ static void outside_line(struct held *held, const json_t *line)
     }
 }
 
-void held_line(struct held *held, const json_t *line)
+void held_line(struct held *held, const struct log_value *line)
 {
     const char *type = log_string(line, "type", "");
     if (strcmp(type, "run") == 0)
-        held->steps_only = strcmp(log_string(line, "detail", ""), "steps") == 0 ||
-                           json_is_true(json_object_get(line, "windowed"));
+        held->steps_only =
+            strcmp(log_string(line, "detail", ""), "steps") == 0 || log_true(line, "windowed");
     else if (strcmp(type, "lost") == 0)
         lost_line(&held->lost, line);
     else if (strcmp(type, "report") == 0)
@@ -97,7 +95,7 @@ static int64_t calls_of(const struct sw_report *made, const char *phase, const c
     return 0;
 }
 
-static void row_hold(struct held *held, const json_t *row, const struct sw_report *made)
+static void row_hold(struct held *held, const struct log_value *row, const struct sw_report *made)
 {
     const char *phase = log_string(row, "phase", ""), *action = log_string(row, "action", "");
     int64_t calls = log_integer(row, "calls", 0), found = calls_of(made, phase, action);
@@ -114,16 +112,17 @@ static void row_hold(struct held *held, const json_t *row, const struct sw_repor
     note(held->row_first, sizeof held->row_first, &held->lacks_rows, phase, action);
 }
 
-void held_report(struct held *held, const json_t *line, const struct sw_report *made, bool rows)
+void held_report(struct held *held, const struct log_value *line, const struct sw_report *made,
+                 bool whole)
 {
     int64_t steps = log_integer(line, "steps", 0), lacking = steps - made->accounting.steps;
-    size_t i;
-    json_t *row;
+    const struct log_value *rows = log_get(line, "rows");
     held->steps += steps;
     held->lacks_steps += lacking > 0 ? lacking : 0;
-    if (!rows)
+    if (!whole)
         return;
-    json_array_foreach(json_object_get(line, "rows"), i, row) row_hold(held, row, made);
+    for (const struct log_value *row = log_first(rows); row; row = log_after(rows, row))
+        row_hold(held, row, made);
 }
 
 /* ---- saying it ------------------------------------------------------------------------------- */

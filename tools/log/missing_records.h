@@ -3,6 +3,8 @@
 #ifndef TOOLS_LOG_MISSING_RECORDS_H
 #define TOOLS_LOG_MISSING_RECORDS_H
 
+#include "tools/log/log_value.h"
+
 #include <stepwatch/report.h>
 #include <stepwatch/sink.h>
 
@@ -23,11 +25,12 @@ struct held {
 };
 
 /* Looks at one line of the log. The first one has its detail. */
-void held_line(struct held *held, const json_t *line);
+void held_line(struct held *held, const struct log_value *line);
 
-/* Compares a line `report` with the report made from the log so far. rows: compare its rows too,
+/* Compares a line `report` with the report made from the log so far. whole: compare its rows too,
  * which would differ if the options are not the run's. */
-void held_report(struct held *held, const json_t *line, const struct sw_report *made, bool rows);
+void held_report(struct held *held, const struct log_value *line, const struct sw_report *made,
+                 bool whole);
 
 /* Returns whether a row of the run's report can be made from the log. */
 bool held_row(const struct held *held, const char *phase, const char *action);

@@ -10,38 +10,33 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static FILE *file_open(const char *path)
+/* A pipe cannot be read twice. */
+static bool is_file(const char *path)
 {
     struct stat status;
-    bool twice = strcmp(path, "-") != 0 && stat(path, &status) == 0 && S_ISREG(status.st_mode);
-    return twice ? fopen(path, "re") : NULL;
+    return strcmp(path, "-") != 0 && stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
-static void report_take(struct sw_profiler *sw, const json_t *line)
+static void report_take(struct sw_profiler *sw, const struct log_value *line)
 {
     int64_t fit = log_integer(line, "fit", 0);
-    bool whole = !json_is_false(json_object_get(line, "complete")) ||
-                 json_is_true(json_object_get(line, "interrupted"));
+    bool whole = !log_false(line, "complete") || log_true(line, "interrupted");
     if (strcmp(log_string(line, "type", ""), "report") == 0 && whole && fit > 0 && fit <= INT_MAX)
-        sw_set_costs(sw, (int)fit, log_number(json_object_get(line, "own_ns"), NAN),
-                     log_number(json_object_get(line, "joules"), 0));
+        sw_set_costs(sw, (int)fit, log_number(log_get(line, "own_ns"), NAN),
+                     log_number(log_get(line, "joules"), 0));
 }
 
 /* Parses only lines that may be reports. Damaged lines are reported when the log is played. */
 void own_costs_set(struct sw_profiler *sw, const char *path)
 {
-    char *line = NULL;
-    size_t room = 0;
-    ssize_t size;
-    FILE *file = file_open(path);
-    while (file && (size = getline(&line, &room, file)) >= 0) {
-        json_t *report =
-            strstr(line, "\"report\"") ? json_loadb(line, (size_t)size, 0, NULL) : NULL;
-        if (report)
-            report_take(sw, report);
-        json_decref(report);
-    }
-    free(line);
-    if (file)
-        fclose(file);
+    SW_ERROR_SCOPE(ignored);
+    struct log log;
+    char *text;
+    size_t size;
+    bool whole, twice = is_file(path) && log_open(&log, path, &ignored) == 0;
+    while (twice && log_text_next(&log, &text, &size, &whole, &ignored) > 0)
+        if (strstr(text, "\"report\""))
+            report_take(sw, log_line_parse(&log.line, text, size));
+    if (twice)
+        log_close(&log);
 }

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-void counters_name(struct played_counters *counters, struct sw_profiler *sw, const json_t *line)
+void counters_name(struct played_counters *counters, struct sw_profiler *sw,
+                   const struct log_value *line)
 {
     struct sw_counter_info info = {
         .size = sizeof info,
@@ -12,7 +13,7 @@ void counters_name(struct played_counters *counters, struct sw_profiler *sw, con
         .kind =
             strcmp(log_string(line, "kind", "sum"), "peak") == 0 ? SW_COUNTER_PEAK : SW_COUNTER_SUM,
         .less = log_integer(line, "less", 0),
-        .steps_only = json_is_true(json_object_get(line, "steps")),
+        .steps_only = log_true(line, "steps"),
         .standard = (int)log_integer(line, "standard", 0),
     };
     if (counters->count == PLAYED_COUNTERS)
@@ -22,30 +23,31 @@ void counters_name(struct played_counters *counters, struct sw_profiler *sw, con
 }
 
 /* A log that was cut off names them again. */
-void counters_of_run(struct played_counters *counters, struct sw_profiler *sw, const json_t *run)
+void counters_of_run(struct played_counters *counters, struct sw_profiler *sw,
+                     const struct log_value *run)
 {
-    const json_t *list = json_object_get(run, "counters");
-    for (size_t i = counters->count; i < json_array_size(list); i++)
-        counters_name(counters, sw, json_array_get(list, i));
+    const struct log_value *list = log_get(run, "counters");
+    for (size_t i = counters->count; i < log_count(list); i++)
+        counters_name(counters, sw, log_at(list, i));
 }
 
-static int64_t value_of(const json_t *value)
+static int64_t value_of(const struct log_value *value)
 {
-    return json_is_integer(value) ? (int64_t)json_integer_value(value) : SW_COUNTER_NONE;
+    return log_is(value, LOG_INTEGER) ? (int64_t)log_whole(value) : SW_COUNTER_NONE;
 }
 
 void counters_read(const struct played_counters *counters, struct sw_profiler *sw,
-                   const json_t *line)
+                   const struct log_value *line)
 {
-    const json_t *sums = json_object_get(line, "c"), *peaks = json_object_get(line, "p");
+    const struct log_value *sums = log_get(line, "c"), *peaks = log_get(line, "p");
     size_t sum = 0, peak = 0;
     for (size_t i = 0; i < counters->count; i++) {
         bool is_peak = counters->item[i].kind == SW_COUNTER_PEAK;
         if (is_peak && peaks)
-            sw_set_use(sw, counters->item[i].number, value_of(json_array_get(peaks, peak)),
+            sw_set_use(sw, counters->item[i].number, value_of(log_at(peaks, peak)),
                        SW_COUNTER_NONE);
-        else if (!is_peak && sum < json_array_size(sums))
-            sw_set_reading(sw, counters->item[i].number, value_of(json_array_get(sums, sum)));
+        else if (!is_peak && sum < log_count(sums))
+            sw_set_reading(sw, counters->item[i].number, value_of(log_at(sums, sum)));
         peak += is_peak;
         sum += !is_peak;
     }
@@ -54,13 +56,13 @@ void counters_read(const struct played_counters *counters, struct sw_profiler *s
 void counters_use(const struct played_counters *counters, struct sw_profiler *sw,
                   const char *action, bool inner, size_t call, bool several)
 {
-    const json_t *uses = json_object_get(inner ? counters->inner_uses : counters->uses, action);
+    const struct log_value *uses = log_get(inner ? counters->inner_uses : counters->uses, action);
     if (several)
-        uses = json_array_get(uses, call);
-    for (size_t i = 0; i < counters->count && i < json_array_size(uses); i++) {
-        const json_t *use = json_array_get(uses, i);
-        if (json_is_array(use))
-            sw_set_use(sw, counters->item[i].number, value_of(json_array_get(use, 0)),
-                       value_of(json_array_get(use, 1)));
+        uses = log_at(uses, call);
+    for (size_t i = 0; i < counters->count && i < log_count(uses); i++) {
+        const struct log_value *use = log_at(uses, i);
+        if (log_is(use, LOG_ARRAY))
+            sw_set_use(sw, counters->item[i].number, value_of(log_at(use, 0)),
+                       value_of(log_at(use, 1)));
     }
 }

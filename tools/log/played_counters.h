@@ -16,20 +16,22 @@ struct played_counters {
     struct {
         int number; /* of the profiler; negative: it has no room for it */
         enum sw_counter_kind kind;
-    } item[PLAYED_COUNTERS]; /* in the order in which the log names them */
-    json_t *uses;            /* of the step that is played; borrowed, or NULL */
-    json_t *inner_uses;
+    } item[PLAYED_COUNTERS];      /* in the order in which the log names them */
+    const struct log_value *uses; /* of the step that is played; borrowed, or NULL */
+    const struct log_value *inner_uses;
     size_t call;  /* number of the call of its action in the step */
     bool several; /* the action was called more than once */
 };
 
 /* Adds those that the line of the run names, or the one of a line `counter`. */
-void counters_of_run(struct played_counters *counters, struct sw_profiler *sw, const json_t *run);
-void counters_name(struct played_counters *counters, struct sw_profiler *sw, const json_t *line);
+void counters_of_run(struct played_counters *counters, struct sw_profiler *sw,
+                     const struct log_value *run);
+void counters_name(struct played_counters *counters, struct sw_profiler *sw,
+                   const struct log_value *line);
 
 /* Before a begin or an end is played: by how much the counters went up. */
 void counters_read(const struct played_counters *counters, struct sw_profiler *sw,
-                   const json_t *line);
+                   const struct log_value *line);
 
 /* Before an end in a step is played: what the region used. */
 void counters_use(const struct played_counters *counters, struct sw_profiler *sw,

@@ -18,7 +18,7 @@ static bool is_evidence(const char *key)
     return true;
 }
 
-static enum sw_finding_level level_of(const json_t *line)
+static enum sw_finding_level level_of(const struct log_value *line)
 {
     const char *level = log_string(line, "level", "");
     return strcmp(level, "high") == 0     ? SW_FINDING_HIGH
@@ -26,66 +26,64 @@ static enum sw_finding_level level_of(const json_t *line)
                                           : SW_FINDING_NOTE;
 }
 
-static bool room_make(struct read_findings *findings, const json_t *lines)
+static bool room_make(struct read_findings *findings, const struct kept_lines *lines)
 {
-    size_t i, evidence = 0, steps = 0;
-    json_t *line, *value;
-    const char *key;
-    json_array_foreach(lines, i, line)
-    {
-        evidence += json_object_size(line);
-        json_object_foreach(line, key, value) steps += json_array_size(value);
+    size_t evidence = 0, steps = 0;
+    for (size_t i = 0; i < lines->count; i++) {
+        const struct log_value *line = lines->line[i];
+        evidence += log_count(line);
+        for (const struct log_value *key = log_first_key(line); key; key = log_next_key(line, key))
+            steps += log_is(key + 1, LOG_ARRAY) ? key[1].size : 0;
     }
-    findings->finding = calloc(json_array_size(lines) + 1, sizeof *findings->finding);
+    findings->finding = calloc(lines->count + 1, sizeof *findings->finding);
     findings->evidence = calloc(evidence + 1, sizeof *findings->evidence);
     findings->step = calloc(steps + 1, sizeof *findings->step);
     return findings->finding && findings->evidence && findings->step;
 }
 
 /* In a log, NaN and the infinities are strings. */
-static struct sw_evidence evidence_of(const char *name, const json_t *value, int64_t **step)
+static struct sw_evidence evidence_of(const char *name, const struct log_value *value,
+                                      int64_t **step)
 {
     struct sw_evidence evidence = {.name = name, .kind = SW_EVIDENCE_FLAG};
-    size_t i;
-    json_t *number;
-    if (json_is_integer(value)) {
+    if (log_is(value, LOG_INTEGER)) {
         evidence.kind = SW_EVIDENCE_COUNT;
-        evidence.count = json_integer_value(value);
-    } else if (json_is_array(value)) {
+        evidence.count = log_whole(value);
+    } else if (log_is(value, LOG_ARRAY)) {
         evidence.kind = SW_EVIDENCE_STEPS;
-        evidence.count = (int64_t)json_array_size(value);
+        evidence.count = (int64_t)log_count(value);
         evidence.step = *step;
-        json_array_foreach(value, i, number) * (*step)++ = json_integer_value(number);
-    } else if (json_is_real(value) || (json_is_string(value) && log_number(value, 0) != 0)) {
+        for (const struct log_value *v = log_first(value); v; v = log_after(value, v))
+            *(*step)++ = log_whole(v);
+    } else if (log_is(value, LOG_REAL) ||
+               (log_is(value, LOG_STRING) && log_number(value, 0) != 0)) {
         evidence.kind = SW_EVIDENCE_NUMBER;
         evidence.number = log_number(value, NAN);
-    } else if (json_is_string(value)) {
+    } else if (log_is(value, LOG_STRING)) {
         evidence.kind = SW_EVIDENCE_TEXT;
-        evidence.text = json_string_value(value);
+        evidence.text = log_text(value);
     }
     return evidence;
 }
 
-bool read_findings_init(struct read_findings *findings, const json_t *lines)
+bool read_findings_init(struct read_findings *findings, const struct kept_lines *lines)
 {
-    size_t i;
-    json_t *line, *value;
-    const char *key;
     if (!room_make(findings, lines))
         return false;
     struct sw_evidence *evidence = findings->evidence;
     int64_t *step = findings->step;
-    json_array_foreach(lines, i, line)
-    {
+    for (size_t i = 0; i < lines->count; i++) {
+        const struct log_value *line = lines->line[i];
         struct sw_finding finding = {.id = log_string(line, "id", ""),
                                      .level = level_of(line),
-                                     .gain = log_number(json_object_get(line, "gain"), 0),
+                                     .gain = log_number(log_get(line, "gain"), 0),
                                      .text = log_string(line, "text", ""),
                                      .next = log_string(line, "next", ""),
                                      .evidence_size = sizeof *evidence,
                                      .evidence = evidence};
-        json_object_foreach(line, key, value) if (is_evidence(key)) *evidence++ =
-            evidence_of(key, value, &step);
+        for (const struct log_value *key = log_first_key(line); key; key = log_next_key(line, key))
+            if (is_evidence(key->text))
+                *evidence++ = evidence_of(key->text, key + 1, &step);
         finding.evidence_count = (size_t)(evidence - finding.evidence);
         findings->finding[findings->count++] = finding;
     }

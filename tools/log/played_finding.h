@@ -3,9 +3,10 @@
 #ifndef TOOLS_LOG_PLAYED_FINDING_H
 #define TOOLS_LOG_PLAYED_FINDING_H
 
+#include "tools/log/kept_lines.h"
+
 #include <stepwatch/finding.h>
 
-#include <jansson.h>
 #include <stdbool.h>
 
 /* Texts are borrowed from the lines. */
@@ -18,7 +19,7 @@ struct read_findings {
 
 /* lines: an array, or NULL for none. Returns false if out of memory. Call read_findings_fini() in
  * any case. */
-bool read_findings_init(struct read_findings *findings, const json_t *lines);
+bool read_findings_init(struct read_findings *findings, const struct kept_lines *lines);
 void read_findings_fini(struct read_findings *findings);
 
 #endif

@@ -32,20 +32,21 @@ static bool is_known(struct player *player, const char *action, bool begins)
     return known;
 }
 
-int played_region(struct player *player, const json_t *line, const char *type, struct sw_error *err)
+int played_region(struct player *player, const struct log_value *line, const char *type,
+                  struct sw_error *err)
 {
     const char *action = log_string(line, "action", NULL);
     const char *shape = log_string(line, "shape", NULL);
     if (!action)
         return sw_error_set(err, SW_EFORMAT, "\"%s\" without an action", type);
     /* A log with windows has the steps too, and these are played. */
-    if (json_object_get(line, "window"))
+    if (log_get(line, "window"))
         return 0;
-    player->cut_off = player->cut_off || json_is_true(json_object_get(line, "again"));
+    player->cut_off = player->cut_off || log_true(line, "again");
     if (is_known(player, action, strcmp(type, "begin") == 0))
         return 0;
     /* The next line discards it again: an end around it, a begin of the same action, or a pause. */
-    if (json_is_true(json_object_get(line, "left_open")))
+    if (log_true(line, "left_open"))
         return 0;
     if (strcmp(action, "fit") == 0) {
         player->in_fit = strcmp(type, "begin") == 0;

@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static double number(const json_t *object, const char *key)
+static double number(const struct log_value *object, const char *key)
 {
-    return log_number(json_object_get(object, key), NAN);
+    return log_number(log_get(object, key), NAN);
 }
 
 /* What a report points to. */
@@ -30,7 +30,7 @@ struct pieces {
 
 /* ---- counters -------------------------------------------------------------------------------- */
 
-static enum sw_counter_kind kind_of(const json_t *counter)
+static enum sw_counter_kind kind_of(const struct log_value *counter)
 {
     bool peak = strcmp(log_string(counter, "kind", "sum"), "peak") == 0;
     return peak ? SW_COUNTER_PEAK : SW_COUNTER_SUM;
@@ -38,42 +38,39 @@ static enum sw_counter_kind kind_of(const json_t *counter)
 
 /* Tells the profiler about counters of this report that were in no earlier one. */
 static void new_counters_name(struct played_reports *played, struct sw_profiler *sw,
-                              const json_t *counters)
+                              const struct log_value *counters)
 {
-    size_t i;
-    json_t *counter;
-    if (!played->counters)
-        played->counters = json_object();
-    json_array_foreach(counters, i, counter)
-    {
+    for (const struct log_value *counter = log_first(counters); counter;
+         counter = log_after(counters, counter)) {
+        size_t before = played->counters.count;
         struct sw_counter_info info = {.size = sizeof info,
                                        .name = log_string(counter, "name", ""),
                                        .unit = log_string(counter, "unit", ""),
                                        .kind = kind_of(counter),
                                        .standard = (int)log_integer(counter, "standard", 0)};
-        if (json_object_get(played->counters, info.name))
-            continue;
-        json_object_set_new(played->counters, info.name, json_true());
-        sw_set_counter(sw, &info);
+        swi_map_add(&played->counters, info.name, strlen(info.name));
+        if (played->counters.count > before)
+            sw_set_counter(sw, &info);
     }
 }
 
-static int64_t use_of(const json_t *use, size_t i)
+static int64_t use_of(const struct log_value *use, size_t i)
 {
-    const json_t *value = json_array_get(use, i);
-    return json_is_integer(value) ? (int64_t)json_integer_value(value) : SW_COUNTER_NONE;
+    const struct log_value *value = log_at(use, i);
+    return log_is(value, LOG_INTEGER) ? (int64_t)log_whole(value) : SW_COUNTER_NONE;
 }
 
 /* The row step costs no readings of its own: those are counted in draw and batch. */
-static struct sw_counter_total total_of(const json_t *counter, const struct sw_report_row *row,
-                                        const json_t *line)
+static struct sw_counter_total total_of(const struct log_value *counter,
+                                        const struct sw_report_row *row,
+                                        const struct log_value *line)
 {
     struct sw_counter_total total = {.name = log_string(counter, "name", ""),
                                      .kind = kind_of(counter),
                                      .unit = log_string(counter, "unit", ""),
                                      .calls = row->calls};
-    const json_t *use = json_object_get(json_object_get(line, "counters"), total.name);
-    double reading_ns = log_number(json_object_get(counter, "reading_ns"), 0);
+    const struct log_value *use = log_get(log_get(line, "counters"), total.name);
+    double reading_ns = log_number(log_get(counter, "reading_ns"), 0);
     total.total = use_of(use, 0);
     total.self = use_of(use, 1);
     if (use && strcmp(row->action, "step") != 0)
@@ -87,7 +84,7 @@ static struct sw_counter_total total_of(const json_t *counter, const struct sw_r
 enum { LAST_BIN = 131006 };
 
 /* Returns the shortest duration of a bin (docs/run-log.md). */
-static double edge_of(json_int_t bin)
+static double edge_of(int64_t bin)
 {
     uint64_t bits = (uint64_t)bin << 46;
     double ns;
@@ -96,11 +93,11 @@ static double edge_of(json_int_t bin)
 }
 
 /* previous: the bin before it in the histogram; -1: none. */
-static int bin_read(struct sw_bin *bin, const json_t *pair, json_int_t previous,
+static int bin_read(struct sw_bin *bin, const struct log_value *pair, int64_t previous,
                     struct sw_error *err)
 {
-    json_int_t number = json_integer_value(json_array_get(pair, 0));
-    json_int_t count = json_integer_value(json_array_get(pair, 1));
+    int64_t number = log_whole(log_at(pair, 0));
+    int64_t count = log_whole(log_at(pair, 1));
     if (number <= previous || number > LAST_BIN || count <= 0)
         return sw_error_set(
             err, SW_EFORMAT,
@@ -111,28 +108,25 @@ static int bin_read(struct sw_bin *bin, const json_t *pair, json_int_t previous,
     return 0;
 }
 
-static int bins_read(struct pieces *pieces, struct sw_distribution *d, const json_t *hist,
+static int bins_read(struct pieces *pieces, struct sw_distribution *d, const struct log_value *hist,
                      struct sw_error *err)
 {
-    size_t i;
-    json_t *pair;
-    json_int_t previous = -1;
+    int64_t previous = -1;
     d->bin = pieces->bin + pieces->bins;
     d->bin_stride = sizeof *d->bin;
-    json_array_foreach(hist, i, pair)
-    {
+    for (const struct log_value *pair = log_first(hist); pair; pair = log_after(hist, pair)) {
         int rc = bin_read(&pieces->bin[pieces->bins++], pair, previous, err);
         if (rc < 0)
             return rc;
-        previous = json_integer_value(json_array_get(pair, 0));
+        previous = log_whole(log_at(pair, 0));
         d->bin_count++;
     }
     return 0;
 }
 
 /* A log has no single values, and only the mean of the rates. */
-static int distributions_read(struct pieces *pieces, struct sw_report_row *row, const json_t *line,
-                              struct sw_error *err)
+static int distributions_read(struct pieces *pieces, struct sw_report_row *row,
+                              const struct log_value *line, struct sw_error *err)
 {
     row->durations = (struct sw_distribution){.count = row->calls,
                                               .mean = row->mean_ns,
@@ -145,10 +139,10 @@ static int distributions_read(struct pieces *pieces, struct sw_report_row *row, 
                                               .variance = NAN,
                                               .min = NAN,
                                               .max = NAN};
-    return bins_read(pieces, &row->durations, json_object_get(line, "hist"), err);
+    return bins_read(pieces, &row->durations, log_get(line, "hist"), err);
 }
 
-static int row_read(struct pieces *pieces, struct sw_report_row *row, const json_t *line,
+static int row_read(struct pieces *pieces, struct sw_report_row *row, const struct log_value *line,
                     struct sw_error *err)
 {
     int phase = log_phase(line);
@@ -176,59 +170,54 @@ static int row_read(struct pieces *pieces, struct sw_report_row *row, const json
     return distributions_read(pieces, row, line, err);
 }
 
-static int rows_read(struct pieces *pieces, size_t first, const json_t *lines,
-                     const json_t *counters, struct sw_error *err)
+static int rows_read(struct pieces *pieces, size_t first, const struct log_value *lines,
+                     const struct log_value *counters, struct sw_error *err)
 {
-    size_t i;
-    json_t *line;
-    json_array_foreach(lines, i, line)
-    {
-        struct sw_report_row *row = &pieces->row[first + i];
-        struct sw_counter_total *total = &pieces->total[(first + i) * pieces->counters];
+    for (const struct log_value *line = log_first(lines); line;
+         line = log_after(lines, line), first++) {
+        struct sw_report_row *row = &pieces->row[first];
+        struct sw_counter_total *total = &pieces->total[first * pieces->counters];
         int rc = row_read(pieces, row, line, err);
         if (rc < 0)
             return rc;
         row->counter = pieces->counters ? total : NULL;
         for (size_t k = 0; k < pieces->counters; k++)
-            total[k] = total_of(json_array_get(counters, k), row, line);
+            total[k] = total_of(log_at(counters, k), row, line);
     }
     return 0;
 }
 
 /* ---- the report ------------------------------------------------------------------------------ */
 
-static size_t bins_count(const json_t *rows)
+static size_t bins_count(const struct log_value *rows)
 {
-    size_t i, count = 0;
-    json_t *row;
-    json_array_foreach(rows, i, row) count += json_array_size(json_object_get(row, "hist"));
+    size_t count = 0;
+    for (const struct log_value *row = log_first(rows); row; row = log_after(rows, row))
+        count += log_count(log_get(row, "hist"));
     return count;
 }
 
-static bool pieces_init(struct pieces *pieces, const json_t *line, const json_t *findings)
+static bool pieces_init(struct pieces *pieces, const struct log_value *line,
+                        const struct kept_lines *findings)
 {
-    size_t i;
-    json_t *misuse;
-    pieces->rows = json_array_size(json_object_get(line, "rows"));
-    pieces->shaped = json_array_size(json_object_get(line, "rows_by_shape"));
-    pieces->counters = json_array_size(json_object_get(line, "counters"));
+    const struct log_value *misuses = log_get(line, "misuse");
+    pieces->rows = log_count(log_get(line, "rows"));
+    pieces->shaped = log_count(log_get(line, "rows_by_shape"));
+    pieces->counters = log_count(log_get(line, "counters"));
     if (pieces->counters > PLAYED_COUNTERS)
         pieces->counters = PLAYED_COUNTERS;
     size_t rows = pieces->rows + pieces->shaped;
     pieces->row = calloc(rows + 1, sizeof *pieces->row);
     pieces->total = calloc((rows + 1) * (pieces->counters + 1), sizeof *pieces->total);
-    pieces->bin = calloc(bins_count(json_object_get(line, "rows")) +
-                             bins_count(json_object_get(line, "rows_by_shape")) + 1,
-                         sizeof *pieces->bin);
-    pieces->misuse =
-        calloc(json_array_size(json_object_get(line, "misuse")) + 1, sizeof *pieces->misuse);
+    pieces->bin =
+        calloc(bins_count(log_get(line, "rows")) + bins_count(log_get(line, "rows_by_shape")) + 1,
+               sizeof *pieces->bin);
+    pieces->misuse = calloc(log_count(misuses) + 1, sizeof *pieces->misuse);
     if (!pieces->row || !pieces->total || !pieces->bin || !pieces->misuse)
         return false;
-    json_array_foreach(json_object_get(line, "misuse"), i, misuse)
-    {
+    for (const struct log_value *m = log_first(misuses); m; m = log_after(misuses, m))
         pieces->misuse[pieces->misuses++] =
-            (struct sw_misuse){log_string(misuse, "text", ""), log_integer(misuse, "times", 0)};
-    }
+            (struct sw_misuse){log_string(m, "text", ""), log_integer(m, "times", 0)};
     return read_findings_init(&pieces->findings, findings);
 }
 
@@ -241,7 +230,7 @@ static void pieces_fini(struct pieces *pieces)
     read_findings_fini(&pieces->findings);
 }
 
-static struct sw_accounting accounting_of(const json_t *line)
+static struct sw_accounting accounting_of(const struct log_value *line)
 {
     struct sw_accounting a = {.accounted_ns = number(line, "accounted_ns"),
                               .other_ns = number(line, "other_ns"),
@@ -249,33 +238,33 @@ static struct sw_accounting accounting_of(const json_t *line)
                               .steps = log_integer(line, "steps", 0),
                               .misuses = log_integer(line, "misuses", 0),
                               .discarded = log_integer(line, "discarded", 0),
-                              .joules = log_number(json_object_get(line, "joules"), 0),
+                              .joules = log_number(log_get(line, "joules"), 0),
                               .rss_bytes = log_integer(line, "rss_bytes", 0),
                               .peak_rss_bytes = log_integer(line, "peak_rss_bytes", 0)};
     a.own_ns_per_step = a.steps ? a.own_ns / (double)a.steps : 0;
     return a;
 }
 
-static struct sw_overall overall_of(const json_t *line)
+static struct sw_overall overall_of(const struct log_value *line)
 {
     return (struct sw_overall){.samples = log_integer(line, "samples", 0),
                                .elapsed_ns = number(line, "elapsed_ns"),
                                .samples_per_s = number(line, "samples_per_s")};
 }
 
-static bool flag(const json_t *line, const char *key)
+static bool flag(const struct log_value *line, const char *key)
 {
-    return json_is_true(json_object_get(line, key));
+    return log_is(log_get(line, key), LOG_TRUE);
 }
 
-static struct sw_report report_of(const json_t *line, const struct pieces *pieces)
+static struct sw_report report_of(const struct log_value *line, const struct pieces *pieces)
 {
     bool throughput = strcmp(log_string(line, "mode", "simple"), "throughput") == 0;
     return (struct sw_report){
         .size = sizeof(struct sw_report),
         .mode = throughput ? SW_MODE_THROUGHPUT : SW_MODE_SIMPLE,
         .fit = (int)log_integer(line, "fit", 1),
-        .complete = !json_is_false(json_object_get(line, "complete")),
+        .complete = !log_false(line, "complete"),
         .interrupted = flag(line, "interrupted"),
         .drop_first_batch = flag(line, "drop_first_batch"),
         .epoch = log_integer(line, "epochs", 0),
@@ -287,8 +276,8 @@ static struct sw_report report_of(const json_t *line, const struct pieces *piece
         .row_size = sizeof *pieces->row,
         .row = pieces->row,
         .tick_ns = 1,
-        .overall_train = overall_of(json_object_get(line, "overall_train")),
-        .overall_valid = overall_of(json_object_get(line, "overall_valid")),
+        .overall_train = overall_of(log_get(line, "overall_train")),
+        .overall_valid = overall_of(log_get(line, "overall_valid")),
         .misuse_count = pieces->misuses,
         .misuse_size = sizeof *pieces->misuse,
         .misuse = pieces->misuse,
@@ -303,45 +292,44 @@ static struct sw_report report_of(const json_t *line, const struct pieces *piece
         .gpu = log_string(line, "gpu", ""),
         .shaped_count = pieces->shaped,
         .shaped = pieces->row + pieces->rows,
-        .waited_ns = log_number(json_object_get(line, "waited_ns"), 0),
+        .waited_ns = log_number(log_get(line, "waited_ns"), 0),
     };
 }
 
-static int read_and_log(struct pieces *pieces, struct sw_profiler *sw, const json_t *line,
-                        const json_t *findings, struct sw_error *err)
+static int read_and_log(struct pieces *pieces, struct sw_profiler *sw, const struct log_value *line,
+                        const struct kept_lines *findings, struct sw_error *err)
 {
-    const json_t *counters = json_object_get(line, "counters");
+    const struct log_value *counters = log_get(line, "counters");
     if (!pieces_init(pieces, line, findings))
         return sw_error_set(err, SW_ENOMEM, "not enough memory for a report");
-    int rc = rows_read(pieces, 0, json_object_get(line, "rows"), counters, err);
+    int rc = rows_read(pieces, 0, log_get(line, "rows"), counters, err);
     if (rc == 0)
-        rc = rows_read(pieces, pieces->rows, json_object_get(line, "rows_by_shape"), counters, err);
+        rc = rows_read(pieces, pieces->rows, log_get(line, "rows_by_shape"), counters, err);
     if (rc < 0)
         return rc;
     struct sw_report report = report_of(line, pieces);
     return sw_log_report(sw, &report, err);
 }
 
-void played_finding(struct played_reports *played, const json_t *line)
+void played_finding(struct played_reports *played, const struct log_value *line)
 {
     int64_t fit = log_integer(line, "fit", 1);
-    if (!played->findings || fit != played->fit) {
-        json_decref(played->findings);
-        played->findings = json_array();
-    }
+    if (fit != played->fit)
+        kept_lines_free(&played->findings);
     played->fit = fit;
-    json_array_append(played->findings, (json_t *)line);
+    kept_lines_add(&played->findings, line);
 }
 
-int played_report(struct played_reports *played, struct sw_profiler *sw, const json_t *line,
-                  struct sw_error *err)
+int played_report(struct played_reports *played, struct sw_profiler *sw,
+                  const struct log_value *line, struct sw_error *err)
 {
+    static const struct kept_lines none;
     struct pieces pieces = {0};
     bool found = played->fit == log_integer(line, "fit", 1);
-    if (!json_is_array(json_object_get(line, "rows")))
+    if (!log_is(log_get(line, "rows"), LOG_ARRAY))
         return sw_error_set(err, SW_EFORMAT, "\"report\" without rows");
-    new_counters_name(played, sw, json_object_get(line, "counters"));
-    int rc = read_and_log(&pieces, sw, line, found ? played->findings : NULL, err);
+    new_counters_name(played, sw, log_get(line, "counters"));
+    int rc = read_and_log(&pieces, sw, line, found ? &played->findings : &none, err);
     played->count += rc == 0;
     pieces_fini(&pieces);
     return rc;
@@ -349,7 +337,7 @@ int played_report(struct played_reports *played, struct sw_profiler *sw, const j
 
 void played_reports_fini(struct played_reports *played)
 {
-    json_decref(played->findings);
-    json_decref(played->counters);
+    kept_lines_free(&played->findings);
+    swi_map_free(&played->counters);
     *played = (struct played_reports){0};
 }

@@ -4,24 +4,24 @@
 #ifndef TOOLS_LOG_PLAYED_REPORT_H
 #define TOOLS_LOG_PLAYED_REPORT_H
 
-#include <stepwatch/stepwatch.h>
+#include "tools/log/kept_lines.h"
 
-#include <jansson.h>
+#include <stepwatch/stepwatch.h>
 
 /* Initialise it as {0}. */
 struct played_reports {
-    size_t count;     /* of reports that were passed on */
-    int64_t fit;      /* whose findings these are */
-    json_t *findings; /* lines; NULL: none yet */
-    json_t *counters; /* names that the profiler has; NULL: none yet */
+    size_t count; /* of reports that were passed on */
+    int64_t fit;  /* whose findings these are */
+    struct kept_lines findings;
+    struct swi_map counters; /* names that the profiler has */
 };
 
 /* Keeps a line `finding` for the report of its fit. */
-void played_finding(struct played_reports *played, const json_t *line);
+void played_finding(struct played_reports *played, const struct log_value *line);
 
 /* Passes the report of a line on to the sinks of sw. Returns 0, SW_EFORMAT or SW_ENOMEM. */
-int played_report(struct played_reports *played, struct sw_profiler *sw, const json_t *line,
-                  struct sw_error *err);
+int played_report(struct played_reports *played, struct sw_profiler *sw,
+                  const struct log_value *line, struct sw_error *err);
 
 void played_reports_fini(struct played_reports *played);
 

@@ -32,7 +32,7 @@ void played_sample_log(struct player *player)
     sample_clear(player);
 }
 
-int played_sample_add(struct player *player, const json_t *line, struct sw_error *err)
+int played_sample_add(struct player *player, const struct log_value *line, struct sw_error *err)
 {
     size_t count = player->sample_count;
     char **name = realloc(player->sample_name, (count + 1) * sizeof *name);
@@ -45,20 +45,20 @@ int played_sample_add(struct player *player, const json_t *line, struct sw_error
     if (!copy)
         return sw_error_set(err, SW_ENOMEM, "not enough memory for the values of a sample");
     name[count] = copy;
-    value[count] = log_number(json_object_get(line, "value"), 0);
+    value[count] = log_number(log_get(line, "value"), 0);
     player->sample_count++;
     player->sample_t = player->now;
     player->sample_step = log_step(line);
     return 0;
 }
 
-bool played_sample_is(const json_t *line)
+bool played_sample_is(const struct log_value *line)
 {
     return strcmp(log_string(line, "by", ""), "monitor") == 0;
 }
 
 /* Of a metric by a monitor: is the line one more of the sample that waits? */
-bool played_sample_continues(const struct player *player, const json_t *line)
+bool played_sample_continues(const struct player *player, const struct log_value *line)
 {
     return played_sample_is(line) && log_integer(line, "t", player->now) == player->sample_t;
 }

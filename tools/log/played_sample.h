@@ -6,13 +6,13 @@
 #include "tools/log/player.h"
 
 /* Returns whether a metric is part of a sample. */
-bool played_sample_is(const json_t *line);
+bool played_sample_is(const struct log_value *line);
 
 /* Returns whether the line has one more value of the sample that waits. */
-bool played_sample_continues(const struct player *player, const json_t *line);
+bool played_sample_continues(const struct player *player, const struct log_value *line);
 
 /* Adds a value to the sample. Returns 0 or SW_ENOMEM. */
-int played_sample_add(struct player *player, const json_t *line, struct sw_error *err);
+int played_sample_add(struct player *player, const struct log_value *line, struct sw_error *err);
 
 /* Logs the sample whose lines have come, at its time. */
 void played_sample_log(struct player *player);

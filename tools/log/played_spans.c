@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-int played_span_begin(struct player *player, const json_t *line, struct sw_error *err)
+int played_span_begin(struct player *player, const struct log_value *line, struct sw_error *err)
 {
     const char *action = log_string(line, "action", NULL);
     if (!action)
@@ -20,7 +20,7 @@ int played_span_begin(struct player *player, const json_t *line, struct sw_error
 }
 
 /* A span that began before the log was truncated is not known. */
-void played_span_end(struct player *player, const json_t *line)
+void played_span_end(struct player *player, const struct log_value *line)
 {
     int64_t id = log_integer(line, "id", 0);
     sw_set_thread(player->sw, (int)log_integer(line, "thread", 0));
@@ -33,14 +33,14 @@ void played_span_end(struct player *player, const json_t *line)
     }
 }
 
-void played_note(struct player *player, const json_t *line)
+void played_note(struct player *player, const struct log_value *line)
 {
     sw_set_thread(player->sw, (int)log_integer(line, "thread", 0));
     sw_note(player->sw, log_string(line, "text", ""));
 }
 
 /* One of stepwatch's own is said as it was then, as an alert of the program. */
-void played_alert(struct player *player, const json_t *line)
+void played_alert(struct player *player, const struct log_value *line)
 {
     const char *name = log_string(line, "level", "");
     enum sw_level level = strcmp(name, "error") == 0 || strcmp(name, "ERROR") == 0    ? SW_ERROR
@@ -49,7 +49,7 @@ void played_alert(struct player *player, const json_t *line)
     sw_alert(player->sw, level, log_string(line, "title", ""), log_string(line, "text", ""));
 }
 
-void played_pause(struct player *player, const json_t *line, bool paused)
+void played_pause(struct player *player, const struct log_value *line, bool paused)
 {
     sw_set_thread(player->sw, (int)log_integer(line, "thread", 0));
     if (paused)

@@ -7,9 +7,9 @@
 #include "tools/log/player.h"
 
 /* Plays a step. Returns 0 or SW_EFORMAT. */
-int played_step(struct player *player, const json_t *line, struct sw_error *err);
+int played_step(struct player *player, const struct log_value *line, struct sw_error *err);
 
 /* Ends a valid that the log does not begin before a line that is not part of it; NULL: the end. */
-void played_valid_end(struct player *player, const json_t *line);
+void played_valid_end(struct player *player, const struct log_value *line);
 
 #endif

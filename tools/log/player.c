@@ -34,21 +34,21 @@ void player_beside(struct player *player, const char *path)
     player->values.folder = value_folder_open(path);
 }
 
-static void config_play(struct player *player, const json_t *line)
+static void config_play(struct player *player, const struct log_value *line)
 {
-    const json_t *value = json_object_get(line, "value");
+    const struct log_value *value = log_get(line, "value");
     const char *name = log_string(line, "name", "");
-    if (json_is_integer(value))
-        sw_hparam_int(player->sw, name, json_integer_value(value));
-    else if (json_is_real(value))
-        sw_hparam_float(player->sw, name, json_real_value(value));
-    else if (json_is_string(value))
-        sw_hparam_string(player->sw, name, json_string_value(value));
+    if (log_is(value, LOG_INTEGER))
+        sw_hparam_int(player->sw, name, log_whole(value));
+    else if (log_is(value, LOG_REAL))
+        sw_hparam_float(player->sw, name, log_digits(value, 0));
+    else if (log_is(value, LOG_STRING))
+        sw_hparam_string(player->sw, name, log_text(value));
 }
 
-static void run_play(struct player *player, const json_t *line)
+static void run_play(struct player *player, const struct log_value *line)
 {
-    player->cut_off = player->cut_off || json_is_true(json_object_get(line, "again"));
+    player->cut_off = player->cut_off || log_true(line, "again");
     if (!player->begun)
         player->results_only = log_is_of_results(line);
     player->begun = true;
@@ -56,9 +56,9 @@ static void run_play(struct player *player, const json_t *line)
         counters_of_run(&player->counters, player->sw, line);
 }
 
-static void finish_play(struct player *player, const json_t *line)
+static void finish_play(struct player *player, const struct log_value *line)
 {
-    player->interrupted = json_is_true(json_object_get(line, "interrupted"));
+    player->interrupted = log_true(line, "interrupted");
     sw_set_exit_status(player->sw, (int)log_integer(line, "exit_status", 0));
     if (player->interrupted)
         sw_set_interrupted(player->sw, (int)log_integer(line, "signal", 0),
@@ -66,7 +66,7 @@ static void finish_play(struct player *player, const json_t *line)
 }
 
 /* Plays what the run's profiler has made. A replay makes most of it again. */
-static int result_play(struct player *player, const json_t *line, const char *type,
+static int result_play(struct player *player, const struct log_value *line, const char *type,
                        struct sw_error *err)
 {
     if (player->results_only && strcmp(type, "finding") == 0)
@@ -76,7 +76,7 @@ static int result_play(struct player *player, const json_t *line, const char *ty
     return 0;
 }
 
-static int line_play(struct player *player, const json_t *line, struct sw_error *err)
+static int line_play(struct player *player, const struct log_value *line, struct sw_error *err)
 {
     const char *type = log_string(line, "type", "");
     bool by_profiler = strcmp(log_string(line, "by", ""), "profiler") == 0;
@@ -122,12 +122,12 @@ static int line_play(struct player *player, const json_t *line, struct sw_error 
     return 0;
 }
 
-static bool is_finish(const json_t *line)
+static bool is_finish(const struct log_value *line)
 {
     return strcmp(log_string(line, "type", ""), "finish") == 0;
 }
 
-int player_play(struct player *player, const json_t *line, struct sw_error *err)
+int player_play(struct player *player, const struct log_value *line, struct sw_error *err)
 {
     if (!played_sample_continues(player, line))
         played_sample_log(player);
@@ -135,7 +135,7 @@ int player_play(struct player *player, const json_t *line, struct sw_error *err)
     /* A fit that an interrupted run left open ended where its report was made. */
     bool later = player->now > player->end && !(player->reported && is_finish(line));
     player->end = later ? player->now : player->end;
-    player->reported = player->reported || json_is_true(json_object_get(line, "interrupted"));
+    player->reported = player->reported || log_true(line, "interrupted");
     int rc = line_play(player, line, err);
     player->now = player->end;
     if (++player->lines % FLUSH_LINES == 0)

@@ -15,7 +15,7 @@ struct waiting {
     char *name;
     double value;
     int64_t step;
-    json_t *line; /* of another value; NULL: a number */
+    struct log_value *line; /* of another value; NULL: a number */
 };
 
 /* An open span. */
@@ -33,19 +33,19 @@ struct player {
     bool finished;    /* the run ended normally: there is a line `finish` */
     bool interrupted; /* it ended, but without sw_close() */
     bool in_fit;
-    bool reported;            /* the report of an interrupted run was read */
-    int loop;                 /* the thread that began the fit */
-    const json_t *shapes;     /* of the current step; NULL: none */
-    const char *shape;        /* of the region that is made next; NULL: none */
-    json_t *inner;            /* of the current step: durations of calls inside others */
-    const json_t *self;       /* of the current step: self times of calls with others inside */
-    const json_t *inner_self; /* the same of calls inside others */
-    bool making_inner;        /* such a call is played */
-    const json_t *in_draw;    /* of the current step: what ran in its draws; NULL: nothing */
-    bool cut_off;             /* another program truncated the log while it was written */
-    unsigned open;            /* open actions of fit, epoch, train and valid, as bits */
-    bool made_valid;          /* a valid is open that the log does not have */
-    int64_t valid_end;        /* where it ends: the end of its last step */
+    bool reported;                  /* the report of an interrupted run was read */
+    int loop;                       /* the thread that began the fit */
+    const struct log_value *shapes; /* of the current step; NULL: none */
+    const char *shape;              /* of the region that is made next; NULL: none */
+    const struct log_value *inner;  /* of the current step: durations of calls inside others */
+    const struct log_value *self; /* of the current step: self times of calls with others inside */
+    const struct log_value *inner_self; /* the same of calls inside others */
+    bool making_inner;                  /* such a call is played */
+    const struct log_value *in_draw; /* of the current step: what ran in its draws; NULL: nothing */
+    bool cut_off;                    /* another program truncated the log while it was written */
+    unsigned open;                   /* open actions of fit, epoch, train and valid, as bits */
+    bool made_valid;                 /* a valid is open that the log does not have */
+    int64_t valid_end;               /* where it ends: the end of its last step */
     size_t waiting_count;
     struct waiting *waiting;
     size_t sample_count; /* values of one sample of monitors, which come line by line */
@@ -69,7 +69,7 @@ void player_beside(struct player *player, const char *path);
 
 /* Plays one line. Skips lines that the profiler makes itself and unknown lines. Returns 0,
  * SW_EFORMAT or SW_ENOMEM. */
-int player_play(struct player *player, const json_t *line, struct sw_error *err);
+int player_play(struct player *player, const struct log_value *line, struct sw_error *err);
 
 /* Ends the log: logs values that still wait, and ends a fit that the run did not end. */
 void player_end(struct player *player);

@@ -14,33 +14,33 @@ static int64_t now_ms(void)
     return swi_now_ns() / 1000000;
 }
 
-void progress_begin(struct progress *progress, const char *path, FILE *file)
+void progress_begin(struct progress *progress, const struct log *log)
 {
     struct stat about;
-    *progress = (struct progress){.path = path, .file = file, .on = isatty(STDERR_FILENO)};
-    if (progress->on && fstat(fileno(file), &about) == 0 && S_ISREG(about.st_mode))
+    *progress = (struct progress){.log = log, .on = isatty(STDERR_FILENO)};
+    if (progress->on && fstat(log->fd, &about) == 0 && S_ISREG(about.st_mode))
         progress->size = about.st_size;
     progress->next_ms = now_ms() + FIRST_MS;
 }
 
-static void show(const struct progress *progress, long lines)
+static void show(const struct progress *progress)
 {
     char text[TEXT_NUMBER];
     fputs("\r\033[K", stderr);
-    text_shown(stderr, progress->path, NAME);
+    text_shown(stderr, progress->log->path, NAME);
     if (progress->size > 0)
         fprintf(stderr, ": %s read",
-                text_share(text, (double)ftello(progress->file) / (double)progress->size));
+                text_share(text, (double)progress->log->offset / (double)progress->size));
     else
-        fprintf(stderr, ": %s lines read", text_count(text, (double)lines));
+        fprintf(stderr, ": %s lines read", text_count(text, (double)progress->log->number));
     fflush(stderr);
 }
 
-void progress_tell(struct progress *progress, long lines)
+void progress_tell(struct progress *progress)
 {
-    if (!progress->on || lines % LINES || now_ms() < progress->next_ms)
+    if (!progress->on || progress->log->number % LINES || now_ms() < progress->next_ms)
         return;
-    show(progress, lines);
+    show(progress);
     progress->shown = true;
     progress->next_ms = now_ms() + EACH_MS;
 }

@@ -3,13 +3,13 @@
 #ifndef TOOLS_LOG_PROGRESS_H
 #define TOOLS_LOG_PROGRESS_H
 
+#include "tools/log/log_lines.h"
+
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
 struct progress {
-    const char *path;
-    FILE *file;
+    const struct log *log;
     int64_t size;    /* 0 if not known */
     int64_t next_ms; /* when the next line is due */
     bool on;
@@ -17,10 +17,10 @@ struct progress {
 };
 
 /* Begins. No progress is shown if reading takes less than half a second. */
-void progress_begin(struct progress *progress, const char *path, FILE *file);
+void progress_begin(struct progress *progress, const struct log *log);
 
 /* Shows the progress if it is due. Call it after each line: it rarely looks at the clock. */
-void progress_tell(struct progress *progress, long lines);
+void progress_tell(struct progress *progress);
 
 /* Removes the line from the terminal. */
 void progress_end(struct progress *progress);

@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static double number(const json_t *object, const char *key)
+static double number(const struct log_value *object, const char *key)
 {
-    return log_number(json_object_get(object, key), NAN);
+    return log_number(log_get(object, key), NAN);
 }
 
-static struct sw_ranks_row row_of(const json_t *line)
+static struct sw_ranks_row row_of(const struct log_value *line)
 {
     struct sw_ranks_row row = {.phase = log_string(line, "phase", "fit"),
                                .action = log_string(line, "action", ""),
@@ -36,14 +36,14 @@ static struct sw_ranks_row row_of(const json_t *line)
 }
 
 /* The texts are borrowed from the line. */
-static struct sw_ranks ranks_of(const json_t *line)
+static struct sw_ranks ranks_of(const struct log_value *line)
 {
-    const json_t *found = json_object_get(line, "straggler");
+    const struct log_value *found = log_get(line, "straggler");
     return (struct sw_ranks){.size = sizeof(struct sw_ranks),
                              .world_size = log_integer(line, "world_size", 0),
                              .ranks = log_integer(line, "ranks", 0),
                              .fit = (int)log_integer(line, "fit", 1),
-                             .complete = json_is_true(json_object_get(line, "complete")),
+                             .complete = log_true(line, "complete"),
                              .epoch = log_integer(line, "epochs", 0),
                              .step = log_integer(line, "step", 0),
                              .steps = log_integer(line, "steps", 0),
@@ -62,20 +62,20 @@ static struct sw_ranks ranks_of(const json_t *line)
                              .confidence = number(found, "confidence")};
 }
 
-int ranks_line_play(struct sw_profiler *sw, const json_t *line, struct sw_error *err)
+int ranks_line_play(struct sw_profiler *sw, const struct log_value *line, struct sw_error *err)
 {
-    const json_t *rows = json_object_get(line, "rows");
-    if (!json_is_array(rows))
+    const struct log_value *rows = log_get(line, "rows");
+    if (!log_is(rows, LOG_ARRAY))
         return sw_error_set(err, SW_EFORMAT, "\"ranks\" without rows");
     struct sw_ranks ranks = ranks_of(line);
-    struct sw_ranks_row *row = calloc(json_array_size(rows) + 1, sizeof *row);
+    struct sw_ranks_row *row = calloc(log_count(rows) + 1, sizeof *row);
     if (!row)
         return sw_error_set(err, SW_ENOMEM, "not enough memory for the report of all ranks");
-    for (size_t i = 0; i < json_array_size(rows); i++)
-        row[i] = row_of(json_array_get(rows, i));
+    for (size_t i = 0; i < log_count(rows); i++)
+        row[i] = row_of(log_at(rows, i));
     ranks.row = row;
     ranks.row_size = sizeof *row;
-    ranks.count = json_array_size(rows);
+    ranks.count = log_count(rows);
     int rc = sw_log_ranks(sw, &ranks, err);
     free(row);
     return rc;

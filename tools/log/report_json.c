@@ -69,14 +69,13 @@ static json_t *rows_json(const struct collected_report *collected, const struct 
 }
 
 /* The log may have anything there. */
-static json_t *misuse_json(const json_t *lines)
+static json_t *misuse_json(const struct log_value *lines)
 {
     json_t *list = json_array();
-    size_t i;
-    json_t *line;
-    json_array_foreach(lines, i, line) json_array_append_new(
-        list, json_pack("{s:o, s:I}", "text", text_json(log_string(line, "text", "")), "times",
-                        (json_int_t)log_integer(line, "times", 0)));
+    for (const struct log_value *line = log_first(lines); line; line = log_after(lines, line))
+        json_array_append_new(list, json_pack("{s:o, s:I}", "text",
+                                              text_json(log_string(line, "text", "")), "times",
+                                              (json_int_t)log_integer(line, "times", 0)));
     return list;
 }
 

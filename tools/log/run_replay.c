@@ -17,7 +17,7 @@
 /* ---- the configuration of a replay ----------------------------------------------------------- */
 
 /* Sets the rank of the run, not that of this process. */
-static void own_rank(FILE *out, const json_t *run)
+static void own_rank(FILE *out, const struct log_value *run)
 {
     long long rank = log_integer(run, "rank", 0), size = log_integer(run, "world_size", 0);
     bool known = rank >= 0 && rank < size && size <= INT32_MAX;
@@ -26,15 +26,15 @@ static void own_rank(FILE *out, const json_t *run)
 
 /* Writes the options with which the run was measured. --set arrives through the environment and
  * replaces them. */
-static void own_yaml(FILE *out, const struct replay *replay, const json_t *run)
+static void own_yaml(FILE *out, const struct replay *replay, const struct log_value *run)
 {
     const char *name = log_string(run, "name", "");
-    double peak_flops = log_number(json_object_get(run, "peak_flops"), 0);
+    double peak_flops = log_number(log_get(run, "peak_flops"), 0);
     fputs("profiler:\n  mode: ", out);
     swi_quote_string(log_string(run, "mode", "simple"), out);
     fprintf(out, "\n  rolling_average: %lld\n  drop_first_batch: %s\n",
             (long long)log_integer(run, "rolling_average", 10),
-            json_is_false(json_object_get(run, "drop_first_batch")) ? "false" : "true");
+            log_false(run, "drop_first_batch") ? "false" : "true");
     if (isfinite(peak_flops) && peak_flops > 0)
         fprintf(out, "  peak_flops: %.17g\n", peak_flops);
     fprintf(out, "  show_report: false\n  signals: false\n  close_timeout: 600s\n");
@@ -47,7 +47,7 @@ static void own_yaml(FILE *out, const struct replay *replay, const json_t *run)
     fputc('\n', out);
 }
 
-static struct sw_profiler *own_open(const struct replay *replay, const json_t *run,
+static struct sw_profiler *own_open(const struct replay *replay, const struct log_value *run,
                                     struct sw_error *err)
 {
     char *yaml = NULL;
@@ -64,7 +64,7 @@ static struct sw_profiler *own_open(const struct replay *replay, const json_t *r
     return sw;
 }
 
-static struct sw_profiler *profiler_open(const struct replay *replay, const json_t *run,
+static struct sw_profiler *profiler_open(const struct replay *replay, const struct log_value *run,
                                          struct sw_error *err)
 {
     if (set_tell(replay->set, false, err) < 0)
@@ -86,7 +86,8 @@ static int damage(struct replay *replay, struct sw_error *err)
 }
 
 /* Gets the next readable line. Returns 1, 0 at the end, or a negative code. */
-static int next_line(struct replay *replay, struct log *log, json_t **line, struct sw_error *err)
+static int next_line(struct replay *replay, struct log *log, const struct log_value **line,
+                     struct sw_error *err)
 {
     int rc;
     do
@@ -96,7 +97,7 @@ static int next_line(struct replay *replay, struct log *log, json_t **line, stru
 }
 
 /* Checks that the log has everything that its own report has. */
-static void report_hold(struct replay *replay, struct player *player, const json_t *line)
+static void report_hold(struct replay *replay, struct player *player, const struct log_value *line)
 {
     struct sw_report *made;
     SW_ERROR_SCOPE(err);
@@ -109,7 +110,7 @@ static void report_hold(struct replay *replay, struct player *player, const json
 }
 
 static int play_line(struct replay *replay, const struct log *log, struct player *player,
-                     const json_t *line, struct sw_error *err)
+                     const struct log_value *line, struct sw_error *err)
 {
     held_line(&replay->held, line);
     told_line(&replay->told, line);
@@ -126,18 +127,17 @@ static int play_line(struct replay *replay, const struct log *log, struct player
     return damage(replay, err);
 }
 
-static int play_all(struct replay *replay, struct log *log, struct player *player, json_t *line,
-                    struct sw_error *err)
+static int play_all(struct replay *replay, struct log *log, struct player *player,
+                    const struct log_value *line, struct sw_error *err)
 {
     struct progress progress;
     int rc = 1;
-    progress_begin(&progress, replay->path, log->file);
+    progress_begin(&progress, log);
     /* The table of a configuration may show its own progress. */
     progress.on = progress.on && !replay->config;
     while (rc > 0) {
-        progress_tell(&progress, log->number);
+        progress_tell(&progress);
         rc = play_line(replay, log, player, line, err);
-        json_decref(line);
         if (rc > 0)
             rc = next_line(replay, log, &line, err);
     }
@@ -163,19 +163,19 @@ static void message(void *arg, enum sw_level level, const char *text)
         say(NULL, "stepwatch: %s%s", names[level], text);
 }
 
-static int play_log(struct replay *replay, struct log *log, json_t *run, struct sw_error *err)
+static int play_log(struct replay *replay, struct log *log, const struct log_value *run,
+                    struct sw_error *err)
 {
     struct player player;
     SW_ERROR_SCOPE(close_err);
     struct sw_profiler *sw = profiler_open(replay, run, err);
     if (!sw) {
-        json_decref(run);
         if (err->code == 0)
             sw_error_set(err, SW_ECONFIG, "the profiler is off: nothing can be replayed");
         return err->code;
     }
     sw_set_messages(sw, message, NULL);
-    player_init(&player, sw, log_number(json_object_get(run, "started"), 0));
+    player_init(&player, sw, log_number(log_get(run, "started"), 0));
     player_beside(&player, replay->path);
     own_costs_set(sw, replay->path);
     int rc = play_all(replay, log, &player, run, err);
@@ -191,7 +191,8 @@ static int play_log(struct replay *replay, struct log *log, json_t *run, struct 
     return rc;
 }
 
-static int head_check(const struct replay *replay, const json_t *line, struct sw_error *err)
+static int head_check(const struct replay *replay, const struct log_value *line,
+                      struct sw_error *err)
 {
     const char *detail = log_string(line, "detail", "regions");
     if (strcmp(log_string(line, "type", ""), "run") != 0)
@@ -205,7 +206,7 @@ static int head_check(const struct replay *replay, const json_t *line, struct sw
                             "%s: was recorded with detail: %s, which has no stacks: record it with "
                             "runlog: { detail: regions }",
                             replay->path, detail);
-    if (replay->stacked && json_is_true(json_object_get(line, "windowed")))
+    if (replay->stacked && log_true(line, "windowed"))
         return sw_error_set(err, SW_EFORMAT,
                             "%s: has the regions of windows only, and stacks need those of the "
                             "whole run: record it without schedule and capture",
@@ -216,23 +217,21 @@ static int head_check(const struct replay *replay, const json_t *line, struct sw
 int replay_run(struct replay *replay, struct sw_error *err)
 {
     struct log log;
-    json_t *line = NULL;
+    const struct log_value *line;
     int rc = log_open(&log, replay->path, err);
     if (rc < 0)
         return rc;
     rc = log_next(&log, &line, err);
     if (rc == 0)
         rc = sw_error_set(err, SW_EFORMAT, "%s: is empty: is it a run log?", replay->path);
-    else if (rc > 0 && (rc = head_check(replay, line, err)) < 0)
-        json_decref(line);
+    else if (rc > 0)
+        rc = head_check(replay, line, err);
     if (rc > 0) {
-        replay->cut_off = json_is_true(json_object_get(line, "again"));
+        replay->cut_off = log_true(line, "again");
         if (replay->unchained && !call_chains_find(&replay->chains, replay->path))
             sw_error_set(err, SW_ENOMEM, "%s: not enough memory for its regions", replay->path);
         if (err->code == 0)
             rc = play_log(replay, &log, line, err);
-        else
-            json_decref(line);
         rc = err->code < 0 ? err->code : rc;
         call_chains_fini(&replay->chains);
     }

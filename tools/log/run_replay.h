@@ -19,7 +19,7 @@ struct replay {
     const char *sinks;      /* YAML of logger_callback, like "[table]" */
     const char *const *set; /* "key=value" of the profiler, terminated by NULL; may be NULL */
     /* Called for each line before it is played; may be NULL. */
-    void (*line)(void *arg, const json_t *line);
+    void (*line)(void *arg, const struct log_value *line);
     void *arg;
     bool leave_out; /* count damaged lines instead of failing */
     bool unchained; /* leave out what call_chains.h finds */

@@ -76,29 +76,33 @@ static void *file_read(int file, size_t *size)
     size_t done = 0;
     for (ssize_t n = 1; bytes && done < *size && n > 0; done += n > 0 ? (size_t)n : 0)
         n = read(file, bytes + done, *size - done);
-    if (bytes && done == *size)
+    if (bytes && done == *size) {
+        bytes[done] = '\0';
         return bytes;
+    }
     free(bytes);
     return NULL;
 }
 
-static void *text_read(const json_t *text, size_t *size)
+static void *text_read(const struct log_value *text, size_t *size)
 {
-    size_t length = json_string_length(text);
-    void *bytes = malloc(length / 4 * 3 + 4);
+    size_t length = text->size;
+    char *bytes = malloc(length / 4 * 3 + 4);
     if (!bytes)
         return NULL;
-    *size = swi_base64_read(bytes, json_string_value(text), length);
-    if (*size != SIZE_MAX)
+    *size = swi_base64_read(bytes, log_text(text), length);
+    if (*size != SIZE_MAX) {
+        bytes[*size] = '\0';
         return bytes;
+    }
     free(bytes);
     return NULL;
 }
 
-void *value_content(int folder, const json_t *of, size_t *size)
+void *value_content(int folder, const struct log_value *of, size_t *size)
 {
-    const json_t *text = json_object_get(of, "base64");
-    if (json_is_string(text))
+    const struct log_value *text = log_get(of, "base64");
+    if (log_is(text, LOG_STRING))
         return text_read(text, size);
     int file = value_file_open(folder, log_string(of, "file", NULL), NULL);
     if (file < 0)

@@ -4,7 +4,8 @@
 #ifndef TOOLS_LOG_VALUE_FOLDER_H
 #define TOOLS_LOG_VALUE_FOLDER_H
 
-#include <jansson.h>
+#include "tools/log/log_value.h"
+
 #include <stddef.h>
 
 /* The folder of a log; -1: there is none. To be given to close(). */
@@ -15,7 +16,7 @@ int value_folder_open(const char *log);
 int value_file_open(int folder, const char *name, int *in);
 
 /* The content of what a line or a picture of it has: its field `base64`, or the file that `file`
- * names. NULL: there is none, or it cannot be read. size: set. To be given to free(). */
-void *value_content(int folder, const json_t *of, size_t *size);
+ * names, and a NUL. NULL: there is none, or it cannot be read. size: set. To be given to free(). */
+void *value_content(int folder, const struct log_value *of, size_t *size);
 
 #endif

@@ -29,7 +29,7 @@ bool value_line_is(const char *type)
     return false;
 }
 
-enum sw_value_kind value_line_kind(const json_t *line)
+enum sw_value_kind value_line_kind(const struct log_value *line)
 {
     const char *kind = log_string(line, "kind", "");
     for (int i = 1; i < SW_VALUE_KINDS; i++)
@@ -51,25 +51,26 @@ static int malformed(struct sw_error *err, const char *what)
 /* ---- histograms ---- */
 
 /* More bins than a program may give come from gaps, which have no values. */
-static size_t bins_fill(struct sw_bin *bin, const json_t *edges, const json_t *counts)
+static size_t bins_fill(struct sw_bin *bin, const struct log_value *edges,
+                        const struct log_value *counts)
 {
     enum { BINS_MAX = 512 };
-    size_t count = json_array_size(counts), used = 0;
+    size_t count = log_count(counts), used = 0;
     for (size_t i = 0; i < count; i++) {
-        int64_t values = json_integer_value(json_array_get(counts, i));
+        int64_t values = log_whole(log_at(counts, i));
         if (count <= BINS_MAX || values)
-            bin[used++] =
-                (struct sw_bin){log_number(json_array_get(edges, i), NAN),
-                                log_number(json_array_get(edges, i + 1), NAN), (uint64_t)values};
+            bin[used++] = (struct sw_bin){log_number(log_at(edges, i), NAN),
+                                          log_number(log_at(edges, i + 1), NAN), (uint64_t)values};
     }
     return used;
 }
 
-static int histogram_play(struct sw_profiler *sw, const json_t *line, struct sw_error *err)
+static int histogram_play(struct sw_profiler *sw, const struct log_value *line,
+                          struct sw_error *err)
 {
-    const json_t *edges = json_object_get(line, "edges"), *counts = json_object_get(line, "counts");
-    size_t count = json_array_size(counts);
-    if (!json_is_array(counts) || json_array_size(edges) != (count ? count + 1 : 0))
+    const struct log_value *edges = log_get(line, "edges"), *counts = log_get(line, "counts");
+    size_t count = log_count(counts);
+    if (!log_is(counts, LOG_ARRAY) || log_count(edges) != (count ? count + 1 : 0))
         return malformed(err, "a histogram needs one edge more than counts");
     struct sw_bin *bin = calloc(count + 1, sizeof *bin);
     if (!bin)
@@ -85,18 +86,21 @@ static int histogram_play(struct sw_profiler *sw, const json_t *line, struct sw_
 
 /* ---- tables ---- */
 
-json_t *value_line_rows(int folder, const json_t *line)
+const struct log_value *value_line_rows(int folder, const struct log_value *line,
+                                        struct value_file *file)
 {
-    json_t *rows = json_object_get(line, "rows");
+    const struct log_value *rows = log_get(line, "rows");
     size_t size = 0;
     if (rows)
-        return json_incref(rows);
-    char *text = value_content(folder, line, &size);
-    json_t *file = text ? json_loadb(text, size, JSON_DECODE_ANY, NULL) : NULL;
-    free(text);
-    rows = json_incref(json_object_get(file, "data"));
-    json_decref(file);
-    return rows;
+        return rows;
+    file->text = value_content(folder, line, &size);
+    return file->text ? log_get(log_line_parse(&file->line, file->text, size), "data") : NULL;
+}
+
+void value_file_free(struct value_file *file)
+{
+    free(file->text);
+    log_line_free(&file->line);
 }
 
 static enum sw_type type_of(const char *name)
@@ -107,73 +111,70 @@ static enum sw_type type_of(const char *name)
                                         : SW_TEXT;
 }
 
-static void cell_fill(void *data, enum sw_type type, size_t row, const json_t *cell)
+static void cell_fill(void *data, enum sw_type type, size_t row, const struct log_value *cell)
 {
     if (type == SW_I64)
-        ((int64_t *)data)[row] = json_integer_value(cell);
+        ((int64_t *)data)[row] = log_whole(cell);
     else if (type == SW_F64)
         ((double *)data)[row] = log_number(cell, NAN);
     else if (type == SW_BOOL)
-        ((bool *)data)[row] = json_is_true(cell);
+        ((bool *)data)[row] = log_is(cell, LOG_TRUE);
     else
-        ((const char **)data)[row] = json_string_value(cell);
+        ((const char **)data)[row] = log_text(cell);
 }
 
-static bool column_fill(struct sw_table_column *column, const json_t *about, const json_t *rows,
-                        size_t index)
+static bool column_fill(struct sw_table_column *column, const struct log_value *about,
+                        const struct log_value *rows, size_t index)
 {
-    size_t count = json_array_size(rows);
+    size_t count = log_count(rows);
     void *data = calloc(count + 1, sizeof(double));
     column->name = log_string(about, "name", "");
     column->type = type_of(log_string(about, "type", "text"));
     column->data = data;
-    for (size_t row = 0; data && row < count; row++)
-        cell_fill(data, column->type, row, json_array_get(json_array_get(rows, row), index));
+    size_t place = 0;
+    for (const struct log_value *row = data ? log_first(rows) : NULL; row;
+         row = log_after(rows, row))
+        cell_fill(data, column->type, place++, log_at(row, index));
     return data;
 }
 
-static int table_log(struct sw_profiler *sw, const json_t *line, const json_t *rows,
-                     struct sw_error *err)
+static int table_log(struct sw_profiler *sw, const struct log_value *line,
+                     const struct log_value *rows, struct sw_error *err)
 {
-    const json_t *about = json_object_get(line, "columns");
-    size_t columns = json_array_size(about);
+    const struct log_value *about = log_get(line, "columns");
+    size_t columns = log_count(about);
     struct sw_table_column *column = calloc(columns + 1, sizeof *column);
     bool filled = column != NULL;
     for (size_t i = 0; filled && i < columns; i++)
-        filled = column_fill(&column[i], json_array_get(about, i), rows, i);
+        filled = column_fill(&column[i], log_at(about, i), rows, i);
     if (filled)
-        sw_log_table(sw, log_string(line, "name", ""), column, columns, json_array_size(rows));
+        sw_log_table(sw, log_string(line, "name", ""), column, columns, log_count(rows));
     for (size_t i = 0; column && i < columns; i++)
         free((void *)column[i].data);
     free(column);
     return filled ? 0 : no_memory(err);
 }
 
-static int table_play(struct sw_profiler *sw, struct played_values *values, const json_t *line,
-                      struct sw_error *err)
+static int table_play(struct sw_profiler *sw, struct played_values *values,
+                      const struct log_value *line, struct sw_error *err)
 {
-    json_t *rows = value_line_rows(values->folder, line);
-    if (!json_is_array(rows)) {
-        values->lacking[SW_VALUE_TABLE]++;
-        json_decref(rows);
-        return 0;
-    }
-    int rc = table_log(sw, line, rows, err);
-    values->waiting +=
-        64 * json_array_size(rows) * json_array_size(json_object_get(line, "columns"));
-    json_decref(rows);
+    struct value_file file = {0};
+    const struct log_value *rows = value_line_rows(values->folder, line, &file);
+    int rc = log_is(rows, LOG_ARRAY) ? table_log(sw, line, rows, err) : 0;
+    values->lacking[SW_VALUE_TABLE] += !log_is(rows, LOG_ARRAY);
+    values->waiting += 64 * log_count(rows) * log_count(log_get(line, "columns"));
+    value_file_free(&file);
     return rc;
 }
 
 /* ---- images ---- */
 
 static size_t images_read(struct sw_image *image, struct played_values *values,
-                          const json_t *pictures)
+                          const struct log_value *pictures)
 {
-    size_t i, found = 0;
-    json_t *picture;
-    json_array_foreach(pictures, i, picture)
-    {
+    size_t found = 0;
+    for (const struct log_value *picture = log_first(pictures); picture;
+         picture = log_after(pictures, picture)) {
         size_t size = 0;
         void *bytes = value_content(values->folder, picture, &size);
         if (!bytes) {
@@ -190,15 +191,15 @@ static size_t images_read(struct sw_image *image, struct played_values *values,
     return found;
 }
 
-static int images_play(struct sw_profiler *sw, struct played_values *values, const json_t *line,
-                       struct sw_error *err)
+static int images_play(struct sw_profiler *sw, struct played_values *values,
+                       const struct log_value *line, struct sw_error *err)
 {
-    const json_t *pictures = json_object_get(line, "pictures");
-    struct sw_image *image = calloc(json_array_size(pictures) + 1, sizeof *image);
+    const struct log_value *pictures = log_get(line, "pictures");
+    struct sw_image *image = calloc(log_count(pictures) + 1, sizeof *image);
     if (!image)
         return no_memory(err);
     size_t count = images_read(image, values, pictures);
-    if (count || json_array_size(pictures) == 0)
+    if (count || log_count(pictures) == 0)
         sw_log_images(sw, log_string(line, "name", ""), image, count);
     for (size_t i = 0; i < count; i++)
         free((void *)image[i].data);
@@ -208,13 +209,13 @@ static int images_play(struct sw_profiler *sw, struct played_values *values, con
 
 /* ---- files ---- */
 
-static void file_log(struct sw_profiler *sw, const char *path, const json_t *line)
+static void file_log(struct sw_profiler *sw, const char *path, const struct log_value *line)
 {
     enum { ALIASES_MAX = 64 };
     const char *alias[ALIASES_MAX + 1] = {NULL};
-    const json_t *aliases = json_object_get(line, "aliases");
-    for (size_t i = 0; i < json_array_size(aliases) && i < ALIASES_MAX; i++)
-        alias[i] = json_string_value(json_array_get(aliases, i));
+    const struct log_value *aliases = log_get(line, "aliases");
+    for (size_t i = 0; i < log_count(aliases) && i < ALIASES_MAX; i++)
+        alias[i] = log_text(log_at(aliases, i));
     const struct sw_file file = {.size = sizeof file,
                                  .name = log_string(line, "name", NULL),
                                  .type = log_string(line, "artifact", NULL),
@@ -224,7 +225,8 @@ static void file_log(struct sw_profiler *sw, const char *path, const json_t *lin
 }
 
 /* By the folder that was opened, so that nobody can put another file in its place. */
-static void file_play(struct sw_profiler *sw, struct played_values *values, const json_t *line)
+static void file_play(struct sw_profiler *sw, struct played_values *values,
+                      const struct log_value *line)
 {
     const char *name = log_string(line, "file", NULL);
     int in = -1, file = value_file_open(values->folder, name, &in);
@@ -243,8 +245,8 @@ static void file_play(struct sw_profiler *sw, struct played_values *values, cons
 
 /* ---- values ---- */
 
-static int value_play(struct sw_profiler *sw, struct played_values *values, const json_t *line,
-                      struct sw_error *err)
+static int value_play(struct sw_profiler *sw, struct played_values *values,
+                      const struct log_value *line, struct sw_error *err)
 {
     enum sw_value_kind kind = value_line_kind(line);
     if (kind == 0 || !sw_wants(sw, kind))
@@ -256,7 +258,7 @@ static int value_play(struct sw_profiler *sw, struct played_values *values, cons
     values->count++;
     switch (kind) {
     case SW_VALUE_TEXT:
-        values->waiting += json_string_length(json_object_get(line, "text"));
+        values->waiting += strlen(log_string(line, "text", ""));
         sw_log_text(sw, log_string(line, "name", ""), log_string(line, "text", ""));
         return 0;
     case SW_VALUE_HISTOGRAM:
@@ -273,28 +275,26 @@ static int value_play(struct sw_profiler *sw, struct played_values *values, cons
 
 /* ---- rules, the summary, lines ---- */
 
-static unsigned keep_of(const json_t *line)
+static unsigned keep_of(const struct log_value *line)
 {
     static const char *const names[] = {"last", "min", "max", "mean", "first", "none"};
     unsigned keep = 0;
-    size_t i;
-    json_t *name;
-    json_array_foreach(json_object_get(line, "keep"), i,
-                       name) for (size_t k = 0; k < sizeof names / sizeof *names;
-                                  k++) if (json_is_string(name) &&
-                                           strcmp(json_string_value(name), names[k]) == 0) keep |=
-        1u << k;
+    const struct log_value *list = log_get(line, "keep");
+    for (const struct log_value *name = log_first(list); name; name = log_after(list, name))
+        for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+            if (log_is(name, LOG_STRING) && strcmp(name->text, names[k]) == 0)
+                keep |= 1u << k;
     return keep;
 }
 
 /* What is empty was not given. */
-static const char *given(const json_t *line, const char *key)
+static const char *given(const struct log_value *line, const char *key)
 {
     const char *text = log_string(line, key, NULL);
     return text && *text ? text : NULL;
 }
 
-static void rule_play(struct sw_profiler *sw, const json_t *line)
+static void rule_play(struct sw_profiler *sw, const struct log_value *line)
 {
     const char *goal = log_string(line, "goal", "");
     const struct sw_rule rule = {.size = sizeof rule,
@@ -303,25 +303,25 @@ static void rule_play(struct sw_profiler *sw, const json_t *line)
                                  .goal = strcmp(goal, "min") == 0   ? SW_GOAL_MIN
                                          : strcmp(goal, "max") == 0 ? SW_GOAL_MAX
                                                                     : SW_GOAL_NONE,
-                                 .hidden = json_is_true(json_object_get(line, "hidden")),
+                                 .hidden = log_true(line, "hidden"),
                                  .unit = given(line, "unit"),
                                  .description = given(line, "description")};
     sw_define(sw, log_string(line, "pattern", ""), &rule);
 }
 
-static void summary_play(struct sw_profiler *sw, const json_t *line)
+static void summary_play(struct sw_profiler *sw, const struct log_value *line)
 {
-    const json_t *value = json_object_get(line, "value");
+    const struct log_value *value = log_get(line, "value");
     const char *name = log_string(line, "name", "");
-    if (json_is_true(json_object_get(line, "text")) ||
-        (json_is_string(value) && isinf(log_number(value, INFINITY)) &&
-         !strstr(json_string_value(value), "Infinity")))
-        sw_summary_text(sw, name, json_string_value(value));
+    if (log_true(line, "text") ||
+        (log_is(value, LOG_STRING) && isinf(log_number(value, INFINITY)) &&
+         !strstr(log_text(value), "Infinity")))
+        sw_summary_text(sw, name, log_text(value));
     else
         sw_summary(sw, name, log_number(value, NAN));
 }
 
-static void line_play(struct sw_profiler *sw, const json_t *line)
+static void line_play(struct sw_profiler *sw, const struct log_value *line)
 {
     const char *level = log_string(line, "level", "");
     sw_log_line(sw,
@@ -331,8 +331,8 @@ static void line_play(struct sw_profiler *sw, const json_t *line)
                 log_string(line, "text", ""));
 }
 
-int value_line_play(struct sw_profiler *sw, struct played_values *values, const json_t *line,
-                    struct sw_error *err)
+int value_line_play(struct sw_profiler *sw, struct played_values *values,
+                    const struct log_value *line, struct sw_error *err)
 {
     const char *type = log_string(line, "type", "");
     if (strcmp(type, "value") == 0)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/log/verified_results.h"
 
-#include "tools/log/log_lines.h"
 #include "tools/output/text.h"
 
 #include <inttypes.h>
@@ -67,7 +66,7 @@ struct comparing {
 static void compare(struct comparing *c, const char *key, const char *figure, double recorded,
                     const json_t *made, double slack)
 {
-    double value = log_number(made, NAN);
+    double value = text_json_value(made);
     double most = fmax(slack, ROUNDING_SHARE * fmax(fabs(recorded), fabs(value)));
     c->compared++;
     if (made && fabs(recorded - value) <= most)
@@ -88,23 +87,28 @@ static void figures_compare(struct comparing *c, const json_t *recorded, const j
     json_object_foreach((json_t *)(uintptr_t)recorded, key, value)
     {
         double slack = strstr(key, "_ns") ? ROUNDING_NS : 0;
-        compare(c, key, "", log_number(value, NAN), json_object_get(made, key), slack);
+        compare(c, key, "", text_json_value(value), json_object_get(made, key), slack);
     }
+}
+
+static int64_t calls_of(const json_t *row)
+{
+    return json_integer_value(json_object_get(row, "calls"));
 }
 
 static void calls_compare(struct comparing *c, const char *key, const json_t *row,
                           const json_t *made)
 {
     const json_t *calls = json_object_get(made, "calls");
-    bool same = log_integer(row, "calls", 0) == json_integer_value(calls);
-    compare(c, key, "calls", (double)log_integer(row, "calls", 0), calls, same ? 0 : -1);
+    bool same = calls_of(row) == json_integer_value(calls);
+    compare(c, key, "calls", (double)calls_of(row), calls, same ? 0 : -1);
 }
 
 /* Rounding changes a mean by a nanosecond, and a total by one for each call. */
 static void row_compare(struct comparing *c, const char *key, const json_t *row, const json_t *made)
 {
-    double calls = (double)log_integer(row, "calls", 0);
-    double mean_ns = log_number(json_object_get(row, "mean_ns"), 0);
+    double calls = (double)calls_of(row);
+    double mean_ns = json_number_value(json_object_get(row, "mean_ns"));
     const struct {
         const char *name;
         double slack;
@@ -115,7 +119,7 @@ static void row_compare(struct comparing *c, const char *key, const json_t *row,
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
         const json_t *value = json_object_get(row, figures[i].name);
         if (value)
-            compare(c, key, figures[i].name, log_number(value, 0),
+            compare(c, key, figures[i].name, text_json_value(value),
                     json_object_get(made, figures[i].name), figures[i].slack);
     }
 }
@@ -128,9 +132,9 @@ static void rows_compare(struct comparing *c, const json_t *recorded, const json
     json_object_foreach((json_t *)(uintptr_t)recorded, key, row)
     {
         const json_t *same = json_object_get(made, key);
-        bool fewer = log_integer(same, "calls", 0) < log_integer(row, "calls", 0);
-        if (!fewer || !held_maybe_outside(c->held, log_string(row, "phase", ""),
-                                          log_string(row, "action", "")))
+        bool fewer = calls_of(same) < calls_of(row);
+        if (!fewer || !held_maybe_outside(c->held, json_string_value(json_object_get(row, "phase")),
+                                          json_string_value(json_object_get(row, "action"))))
             row_compare(c, key, row, same);
     }
 }
@@ -158,14 +162,14 @@ static void metric_compare(struct comparing *c, const char *name, const json_t *
     json_array_foreach(recorded, i, value)
     {
         json_int_t step = json_integer_value(json_array_get(value, 0));
-        double number = log_number(json_array_get(value, 1), NAN);
+        double number = text_json_value(json_array_get(value, 1));
         size_t at = by_order ? i : next_at(made, step, next);
         const json_t *same = json_array_get(made, at);
         next = same ? at + 1 : next;
         snprintf(key, sizeof key, "step %lld %s", (long long)step, name);
         if (isfinite(number))
             compare(c, key, "", number, json_array_get(same, 1),
-                    log_number(json_array_get(same, 2), 0));
+                    json_number_value(json_array_get(same, 2)));
     }
 }
 

@@ -29,11 +29,11 @@ static void overall_put(struct verified_results *to, int64_t fit, const char *ph
         json_object_set_new(to->figure, key, json_real(samples_per_s));
 }
 
-static void recorded_overall(const json_t *line, const char *phase)
+static void recorded_overall(const struct log_value *line, const char *phase)
 {
-    const json_t *overall = json_object_get(line, phase);
+    const struct log_value *overall = log_get(line, phase);
     overall_put(&verify.recorded, log_integer(line, "fit", 1), phase,
-                log_number(json_object_get(overall, "samples_per_s"), NAN));
+                log_number(log_get(overall, "samples_per_s"), NAN));
 }
 
 static void fit_put(struct verified_results *to, int64_t fit, double fit_ns)
@@ -44,29 +44,26 @@ static void fit_put(struct verified_results *to, int64_t fit, double fit_ns)
 }
 
 /* Takes everything but what cannot be in the log. */
-static void recorded_report(const struct held *held, const json_t *line)
+static void recorded_report(const struct held *held, const struct log_value *line)
 {
-    size_t i;
-    json_t *row;
-    const json_t *fit_ns = json_object_get(line, "fit_ns");
+    const struct log_value *rows = log_get(line, "rows"), *fit_ns = log_get(line, "fit_ns");
     if (fit_ns)
         fit_put(&verify.recorded, log_integer(line, "fit", 1), log_number(fit_ns, 0));
     recorded_overall(line, "overall_train");
     recorded_overall(line, "overall_valid");
-    json_array_foreach(json_object_get(line, "rows"), i, row)
-    {
+    for (const struct log_value *row = log_first(rows); row; row = log_after(rows, row)) {
         const char *phase = log_string(row, "phase", ""), *action = log_string(row, "action", "");
         if (!held_row(held, phase, action))
             continue;
-        double self_ns = log_number(json_object_get(row, "self_ns"), NAN);
+        double self_ns = log_number(log_get(row, "self_ns"), NAN);
         verified_row_put(
             &verify.recorded,
             &(struct verified_row){.fit = log_integer(line, "fit", 1),
                                    .phase = phase,
                                    .action = action,
                                    .calls = log_integer(row, "calls", 0),
-                                   .mean_ns = log_number(json_object_get(row, "mean_ns"), 0),
-                                   .total_ns = log_number(json_object_get(row, "total_ns"), NAN),
+                                   .mean_ns = log_number(log_get(row, "mean_ns"), 0),
+                                   .total_ns = log_number(log_get(row, "total_ns"), NAN),
                                    .self_ns = held_self(held, phase, action) ? self_ns : NAN});
     }
 }
@@ -86,24 +83,22 @@ static void count_picture(struct verified_results *to, const char *name, const c
 }
 
 /* But for what is in no file. */
-static void recorded_value(const json_t *line)
+static void recorded_value(const struct log_value *line)
 {
     char key[64];
-    size_t i;
-    json_t *picture;
     enum sw_value_kind kind = value_line_kind(line);
+    const struct log_value *list = log_get(line, "pictures");
     if (!kind || kind == SW_VALUE_FILE)
         return;
     if (kind != SW_VALUE_IMAGES) {
         snprintf(key, sizeof key, "values of kind %d calls", (int)kind);
         count(&verify.recorded, key);
     }
-    json_array_foreach(json_object_get(line, "pictures"), i, picture)
-    {
-        if (json_object_get(picture, "file") || json_object_get(picture, "base64"))
+    for (const struct log_value *picture = log_first(list); picture;
+         picture = log_after(list, picture))
+        if (log_get(picture, "file") || log_get(picture, "base64"))
             count_picture(&verify.recorded, log_string(line, "name", ""),
                           log_string(picture, "sha256", ""));
-    }
 }
 
 static void made_value(struct sw_sink *sink, const struct sw_value *value)
@@ -122,7 +117,7 @@ static void made_value(struct sw_sink *sink, const struct sw_value *value)
         count(&verify.made, key);
 }
 
-static void recorded_line(void *arg, const json_t *line)
+static void recorded_line(void *arg, const struct log_value *line)
 {
     const struct replay *replay = arg;
     if (strcmp(log_string(line, "type", ""), "value") == 0)
@@ -133,8 +128,8 @@ static void recorded_line(void *arg, const json_t *line)
         recorded_report(&replay->held, line);
     if (strcmp(log_string(line, "type", ""), "metric") == 0)
         verified_metric_put(&verify.recorded, log_string(line, "name", ""),
-                            log_integer(line, "step", 0),
-                            log_number(json_object_get(line, "value"), NAN), 0);
+                            log_integer(line, "step", 0), log_number(log_get(line, "value"), NAN),
+                            0);
 }
 
 /* ---- what the replay makes ------------------------------------------------------------------- */

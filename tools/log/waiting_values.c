@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int value_wait(struct player *player, const json_t *line, bool number, struct sw_error *err)
+static int value_wait(struct player *player, const struct log_value *line, bool number,
+                      struct sw_error *err)
 {
     struct waiting *all =
         realloc(player->waiting, (player->waiting_count + 1) * sizeof *player->waiting);
@@ -15,20 +16,20 @@ static int value_wait(struct player *player, const json_t *line, bool number, st
     player->waiting = all;
     all[player->waiting_count++] = (struct waiting){
         .name = strdup(log_string(line, "name", "")),
-        .value = log_number(json_object_get(line, "value"), 0),
+        .value = log_number(log_get(line, "value"), 0),
         .step = log_step(line),
-        .line = number ? NULL : json_incref((json_t *)line),
+        .line = number ? NULL : log_value_copy(line),
     };
     return 0;
 }
 
-static bool is_alert(const json_t *line)
+static bool is_alert(const struct log_value *line)
 {
     return strcmp(log_string(line, "type", ""), "alert") == 0;
 }
 
 /* At the time that it was logged. */
-static int value_play(struct player *player, const json_t *line, struct sw_error *err)
+static int value_play(struct player *player, const struct log_value *line, struct sw_error *err)
 {
     int rc = 0;
     int64_t now = player->now;
@@ -50,7 +51,7 @@ static void waiting_play(struct player *player, struct waiting *w)
         sw_log_at(player->sw, w->name, w->value, w->step);
     else
         sw_log(player->sw, w->name, w->value);
-    json_decref(w->line);
+    free(w->line);
     free(w->name);
 }
 
@@ -83,16 +84,16 @@ void waiting_values_log_rest(struct player *player)
     player->waiting_count = 0;
 }
 
-static bool has_own_step(const json_t *line)
+static bool has_own_step(const struct log_value *line)
 {
-    return json_is_true(json_object_get(line, "own_step"));
+    return log_true(line, "own_step");
 }
 
 /* A value of a step that has not ended waits for its end. Others belong to the last step. */
-int waiting_values_metric(struct player *player, const json_t *line, struct sw_error *err)
+int waiting_values_metric(struct player *player, const struct log_value *line, struct sw_error *err)
 {
     const char *name = log_string(line, "name", "");
-    double value = log_number(json_object_get(line, "value"), 0);
+    double value = log_number(log_get(line, "value"), 0);
     if (has_own_step(line))
         sw_log_at(player->sw, name, value, log_step(line));
     else if (log_step(line) >= sw_get_step(player->sw))
@@ -103,7 +104,7 @@ int waiting_values_metric(struct player *player, const json_t *line, struct sw_e
 }
 
 /* The same of an alert or any other value; what belongs to no step is logged at once. */
-int waiting_values_rich(struct player *player, const json_t *line, struct sw_error *err)
+int waiting_values_rich(struct player *player, const struct log_value *line, struct sw_error *err)
 {
     bool of_step = is_alert(line) || strcmp(log_string(line, "type", ""), "value") == 0;
     if (of_step && !has_own_step(line) && log_step(line) >= sw_get_step(player->sw) &&
@@ -115,7 +116,7 @@ int waiting_values_rich(struct player *player, const json_t *line, struct sw_err
 void waiting_values_fini(struct player *player)
 {
     for (size_t i = 0; i < player->waiting_count; i++) {
-        json_decref(player->waiting[i].line);
+        free(player->waiting[i].line);
         free(player->waiting[i].name);
     }
     free(player->waiting);

@@ -8,8 +8,9 @@
 
 /* Plays a metric, or an alert or any other value. One of a step that has not ended waits for its
  * end; others belong to the last step. Return 0, SW_EFORMAT or SW_ENOMEM. */
-int waiting_values_metric(struct player *player, const json_t *line, struct sw_error *err);
-int waiting_values_rich(struct player *player, const json_t *line, struct sw_error *err);
+int waiting_values_metric(struct player *player, const struct log_value *line,
+                          struct sw_error *err);
+int waiting_values_rich(struct player *player, const struct log_value *line, struct sw_error *err);
 
 /* Logs the values that wait for a step up to this one. */
 void waiting_values_log(struct player *player, int64_t step);

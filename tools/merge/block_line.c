@@ -12,11 +12,12 @@ static void value_put(struct block_line *line, double value)
         line->value[line->values++] = value;
 }
 
-static struct block_action values_take(struct block_line *line, int name, struct json_scan *scan)
+static struct block_action values_take(struct block_line *line, int name,
+                                       const struct log_value *values)
 {
     struct block_action action = {.name = name, .offset = line->values};
-    for (bool begun = false; scan_element(scan, &begun);)
-        value_put(line, (double)scan_integer(scan));
+    for (const struct log_value *v = log_first(values); v; v = log_after(values, v))
+        value_put(line, (double)log_whole(v));
     action.count = line->values - action.offset;
     return action;
 }
@@ -29,42 +30,32 @@ static void action_put(struct block_line *line, struct block_action action)
         line->action[line->count++] = action;
 }
 
-static void durations_take(struct block_line *line, struct name_table *names,
-                           struct json_scan *scan)
+/* Small enough to be counted on from. */
+static int64_t count_of(const struct log_value *line, const char *key)
 {
-    struct scan_text key;
-    for (bool begun = false; scan_member(scan, &begun, &key);) {
-        int name = names_number(names, &key);
-        line->failed = line->failed || name < 0;
-        if (scan_is(scan, '['))
-            action_put(line, values_take(line, name, scan));
-        else
-            scan_skip(scan);
-    }
+    int64_t count = log_integer(line, key, 0);
+    return count >= 0 && count < INT64_C(1) << 60 ? count : 0;
 }
 
-bool block_line_parse(struct block_line *line, struct name_table *names, const char *text)
+struct block_shape block_line_shape(const struct log_value *line)
 {
-    struct json_scan scan = scan_begin(text);
-    struct scan_text key;
+    return (struct block_shape){count_of(line, "width"), count_of(line, "first"),
+                                count_of(line, "count")};
+}
+
+bool block_line_take(struct block_line *line, struct name_table *names, const struct log_value *of)
+{
+    const struct log_value *durations = log_get(of, "durations");
     line->count = line->values = 0;
-    line->shape = (struct block_shape){0};
-    line->steps = (struct block_action){0};
-    for (bool begun = false; scan_member(&scan, &begun, &key);) {
-        if (scan_equals(&key, "width") && scan_is(&scan, '0'))
-            line->shape.width = scan_integer(&scan);
-        else if (scan_equals(&key, "first") && scan_is(&scan, '0'))
-            line->shape.first = scan_integer(&scan);
-        else if (scan_equals(&key, "count") && scan_is(&scan, '0'))
-            line->shape.count = scan_integer(&scan);
-        else if (scan_equals(&key, "steps") && scan_is(&scan, '['))
-            line->steps = values_take(line, NAME_STEP, &scan);
-        else if (scan_equals(&key, "durations") && scan_is(&scan, '{'))
-            durations_take(line, names, &scan);
-        else
-            scan_skip(&scan);
+    line->shape = block_line_shape(of);
+    line->steps = values_take(line, NAME_STEP, log_get(of, "steps"));
+    for (const struct log_value *k = log_first_key(durations); k; k = log_next_key(durations, k)) {
+        int name = names_number(names, k->text, k->size);
+        line->failed = line->failed || name < 0;
+        if (log_is(k + 1, LOG_ARRAY))
+            action_put(line, values_take(line, name, k + 1));
     }
-    return scan_is_done(&scan) && !line->failed && line->shape.width > 0;
+    return !line->failed && line->shape.width > 0;
 }
 
 /* Adds up the blocks of one action that belong to the same wider block. */

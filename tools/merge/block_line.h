@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* block_line.h - parses the line of a summary with blocks of training steps. */
+/* block_line.h - takes what is needed of the line of a summary with blocks of training steps. */
 #ifndef TOOLS_MERGE_BLOCK_LINE_H
 #define TOOLS_MERGE_BLOCK_LINE_H
 
@@ -24,7 +24,10 @@ struct block_line {
 };
 
 /* Returns false if the line is damaged, or if out of memory. */
-bool block_line_parse(struct block_line *line, struct name_table *names, const char *text);
+bool block_line_take(struct block_line *line, struct name_table *names, const struct log_value *of);
+
+/* Returns the shape of the blocks of a line; their width is 0 if it is damaged. */
+struct block_shape block_line_shape(const struct log_value *line);
 
 /* Makes the blocks wider. width must be a multiple of theirs. */
 void block_line_fold(struct block_line *line, int64_t width);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/merge/from_reports.h"
 #include "tools/merge/block_line.h"
-#include "tools/merge/report_line.h"
 #include "tools/merge/which_logs.h"
 
 #include <math.h>
@@ -14,7 +13,7 @@ enum { TAIL = 64 << 10, LARGE = 1 << 20 };
 /* The last report of a fit. It includes the rows of earlier reports of that fit. */
 struct kept_report {
     int64_t fit;
-    char *line;
+    struct log_value *line;
 };
 
 struct report_reading {
@@ -41,14 +40,14 @@ static struct kept_report *report_of(struct report_reading *reading, int64_t fit
     return report;
 }
 
-static enum line_result report_take(void *arg, char *line)
+static enum line_result report_take(void *arg, const struct log_value *line)
 {
     struct report_reading *reading = arg;
-    int64_t fit = report_line_fit(line);
+    int64_t fit = log_integer(line, "fit", 1);
     if (fit < 0)
         return LINE_DAMAGED;
     struct kept_report *report = report_of(reading, fit);
-    char *copy = report ? strdup(line) : NULL;
+    struct log_value *copy = report ? log_value_copy(line) : NULL;
     reading->failed = reading->failed || !copy;
     if (!copy)
         return LINE_STOP;
@@ -57,15 +56,15 @@ static enum line_result report_take(void *arg, char *line)
     return LINE_FINE;
 }
 
-static enum line_result blocks_take(void *arg, char *line)
+static enum line_result blocks_take(void *arg, const struct log_value *line)
 {
     struct report_reading *reading = arg;
-    bool fine = block_line_parse(&reading->blocks, &reading->merged->names, line);
+    bool fine = block_line_take(&reading->blocks, &reading->merged->names, line);
     reading->failed = reading->failed || reading->blocks.failed;
     return fine ? LINE_FINE : reading->failed ? LINE_STOP : LINE_DAMAGED;
 }
 
-static enum line_result counter_take(void *arg, char *line)
+static enum line_result counter_take(void *arg, const struct log_value *line)
 {
     struct report_reading *reading = arg;
     bool fine = rank_uses_name(&reading->merged->uses, &reading->merged->names, line);
@@ -98,104 +97,94 @@ static int log_read(struct report_reading *reading, struct rank_log *log, struct
         .report = report_take, .blocks = blocks_take, .counter = counter_take, .arg = reading};
     off_t tail = log->size > LARGE ? TAIL : 0;
     reports_forget(reading);
-    int rc = rank_log_read(log, &reading->merged->reader, &lines, tail, err);
+    int rc = rank_log_read(log, &lines, tail, err);
     if (rc < 0 || !tail || has_all_fits(reading, log))
         return rc;
     reports_forget(reading);
-    return rank_log_read(log, &reading->merged->reader, &lines, 0, err);
+    return rank_log_read(log, &lines, 0, err);
 }
 
 /* ---- rows ---- */
 
-static void bins_add(struct merged_row *row, const struct report_row *of_rank)
+static void bins_add(struct merged_row *row, const struct log_value *hist)
 {
-    struct json_scan scan = of_rank->bins;
-    for (bool begun = false; scan_element(&scan, &begun);) {
-        int64_t pair[2] = {0, 0};
-        bool within = false;
-        for (int i = 0; scan_element(&scan, &within); i++) {
-            int64_t number = scan_integer(&scan);
-            if (i < 2)
-                pair[i] = number;
-        }
-        swi_duration_bins_put(&row->bins, pair[0], pair[1]);
-    }
+    for (const struct log_value *pair = log_first(hist); pair; pair = log_after(hist, pair))
+        swi_duration_bins_put(&row->bins, log_whole(log_at(pair, 0)), log_whole(log_at(pair, 1)));
 }
 
-static double known(double value)
+static double known(const struct log_value *of_rank, const char *key)
 {
+    double value = log_number(log_get(of_rank, key), 0);
     return isfinite(value) ? value : 0;
 }
 
 /* A total is a whole number of nanoseconds, except for the rounding of a double. */
-static void row_add(struct merged_row *row, const struct report_row *of_rank)
+static void row_add(struct merged_row *row, const struct log_value *of_rank, int64_t calls)
 {
-    double total = fmin(known(of_rank->total_ns), 9e18), calls = (double)of_rank->calls;
-    double mean = of_rank->mean_ns > 0 ? of_rank->mean_ns : total / calls;
-    double std = known(of_rank->std_ns);
-    int64_t least = (int64_t)fmin(known(of_rank->min_ns), 9e18);
-    int64_t most = (int64_t)fmin(known(of_rank->max_ns), 9e18);
+    double total = fmin(known(of_rank, "total_ns"), 9e18);
+    double mean = log_number(log_get(of_rank, "mean_ns"), 0), std = known(of_rank, "std_ns");
+    int64_t least = (int64_t)fmin(known(of_rank, "min_ns"), 9e18);
+    int64_t most = (int64_t)fmin(known(of_rank, "max_ns"), 9e18);
+    mean = mean > 0 ? mean : total / (double)calls;
     row->call_min = row->calls && row->call_min < least ? row->call_min : least;
     row->call_max = row->calls && row->call_max > most ? row->call_max : most;
-    row->calls += of_rank->calls;
-    row->calls_of_rank += of_rank->calls;
+    row->calls += calls;
+    row->calls_of_rank += calls;
     row->of_rank += llround(total);
     row->called += (merged_sum)((long double)calls * mean);
     row->squares +=
         (merged_sum)((long double)calls * ((long double)std * std + (long double)mean * mean));
-    if (of_rank->has_bins)
-        bins_add(row, of_rank);
+    if (log_is(log_get(of_rank, "hist"), LOG_ARRAY))
+        bins_add(row, log_get(of_rank, "hist"));
     else
-        row->unbinned += of_rank->calls;
+        row->unbinned += calls;
 }
 
 /* Takes "NAME": [total, self] for each counter. Returns false if out of memory. */
-static bool uses_add(struct merged *merged, const struct report_row *of_rank)
+static bool uses_add(struct merged *merged, int phase, int action, const struct log_value *counters)
 {
-    struct json_scan scan = of_rank->counters;
-    struct scan_text key;
-    for (bool begun = false; scan_member(&scan, &begun, &key);) {
-        int name = names_number(&merged->names, &key);
+    for (const struct log_value *k = log_first_key(counters); k; k = log_next_key(counters, k)) {
+        int name = names_number(&merged->names, k->text, k->size);
         const struct merged_counter *counter = name < 0 ? NULL : rank_uses_get(&merged->uses, name);
-        bool within = false;
+        const struct log_value *total = log_at(k + 1, 0);
         if (!counter)
             return false;
-        for (int i = 0; scan_is(&scan, '[') && scan_element(&scan, &within); i++) {
-            if (i == 0 && scan_is(&scan, '0'))
-                rank_uses_add(&merged->uses, of_rank->phase, of_rank->action, counter,
-                              scan_integer(&scan));
-            else
-                scan_skip(&scan);
-        }
+        if (log_is(total, LOG_INTEGER) || log_is(total, LOG_REAL))
+            rank_uses_add(&merged->uses, phase, action, counter, log_whole(total));
     }
     return !merged->uses.rows.failed;
 }
 
-static bool row_take(void *arg, const struct report_row *of_rank)
+static bool row_take(struct report_reading *reading, const struct log_value *of_rank)
 {
-    struct report_reading *reading = arg;
     struct merged *merged = reading->merged;
-    if (of_rank->calls <= 0)
-        return true;
-    struct merged_row *row = merged_rows_get(&merged->rows, of_rank->phase, of_rank->action, -1);
+    int phase = names_add(&merged->names, log_string(of_rank, "phase", "train"));
+    int action = names_add(&merged->names, log_string(of_rank, "action", "train"));
+    int64_t calls = log_integer(of_rank, "calls", 0);
+    if (calls <= 0 || phase < 0 || action < 0)
+        return phase >= 0 && action >= 0;
+    struct merged_row *row = merged_rows_get(&merged->rows, phase, action, -1);
     if (!row)
         return false;
-    row_add(row, of_rank);
-    if (of_rank->has_counters && !uses_add(merged, of_rank))
+    row_add(row, of_rank, calls);
+    if (!uses_add(merged, phase, action, log_get(of_rank, "counters")))
         return false;
-    if (of_rank->phase == NAME_TRAIN && of_rank->action == NAME_STEP)
-        reading->step_ns += known(of_rank->total_ns);
-    if (of_rank->phase == NAME_TRAIN && merged_waits(merged, of_rank->action))
-        reading->wait_ns += known(of_rank->total_ns);
+    if (phase == NAME_TRAIN && action == NAME_STEP)
+        reading->step_ns += known(of_rank, "total_ns");
+    if (phase == NAME_TRAIN && merged_waits(merged, action))
+        reading->wait_ns += known(of_rank, "total_ns");
     return true;
 }
 
 static bool rows_take(struct report_reading *reading)
 {
     reading->step_ns = reading->wait_ns = 0;
-    for (size_t i = 0; i < reading->fits.count; i++)
-        if (!report_line_rows(reading->report[i].line, &reading->merged->names, row_take, reading))
-            return false;
+    for (size_t i = 0; i < reading->fits.count; i++) {
+        const struct log_value *rows = log_get(reading->report[i].line, "rows");
+        for (const struct log_value *row = log_first(rows); row; row = log_after(rows, row))
+            if (log_is(row, LOG_OBJECT) && !row_take(reading, row))
+                return false;
+    }
     double work = fmax(reading->step_ns - reading->wait_ns, 0);
     reading->longest = fmax(reading->longest, reading->step_ns);
     reading->work_max = fmax(reading->work_max, work);

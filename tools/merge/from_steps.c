@@ -19,11 +19,12 @@ struct step_reading {
     bool counts_only;       /* the assumption was wrong, so durations are not used */
 };
 
-/* Parses a line. Returns whether it is a finished step; otherwise sets result. */
-static bool line_parse(struct step_reading *reading, const char *line, enum line_result *result)
+/* Takes a line. Returns whether it is a finished step. */
+static bool line_take(struct step_reading *reading, const struct log_value *line,
+                      enum line_result *result)
 {
-    bool fine = step_line_parse(&reading->line, &reading->merged->names, line);
-    *result = fine ? LINE_FINE : reading->line.failed ? LINE_STOP : LINE_DAMAGED;
+    bool fine = step_line_take(&reading->line, &reading->merged->names, line);
+    *result = fine ? LINE_FINE : LINE_STOP;
     return fine && reading->line.samples >= 0;
 }
 
@@ -79,11 +80,11 @@ static void uses_add(struct step_reading *reading)
     }
 }
 
-static enum line_result counter_read(void *arg, char *text)
+static enum line_result counter_read(void *arg, const struct log_value *line)
 {
     struct step_reading *reading = arg;
     struct merged *merged = reading->merged;
-    bool fine = rank_uses_name(&merged->uses, &merged->names, text);
+    bool fine = rank_uses_name(&merged->uses, &merged->names, line);
     merged->uses.rows.failed = merged->uses.rows.failed || !fine;
     return fine ? LINE_FINE : LINE_STOP;
 }
@@ -110,12 +111,12 @@ static void column_add(struct step_reading *reading, size_t column)
                 false);
 }
 
-static enum line_result step_read(void *arg, char *text)
+static enum line_result step_read(void *arg, const struct log_value *line)
 {
     struct step_reading *reading = arg;
     struct merged *merged = reading->merged;
     enum line_result result;
-    if (!line_parse(reading, text, &result))
+    if (!line_take(reading, line, &result))
         return result;
     int64_t times = step_count(reading);
     if (reading->counts_only)
@@ -137,10 +138,10 @@ static enum line_result step_read(void *arg, char *text)
 
 /* ---- one log ---- */
 
-static enum line_result step_look(void *arg, char *text)
+static enum line_result step_look(void *arg, const struct log_value *line)
 {
     enum line_result result;
-    if (line_parse(arg, text, &result))
+    if (line_take(arg, line, &result))
         step_count(arg);
     return result;
 }
@@ -177,7 +178,7 @@ static int log_read(struct step_reading *reading, struct rank_log *log, log_line
     reading_begin(reading, log);
     if (!rank_uses_begin(&reading->merged->uses, &reading->merged->names, log->counters))
         reading->merged->uses.rows.failed = true;
-    int rc = rank_log_read(log, &reading->merged->reader, &lines, 0, err);
+    int rc = rank_log_read(log, &lines, 0, err);
     return rc < 0 ? rc : memory_check(reading, err);
 }
 

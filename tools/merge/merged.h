@@ -21,7 +21,6 @@ struct merged {
     size_t count; /* of logs, sorted by rank */
     struct rank_log *log;
     int64_t world_size;
-    struct line_reader reader;
     struct name_table names;
     struct merged_rows rows;
     struct rank_uses uses;     /* what they used of counters */
@@ -29,10 +28,10 @@ struct merged {
     off_t unread;              /* bytes of steps that were not read because there are too many */
     struct step_set common[2]; /* steps that all logs have: of validation, of training */
     struct columns columns;
-    int64_t steps;    /* of training, that all ranks have */
-    int64_t left_out; /* steps that some ranks have, but not all of them */
-    int64_t block;    /* the search for the slow rank uses means of this many steps */
-    json_t *wait;     /* names, from the log of the lowest rank */
+    int64_t steps;          /* of training, that all ranks have */
+    int64_t left_out;       /* steps that some ranks have, but not all of them */
+    int64_t block;          /* the search for the slow rank uses means of this many steps */
+    struct log_value *wait; /* names, from the log of the lowest rank */
     size_t waits;
     int *waiting;  /* numbers of these names */
     bool by_shape; /* each shape of an action has a row */

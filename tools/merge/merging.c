@@ -13,25 +13,28 @@ static const off_t STEPS_MOST = (off_t)4 << 30;
 
 /* ---- actions that wait ---- */
 
+static void waiting_add(struct merged *merged, const char *name)
+{
+    int number = name ? names_add(&merged->names, name) : -1;
+    if (number >= 0)
+        merged->waiting[merged->waits++] = number;
+}
+
+/* Without options, those that the log names. */
 static bool waits_find(struct merged *merged, const char *const *wait)
 {
-    size_t index;
-    const json_t *name;
-    if (*wait) {
-        json_decref(merged->wait);
-        merged->wait = json_array();
-    }
-    for (; *wait; wait++)
-        json_array_append_new(merged->wait, json_string(*wait));
-    merged->waiting = calloc(json_array_size(merged->wait) + 1, sizeof *merged->waiting);
-    json_array_foreach(merged->wait, index, name)
-    {
-        const char *text = json_string_value(name);
-        int number = text && merged->waiting ? names_add(&merged->names, text) : -1;
-        if (number >= 0)
-            merged->waiting[merged->waits++] = number;
-    }
-    return merged->waiting != NULL;
+    size_t count = log_count(merged->wait);
+    for (size_t i = 0; wait[i]; i++)
+        count++;
+    merged->waiting = calloc(count + 1, sizeof *merged->waiting);
+    if (!merged->waiting)
+        return false;
+    for (size_t i = 0; wait[i]; i++)
+        waiting_add(merged, wait[i]);
+    const struct log_value *name = *wait ? NULL : log_first(merged->wait);
+    for (; name; name = log_after(merged->wait, name))
+        waiting_add(merged, log_text(name));
+    return true;
 }
 
 /* ---- who keeps the others waiting ---- */
@@ -154,10 +157,8 @@ static void nodes_count(struct merged *merged)
 int merge_logs(struct merged *merged, char *const *path, size_t count,
                const struct merge_options *options, struct sw_error *err)
 {
-    *merged = (struct merged){.block = 1,
-                              .reader = {.fd = -1},
-                              .by_node = options->by_node,
-                              .by_shape = options->by_shape};
+    *merged =
+        (struct merged){.block = 1, .by_node = options->by_node, .by_shape = options->by_shape};
     if (!names_init(&merged->names))
         return sw_error_set(err, SW_ENOMEM, "not enough memory");
     int rc = logs_find(merged, path, count, options->force, err);
@@ -182,8 +183,7 @@ void merged_fini(struct merged *merged)
     free(merged->log);
     free(merged->node);
     free(merged->waiting);
-    json_decref(merged->wait);
-    line_reader_free(&merged->reader);
+    free(merged->wait);
     names_free(&merged->names);
     merged_rows_free(&merged->rows);
     rank_uses_free(&merged->uses);

@@ -4,9 +4,8 @@
 #ifndef TOOLS_MERGE_RANK_LOG_H
 #define TOOLS_MERGE_RANK_LOG_H
 
-#include "tools/merge/line_reader.h"
+#include "tools/log/log_lines.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -27,7 +26,7 @@ struct rank_log {
     size_t order; /* position among the given paths */
     size_t node;  /* number of the host */
     struct block_shape blocks;
-    json_t *counters; /* the list of counters in its head; NULL: none */
+    struct log_value *counters; /* the list of counters in its head; NULL: none */
     bool drop_first_batch;
     bool torn;      /* a line is incomplete */
     bool finished;  /* the run ended normally */
@@ -35,15 +34,15 @@ struct rank_log {
 };
 
 /* Reads the head of a log. wait: set to the names of the actions that wait for other ranks, for
- * which the caller calls json_decref(), or NULL. Returns 0, SW_EIO, SW_EFORMAT if it is not a run
+ * which the caller calls free(), or NULL. Returns 0, SW_EIO, SW_EFORMAT if it is not a run
  * log, or SW_ENOMEM. Call rank_log_fini() in any case. */
-int rank_log_begin(struct rank_log *log, struct line_reader *reader, const char *path,
-                   json_t **wait, struct sw_error *err);
+int rank_log_begin(struct rank_log *log, const char *path, struct log_value **wait,
+                   struct sw_error *err);
 void rank_log_fini(struct rank_log *log);
 
-/* Called with a line of a log, which it may change. */
+/* Called with a line of a log. */
 enum line_result { LINE_FINE, LINE_DAMAGED, LINE_STOP };
-typedef enum line_result log_line_fn(void *arg, char *line);
+typedef enum line_result log_line_fn(void *arg, const struct log_value *line);
 
 /* The lines to read. NULL: none of that kind. */
 struct wanted_lines {
@@ -54,7 +53,7 @@ struct wanted_lines {
 /* Reads the other lines and skips damaged ones. Sets torn and finished. tail: if the file is
  * larger, reads only lines that begin in that many last bytes; 0: all. Returns 0, also after
  * LINE_STOP, SW_EIO or SW_ENOMEM. */
-int rank_log_read(struct rank_log *log, struct line_reader *reader,
-                  const struct wanted_lines *lines, off_t tail, struct sw_error *err);
+int rank_log_read(struct rank_log *log, const struct wanted_lines *lines, off_t tail,
+                  struct sw_error *err);
 
 #endif

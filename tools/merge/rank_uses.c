@@ -33,12 +33,6 @@ const struct merged_counter *rank_uses_get(struct rank_uses *uses, int name)
     return &grown[uses->count++];
 }
 
-static const char *text_of(const json_t *object, const char *key)
-{
-    const char *text = json_string_value(json_object_get(object, key));
-    return text ? text : "";
-}
-
 static bool order_room(struct rank_uses *uses)
 {
     size_t *grown = realloc(uses->order, (uses->named + 1) * sizeof *grown);
@@ -48,38 +42,28 @@ static bool order_room(struct rank_uses *uses)
     return true;
 }
 
-/* The next counter of the current log. */
-static bool counter_take(struct rank_uses *uses, struct name_table *names, const json_t *counter)
+bool rank_uses_name(struct rank_uses *uses, struct name_table *names,
+                    const struct log_value *counter)
 {
-    int name = names_add(names, text_of(counter, "name"));
+    int name = names_add(names, log_string(counter, "name", ""));
     if (name < 0 || !rank_uses_get(uses, name) || !order_room(uses))
         return false;
     size_t i = index_of(uses, name);
-    snprintf(uses->counter[i].unit, sizeof uses->counter[i].unit, "%s", text_of(counter, "unit"));
-    uses->counter[i].peak = strcmp(text_of(counter, "kind"), "peak") == 0;
+    snprintf(uses->counter[i].unit, sizeof uses->counter[i].unit, "%s",
+             log_string(counter, "unit", ""));
+    uses->counter[i].peak = strcmp(log_string(counter, "kind", ""), "peak") == 0;
     uses->order[uses->named++] = i;
     return true;
 }
 
-bool rank_uses_begin(struct rank_uses *uses, struct name_table *names, const json_t *named)
+bool rank_uses_begin(struct rank_uses *uses, struct name_table *names,
+                     const struct log_value *named)
 {
-    size_t i;
-    json_t *counter;
     uses->named = 0;
-    json_array_foreach(named, i, counter)
-    {
-        if (!counter_take(uses, names, counter))
+    for (const struct log_value *c = log_first(named); c; c = log_after(named, c))
+        if (!rank_uses_name(uses, names, c))
             return false;
-    }
     return true;
-}
-
-bool rank_uses_name(struct rank_uses *uses, struct name_table *names, const char *line)
-{
-    json_t *counter = json_loads(line, 0, NULL);
-    bool fine = !counter || counter_take(uses, names, counter);
-    json_decref(counter);
-    return fine;
 }
 
 const struct merged_counter *rank_uses_at(const struct rank_uses *uses, size_t index)
@@ -94,7 +78,7 @@ void rank_uses_add(struct rank_uses *uses, int phase, int action,
     if (!row)
         return;
     if (!counter->peak)
-        row->of_rank += total;
+        row->of_rank = (int64_t)((uint64_t)row->of_rank + (uint64_t)total);
     else if (!row->calls_of_rank || total > row->of_rank)
         row->of_rank = total;
     row->calls_of_rank++;

@@ -3,9 +3,8 @@
 #ifndef TOOLS_MERGE_RANK_USES_H
 #define TOOLS_MERGE_RANK_USES_H
 
+#include "tools/log/log_lines.h"
 #include "tools/merge/merged_rows.h"
-
-#include <jansson.h>
 
 /* A counter that some rank has. */
 struct merged_counter {
@@ -24,9 +23,11 @@ struct rank_uses {
 };
 
 /* Begins the next log. named: the list in its head, or NULL. Returns false if out of memory. */
-bool rank_uses_begin(struct rank_uses *uses, struct name_table *names, const json_t *named);
-/* Takes a line that names a counter. Returns false if out of memory. */
-bool rank_uses_name(struct rank_uses *uses, struct name_table *names, const char *line);
+bool rank_uses_begin(struct rank_uses *uses, struct name_table *names,
+                     const struct log_value *named);
+/* Takes a line that names the next counter. Returns false if out of memory. */
+bool rank_uses_name(struct rank_uses *uses, struct name_table *names,
+                    const struct log_value *counter);
 
 /* Returns counter `index` of the current log, or NULL. */
 const struct merged_counter *rank_uses_at(const struct rank_uses *uses, size_t index);

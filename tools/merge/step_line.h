@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* step_line.h - parses the line of a step. */
+/* step_line.h - takes what is needed of the line of a step. */
 #ifndef TOOLS_MERGE_STEP_LINE_H
 #define TOOLS_MERGE_STEP_LINE_H
 
+#include "tools/log/log_lines.h"
 #include "tools/merge/name_table.h"
 
 /* One call of an action. */
@@ -34,8 +35,8 @@ struct step_line {
     bool failed;          /* out of memory */
 };
 
-/* Returns false if the line is damaged, or if out of memory. */
-bool step_line_parse(struct step_line *step, struct name_table *names, const char *line);
+/* Returns false if out of memory. */
+bool step_line_take(struct step_line *step, struct name_table *names, const struct log_value *line);
 void step_line_free(struct step_line *step);
 
 #endif

@@ -145,15 +145,15 @@ static void doubled_leave_out(struct merged *merged)
 
 /* ---- the whole ---- */
 
-static void wait_take(struct merged *merged, const struct rank_log *log, json_t *wait,
+static void wait_take(struct merged *merged, const struct rank_log *log, struct log_value *wait,
                       int64_t *lowest)
 {
     if (wait && (*lowest < 0 || log->rank < *lowest)) {
-        json_decref(merged->wait);
+        free(merged->wait);
         merged->wait = wait;
         *lowest = log->rank;
     } else {
-        json_decref(wait);
+        free(wait);
     }
 }
 
@@ -164,8 +164,8 @@ static void heads_read(struct merged *merged, char *const *path, size_t count)
     for (size_t i = 0; i < count; i++) {
         SW_ERROR_SCOPE(err);
         struct rank_log log;
-        json_t *wait;
-        if (rank_log_begin(&log, &merged->reader, path[i], &wait, &err) < 0) {
+        struct log_value *wait;
+        if (rank_log_begin(&log, path[i], &wait, &err) < 0) {
             log_leave_out(merged, &log, sw_error_text(&err));
             continue;
         }

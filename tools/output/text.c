@@ -132,3 +132,11 @@ json_t *text_json_number(double value)
         return json_string(value > 0 ? "Infinity" : "-Infinity");
     return json_real(value);
 }
+
+double text_json_value(const json_t *value)
+{
+    const char *text = json_string_value(value);
+    if (text)
+        return strcmp(text, "NaN") == 0 ? NAN : *text == '-' ? -INFINITY : INFINITY;
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}

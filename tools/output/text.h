@@ -45,4 +45,7 @@ json_t *text_json(const char *name);
 /* Returns a number for JSON; "NaN", "Infinity" or "-Infinity" if it is not finite. */
 json_t *text_json_number(double value);
 
+/* Returns what that function made a value of; NAN of anything else. */
+double text_json_value(const json_t *value);
+
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/runs/log_ends.h"
 
-#include "tools/log/json_scan.h"
 #include "tools/log/log_lines.h"
 #include "tools/runs/log_lock.h"
 
@@ -33,13 +32,13 @@ static ssize_t head_read(int fd, char *text)
     return size < 0 ? -1 : end ? end + 1 - text : 0;
 }
 
-static char *text_of(const json_t *line, const char *key)
+static char *text_of(const struct log_value *line, const char *key)
 {
     const char *text = log_string(line, key, NULL);
     return text ? strdup(text) : NULL;
 }
 
-static struct recorded_run *run_new(const char *path, const json_t *head)
+static struct recorded_run *run_new(const char *path, const struct log_value *head)
 {
     struct recorded_run *run = calloc(1, sizeof *run);
     if (!run)
@@ -48,7 +47,7 @@ static struct recorded_run *run_new(const char *path, const json_t *head)
                                  .name = text_of(head, "name"),
                                  .program = text_of(head, "program"),
                                  .host = text_of(head, "host"),
-                                 .run = text_of(head, json_object_get(head, "run") ? "run" : "job"),
+                                 .run = text_of(head, log_get(head, "run") ? "run" : "job"),
                                  .detail = text_of(head, "detail"),
                                  .pid = log_integer(head, "pid", 0),
                                  .rank = log_integer(head, "rank", 0),
@@ -56,7 +55,7 @@ static struct recorded_run *run_new(const char *path, const json_t *head)
                                  .attempt = log_integer(head, "attempt", 0),
                                  .ranks = 1,
                                  .exit_status = -1,
-                                 .started_s = log_number(json_object_get(head, "started"), 0),
+                                 .started_s = log_number(log_get(head, "started"), 0),
                                  .duration_s = NAN,
                                  .samples_per_s = NAN,
                                  .steps = -1};
@@ -66,7 +65,7 @@ static struct recorded_run *run_new(const char *path, const json_t *head)
     return NULL;
 }
 
-static bool is_head(const json_t *line)
+static bool is_head(const struct log_value *line)
 {
     return strcmp(log_string(line, "type", ""), "run") == 0 && log_integer(line, "version", 0) == 1;
 }
@@ -82,98 +81,18 @@ struct ending {
     bool finished;
 };
 
-/* What is read of a line. */
-struct ending_line {
-    struct scan_text type, name;
-    int64_t t, step, samples;
-    double ns, value, rate;
-    bool valid, by_profiler, own_step;
-};
-
-static double sum_of(struct json_scan *scan)
-{
-    double sum = 0;
-    bool begun = false;
-    if (!scan_is(scan, '['))
-        return (double)scan_integer(scan);
-    while (scan_element(scan, &begun))
-        sum += (double)scan_integer(scan);
-    return sum;
-}
-
 /* A step is draw and batch; the other actions are inside of them. */
-static double step_ns(struct json_scan *scan)
+static double step_ns(const struct log_value *line)
 {
-    struct scan_text key;
+    static const char *const parts[] = {"draw", "batch"};
     double sum = 0;
-    bool begun = false;
-    while (scan_member(scan, &begun, &key))
-        if (scan_equals(&key, "draw") || scan_equals(&key, "batch"))
-            sum += sum_of(scan);
-        else
-            scan_skip(scan);
+    for (int i = 0; i < 2; i++) {
+        const struct log_value *ns = log_get(log_get(line, "durations"), parts[i]);
+        sum += log_digits(ns, 0);
+        for (const struct log_value *v = log_first(ns); v; v = log_after(ns, v))
+            sum += log_digits(v, 0);
+    }
     return sum;
-}
-
-static double rate_of(struct json_scan *scan)
-{
-    struct scan_text key;
-    double rate = NAN;
-    bool begun = false;
-    while (scan_member(scan, &begun, &key))
-        if (scan_equals(&key, "samples_per_s"))
-            rate = scan_number(scan);
-        else
-            scan_skip(scan);
-    return rate;
-}
-
-static bool text_is(struct json_scan *scan, const char *text)
-{
-    struct scan_text found = scan_string(scan);
-    return scan_equals(&found, text);
-}
-
-static void member_read(struct json_scan *scan, const struct scan_text *key,
-                        struct ending_line *line)
-{
-    bool number = scan_is(scan, '0'), text = scan_is(scan, '"'), object = scan_is(scan, '{');
-    if (text && scan_equals(key, "type"))
-        line->type = scan_string(scan);
-    else if (text && scan_equals(key, "name"))
-        line->name = scan_string(scan);
-    else if (text && scan_equals(key, "phase"))
-        line->valid = text_is(scan, "valid");
-    else if (text && scan_equals(key, "by"))
-        line->by_profiler = text_is(scan, "profiler");
-    else if (number && scan_equals(key, "t"))
-        line->t = scan_integer(scan);
-    else if (number && scan_equals(key, "step"))
-        line->step = scan_integer(scan);
-    else if (number && scan_equals(key, "samples"))
-        line->samples = scan_integer(scan);
-    else if (object && scan_equals(key, "durations"))
-        line->ns = step_ns(scan);
-    else if (object && scan_equals(key, "overall_train"))
-        line->rate = rate_of(scan);
-    else if ((number || text) && scan_equals(key, "value") && scan_equals(&line->type, "metric"))
-        line->value = scan_number(scan);
-    else if (scan_equals(key, "own_step")) {
-        line->own_step = true;
-        scan_skip(scan);
-    } else
-        scan_skip(scan);
-}
-
-static bool line_read(const char *text, struct ending_line *line)
-{
-    struct json_scan scan = scan_begin(text);
-    struct scan_text key;
-    bool begun = false;
-    *line = (struct ending_line){.step = -1, .value = NAN, .rate = NAN};
-    while (scan_member(&scan, &begun, &key))
-        member_read(&scan, &key, line);
-    return scan_is_done(&scan) && line->type.size;
 }
 
 /* A step has the number of steps before it. */
@@ -183,58 +102,53 @@ static void steps_take(struct ending *ending, int64_t step, int64_t more)
         ending->run->steps = step + more;
 }
 
-/* A name with escapes is read again. */
-static void metric_take(struct ending *ending, const struct ending_line *line)
+static void metric_take(struct ending *ending, const struct log_value *line)
 {
-    if (!line->own_step)
-        steps_take(ending, line->step, 1);
-    if (line->by_profiler) {
-        if (isnan(ending->own_rate) && scan_equals(&line->name, "throughput/step"))
-            ending->own_rate = line->value;
-        return;
+    const char *name = log_string(line, "name", NULL);
+    double value = log_number(log_get(line, "value"), NAN);
+    if (!log_get(line, "own_step"))
+        steps_take(ending, log_integer(line, "step", -1), 1);
+    if (strcmp(log_string(line, "by", ""), "profiler") == 0) {
+        if (isnan(ending->own_rate) && name && strcmp(name, "throughput/step") == 0)
+            ending->own_rate = value;
+    } else if (name) {
+        recorded_run_value(ending->run, name, value);
     }
-    if (!line->name.start)
-        return;
-    json_t *name = json_loadb(line->name.start - 1, line->name.size + 2, JSON_DECODE_ANY, NULL);
-    if (name)
-        recorded_run_value(ending->run, json_string_value(name), line->value);
-    json_decref(name);
 }
 
-static void finish_take(struct ending *ending, const char *text)
+static void finish_take(struct ending *ending, const struct log_value *line)
 {
-    json_t *line = json_loads(text, 0, NULL);
     ending->finished = true;
     ending->run->exit_status = log_integer(line, "exit_status", -1);
-    if (json_is_true(json_object_get(line, "interrupted"))) {
+    if (log_true(line, "interrupted")) {
         ending->run->state = RUN_INTERRUPTED;
         ending->run->cause = text_of(line, "cause");
     } else {
         ending->run->state = ending->run->exit_status > 0 ? RUN_FAILED : RUN_FINISHED;
     }
-    json_decref(line);
 }
 
-static void line_take(struct ending *ending, const char *text)
+static void line_take(struct ending *ending, const struct log_value *line)
 {
-    struct ending_line line;
-    if (!line_read(text, &line))
-        return;
-    double duration_s = (double)line.t * 1e-9;
-    if (!(ending->run->duration_s >= duration_s))
+    const char *type = log_string(line, "type", "");
+    double duration_s = (double)log_integer(line, "t", 0) * 1e-9;
+    int64_t step = log_integer(line, "step", -1), samples = log_integer(line, "samples", 0);
+    if (*type && !(ending->run->duration_s >= duration_s))
         ending->run->duration_s = duration_s;
-    if (scan_equals(&line.type, "finish") && !ending->finished)
-        finish_take(ending, text);
-    else if (scan_equals(&line.type, "metric"))
-        metric_take(ending, &line);
-    else if (scan_equals(&line.type, "report")) {
-        steps_take(ending, line.step, 0);
+    if (strcmp(type, "finish") == 0 && !ending->finished)
+        finish_take(ending, line);
+    else if (strcmp(type, "metric") == 0)
+        metric_take(ending, line);
+    else if (strcmp(type, "report") == 0) {
+        steps_take(ending, step, 0);
         if (isnan(ending->report_rate))
-            ending->report_rate = line.rate;
-    } else if (scan_equals(&line.type, "step") && !line.valid && line.samples >= 0) {
-        steps_take(ending, line.step, 1);
-        ending->samples += (double)line.samples;
-        ending->seconds += line.ns * 1e-9;
+            ending->report_rate =
+                log_number(log_get(log_get(line, "overall_train"), "samples_per_s"), NAN);
+    } else if (strcmp(type, "step") == 0 && samples >= 0 &&
+               strcmp(log_string(line, "phase", ""), "valid") != 0) {
+        steps_take(ending, step, 1);
+        ending->samples += (double)samples;
+        ending->seconds += step_ns(line) * 1e-9;
     }
 }
 
@@ -246,15 +160,17 @@ static bool begins_with(const char *line, const char *part)
 /* Takes whole lines from the last to the first. Each ends with a newline, which becomes a NUL. */
 static void lines_take(struct ending *ending, char *text, size_t size)
 {
+    struct log_line parsed = {0};
     for (size_t number = 0; size > 0; number++) {
         text[--size] = '\0';
         const char *before = memrchr(text, '\n', size);
-        const char *line = before ? before + 1 : text;
+        char *line = before ? (char *)before + 1 : text;
         if (number < NEWEST || begins_with(line, "{\"type\":\"metric\"") ||
             begins_with(line, "{\"type\":\"report\""))
-            line_take(ending, line);
+            line_take(ending, log_line_parse(&parsed, line, (size_t)(text + size - line)));
         size = (size_t)(line - text);
     }
+    log_line_free(&parsed);
 }
 
 static void rate_take(struct ending *ending)
@@ -298,10 +214,12 @@ static int log_read(int fd, const char *path, char *text, struct recorded_run **
     ssize_t head = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? head_read(fd, text) : 0;
     if (head <= 0)
         return (int)head;
-    json_t *line = json_loadb(text, (size_t)head, 0, NULL);
+    struct log_line parsed = {0};
+    text[head - 1] = '\0';
+    const struct log_value *line = log_line_parse(&parsed, text, (size_t)head - 1);
     *run = is_head(line) ? run_new(path, line) : NULL;
     bool failed = is_head(line) && !*run;
-    json_decref(line);
+    log_line_free(&parsed);
     if (!*run)
         return failed ? -1 : 0;
     (*run)->bytes = st.st_size;

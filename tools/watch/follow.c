@@ -54,8 +54,9 @@ static bool file_open(struct follow *follow)
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
-static void line_give(struct follow *follow, const char *line, size_t size)
+static void line_give(struct follow *follow, char *line, size_t size)
 {
+    line[size] = '\0';
     if (!follow->skip)
         follow->line(follow->arg, line, size);
     follow->skip = false;

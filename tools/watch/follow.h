@@ -30,7 +30,8 @@ struct follow {
     size_t rest_size, room;
     bool skip;         /* the line is too long: its end is left out, too */
     int64_t looked_ns; /* when the name was looked at last */
-    void (*line)(void *arg, const char *line, size_t size); /* without the newline */
+    /* Without the newline: a NUL is in its place. */
+    void (*line)(void *arg, char *line, size_t size);
     void (*event)(void *arg, enum follow_event event);
     void *arg;
 };

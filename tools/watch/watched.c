@@ -21,7 +21,7 @@ static void reset(struct watched *watched)
     struct follow follow = watched->follow;
     int64_t *step_ns = watched->step_ns, *step_number = watched->step_number;
     struct watched_metric *metric = watched->metric;
-    struct scanned *regions = watched->regions;
+    struct log_line line = watched->line;
     for (size_t i = 0; i < watched->actions; i++)
         free(watched->action[i].ns);
     for (size_t i = 0; i < watched->findings; i++)
@@ -30,14 +30,14 @@ static void reset(struct watched *watched)
                                 .step_ns = step_ns,
                                 .step_number = step_number,
                                 .metric = metric,
-                                .regions = regions,
+                                .line = line,
                                 .first_step = -1,
                                 .batch_begun_ns = -1,
                                 .world_size = 1,
                                 .grown_ns = swi_now_ns()};
 }
 
-static void line_take(void *arg, const char *line, size_t size);
+static void line_take(void *arg, char *text, size_t size);
 
 static void event_take(void *arg, enum follow_event event)
 {
@@ -63,12 +63,11 @@ bool watched_init(struct watched *watched, const char *path)
     watched->step_ns = calloc(WATCHED_STEPS, sizeof *watched->step_ns);
     watched->step_number = calloc(WATCHED_STEPS, sizeof *watched->step_number);
     watched->metric = calloc(WATCHED_METRICS, sizeof *watched->metric);
-    watched->regions = calloc(1, sizeof *watched->regions);
     reset(watched);
     watched->follow.line = line_take;
     watched->follow.event = event_take;
     watched->follow.arg = watched;
-    return good && watched->step_ns && watched->step_number && watched->metric && watched->regions;
+    return good && watched->step_ns && watched->step_number && watched->metric;
 }
 
 void watched_tail(struct watched *watched)
@@ -83,7 +82,7 @@ void watched_fini(struct watched *watched)
     free(watched->step_ns);
     free(watched->step_number);
     free(watched->metric);
-    free(watched->regions);
+    log_line_free(&watched->line);
 }
 
 bool watched_turn(struct watched *watched)
@@ -96,23 +95,22 @@ bool watched_turn(struct watched *watched)
 
 /* ---- steps ----------------------------------------------------------------------------------- */
 
-static bool is_name(const struct step_text *text, const char *name)
+/* A longer name is cut. */
+static bool is_name(const char *kept, const char *name)
 {
-    return strlen(name) == text->size && memcmp(name, text->at, text->size) == 0;
+    return strncmp(kept, name, WATCHED_NAME - 1) == 0;
 }
 
-static void name_copy(char *to, const struct step_text *from)
+static void name_copy(char *to, const char *from)
 {
-    size_t size = from->size < WATCHED_NAME ? from->size : WATCHED_NAME - 1;
-    memcpy(to, from->at, size);
-    to[size] = '\0';
+    snprintf(to, WATCHED_NAME, "%s", from);
 }
 
 /* The action of a name, made at its first step; NULL: there are too many. */
-static struct watched_action *action_get(struct watched *watched, const struct step_text *name)
+static struct watched_action *action_get(struct watched *watched, const char *name)
 {
     for (size_t i = 0; i < watched->actions; i++)
-        if (is_name(name, watched->action[i].name))
+        if (is_name(watched->action[i].name, name))
             return &watched->action[i];
     if (watched->actions > WATCHED_ACTIONS)
         return NULL;
@@ -126,9 +124,9 @@ static struct watched_action *action_get(struct watched *watched, const struct s
 }
 
 /* The rate of a second of training is a point of the curve. */
-static void rate_take(struct watched *watched, const struct scanned *step, int64_t ns)
+static void rate_take(struct watched *watched, int64_t step, int64_t samples, int64_t ns)
 {
-    watched->second_samples += (double)step->samples;
+    watched->second_samples += (double)samples;
     watched->second_ns += (double)ns;
     if (watched->second_ns < (double)SECOND && watched->second_ns > 0 && watched->steps > 64)
         return;
@@ -137,30 +135,21 @@ static void rate_take(struct watched *watched, const struct scanned *step, int64
     watched->rate = rate;
     if (watched->lowest <= 0 || rate < watched->lowest) {
         watched->lowest = rate;
-        watched->lowest_step = step->step;
+        watched->lowest_step = step;
     }
     watched->highest = rate > watched->highest ? rate : watched->highest;
     watched->second_samples = watched->second_ns = 0;
 }
 
-static void training_take(struct watched *watched, const struct scanned *step)
+/* Adds a part to the step that is being made. */
+static void part_take(struct watched *watched, const char *name, int64_t ns)
 {
-    size_t at = (size_t)watched->steps % WATCHED_STEPS;
-    int64_t sum = 0;
-    for (size_t i = 0; i < watched->actions; i++)
-        watched->action[i].ns[at] = 0;
-    for (size_t i = 0; i < step->parts; i++) {
-        bool whole = is_name(&step->part[i].action, "batch");
-        if (whole || is_name(&step->part[i].action, "draw"))
-            sum += step->part[i].ns;
-        struct watched_action *action = whole ? NULL : action_get(watched, &step->part[i].action);
-        if (action)
-            action->ns[at] += step->part[i].ns;
-    }
-    watched->step_ns[at] = sum;
-    watched->step_number[at] = step->step;
-    watched->steps++;
-    rate_take(watched, step, sum > 0 ? sum : 1);
+    bool whole = strcmp(name, "batch") == 0;
+    if (whole || strcmp(name, "draw") == 0)
+        watched->whole_ns += ns;
+    struct watched_action *action = whole ? NULL : action_get(watched, name);
+    if (action)
+        watched->part_ns[action - watched->action] += ns;
 }
 
 static void place_take(struct watched *watched, int64_t t, int64_t step)
@@ -173,20 +162,50 @@ static void place_take(struct watched *watched, int64_t t, int64_t step)
     watched->first_t_ns = t;
 }
 
-static void step_take(struct watched *watched, const struct scanned *step)
+/* Ends the step that is being made. */
+static void step_take(struct watched *watched, int64_t t, int64_t step, int64_t samples)
 {
-    place_take(watched, step->t, step->step);
-    watched->validating = step->valid;
-    if (!step->valid && step->samples >= 0)
-        training_take(watched, step);
+    place_take(watched, t, step);
+    if (!watched->validating && samples >= 0) {
+        size_t at = (size_t)watched->steps % WATCHED_STEPS;
+        for (size_t i = 0; i < watched->actions; i++)
+            watched->action[i].ns[at] = watched->part_ns[i];
+        watched->step_ns[at] = watched->whole_ns;
+        watched->step_number[at] = step;
+        watched->steps++;
+        rate_take(watched, step, samples, watched->whole_ns > 0 ? watched->whole_ns : 1);
+    }
+    memset(watched->part_ns, 0, sizeof watched->part_ns);
+    watched->whole_ns = 0;
+}
+
+/* A number, or the sum of a list of them. */
+static int64_t sum_of(const struct log_value *value)
+{
+    int64_t sum = log_ns(value);
+    for (const struct log_value *v = log_first(value); v; v = log_after(value, v))
+        sum += log_ns(v);
+    return sum;
+}
+
+static void step_line(struct watched *watched, const struct log_value *line, int64_t t)
+{
+    const struct log_value *parts = log_get(line, "durations");
+    int64_t samples = log_integer(line, "samples", 0);
+    watched->validating = strcmp(log_string(line, "phase", "train"), "valid") == 0;
+    if (!watched->validating && samples >= 0)
+        for (const struct log_value *key = log_first_key(parts); key;
+             key = log_next_key(parts, key))
+            part_take(watched, key->text, sum_of(key + 1));
+    step_take(watched, t, log_step(line), samples);
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-static struct watched_metric *metric_get(struct watched *watched, const struct step_text *name)
+static struct watched_metric *metric_get(struct watched *watched, const char *name)
 {
     for (size_t i = 0; i < watched->metrics; i++)
-        if (is_name(name, watched->metric[i].name))
+        if (is_name(watched->metric[i].name, name))
             return &watched->metric[i];
     if (watched->metrics == WATCHED_METRICS)
         return NULL;
@@ -197,36 +216,38 @@ static struct watched_metric *metric_get(struct watched *watched, const struct s
 }
 
 /* A log without steps has the profiler's own averages in place of them. */
-static void own_take(struct watched *watched, const struct scanned *scanned)
+static void own_take(struct watched *watched, const char *name, double value)
 {
-    if (watched->steps > 0 || !is_name(&scanned->name, "throughput/step"))
+    if (watched->steps > 0 || strcmp(name, "throughput/step") != 0)
         return;
-    watched->rate = scanned->value;
-    series_add(&watched->rates, scanned->value, 1);
+    watched->rate = value;
+    series_add(&watched->rates, value, 1);
 }
 
-static void metric_take(struct watched *watched, const struct scanned *scanned)
+static void metric_take(struct watched *watched, const struct log_value *line, int64_t t)
 {
-    place_take(watched, scanned->t, scanned->own_step ? watched->step - 1 : scanned->step);
-    if (scanned->by_profiler) {
-        own_take(watched, scanned);
+    const char *name = log_string(line, "name", "");
+    double value = log_number(log_get(line, "value"), 0);
+    place_take(watched, t, log_true(line, "own_step") ? watched->step - 1 : log_step(line));
+    if (strcmp(log_string(line, "by", ""), "profiler") == 0) {
+        own_take(watched, name, value);
         return;
     }
-    struct watched_metric *metric = metric_get(watched, &scanned->name);
+    struct watched_metric *metric = metric_get(watched, name);
     if (!metric)
         return;
-    metric->newest = scanned->value;
-    series_add(&metric->series, scanned->value, 1);
+    metric->newest = value;
+    series_add(&metric->series, value, 1);
 }
 
 /* ---- other lines ----------------------------------------------------------------------------- */
 
-static void text_take(char *to, const json_t *line, const char *key)
+static void text_take(char *to, const struct log_value *line, const char *key)
 {
     snprintf(to, WATCHED_NAME, "%s", log_string(line, key, ""));
 }
 
-static void run_take(struct watched *watched, const json_t *line)
+static void run_take(struct watched *watched, const struct log_value *line)
 {
     watched->known = true;
     text_take(watched->name, line, "name");
@@ -235,43 +256,34 @@ static void run_take(struct watched *watched, const json_t *line)
     watched->pid = log_integer(line, "pid", 0);
     watched->rank = log_integer(line, "rank", 0);
     watched->world_size = log_integer(line, "world_size", 1);
-    watched->started_s = log_number(json_object_get(line, "started"), 0);
+    watched->started_s = log_number(log_get(line, "started"), 0);
 }
 
 /* A log of regions: a step is what ended between two ends of a batch. */
-static void region_end(struct watched *watched, const char *name, int64_t t, const json_t *line)
+static void region_end(struct watched *watched, const char *name, int64_t t,
+                       const struct log_value *line)
 {
-    struct scanned *step = watched->regions;
-    struct step_text text = {name, strlen(name)};
     bool batch = strcmp(name, "batch") == 0;
-    struct watched_action *action = batch ? NULL : action_get(watched, &text);
+    struct watched_action *action = batch ? NULL : action_get(watched, name);
     int64_t begun = action  ? watched->begun_ns[action - watched->action]
                     : batch ? watched->batch_begun_ns
                             : -1;
-    if (begun < 0 || step->parts == SCAN_PARTS)
+    if (begun < 0)
         return;
-    step->part[step->parts].action = action ? (struct step_text){action->name, strlen(action->name)}
-                                            : (struct step_text){"batch", 5};
-    step->part[step->parts++].ns = t - begun;
-    if (!batch)
-        return;
-    step->t = t;
+    part_take(watched, name, t - begun);
     /* Regions have no numbers of steps: a value of the step may have told it already. */
-    step->step = watched->validating ? watched->step - 1 : watched->steps;
-    step->valid = watched->validating;
-    step->samples = log_integer(line, "samples", 0);
-    step_take(watched, step);
-    step->parts = 0;
+    if (batch)
+        step_take(watched, t, watched->validating ? watched->step - 1 : watched->steps,
+                  log_integer(line, "samples", 0));
 }
 
 static void region_begin(struct watched *watched, const char *name, int64_t t)
 {
-    struct step_text text = {name, strlen(name)};
     struct watched_action *action = NULL;
     if (strcmp(name, "batch") == 0)
         watched->batch_begun_ns = t;
     else
-        action = action_get(watched, &text);
+        action = action_get(watched, name);
     if (action)
         watched->begun_ns[action - watched->action] = t;
 }
@@ -282,7 +294,7 @@ static bool is_container(const char *name)
            strcmp(name, "valid") == 0;
 }
 
-static void region_take(struct watched *watched, const json_t *line, const char *type)
+static void region_take(struct watched *watched, const struct log_value *line, const char *type)
 {
     const char *name = log_string(line, "action", "");
     bool begins = strcmp(type, "begin") == 0, ends = strcmp(type, "end") == 0;
@@ -291,8 +303,7 @@ static void region_take(struct watched *watched, const json_t *line, const char 
         watched->epoch += begins;
     if (strcmp(name, "valid") == 0)
         watched->validating = begins;
-    if (is_container(name) || log_integer(line, "thread", 0) != 0 ||
-        json_object_get(line, "window"))
+    if (is_container(name) || log_integer(line, "thread", 0) != 0 || log_get(line, "window"))
         return;
     if (begins)
         region_begin(watched, name, t);
@@ -300,25 +311,29 @@ static void region_take(struct watched *watched, const json_t *line, const char 
         region_end(watched, name, t, line);
 }
 
-static void finish_take(struct watched *watched, const json_t *line)
+static void finish_take(struct watched *watched, const struct log_value *line)
 {
     watched->finished = true;
-    watched->interrupted = json_is_true(json_object_get(line, "interrupted"));
+    watched->interrupted = log_true(line, "interrupted");
     watched->exit_status = (int)log_integer(line, "exit_status", 0);
 }
 
-static void alert_take(struct watched *watched, const json_t *line)
+static void alert_take(struct watched *watched, const struct log_value *line)
 {
     snprintf(watched->note, sizeof watched->note, "%s: %s", log_string(line, "title", ""),
              log_string(line, "text", ""));
 }
 
-static void object_take(struct watched *watched, const json_t *line)
+static void object_take(struct watched *watched, const struct log_value *line)
 {
     const char *type = log_string(line, "type", "");
     int64_t t = log_integer(line, "t", 0);
     watched->t_ns = t > watched->t_ns ? t : watched->t_ns;
-    if (strcmp(type, "run") == 0)
+    if (strcmp(type, "step") == 0)
+        step_line(watched, line, t);
+    else if (strcmp(type, "metric") == 0)
+        metric_take(watched, line, t);
+    else if (strcmp(type, "run") == 0)
         run_take(watched, line);
     else if (strcmp(type, "finish") == 0)
         finish_take(watched, line);
@@ -330,24 +345,14 @@ static void object_take(struct watched *watched, const json_t *line)
         region_take(watched, line, type);
 }
 
-static void line_take(void *arg, const char *line, size_t size)
+static void line_take(void *arg, char *text, size_t size)
 {
     struct watched *watched = arg;
-    struct scanned scanned;
-    json_error_t wrong;
-    if (watched->follow.line_at < watched->tail_at && tail_leaves_out(line, size))
+    if (watched->follow.line_at < watched->tail_at && tail_leaves_out(text, size))
         return;
-    if (scan_line(line, size, &scanned)) {
-        if (scanned.type == SCANNED_STEP)
-            step_take(watched, &scanned);
-        else
-            metric_take(watched, &scanned);
-        return;
-    }
-    json_t *object = json_loadb(line, size, JSON_REJECT_DUPLICATES, &wrong);
-    if (json_is_object(object))
-        object_take(watched, object);
+    const struct log_value *line = log_line_parse(&watched->line, text, size);
+    if (log_is(line, LOG_OBJECT))
+        object_take(watched, line);
     else
         watched->damaged++;
-    json_decref(object);
 }

@@ -3,11 +3,9 @@
 #ifndef TOOLS_WATCH_WATCHED_H
 #define TOOLS_WATCH_WATCHED_H
 
+#include "tools/log/log_value.h"
 #include "tools/watch/follow.h"
-#include "tools/watch/scan.h"
 #include "tools/watch/series.h"
-
-#include <jansson.h>
 
 enum {
     WATCHED_STEPS = 2048, /* the newest: a power of two */
@@ -61,7 +59,9 @@ struct watched {
 
     int64_t begun_ns[WATCHED_ACTIONS + 2]; /* of regions, where the log has those */
     int64_t batch_begun_ns;
-    struct scanned *regions; /* the step that is being made of them */
+    int64_t part_ns[WATCHED_ACTIONS + 1]; /* of the step that is being made: each action */
+    int64_t whole_ns;                     /* and its draw and batch */
+    struct log_line line;
 
     size_t findings; /* tools/watch/findings.c */
     char *finding[WATCHED_FINDINGS];
