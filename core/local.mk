@@ -25,7 +25,8 @@ noinst_LTLIBRARIES += %D%/text/libtext.la
     %D%/text/printable.c %D%/text/printable.h \
     %D%/text/quote.c %D%/text/quote.h \
     %D%/text/short_name.c %D%/text/short_name.h \
-    %D%/text/sha256.c %D%/text/sha256.h
+    %D%/text/sha256.c %D%/text/sha256.h \
+    %D%/text/wire.c %D%/text/wire.h
 
 # Finds which rank keeps the others waiting: for the command, which reads run logs, and for engines that join the ranks
 # while they run.

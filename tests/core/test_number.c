@@ -3,7 +3,7 @@
 #include "core/text/exact_number.h"
 #include "core/text/number.h"
 #include "sinks/common/trace_formats/json_event.h"
-#include "sinks/common/trace_formats/protobuf.h"
+#include "core/text/wire.h"
 #include "tests/support/golden.h"
 #include "tests/support/suite.h"
 
@@ -312,8 +312,8 @@ START_TEST(a_varint_is_the_same_with_and_without_branches)
     char found[16] = "", expected[16] = "";
     for (int i = 0; i < SOME_NUMBERS; i++) {
         uint64_t number = some_number(i);
-        size_t size = (size_t)(swi_pb_varint(expected, number) - expected);
-        ck_assert_uint_eq((size_t)(swi_pb_varint_mixed(found, number) - found), size);
+        size_t size = (size_t)(swi_wire_varint(expected, number) - expected);
+        ck_assert_uint_eq((size_t)(swi_wire_varint_mixed(found, number) - found), size);
         ck_assert_mem_eq(found, expected, size);
     }
 }

@@ -1,44 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* pprof: one protobuf message (profile.proto), in the format of gzip without compression. */
-#include "core/text/buffer.h"
-#include "core/text/crc32.h"
 #include "sinks/common/functions/pprof.h"
+
+#include "core/text/crc32.h"
+#include "core/text/wire.h"
 #include "sinks/common/functions/stacks.h"
 
 #include <string.h>
-
-/* ---- protobuf ---- */
-
-static void put_varint(struct swi_text *out, uint64_t value)
-{
-    char byte;
-    do {
-        byte = (char)((value & 127) | (value > 127 ? 128 : 0));
-        swi_text_add(out, &byte, 1);
-        value >>= 7;
-    } while (value);
-}
-
-static void put_number(struct swi_text *out, unsigned field, uint64_t value)
-{
-    put_varint(out, field << 3);
-    put_varint(out, value);
-}
-
-static void put_bytes(struct swi_text *out, unsigned field, const void *bytes, size_t size)
-{
-    put_varint(out, field << 3 | 2);
-    put_varint(out, size);
-    swi_text_add(out, size ? bytes : "", size);
-}
-
-/* Takes over the part. */
-static void put_part(struct swi_text *out, unsigned field, struct swi_text *part)
-{
-    put_bytes(out, field, part->data, part->size);
-    out->failed |= part->failed;
-    swi_text_free(part);
-}
 
 /* ---- the message ---- */
 
@@ -57,9 +25,9 @@ struct pprof_writing {
 static void type_put(struct swi_text *out, unsigned field, int type, int unit)
 {
     struct swi_text part = {0};
-    put_number(&part, 1, (uint64_t)type);
-    put_number(&part, 2, (uint64_t)unit);
-    put_part(out, field, &part);
+    swi_wire_add_number(&part, 1, (uint64_t)type);
+    swi_wire_add_number(&part, 2, (uint64_t)unit);
+    swi_wire_add_message(out, field, &part);
 }
 
 /* Each function has one location. The leaf comes first. */
@@ -68,35 +36,35 @@ static void take(void *arg, const size_t *function, size_t depth, int64_t ns, in
     struct pprof_writing *writing = arg;
     struct swi_text ids = {0}, values = {0}, sample = {0};
     for (size_t i = depth; i-- > 0;)
-        put_varint(&ids,
-                   function[i] == STACKS_MORE ? writing->tree->stats.count + 1 : function[i] + 1);
-    put_varint(&values, (uint64_t)calls);
-    put_varint(&values, (uint64_t)ns);
-    put_part(&sample, 1, &ids);
-    put_part(&sample, 2, &values);
-    put_part(&writing->out, 2, &sample);
+        swi_wire_add_varint(&ids, function[i] == STACKS_MORE ? writing->tree->stats.count + 1
+                                                             : function[i] + 1);
+    swi_wire_add_varint(&values, (uint64_t)calls);
+    swi_wire_add_varint(&values, (uint64_t)ns);
+    swi_wire_add_message(&sample, 1, &ids);
+    swi_wire_add_message(&sample, 2, &values);
+    swi_wire_add_message(&writing->out, 2, &sample);
     writing->total += ns;
 }
 
 static void location_put(struct swi_text *out, size_t id, int64_t line)
 {
     struct swi_text part = {0}, where = {0};
-    put_number(&where, 1, id);
-    put_number(&where, 2, (uint64_t)(line > 0 ? line : 0));
-    put_number(&part, 1, id);
-    put_part(&part, 4, &where);
-    put_part(out, 4, &part);
+    swi_wire_add_number(&where, 1, id);
+    swi_wire_add_number(&where, 2, (uint64_t)(line > 0 ? line : 0));
+    swi_wire_add_number(&part, 1, id);
+    swi_wire_add_message(&part, 4, &where);
+    swi_wire_add_message(out, 4, &part);
 }
 
 static void function_put(struct swi_text *out, size_t id, size_t name, size_t file, int64_t line)
 {
     struct swi_text part = {0};
-    put_number(&part, 1, id);
-    put_number(&part, 2, name);
-    put_number(&part, 3, name);
-    put_number(&part, 4, file);
-    put_number(&part, 5, (uint64_t)(line > 0 ? line : 0));
-    put_part(out, 5, &part);
+    swi_wire_add_number(&part, 1, id);
+    swi_wire_add_number(&part, 2, name);
+    swi_wire_add_number(&part, 3, name);
+    swi_wire_add_number(&part, 4, file);
+    swi_wire_add_number(&part, 5, (uint64_t)(line > 0 ? line : 0));
+    swi_wire_add_message(out, 5, &part);
 }
 
 static void functions_put(struct swi_text *out, const struct tree *tree)
@@ -109,12 +77,12 @@ static void functions_put(struct swi_text *out, const struct tree *tree)
     location_put(out, count + 1, 0);
     function_put(out, count + 1, MORE, EMPTY, 0);
     for (int i = 0; i < TEXTS; i++)
-        put_bytes(out, 6, texts[i], strlen(texts[i]));
+        swi_wire_add_text(out, 6, texts[i], strlen(texts[i]));
     for (size_t i = 0; i < count; i++) {
         size_t size;
         const char *name = stacks_name(tree, i, &size), *file = tree->stats.function[i].file;
-        put_bytes(out, 6, name, size);
-        put_bytes(out, 6, file, strlen(file));
+        swi_wire_add_text(out, 6, name, size);
+        swi_wire_add_text(out, 6, file, strlen(file));
     }
 }
 
@@ -125,10 +93,10 @@ static void message_make(struct pprof_writing *writing, const struct exported_ru
     type_put(out, 1, WALL, NANOSECONDS);
     out->failed |= !stacks_each(writing->tree, take, writing);
     functions_put(out, writing->tree);
-    put_number(out, 10, (uint64_t)writing->total);
+    swi_wire_add_number(out, 10, (uint64_t)writing->total);
     type_put(out, 11, WALL, NANOSECONDS);
-    put_number(out, 12, 1);
-    put_number(out, 14, WALL);
+    swi_wire_add_number(out, 12, 1);
+    swi_wire_add_number(out, 14, WALL);
 }
 
 /* ---- gzip: blocks that are stored as they are ---- */

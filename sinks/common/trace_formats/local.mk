@@ -18,8 +18,6 @@ noinst_LTLIBRARIES += %D%/libtrace_formats.la
     %D%/perfetto.c %D%/perfetto.h \
     %D%/perfetto_events.c %D%/perfetto_events.h \
     %D%/perfetto_packets.c %D%/perfetto_packets.h \
-    %D%/protobuf.h \
-    %D%/protobuf_text.c %D%/protobuf_text.h \
     %D%/region_uses.c %D%/region_uses.h \
     %D%/input_shapes.c %D%/input_shapes.h \
     %D%/span_edges.c %D%/span_edges.h \

@@ -11,7 +11,7 @@
 #include "sinks/common/trace_formats/writable_part.h"
 #include "sinks/common/trace_formats/perfetto_events.h"
 #include "sinks/common/trace_formats/perfetto_packets.h"
-#include "sinks/common/trace_formats/protobuf_text.h"
+#include "core/text/wire.h"
 
 #include <stdlib.h>
 
@@ -26,11 +26,11 @@ static const char *const categories[] = {"fit", "train", "valid", "threads", "be
 static void clock_add(struct swi_text *snapshot, uint64_t id, uint64_t time, bool incremental)
 {
     struct swi_text clock = {0};
-    swi_pb_add_number(&clock, 1, id);
-    swi_pb_add_number(&clock, 2, time);
+    swi_wire_add_number(&clock, 1, id);
+    swi_wire_add_number(&clock, 2, time);
     if (incremental)
-        swi_pb_add_number(&clock, 3, 1);
-    swi_pf_message_take(snapshot, 1, &clock);
+        swi_wire_add_number(&clock, 3, 1);
+    swi_wire_add_message(snapshot, 1, &clock);
 }
 
 /* Adds the Unix time of the start of the run. */
@@ -39,8 +39,8 @@ static void wall_clock_add(struct swi_timeline *t, const struct swi_timeline_pro
     struct swi_text packet = {0}, snapshot = {0};
     clock_add(&snapshot, SWI_PF_BOOT_CLOCK, (uint64_t)process->offset_ns, false);
     clock_add(&snapshot, SWI_PF_WALL_CLOCK, (uint64_t)process->started_ns, false);
-    swi_pb_add_number(&packet, SWI_PF_SEQUENCE, swi_pf_process_sequence(process));
-    swi_pf_message_take(&packet, SWI_PF_CLOCK_SNAPSHOT, &snapshot);
+    swi_wire_add_number(&packet, SWI_PF_SEQUENCE, swi_pf_process_sequence(process));
+    swi_wire_add_message(&packet, SWI_PF_CLOCK_SNAPSHOT, &snapshot);
     swi_pf_packet_take(t, &packet);
 }
 
@@ -49,13 +49,13 @@ static void process_add(struct swi_timeline *t, struct swi_timeline_process *pro
     struct swi_text packet = {0}, descriptor = {0}, inner = {0};
     char label[40], started[48];
     snprintf(label, sizeof label, "rank %" PRId64, process->rank);
-    swi_pb_add_number(&inner, 1, (uint64_t)process->pid);
+    swi_wire_add_number(&inner, 1, (uint64_t)process->pid);
     swi_pf_repaired_add(&inner, 6, process->name);
-    swi_pb_add_text(&inner, 8, label, strlen(label));
-    swi_pb_add_number(&descriptor, 1, swi_pf_uuid(process, SWI_UUID_PROCESS));
-    swi_pf_message_take(&descriptor, 3, &inner);
-    swi_pb_add_number(&packet, SWI_PF_SEQUENCE, swi_pf_process_sequence(process));
-    swi_pf_message_take(&packet, SWI_PF_DESCRIPTOR, &descriptor);
+    swi_wire_add_text(&inner, 8, label, strlen(label));
+    swi_wire_add_number(&descriptor, 1, swi_pf_uuid(process, SWI_UUID_PROCESS));
+    swi_wire_add_message(&descriptor, 3, &inner);
+    swi_wire_add_number(&packet, SWI_PF_SEQUENCE, swi_pf_process_sequence(process));
+    swi_wire_add_message(&packet, SWI_PF_DESCRIPTOR, &descriptor);
     swi_pf_packet_take(t, &packet);
     if (process->number == 0)
         wall_clock_add(t, process);
@@ -70,9 +70,9 @@ static void names_add(struct swi_text *interned, unsigned field, const char *con
 {
     for (size_t i = from; i < to; i++) {
         struct swi_text entry = {0};
-        swi_pb_add_number(&entry, 1, from ? i : i + 1);
-        swi_pb_add_text(&entry, 2, name[i], strlen(name[i]));
-        swi_pf_message_take(interned, field, &entry);
+        swi_wire_add_number(&entry, 1, from ? i : i + 1);
+        swi_wire_add_text(&entry, 2, name[i], strlen(name[i]));
+        swi_wire_add_message(interned, field, &entry);
     }
 }
 
@@ -83,16 +83,16 @@ static void sequence_add(struct swi_timeline *t, struct swi_track *track)
     struct swi_text packet = {0}, snapshot = {0}, defaults = {0}, event = {0}, interned = {0};
     clock_add(&snapshot, SWI_PF_OWN_CLOCK, 0, true);
     clock_add(&snapshot, SWI_PF_BOOT_CLOCK, 0, false);
-    swi_pb_add_number(&event, SWI_PF_EVENT_TRACK, swi_pf_track_uuid(t, track));
-    swi_pb_add_number(&defaults, 58, SWI_PF_OWN_CLOCK);
-    swi_pf_message_take(&defaults, SWI_PF_TRACK_EVENT, &event);
+    swi_wire_add_number(&event, SWI_PF_EVENT_TRACK, swi_pf_track_uuid(t, track));
+    swi_wire_add_number(&defaults, 58, SWI_PF_OWN_CLOCK);
+    swi_wire_add_message(&defaults, SWI_PF_TRACK_EVENT, &event);
     names_add(&interned, 1, categories, 0, sizeof categories / sizeof *categories);
     names_add(&interned, 3, args, 1, ARGS);
-    swi_pb_add_number(&packet, SWI_PF_SEQUENCE, swi_pf_track_sequence(t, track));
-    swi_pb_add_number(&packet, SWI_PF_FLAGS, SWI_PF_STATE_CLEARED);
-    swi_pf_message_take(&packet, SWI_PF_CLOCK_SNAPSHOT, &snapshot);
-    swi_pf_message_take(&packet, SWI_PF_DEFAULTS, &defaults);
-    swi_pf_message_take(&packet, SWI_PF_INTERNED, &interned);
+    swi_wire_add_number(&packet, SWI_PF_SEQUENCE, swi_pf_track_sequence(t, track));
+    swi_wire_add_number(&packet, SWI_PF_FLAGS, SWI_PF_STATE_CLEARED);
+    swi_wire_add_message(&packet, SWI_PF_CLOCK_SNAPSHOT, &snapshot);
+    swi_wire_add_message(&packet, SWI_PF_DEFAULTS, &defaults);
+    swi_wire_add_message(&packet, SWI_PF_INTERNED, &interned);
     swi_pf_packet_take(t, &packet);
 }
 
@@ -103,13 +103,13 @@ enum { MIDDLE_BLOCK = 24 };
 static char *middle_put(const struct swi_timeline *t, const struct swi_track *track, char *at,
                         bool begins)
 {
-    at = swi_pb_number(at, SWI_PF_SEQUENCE, swi_pf_track_sequence(t, track));
+    at = swi_wire_number(at, SWI_PF_SEQUENCE, swi_pf_track_sequence(t, track));
     /* Only a begin declares that it needs the state, which has its name. An end does not, and is
      * two bytes smaller. */
     if (begins)
-        at = swi_pb_number(at, SWI_PF_FLAGS, SWI_PF_NEEDS_STATE);
-    at = swi_pb_head(at, SWI_PF_TRACK_EVENT, 0);
-    return swi_pb_number(at, SWI_PF_EVENT_TYPE, begins ? SWI_PF_BEGIN : SWI_PF_END);
+        at = swi_wire_number(at, SWI_PF_FLAGS, SWI_PF_NEEDS_STATE);
+    at = swi_wire_head(at, SWI_PF_TRACK_EVENT, 0);
+    return swi_wire_number(at, SWI_PF_EVENT_TYPE, begins ? SWI_PF_BEGIN : SWI_PF_END);
 }
 
 static void middle_make(struct swi_timeline *t, struct swi_track *track)
@@ -139,14 +139,14 @@ static void thread_add(struct swi_timeline *t, struct swi_track *track)
     char name[32] = "loop";
     if (!track->is_loop)
         snprintf(name, sizeof name, "thread %d", track->thread);
-    swi_pb_add_number(&inner, 1, (uint64_t)process->pid);
-    swi_pb_add_number(&inner, 2, (uint64_t)track->tid);
-    swi_pb_add_text(&inner, 5, name, strlen(name));
-    swi_pb_add_number(&descriptor, 1, swi_pf_track_uuid(t, track));
-    swi_pb_add_number(&descriptor, 5, swi_pf_uuid(process, SWI_UUID_PROCESS));
-    swi_pf_message_take(&descriptor, 4, &inner);
-    swi_pb_add_number(&packet, SWI_PF_SEQUENCE, swi_pf_track_sequence(t, track));
-    swi_pf_message_take(&packet, SWI_PF_DESCRIPTOR, &descriptor);
+    swi_wire_add_number(&inner, 1, (uint64_t)process->pid);
+    swi_wire_add_number(&inner, 2, (uint64_t)track->tid);
+    swi_wire_add_text(&inner, 5, name, strlen(name));
+    swi_wire_add_number(&descriptor, 1, swi_pf_track_uuid(t, track));
+    swi_wire_add_number(&descriptor, 5, swi_pf_uuid(process, SWI_UUID_PROCESS));
+    swi_wire_add_message(&descriptor, 4, &inner);
+    swi_wire_add_number(&packet, SWI_PF_SEQUENCE, swi_pf_track_sequence(t, track));
+    swi_wire_add_message(&packet, SWI_PF_DESCRIPTOR, &descriptor);
     swi_pf_packet_take(t, &packet);
     sequence_add(t, track);
     middle_make(t, track);
@@ -177,12 +177,12 @@ static SWI_RARE void name_intern(struct swi_timeline *t, struct swi_track *track
     if (t->failed)
         return;
     track->interned[name] = 1;
-    swi_pb_add_number(&entry, 1, name + 1);
-    swi_pb_add_text(&entry, 2, t->names.item[name].text, t->names.item[name].size);
-    swi_pf_message_take(&interned, 2, &entry);
-    swi_pb_add_number(&packet, SWI_PF_SEQUENCE, swi_pf_track_sequence(t, track));
-    swi_pb_add_number(&packet, SWI_PF_FLAGS, SWI_PF_NEEDS_STATE);
-    swi_pf_message_take(&packet, SWI_PF_INTERNED, &interned);
+    swi_wire_add_number(&entry, 1, name + 1);
+    swi_wire_add_text(&entry, 2, t->names.item[name].text, t->names.item[name].size);
+    swi_wire_add_message(&interned, 2, &entry);
+    swi_wire_add_number(&packet, SWI_PF_SEQUENCE, swi_pf_track_sequence(t, track));
+    swi_wire_add_number(&packet, SWI_PF_FLAGS, SWI_PF_NEEDS_STATE);
+    swi_wire_add_message(&packet, SWI_PF_INTERNED, &interned);
     swi_pf_packet_take(t, &packet);
 }
 
@@ -193,7 +193,7 @@ static inline char *time_put(struct swi_track *track, char *at, int64_t time_ns)
     since = since < 0 ? 0 : since;
     track->written_ns += since;
     *at++ = SWI_PF_TIMESTAMP << 3;
-    return swi_pb_varint_mixed(at, (uint64_t)since);
+    return swi_wire_varint_mixed(at, (uint64_t)since);
 }
 
 /* A packet that is written in place. It is shorter than 128 bytes, and so is the event in it: a
@@ -227,8 +227,8 @@ static void packet_close(struct swi_timeline *t, const struct short_packet *pack
 static SWI_RARE char *arg_put(char *at, unsigned arg, bool flag, int64_t value)
 {
     char *inner = at + 2;
-    char *end = swi_pb_number(inner, 1, arg);
-    end = swi_pb_number(end, flag ? 2 : 4, (uint64_t)value);
+    char *end = swi_wire_number(inner, 1, arg);
+    end = swi_wire_number(end, flag ? 2 : 4, (uint64_t)value);
     at[0] = 4 << 3 | 2;
     at[1] = (char)(end - inner);
     return end;
@@ -242,8 +242,8 @@ static void begin(struct swi_timeline *t, struct swi_track *track, struct swi_in
     char *at = packet_open(t, track, &packet, interval->begin_ns, true);
     if (!at)
         return;
-    at = swi_pb_number(at, SWI_PF_EVENT_NAME_IID, interval->name + 1);
-    at = swi_pb_number(at, SWI_PF_EVENT_CATEGORY_IID, (uint64_t)interval->phase + 1);
+    at = swi_wire_number(at, SWI_PF_EVENT_NAME_IID, interval->name + 1);
+    at = swi_wire_number(at, SWI_PF_EVENT_CATEGORY_IID, (uint64_t)interval->phase + 1);
     if (interval->epoch >= 0)
         at = arg_put(at, ARG_EPOCH, false, interval->epoch);
     packet_close(t, &packet, at);
@@ -267,9 +267,9 @@ static inline char *args_put(char *at, const struct swi_interval *interval)
 static void shape_add(struct swi_text *event, const struct swi_timeline_name *shape)
 {
     struct swi_text inner = {0};
-    swi_pb_add_number(&inner, 1, ARG_SHAPE);
-    swi_pb_add_text(&inner, 6, shape->text, shape->size);
-    swi_pf_message_take(event, 4, &inner);
+    swi_wire_add_number(&inner, 1, ARG_SHAPE);
+    swi_wire_add_text(&inner, 6, shape->text, shape->size);
+    swi_wire_add_message(event, 4, &inner);
 }
 
 /* Counters have too many names to intern them. */
@@ -279,9 +279,9 @@ static void uses_add(struct swi_text *event, const struct swi_timeline *t,
     for (size_t i = 0; i < uses->found; i++) {
         const struct swi_timeline_name *name = &t->names.item[uses->use[i].name];
         struct swi_text inner = {0};
-        swi_pb_add_text(&inner, 10, name->text, name->size);
-        swi_pb_add_number(&inner, 4, (uint64_t)uses->use[i].value);
-        swi_pf_message_take(event, 4, &inner);
+        swi_wire_add_text(&inner, 10, name->text, name->size);
+        swi_wire_add_number(&inner, 4, (uint64_t)uses->use[i].value);
+        swi_wire_add_message(event, 4, &inner);
     }
 }
 
@@ -291,18 +291,18 @@ static SWI_RARE void end_more(struct swi_timeline *t, struct swi_track *track,
 {
     char body[256], numbers[192];
     struct swi_text event = {0}, packet = {0};
-    const char *last = args_put(swi_pb_number(numbers, SWI_PF_EVENT_TYPE, SWI_PF_END), interval);
+    const char *last = args_put(swi_wire_number(numbers, SWI_PF_EVENT_TYPE, SWI_PF_END), interval);
     swi_text_add(&event, numbers, (size_t)(last - numbers));
     if (interval->shape)
         shape_add(&event, &t->names.item[interval->shape - 1]);
     if (interval->uses)
         uses_add(&event, t, interval->uses);
     char *at = time_put(track, body, interval->end_ns);
-    at = swi_pb_number(at, SWI_PF_SEQUENCE, swi_pf_track_sequence(t, track));
+    at = swi_wire_number(at, SWI_PF_SEQUENCE, swi_pf_track_sequence(t, track));
     swi_text_add(&packet, body, (size_t)(at - body));
-    swi_pf_message_take(&packet, SWI_PF_TRACK_EVENT, &event);
+    swi_wire_add_message(&packet, SWI_PF_TRACK_EVENT, &event);
     if (packet.data && !packet.failed)
-        swi_pf_packet_add(t, packet.data, packet.size);
+        swi_wire_add_text(&t->out, SWI_PF_PACKET, packet.data, packet.size);
     t->failed |= packet.failed;
     swi_text_free(&packet);
 }

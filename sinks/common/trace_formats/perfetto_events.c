@@ -2,7 +2,7 @@
 #include "sinks/common/trace_formats/perfetto_events.h"
 
 #include "sinks/common/trace_formats/perfetto_packets.h"
-#include "sinks/common/trace_formats/protobuf_text.h"
+#include "core/text/wire.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,9 +27,9 @@ static void absolute_add(struct swi_timeline *t, const struct swi_timeline_proce
                          int64_t time_ns, struct swi_text *event)
 {
     struct swi_text packet = {0};
-    swi_pb_add_number(&packet, SWI_PF_TIMESTAMP, (uint64_t)time_ns);
-    swi_pb_add_number(&packet, SWI_PF_SEQUENCE, swi_pf_process_sequence(process));
-    swi_pf_message_take(&packet, SWI_PF_TRACK_EVENT, event);
+    swi_wire_add_number(&packet, SWI_PF_TIMESTAMP, (uint64_t)time_ns);
+    swi_wire_add_number(&packet, SWI_PF_SEQUENCE, swi_pf_process_sequence(process));
+    swi_wire_add_message(&packet, SWI_PF_TRACK_EVENT, event);
     swi_pf_packet_take(t, &packet);
 }
 
@@ -37,12 +37,12 @@ static void counter_track_add(struct swi_timeline *t, const struct swi_timeline_
                               uint32_t name)
 {
     struct swi_text packet = {0}, descriptor = {0}, inner = {0};
-    swi_pb_add_number(&descriptor, 1, swi_pf_uuid(process, SWI_UUID_COUNTERS + name));
-    swi_pb_add_number(&descriptor, 5, swi_pf_uuid(process, SWI_UUID_PROCESS));
-    swi_pb_add_text(&descriptor, 2, t->names.item[name].text, t->names.item[name].size);
-    swi_pf_message_take(&descriptor, 8, &inner);
-    swi_pb_add_number(&packet, SWI_PF_SEQUENCE, swi_pf_process_sequence(process));
-    swi_pf_message_take(&packet, SWI_PF_DESCRIPTOR, &descriptor);
+    swi_wire_add_number(&descriptor, 1, swi_pf_uuid(process, SWI_UUID_COUNTERS + name));
+    swi_wire_add_number(&descriptor, 5, swi_pf_uuid(process, SWI_UUID_PROCESS));
+    swi_wire_add_text(&descriptor, 2, t->names.item[name].text, t->names.item[name].size);
+    swi_wire_add_message(&descriptor, 8, &inner);
+    swi_wire_add_number(&packet, SWI_PF_SEQUENCE, swi_pf_process_sequence(process));
+    swi_wire_add_message(&packet, SWI_PF_DESCRIPTOR, &descriptor);
     swi_pf_packet_take(t, &packet);
 }
 
@@ -69,12 +69,12 @@ void swi_pf_counter(struct swi_timeline *t, struct swi_timeline_process *process
                     uint32_t name, double value)
 {
     struct swi_text event = {0};
-    char bytes[SWI_PB_FIELD];
+    char bytes[SWI_WIRE_FIELD];
     if (counter_is_new(t, process->number, name))
         counter_track_add(t, process, name);
-    swi_pb_add_number(&event, SWI_PF_EVENT_TYPE, SWI_PF_COUNTER);
-    swi_pb_add_number(&event, SWI_PF_EVENT_TRACK, swi_pf_uuid(process, SWI_UUID_COUNTERS + name));
-    const char *end = swi_pb_double(bytes, 44, value);
+    swi_wire_add_number(&event, SWI_PF_EVENT_TYPE, SWI_PF_COUNTER);
+    swi_wire_add_number(&event, SWI_PF_EVENT_TRACK, swi_pf_uuid(process, SWI_UUID_COUNTERS + name));
+    const char *end = swi_wire_double(bytes, 44, value);
     swi_text_add(&event, bytes, (size_t)(end - bytes));
     absolute_add(t, process, time_ns, &event);
 }
@@ -86,8 +86,8 @@ static void annotation_add(struct swi_text *event, const char *key, const char *
     size_t size = strlen(value);
     bool quoted = size >= 2 && value[0] == '"';
     swi_pf_repaired_add(&annotation, 10, key);
-    swi_pb_add_text(&annotation, 6, value + quoted, size - 2 * quoted);
-    swi_pf_message_take(event, 4, &annotation);
+    swi_wire_add_text(&annotation, 6, value + quoted, size - 2 * quoted);
+    swi_wire_add_message(event, 4, &annotation);
 }
 
 void swi_pf_instant(struct swi_timeline *t, struct swi_timeline_process *process,
@@ -95,9 +95,10 @@ void swi_pf_instant(struct swi_timeline *t, struct swi_timeline_process *process
                     const char *value)
 {
     struct swi_text event = {0};
-    swi_pb_add_number(&event, SWI_PF_EVENT_TYPE, SWI_PF_INSTANT);
-    swi_pb_add_number(&event, SWI_PF_EVENT_TRACK,
-                      track ? swi_pf_track_uuid(t, track) : swi_pf_uuid(process, SWI_UUID_PROCESS));
+    swi_wire_add_number(&event, SWI_PF_EVENT_TYPE, SWI_PF_INSTANT);
+    swi_wire_add_number(&event, SWI_PF_EVENT_TRACK,
+                        track ? swi_pf_track_uuid(t, track)
+                              : swi_pf_uuid(process, SWI_UUID_PROCESS));
     swi_pf_repaired_add(&event, SWI_PF_EVENT_NAME, *text ? text : "unnamed");
     if (key)
         annotation_add(&event, key, value);
@@ -115,19 +116,19 @@ static void span_track_add(struct swi_timeline *t, const struct swi_timeline_pro
                            uint64_t uuid, uint32_t name)
 {
     struct swi_text packet = {0}, descriptor = {0};
-    swi_pb_add_number(&descriptor, 1, uuid);
-    swi_pb_add_number(&descriptor, 5, swi_pf_uuid(process, SWI_UUID_PROCESS));
-    swi_pb_add_text(&descriptor, 2, t->names.item[name].text, t->names.item[name].size);
-    swi_pb_add_number(&packet, SWI_PF_SEQUENCE, swi_pf_process_sequence(process));
-    swi_pf_message_take(&packet, SWI_PF_DESCRIPTOR, &descriptor);
+    swi_wire_add_number(&descriptor, 1, uuid);
+    swi_wire_add_number(&descriptor, 5, swi_pf_uuid(process, SWI_UUID_PROCESS));
+    swi_wire_add_text(&descriptor, 2, t->names.item[name].text, t->names.item[name].size);
+    swi_wire_add_number(&packet, SWI_PF_SEQUENCE, swi_pf_process_sequence(process));
+    swi_wire_add_message(&packet, SWI_PF_DESCRIPTOR, &descriptor);
     swi_pf_packet_take(t, &packet);
 }
 
 static void name_and_category_add(const struct swi_timeline *t, struct swi_text *event,
                                   uint32_t name, const char *category)
 {
-    swi_pb_add_text(event, SWI_PF_EVENT_CATEGORY, category, strlen(category));
-    swi_pb_add_text(event, SWI_PF_EVENT_NAME, t->names.item[name].text, t->names.item[name].size);
+    swi_wire_add_text(event, SWI_PF_EVENT_CATEGORY, category, strlen(category));
+    swi_wire_add_text(event, SWI_PF_EVENT_NAME, t->names.item[name].text, t->names.item[name].size);
 }
 
 void swi_pf_span(struct swi_timeline *t, const struct swi_span_edge *edge)
@@ -137,8 +138,8 @@ void swi_pf_span(struct swi_timeline *t, const struct swi_span_edge *edge)
     struct swi_text event = {0};
     if (edge->begins)
         span_track_add(t, process, uuid, edge->name);
-    swi_pb_add_number(&event, SWI_PF_EVENT_TYPE, edge->begins ? SWI_PF_BEGIN : SWI_PF_END);
-    swi_pb_add_number(&event, SWI_PF_EVENT_TRACK, uuid);
+    swi_wire_add_number(&event, SWI_PF_EVENT_TYPE, edge->begins ? SWI_PF_BEGIN : SWI_PF_END);
+    swi_wire_add_number(&event, SWI_PF_EVENT_TRACK, uuid);
     if (edge->begins)
         name_and_category_add(t, &event, edge->name, "span");
     if (edge->cut)
@@ -156,15 +157,16 @@ static void flow_end(struct swi_timeline *t, const struct swi_flow *flow, bool b
     const struct swi_timeline_process *process = t->process[track->process];
     uint64_t id = swi_pf_uuid(process, (uint64_t)flow->id);
     struct swi_text event = {0}, legacy = {0};
-    char bytes[SWI_PB_FIELD];
-    swi_pb_add_number(&event, SWI_PF_EVENT_TRACK, swi_pf_track_uuid(t, track));
+    char bytes[SWI_WIRE_FIELD];
+    swi_wire_add_number(&event, SWI_PF_EVENT_TRACK, swi_pf_track_uuid(t, track));
     name_and_category_add(t, &event, flow->name, "flow");
-    swi_pb_add_number(&legacy, SWI_PF_LEGACY_PHASE, begins ? 's' : 'f');
-    swi_pb_add_number(&legacy, SWI_PF_LEGACY_ID, id);
+    swi_wire_add_number(&legacy, SWI_PF_LEGACY_PHASE, begins ? 's' : 'f');
+    swi_wire_add_number(&legacy, SWI_PF_LEGACY_ID, id);
     if (!begins)
-        swi_pb_add_number(&legacy, SWI_PF_LEGACY_BIND_ENCLOSING, 1);
-    swi_pf_message_take(&event, SWI_PF_EVENT_LEGACY, &legacy);
-    const char *end = swi_pb_fixed64(bytes, begins ? SWI_PF_EVENT_FLOW : SWI_PF_EVENT_FLOW_END, id);
+        swi_wire_add_number(&legacy, SWI_PF_LEGACY_BIND_ENCLOSING, 1);
+    swi_wire_add_message(&event, SWI_PF_EVENT_LEGACY, &legacy);
+    const char *end =
+        swi_wire_fixed64(bytes, begins ? SWI_PF_EVENT_FLOW : SWI_PF_EVENT_FLOW_END, id);
     swi_text_add(&event, bytes, (size_t)(end - bytes));
     absolute_add(t, process, begins ? flow->from_ns : flow->to_ns, &event);
 }

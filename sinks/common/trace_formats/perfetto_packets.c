@@ -3,24 +3,16 @@
 
 #include "core/text/hash.h"
 #include "sinks/common/trace_formats/json_event.h"
-#include "sinks/common/trace_formats/protobuf_text.h"
+#include "core/text/wire.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-void swi_pf_packet_add(struct swi_timeline *t, const char *body, size_t size)
-{
-    char head[SWI_PB_FIELD];
-    char *end = swi_pb_head(head, SWI_PF_PACKET, size);
-    swi_text_add(&t->out, head, (size_t)(end - head));
-    swi_text_add(&t->out, body, size);
-}
 
 void swi_pf_repaired_add(struct swi_text *to, unsigned field, const char *text)
 {
     struct swi_text repaired = {0};
     swi_timeline_repair(&repaired, text, strlen(text));
-    swi_pb_add_text(to, field, repaired.data ? repaired.data : "", repaired.size);
+    swi_wire_add_text(to, field, repaired.data ? repaired.data : "", repaired.size);
     swi_text_free(&repaired);
 }
 
@@ -28,15 +20,7 @@ void swi_pf_repaired_add(struct swi_text *to, unsigned field, const char *text)
 void swi_pf_packet_take(struct swi_timeline *t, struct swi_text *packet)
 {
     t->failed |= packet->failed;
-    swi_pf_packet_add(t, packet->data ? packet->data : "", packet->size);
-    swi_text_free(packet);
-}
-
-/* Adds a message and frees it. */
-void swi_pf_message_take(struct swi_text *to, unsigned field, struct swi_text *message)
-{
-    swi_pb_add_message(to, field, message);
-    swi_text_free(message);
+    swi_wire_add_message(&t->out, SWI_PF_PACKET, packet);
 }
 
 /* ---- numbers that are unique among the files of all ranks ------------------------------------ */

@@ -32,14 +32,8 @@ enum { SWI_PF_BEGIN = 1, SWI_PF_END = 2, SWI_PF_INSTANT = 3, SWI_PF_COUNTER = 4 
 enum { SWI_PF_STATE_CLEARED = 1, SWI_PF_NEEDS_STATE = 2 };
 enum { SWI_PF_BOOT_CLOCK = 6, SWI_PF_WALL_CLOCK = 1, SWI_PF_OWN_CLOCK = 64 };
 
-/* Adds a packet. */
-void swi_pf_packet_add(struct swi_timeline *t, const char *body, size_t size);
-
 /* Adds a packet and frees it. */
 void swi_pf_packet_take(struct swi_timeline *t, struct swi_text *packet);
-
-/* Adds a message as a field and frees it. */
-void swi_pf_message_take(struct swi_text *to, unsigned field, struct swi_text *message);
 
 /* Adds a text as a field, with invalid UTF-8 made valid. */
 void swi_pf_repaired_add(struct swi_text *to, unsigned field, const char *text);

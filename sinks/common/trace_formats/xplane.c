@@ -4,7 +4,7 @@
  * Times are in picoseconds from the file's origin: Unix times would overflow. */
 #include "sinks/common/trace_formats/xplane.h"
 
-#include "sinks/common/trace_formats/protobuf_text.h"
+#include "core/text/wire.h"
 #include "sinks/common/trace_formats/size_limit.h"
 #include "sinks/common/trace_formats/spool.h"
 #include "sinks/common/trace_formats/timeline_state.h"
@@ -59,13 +59,11 @@ static void entry_add(struct swi_text *plane, unsigned field, uint64_t number, c
                       size_t size)
 {
     struct swi_text entry = {0}, value = {0};
-    swi_pb_add_number(&value, 1, number);
-    swi_pb_add_text(&value, 2, name, size);
-    swi_pb_add_number(&entry, 1, number);
-    swi_pb_add_message(&entry, 2, &value);
-    swi_pb_add_message(plane, field, &entry);
-    swi_text_free(&entry);
-    swi_text_free(&value);
+    swi_wire_add_number(&value, 1, number);
+    swi_wire_add_text(&value, 2, name, size);
+    swi_wire_add_number(&entry, 1, number);
+    swi_wire_add_message(&entry, 2, &value);
+    swi_wire_add_message(plane, field, &entry);
 }
 
 static bool is_word(const char *text, size_t size)
@@ -139,9 +137,9 @@ struct xline {
 static struct xline line_make(uint64_t number, const char *name, struct swi_spool *events)
 {
     struct xline line = {.events = events};
-    swi_pb_add_number(&line.head, 1, number);
-    swi_pb_add_text(&line.head, 2, name, strlen(name));
-    swi_pb_add_number(&line.head, 3, 0);
+    swi_wire_add_number(&line.head, 1, number);
+    swi_wire_add_text(&line.head, 2, name, strlen(name));
+    swi_wire_add_number(&line.head, 3, 0);
     return line;
 }
 
@@ -175,7 +173,7 @@ static uint64_t lines_size(const struct swi_timeline *t)
     uint64_t size = 0;
     for (size_t i = 0; i < line_count(t); i++) {
         struct xline line = line_at(t, i);
-        size += 1 + swi_pb_size(line_size(&line)) + line_size(&line);
+        size += 1 + swi_wire_size(line_size(&line)) + line_size(&line);
         swi_text_free(&line.head);
     }
     return size;
@@ -184,10 +182,10 @@ static uint64_t lines_size(const struct swi_timeline *t)
 static void lines_write(struct swi_timeline *t)
 {
     for (size_t i = 0; i < line_count(t); i++) {
-        char head[SWI_PB_FIELD];
+        char head[SWI_WIRE_FIELD];
         struct xline line = line_at(t, i);
         t->failed |= line.head.failed;
-        const char *end = swi_pb_head(head, 3, line_size(&line));
+        const char *end = swi_wire_head(head, 3, line_size(&line));
         swi_timeline_take(t, head, (size_t)(end - head));
         swi_timeline_take(t, line.head.data ? line.head.data : "", line.head.size);
         swi_text_free(&line.head);
@@ -202,20 +200,20 @@ static void host_write(struct swi_timeline *t, const struct swi_timeline_process
     char rank[32];
     snprintf(rank, sizeof rank, "rank%" PRId64, process->rank);
     const char *name = process->world_size == 1 ? process->host : rank;
-    swi_pb_add_text(&t->out, 4, name, strlen(name));
+    swi_wire_add_text(&t->out, 4, name, strlen(name));
 }
 
 /* Writes the whole file. */
 static void xplane_finish(struct swi_timeline *t)
 {
     struct swi_text plane = {0};
-    char head[SWI_PB_FIELD];
+    char head[SWI_WIRE_FIELD];
     if (!t->state)
         return;
-    swi_pb_add_number(&plane, 1, 1);
-    swi_pb_add_text(&plane, 2, "/host:CPU", 9);
+    swi_wire_add_number(&plane, 1, 1);
+    swi_wire_add_text(&plane, 2, "/host:CPU", 9);
     metadata_add(&plane, t);
-    const char *end = swi_pb_head(head, 1, plane.size + lines_size(t));
+    const char *end = swi_wire_head(head, 1, plane.size + lines_size(t));
     swi_timeline_take(t, head, (size_t)(end - head));
     swi_timeline_take(t, plane.data ? plane.data : "", plane.size);
     t->failed |= plane.failed;
@@ -235,34 +233,34 @@ static void start(struct swi_timeline *t)
 
 static char *stat_put(char *at, uint64_t stat, int64_t value)
 {
-    char inner[2 * SWI_PB_FIELD];
-    char *end = swi_pb_number(inner, 1, stat);
-    end = swi_pb_number(end, 4, (uint64_t)value);
-    return swi_pb_bytes(at, 4, inner, (size_t)(end - inner));
+    char inner[2 * SWI_WIRE_FIELD];
+    char *end = swi_wire_number(inner, 1, stat);
+    end = swi_wire_number(end, 4, (uint64_t)value);
+    return swi_wire_bytes(at, 4, inner, (size_t)(end - inner));
 }
 
 static char *text_stat_put(char *at, uint64_t stat, const char *text)
 {
     char inner[96];
-    char *end = swi_pb_number(inner, 1, stat);
-    end = swi_pb_bytes(end, 5, text, strlen(text));
-    return swi_pb_bytes(at, 4, inner, (size_t)(end - inner));
+    char *end = swi_wire_number(inner, 1, stat);
+    end = swi_wire_bytes(end, 5, text, strlen(text));
+    return swi_wire_bytes(at, 4, inner, (size_t)(end - inner));
 }
 
 static char *event_begin(char *at, uint64_t metadata, int64_t begin_ns, int64_t end_ns)
 {
-    at = swi_pb_number(at, 1, metadata);
-    at = swi_pb_number(at, 2, (uint64_t)(begin_ns < 0 ? 0 : begin_ns) * 1000);
-    return swi_pb_number(at, 3, (uint64_t)(end_ns - begin_ns) * 1000);
+    at = swi_wire_number(at, 1, metadata);
+    at = swi_wire_number(at, 2, (uint64_t)(begin_ns < 0 ? 0 : begin_ns) * 1000);
+    return swi_wire_number(at, 3, (uint64_t)(end_ns - begin_ns) * 1000);
 }
 
 static void event_spool(struct swi_timeline *t, struct swi_spool *spool, const char *event,
                         const char *end)
 {
-    char head[SWI_PB_FIELD];
+    char head[SWI_WIRE_FIELD];
     size_t size = (size_t)(end - event);
     int64_t before = swi_spool_size(spool);
-    const char *head_end = swi_pb_head(head, 4, size);
+    const char *head_end = swi_wire_head(head, 4, size);
     swi_text_add(&spool->text, head, (size_t)(head_end - head));
     swi_text_add(&spool->text, event, size);
     t->spooled += swi_spool_size(spool) - before;
@@ -289,10 +287,9 @@ static bool has_group(const struct swi_interval *interval)
 static void shape_put(struct swi_text *event, const struct swi_timeline_name *shape)
 {
     struct swi_text stat = {0};
-    swi_pb_add_number(&stat, 1, SWI_XSTAT_SHAPE);
-    swi_pb_add_text(&stat, 5, shape->text, shape->size);
-    swi_pb_add_message(event, 4, &stat);
-    swi_text_free(&stat);
+    swi_wire_add_number(&stat, 1, SWI_XSTAT_SHAPE);
+    swi_wire_add_text(&stat, 5, shape->text, shape->size);
+    swi_wire_add_message(event, 4, &stat);
 }
 
 /* Remembers that the name of a counter is needed at the end. Returns false if out of memory. */
@@ -314,7 +311,7 @@ static bool use_name(struct xplane *x, uint32_t name)
 static void uses_put(struct swi_timeline *t, struct swi_text *event, const struct swi_uses *uses)
 {
     for (size_t i = 0; i < uses->found; i++) {
-        char stat[4 * SWI_PB_FIELD];
+        char stat[4 * SWI_WIRE_FIELD];
         const struct swi_region_use *use = &uses->use[i];
         const char *end = stat_put(stat, SWI_XSTATS + (uint64_t)use->name, use->value);
         t->failed |= !use_name(t->state, use->name);
@@ -396,12 +393,12 @@ static void instant(struct swi_timeline *t, struct swi_timeline_process *process
 static void counter(struct swi_timeline *t, struct swi_timeline_process *process, int64_t time_ns,
                     uint32_t name, double value)
 {
-    char event[8 * SWI_PB_FIELD], stat[2 * SWI_PB_FIELD];
+    char event[8 * SWI_WIRE_FIELD], stat[2 * SWI_WIRE_FIELD];
     struct xplane *x = t->state;
     (void)process;
     char *at = event_begin(event, xplane_name(name), time_ns, time_ns);
-    char *stat_end = swi_pb_double(swi_pb_number(stat, 1, SWI_XSTAT_VALUE), 2, value);
-    at = swi_pb_bytes(at, 4, stat, (size_t)(stat_end - stat));
+    char *stat_end = swi_wire_double(swi_wire_number(stat, 1, SWI_XSTAT_VALUE), 2, value);
+    at = swi_wire_bytes(at, 4, stat, (size_t)(stat_end - stat));
     event_spool(t, &x->values, event, at);
 }
 
