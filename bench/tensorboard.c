@@ -4,9 +4,11 @@
  *
  * tensorboard DIRECTORY [SCALARS]: prints a line for each case: name, scalars a second (the best of
  * 15 rounds), bytes a scalar, and the growth of the resident memory. */
+#include "core/text/wire.h"
 #include "sinks/tensorboard/writer/bytes.h"
 #include "sinks/tensorboard/writer/crc32c.h"
 #include "sinks/tensorboard/writer/scalar.h"
+#include "sinks/tensorboard/writer/tensorboard.pb-c.h"
 
 #include <stepwatch/tensorboard.h>
 
@@ -72,7 +74,7 @@ static int64_t limit(const char *dir, int64_t scalars, bool with_clock)
     setvbuf(file, NULL, _IOFBF, 64 << 10);
     for (int64_t i = 0; i < scalars; i++) {
         if (with_clock)
-            swi_put_double(record + 13, seconds(CLOCK_REALTIME));
+            swi_wire_double((char *)record + 12, 1, seconds(CLOCK_REALTIME));
         swi_put32(record + 12 + size, swi_crc32c_mask(crc(record + 12, size)));
         fwrite(record, 1, size + 16, file);
     }

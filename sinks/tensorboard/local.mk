@@ -3,7 +3,8 @@
 EXTRA_DIST += %D%/writer/tensorboard.proto build-aux/stepwatch-tensorboard.pc.in \
     bench/tensorboard.sh bench/tensorboard_peers.py docs/benchmarks.md docs/tensorboard.md docs/tensorboard
 
-if HAVE_TENSORBOARD
+if HAVE_PROTOBUF_C
+# Tests and benchmarks read what the writer writes with the code that protoc-c makes of the format.
 tb_generated = %D%/writer/tensorboard.pb-c.c %D%/writer/tensorboard.pb-c.h
 BUILT_SOURCES += $(tb_generated)
 CLEANFILES    += $(tb_generated)
@@ -13,9 +14,20 @@ CLEANFILES    += $(tb_generated)
 	$(PROTOC_C) --c_out=%D%/writer -I $(srcdir)/%D%/writer $(srcdir)/%D%/writer/tensorboard.proto
 %D%/writer/tensorboard.pb-c.h: %D%/writer/tensorboard.pb-c.c
 
+# make bench-tensorboard compares the writer with the limit of the format and with the writers in Python.
+EXTRA_PROGRAMS += bench/tensorboard
+bench_tensorboard_SOURCES = bench/tensorboard.c
+nodist_bench_tensorboard_SOURCES = $(tb_generated)
+bench_tensorboard_CFLAGS  = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS)
+bench_tensorboard_LDADD   = %D%/libwriter.la core/text/libtext.la $(PROTOBUF_C_LIBS)
+bench_tensorboard_LDFLAGS = $(AM_LDFLAGS) -no-install
+bench-tensorboard: $(BUILT_SOURCES)
+	$(MAKE) $(AM_MAKEFLAGS) bench/tensorboard
+	$(srcdir)/bench/tensorboard.sh $(abs_top_srcdir) $(abs_top_builddir)
+endif
+
 noinst_LTLIBRARIES += %D%/libwriter.la
-%C%_libwriter_la_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) -pthread
-nodist_%C%_libwriter_la_SOURCES = $(tb_generated)
+%C%_libwriter_la_CFLAGS = $(AM_CFLAGS) -pthread
 %C%_libwriter_la_SOURCES = \
     %D%/writer/append.c %D%/writer/append.h \
     %D%/writer/bytes.h \
@@ -32,7 +44,7 @@ nodist_%C%_libwriter_la_SOURCES = $(tb_generated)
     %D%/writer/tags.c %D%/writer/tags.h \
     %D%/writer/value.c %D%/writer/value.h \
     %D%/writer/writer.c %D%/writer/writer.h
-%C%_libwriter_la_LIBADD = $(PROTOBUF_C_LIBS) -lm
+%C%_libwriter_la_LIBADD = -lm
 
 lib_LTLIBRARIES += libstepwatch-tensorboard.la
 nodist_pkgconfig_DATA += stepwatch-tensorboard.pc
@@ -49,16 +61,6 @@ noinst_PROGRAMS += examples/tensorboard
 examples_tensorboard_SOURCES = examples/tensorboard.c
 examples_tensorboard_LDADD   = libstepwatch-tensorboard.la -lm
 examples_tensorboard_LDFLAGS = $(AM_LDFLAGS) -no-install
-
-# make bench-tensorboard compares the writer with the limit of the format and with the writers in Python.
-EXTRA_PROGRAMS += bench/tensorboard
-bench_tensorboard_SOURCES = bench/tensorboard.c
-bench_tensorboard_CFLAGS  = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS)
-bench_tensorboard_LDADD   = %D%/libwriter.la core/text/libtext.la
-bench_tensorboard_LDFLAGS = $(AM_LDFLAGS) -no-install
-bench-tensorboard: $(BUILT_SOURCES)
-	$(MAKE) $(AM_MAKEFLAGS) bench/tensorboard
-	$(srcdir)/bench/tensorboard.sh $(abs_top_srcdir) $(abs_top_builddir)
 
 sink_LTLIBRARIES += sinks/tensorboard.la
 sinks_tensorboard_la_SOURCES = \
@@ -84,6 +86,5 @@ libstepwatch_la_LIBADD += sinks/tensorboard/libbuiltin.la
 sinks_tensorboard_libbuiltin_la_SOURCES  = $(sinks_tensorboard_la_SOURCES)
 sinks_tensorboard_libbuiltin_la_CPPFLAGS = $(AM_CPPFLAGS) -DSW_SINK_SYMBOL=swi_sink_tensorboard
 sinks_tensorboard_libbuiltin_la_CFLAGS   = $(AM_CFLAGS)
-endif
 endif
 .PHONY: bench-tensorboard

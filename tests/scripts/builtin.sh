@@ -49,7 +49,7 @@ build()
     shift
     "$SRCDIR/configure" -q --enable-static --disable-shared --without-smartcols --enable-builtin-sinks=all CFLAGS=-O0 "$@" \
         >log.txt 2>&1 || fail "configure:" "$(tail -n 20 log.txt)"
-    make -s sinks/tensorboard/writer/tensorboard.pb-c.h libstepwatch.la libstepwatch-memory.la sinks/csv.la >log.txt 2>&1 || fail "make:" "$(tail -n 20 log.txt)"
+    make -s libstepwatch.la libstepwatch-memory.la sinks/csv.la >log.txt 2>&1 || fail "make:" "$(tail -n 20 log.txt)"
     cd ..
 }
 
@@ -87,7 +87,7 @@ END
 }
 
 build glibc
-$CC -static -I "$SRCDIR/include" -o glibc/loop loop.c glibc/.libs/libstepwatch.a -lyaml -lprotobuf-c -lz -lm -pthread 2>said.txt ||
+$CC -static -I "$SRCDIR/include" -o glibc/loop loop.c glibc/.libs/libstepwatch.a -lyaml -lz -lm -pthread 2>said.txt ||
     fail "glibc: $(cat said.txt)"
 works glibc
 
@@ -99,7 +99,7 @@ musl="musl-gcc -idirafter /usr/include -idirafter /usr/include/$(gcc -print-mult
         -I glibc -I "$BUILDDIR" $(pkg-config --cflags smartcols libprotobuf-c) -fsyntax-only "$SRCDIR/{}" >said.txt 2>&1 ||
     fail "these do not compile with musl:" "$(grep error said.txt | head -n 40)"
 build musl CC="musl-gcc -idirafter /usr/include -idirafter /usr/include/$(gcc -print-multiarch)" \
-    YAML_CFLAGS=' ' YAML_LIBS="$libraries/libyaml.a" PROTOBUF_C_CFLAGS=' ' PROTOBUF_C_LIBS="$libraries/libprotobuf-c.a" ZLIB_CFLAGS=' ' ZLIB_LIBS="$libraries/libz.a"
+    YAML_CFLAGS=' ' YAML_LIBS="$libraries/libyaml.a" ZLIB_CFLAGS=' ' ZLIB_LIBS="$libraries/libz.a"
 musl-gcc -static -I "$SRCDIR/include" -o musl/loop loop.c checks.c musl/.libs/libstepwatch.a "$libraries/libyaml.a" \
-    "$libraries/libprotobuf-c.a" "$libraries/libz.a" -lm -pthread 2>said.txt || fail "musl: $(cat said.txt)"
+    "$libraries/libz.a" -lm -pthread 2>said.txt || fail "musl: $(cat said.txt)"
 works musl

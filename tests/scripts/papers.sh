@@ -15,7 +15,7 @@ if have pkg-config; then
         pkg-config --static --libs "$package" >static.txt 2>&1 || fail "$package.pc: $(cat static.txt)"
         case $package in
         stepwatch) contains static.txt -lyaml -lm -pthread ;;
-        stepwatch-tensorboard | stepwatch-wandb) contains static.txt -lprotobuf-c ;;
+        stepwatch-wandb) contains static.txt -lprotobuf-c ;;
         esac
         shared=$(pkg-config --libs "$package")
         case $shared in *yaml* | *protobuf* | *curl*) fail "$package.pc links what only static programs need: $shared" ;; esac

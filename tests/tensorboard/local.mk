@@ -8,9 +8,10 @@ EXTRA_DIST += \
     %D%/readback.py \
     %D%/with-tensorboard
 
-if HAVE_TENSORBOARD
+if HAVE_PROTOBUF_C
 tests_check_CFLAGS  += $(PROTOBUF_C_CFLAGS)
-tests_check_LDADD   += sinks/tensorboard/libwriter.la sinks/common/libcommon.la
+tests_check_LDADD   += sinks/tensorboard/libwriter.la sinks/common/libcommon.la $(PROTOBUF_C_LIBS)
+nodist_tests_check_SOURCES = $(tb_generated)
 tests_check_SOURCES += \
     %D%/events.c %D%/events.h \
     %D%/test_disk.c \

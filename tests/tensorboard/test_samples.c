@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* test_samples.c - the same inputs give the same bytes as the samples in tests/golden/tensorboard,
  * whose decoded content is in their index.json. */
-#include "sinks/tensorboard/writer/metadata.h"
-#include "sinks/tensorboard/writer/value.h"
 #include "tests/support/suite.h"
 #include "tests/tensorboard/events.h"
+
+#include <stepwatch/tensorboard.h>
 
 #include <math.h>
 #include <stdbool.h>
@@ -64,26 +64,6 @@ START_TEST(scalars)
                     3200 - 16 * i);
     }
     ck_assert(closed_like(tb, "01-scalars-simple/" SAMPLE));
-}
-END_TEST
-
-/* The writer makes no scalars of this kind; its messages can. */
-START_TEST(scalars_as_tensors)
-{
-    struct sw_tb *tb = open_sample(0);
-    struct swi_tb_tag *tag = swi_tb_tag(tb, "loss/train", SWI_TB_SCALAR);
-    for (int i = 0; i < 3; i++) {
-        float value[] = {2.5F / (float)(i + 1)};
-        struct swi_tb_arena arena = {0};
-        SwiTb__Tensor *tensor = swi_tb_tensor_new(&arena, 1, 0, NULL);
-        tensor->n_float_val = 1;
-        tensor->float_val = value;
-        at(tb, 1 + i);
-        ck_assert_int_eq(swi_tb_value_write(tb, tag, i, &arena, tensor, (ProtobufCBinaryData){0}),
-                         0);
-        swi_tb_arena_fini(&arena);
-    }
-    ck_assert(closed_like(tb, "02-scalars-tensor/" SAMPLE));
 }
 END_TEST
 
@@ -234,7 +214,6 @@ END_TEST
 SUITE(tensorboard_samples)
 {
     tcase_add_test(tc, scalars);
-    tcase_add_test(tc, scalars_as_tensors);
     tcase_add_test(tc, text_and_table);
     tcase_add_test(tc, histogram);
     tcase_add_test(tc, layout);

@@ -2,6 +2,7 @@
 /* test_scalar.c - the encoder by hand gives byte for byte what protobuf-c gives. */
 #include "sinks/tensorboard/writer/metadata.h"
 #include "sinks/tensorboard/writer/scalar.h"
+#include "sinks/tensorboard/writer/tensorboard.pb-c.h"
 #include "tests/support/suite.h"
 
 #include <float.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/tensorboard/writer/append.h"
 
+#include "core/text/wire.h"
 #include "sinks/tensorboard/writer/problem.h"
 
 #include <errno.h>
@@ -18,6 +19,14 @@ static double clock_s(void)
 double swi_tb_now(const struct sw_tb *tb)
 {
     return isnan(tb->wall_s) ? clock_s() : tb->wall_s;
+}
+
+void swi_tb_event_begin(struct swi_text *event, double now, int64_t step)
+{
+    if (now < 0 || now > 0 || isnan(now))
+        swi_wire_add_double(event, SWI_TB_EVENT_WALL_TIME, now);
+    if (step != 0)
+        swi_wire_add_number(event, SWI_TB_EVENT_STEP, (uint64_t)step);
 }
 
 static int no_room(struct sw_tb *tb)
@@ -54,4 +63,16 @@ bool swi_tb_append(struct sw_tb *tb, size_t size, double now)
         swi_tb_flusher_need(&tb->flusher);
     pthread_mutex_unlock(&tb->flusher.lock);
     return due;
+}
+
+uint8_t *swi_tb_event_put(struct sw_tb *tb, const struct swi_text *event, int *rc)
+{
+    if (event->failed) {
+        *rc = swi_tb_fail(tb, SW_ENOMEM, "not enough memory for a record of %s", tb->path);
+        return NULL;
+    }
+    uint8_t *payload = swi_tb_reserve(tb, event->size, rc);
+    if (payload)
+        memcpy(payload, event->data, event->size);
+    return payload;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/tensorboard/writer/event_file.h"
-#include "core/text/io_code.h"
 
+#include "core/text/io_code.h"
+#include "core/text/wire.h"
 #include "sinks/tensorboard/writer/append.h"
 #include "sinks/tensorboard/writer/bytes.h"
 #include "sinks/tensorboard/writer/directory.h"
@@ -19,19 +20,22 @@
 /* Writes the first event of a file, so that the run is shown at once. */
 static int first_record(struct sw_tb *tb, struct swi_tb_output *output)
 {
-    static char version[] = "brain.Event:2";
-    SwiTb__Source source = SWI_TB__SOURCE__INIT;
-    SwiTb__Event event = SWI_TB__EVENT__INIT;
-    source.writer = tb->writer;
-    event.wall_time = swi_tb_now(tb);
-    event.what_case = SWI_TB__EVENT__WHAT_FILE_VERSION;
-    event.file_version = version;
-    event.source = &source;
-    size_t size = swi_tb__event__get_packed_size(&event);
-    uint8_t *payload = swi_tb_output_reserve(output, size);
+    static const char version[] = "brain.Event:2";
+    struct swi_text event = {0}, source = {0};
+    swi_tb_event_begin(&event, swi_tb_now(tb), 0);
+    swi_wire_add_text(&event, SWI_TB_EVENT_FILE_VERSION, version, sizeof version - 1);
+    if (*tb->writer)
+        swi_wire_add_text(&source, 1, tb->writer, strlen(tb->writer));
+    swi_wire_add_message(&event, SWI_TB_EVENT_SOURCE, &source);
+    size_t size = event.size;
+    uint8_t *payload = event.failed ? NULL : swi_tb_output_reserve(output, size);
+    if (payload)
+        memcpy(payload, event.data, size);
+    else if (event.failed)
+        errno = ENOMEM;
+    swi_text_free(&event);
     if (!payload)
         return -1;
-    swi_tb__event__pack(&event, payload);
     swi_tb_output_commit(output, size);
     tb->stats.records++;
     tb->stats.bytes += (int64_t)(size + SWI_TB_FRAME);
@@ -75,64 +79,73 @@ int swi_tb_file_open(struct sw_tb *tb, struct swi_tb_output *old, struct sw_erro
 
 /* ---- a deleted file -------------------------------------------------------------------------- */
 
-/* Adds to each value of the event the metadata that the new file lacks; m has room for all. */
-static void metadata_lend(struct sw_tb *tb, SwiTb__Summary *summary, struct swi_tb_metadata *m)
+/* Returns the tag of a value, or NULL. has_metadata: set to whether the value has metadata. */
+static struct swi_tb_tag *tag_of(struct sw_tb *tb, const struct swi_wire_field *value,
+                                 bool *has_metadata)
 {
-    for (size_t i = 0; i < summary->n_value; i++) {
-        SwiTb__Value *value = summary->value[i];
-        struct swi_tb_tag *tag = swi_tb_tags_get(&tb->tags, value->tag);
-        if (!tag || !swi_tb_metadata_due(tag, tb->file))
-            continue;
-        tag->file = tb->file;
-        if (value->metadata)
-            continue;
-        swi_tb_metadata_init(&m[i], tag);
-        value->metadata = &m[i].metadata;
+    struct swi_text name = {0};
+    struct swi_wire_field field;
+    *has_metadata = false;
+    for (const char *at = value->content;
+         swi_wire_read(&at, value->content + value->size, &field);) {
+        if (field.number == SWI_TB_VALUE_TAG)
+            swi_text_add(&name, field.content, field.size);
+        *has_metadata |= field.number == SWI_TB_VALUE_METADATA;
     }
+    struct swi_tb_tag *tag = name.data ? swi_tb_tags_get(&tb->tags, name.data) : NULL;
+    swi_text_free(&name);
+    return tag;
 }
 
-/* The event must not free what was lent to it. */
-static void metadata_return(SwiTb__Summary *summary, const struct swi_tb_metadata *m)
+/* Adds a value to a summary, with the metadata that the new file lacks. */
+static void value_carry(struct sw_tb *tb, struct swi_text *summary,
+                        const struct swi_wire_field *value)
 {
-    for (size_t i = 0; i < summary->n_value; i++)
-        if (summary->value[i]->metadata == &m[i].metadata)
-            summary->value[i]->metadata = NULL;
+    struct swi_text carried = {0}, metadata = {0}, none = {0};
+    bool has_metadata;
+    struct swi_tb_tag *tag = tag_of(tb, value, &has_metadata);
+    swi_text_add(&carried, value->content, value->size);
+    if (tag && swi_tb_metadata_due(tag, tb->file)) {
+        tag->file = tb->file;
+        if (!has_metadata) {
+            swi_tb_metadata_put(&metadata, tag, &none);
+            swi_wire_add_message(&carried, SWI_TB_VALUE_METADATA, &metadata);
+        }
+    }
+    swi_wire_add_message(summary, SWI_TB_SUMMARY_VALUE, &carried);
 }
 
-static void event_put(struct sw_tb *tb, const SwiTb__Event *event)
+static void summary_carry(struct sw_tb *tb, struct swi_text *event,
+                          const struct swi_wire_field *summary)
 {
-    int rc;
-    size_t size = swi_tb__event__get_packed_size(event);
-    uint8_t *payload = swi_tb_reserve(tb, size, &rc);
-    if (!payload)
-        return;
-    swi_tb__event__pack(event, payload);
-    /* Does not flush here: the caller that found the file deleted writes what is waiting. */
-    swi_tb_append(tb, size, tb->flushed_s);
+    struct swi_text carried = {0};
+    struct swi_wire_field value;
+    for (const char *at = summary->content;
+         swi_wire_read(&at, summary->content + summary->size, &value);)
+        value_carry(tb, &carried, &value);
+    swi_wire_add_message(event, SWI_TB_EVENT_SUMMARY, &carried);
 }
 
 /* Takes over one record. Readers want the metadata of a tag in every file. */
 static void record_carry(struct sw_tb *tb, const uint8_t *payload, size_t size)
 {
-    SwiTb__Event *event = swi_tb__event__unpack(NULL, size, payload);
-    bool is_summary = event && event->what_case == SWI_TB__EVENT__WHAT_SUMMARY;
-    SwiTb__Summary *summary = is_summary ? event->summary : NULL;
-    struct swi_tb_metadata *m = calloc(summary ? summary->n_value + 1 : 1, sizeof *m);
+    int rc;
+    struct swi_text event = {0};
+    struct swi_wire_field field;
+    const char *at = (const char *)payload, *end = at + size;
     /* It was counted the first time. */
     tb->stats.records--;
     tb->stats.bytes -= (int64_t)(size + SWI_TB_FRAME);
-    if (!event || !m) {
-        swi_tb_fail(tb, SW_ENOMEM, "not enough memory for a record of %s", tb->path);
-    } else if (summary) {
-        metadata_lend(tb, summary, m);
-        event_put(tb, event);
-        metadata_return(summary, m);
-    } else {
-        event_put(tb, event);
+    while (swi_wire_read(&at, end, &field)) {
+        if (field.number == SWI_TB_EVENT_SUMMARY)
+            summary_carry(tb, &event, &field);
+        else
+            swi_text_add(&event, field.begin, (size_t)(at - field.begin));
     }
-    free(m);
-    if (event)
-        swi_tb__event__free_unpacked(event, NULL);
+    /* Does not flush here: the caller that found the file deleted writes what is waiting. */
+    if (swi_tb_event_put(tb, &event, &rc))
+        swi_tb_append(tb, event.size, tb->flushed_s);
+    swi_text_free(&event);
 }
 
 /* Takes over what was waiting for the old file. A record that was partly written to it is lost. */

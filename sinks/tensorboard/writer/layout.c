@@ -5,65 +5,35 @@
 
 #include <string.h>
 
-static size_t list_length(const char *const *list)
+static void lines_put(struct swi_tb_message *chart, const char *const *line)
 {
-    size_t n = 0;
-    while (list && list[n])
-        n++;
-    return n;
+    struct swi_tb_message lines = {0};
+    for (; line && *line; line++)
+        swi_tb_put_text(&lines, 1, *line);
+    swi_tb_put_message(chart, 2, &lines);
 }
 
-static SwiTb__Multiline *multiline(struct swi_tb_arena *arena, const char *const *lines)
+static void band_put(struct swi_tb_message *chart, const char *const *tag)
 {
-    size_t count = list_length(lines);
-    SwiTb__Multiline *m = swi_tb_arena_new(arena, 1, sizeof *m);
-    char **tag = swi_tb_arena_new(arena, count, sizeof *tag);
-    if (arena->failed)
-        return NULL;
-    swi_tb__multiline__init(m);
-    for (size_t i = 0; i < count; i++)
-        tag[i] = swi_tb_arena_text(arena, lines[i]);
-    m->n_tag = count;
-    m->tag = tag;
-    return m;
-}
-
-static SwiTb__Margin *margin(struct swi_tb_arena *arena, const char *const *band)
-{
-    size_t count = list_length(band) / 3;
-    SwiTb__Margin *m = swi_tb_arena_new(arena, 1, sizeof *m);
-    SwiTb__Series *series = swi_tb_arena_new(arena, count, sizeof *series);
-    SwiTb__Series **list = swi_tb_arena_new(arena, count, sizeof *list);
-    if (arena->failed)
-        return NULL;
-    swi_tb__margin__init(m);
-    for (size_t i = 0; i < count; i++) {
-        swi_tb__series__init(&series[i]);
-        series[i].value = swi_tb_arena_text(arena, band[3 * i]);
-        series[i].lower = swi_tb_arena_text(arena, band[3 * i + 1]);
-        series[i].upper = swi_tb_arena_text(arena, band[3 * i + 2]);
-        list[i] = &series[i];
+    struct swi_tb_message band = {0};
+    for (; tag[0] && tag[1] && tag[2]; tag += 3) {
+        struct swi_tb_message series = {0};
+        for (unsigned i = 0; i < 3; i++)
+            swi_tb_put_name(&series, i + 1, tag[i]);
+        swi_tb_put_message(&band, 1, &series);
     }
-    m->n_series = count;
-    m->series = list;
-    return m;
+    swi_tb_put_message(chart, 3, &band);
 }
 
-static SwiTb__Chart *chart_new(struct swi_tb_arena *arena, const struct sw_tb_chart *chart)
+static void chart_put(struct swi_tb_message *category, const struct sw_tb_chart *chart)
 {
-    SwiTb__Chart *c = swi_tb_arena_new(arena, 1, sizeof *c);
-    if (!c)
-        return NULL;
-    swi_tb__chart__init(c);
-    c->title = swi_tb_arena_text(arena, chart->title);
-    if (chart->band) {
-        c->content_case = SWI_TB__CHART__CONTENT_MARGIN;
-        c->margin = margin(arena, chart->band);
-    } else {
-        c->content_case = SWI_TB__CHART__CONTENT_MULTILINE;
-        c->multiline = multiline(arena, chart->lines);
-    }
-    return c;
+    struct swi_tb_message made = {0};
+    swi_tb_put_name(&made, 1, chart->title);
+    if (chart->band)
+        band_put(&made, chart->band);
+    else
+        lines_put(&made, chart->lines);
+    swi_tb_put_message(category, 2, &made);
 }
 
 static bool same_category(const struct sw_tb_chart *a, const struct sw_tb_chart *b)
@@ -80,41 +50,15 @@ static size_t category_length(const struct sw_tb_chart *chart, size_t count)
     return n;
 }
 
-static SwiTb__Category *category_new(struct swi_tb_arena *arena, const struct sw_tb_chart *chart,
-                                     size_t count)
+static void category_put(struct swi_tb_message *layout, const struct sw_tb_chart *chart,
+                         size_t count)
 {
-    SwiTb__Category *category = swi_tb_arena_new(arena, 1, sizeof *category);
-    SwiTb__Chart **list = swi_tb_arena_new(arena, count, sizeof *list);
-    if (arena->failed)
-        return NULL;
-    swi_tb__category__init(category);
-    category->title = swi_tb_arena_text(arena, chart->category);
-    category->closed = chart->closed;
+    struct swi_tb_message category = {0};
+    swi_tb_put_name(&category, 1, chart->category);
     for (size_t i = 0; i < count; i++)
-        list[i] = chart_new(arena, &chart[i]);
-    category->n_chart = count;
-    category->chart = list;
-    return category;
-}
-
-/* The layout, encoded. */
-static ProtobufCBinaryData layout_bytes(struct swi_tb_arena *arena, const struct sw_tb_chart *chart,
-                                        size_t count)
-{
-    SwiTb__Layout layout = SWI_TB__LAYOUT__INIT;
-    layout.category = swi_tb_arena_new(arena, count, sizeof *layout.category);
-    for (size_t i = 0, n; i < count && !arena->failed; i += n) {
-        n = category_length(&chart[i], count - i);
-        layout.category[layout.n_category++] = category_new(arena, &chart[i], n);
-    }
-    ProtobufCBinaryData bytes = {0};
-    if (arena->failed)
-        return bytes;
-    bytes.len = swi_tb__layout__get_packed_size(&layout);
-    bytes.data = swi_tb_arena_new(arena, bytes.len, 1);
-    if (bytes.data)
-        swi_tb__layout__pack(&layout, bytes.data);
-    return bytes;
+        chart_put(&category, &chart[i]);
+    swi_tb_put_number(&category, 3, chart->closed);
+    swi_tb_put_message(layout, 2, &category);
 }
 
 int sw_tb_layout(struct sw_tb *tb, int64_t step, const struct sw_tb_chart *chart, size_t count)
@@ -124,9 +68,18 @@ int sw_tb_layout(struct sw_tb *tb, int64_t step, const struct sw_tb_chart *chart
     struct swi_tb_tag *tag = swi_tb_tag(tb, "custom_scalars__config__", SWI_TB_LAYOUT);
     if (!tag)
         return tb->refused;
-    struct swi_tb_arena arena = {0};
-    SwiTb__Tensor *tensor = swi_tb_tensor_bytes(&arena, layout_bytes(&arena, chart, count));
-    int rc = swi_tb_value_write(tb, tag, step, &arena, tensor, (ProtobufCBinaryData){0});
-    swi_tb_arena_fini(&arena);
+    struct swi_tb_message layout = {0};
+    for (size_t i = 0, n; i < count; i += n) {
+        n = category_length(&chart[i], count - i);
+        category_put(&layout, &chart[i], n);
+    }
+    struct sw_tb_blob bytes = {layout.bytes.data, layout.bytes.size};
+    struct swi_tb_tensor tensor = {.type = SWI_TB_BYTES,
+                                   .count = 1,
+                                   .bytes = &bytes,
+                                   .failed = layout.bytes.failed,
+                                   .repaired = layout.repaired};
+    int rc = swi_tb_value_write(tb, tag, step, &tensor, NULL);
+    swi_text_free(&layout.bytes);
     return rc;
 }

@@ -3,6 +3,7 @@
 #include "sinks/tensorboard/writer/metadata.h"
 
 #include "core/text/characters.h"
+#include "core/text/wire.h"
 #include "sinks/tensorboard/writer/problem.h"
 #include "sinks/tensorboard/writer/writer.h"
 
@@ -25,16 +26,20 @@ static const struct {
     [SWI_TB_HPARAMS] = {"hparams", TENSOR, "hyper-parameters"},
 };
 
-void swi_tb_metadata_init(struct swi_tb_metadata *m, const struct swi_tb_tag *tag)
+void swi_tb_metadata_put(struct swi_text *to, const struct swi_tb_tag *tag,
+                         struct swi_text *content)
 {
-    snprintf(m->name, sizeof m->name, "%s", kinds[tag->kind].plugin);
-    swi_tb__plugin_data__init(&m->plugin);
-    swi_tb__metadata__init(&m->metadata);
-    m->plugin.plugin_name = m->name;
-    m->metadata.plugin_data = &m->plugin;
-    m->metadata.data_class = kinds[tag->kind].data_class;
-    if (tag->markdown)
-        m->metadata.description = tag->markdown;
+    struct swi_text plugin = {0};
+    const char *name = kinds[tag->kind].plugin;
+    if (*name)
+        swi_wire_add_text(&plugin, 1, name, strlen(name));
+    if (content->size || content->failed)
+        swi_wire_add_message(&plugin, 2, content);
+    swi_wire_add_message(to, 1, &plugin);
+    if (tag->markdown && *tag->markdown)
+        swi_wire_add_text(to, 3, tag->markdown, strlen(tag->markdown));
+    if (kinds[tag->kind].data_class)
+        swi_wire_add_number(to, 4, (uint64_t)kinds[tag->kind].data_class);
 }
 
 /* Readers use them only with the first value of a tag. */
@@ -45,13 +50,12 @@ bool swi_tb_metadata_due(const struct swi_tb_tag *tag, int file)
 
 uint8_t *swi_tb_scalar_metadata(const struct swi_tb_tag *tag, size_t *size)
 {
-    struct swi_tb_metadata m;
-    swi_tb_metadata_init(&m, tag);
-    *size = swi_tb__metadata__get_packed_size(&m.metadata);
-    uint8_t *bytes = malloc(*size);
-    if (bytes)
-        swi_tb__metadata__pack(&m.metadata, bytes);
-    return bytes;
+    struct swi_text bytes = {0}, none = {0};
+    swi_tb_metadata_put(&bytes, tag, &none);
+    if (bytes.failed)
+        swi_text_free(&bytes);
+    *size = bytes.size;
+    return (uint8_t *)bytes.data;
 }
 
 /* Tags with a meaning for TensorBoard itself. */

@@ -3,19 +3,14 @@
 #ifndef TENSORBOARD_METADATA_H
 #define TENSORBOARD_METADATA_H
 
+#include "core/text/buffer.h"
 #include "sinks/tensorboard/writer/writer.h"
 
 #include <stdint.h>
 
-/* The metadata of a tag's values, and the parts that they point at. */
-struct swi_tb_metadata {
-    SwiTb__Metadata metadata;
-    SwiTb__PluginData plugin;
-    char name[32];
-};
-
-/* Fills them in; the description is borrowed from the tag. */
-void swi_tb_metadata_init(struct swi_tb_metadata *metadata, const struct swi_tb_tag *tag);
+/* Adds the metadata of a tag's values. content: of the plugin's own, freed. */
+void swi_tb_metadata_put(struct swi_text *to, const struct swi_tb_tag *tag,
+                         struct swi_text *content);
 
 /* Returns whether a value of this tag needs metadata in the file of this number: only a scalar that
  * is not described needs none. */

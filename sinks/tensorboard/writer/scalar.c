@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* scalar.c - events of scalars: the encoder, and the calls that use it. It is written by hand
- * because it is hot: protobuf-c takes several times as long for the same bytes
- * (docs/benchmarks.md). tests/tensorboard/test_scalar.c compares the two byte for byte. */
+/* scalar.c - events of scalars: the encoder, and the calls that use it. It measures all parts first
+ * and puts them where they stay, because it is hot (docs/benchmarks.md). */
 #include "sinks/tensorboard/writer/scalar.h"
 
+#include "core/text/wire.h"
 #include "sinks/tensorboard/writer/append.h"
-#include "sinks/tensorboard/writer/bytes.h"
 #include "sinks/tensorboard/writer/metadata.h"
 #include "sinks/tensorboard/writer/problem.h"
 
@@ -13,77 +12,49 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A field's number and wire type, as protobuf writes them before its content. */
-enum {
-    EVENT_WALL_TIME = 1 << 3 | 1,
-    EVENT_STEP = 2 << 3 | 0,
-    EVENT_SUMMARY = 5 << 3 | 2,
-    SUMMARY_VALUE = 1 << 3 | 2,
-    VALUE_TAG = 1 << 3 | 2,
-    VALUE_SIMPLE_VALUE = 2 << 3 | 5,
-    VALUE_METADATA = 9 << 3 | 2
-};
-
-static size_t delimited_size(size_t content)
-{
-    return 1 + swi_varint_size(content) + content;
-}
-
 static size_t summary_size(struct swi_tb_point *point, size_t count)
 {
     size_t size = 0;
     for (size_t i = 0; i < count; i++) {
-        point[i].size = delimited_size(point[i].tag->name_size) + 1 + 4;
+        point[i].size = swi_wire_field_size(point[i].tag->name_size) + 1 + 4;
         if (point[i].metadata)
-            point[i].size += delimited_size(point[i].metadata_size);
-        size += delimited_size(point[i].size);
+            point[i].size += swi_wire_field_size(point[i].metadata_size);
+        size += swi_wire_field_size(point[i].size);
     }
     return size;
 }
 
 size_t swi_tb_scalars_size(int64_t step, struct swi_tb_point *point, size_t count)
 {
-    size_t size = 1 + 8 + delimited_size(summary_size(point, count));
-    return step == 0 ? size : size + 1 + swi_varint_size((uint64_t)step);
+    size_t size = 1 + 8 + swi_wire_field_size(summary_size(point, count));
+    return step == 0 ? size : size + 1 + swi_wire_size((uint64_t)step);
 }
 
-static uint8_t *put_delimited(uint8_t *to, uint8_t field, const void *content, size_t size)
+static char *put_point(char *to, const struct swi_tb_point *point)
 {
-    *to++ = field;
-    to = swi_put_varint(to, size);
-    memcpy(to, content, size);
-    return to + size;
-}
-
-static uint8_t *put_point(uint8_t *to, const struct swi_tb_point *point)
-{
-    *to++ = SUMMARY_VALUE;
-    to = swi_put_varint(to, point->size);
-    to = put_delimited(to, VALUE_TAG, point->tag->name, point->tag->name_size);
-    *to++ = VALUE_SIMPLE_VALUE;
-    to = swi_put_float(to, point->value);
+    to = swi_wire_head(to, SWI_TB_SUMMARY_VALUE, point->size);
+    to = swi_wire_bytes(to, SWI_TB_VALUE_TAG, point->tag->name, point->tag->name_size);
+    to = swi_wire_float(to, SWI_TB_VALUE_SIMPLE, point->value);
     if (point->metadata)
-        to = put_delimited(to, VALUE_METADATA, point->metadata, point->metadata_size);
+        to = swi_wire_bytes(to, SWI_TB_VALUE_METADATA, (const char *)point->metadata,
+                            point->metadata_size);
     return to;
 }
 
-uint8_t *swi_tb_scalars_put(uint8_t *to, double wall_s, int64_t step,
+uint8_t *swi_tb_scalars_put(uint8_t *payload, double wall_s, int64_t step,
                             const struct swi_tb_point *point, size_t count)
 {
+    char *to = (char *)payload;
     size_t summary = 0;
     for (size_t i = 0; i < count; i++)
-        summary += delimited_size(point[i].size);
-    *to++ = EVENT_WALL_TIME;
-    to = swi_put_double(to, wall_s);
-    if (step != 0) {
-        *to++ = EVENT_STEP;
-        to = swi_put_varint(to, (uint64_t)step);
-    }
-    *to++ = EVENT_SUMMARY;
-    to = swi_put_varint(to, summary);
+        summary += swi_wire_field_size(point[i].size);
+    to = swi_wire_double(to, SWI_TB_EVENT_WALL_TIME, wall_s);
+    if (step != 0)
+        to = swi_wire_number(to, SWI_TB_EVENT_STEP, (uint64_t)step);
+    to = swi_wire_head(to, SWI_TB_EVENT_SUMMARY, summary);
     for (size_t i = 0; i < count; i++)
         to = put_point(to, &point[i]);
-    return to;
+    return (uint8_t *)to;
 }
 
 /* ---- the calls ------------------------------------------------------------------------------- */

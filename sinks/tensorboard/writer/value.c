@@ -3,6 +3,8 @@
 #include "sinks/tensorboard/writer/value.h"
 
 #include "core/text/characters.h"
+#include "sinks/tensorboard/writer/append.h"
+#include "sinks/tensorboard/writer/bytes.h"
 #include "sinks/tensorboard/writer/metadata.h"
 #include "sinks/tensorboard/writer/problem.h"
 
@@ -11,158 +13,176 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- memory for the messages of one call, freed together ------------------------------------- */
-
-struct swi_tb_block {
-    struct swi_tb_block *next;
-    void *data;
-};
-
-/* Frees data together with the arena. If out of memory, frees data now and returns NULL. */
-static void *keep(struct swi_tb_arena *arena, void *data)
-{
-    struct swi_tb_block *block = data ? malloc(sizeof *block) : NULL;
-    if (!block) {
-        free(data);
-        arena->failed = true;
-        return NULL;
-    }
-    *block = (struct swi_tb_block){.next = arena->first, .data = data};
-    arena->first = block;
-    return data;
-}
-
-void *swi_tb_arena_new(struct swi_tb_arena *arena, size_t count, size_t size)
-{
-    return keep(arena, calloc(count ? count : 1, size));
-}
-
-char *swi_tb_arena_text(struct swi_tb_arena *arena, const char *text)
-{
-    static char empty[] = "";
-    if (!text)
-        return empty;
-    size_t size = strlen(text);
-    if (swi_utf8_is_valid(text, size))
-        return (char *)(uintptr_t)text;
-    arena->repaired++;
-    char *copy = keep(arena, swi_utf8_repair(text, size));
-    return copy ? copy : empty;
-}
-
-void swi_tb_arena_fini(struct swi_tb_arena *arena)
-{
-    while (arena->first) {
-        struct swi_tb_block *block = arena->first;
-        arena->first = block->next;
-        free(block->data);
-        free(block);
-    }
-}
-
-/* ---- makes tensors, and writes a tag's value with its metadata where they are due ------------ */
-
-/* Types of a tensor's elements. */
-enum { FLOAT = 1, DOUBLE = 2, STRING = 7 };
-
 /* The bins of a histogram of values, as in TensorFlow. */
 #define BINS 30
 
 /* The largest record. A larger one is refused, as is one whose size would overflow. */
 #define COUNT_MAX (SWI_TB_PAYLOAD_MAX / 8)
 
-/* ---- shared with layout.c and hparams.c ------------------------------------------------------ */
+/* ---- messages -------------------------------------------------------------------------------- */
 
-SwiTb__Tensor *swi_tb_tensor_new(struct swi_tb_arena *arena, int type, int rank,
-                                 const int64_t *size)
+/* Returns the text as valid UTF-8: itself, or a copy that was repaired, which the caller frees.
+ * NULL if out of memory. */
+static const char *valid(const char *text, int *repaired)
 {
-    SwiTb__Tensor *tensor = swi_tb_arena_new(arena, 1, sizeof *tensor);
-    SwiTb__Shape *shape = swi_tb_arena_new(arena, 1, sizeof *shape);
-    SwiTb__Dim *dim = swi_tb_arena_new(arena, (size_t)rank, sizeof *dim);
-    SwiTb__Dim **dims = swi_tb_arena_new(arena, (size_t)rank, sizeof *dims);
-    if (arena->failed)
-        return NULL;
-    swi_tb__tensor__init(tensor);
-    swi_tb__shape__init(shape);
-    for (int i = 0; i < rank; i++) {
-        swi_tb__dim__init(&dim[i]);
-        dim[i].size = size[i];
-        dims[i] = &dim[i];
+    if (!text)
+        return "";
+    size_t size = strlen(text);
+    if (swi_utf8_is_valid(text, size))
+        return text;
+    ++*repaired;
+    return swi_utf8_repair(text, size);
+}
+
+void swi_tb_put_text(struct swi_tb_message *to, unsigned field, const char *text)
+{
+    int before = to->repaired;
+    const char *good = valid(text, &to->repaired);
+    to->bytes.failed |= !good;
+    if (good)
+        swi_wire_add_text(&to->bytes, field, good, strlen(good));
+    if (to->repaired > before)
+        free((char *)(uintptr_t)good);
+}
+
+void swi_tb_put_name(struct swi_tb_message *to, unsigned field, const char *text)
+{
+    if (text && *text)
+        swi_tb_put_text(to, field, text);
+}
+
+void swi_tb_put_number(struct swi_tb_message *to, unsigned field, int64_t number)
+{
+    if (number != 0)
+        swi_wire_add_number(&to->bytes, field, (uint64_t)number);
+}
+
+void swi_tb_put_double(struct swi_tb_message *to, unsigned field, double number)
+{
+    if (number < 0 || number > 0 || isnan(number))
+        swi_wire_add_double(&to->bytes, field, number);
+}
+
+void swi_tb_put_message(struct swi_tb_message *to, unsigned field, struct swi_tb_message *message)
+{
+    to->repaired += message->repaired;
+    swi_wire_add_message(&to->bytes, field, &message->bytes);
+}
+
+/* ---- a value --------------------------------------------------------------------------------- */
+
+/* What comes before the elements. */
+static void tensor_head(struct swi_tb_message *head, const struct swi_tb_tensor *tensor)
+{
+    struct swi_tb_message shape = {0};
+    for (int i = 0; i < tensor->rank; i++) {
+        struct swi_tb_message dimension = {0};
+        swi_tb_put_number(&dimension, 1, (int64_t)tensor->size[i]);
+        swi_tb_put_message(&shape, 2, &dimension);
     }
-    shape->n_dim = (size_t)rank;
-    shape->dim = dims;
-    tensor->type = type;
-    tensor->shape = shape;
-    return tensor;
+    swi_tb_put_number(head, 1, tensor->type);
+    swi_tb_put_message(head, 2, &shape);
 }
 
-SwiTb__Tensor *swi_tb_tensor_bytes(struct swi_tb_arena *arena, ProtobufCBinaryData bytes)
+static size_t elements_size(const struct swi_tb_tensor *tensor)
 {
-    SwiTb__Tensor *tensor = swi_tb_tensor_new(arena, STRING, 0, NULL);
-    ProtobufCBinaryData *item = swi_tb_arena_new(arena, 1, sizeof *item);
-    if (arena->failed)
-        return NULL;
-    *item = bytes;
-    tensor->n_string_val = 1;
-    tensor->string_val = item;
-    return tensor;
+    size_t size = 0;
+    for (size_t i = 0; tensor->bytes && i < tensor->count; i++)
+        size += swi_wire_field_size(tensor->bytes[i].size);
+    return tensor->number && tensor->count ? swi_wire_field_size(8 * tensor->count) : size;
 }
 
-SwiTb__Tensor *swi_tb_tensor_none(struct swi_tb_arena *arena)
+static char *elements_put(char *to, const struct swi_tb_tensor *tensor)
 {
-    return swi_tb_tensor_new(arena, FLOAT, 1, (int64_t[]){0});
+    if (tensor->number && tensor->count)
+        to = swi_wire_head(to, 6, 8 * tensor->count);
+    for (size_t i = 0; tensor->number && i < tensor->count; i++) {
+        uint64_t bits;
+        memcpy(&bits, &tensor->number[i], sizeof bits);
+        to = (char *)swi_put64((uint8_t *)to, bits);
+    }
+    for (size_t i = 0; tensor->bytes && i < tensor->count; i++)
+        to = swi_wire_bytes(to, 8, tensor->bytes[i].data, tensor->bytes[i].size);
+    return to;
 }
 
-static int write_value(struct sw_tb *tb, struct swi_tb_tag *tag, int64_t step,
-                       SwiTb__Tensor *tensor, ProtobufCBinaryData content)
+/* begun: the event so far; head: of the tensor. */
+static int event_write(struct sw_tb *tb, const struct swi_tb_tag *tag, double now,
+                       const struct swi_text *begun, const struct swi_text *head,
+                       const struct swi_tb_tensor *tensor, const struct swi_text *metadata)
 {
-    SwiTb__Value value = SWI_TB__VALUE__INIT;
-    SwiTb__Value *values[] = {&value};
-    SwiTb__Summary summary = SWI_TB__SUMMARY__INIT;
-    SwiTb__Event event = SWI_TB__EVENT__INIT;
-    struct swi_tb_metadata metadata;
-
-    swi_tb_metadata_init(&metadata, tag);
-    metadata.plugin.content = content;
-    value.tag = tag->name;
-    value.what_case = SWI_TB__VALUE__WHAT_TENSOR;
-    value.tensor = tensor;
-    /* Readers use them only with the first value of a tag. */
-    value.metadata = tag->file != tb->file ? &metadata.metadata : NULL;
-    summary.n_value = 1;
-    summary.value = values;
-    event.step = step;
-    event.what_case = SWI_TB__EVENT__WHAT_SUMMARY;
-    event.summary = &summary;
-    return swi_tb_event(tb, &event);
+    int rc;
+    size_t tensor_size = head->size + elements_size(tensor);
+    size_t value_size = swi_wire_field_size(tag->name_size) + swi_wire_field_size(tensor_size) +
+                        (metadata->size ? swi_wire_field_size(metadata->size) : 0);
+    size_t summary_size = swi_wire_field_size(value_size);
+    size_t size = begun->size + swi_wire_field_size(summary_size);
+    uint8_t *payload = swi_tb_reserve(tb, size, &rc);
+    if (!payload)
+        return rc;
+    char *to = (char *)payload;
+    if (begun->size)
+        memcpy(to, begun->data, begun->size);
+    to = swi_wire_head(to + begun->size, SWI_TB_EVENT_SUMMARY, summary_size);
+    to = swi_wire_head(to, SWI_TB_SUMMARY_VALUE, value_size);
+    to = swi_wire_bytes(to, SWI_TB_VALUE_TAG, tag->name, tag->name_size);
+    to = swi_wire_head(to, SWI_TB_VALUE_TENSOR, tensor_size);
+    memcpy(to, head->data, head->size);
+    to = elements_put(to + head->size, tensor);
+    if (metadata->size)
+        swi_wire_bytes(to, SWI_TB_VALUE_METADATA, metadata->data, metadata->size);
+    swi_tb_commit(tb, size, now);
+    return 0;
 }
 
 int swi_tb_value_write(struct sw_tb *tb, struct swi_tb_tag *tag, int64_t step,
-                       struct swi_tb_arena *arena, SwiTb__Tensor *tensor,
-                       ProtobufCBinaryData content)
+                       const struct swi_tb_tensor *tensor, struct swi_tb_message *content)
 {
-    if (arena->failed)
-        return swi_tb_fail(tb, SW_ENOMEM, "not enough memory for a value of %s", tag->name);
-    int rc = write_value(tb, tag, step, tensor, content);
+    struct swi_tb_message none = {0}, head = {0};
+    struct swi_text begun = {0}, metadata = {0};
+    double now = swi_tb_now(tb);
+    int repaired = tensor->repaired + (content ? content->repaired : 0);
+    swi_tb_event_begin(&begun, now, step);
+    tensor_head(&head, tensor);
+    /* Readers use it only with the first value of a tag. */
+    if (tag->file != tb->file)
+        swi_tb_metadata_put(&metadata, tag, content ? &content->bytes : &none.bytes);
+    bool failed = tensor->failed || begun.failed || head.bytes.failed || metadata.failed;
+    int rc = failed ? swi_tb_fail(tb, SW_ENOMEM, "not enough memory for a value of %s", tag->name)
+                    : event_write(tb, tag, now, &begun, &head.bytes, tensor, &metadata);
+    swi_text_free(&begun);
+    swi_text_free(&head.bytes);
+    swi_text_free(&metadata);
+    if (content)
+        swi_text_free(&content->bytes);
     if (rc < 0)
         return rc;
     tag->file = tb->file;
     tag->used = true;
-    tb->stats.repaired += arena->repaired;
+    tb->stats.repaired += repaired;
     return 0;
 }
 
 /* ---- texts ----------------------------------------------------------------------------------- */
 
-static int write_strings(struct sw_tb *tb, struct swi_tb_tag *tag, int64_t step,
-                         struct swi_tb_arena *arena, SwiTb__Tensor *tensor,
-                         ProtobufCBinaryData *item, size_t count)
+/* Writes texts as the tensor's elements. */
+static int texts_write(struct sw_tb *tb, struct swi_tb_tag *tag, int64_t step,
+                       struct swi_tb_tensor *tensor, const char *const *text)
 {
-    if (tensor) {
-        tensor->n_string_val = count;
-        tensor->string_val = item;
+    struct sw_tb_blob *good = calloc(tensor->count + 1, sizeof *good);
+    tensor->bytes = good;
+    tensor->failed = !good;
+    for (size_t i = 0; good && i < tensor->count; i++) {
+        good[i].data = valid(text[i], &tensor->repaired);
+        good[i].size = good[i].data ? strlen(good[i].data) : 0;
+        tensor->failed |= !good[i].data;
     }
-    return swi_tb_value_write(tb, tag, step, arena, tensor, (ProtobufCBinaryData){0});
+    int rc = swi_tb_value_write(tb, tag, step, tensor, NULL);
+    for (size_t i = 0; good && i < tensor->count; i++)
+        if (text[i] && good[i].data != text[i])
+            free((void *)(uintptr_t)good[i].data);
+    free(good);
+    return rc;
 }
 
 int sw_tb_text(struct sw_tb *tb, const char *tag, int64_t step, const char *markdown)
@@ -170,14 +190,8 @@ int sw_tb_text(struct sw_tb *tb, const char *tag, int64_t step, const char *mark
     if (!swi_tb_usable(tb))
         return 0;
     struct swi_tb_tag *text = swi_tb_tag(tb, tag, SWI_TB_TEXT);
-    if (!text)
-        return tb->refused;
-    struct swi_tb_arena arena = {0};
-    ProtobufCBinaryData item = swi_tb_bytes(swi_tb_arena_text(&arena, markdown));
-    int rc =
-        write_strings(tb, text, step, &arena, swi_tb_tensor_new(&arena, STRING, 0, NULL), &item, 1);
-    swi_tb_arena_fini(&arena);
-    return rc;
+    struct swi_tb_tensor tensor = {.type = SWI_TB_BYTES, .count = 1};
+    return text ? texts_write(tb, text, step, &tensor, &markdown) : tb->refused;
 }
 
 int sw_tb_table(struct sw_tb *tb, const char *tag, int64_t step, const char *const *cell,
@@ -192,15 +206,9 @@ int sw_tb_table(struct sw_tb *tb, const char *tag, int64_t step, const char *con
         return swi_tb_refuse(tb, text,
                              "the table %s of %zu x %zu cells is too large for TensorBoard",
                              text->name, rows, columns);
-    struct swi_tb_arena arena = {0};
-    int64_t size[] = {(int64_t)rows, (int64_t)columns};
-    SwiTb__Tensor *tensor = swi_tb_tensor_new(&arena, STRING, 2, size);
-    ProtobufCBinaryData *item = swi_tb_arena_new(&arena, rows * columns, sizeof *item);
-    for (size_t i = 0; item && i < rows * columns; i++)
-        item[i] = swi_tb_bytes(swi_tb_arena_text(&arena, cell[i]));
-    int rc = write_strings(tb, text, step, &arena, tensor, item, rows * columns);
-    swi_tb_arena_fini(&arena);
-    return rc;
+    struct swi_tb_tensor tensor = {
+        .type = SWI_TB_BYTES, .rank = 2, .size = {rows, columns}, .count = rows * columns};
+    return texts_write(tb, text, step, &tensor, cell);
 }
 
 /* A record holds all of them, so sizes that would overflow are refused first. */
@@ -229,18 +237,20 @@ int sw_tb_images(struct sw_tb *tb, const char *tag, int64_t step, int width, int
     char w[16], h[16];
     snprintf(w, sizeof w, "%d", width);
     snprintf(h, sizeof h, "%d", height);
-    struct swi_tb_arena arena = {0};
-    SwiTb__Tensor *tensor = swi_tb_tensor_new(&arena, STRING, 1, (int64_t[]){(int64_t)count + 2});
-    ProtobufCBinaryData *item = swi_tb_arena_new(&arena, count + 2, sizeof *item);
+    struct sw_tb_blob *item = calloc(count + 2, sizeof *item);
+    struct swi_tb_tensor tensor = {.type = SWI_TB_BYTES,
+                                   .rank = 1,
+                                   .size = {count + 2},
+                                   .count = count + 2,
+                                   .bytes = item,
+                                   .failed = !item};
     if (item) {
-        item[0] = swi_tb_bytes(w);
-        item[1] = swi_tb_bytes(h);
-        for (size_t i = 0; i < count; i++)
-            item[i + 2] = (ProtobufCBinaryData){.len = image[i].size,
-                                                .data = (uint8_t *)(uintptr_t)image[i].data};
+        item[0] = (struct sw_tb_blob){w, strlen(w)};
+        item[1] = (struct sw_tb_blob){h, strlen(h)};
+        memcpy(item + 2, image, count * sizeof *item);
     }
-    int rc = write_strings(tb, images, step, &arena, tensor, item, count + 2);
-    swi_tb_arena_fini(&arena);
+    int rc = swi_tb_value_write(tb, images, step, &tensor, NULL);
+    free(item);
     return rc;
 }
 
@@ -293,17 +303,16 @@ int sw_tb_histogram(struct sw_tb *tb, const char *tag, int64_t step, const struc
             tb, histogram,
             "the bins of the histogram %s must be finite, ascending and must not overlap",
             histogram->name);
-    struct swi_tb_arena arena = {0};
-    double *row = swi_tb_arena_new(&arena, 6 * count, sizeof *row);
+    double *row = calloc(6 * count + 1, sizeof *row);
     size_t values = row ? put_bins(row, bin, count) : 0;
-    SwiTb__Tensor *tensor =
-        swi_tb_tensor_new(&arena, DOUBLE, 2, (int64_t[]){(int64_t)(values / 3), 3});
-    if (tensor) {
-        tensor->n_double_val = values;
-        tensor->double_val = row;
-    }
-    int rc = swi_tb_value_write(tb, histogram, step, &arena, tensor, (ProtobufCBinaryData){0});
-    swi_tb_arena_fini(&arena);
+    struct swi_tb_tensor tensor = {.type = SWI_TB_DOUBLE,
+                                   .rank = 2,
+                                   .size = {values / 3, 3},
+                                   .count = values,
+                                   .number = row,
+                                   .failed = !row};
+    int rc = swi_tb_value_write(tb, histogram, step, &tensor, NULL);
+    free(row);
     return rc;
 }
 

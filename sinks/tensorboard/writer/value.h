@@ -1,51 +1,44 @@
 /* SPDX-License-Identifier: MIT */
-/* value.h - makes tensors, and writes a tag's value with its metadata where they are due. */
+/* value.h - makes messages and tensors, and writes a tag's value with its metadata where it is due.
+ */
 #ifndef TENSORBOARD_VALUE_H
 #define TENSORBOARD_VALUE_H
 
+#include "core/text/wire.h"
 #include "sinks/tensorboard/writer/writer.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <string.h>
-
-/* memory for the messages of one call, freed together. */
-
-/* Zero-initialised is empty. */
-struct swi_tb_arena {
-    struct swi_tb_block *first;
-    bool failed;  /* some memory was not to be had: what was made is not to be used */
+/* A message that is being made of texts of the program. Zero-initialised, it is empty. */
+struct swi_tb_message {
+    struct swi_text bytes;
     int repaired; /* texts that were not UTF-8 */
 };
 
-/* Zeroed memory for count things of size bytes; NULL without, and then failed is set. */
-void *swi_tb_arena_new(struct swi_tb_arena *arena, size_t count, size_t size);
+/* Adds a text as valid UTF-8. NULL is "". */
+void swi_tb_put_text(struct swi_tb_message *to, unsigned field, const char *text);
+/* These add nothing if the value is the default of the format: no text, or 0. */
+void swi_tb_put_name(struct swi_tb_message *to, unsigned field, const char *text);
+void swi_tb_put_number(struct swi_tb_message *to, unsigned field, int64_t number);
+void swi_tb_put_double(struct swi_tb_message *to, unsigned field, double number);
+/* Frees the message. */
+void swi_tb_put_message(struct swi_tb_message *to, unsigned field, struct swi_tb_message *message);
 
-/* The text as valid UTF-8: itself, or a repaired copy. NULL is "". Never NULL. */
-char *swi_tb_arena_text(struct swi_tb_arena *arena, const char *text);
+/* Types of a tensor's elements. */
+enum { SWI_TB_FLOAT = 1, SWI_TB_DOUBLE = 2, SWI_TB_BYTES = 7 };
 
-void swi_tb_arena_fini(struct swi_tb_arena *arena);
+/* Its elements are borrowed. */
+struct swi_tb_tensor {
+    int type;
+    int rank;
+    size_t size[2]; /* of each dimension */
+    size_t count;   /* of the elements that are given: of those the type asks for */
+    const double *number;
+    const struct sw_tb_blob *bytes;
+    bool failed;  /* there was not enough memory for it */
+    int repaired; /* texts in it that were not UTF-8 */
+};
 
-/* The bytes of a text, borrowed. */
-static inline ProtobufCBinaryData swi_tb_bytes(char *text)
-{
-    return (ProtobufCBinaryData){.len = strlen(text), .data = (uint8_t *)text};
-}
-
-/* A tensor without values; size has one number for each of rank dimensions. NULL if out of memory,
- * which the arena remembers. */
-SwiTb__Tensor *swi_tb_tensor_new(struct swi_tb_arena *arena, int type, int rank,
-                                 const int64_t *size);
-
-/* A string of rank 0. The bytes are borrowed. */
-SwiTb__Tensor *swi_tb_tensor_bytes(struct swi_tb_arena *arena, ProtobufCBinaryData bytes);
-
-/* No value: a tensor of no elements, for tags that are metadata only. */
-SwiTb__Tensor *swi_tb_tensor_none(struct swi_tb_arena *arena);
-
-/* Writes an event of one value. content: of the plugin's metadata. Fails where the arena did. */
+/* Writes an event of one value. content: of the plugin's metadata, freed; may be NULL. */
 int swi_tb_value_write(struct sw_tb *tb, struct swi_tb_tag *tag, int64_t step,
-                       struct swi_tb_arena *arena, SwiTb__Tensor *tensor,
-                       ProtobufCBinaryData content);
+                       const struct swi_tb_tensor *tensor, struct swi_tb_message *content);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "config.h"
 #include "core/text/characters.h"
+#include "core/text/wire.h"
 #include "sinks/tensorboard/writer/append.h"
 #include "sinks/tensorboard/writer/directory.h"
 #include "sinks/tensorboard/writer/event_file.h"
@@ -93,31 +94,20 @@ void swi_tb_commit(struct sw_tb *tb, size_t size, double now)
         output_write(tb);
 }
 
-int swi_tb_event(struct sw_tb *tb, SwiTb__Event *event)
-{
-    int rc;
-    double now = swi_tb_now(tb);
-    event->wall_time = now;
-    size_t size = swi_tb__event__get_packed_size(event);
-    uint8_t *payload = swi_tb_reserve(tb, size, &rc);
-    if (!payload)
-        return rc;
-    swi_tb__event__pack(event, payload);
-    swi_tb_commit(tb, size, now);
-    return 0;
-}
-
 int sw_tb_start(struct sw_tb *tb, int64_t step)
 {
     if (!swi_tb_usable(tb))
         return 0;
-    SwiTb__SessionLog log = SWI_TB__SESSION_LOG__INIT;
-    SwiTb__Event event = SWI_TB__EVENT__INIT;
-    log.status = 1;
-    event.step = step;
-    event.what_case = SWI_TB__EVENT__WHAT_SESSION_LOG;
-    event.session_log = &log;
-    return swi_tb_event(tb, &event);
+    int rc = 0;
+    struct swi_text event = {0}, log = {0};
+    double now = swi_tb_now(tb);
+    swi_tb_event_begin(&event, now, step);
+    swi_wire_add_number(&log, 1, 1);
+    swi_wire_add_message(&event, SWI_TB_EVENT_SESSION_LOG, &log);
+    if (swi_tb_event_put(tb, &event, &rc))
+        swi_tb_commit(tb, event.size, now);
+    swi_text_free(&event);
+    return rc;
 }
 
 int sw_tb_set_time(struct sw_tb *tb, double wall_s)

@@ -6,7 +6,6 @@
 #include "sinks/tensorboard/writer/flusher.h"
 #include "sinks/tensorboard/writer/frames.h"
 #include "sinks/tensorboard/writer/tags.h"
-#include "sinks/tensorboard/writer/tensorboard.pb-c.h"
 
 #include <stepwatch/tensorboard.h>
 
@@ -70,7 +69,19 @@ static inline bool swi_tb_usable(const struct sw_tb *tb)
 /* Takes the payload that was put there, and writes out what waits when it is time. */
 void swi_tb_commit(struct sw_tb *tb, size_t size, double now);
 
-/* Encodes and takes one event, dated now. */
-int swi_tb_event(struct sw_tb *tb, SwiTb__Event *event);
+/* Numbers of fields, as tensorboard.proto has them. */
+enum {
+    SWI_TB_EVENT_WALL_TIME = 1,
+    SWI_TB_EVENT_STEP = 2,
+    SWI_TB_EVENT_FILE_VERSION = 3,
+    SWI_TB_EVENT_SUMMARY = 5,
+    SWI_TB_EVENT_SESSION_LOG = 7,
+    SWI_TB_EVENT_SOURCE = 10,
+    SWI_TB_SUMMARY_VALUE = 1,
+    SWI_TB_VALUE_TAG = 1,
+    SWI_TB_VALUE_SIMPLE = 2,
+    SWI_TB_VALUE_TENSOR = 8,
+    SWI_TB_VALUE_METADATA = 9
+};
 
 #endif

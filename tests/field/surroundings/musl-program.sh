@@ -6,7 +6,7 @@ limit=600
 needs()
 {
     lacks musl-gcc
-    for name in libyaml libprotobuf-c libz; do
+    for name in libyaml libz; do
         test -e "$libraries/$name.a" || { echo "$name.a is not installed"; return; }
     done
 }
@@ -26,7 +26,7 @@ int __sprintf_chk(char *to, int flag, size_t size, const char *format, ...)
 }
 END
     musl="musl-gcc -idirafter /usr/include -idirafter /usr/include/$(gcc -print-multiarch)"
-    static_train "musl-gcc" "checks.c $libraries/libyaml.a $libraries/libprotobuf-c.a $libraries/libz.a" CC="$musl" \
-        YAML_CFLAGS=' ' YAML_LIBS="$libraries/libyaml.a" PROTOBUF_C_CFLAGS=' ' PROTOBUF_C_LIBS="$libraries/libprotobuf-c.a" \
+    static_train "musl-gcc" "checks.c $libraries/libyaml.a $libraries/libz.a" CC="$musl" \
+        YAML_CFLAGS=' ' YAML_LIBS="$libraries/libyaml.a" \
         ZLIB_CFLAGS=' ' ZLIB_LIBS="$libraries/libz.a"
 }

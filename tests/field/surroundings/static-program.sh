@@ -5,11 +5,11 @@ quick=""
 limit=600
 needs()
 {
-    for name in libyaml libprotobuf-c libz; do
+    for name in libyaml libz; do
         test -e "$libraries/$name.a" || { echo "$name.a is not installed"; return; }
     done
 }
 prepare()
 {
-    static_train "$FIELD_CC" "-lyaml -lprotobuf-c -lz"
+    static_train "$FIELD_CC" "-lyaml -lz"
 }
