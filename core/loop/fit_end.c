@@ -33,7 +33,7 @@ static void epoch_ended(struct sw_profiler *sw, struct swi_thread *thread, int64
 static void fit_report(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
 {
     if (thread->tracing && !sw->loop.fit_untold)
-        swi_trace(sw, thread, SW_REGION_END, SW_FIT, now, -1);
+        swi_trace(sw, thread, SW_REGION_END, SW_FIT, now, NULL);
     swi_reports_prepare(sw);
     struct sw_report *report = swi_report_at(&sw->reports, now, true);
     swi_regions_hand_over(sw);

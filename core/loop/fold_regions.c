@@ -129,7 +129,7 @@ static void push(struct sw_profiler *sw, struct swi_thread *thread, int action, 
     else if (action == SW_DRAW)
         draw_began(thread);
     if (thread->tracing)
-        swi_trace(sw, thread, SW_REGION_BEGIN, action, now, -1);
+        swi_trace(sw, thread, SW_REGION_BEGIN, action, now, NULL);
 }
 
 static void first_begin(struct swi_thread *thread, int64_t now)
@@ -237,7 +237,7 @@ static void batch_cancel(struct sw_profiler *sw, struct swi_thread *thread, int6
 {
     uint32_t first = thread->frame->first;
     if (thread->tracing)
-        swi_trace(sw, thread, SW_REGION_CANCEL, SW_BATCH, now, -1);
+        swi_trace(sw, thread, SW_REGION_CANCEL, SW_BATCH, now, NULL);
     swi_frame_drop(thread);
     swi_step_cancel(sw, thread, first, now);
     swi_phase_back(thread);

@@ -57,7 +57,8 @@ static void end_trace(struct sw_profiler *sw, struct swi_thread *thread, int act
                       int64_t samples, int64_t now)
 {
     if (thread->tracing && (!thread->loop || (action != SW_BATCH && action != SW_FIT)))
-        swi_trace(sw, thread, SW_REGION_END, action, now, samples);
+        swi_trace(sw, thread, SW_REGION_END, action, now,
+                  &(struct swi_traced_batch){.samples = samples, .step = -1});
 }
 
 /* A draw has left the stack. */
@@ -119,7 +120,7 @@ static void regions_leave(struct sw_profiler *sw, struct swi_thread *thread, int
         struct swi_frame *frame = thread->frame;
         int action = frame->action;
         if (thread->tracing)
-            swi_trace(sw, thread, event, action, now, -1);
+            swi_trace(sw, thread, event, action, now, NULL);
         if (thread->loop && action == SW_BATCH)
             swi_waiting_discard_batch(thread, frame->first);
         swi_frame_drop(thread);

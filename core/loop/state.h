@@ -44,6 +44,7 @@ struct swi_loop {
     struct swi_values values;
     atomic_bool windows_due; /* a window may begin or end after this step */
     int64_t batches[4];      /* finished in this fit, by phase */
+    int64_t next_step;       /* of training, if sw_set_step() is not called */
     struct swi_rolling_window window;
 };
 

@@ -222,6 +222,18 @@ static void newest_add(struct swi_newest_steps *newest, const struct step *step)
         swi_newest_steps_other(newest, false, step->end);
 }
 
+/* sw_set_step() has numbered a step that does not follow the one before. */
+static void end_trace(struct sw_profiler *sw, struct swi_thread *thread, const struct step *step)
+{
+    bool train = step->phase == SW_PHASE_TRAIN;
+    bool set = train && step->number != sw->loop.next_step;
+    struct swi_traced_batch batch = {.samples = step->samples, .step = set ? step->number : -1};
+    if (train)
+        sw->loop.next_step = step->number + 1;
+    if (thread->tracing)
+        swi_trace(sw, thread, SW_REGION_END, SW_BATCH, step->end, &batch);
+}
+
 void swi_step_end(struct sw_profiler *sw, struct swi_thread *thread, uint32_t first,
                   int64_t samples, int64_t now)
 {
@@ -230,8 +242,7 @@ void swi_step_end(struct sw_profiler *sw, struct swi_thread *thread, uint32_t fi
     step.batch = ticks_of(&step, step.count - 1);
     if (swi_wants(&sw->records, SW_RECORD_STEP))
         swi_emit_step(&sw->records, thread, first, samples, step.draw + step.batch, now);
-    if (thread->tracing)
-        swi_trace(sw, thread, SW_REGION_END, SW_BATCH, now, samples);
+    end_trace(sw, thread, &step);
     calls_count(&step, thread->batch_folded);
     struct swi_row *own = swi_thread_row(thread, step.phase, SW_STEP);
     struct swi_row *whole = swi_thread_row(thread, SW_PHASE_FIT, train ? SW_TRAIN : SW_VALID);

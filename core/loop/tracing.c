@@ -78,7 +78,7 @@ bool swi_trace_room(struct sw_profiler *sw, struct swi_trace *trace)
 static uint64_t counts_put(struct swi_thread *thread, enum sw_region_event event, uint64_t number)
 {
     struct swi_counting *counting = thread->counting;
-    for (int i = 0; i < counting->active; i++) {
+    for (int i = 0; counting && i < counting->active; i++) {
         bool peak = counting->peaks[i / SWI_BANK] >> i % SWI_BANK & 1;
         if (peak && event != SW_REGION_END)
             continue;
@@ -91,23 +91,25 @@ static uint64_t counts_put(struct swi_thread *thread, enum sw_region_event event
     return number;
 }
 
-/* An event, its samples and its counters must be in the same chunk. */
+/* An event and its parts must be in the same chunk. */
 static bool has_room(const struct swi_thread *thread)
 {
-    const struct swi_trace *trace = thread->trace;
-    return swi_trace_has_room(trace, 2 + (unsigned)thread->counting->active);
+    unsigned counters = thread->counting ? (unsigned)thread->counting->active : 0;
+    return swi_trace_has_room(thread->trace, 3 + counters);
 }
 
-void swi_trace_counted(struct sw_profiler *sw, struct swi_thread *thread,
-                       enum sw_region_event event, int action, int64_t tick, int64_t samples)
+void swi_trace(struct sw_profiler *sw, struct swi_thread *thread, enum sw_region_event event,
+               int action, int64_t tick, const struct swi_traced_batch *batch)
 {
     struct swi_trace *trace = thread->trace;
     if (!has_room(thread) && !swi_trace_room(sw, trace))
         return;
     uint64_t count = swi_trace_count(trace);
     swi_trace_put(trace, count++, tick, swi_traced_what(event, action, thread->place));
-    if (samples >= 0)
-        swi_trace_put(trace, count++, samples, SWI_TRACED_SAMPLES);
+    if (batch && batch->samples >= 0)
+        swi_trace_put(trace, count++, batch->samples, SWI_TRACED_SAMPLES);
+    if (batch && batch->step >= 0)
+        swi_trace_put(trace, count++, batch->step, SWI_TRACED_STEP);
     swi_trace_publish(trace, counts_put(thread, event, count));
 }
 
@@ -127,7 +129,7 @@ static void frames_trace(struct sw_profiler *sw, struct swi_thread *thread)
     int64_t since = sw->recording.since;
     for (const struct swi_frame *frame = thread->stack + 1; frame <= thread->frame; frame++)
         swi_trace(sw, thread, SW_REGION_BEGIN, frame->action,
-                  frame->start > since ? frame->start : since, -1);
+                  frame->start > since ? frame->start : since, NULL);
 }
 
 void swi_tracing_thread(struct sw_profiler *sw, struct swi_thread *thread)

@@ -13,27 +13,16 @@ _Static_assert((int)SWI_TRACED_PHASE == (int)SWI_PLACE_PHASE &&
 /* Makes room in the thread's trace. Returns false if out of memory. */
 bool swi_trace_room(struct sw_profiler *sw, struct swi_trace *trace);
 
-/* Appends an event of a thread that counts, with how much its counters have gone up. */
-void swi_trace_counted(struct sw_profiler *sw, struct swi_thread *thread,
-                       enum sw_region_event event, int action, int64_t tick, int64_t samples);
+/* What the end of a batch has besides; -1: nothing. */
+struct swi_traced_batch {
+    int64_t samples;
+    int64_t step; /* its number, if it does not follow the one before */
+};
 
-/* Appends an event to the thread's trace. samples: at the end of a batch; otherwise -1. */
-static inline void swi_trace(struct sw_profiler *sw, struct swi_thread *thread,
-                             enum sw_region_event event, int action, int64_t tick, int64_t samples)
-{
-    struct swi_trace *trace = thread->trace;
-    if (thread->counting) {
-        swi_trace_counted(sw, thread, event, action, tick, samples);
-        return;
-    }
-    if (SWI_UNLIKELY(!swi_trace_has_room(trace, 2)) && !swi_trace_room(sw, trace))
-        return;
-    uint64_t count = swi_trace_count(trace);
-    swi_trace_put(trace, count++, tick, swi_traced_what(event, action, thread->place));
-    if (samples >= 0)
-        swi_trace_put(trace, count++, samples, SWI_TRACED_SAMPLES);
-    swi_trace_publish(trace, count);
-}
+/* Appends an event to the thread's trace, with how much its counters have gone up. batch: NULL
+ * elsewhere. */
+void swi_trace(struct sw_profiler *sw, struct swi_thread *thread, enum sw_region_event event,
+               int action, int64_t tick, const struct swi_traced_batch *batch);
 
 /* Starts or stops the tracing of all threads, as the open window and the sinks want it. Regions
  * that are open when a window begins start with it. */

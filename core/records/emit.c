@@ -142,7 +142,8 @@ void swi_emit_mark(struct swi_recorder *records, enum sw_region_event event, int
                                  .action_id = action,
                                  .thread = loop ? loop->number : 0,
                                  .samples = -1,
-                                 .shape = ""};
+                                 .shape = "",
+                                 .step = -1};
     if (counting)
         mark_uses(counting, region);
     record->record.regions.item = region;

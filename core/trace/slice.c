@@ -128,7 +128,7 @@ static int64_t time_of(struct swi_regions *regions, int thread, int64_t ns)
     return *last = ns > *last ? ns : *last;
 }
 
-_Static_assert(offsetof(struct sw_region, shape) + sizeof(char *) == sizeof(struct sw_region),
+_Static_assert(offsetof(struct sw_region, step) + sizeof(int64_t) == sizeof(struct sw_region),
                "region_fill() fills every field: the items are used again");
 
 /* Fills the fields where they are: a struct that is returned is made elsewhere and copied in blocks
@@ -145,7 +145,7 @@ static void region_fill(struct sw_region *region, struct swi_regions *regions,
     region->action = slice->actions->name(action);
     region->action_id = shaped ? slice->actions->base(action) : action;
     region->thread = thread;
-    region->samples = -1;
+    region->samples = region->step = -1;
     region->use_count = region->use_stride = 0;
     region->use = NULL;
     region->shape = shaped ? slice->actions->shape(action) : "";
@@ -168,10 +168,12 @@ size_t swi_regions_make(struct swi_regions *regions, const struct swi_slice *sli
     bool inside = false;
     for (uint32_t i = slice->from; i < slice->to; i++) {
         const struct swi_trace_event *event = &slice->chunk->event[i];
-        bool samples = event->what == SWI_TRACED_SAMPLES, part = swi_traced_is_part(event->what);
+        bool part = swi_traced_is_part(event->what);
         inside = part ? inside : event->tick >= slice->since && event->tick <= slice->until;
-        if (samples && inside)
+        if (inside && event->what == SWI_TRACED_SAMPLES)
             regions->item[count - 1].samples = event->tick;
+        else if (inside && event->what == SWI_TRACED_STEP)
+            regions->item[count - 1].step = event->tick;
         else if (part && inside)
             use_add(&regions->item[count - 1], &regions->use[uses++], slice, event);
         else if (inside)

@@ -84,9 +84,10 @@ struct swi_slice {
 };
 
 /* The parts of `what`, from its lowest bit on: the event, the phase, the action and the thread. A
- * number of samples is an event of its own after the end that it belongs to, with the number in
- * place of the tick. */
+ * number of samples, or of a step, is an event of its own after the end that it belongs to, with
+ * the number in place of the tick. */
 enum {
+    SWI_TRACED_STEP = 13,
     SWI_TRACED_SAMPLES = 15,
     SWI_TRACED_PHASE = 4,
     SWI_TRACED_ACTION = 8,
@@ -104,7 +105,7 @@ static inline uint64_t swi_traced_counter(int slot)
 /* Returns whether it is part of the event before it. */
 static inline bool swi_traced_is_part(uint64_t what)
 {
-    return (what & 15) >= SWI_TRACED_COUNTER;
+    return (what & 15) >= SWI_TRACED_STEP;
 }
 
 /* place: the phase and the thread, as swi_thread_phase() puts them together. */

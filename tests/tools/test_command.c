@@ -728,6 +728,39 @@ START_TEST(an_honest_log_differs_in_nothing)
 }
 END_TEST
 
+/* The values of a log with their times and steps; the others' lines are left out. */
+#define STEPS_OF(log)                                                                              \
+    "grep '\"step\":.*\"value\":' " log ".jsonl | sed 's/,\"by\".*//' | sort >" log ".steps"
+
+/* Given a run whose steps do not begin at 0, and that goes back once, when its regions are
+ * replayed, then the values have the steps that they had. */
+START_TEST(a_log_of_regions_has_the_steps_that_were_set)
+{
+    struct host *host = host_open_log("regions", "mode: simple\nrolling_average: 3\n");
+    int own = sw_action("own");
+    sw_begin(host_profiler(host), SW_FIT);
+    sw_begin(host_profiler(host), SW_TRAIN);
+    sw_set_step(host_profiler(host), 1000);
+    for (int i = 0; i < 40; i++) {
+        if (i == 22)
+            sw_set_step(host_profiler(host), 500);
+        step_make(host, own, false);
+        if (i % 5 == 0)
+            sw_log(host_profiler(host), "loss", i);
+    }
+    sw_end(host_profiler(host), SW_TRAIN);
+    sw_end(host_profiler(host), SW_FIT);
+    host_close(host);
+    file_write("again.yaml", "profiler: { rolling_average: 3 }\n"
+                             "logger_callback: [runlog: { path: again.jsonl, detail: regions }]\n");
+    ck_assert_int_eq(stepwatch("replay run.jsonl --config again.yaml"), 0);
+    ck_assert_int_eq(system(STEPS_OF("run") ";" STEPS_OF("again")), 0);
+    ck_assert_int_eq(
+        system("grep -q '\"step\":1005,\"name\":\"loss\"' run.steps && diff run.steps again.steps"),
+        0);
+}
+END_TEST
+
 /* ---- a run that ended without sw_close() ------------------------------------------------------
  */
 
@@ -804,6 +837,7 @@ SUITE(command)
     tcase_add_test(tc, check_obeys_no_file_that_a_program_would_not);
     tcase_add_test(tc, check_looks_at_the_file_that_a_program_would_open);
     tcase_add_test(tc, check_takes_a_folder_for_what_it_is_called);
+    tcase_add_test(tc, a_log_of_regions_has_the_steps_that_were_set);
     tcase_add_loop_test(tc, check_tries_where_the_outputs_will_be, 0,
                         sizeof unwritable / sizeof *unwritable);
     tcase_add_loop_test(tc, check_refuses_two_sinks_that_write_one_file, 0,

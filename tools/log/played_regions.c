@@ -21,6 +21,16 @@ void played_end(struct player *player, const char *action, const char *shape, in
     sw_end_batch(player->sw, samples);
 }
 
+/* The program had numbered the step with sw_set_step(). */
+static void region_end(struct player *player, const struct log_value *line, const char *action,
+                       const char *shape)
+{
+    int64_t step = log_integer(line, "step", -1);
+    if (step >= 0)
+        sw_set_step(player->sw, step);
+    played_end(player, action, shape, log_integer(line, "samples", 0));
+}
+
 /* Returns whether a line repeats what is known, or what has ended before: a truncated log repeats
  * lines. */
 static bool is_known(struct player *player, const char *action, bool begins)
@@ -57,7 +67,7 @@ int played_region(struct player *player, const struct log_value *line, const cha
     if (strcmp(type, "begin") == 0)
         sw_begin(player->sw, played_handle(action, shape));
     else if (strcmp(type, "end") == 0)
-        played_end(player, action, shape, log_integer(line, "samples", 0));
+        region_end(player, line, action, shape);
     else
         sw_cancel(player->sw, played_handle(action, shape));
     return 0;

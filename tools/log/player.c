@@ -149,7 +149,6 @@ void player_end(struct player *player)
 {
     waiting_values_log_rest(player);
     played_valid_end(player, NULL);
-    waiting_values_log(player, INT64_MAX);
     played_sample_log(player);
     sw_set_thread(player->sw, player->loop);
     sw_resume(player->sw);

@@ -14,7 +14,7 @@
 struct waiting {
     char *name;
     double value;
-    int64_t step;
+    int64_t step, t;
     struct log_value *line; /* of another value; NULL: a number */
 };
 

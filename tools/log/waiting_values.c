@@ -18,6 +18,7 @@ static int value_wait(struct player *player, const struct log_value *line, bool 
         .name = strdup(log_string(line, "name", "")),
         .value = log_number(log_get(line, "value"), 0),
         .step = log_step(line),
+        .t = log_integer(line, "t", 0),
         .line = number ? NULL : log_value_copy(line),
     };
     return 0;
@@ -47,12 +48,19 @@ static void waiting_play(struct player *player, struct waiting *w)
     SW_ERROR_SCOPE(ignored);
     if (w->line)
         value_play(player, w->line, &ignored);
-    else if (w->step >= sw_get_step(player->sw))
+    else if (w->step != sw_get_step(player->sw))
         sw_log_at(player->sw, w->name, w->value, w->step);
     else
         sw_log(player->sw, w->name, w->value);
     free(w->line);
     free(w->name);
+}
+
+/* A log of regions has the values before them. If sw_set_step() went back, those of lower steps are
+ * of later ones. */
+static bool is_due(const struct player *player, const struct waiting *w, int64_t step)
+{
+    return w->step == step || (w->step < step && w->t <= player->now);
 }
 
 /* Logs the values that wait for a step up to this one, and moves the rest up. */
@@ -61,7 +69,7 @@ void waiting_values_log(struct player *player, int64_t step)
     size_t kept = 0;
     for (size_t i = 0; i < player->waiting_count; i++) {
         struct waiting *w = &player->waiting[i];
-        if (w->step > step) {
+        if (!is_due(player, w, step)) {
             player->waiting[kept++] = *w;
             continue;
         }

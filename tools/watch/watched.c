@@ -271,9 +271,11 @@ static void region_end(struct watched *watched, const char *name, int64_t t,
     if (begun < 0)
         return;
     part_take(watched, name, t - begun);
-    /* Regions have no numbers of steps: a value of the step may have told it already. */
+    /* Most regions have no number of a step: a value of the step may have told it already. */
     if (batch)
-        step_take(watched, t, watched->validating ? watched->step - 1 : watched->steps,
+        step_take(watched, t,
+                  watched->validating ? watched->step - 1
+                                      : log_integer(line, "step", watched->steps),
                   log_integer(line, "samples", 0));
 }
 

@@ -180,8 +180,7 @@ void swi_lines_record(struct swi_text *text, const struct sw_record *record, boo
         swi_metric_lines(text, record);
     for (size_t i = 0; i < record->regions.count; i++) {
         const struct sw_region *region = sw_record_region(record, i);
-        bool shaped = SW_HAS(record->regions.stride, region, shape);
-        swi_region_line(text, region, shaped ? region->shape : NULL,
+        swi_region_line(text, region, record->regions.stride,
                         record->type == SW_RECORD_REGIONS ? window : -1, counters);
     }
     if (record->lost)

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-void swi_region_line(struct swi_text *text, const struct sw_region *region, const char *shape,
+void swi_region_line(struct swi_text *text, const struct sw_region *region, size_t size,
                      int64_t window, struct swi_log_counters *counters)
 {
     static const char *const type[] = {"begin", "end", "cancel", "cancel"};
@@ -12,14 +12,16 @@ void swi_region_line(struct swi_text *text, const struct sw_region *region, cons
         swi_log_counters_name_region(text, counters, region);
     swi_line_begin_at(text, type[region->event], region->time_ns);
     swi_field_string(text, "action", region->action);
-    if (shape && *shape)
-        swi_field_string(text, "shape", shape);
+    if (SW_HAS(size, region, shape) && *region->shape)
+        swi_field_string(text, "shape", region->shape);
     if (region->event == SW_REGION_DISCARD)
         swi_field_bool(text, "left_open", true);
     if (region->thread)
         swi_field_integer(text, "thread", region->thread);
     if (region->samples >= 0)
         swi_field_integer(text, "samples", region->samples);
+    if (SW_HAS(size, region, step) && region->step >= 0)
+        swi_field_integer(text, "step", region->step);
     if (window >= 0)
         swi_field_integer(text, "window", window);
     if (counters && counters->count && region->event <= SW_REGION_END)

@@ -9,8 +9,8 @@
 #include <stepwatch/sink.h>
 
 /* Adds a begin, an end or a cancel, and before it the counters that the log has not named yet.
- * shape: of its action, or NULL. window: as in swi_lines_record(). */
-void swi_region_line(struct swi_text *text, const struct sw_region *region, const char *shape,
+ * size: of the region in core. window: as in swi_lines_record(). */
+void swi_region_line(struct swi_text *text, const struct sw_region *region, size_t size,
                      int64_t window, struct swi_log_counters *counters);
 
 /* Add the beginning or the end of a window, of a span or of a pause; a note; what a queue has lost;
