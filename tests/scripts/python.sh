@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # python.sh [frameworks | wheel]: the Python package links the library of this build, and passes its tests. They need no package from
-# PyPI. With `frameworks`, they run with Lightning, fastai, torch, transformers and accelerate, which takes minutes and
+# PyPI. With `frameworks`, they run with Lightning, fastai, torch, transformers, accelerate, Jupyter and mypy, which takes minutes and
 # gigabytes: `.ci/run python` does that. With `wheel`, a wheel is built from a source distribution, with the library inside.
 . "$SRCDIR/tests/scripts/common.sh"
 have python3 || skip "there is no python3"
@@ -57,7 +57,7 @@ if test "${1:-}" = frameworks; then
     export OMP_NUM_THREADS=1 STEPWATCH_OBSERVER=1 TORCH_EXTENSIONS_DIR="$scratch/torch" VENV_SECONDS=500
     for of in lightning fastai; do
         case $of in
-        lightning) packages='numpy<2 torch==2.3.* lightning==2.4.* ninja psutil setuptools' ;;
+        lightning) packages='numpy<2 torch==2.3.* lightning==2.4.* ninja psutil setuptools pandas nbclient ipykernel mypy' ;;
         fastai)
             packages='numpy<2 torch==2.3.* transformers==4.30.* accelerate<0.25 fastcore<1.6 fastprogress fastdownload'
             packages="$packages pandas matplotlib scipy pillow pyyaml requests scikit-learn spacy packaging ninja setuptools"
@@ -71,6 +71,7 @@ if test "${1:-}" = frameworks; then
             skip "fastai cannot be installed:" "$(tail -n 3 log.txt)"
         installed "$python"
         tested "$python" -W ignore
+        test $of = fastai || (cd tree/bindings/python && "$python" -m mypy) >mypy.txt 2>&1 || fail "mypy --strict:" "$(cat mypy.txt)"
         runs "$python" -W ignore "$SRCDIR/examples/python/digits_$of.py"
     done
     runs "$python" -W ignore "$SRCDIR/examples/python/digits_transformers.py"

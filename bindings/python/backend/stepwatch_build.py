@@ -93,14 +93,11 @@ def _build_library(folder: pathlib.Path, stage: pathlib.Path) -> None:
          stdout=subprocess.DEVNULL)
 
 
-def _library_files(stage: pathlib.Path) -> dict[str, pathlib.Path]:
+def _library_files(stage: pathlib.Path) -> dict[str, bytes]:
     """The files of the library as they are in the wheel, which has no links: each library under its soname."""
-    files = {f"stepwatch/lib/{path.name}": path for path in (stage / "lib").glob("libstepwatch*.so.[0-9]")
-             if not re.search("-(mpi|tensorboard)[.]", path.name)}
-    files |= {f"stepwatch/lib/stepwatch/sinks/{path.name}": path for path in (stage / "lib/stepwatch/sinks").glob("*.so")}
-    if (stage / "bin/stepwatch").exists():
-        files["stepwatch/bin/stepwatch"] = stage / "bin/stepwatch"
-    return files
+    files = [path for path in (stage / "lib").glob("libstepwatch*.so.[0-9]") if not re.search("-(mpi|tensorboard)[.]", path.name)]
+    files += [*(stage / "lib/stepwatch/sinks").glob("*.so"), *(stage / "bin").glob("stepwatch")]
+    return {f"stepwatch/{path.relative_to(stage)}": path.read_bytes() for path in files}
 
 
 def _metadata() -> str:
@@ -115,37 +112,30 @@ def _tag() -> str:
     return f"{python}-{python}t-{platform}" if sysconfig.get_config_var("Py_GIL_DISABLED") else f"cp39-abi3-{platform}"
 
 
-def _write_wheel(path: pathlib.Path, files: dict[str, pathlib.Path | bytes]) -> None:
-    record = []
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as wheel:
-        for name, source in sorted(files.items()):
-            data = source if isinstance(source, bytes) else source.read_bytes()
+def _write_wheel(path: pathlib.Path, files: dict[str, bytes]) -> None:
+    record = f"{INFO}/RECORD"
+    lines = [f"{name},sha256={base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b'=').decode()},{len(data)}\n"
+             for name, data in files.items()]
+    with zipfile.ZipFile(path, "w") as wheel:
+        for name, data in {**files, record: "".join([*lines, f"{record},,\n"]).encode()}.items():
             entry = zipfile.ZipInfo(name, (2020, 1, 1, 0, 0, 0))
-            runs = name.endswith("bin/stepwatch") or ".so" in name
-            entry.external_attr = (0o100755 if runs else 0o100644) << 16
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            wheel.writestr(entry, data)
-            digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
-            record.append(f"{name},sha256={digest},{len(data)}\n")
-        name = f"{INFO}/RECORD"
-        wheel.writestr(name, "".join(record) + f"{name},,\n")
+            entry.external_attr = (0o100755 if name.endswith("bin/stepwatch") or ".so" in name else 0o100644) << 16
+            wheel.writestr(entry, data, zipfile.ZIP_DEFLATED)
 
 
-def _info(settings: dict[str, Any] | None) -> dict[str, pathlib.Path | bytes]:
+def _info(settings: dict[str, Any] | None) -> dict[str, bytes]:
     """The files of the folder .dist-info, except RECORD."""
-    files: dict[str, pathlib.Path | bytes] = {
-        f"{INFO}/METADATA": _metadata().encode(),
-        f"{INFO}/WHEEL": f"Wheel-Version: 1.0\nGenerator: stepwatch_build\nRoot-Is-Purelib: false\nTag: {_tag()}\n".encode()}
+    files = {"METADATA": _metadata(),
+             "WHEEL": f"Wheel-Version: 1.0\nGenerator: stepwatch_build\nRoot-Is-Purelib: false\nTag: {_tag()}\n"}
     if not _wants_system(settings):
-        files[f"{INFO}/entry_points.txt"] = b"[console_scripts]\nstepwatch = stepwatch._command:main\n"
-    return files
+        files["entry_points.txt"] = "[console_scripts]\nstepwatch = stepwatch._command:main\n"
+    return {f"{INFO}/{name}": text.encode() for name, text in files.items()}
 
 
 def prepare_metadata_for_build_wheel(metadata_directory: str, config_settings: dict[str, Any] | None = None) -> str:
+    pathlib.Path(metadata_directory, INFO).mkdir(exist_ok=True)
     for name, data in _info(config_settings).items():
-        path = pathlib.Path(metadata_directory, name)
-        path.parent.mkdir(exist_ok=True)
-        path.write_bytes(data if isinstance(data, bytes) else data.read_bytes())
+        pathlib.Path(metadata_directory, name).write_bytes(data)
     return INFO
 
 
@@ -158,54 +148,40 @@ def get_requires_for_build_wheel(config_settings: dict[str, Any] | None = None) 
 
 def build_wheel(wheel_directory: str, config_settings: dict[str, Any] | None = None,
                 metadata_directory: str | None = None) -> str:
-    files = _info(config_settings)
+    files = {f"stepwatch/{path.name}": path.read_bytes() for path in (HERE / "stepwatch").iterdir()
+             if path.suffix in (".cpp", ".py", ".pyi", ".typed")}
     with tempfile.TemporaryDirectory() as scratch:
         work = pathlib.Path(scratch)
-        core = work / "_core.abi3.so"
-        if sysconfig.get_config_var("Py_GIL_DISABLED"):
-            core = work / f"_core{sysconfig.get_config_var('EXT_SUFFIX')}"
+        suffix = sysconfig.get_config_var("EXT_SUFFIX") if sysconfig.get_config_var("Py_GIL_DISABLED") else ".abi3.so"
+        core, stage = work / f"_core{suffix}", work / "stage"
         if _wants_system(config_settings):
             _compile_core(core, *_system_flags())
         else:
-            stage = work / "stage"
             _build_library(pathlib.Path((config_settings or {}).get("build-dir", work / "build")).absolute(), stage)
-            _compile_core(core, [f"-I{TOP / 'include'}"],
-                          [f"-L{stage / 'lib'}", "-lstepwatch", "-Wl,-rpath,$ORIGIN/lib"])
-            files.update(_library_files(stage))
+            _compile_core(core, [f"-I{TOP / 'include'}"], [f"-L{stage / 'lib'}", "-lstepwatch", "-Wl,-rpath,$ORIGIN/lib"])
+            files |= _library_files(stage)
         files[f"stepwatch/{core.name}"] = core.read_bytes()
-        for path in (HERE / "stepwatch").iterdir():
-            if path.suffix in (".cpp", ".py", ".pyi") or path.name == "py.typed":
-                files[f"stepwatch/{path.name}"] = path
-        name = f"{NAME}-{VERSION}-{_tag()}.whl"
-        _write_wheel(pathlib.Path(wheel_directory) / name, files)
+    name = f"{NAME}-{VERSION}-{_tag()}.whl"
+    _write_wheel(pathlib.Path(wheel_directory) / name, {**files, **_info(config_settings)})
     return name
 
 
 def _source_files() -> dict[str, pathlib.Path]:
-    files = {path.name: path for path in TOP.iterdir()
-             if path.name in ("CMakeLists.txt", "Makefile.am", "configure.ac", "LICENSE", "README.md")}
+    files = [TOP / name for name in ("CMakeLists.txt", "Makefile.am", "configure.ac", "LICENSE", "README.md")]
     for folder in FOLDERS:
-        for path in (TOP / folder).rglob("*"):
-            name = path.relative_to(TOP)
-            if path.is_file() and path.suffix not in MADE and not any(part.startswith(".") for part in name.parts):
-                files[str(name)] = path
-    for path in TOP.glob("*/**/local.mk"):
-        if not path.relative_to(TOP).parts[0].startswith("build"):
-            files[str(path.relative_to(TOP))] = path
-    return files
+        files += [path for path in (TOP / folder).rglob("*") if path.is_file() and path.suffix not in MADE
+                  and not any(part.startswith(".") for part in path.relative_to(TOP).parts)]
+    files += [path for path in TOP.glob("*/**/local.mk") if not path.relative_to(TOP).parts[0].startswith("build")]
+    return {f"source/{path.relative_to(TOP)}": path for path in files}
 
 
 def build_sdist(sdist_directory: str, config_settings: dict[str, Any] | None = None) -> str:
     base = f"{NAME}-{VERSION}"
-    files = {f"source/{name}": path for name, path in _source_files().items()}
-    for path in HERE.rglob("*"):
-        if path.is_file() and path.suffix in (".py", ".pyi", ".c", ".cpp", ".h", ".toml", ".md", ".typed"):
-            files.setdefault(str(path.relative_to(HERE)), path)
-    files["stepwatch/py.typed"] = HERE / "stepwatch/py.typed"
-    with tempfile.NamedTemporaryFile("w", suffix="-PKG-INFO") as metadata:
-        metadata.write(_metadata())
-        metadata.flush()
-        files["PKG-INFO"] = pathlib.Path(metadata.name)
+    own = [path for path in HERE.rglob("*") if path.suffix in (".py", ".pyi", ".c", ".cpp", ".h", ".toml", ".md", ".typed")]
+    files = {**{str(path.relative_to(HERE)): path for path in own}, **_source_files()}
+    with tempfile.TemporaryDirectory() as scratch:
+        files["PKG-INFO"] = pathlib.Path(scratch, "PKG-INFO")
+        files["PKG-INFO"].write_text(_metadata(), encoding="utf-8")
         with tarfile.open(pathlib.Path(sdist_directory) / f"{base}.tar.gz", "w:gz", format=tarfile.PAX_FORMAT) as tar:
             for name, path in sorted(files.items()):
                 tar.add(path, f"{base}/{name}", recursive=False)

@@ -27,10 +27,23 @@
 /* METHOD(NAME, FUNCTION, FLAGS, DOC): an entry of a table of methods. The cast to a function
  * without arguments in between keeps compilers from comparing the types. */
 #define METHOD(name, function, flags, doc) {name, (PyCFunction)(void (*)(void))(function), flags, doc}
+/* PARSED(NAME, FORMAT, VARIABLES, RESULT, &VARIABLE...): a function for such a table that parses its
+ * arguments into the variables and returns the result. */
+#define PARSED(name, format, variables, result, ...)                                               \
+    static PyObject *name(PyObject *self, PyObject *args)                                          \
+    {                                                                                              \
+        variables;                                                                                 \
+        return PyArg_ParseTuple(args, format, ##__VA_ARGS__) ? (result) : NULL;                    \
+    }
 /* SLOT(SLOT, VALUE): an entry of a table of slots. */
 #define SLOT(slot, value) {slot, (void *)(value)}
-/* FIELD(KIND, STRUCT, NAME): an entry of a table of fields, which ends with FIELDS_END. */
-#define FIELD(kind, struct_, name) {#name, FIELD_##kind, offsetof(struct struct_, name)}
+/* KIND(STRUCT, NAME): an entry of a table of fields, which ends with FIELDS_END. */
+#define FIELD(kind, type, name) {#name, FIELD_##kind, offsetof(struct type, name)}
+#define TEXT(type, name) FIELD(TEXT, type, name)
+#define INT64(type, name) FIELD(INT64, type, name)
+#define INT(type, name) FIELD(INT, type, name)
+#define DOUBLE(type, name) FIELD(DOUBLE, type, name)
+#define BOOL(type, name) FIELD(BOOL, type, name)
 #define FIELDS_END {NULL, FIELD_END, 0}
 /* clang-format on */
 
@@ -50,11 +63,8 @@ struct handle {
     PyObject *messages;
 };
 
-struct handle *handle_new(void);
 struct handle *handle_ref(struct handle *handle);
 void handle_unref(struct handle *handle);
-/* Takes the profiler out of the handle, after all calls in other threads have ended. */
-struct sw_profiler *handle_take(struct handle *handle);
 /* Nanoseconds of CLOCK_MONOTONIC. */
 int64_t monotonic_ns(void);
 /* A made-up clock, for sw_set_clock(). */

@@ -4,21 +4,18 @@
 
 #include <stdarg.h>
 
+/* clang-format off */
 static PyObject *value_of(enum field_kind kind, const void *field)
 {
     switch (kind) {
-    case FIELD_TEXT:
-        return str_of(*(const char *const *)field);
-    case FIELD_INT64:
-        return PyLong_FromLongLong(*(const int64_t *)field);
-    case FIELD_INT:
-        return PyLong_FromLong(*(const int *)field);
-    case FIELD_DOUBLE:
-        return PyFloat_FromDouble(*(const double *)field);
-    default:
-        return PyBool_FromLong(*(const bool *)field);
+    case FIELD_TEXT: return str_of(*(const char *const *)field);
+    case FIELD_INT64: return PyLong_FromLongLong(*(const int64_t *)field);
+    case FIELD_INT: return PyLong_FromLong(*(const int *)field);
+    case FIELD_DOUBLE: return PyFloat_FromDouble(*(const double *)field);
+    default: return PyBool_FromLong(*(const bool *)field);
     }
 }
+/* clang-format on */
 
 static void put(PyObject **dict, const char *key, PyObject *value)
 {

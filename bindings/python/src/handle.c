@@ -1,21 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* handle.c - how long a profiler may be used: until it is closed, and never in a child of fork().
- */
+/* handle.c - how long a profiler's handle lives, its clock, and where its messages go. */
 #include "core.h"
 
 #include <stdlib.h>
 #include <time.h>
-
-struct handle *handle_new(void)
-{
-    struct handle *handle = calloc(1, sizeof *handle);
-    if (!handle) {
-        PyErr_NoMemory();
-        return NULL;
-    }
-    handle->references = 1;
-    return handle;
-}
 
 struct handle *handle_ref(struct handle *handle)
 {
@@ -36,15 +24,6 @@ int64_t monotonic_ns(void)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
-
-struct sw_profiler *handle_take(struct handle *handle)
-{
-    struct sw_profiler *sw = handle->sw;
-    handle->sw = NULL;
-    Py_BEGIN_ALLOW_THREADS while (sw && __atomic_load_n(&handle->busy, __ATOMIC_ACQUIRE))
-        nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
-    Py_END_ALLOW_THREADS return sw;
 }
 
 int64_t handle_clock(void *handle)

@@ -4,7 +4,9 @@
 #include "core.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <structmember.h>
+#include <time.h>
 
 PyTypeObject *profiler_type;
 
@@ -57,30 +59,6 @@ ACTION_CALL(next, false)
 ACTION_CALL(end, true)
 ACTION_CALL(cancel, true)
 
-/* A call that takes nothing. */
-#define PLAIN_CALL(name)                                                                           \
-    static PyObject *loop_##name(PyObject *self, PyObject *none)                                   \
-    {                                                                                              \
-        (void)none;                                                                                \
-        sw_##name(of(self));                                                                       \
-        Py_RETURN_NONE;                                                                            \
-    }
-PLAIN_CALL(pause)
-PLAIN_CALL(resume)
-
-/* A call that takes a whole number. */
-#define NUMBER_CALL(name, type)                                                                    \
-    static PyObject *loop_##name(PyObject *self, PyObject *object)                                 \
-    {                                                                                              \
-        long long number = PyLong_AsLongLong(object);                                              \
-        if (number == -1 && PyErr_Occurred())                                                      \
-            return NULL;                                                                           \
-        sw_##name(of(self), (type)number);                                                         \
-        Py_RETURN_NONE;                                                                            \
-    }
-NUMBER_CALL(expect_steps, int64_t)
-NUMBER_CALL(set_exit_status, int)
-
 static PyObject *loop_end_batch(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
     long long samples = count == 1 ? PyLong_AsLongLong(args[0]) : 0;
@@ -120,20 +98,15 @@ static void call_on_event(void *function, enum sw_event event)
 }
 
 /* The function stays for the rest of the run, as in C. */
-static PyObject *loop_on_event(PyObject *self, PyObject *args)
+static PyObject *on_event(struct sw_profiler *sw, int event, PyObject *function)
 {
-    int event;
-    PyObject *function;
-    if (!PyArg_ParseTuple(args, "iO:on_event", &event, &function))
-        return NULL;
-    int rc = of(self) ? sw_on_event(of(self), (enum sw_event)event, call_on_event, function) : 0;
+    int rc = sw ? sw_on_event(sw, (enum sw_event)event, call_on_event, function) : 0;
     if (rc < 0)
         return raise_text(rc, "on_event: this is not an event");
     Py_INCREF(function);
     Py_RETURN_NONE;
 }
 
-/* _log_number(name, value, step) */
 static PyObject *log_number(PyObject *self, PyObject *name, PyObject *value, PyObject *step)
 {
     const char *text;
@@ -154,14 +127,6 @@ static PyObject *log_number(PyObject *self, PyObject *name, PyObject *value, PyO
         sw_log_at(of(self), text, number, at);
     Py_DECREF(bytes);
     Py_RETURN_NONE;
-}
-
-static PyObject *loop_log_number(PyObject *self, PyObject *args)
-{
-    PyObject *name, *value, *step;
-    if (!PyArg_ParseTuple(args, "OOO", &name, &value, &step))
-        return NULL;
-    return log_number(self, name, value, step);
 }
 
 /* Numbers of Python itself are logged here; the package does the rest. */
@@ -185,11 +150,6 @@ static PyObject *loop_region(PyObject *self, PyObject *name)
     return region_of((struct profiler *)self, name);
 }
 
-static PyObject *loop_should_stop(PyObject *self, PyObject *none)
-{
-    return PyBool_FromLong(sw_should_stop(of(self)));
-}
-
 static PyObject *loop_get_step(PyObject *self, void *closure)
 {
     return PyLong_FromLongLong(sw_get_step(of(self)));
@@ -204,41 +164,23 @@ static int loop_set_step(PyObject *self, PyObject *value, void *closure)
     return 0;
 }
 
-static PyObject *loop_count(PyObject *self, PyObject *args)
+static PyObject *count(struct sw_profiler *sw, PyObject *name, long long n)
 {
-    PyObject *name;
-    long long n;
     const char *text;
-    if (!PyArg_ParseTuple(args, "OL:count", &name, &n))
-        return NULL;
     PyObject *bytes = utf8(name, &text);
     if (!bytes)
         return NULL;
-    sw_count(of(self), sw_counter(text), n);
+    sw_count(sw, sw_counter(text), n);
     Py_DECREF(bytes);
     Py_RETURN_NONE;
 }
 
-static PyObject *loop_capture(PyObject *self, PyObject *steps)
+static PyObject *set_clock(struct handle *handle, long long now_ns)
 {
-    long long number = PyLong_AsLongLong(steps);
-    if (number == -1 && PyErr_Occurred())
-        return NULL;
-    if (of(self) && sw_capture(of(self), number) < 0)
-        return raise_text(SW_EINVAL, "capture: the number of steps must be at least 1");
-    Py_RETURN_NONE;
-}
-
-static PyObject *loop_set_clock(PyObject *self, PyObject *now)
-{
-    struct handle *handle = ((struct profiler *)self)->handle;
-    long long ns = PyLong_AsLongLong(now);
-    if (ns == -1 && PyErr_Occurred())
-        return NULL;
-    __atomic_store_n(&handle->now_ns, (int64_t)ns, __ATOMIC_RELAXED);
+    __atomic_store_n(&handle->now_ns, (int64_t)now_ns, __ATOMIC_RELAXED);
     if (!handle->clock && handle->sw) {
         handle->clock = true;
-        handle->opened_ns = ns;
+        handle->opened_ns = now_ns;
         sw_set_clock(handle->sw, handle_clock, handle);
     }
     Py_RETURN_NONE;
@@ -250,18 +192,12 @@ static PyObject *loop_set_clock(PyObject *self, PyObject *now)
     Py_BEGIN_ALLOW_THREADS statement;                                                              \
     Py_END_ALLOW_THREADS __atomic_sub_fetch(&(handle)->busy, 1, __ATOMIC_RELEASE)
 
-static PyObject *loop_flush(PyObject *self, PyObject *seconds)
+static PyObject *flush(struct handle *handle, double seconds)
 {
-    struct handle *handle = ((struct profiler *)self)->handle;
-    double s = PyFloat_AsDouble(seconds);
     int rc = 0;
-    if (PyErr_Occurred())
-        return NULL;
-    if (!(s >= 0 && s < 9e9))
+    if (!(seconds >= 0 && seconds < 9e9))
         return raise_text(SW_EINVAL, "flush: the timeout must be 0 to 9e9 seconds");
-    if (handle->sw) {
-        WITHOUT_GIL(handle, rc = sw_flush(handle->sw, (int64_t)(s * 1e9)));
-    }
+    WITHOUT_GIL(handle, rc = handle->sw ? sw_flush(handle->sw, (int64_t)(seconds * 1e9)) : 0);
     return PyBool_FromLong(rc == 0);
 }
 
@@ -285,13 +221,18 @@ static PyObject *loop_report(PyObject *self, PyObject *none)
     return report_dict(report, report_free, now_ns - handle->opened_ns);
 }
 
+/* Ends the run after all calls in other threads have ended. */
 static PyObject *loop_close(PyObject *self, PyObject *none)
 {
-    struct sw_profiler *sw = handle_take(((struct profiler *)self)->handle);
+    struct handle *handle = ((struct profiler *)self)->handle;
+    struct sw_profiler *sw = handle->sw;
     struct sw_error err;
     int rc;
     sw_error_init(&err);
-    Py_BEGIN_ALLOW_THREADS rc = sw ? sw_close(sw, &err) : 0;
+    handle->sw = NULL;
+    Py_BEGIN_ALLOW_THREADS while (sw && __atomic_load_n(&handle->busy, __ATOMIC_ACQUIRE))
+        nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+    rc = sw ? sw_close(sw, &err) : 0;
     Py_END_ALLOW_THREADS return none_or_raise(rc, &err);
 }
 
@@ -310,6 +251,36 @@ static PyObject *loop_is_on(PyObject *self, void *closure)
     return PyBool_FromLong(of(self) != NULL);
 }
 
+static PyObject *none(void)
+{
+    Py_RETURN_NONE;
+}
+
+static PyObject *captured(int rc)
+{
+    return rc < 0 ? raise_text(rc, "capture: the number of steps must be at least 1") : none();
+}
+
+/* CALL(NAME, …): a method of the profiler `sw`, which `handle` has. */
+#define CALL(name, format, variables, result, ...)                                                 \
+    PARSED(loop_##name, format ":" #name,                                                          \
+           struct handle *handle = ((struct profiler *)self)->handle;                              \
+           struct sw_profiler *sw = handle->sw; variables, result, ##__VA_ARGS__)
+/* clang-format off */
+CALL(pause, "", , (sw_pause(sw), none()))
+CALL(resume, "", , (sw_resume(sw), none()))
+CALL(should_stop, "", , PyBool_FromLong(sw_should_stop(sw)))
+CALL(expect_steps, "L", long long steps, (sw_expect_steps(sw, steps), none()), &steps)
+CALL(set_exit_status, "L", long long n, (sw_set_exit_status(sw, (int)n), none()), &n)
+CALL(capture, "L", long long steps, captured(sw ? sw_capture(sw, steps) : 0), &steps)
+CALL(on_event, "iO", int event; PyObject *function, on_event(sw, event, function), &event, &function)
+CALL(count, "OL", PyObject *name; long long n, count(sw, name, n), &name, &n)
+CALL(set_clock, "L", long long ns, ((void)sw, set_clock(handle, ns)), &ns)
+CALL(flush, "d", double seconds, ((void)sw, flush(handle, seconds)), &seconds)
+CALL(log_number, "OOO", PyObject *name; PyObject *value; PyObject *step,
+     ((void)sw, log_number(self, name, value, step)), &name, &value, &step)
+/* clang-format on */
+
 /* ---- the type -------------------------------------------------------------------------------- */
 
 static PyObject *profiler_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
@@ -317,14 +288,18 @@ static PyObject *profiler_new(PyTypeObject *type, PyObject *args, PyObject *keyw
     struct profiler *self = object_new(type);
     if (!self)
         return NULL;
-    self->handle = handle_new();
+    self->handle = calloc(1, sizeof *self->handle);
     self->regions = PyDict_New();
+    if (self->handle)
+        handle_ref(self->handle);
     bool made = self->handle && self->regions;
     for (int i = 0; made && i < SW_BUILTIN_ACTIONS; i++) {
         self->builtin[i] = region_new(self->handle, i);
         made = self->builtin[i] &&
                PyDict_SetItemString(self->regions, sw_action_name(i), self->builtin[i]) == 0;
     }
+    if (!made && !PyErr_Occurred())
+        PyErr_NoMemory();
     if (!made)
         Py_CLEAR(self);
     return (PyObject *)self;
@@ -359,18 +334,19 @@ static PyMethodDef methods[] = {
            "table, image, histogram or file for the current training step."),
     METHOD("region", loop_region, METH_O,
            "Returns the region of a name: a context manager and a decorator."),
-    METHOD("pause", loop_pause, METH_NOARGS, "Excludes all time until resume()."),
-    METHOD("resume", loop_resume, METH_NOARGS, "Ends the pause."),
-    METHOD("should_stop", loop_should_stop, METH_NOARGS,
+    METHOD("pause", loop_pause, METH_VARARGS, "Excludes all time until resume()."),
+    METHOD("resume", loop_resume, METH_VARARGS, "Ends the pause."),
+    METHOD("should_stop", loop_should_stop, METH_VARARGS,
            "Returns True if a sink was asked to stop the run."),
-    METHOD("expect_steps", loop_expect_steps, METH_O,
+    METHOD("expect_steps", loop_expect_steps, METH_VARARGS,
            "Sets the total number of training steps, for the time that is left."),
     METHOD("count", loop_count, METH_VARARGS,
            "count(name, n): adds n to a counter, such as tokens, of all open regions."),
-    METHOD("capture", loop_capture, METH_O, "Records the regions of the next n training steps."),
-    METHOD("set_exit_status", loop_set_exit_status, METH_O,
+    METHOD("capture", loop_capture, METH_VARARGS,
+           "Records the regions of the next n training steps."),
+    METHOD("set_exit_status", loop_set_exit_status, METH_VARARGS,
            "Passes the program's exit status to the sinks."),
-    METHOD("set_clock", loop_set_clock, METH_O,
+    METHOD("set_clock", loop_set_clock, METH_VARARGS,
            "Sets a made-up clock to this many nanoseconds, for tests. The first call must come "
            "before the first region."),
     METHOD(
@@ -379,7 +355,7 @@ static PyMethodDef methods[] = {
     METHOD("stop", hook_stop, METH_O, "Ends an action that start() has begun."),
     METHOD("_log_number", loop_log_number, METH_VARARGS, NULL),
     METHOD("_draws", draws_new, METH_VARARGS, NULL),
-    METHOD("_flush", loop_flush, METH_O, NULL),
+    METHOD("_flush", loop_flush, METH_VARARGS, NULL),
     METHOD("_report", loop_report, METH_NOARGS, NULL),
     METHOD("_close", loop_close, METH_NOARGS, NULL),
     METHOD("_forked", loop_forked, METH_NOARGS, NULL),

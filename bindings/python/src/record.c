@@ -4,34 +4,31 @@
 
 /* clang-format off */
 static const struct field record_fields[] = {
-    FIELD(INT64, sw_record, time_ns), FIELD(DOUBLE, sw_record, wall_s),
-    FIELD(INT64, sw_record, step), FIELD(INT64, sw_record, epoch), FIELD(INT, sw_record, fit),
-    FIELDS_END};
+    INT64(sw_record, time_ns), DOUBLE(sw_record, wall_s), INT64(sw_record, step),
+    INT64(sw_record, epoch), INT(sw_record, fit), FIELDS_END};
 static const struct field run_fields[] = {
-    FIELD(TEXT, sw_run, name), FIELD(TEXT, sw_run, program), FIELD(TEXT, sw_run, host),
-    FIELD(INT64, sw_run, pid), FIELD(DOUBLE, sw_run, started_s), FIELD(TEXT, sw_run, version),
-    FIELD(INT64, sw_run, rolling_average), FIELD(TEXT, sw_run, config_file),
-    FIELD(TEXT, sw_run, directory), FIELD(BOOL, sw_run, replayed), FIELD(INT64, sw_run, rank),
-    FIELD(INT64, sw_run, world_size), FIELD(TEXT, sw_run, id), FIELDS_END};
+    TEXT(sw_run, name), TEXT(sw_run, program), TEXT(sw_run, host), INT64(sw_run, pid),
+    DOUBLE(sw_run, started_s), TEXT(sw_run, version), INT64(sw_run, rolling_average),
+    TEXT(sw_run, config_file), TEXT(sw_run, directory), BOOL(sw_run, replayed),
+    INT64(sw_run, rank), INT64(sw_run, world_size), TEXT(sw_run, id), FIELDS_END};
 static const struct field region_fields[] = {
-    FIELD(INT64, sw_region, time_ns), FIELD(TEXT, sw_region, action),
-    FIELD(INT, sw_region, thread), FIELD(INT64, sw_region, samples),
-    FIELD(TEXT, sw_region, shape), FIELDS_END};
+    INT64(sw_region, time_ns), TEXT(sw_region, action), INT(sw_region, thread),
+    INT64(sw_region, samples), TEXT(sw_region, shape), FIELDS_END};
 static const struct field end_fields[] = {
-    FIELD(INT, sw_end, exit_status), FIELD(INT, sw_end, signal), FIELD(BOOL, sw_end, interrupted),
-    FIELD(TEXT, sw_end, cause), FIELDS_END};
+    INT(sw_end, exit_status), INT(sw_end, signal), BOOL(sw_end, interrupted), TEXT(sw_end, cause),
+    FIELDS_END};
 static const struct field alert_fields[] = {
-    FIELD(TEXT, sw_alert, kind), FIELD(INT, sw_alert, level), FIELD(TEXT, sw_alert, title),
-    FIELD(TEXT, sw_alert, text), FIELDS_END};
+    TEXT(sw_alert, kind), INT(sw_alert, level), TEXT(sw_alert, title), TEXT(sw_alert, text),
+    FIELDS_END};
 static const struct field lost_fields[] = {
-    FIELD(INT64, sw_lost, metrics), FIELD(INT64, sw_lost, steps), FIELD(INT64, sw_lost, regions),
-    FIELD(INT64, sw_lost, spans), FIELDS_END};
+    INT64(sw_lost, metrics), INT64(sw_lost, steps), INT64(sw_lost, regions),
+    INT64(sw_lost, spans), FIELDS_END};
 static const struct field span_fields[] = {
-    FIELD(BOOL, sw_span, open), FIELD(INT64, sw_span, id), FIELD(TEXT, sw_span, action),
-    FIELD(INT64, sw_span, begin_ns), FIELD(INT64, sw_span, end_ns), FIELDS_END};
+    BOOL(sw_span, open), INT64(sw_span, id), TEXT(sw_span, action), INT64(sw_span, begin_ns),
+    INT64(sw_span, end_ns), FIELDS_END};
 static const struct field picture_fields[] = {
-    FIELD(INT, sw_picture, width), FIELD(INT, sw_picture, height),
-    FIELD(INT, sw_picture, channels), FIELD(TEXT, sw_picture, caption), FIELDS_END};
+    INT(sw_picture, width), INT(sw_picture, height), INT(sw_picture, channels),
+    TEXT(sw_picture, caption), FIELDS_END};
 /* clang-format on */
 
 /* NAME_OF(NUMBER, NAME...): the name of a number that counts from 0. */
@@ -84,20 +81,18 @@ static PyObject *hparam_of(const struct sw_hparam *hparam)
     return named(hparam->name, str_of(hparam->string));
 }
 
+/* clang-format off */
 static PyObject *cell_item(const void *object, size_t row)
 {
     const struct sw_table_column *column = object;
     switch (column->type) {
-    case SW_I64:
-        return PyLong_FromLongLong(((const int64_t *)column->data)[row]);
-    case SW_F64:
-        return PyFloat_FromDouble(((const double *)column->data)[row]);
-    case SW_BOOL:
-        return PyBool_FromLong(((const bool *)column->data)[row]);
-    default:
-        return str_of(((const char *const *)column->data)[row]);
+    case SW_I64: return PyLong_FromLongLong(((const int64_t *)column->data)[row]);
+    case SW_F64: return PyFloat_FromDouble(((const double *)column->data)[row]);
+    case SW_BOOL: return PyBool_FromLong(((const bool *)column->data)[row]);
+    default: return str_of(((const char *const *)column->data)[row]);
     }
 }
+/* clang-format on */
 
 static PyObject *column_item(const void *object, size_t i)
 {
@@ -123,66 +118,45 @@ static PyObject *picture_item(const void *pictures, size_t i)
                        PyBytes_FromStringAndSize(content, (Py_ssize_t)bytes), NULL);
 }
 
+/* clang-format off */
 static PyObject *value_of(const struct sw_value *value)
 {
     switch (value->kind) {
-    case SW_VALUE_TEXT:
-        return str_of(value->text);
-    case SW_VALUE_TABLE:
-        return dict_of(value->table->columns, value->table, column_item);
-    case SW_VALUE_HISTOGRAM:
-        return list_of(value->bins->count, value->bins, bin_item);
-    case SW_VALUE_IMAGES:
-        return list_of(value->pictures->count, value->pictures, picture_item);
-    default:
-        return str_of(value->file ? value->file->path : NULL);
+    case SW_VALUE_TEXT: return str_of(value->text);
+    case SW_VALUE_TABLE: return dict_of(value->table->columns, value->table, column_item);
+    case SW_VALUE_HISTOGRAM: return list_of(value->bins->count, value->bins, bin_item);
+    case SW_VALUE_IMAGES: return list_of(value->pictures->count, value->pictures, picture_item);
+    default: return str_of(value->file ? value->file->path : NULL);
     }
 }
 
 /* What belongs to the type of the record. Sets the key. */
-static PyObject *content_of(const struct sw_record *record, const char **key)
+static PyObject *content_of(const struct sw_record *of, const char **key)
 {
-#define CONTENT(name, object) (*key = (name), (object))
-    const struct sw_summary_value *summary = record->summary;
-    switch (record->type) {
-    case SW_RECORD_RUN:
-        return CONTENT("run", fields_dict(run_fields, record->run, NULL));
-    case SW_RECORD_HPARAM:
-        return CONTENT("hparam", hparam_of(record->hparam));
-    case SW_RECORD_METRICS:
-        return CONTENT("metrics", dict_of(record->metrics.count, record, metric_item));
+#define CONTENT(name, object) *key = (name); return (object)
+    switch (of->type) {
+    case SW_RECORD_RUN: CONTENT("run", fields_dict(run_fields, of->run, NULL));
+    case SW_RECORD_HPARAM: CONTENT("hparam", hparam_of(of->hparam));
+    case SW_RECORD_METRICS: CONTENT("metrics", dict_of(of->metrics.count, of, metric_item));
     case SW_RECORD_MARK:
-    case SW_RECORD_REGIONS:
-        return CONTENT("regions", list_of(record->regions.count, record, region_item));
-    case SW_RECORD_STEP:
-        return CONTENT("parts", list_of(record->step_done->count, record->step_done, part_item));
+    case SW_RECORD_REGIONS: CONTENT("regions", list_of(of->regions.count, of, region_item));
+    case SW_RECORD_STEP: CONTENT("parts", list_of(of->step_done->count, of->step_done, part_item));
     case SW_RECORD_EPOCH:
-    case SW_RECORD_REPORT:
-        return CONTENT("report", report_dict(record->report, NULL, record->time_ns));
-    case SW_RECORD_END:
-        return CONTENT("end", fields_dict(end_fields, record->end, NULL));
-    case SW_RECORD_PAUSE:
-        return CONTENT("paused", PyBool_FromLong(record->pause->paused));
-    case SW_RECORD_LOST:
-        return CONTENT("lost", fields_dict(lost_fields, record->lost, NULL));
-    case SW_RECORD_NOTE:
-        return CONTENT("text", str_of(record->note->text));
-    case SW_RECORD_SPAN:
-        return CONTENT("span", fields_dict(span_fields, record->span, NULL));
-    case SW_RECORD_ALERT:
-        return CONTENT("alert", fields_dict(alert_fields, record->alert, NULL));
-    case SW_RECORD_VALUE:
-        return CONTENT("value", named(record->value->name, value_of(record->value)));
-    case SW_RECORD_SUMMARY:
-        return CONTENT("summary",
-                       named(summary->name, summary->text ? str_of(summary->text)
-                                                          : PyFloat_FromDouble(summary->value)));
-    case SW_RECORD_LINE:
-        return CONTENT("text", str_of(record->line->text));
-    default:
-        return NULL;
+    case SW_RECORD_REPORT: CONTENT("report", report_dict(of->report, NULL, of->time_ns));
+    case SW_RECORD_END: CONTENT("end", fields_dict(end_fields, of->end, NULL));
+    case SW_RECORD_PAUSE: CONTENT("paused", PyBool_FromLong(of->pause->paused));
+    case SW_RECORD_LOST: CONTENT("lost", fields_dict(lost_fields, of->lost, NULL));
+    case SW_RECORD_NOTE: CONTENT("text", str_of(of->note->text));
+    case SW_RECORD_SPAN: CONTENT("span", fields_dict(span_fields, of->span, NULL));
+    case SW_RECORD_ALERT: CONTENT("alert", fields_dict(alert_fields, of->alert, NULL));
+    case SW_RECORD_VALUE: CONTENT("value", named(of->value->name, value_of(of->value)));
+    case SW_RECORD_SUMMARY: CONTENT("summary", named(of->summary->name, of->summary->text
+        ? str_of(of->summary->text) : PyFloat_FromDouble(of->summary->value)));
+    case SW_RECORD_LINE: CONTENT("text", str_of(of->line->text));
+    default: return NULL;
     }
 }
+/* clang-format on */
 
 PyObject *record_dict(const struct sw_record *record)
 {

@@ -9,28 +9,25 @@ static const char valid[] = "stepwatch.report";
 
 /* clang-format off */
 static const struct field report_fields[] = {
-    FIELD(INT, sw_report, fit), FIELD(BOOL, sw_report, complete),
-    FIELD(BOOL, sw_report, interrupted), FIELD(BOOL, sw_report, drop_first_batch),
-    FIELD(INT64, sw_report, epoch), FIELD(INT64, sw_report, step),
-    FIELD(DOUBLE, sw_report, fit_ns), FIELD(DOUBLE, sw_report, started_s), FIELDS_END};
+    INT(sw_report, fit), BOOL(sw_report, complete), BOOL(sw_report, interrupted),
+    BOOL(sw_report, drop_first_batch), INT64(sw_report, epoch), INT64(sw_report, step),
+    DOUBLE(sw_report, fit_ns), DOUBLE(sw_report, started_s), FIELDS_END};
 static const struct field row_fields[] = {
-    FIELD(TEXT, sw_report_row, phase), FIELD(TEXT, sw_report_row, action),
-    FIELD(INT64, sw_report_row, calls), FIELD(DOUBLE, sw_report_row, mean_ns),
-    FIELD(DOUBLE, sw_report_row, std_ns), FIELD(DOUBLE, sw_report_row, total_ns),
-    FIELD(DOUBLE, sw_report_row, self_ns), FIELD(DOUBLE, sw_report_row, p50_ns),
-    FIELD(DOUBLE, sw_report_row, p95_ns), FIELD(DOUBLE, sw_report_row, p99_ns),
-    FIELD(DOUBLE, sw_report_row, share), FIELD(DOUBLE, sw_report_row, samples_per_s),
-    FIELD(DOUBLE, sw_report_row, overall_samples_per_s), FIELD(TEXT, sw_report_row, shape),
-    FIELDS_END};
+    TEXT(sw_report_row, phase), TEXT(sw_report_row, action), INT64(sw_report_row, calls),
+    DOUBLE(sw_report_row, mean_ns), DOUBLE(sw_report_row, std_ns),
+    DOUBLE(sw_report_row, total_ns), DOUBLE(sw_report_row, self_ns),
+    DOUBLE(sw_report_row, p50_ns), DOUBLE(sw_report_row, p95_ns), DOUBLE(sw_report_row, p99_ns),
+    DOUBLE(sw_report_row, share), DOUBLE(sw_report_row, samples_per_s),
+    DOUBLE(sw_report_row, overall_samples_per_s), TEXT(sw_report_row, shape), FIELDS_END};
 static const struct field distribution_fields[] = {
-    FIELD(INT64, sw_distribution, count), FIELD(DOUBLE, sw_distribution, mean),
-    FIELD(DOUBLE, sw_distribution, variance), FIELD(DOUBLE, sw_distribution, min),
-    FIELD(DOUBLE, sw_distribution, max), FIELDS_END};
+    INT64(sw_distribution, count), DOUBLE(sw_distribution, mean),
+    DOUBLE(sw_distribution, variance), DOUBLE(sw_distribution, min), DOUBLE(sw_distribution, max),
+    FIELDS_END};
 static const struct field accounting_fields[] = {
-    FIELD(DOUBLE, sw_accounting, accounted_ns), FIELD(DOUBLE, sw_accounting, other_ns),
-    FIELD(DOUBLE, sw_accounting, own_ns), FIELD(DOUBLE, sw_accounting, own_ns_per_step),
-    FIELD(INT64, sw_accounting, steps), FIELD(INT64, sw_accounting, misuses),
-    FIELD(INT64, sw_accounting, discarded), FIELD(DOUBLE, sw_accounting, joules), FIELDS_END};
+    DOUBLE(sw_accounting, accounted_ns), DOUBLE(sw_accounting, other_ns),
+    DOUBLE(sw_accounting, own_ns), DOUBLE(sw_accounting, own_ns_per_step),
+    INT64(sw_accounting, steps), INT64(sw_accounting, misuses), INT64(sw_accounting, discarded),
+    DOUBLE(sw_accounting, joules), FIELDS_END};
 /* clang-format on */
 
 static PyObject *number_item(const void *numbers, size_t i)

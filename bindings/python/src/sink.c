@@ -88,26 +88,22 @@ static PyObject *texts_list(const char *const *text)
     return list_of(count, text, text_item);
 }
 
+/* clang-format off */
 static PyObject *option_value(const struct sw_option *option, const void *field)
 {
     switch (option->type) {
-    case SW_OPTION_BOOL:
-        return PyBool_FromLong(*(const bool *)field);
+    case SW_OPTION_BOOL: return PyBool_FromLong(*(const bool *)field);
     case SW_OPTION_INT:
-    case SW_OPTION_SIZE:
-        return PyLong_FromLongLong(*(const int64_t *)field);
-    case SW_OPTION_DURATION:
-        return PyFloat_FromDouble((double)*(const int64_t *)field / 1e9);
-    case SW_OPTION_FLOAT:
-        return PyFloat_FromDouble(*(const double *)field);
+    case SW_OPTION_SIZE: return PyLong_FromLongLong(*(const int64_t *)field);
+    case SW_OPTION_DURATION: return PyFloat_FromDouble((double)*(const int64_t *)field / 1e9);
+    case SW_OPTION_FLOAT: return PyFloat_FromDouble(*(const double *)field);
     case SW_OPTION_LIST:
     case SW_OPTION_PATHS:
-    case SW_OPTION_MAP:
-        return texts_list(*(const char *const *const *)field);
-    default:
-        return str_of(*(const char *const *)field);
+    case SW_OPTION_MAP: return texts_list(*(const char *const *const *)field);
+    default: return str_of(*(const char *const *)field);
     }
 }
+/* clang-format on */
 
 /* An option's name and its value in the state. */
 static PyObject *option_item(const void *data, size_t i)

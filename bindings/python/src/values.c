@@ -17,17 +17,10 @@ static int profiler_of(PyObject *object, void *sw)
     return 1;
 }
 
-/* VALUE(NAME, FORMAT, VARIABLES, RESULT, &VARIABLE...): a function of the module that parses a
- * profiler `sw` and these variables and returns the result. */
+/* VALUE(NAME, …): a function of the module whose first argument is the profiler `sw`. */
 #define VALUE(name, format, variables, result, ...)                                                \
-    static PyObject *value_##name(PyObject *module, PyObject *args)                                \
-    {                                                                                              \
-        struct sw_profiler *sw;                                                                    \
-        variables;                                                                                 \
-        if (!PyArg_ParseTuple(args, "O&" format, profiler_of, &sw, __VA_ARGS__))                   \
-            return NULL;                                                                           \
-        return result;                                                                             \
-    }
+    PARSED(value_##name, "O&" format, struct sw_profiler *sw;                                      \
+           variables, result, profiler_of, &sw, __VA_ARGS__)
 
 /* Refused values are reported by the library, once for each name: they never end the program. */
 static PyObject *done(int rc)
@@ -188,34 +181,34 @@ static PyObject *file(struct sw_profiler *sw, const char *path, struct sw_file *
 }
 
 /* clang-format off */
-#define TEXT(name) const char *name
-VALUE(text, "yy", TEXT(name); TEXT(text), done(sw_log_text(sw, name, text)), &name, &text)
-VALUE(line, "iy", int level; TEXT(text),
+#define CHARS(name) const char *name
+VALUE(text, "yy", CHARS(name); CHARS(text), done(sw_log_text(sw, name, text)), &name, &text)
+VALUE(line, "iy", int level; CHARS(text),
       done(sw_log_line(sw, (enum sw_level)level, text)), &level, &text)
-VALUE(note, "y", TEXT(text), (sw_note(sw, text), done(0)), &text)
-VALUE(alert, "iyy", int level; TEXT(title); TEXT(text),
+VALUE(note, "y", CHARS(text), (sw_note(sw, text), done(0)), &text)
+VALUE(alert, "iyy", int level; CHARS(title); CHARS(text),
       alert(sw, level, title, text), &level, &title, &text)
-VALUE(print, "y", TEXT(text), (sw_print(sw, "%s", text), done(0)), &text)
-VALUE(hparam, "yO", TEXT(name); PyObject *value, hparam(sw, name, value), &name, &value)
-VALUE(param, "yd", TEXT(name); double fallback,
+VALUE(print, "y", CHARS(text), (sw_print(sw, "%s", text), done(0)), &text)
+VALUE(hparam, "yO", CHARS(name); PyObject *value, hparam(sw, name, value), &name, &value)
+VALUE(param, "yd", CHARS(name); double fallback,
       PyFloat_FromDouble(sw_param(sw, name, fallback)), &name, &fallback)
-VALUE(summary, "yO", TEXT(name); PyObject *value, summary(sw, name, value), &name, &value)
-VALUE(define, "yzIIpzz", TEXT(pattern); struct sw_rule r = {.size = sizeof r}; int goal; int hidden,
+VALUE(summary, "yO", CHARS(name); PyObject *value, summary(sw, name, value), &name, &value)
+VALUE(define, "yzIIpzz", CHARS(pattern); struct sw_rule r = {.size = sizeof r}; int goal; int hidden,
       define(sw, pattern, &r, goal, hidden),
       &pattern, &r.axis, &r.keep, &goal, &hidden, &r.unit, &r.description)
 VALUE(many, "O", PyObject *list, many(sw, list), &list)
 VALUE(vector, "yiKnI",
-      TEXT(name); int type; unsigned long long address; Py_ssize_t count; unsigned what,
+      CHARS(name); int type; unsigned long long address; Py_ssize_t count; unsigned what,
       done(sw_log_vector(sw, name, (enum sw_type)type, at(address), (size_t)count, what)),
       &name, &type, &address, &count, &what)
-VALUE(bins, "yO", TEXT(name); PyObject *list, bins(sw, name, list), &name, &list)
-VALUE(images, "yO", TEXT(name); PyObject *list, images(sw, name, list), &name, &list)
-VALUE(table, "ynO", TEXT(name); Py_ssize_t rows; PyObject *list,
+VALUE(bins, "yO", CHARS(name); PyObject *list, bins(sw, name, list), &name, &list)
+VALUE(images, "yO", CHARS(name); PyObject *list, images(sw, name, list), &name, &list)
+VALUE(table, "ynO", CHARS(name); Py_ssize_t rows; PyObject *list,
       table(sw, name, rows, list), &name, &rows, &list)
-VALUE(file, "yzzzO", TEXT(path); struct sw_file f = {.size = sizeof f}; PyObject *aliases,
+VALUE(file, "yzzzO", CHARS(path); struct sw_file f = {.size = sizeof f}; PyObject *aliases,
       file(sw, path, &f, aliases), &path, &f.name, &f.type, &f.description, &aliases)
 VALUE(wants, "i", int kind, PyBool_FromLong(sw_wants(sw, (enum sw_value_kind)kind)), &kind)
-VALUE(shaped, "iy", int action; TEXT(shape),
+VALUE(shaped, "iy", int action; CHARS(shape),
       ((void)sw, PyLong_FromLong(sw_action_shaped(action, shape))), &action, &shape)
 
 #define ENTRY(name, function) METHOD(name, value_##function, METH_VARARGS, NULL)

@@ -84,6 +84,7 @@ class Profiler(_core.Profiler):
     """
 
     _kept: list[tuple[Any, Any, int]]
+    _end_live: Callable[[], None] | None = None
 
     def draws(self, loader: Iterable[Any], samples: Callable[[Any], int] | int | None = samples_of) -> Iterator[Any]:
         """Iterates over a loader: waiting for it is the draw, and the body of the loop is the batch.
@@ -104,6 +105,18 @@ class Profiler(_core.Profiler):
         self._log_kept()
         return Report(self._report())
 
+    def live(self, interval: float = 1) -> None:
+        """In a notebook: shows the step and the report so far below the cell, and renews them every ``interval`` seconds
+        until close(). ``sw`` as the last expression of a cell shows them once."""
+        from ._report import live
+        live(self, interval)
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        if not self.is_on:
+            return {"text/plain": repr(self)}
+        bundle = self.report()._repr_mimebundle_()
+        return {"text/html": f"<p>Step {self.step}</p>{bundle['text/html']}", "text/plain": f"Step {self.step}\n{bundle['text/plain']}"}
+
     def flush(self, timeout: float = 10) -> bool:
         """Waits until every sink has processed what was sent to it, at most ``timeout`` seconds. Returns False after that."""
         self._log_kept()
@@ -115,6 +128,8 @@ class Profiler(_core.Profiler):
         Raises Error if a sink lost something. A second call does nothing.
         """
         self._log_kept()
+        if self._end_live is not None:
+            self._end_live()
         for stream in (sys.stdout, sys.stderr):  # the report comes after what the program has printed
             try:
                 stream.flush()

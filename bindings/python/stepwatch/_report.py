@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import os
-import re
 from collections.abc import Container
 from typing import TYPE_CHECKING, Any
 
@@ -113,13 +112,38 @@ class Report:
 
     def _repr_html_(self) -> str:
         import html
-        lines = self.text("markdown").splitlines()  # its cells are safe in HTML, and have a backslash before punctuation
-        table = [[re.sub(r"\\([^\w\s])", r"\1", cell.strip()) for cell in re.split(r"(?<!\\)[|]", line)[1:-1]]
-                 for line in lines if line.startswith("|")]
-        head = "".join(f"<th>{cell}</th>" for cell in table[0])
-        body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in table[2:])
-        notes = "".join(f"<p>{html.escape(line)}</p>" for line in lines if line and not line.startswith("|"))
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{notes}"
+        import re
+
+        def plain(text: str) -> str:
+            """Markdown has a backslash before punctuation."""
+            return html.escape(html.unescape(re.sub(r"\\([^\w\s])", r"\1", text.strip())))
+        lines = self.text("markdown").splitlines()
+        head, _, *rows = [re.split(r"(?<!\\)[|]", line)[1:-1] for line in lines if line.startswith("|")]
+        body = "".join(f"<tr>{''.join(f'<td>{plain(cell)}</td>' for cell in row)}</tr>" for row in rows)
+        notes = "".join(f"<p>{plain(line)}</p>" for line in lines if line and not line.startswith("|"))
+        return f"<table><thead><tr>{''.join(f'<th>{plain(cell)}</th>' for cell in head)}</tr></thead><tbody>{body}</tbody></table>{notes}"
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         return {"text/html": self._repr_html_(), "text/plain": str(self)}
+
+
+def live(sw: Any, interval: float) -> None:
+    """Renews what a notebook shows of a profiler, from a thread: see Profiler.live()."""
+    import threading
+
+    from IPython.display import display
+    shown, ended = display(sw, display_id=True), threading.Event()
+
+    def renew() -> None:
+        while not ended.wait(interval):
+            shown.update(sw)
+    thread = threading.Thread(target=renew, name="stepwatch live", daemon=True)
+
+    def end() -> None:
+        ended.set()
+        sw._end_live = None
+        thread.join()
+        if sw.is_on:
+            shown.update(sw)
+    sw._end_live = end
+    thread.start()

@@ -34,6 +34,13 @@ def _add_before_draw() -> None:
         learner._loop.insert(at, "before_draw")
 
 
+def _passes(event: int, inner: int | None = None) -> Any:
+    """A method of a callback that passes an event on. inner: the action of the batch that is open from then on."""
+    def method(self: Any) -> None:
+        self._event(event, inner)
+    return method
+
+
 class ProfileCallback(Callback):
     """Measures a fit. ``learn.profile()`` adds it.
 
@@ -59,7 +66,6 @@ class ProfileCallback(Callback):
         self.sw: stepwatch.Profiler | None = None
 
     def _event(self, event: int, inner: int | None = None, samples: int = 0) -> None:
-        """Passes an event on. inner: the action of the batch that is open from now on."""
         if self.sw is not None:
             self.sw.event(event, samples)
             self._inner = inner
@@ -69,26 +75,15 @@ class ProfileCallback(Callback):
             self.sw = self.sw or stepwatch.open(**self._options)
         self._event(events.BEFORE_FIT)
 
-    def before_epoch(self) -> None:
-        self._event(events.BEFORE_EPOCH)
-
-    def before_train(self) -> None:
-        self._event(events.BEFORE_TRAIN)
-
-    def before_validate(self) -> None:
-        self._event(events.BEFORE_VALIDATE)
-
-    def before_draw(self) -> None:
-        self._event(events.BEFORE_DRAW)
+    before_epoch = _passes(events.BEFORE_EPOCH)
+    before_train = _passes(events.BEFORE_TRAIN)
+    before_validate = _passes(events.BEFORE_VALIDATE)
+    before_draw = _passes(events.BEFORE_DRAW)
+    before_backward = _passes(events.BEFORE_BACKWARD, stepwatch.BACKWARD)
+    before_step = _passes(events.BEFORE_STEP, stepwatch.OPT_STEP)
 
     def before_batch(self) -> None:
         self._event(events.BEFORE_BATCH, stepwatch.FORWARD if getattr(self.learn, "training", True) else stepwatch.PREDICT)
-
-    def before_backward(self) -> None:
-        self._event(events.BEFORE_BACKWARD, stepwatch.BACKWARD)
-
-    def before_step(self) -> None:
-        self._event(events.BEFORE_STEP, stepwatch.OPT_STEP)
 
     def after_batch(self) -> None:
         # zero_grad ends here, and the batch after the other callbacks.
@@ -136,42 +131,26 @@ class ProfilePostCallback(Callback):
         super().__init__()
         self.early = early
 
-    def after_pred(self) -> None:
-        self.early._event(events.AFTER_PRED, stepwatch.LOSS)
+    def _event(self, *event: Any) -> None:
+        self.early._event(*event)
 
-    def after_loss(self) -> None:
-        self.early._event(events.AFTER_LOSS)
-
-    def after_step(self) -> None:
-        self.early._event(events.AFTER_STEP, stepwatch.ZERO_GRAD)
+    after_pred = _passes(events.AFTER_PRED, stepwatch.LOSS)
+    after_loss = _passes(events.AFTER_LOSS)
+    after_step = _passes(events.AFTER_STEP, stepwatch.ZERO_GRAD)
+    after_train = _passes(events.AFTER_TRAIN)
+    after_validate = _passes(events.AFTER_VALIDATE)
+    after_epoch = _passes(events.AFTER_EPOCH)
+    after_cancel_train = _passes(events.AFTER_CANCEL_TRAIN)
+    after_cancel_validate = _passes(events.AFTER_CANCEL_VALIDATE)
+    after_cancel_epoch = _passes(events.AFTER_CANCEL_EPOCH)
+    after_cancel_fit = _passes(events.AFTER_CANCEL_FIT)
 
     def after_batch(self) -> None:
         batch = getattr(self.learn, "yb", None) or getattr(self.learn, "xb", None) or ()
-        self.early._event(events.AFTER_BATCH, samples=stepwatch.samples_of(batch))
-
-    def after_cancel_train(self) -> None:
-        self.early._event(events.AFTER_CANCEL_TRAIN)
-
-    def after_cancel_validate(self) -> None:
-        self.early._event(events.AFTER_CANCEL_VALIDATE)
-
-    def after_cancel_epoch(self) -> None:
-        self.early._event(events.AFTER_CANCEL_EPOCH)
-
-    def after_cancel_fit(self) -> None:
-        self.early._event(events.AFTER_CANCEL_FIT)
-
-    def after_train(self) -> None:
-        self.early._event(events.AFTER_TRAIN)
-
-    def after_validate(self) -> None:
-        self.early._event(events.AFTER_VALIDATE)
-
-    def after_epoch(self) -> None:
-        self.early._event(events.AFTER_EPOCH)
+        self._event(events.AFTER_BATCH, None, stepwatch.samples_of(batch))
 
     def after_fit(self) -> None:
-        self.early._event(events.AFTER_FIT)
+        self._event(events.AFTER_FIT)
         self.early._finish()
 
 
@@ -193,15 +172,11 @@ def _drawing(learn: Any) -> Any:
     """all_batches() of a learner, with the event before_draw before each batch is asked for."""
     def all_batches() -> None:
         learn.n_iter = len(learn.dl)
-        batches, number = iter(learn.dl), 0
-        while True:
-            learn("before_draw")
-            try:
-                batch = next(batches)
-            except StopIteration:
-                break
+        batches = iter(learn.dl)
+        learn("before_draw")
+        for number, batch in enumerate(batches):
             learn.one_batch(number, batch)
-            number += 1
+            learn("before_draw")
         for callback in learn.cbs:
             if isinstance(callback, ProfileCallback) and callback.sw is not None:
                 callback.sw.cancel(stepwatch.DRAW)  # there was no more data

@@ -45,17 +45,18 @@ class StepwatchCallback(TrainerCallback):
         self._draw()
 
     def _draw(self) -> None:
-        self.sw.draw.begin()
+        if not self._drawing:
+            self.sw.draw.begin()
         self._drawing = True
 
     def _end_draw(self) -> None:
+        """It got no batch."""
         if self._drawing:
             self.sw.draw.cancel()
         self._drawing = False
 
     def on_step_begin(self, args: Any, state: Any, control: Any, **keywords: Any) -> None:
-        if not self._drawing:
-            self.sw.draw.begin()
+        self._draw()
         self._drawing = False
         self.sw.next(stepwatch.BATCH)
 
@@ -73,18 +74,14 @@ class StepwatchCallback(TrainerCallback):
         if not self._evaluates:
             self._end_draw()
             self.sw.valid.begin()
-            self._evaluates = True
+        self._evaluates = True
 
-    def on_evaluate(self, args: Any, state: Any, control: Any, metrics: dict[str, float] | None = None, **keywords: Any) -> None:
-        self._end_valid()
-
-    def on_predict(self, args: Any, state: Any, control: Any, metrics: dict[str, float] | None = None, **keywords: Any) -> None:
-        self._end_valid()
-
-    def _end_valid(self) -> None:
+    def on_evaluate(self, args: Any, state: Any, control: Any, **keywords: Any) -> None:
         if self._evaluates:
             self.sw.valid.end()
         self._evaluates = False
+
+    on_predict = on_evaluate
 
     def on_log(self, args: Any, state: Any, control: Any, logs: dict[str, Any] | None = None, **keywords: Any) -> None:
         for name, value in (logs or {}).items():

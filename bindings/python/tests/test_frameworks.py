@@ -207,5 +207,23 @@ class Accelerate(unittest.TestCase):
         self.assertEqual(got[-1].type, "end")
 
 
+@unittest.skipUnless(importable("nbclient") and importable("nbformat") and importable("ipykernel"), "nbclient is not installed")
+class Notebook(unittest.TestCase):
+    def test_progress_and_report_are_html(self):
+        import nbclient
+        import nbformat
+        cells = ("import stepwatch\nsw = stepwatch.open(mode='simple', logger_callback=[], show_report=False)\nsw.live(interval=0.01)",
+                 "with sw.fit, sw.epoch, sw.train:\n    for batch in sw.draws([[1, 2]] * 20):\n        with sw.forward:\n            pass",
+                 "sw", "report = sw.report()\nsw.close()\nreport")
+        book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+        with tempfile.TemporaryDirectory() as folder:
+            nbclient.NotebookClient(book, timeout=300, kernel_name="python3", resources={"metadata": {"path": folder}}).execute()
+        pages = ["".join(output["data"]["text/html"] for output in cell.outputs if "data" in output) for cell in book.cells]
+        for page in pages[0], pages[2]:  # the last progress is that of the end
+            self.assertIn("<p>Step 20</p><table>", page)
+        self.assertTrue(pages[3].startswith("<table>"))
+        self.assertEqual([output for cell in book.cells for output in cell.outputs if output.output_type == "error"], [])
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -7,7 +7,9 @@ import random
 import subprocess
 import sys
 import threading
+import types
 import unittest
+import unittest.mock
 
 import stepwatch
 from stepwatch import events
@@ -274,6 +276,30 @@ class Reports(unittest.TestCase):
         page = self.sw.report()._repr_mimebundle_()["text/html"]
         self.assertIn("<td>&lt;script&gt;</td>", page)
         self.assertNotIn("<script>", page)
+        report = self.sw.report()
+        report.text = lambda sink: "| Action |\n|--|\n| a \\| \\`b\\` |\n\nTry \\`mode: simple\\` with &lt;b&gt;"
+        self.assertEqual(report._repr_html_(), "<table><thead><tr><th>Action</th></tr></thead><tbody><tr><td>a | `b`</td></tr>"
+                         "</tbody></table><p>Try `mode: simple` with &lt;b&gt;</p>")
+
+    def test_a_notebook_shows_the_progress_until_the_end(self):
+        shown, renewed, sw = [], threading.Event(), self.sw
+
+        class Handle:
+            def update(self, profiler):
+                shown.append(profiler._repr_mimebundle_()["text/html"])
+                renewed.set()
+        module = types.ModuleType("IPython.display")
+        module.display = lambda profiler, display_id: Handle()
+        with unittest.mock.patch.dict(sys.modules, {"IPython": types.ModuleType("IPython"), "IPython.display": module}):
+            sw.live(interval=0)
+        self.assertTrue(renewed.wait(60))
+        sw.step = 7
+        sw.close()
+        count = len(shown)
+        self.assertIn("<p>Step 7</p><table>", shown[-1])
+        self.assertNotIn("text/html", sw._repr_mimebundle_())
+        self.assertFalse([thread for thread in threading.enumerate() if thread.name == "stepwatch live"])
+        self.assertEqual(len(shown), count)
 
     def test_rows_are_dataclasses_and_dictionaries(self):
         report = self.sw.report()
