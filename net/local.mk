@@ -34,6 +34,7 @@ noinst_LTLIBRARIES += %D%/libsend.la
 %C%_libsend_la_SOURCES = \
     %D%/answer_words.c %D%/answer_words.h \
     $(net_http) core/files/own_symbols.c \
+    %D%/asker.c %D%/asker.h \
     %D%/json.c %D%/json.h \
     %D%/pace.c %D%/pace.h \
     %D%/state_file.c %D%/state_file.h \

@@ -47,7 +47,6 @@ noinst_LTLIBRARIES += %D%/libupload.la
     %D%/upload/begin.c %D%/upload/begin.h \
     %D%/upload/content/artifact_list.c %D%/upload/content/artifact_list.h \
     %D%/upload/content/machine_json.c %D%/upload/content/machine_json.h \
-    %D%/upload/net/explain.c %D%/upload/net/explain.h \
     %D%/upload/ask/send_files.c %D%/upload/ask/send_files.h \
     %D%/upload/already_stored.c %D%/upload/already_stored.h \
     %D%/upload/saved_upload.c %D%/upload/saved_upload.h \
@@ -65,7 +64,6 @@ noinst_LTLIBRARIES += %D%/libupload.la
     %D%/upload/line_offset.c %D%/upload/line_offset.h \
     %D%/upload/spill.c %D%/upload/spill.h \
     %D%/upload/ask/file_stream.c %D%/upload/ask/file_stream.h \
-    %D%/upload/net/token.c %D%/upload/net/token.h \
     %D%/upload/upload.c %D%/upload/upload.h \
     %D%/upload/run_reading.c %D%/upload/run_reading.h \
     %D%/upload/run_sending.c %D%/upload/run_sending.h \

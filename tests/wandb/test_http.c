@@ -348,11 +348,11 @@ static int ask(const char *const *answers, json_t **json, struct sw_error *err)
     server = canned_open(answers);
     struct swi_http_options options = {.base_url = canned_url(server), .key = key};
     ck_assert_int_eq(swi_link_init(&link, &options, hear, NULL, NULL, err), 0);
-    swi_link_hurry(&link);
+    swi_pace_hurry(&link.asker.pace);
     struct swi_http_request request = {
         .path = "/graphql", .body = "{}", .size = 2, .timeout_s = 60};
     int rc = swi_link_send(&link, SWI_RETRY_GRAPHQL, &request, json, err);
-    swi_link_fini(&link);
+    swi_asker_fini(&link.asker);
     return rc;
 }
 
@@ -431,7 +431,7 @@ static int ask_twice(const char *const *answers, struct sw_error *err)
     int rc = swi_link_send_text(&link, SWI_RETRY_GRAPHQL, &request, NULL, err);
     if (rc == 0)
         rc = swi_link_send_text(&link, SWI_RETRY_GRAPHQL, &request, NULL, err);
-    swi_link_fini(&link);
+    swi_asker_fini(&link.asker);
     return rc;
 }
 

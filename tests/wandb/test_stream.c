@@ -138,7 +138,7 @@ START_TEST(a_row_that_the_service_does_not_take_is_reported_once_and_left_out)
     swi_bucket_free(&bucket);
     swi_file_stream_fini(&stream);
     swi_model_fini(&model);
-    swi_link_fini(&link);
+    swi_asker_fini(&link.asker);
     service_close(service);
 }
 END_TEST

@@ -212,14 +212,16 @@ static int create_once(struct swi_run_upload *upload, const struct swi_text *bod
                                              .size = body->size,
                                              .timeout_s = upload->options.server->answer_s};
     struct swi_http_answer answer;
-    enum swi_asked asked = swi_tracking_once(&upload->tracking, &request, &answer);
+    enum swi_asked asked =
+        swi_asker_once(&upload->tracking.asker, SWI_RETRY_BUSY, &request, 1, &answer);
     int rc = 0;
     if (asked == SWI_ANSWERED)
         rc = created_take(upload, &answer, err);
     else if (asked == SWI_REFUSED)
         rc = swi_tracking_refused(&upload->tracking, &answer, err);
-    else if (asked == SWI_OVER || !swi_tracking_wait(&upload->tracking, &answer, tries))
-        rc = swi_tracking_over(&upload->tracking, err);
+    else if (asked == SWI_OVER ||
+             !swi_asker_wait(&upload->tracking.asker, &request, &answer, tries))
+        rc = swi_asker_over(&upload->tracking.asker, err);
     if (asked == SWI_LOST || (asked == SWI_ANSWERED && !*upload->state.run_id))
         upload->state.doubtful = true;
     *answered = answer.outcome.status != 0 || answer.whole;
@@ -271,7 +273,7 @@ static int parent_find(struct swi_run_upload *upload, char parent[128], struct s
         copy(parent, 128, swi_json_text(swi_json_at(json_array_get(runs, 0), "info", "run_id")));
         json_decref(runs);
         on = !*parent && upload->options.growing && !atomic_load(&upload->closing) &&
-             swi_now_ns() < until_ns && swi_pace_wait(&upload->tracking.pace, 1);
+             swi_now_ns() < until_ns && swi_pace_wait(&upload->tracking.asker.pace, 1);
     }
     if (rc == 0 && !*parent)
         upload->options.say(upload->options.arg, 1,

@@ -34,7 +34,8 @@ int swi_run_upload_init(struct swi_run_upload *upload, const struct swi_run_uplo
     if (rc != 0)
         return rc;
     if (options->timeout_s > 0)
-        upload->tracking.pace.deadline_ns = swi_now_ns() + (int64_t)(options->timeout_s * 1e9);
+        upload->tracking.asker.pace.deadline_ns =
+            swi_now_ns() + (int64_t)(options->timeout_s * 1e9);
     upload->param_values = json_object();
     upload->tags = json_array();
     upload->files = json_object();
@@ -48,13 +49,13 @@ int swi_run_upload_init(struct swi_run_upload *upload, const struct swi_run_uplo
 
 void swi_run_upload_disconnect(struct swi_run_upload *upload)
 {
-    swi_http_disconnect(upload->tracking.http);
+    swi_http_disconnect(upload->tracking.asker.http);
     swi_journal_close(&upload->reader);
 }
 
 void swi_run_upload_fini(struct swi_run_upload *upload)
 {
-    swi_tracking_fini(&upload->tracking);
+    swi_asker_fini(&upload->tracking.asker);
     swi_journal_close(&upload->reader);
     swi_items_free(&upload->metrics);
     swi_items_free(&upload->params);
@@ -73,18 +74,18 @@ void swi_run_upload_fini(struct swi_run_upload *upload)
 
 void swi_run_upload_wake(struct swi_run_upload *upload)
 {
-    swi_pace_wake(&upload->tracking.pace);
+    swi_pace_wake(&upload->tracking.asker.pace);
 }
 
 void swi_run_upload_close(struct swi_run_upload *upload)
 {
     atomic_store(&upload->closing, true);
-    swi_pace_hurry(&upload->tracking.pace);
+    swi_pace_hurry(&upload->tracking.asker.pace);
 }
 
 void swi_run_upload_cancel(struct swi_run_upload *upload)
 {
-    swi_tracking_cancel(&upload->tracking);
+    swi_asker_cancel(&upload->tracking.asker);
 }
 
 void swi_run_upload_page(const struct swi_run_upload *upload, char *url, size_t size)
@@ -254,7 +255,7 @@ int swi_run_upload_run(struct swi_run_upload *upload, struct sw_error *err)
     save(upload);
     page_say(upload);
     while ((rc = turn(upload, &sent_ns, err)) >= 0 && rc != ENDED)
-        if (rc == WAITS && !swi_pace_wait(&upload->tracking.pace, upload->options.interval_s))
-            return swi_tracking_over(&upload->tracking, err);
+        if (rc == WAITS && !swi_pace_wait(&upload->tracking.asker.pace, upload->options.interval_s))
+            return swi_asker_over(&upload->tracking.asker, err);
     return rc < 0 ? rc : finish(upload, err);
 }

@@ -116,17 +116,19 @@ static int store_ask(struct swi_run_upload *upload, struct sw_error *err)
                                              .timeout_s = upload->options.server->answer_s};
     for (int tries = 1; upload->store == 0; tries++) {
         struct swi_http_answer answer;
-        enum swi_asked asked = swi_tracking_once(&upload->tracking, &request, &answer);
+        enum swi_asked asked =
+            swi_asker_once(&upload->tracking.asker, SWI_RETRY_BUSY, &request, 1, &answer);
         json_t *json = answer.whole ? swi_json_read(answer.body.data, answer.body.size) : NULL;
         const char *type = swi_json_text(json_object_get(json, "store_type"));
         if (is_answer(asked, &answer))
             upload->store = strcmp(type, "SqlStore") == 0 ? 1 : 2;
-        bool over = asked == SWI_OVER ||
-                    (!upload->store && !swi_tracking_wait(&upload->tracking, &answer, tries));
+        bool over =
+            asked == SWI_OVER ||
+            (!upload->store && !swi_asker_wait(&upload->tracking.asker, &request, &answer, tries));
         json_decref(json);
         swi_http_answer_free(&answer);
         if (over)
-            return swi_tracking_over(&upload->tracking, err);
+            return swi_asker_over(&upload->tracking.asker, err);
     }
     return 0;
 }
@@ -201,7 +203,7 @@ static enum verdict choked_judge(struct swi_run_upload *upload, size_t first, si
 
 static enum verdict over_judge(struct swi_run_upload *upload, struct sw_error *err)
 {
-    swi_tracking_over(&upload->tracking, err);
+    swi_asker_over(&upload->tracking.asker, err);
     return FAILED;
 }
 
@@ -233,7 +235,7 @@ static enum swi_asked metrics_post(struct swi_run_upload *upload, size_t first, 
     if (body.failed)
         *answer = (struct swi_http_answer){0};
     else
-        asked = swi_tracking_once(&upload->tracking, &request, answer);
+        asked = swi_asker_once(&upload->tracking.asker, SWI_RETRY_BUSY, &request, 1, answer);
     swi_text_free(&body);
     return asked;
 }
@@ -247,8 +249,8 @@ static enum verdict batch_send(struct swi_run_upload *upload, size_t first, size
         struct swi_http_answer answer;
         enum swi_asked asked = metrics_post(upload, first, last, &answer);
         choked += answer.outcome.status == 500;
-        bool on = asked != SWI_OVER &&
-                  (asked != SWI_LOST || swi_tracking_wait(&upload->tracking, &answer, tries));
+        bool on = asked != SWI_OVER && (asked != SWI_LOST || swi_asker_wait(&upload->tracking.asker,
+                                                                            NULL, &answer, tries));
         if (asked == SWI_ANSWERED)
             verdict = STORED;
         else if (asked == SWI_REFUSED)

@@ -108,7 +108,7 @@ static void say_waiting(struct swi_link *link, const struct swi_model *model)
              "run %s is marked as running at the service: another process may still be writing it, "
              "so nothing is sent until it has been silent for %.0f s",
              model->id, link->silent_s);
-    link->say(link->arg, 1, text);
+    link->asker.say(link->asker.arg, 1, text);
 }
 
 static bool is_same(const struct swi_state *a, const struct swi_state *b)
@@ -131,7 +131,7 @@ static int listen(struct swi_link *link, const struct swi_model *model, struct s
         int64_t next_ns = swi_now_ns() + (int64_t)(between_s * 1e9);
         /* A wait also ends when the file grows. */
         while (swi_now_ns() < next_ns)
-            if (!swi_link_wait(link, (double)(next_ns - swi_now_ns()) * 1e-9))
+            if (!swi_pace_wait(&link->asker.pace, (double)(next_ns - swi_now_ns()) * 1e-9))
                 return sw_error_set(err, SW_ETIME, "the upload was stopped before it began");
         int rc = swi_api_state(link, model, &now, err);
         if (rc < 0)

@@ -191,7 +191,7 @@ int swi_upload_meet(struct swi_upload *upload, struct sw_error *err)
             return 0;
         if (rc == 0 && last)
             return sw_error_set(err, SW_EFORMAT, "%s: contains no run", upload->options.log_path);
-        if (rc == 0 && !swi_link_wait(&upload->link, 1))
+        if (rc == 0 && !swi_pace_wait(&upload->link.asker.pace, 1))
             return sw_error_set(err, SW_ETIME, "the upload was stopped before it began");
     }
 }

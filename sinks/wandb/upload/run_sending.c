@@ -220,7 +220,7 @@ static bool wait_due(struct swi_upload *upload)
     if (left_s <= 0)
         left_s = fmin(o->interval_s, 1);
     double silent_s = o->heartbeat_s - since_s(upload->heard_ns);
-    return swi_link_wait(&upload->link, fmax(fmin(left_s, silent_s), 0));
+    return swi_pace_wait(&upload->link.asker.pace, fmax(fmin(left_s, silent_s), 0));
 }
 
 int swi_upload_follow(struct swi_upload *upload, struct sw_error *err)

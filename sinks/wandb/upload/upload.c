@@ -49,7 +49,7 @@ int swi_upload_init(struct swi_upload *upload, const struct swi_upload_options *
         upload->link.silent_s = options->silent_s;
     upload->link.identity = options->identity && *options->identity ? options->identity : NULL;
     if (options->timeout_s > 0)
-        upload->link.pace.deadline_ns = swi_now_ns() + (int64_t)(options->timeout_s * 1e9);
+        upload->link.asker.pace.deadline_ns = swi_now_ns() + (int64_t)(options->timeout_s * 1e9);
     if (upload->options.heartbeat_s <= 0)
         upload->options.heartbeat_s = heartbeat_s;
     swi_spill_init(&upload->spill);
@@ -74,7 +74,7 @@ int swi_upload_init(struct swi_upload *upload, const struct swi_upload_options *
 
 void swi_upload_disconnect(struct swi_upload *upload)
 {
-    swi_http_disconnect(upload->link.http);
+    swi_http_disconnect(upload->link.asker.http);
     if (upload->files.output)
         fclose(upload->files.output);
     upload->files.output = upload->stream.printed.whole = NULL;
@@ -82,7 +82,7 @@ void swi_upload_disconnect(struct swi_upload *upload)
 
 void swi_upload_fini(struct swi_upload *upload)
 {
-    swi_link_fini(&upload->link);
+    swi_asker_fini(&upload->link.asker);
     swi_spill_fini(&upload->spill);
     swi_upload_spilled_free(upload);
     swi_model_fini(&upload->model);
@@ -97,18 +97,18 @@ void swi_upload_fini(struct swi_upload *upload)
 
 void swi_upload_wake(struct swi_upload *upload)
 {
-    swi_link_wake(&upload->link);
+    swi_pace_wake(&upload->link.asker.pace);
 }
 
 void swi_upload_close(struct swi_upload *upload)
 {
     atomic_store(&upload->closing, true);
-    swi_link_hurry(&upload->link);
+    swi_pace_hurry(&upload->link.asker.pace);
 }
 
 void swi_upload_cancel(struct swi_upload *upload)
 {
-    swi_link_cancel(&upload->link);
+    swi_asker_cancel(&upload->link.asker);
 }
 
 /* ---- the upload ------------------------------------------------------------------------------ */

@@ -63,7 +63,7 @@ static void refuse(struct swi_alerts *alerts, struct swi_link *link, const json_
         "%.500s",
         title.data ? title.data : "", sw_error_text(err));
     swi_text_free(&title);
-    link->say(link->arg, 1, text);
+    link->asker.say(link->asker.arg, 1, text);
     alerts->refused = true;
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/ask/api.h"
 #include "sinks/wandb/upload/content/model_config.h"
-#include "sinks/wandb/upload/net/explain.h"
 #include "net/json.h"
 
 #include <inttypes.h>
@@ -46,7 +45,7 @@ int swi_api_ask(struct swi_link *link, enum swi_retry kind, const char *name, co
     int rc = swi_link_send(link, kind, &request, &answer, err);
     free(text);
     if (rc == 0)
-        rc = swi_answer_check(link->base_url, name, answer, err);
+        rc = swi_answer_check(link->asker.base_url, name, answer, err);
     if (rc < 0)
         swi_link_hide_error(link, err);
     if (rc == 0)
@@ -181,7 +180,7 @@ int swi_api_times(struct swi_link *link, const struct swi_model *model, const in
     json_object_set_new(variables, "specs", specs);
     int rc = swi_api_ask(link, SWI_RETRY_GRAPHQL, "RunSteps", document, variables, &data, err);
     if (rc == 0 && !swi_answer_times(data, time_s, count))
-        rc = sw_error_set(err, SW_EIO, "%s: does not say which rows it has", link->base_url);
+        rc = sw_error_set(err, SW_EIO, "%s: does not say which rows it has", link->asker.base_url);
     json_decref(data);
     return rc;
 }

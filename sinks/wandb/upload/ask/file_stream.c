@@ -226,7 +226,7 @@ static void skip_say(struct swi_file_stream *stream, const struct swi_link *link
              "a row is longer than the %d bytes that the service accepts; such rows stay in the "
              "run's file and are not uploaded",
              SWI_LINE_MAX);
-    link->say(link->arg, 1, text);
+    link->asker.say(link->asker.arg, 1, text);
 }
 
 int swi_file_stream_post(struct swi_file_stream *stream, struct swi_link *link,

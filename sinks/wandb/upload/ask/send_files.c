@@ -88,7 +88,7 @@ void swi_files_complain(struct swi_files *files, const char *what, const char *n
     snprintf(text, sizeof text, "%s %s was not uploaded: %s", what, safe.data ? safe.data : "",
              why);
     swi_text_free(&safe);
-    files->link->say(files->link->arg, 1, text);
+    files->link->asker.say(files->link->asker.arg, 1, text);
 }
 
 const char **swi_files_headers(const json_t *answer)

@@ -2,149 +2,38 @@
 #include "sinks/wandb/upload/net/link.h"
 #include "core/clock/now.h"
 #include "net/answer_words.h"
-#include "sinks/wandb/upload/net/explain.h"
+#include "net/http_headers.h"
 #include "net/json.h"
 #include "net/secrets.h"
-#include "sinks/wandb/upload/net/token.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
-static const double second_ns = 1e9;
 /* A living writer sends something every 30 seconds. */
 static const double writer_silent_s = 35;
 
-/* ---- waiting --------------------------------------------------------------------------------- */
-
-bool swi_link_wait(struct swi_link *link, double seconds)
-{
-    return swi_pace_wait(&link->pace, seconds);
-}
-
-void swi_link_wake(struct swi_link *link)
-{
-    swi_pace_wake(&link->pace);
-}
-
-void swi_link_hurry(struct swi_link *link)
-{
-    swi_pace_hurry(&link->pace);
-}
-
-void swi_link_cancel(struct swi_link *link)
-{
-    swi_pace_cancel(&link->pace);
-    swi_http_cancel(link->http);
-}
-
-/* ---- begin and end --------------------------------------------------------------------------- */
-
-int swi_link_init(struct swi_link *link, const struct swi_http_options *options,
-                  swi_message_fn *say, void *arg, bool (*ended)(void *arg), struct sw_error *err)
-{
-    *link = (struct swi_link){.base_url = options->base_url,
-                              .answer_s = 30,
-                              .silent_s = writer_silent_s,
-                              .say = say,
-                              .arg = arg};
-    struct swi_http_options http = *options;
-    http.ended = swi_pace_is_over;
-    http.arg = &link->pace;
-    if (!(link->http = swi_http_new(&http, err)))
-        return err->code;
-    swi_pace_init(&link->pace, ended, arg);
-    return 0;
-}
-
-void swi_link_fini(struct swi_link *link)
-{
-    swi_http_free(link->http);
-    swi_pace_fini(&link->pace);
-}
-
-/* ---- one request, until it is answered ------------------------------------------------------- */
+/* ---- answers --------------------------------------------------------------------------------- */
 
 /* An answer counts only if it can be parsed. */
-static void answer_read(const struct swi_link *link, const struct swi_http_request *request,
-                        struct swi_http_answer *answer, json_t **json)
+static void answer_read(struct swi_link *link, const struct swi_http_request *request,
+                        struct swi_http_answer *answer)
 {
-    *json = answer->whole ? swi_json_read(answer->body.data, answer->body.size) : NULL;
+    json_t *json = answer->whole ? swi_json_read(answer->body.data, answer->body.size) : NULL;
     /* The answer to the form is a secret itself. */
     if (!request->form)
-        swi_secrets_clean(swi_http_secrets(link->http), *json);
-    if (json_is_object(*json))
+        swi_secrets_clean(swi_http_secrets(link->asker.http), json);
+    if (json_is_object(json)) {
+        link->json = json;
         return;
-    json_decref(*json);
-    *json = NULL;
+    }
+    json_decref(json);
     answer->outcome.status = 0;
     if (!answer->problem[0])
         snprintf(answer->problem, sizeof answer->problem, "the answer is not a JSON object");
-}
-
-static void limit_keep(struct swi_link *link, const struct swi_http_answer *answer)
-{
-    double gap_s = swi_retry_gap_s(answer->remaining, answer->reset_s);
-    link->next_ns = swi_now_ns() + (int64_t)(gap_s * second_ns);
-}
-
-static bool limit_wait(struct swi_link *link)
-{
-    double gap_s = (double)(link->next_ns - swi_now_ns()) / second_ns;
-    return link->next_ns == 0 || gap_s <= 0 || swi_pace_wait_retry(&link->pace, gap_s, true);
-}
-
-/* Replaces secrets in a text by stars. */
-static void hide(const struct swi_link *link, char *text)
-{
-    swi_secrets_hide(swi_http_secrets(link->http), text);
-}
-
-static char *text_of(struct sw_error *err)
-{
-    return err->long_ ? err->long_ : err->short_;
-}
-
-void swi_link_hide_error(const struct swi_link *link, struct sw_error *err)
-{
-    hide(link, text_of(err));
-}
-
-/* Upload addresses and their headers are secret, because anyone who has them could upload files
- * there. */
-static void hide_place(const struct swi_http_request *request, char *text)
-{
-    const char *query = request->url ? strchr(request->url, '?') : NULL;
-    swi_secret_hide(query, text);
-    for (const char *const *line = request->header; request->url && line && *line; line++)
-        swi_secret_hide(strchr(*line, ':'), text);
-}
-
-/* Reports trouble once, and once when it is over. */
-static void trouble(struct swi_link *link, const struct swi_http_request *request,
-                    const struct swi_http_answer *answer, double wait_s)
-{
-    char what[768], text[1024];
-    if (link->troubled)
-        return;
-    link->troubled = true;
-    swi_explain_short(what, sizeof what, answer);
-    hide(link, what);
-    hide_place(request, what);
-    snprintf(text, sizeof text,
-             "%s: %s; trying again in %.0f s and later; until then, the measurements are kept in "
-             "the run's file",
-             link->base_url, what, wait_s);
-    link->say(link->arg, 1, text);
-}
-
-static void recovered(struct swi_link *link)
-{
-    char text[512];
-    if (!link->troubled)
-        return;
-    link->troubled = false;
-    snprintf(text, sizeof text, "%s: is reachable again", link->base_url);
-    link->say(link->arg, 0, text);
 }
 
 /* The service refuses to create a run with the id of a deleted one, and says so. */
@@ -154,6 +43,52 @@ static bool says_deleted(const struct swi_http_answer *answer)
     return answer->outcome.status == 409 &&
            swi_explain_message(message, sizeof message, &answer->body) &&
            strstr(message, "deleted") != NULL;
+}
+
+static void check(void *owner, const struct swi_http_request *request,
+                  struct swi_http_answer *answer)
+{
+    struct swi_link *link = owner;
+    if (answer->outcome.status / 100 == 2 && (link->wants_json || request->form))
+        answer_read(link, request, answer);
+    answer->outcome.hopeless |= says_deleted(answer);
+}
+
+/* ---- refusals -------------------------------------------------------------------------------- */
+
+static const char *advice(const struct swi_http_request *request,
+                          const struct swi_http_answer *answer)
+{
+    int status = answer->outcome.status;
+    if (answer->other_host)
+        return "its certificate is for another host: base_url must name the host as the "
+               "certificate does; if it already does, somebody else is answering";
+    if (answer->untrusted)
+        return "its certificate is checked against the system's authorities; for an authority of "
+               "your own, set the option ca_file or SSL_CERT_FILE";
+    if (status == 0 && request->path)
+        return "is the network up, and is the address correct (option base_url or WANDB_BASE_URL)?";
+    if (!request->path)
+        return "the file stays in the run's folder";
+    if (request->form)
+        return "the service does not accept an identity token like the one in "
+               "WANDB_IDENTITY_TOKEN_FILE";
+    if (status == 401)
+        return "the API key does not belong to this server, or was revoked: create a new one "
+               "there, or set "
+               "base_url to the server of the key";
+    if (status == 403)
+        return "the API key has no permission to write there: check project and entity, and whose "
+               "key it is";
+    if (status == 404)
+        return "there is no such project or entity, or no such service at this address: check "
+               "project, entity and base_url";
+    if (status / 100 == 3)
+        return "it redirects to another address, where the API key is not sent: set base_url to "
+               "the address of the service";
+    if (status == 409 || status == 413)
+        return "the service accepts no more rows of this run; all of them are in the run's file";
+    return "the service rejects it, and would reject it again";
 }
 
 /* Returns whether the run was deleted: its rows are refused because it does not exist, or it cannot
@@ -175,65 +110,114 @@ static int explain_deleted(struct swi_link *link, const struct swi_http_answer *
                         "%s: %s; the service no longer has the run (was it deleted on its page?); "
                         "its file is kept, upload it as another run with: stepwatch sync "
                         "%s --run-id ID",
-                        link->base_url, what, link->folder ? link->folder : "FOLDER");
+                        link->asker.base_url, what, link->folder ? link->folder : "FOLDER");
 }
 
-static int explain(struct swi_link *link, enum swi_retry kind,
-                   const struct swi_http_request *request, const struct swi_http_answer *answer,
-                   struct sw_error *err)
+static int explain(const struct swi_link *link, const struct swi_http_request *request,
+                   const struct swi_http_answer *answer, struct sw_error *err)
 {
-    int rc = is_deleted(kind, answer)
-                 ? explain_deleted(link, answer, err)
-                 : swi_explain(link->base_url, link->key_from, request, answer, err);
-    swi_link_hide_error(link, err);
-    hide_place(request, text_of(err));
+    char what[768];
+    bool key = answer->outcome.status == 401 && link->key_from && *link->key_from;
+    swi_explain_short(what, sizeof what, answer);
+    return sw_error_set(err, SW_EIO, "%s: %s%s%s; %s", link->asker.base_url, what,
+                        key ? " to the key of " : "", key ? link->key_from : "",
+                        advice(request, answer));
+}
+
+static char *text_of(struct sw_error *err)
+{
+    return err->long_ ? err->long_ : err->short_;
+}
+
+void swi_link_hide_error(const struct swi_link *link, struct sw_error *err)
+{
+    swi_secrets_hide(swi_http_secrets(link->asker.http), text_of(err));
+}
+
+static int refused(void *owner, enum swi_retry kind, const struct swi_http_request *request,
+                   const struct swi_http_answer *answer, struct sw_error *err)
+{
+    struct swi_link *link = owner;
+    int rc = is_deleted(kind, answer) ? explain_deleted(link, answer, err)
+                                      : explain(link, request, answer, err);
+    swi_asker_hide(&link->asker, request, text_of(err));
     return rc;
 }
 
-/* Sends once. Returns 1 if it was answered, 0 to try again, and a negative code to give up. */
-static int send_plain(struct swi_link *link, enum swi_retry kind,
-                      const struct swi_http_request *request, int tries,
-                      struct swi_http_answer *answer, json_t **json, struct sw_error *err)
+/* ---- a token in exchange for that of the identity file --------------------------------------- */
+
+/* Writes the form of the exchange. The file is read each time, because its owner renews it. */
+static int token_form(struct swi_text *form, const struct swi_link *link, struct sw_error *err)
 {
-    swi_http_send(link->http, request, answer);
-    limit_keep(link, answer);
-    if (answer->cancelled)
-        return sw_error_set(err, SW_ETIME, "%s: not all was sent in time", link->base_url);
-    if (answer->outcome.status / 100 == 2 && json)
-        answer_read(link, request, answer, json);
-    if (answer->outcome.status / 100 == 2)
-        return 1;
-    if (says_deleted(answer) || !swi_retry_again(kind, &answer->outcome, tries))
-        return explain(link, kind, request, answer, err);
-    return 0;
+    const char *path = link->identity;
+    char *token = swi_http_secrets(link->asker.http)->identity;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    ssize_t size = fd < 0 ? -1 : read(fd, token, SWI_TOKEN_MAX);
+    int error = errno;
+    if (fd >= 0)
+        close(fd);
+    token[size < 0 ? 0 : size] = '\0';
+    if (size < 0)
+        return sw_error_set(err, SW_EIO, "WANDB_IDENTITY_TOKEN_FILE %s: cannot be read: %s", path,
+                            strerror(error));
+    token[strcspn(token, " \t\r\n")] = '\0';
+    if (!*token || size == SWI_TOKEN_MAX)
+        return sw_error_set(err, SW_EIO, "WANDB_IDENTITY_TOKEN_FILE %s: contains no token", path);
+    swi_text_put(form,
+                 "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=");
+    swi_http_escape(form, token);
+    return form->failed ? sw_error_set(err, SW_ENOMEM, "not enough memory for the identity token")
+                        : 0;
 }
 
-/* Exchanges the token of the identity file, if that is due. Returns 1 if there is a valid one. */
+/* Uses the new token from now on. Returns 1, or SW_EIO if there is none. */
+static int token_take(struct swi_link *link, const json_t *answer, struct sw_error *err)
+{
+    const char *token = swi_json_text(json_object_get(answer, "access_token"));
+    double seconds = json_number_value(json_object_get(answer, "expires_in"));
+    if (!*token || strlen(token) > SWI_TOKEN_MAX || strpbrk(token, "\r\n"))
+        return sw_error_set(
+            err, SW_EIO, "%s: gave no token in exchange for the one in WANDB_IDENTITY_TOKEN_FILE",
+            link->asker.base_url);
+    if (!swi_http_token(link->asker.http, token))
+        return sw_error_set(err, SW_ENOMEM, "not enough memory for a token");
+    /* Get a new token before the old one expires. */
+    seconds = seconds > 0 ? fmin(seconds, 86400) : 3600;
+    link->token_ns = swi_now_ns() + (int64_t)(seconds * 0.8e9);
+    return 1;
+}
+
+/* Exchanges the token, if that is due. Returns 1 if there is a valid one. */
 static int token_get(struct swi_link *link, enum swi_retry kind, int tries,
                      struct swi_http_answer *answer, struct sw_error *err)
 {
     struct swi_text form = {0};
-    json_t *json = NULL;
     if (!link->identity || swi_now_ns() < link->token_ns)
         return 1;
-    int rc = swi_token_form(&form, link, err);
+    int rc = token_form(&form, link, err);
     if (rc < 0)
         return rc;
-    struct swi_http_request request = {.path = "/oidc/token",
-                                       .form = true,
-                                       .body = form.data,
-                                       .size = form.size,
-                                       .timeout_s = link->answer_s};
-    rc = send_plain(link, kind, &request, tries, answer, &json, err);
-    if (rc == 1)
-        rc = swi_token_take(link, json, err);
-    json_decref(json);
+    const struct swi_http_request request = {.path = "/oidc/token",
+                                             .form = true,
+                                             .body = form.data,
+                                             .size = form.size,
+                                             .timeout_s = link->answer_s};
+    enum swi_asked asked = swi_asker_once(&link->asker, kind, &request, tries, answer);
+    if (asked == SWI_ANSWERED)
+        rc = token_take(link, link->json, err);
+    else if (asked != SWI_LOST)
+        rc = asked == SWI_OVER ? swi_asker_over(&link->asker, err)
+                               : refused(link, kind, &request, answer, err);
+    json_decref(link->json);
+    link->json = NULL;
     explicit_bzero(form.data, form.size);
     swi_text_free(&form);
     if (rc == 1)
         swi_http_answer_free(answer);
     return rc;
 }
+
+/* ---- other writers --------------------------------------------------------------------------- */
 
 /* The time of a suspend counts too, because the machine was disconnected. */
 static int64_t boot_ns(void)
@@ -253,7 +237,7 @@ void swi_link_watch(struct swi_link *link, int (*look)(void *arg, struct sw_erro
 int swi_link_look(struct swi_link *link, struct sw_error *err)
 {
     int64_t now_ns = boot_ns();
-    if (!link->look || (double)(now_ns - link->taken_ns) < link->silent_s * second_ns)
+    if (!link->look || (double)(now_ns - link->taken_ns) < link->silent_s * 1e9)
         return 0;
     int rc = link->look(link->look_arg, err);
     if (rc == 0)
@@ -261,71 +245,70 @@ int swi_link_look(struct swi_link *link, struct sw_error *err)
     return rc;
 }
 
-/* Gets a token first, if one is due. */
-static int send_once(struct swi_link *link, enum swi_retry kind,
-                     const struct swi_http_request *request, int tries,
-                     struct swi_http_answer *answer, json_t **json, struct sw_error *err)
+/* Checks first that no other process may have written the run, and that there is a token. */
+static int before(void *owner, enum swi_retry kind, int tries, struct swi_http_answer *answer,
+                  struct sw_error *err)
 {
-    int rc = request->path ? token_get(link, kind, tries, answer, err) : 1;
-    return rc == 1 ? send_plain(link, kind, request, tries, answer, json, err) : rc;
-}
-
-/* Checks first that no other process may have written the run. */
-static int send_watched(struct swi_link *link, enum swi_retry kind,
-                        const struct swi_http_request *request, int tries,
-                        struct swi_http_answer *answer, json_t **json, struct sw_error *err)
-{
+    struct swi_link *link = owner;
     bool changes = kind == SWI_RETRY_STREAM || kind == SWI_RETRY_UPSERT;
     int rc = changes ? swi_link_look(link, err) : 0;
     if (rc < 0)
         return rc;
-    int64_t sent_ns = boot_ns();
-    rc = send_once(link, kind, request, tries, answer, json, err);
-    if (rc == 1 && kind == SWI_RETRY_STREAM)
-        link->taken_ns = sent_ns;
-    return rc;
+    link->sent_ns = boot_ns();
+    return token_get(link, kind, tries, answer, err);
 }
 
-/* If it was answered, the caller owns the body. */
-static int send_all(struct swi_link *link, enum swi_retry kind,
-                    const struct swi_http_request *request, json_t **json, struct swi_text *body,
-                    struct sw_error *err)
+/* ---- requests -------------------------------------------------------------------------------- */
+
+int swi_link_init(struct swi_link *link, const struct swi_http_options *options,
+                  swi_message_fn *say, void *arg, bool (*ended)(void *arg), struct sw_error *err)
 {
-    for (int tries = 1;; tries++) {
-        struct swi_http_answer answer = {0};
-        bool on = limit_wait(link);
-        int rc = on ? send_watched(link, kind, request, tries, &answer, json, err) : 0;
-        double wait_s = swi_retry_wait_s(&answer.outcome, tries, swi_pace_chance(&link->pace));
-        if (rc == 1) {
-            recovered(link);
-            *body = answer.body;
-            return 0;
-        }
-        if (on && rc == 0)
-            trouble(link, request, &answer, wait_s);
-        swi_http_answer_free(&answer);
-        if (rc < 0)
-            return rc;
-        if (!on || !swi_pace_wait_retry(&link->pace, wait_s, answer.outcome.retry_after_s >= 0))
-            return sw_error_set(err, SW_ETIME, "%s: not all was sent in time", link->base_url);
+    *link = (struct swi_link){.asker = {.base_url = options->base_url,
+                                        .kept_in = "the run's file",
+                                        .say = say,
+                                        .arg = arg,
+                                        .before = before,
+                                        .check = check,
+                                        .refused = refused,
+                                        .owner = link},
+                              .answer_s = 30,
+                              .silent_s = writer_silent_s};
+    return swi_asker_init(&link->asker, options, ended, err);
+}
+
+/* json and body: set if it was answered; may be NULL. */
+static int ask(struct swi_link *link, enum swi_retry kind, const struct swi_http_request *request,
+               json_t **json, struct swi_text *body, struct sw_error *err)
+{
+    struct swi_http_answer answer;
+    /* `before` may ask something else first. */
+    bool outer = link->wants_json;
+    link->wants_json = json != NULL;
+    int rc = swi_asker_ask(&link->asker, kind, request, &answer, err);
+    link->wants_json = outer;
+    if (rc == 0 && kind == SWI_RETRY_STREAM)
+        link->taken_ns = link->sent_ns;
+    if (rc == 0 && body) {
+        *body = answer.body;
+        answer.body = (struct swi_text){0};
     }
+    if (json) {
+        *json = link->json;
+        link->json = NULL;
+    }
+    swi_http_answer_free(&answer);
+    return rc;
 }
 
 int swi_link_send(struct swi_link *link, enum swi_retry kind,
                   const struct swi_http_request *request, json_t **json, struct sw_error *err)
 {
-    struct swi_text body = {0};
-    int rc = send_all(link, kind, request, json, &body, err);
-    swi_text_free(&body);
-    return rc;
+    return ask(link, kind, request, json, NULL, err);
 }
 
 int swi_link_send_text(struct swi_link *link, enum swi_retry kind,
                        const struct swi_http_request *request, struct swi_text *body,
                        struct sw_error *err)
 {
-    struct swi_text ignored = {0};
-    int rc = send_all(link, kind, request, NULL, body ? body : &ignored, err);
-    swi_text_free(&ignored);
-    return rc;
+    return ask(link, kind, request, NULL, body, err);
 }

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/* asker.h - asks a server until it answers, with waits, further tries, and messages about them. */
+#ifndef NET_ASKER_H
+#define NET_ASKER_H
+
+#include "net/http.h"
+#include "net/message_fn.h"
+#include "net/pace.h"
+
+/* Set the fields up to `owner` before swi_asker_init(); they may be 0, except for the first three.
+ */
+struct swi_asker {
+    const char *base_url; /* for messages */
+    const char *kept_in;  /* for messages: where everything is until it is sent */
+    swi_message_fn *say;
+    void *arg;
+    double quiet_s; /* so long after a message about trouble there is no other one */
+
+    /* Called before a try of a request to the server itself. Returns 1 to send it, 0 to try again
+     * later, as `answer` says, or a negative code. */
+    int (*before)(void *owner, enum swi_retry kind, int tries, struct swi_http_answer *answer,
+                  struct sw_error *err);
+    /* Looks at an answer. It may set its status to 0, and that it is hopeless. */
+    void (*check)(void *owner, const struct swi_http_request *request,
+                  struct swi_http_answer *answer);
+    /* Sets err to why a request was refused, and what to do. Returns its code. */
+    int (*refused)(void *owner, enum swi_retry kind, const struct swi_http_request *request,
+                   const struct swi_http_answer *answer, struct sw_error *err);
+    void *owner; /* for these three */
+
+    struct swi_http *http;
+    struct swi_pace pace;
+    bool troubled;   /* a failure was reported, and there was no success since */
+    int64_t said_ns; /* when a failure was reported last; 0: never */
+    int64_t next_ns; /* not before this, because of the server's limit */
+};
+
+/* options: its fields base_url, ended and arg are set by the asker. ended: may be NULL; gets
+ * asker->arg. */
+int swi_asker_init(struct swi_asker *asker, const struct swi_http_options *options,
+                   bool (*ended)(void *arg), struct sw_error *err);
+void swi_asker_fini(struct swi_asker *asker);
+
+/* Ends the current request and all later ones. Any thread may call it. */
+void swi_asker_cancel(struct swi_asker *asker);
+
+/* What became of a request. */
+enum swi_asked {
+    SWI_ANSWERED, /* with 2xx */
+    SWI_REFUSED,  /* it would be refused again */
+    SWI_LOST,     /* it is not known whether the server has done it, or the server is busy */
+    SWI_OVER      /* cancelled, or past the deadline */
+};
+
+/* Sends a request once. answer: set in any case; the caller calls swi_http_answer_free(). */
+enum swi_asked swi_asker_once(struct swi_asker *asker, enum swi_retry kind,
+                              const struct swi_http_request *request, int tries,
+                              struct swi_http_answer *answer);
+
+/* Waits before the next try, and reports the trouble once. tries: 1 after the first one. Returns
+ * false if it is over. request: for its secrets; may be NULL. */
+bool swi_asker_wait(struct swi_asker *asker, const struct swi_http_request *request,
+                    const struct swi_http_answer *answer, int tries);
+
+/* Sends a request until it is answered. answer: as for swi_asker_once(). Returns 0, what `before`
+ * or `refused` return, or SW_ETIME if it is over. */
+int swi_asker_ask(struct swi_asker *asker, enum swi_retry kind,
+                  const struct swi_http_request *request, struct swi_http_answer *answer,
+                  struct sw_error *err);
+
+/* Sets err to that the time was too short. Returns SW_ETIME. */
+int swi_asker_over(const struct swi_asker *asker, struct sw_error *err);
+
+/* Replaces the secrets of the connection and of the request's address by stars. request: may be
+ * NULL. */
+void swi_asker_hide(const struct swi_asker *asker, const struct swi_http_request *request,
+                    char *text);
+
+#endif
