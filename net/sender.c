@@ -99,7 +99,8 @@ int swi_sender_start(struct swi_sender *sender, const char *name,
 
 /* ---- the end --------------------------------------------------------------------------------- */
 
-bool swi_sender_wait(struct swi_sender *sender, int64_t deadline_ns)
+/* Returns whether run has returned. */
+static bool done_wait(struct swi_sender *sender, int64_t deadline_ns)
 {
     struct timespec until = {.tv_sec = (time_t)(deadline_ns / 1000000000),
                              .tv_nsec = (long)(deadline_ns % 1000000000)};
@@ -111,14 +112,22 @@ bool swi_sender_wait(struct swi_sender *sender, int64_t deadline_ns)
     return done;
 }
 
-int swi_sender_join(struct swi_sender *sender)
+bool swi_sender_end(struct swi_sender *sender, struct swi_asker *asker, int64_t deadline_ns,
+                    const char *late, swi_message_fn *tell, void *arg)
 {
-    pthread_join(sender->thread, NULL);
-    locks_destroy(sender);
-    return sender->rc;
-}
-
-void swi_sender_leave(struct swi_sender *sender)
-{
-    pthread_detach(sender->thread);
+    bool done = done_wait(sender, deadline_ns);
+    /* Said at once, because the caller may not wait for what follows. */
+    if (!done) {
+        tell(arg, 1, late);
+        swi_asker_cancel(asker);
+    }
+    done = done || done_wait(sender, swi_now_ns() + 500000000);
+    swi_sender_hear(sender, tell, arg);
+    if (done) {
+        pthread_join(sender->thread, NULL);
+        locks_destroy(sender);
+    } else {
+        pthread_detach(sender->thread);
+    }
+    return done;
 }

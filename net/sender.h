@@ -5,7 +5,7 @@
 #ifndef NET_SENDER_H
 #define NET_SENDER_H
 
-#include "net/message_fn.h"
+#include "net/asker.h"
 
 #include <stepwatch/error.h>
 
@@ -44,14 +44,11 @@ void swi_sender_say(void *sender, int level, const char *text);
 /* Calls tell, on the calling thread, for each message that waits. */
 void swi_sender_hear(struct swi_sender *sender, swi_message_fn *tell, void *arg);
 
-/* Waits until run has returned, or until a time of CLOCK_MONOTONIC. Returns whether it has. */
-bool swi_sender_wait(struct swi_sender *sender, int64_t deadline_ns);
-
-/* Ends the sender after run has returned, and returns what run did. */
-int swi_sender_join(struct swi_sender *sender);
-
-/* Leaves a thread behind that hangs where nothing can end it: in the resolver of names. Everything
- * it uses must be kept, and its code never unloaded. */
-void swi_sender_leave(struct swi_sender *sender);
+/* Waits until run has returned, or until a time of CLOCK_MONOTONIC: then `late` is told, and the
+ * asker is cancelled. Tells the messages that wait, and ends the sender, whose rc is what run
+ * returned. Returns false if the thread hangs where nothing can end it, in the resolver of names:
+ * everything that it uses must be kept, and its code never unloaded. */
+bool swi_sender_end(struct swi_sender *sender, struct swi_asker *asker, int64_t deadline_ns,
+                    const char *late, swi_message_fn *tell, void *arg);
 
 #endif

@@ -19,8 +19,7 @@ noinst_LTLIBRARIES += %D%/libtracking.la
     %D%/upload/send_run_files.c %D%/upload/send_run_files.h \
     %D%/upload/tracking.c %D%/upload/tracking.h \
     %D%/upload/tracking_key.c %D%/upload/tracking_key.h \
-    %D%/upload/upload_state.c %D%/upload/upload_state.h \
-    %D%/upload/upload_thread.c %D%/upload/upload_thread.h
+    %D%/upload/upload_state.c %D%/upload/upload_state.h
 endif
 
 sink_LTLIBRARIES += sinks/mlflow.la
@@ -41,7 +40,7 @@ sinks_mlflow_la_SOURCES = \
     %D%/table_artifacts.c %D%/table_artifacts.h \
     %D%/tracking_online.c %D%/tracking_online.h \
     %D%/value_artifacts.c %D%/value_artifacts.h
-sinks_mlflow_la_CFLAGS  = $(AM_CFLAGS) $(CURL_CFLAGS) -pthread
+sinks_mlflow_la_CFLAGS  = $(AM_CFLAGS) $(CURL_CFLAGS) $(JANSSON_CFLAGS) -pthread
 sinks_mlflow_la_LIBADD  =
 if HAVE_SEND
 sinks_mlflow_la_LIBADD += %D%/libtracking.la net/libsend.la

@@ -8,11 +8,12 @@
 #include "sinks/mlflow/summary_lines.h"
 #include "sinks/mlflow/system_names.h"
 #include "sinks/mlflow/table_artifacts.h"
-#include "sinks/mlflow/upload/upload_thread.h"
 
 #include <stepwatch/sink.h>
 
 #include <limits.h>
+
+struct swi_tracking_upload;
 
 struct mlflow {
     const char *dir; /* the options */
@@ -49,9 +50,7 @@ struct mlflow {
     int64_t end_ns;       /* when the end of the run was known; 0: not yet */
     bool ended;           /* the journal has the end of the run */
 
-    bool online;
-    struct swi_tracking_upload_options *upload; /* until the upload begins */
-    struct swi_tracking_upload *live;
+    struct swi_tracking_upload *live; /* the upload; NULL: none */
 };
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/mlflow/run_tags.h"
+#include "sinks/mlflow/upload/tracking_server.h"
 #include "core/text/address_user.h"
 #include "core/text/escape.h"
 #include "sinks/common/git.h"

@@ -9,14 +9,12 @@ sinks_prometheus_la_SOURCES = \
     %D%/scrape/page_server.c %D%/scrape/page_server.h \
     %D%/scrape/request.c %D%/scrape/request.h \
     %D%/prometheus_sink.c \
-    %D%/push/push_path.c %D%/push/push_path.h %D%/push/push_thread.h \
+    %D%/push_path.c %D%/push_path.h \
     %D%/pushing.c %D%/pushing.h
-sinks_prometheus_la_CFLAGS  = $(AM_CFLAGS) -pthread
+sinks_prometheus_la_CFLAGS  = $(AM_CFLAGS) $(CURL_CFLAGS) -pthread
 sinks_prometheus_la_LIBADD  =
 if HAVE_SEND
-sinks_prometheus_la_SOURCES += %D%/push/push_thread.c
 sinks_prometheus_la_LIBADD  += net/libsend.la
 endif
 sinks_prometheus_la_LIBADD  += net/libplace.la sinks/common/libcommon.la -lm
 sinks_prometheus_la_LDFLAGS = $(SINK_LDFLAGS) $(SEND_LDFLAGS)
-EXTRA_DIST += %D%/push/push_thread.c

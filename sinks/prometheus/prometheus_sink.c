@@ -32,7 +32,7 @@ struct prometheus {
     struct swi_page *page; /* NULL: none */
     int64_t written_ns;    /* when the file was written last; 0: never */
     bool dead_file;        /* the file could not be written, and that was said */
-    struct swi_pushing pushing;
+    struct swi_push *pushing;
     bool clean;     /* the run ended, and ended well */
     int64_t end_ns; /* when that was known; 0: not yet */
 };
@@ -151,7 +151,7 @@ static void prometheus_check(const void *state, struct sw_sink_check *check)
     if (p->listen && !listen_is_valid(p->listen))
         sw_sink_mistake(check, "listen",
                         "\"%s\" is not an address and a port, such as 127.0.0.1:29464", p->listen);
-    if (p->push && !swi_pushing_is_valid(p->push))
+    if (p->push && !swi_push_is_valid(p->push))
         sw_sink_mistake(check, "push",
                         "expected an address like http://gateway:9091, without user and password");
 }
@@ -272,7 +272,7 @@ static void state_show(struct prometheus *p, bool last)
         return;
     if (p->page)
         swi_page_set(p->page, p->text.data, p->text.size);
-    swi_pushing_set(&p->pushing, p->text.data, p->text.size);
+    swi_push_set(p->pushing, p->text.data, p->text.size);
     if (!file)
         return;
     p->written_ns = now;
@@ -295,8 +295,8 @@ static int prometheus_open(void *state, struct sw_sink *sink, struct sw_error *e
         rc = 0;
     }
     if (rc == 0 && p->push)
-        swi_pushing_start(&p->pushing, sink, p->name, p->push, p->push_interval_ns,
-                          strcmp(p->at_end, "delete") == 0);
+        p->pushing = swi_push_start(sink, p->name, p->push, p->push_interval_ns,
+                                    strcmp(p->at_end, "delete") == 0);
     if (rc == 0)
         state_show(p, false);
     return rc;
@@ -319,7 +319,7 @@ static int prometheus_flush(void *state, struct sw_error *err)
     struct prometheus *p = state;
     (void)err;
     state_show(p, false);
-    swi_pushing_flush(&p->pushing);
+    swi_push_flush(p->pushing);
     return 0;
 }
 
@@ -332,7 +332,7 @@ static int prometheus_close(void *state, struct sw_error *err)
         swi_page_close(p->page);
         targets_write(p, NULL);
     }
-    swi_pushing_end(&p->pushing, p->clean, p->end_ns);
+    swi_push_end(p->pushing, p->clean, p->end_ns);
     swi_families_free(&p->families);
     swi_text_free(&p->text);
     return 0;

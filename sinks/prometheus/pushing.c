@@ -1,22 +1,123 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/prometheus/pushing.h"
 #include "config.h"
-#include "net/close_time.h"
-#include "sinks/prometheus/push/push_path.h"
 
+#ifdef HAVE_SEND
+#include "net/answer_words.h"
+#include "net/close_time.h"
+#include "net/sender.h"
+#include "sinks/prometheus/push_path.h"
+#endif
+
+#include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-bool swi_pushing_is_valid(const char *url)
+enum { URL_MAX = 1024, PATH_SIZE = 8192 };
+
+bool swi_push_is_valid(const char *url)
 {
     size_t scheme = strncasecmp(url, "http://", 7) == 0    ? 7
                     : strncasecmp(url, "https://", 8) == 0 ? 8
                                                            : 0;
-    return scheme && url[scheme] && strlen(url) < SWI_PUSH_URL && !strchr(url, '@');
+    return scheme && url[scheme] && strlen(url) < URL_MAX && !strchr(url, '@');
 }
 
 #ifdef HAVE_SEND
+static const double answer_s = 10;
+static const char type[] = "Content-Type: text/plain; version=0.0.4; charset=utf-8";
+
+/* The thread may outlive the sink. */
+struct swi_push {
+    struct sw_sink *sink;   /* only for the sink's thread */
+    char base_url[URL_MAX]; /* without a slash at its end */
+    char path[PATH_SIZE];   /* of the group */
+    double interval_s;
+    bool deletes; /* at a clean end, the group is deleted */
+    struct swi_asker asker;
+    struct swi_sender sender;
+    bool troubled; /* a failure was reported, and there was no success since */
+    bool refused;  /* a refusal was reported */
+    atomic_bool closing, clean;
+
+    pthread_mutex_t lock; /* protects the rest */
+    struct swi_text newest;
+};
+
+/* ---- one request ----------------------------------------------------------------------------- */
+
+static void failed_say(struct swi_push *push, const struct swi_http_answer *answer)
+{
+    char what[512], text[1800];
+    bool refused = answer->outcome.status / 100 == 4;
+    swi_explain_short(what, sizeof what, answer);
+    snprintf(text, sizeof text, "push: %s: %s; %s", push->base_url, what,
+             refused ? "the gateway refuses the metrics" : "the next state is sent at its time");
+    if (refused ? !push->refused : !push->troubled)
+        swi_sender_say(&push->sender, 1, text);
+    push->refused |= refused;
+    push->troubled |= !refused;
+}
+
+static void request_send(struct swi_push *push, enum swi_method method, const struct swi_text *text)
+{
+    const char *const header[] = {type, NULL};
+    const struct swi_http_request request = {.path = push->path,
+                                             .method = method,
+                                             .header = header,
+                                             .body = text && text->data ? text->data : "",
+                                             .fd = -1,
+                                             .size = text ? text->size : 0,
+                                             .timeout_s = answer_s};
+    struct swi_http_answer answer;
+    enum swi_asked asked = swi_asker_once(&push->asker, SWI_RETRY_NEVER, &request, 1, &answer);
+    if (asked == SWI_ANSWERED)
+        push->troubled = false;
+    else if (asked != SWI_OVER)
+        failed_say(push, &answer);
+    swi_http_answer_free(&answer);
+}
+
+static void newest_send(struct swi_push *push)
+{
+    struct swi_text text = {0};
+    pthread_mutex_lock(&push->lock);
+    swi_text_add(&text, push->newest.data ? push->newest.data : "", push->newest.size);
+    pthread_mutex_unlock(&push->lock);
+    if (text.size && !text.failed)
+        request_send(push, SWI_PUT, &text);
+    swi_text_free(&text);
+}
+
+/* ---- the thread ------------------------------------------------------------------------------ */
+
+static int run(void *arg, struct sw_error *err)
+{
+    struct swi_push *push = arg;
+    (void)err;
+    while (!atomic_load(&push->closing)) {
+        newest_send(push);
+        swi_pace_wait(&push->asker.pace, push->interval_s);
+    }
+    if (atomic_load(&push->clean) && push->deletes)
+        request_send(push, SWI_DELETE, NULL);
+    else
+        newest_send(push);
+    swi_http_disconnect(push->asker.http);
+    return 0;
+}
+
+static void push_free(struct swi_push *push)
+{
+    pthread_mutex_destroy(&push->lock);
+    swi_text_free(&push->newest);
+    free(push);
+}
+
+/* ---- begin ----------------------------------------------------------------------------------- */
+
 /* The instance is the machine, and the run and the rank are the labels that the samples have. */
 static void path_make(struct swi_text *path, const struct sw_run *run, const char *name)
 {
@@ -33,40 +134,71 @@ static const char *environment(void *arg, const char *name)
     return sw_sink_getenv(arg, name);
 }
 
-static void start(struct swi_pushing *pushing, struct swi_push_options *options, const char *name,
-                  const char *url, struct sw_error *err)
+static int address_set(struct swi_push *push, const char *name, const char *url,
+                       struct sw_error *err)
 {
     struct swi_text path = {0};
-    snprintf(options->base_url, sizeof options->base_url, "%s", url);
-    for (size_t size = strlen(url); size && options->base_url[size - 1] == '/';)
-        options->base_url[--size] = '\0';
-    path_make(&path, pushing->sink->run, name);
-    swi_connection_find(&options->connection, environment, pushing->sink);
-    if (path.failed || path.size >= sizeof options->path)
-        sw_error_set(err, SW_EINVAL, "the name of the run is too long for a Pushgateway");
-    else {
-        memcpy(options->path, path.data, path.size + 1);
-        pushing->push = swi_push_start(options, err);
-    }
+    snprintf(push->base_url, sizeof push->base_url, "%s", url);
+    for (size_t size = strlen(url); size && push->base_url[size - 1] == '/';)
+        push->base_url[--size] = '\0';
+    path_make(&path, push->sink->run, name);
+    int rc = snprintf(push->path, sizeof push->path, "%s", path.data ? path.data : "") >=
+                         (int)sizeof push->path ||
+                     path.failed
+                 ? sw_error_set(err, SW_EINVAL, "the name of the run is too long for a Pushgateway")
+                 : 0;
     swi_text_free(&path);
+    return rc;
 }
 
-void swi_pushing_start(struct swi_pushing *pushing, struct sw_sink *sink, const char *name,
-                       const char *url, int64_t interval_ns, bool deletes)
+static int start(struct swi_push *push, struct sw_error *err)
+{
+    struct swi_connection connection;
+    const struct swi_http_options options = {.connection = &connection, .connect_s = answer_s};
+    swi_connection_find(&connection, environment, push->sink);
+    push->asker.base_url = push->base_url;
+    int rc = swi_asker_init(&push->asker, &options, NULL, err);
+    if (rc < 0)
+        return rc;
+    rc = swi_sender_start(&push->sender, "sw-push", run, push, err);
+    if (rc < 0)
+        swi_asker_fini(&push->asker);
+    return rc;
+}
+
+struct swi_push *swi_push_start(struct sw_sink *sink, const char *name, const char *url,
+                                int64_t interval_ns, bool deletes)
 {
     SW_ERROR_SCOPE(err);
-    struct swi_push_options *options = calloc(1, sizeof *options);
-    pushing->sink = sink;
-    if (!options)
-        sw_error_set(&err, SW_ENOMEM, "not enough memory for a push");
-    else {
-        options->interval_s = (double)interval_ns * 1e-9;
-        options->deletes = deletes;
-        start(pushing, options, name, url, &err);
+    struct swi_push *push = calloc(1, sizeof *push);
+    if (!push) {
+        sw_sink_say(sink, 1, "push: not enough memory for a push; nothing is pushed");
+        return NULL;
     }
-    if (!pushing->push)
-        sw_sink_say(sink, 1, "push: %s; nothing is pushed", sw_error_text(&err));
-    free(options);
+    push->sink = sink;
+    push->interval_s = (double)interval_ns * 1e-9;
+    push->deletes = deletes;
+    pthread_mutex_init(&push->lock, NULL);
+    if (address_set(push, name, url, &err) == 0 && start(push, &err) == 0)
+        return push;
+    sw_sink_say(sink, 1, "push: %s; nothing is pushed", sw_error_text(&err));
+    push_free(push);
+    return NULL;
+}
+
+/* ---- while the run goes on, and its end ------------------------------------------------------ */
+
+void swi_push_set(struct swi_push *push, const char *text, size_t size)
+{
+    if (!push)
+        return;
+    pthread_mutex_lock(&push->lock);
+    bool first = !push->newest.size;
+    push->newest.size = 0;
+    swi_text_add(&push->newest, text, size);
+    pthread_mutex_unlock(&push->lock);
+    if (first)
+        swi_pace_wake(&push->asker.pace);
 }
 
 static void tell(void *arg, int level, const char *text)
@@ -74,47 +206,49 @@ static void tell(void *arg, int level, const char *text)
     sw_sink_say(arg, level, "%s", text);
 }
 
-void swi_pushing_set(struct swi_pushing *pushing, const char *text, size_t size)
+void swi_push_flush(struct swi_push *push)
 {
-    if (pushing->push)
-        swi_push_set(pushing->push, text, size);
+    if (push)
+        swi_sender_hear(&push->sender, tell, push->sink);
 }
 
-void swi_pushing_flush(struct swi_pushing *pushing)
+void swi_push_end(struct swi_push *push, bool clean, int64_t end_ns)
 {
-    if (pushing->push)
-        swi_push_hear(pushing->push, tell, pushing->sink);
-}
-
-void swi_pushing_end(struct swi_pushing *pushing, bool clean, int64_t end_ns)
-{
-    if (!pushing->push)
+    if (!push)
         return;
-    int64_t deadline_ns = swi_close_deadline_ns(pushing->sink->run, end_ns);
-    swi_push_end(pushing->push, clean, deadline_ns, tell, pushing->sink);
-    pushing->push = NULL;
+    int64_t deadline_ns = swi_close_deadline_ns(push->sink->run, end_ns);
+    atomic_store(&push->clean, clean);
+    atomic_store(&push->closing, true);
+    swi_pace_wake(&push->asker.pace);
+    if (!swi_sender_end(&push->sender, &push->asker, deadline_ns,
+                        "push: close_timeout passed before the last state was sent", tell,
+                        push->sink))
+        return;
+    swi_asker_fini(&push->asker);
+    push_free(push);
 }
 #else
-void swi_pushing_start(struct swi_pushing *pushing, struct sw_sink *sink, const char *name,
-                       const char *url, int64_t interval_ns, bool deletes)
+struct swi_push *swi_push_start(struct sw_sink *sink, const char *name, const char *url,
+                                int64_t interval_ns, bool deletes)
 {
-    (void)pushing, (void)name, (void)url, (void)interval_ns, (void)deletes;
+    (void)name, (void)url, (void)interval_ns, (void)deletes;
     sw_sink_say(sink, 1,
                 "push: this stepwatch was built without libcurl or jansson; nothing is pushed");
+    return NULL;
 }
 
-void swi_pushing_set(struct swi_pushing *pushing, const char *text, size_t size)
+void swi_push_set(struct swi_push *push, const char *text, size_t size)
 {
-    (void)pushing, (void)text, (void)size;
+    (void)push, (void)text, (void)size;
 }
 
-void swi_pushing_flush(struct swi_pushing *pushing)
+void swi_push_flush(struct swi_push *push)
 {
-    (void)pushing;
+    (void)push;
 }
 
-void swi_pushing_end(struct swi_pushing *pushing, bool clean, int64_t end_ns)
+void swi_push_end(struct swi_push *push, bool clean, int64_t end_ns)
 {
-    (void)pushing, (void)clean, (void)end_ns;
+    (void)push, (void)clean, (void)end_ns;
 }
 #endif

@@ -1,29 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* pushing.h - has the state of the run sent to a Pushgateway, by a thread. */
+/* pushing.h - a thread that sends the newest state of the run to a Pushgateway. A state that could
+ * not be sent is not sent later, because a newer one has come by then. */
 #ifndef SINKS_PROMETHEUS_PUSHING_H
 #define SINKS_PROMETHEUS_PUSHING_H
 
-#include "sinks/prometheus/push/push_thread.h"
-
 #include <stepwatch/sink.h>
 
-/* Initialise it as {0}: nothing is pushed. */
-struct swi_pushing {
-    struct sw_sink *sink;
-    struct swi_push *push;
-};
+/* NULL, which all functions accept: nothing is pushed. */
+struct swi_push;
 
 /* Returns whether a text is the address of a gateway, without user and password. */
-bool swi_pushing_is_valid(const char *url);
+bool swi_push_is_valid(const char *url);
 
-/* Failures are said, and nothing is pushed then. name: of the run. deletes: the metrics are deleted
- * at a clean end.
- */
-void swi_pushing_start(struct swi_pushing *pushing, struct sw_sink *sink, const char *name,
-                       const char *url, int64_t interval_ns, bool deletes);
-void swi_pushing_set(struct swi_pushing *pushing, const char *text, size_t size);
-void swi_pushing_flush(struct swi_pushing *pushing);
-/* end_ns: when the end of the run was known; 0: now. */
-void swi_pushing_end(struct swi_pushing *pushing, bool clean, int64_t end_ns);
+/* Starts the thread. Failures are said, and NULL is returned. name: of the run. deletes: the
+ * metrics are deleted at a clean end. */
+struct swi_push *swi_push_start(struct sw_sink *sink, const char *name, const char *url,
+                                int64_t interval_ns, bool deletes);
+/* Sets the newest state, which is copied. Only the newest is ever sent. */
+void swi_push_set(struct swi_push *push, const char *text, size_t size);
+/* Reports the messages of the thread. */
+void swi_push_flush(struct swi_push *push);
+/* Sends the last state within close_timeout, and frees push. clean: the program ended well. end_ns:
+ * when the end of the run was known; 0: now. */
+void swi_push_end(struct swi_push *push, bool clean, int64_t end_ns);
 
 #endif

@@ -108,7 +108,7 @@ sinks_wandb_la_SOURCES = \
     %D%/system_metrics.c %D%/system_metrics.h \
     %D%/data_table.c %D%/data_table.h \
     %D%/wandb_sink.c %D%/wandb_sink.h
-sinks_wandb_la_CFLAGS  = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(YAML_CFLAGS) $(CURL_CFLAGS) -pthread
+sinks_wandb_la_CFLAGS  = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(YAML_CFLAGS) $(CURL_CFLAGS) $(JANSSON_CFLAGS) -pthread
 sinks_wandb_la_LIBADD  =
 if HAVE_UPLOAD
 sinks_wandb_la_LIBADD += %D%/libupload.la net/libsend.la

@@ -4,21 +4,19 @@
 #include "sinks/wandb/online.h"
 
 #include "config.h"
-#include "core/text/escape.h"
-#include "net/close_time.h"
 #include "sinks/wandb/notices.h"
-#include "sinks/wandb/upload/background.h"
-#include "sinks/wandb/wandb_sink.h"
 
 #ifdef HAVE_UPLOAD
+#include "core/text/escape.h"
+#include "net/close_time.h"
 #include "net/libcurl.h"
-#endif
+#include "sinks/wandb/upload/background.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
+#endif
 
 void swi_wandb_online_not(struct wandb *w, const struct sw_error *err, const char *instead)
 {
@@ -27,9 +25,10 @@ void swi_wandb_online_not(struct wandb *w, const struct sw_error *err, const cha
     swi_wandb_online_free(w);
 }
 
+#ifdef HAVE_UPLOAD
 /* ---- may it go online? ----------------------------------------------------------------------- */
 
-static int resume_find(struct wandb *w, struct swi_background_options *o, struct sw_error *err)
+static int resume_find(struct wandb *w, struct swi_background *o, struct sw_error *err)
 {
     char resume[SWI_WANDB_VALUE];
     bool said = strcmp(w->resume, "environment") != 0;
@@ -50,7 +49,7 @@ static int resume_find(struct wandb *w, struct swi_background_options *o, struct
     return 0;
 }
 
-static int ca_find(struct wandb *w, struct swi_background_options *o, struct sw_error *err)
+static int ca_find(struct wandb *w, struct swi_background *o, struct sw_error *err)
 {
     if (!w->ca_file)
         return 0;
@@ -60,7 +59,7 @@ static int ca_find(struct wandb *w, struct swi_background_options *o, struct sw_
     return rc;
 }
 
-static int key_find(struct wandb *w, struct swi_background_options *o, struct sw_error *err)
+static int key_find(struct wandb *w, struct swi_background *o, struct sw_error *err)
 {
     char path[PATH_MAX] = "";
     int rc = w->key_file ? sw_sink_resolve(w->sink, w->key_file, path, sizeof path, err) : 0;
@@ -68,7 +67,7 @@ static int key_find(struct wandb *w, struct swi_background_options *o, struct sw
 }
 
 /* Reports a missing key. The file is written anyway. */
-static void key_missing(struct wandb *w, const struct swi_background_options *o, int rc,
+static void key_missing(struct wandb *w, const struct swi_background *o, int rc,
                         const struct sw_error *err)
 {
     if (rc < 0)
@@ -81,23 +80,17 @@ static void key_missing(struct wandb *w, const struct swi_background_options *o,
                       o->service.base_url, o->service.app_url);
 }
 
-/* Loads what the upload needs. If that fails, the file is written anyway. */
-static void libraries_load(struct wandb *w)
+/* If that fails, the file is written anyway. */
+static void library_load(struct wandb *w)
 {
     SW_ERROR_SCOPE(err);
-    if (!w->online)
+    if (!w->online || swi_curl_load(&err) == 0)
         return;
-#ifdef HAVE_UPLOAD
-    w->online = swi_curl_load(&err) == 0;
-#else
-    sw_error_set(&err, SW_ESINK, "this stepwatch was built without libcurl or jansson");
+    swi_wandb_say(w, 1, "%s; the run is only written to a file", sw_error_text(&err));
     w->online = false;
-#endif
-    if (!w->online)
-        swi_wandb_say(w, 1, "%s; the run is only written to a file", sw_error_text(&err));
 }
 
-static int decide(struct wandb *w, struct swi_background_options *o, struct sw_error *err)
+static int decide(struct wandb *w, struct swi_background *o, struct sw_error *err)
 {
     int rc = swi_wandb_service_find(&o->service, w->base_url, err);
     if (rc < 0 || (rc = resume_find(w, o, err)) < 0 || (rc = ca_find(w, o, err)) < 0)
@@ -107,7 +100,7 @@ static int decide(struct wandb *w, struct swi_background_options *o, struct sw_e
     w->online = rc == 1;
     if (!w->online)
         key_missing(w, o, rc, err);
-    libraries_load(w);
+    library_load(w);
     o->interval_s = (double)w->interval_ns * 1e-9;
     if (w->online && o->insecure)
         swi_wandb_say(w, 1,
@@ -122,7 +115,7 @@ static int decide(struct wandb *w, struct swi_background_options *o, struct sw_e
 
 int swi_wandb_online_decide(struct wandb *w, struct sw_error *err)
 {
-    struct swi_background_options *o = calloc(1, sizeof *o);
+    struct swi_background *o = calloc(1, sizeof *o);
     if (!o)
         return sw_error_set(err, SW_ENOMEM, "not enough memory for the upload's settings");
     w->upload = o;
@@ -134,13 +127,10 @@ int swi_wandb_online_decide(struct wandb *w, struct sw_error *err)
 
 void swi_wandb_online_free(struct wandb *w)
 {
-    if (w->upload)
-        swi_wandb_key_forget(&w->upload->key);
-    free(w->upload);
+    swi_background_free(w->upload);
     w->upload = NULL;
 }
 
-#ifdef HAVE_UPLOAD
 /* ---- resume: auto ---------------------------------------------------------------------------- */
 
 static void resume_path(const struct wandb *w, char path[PATH_MAX + 32])
@@ -206,7 +196,7 @@ static bool pass_one(void *arg, const unsigned char *record, size_t size)
 {
     struct wandb *w = arg;
     int64_t number = number_of(record, size);
-    bool taken = number <= w->passed || swi_background_pass(w->live, number, record, size);
+    bool taken = number <= w->passed || swi_spill_put(&w->live->upload.spill, number, record, size);
     w->pass_failed = !taken;
     if (taken && number > w->passed)
         w->passed = number;
@@ -219,7 +209,7 @@ bool swi_wandb_online_pass(struct wandb *w)
         return false;
     w->pass_failed = false;
     swi_wandb_log_each(&w->records.log, pass_one, w);
-    swi_background_wake(w->live);
+    swi_pace_wake(&w->live->upload.link.asker.pace);
     return !w->pass_failed;
 }
 
@@ -230,7 +220,7 @@ static bool beyond(void *arg, int64_t number, const void *record, size_t size)
     struct wandb *w = arg;
     if (w->pass_failed || (w->passed + 1 < number && !swi_wandb_online_pass(w)))
         return false;
-    w->pass_failed = !swi_background_pass(w->live, number, record, size);
+    w->pass_failed = !swi_spill_put(&w->live->upload.spill, number, record, size);
     if (!w->pass_failed)
         w->passed = number;
     return !w->pass_failed;
@@ -245,9 +235,12 @@ void swi_wandb_online_start(struct wandb *w)
     snprintf(w->upload->folder, sizeof w->upload->folder, "%s", w->folder);
     snprintf(w->upload->log_path, sizeof w->upload->log_path, "%s/run-%s.wandb", w->folder, w->id);
     w->upload->unknown = w->id_made && w->upload->resume == SWI_RESUME_NONE;
-    w->live = swi_background_start(w->upload, &err);
-    if (!w->live)
+    if (swi_background_start(w->upload, &err) == 0) {
+        w->live = w->upload;
+        w->upload = NULL;
+    } else {
         swi_wandb_say(w, 1, "%s; the run is only written to its file", sw_error_text(&err));
+    }
     w->records.beyond = w->live ? beyond : NULL;
     w->records.arg = w;
     swi_wandb_online_free(w);
@@ -257,9 +250,9 @@ void swi_wandb_online_flush(struct wandb *w)
 {
     if (!w->live)
         return;
-    swi_background_wake(w->live);
-    swi_background_hear(w->live, tell, w);
-    if (!w->stop_said && swi_background_stopped(w->live)) {
+    swi_pace_wake(&w->live->upload.link.asker.pace);
+    swi_sender_hear(&w->live->sender, tell, w);
+    if (!w->stop_said && atomic_load(&w->live->upload.stopped)) {
         w->stop_said = true;
         sw_sink_stop(w->sink);
     }
@@ -319,7 +312,22 @@ bool swi_wandb_online_close(struct wandb *w, bool written)
     return true;
 }
 #else
-/* It is never online then. */
+int swi_wandb_online_decide(struct wandb *w, struct sw_error *err)
+{
+    (void)err;
+    if (w->online_asked)
+        swi_wandb_say(
+            w, 1,
+            "this stepwatch was built without libcurl or jansson; the run is only written "
+            "to a file");
+    return 0;
+}
+
+void swi_wandb_online_free(struct wandb *w)
+{
+    (void)w;
+}
+
 void swi_wandb_online_resume(struct wandb *w)
 {
     (void)w;
@@ -332,7 +340,8 @@ void swi_wandb_online_start(struct wandb *w)
 
 bool swi_wandb_online_pass(struct wandb *w)
 {
-    return w->live != NULL;
+    (void)w;
+    return false;
 }
 
 void swi_wandb_online_flush(struct wandb *w)
@@ -342,6 +351,7 @@ void swi_wandb_online_flush(struct wandb *w)
 
 bool swi_wandb_online_close(struct wandb *w, bool written)
 {
-    return w->live && written;
+    (void)w, (void)written;
+    return false;
 }
 #endif

@@ -16,7 +16,6 @@
 #include <limits.h>
 
 struct swi_background;
-struct swi_background_options;
 
 struct wandb {
     /* options */
@@ -72,10 +71,10 @@ struct wandb {
     struct swi_fields config;     /* all values so far, for config.yaml */
     char producer[64];
     char found_project[SWI_WANDB_VALUE], found_entity[SWI_WANDB_VALUE]; /* "" if not given */
-    bool online_asked; /* mode online was given, not only the default */
-    bool online;       /* there is a key: the run is uploaded while it is written */
-    struct swi_background_options *upload; /* valid until the upload begins */
-    struct swi_background *live;           /* the upload */
+    bool online_asked;             /* mode online was given, not only the default */
+    bool online;                   /* there is a key: the run is uploaded while it is written */
+    struct swi_background *upload; /* until the upload begins */
+    struct swi_background *live;   /* afterwards */
     bool resume_auto, stop_said;
     int exit_code;
     int64_t end_ns; /* when the end of the program was reported; monotonic */

@@ -72,20 +72,10 @@ void swi_run_upload_fini(struct swi_run_upload *upload)
     json_decref(upload->tables);
 }
 
-void swi_run_upload_wake(struct swi_run_upload *upload)
-{
-    swi_pace_wake(&upload->tracking.asker.pace);
-}
-
 void swi_run_upload_close(struct swi_run_upload *upload)
 {
     atomic_store(&upload->closing, true);
     swi_pace_hurry(&upload->tracking.asker.pace);
-}
-
-void swi_run_upload_cancel(struct swi_run_upload *upload)
-{
-    swi_asker_cancel(&upload->tracking.asker);
 }
 
 void swi_run_upload_page(const struct swi_run_upload *upload, char *url, size_t size)

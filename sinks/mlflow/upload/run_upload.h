@@ -81,10 +81,8 @@ void swi_run_upload_fini(struct swi_run_upload *upload);
  * contains no run. */
 int swi_run_upload_run(struct swi_run_upload *upload, struct sw_error *err);
 
-/* Any thread may call these. close: the journal does not grow any more. */
-void swi_run_upload_wake(struct swi_run_upload *upload);
+/* Says that the journal does not grow any more. Any thread may call it. */
 void swi_run_upload_close(struct swi_run_upload *upload);
-void swi_run_upload_cancel(struct swi_run_upload *upload);
 
 /* Returns the page of the run, or "". */
 void swi_run_upload_page(const struct swi_run_upload *upload, char *url, size_t size);

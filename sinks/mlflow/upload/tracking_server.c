@@ -325,13 +325,3 @@ void swi_tracking_server_forget(struct swi_tracking_server *server)
     swi_secret_free(server->login, sizeof *server->login);
     server->login = NULL;
 }
-
-bool swi_tracking_server_copy(struct swi_tracking_server *to,
-                              const struct swi_tracking_server *from)
-{
-    *to = *from;
-    to->login = swi_secret_new(sizeof *to->login);
-    if (to->login)
-        *to->login = *from->login;
-    return to->login != NULL;
-}

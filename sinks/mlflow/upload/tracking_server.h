@@ -43,8 +43,4 @@ int swi_tracking_server_find(struct swi_tracking_server *server, const char *uri
                              void *arg, struct sw_error *err);
 void swi_tracking_server_forget(struct swi_tracking_server *server);
 
-/* Copies it with its login, for another thread. Returns false if out of memory. */
-bool swi_tracking_server_copy(struct swi_tracking_server *to,
-                              const struct swi_tracking_server *from);
-
 #endif

@@ -57,15 +57,6 @@ static void trim(char *text)
     memmove(text, begin, strlen(begin) + 1);
 }
 
-bool swi_wandb_key_copy(struct swi_wandb_key *to, const struct swi_wandb_key *from)
-{
-    *to = *from;
-    to->key = swi_secret_new(SWI_WANDB_VALUE);
-    if (to->key && from->key)
-        memcpy(to->key, from->key, SWI_WANDB_VALUE);
-    return to->key != NULL;
-}
-
 void swi_wandb_key_forget(struct swi_wandb_key *key)
 {
     swi_secret_free(key->key, SWI_WANDB_VALUE);

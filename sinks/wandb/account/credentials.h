@@ -23,8 +23,6 @@ struct swi_wandb_key {
 int swi_wandb_key_find(const char *key_file, const char *base_url, struct swi_wandb_key *key,
                        struct sw_error *err);
 
-/* Copies a key. Returns false if out of memory. */
-bool swi_wandb_key_copy(struct swi_wandb_key *to, const struct swi_wandb_key *from);
 void swi_wandb_key_forget(struct swi_wandb_key *key);
 
 #endif

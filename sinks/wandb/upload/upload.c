@@ -95,20 +95,10 @@ void swi_upload_fini(struct swi_upload *upload)
     free(upload->reader);
 }
 
-void swi_upload_wake(struct swi_upload *upload)
-{
-    swi_pace_wake(&upload->link.asker.pace);
-}
-
 void swi_upload_close(struct swi_upload *upload)
 {
     atomic_store(&upload->closing, true);
     swi_pace_hurry(&upload->link.asker.pace);
-}
-
-void swi_upload_cancel(struct swi_upload *upload)
-{
-    swi_asker_cancel(&upload->link.asker);
 }
 
 /* ---- the upload ------------------------------------------------------------------------------ */

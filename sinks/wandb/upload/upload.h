@@ -9,9 +9,16 @@
 #include "sinks/wandb/upload/saved_upload.h"
 #include "sinks/wandb/upload/spill.h"
 #include "sinks/wandb/upload/ask/file_stream.h"
-#include "sinks/wandb/upload/background.h"
 
 #include <stdatomic.h>
+
+/* What to do if the service has a run with that id. */
+enum swi_resume {
+    SWI_RESUME_NONE,  /* rows are added after the existing ones */
+    SWI_RESUME_ALLOW, /* the run is continued, with its config and summary */
+    SWI_RESUME_MUST,  /* the same, but the run must exist */
+    SWI_RESUME_NEVER  /* the run must not exist */
+};
 
 /* Texts are borrowed while the upload lives. They may be NULL, except for the first four. */
 struct swi_upload_options {
@@ -87,10 +94,7 @@ int swi_upload_run(struct swi_upload *upload, struct sw_error *err);
 void swi_upload_disconnect(struct swi_upload *upload);
 void swi_upload_fini(struct swi_upload *upload);
 
-/* For other threads. close: the file does not grow any more; wake: it has grown; cancel: end now.
- */
+/* Says that the file does not grow any more. Any thread may call it. */
 void swi_upload_close(struct swi_upload *upload);
-void swi_upload_wake(struct swi_upload *upload);
-void swi_upload_cancel(struct swi_upload *upload);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/prometheus/push/push_path.h"
+#include "sinks/prometheus/push_path.h"
 #include "core/text/base64.h"
 
 #include <string.h>
