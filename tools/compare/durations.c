@@ -123,7 +123,7 @@ static const struct sw_sink_plugin durations_sink = {
 static void take_line(void *arg, const struct log_value *line)
 {
     struct durations *durations = arg;
-    if (strcmp(log_string(line, "type", ""), "run") != 0 || durations->host)
+    if (!log_is_type(line, LINE_RUN) || durations->host)
         return;
     durations->host = strdup(log_string(line, "host", ""));
     durations->drop_first = !log_false(line, "drop_first_batch");

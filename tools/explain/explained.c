@@ -20,9 +20,9 @@ static int no_memory(struct sw_error *err)
 
 static void line_take(struct explained *e, const struct log_value *line)
 {
-    const char *type = log_string(line, "type", "");
+    enum line_type type = log_type(line);
     log_fits_line(&e->fits, line);
-    if (strcmp(type, "finish") == 0)
+    if (type == LINE_FINISH)
         e->replay.finished = true;
 }
 
@@ -103,7 +103,7 @@ static int replay_read(struct explained *e, struct sw_error *err)
 /* Fails if it is not a run log, or has no steps. */
 static int run_check(const char *path, const struct log_value *run, struct sw_error *err)
 {
-    if (strcmp(log_string(run, "type", ""), "run") != 0)
+    if (!log_is_type(run, LINE_RUN))
         return sw_error_set(err, SW_EFORMAT,
                             "%s:1: a run log must begin with a line of type \"run\"", path);
     if (log_integer(run, "version", 0) != 1)

@@ -47,14 +47,13 @@ static bool waits(const struct host_clock *clock, const struct log_value *line)
 static bool line_read(struct host_clock *clock, const struct log_timeline_head *head,
                       double began_ns, const struct log_value *line)
 {
-    const char *type = log_string(line, "type", "");
-    if (strcmp(type, "run") == 0) {
+    enum line_type type = log_type(line);
+    if (type == LINE_RUN) {
         free(clock->wait);
         clock->wait = log_value_copy(log_get(line, "wait"));
-    } else if (strcmp(type, "clock") == 0)
+    } else if (type == LINE_CLOCK)
         comparison_read(clock, line);
-    else if (strcmp(type, "end") == 0 && log_integer(line, "thread", 0) == head->loop &&
-             waits(clock, line))
+    else if (type == LINE_END && log_integer(line, "thread", 0) == head->loop && waits(clock, line))
         return moments_add(&clock->ends, began_ns + (double)log_integer(line, "t", 0));
     return true;
 }

@@ -174,37 +174,54 @@ static void window_play(struct play *play, const struct log_value *line, bool be
 
 static void line_play(struct play *play, const struct log_value *line)
 {
-    static const struct {
-        const char *type;
-        enum sw_region_event event;
-    } events[] = {{"begin", SW_REGION_BEGIN}, {"end", SW_REGION_END}, {"cancel", SW_REGION_CANCEL}};
-    for (size_t i = 0; i < sizeof events / sizeof *events; i++)
-        if (log_is_type(line, events[i].type)) {
-            region_play(play, line, events[i].event);
-            return;
-        }
-    if (log_is_type(line, "run")) {
+    switch (log_type(line)) {
+    case LINE_BEGIN:
+        region_play(play, line, SW_REGION_BEGIN);
+        break;
+    case LINE_END:
+        region_play(play, line, SW_REGION_END);
+        break;
+    case LINE_CANCEL:
+        region_play(play, line, SW_REGION_CANCEL);
+        break;
+    case LINE_RUN:
         play->windowed = log_true(line, "windowed");
         counters_name(play, log_get(line, "counters"));
-    } else if (log_is_type(line, "counter"))
+        break;
+    case LINE_COUNTER:
         counter_name(play, line);
-    else if (log_is_type(line, "metric"))
+        break;
+    case LINE_METRIC:
         metric_play(play, line);
-    else if (log_is_type(line, "config"))
+        break;
+    case LINE_CONFIG:
         config_play(play, line);
-    else if (log_is_type(line, "pause") || log_is_type(line, "resume"))
-        swi_timeline_pause(play->t, play->process, log_thread_of(line), log_is_type(line, "pause"),
-                           time_of(play, line));
-    else if (log_is_type(line, "span_begin") || log_is_type(line, "span_end"))
-        span_play(play, line, log_is_type(line, "span_begin"));
-    else if (log_is_type(line, "window_begin") || log_is_type(line, "window_end"))
-        window_play(play, line, log_is_type(line, "window_begin"));
-    else if (log_is_type(line, "note"))
+        break;
+    case LINE_PAUSE:
+    case LINE_RESUME:
+        swi_timeline_pause(play->t, play->process, log_thread_of(line),
+                           log_is_type(line, LINE_PAUSE), time_of(play, line));
+        break;
+    case LINE_SPAN_BEGIN:
+    case LINE_SPAN_END:
+        span_play(play, line, log_is_type(line, LINE_SPAN_BEGIN));
+        break;
+    case LINE_WINDOW_BEGIN:
+    case LINE_WINDOW_END:
+        window_play(play, line, log_is_type(line, LINE_WINDOW_BEGIN));
+        break;
+    case LINE_NOTE:
         note_play(play, line);
-    else if (log_is_type(line, "lost"))
+        break;
+    case LINE_LOST:
         play->read->lost += log_integer(line, "regions", 0);
-    else if (log_is_type(line, "finish"))
+        break;
+    case LINE_FINISH:
         play->read->finished = true;
+        break;
+    default:
+        break;
+    }
 }
 
 /* ---- a log ----------------------------------------------------------------------------------- */

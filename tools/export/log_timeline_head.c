@@ -7,7 +7,7 @@
 static int head_check(const struct log *lines, const struct log_value *line, struct sw_error *err)
 {
     const char *detail = log_string(line, "detail", "regions");
-    if (!log_is_type(line, "run"))
+    if (!log_is_type(line, LINE_RUN))
         return sw_error_set(err, SW_EFORMAT, "%s:1: a run log begins with a line of type \"run\"",
                             lines->path);
     if (log_integer(line, "version", 0) != 1)
@@ -50,7 +50,7 @@ static int loop_search(struct log *lines)
     int rc, loop = -1;
     while (loop < 0 && (rc = log_next(lines, &line, &ignored)) != 0 && rc != SW_EIO) {
         for (size_t i = 0; rc > 0 && i < sizeof actions / sizeof *actions; i++)
-            if (log_is_type(line, "begin") &&
+            if (log_is_type(line, LINE_BEGIN) &&
                 strcmp(log_string(line, "action", ""), actions[i]) == 0)
                 loop = log_thread_of(line);
         sw_error_free(&ignored);

@@ -101,8 +101,8 @@ static void call_end(struct finding *f, struct thread_calls *calls, long line)
 static void line_take(struct finding *f, const struct log_value *line, long number)
 {
     const char *action = log_string(line, "action", "");
-    bool begins = log_is_type(line, "begin"), ends = log_is_type(line, "end");
-    if (!begins && !ends && !log_is_type(line, "cancel"))
+    bool begins = log_is_type(line, LINE_BEGIN), ends = log_is_type(line, LINE_END);
+    if (!begins && !ends && !log_is_type(line, LINE_CANCEL))
         return;
     struct thread_calls *calls = calls_of(f, log_thread_of(line));
     if (!calls)

@@ -288,14 +288,14 @@ static void unplayed_take(struct collected *to)
 static void take_value(struct collected *to, const struct log_value *line)
 {
     char key[320];
-    const char *type = log_string(line, "type", "");
-    if (strcmp(type, "value") == 0) {
+    enum line_type type = log_type(line);
+    if (type == LINE_VALUE) {
         snprintf(key, sizeof key, "%s %s", log_string(line, "kind", ""),
                  log_string(line, "name", ""));
         kept_lines_put(&to->values, key, line);
-    } else if (strcmp(type, "alert") == 0) {
+    } else if (type == LINE_ALERT) {
         kept_lines_add(&to->alerts, line);
-    } else if (strcmp(type, "summary") == 0) {
+    } else if (type == LINE_SUMMARY) {
         kept_lines_put(&to->summary, log_string(line, "name", ""), log_get(line, "value"));
     }
 }
@@ -318,14 +318,14 @@ static void advice_make(struct collected *to)
 /* For findings, the configuration and the values that the program logged. */
 static void take_rest(struct collected *to, const struct log_value *line)
 {
-    const char *type = log_string(line, "type", "");
+    enum line_type type = log_type(line);
     if (!to->by_replay)
         log_fits_line(&to->fits, line);
     else if (log_fits_is_apart(line))
         kept_lines_add(&to->apart, line);
-    if (strcmp(type, "config") == 0)
+    if (type == LINE_CONFIG)
         kept_lines_put(&to->config, log_string(line, "name", ""), log_get(line, "value"));
-    if (strcmp(type, "metric") == 0 && !log_get(line, "by"))
+    if (type == LINE_METRIC && !log_get(line, "by"))
         metric_list_add(&to->metrics, log_string(line, "name", ""),
                         (double)log_integer(line, "step", 0),
                         log_number(log_get(line, "value"), 0));
@@ -339,11 +339,11 @@ static void take_line(void *arg, const struct log_value *line)
     take_value(to, line);
     to->by_replay = to->by_replay || (!to->name && log_fits_needs_replay(line));
     take_rest(to, line);
-    if (strcmp(log_string(line, "type", ""), "report") == 0) {
+    if (log_is_type(line, LINE_REPORT)) {
         key_of(key, log_integer(line, "fit", 0));
         kept_lines_put(&to->lines, key, line);
     }
-    if (strcmp(log_string(line, "type", ""), "run") != 0 || to->name)
+    if (!log_is_type(line, LINE_RUN) || to->name)
         return;
     to->name = strdup(log_string(line, "name", ""));
     to->program = strdup(log_string(line, "program", ""));

@@ -36,14 +36,14 @@ static bool is_repeated(struct log_fits *fits, const struct log_value *line)
     return fit && !fit->ended && log_true(line, "again");
 }
 
-static void region_line(struct log_fits *fits, const struct log_value *line, const char *type,
+static void region_line(struct log_fits *fits, const struct log_value *line, enum line_type type,
                         double t_ns)
 {
     const char *action = log_string(line, "action", "");
     bool known = log_is_stretch(action) || strcmp(action, "fit") == 0;
     if (!known || log_get(line, "window") || is_repeated(fits, line))
         return;
-    if (strcmp(type, "begin") == 0)
+    if (type == LINE_BEGIN)
         log_fits_begin(fits, action, t_ns);
     else
         log_fits_end(fits, action, t_ns);
@@ -100,20 +100,20 @@ static void ranks_line(struct log_fits *fits, const struct log_value *line)
 
 void log_fits_line(struct log_fits *fits, const struct log_value *line)
 {
-    const char *type = log_string(line, "type", "");
+    enum line_type type = log_type(line);
     double t_ns = (double)log_integer(line, "t", 0);
-    if (strcmp(type, "step") == 0)
+    if (type == LINE_STEP)
         step_line(fits, line, t_ns);
-    else if (strcmp(type, "begin") == 0 || strcmp(type, "end") == 0)
+    else if (type == LINE_BEGIN || type == LINE_END)
         region_line(fits, line, type, t_ns);
-    else if (strcmp(type, "metric") == 0)
+    else if (type == LINE_METRIC)
         log_fits_metric(fits, log_string(line, "name", ""), t_ns,
                         log_digits(log_get(line, "value"), NAN));
-    else if (strcmp(type, "run") == 0)
+    else if (type == LINE_RUN)
         run_line(fits, line);
-    else if (strcmp(type, "report") == 0)
+    else if (type == LINE_REPORT)
         report_line(fits, line);
-    else if (strcmp(type, "ranks") == 0)
+    else if (type == LINE_RANKS)
         ranks_line(fits, line);
 }
 
@@ -126,8 +126,8 @@ bool log_fits_needs_replay(const struct log_value *run)
 
 bool log_fits_is_apart(const struct log_value *line)
 {
-    const char *type = log_string(line, "type", "");
-    return strcmp(type, "run") == 0 || strcmp(type, "report") == 0 || strcmp(type, "ranks") == 0;
+    enum line_type type = log_type(line);
+    return type == LINE_RUN || type == LINE_REPORT || type == LINE_RANKS;
 }
 
 static void mark_take(struct log_fits *fits, const struct sw_record *record)

@@ -139,7 +139,7 @@ int log_next(struct log *log, const struct log_value **line, struct sw_error *er
     }
     if (!parsed)
         return bad_text(log, text, size, whole, err);
-    if (!log_text(log_get(parsed, "type")))
+    if (log_is_type(parsed, LINE_NONE))
         return bad_line(log, "expected an object with a \"type\"", err);
     *line = parsed;
     return 1;

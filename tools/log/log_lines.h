@@ -48,12 +48,6 @@ bool log_is_of_results(const struct log_value *run);
 /* Returns the enum sw_phase of a row, or -1 if its phase is not known. */
 int log_phase(const struct log_value *row);
 
-/* What lines of all types have. */
-static inline bool log_is_type(const struct log_value *line, const char *type)
-{
-    return strcmp(log_string(line, "type", ""), type) == 0;
-}
-
 static inline int log_thread_of(const struct log_value *line)
 {
     int64_t thread = log_integer(line, "thread", 0);

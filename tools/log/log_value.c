@@ -10,17 +10,19 @@
 /* Larger lists have an index, so that a line of millions does not take hours. */
 enum { DEPTH = 2048, FEW = 32 };
 
+/* Each function gets what is at `at`, and returns the end of what it has parsed, or NULL. */
 struct line_parser {
     struct log_line *line;
-    char *text, *at;
+    char *text;
     size_t size;
     char *decoded; /* where the next text with escapes goes; NULL: there was none */
 };
 
-static inline void blanks_skip(struct line_parser *p)
+static inline char *blanks_skip(char *at)
 {
-    while (*p->at == ' ' || *p->at == '\t' || *p->at == '\r' || *p->at == '\n')
-        p->at++;
+    while ((unsigned char)*at <= ' ' && (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n'))
+        at++;
+    return at;
 }
 
 static inline bool is_digit(char c)
@@ -39,6 +41,7 @@ static inline struct log_value *value_add(struct line_parser *p, enum log_kind k
     }
     struct log_value *value = &line->value[line->count++];
     value->kind = kind;
+    value->type = LINE_NONE;
     value->span = 1;
     value->size = 0;
     value->text = NULL;
@@ -125,22 +128,22 @@ static bool decoded_begin(struct line_parser *p)
 }
 
 /* Continues at something special, which is copied from the first escape on. */
-static bool text_continue(struct line_parser *p, struct log_value *value, char *at)
+static char *text_continue(struct line_parser *p, struct log_value *value, char *begin, char *at)
 {
-    char *to = NULL, *begin = p->at;
+    char *to = NULL;
     while (*at != '"') {
         uint32_t code;
         size_t size = swi_utf8_next(at, strnlen(at, 4), &code);
         if (size == 0 || (unsigned char)*at < ' ')
-            return false;
+            return NULL;
         if (*at == '\\') {
             if (!to && !decoded_begin(p))
-                return false;
+                return NULL;
             if (!to)
                 to = (char *)memcpy(p->decoded, begin, (size_t)(at - begin)) + (at - begin);
             at = (char *)escape(at + 1, &to);
             if (!at)
-                return false;
+                return NULL;
             continue;
         }
         if (to)
@@ -148,35 +151,38 @@ static bool text_continue(struct line_parser *p, struct log_value *value, char *
         to = to ? to + size : NULL;
         at += size;
     }
-    p->at = at + 1;
     value->text = to ? p->decoded : begin;
     value->size = (size_t)(to ? to - p->decoded : at - begin);
     *(to ? to : at) = '\0';
     p->decoded = to ? to + 1 : p->decoded;
-    return true;
+    return at + 1;
 }
 
-/* Behind the first quote. */
-static inline bool text_parse(struct line_parser *p)
+/* Bytes of a text that need no closer look. */
+#define PLAIN_8 1, 1, 1, 1, 1, 1, 1, 1
+static const unsigned char plain[256] = {
+    [' '] = 1, 1,         0, 1, 1, 1, 1, 1, PLAIN_8, PLAIN_8, PLAIN_8, PLAIN_8, PLAIN_8,
+    PLAIN_8,   ['X'] = 1, 1, 1, 1, 0, 1, 1, 1,       PLAIN_8, PLAIN_8, PLAIN_8, PLAIN_8};
+
+static inline char *text_parse(struct line_parser *p, char *at)
 {
     struct log_value *value = value_add(p, LOG_STRING);
+    char *begin = at + 1, *end = begin;
     if (!value)
-        return false;
-    char *end = ++p->at;
-    while ((signed char)*end >= ' ' && *end != '"' && *end != '\\')
+        return NULL;
+    while (plain[(unsigned char)*end])
         end++;
     if (*end != '"')
-        return text_continue(p, value, end);
-    value->text = p->at;
-    value->size = (size_t)(end - p->at);
+        return text_continue(p, value, begin, end);
+    value->text = begin;
+    value->size = (size_t)(end - begin);
     *end = '\0';
-    p->at = end + 1;
-    return true;
+    return end + 1;
 }
 
 /* ---- numbers ---- */
 
-static const char *digits_skip(const char *at)
+static char *digits_skip(char *at)
 {
     while (is_digit(*at))
         at++;
@@ -184,61 +190,55 @@ static const char *digits_skip(const char *at)
 }
 
 /* `at` is behind the integer part. One that is larger than a double can be is not valid. */
-static bool real_parse(struct line_parser *p, struct log_value *value, const char *at)
+static char *real_parse(struct log_value *value, char *begin, char *at)
 {
-    const char *begin = p->at, *digits;
+    char *digits;
     bool large = at - begin > 300;
     if (*at == '.') {
         digits = at + 1;
         at = digits_skip(digits);
         if (at == digits)
-            return false;
+            return NULL;
     }
     if (*at == 'e' || *at == 'E') {
         digits = at + 1 + (at[1] == '+' || at[1] == '-');
         at = digits_skip(digits);
         if (at == digits)
-            return false;
+            return NULL;
         large = true;
     }
     value->kind = LOG_REAL;
     value->text = begin;
     value->size = (size_t)(at - begin);
-    p->at += value->size;
-    return !large || isfinite(strtod(begin, NULL));
+    return !large || isfinite(strtod(begin, NULL)) ? at : NULL;
 }
 
-static inline bool number_parse(struct line_parser *p)
+static inline char *number_parse(struct line_parser *p, char *at)
 {
     enum { DIGITS = 19 }; /* whose value fits into 64 bits without a sign */
     struct log_value *value = value_add(p, LOG_INTEGER);
-    bool negative = *p->at == '-';
-    const char *begin = p->at + negative, *at = begin;
+    bool negative = *at == '-';
+    char *begin = at + negative, *end = begin;
     uint64_t whole = 0;
-    for (; is_digit(*at); at++)
-        whole = 10 * whole + (uint64_t)(*at - '0');
-    if (!value || at == begin || (*begin == '0' && at - begin > 1))
-        return false;
-    if (*at == '.' || *at == 'e' || *at == 'E')
-        return real_parse(p, value, at);
-    if (at - begin > DIGITS || whole > (uint64_t)INT64_MAX + negative)
-        return false;
+    for (; is_digit(*end); end++)
+        whole = 10 * whole + (uint64_t)(*end - '0');
+    if (!value || end == begin || (*begin == '0' && end - begin > 1))
+        return NULL;
+    if (*end == '.' || *end == 'e' || *end == 'E')
+        return real_parse(value, at, end);
+    if (end - begin > DIGITS || whole > (uint64_t)INT64_MAX + negative)
+        return NULL;
     value->integer = (int64_t)(negative ? 0 - whole : whole);
-    p->at += negative + (at - begin);
-    return true;
+    return end;
 }
 
-static bool word_parse(struct line_parser *p)
+static char *word_parse(struct line_parser *p, char *at)
 {
     static const char *const words[] = {"null", "false", "true"};
-    for (int i = LOG_NULL; i <= LOG_TRUE; i++) {
-        size_t size = strlen(words[i]);
-        if (strncmp(p->at, words[i], size) == 0) {
-            p->at += size;
-            return value_add(p, (enum log_kind)i);
-        }
-    }
-    return false;
+    for (int i = LOG_NULL; i <= LOG_TRUE; i++)
+        if (strncmp(at, words[i], strlen(words[i])) == 0)
+            return value_add(p, (enum log_kind)i) ? at + strlen(words[i]) : NULL;
+    return NULL;
 }
 
 /* ---- keys ---- */
@@ -302,78 +302,64 @@ static bool keys_differ(const struct log_value *object)
 
 /* ---- structure ---- */
 
-static bool value_parse(struct line_parser *p, int depth);
+static char *value_parse(struct line_parser *p, char *at, int depth);
 
-/* Ends a list at its bracket, or goes to its next value. Returns whether there is one. */
-static inline bool list_continues(struct line_parser *p, char close, bool *fine)
-{
-    blanks_skip(p);
-    if (*p->at == ',') {
-        p->at++;
-        return true;
-    }
-    *fine = *p->at == close;
-    p->at += *fine;
-    return false;
-}
-
-static bool list_end(struct line_parser *p, size_t own, size_t size, bool flat)
+static bool list_end(struct line_parser *p, size_t own, size_t size)
 {
     struct log_value *list = &p->line->value[own];
     list->size = size;
     list->span = p->line->count - own;
-    list->flat = flat;
-    if (list->size > FEW && (list->kind == LOG_OBJECT || !flat))
+    list->flat = list->kind == LOG_ARRAY && list->span == size + 1;
+    if (list->size > FEW && !list->flat)
         return places_make(p->line, list);
     return list->kind == LOG_ARRAY || keys_differ(list);
 }
 
-static bool member_parse(struct line_parser *p, int depth)
+static inline char *key_parse(struct line_parser *p, char *at)
 {
-    blanks_skip(p);
-    if (*p->at != '"' || !text_parse(p))
-        return false;
-    blanks_skip(p);
-    return *p->at++ == ':' && value_parse(p, depth);
+    at = blanks_skip(at);
+    at = *at == '"' ? text_parse(p, at) : NULL;
+    at = at ? blanks_skip(at) : NULL;
+    return at && *at == ':' ? at + 1 : NULL;
 }
 
-static bool list_parse(struct line_parser *p, enum log_kind kind, int depth)
+static char *list_parse(struct line_parser *p, char *at, int depth)
 {
-    bool object = kind == LOG_OBJECT, fine = true, more = true;
+    bool object = *at == '{';
     char close = object ? '}' : ']';
     size_t own = p->line->count, size = 0;
-    if (depth > DEPTH || !value_add(p, kind))
-        return false;
-    p->at++;
-    blanks_skip(p);
-    if (*p->at == close) {
-        p->at++;
-        return list_end(p, own, 0, true);
+    if (depth > DEPTH || !value_add(p, object ? LOG_OBJECT : LOG_ARRAY))
+        return NULL;
+    at = blanks_skip(at + 1);
+    while (size > 0 || *at != close) {
+        at = object ? key_parse(p, at) : at;
+        at = at ? value_parse(p, at, depth + 1) : NULL;
+        if (!at)
+            return NULL;
+        size++;
+        at = blanks_skip(at);
+        if (*at != ',')
+            break;
+        at++;
     }
-    for (; more; size++) {
-        if (!(object ? member_parse(p, depth + 1) : value_parse(p, depth + 1)))
-            return false;
-        more = list_continues(p, close, &fine);
-    }
-    return fine && list_end(p, own, size, p->line->count - own - 1 == size);
+    return *at == close && list_end(p, own, size) ? at + 1 : NULL;
 }
 
-static bool value_parse(struct line_parser *p, int depth)
+static char *value_parse(struct line_parser *p, char *at, int depth)
 {
-    blanks_skip(p);
-    switch (*p->at) {
+    at = blanks_skip(at);
+    switch (*at) {
     case '"':
-        return text_parse(p);
+        return text_parse(p, at);
     case '{':
-        return list_parse(p, LOG_OBJECT, depth);
     case '[':
-        return list_parse(p, LOG_ARRAY, depth);
+        return list_parse(p, at, depth);
     case 'n':
     case 'f':
     case 't':
-        return word_parse(p);
+        return word_parse(p, at);
     default:
-        return number_parse(p);
+        return number_parse(p, at);
     }
 }
 
@@ -383,6 +369,48 @@ static void places_free(struct log_line *line)
 {
     while (line->places)
         free(line->place[--line->places]);
+}
+
+/* The most frequent ones come first. */
+static enum line_type type_of(const struct log_value *name)
+{
+    static const struct {
+        const char *name;
+        size_t size;
+    } types[LINE_TYPES] = {[LINE_STEP] = {"step", 4},
+                           [LINE_METRIC] = {"metric", 6},
+                           [LINE_BEGIN] = {"begin", 5},
+                           [LINE_END] = {"end", 3},
+                           [LINE_CANCEL] = {"cancel", 6},
+                           [LINE_REPORT] = {"report", 6},
+                           [LINE_VALUE] = {"value", 5},
+                           [LINE_ALERT] = {"alert", 5},
+                           [LINE_NOTE] = {"note", 4},
+                           [LINE_SPAN_BEGIN] = {"span_begin", 10},
+                           [LINE_SPAN_END] = {"span_end", 8},
+                           [LINE_CONFIG] = {"config", 6},
+                           [LINE_COUNTER] = {"counter", 7},
+                           [LINE_RUN] = {"run", 3},
+                           [LINE_FINISH] = {"finish", 6},
+                           [LINE_FINDING] = {"finding", 7},
+                           [LINE_RANKS] = {"ranks", 5},
+                           [LINE_CLOCK] = {"clock", 5},
+                           [LINE_PAUSE] = {"pause", 5},
+                           [LINE_RESUME] = {"resume", 6},
+                           [LINE_EXPECT] = {"expect", 6},
+                           [LINE_RULE] = {"rule", 4},
+                           [LINE_SUMMARY] = {"summary", 7},
+                           [LINE_LINE] = {"line", 4},
+                           [LINE_BLOCKS] = {"blocks", 6},
+                           [LINE_LOST] = {"lost", 4},
+                           [LINE_WINDOW_BEGIN] = {"window_begin", 12},
+                           [LINE_WINDOW_END] = {"window_end", 10}};
+    if (!log_is(name, LOG_STRING))
+        return LINE_NONE;
+    for (int i = LINE_OTHER + 1; i < LINE_TYPES; i++)
+        if (is_same(name, types[i].name, types[i].size))
+            return (enum line_type)i;
+    return LINE_OTHER;
 }
 
 /* Puts the quotes back. */
@@ -401,16 +429,16 @@ static void text_restore(const struct line_parser *p)
 
 const struct log_value *log_line_parse(struct log_line *line, char *text, size_t size)
 {
-    struct line_parser p = {.line = line, .text = text, .at = text, .size = size};
+    struct line_parser p = {.line = line, .text = text, .size = size};
     places_free(line);
     line->count = 0;
     line->failed = false;
-    blanks_skip(&p);
-    bool fine = (*p.at == '{' || *p.at == '[') && value_parse(&p, 1);
-    if (fine)
-        blanks_skip(&p);
-    if (fine && p.at == text + size)
+    char *at = blanks_skip(text);
+    at = *at == '{' || *at == '[' ? list_parse(&p, at, 1) : NULL;
+    if (at && blanks_skip(at) == text + size) {
+        line->value->type = (unsigned char)type_of(log_get(line->value, "type"));
         return line->value;
+    }
     text_restore(&p);
     return NULL;
 }

@@ -22,13 +22,49 @@ enum log_kind {
     LOG_OBJECT
 };
 
+/* The types of lines (docs/run-log.md). */
+enum line_type {
+    LINE_NONE, /* it is no line, or has no type */
+    LINE_OTHER,
+    LINE_STEP,
+    LINE_METRIC,
+    LINE_BEGIN,
+    LINE_END,
+    LINE_CANCEL,
+    LINE_REPORT,
+    LINE_VALUE,
+    LINE_ALERT,
+    LINE_NOTE,
+    LINE_SPAN_BEGIN,
+    LINE_SPAN_END,
+    LINE_CONFIG,
+    LINE_COUNTER,
+    LINE_RUN,
+    LINE_FINISH,
+    LINE_FINDING,
+    LINE_RANKS,
+    LINE_CLOCK,
+    LINE_PAUSE,
+    LINE_RESUME,
+    LINE_EXPECT,
+    LINE_RULE,
+    LINE_SUMMARY,
+    LINE_LINE,
+    LINE_BLOCKS,
+    LINE_LOST,
+    LINE_WINDOW_BEGIN,
+    LINE_WINDOW_END,
+    LINE_TYPES
+};
+
 /* A value. What is inside of it follows in the array: the elements, or each key, which is a string,
  * and its value. */
 struct log_value {
     enum log_kind kind;
-    bool flat;   /* nothing inside has something inside */
-    size_t size; /* bytes of a text; elements or members */
-    size_t span; /* itself and all values inside */
+    unsigned char type; /* of a line: enum line_type */
+    bool flat;          /* nothing inside has something inside */
+    size_t size;        /* bytes of a text; elements or members */
+    size_t span;        /* itself and all values inside */
     union {
         int64_t integer;
         const char *text; /* of a string, terminated by a NUL; of a real number as it is written */
@@ -58,6 +94,16 @@ void log_line_free(struct log_line *line);
 static inline bool log_is(const struct log_value *value, enum log_kind kind)
 {
     return value && value->kind == kind;
+}
+
+static inline enum line_type log_type(const struct log_value *line)
+{
+    return line ? (enum line_type)line->type : LINE_NONE;
+}
+
+static inline bool log_is_type(const struct log_value *line, enum line_type type)
+{
+    return log_type(line) == type;
 }
 
 /* Returns the value of a member, or NULL. */

@@ -23,7 +23,7 @@ static void add(struct told *told, const char *text, int64_t times)
 
 void told_line(struct told *told, const struct log_value *line)
 {
-    if (strcmp(log_string(line, "type", ""), "report") != 0)
+    if (!log_is_type(line, LINE_REPORT))
         return;
     /* The second report of a fit includes the list of the first. */
     if (log_true(line, "amended") && log_integer(line, "fit", 0) == told->fit)

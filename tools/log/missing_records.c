@@ -74,13 +74,13 @@ static void outside_line(struct held *held, const struct log_value *line)
 
 void held_line(struct held *held, const struct log_value *line)
 {
-    const char *type = log_string(line, "type", "");
-    if (strcmp(type, "run") == 0)
+    enum line_type type = log_type(line);
+    if (type == LINE_RUN)
         held->steps_only =
             strcmp(log_string(line, "detail", ""), "steps") == 0 || log_true(line, "windowed");
-    else if (strcmp(type, "lost") == 0)
+    else if (type == LINE_LOST)
         lost_line(&held->lost, line);
-    else if (strcmp(type, "report") == 0)
+    else if (type == LINE_REPORT)
         outside_line(held, line);
 }
 

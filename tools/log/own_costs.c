@@ -21,7 +21,7 @@ static void report_take(struct sw_profiler *sw, const struct log_value *line)
 {
     int64_t fit = log_integer(line, "fit", 0);
     bool whole = !log_false(line, "complete") || log_true(line, "interrupted");
-    if (strcmp(log_string(line, "type", ""), "report") == 0 && whole && fit > 0 && fit <= INT_MAX)
+    if (log_is_type(line, LINE_REPORT) && whole && fit > 0 && fit <= INT_MAX)
         sw_set_costs(sw, (int)fit, log_number(log_get(line, "own_ns"), NAN),
                      log_number(log_get(line, "joules"), 0));
 }

@@ -42,31 +42,32 @@ static bool is_known(struct player *player, const char *action, bool begins)
     return known;
 }
 
-int played_region(struct player *player, const struct log_value *line, const char *type,
-                  struct sw_error *err)
+int played_region(struct player *player, const struct log_value *line, struct sw_error *err)
 {
+    enum line_type type = log_type(line);
     const char *action = log_string(line, "action", NULL);
     const char *shape = log_string(line, "shape", NULL);
     if (!action)
-        return sw_error_set(err, SW_EFORMAT, "\"%s\" without an action", type);
+        return sw_error_set(err, SW_EFORMAT, "\"%s\" without an action",
+                            log_string(line, "type", ""));
     /* A log with windows has the steps too, and these are played. */
     if (log_get(line, "window"))
         return 0;
     player->cut_off = player->cut_off || log_true(line, "again");
-    if (is_known(player, action, strcmp(type, "begin") == 0))
+    if (is_known(player, action, type == LINE_BEGIN))
         return 0;
     /* The next line discards it again: an end around it, a begin of the same action, or a pause. */
     if (log_true(line, "left_open"))
         return 0;
     if (strcmp(action, "fit") == 0) {
-        player->in_fit = strcmp(type, "begin") == 0;
+        player->in_fit = type == LINE_BEGIN;
         player->loop = (int)log_integer(line, "thread", 0);
     }
     sw_set_thread(player->sw, (int)log_integer(line, "thread", 0));
     counters_read(&player->counters, player->sw, line);
-    if (strcmp(type, "begin") == 0)
+    if (type == LINE_BEGIN)
         sw_begin(player->sw, played_handle(action, shape));
-    else if (strcmp(type, "end") == 0)
+    else if (type == LINE_END)
         region_end(player, line, action, shape);
     else
         sw_cancel(player->sw, played_handle(action, shape));

@@ -6,8 +6,7 @@
 #include "tools/log/player.h"
 
 /* Plays a begin, an end or a cancel. Returns 0 or SW_EFORMAT. */
-int played_region(struct player *player, const struct log_value *line, const char *type,
-                  struct sw_error *err);
+int played_region(struct player *player, const struct log_value *line, struct sw_error *err);
 
 /* Ends an action. samples: of a batch. shape: NULL if it has none. */
 void played_end(struct player *player, const char *action, const char *shape, int64_t samples);

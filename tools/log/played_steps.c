@@ -129,8 +129,7 @@ static void step_inside(struct player *player, const struct log_value *line)
 
 static bool is_valid_step(const struct log_value *line)
 {
-    return strcmp(log_string(line, "type", ""), "step") == 0 &&
-           strcmp(log_string(line, "phase", "train"), "valid") == 0;
+    return log_is_type(line, LINE_STEP) && strcmp(log_string(line, "phase", "train"), "valid") == 0;
 }
 
 /* A step of validation outside of any valid gets one, which lasts as long as such steps follow. */
@@ -145,11 +144,9 @@ static void valid_make(struct player *player, const struct log_value *line)
 /* Ends it before whatever is not its own. */
 void played_valid_end(struct player *player, const struct log_value *line)
 {
-    static const char *const inside[] = {"metric", "config", "note", "span_begin", "span_end"};
-    bool stays = line && is_valid_step(line);
-    for (size_t i = 0; line && i < sizeof inside / sizeof *inside; i++)
-        stays = stays || strcmp(log_string(line, "type", ""), inside[i]) == 0;
-    if (!player->made_valid || stays)
+    enum line_type type = log_type(line);
+    if (!player->made_valid || type == LINE_METRIC || type == LINE_CONFIG || type == LINE_NOTE ||
+        type == LINE_SPAN_BEGIN || type == LINE_SPAN_END || is_valid_step(line))
         return;
     int64_t now = player->now;
     player->made_valid = false;

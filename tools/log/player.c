@@ -66,65 +66,79 @@ static void finish_play(struct player *player, const struct log_value *line)
 }
 
 /* Plays what the run's profiler has made. A replay makes most of it again. */
-static int result_play(struct player *player, const struct log_value *line, const char *type,
-                       struct sw_error *err)
+static int result_play(struct player *player, const struct log_value *line, struct sw_error *err)
 {
-    if (player->results_only && strcmp(type, "finding") == 0)
+    if (player->results_only && log_is_type(line, LINE_FINDING))
         played_finding(&player->reports, line);
-    else if (player->results_only && strcmp(type, "report") == 0)
+    else if (player->results_only && log_is_type(line, LINE_REPORT))
         return played_report(&player->reports, player->sw, line, err);
     return 0;
 }
 
-static int line_play(struct player *player, const struct log_value *line, struct sw_error *err)
+/* Plays what the program has done. */
+static int own_play(struct player *player, const struct log_value *line, struct sw_error *err)
 {
-    const char *type = log_string(line, "type", "");
-    bool by_profiler = strcmp(log_string(line, "by", ""), "profiler") == 0;
-    played_valid_end(player, line);
-    if (strcmp(type, "run") == 0) {
-        run_play(player, line);
-    } else if (strcmp(type, "counter") == 0) {
-        counters_name(&player->counters, player->sw, line);
-    } else if (strcmp(type, "finish") == 0) {
-        player->finished = true;
-        finish_play(player, line);
-    } else if (by_profiler) {
-        return result_play(player, line, type, err);
-    } else if (strcmp(type, "begin") == 0 || strcmp(type, "end") == 0 ||
-               strcmp(type, "cancel") == 0) {
-        return played_region(player, line, type, err);
-    } else if (strcmp(type, "pause") == 0 || strcmp(type, "resume") == 0) {
-        played_pause(player, line, strcmp(type, "pause") == 0);
-    } else if (strcmp(type, "step") == 0) {
+    switch (log_type(line)) {
+    case LINE_BEGIN:
+    case LINE_END:
+    case LINE_CANCEL:
+        return played_region(player, line, err);
+    case LINE_PAUSE:
+    case LINE_RESUME:
+        played_pause(player, line, log_is_type(line, LINE_PAUSE));
+        return 0;
+    case LINE_STEP:
         return played_step(player, line, err);
-    } else if (strcmp(type, "span_begin") == 0) {
+    case LINE_SPAN_BEGIN:
         return played_span_begin(player, line, err);
-    } else if (strcmp(type, "span_end") == 0) {
+    case LINE_SPAN_END:
         played_span_end(player, line);
-    } else if (strcmp(type, "note") == 0) {
+        return 0;
+    case LINE_NOTE:
         played_note(player, line);
-    } else if (strcmp(type, "expect") == 0) {
+        return 0;
+    case LINE_EXPECT:
         sw_expect_steps(player->sw, log_integer(line, "steps", 0));
-    } else if (strcmp(type, "alert") == 0 || value_line_is(type)) {
+        return 0;
+    case LINE_ALERT:
+    case LINE_VALUE:
+    case LINE_RULE:
+    case LINE_SUMMARY:
+    case LINE_LINE:
         return waiting_values_rich(player, line, err);
-    } else if (strcmp(type, "metric") == 0 && played_sample_is(line)) {
-        return played_sample_add(player, line, err);
-    } else if (strcmp(type, "metric") == 0) {
-        return waiting_values_metric(player, line, err);
-    } else if (strcmp(type, "config") == 0) {
+    case LINE_METRIC:
+        return played_sample_is(line) ? played_sample_add(player, line, err)
+                                      : waiting_values_metric(player, line, err);
+    case LINE_CONFIG:
         config_play(player, line);
-    } else if (strcmp(type, "ranks") == 0) {
+        return 0;
+    case LINE_RANKS:
         return ranks_line_play(player->sw, line, err);
-    } else if (strcmp(type, "clock") == 0) {
+    case LINE_CLOCK:
         sw_log_clock(player->sw, log_integer(line, "clock_offset_ns", 0),
                      log_integer(line, "clock_error_ns", 0));
+        return 0;
+    default:
+        return 0;
     }
-    return 0;
 }
 
-static bool is_finish(const struct log_value *line)
+static int line_play(struct player *player, const struct log_value *line, struct sw_error *err)
 {
-    return strcmp(log_string(line, "type", ""), "finish") == 0;
+    played_valid_end(player, line);
+    if (log_is_type(line, LINE_RUN)) {
+        run_play(player, line);
+    } else if (log_is_type(line, LINE_COUNTER)) {
+        counters_name(&player->counters, player->sw, line);
+    } else if (log_is_type(line, LINE_FINISH)) {
+        player->finished = true;
+        finish_play(player, line);
+    } else if (strcmp(log_string(line, "by", ""), "profiler") == 0) {
+        return result_play(player, line, err);
+    } else {
+        return own_play(player, line, err);
+    }
+    return 0;
 }
 
 int player_play(struct player *player, const struct log_value *line, struct sw_error *err)
@@ -133,7 +147,7 @@ int player_play(struct player *player, const struct log_value *line, struct sw_e
         played_sample_log(player);
     player->now = log_integer(line, "t", player->now);
     /* A fit that an interrupted run left open ended where its report was made. */
-    bool later = player->now > player->end && !(player->reported && is_finish(line));
+    bool later = player->now > player->end && !(player->reported && log_is_type(line, LINE_FINISH));
     player->end = later ? player->now : player->end;
     player->reported = player->reported || log_true(line, "interrupted");
     int rc = line_play(player, line, err);

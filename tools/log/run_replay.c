@@ -102,7 +102,7 @@ static void report_hold(struct replay *replay, struct player *player, const stru
     struct sw_report *made;
     SW_ERROR_SCOPE(err);
     bool own_options = !replay->config && (!replay->set || !*replay->set) && !replay->chains.lines;
-    if (player->results_only || strcmp(log_string(line, "type", ""), "report") != 0 ||
+    if (player->results_only || !log_is_type(line, LINE_REPORT) ||
         sw_report_new(player->sw, &made, &err) < 0)
         return;
     held_report(&replay->held, line, made, own_options);
@@ -114,7 +114,7 @@ static int play_line(struct replay *replay, const struct log *log, struct player
 {
     held_line(&replay->held, line);
     told_line(&replay->told, line);
-    if (strcmp(log_string(line, "type", ""), "finish") == 0)
+    if (log_is_type(line, LINE_FINISH))
         snprintf(replay->cause, sizeof replay->cause, "%s", log_string(line, "cause", ""));
     if (call_chains_skip(&replay->chains, log->number))
         return 1;
@@ -195,7 +195,7 @@ static int head_check(const struct replay *replay, const struct log_value *line,
                       struct sw_error *err)
 {
     const char *detail = log_string(line, "detail", "regions");
-    if (strcmp(log_string(line, "type", ""), "run") != 0)
+    if (!log_is_type(line, LINE_RUN))
         return sw_error_set(err, SW_EFORMAT,
                             "%s:1: a run log must begin with a line of type \"run\"", replay->path);
     if (log_integer(line, "version", 0) != 1)

@@ -20,15 +20,6 @@ static const char *const kinds[SW_VALUE_KINDS] = {[SW_VALUE_TEXT] = "text",
                                                   [SW_VALUE_IMAGES] = "pictures",
                                                   [SW_VALUE_FILE] = "file"};
 
-bool value_line_is(const char *type)
-{
-    static const char *const types[] = {"value", "rule", "summary", "line"};
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (strcmp(type, types[i]) == 0)
-            return true;
-    return false;
-}
-
 enum sw_value_kind value_line_kind(const struct log_value *line)
 {
     const char *kind = log_string(line, "kind", "");
@@ -334,12 +325,12 @@ static void line_play(struct sw_profiler *sw, const struct log_value *line)
 int value_line_play(struct sw_profiler *sw, struct played_values *values,
                     const struct log_value *line, struct sw_error *err)
 {
-    const char *type = log_string(line, "type", "");
-    if (strcmp(type, "value") == 0)
+    enum line_type type = log_type(line);
+    if (type == LINE_VALUE)
         return value_play(sw, values, line, err);
-    if (strcmp(type, "rule") == 0)
+    if (type == LINE_RULE)
         rule_play(sw, line);
-    else if (strcmp(type, "summary") == 0)
+    else if (type == LINE_SUMMARY)
         summary_play(sw, line);
     else
         line_play(sw, line);

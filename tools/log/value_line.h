@@ -16,9 +16,6 @@ struct played_values {
     size_t count;                   /* and values */
 };
 
-/* Returns whether a line of this type is played here. */
-bool value_line_is(const char *type);
-
 /* Logs what a line says. 0, SW_EFORMAT or SW_ENOMEM. */
 int value_line_play(struct sw_profiler *sw, struct played_values *values,
                     const struct log_value *line, struct sw_error *err);

@@ -120,13 +120,13 @@ static void made_value(struct sw_sink *sink, const struct sw_value *value)
 static void recorded_line(void *arg, const struct log_value *line)
 {
     const struct replay *replay = arg;
-    if (strcmp(log_string(line, "type", ""), "value") == 0)
+    if (log_is_type(line, LINE_VALUE))
         recorded_value(line);
     if (strcmp(log_string(line, "by", ""), "profiler") != 0)
         return;
-    if (strcmp(log_string(line, "type", ""), "report") == 0)
+    if (log_is_type(line, LINE_REPORT))
         recorded_report(&replay->held, line);
-    if (strcmp(log_string(line, "type", ""), "metric") == 0)
+    if (log_is_type(line, LINE_METRIC))
         verified_metric_put(&verify.recorded, log_string(line, "name", ""),
                             log_integer(line, "step", 0), log_number(log_get(line, "value"), NAN),
                             0);

@@ -26,7 +26,7 @@ static int value_wait(struct player *player, const struct log_value *line, bool 
 
 static bool is_alert(const struct log_value *line)
 {
-    return strcmp(log_string(line, "type", ""), "alert") == 0;
+    return log_is_type(line, LINE_ALERT);
 }
 
 /* At the time that it was logged. */
@@ -114,7 +114,7 @@ int waiting_values_metric(struct player *player, const struct log_value *line, s
 /* The same of an alert or any other value; what belongs to no step is logged at once. */
 int waiting_values_rich(struct player *player, const struct log_value *line, struct sw_error *err)
 {
-    bool of_step = is_alert(line) || strcmp(log_string(line, "type", ""), "value") == 0;
+    bool of_step = is_alert(line) || log_is_type(line, LINE_VALUE);
     if (of_step && !has_own_step(line) && log_step(line) >= sw_get_step(player->sw) &&
         (log_step(line) > 0 || player->in_fit))
         return value_wait(player, line, false, err);

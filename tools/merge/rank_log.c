@@ -34,7 +34,7 @@ static bool head_take(struct rank_log *log, const struct log_value *line)
 static int head_check(const struct rank_log *log, const struct log_value *line,
                       struct sw_error *err)
 {
-    if (strcmp(log_string(line, "type", ""), "run") != 0)
+    if (!log_is_type(line, LINE_RUN))
         return sw_error_set(err, SW_EFORMAT, "%s:1: a run log begins with a line of type \"run\"",
                             log->path);
     if (log_integer(line, "version", 0) != 1)
@@ -64,7 +64,7 @@ static void shape_read(struct rank_log *log, struct log *lines)
 {
     SW_ERROR_SCOPE(ignored);
     const struct log_value *line;
-    if (log_next(lines, &line, &ignored) > 0 && log_is_type(line, "blocks"))
+    if (log_next(lines, &line, &ignored) > 0 && log_is_type(line, LINE_BLOCKS))
         log->blocks = block_line_shape(line);
     if (log->blocks.width == 0)
         log->blocks.count = 0;
@@ -119,16 +119,16 @@ static enum line_result line_take(struct rank_log *log, const struct log_value *
                                   const struct wanted_lines *lines)
 {
     const struct {
-        const char *type;
+        enum line_type type;
         log_line_fn *take;
-    } wanted[] = {{"step", lines->step},
-                  {"report", lines->report},
-                  {"blocks", lines->blocks},
-                  {"counter", lines->counter}};
+    } wanted[] = {{LINE_STEP, lines->step},
+                  {LINE_REPORT, lines->report},
+                  {LINE_BLOCKS, lines->blocks},
+                  {LINE_COUNTER, lines->counter}};
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
         if (wanted[i].take && log_is_type(line, wanted[i].type))
             return wanted[i].take(lines->arg, line);
-    log->finished = log->finished || log_is_type(line, "finish");
+    log->finished = log->finished || log_is_type(line, LINE_FINISH);
     return LINE_FINE;
 }
 

@@ -67,7 +67,7 @@ static struct recorded_run *run_new(const char *path, const struct log_value *he
 
 static bool is_head(const struct log_value *line)
 {
-    return strcmp(log_string(line, "type", ""), "run") == 0 && log_integer(line, "version", 0) == 1;
+    return log_is_type(line, LINE_RUN) && log_integer(line, "version", 0) == 1;
 }
 
 /* ---- the end --------------------------------------------------------------------------------- */
@@ -130,21 +130,21 @@ static void finish_take(struct ending *ending, const struct log_value *line)
 
 static void line_take(struct ending *ending, const struct log_value *line)
 {
-    const char *type = log_string(line, "type", "");
+    enum line_type type = log_type(line);
     double duration_s = (double)log_integer(line, "t", 0) * 1e-9;
     int64_t step = log_integer(line, "step", -1), samples = log_integer(line, "samples", 0);
-    if (*type && !(ending->run->duration_s >= duration_s))
+    if (type != LINE_NONE && !(ending->run->duration_s >= duration_s))
         ending->run->duration_s = duration_s;
-    if (strcmp(type, "finish") == 0 && !ending->finished)
+    if (type == LINE_FINISH && !ending->finished)
         finish_take(ending, line);
-    else if (strcmp(type, "metric") == 0)
+    else if (type == LINE_METRIC)
         metric_take(ending, line);
-    else if (strcmp(type, "report") == 0) {
+    else if (type == LINE_REPORT) {
         steps_take(ending, step, 0);
         if (isnan(ending->report_rate))
             ending->report_rate =
                 log_number(log_get(log_get(line, "overall_train"), "samples_per_s"), NAN);
-    } else if (strcmp(type, "step") == 0 && samples >= 0 &&
+    } else if (type == LINE_STEP && samples >= 0 &&
                strcmp(log_string(line, "phase", ""), "valid") != 0) {
         steps_take(ending, step, 1);
         ending->samples += (double)samples;

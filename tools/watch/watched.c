@@ -296,10 +296,10 @@ static bool is_container(const char *name)
            strcmp(name, "valid") == 0;
 }
 
-static void region_take(struct watched *watched, const struct log_value *line, const char *type)
+static void region_take(struct watched *watched, const struct log_value *line, enum line_type type)
 {
     const char *name = log_string(line, "action", "");
-    bool begins = strcmp(type, "begin") == 0, ends = strcmp(type, "end") == 0;
+    bool begins = type == LINE_BEGIN, ends = type == LINE_END;
     int64_t t = log_integer(line, "t", 0);
     if (strcmp(name, "epoch") == 0)
         watched->epoch += begins;
@@ -328,22 +328,22 @@ static void alert_take(struct watched *watched, const struct log_value *line)
 
 static void object_take(struct watched *watched, const struct log_value *line)
 {
-    const char *type = log_string(line, "type", "");
+    enum line_type type = log_type(line);
     int64_t t = log_integer(line, "t", 0);
     watched->t_ns = t > watched->t_ns ? t : watched->t_ns;
-    if (strcmp(type, "step") == 0)
+    if (type == LINE_STEP)
         step_line(watched, line, t);
-    else if (strcmp(type, "metric") == 0)
+    else if (type == LINE_METRIC)
         metric_take(watched, line, t);
-    else if (strcmp(type, "run") == 0)
+    else if (type == LINE_RUN)
         run_take(watched, line);
-    else if (strcmp(type, "finish") == 0)
+    else if (type == LINE_FINISH)
         finish_take(watched, line);
-    else if (strcmp(type, "expect") == 0)
+    else if (type == LINE_EXPECT)
         watched->expected = log_integer(line, "steps", 0);
-    else if (strcmp(type, "alert") == 0)
+    else if (type == LINE_ALERT)
         alert_take(watched, line);
-    else if (strcmp(type, "begin") == 0 || strcmp(type, "end") == 0 || strcmp(type, "cancel") == 0)
+    else if (type == LINE_BEGIN || type == LINE_END || type == LINE_CANCEL)
         region_take(watched, line, type);
 }
 
