@@ -158,15 +158,10 @@ tools_stepwatch_LDADD += libstepwatch-wandb.la
 endif
 if HAVE_SEND
 tools_stepwatch_SOURCES += \
-    %D%/uploads/journal_folders.c %D%/uploads/journal_folders.h \
-    %D%/uploads/journal_upload.c %D%/uploads/journal_upload.h \
     %D%/uploads/outcome.c %D%/uploads/outcome.h \
     %D%/uploads/upload_runs.c %D%/uploads/upload_runs.h \
     %D%/uploads/upload_messages.c %D%/uploads/upload_messages.h \
-    %D%/uploads/upload_options.h \
-    %D%/uploads/uploads.c %D%/uploads/uploads.h \
-    %D%/uploads/wandb_folders.c %D%/uploads/wandb_folders.h \
-    %D%/uploads/wandb_upload.c %D%/uploads/wandb_upload.h
+    %D%/uploads/uploads.c %D%/uploads/uploads.h
 tools_stepwatch_LDADD += sinks/mlflow/libtracking.la sinks/mlflow/libserver.la net/libsend.la net/libplace.la core/text/libtext.la
 endif
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/uploads/uploads.h"
+#include "config.h"
 
 #include "core/text/path_text.h"
+#include "sinks/mlflow/upload/journal_sync.h"
 #include "tools/output/stderr.h"
-#include "tools/uploads/journal_folders.h"
-#include "tools/uploads/journal_upload.h"
-#include "tools/uploads/wandb_folders.h"
-#include "tools/uploads/wandb_upload.h"
+#include "tools/uploads/outcome.h"
+#include "tools/uploads/upload_messages.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,6 +52,103 @@ int uploads_find(struct runs *runs, char *const *paths, size_t count, struct sw_
     int rc = count == 0 ? default_find(runs, err) : 0;
     for (size_t i = 0; i < count && rc == 0; i++)
         rc = path_find(runs, paths[i], err);
+    return rc;
+}
+
+/* ---- runs of MLflow -------------------------------------------------------------------------- */
+
+static const enum sw_wandb_state states[] = {
+    [SWI_SYNC_FINISHED] = SW_WANDB_FINISHED, [SWI_SYNC_KILLED] = SW_WANDB_TORN,
+    [SWI_SYNC_LIVE] = SW_WANDB_LIVE,         [SWI_SYNC_DONE] = SW_WANDB_SYNCED,
+    [SWI_SYNC_WRITTEN] = SW_WANDB_WRITTEN,
+};
+
+static const char *environment(void *arg, const char *name)
+{
+    (void)arg;
+    return getenv(name);
+}
+
+static void journal_outcome(struct outcome *outcome, const struct swi_sync_result *result)
+{
+    snprintf(outcome->id, sizeof outcome->id, "%s", result->uid);
+    snprintf(outcome->url, sizeof outcome->url, "%s", result->url);
+    outcome->state = states[result->state];
+    outcome->exit_code = result->exit_status;
+    outcome->rows = -1;
+    outcome->values_sent = result->points;
+    outcome->files = result->files;
+    outcome->files_failed = result->files_failed;
+    outcome->skipped = result->skipped;
+    outcome->torn_bytes = result->torn_bytes;
+}
+
+/* Uploads a run of the sink mlflow, and fills the outcome, even on failure. */
+static int journal_upload(const struct upload_options *options, struct upload_messages *messages,
+                          struct outcome *outcome, struct sw_error *err)
+{
+    const struct sw_wandb_sync *shared = &options->wandb;
+    const struct swi_sync_options sync = {.uri = shared->base_url,
+                                          .experiment = options->experiment,
+                                          .dry_run = shared->dry_run,
+                                          .include_live = shared->include_live,
+                                          .again = shared->again,
+                                          .fresh = options->fresh,
+                                          .timeout_s = shared->timeout_s,
+                                          .env = environment,
+                                          .say = upload_message,
+                                          .ended = upload_interrupted,
+                                          .arg = messages};
+    struct swi_sync_result result;
+    int rc = swi_journal_sync(messages->path, &sync, &result, err);
+    if (rc < 0)
+        sw_error_prefix(err, "%s", messages->path);
+    journal_outcome(outcome, &result);
+    return rc;
+}
+
+/* ---- runs of wandb --------------------------------------------------------------------------- */
+
+static int sync_run(const char *path, const struct sw_wandb_sync *options,
+                    struct sw_wandb_result *result, struct sw_error *err)
+{
+#ifdef HAVE_UPLOAD
+    return sw_wandb_sync(path, options, result, err);
+#else
+    (void)options, (void)result;
+    return sw_error_set(err, SW_EINVAL,
+                        "%s: this stepwatch was built without protobuf-c, which it needs for runs "
+                        "of wandb: install it and rebuild, or use wandb's own `wandb sync`",
+                        path);
+#endif
+}
+
+static void wandb_outcome(struct outcome *outcome, const struct sw_wandb_result *result)
+{
+    snprintf(outcome->id, sizeof outcome->id, "%s", result->id);
+    snprintf(outcome->url, sizeof outcome->url, "%s", result->url);
+    outcome->state = result->state;
+    outcome->exit_code = result->exit_code;
+    outcome->rows = result->rows;
+    outcome->rows_sent = result->rows_sent;
+    outcome->files = result->files;
+    outcome->files_failed = result->files_failed;
+    outcome->skipped = result->skipped;
+    outcome->torn_bytes = result->torn_bytes;
+}
+
+static int wandb_upload(const struct upload_options *options, struct upload_messages *messages,
+                        struct outcome *outcome, struct sw_error *err)
+{
+    struct sw_wandb_result result = {.size = sizeof result};
+    struct sw_wandb_sync sync = options->wandb;
+    sync.progress = upload_progress;
+    sync.say = upload_message;
+    sync.cancelled = upload_interrupted;
+    sync.arg = messages;
+    int rc = sync_run(messages->path, &sync, &result, err);
+    upload_progress_clear(messages);
+    wandb_outcome(outcome, &result);
     return rc;
 }
 

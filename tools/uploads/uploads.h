@@ -4,9 +4,16 @@
 #define TOOLS_UPLOADS_UPLOADS_H
 
 #include "tools/uploads/upload_runs.h"
-#include "tools/uploads/upload_options.h"
+
+#include <stepwatch/wandb.h>
 
 #include <jansson.h>
+
+struct upload_options {
+    struct sw_wandb_sync wandb; /* also has what both services share; without its functions */
+    const char *experiment;     /* of MLflow; NULL: as in the run */
+    bool fresh;                 /* creates a run of MLflow even if it may exist */
+};
 
 /* Adds the runs at these paths, or without paths those in the sinks' default folders. Returns 0,
  * SW_EINVAL if a path has no run, SW_EIO or SW_ENOMEM. */
