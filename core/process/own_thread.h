@@ -6,10 +6,14 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdint.h>
 
 /* Starts a thread of stepwatch, which gets no signal but those of its own faults, cannot be
  * cancelled, and computes in the default floating-point environment. Returns 0 or an errno. */
 int swi_own_thread_start(pthread_t *thread, void *(*main)(void *arg), void *arg);
+
+/* Returns how long all of them have run on CPUs in this process, ever. */
+int64_t swi_own_threads_ns(void);
 
 /* Returns why that failed, and what to do. */
 const char *swi_own_thread_error(int rc);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes reports from the rows of all threads. Under the fold lock. */
+#include "core/process/own_thread.h"
 #include "core/report/report.h"
 #include "core/counters/perf_events.h"
 #include "core/process/resident.h"
@@ -57,6 +58,10 @@ static void costs_make(struct sw_accounting *a, const struct swi_report_input *m
     double per_tick = reports->measured->clock.counter ? moment->ns_per_tick : 1;
     a->own_ns = making->own_ticks * per_tick;
     a->joules = energy_of(making);
+    /* On another clock, the fit's time cannot be compared with it. */
+    if (!reports->measured->clock.set && !reports->run->replayed)
+        a->own_threads_ns =
+            (double)(swi_own_threads_ns() - SWI_GET(reports->measured->progress.fit_own_ns));
     if (reports->run->replayed) {
         struct swi_replayed_cost cost = swi_replayed_costs_of(
             &reports->costs, moment->complete || reports->costs.ended ? fit : 0);

@@ -63,6 +63,7 @@ struct swi_progress {
     atomic_llong epochs;     /* finished in the run */
     atomic_llong fit_epochs; /* finished in this fit */
     atomic_llong fit_start;
+    atomic_llong fit_own_ns;   /* CPU time of stepwatch's threads when the fit began */
     atomic_llong fit_began_ns; /* the same as a time; pauses and clock gaps do not change it */
     atomic_llong elapsed_tick; /* until when swi_fit_elapsed() counted last; any thread writes it */
     atomic_llong fit_ticks;    /* of the last ended fit, while its report is made */

@@ -184,7 +184,10 @@ struct sw_accounting {
     int64_t rss_bytes; /**< resident memory of the process when the report was made; 0 if it is not
                           known, or if no counter of memory is measured */
     int64_t peak_rss_bytes; /**< the largest resident memory since the process started */
-    uint64_t room_[5];      /**< 0; reserved for fields that are added later */
+    double own_threads_ns;  /**< CPU time of stepwatch's own threads during the fit, which add up
+                               what the loop's calls note, and run the sinks and monitors: of all
+                               profilers of the process. 0 if unknown */
+    uint64_t room_[4];      /**< 0; reserved for fields that are added later */
 };
 
 /** The overall throughput of a phase: all samples divided by the elapsed time. */

@@ -176,6 +176,11 @@ static void own_add(struct swi_text *text, const struct sw_report *report, swi_e
         swi_text_put(text, " ns a step, ");
     }
     percent_add(text, report, a->own_ns, 3);
+    if (a->own_threads_ns > 0 && report->fit_ns > 0) {
+        swi_text_put(text, "; its other threads: ");
+        swi_number_fixed(text, 100 * a->own_threads_ns / report->fit_ns, 1);
+        swi_text_put(text, " % of a core");
+    }
     readings_add(text, report, escape);
     swi_text_put(text, ".\n");
 }

@@ -5,6 +5,7 @@
 #include "tests/support/sanitized.h"
 #include "tests/support/suite.h"
 
+#include <stepwatch/sink.h>
 #include <stepwatch/stepwatch.h>
 
 #include <math.h>
@@ -268,8 +269,58 @@ START_TEST(the_report_agrees_with_a_clock_around_the_calls)
 }
 END_TEST
 
+static double cpu_ns(clockid_t clock)
+{
+    struct timespec used;
+    ck_assert_int_eq(clock_gettime(clock, &used), 0);
+    return (double)used.tv_sec * 1e9 + (double)used.tv_nsec;
+}
+
+static double of_others(void)
+{
+    return cpu_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
+static int see(void *state, const struct sw_record *record, struct sw_error *err)
+{
+    (void)state, (void)record, (void)err;
+    return 0;
+}
+
+static const struct sw_sink_plugin sees = {
+    SW_SINK_HEADER,   .name = "sees",         .version = "1",
+    .license = "MIT", .summary = "for tests", .wants = SW_WANT(SW_RECORD_REGIONS),
+    .record = see,
+};
+
+/* Given a program of one thread, then all others are stepwatch's, and the report tells what they
+ * have used. */
+START_TEST(the_report_tells_what_other_threads_of_stepwatch_use)
+{
+    struct sw_error err;
+    ck_assert_int_eq(sw_sink_register(&sees, NULL, &err), 0);
+    struct sw_profiler *sw = sw_open_text(
+        "profiler: { mode: simple, show_report: false, signals: false }\nlogger_callback: sees\n",
+        &err);
+    ck_assert_msg(sw != NULL, "%s", sw_error_text(&err));
+    double before = of_others();
+    sw_begin(sw, SW_FIT);
+    sw_begin(sw, SW_TRAIN);
+    for (int64_t end = now_ns() + 300000000; now_ns() < end;)
+        step(sw);
+    struct sw_report *report = NULL;
+    ck_assert_int_ge(sw_report_new(sw, &report, NULL), 0);
+    double told = report->accounting.own_threads_ns, used = of_others() - before;
+    sw_report_free(report);
+    sw_close(sw, NULL);
+    ck_assert_msg(told > 0 && fabs(told - used) < 0.1 * used + 5e6, "told %g ns, used %g", told,
+                  used);
+}
+END_TEST
+
 SUITE(cost)
 {
+    tcase_add_test(tc, the_report_tells_what_other_threads_of_stepwatch_use);
     tcase_add_test(tc, a_short_fit_is_reported_exactly);
     tcase_add_test(tc, timing_a_call_is_a_cost_but_not_of_calls_that_are_not_timed);
     tcase_add_loop_test(tc, what_happens_every_so_many_steps_is_reported, 0, 4);

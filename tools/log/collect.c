@@ -276,6 +276,7 @@ static void unplayed_take(struct collected *to)
         a->misuses = log_integer(line, "misuses", a->misuses);
         a->discarded = log_integer(line, "discarded", a->discarded);
         a->own_ns = log_number(log_get(line, "own_ns"), NAN);
+        a->own_threads_ns = log_number(log_get(line, "own_threads_ns"), 0);
         a->own_ns_per_step = a->steps ? a->own_ns / (double)a->steps : 0;
         a->joules = log_number(log_get(line, "joules"), 0);
         a->rss_bytes = log_integer(line, "rss_bytes", 0);

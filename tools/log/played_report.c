@@ -235,6 +235,7 @@ static struct sw_accounting accounting_of(const struct log_value *line)
     struct sw_accounting a = {.accounted_ns = number(line, "accounted_ns"),
                               .other_ns = number(line, "other_ns"),
                               .own_ns = number(line, "own_ns"),
+                              .own_threads_ns = log_number(log_get(line, "own_threads_ns"), 0),
                               .steps = log_integer(line, "steps", 0),
                               .misuses = log_integer(line, "misuses", 0),
                               .discarded = log_integer(line, "discarded", 0),

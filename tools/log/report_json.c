@@ -97,6 +97,8 @@ static json_t *one_report(const struct collected_report *collected)
     put(object, "other_ns", accounting->other_ns);
     if (isfinite(accounting->own_ns))
         put(object, "own_ns", accounting->own_ns);
+    if (accounting->own_threads_ns > 0)
+        put(object, "own_threads_ns", accounting->own_threads_ns);
     put_integer(object, "steps", accounting->steps);
     put_integer(object, "misuses", accounting->misuses);
     put_integer(object, "discarded", accounting->discarded);

@@ -26,6 +26,7 @@ static const struct field distribution_fields[] = {
 static const struct field accounting_fields[] = {
     DOUBLE(sw_accounting, accounted_ns), DOUBLE(sw_accounting, other_ns),
     DOUBLE(sw_accounting, own_ns), DOUBLE(sw_accounting, own_ns_per_step),
+    DOUBLE(sw_accounting, own_threads_ns),
     INT64(sw_accounting, steps), INT64(sw_accounting, misuses), INT64(sw_accounting, discarded),
     DOUBLE(sw_accounting, joules), FIELDS_END};
 /* clang-format on */

@@ -59,7 +59,7 @@ class Report:
 
     Other attributes: mode, fit, complete, interrupted, drop_first_batch, epoch, step, fit_ns, started_s, shaped (a row for
     each shape of an action's input), misuses (text: how often), findings (texts) and accounting (where the time of the
-    fit went: accounted_ns, other_ns, own_ns, own_ns_per_step, steps, misuses, discarded, joules).
+    fit went: accounted_ns, other_ns, own_ns, own_ns_per_step, own_threads_ns, steps, misuses, discarded, joules).
     """
 
     if TYPE_CHECKING:

@@ -190,6 +190,8 @@ static void accounting_add(struct swi_text *text, const struct sw_accounting *a)
     swi_field_number(text, "other_ns", a->other_ns);
     if (!isnan(a->own_ns))
         swi_field_number(text, "own_ns", a->own_ns);
+    if (a->own_threads_ns > 0)
+        swi_field_number(text, "own_threads_ns", a->own_threads_ns);
     if (a->joules > 0)
         swi_field_number(text, "joules", a->joules);
     if (a->rss_bytes > 0) {
