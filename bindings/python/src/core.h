@@ -110,6 +110,15 @@ PyObject *list_of(size_t count, const void *object, PyObject *(*item)(const void
  */
 PyObject *dict_of(size_t count, const void *object, PyObject *(*item)(const void *, size_t));
 
+/* ITEM(NAME, TYPE, GET, MADE): such an item. GET is element `i` of `from`, and MADE is made of
+ * `it`. */
+#define ITEM(name, type, get, made)                                                                \
+    static PyObject *name##_item(const void *from, size_t i)                                       \
+    {                                                                                              \
+        const type *it = (get);                                                                    \
+        return (made);                                                                             \
+    }
+
 /* ---- the types ------------------------------------------------------------------------------- */
 
 struct region {

@@ -37,11 +37,11 @@ PyObject *fields_dict(const struct field *field, const void *object, ...)
     return dict;
 }
 
-PyObject *list_of(size_t count, const void *object, PyObject *(*item)(const void *, size_t))
+PyObject *list_of(size_t count, const void *from, PyObject *(*item)(const void *, size_t))
 {
     PyObject *list = PyList_New(0);
     for (size_t i = 0; list && i < count; i++) {
-        PyObject *made = item(object, i);
+        PyObject *made = item(from, i);
         if (!made || PyList_Append(list, made) < 0)
             Py_CLEAR(list);
         Py_XDECREF(made);
@@ -49,11 +49,11 @@ PyObject *list_of(size_t count, const void *object, PyObject *(*item)(const void
     return list;
 }
 
-PyObject *dict_of(size_t count, const void *object, PyObject *(*item)(const void *, size_t))
+PyObject *dict_of(size_t count, const void *from, PyObject *(*item)(const void *, size_t))
 {
     PyObject *dict = PyDict_New();
     for (size_t i = 0; dict && i < count; i++) {
-        PyObject *pair = item(object, i);
+        PyObject *pair = item(from, i);
         if (PyErr_Occurred() ||
             (pair && PyDict_SetItem(dict, PyTuple_GetItem(pair, 0), PyTuple_GetItem(pair, 1)) < 0))
             Py_CLEAR(dict);

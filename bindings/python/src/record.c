@@ -46,31 +46,23 @@ static PyObject *phase_name(enum sw_phase phase)
     return NAME_OF(phase, "fit", "train", "valid", "threads", "before", "after", "spans");
 }
 
-static PyObject *metric_item(const void *record, size_t i)
-{
-    const struct sw_metric *metric = sw_record_metric(record, i);
-    return Py_BuildValue("(Nd)", str_of(metric->name), metric->value);
-}
-
-static PyObject *region_item(const void *record, size_t i)
-{
-    const struct sw_region *region = sw_record_region(record, i);
-    return fields_dict(region_fields, region, "phase", phase_name(region->phase), "event",
-                       NAME_OF(region->event, "begin", "end", "cancel", "discard"), NULL);
-}
-
-/* The parts of a step: (action, duration in nanoseconds). */
-static PyObject *part_item(const void *step, size_t i)
-{
-    const struct sw_step_part *part = sw_step_part_at(step, i);
-    return Py_BuildValue("(NL)", str_of(part->action), (long long)part->duration_ns);
-}
-
 /* The name and the value of a hyper-parameter or of the summary. */
 static PyObject *named(const char *name, PyObject *value)
 {
     return fields_dict(NULL, NULL, "value", value, "name", str_of(name), NULL);
 }
+
+/* clang-format off */
+ITEM(metric, struct sw_metric, sw_record_metric(from, i),
+     Py_BuildValue("(Nd)", str_of(it->name), it->value))
+ITEM(region, struct sw_region, sw_record_region(from, i),
+     fields_dict(region_fields, it, "phase", phase_name(it->phase), "event",
+                 NAME_OF(it->event, "begin", "end", "cancel", "discard"), NULL))
+ITEM(part, struct sw_step_part, sw_step_part_at(from, i),
+     Py_BuildValue("(NL)", str_of(it->action), (long long)it->duration_ns))
+ITEM(bin, struct sw_bin, sw_bins_at(from, i),
+     Py_BuildValue("(ddk)", it->low, it->high, it->count))
+/* clang-format on */
 
 static PyObject *hparam_of(const struct sw_hparam *hparam)
 {
@@ -99,12 +91,6 @@ static PyObject *column_item(const void *object, size_t i)
     const struct sw_table *table = object;
     const struct sw_table_column *column = sw_table_at(table, i);
     return Py_BuildValue("(NN)", str_of(column->name), list_of(table->rows, column, cell_item));
-}
-
-static PyObject *bin_item(const void *bins, size_t i)
-{
-    const struct sw_bin *bin = sw_bins_at(bins, i);
-    return Py_BuildValue("(ddK)", bin->low, bin->high, (unsigned long long)bin->count);
 }
 
 static PyObject *picture_item(const void *pictures, size_t i)

@@ -31,10 +31,7 @@ static const struct field accounting_fields[] = {
     DOUBLE(sw_accounting, joules), FIELDS_END};
 /* clang-format on */
 
-static PyObject *number_item(const void *numbers, size_t i)
-{
-    return PyFloat_FromDouble(((const double *)numbers)[i]);
-}
+ITEM(number, double, (const double *)from + i, PyFloat_FromDouble(*it))
 
 static PyObject *distribution_data(const struct sw_distribution *d)
 {
@@ -68,26 +65,13 @@ static PyObject *row_data(const struct sw_report *report, const struct sw_report
                        dict_of(report->counter_count, &self, counter_item), NULL);
 }
 
-static PyObject *row_item(const void *report, size_t i)
-{
-    return row_data(report, sw_report_row(report, i));
-}
-
-static PyObject *shaped_item(const void *report, size_t i)
-{
-    return row_data(report, sw_report_shaped(report, i));
-}
-
-static PyObject *misuse_item(const void *report, size_t i)
-{
-    const struct sw_misuse *misuse = sw_report_misuse(report, i);
-    return Py_BuildValue("(NL)", str_of(misuse->text), (long long)misuse->times);
-}
-
-static PyObject *finding_item(const void *report, size_t i)
-{
-    return str_of(sw_report_finding(report, i)->text);
-}
+/* clang-format off */
+ITEM(row, struct sw_report_row, sw_report_row(from, i), row_data(from, it))
+ITEM(shaped, struct sw_report_row, sw_report_shaped(from, i), row_data(from, it))
+ITEM(misuse, struct sw_misuse, sw_report_misuse(from, i),
+     Py_BuildValue("(NL)", str_of(it->text), (long long)it->times))
+ITEM(finding, struct sw_finding, sw_report_finding(from, i), str_of(it->text))
+/* clang-format on */
 
 void report_free(PyObject *capsule)
 {

@@ -75,10 +75,7 @@ static int leave(PyGILState_STATE gil, PyObject *result, struct sw_error *err)
     return rc;
 }
 
-static PyObject *text_item(const void *texts, size_t i)
-{
-    return str_of(((const char *const *)texts)[i]);
-}
+ITEM(text, char *const, (const char *const *)from + i, str_of(*it))
 
 static PyObject *texts_list(const char *const *text)
 {

@@ -28,46 +28,14 @@ static PyObject *done(int rc)
     return PyErr_Occurred() ? NULL : PyBool_FromLong(rc == 0);
 }
 
-static PyObject *alert(struct sw_profiler *sw, int level, const char *title, const char *text)
+/* A converter of a number, or of a list of texts, whose array the caller frees. */
+static int address_of(PyObject *object, void *address)
 {
-    if (sw_alert(sw, (enum sw_level)level, title, text) == SW_EINVAL)
-        return raise_text(SW_EINVAL, "alert: the title is empty or the level is unknown");
-    Py_RETURN_NONE;
-}
-
-/* value: an int, a float, or bytes of a text */
-static PyObject *hparam(struct sw_profiler *sw, const char *name, PyObject *value)
-{
-    if (PyBytes_Check(value))
-        sw_hparam_string(sw, name, PyBytes_AsString(value));
-    else if (PyFloat_Check(value))
-        sw_hparam_float(sw, name, PyFloat_AsDouble(value));
+    if (PyList_Check(object))
+        *(const void **)address = texts_of(object);
     else
-        sw_hparam_int(sw, name, PyLong_AsLongLong(value));
-    return done(0);
-}
-
-/* value: a float, or bytes of a text */
-static PyObject *summary(struct sw_profiler *sw, const char *name, PyObject *value)
-{
-    if (PyBytes_Check(value))
-        sw_summary_text(sw, name, PyBytes_AsString(value));
-    else
-        sw_summary(sw, name, PyFloat_AsDouble(value));
-    return done(0);
-}
-
-static PyObject *define(struct sw_profiler *sw, const char *pattern, struct sw_rule *rule, int goal,
-                        int hidden)
-{
-    rule->goal = (enum sw_goal)goal;
-    rule->hidden = hidden;
-    return done(sw_define(sw, pattern, rule));
-}
-
-static const void *at(unsigned long long address)
-{
-    return (const void *)(uintptr_t)address;
+        *(const void **)address = (const void *)(uintptr_t)PyLong_AsUnsignedLongLong(object);
+    return !PyErr_Occurred();
 }
 
 /* An array for what a list has, zeroed, and one more; the caller frees it. NULL with an exception.
@@ -82,14 +50,18 @@ static void *array_for(PyObject *list, size_t size, size_t *count)
     return array;
 }
 
+/* FILL(LIST, COUNT, FORMAT, &FIELD...): parses each tuple of a list into the fields of element `i`.
+ */
+#define FILL(list, count, ...)                                                                     \
+    for (size_t i = 0; i < (count) && !PyErr_Occurred(); i++)                                      \
+    PyArg_ParseTuple(PyList_GetItem(list, (Py_ssize_t)i), __VA_ARGS__)
+
 /* list: [(name, value), …] */
 static PyObject *many(struct sw_profiler *sw, PyObject *list)
 {
     size_t count;
     struct sw_named *named = array_for(list, sizeof *named, &count);
-    for (size_t i = 0; i < count && !PyErr_Occurred(); i++)
-        PyArg_ParseTuple(PyList_GetItem(list, (Py_ssize_t)i), "yd", &named[i].name,
-                         &named[i].value);
+    FILL(list, count, "yd", &named[i].name, &named[i].value);
     if (!PyErr_Occurred())
         sw_log_many(sw, named, count);
     free(named);
@@ -100,72 +72,38 @@ static PyObject *many(struct sw_profiler *sw, PyObject *list)
 static PyObject *bins(struct sw_profiler *sw, const char *name, PyObject *list)
 {
     size_t count;
-    int rc = 0;
     struct sw_bin *bin = array_for(list, sizeof *bin, &count);
-    for (size_t i = 0; i < count && !PyErr_Occurred(); i++) {
-        unsigned long long calls = 0;
-        PyArg_ParseTuple(PyList_GetItem(list, (Py_ssize_t)i), "ddK", &bin[i].low, &bin[i].high,
-                         &calls);
-        bin[i].count = calls;
-    }
-    if (!PyErr_Occurred())
-        rc = sw_log_bins(sw, name, bin, count);
+    FILL(list, count, "ddk", &bin[i].low, &bin[i].high, &bin[i].count);
+    int rc = PyErr_Occurred() ? 0 : sw_log_bins(sw, name, bin, count);
     free(bin);
     return done(rc);
 }
 
-/* list: [(data, bytes, layout, type, width, height, channels, low, high, caption), …]: data is an
- * address, or bytes of a file */
+/* list: [(address, bytes, layout, type, width, height, channels, low, high, caption), …] */
 static PyObject *images(struct sw_profiler *sw, const char *name, PyObject *list)
 {
     size_t count;
-    int rc = 0;
     struct sw_image *image = array_for(list, sizeof *image, &count);
-    for (size_t i = 0; i < count && !PyErr_Occurred(); i++) {
-        PyObject *data;
-        Py_ssize_t bytes;
-        int layout, type;
+    FILL(list, count, "O&kiiiiiddz", address_of, &image[i].data, &image[i].bytes,
+         (int *)&image[i].layout, (int *)&image[i].type, &image[i].width, &image[i].height,
+         &image[i].channels, &image[i].low, &image[i].high, &image[i].caption);
+    for (size_t i = 0; i < count; i++)
         image[i].size = sizeof image[i];
-        if (!PyArg_ParseTuple(PyList_GetItem(list, (Py_ssize_t)i), "Oniiiiiddz", &data, &bytes,
-                              &layout, &type, &image[i].width, &image[i].height, &image[i].channels,
-                              &image[i].low, &image[i].high, &image[i].caption))
-            break;
-        image[i].bytes = (size_t)bytes;
-        image[i].layout = (enum sw_layout)layout;
-        image[i].type = (enum sw_type)type;
-        image[i].data = PyBytes_Check(data) ? (const void *)PyBytes_AsString(data)
-                                            : at(PyLong_AsUnsignedLongLong(data));
-    }
-    if (!PyErr_Occurred())
-        rc = sw_log_images(sw, name, image, count);
+    int rc = PyErr_Occurred() ? 0 : sw_log_images(sw, name, image, count);
     free(image);
     return done(rc);
 }
 
-/* list: [(name, type, address of an array or None, list of texts or None), …] */
+/* list: [(name, type, address of an array or list of texts), …] */
 static PyObject *table(struct sw_profiler *sw, const char *name, Py_ssize_t rows, PyObject *list)
 {
-    size_t count, texts = 0;
-    int rc = 0;
+    size_t count;
     struct sw_table_column *column = array_for(list, sizeof *column, &count);
-    const char ***text = array_for(list, sizeof *text, &count);
-    for (size_t i = 0; i < count && !PyErr_Occurred(); i++) {
-        PyObject *cells;
-        int type;
-        unsigned long long address;
-        if (!PyArg_ParseTuple(PyList_GetItem(list, (Py_ssize_t)i), "yiKO", &column[i].name, &type,
-                              &address, &cells))
-            break;
-        column[i].type = (enum sw_type)type;
-        column[i].data = at(address);
-        if (cells != Py_None)
-            column[i].data = text[texts++] = texts_of(cells);
-    }
-    if (!PyErr_Occurred())
-        rc = sw_log_table(sw, name, column, count, (size_t)rows);
-    while (texts)
-        free((void *)text[--texts]);
-    free((void *)text);
+    FILL(list, count, "yiO&", &column[i].name, (int *)&column[i].type, address_of, &column[i].data);
+    int rc = PyErr_Occurred() ? 0 : sw_log_table(sw, name, column, count, (size_t)rows);
+    for (size_t i = 0; i < count; i++)
+        if (column[i].type == SW_TEXT)
+            free((void *)column[i].data);
     free(column);
     return done(rc);
 }
@@ -187,20 +125,30 @@ VALUE(line, "iy", int level; CHARS(text),
       done(sw_log_line(sw, (enum sw_level)level, text)), &level, &text)
 VALUE(note, "y", CHARS(text), (sw_note(sw, text), done(0)), &text)
 VALUE(alert, "iyy", int level; CHARS(title); CHARS(text),
-      alert(sw, level, title, text), &level, &title, &text)
+      sw_alert(sw, (enum sw_level)level, title, text) != SW_EINVAL ? done(0) :
+      raise_text(SW_EINVAL, "alert: the title is empty or the level is unknown"),
+      &level, &title, &text)
 VALUE(print, "y", CHARS(text), (sw_print(sw, "%s", text), done(0)), &text)
-VALUE(hparam, "yO", CHARS(name); PyObject *value, hparam(sw, name, value), &name, &value)
+VALUE(hparam_int, "yL", CHARS(name); long long value,
+      (sw_hparam_int(sw, name, value), done(0)), &name, &value)
+VALUE(hparam_float, "yd", CHARS(name); double value,
+      (sw_hparam_float(sw, name, value), done(0)), &name, &value)
+VALUE(hparam_text, "yy", CHARS(name); CHARS(value),
+      (sw_hparam_string(sw, name, value), done(0)), &name, &value)
 VALUE(param, "yd", CHARS(name); double fallback,
       PyFloat_FromDouble(sw_param(sw, name, fallback)), &name, &fallback)
-VALUE(summary, "yO", CHARS(name); PyObject *value, summary(sw, name, value), &name, &value)
-VALUE(define, "yzIIpzz", CHARS(pattern); struct sw_rule r = {.size = sizeof r}; int goal; int hidden,
-      define(sw, pattern, &r, goal, hidden),
+VALUE(summary, "yd", CHARS(name); double value, (sw_summary(sw, name, value), done(0)), &name, &value)
+VALUE(summary_text, "yy", CHARS(name); CHARS(value),
+      (sw_summary_text(sw, name, value), done(0)), &name, &value)
+VALUE(define, "yzIIpzz",
+      CHARS(pattern); struct sw_rule r = {.size = sizeof r}; unsigned goal; int hidden,
+      (r.goal = (enum sw_goal)goal, r.hidden = hidden, done(sw_define(sw, pattern, &r))),
       &pattern, &r.axis, &r.keep, &goal, &hidden, &r.unit, &r.description)
 VALUE(many, "O", PyObject *list, many(sw, list), &list)
-VALUE(vector, "yiKnI",
-      CHARS(name); int type; unsigned long long address; Py_ssize_t count; unsigned what,
-      done(sw_log_vector(sw, name, (enum sw_type)type, at(address), (size_t)count, what)),
-      &name, &type, &address, &count, &what)
+VALUE(vector, "yiO&nI",
+      CHARS(name); int type; const void *address; Py_ssize_t count; unsigned what,
+      done(sw_log_vector(sw, name, (enum sw_type)type, address, (size_t)count, what)),
+      &name, &type, address_of, &address, &count, &what)
 VALUE(bins, "yO", CHARS(name); PyObject *list, bins(sw, name, list), &name, &list)
 VALUE(images, "yO", CHARS(name); PyObject *list, images(sw, name, list), &name, &list)
 VALUE(table, "ynO", CHARS(name); Py_ssize_t rows; PyObject *list,
@@ -214,8 +162,9 @@ VALUE(shaped, "iy", int action; CHARS(shape),
 #define ENTRY(name, function) METHOD(name, value_##function, METH_VARARGS, NULL)
 PyMethodDef value_methods[] = {
     ENTRY("log_text", text), ENTRY("log_line", line), ENTRY("note", note), ENTRY("alert", alert),
-    ENTRY("print", print), ENTRY("hparam", hparam), ENTRY("param", param),
-    ENTRY("summary", summary), ENTRY("define", define), ENTRY("log_many", many),
+    ENTRY("print", print), ENTRY("hparam_int", hparam_int), ENTRY("hparam_float", hparam_float),
+    ENTRY("hparam_text", hparam_text), ENTRY("param", param), ENTRY("summary", summary),
+    ENTRY("summary_text", summary_text), ENTRY("define", define), ENTRY("log_many", many),
     ENTRY("log_vector", vector), ENTRY("log_bins", bins), ENTRY("log_images", images),
     ENTRY("log_table", table), ENTRY("log_file", file), ENTRY("wants", wants),
     ENTRY("action_shaped", shaped), {NULL, NULL, 0, NULL},

@@ -189,9 +189,11 @@ class Profiler(_core.Profiler):
         """Logs hyper-parameters. Call it before the first step if you can."""
         for name, value in values.items():
             if isinstance(value, int) and -2**63 <= value < 2**63:
-                _core.hparam(self, encoded(name), int(value))
+                _core.hparam_int(self, encoded(name), value)
+            elif isinstance(value, float):
+                _core.hparam_float(self, encoded(name), value)
             else:
-                _core.hparam(self, encoded(name), float(value) if isinstance(value, float) else encoded(value))
+                _core.hparam_text(self, encoded(name), encoded(value))
 
     def param(self, name: str, fallback: float) -> float:
         """Returns a number that a sweep of W&B gives the program, and logs it as a hyper-parameter."""
@@ -199,7 +201,10 @@ class Profiler(_core.Profiler):
 
     def summary(self, name: str, value: float | str) -> None:
         """Sets a value in the run's summary."""
-        _core.summary(self, encoded(name), encoded(value) if isinstance(value, str) else float(value))
+        if isinstance(value, str):
+            _core.summary_text(self, encoded(name), encoded(value))
+        else:
+            _core.summary(self, encoded(name), value)
 
     def define(self, pattern: str, *, axis: str | None = None, keep: Iterable[str] = (), goal: str | None = None,
                hidden: bool = False, unit: str | None = None, description: str | None = None) -> None:

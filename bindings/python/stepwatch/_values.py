@@ -108,12 +108,15 @@ def _histogram(sw: Any, name: str, value: Histogram) -> None:
 
 
 def _picture(image: Image) -> tuple[tuple[Any, ...], Any]:
+    """What log_images() takes, and what keeps the data alive."""
     data = image.data
     if isinstance(data, (bytes, bytearray)):
-        return (bytes(data), len(data), _ENCODED, U8, 0, 0, 0, 0.0, 0.0, image.caption), None
+        kept = array.array("B", data)
+        return (kept.buffer_info()[0], len(kept), _ENCODED, U8, 0, 0, 0, 0.0, 0.0, image.caption), kept
     if hasattr(data, "tobytes") and hasattr(data, "getbands"):  # of PIL
         data = data if data.mode in ("L", "RGB", "RGBA") else data.convert("RGB")
-        return (data.tobytes(), 0, _HWC, U8, *data.size, len(data.getbands()), 0.0, 0.0, image.caption), None
+        kept = array.array("B", data.tobytes())
+        return (kept.buffer_info()[0], 0, _HWC, U8, *data.size, len(data.getbands()), 0.0, 0.0, image.caption), kept
     kind, address, count, shape, kept = _array(data)
     if kind in (I32, I64):
         raise ValueError(f"an image has uint8 or floats, not {data.dtype}")
@@ -153,7 +156,7 @@ def _table(sw: Any, name: str, table: Table) -> None:
     if sw.wants("table") and table.columns:
         columns = [_column(key, cells) for key, cells in table.columns.items()]
         _core.log_table(sw, encoded(name), len(columns[0][2]), [
-            (key, kind, 0, cells) if kind == TEXT else (key, kind, cells.buffer_info()[0], None) for key, kind, cells in columns])
+            (key, kind, cells if kind == TEXT else cells.buffer_info()[0]) for key, kind, cells in columns])
 
 
 def _file(sw: Any, name: str, file: File) -> None:
