@@ -7,6 +7,7 @@ monitors_common_libmachine_la_SOURCES = \
     %D%/common/cpus_allowed.c %D%/common/cpus_allowed.h \
     %D%/common/interfaces.c %D%/common/interfaces.h \
     %D%/common/kernel_files.c %D%/common/kernel_files.h \
+    %D%/common/machine_counts.c %D%/common/machine_counts.h \
     %D%/common/memory_left.c %D%/common/memory_left.h \
     %D%/common/rates.c %D%/common/rates.h
 

@@ -20,7 +20,6 @@ noinst_LTLIBRARIES += %D%/libplace.la
     %D%/close_time.c %D%/close_time.h \
     sinks/common/git.c sinks/common/git.h \
     sinks/common/git_config.c sinks/common/git_config.h \
-    sinks/common/machine_figures.c sinks/common/machine_figures.h \
     %D%/secret_file.c %D%/secret_file.h \
     %D%/message_fn.h $(net_place)
 

@@ -2,10 +2,10 @@
 #include "monitors/system/network.h"
 
 #include "monitors/common/interfaces.h"
+#include "monitors/common/machine_counts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Bytes a second of the interfaces that count. */
 struct network {
@@ -45,29 +45,10 @@ static void interfaces(struct swi_system *system)
             swi_give(system, network.per_s[way], "%s", names[way]);
 }
 
-/* The file has a line of names for each protocol, then one of values. */
-static bool sent_again(const char *text, uint64_t *segments)
-{
-    static const char field[] = " RetransSegs";
-    const char *names = strncmp(text, "Tcp:", 4) == 0 ? text : strstr(text, "\nTcp:");
-    names += names && *names == '\n';
-    const char *values = names ? swi_text_next_line(names) : NULL;
-    const char *found = names ? strstr(names, field) : NULL;
-    if (!values || strncmp(values, "Tcp:", 4) != 0 || !found || found > values)
-        return false;
-    const char *end = values + strcspn(values, "\n");
-    for (const char *at = names; values && at <= found; at++)
-        if (*at == ' ')
-            values = memchr(values + 1, ' ', (size_t)(end - values - 1));
-    return values && swi_text_count(&values, segments);
-}
-
 void swi_sample_network(struct swi_system *system)
 {
-    char text[SWI_MACHINE_TEXT];
     uint64_t segments;
     interfaces(system);
-    if (swi_machine_read(&system->machine, "/proc/net/snmp", text, sizeof text) &&
-        sent_again(text, &segments))
+    if (swi_tcp_sent_again(&system->machine, &segments))
         swi_give_rate(system, segments, "system/network/tcp_retransmits_per_s");
 }

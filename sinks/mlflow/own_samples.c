@@ -2,11 +2,10 @@
 #include "sinks/mlflow/own_samples.h"
 #include "core/clock/now.h"
 #include "monitors/common/interfaces.h"
-#include "sinks/common/machine_figures.h"
+#include "monitors/common/machine_counts.h"
 #include "sinks/mlflow/mlflow_sink.h"
 
 #include <string.h>
-#include <sys/statvfs.h>
 #include <time.h>
 
 static const double megabyte = 1e6, interval_s = 10;
@@ -55,56 +54,42 @@ static double seconds_between(struct mlflow *m)
 
 /* ---- figures --------------------------------------------------------------------------------- */
 
-/* The first line of /proc/stat has the time of all processors: user, nice, system, idle, wait for
- * a disk, interrupts, and what was stolen. */
-static void processors_read(double *busy, double *all)
-{
-    double t[8] = {0};
-    FILE *file = fopen("/proc/stat", "re");
-    if (file && fscanf(file, "cpu %lf %lf %lf %lf %lf %lf %lf %lf", t, t + 1, t + 2, t + 3, t + 4,
-                       t + 5, t + 6, t + 7) < 4)
-        t[0] = 0;
-    if (file)
-        fclose(file);
-    *all = 0;
-    for (size_t i = 0; i < 8; i++)
-        *all += t[i];
-    *busy = *all - t[3] - t[4];
-}
-
 static void processors_add(const struct swi_sample_lines *s)
 {
-    struct swi_own_samples *own = &s->m->own;
-    double busy, all;
-    processors_read(&busy, &all);
-    if (all > own->all)
+    struct swi_machine here = swi_machine_here(NULL);
+    uint64_t now[2], *before = s->m->own.processors;
+    if (!swi_cpu_times(&here, now))
+        return;
+    if (now[1] > before[1]) {
+        double all = (double)(now[1] - before[1]);
         swi_sample_line(s, "cpu_utilization_percentage",
-                        100 * (busy - own->busy) / (all - own->all));
-    own->busy = busy;
-    own->all = all;
+                        100 * (all - ((double)now[0] - (double)before[0])) / all);
+    }
+    memcpy(before, now, sizeof now);
 }
 
 static void memory_add(const struct swi_sample_lines *s)
 {
-    double total = swi_figure_number("/proc/meminfo", "MemTotal:") * 1024;
-    double available = swi_figure_number("/proc/meminfo", "MemAvailable:") * 1024;
-    if (total <= 0 || available < 0)
+    char text[SWI_MACHINE_TEXT];
+    struct swi_machine here = swi_machine_here(NULL);
+    uint64_t total_kib, left_kib;
+    if (!swi_machine_read(&here, "/proc/meminfo", text, sizeof text) ||
+        !swi_text_field(text, "MemTotal:", &total_kib) || !total_kib ||
+        !swi_text_field(text, "MemAvailable:", &left_kib))
         return;
-    swi_sample_line(s, "system_memory_usage_megabytes", (total - available) / megabyte);
-    swi_sample_line(s, "system_memory_usage_percentage", 100 * (total - available) / total);
+    double total = (double)total_kib * 1024, used = total - (double)left_kib * 1024;
+    swi_sample_line(s, "system_memory_usage_megabytes", used / megabyte);
+    swi_sample_line(s, "system_memory_usage_percentage", 100 * used / total);
 }
 
-/* The part that only root may use counts as neither used nor available. */
 static void disk_add(const struct swi_sample_lines *s)
 {
-    struct statvfs status;
-    if (statvfs("/", &status) < 0 || !status.f_blocks)
+    double used, available, percent = swi_filesystem_use("/", &used, &available);
+    if (percent < 0)
         return;
-    double block = (double)status.f_frsize / megabyte;
-    double used = (double)(status.f_blocks - status.f_bfree), free = (double)status.f_bavail;
-    swi_sample_line(s, "disk_usage_percentage", used + free > 0 ? 100 * used / (used + free) : 0);
-    swi_sample_line(s, "disk_usage_megabytes", used * block);
-    swi_sample_line(s, "disk_available_megabytes", free * block);
+    swi_sample_line(s, "disk_usage_percentage", percent);
+    swi_sample_line(s, "disk_usage_megabytes", used / megabyte);
+    swi_sample_line(s, "disk_available_megabytes", available / megabyte);
 }
 
 static void network_add(const struct swi_sample_lines *s)
@@ -126,7 +111,7 @@ void swi_own_samples_begin(struct mlflow *m)
     if (!m->system || m->sink->run->replayed || has_monitor(m->sink->run, "system"))
         return;
     own->interval_ns = (int64_t)(seconds_between(m) * 1e9);
-    processors_read(&own->busy, &own->all);
+    swi_cpu_times(&here, own->processors);
     swi_interfaces_sum(&here, &own->received, &own->sent);
 }
 

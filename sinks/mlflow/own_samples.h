@@ -15,8 +15,8 @@ struct swi_own_samples {
     int64_t interval_ns; /* 0: no samples */
     int64_t last_ns;     /* when the last sample was taken */
     int64_t count;
-    double busy, all;      /* time of all processors */
-    double received, sent; /* bytes of the network when the run began */
+    uint64_t processors[2]; /* time of all: idle, all */
+    double received, sent;  /* bytes of the network when the run began */
 };
 
 /* Begins with the run. A run with the monitor `system`, or that is replayed, has no samples here.

@@ -3,16 +3,9 @@
 #ifndef SINKS_WANDB_SYSTEM_METRICS_H
 #define SINKS_WANDB_SYSTEM_METRICS_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "monitors/common/machine_counts.h"
 
 enum { SWI_DISKS = 8 };
-
-/* What a disk has read and written since it was attached. */
-struct swi_disk {
-    char name[32];
-    double read_mib, written_mib;
-};
 
 /* A sample of the machine, from which differences are taken. */
 struct swi_sample {
