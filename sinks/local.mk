@@ -17,6 +17,7 @@ sinks_common_libcommon_la_SOURCES = \
     %D%/common/ranks_report.c %D%/common/ranks_report.h \
     %D%/common/fit_file.c %D%/common/fit_file.h \
     %D%/common/run_name.c %D%/common/run_name.h \
+    %D%/common/sample_names.c %D%/common/sample_names.h \
     %D%/common/value_table.c %D%/common/value_table.h \
     %D%/common/forms/call_paths.c %D%/common/forms/call_paths.h \
     %D%/common/forms/column_names.c %D%/common/forms/column_names.h \

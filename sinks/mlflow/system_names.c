@@ -2,6 +2,7 @@
 #include "sinks/mlflow/system_names.h"
 #include "core/text/escape.h"
 #include "core/text/exact_number.h"
+#include "sinks/common/sample_names.h"
 #include "sinks/mlflow/mlflow_sink.h"
 
 #include <string.h>
@@ -71,21 +72,6 @@ static const struct {
 };
 enum { NAMES = sizeof names / sizeof *names };
 
-/* Whether a name is a pattern with a word in place of its `*`; sets what. */
-static bool matches(const char *pattern, const char *name, const char **word, int *length)
-{
-    const char *star = strchr(pattern, '*');
-    size_t before = star ? (size_t)(star - pattern) : 0;
-    *length = 0;
-    if (!star)
-        return strcmp(pattern, name) == 0;
-    if (strncmp(pattern, name, before) != 0)
-        return false;
-    *word = name + before;
-    *length = (int)strcspn(*word, "/");
-    return *length && strcmp(*word + *length, star + 1) == 0;
-}
-
 /* The client has what is a rate here as a sum since the start. */
 static double summed(const struct sampled *s, double *sum, double per_s)
 {
@@ -105,15 +91,9 @@ static double value_for(const struct sampled *s, enum use use, double value)
 static void metric_add(const struct sampled *s, const struct sw_metric *metric)
 {
     char name[NAME];
-    const char *word = "";
-    int length;
     for (size_t i = 0; i < NAMES; i++) {
-        if (!matches(names[i].metric, metric->name, &word, &length))
+        if (!swi_sample_name(name, sizeof name, metric->name, names[i].metric, names[i].name))
             continue;
-        const char *star = strchr(names[i].name, '*');
-        int before = (int)(star ? (size_t)(star - names[i].name) : strlen(names[i].name));
-        snprintf(name, sizeof name, "%.*s%.*s%s", before, names[i].name, length, word,
-                 star ? star + 1 : "");
         line_add(s, name, value_for(s, names[i].use, metric->value));
         return;
     }

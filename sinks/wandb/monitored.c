@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/monitored.h"
+#include "sinks/common/sample_names.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,30 +93,6 @@ static const struct {
 };
 enum { KEYS = sizeof keys / sizeof *keys };
 
-/* Whether a name is a pattern with something in place of its `*`; sets what. */
-static bool matches(const char *pattern, const char *name, const char **part, size_t *length)
-{
-    const char *star = strchr(pattern, '*');
-    size_t before = star ? (size_t)(star - pattern) : strlen(pattern);
-    size_t after = star ? strlen(star + 1) : 0, size = strlen(name);
-    *length = 0;
-    if (!star)
-        return strcmp(pattern, name) == 0;
-    if (size <= before + after || strncmp(pattern, name, before) != 0 ||
-        strcmp(name + size - after, star + 1) != 0)
-        return false;
-    *part = name + before;
-    *length = size - before - after;
-    return true;
-}
-
-static void key_make(char *key, size_t size, const char *pattern, const char *part, size_t length)
-{
-    const char *star = strchr(pattern, '*');
-    int before = star ? (int)(star - pattern) : (int)strlen(pattern);
-    snprintf(key, size, "%.*s%.*s%s", before, pattern, (int)length, part, star ? star + 1 : "");
-}
-
 /* wandb has what is a rate here as a sum since the start. */
 static double summed(struct sample *s, const char *key, double per_s)
 {
@@ -166,13 +143,9 @@ static void other_add(struct sample *s, const struct sw_metric *metric)
 static void metric_add(struct sample *s, const struct sw_metric *metric)
 {
     char key[KEY_MAX];
-    const char *part = "";
-    size_t length;
     for (size_t i = 0; i < KEYS; i++) {
-        if (!matches(keys[i].metric, metric->name, &part, &length) ||
-            (begins(metric->name, "gpu/") && memchr(part, '/', length)))
+        if (!swi_sample_name(key, sizeof key, metric->name, keys[i].metric, keys[i].key))
             continue;
-        key_make(key, sizeof key, keys[i].key, part, length);
         swi_fields_number(s->row, key, value_for(s, keys[i].use, key, metric->value));
         return;
     }
@@ -180,8 +153,9 @@ static void metric_add(struct sample *s, const struct sw_metric *metric)
 }
 
 /* While the process has memory there, the SDK repeats what the whole device does. */
-static void process_add(struct sample *s, const char *part, size_t length)
+static void process_add(struct sample *s, const struct sw_metric *memory)
 {
+    static const char pattern[] = "gpu/*/process_memory_bytes";
     static const char *const repeated[][2] = {
         {"gpu/*/utilization_percent", "gpu.process.*.gpu"},
         {"gpu/*/memory_utilization_percent", "gpu.process.*.memory"},
@@ -194,8 +168,10 @@ static void process_add(struct sample *s, const char *part, size_t length)
     };
     char name[KEY_MAX], key[KEY_MAX];
     for (size_t i = 0; i < sizeof repeated / sizeof *repeated; i++) {
-        key_make(name, sizeof name, repeated[i][0], part, length);
-        key_make(key, sizeof key, repeated[i][1], part, length);
+        if (memory->value <= 0 ||
+            !swi_sample_name(name, sizeof name, memory->name, pattern, repeated[i][0]))
+            return;
+        swi_sample_name(key, sizeof key, memory->name, pattern, repeated[i][1]);
         for (size_t k = 0; k < s->record->metrics.count; k++) {
             const struct sw_metric *metric = sw_record_metric(s->record, k);
             if (strcmp(metric->name, name) == 0)
@@ -211,12 +187,8 @@ void swi_wandb_monitored_row(struct swi_fields *row, struct swi_totals *totals,
     struct sample s = {row, totals, record, seconds, cpus};
     for (size_t i = 0; i < record->metrics.count; i++) {
         const struct sw_metric *metric = sw_record_metric(record, i);
-        const char *part = NULL;
-        size_t length = 0;
         metric_add(&s, metric);
-        if (matches("gpu/*/process_memory_bytes", metric->name, &part, &length) &&
-            metric->value > 0)
-            process_add(&s, part, length);
+        process_add(&s, metric);
     }
     totals->time_ns = record->time_ns;
     totals->begun = true;
