@@ -21,7 +21,7 @@ static void report_last(struct sw_profiler *sw, int64_t now, bool interrupted)
     if (atomic_load(&sw->measured.progress.fit_open))
         now = SWI_GET(sw->measured.progress.elapsed_tick);
     swi_regions_hand_over(sw);
-    swi_emit_report(&sw->records, SW_RECORD_REPORT, report, now);
+    swi_recorder_report(&sw->records, SW_RECORD_REPORT, report, now);
 }
 
 /* Appends what could not be made for lack of memory to what the sinks lost. */
@@ -100,7 +100,7 @@ int swi_finish_closed(struct sw_profiler *sw, struct sw_error *err)
         signal && !cut ? 128 + signal : atomic_load(&sw->ending.exit_status);
     sw->ending.end.interrupted = cut;
     sw->ending.end.cause = cut ? sw->ending.cause : NULL;
-    swi_emit_end(&sw->records, &sw->ending.end, now);
+    swi_recorder_end(&sw->records, &sw->ending.end, now);
     int rc = all_close(sw, busy, busy ? limit_ns / 2 : limit_ns, !signal, err);
     return unmade_tell(sw, rc, err);
 }
@@ -147,7 +147,7 @@ void swi_finish_interrupted(struct sw_profiler *sw, const struct swi_ending *end
     int64_t now = interrupted_report(sw);
     swi_windows_say(sw);
     end_interrupted(sw, ending);
-    swi_emit_end(&sw->records, &sw->ending.end, now);
+    swi_recorder_end(&sw->records, &sw->ending.end, now);
     int rc = all_close(sw, busy, busy ? limit_ns / 2 : limit_ns, false, &sw->ending.error);
     if (unmade_tell(sw, rc, &sw->ending.error) < 0)
         swi_say_lines(&sw->records.messages, SW_WARNING, sw_error_text(&sw->ending.error));

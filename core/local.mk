@@ -35,7 +35,7 @@ noinst_LTLIBRARIES += %D%/stragglers/libstragglers.la
 %C%_stragglers_libstragglers_la_SOURCES = \
     %D%/stragglers/medians.c %D%/stragglers/medians.h \
     %D%/stragglers/duration_bins.c %D%/stragglers/duration_bins.h \
-    %D%/stragglers/culprit.c %D%/stragglers/culprit.h \
+    %D%/stragglers/slowest.c %D%/stragglers/slowest.h \
     %D%/stragglers/late_in_steps.c %D%/stragglers/late_in_steps.h \
     %D%/stragglers/late_rank.c %D%/stragglers/late_rank.h \
     %D%/stragglers/lateness.c %D%/stragglers/lateness.h \
@@ -50,7 +50,7 @@ noinst_LTLIBRARIES += %D%/advice/libadvice.la
     %D%/advice/advice.c %D%/advice/advice.h \
     %D%/advice/advice_copy.c %D%/advice/advice_copy.h \
     %D%/advice/batch_parts.c %D%/advice/batch_parts.h \
-    %D%/advice/judge.c %D%/advice/judge.h \
+    %D%/advice/analysis.c %D%/advice/analysis.h \
     %D%/advice/periods.c %D%/advice/periods.h \
     %D%/advice/rules.h \
     %D%/advice/sample_statistics.c %D%/advice/sample_statistics.h \
@@ -136,7 +136,7 @@ libstepwatch_la_SOURCES  = \
     %D%/rows/counter_use.c %D%/rows/counter_use.h \
     %D%/rows/current_profiler.c %D%/rows/current_profiler.h \
     %D%/rows/histogram.c %D%/rows/histogram.h \
-    %D%/rows/kept_steps.c %D%/rows/kept_steps.h \
+    %D%/rows/step_history.c %D%/rows/step_history.h \
     %D%/rows/measured.c %D%/rows/measured.h \
     %D%/rows/open_spans.c %D%/rows/open_spans.h \
     %D%/rows/memory_samples.c %D%/rows/memory_samples.h \
@@ -216,13 +216,13 @@ libstepwatch_la_SOURCES  = \
     %D%/report/report_row.c %D%/report/report_row.h \
     %D%/report/report_input.c %D%/report/report_input.h \
     %D%/report/misuse_list.c %D%/report/misuse_list.h \
-    %D%/report/report_moment.c %D%/report/report_moment.h \
+    %D%/report/report_snapshot.c %D%/report/report_snapshot.h \
     %D%/report/report.c %D%/report/report.h \
     %D%/report/report_copy.c %D%/report/report_copy.h \
     %D%/report/shared_report.c %D%/report/shared_report.h \
     %D%/report/row_sources.c %D%/report/row_sources.h \
     %D%/records/alert_record.c %D%/records/alert_record.h \
-    %D%/records/emit.c %D%/records/emit.h \
+    %D%/records/recorder.c %D%/records/recorder.h \
     %D%/records/metric_names.c %D%/records/metric_names.h \
     %D%/records/metric_record.c %D%/records/metric_record.h \
     %D%/records/ranks_copy.c \

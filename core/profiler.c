@@ -62,7 +62,7 @@ static void warm_up(struct sw_profiler *sw)
 static void records_free(struct swi_recorder *records)
 {
     swi_names_free(records->names);
-    swi_kept_steps_free(atomic_load(&records->kept));
+    swi_step_history_free(atomic_load(&records->history));
     swi_pool_fini(&records->pool);
     swi_budget_fini(&records->budget);
     swi_refusals_fini(&records->refusals);

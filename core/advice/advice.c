@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/advice/advice.h"
 
-#include "core/advice/judge.h"
+#include "core/advice/analysis.h"
 #include "core/advice/rules.h"
 #include "core/advice/finding_draft.h"
 
@@ -24,25 +24,25 @@ const char *swi_level_name(enum sw_finding_level level)
 
 /* ---- judging --------------------------------------------------------------------------------- */
 
-static void rule_apply(struct swi_judge *judge, const struct swi_rule *rule)
+static void rule_apply(struct swi_analysis *analysis, const struct swi_rule *rule)
 {
-    judge->of_steps = rule->needs != SWI_NEEDS_RUN;
-    if (rule->needs == SWI_NEEDS_RUN || (judge->enough && rule->needs == SWI_NEEDS_STEPS) ||
-        (judge->enough && judge->calm))
-        rule->judge(judge);
-    else if (rule->id && judge->enough)
-        swi_check(judge, rule->id, SWI_RULE_ABSTAINED, "steps vary too much");
+    analysis->of_steps = rule->needs != SWI_NEEDS_RUN;
+    if (rule->needs == SWI_NEEDS_RUN || (analysis->enough && rule->needs == SWI_NEEDS_STEPS) ||
+        (analysis->enough && analysis->calm))
+        rule->analysis(analysis);
+    else if (rule->id && analysis->enough)
+        swi_check(analysis, rule->id, SWI_RULE_ABSTAINED, "steps vary too much");
     else if (rule->id)
-        swi_check(judge, rule->id, SWI_RULE_ABSTAINED, "fewer than %d steps of training",
+        swi_check(analysis, rule->id, SWI_RULE_ABSTAINED, "fewer than %d steps of training",
                   SWI_STEPS_LEAST);
 }
 
 /* If the loop waits for a GPU, the place of the wait is not where the time goes, so findings about
  * draw become notes. */
-static void hedge(struct swi_judge *judge)
+static void hedge(struct swi_analysis *analysis)
 {
-    for (size_t i = 0; judge->asynchronous && i < judge->advice->count; i++) {
-        struct sw_finding *finding = &judge->advice->finding[i];
+    for (size_t i = 0; analysis->asynchronous && i < analysis->advice->count; i++) {
+        struct sw_finding *finding = &analysis->advice->finding[i];
         if (strcmp(finding->id, "input-bound") != 0 && strcmp(finding->id, "loader-bursts") != 0)
             continue;
         finding->level = SW_FINDING_NOTE;
@@ -92,16 +92,16 @@ bool swi_advise(struct swi_advice *advice, const struct swi_advised *fit)
     static const struct swi_rule *const rules[] = {
 #define RULE_ADDRESS(name) &swi_rule_##name,
         SWI_RULES(RULE_ADDRESS)};
-    struct swi_judge judge;
+    struct swi_analysis analysis;
     *advice = (struct swi_advice){0};
-    bool fine = swi_judge_init(&judge, fit, advice);
+    bool fine = swi_analysis_init(&analysis, fit, advice);
     for (size_t i = 0; fine && i < sizeof rules / sizeof *rules; i++)
-        rule_apply(&judge, rules[i]);
-    hedge(&judge);
+        rule_apply(&analysis, rules[i]);
+    hedge(&analysis);
     sort_findings(advice);
     sort_checked(advice);
-    fine = fine && !judge.failed;
-    swi_judge_fini(&judge);
+    fine = fine && !analysis.failed;
+    swi_analysis_fini(&analysis);
     return fine;
 }
 

@@ -3,9 +3,9 @@
 #ifndef CORE_ADVICE_BATCH_PARTS_H
 #define CORE_ADVICE_BATCH_PARTS_H
 
-#include "core/advice/judge.h"
+#include "core/advice/analysis.h"
 
 /* Calculates the parts of a batch at its first call. */
-const struct swi_batch_parts *swi_batch_parts_of(struct swi_judge *judge);
+const struct swi_batch_parts *swi_batch_parts_of(struct swi_analysis *analysis);
 
 #endif

@@ -42,12 +42,12 @@ void swi_draft_period(struct swi_draft *said, double share, int64_t period, doub
     swi_draft_count(said, "hits", (int64_t)hits);
 }
 
-void swi_draft_steps(struct swi_draft *said, const struct swi_judge *judge, const size_t *at,
+void swi_draft_steps(struct swi_draft *said, const struct swi_analysis *analysis, const size_t *at,
                      size_t count)
 {
     struct sw_evidence *evidence = evidence_new(said, "steps", SW_EVIDENCE_STEPS);
     for (size_t i = 0; i < count && i < sizeof said->step / sizeof *said->step; i++)
-        said->step[evidence->count++] = judge->number[at[i]];
+        said->step[evidence->count++] = analysis->number[at[i]];
     evidence->step = said->step;
 }
 
@@ -96,12 +96,12 @@ static double rounded(double gain)
     return round(gain * 1e6) / 1e6;
 }
 
-static bool finding_add(struct swi_judge *judge, const struct swi_draft *said)
+static bool finding_add(struct swi_analysis *analysis, const struct swi_draft *said)
 {
-    struct swi_advice *advice = judge->advice;
+    struct swi_advice *advice = analysis->advice;
     struct sw_evidence *evidence = evidence_copy(said);
     struct sw_finding *finding =
-        grown(advice->finding, advice->count, &judge->finding_room, sizeof *finding);
+        grown(advice->finding, advice->count, &analysis->finding_room, sizeof *finding);
     advice->finding = finding ? finding : advice->finding;
     if (!evidence || !finding || said->text.failed || said->next.failed) {
         free(evidence);
@@ -120,49 +120,49 @@ static bool finding_add(struct swi_judge *judge, const struct swi_draft *said)
 }
 
 /* Takes ownership of why. */
-static void checked_add(struct swi_judge *judge, const char *id, enum swi_verdict_on_rule verdict,
-                        char *why)
+static void checked_add(struct swi_analysis *analysis, const char *id,
+                        enum swi_verdict_on_rule verdict, char *why)
 {
-    struct swi_advice *advice = judge->advice;
+    struct swi_advice *advice = analysis->advice;
     struct swi_checked *checked =
-        grown(advice->checked, advice->checked_count, &judge->checked_room, sizeof *checked);
+        grown(advice->checked, advice->checked_count, &analysis->checked_room, sizeof *checked);
     advice->checked = checked ? checked : advice->checked;
     if (!checked) {
-        judge->failed = true;
+        analysis->failed = true;
         free(why);
         return;
     }
     advice->checked[advice->checked_count++] = (struct swi_checked){id, verdict, why};
 }
 
-void swi_newest(struct swi_text *text, const struct swi_judge *judge)
+void swi_newest(struct swi_text *text, const struct swi_analysis *analysis)
 {
-    if (judge->fit->older)
+    if (analysis->fit->older)
         swi_text_format(text, ", over the newest %s steps",
-                        swi_word_count((int64_t)judge->fit->steps).text);
+                        swi_word_count((int64_t)analysis->fit->steps).text);
 }
 
 /* Only the newest steps of a long run are known one by one. */
-static void newest_put(struct swi_judge *judge, struct swi_draft *said)
+static void newest_put(struct swi_analysis *analysis, struct swi_draft *said)
 {
     bool told = said->text.data && strstr(said->text.data, "the newest ");
-    if (judge->of_steps && judge->fit->older && !told)
+    if (analysis->of_steps && analysis->fit->older && !told)
         swi_text_format(&said->text, " This is of the newest %s steps.",
-                        swi_word_count((int64_t)judge->fit->steps).text);
+                        swi_word_count((int64_t)analysis->fit->steps).text);
 }
 
-void swi_find(struct swi_judge *judge, struct swi_draft *said)
+void swi_find(struct swi_analysis *analysis, struct swi_draft *said)
 {
-    newest_put(judge, said);
-    if (!finding_add(judge, said)) {
-        judge->failed = true;
+    newest_put(analysis, said);
+    if (!finding_add(analysis, said)) {
+        analysis->failed = true;
         swi_text_free(&said->text);
         swi_text_free(&said->next);
     }
-    checked_add(judge, said->id, SWI_RULE_FOUND, NULL);
+    checked_add(analysis, said->id, SWI_RULE_FOUND, NULL);
 }
 
-void swi_check(struct swi_judge *judge, const char *id, enum swi_verdict_on_rule verdict,
+void swi_check(struct swi_analysis *analysis, const char *id, enum swi_verdict_on_rule verdict,
                const char *format, ...)
 {
     char *why = NULL;
@@ -170,16 +170,16 @@ void swi_check(struct swi_judge *judge, const char *id, enum swi_verdict_on_rule
     va_start(args, format);
     if (vasprintf(&why, format, args) < 0) {
         why = NULL;
-        judge->failed = true;
+        analysis->failed = true;
     }
     va_end(args);
-    checked_add(judge, id, verdict, why);
+    checked_add(analysis, id, verdict, why);
 }
 
-bool swi_is_found(const struct swi_judge *judge, const char *id)
+bool swi_is_found(const struct swi_analysis *analysis, const char *id)
 {
-    for (size_t i = 0; i < judge->advice->count; i++)
-        if (strcmp(judge->advice->finding[i].id, id) == 0)
+    for (size_t i = 0; i < analysis->advice->count; i++)
+        if (strcmp(analysis->advice->finding[i].id, id) == 0)
             return true;
     return false;
 }
@@ -198,14 +198,14 @@ void swi_rates_put(struct swi_text *text, double rate, double gain, bool samples
                     swi_word_percent(gain).text);
 }
 
-void swi_faster(struct swi_text *text, const struct swi_judge *judge, double gain)
+void swi_faster(struct swi_text *text, const struct swi_analysis *analysis, double gain)
 {
-    swi_rates_put(text, judge->rate, gain, judge->has_samples);
+    swi_rates_put(text, analysis->rate, gain, analysis->has_samples);
 }
 
-void swi_faster_run(struct swi_text *text, const struct swi_judge *judge, double gain)
+void swi_faster_run(struct swi_text *text, const struct swi_analysis *analysis, double gain)
 {
-    const struct swi_advised *fit = judge->fit;
+    const struct swi_advised *fit = analysis->fit;
     bool samples = fit->all_samples > 0;
     double done = samples ? (double)fit->all_samples : (double)((int64_t)fit->steps + fit->older);
     swi_rates_put(text, fit->fit_ns > 0 ? done / (fit->fit_ns * 1e-9) : 0, gain, samples);

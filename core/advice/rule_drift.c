@@ -22,7 +22,7 @@ enum { STEPS_LEAST = 96 };
 #define THIRDS_LEAST 0.08      /* of the last third above the first */
 #define NEAR 0.05
 #define NEAR_Z 2.58
-#define SIZES_APART 0.1
+#define SIZES_DIFFER 0.1
 
 /* Medians of stretches, and results. */
 struct step_levels {
@@ -69,7 +69,8 @@ static double pairs_in_order(const struct step_levels *l)
 
 /* Returns the deviation between stretches, or that of their medians because of the noise within
  * them. */
-static double deviation_inside(const struct step_levels *l, struct swi_judge *judge, double *apart)
+static double deviation_inside(const struct step_levels *l, struct swi_analysis *analysis,
+                               double *apart)
 {
     double level[SWI_STRETCHES_MAX], scratch[SWI_STRETCHES_MAX];
     for (size_t k = 0; k < l->count; k++)
@@ -78,43 +79,45 @@ static double deviation_inside(const struct step_levels *l, struct swi_judge *ju
         size_t k = i / l->length;
         apart[i] = l->x[i] - l->y[k < l->count ? k : l->count - 1];
     }
-    double within = 1.2533 * swi_sample_mad(apart, l->n, judge->scratch) / sqrt((double)l->length);
+    double within =
+        1.2533 * swi_sample_mad(apart, l->n, analysis->scratch) / sqrt((double)l->length);
     return fmax(swi_sample_mad(level, l->count, scratch), within);
 }
 
 /* Returns how much longer an action takes in the last third. ns: of each step. */
-static double more_of(const struct swi_judge *judge, const struct step_levels *l, const double *ns,
-                      double *of_mains)
+static double more_of(const struct swi_analysis *analysis, const struct step_levels *l,
+                      const double *ns, double *of_mains)
 {
     double median[SWI_STRETCHES_MAX];
     for (size_t i = 0; i < l->n; i++)
-        of_mains[i] = ns[judge->main[i]];
-    swi_stretch_medians(of_mains, l->n, median, judge->scratch);
+        of_mains[i] = ns[analysis->main[i]];
+    swi_stretch_medians(of_mains, l->n, median, analysis->scratch);
     return last_third(median, l->count) - first_third(median, l->count);
 }
 
 /* Returns the action with at least half of it; "": none. */
-static const char *whose(const struct swi_judge *judge, const struct step_levels *l)
+static const char *whose(const struct swi_analysis *analysis, const struct step_levels *l)
 {
-    double *room = judge->whole;
+    double *room = analysis->whole;
     const char *best = "draw";
-    double most = more_of(judge, l, judge->draw, room);
-    for (size_t a = 0; a < judge->actions; a++) {
-        double more = more_of(judge, l, judge->action[a].ns, room);
-        best = more > most ? judge->action[a].name : best;
+    double most = more_of(analysis, l, analysis->draw, room);
+    for (size_t a = 0; a < analysis->actions; a++) {
+        double more = more_of(analysis, l, analysis->action[a].ns, room);
+        best = more > most ? analysis->action[a].name : best;
         most = fmax(more, most);
     }
     return l->more > 0 && most >= 0.5 * l->more ? best : "";
 }
 
 /* room: for as many values as there are steps. */
-static void levels_take(struct swi_judge *judge, struct step_levels *l, double *x, double *room)
+static void levels_take(struct swi_analysis *analysis, struct step_levels *l, double *x,
+                        double *room)
 {
     l->x = x;
-    l->n = judge->mains;
+    l->n = analysis->mains;
     for (size_t i = 0; i < l->n; i++)
-        x[i] = judge->s[judge->main[i]];
-    struct swi_stretches s = swi_stretch_medians(x, l->n, l->y, judge->scratch);
+        x[i] = analysis->s[analysis->main[i]];
+    struct swi_stretches s = swi_stretch_medians(x, l->n, l->y, analysis->scratch);
     l->count = s.count;
     l->length = s.length;
     l->trend = swi_trend_of(l->y, l->count);
@@ -124,7 +127,7 @@ static void levels_take(struct swi_judge *judge, struct step_levels *l, double *
     l->more = last - first;
     l->rise = l->shift.before > 0 ? l->shift.after / l->shift.before - 1 : 0;
     l->pairs = pairs_in_order(l);
-    l->inside = deviation_inside(l, judge, room);
+    l->inside = deviation_inside(l, analysis, room);
 }
 
 /* ---- saying ---------------------------------------------------------------------------------- */
@@ -136,10 +139,10 @@ static void action_put(struct swi_draft *said, const char *action)
         swi_text_format(&said->text, ", mostly in %s", action);
 }
 
-static void then_put(struct swi_draft *said, const struct swi_judge *judge)
+static void then_put(struct swi_draft *said, const struct swi_analysis *analysis)
 {
     swi_text_put(&said->text, ". As fast as at first, the loop would do ");
-    swi_faster(&said->text, judge, said->gain);
+    swi_faster(&said->text, analysis, said->gain);
     swi_text_put(&said->text, ".");
 }
 
@@ -148,10 +151,10 @@ static double mean_of(const struct step_levels *l)
     return swi_sample_sum(l->y, l->count) / (double)l->count;
 }
 
-static void say_drift(struct swi_judge *judge, const struct step_levels *l)
+static void say_drift(struct swi_analysis *analysis, const struct step_levels *l)
 {
     double start = l->trend.start, least = fmin(start, l->y[0]);
-    const char *action = whose(judge, l);
+    const char *action = whose(analysis, l);
     struct swi_draft said = {.id = "drift",
                              .formula = formula_of_drift,
                              .level = SW_FINDING_MEDIUM,
@@ -162,7 +165,7 @@ static void say_drift(struct swi_judge *judge, const struct step_levels *l)
                     swi_word_percent(l->trend.change).text, swi_word_time(start).text,
                     swi_word_time(start * (1 + l->trend.change)).text);
     action_put(&said, action);
-    then_put(&said, judge);
+    then_put(&said, analysis);
     swi_text_put(&said.next,
                  "Look for something that grows: a list, a log, a cache, memory that is "
                  "swapped, or data that gets longer. If nothing grows, the processor "
@@ -171,13 +174,13 @@ static void say_drift(struct swi_judge *judge, const struct step_levels *l)
     swi_draft_number(&said, "low", l->trend.low);
     swi_draft_number(&said, "z", l->trend.z);
     swi_draft_text(&said, "action", action);
-    swi_find(judge, &said);
+    swi_find(analysis, &said);
 }
 
-static void say_shift(struct swi_judge *judge, const struct step_levels *l)
+static void say_shift(struct swi_analysis *analysis, const struct step_levels *l)
 {
-    int64_t step = judge->number[judge->main[l->shift.at * l->length]];
-    const char *action = whose(judge, l);
+    int64_t step = analysis->number[analysis->main[l->shift.at * l->length]];
+    const char *action = whose(analysis, l);
     struct swi_draft said = {.id = "shift",
                              .formula = formula_of_shift,
                              .level = SW_FINDING_MEDIUM,
@@ -186,13 +189,13 @@ static void say_shift(struct swi_judge *judge, const struct step_levels *l)
                     swi_word_count(step).text, swi_word_percent(l->rise).text,
                     swi_word_time(l->shift.after).text, swi_word_time(l->shift.before).text);
     action_put(&said, action);
-    then_put(&said, judge);
+    then_put(&said, analysis);
     swi_text_put(&said.next, "Find out what changed then: another program on the machine, the "
                              "cooling, a schedule of your own.");
     swi_draft_number(&said, "change", l->rise);
     swi_draft_count(&said, "step", step);
     swi_draft_text(&said, "action", action);
-    swi_find(judge, &said);
+    swi_find(analysis, &said);
 }
 
 /* ---- judging --------------------------------------------------------------------------------- */
@@ -211,53 +214,53 @@ static bool is_shift(const struct step_levels *l)
            l->thirds >= THIRDS_LEAST && l->pairs >= SHIFT_PAIRS_LEAST;
 }
 
-static void levels_judge(struct swi_judge *judge, const struct step_levels *l)
+static void levels_check(struct swi_analysis *analysis, const struct step_levels *l)
 {
     bool near = l->trend.change >= NEAR && l->trend.z >= NEAR_Z;
     if (is_drift(l))
-        say_drift(judge, l);
+        say_drift(analysis, l);
     else if (is_shift(l))
-        say_shift(judge, l);
+        say_shift(analysis, l);
     else
-        swi_check(judge, "drift", near ? SWI_RULE_NEAR : SWI_RULE_NONE,
+        swi_check(analysis, "drift", near ? SWI_RULE_NEAR : SWI_RULE_NONE,
                   "from the start to the end %s", swi_word_change(l->trend.change).text);
 }
 
-static double samples_median(struct swi_judge *judge, size_t from, size_t count)
+static double samples_median(struct swi_analysis *analysis, size_t from, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        judge->whole[i] = (double)judge->samples[from + i];
-    return swi_sample_median(judge->whole, count, judge->scratch);
+        analysis->whole[i] = (double)analysis->samples[from + i];
+    return swi_sample_median(analysis->whole, count, analysis->scratch);
 }
 
 /* Compares the sizes in the first and the last third of the steps. */
-static bool size_changes(struct swi_judge *judge)
+static bool size_changes(struct swi_analysis *analysis)
 {
-    size_t third = judge->n / 3;
-    double a = samples_median(judge, 0, third);
-    double b = samples_median(judge, judge->n - third, third);
+    size_t third = analysis->n / 3;
+    double a = samples_median(analysis, 0, third);
+    double b = samples_median(analysis, analysis->n - third, third);
     double larger = fmax(a, b);
-    return larger != 0 && fabs(a - b) > SIZES_APART * larger;
+    return larger != 0 && fabs(a - b) > SIZES_DIFFER * larger;
 }
 
-static void drift(struct swi_judge *judge)
+static void drift(struct swi_analysis *analysis)
 {
     struct step_levels levels = {0};
-    if (judge->mains < STEPS_LEAST) {
-        swi_check(judge, "drift", SWI_RULE_ABSTAINED, "fewer than %d steps of equal size",
+    if (analysis->mains < STEPS_LEAST) {
+        swi_check(analysis, "drift", SWI_RULE_ABSTAINED, "fewer than %d steps of equal size",
                   STEPS_LEAST);
         return;
     }
-    if (size_changes(judge)) {
-        swi_check(judge, "drift", SWI_RULE_ABSTAINED, "the batch size changes");
+    if (size_changes(analysis)) {
+        swi_check(analysis, "drift", SWI_RULE_ABSTAINED, "the batch size changes");
         return;
     }
-    double *x = calloc(judge->mains + 1, sizeof *x);
+    double *x = calloc(analysis->mains + 1, sizeof *x);
     if (x) {
-        levels_take(judge, &levels, x, judge->whole);
-        levels_judge(judge, &levels);
+        levels_take(analysis, &levels, x, analysis->whole);
+        levels_check(analysis, &levels);
     }
-    judge->failed = judge->failed || !x;
+    analysis->failed = analysis->failed || !x;
     free(x);
 }
 

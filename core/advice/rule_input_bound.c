@@ -15,9 +15,9 @@ static const char formula[] =
     "sum of draw / sum of draw + batch: lower 99 % bound >= 10 %, and the median of the steps' "
     "shares >= 5 %; gain = share / (1 - share)";
 
-static void say(struct swi_judge *judge, const struct swi_share *share, double typical)
+static void say(struct swi_analysis *analysis, const struct swi_share *share, double typical)
 {
-    bool gpu = judge->fit->gpu && *judge->fit->gpu;
+    bool gpu = analysis->fit->gpu && *analysis->fit->gpu;
     struct swi_draft said = {.id = "input-bound",
                              .formula = formula,
                              .level =
@@ -25,9 +25,9 @@ static void say(struct swi_judge *judge, const struct swi_share *share, double t
                              .gain = swi_gain_of(share->share)};
     swi_text_format(&said.text, "Training waits for data: draw takes %s of a step",
                     swi_word_percent(share->share).text);
-    swi_newest(&said.text, judge);
+    swi_newest(&said.text, analysis);
     swi_text_put(&said.text, ". If draw took no time, the loop would do ");
-    swi_faster(&said.text, judge, said.gain);
+    swi_faster(&said.text, analysis, said.gain);
     swi_text_put(&said.text, ".");
     if (gpu)
         swi_text_put(&said.text, " The program uses a GPU: if draw waits for the GPU, this time is "
@@ -40,24 +40,24 @@ static void say(struct swi_judge *judge, const struct swi_share *share, double t
     swi_draft_number(&said, "low", share->low);
     swi_draft_number(&said, "high", share->high);
     swi_draft_number(&said, "share_typical", typical);
-    swi_find(judge, &said);
+    swi_find(analysis, &said);
 }
 
-static double typical_share(struct swi_judge *judge)
+static double typical_share(struct swi_analysis *analysis)
 {
-    for (size_t i = 0; i < judge->n; i++)
-        judge->whole[i] = judge->s[i] > 0 ? judge->draw[i] / judge->s[i] : 0;
-    return swi_sample_median(judge->whole, judge->n, judge->scratch);
+    for (size_t i = 0; i < analysis->n; i++)
+        analysis->whole[i] = analysis->s[i] > 0 ? analysis->draw[i] / analysis->s[i] : 0;
+    return swi_sample_median(analysis->whole, analysis->n, analysis->scratch);
 }
 
-static void input_bound(struct swi_judge *judge)
+static void input_bound(struct swi_analysis *analysis)
 {
-    struct swi_share share = swi_share_of(judge->draw, judge->s, judge->n);
-    double typical = typical_share(judge);
+    struct swi_share share = swi_share_of(analysis->draw, analysis->s, analysis->n);
+    double typical = typical_share(analysis);
     if (share.low >= SHARE_LEAST && typical >= TYPICAL_LEAST)
-        say(judge, &share, typical);
+        say(analysis, &share, typical);
     else
-        swi_check(judge, "input-bound", share.share >= NEAR ? SWI_RULE_NEAR : SWI_RULE_NONE,
+        swi_check(analysis, "input-bound", share.share >= NEAR ? SWI_RULE_NEAR : SWI_RULE_NONE,
                   "draw takes %s of a step", swi_word_percent(share.share).text);
 }
 

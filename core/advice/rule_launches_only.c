@@ -20,7 +20,7 @@ struct late {
 static const char formula[] =
     "forward <= 5 % of a batch, forward and backward <= 40 %, and one other action >= 60 %";
 
-static bool may_wait(const struct swi_judged_action *action)
+static bool may_wait(const struct swi_analysed_action *action)
 {
     static const char *const names[] = {"loss", "opt_step", "zero_grad"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -29,20 +29,21 @@ static bool may_wait(const struct swi_judged_action *action)
     return !action->standard;
 }
 
-static struct late late_find(const struct swi_judge *judge, const struct swi_batch_parts *parts)
+static struct late late_find(const struct swi_analysis *analysis,
+                             const struct swi_batch_parts *parts)
 {
     struct late late = {NULL, -1};
-    for (size_t a = 0; a < judge->actions; a++) {
-        double share = judge->action[a].sum / parts->total;
-        if (may_wait(&judge->action[a]) && share > late.share)
-            late = (struct late){judge->action[a].name, share};
+    for (size_t a = 0; a < analysis->actions; a++) {
+        double share = analysis->action[a].sum / parts->total;
+        if (may_wait(&analysis->action[a]) && share > late.share)
+            late = (struct late){analysis->action[a].name, share};
     }
     if (!parts->own && parts->rest > 0 && parts->rest > late.share)
         late = (struct late){"", parts->rest};
     return late;
 }
 
-static void say(struct swi_judge *judge, const struct swi_batch_parts *parts,
+static void say(struct swi_analysis *analysis, const struct swi_batch_parts *parts,
                 const struct late *late)
 {
     struct swi_draft said = {.id = "launches-only", .formula = formula, .level = SW_FINDING_NOTE};
@@ -59,20 +60,20 @@ static void say(struct swi_judge *judge, const struct swi_batch_parts *parts,
                  "ignore this.");
     swi_draft_text(&said, "action", late->action);
     swi_draft_number(&said, "share", late->share);
-    swi_find(judge, &said);
+    swi_find(analysis, &said);
 }
 
-static void launches_only(struct swi_judge *judge)
+static void launches_only(struct swi_analysis *analysis)
 {
-    const struct swi_batch_parts *parts = swi_batch_parts_of(judge);
+    const struct swi_batch_parts *parts = swi_batch_parts_of(analysis);
     if (!parts->known)
         return;
-    struct late late = late_find(judge, parts);
+    struct late late = late_find(analysis, parts);
     if (!late.action || parts->forward > FORWARD_MOST || late.share < LATE_LEAST ||
         parts->forward + parts->backward > 1 - LATE_LEAST)
         return;
-    judge->asynchronous = true;
-    say(judge, parts, &late);
+    analysis->asynchronous = true;
+    say(analysis, parts, &late);
 }
 
 const struct swi_rule swi_rule_launches_only = {NULL, SWI_NEEDS_CALM, launches_only};

@@ -17,9 +17,9 @@ static const char formula[] =
     "draws > 6 deviations and > 1/4 step above their neighbours, at a period (p < 0.0001) or at "
     "least 8: what they take longer is >= 5 % of training; gain = share / (1 - share)";
 
-static void say_period(struct swi_judge *judge, const struct swi_period *period, double cost)
+static void say_period(struct swi_analysis *analysis, const struct swi_period *period, double cost)
 {
-    double share = cost / judge->total, each = cost / (double)period->count;
+    double share = cost / analysis->total, each = cost / (double)period->count;
     struct swi_draft said = {.id = "loader-bursts",
                              .formula = formula,
                              .level = share >= HIGH ? SW_FINDING_HIGH : SW_FINDING_MEDIUM,
@@ -29,7 +29,7 @@ static void say_period(struct swi_judge *judge, const struct swi_period *period,
                     "slow, and its threads deliver in bursts. Without that, the loop "
                     "would do ",
                     swi_word_ordinal(period->every).text, swi_word_time(each).text);
-    swi_faster(&said.text, judge, said.gain);
+    swi_faster(&said.text, analysis, said.gain);
     swi_text_put(&said.text, ".");
     swi_text_format(&said.next,
                     "Use more loader threads, or give each less work: %" PRId64
@@ -37,13 +37,13 @@ static void say_period(struct swi_judge *judge, const struct swi_period *period,
                     "queue does not help.",
                     period->every);
     swi_draft_period(&said, share, period->every, each, period->count);
-    swi_find(judge, &said);
+    swi_find(analysis, &said);
 }
 
-static void say_irregular(struct swi_judge *judge)
+static void say_irregular(struct swi_analysis *analysis)
 {
-    const struct swi_places *slow = &judge->slow_draws;
-    double share = slow->cost / judge->total;
+    const struct swi_places *slow = &analysis->slow_draws;
+    double share = slow->cost / analysis->total;
     struct swi_draft said = {.id = "loader-bursts",
                              .formula = formula,
                              .level = SW_FINDING_MEDIUM,
@@ -51,9 +51,9 @@ static void say_irregular(struct swi_judge *judge)
     swi_text_format(&said.text,
                     "%zu of %s draws wait for data, %s each; the others hardly wait. "
                     "Without that, the loop would do ",
-                    slow->count, swi_word_rate((double)judge->n).text,
+                    slow->count, swi_word_rate((double)analysis->n).text,
                     swi_word_time(slow->cost / (double)slow->count).text);
-    swi_faster(&said.text, judge, said.gain);
+    swi_faster(&said.text, analysis, said.gain);
     swi_text_put(&said.text, ".");
     swi_text_put(&said.next,
                  "The loader is fast enough most of the time. A longer queue evens this "
@@ -62,47 +62,48 @@ static void say_irregular(struct swi_judge *judge)
     swi_draft_number(&said, "share", share);
     swi_draft_count(&said, "period", 0);
     swi_draft_count(&said, "hits", (int64_t)slow->count);
-    swi_find(judge, &said);
-    judge->irregular_bursts = true;
+    swi_find(analysis, &said);
+    analysis->irregular_bursts = true;
 }
 
-static bool is_irregular(const struct swi_judge *judge)
+static bool is_irregular(const struct swi_analysis *analysis)
 {
-    const struct swi_places *slow = &judge->slow_draws;
-    return slow->count >= IRREGULAR_LEAST && slow->cost / judge->total >= SHARE_LEAST &&
-           swi_share_of(slow->more, judge->s, judge->n).low >= SHARE_LEAST / 2 &&
-           !swi_is_found(judge, "input-bound");
+    const struct swi_places *slow = &analysis->slow_draws;
+    return slow->count >= IRREGULAR_LEAST && slow->cost / analysis->total >= SHARE_LEAST &&
+           swi_share_of(slow->more, analysis->s, analysis->n).low >= SHARE_LEAST / 2 &&
+           !swi_is_found(analysis, "input-bound");
 }
 
-static void bursts_judge(struct swi_judge *judge, const struct swi_period *period)
+static void bursts_check(struct swi_analysis *analysis, const struct swi_period *period)
 {
-    const struct swi_places *slow = &judge->slow_draws;
+    const struct swi_places *slow = &analysis->slow_draws;
     double cost = swi_period_cost(period, slow);
-    if (period->every && cost / judge->total >= SHARE_LEAST) {
-        swi_judge_explain(judge, period->at, period->count);
-        say_period(judge, period, cost);
-    } else if (judge->contended) {
-        swi_check(judge, "loader-bursts", SWI_RULE_ABSTAINED,
+    if (period->every && cost / analysis->total >= SHARE_LEAST) {
+        swi_analysis_explain(analysis, period->at, period->count);
+        say_period(analysis, period, cost);
+    } else if (analysis->contended) {
+        swi_check(analysis, "loader-bursts", SWI_RULE_ABSTAINED,
                   "the processor was taken away: see interrupted");
-    } else if (is_irregular(judge)) {
-        swi_judge_explain(judge, slow->at, slow->count);
-        say_irregular(judge);
+    } else if (is_irregular(analysis)) {
+        swi_analysis_explain(analysis, slow->at, slow->count);
+        say_irregular(analysis);
     } else {
-        swi_check(judge, "loader-bursts", SWI_RULE_NONE, "%zu slow draw%s cost%s %s", slow->count,
-                  slow->count == 1 ? "" : "s", slow->count == 1 ? "s" : "",
-                  swi_word_percent(slow->cost / judge->total).text);
+        swi_check(analysis, "loader-bursts", SWI_RULE_NONE, "%zu slow draw%s cost%s %s",
+                  slow->count, slow->count == 1 ? "" : "s", slow->count == 1 ? "s" : "",
+                  swi_word_percent(slow->cost / analysis->total).text);
     }
 }
 
-static void loader_bursts(struct swi_judge *judge)
+static void loader_bursts(struct swi_analysis *analysis)
 {
     struct swi_period period = {0};
-    if (swi_is_found(judge, "epoch-start"))
+    if (swi_is_found(analysis, "epoch-start"))
         return;
-    if (swi_period_find(&period, &judge->slow_draws, judge->number, judge->within, judge->n))
-        bursts_judge(judge, &period);
+    if (swi_period_find(&period, &analysis->slow_draws, analysis->number, analysis->within,
+                        analysis->n))
+        bursts_check(analysis, &period);
     else
-        judge->failed = true;
+        analysis->failed = true;
     swi_period_fini(&period);
 }
 

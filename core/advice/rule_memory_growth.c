@@ -37,7 +37,7 @@ struct growth {
     double hours, last;
 };
 
-static void say(struct swi_judge *judge, const struct growth *growth)
+static void say(struct swi_analysis *analysis, const struct growth *growth)
 {
     double grown = growth->trend.change * growth->trend.start;
     struct swi_draft said = {.id = "memory-growth", .formula = formula, .level = SW_FINDING_HIGH};
@@ -51,7 +51,7 @@ static void say(struct swi_judge *judge, const struct growth *growth)
                              "lists of metrics, caches.");
     swi_draft_number(&said, "change", growth->trend.change);
     swi_draft_text(&said, "metric", growth->series->name);
-    swi_find(judge, &said);
+    swi_find(analysis, &said);
 }
 
 static double rising(const double *y, size_t n)
@@ -62,28 +62,28 @@ static double rising(const double *y, size_t n)
     return (double)up / (double)(n - 1);
 }
 
-static void series_judge(struct swi_judge *judge, const struct swi_advised_series *series)
+static void series_check(struct swi_analysis *analysis, const struct swi_advised_series *series)
 {
     double y[SWI_STRETCHES_MAX];
     size_t from = series->count / 4, n = series->count - from;
     if (n < VALUES_LEAST)
         return;
-    struct swi_stretches s = swi_stretch_medians(series->value + from, n, y, judge->scratch);
+    struct swi_stretches s = swi_stretch_medians(series->value + from, n, y, analysis->scratch);
     struct growth growth = {series, swi_trend_of(y, s.count), 0, y[s.count - 1]};
     growth.hours = (series->t_ns[series->count - 1] - series->t_ns[from]) / 3.6e12;
     const struct swi_trend *trend = &growth.trend;
     if (trend->change >= CHANGE_LEAST && trend->change * trend->start >= BYTES_LEAST &&
         trend->z >= Z_LEAST && rising(y, s.count) >= RISING_LEAST)
-        say(judge, &growth);
+        say(analysis, &growth);
     else
-        swi_check(judge, "memory-growth", SWI_RULE_NONE, "%s %s", series->name,
+        swi_check(analysis, "memory-growth", SWI_RULE_NONE, "%s %s", series->name,
                   swi_word_change(trend->change).text);
 }
 
-static void memory_growth(struct swi_judge *judge)
+static void memory_growth(struct swi_analysis *analysis)
 {
-    for (size_t i = 0; i < judge->fit->series_count; i++)
-        series_judge(judge, &judge->fit->series[i]);
+    for (size_t i = 0; i < analysis->fit->series_count; i++)
+        series_check(analysis, &analysis->fit->series[i]);
 }
 
 const struct swi_rule swi_rule_memory_growth = {NULL, SWI_NEEDS_RUN, memory_growth};

@@ -10,9 +10,9 @@ enum { COUNT_LEAST = 4 };
 
 static const char formula[] = "regions discarded >= 4, and >= 0.25 a step";
 
-static void never_ended(struct swi_judge *judge)
+static void never_ended(struct swi_analysis *analysis)
 {
-    const struct swi_advised *fit = judge->fit;
+    const struct swi_advised *fit = analysis->fit;
     double count = (double)fit->discarded, steps = (double)fit->all_steps;
     struct swi_draft said = {.id = "never-ended", .formula = formula, .level = SW_FINDING_HIGH};
     if (!fit->counted || steps <= 0 || count < COUNT_LEAST || count < A_STEP_LEAST * steps)
@@ -25,7 +25,7 @@ static void never_ended(struct swi_judge *judge)
                  "Look for a begin without an end, often in a branch that leaves early. "
                  "SW_SCOPE() ends a region by itself.");
     swi_draft_count(&said, "count", fit->discarded);
-    swi_find(judge, &said);
+    swi_find(analysis, &said);
 }
 
 const struct swi_rule swi_rule_never_ended = {NULL, SWI_NEEDS_RUN, never_ended};

@@ -11,7 +11,7 @@
 
 static const char formula[] = "own_ns / fit_ns >= 2 %; gain = share / (1 - share)";
 
-static void say(struct swi_judge *judge, double share)
+static void say(struct swi_analysis *analysis, double share)
 {
     struct swi_draft said = {.id = "overhead",
                              .formula = formula,
@@ -21,31 +21,31 @@ static void say(struct swi_judge *judge, double share)
                     swi_word_percent(share).text);
     if (share <= SHARE_MOST) {
         swi_text_put(&said.text, " Without it, the run would do ");
-        swi_faster_run(&said.text, judge, said.gain);
+        swi_faster_run(&said.text, analysis, said.gain);
         swi_text_put(&said.text, ".");
     }
-    swi_text_put(&said.next, judge->fit->throughput
+    swi_text_put(&said.next, analysis->fit->throughput
                                  ? "Measure less: leave out regions of a few nanoseconds, or put "
                                    "several steps into one batch."
                                  : "Measure less: use `mode: throughput`, which measures draw and "
                                    "batch only, or leave out regions of a few nanoseconds.");
     swi_draft_number(&said, "share", share);
-    swi_find(judge, &said);
+    swi_find(analysis, &said);
 }
 
-static void overhead(struct swi_judge *judge)
+static void overhead(struct swi_analysis *analysis)
 {
-    const struct swi_advised *fit = judge->fit;
+    const struct swi_advised *fit = analysis->fit;
     double share = fit->fit_ns > 0 ? fmin(fit->own_ns / fit->fit_ns, 1) : 0;
     if (!fit->counted)
-        swi_check(judge, "overhead", SWI_RULE_ABSTAINED, "the log has no report");
+        swi_check(analysis, "overhead", SWI_RULE_ABSTAINED, "the log has no report");
     else if (isnan(fit->own_ns))
-        swi_check(judge, "overhead", SWI_RULE_ABSTAINED,
+        swi_check(analysis, "overhead", SWI_RULE_ABSTAINED,
                   "the log does not say what stepwatch took");
     else if (share >= SHARE_LEAST)
-        say(judge, share);
+        say(analysis, share);
     else
-        swi_check(judge, "overhead", SWI_RULE_NONE, "stepwatch takes %s of the run",
+        swi_check(analysis, "overhead", SWI_RULE_NONE, "stepwatch takes %s of the run",
                   swi_word_percent(share).text);
 }
 

@@ -19,7 +19,7 @@ static enum sw_finding_level level_of(double saved)
     return saved >= HIGH ? SW_FINDING_HIGH : saved >= MEDIUM ? SW_FINDING_MEDIUM : SW_FINDING_NOTE;
 }
 
-static void say(struct swi_judge *judge, const struct swi_advised_ranks *ranks)
+static void say(struct swi_analysis *analysis, const struct swi_advised_ranks *ranks)
 {
     struct swi_draft said = {.id = "straggler",
                              .formula = formula,
@@ -38,16 +38,16 @@ static void say(struct swi_judge *judge, const struct swi_advised_ranks *ranks)
     swi_draft_number(&said, "late_ns", ranks->late_ns);
     swi_draft_number(&said, "share", ranks->saved);
     swi_draft_number(&said, "confidence", ranks->confidence);
-    swi_find(judge, &said);
+    swi_find(analysis, &said);
 }
 
-static void straggler(struct swi_judge *judge)
+static void straggler(struct swi_analysis *analysis)
 {
-    const struct swi_advised_ranks *ranks = judge->fit->ranks;
+    const struct swi_advised_ranks *ranks = analysis->fit->ranks;
     if (ranks && isfinite(ranks->saved))
-        say(judge, ranks);
+        say(analysis, ranks);
     else if (ranks)
-        swi_check(judge, "straggler", SWI_RULE_NONE, "%s", ranks->sentence);
+        swi_check(analysis, "straggler", SWI_RULE_NONE, "%s", ranks->sentence);
 }
 
 const struct swi_rule swi_rule_straggler = {NULL, SWI_NEEDS_RUN, straggler};

@@ -63,12 +63,12 @@ static void split(struct kinds *kinds)
 }
 
 /* Finds which step is of which kind, and the cost of the slow ones. */
-static void kinds_tell(const struct swi_judge *judge, struct kinds *kinds)
+static void kinds_tell(const struct swi_analysis *analysis, struct kinds *kinds)
 {
     double cut = exp((kinds->y[kinds->k - 1] + kinds->y[kinds->k]) / 2), fast = 0, all = 0;
     bool before = false;
     for (size_t i = 0; i < kinds->count; i++) {
-        double s = judge->s[kinds->at[i]];
+        double s = analysis->s[kinds->at[i]];
         bool slow = s > cut;
         kinds->changes += i > 0 && slow != before;
         before = slow;
@@ -102,13 +102,13 @@ static bool vary_enough(const struct kinds *kinds)
 }
 
 /* Sorts the logarithms and splits them. */
-static bool are_two(const struct swi_judge *judge, struct kinds *kinds)
+static bool are_two(const struct swi_analysis *analysis, struct kinds *kinds)
 {
     if (!vary_enough(kinds))
         return false;
     qsort(kinds->y, kinds->timed, sizeof *kinds->y, ascending);
     split(kinds);
-    kinds_tell(judge, kinds);
+    kinds_tell(analysis, kinds);
     size_t n = kinds->timed, minor = kinds->k < n - kinds->k ? kinds->k : n - kinds->k;
     size_t changes = n / STEPS_A_CHANGE > CHANGES_LEAST ? n / STEPS_A_CHANGE : CHANGES_LEAST;
     return exp(kinds->slow - kinds->fast) >= RATIO_LEAST &&
@@ -122,23 +122,23 @@ static const char formula_of_interrupted[] =
     "that the slow ones took longer; gain = mean / mean of the fast kind - 1";
 
 /* Returns how much longer the slow steps took together. */
-static double longer_of(const struct swi_judge *judge, const struct kinds *kinds)
+static double longer_of(const struct swi_analysis *analysis, const struct kinds *kinds)
 {
     double ns = 0;
     for (size_t i = 0; i < kinds->slows; i++)
-        ns += judge->s[kinds->slow_at[i]];
+        ns += analysis->s[kinds->slow_at[i]];
     return ns - (double)kinds->slows * exp(kinds->fast);
 }
 
 /* The kernel's figure is of all steps, including those that are not known one by one. */
-static bool are_interrupted(const struct swi_judge *judge, const struct kinds *kinds)
+static bool are_interrupted(const struct swi_analysis *analysis, const struct kinds *kinds)
 {
-    const struct swi_advised *fit = judge->fit;
+    const struct swi_advised *fit = analysis->fit;
     double known = (double)fit->steps / ((double)fit->steps + (double)fit->older);
-    return fit->waited_ns * known >= WAITED_LEAST * longer_of(judge, kinds);
+    return fit->waited_ns * known >= WAITED_LEAST * longer_of(analysis, kinds);
 }
 
-static void say_interrupted(struct swi_judge *judge, const struct kinds *kinds)
+static void say_interrupted(struct swi_analysis *analysis, const struct kinds *kinds)
 {
     struct swi_draft said = {.id = "interrupted",
                              .formula = formula_of_interrupted,
@@ -149,19 +149,19 @@ static void say_interrupted(struct swi_judge *judge, const struct kinds *kinds)
                     "to run and waited %s for a processor. Without that, the loop would do ",
                     kinds->slows, swi_word_rate((double)kinds->count).text,
                     swi_word_time(exp(kinds->slow)).text, swi_word_time(exp(kinds->fast)).text,
-                    swi_word_time(judge->fit->waited_ns).text);
-    swi_faster(&said.text, judge, kinds->gain);
+                    swi_word_time(analysis->fit->waited_ns).text);
+    swi_faster(&said.text, analysis, kinds->gain);
     swi_text_put(&said.text, ".");
     swi_text_put(&said.next, SWI_TRY_OTHER_CORES);
-    swi_draft_number(&said, "waited_ns", judge->fit->waited_ns);
+    swi_draft_number(&said, "waited_ns", analysis->fit->waited_ns);
     swi_draft_count(&said, "count", (int64_t)kinds->slows);
-    swi_find(judge, &said);
-    swi_check(judge, "two-kinds", SWI_RULE_ABSTAINED, "something else explains it");
+    swi_find(analysis, &said);
+    swi_check(analysis, "two-kinds", SWI_RULE_ABSTAINED, "something else explains it");
 }
 
-static void say(struct swi_judge *judge, const struct kinds *kinds)
+static void say(struct swi_analysis *analysis, const struct kinds *kinds)
 {
-    struct swi_slow_part part = swi_slow_part_of(judge, kinds->slow_at, kinds->slows);
+    struct swi_slow_part part = swi_slow_part_of(analysis, kinds->slow_at, kinds->slows);
     double share = (double)kinds->k / (double)kinds->timed;
     struct swi_draft said = {
         .id = "two-kinds", .formula = formula, .level = SW_FINDING_NOTE, .gain = kinds->gain};
@@ -170,9 +170,9 @@ static void say(struct swi_judge *judge, const struct kinds *kinds)
                     "others %s",
                     swi_word_percent(share).text, swi_word_time(exp(kinds->fast)).text,
                     swi_word_time(exp(kinds->slow)).text);
-    swi_slow_part_put(&said.text, judge, &part);
+    swi_slow_part_put(&said.text, analysis, &part);
     swi_text_put(&said.text, ". If all were fast, the loop would do ");
-    swi_faster(&said.text, judge, kinds->gain);
+    swi_faster(&said.text, analysis, kinds->gain);
     swi_text_put(&said.text, ".");
     swi_text_put(&said.next, "Find out what the slow kind has in common: longer sequences, a "
                              "branch, gradients that are accumulated, or two kinds of processor "
@@ -181,49 +181,49 @@ static void say(struct swi_judge *judge, const struct kinds *kinds)
     swi_draft_number(&said, "slow_ns", exp(kinds->slow));
     swi_draft_number(&said, "fast_part", share);
     swi_draft_text(&said, "action", part.action);
-    swi_find(judge, &said);
+    swi_find(analysis, &said);
 }
 
-static void kinds_take(const struct swi_judge *judge, struct kinds *kinds)
+static void kinds_take(const struct swi_analysis *analysis, struct kinds *kinds)
 {
-    for (size_t i = 0; i < judge->mains; i++)
-        if (!judge->explained[judge->main[i]])
-            kinds->at[kinds->count++] = judge->main[i];
+    for (size_t i = 0; i < analysis->mains; i++)
+        if (!analysis->explained[analysis->main[i]])
+            kinds->at[kinds->count++] = analysis->main[i];
     for (size_t i = 0; i < kinds->count; i++)
-        if (judge->s[kinds->at[i]] > 0)
-            kinds->y[kinds->timed++] = log(judge->s[kinds->at[i]]);
+        if (analysis->s[kinds->at[i]] > 0)
+            kinds->y[kinds->timed++] = log(analysis->s[kinds->at[i]]);
 }
 
-static bool is_explained(const struct swi_judge *judge)
+static bool is_explained(const struct swi_analysis *analysis)
 {
-    return swi_is_found(judge, "drift") || swi_is_found(judge, "shift") ||
-           swi_is_found(judge, "input-bound") || swi_is_found(judge, "interrupted");
+    return swi_is_found(analysis, "drift") || swi_is_found(analysis, "shift") ||
+           swi_is_found(analysis, "input-bound") || swi_is_found(analysis, "interrupted");
 }
 
-static void kinds_judge(struct swi_judge *judge, struct kinds *kinds)
+static void kinds_check(struct swi_analysis *analysis, struct kinds *kinds)
 {
-    kinds_take(judge, kinds);
-    if (kinds->count < SWI_STEPS_LEAST || kinds->timed < 2 || is_explained(judge)) {
-        swi_check(judge, "two-kinds", SWI_RULE_ABSTAINED, "something else explains it");
+    kinds_take(analysis, kinds);
+    if (kinds->count < SWI_STEPS_LEAST || kinds->timed < 2 || is_explained(analysis)) {
+        swi_check(analysis, "two-kinds", SWI_RULE_ABSTAINED, "something else explains it");
         return;
     }
-    if (!are_two(judge, kinds))
-        swi_check(judge, "two-kinds", SWI_RULE_NONE, "no clear gap between fast and slow steps");
-    else if (are_interrupted(judge, kinds))
-        say_interrupted(judge, kinds);
+    if (!are_two(analysis, kinds))
+        swi_check(analysis, "two-kinds", SWI_RULE_NONE, "no clear gap between fast and slow steps");
+    else if (are_interrupted(analysis, kinds))
+        say_interrupted(analysis, kinds);
     else
-        say(judge, kinds);
+        say(analysis, kinds);
 }
 
-static void two_kinds(struct swi_judge *judge)
+static void two_kinds(struct swi_analysis *analysis)
 {
-    struct kinds kinds = {.at = calloc(judge->mains + 1, sizeof *kinds.at),
-                          .y = calloc(judge->mains + 1, sizeof *kinds.y),
-                          .slow_at = calloc(judge->mains + 1, sizeof *kinds.slow_at)};
+    struct kinds kinds = {.at = calloc(analysis->mains + 1, sizeof *kinds.at),
+                          .y = calloc(analysis->mains + 1, sizeof *kinds.y),
+                          .slow_at = calloc(analysis->mains + 1, sizeof *kinds.slow_at)};
     if (kinds.at && kinds.y && kinds.slow_at)
-        kinds_judge(judge, &kinds);
+        kinds_check(analysis, &kinds);
     else
-        judge->failed = true;
+        analysis->failed = true;
     free(kinds.at);
     free(kinds.y);
     free(kinds.slow_at);

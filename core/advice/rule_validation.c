@@ -8,7 +8,7 @@
 
 static const char formula[] = "valid / fit >= 30 %; gain = (share / 2) / (1 - share / 2)";
 
-static void say(struct swi_judge *judge, double share)
+static void say(struct swi_analysis *analysis, double share)
 {
     struct swi_draft said = {.id = "validation",
                              .formula = formula,
@@ -18,24 +18,24 @@ static void say(struct swi_judge *judge, double share)
                     "Validation takes %s of the run. Half as often, the run would be %s "
                     "shorter and do ",
                     swi_word_percent(share).text, swi_word_percent(share / 2).text);
-    swi_faster_run(&said.text, judge, said.gain);
+    swi_faster_run(&said.text, analysis, said.gain);
     swi_text_put(&said.text, ".");
     swi_text_put(&said.next, "Validate more rarely, on fewer samples, or with larger batches: no "
                              "gradients have to be kept.");
     swi_draft_number(&said, "share", share);
-    swi_find(judge, &said);
+    swi_find(analysis, &said);
 }
 
-static void validation(struct swi_judge *judge)
+static void validation(struct swi_analysis *analysis)
 {
-    const struct swi_advised *fit = judge->fit;
+    const struct swi_advised *fit = analysis->fit;
     if (fit->fit_ns <= 0)
         return;
     double share = fit->valid_ns / fit->fit_ns;
     if (share >= SHARE_LEAST)
-        say(judge, share);
+        say(analysis, share);
     else
-        swi_check(judge, "validation", SWI_RULE_NONE, "validation takes %s of the run",
+        swi_check(analysis, "validation", SWI_RULE_NONE, "validation takes %s of the run",
                   swi_word_percent(share).text);
 }
 

@@ -14,47 +14,48 @@ static const char formula[] =
     "take longer is >= 5 % of training and >= 1 s; gain = cost / (training - cost)";
 
 /* Returns the rate of all steps, including the slow ones. */
-static double rate_of(const struct swi_judge *judge)
+static double rate_of(const struct swi_analysis *analysis)
 {
-    const struct swi_advised *fit = judge->fit;
+    const struct swi_advised *fit = analysis->fit;
     double done = fit->all_samples > 0 ? (double)fit->all_samples : (double)fit->steps;
-    return done / (judge->warm_total * 1e-9);
+    return done / (analysis->warm_total * 1e-9);
 }
 
-static void say(struct swi_judge *judge)
+static void say(struct swi_analysis *analysis)
 {
-    double cost = judge->warm_cost, total = judge->warm_total, gain = cost / (total - cost);
+    double cost = analysis->warm_cost, total = analysis->warm_total, gain = cost / (total - cost);
     struct swi_draft said = {
         .id = "warm-up", .formula = formula, .level = SW_FINDING_NOTE, .gain = gain};
-    if (judge->warm == 1)
+    if (analysis->warm == 1)
         swi_text_put(&said.text, "The first step");
     else
-        swi_text_format(&said.text, "The first %zu steps", judge->warm);
+        swi_text_format(&said.text, "The first %zu steps", analysis->warm);
     swi_text_format(&said.text,
                     " took %s longer than later ones: %s of the training time of this "
                     "run, and less of a longer run. Without that, training would do ",
                     swi_word_time(cost).text, swi_word_percent(cost / total).text);
-    swi_rates_put(&said.text, rate_of(judge), gain, judge->fit->all_samples > 0);
+    swi_rates_put(&said.text, rate_of(analysis), gain, analysis->fit->all_samples > 0);
     swi_text_put(&said.text, ".");
     swi_text_put(&said.next, "Nothing, if runs are long. Otherwise cache what is compiled or tuned "
                              "at the start, start the loader before the first step, and touch "
                              "memory before it.");
-    swi_draft_count(&said, "steps", (int64_t)judge->warm);
+    swi_draft_count(&said, "steps", (int64_t)analysis->warm);
     swi_draft_number(&said, "cost_ns", cost);
     swi_draft_number(&said, "share", cost / total);
-    swi_find(judge, &said);
+    swi_find(analysis, &said);
 }
 
-static void warm_up(struct swi_judge *judge)
+static void warm_up(struct swi_analysis *analysis)
 {
-    double cost = judge->warm_cost;
-    if (judge->fit->older)
-        swi_check(judge, "warm-up", SWI_RULE_ABSTAINED, "the first steps are not known any more");
-    else if (judge->warm && cost >= SHARE_LEAST * judge->warm_total && cost >= COST_NS_LEAST)
-        say(judge);
+    double cost = analysis->warm_cost;
+    if (analysis->fit->older)
+        swi_check(analysis, "warm-up", SWI_RULE_ABSTAINED,
+                  "the first steps are not known any more");
+    else if (analysis->warm && cost >= SHARE_LEAST * analysis->warm_total && cost >= COST_NS_LEAST)
+        say(analysis);
     else
-        swi_check(judge, "warm-up", SWI_RULE_NONE, "%zu slow step%s at the start cost%s %s",
-                  judge->warm, judge->warm == 1 ? "" : "s", judge->warm == 1 ? "s" : "",
+        swi_check(analysis, "warm-up", SWI_RULE_NONE, "%zu slow step%s at the start cost%s %s",
+                  analysis->warm, analysis->warm == 1 ? "" : "s", analysis->warm == 1 ? "s" : "",
                   swi_word_time(fmax(0, cost)).text);
 }
 

@@ -4,7 +4,7 @@
 #ifndef CORE_ADVICE_RULES_H
 #define CORE_ADVICE_RULES_H
 
-#include "core/advice/judge.h"
+#include "core/advice/analysis.h"
 
 /* Which runs a rule can judge. For other runs, its id is reported as abstained. */
 enum swi_rule_needs {
@@ -16,7 +16,7 @@ enum swi_rule_needs {
 struct swi_rule {
     const char *id; /* what it looks for; NULL: another rule reports that both abstain */
     enum swi_rule_needs needs;
-    void (*judge)(struct swi_judge *judge);
+    void (*analysis)(struct swi_analysis *analysis);
 };
 
 /* A rule that explains a slow step removes it from the rules that follow. */

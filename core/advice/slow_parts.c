@@ -34,14 +34,15 @@ static struct slow_part part_of(const char *name, const double *x, size_t n, con
 }
 
 /* part[0]: the rest of the batch; then the actions by name; draw is the last. */
-static void parts_make(const struct swi_judge *judge, const bool *mark, size_t count,
+static void parts_make(const struct swi_analysis *analysis, const bool *mark, size_t count,
                        const struct slow_part *whole, struct slow_part *part)
 {
-    size_t actions = judge->actions;
+    size_t actions = analysis->actions;
     part[0] = (struct slow_part){"", whole->usual, whole->more};
     for (size_t a = 0; a < actions; a++)
-        part[a + 1] = part_of(judge->action[a].name, judge->action[a].ns, judge->n, mark, count);
-    part[actions + 1] = part_of("draw", judge->draw, judge->n, mark, count);
+        part[a + 1] =
+            part_of(analysis->action[a].name, analysis->action[a].ns, analysis->n, mark, count);
+    part[actions + 1] = part_of("draw", analysis->draw, analysis->n, mark, count);
     for (size_t i = 1; i < actions + 2; i++) {
         part[0].usual -= part[i].usual;
         part[0].more -= part[i].more;
@@ -75,38 +76,38 @@ static const struct slow_part *largest_of(const struct slow_part *part, size_t p
     return best;
 }
 
-static struct swi_slow_part part_find(const struct swi_judge *judge, const bool *mark, size_t count,
-                                      struct slow_part *part)
+static struct swi_slow_part part_find(const struct swi_analysis *analysis, const bool *mark,
+                                      size_t count, struct slow_part *part)
 {
-    const struct slow_part whole = part_of("", judge->s, judge->n, mark, count);
+    const struct slow_part whole = part_of("", analysis->s, analysis->n, mark, count);
     if (whole.more <= 0)
         return (struct swi_slow_part){"", false};
-    parts_make(judge, mark, count, &whole, part);
-    if (is_alike(part, judge->actions + 1, whole.more))
+    parts_make(analysis, mark, count, &whole, part);
+    if (is_alike(part, analysis->actions + 1, whole.more))
         return (struct swi_slow_part){"*", false};
-    const struct slow_part *best = largest_of(part, judge->actions + 2);
+    const struct slow_part *best = largest_of(part, analysis->actions + 2);
     bool much = best->more >= PART_LEAST * whole.more;
     return (struct swi_slow_part){much ? best->name : "", much && !*best->name};
 }
 
-struct swi_slow_part swi_slow_part_of(struct swi_judge *judge, const size_t *at, size_t count)
+struct swi_slow_part swi_slow_part_of(struct swi_analysis *analysis, const size_t *at, size_t count)
 {
     struct swi_slow_part found = {"", false};
-    if (count == 0 || count == judge->n)
+    if (count == 0 || count == analysis->n)
         return found;
-    bool *mark = calloc(judge->n, sizeof *mark);
-    struct slow_part *part = calloc(judge->actions + 2, sizeof *part);
-    judge->failed = judge->failed || !mark || !part;
+    bool *mark = calloc(analysis->n, sizeof *mark);
+    struct slow_part *part = calloc(analysis->actions + 2, sizeof *part);
+    analysis->failed = analysis->failed || !mark || !part;
     for (size_t i = 0; mark && i < count; i++)
         mark[at[i]] = true;
     if (mark && part)
-        found = part_find(judge, mark, count, part);
+        found = part_find(analysis, mark, count, part);
     free(mark);
     free(part);
     return found;
 }
 
-void swi_slow_part_put(struct swi_text *text, const struct swi_judge *judge,
+void swi_slow_part_put(struct swi_text *text, const struct swi_analysis *analysis,
                        const struct swi_slow_part *part)
 {
     if (strcmp(part->action, "*") == 0)
@@ -114,7 +115,7 @@ void swi_slow_part_put(struct swi_text *text, const struct swi_judge *judge,
     else if (*part->action)
         swi_text_format(text, ", in %s", part->action);
     else if (part->unnamed)
-        swi_text_put(text, judge->actions ? ", in none of the measured actions" : ", in batch");
+        swi_text_put(text, analysis->actions ? ", in none of the measured actions" : ", in batch");
 }
 
 /* ---- one action at a time -------------------------------------------------------------------- */
@@ -128,28 +129,28 @@ struct strikes {
     size_t count;
 };
 
-static double value_at(const struct swi_judge *judge, const struct strikes *strikes, size_t a,
+static double value_at(const struct swi_analysis *analysis, const struct strikes *strikes, size_t a,
                        size_t i)
 {
-    return a ? judge->action[a - 1].ns[i] : strikes->rest[i];
+    return a ? analysis->action[a - 1].ns[i] : strikes->rest[i];
 }
 
-static void rest_make(const struct swi_judge *judge, double *rest)
+static void rest_make(const struct swi_analysis *analysis, double *rest)
 {
-    memcpy(rest, judge->batch, judge->n * sizeof *rest);
-    for (size_t a = 0; a < judge->actions; a++)
-        for (size_t i = 0; i < judge->n; i++)
-            rest[i] -= judge->action[a].ns[i];
-    for (size_t i = 0; i < judge->n; i++)
+    memcpy(rest, analysis->batch, analysis->n * sizeof *rest);
+    for (size_t a = 0; a < analysis->actions; a++)
+        for (size_t i = 0; i < analysis->n; i++)
+            rest[i] -= analysis->action[a].ns[i];
+    for (size_t i = 0; i < analysis->n; i++)
         rest[i] = fmax(0, rest[i]);
 }
 
-static void strike(const struct swi_judge *judge, struct strikes *strikes, size_t i)
+static void strike(const struct swi_analysis *analysis, struct strikes *strikes, size_t i)
 {
     size_t worst = 0;
     double most = -1, sum = 0;
-    for (size_t a = 0; a <= judge->actions; a++) {
-        double excess = fmax(0, value_at(judge, strikes, a, i) - strikes->usual[a]);
+    for (size_t a = 0; a <= analysis->actions; a++) {
+        double excess = fmax(0, value_at(analysis, strikes, a, i) - strikes->usual[a]);
         sum += excess;
         worst = excess > most ? a : worst;
         most = fmax(most, excess);
@@ -161,11 +162,12 @@ static void strike(const struct swi_judge *judge, struct strikes *strikes, size_
 }
 
 /* Returns whether no action is affected more often than its share of the time explains. */
-static bool is_chance(const struct swi_judge *judge, const struct strikes *strikes, double whole)
+static bool is_chance(const struct swi_analysis *analysis, const struct strikes *strikes,
+                      double whole)
 {
     double count = (double)strikes->count;
     size_t different = 0;
-    for (size_t a = 0; a <= judge->actions; a++) {
+    for (size_t a = 0; a <= analysis->actions; a++) {
         double more = (double)strikes->struck[a] / count - strikes->usual[a] / whole;
         if (strikes->struck[a] && more > CHANCE_MOST + 0.5 / sqrt(count))
             return false;
@@ -174,34 +176,34 @@ static bool is_chance(const struct swi_judge *judge, const struct strikes *strik
     return different >= 2;
 }
 
-static bool one_at_a_time(const struct swi_judge *judge, struct strikes *strikes, const size_t *at,
-                          size_t count)
+static bool one_at_a_time(const struct swi_analysis *analysis, struct strikes *strikes,
+                          const size_t *at, size_t count)
 {
     double whole = 0;
-    rest_make(judge, strikes->rest);
-    for (size_t a = 0; a <= judge->actions; a++) {
-        const double *ns = a ? judge->action[a - 1].ns : strikes->rest;
-        strikes->usual[a] = swi_sample_median(ns, judge->n, judge->scratch);
+    rest_make(analysis, strikes->rest);
+    for (size_t a = 0; a <= analysis->actions; a++) {
+        const double *ns = a ? analysis->action[a - 1].ns : strikes->rest;
+        strikes->usual[a] = swi_sample_median(ns, analysis->n, analysis->scratch);
         whole += strikes->usual[a];
     }
     for (size_t i = 0; whole > 0 && i < count; i++)
-        strike(judge, strikes, at[i]);
+        strike(analysis, strikes, at[i]);
     return strikes->count >= STRUCK_LEAST &&
-           swi_sample_median(strikes->held, strikes->count, judge->scratch) >= ONE_LEAST &&
-           is_chance(judge, strikes, whole);
+           swi_sample_median(strikes->held, strikes->count, analysis->scratch) >= ONE_LEAST &&
+           is_chance(analysis, strikes, whole);
 }
 
-bool swi_one_at_a_time(struct swi_judge *judge, const size_t *at, size_t count)
+bool swi_one_at_a_time(struct swi_analysis *analysis, const size_t *at, size_t count)
 {
-    if (!judge->actions || !count)
+    if (!analysis->actions || !count)
         return false;
-    struct strikes strikes = {.rest = calloc(judge->n, sizeof *strikes.rest),
-                              .usual = calloc(judge->actions + 1, sizeof *strikes.usual),
-                              .struck = calloc(judge->actions + 1, sizeof *strikes.struck),
+    struct strikes strikes = {.rest = calloc(analysis->n, sizeof *strikes.rest),
+                              .usual = calloc(analysis->actions + 1, sizeof *strikes.usual),
+                              .struck = calloc(analysis->actions + 1, sizeof *strikes.struck),
                               .held = calloc(count, sizeof *strikes.held)};
     bool fine = strikes.rest && strikes.usual && strikes.struck && strikes.held;
-    bool found = fine && one_at_a_time(judge, &strikes, at, count);
-    judge->failed = judge->failed || !fine;
+    bool found = fine && one_at_a_time(analysis, &strikes, at, count);
+    analysis->failed = analysis->failed || !fine;
     free(strikes.rest);
     free(strikes.usual);
     free(strikes.struck);

@@ -3,7 +3,7 @@
 #ifndef CORE_ADVICE_SLOW_PARTS_H
 #define CORE_ADVICE_SLOW_PARTS_H
 
-#include "core/advice/judge.h"
+#include "core/advice/analysis.h"
 #include "core/text/buffer.h"
 
 /* The action with at least half of the excess of these steps: its name, borrowed; "*": all in the
@@ -13,15 +13,16 @@ struct swi_slow_part {
     const char *action;
     bool unnamed;
 };
-struct swi_slow_part swi_slow_part_of(struct swi_judge *judge, const size_t *at, size_t count);
+struct swi_slow_part swi_slow_part_of(struct swi_analysis *analysis, const size_t *at,
+                                      size_t count);
 
 /* Adds ", in backward", ", in all actions alike" or ", in none of the measured actions"; nothing if
  * it is not known. */
-void swi_slow_part_put(struct swi_text *text, const struct swi_judge *judge,
+void swi_slow_part_put(struct swi_text *text, const struct swi_analysis *analysis,
                        const struct swi_slow_part *part);
 
 /* Returns whether the delay of each of these steps is in a single action, and which one is random,
  * in proportion to its length. That is the pattern of preemption. */
-bool swi_one_at_a_time(struct swi_judge *judge, const size_t *at, size_t count);
+bool swi_one_at_a_time(struct swi_analysis *analysis, const size_t *at, size_t count);
 
 #endif

@@ -76,10 +76,10 @@ static void course_begin(struct swi_clock *clock, int64_t tick, double ns, doubl
     clock->course[0] = (struct swi_course){tick, ns, slope};
 }
 
-static void looked_at(struct swi_clock *clock, const struct pair *pair)
+static void compared_at(struct swi_clock *clock, const struct pair *pair)
 {
-    atomic_store_explicit(&clock->looked, pair->tick, memory_order_relaxed);
-    clock->looked_ns = pair->ns;
+    atomic_store_explicit(&clock->compared, pair->tick, memory_order_relaxed);
+    clock->compared_ns = pair->ns;
 }
 
 static void start(struct swi_clock *clock)
@@ -92,7 +92,7 @@ static void start(struct swi_clock *clock)
     clock->first_ns = pair.ns;
     clock->next_tick = pair.tick;
     begin_at(clock, &pair);
-    looked_at(clock, &pair);
+    compared_at(clock, &pair);
     rate_set(clock, clock->counter ? clock->source.nominal : 1, NOMINAL_DOUBT);
     clock->courses = 0;
     course_begin(clock, pair.tick, 0, clock->rate);
@@ -133,8 +133,8 @@ void swi_clock_set(struct swi_clock *clock, sw_clock_fn *read, void *arg)
 /* Adds the comparisons so far to the sums for the rate, and begins another stretch. */
 static void stretch_end(struct swi_clock *clock, const struct pair *pair)
 {
-    clock->past_ticks += clock->close_tick - clock->begin_tick;
-    clock->past_ns += clock->close_ns - clock->begin_ns;
+    clock->earlier_ticks += clock->close_tick - clock->begin_tick;
+    clock->earlier_ns += clock->close_ns - clock->begin_ns;
     begin_at(clock, pair);
 }
 
@@ -142,14 +142,14 @@ static void stretch_end(struct swi_clock *clock, const struct pair *pair)
  * Returns false if the clock may just have a coarse resolution. */
 static bool keep_forward(struct swi_clock *clock, struct pair *pair)
 {
-    int64_t ticks = pair->tick - clock->looked;
+    int64_t ticks = pair->tick - clock->compared;
     double passed = ticks > 0 ? (double)ticks * clock->rate : 0;
     pair->ns += clock->back_ns;
-    if (pair->ns > clock->looked_ns)
+    if (pair->ns > clock->compared_ns)
         return true;
-    if (pair->ns == clock->looked_ns && passed < STANDS_STILL_NS)
+    if (pair->ns == clock->compared_ns && passed < STANDS_STILL_NS)
         return false;
-    int64_t missing = clock->looked_ns + (int64_t)passed - pair->ns;
+    int64_t missing = clock->compared_ns + (int64_t)passed - pair->ns;
     clock->back_ns += missing;
     pair->ns += missing;
     stretch_end(clock, pair);
@@ -160,8 +160,8 @@ static bool keep_forward(struct swi_clock *clock, struct pair *pair)
  * no gap. */
 static double gap_ns(const struct swi_clock *clock, const struct pair *pair)
 {
-    double passed = (double)(pair->ns - clock->looked_ns);
-    double counted = (double)(pair->tick - clock->looked) * clock->rate;
+    double passed = (double)(pair->ns - clock->compared_ns);
+    double counted = (double)(pair->tick - clock->compared) * clock->rate;
     double most = NO_GAP_NS + (double)pair->width * clock->rate +
                   fmin(NO_GAP_SLEW * passed, NO_GAP_SLEW_NS) +
                   (NO_GAP + clock->doubt) * fmax(passed, fabs(counted));
@@ -171,11 +171,11 @@ static double gap_ns(const struct swi_clock *clock, const struct pair *pair)
 static void gap_keep(struct swi_clock *clock, const struct pair *pair, double too_far_ns)
 {
     unsigned n = atomic_load(&clock->gaps);
-    int64_t since = (int64_t)((double)(pair->ns - clock->looked_ns) / clock->rate);
+    int64_t since = (int64_t)((double)(pair->ns - clock->compared_ns) / clock->rate);
     int64_t after = pair->tick - since;
-    bool set_back = pair->tick < clock->looked;
-    if (!set_back && after < clock->looked)
-        after = clock->looked;
+    bool set_back = pair->tick < clock->compared;
+    if (!set_back && after < clock->compared)
+        after = clock->compared;
     clock->gap[n % SWI_GAPS_KEPT] =
         (struct swi_gap){after, set_back, pair->asked, (int64_t)(too_far_ns / clock->rate)};
     atomic_store_explicit(&clock->gaps, n + 1, memory_order_release);
@@ -191,15 +191,15 @@ static double course_at(const struct swi_course *course, int64_t tick)
 static double times_so_far(const struct swi_clock *clock)
 {
     const struct swi_course *course = &clock->course[0];
-    double looked = course_at(course, clock->looked);
-    double issued = fmax(0, (double)clock->issued_ns - looked);
-    return looked + fmax(0, issued * (1 - clock->rate / course->slope));
+    double compared = course_at(course, clock->compared);
+    double issued = fmax(0, (double)clock->issued_ns - compared);
+    return compared + fmax(0, issued * (1 - clock->rate / course->slope));
 }
 
 /* If a gap follows a gap, the rate may be wrong, so it is measured again. */
 static void rate_doubt(struct swi_clock *clock)
 {
-    clock->past_ticks = clock->past_ns = 0;
+    clock->earlier_ticks = clock->earlier_ns = 0;
     clock->doubt = NOMINAL_DOUBT;
     clock->measured = false;
 }
@@ -208,7 +208,7 @@ static void rate_doubt(struct swi_clock *clock)
 static void gap_cross(struct swi_clock *clock, const struct pair *pair, double too_far_ns)
 {
     double now = (double)(pair->ns - clock->first_ns), least = times_so_far(clock);
-    bool soon = clock->gaps && clock->looked_ns - clock->begin_ns < SOON_NS;
+    bool soon = clock->gaps && clock->compared_ns - clock->begin_ns < SOON_NS;
     gap_keep(clock, pair, too_far_ns);
     stretch_end(clock, pair);
     if (soon)
@@ -226,8 +226,8 @@ static void gap_cross(struct swi_clock *clock, const struct pair *pair, double t
  */
 static bool rate_measure(struct swi_clock *clock, double *ns)
 {
-    double ticks = (double)(clock->past_ticks + clock->close_tick - clock->begin_tick);
-    *ns = (double)(clock->past_ns + clock->close_ns - clock->begin_ns);
+    double ticks = (double)(clock->earlier_ticks + clock->close_tick - clock->begin_tick);
+    *ns = (double)(clock->earlier_ns + clock->close_ns - clock->begin_ns);
     double rate = *ns / ticks, doubt = (double)clock->wide_ticks / ticks;
     double nominal = clock->source.nominal;
     if (!(ticks > 0 && *ns > 0 && doubt < 0.1 && rate > nominal / 20 && rate < nominal * 20))
@@ -284,7 +284,7 @@ static bool take(struct swi_clock *clock, struct pair *pair, bool closely)
         gap_cross(clock, pair, too_far_ns);
     else if (closely)
         compare(clock, pair);
-    looked_at(clock, pair);
+    compared_at(clock, pair);
     return true;
 }
 
@@ -294,13 +294,13 @@ void swi_clock_look_before(struct swi_clock *clock, int64_t now)
 {
     bool done = !clock->counter;
     for (int brackets = 1; !done; brackets = BRACKETS) {
-        unsigned looks = atomic_load_explicit(&clock->looks, memory_order_acquire);
+        unsigned comparisons = atomic_load_explicit(&clock->comparisons, memory_order_acquire);
         struct pair pair = pair_read(&clock->source, brackets);
         pair.asked = now < pair.tick ? now : pair.tick;
         pthread_mutex_lock(&clock->lock);
         /* If another thread has looked since, the pair is outdated. */
-        done = clock->looks != looks || take(clock, &pair, brackets > 1);
-        atomic_fetch_add(&clock->looks, done);
+        done = clock->comparisons != comparisons || take(clock, &pair, brackets > 1);
+        atomic_fetch_add(&clock->comparisons, done);
         pthread_mutex_unlock(&clock->lock);
     }
 }
@@ -313,7 +313,7 @@ void swi_clock_look(struct swi_clock *clock)
 /* Call it with the lock held. */
 static bool is_far(const struct swi_clock *clock, int64_t tick)
 {
-    int64_t since = tick - clock->looked, second = clock->second;
+    int64_t since = tick - clock->compared, second = clock->second;
     return clock->counter && (since > second || since < -second / 8);
 }
 
@@ -340,7 +340,7 @@ static int64_t gaps_taken_out(const struct swi_clock *clock, int64_t tick)
     unsigned gaps = clock->gaps;
     for (unsigned n = gaps > SWI_GAPS_KEPT ? gaps - SWI_GAPS_KEPT : 0; n < gaps; n++) {
         const struct swi_gap *gap = &clock->gap[n % SWI_GAPS_KEPT];
-        if (swi_gap_is_before(gap, tick, clock->looked + 2 * clock->second))
+        if (swi_gap_is_before(gap, tick, clock->compared + 2 * clock->second))
             tick += gap->shift;
     }
     return tick;

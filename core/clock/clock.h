@@ -46,15 +46,15 @@ struct swi_clock {
     bool set; /* only threads that measure call it: it was set */
 
     /* Read without the lock. */
-    atomic_llong looked; /* the tick of the last look at both clocks */
-    atomic_llong second; /* approximate ticks per second */
-    atomic_uint gaps;    /* gaps found so far */
-    atomic_uint looks;   /* looks at both clocks so far */
+    atomic_llong compared;   /* the tick of the last look at both clocks */
+    atomic_llong second;     /* approximate ticks per second */
+    atomic_uint gaps;        /* gaps found so far */
+    atomic_uint comparisons; /* looks at both clocks so far */
 
     pthread_mutex_t lock; /* protects the rest; the clocks are read without it */
     struct swi_clock_source source;
     struct swi_gap gap[SWI_GAPS_KEPT];
-    int64_t looked_ns;
+    int64_t compared_ns;
     int64_t back_ns;  /* added to the kernel's clock, to make up for steps back, which it should not
                          make */
     int64_t first_ns; /* the kernel's clock at time 0 */
@@ -62,8 +62,8 @@ struct swi_clock {
     int64_t begin_ns;
     int64_t close_tick; /* the last accurate pair */
     int64_t close_ns;
-    int64_t past_ticks; /* sums over all stretches before the last gap */
-    int64_t past_ns;
+    int64_t earlier_ticks; /* sums over all stretches before the last gap */
+    int64_t earlier_ns;
     int64_t wide_ticks; /* how inaccurate a pair may be */
     /* Times as a function of ticks, the newest course first. They never step back, and a tick has
      * the same time when asked again. */
@@ -116,9 +116,9 @@ static inline int64_t swi_clock_tick(const struct swi_clock *clock)
     return clock->read(clock->arg);
 }
 
-static inline int64_t swi_clock_looked(const struct swi_clock *clock)
+static inline int64_t swi_clock_compared(const struct swi_clock *clock)
 {
-    return atomic_load_explicit(&clock->looked, memory_order_relaxed);
+    return atomic_load_explicit(&clock->compared, memory_order_relaxed);
 }
 
 /* How many ticks may pass between two looks. */
@@ -131,14 +131,14 @@ static inline int64_t swi_clock_span(const struct swi_clock *clock)
  * is out of order. */
 static inline bool swi_clock_due(const struct swi_clock *clock, int64_t tick)
 {
-    uint64_t since = (uint64_t)tick - (uint64_t)swi_clock_looked(clock);
+    uint64_t since = (uint64_t)tick - (uint64_t)swi_clock_compared(clock);
     return clock->counter && since > (uint64_t)swi_clock_span(clock);
 }
 
 /* Returns from when on a tick that was read some time ago is far behind the last look. */
 static inline int64_t swi_clock_ahead(const struct swi_clock *clock)
 {
-    return clock->counter ? swi_clock_looked(clock) + 4 * swi_clock_span(clock) : INT64_MAX;
+    return clock->counter ? swi_clock_compared(clock) + 4 * swi_clock_span(clock) : INT64_MAX;
 }
 
 #endif

@@ -45,29 +45,29 @@ static struct sw_memory *memory_here(void)
 }
 
 /* The innermost block of the calling thread that is not counted. */
-static _Thread_local struct swi_memory_kept *innermost __attribute__((tls_model("initial-exec")));
+static _Thread_local struct swi_memory_saved *innermost __attribute__((tls_model("initial-exec")));
 
-void swi_memory_keep_words(struct swi_memory_kept *kept)
+void swi_memory_save_words(struct swi_memory_saved *saved)
 {
-    kept->here = memory_here();
-    if (!kept->here)
+    saved->here = memory_here();
+    if (!saved->here)
         return;
-    kept->words = *kept->here;
-    kept->around = innermost;
-    innermost = kept;
+    saved->words = *saved->here;
+    saved->around = innermost;
+    innermost = saved;
 }
 
-void swi_memory_take_back_words(const struct swi_memory_kept *kept)
+void swi_memory_restore_words(const struct swi_memory_saved *saved)
 {
-    *kept->here = kept->words;
-    innermost = kept->around;
+    *saved->here = saved->words;
+    innermost = saved->around;
 }
 
 void swi_memory_set_peak(int64_t *peak, int64_t value)
 {
     *peak = value;
-    for (struct swi_memory_kept *kept = innermost; kept; kept = kept->around)
-        kept->words.peak = value;
+    for (struct swi_memory_saved *saved = innermost; saved; saved = saved->around)
+        saved->words.peak = value;
 }
 
 /* Returns where jemalloc counts for the calling thread, or NULL. */

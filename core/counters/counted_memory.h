@@ -10,10 +10,10 @@
 
 /* Keeps stepwatch's own memory out of the counts: what a thread allocates and frees between the two
  * calls is not counted. */
-struct swi_memory_kept {
+struct swi_memory_saved {
     struct sw_memory *here; /* NULL if nothing is counted */
     struct sw_memory words;
-    struct swi_memory_kept *around; /* the enclosing block of the same thread, or NULL */
+    struct swi_memory_saved *around; /* the enclosing block of the same thread, or NULL */
 };
 
 /* Returns whether this process has counts that can be restored; false without the library. */
@@ -23,22 +23,22 @@ extern __attribute__((visibility("hidden"))) bool swi_memory_counted;
  * that it read before. */
 #define SWI_MEMORY_CHANGES __asm__ volatile("" : : : "memory")
 
-void swi_memory_keep_words(struct swi_memory_kept *kept);
-void swi_memory_take_back_words(const struct swi_memory_kept *kept);
+void swi_memory_save_words(struct swi_memory_saved *saved);
+void swi_memory_restore_words(const struct swi_memory_saved *saved);
 
-static inline void swi_memory_keep(struct swi_memory_kept *kept)
+static inline void swi_memory_save(struct swi_memory_saved *saved)
 {
-    kept->here = (void *)0;
+    saved->here = (void *)0;
     if (__builtin_expect(swi_memory_counted, 0))
-        swi_memory_keep_words(kept);
+        swi_memory_save_words(saved);
     SWI_MEMORY_CHANGES;
 }
 
-static inline void swi_memory_take_back(const struct swi_memory_kept *kept)
+static inline void swi_memory_restore(const struct swi_memory_saved *saved)
 {
     SWI_MEMORY_CHANGES;
-    if (__builtin_expect(kept->here != (void *)0, 0))
-        swi_memory_take_back_words(kept);
+    if (__builtin_expect(saved->here != (void *)0, 0))
+        swi_memory_restore_words(saved);
 }
 
 /* Sets the peak of the calling thread, and in the counts that will be restored later. */
@@ -46,8 +46,8 @@ void swi_memory_set_peak(int64_t *peak, int64_t value);
 
 /* Nothing is counted from here to the end of the block. */
 #define SWI_OWN_MEMORY                                                                             \
-    __attribute__((cleanup(swi_memory_take_back),                                                  \
-                   unused)) struct swi_memory_kept swi_memory_kept_;                               \
-    swi_memory_keep(&swi_memory_kept_)
+    __attribute__((cleanup(swi_memory_restore),                                                    \
+                   unused)) struct swi_memory_saved swi_memory_saved_;                             \
+    swi_memory_save(&swi_memory_saved_)
 
 #endif

@@ -344,18 +344,18 @@ static int64_t next_look(const struct swi_dispatcher *dispatcher, size_t count)
 static void *dispatcher_main(void *arg)
 {
     struct swi_dispatcher *dispatcher = arg;
-    int64_t looked_ns = 0;
+    int64_t compared_ns = 0;
     pthread_setname_np(pthread_self(), "sw-dispatcher");
     for (;;) {
         sleep_for(dispatcher, dispatcher->look_ns);
         if (atomic_load(&dispatcher->stopping))
             return NULL;
-        looked_ns += dispatcher->look_ns;
+        compared_ns += dispatcher->look_ns;
         dispatcher->look_ns = next_look(dispatcher, look(dispatcher));
         swi_hung_sink_look(dispatcher->worker, dispatcher->count, atomic_load(&dispatcher->budget));
-        if (looked_ns >= SWI_LOOK_MOST_NS) {
+        if (compared_ns >= SWI_LOOK_MOST_NS) {
             swi_last_thread_look();
-            looked_ns = 0;
+            compared_ns = 0;
         }
     }
 }

@@ -89,13 +89,13 @@ int swi_live_line_show(struct swi_live_line *line, int fd, const char *wiping, c
     return rc;
 }
 
-void swi_live_line_aside(struct swi_live_line *line)
+void swi_live_line_lock(struct swi_live_line *line)
 {
     pthread_mutex_lock(&line->lock);
     wipe(line);
 }
 
-void swi_live_line_again(struct swi_live_line *line)
+void swi_live_line_unlock(struct swi_live_line *line)
 {
     pthread_mutex_unlock(&line->lock);
 }
@@ -166,9 +166,9 @@ static void to_stderr(void *arg, enum sw_level level, const char *text)
     if (!takes_more(messages))
         return;
     line_make(messages->line, sizeof messages->line, level, text);
-    swi_live_line_aside(&messages->live);
+    swi_live_line_lock(&messages->live);
     print(messages->line);
-    swi_live_line_again(&messages->live);
+    swi_live_line_unlock(&messages->live);
 }
 
 static void lock_init(pthread_mutex_t *lock)

@@ -34,8 +34,8 @@ void swi_live_line_fini(struct swi_live_line *line);
 int swi_live_line_show(struct swi_live_line *line, int fd, const char *wipe, const char *text);
 
 /* Call these before and after output to stderr. The line is not shown in between. */
-void swi_live_line_aside(struct swi_live_line *line);
-void swi_live_line_again(struct swi_live_line *line);
+void swi_live_line_lock(struct swi_live_line *line);
+void swi_live_line_unlock(struct swi_live_line *line);
 
 /* Prints a text of the program to standard output. Returns false if it fails. */
 bool swi_live_line_print(struct swi_live_line *line, const char *text, size_t size);

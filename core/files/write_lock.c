@@ -22,9 +22,9 @@ struct swi_lock_file {
     char *name; /* of the locked file in the folder */
     int folder, fd;
     struct swi_identity of_folder, of_file;
-    pid_t process;      /* the process that took the locks */
-    int64_t holds;      /* bytes that have a struct swi_write_lock */
-    int64_t from, past; /* other bytes that are this sink's: from, ..., past - 1 */
+    pid_t process;     /* the process that took the locks */
+    int64_t holds;     /* bytes that have a struct swi_write_lock */
+    int64_t from, end; /* other bytes that are this sink's: from, ..., end - 1 */
 };
 
 static const char *name_of(const char *path)
@@ -209,10 +209,10 @@ static bool is_special(int folder, const char *name)
 
 static void byte_release(struct swi_write_locks *locks, struct swi_lock_file *file, int64_t byte)
 {
-    bool kept = byte >= file->from && byte < file->past;
+    bool kept = byte >= file->from && byte < file->end;
     if (!kept && is_ours(file))
         byte_lock(file->fd, byte, 1, F_UNLCK);
-    if (!file->holds && file->from == file->past)
+    if (!file->holds && file->from == file->end)
         lock_file_remove(locks, file);
 }
 
@@ -227,7 +227,7 @@ static bool try_path(struct swi_write_locks *locks, struct swi_write_lock *hold,
     free(lock);
     if (rc == HELD)
         return false;
-    bool written = rc == TAKEN && hold->byte >= file->from && hold->byte < file->past;
+    bool written = rc == TAKEN && hold->byte >= file->from && hold->byte < file->end;
     if (!written && stays(folder, name, rules, rc == TAKEN ? file : NULL)) {
         if (rc == TAKEN)
             byte_release(locks, file, hold->byte);
@@ -311,11 +311,11 @@ struct swi_write_lock *swi_write_lock_take(struct swi_write_locks *locks, const 
 /* Adds a byte to those that need no memory: the names of fits follow each other. */
 static bool byte_keep(struct swi_lock_file *file, int64_t byte)
 {
-    if (file->from == file->past)
-        file->from = file->past = byte;
-    if (byte == file->past)
-        file->past++;
-    return byte >= file->from && byte < file->past;
+    if (file->from == file->end)
+        file->from = file->end = byte;
+    if (byte == file->end)
+        file->end++;
+    return byte >= file->from && byte < file->end;
 }
 
 /* The oldest locked files are those of the sink's own path. */

@@ -86,7 +86,7 @@ static int send(struct sw_profiler *sw, const struct sw_alert *alert, int64_t st
     say(sw, alert);
     if (!sw->records.run.replayed)
         swi_watchdog_pass(sw->watchdog, alert, step);
-    return swi_emit_alert(&sw->records, alert, step, tick);
+    return swi_recorder_alert(&sw->records, alert, step, tick);
 }
 
 static bool is_off(const struct sw_profiler *sw)

@@ -137,7 +137,7 @@ static struct swi_thread *thread_add(struct sw_profiler *sw)
     thread->fits_seen = atomic_load(&sw->measured.fits_ended);
     atomic_init(&thread->cost_fits, thread->fits_seen);
     thread->pauses_seen = sw->measured.pauses;
-    thread->forgiven = thread->pauses_seen > 0 ? SWI_FORGIVEN : 0;
+    thread->ends_excused = thread->pauses_seen > 0 ? SWI_ENDS_EXCUSED : 0;
     thread->gaps = atomic_load(&sw->measured.clock.gaps);
     swi_sampling_wait(sw, thread);
     thread->list = sw->measured.threads;

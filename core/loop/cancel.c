@@ -27,7 +27,7 @@ static void cancel(struct sw_profiler *sw, struct swi_thread *thread, int action
 /* The timed call uses this name, so that no preloaded library comes between. */
 static __typeof__(sw_cancel) cancel_call __attribute__((alias("sw_cancel")));
 
-SWI_APART void sw_cancel(struct sw_profiler *sw, int action)
+SWI_NOINLINE void sw_cancel(struct sw_profiler *sw, int action)
 {
     struct swi_thread *thread = sw && !swi_busy_refuses(action) ? swi_thread_get(sw) : NULL;
     if (thread && swi_is_timed(thread))

@@ -30,7 +30,7 @@ void swi_fit_began(struct sw_profiler *sw, struct swi_thread *thread, int64_t st
     }
     swi_rolling_window_reset(&sw->loop.window);
     swi_rolling_counter_use_reset(&sw->loop.window_counts);
-    swi_kept_steps_reset(atomic_load(&sw->records.kept));
+    swi_step_history_reset(atomic_load(&sw->records.history));
     findings_begin(sw);
     swi_bottom_clear(thread);
     SWI_SET(progress->fit_number, SWI_GET(progress->fit_number) + 1);
@@ -88,7 +88,7 @@ static void fit_insert(struct sw_profiler *sw, struct swi_thread *thread, int64_
         fit_push(thread, swi_depth(thread) + 1, row, start, 0);
     swi_fit_began(sw, thread, start);
     SWI_SET(sw->measured.progress.fit_inserted, whole);
-    swi_emit_mark(&sw->records, SW_REGION_BEGIN, SW_FIT, start);
+    swi_recorder_mark(&sw->records, SW_REGION_BEGIN, SW_FIT, start);
 }
 
 void swi_loop_claim(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t now)

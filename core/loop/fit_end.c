@@ -14,7 +14,8 @@
 static void epoch_report(struct sw_profiler *sw, int64_t now)
 {
     swi_reports_prepare(sw);
-    swi_emit_report(&sw->records, SW_RECORD_EPOCH, swi_report_at(&sw->reports, now, false), now);
+    swi_recorder_report(&sw->records, SW_RECORD_EPOCH, swi_report_at(&sw->reports, now, false),
+                        now);
 }
 
 /* All threads are folded up to the same tick. */
@@ -32,13 +33,13 @@ static void epoch_ended(struct sw_profiler *sw, struct swi_thread *thread, int64
 /* Exactly what the report includes comes before it. */
 static void fit_report(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
 {
-    if (thread->tracing && !sw->loop.fit_untold)
+    if (thread->tracing && !sw->loop.fit_implicit)
         swi_trace(sw, thread, SW_REGION_END, SW_FIT, now, NULL);
     swi_reports_prepare(sw);
     struct sw_report *report = swi_report_at(&sw->reports, now, true);
     swi_regions_hand_over(sw);
     swi_last_report_set(&sw->reports, report);
-    swi_emit_report(&sw->records, SW_RECORD_REPORT, report, now);
+    swi_recorder_report(&sw->records, SW_RECORD_REPORT, report, now);
 }
 
 /* ---- the next fit ---------------------------------------------------------------------------- */
@@ -74,7 +75,7 @@ static void fit_ended(struct sw_profiler *sw, struct swi_thread *thread, int64_t
     struct swi_progress *progress = &sw->measured.progress;
     SWI_SET(progress->fit_ticks, now - SWI_GET(progress->fit_start));
     if (sw->loop.values.count)
-        swi_emit_metrics(&sw->records, &sw->loop.values, NULL, NULL, swi_step_last(sw), now);
+        swi_recorder_metrics(&sw->records, &sw->loop.values, NULL, NULL, swi_step_last(sw), now);
     bool noted = thread->fits_noted > sw->measured.fits_folded;
     swi_fold_others(&sw->measured, thread, now, noted ? thread->fits_noted : UINT64_MAX);
     sw->measured.fit_ending = noted ? thread->fits_noted : UINT64_MAX;
@@ -98,7 +99,7 @@ void swi_phase_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t no
     swi_fit_findings_cut(sw, action, false);
     if (action == SW_EPOCH)
         epoch_ended(sw, thread, now);
-    swi_emit_mark(&sw->records, SW_REGION_END, action, now);
+    swi_recorder_mark(&sw->records, SW_REGION_END, action, now);
     if (action == SW_FIT)
         fit_ended(sw, thread, now);
 }
@@ -140,7 +141,7 @@ int64_t swi_fit_close(struct sw_profiler *sw)
         return now;
     if (none)
         swi_loop_claim(sw, loop, SW_STEP, now);
-    sw->loop.fit_untold = none;
+    sw->loop.fit_implicit = none;
     open_at_close_tell(sw, loop);
     fit_end(sw, loop, now);
     return now;

@@ -366,7 +366,7 @@ static struct limit limit_now(struct sw_profiler *sw, int chunks)
 {
     struct swi_clock *clock = &sw->measured.clock;
     int64_t now = clock->set ? INT64_MAX : swi_clock_tick(clock);
-    if (clock->counter && now < swi_clock_looked(clock))
+    if (clock->counter && now < swi_clock_compared(clock))
         swi_clock_look(clock);
     return (struct limit){atomic_load(&clock->gaps) ? INT64_MAX : now, UINT64_MAX, 0, chunks};
 }

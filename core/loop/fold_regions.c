@@ -94,7 +94,7 @@ static void special_began(struct sw_profiler *sw, struct swi_thread *thread, int
         return;
     swi_steps_restart(sw, action);
     swi_fit_findings_cut(sw, action, true);
-    swi_emit_mark(&sw->records, SW_REGION_BEGIN, action, now);
+    swi_recorder_mark(&sw->records, SW_REGION_BEGIN, action, now);
 }
 
 /* Outside of train and valid, a draw makes the phase train, as its batch does. */

@@ -41,8 +41,8 @@ static void hparam_push(struct sw_profiler *sw, struct hparam_text *hparam)
 {
     SWI_FOLDED(&sw->measured);
     SWI_RARE_WORK(&sw->measured);
-    struct swi_record *record = hparam ? swi_emit_new(&sw->records, SW_RECORD_HPARAM, 0,
-                                                      swi_clock_tick(&sw->measured.clock))
+    struct swi_record *record = hparam ? swi_recorder_make(&sw->records, SW_RECORD_HPARAM, 0,
+                                                           swi_clock_tick(&sw->measured.clock))
                                        : NULL;
     if (!record) {
         free(hparam);

@@ -33,8 +33,8 @@ static SWI_INLINE void log_kept(struct sw_profiler *sw, struct swi_thread *threa
 
 /* The name is not kept: there are too many, there was no memory, or it does not belong to a metric.
  */
-static SWI_APART void log_own(struct sw_profiler *sw, struct swi_thread *thread,
-                              const struct swi_logged *logged)
+static SWI_NOINLINE void log_own(struct sw_profiler *sw, struct swi_thread *thread,
+                                 const struct swi_logged *logged)
 {
     SWI_FOLDED(&sw->measured);
     int64_t now = swi_clock_tick(&sw->measured.clock);
@@ -58,14 +58,14 @@ static SWI_APART void log_own(struct sw_profiler *sw, struct swi_thread *thread,
 /* A timed call uses this name, so that no preloaded library comes between. */
 static __typeof__(sw_log) log_call __attribute__((alias("sw_log")));
 
-static SWI_APART void log_timed(struct sw_profiler *sw, struct swi_thread *thread, const char *name,
-                                double value)
+static SWI_NOINLINE void log_timed(struct sw_profiler *sw, struct swi_thread *thread,
+                                   const char *name, double value)
 {
     SWI_TIMED(sw, thread, 0, log_call(sw, name, value), false);
 }
 
-static SWI_APART void nan_tell(struct sw_profiler *sw, const struct swi_thread *thread,
-                               const struct swi_logged *logged)
+static SWI_NOINLINE void nan_tell(struct sw_profiler *sw, const struct swi_thread *thread,
+                                  const struct swi_logged *logged)
 {
     int64_t step = logged->step;
     if (step == SWI_STEP_OF_LOOP) {
@@ -91,7 +91,7 @@ static SWI_INLINE void log_value(struct sw_profiler *sw, struct swi_thread *thre
     log_kept(sw, thread, logged);
 }
 
-SWI_APART void sw_log(struct sw_profiler *sw, const char *name, double value)
+SWI_NOINLINE void sw_log(struct sw_profiler *sw, const char *name, double value)
 {
     struct swi_thread *thread = sw ? swi_thread_get(sw) : NULL;
     struct swi_logged logged = {name, NULL, value, SWI_STEP_OF_LOOP};
@@ -101,7 +101,7 @@ SWI_APART void sw_log(struct sw_profiler *sw, const char *name, double value)
         log_value(sw, thread, &logged);
 }
 
-SWI_APART void sw_log_at(struct sw_profiler *sw, const char *name, double value, int64_t step)
+SWI_NOINLINE void sw_log_at(struct sw_profiler *sw, const char *name, double value, int64_t step)
 {
     struct swi_thread *thread = sw ? swi_thread_get(sw) : NULL;
     int64_t at = step < 0 ? 0 : step < SWI_STEP_MAX ? step : SWI_STEP_MAX;
@@ -119,5 +119,5 @@ void sw_log_sample(struct sw_profiler *sw, const char *const *names, const doubl
         return;
     SWI_RARE_WORK(&sw->measured);
     SWI_FOLDED(&sw->measured); /* the step that the program is at */
-    swi_emit_sample(&sw->records, names, values, count, swi_sampled_now(&sw->records));
+    swi_recorder_sample(&sw->records, names, values, count, swi_sampled_now(&sw->records));
 }

@@ -9,7 +9,7 @@ void swi_log_alone(struct sw_profiler *sw, const struct swi_thread *thread,
                    const struct swi_logged *logged, int64_t now)
 {
     SWI_RARE_WORK(&sw->measured);
-    struct swi_record *record = swi_emit_new(&sw->records, SW_RECORD_METRICS, 1, now);
+    struct swi_record *record = swi_recorder_make(&sw->records, SW_RECORD_METRICS, 1, now);
     if (!record) {
         swi_own_names_free(logged->own);
         return;
@@ -38,8 +38,8 @@ void swi_log_in_loop(struct sw_profiler *sw, const struct swi_thread *thread, co
 {
     sw->loop.values.item[sw->loop.values.count++] = (struct swi_value){name, value};
     if (thread->batch_first < 0 || sw->loop.values.count == SWI_VALUES_MAX || waited_long(sw, now))
-        swi_emit_metrics(&sw->records, &sw->loop.values, NULL, NULL, swi_step_current(sw, thread),
-                         now);
+        swi_recorder_metrics(&sw->records, &sw->loop.values, NULL, NULL,
+                             swi_step_current(sw, thread), now);
 }
 
 void swi_log_fold(struct sw_profiler *sw, struct swi_thread *thread, const char *name, double value,

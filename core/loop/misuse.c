@@ -38,22 +38,22 @@ static void add(struct sw_profiler *sw, enum swi_misuse kind, int action, int ot
         item->times += times;
     else
         misuses->more += times;
-    if (item && !item->told)
-        atomic_store(&misuses->untold, true);
+    if (item && !item->reported)
+        atomic_store(&misuses->unreported, true);
     pthread_mutex_unlock(&misuses->lock);
 }
 
-static bool untold_take(struct swi_misuses *misuses, struct swi_misuse_item *untold)
+static bool unreported_take(struct swi_misuses *misuses, struct swi_misuse_item *unreported)
 {
     bool any = false;
     pthread_mutex_lock(&misuses->lock);
     for (size_t i = 0; i < misuses->count && !any; i++) {
-        any = !misuses->item[i].told;
-        misuses->item[i].told = true;
-        *untold = misuses->item[i];
+        any = !misuses->item[i].reported;
+        misuses->item[i].reported = true;
+        *unreported = misuses->item[i];
     }
     if (!any)
-        atomic_store(&misuses->untold, false);
+        atomic_store(&misuses->unreported, false);
     pthread_mutex_unlock(&misuses->lock);
     return any;
 }
@@ -62,9 +62,10 @@ void swi_misuses_tell(void *profiler)
 {
     SWI_OWN_FLOATS;
     struct sw_profiler *sw = profiler;
-    struct swi_misuse_item untold;
-    while (atomic_load(&sw->reports.misuses.untold) && untold_take(&sw->reports.misuses, &untold))
-        say(sw, &untold);
+    struct swi_misuse_item unreported;
+    while (atomic_load(&sw->reports.misuses.unreported) &&
+           unreported_take(&sw->reports.misuses, &unreported))
+        say(sw, &unreported);
 }
 
 void swi_misuses_add(struct sw_profiler *sw, enum swi_misuse kind, int action, int other)
@@ -84,14 +85,14 @@ void swi_misuses_in_handlers(struct sw_profiler *sw, struct swi_thread *thread, 
 static bool is_of_pause(struct swi_thread *thread, enum swi_misuse kind)
 {
     bool ends = kind == SWI_NOT_BEGUN || kind == SWI_CANCEL_NOT_BEGUN;
-    if (!ends || thread->loop || !thread->forgiven)
+    if (!ends || thread->loop || !thread->ends_excused)
         return false;
-    thread->forgiven--;
+    thread->ends_excused--;
     return true;
 }
 
-SWI_APART void swi_misuse(struct sw_profiler *sw, struct swi_thread *thread, enum swi_misuse kind,
-                          int action, int other)
+SWI_NOINLINE void swi_misuse(struct sw_profiler *sw, struct swi_thread *thread,
+                             enum swi_misuse kind, int action, int other)
 {
     if (is_of_pause(thread, kind))
         return;

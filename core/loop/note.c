@@ -40,9 +40,9 @@ void sw_note(struct sw_profiler *sw, const char *text)
     SWI_FOLDED(&sw->measured);
     SWI_RARE_WORK(&sw->measured);
     struct noted *noted = noted_new(text, thread ? thread->number : 0);
-    struct swi_record *record =
-        noted ? swi_emit_new(&sw->records, SW_RECORD_NOTE, 0, swi_clock_tick(&sw->measured.clock))
-              : NULL;
+    struct swi_record *record = noted ? swi_recorder_make(&sw->records, SW_RECORD_NOTE, 0,
+                                                          swi_clock_tick(&sw->measured.clock))
+                                      : NULL;
     if (!record) {
         if (!noted)
             swi_no_memory(&sw->records, "a note");
@@ -54,5 +54,5 @@ void sw_note(struct sw_profiler *sw, const char *text)
     record->bytes += sizeof *noted + strlen(text);
     record->record.note = &noted->note;
     record->record.step = swi_step_current(sw, thread);
-    swi_emit_push(&sw->records, record);
+    swi_recorder_push(&sw->records, record);
 }

@@ -10,7 +10,7 @@
 #include "core/loop/state.h"
 
 /* The thread's chunk is full: takes another one. If there are too many, it folds some first. */
-SWI_APART void swi_stream_grow(struct sw_profiler *sw, struct swi_thread *thread);
+SWI_NOINLINE void swi_stream_grow(struct sw_profiler *sw, struct swi_thread *thread);
 
 /* Takes the place of an event with so many slots: in one instruction, so that a signal handler
  * takes another one. No other thread does, so it needs no lock of the bus. */

@@ -12,7 +12,7 @@ static void others_discard(struct sw_profiler *sw, const struct swi_thread *own,
     for (struct swi_thread *thread = sw->measured.threads; thread; thread = thread->list) {
         if (thread == own || thread->number == SWI_SPANS_THREAD)
             continue;
-        thread->forgiven = swi_depth(thread) + SWI_FORGIVEN;
+        thread->ends_excused = swi_depth(thread) + SWI_ENDS_EXCUSED;
         swi_regions_discard(sw, thread, 0, now);
     }
 }
@@ -49,7 +49,7 @@ void sw_pause(struct sw_profiler *sw)
     atomic_store(&sw->measured.serial, swi_profiler_serial_next());
     pthread_mutex_unlock(&sw->measured.lock);
     swi_regions_hand_over(sw);
-    swi_emit_pause(&sw->records, thread, true, now);
+    swi_recorder_pause(&sw->records, thread, true, now);
 }
 
 /* Moves the begins of open regions later by the length of the pause. */
@@ -79,7 +79,7 @@ static void resume(struct sw_profiler *sw)
     sw->measured.standing = false;
     pthread_mutex_unlock(&sw->measured.lock);
     if (thread)
-        swi_emit_pause(&sw->records, thread, false, now);
+        swi_recorder_pause(&sw->records, thread, false, now);
 }
 
 void sw_resume(struct sw_profiler *sw)

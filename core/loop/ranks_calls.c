@@ -29,7 +29,7 @@ int sw_log_ranks(struct sw_profiler *sw, const struct sw_ranks *ranks, struct sw
     struct sw_ranks *copy = sw_ranks_copy(ranks);
     if (!copy)
         return sw_error_set(err, SW_ENOMEM, "not enough memory for a report of all ranks");
-    swi_emit_ranks(&sw->records, copy, swi_clock_tick(&sw->measured.clock));
+    swi_recorder_ranks(&sw->records, copy, swi_clock_tick(&sw->measured.clock));
     return 0;
 }
 
@@ -39,7 +39,7 @@ void sw_log_clock(struct sw_profiler *sw, int64_t offset_ns, int64_t error_ns)
         return;
     SWI_FOLDED(&sw->measured);
     SWI_RARE_WORK(&sw->measured);
-    swi_emit_clock(&sw->records, offset_ns, error_ns, swi_clock_tick(&sw->measured.clock));
+    swi_recorder_clock(&sw->records, offset_ns, error_ns, swi_clock_tick(&sw->measured.clock));
 }
 
 /* ---- what an engine asks of a rank ----------------------------------------------------------- */
@@ -57,15 +57,15 @@ int64_t sw_now(struct sw_profiler *sw)
 
 int sw_keep_steps(struct sw_profiler *sw, struct sw_error *err)
 {
-    struct swi_kept_steps *none = NULL;
+    struct swi_step_history *none = NULL;
     int rc = refuse(sw, "keeping steps", err);
-    if (rc < 0 || atomic_load(&sw->records.kept))
+    if (rc < 0 || atomic_load(&sw->records.history))
         return rc;
-    struct swi_kept_steps *kept = swi_kept_steps_new();
-    if (!kept)
+    struct swi_step_history *history = swi_step_history_new();
+    if (!history)
         return sw_error_set(err, SW_ENOMEM, "not enough memory to keep steps");
-    if (!atomic_compare_exchange_strong(&sw->records.kept, &none, kept))
-        swi_kept_steps_free(kept);
+    if (!atomic_compare_exchange_strong(&sw->records.history, &none, history))
+        swi_step_history_free(history);
     swi_pipeline_want(sw->records.pipeline, SW_WANT(SW_RECORD_STEP));
     return 0;
 }
@@ -74,31 +74,31 @@ int sw_keep_steps(struct sw_profiler *sw, struct sw_error *err)
 
 struct copied_steps {
     struct sw_steps steps;
-    const char *action[SWI_KEPT_ACTIONS];
-    const double *value[SWI_KEPT_ACTIONS];
+    const char *action[SWI_HISTORY_ACTIONS];
+    const double *value[SWI_HISTORY_ACTIONS];
     double values[];
 };
 
 /* With the lock held. */
-static struct copied_steps *steps_copy(const struct swi_kept_steps *kept)
+static struct copied_steps *steps_copy(const struct swi_step_history *history)
 {
-    size_t columns = swi_kept_steps_columns(kept);
+    size_t columns = swi_step_history_columns(history);
     struct copied_steps *copy =
-        calloc(1, sizeof *copy + kept->rows * columns * sizeof *copy->values);
+        calloc(1, sizeof *copy + history->rows * columns * sizeof *copy->values);
     if (!copy)
         return NULL;
     copy->steps = (struct sw_steps){.size = sizeof copy->steps,
-                                    .steps = kept->steps,
-                                    .block = kept->block,
+                                    .steps = history->steps,
+                                    .block = history->block,
                                     .columns = columns,
-                                    .actions = kept->rows,
+                                    .actions = history->rows,
                                     .action = copy->action,
                                     .value = copy->value};
-    for (size_t a = 0; a < kept->rows; a++) {
-        copy->action[a] = sw_action_name(kept->row[a].action);
+    for (size_t a = 0; a < history->rows; a++) {
+        copy->action[a] = sw_action_name(history->row[a].action);
         copy->value[a] = copy->values + a * columns;
         for (size_t c = 0; c < columns; c++)
-            copy->values[a * columns + c] = swi_kept_steps_mean(kept, a, c);
+            copy->values[a * columns + c] = swi_step_history_mean(history, a, c);
     }
     return copy;
 }
@@ -109,13 +109,13 @@ int sw_steps_new(struct sw_profiler *sw, struct sw_steps **steps, struct sw_erro
     int rc = refuse(sw, "a copy of the steps", err);
     if (rc < 0)
         return rc;
-    struct swi_kept_steps *kept = atomic_load(&sw->records.kept);
-    if (!kept)
+    struct swi_step_history *history = atomic_load(&sw->records.history);
+    if (!history)
         return sw_error_set(err, SW_EINVAL, "no steps are kept: call sw_keep_steps() first");
     SWI_FOLDED(&sw->measured);
-    pthread_mutex_lock(&kept->lock);
-    struct copied_steps *copy = steps_copy(kept);
-    pthread_mutex_unlock(&kept->lock);
+    pthread_mutex_lock(&history->lock);
+    struct copied_steps *copy = steps_copy(history);
+    pthread_mutex_unlock(&history->lock);
     if (!copy)
         return sw_error_set(err, SW_ENOMEM, "not enough memory for a copy of the steps");
     *steps = &copy->steps;

@@ -13,7 +13,7 @@
 /* Returns whether a thread that has found its state needs no closer look. */
 static SWI_INLINE bool swi_is_counted(const struct sw_profiler *sw, const struct swi_thread *thread)
 {
-    return sw->measured.clock.counter && !sw->measured.looks && !thread->cost.led &&
+    return sw->measured.clock.counter && !sw->measured.looks && !thread->cost.timing_due &&
            !thread->reading && !thread->probe;
 }
 

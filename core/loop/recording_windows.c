@@ -13,14 +13,15 @@ static void window_emit(struct sw_profiler *sw, int64_t tick)
 {
     if (!swi_wants(&sw->records, SW_RECORD_WINDOW))
         return;
-    struct swi_record *record = swi_emit_new(&sw->records, SW_RECORD_WINDOW, SWI_POOL_FEW, tick);
+    struct swi_record *record =
+        swi_recorder_make(&sw->records, SW_RECORD_WINDOW, SWI_POOL_FEW, tick);
     if (!record)
         return;
     struct sw_window *window = swi_record_room(record);
     _Static_assert(sizeof *window <= SWI_POOL_FEW * sizeof(struct sw_metric), "no room");
     *window = sw->recording.window;
     record->record.window = window;
-    swi_emit_push(&sw->records, record);
+    swi_recorder_push(&sw->records, record);
 }
 
 /* No tick is within. */

@@ -28,13 +28,13 @@ static void clocks_look(struct sw_profiler *sw, struct swi_thread *thread, int64
     struct swi_clock *clock = &sw->measured.clock;
     if (swi_clock_due(clock, now))
         swi_clock_look_before(clock, now);
-    thread->clocks_looked = now;
+    thread->clocks_compared = now;
     thread->clocks_span = clock->counter ? SWI_GET(clock->second) / 64 : INT64_MAX;
 }
 
 static bool clocks_due(const struct swi_thread *thread, int64_t now)
 {
-    return (uint64_t)now - (uint64_t)thread->clocks_looked > (uint64_t)thread->clocks_span;
+    return (uint64_t)now - (uint64_t)thread->clocks_compared > (uint64_t)thread->clocks_span;
 }
 
 static int known(int action)
@@ -157,7 +157,7 @@ static uint64_t batch_code(int64_t samples)
 }
 
 /* A schedule or a capture decides where the loop is whether the next step is recorded. */
-static void batch_looked(struct sw_profiler *sw, struct swi_thread *thread, bool train, int64_t now)
+static void batch_checks(struct sw_profiler *sw, struct swi_thread *thread, bool train, int64_t now)
 {
     swi_sampling_batch_ended(sw, thread);
     bool closed = false;
@@ -186,7 +186,7 @@ static void end_batch_now(struct sw_profiler *sw, struct swi_thread *thread, int
         swi_note_read(sw, thread, now, batch_code(samples));
     swi_probe_end(sw, thread, now);
     if (--thread->window_left == 0)
-        batch_looked(sw, thread, train && open, now);
+        batch_checks(sw, thread, train && open, now);
 }
 
 /* ---- calls that look closer ------------------------------------------------------------------ */
@@ -219,7 +219,7 @@ static bool is_nothing(const struct sw_profiler *sw, int action)
     return swi_is_ignored_slow(sw, action) && swi_thread_is_known(sw);
 }
 
-static SWI_APART void begin_apart(struct sw_profiler *sw, int action)
+static SWI_NOINLINE void begin_slow(struct sw_profiler *sw, int action)
 {
     int64_t entered;
     if (swi_current_recall_counted(sw)) {
@@ -235,7 +235,7 @@ static SWI_APART void begin_apart(struct sw_profiler *sw, int action)
         begin_now(sw, thread, action);
 }
 
-static SWI_APART void next_apart(struct sw_profiler *sw, int action)
+static SWI_NOINLINE void next_slow(struct sw_profiler *sw, int action)
 {
     int64_t entered;
     if (swi_current_recall_counted(sw)) {
@@ -251,7 +251,7 @@ static SWI_APART void next_apart(struct sw_profiler *sw, int action)
         next_now(sw, thread, action);
 }
 
-static SWI_APART void end_apart(struct sw_profiler *sw, int action)
+static SWI_NOINLINE void end_slow(struct sw_profiler *sw, int action)
 {
     int64_t entered;
     if (swi_current_recall_counted(sw)) {
@@ -267,7 +267,7 @@ static SWI_APART void end_apart(struct sw_profiler *sw, int action)
         end_now(sw, thread, action, swi_clock_tick(&sw->measured.clock));
 }
 
-static SWI_APART void end_batch_apart(struct sw_profiler *sw, int64_t samples)
+static SWI_NOINLINE void end_batch_slow(struct sw_profiler *sw, int64_t samples)
 {
     if (swi_current_recall_counted(sw)) {
         end_batch_call(sw, samples);
@@ -283,14 +283,15 @@ static SWI_APART void end_batch_apart(struct sw_profiler *sw, int64_t samples)
 }
 
 /* Of calls that need no closer look, what is not the usual case. */
-static SWI_APART void begin_special(struct sw_profiler *sw, struct swi_thread *thread, int action)
+static SWI_NOINLINE void begin_special(struct sw_profiler *sw, struct swi_thread *thread,
+                                       int action)
 {
     if (!swi_is_ignored_slow(sw, action))
         begin_now(sw, thread, action);
 }
 
 /* From a draw to its batch, as in each step. */
-static SWI_APART void next_special(struct sw_profiler *sw, struct swi_thread *thread, int action)
+static SWI_NOINLINE void next_special(struct sw_profiler *sw, struct swi_thread *thread, int action)
 {
     if (action != SW_BATCH || !thread->claimed || !swi_is_usual(*thread->top) ||
         swi_near_is_open(thread, SW_BATCH)) {
@@ -301,28 +302,28 @@ static SWI_APART void next_special(struct sw_profiler *sw, struct swi_thread *th
     swi_note_event(sw, thread, swi_counter(), code(SWI_EVENT_NEXT, SW_BATCH));
 }
 
-static SWI_APART void end_special(struct sw_profiler *sw, struct swi_thread *thread, int action,
-                                  int64_t now)
+static SWI_NOINLINE void end_special(struct sw_profiler *sw, struct swi_thread *thread, int action,
+                                     int64_t now)
 {
     if (!swi_is_ignored_slow(sw, action))
         end_now(sw, thread, action, now);
 }
 
-static SWI_APART void end_batch_special(struct sw_profiler *sw, struct swi_thread *thread,
-                                        int64_t samples, int64_t now)
+static SWI_NOINLINE void end_batch_special(struct sw_profiler *sw, struct swi_thread *thread,
+                                           int64_t samples, int64_t now)
 {
     end_batch_now(sw, thread, samples, now);
 }
 
 /* ---- the calls ------------------------------------------------------------------------------- */
 
-SWI_HOT_FIRST SWI_APART void sw_begin(struct sw_profiler *sw, int action)
+SWI_HOT_FIRST SWI_NOINLINE void sw_begin(struct sw_profiler *sw, int action)
 {
     if (!sw)
         return;
     if (SWI_UNLIKELY(!swi_thread_counted(sw))) {
         if (!is_left_out(sw, action))
-            begin_apart(sw, action);
+            begin_slow(sw, action);
         return;
     }
     struct swi_thread *thread = swi_thread_known(sw);
@@ -334,12 +335,12 @@ SWI_HOT_FIRST SWI_APART void sw_begin(struct sw_profiler *sw, int action)
     swi_note_event(sw, thread, swi_counter(), code(SWI_EVENT_BEGIN, action));
 }
 
-SWI_HOT_LINES SWI_APART void sw_next(struct sw_profiler *sw, int action)
+SWI_HOT_LINES SWI_NOINLINE void sw_next(struct sw_profiler *sw, int action)
 {
     if (!sw)
         return;
     if (SWI_UNLIKELY(!swi_thread_counted(sw))) {
-        next_apart(sw, action);
+        next_slow(sw, action);
         return;
     }
     struct swi_thread *thread = swi_thread_known(sw);
@@ -351,13 +352,13 @@ SWI_HOT_LINES SWI_APART void sw_next(struct sw_profiler *sw, int action)
     swi_note_event(sw, thread, swi_counter(), code(SWI_EVENT_NEXT, action));
 }
 
-SWI_HOT_LINES SWI_APART void sw_end(struct sw_profiler *sw, int action)
+SWI_HOT_LINES SWI_NOINLINE void sw_end(struct sw_profiler *sw, int action)
 {
     if (!sw)
         return;
     if (SWI_UNLIKELY(!swi_thread_counted(sw))) {
         if (!is_left_out(sw, action))
-            end_apart(sw, action);
+            end_slow(sw, action);
         return;
     }
     struct swi_thread *thread = swi_thread_known(sw);
@@ -370,13 +371,13 @@ SWI_HOT_LINES SWI_APART void sw_end(struct sw_profiler *sw, int action)
     swi_note_event(sw, thread, now, code(SWI_EVENT_END, action));
 }
 
-SWI_HOT_LINES SWI_APART void sw_end_batch(struct sw_profiler *sw, int64_t samples)
+SWI_HOT_LINES SWI_NOINLINE void sw_end_batch(struct sw_profiler *sw, int64_t samples)
 {
     if (!sw)
         return;
     samples = samples > 0 ? samples : 0; /* sinks know a cancelled batch by a negative number */
     if (SWI_UNLIKELY(!swi_thread_counted(sw))) {
-        end_batch_apart(sw, samples);
+        end_batch_slow(sw, samples);
         return;
     }
     struct swi_thread *thread = swi_thread_known(sw);

@@ -68,6 +68,6 @@ int sw_log_report(struct sw_profiler *sw, const struct sw_report *report, struct
     struct sw_report *copy = swi_report_copy(&sw->measured, report);
     if (!copy)
         return sw_error_set(err, SW_ENOMEM, "not enough memory for a copy of the report");
-    swi_emit_logged_report(&sw->records, copy, swi_clock_tick(&sw->measured.clock));
+    swi_recorder_logged_report(&sw->records, copy, swi_clock_tick(&sw->measured.clock));
     return 0;
 }

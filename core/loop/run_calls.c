@@ -16,7 +16,7 @@ void sw_set_step(struct sw_profiler *sw, int64_t step)
     struct swi_progress *progress = &sw->measured.progress;
     int64_t next = step < SWI_STEP_MAX ? step : SWI_STEP_MAX, told = SWI_GET(progress->told);
     bool stepped = SWI_GET(progress->step) != (told ? told - 1 : 0);
-    SWI_SET(progress->told, stepped ? SWI_TOLD_STEPPED : next + 1);
+    SWI_SET(progress->told, stepped ? SWI_STEP_SET_PASSED : next + 1);
     SWI_SET(progress->step, next);
 }
 

@@ -7,9 +7,9 @@
 
 /* ---- windows --------------------------------------------------------------------------------- */
 
-static void led_look(struct swi_thread *thread)
+static void timing_apply(struct swi_thread *thread)
 {
-    if (swi_current.thread == thread && thread->cost.led)
+    if (swi_current.thread == thread && thread->cost.timing_due)
         swi_current.counted = 0;
 }
 
@@ -23,7 +23,7 @@ void swi_sampling_restart(struct sw_profiler *sw, struct swi_thread *thread)
 {
     swi_cost_restart(&thread->cost);
     swi_sampling_wait(sw, thread);
-    led_look(thread);
+    timing_apply(thread);
 }
 
 void swi_sampling_next_fit(struct sw_profiler *sw, struct swi_thread *thread)
@@ -32,7 +32,7 @@ void swi_sampling_next_fit(struct sw_profiler *sw, struct swi_thread *thread)
     swi_cost_reset(&thread->cost);
     atomic_store(&thread->cost_fits, atomic_load(&sw->measured.fits_ended));
     swi_sampling_wait(sw, thread);
-    led_look(thread);
+    timing_apply(thread);
 }
 
 static void window_end(struct swi_thread *thread, uint32_t windows, bool folded)
@@ -42,7 +42,7 @@ static void window_end(struct swi_thread *thread, uint32_t windows, bool folded)
     if (cost->left)
         return;
     swi_cost_turn(cost, swi_stratum_of(swi_near_phase(thread)), folded);
-    led_look(thread);
+    timing_apply(thread);
 }
 
 void swi_sampling_batch_ended(struct sw_profiler *sw, struct swi_thread *thread)

@@ -42,7 +42,7 @@ static SWI_INLINE int64_t swi_now_after(const struct sw_profiler *sw)
 /* Returns whether the call has to be timed. */
 static inline bool swi_is_timed(const struct swi_thread *thread)
 {
-    return SWI_UNLIKELY(thread->cost.led);
+    return SWI_UNLIKELY(thread->cost.timing_due);
 }
 
 /* Returns the calling thread's state. *entered: the time, read as early as possible; 0 if the clock

@@ -50,7 +50,7 @@ static void span_emit(struct sw_profiler *sw, const struct swi_open_span *span, 
 {
     if (!swi_wants(&sw->records, SW_RECORD_SPAN))
         return;
-    struct swi_record *record = swi_emit_new(&sw->records, SW_RECORD_SPAN, SWI_POOL_FEW, now);
+    struct swi_record *record = swi_recorder_make(&sw->records, SW_RECORD_SPAN, SWI_POOL_FEW, now);
     if (!record)
         return;
     struct sw_span *told = swi_record_room(record);
@@ -64,7 +64,7 @@ static void span_emit(struct sw_profiler *sw, const struct swi_open_span *span, 
                              .begin_ns = swi_clock_ns(&sw->measured.clock, span->start),
                              .end_ns = open ? 0 : swi_clock_ns(&sw->measured.clock, now)};
     record->record.span = told;
-    swi_emit_push(&sw->records, record);
+    swi_recorder_push(&sw->records, record);
 }
 
 int64_t sw_span_begin(struct sw_profiler *sw, int action)

@@ -128,7 +128,7 @@ static void regions_leave(struct sw_profiler *sw, struct swi_thread *thread, int
         if (thread->loop && swi_is_container(action)) {
             swi_waiting_discard(thread, action);
             swi_steps_restart(sw, action);
-            swi_emit_mark(&sw->records, SW_REGION_CANCEL, action, now);
+            swi_recorder_mark(&sw->records, SW_REGION_CANCEL, action, now);
         }
         if (thread->loop && swi_is_special(action))
             swi_phase_restore(thread, now);

@@ -28,7 +28,7 @@
 
 /* For what is not usual and called as the last thing of what is: there it is a jump, and no
  * register has to be saved for it. */
-#define SWI_APART __attribute__((noinline))
+#define SWI_NOINLINE __attribute__((noinline))
 
 /* For what is called at more than one place of the hot path. */
 #define SWI_INLINE inline __attribute__((always_inline))
@@ -38,7 +38,7 @@ struct swi_loop {
     _Atomic(sw_window_fn *) window_fn; /* sw_on_window() */
     void *window_arg;
     struct swi_listeners *listeners; /* sw_on_event(); NULL: none */
-    bool fit_untold; /* the fit was made at sw_close() of own actions alone: no region */
+    bool fit_implicit; /* the fit was made at sw_close() of own actions alone: no region */
     struct swi_rolling_counter_use window_counts;
     int64_t not_of_epoch[4]; /* of `batches`: cancelled, or before the open epoch, train or valid */
     struct swi_values values;

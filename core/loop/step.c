@@ -158,8 +158,8 @@ static void metrics_send(struct sw_profiler *sw, const struct step *step, bool f
     struct swi_rolling_window *window = &sw->loop.window;
     bool due = full && swi_rolling_window_has_begun(window);
     if (due || sw->loop.values.count)
-        swi_emit_metrics(&sw->records, &sw->loop.values, due ? window : NULL,
-                         due ? &sw->loop.window_counts : NULL, step->number, step->end);
+        swi_recorder_metrics(&sw->records, &sw->loop.values, due ? window : NULL,
+                             due ? &sw->loop.window_counts : NULL, step->number, step->end);
     if (full)
         swi_rolling_window_next(window);
 }
@@ -213,7 +213,7 @@ static void elapsed_add(struct swi_thread *thread, const struct step *step)
 /* For the findings, while a sink wants them. */
 static void newest_add(struct swi_newest_steps *newest, const struct step *step)
 {
-    const struct swi_told_step told = {
+    const struct swi_ended_step told = {
         .number = step->number, .samples = step->samples, .draw = step->draw, .batch = step->batch};
     if (newest && step->phase == SW_PHASE_TRAIN)
         swi_newest_steps_add(newest, &told, step->ended + step->first, step->count - step->first,
@@ -241,7 +241,7 @@ void swi_step_end(struct sw_profiler *sw, struct swi_thread *thread, uint32_t fi
     bool train = step.phase == SW_PHASE_TRAIN;
     step.batch = ticks_of(&step, step.count - 1);
     if (swi_wants(&sw->records, SW_RECORD_STEP))
-        swi_emit_step(&sw->records, thread, first, samples, step.draw + step.batch, now);
+        swi_recorder_step(&sw->records, thread, first, samples, step.draw + step.batch, now);
     end_trace(sw, thread, &step);
     calls_count(&step, thread->batch_folded);
     struct swi_row *own = swi_thread_row(thread, step.phase, SW_STEP);
@@ -260,7 +260,7 @@ void swi_step_end(struct sw_profiler *sw, struct swi_thread *thread, uint32_t fi
     if (train)
         metrics_send(sw, &step, full);
     else if (sw->loop.values.count)
-        swi_emit_metrics(&sw->records, &sw->loop.values, NULL, NULL, swi_step_last(sw), now);
+        swi_recorder_metrics(&sw->records, &sw->loop.values, NULL, NULL, swi_step_last(sw), now);
     if (train)
         SWI_SET(sw->measured.progress.step, step.number + 1);
 }
@@ -269,7 +269,7 @@ void swi_step_cancel(struct sw_profiler *sw, struct swi_thread *thread, uint32_t
 {
     struct step step = step_of(sw, thread, first, -1, now);
     if (swi_wants(&sw->records, SW_RECORD_STEP))
-        swi_emit_step(&sw->records, thread, first, -1, 0, now);
+        swi_recorder_step(&sw->records, thread, first, -1, 0, now);
     calls_add(sw, thread, &step, step.from);
     if (sw->measured.newest)
         swi_newest_steps_other(sw->measured.newest, true, now);

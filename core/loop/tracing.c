@@ -25,7 +25,8 @@ static void slice_push(struct sw_profiler *sw, struct swi_slice slice)
 {
     bool inside = sw->recording.since <= sw->recording.until;
     struct swi_record *record =
-        inside ? swi_emit_new(&sw->records, SW_RECORD_REGIONS, SWI_POOL_FEW, slice.tick) : NULL;
+        inside ? swi_recorder_make(&sw->records, SW_RECORD_REGIONS, SWI_POOL_FEW, slice.tick)
+               : NULL;
     if (!record) {
         if (slice.chunk)
             swi_trace_chunk_unref(slice.chunk);

@@ -6,8 +6,8 @@
 
 #include "core/loop/state.h"
 
-_Static_assert((int)SWI_TRACED_PHASE == (int)SWI_PLACE_PHASE &&
-                   (int)SWI_TRACED_THREAD == (int)SWI_PLACE_THREAD,
+_Static_assert((int)SWI_TRACED_PHASE == (int)SWI_STAGE_PHASE &&
+                   (int)SWI_TRACED_THREAD == (int)SWI_STAGE_THREAD,
                "an event has the place of its thread");
 
 /* Makes room in the thread's trace. Returns false if out of memory. */

@@ -19,7 +19,7 @@ static void counted_first(struct sw_profiler *sw, int counter)
     pthread_mutex_unlock(&sw->measured.lock);
 }
 
-static SWI_APART void count_first(struct sw_profiler *sw, int counter, int64_t n)
+static SWI_NOINLINE void count_first(struct sw_profiler *sw, int counter, int64_t n)
 {
     struct swi_thread *thread = swi_thread_get(sw);
     if (!thread)
@@ -35,7 +35,7 @@ static SWI_APART void count_first(struct sw_profiler *sw, int counter, int64_t n
     swi_note_number(sw, thread, 0, swi_event_what(SWI_EVENT_COUNT, counter, 0), n);
 }
 
-SWI_APART void sw_count(struct sw_profiler *sw, int counter, int64_t n)
+SWI_NOINLINE void sw_count(struct sw_profiler *sw, int counter, int64_t n)
 {
     if (!sw)
         return;

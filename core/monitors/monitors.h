@@ -7,7 +7,7 @@
 #define CORE_MONITORS_MONITORS_H
 
 #include "core/plugins/settings.h"
-#include "core/records/emit.h"
+#include "core/records/recorder.h"
 
 struct swi_monitors;
 

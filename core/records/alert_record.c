@@ -93,14 +93,14 @@ static struct kept *kept_new(const struct sw_alert *alert)
     return kept;
 }
 
-int swi_emit_alert(struct swi_recorder *records, const struct sw_alert *alert, int64_t step,
-                   int64_t tick)
+int swi_recorder_alert(struct swi_recorder *records, const struct sw_alert *alert, int64_t step,
+                       int64_t tick)
 {
     if (!swi_wants(records, SW_RECORD_ALERT))
         return 0;
     SWI_RARE_WORK(records->measured);
     struct kept *kept = kept_new(alert);
-    struct swi_record *record = kept ? swi_emit_new(records, SW_RECORD_ALERT, 0, tick) : NULL;
+    struct swi_record *record = kept ? swi_recorder_make(records, SW_RECORD_ALERT, 0, tick) : NULL;
     if (!record) {
         if (!kept)
             swi_no_memory(records, "an alert");
@@ -112,6 +112,6 @@ int swi_emit_alert(struct swi_recorder *records, const struct sw_alert *alert, i
     record->bytes += sizeof *kept + strlen(kept->title) + strlen(kept->text);
     record->record.alert = &kept->alert;
     record->record.step = step;
-    swi_emit_push(records, record);
+    swi_recorder_push(records, record);
     return 0;
 }

@@ -21,11 +21,11 @@ struct name {
     enum sw_value_kind kind; /* SWI_NUMBER: of a metric */
     uint16_t number;         /* for swi_metric_name_number() */
     atomic_llong own_step;   /* for swi_name_own_step() */
-    atomic_uchar past;       /* for swi_name_past(): right before the text */
+    atomic_uchar past;       /* for swi_name_seen(): right before the text */
     char text[];
 };
 _Static_assert(offsetof(struct name, text) == offsetof(struct name, past) + 1,
-               "swi_name_past() finds it by the text");
+               "swi_name_seen() finds it by the text");
 
 struct swi_names {
     pthread_mutex_t lock;

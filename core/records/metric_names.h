@@ -42,10 +42,10 @@ uint16_t swi_metric_name_number(const char *kept);
 const char *swi_metric_name_of(const struct swi_names *names, unsigned number);
 
 /* What the values of a kept name were so far. */
-enum { SWI_NAME_WAS_NUMBER = 1, SWI_NAME_TOLD_NAN = 2 };
+enum { SWI_NAME_WAS_NUMBER = 1, SWI_NAME_REPORTED_NAN = 2 };
 
 /* The byte in front of a kept name; any thread may change it. */
-static inline atomic_uchar *swi_name_past(const char *kept)
+static inline atomic_uchar *swi_name_seen(const char *kept)
 {
     return (atomic_uchar *)(uintptr_t)(kept - 1);
 }
@@ -62,7 +62,7 @@ static inline bool swi_is_nan(double value)
  * that was not told yet: it is to be told now. */
 static inline bool swi_name_turns_nan(const char *kept, double value)
 {
-    atomic_uchar *past = swi_name_past(kept);
+    atomic_uchar *past = swi_name_seen(kept);
     unsigned char was = atomic_load_explicit(past, memory_order_relaxed);
     if (!swi_is_nan(value)) {
         if (!was)
@@ -70,7 +70,7 @@ static inline bool swi_name_turns_nan(const char *kept, double value)
         return false;
     }
     return was == SWI_NAME_WAS_NUMBER &&
-           atomic_fetch_or_explicit(past, SWI_NAME_TOLD_NAN, memory_order_relaxed) ==
+           atomic_fetch_or_explicit(past, SWI_NAME_REPORTED_NAN, memory_order_relaxed) ==
                SWI_NAME_WAS_NUMBER;
 }
 

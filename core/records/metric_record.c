@@ -149,16 +149,16 @@ static void values_reset(struct swi_values *values, struct swi_record *record)
     values->count = 0;
 }
 
-void swi_emit_metrics(struct swi_recorder *records, struct swi_values *values,
-                      struct swi_rolling_window *rolling, struct swi_rolling_counter_use *counts,
-                      int64_t step, int64_t tick)
+void swi_recorder_metrics(struct swi_recorder *records, struct swi_values *values,
+                          struct swi_rolling_window *rolling,
+                          struct swi_rolling_counter_use *counts, int64_t step, int64_t tick)
 {
     SWI_RARE_WORK(records->measured);
     const struct swi_thread *loop = atomic_load(&records->measured->loop);
     size_t room = values->count + (rolling ? 2 * rolling->count : 0) +
                   (counts ? swi_rolling_counter_use_size(counts) : 0);
     struct swi_record *record = swi_wants(records, SW_RECORD_METRICS)
-                                    ? swi_emit_new(records, SW_RECORD_METRICS, room, tick)
+                                    ? swi_recorder_make(records, SW_RECORD_METRICS, room, tick)
                                     : NULL;
     for (size_t i = 0; record && i < values->count; i++)
         metric_add(record, room, values->item[i].name, values->item[i].value, SW_BY_USER);
@@ -173,7 +173,7 @@ void swi_emit_metrics(struct swi_recorder *records, struct swi_values *values,
             record->record.samples_per_s = swi_samples_per_s(records->measured, loop, -1, 0, tick);
         }
         record->record.step = step;
-        swi_emit_push(records, record);
+        swi_recorder_push(records, record);
     }
     if (counts)
         swi_rolling_counter_use_reset(counts);

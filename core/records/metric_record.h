@@ -3,7 +3,7 @@
 #ifndef CORE_RECORDS_METRIC_RECORD_H
 #define CORE_RECORDS_METRIC_RECORD_H
 
-#include "core/records/emit.h"
+#include "core/records/recorder.h"
 #include "core/records/metric_names.h"
 #include "core/rows/rolling_window.h"
 #include "core/rows/rolling_counter_use.h"
@@ -24,9 +24,9 @@ struct swi_values {
 
 /* Sends the user's values so far and the rolling averages of a window as one record. rolling: NULL
  * for no averages. counts: those of the counters, which begin a new window; or NULL. */
-void swi_emit_metrics(struct swi_recorder *records, struct swi_values *values,
-                      struct swi_rolling_window *rolling, struct swi_rolling_counter_use *counts,
-                      int64_t step, int64_t tick);
+void swi_recorder_metrics(struct swi_recorder *records, struct swi_values *values,
+                          struct swi_rolling_window *rolling,
+                          struct swi_rolling_counter_use *counts, int64_t step, int64_t tick);
 
 /* Makes the record own these names: it frees them when it is freed. */
 void swi_own_names_give(struct swi_record *record, struct swi_own_name *names);

@@ -65,7 +65,7 @@ static struct swi_record *record_with(struct swi_recorder *records, enum sw_reco
                                       struct sw_report *report, int64_t tick)
 {
     struct swi_record *record =
-        swi_wants(records, type) ? swi_emit_new(records, type, 0, tick) : NULL;
+        swi_wants(records, type) ? swi_recorder_make(records, type, 0, tick) : NULL;
     if (!record) {
         sw_report_free(report);
         return NULL;
@@ -75,8 +75,8 @@ static struct swi_record *record_with(struct swi_recorder *records, enum sw_reco
     return record;
 }
 
-void swi_emit_report(struct swi_recorder *records, enum sw_record_type type,
-                     struct sw_report *report, int64_t tick)
+void swi_recorder_report(struct swi_recorder *records, enum sw_record_type type,
+                         struct sw_report *report, int64_t tick)
 {
     SWI_RARE_WORK(records->measured);
     if (!report) {
@@ -85,10 +85,11 @@ void swi_emit_report(struct swi_recorder *records, enum sw_record_type type,
     }
     struct swi_record *record = record_with(records, type, report, tick);
     if (record)
-        swi_emit_push(records, record);
+        swi_recorder_push(records, record);
 }
 
-void swi_emit_logged_report(struct swi_recorder *records, struct sw_report *report, int64_t tick)
+void swi_recorder_logged_report(struct swi_recorder *records, struct sw_report *report,
+                                int64_t tick)
 {
     SWI_RARE_WORK(records->measured);
     struct swi_record *record = record_with(records, SW_RECORD_REPORT, report, tick);
@@ -97,5 +98,5 @@ void swi_emit_logged_report(struct swi_recorder *records, struct sw_report *repo
     record->record.fit = report->fit;
     record->record.epoch = report->epoch;
     record->record.step = report->step > 0 ? report->step - 1 : 0;
-    swi_emit_push(records, record);
+    swi_recorder_push(records, record);
 }

@@ -45,15 +45,15 @@ struct swi_sampled_at swi_sampled_now(const struct swi_recorder *records)
     return (struct swi_sampled_at){swi_clock_tick(&measured->clock), next > 0 ? next - 1 : 0};
 }
 
-void swi_emit_sample(struct swi_recorder *records, const char *const *names, const double *values,
-                     size_t count, struct swi_sampled_at at)
+void swi_recorder_sample(struct swi_recorder *records, const char *const *names,
+                         const double *values, size_t count, struct swi_sampled_at at)
 {
     struct swi_own_name *own = NULL;
     size_t used = 0;
     if (swi_wants(records, SW_RECORD_FINDINGS))
         memory_note(records, names, values, count, at.tick);
     struct swi_record *record = count && swi_wants(records, SW_RECORD_MONITOR)
-                                    ? swi_emit_new(records, SW_RECORD_METRICS, count, at.tick)
+                                    ? swi_recorder_make(records, SW_RECORD_METRICS, count, at.tick)
                                     : NULL;
     if (!record)
         return;
@@ -67,7 +67,7 @@ void swi_emit_sample(struct swi_recorder *records, const char *const *names, con
     if (own)
         swi_own_names_give(record, own);
     if (used)
-        swi_emit_push(records, record);
+        swi_recorder_push(records, record);
     else
         swi_record_unref(record);
 }

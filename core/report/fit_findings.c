@@ -123,12 +123,12 @@ static void one_series_take(struct swi_advised *fit, const struct swi_memory_ser
     fit->series[fit->series_count++] = series;
 }
 
-static void series_take(struct swi_advised *fit, const struct swi_moment *moment)
+static void series_take(struct swi_advised *fit, const struct swi_snapshot *snapshot)
 {
-    struct swi_memory_use *use = moment->memory;
+    struct swi_memory_use *use = snapshot->memory;
     fit->series = calloc(SWI_MEMORY_SERIES, sizeof *fit->series);
     pthread_mutex_lock(&use->lock);
-    for (size_t i = 0; fit->series && use->fit == moment->fit && i < use->count; i++)
+    for (size_t i = 0; fit->series && use->fit == snapshot->fit && i < use->count; i++)
         one_series_take(fit, &use->series[i]);
     pthread_mutex_unlock(&use->lock);
     if (fit->series)
@@ -180,13 +180,13 @@ static void findings_put(struct sw_report *report, const struct swi_findings *fi
 }
 
 static bool judge(struct swi_findings *findings, struct sw_report *report,
-                  const struct swi_moment *moment, const struct swi_newest_steps *newest,
+                  const struct swi_snapshot *snapshot, const struct swi_newest_steps *newest,
                   bool replayed, bool own_clock)
 {
     struct swi_advised fit = {0};
-    bool fine = steps_take(&fit, newest, moment->complete, report->tick_ns);
+    bool fine = steps_take(&fit, newest, snapshot->complete, report->tick_ns);
     if (fine) {
-        series_take(&fit, moment);
+        series_take(&fit, snapshot);
         report_take(&fit, report, replayed);
         /* By the program's clock nobody knows what stepwatch took. */
         fit.own_ns = own_clock ? fit.own_ns : 0;
@@ -203,16 +203,17 @@ static int64_t since(int64_t now, int64_t before)
 }
 
 /* The loop's thread may have ended by now. */
-static void preempted_take(struct sw_report *report, const struct swi_moment *moment)
+static void preempted_take(struct sw_report *report, const struct swi_snapshot *snapshot)
 {
-    const struct swi_preemptions *before = &moment->preempted_before;
-    struct swi_preemptions now = swi_preemptions_of(moment->preempted_thread);
+    const struct swi_preemptions *before = &snapshot->preempted_before;
+    struct swi_preemptions now = swi_preemptions_of(snapshot->preempted_thread);
     report->preempted = since(now.count, before->count);
     int64_t waited_ns = since(now.waited_ns, before->waited_ns);
     report->waited_ns = waited_ns > 0 ? (double)waited_ns : 0;
 }
 
-struct swi_findings *swi_findings_make(struct sw_report *report, const struct swi_moment *moment,
+struct swi_findings *swi_findings_make(struct sw_report *report,
+                                       const struct swi_snapshot *snapshot,
                                        const struct swi_newest_steps *newest, bool replayed,
                                        bool own_clock)
 {
@@ -221,11 +222,11 @@ struct swi_findings *swi_findings_make(struct sw_report *report, const struct sw
         return NULL;
     atomic_init(&findings->references, 1);
     if (!replayed)
-        preempted_take(report, moment);
+        preempted_take(report, snapshot);
     if (!replayed)
         swi_gpu_runtime(findings->gpu, sizeof findings->gpu);
     report->gpu = findings->gpu;
-    if (judge(findings, report, moment, newest, replayed, own_clock)) {
+    if (judge(findings, report, snapshot, newest, replayed, own_clock)) {
         findings_put(report, findings);
         return findings;
     }

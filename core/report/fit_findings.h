@@ -3,7 +3,7 @@
 #ifndef CORE_REPORT_FIT_FINDINGS_H
 #define CORE_REPORT_FIT_FINDINGS_H
 
-#include "core/report/report_moment.h"
+#include "core/report/report_snapshot.h"
 
 #include <stepwatch/ranks.h>
 #include <stepwatch/report.h>
@@ -15,7 +15,8 @@ struct swi_findings;
  * already. Returns NULL if there is nothing to judge or memory ran out: the report then has no
  * findings.
  * replayed: the process is not the one that was measured. */
-struct swi_findings *swi_findings_make(struct sw_report *report, const struct swi_moment *moment,
+struct swi_findings *swi_findings_make(struct sw_report *report,
+                                       const struct swi_snapshot *snapshot,
                                        const struct swi_newest_steps *newest, bool replayed,
                                        bool own_clock);
 

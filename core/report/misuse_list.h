@@ -34,10 +34,10 @@ struct swi_misuses {
         int action;
         int other; /* -1 if there is none */
         int64_t times;
-        bool told; /* its message was sent */
+        bool reported; /* its message was sent */
     } item[SWI_MISUSES_MAX];
     int64_t more;
-    atomic_bool untold; /* a message is due */
+    atomic_bool unreported; /* a message is due */
 };
 
 /* Bytes of the longest text of an item. */

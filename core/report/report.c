@@ -31,10 +31,10 @@ static void account_row(struct swi_report_input *making)
 static double energy_of(const struct swi_report_input *making)
 {
     const struct swi_reports *reports = making->reports;
-    const struct swi_moment *moment = making->moment;
-    int64_t began = moment->now - (int64_t)moment->fit_ticks;
+    const struct swi_snapshot *snapshot = making->snapshot;
+    int64_t began = snapshot->now - (int64_t)snapshot->fit_ticks;
     return reports->energy
-               ? reports->energy(reports->energy_arg, began, moment->now, moment->complete)
+               ? reports->energy(reports->energy_arg, began, snapshot->now, snapshot->complete)
                : 0;
 }
 
@@ -54,8 +54,8 @@ static void memory_make(struct sw_accounting *a, const struct swi_report_input *
 static void costs_make(struct sw_accounting *a, const struct swi_report_input *making, int fit)
 {
     const struct swi_reports *reports = making->reports;
-    const struct swi_moment *moment = making->moment;
-    double per_tick = reports->measured->clock.counter ? moment->ns_per_tick : 1;
+    const struct swi_snapshot *snapshot = making->snapshot;
+    double per_tick = reports->measured->clock.counter ? snapshot->ns_per_tick : 1;
     a->own_ns = making->own_ticks * per_tick;
     a->joules = energy_of(making);
     /* On another clock, the fit's time cannot be compared with it. */
@@ -64,7 +64,7 @@ static void costs_make(struct sw_accounting *a, const struct swi_report_input *m
             (double)(swi_own_threads_ns() - SWI_GET(reports->measured->progress.fit_own_ns));
     if (reports->run->replayed) {
         struct swi_replayed_cost cost = swi_replayed_costs_of(
-            &reports->costs, moment->complete || reports->costs.ended ? fit : 0);
+            &reports->costs, snapshot->complete || reports->costs.ended ? fit : 0);
         a->own_ns = cost.own_ns;
         a->joules = cost.joules;
     }
@@ -72,28 +72,28 @@ static void costs_make(struct sw_accounting *a, const struct swi_report_input *m
 
 static void accounting_make(struct sw_report *report, const struct swi_report_input *making)
 {
-    const struct swi_moment *moment = making->moment;
+    const struct swi_snapshot *snapshot = making->snapshot;
     struct sw_accounting *a = &report->accounting;
-    double between = making->between + (double)moment->discarded_ticks;
-    a->accounted_ns = (making->inside + (double)moment->dropped_ticks) * moment->ns_per_tick;
+    double between = making->between + (double)snapshot->discarded_ticks;
+    a->accounted_ns = (making->inside + (double)snapshot->dropped_ticks) * snapshot->ns_per_tick;
     a->other_ns = report->fit_ns - a->accounted_ns;
-    a->residue_ns = report->complete ? a->other_ns - between * moment->ns_per_tick : 0;
-    a->steps = moment->elapsed.steps;
+    a->residue_ns = report->complete ? a->other_ns - between * snapshot->ns_per_tick : 0;
+    a->steps = snapshot->elapsed.steps;
     costs_make(a, making, report->fit);
     /* It is extrapolated from samples. */
     if (a->own_ns > report->fit_ns)
         a->own_ns = report->fit_ns;
     a->own_ns_per_step = a->steps ? a->own_ns / (double)a->steps : 0;
     memory_make(a, making);
-    a->misuses = moment->misuses;
-    a->discarded = moment->discarded;
+    a->misuses = snapshot->misuses;
+    a->discarded = snapshot->discarded;
 }
 
-static void overall_make(struct sw_overall *overall, const struct swi_moment *moment, int phase)
+static void overall_make(struct sw_overall *overall, const struct swi_snapshot *snapshot, int phase)
 {
-    double ticks = (double)swi_elapsed_ticks(&moment->elapsed, phase, moment->now);
-    overall->samples = moment->elapsed.samples[phase];
-    overall->elapsed_ns = ticks * moment->ns_per_tick;
+    double ticks = (double)swi_elapsed_ticks(&snapshot->elapsed, phase, snapshot->now);
+    overall->samples = snapshot->elapsed.samples[phase];
+    overall->elapsed_ns = ticks * snapshot->ns_per_tick;
     bool known = overall->samples > 0 && ticks > 0;
     overall->samples_per_s = known ? (double)overall->samples * 1e9 / overall->elapsed_ns : NAN;
 }
@@ -165,37 +165,37 @@ static size_t rows_make(struct swi_report_input *making, const struct sw_report 
 static void report_fill(struct sw_report *report, struct swi_report_input *making)
 {
     const struct swi_chosen *chosen = &making->reports->measured->chosen;
-    const struct swi_moment *moment = making->moment;
+    const struct swi_snapshot *snapshot = making->snapshot;
     const struct sw_report_row *row = report->row;
     *report = (struct sw_report){.size = sizeof *report,
                                  .misuse_size = sizeof *report->misuse,
                                  .mode = chosen->mode,
-                                 .fit = moment->fit ? moment->fit : 1,
-                                 .complete = moment->complete,
-                                 .inserted = moment->inserted,
+                                 .fit = snapshot->fit ? snapshot->fit : 1,
+                                 .complete = snapshot->complete,
+                                 .inserted = snapshot->inserted,
                                  .preempted = -1,
                                  .gpu = "",
                                  .drop_first_batch = chosen->drop != 0,
                                  .show_accounting = chosen->accounting,
-                                 .epoch = moment->epoch,
-                                 .step = moment->step,
-                                 .fit_ns = moment->fit_ticks * moment->ns_per_tick,
+                                 .epoch = snapshot->epoch,
+                                 .step = snapshot->step,
+                                 .fit_ns = snapshot->fit_ticks * snapshot->ns_per_tick,
                                  .row = row,
-                                 .tick_ns = moment->ns_per_tick};
+                                 .tick_ns = snapshot->ns_per_tick};
     making->failed =
         !swi_counter_columns_set(&swi_report_shared(report)->columns, report) || making->failed;
-    report->started_s = making->reports->run->started_s + (double)moment->began_ns * 1e-9;
-    overall_make(&report->overall_train, moment, 0);
-    overall_make(&report->overall_valid, moment, 1);
+    report->started_s = making->reports->run->started_s + (double)snapshot->began_ns * 1e-9;
+    overall_make(&report->overall_train, snapshot, 0);
+    overall_make(&report->overall_valid, snapshot, 1);
 }
 
 /* Moves the misuses of the moment into its report. */
-static void misuses_take(struct sw_report *report, struct swi_moment *moment)
+static void misuses_take(struct sw_report *report, struct swi_snapshot *snapshot)
 {
-    report->misuse = moment->misuse;
-    report->misuse_count = moment->misuse_count;
-    moment->misuse = NULL;
-    moment->misuse_count = 0;
+    report->misuse = snapshot->misuse;
+    report->misuse_count = snapshot->misuse_count;
+    snapshot->misuse = NULL;
+    snapshot->misuse_count = 0;
 }
 
 /* ---- once more by shape ---------------------------------------------------------------------- */
@@ -249,13 +249,13 @@ static void flaws_tell(const struct swi_report_input *making)
         reports->flawed(reports->arg, SWI_FLAW_FULL, 0);
 }
 
-static struct sw_report *report_make(struct swi_reports *reports, struct swi_moment *moment)
+static struct sw_report *report_make(struct swi_reports *reports, struct swi_snapshot *snapshot)
 {
-    struct swi_report_input making = {.reports = reports, .moment = moment};
+    struct swi_report_input making = {.reports = reports, .snapshot = snapshot};
     struct sw_report *report = NULL;
     swi_report_input_read(&making);
     swi_row_sources_list(&making, true);
-    if (!making.failed && !moment->failed &&
+    if (!making.failed && !snapshot->failed &&
         (report = swi_report_new(reports->measured, swi_row_sources_rows(&making), NULL)))
         report = report_finish(&making, report);
     flaws_tell(&making);
@@ -265,16 +265,16 @@ static struct sw_report *report_make(struct swi_reports *reports, struct swi_mom
 
 struct sw_report *swi_report_at(struct swi_reports *reports, int64_t now, bool complete)
 {
-    struct swi_moment moment;
-    swi_moment_take(reports, &moment, now, complete);
-    struct sw_report *report = report_make(reports, &moment);
+    struct swi_snapshot snapshot;
+    swi_snapshot_take(reports, &snapshot, now, complete);
+    struct sw_report *report = report_make(reports, &snapshot);
     if (report)
-        misuses_take(report, &moment);
-    if (report && moment.newest)
+        misuses_take(report, &snapshot);
+    if (report && snapshot.newest)
         swi_report_shared(report)->findings =
-            swi_findings_make(report, &moment, moment.newest, reports->run->replayed,
+            swi_findings_make(report, &snapshot, snapshot.newest, reports->run->replayed,
                               reports->measured->clock.arg == NULL);
-    swi_moment_fini(&moment);
+    swi_snapshot_fini(&snapshot);
     return report;
 }
 
@@ -350,8 +350,8 @@ static struct sw_report *report_join(const struct sw_report *last, struct swi_re
 static struct sw_report *report_amend(struct swi_reports *reports, struct sw_report *last)
 {
     struct swi_measured *measured = reports->measured;
-    struct swi_moment now = {.complete = false};
-    struct swi_report_input after = {.reports = reports, .moment = &now};
+    struct swi_snapshot now = {.complete = false};
+    struct swi_report_input after = {.reports = reports, .snapshot = &now};
     after.view = calloc(1, sizeof *after.view);
     after.failed = !after.view;
     if (is_after(measured) && !after.failed)

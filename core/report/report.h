@@ -3,7 +3,7 @@
 #ifndef CORE_REPORT_REPORT_H
 #define CORE_REPORT_REPORT_H
 
-#include "core/report/report_moment.h"
+#include "core/report/report_snapshot.h"
 
 /* Returns the report of everything measured up to a tick, up to which all is folded; complete: of
  * the fit that ends there. NULL if out of memory. */

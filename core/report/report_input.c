@@ -22,14 +22,14 @@ static size_t threads_count(const struct swi_measured *measured)
 
 void swi_report_input_read(struct swi_report_input *making)
 {
-    const struct swi_moment *moment = making->moment;
+    const struct swi_snapshot *snapshot = making->snapshot;
     struct swi_measured *measured = making->reports->measured;
     pthread_mutex_lock(&measured->lock); /* no thread is added meanwhile */
     making->view = calloc(threads_count(measured) + 1, sizeof *making->view);
     making->failed = !making->view;
     for (struct swi_thread *thread = measured->threads; thread && !making->failed;
          thread = thread->list) {
-        enum sw_phase shown = thread == moment->loop               ? moment->threads_are
+        enum sw_phase shown = thread == snapshot->loop             ? snapshot->threads_are
                               : thread->number == SWI_SPANS_THREAD ? SW_PHASE_SPANS
                                                                    : SW_PHASE_THREADS;
         swi_report_input_add(making, thread, shown);

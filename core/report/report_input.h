@@ -18,7 +18,7 @@ struct swi_source {
 /* Rows are made one by one, so that 10,000 actions need little memory. */
 struct swi_report_input {
     const struct swi_reports *reports;
-    const struct swi_moment *moment;
+    const struct swi_snapshot *snapshot;
     size_t count;
     struct swi_row_reader *view;
     size_t sources;

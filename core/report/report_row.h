@@ -3,7 +3,7 @@
 #ifndef CORE_REPORT_REPORT_ROW_H
 #define CORE_REPORT_REPORT_ROW_H
 
-#include "core/report/report_moment.h"
+#include "core/report/report_snapshot.h"
 
 /* The rows of one thread, one by one. Under the fold lock. */
 struct swi_row_reader {

@@ -48,7 +48,7 @@ static const struct swi_cost *cost_of(const struct swi_report_input *making,
                                       const struct swi_row_reader *view)
 {
     uint64_t began = atomic_load(&view->thread->cost_fits);
-    bool over = making->moment->complete && began >= making->reports->measured->fit_ending;
+    bool over = making->snapshot->complete && began >= making->reports->measured->fit_ending;
     return over ? &view->thread->cost_before : &view->thread->cost;
 }
 
@@ -56,7 +56,7 @@ void swi_row_totals_own_ticks(struct swi_report_input *making)
 {
     for (size_t i = 0; i < making->count; i++) {
         const struct swi_row_reader *view = &making->view[i];
-        bool any = view->thread == making->moment->loop;
+        bool any = view->thread == making->snapshot->loop;
         for (int k = 0; k < SWI_STRATA; k++)
             any = any || view->regions[k];
         if (any)

@@ -43,7 +43,7 @@ void swi_cost_reset(struct swi_cost *cost)
     sums_clear(cost);
     cost->left = 1;
     cost->sampling = true;
-    cost->led = !cost->calling;
+    cost->timing_due = !cost->calling;
     cost->closing = false;
     cost->windows = 0;
     cost->random |= 1;
@@ -68,7 +68,7 @@ void swi_cost_turn(struct swi_cost *cost, enum swi_stratum stratum, bool folded)
     cost->stratum = stratum;
     cost->weight = folded ? FOLD : 1;
     cost->sampling = true;
-    cost->led = !cost->calling;
+    cost->timing_due = !cost->calling;
 }
 
 /* Marsaglia's xorshift. */
@@ -131,7 +131,7 @@ void swi_cost_found(struct swi_cost *cost, int64_t ticks)
 void swi_cost_call_begin(struct swi_cost *cost, struct swi_timed_call *call)
 {
     cost->calling = true;
-    cost->led = false;
+    cost->timing_due = false;
     call->rare = SWI_GET(cost->rare);
 }
 
@@ -168,7 +168,7 @@ void swi_cost_call_end(struct swi_cost *cost, const struct swi_timed_call *call,
     cost->calling = false;
     if (cost->closing)
         window_close(cost);
-    cost->led = cost->sampling;
+    cost->timing_due = cost->sampling;
 }
 
 /* ---- the sum --------------------------------------------------------------------------------- */

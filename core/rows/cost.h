@@ -44,8 +44,8 @@ struct swi_cost_sum {
 /* The cost of one thread. Reports on other threads read the atomic members. */
 struct swi_cost {
     /* Read by each step. */
-    bool led;      /* the next call must be timed */
-    uint32_t left; /* windows until swi_cost_turn() is called */
+    bool timing_due; /* the next call must be timed */
+    uint32_t left;   /* windows until swi_cost_turn() is called */
 
     bool sampling;            /* the current window is sampled */
     bool calling;             /* a call is being timed */

@@ -54,7 +54,7 @@ struct swi_chosen {
 };
 
 /* When sw_set_step() was called, a training step had ended. */
-#define SWI_TOLD_STEPPED (-1)
+#define SWI_STEP_SET_PASSED (-1)
 
 /* Written under the fold lock, except for what any thread sets. */
 struct swi_progress {
@@ -72,7 +72,7 @@ struct swi_progress {
     atomic_bool fit_open;
     atomic_bool fit_inserted; /* the program did not begin the open fit: the fit has everything that
                                  its thread measures */
-    atomic_llong told;     /* 1 + what sw_set_step() set; 0: it was not called; SWI_TOLD_STEPPED */
+    atomic_llong told; /* 1 + what sw_set_step() set; 0: it was not called; SWI_STEP_SET_PASSED */
     atomic_llong own_step; /* newest step of the values with steps of their own */
 };
 
@@ -112,10 +112,10 @@ struct swi_measured {
     bool standing; /* the clock stands at pause_tick until the pause is subtracted */
     uint64_t pauses;
     int64_t pause_tick;
-    uint64_t fits;         /* how many have ended, as far as it is folded */
-    uint64_t fit_ending;   /* of the fit whose report is being made; UINT64_MAX: nobody noted it */
-    uint64_t fits_folded;  /* the same by the numbers of the events */
-    atomic_uint gaps_told; /* gaps of the clock that all threads were asked to look for */
+    uint64_t fits;        /* how many have ended, as far as it is folded */
+    uint64_t fit_ending;  /* of the fit whose report is being made; UINT64_MAX: nobody noted it */
+    uint64_t fits_folded; /* the same by the numbers of the events */
+    atomic_uint gaps_announced; /* gaps of the clock that all threads were asked to look for */
     struct swi_counters counters;
     struct swi_newest_pool newest_pool; /* where `newest` comes from */
     struct swi_preempted preempted;     /* under the lock */

@@ -156,7 +156,7 @@ static int64_t sum_of(int64_t sum, int64_t samples)
     return __builtin_add_overflow(sum, samples, &sum) ? INT64_MAX : sum;
 }
 
-void swi_newest_steps_add(struct swi_newest_steps *steps, const struct swi_told_step *newest,
+void swi_newest_steps_add(struct swi_newest_steps *steps, const struct swi_ended_step *newest,
                           const struct swi_ended *ended, uint32_t count, int64_t now)
 {
     int64_t number = steps->count, samples = newest->samples > 0 ? newest->samples : 0;

@@ -57,10 +57,10 @@ struct swi_newest_steps *swi_newest_take(struct swi_newest_pool *pool);
 void swi_newest_give_back(struct swi_newest_pool *pool, struct swi_newest_steps *steps);
 
 /* A step of training ended: its batch has the regions ended[0 .. count). Durations are ticks. */
-struct swi_told_step {
+struct swi_ended_step {
     int64_t number, samples, draw, batch;
 };
-void swi_newest_steps_add(struct swi_newest_steps *steps, const struct swi_told_step *newest,
+void swi_newest_steps_add(struct swi_newest_steps *steps, const struct swi_ended_step *newest,
                           const struct swi_ended *ended, uint32_t count, int64_t now);
 /* A step of validation ended, or a step was cancelled. */
 void swi_newest_steps_other(struct swi_newest_steps *steps, bool cancelled, int64_t now);

@@ -10,7 +10,7 @@ void swi_rare_overhead_begin(struct swi_rare_overhead *work, const struct swi_me
     work->thread = known ? swi_current.thread : NULL;
     work->memory.here = NULL;
     if (work->thread && (work->thread->reading || work->thread->probe))
-        swi_memory_keep(&work->memory);
+        swi_memory_save(&work->memory);
     if (work->thread)
         swi_cost_rare_work_begin(&work->thread->cost, swi_cost_now(work->clock));
 }
@@ -19,6 +19,6 @@ void swi_rare_overhead_end(struct swi_rare_overhead *work)
 {
     if (work->thread)
         swi_cost_rare_work_end(&work->thread->cost, swi_cost_now(work->clock));
-    swi_memory_take_back(&work->memory);
+    swi_memory_restore(&work->memory);
     swi_floats_give_back(&work->floats);
 }

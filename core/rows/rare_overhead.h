@@ -11,8 +11,8 @@
 
 struct swi_rare_overhead {
     const struct swi_clock *clock;
-    struct swi_thread *thread;     /* NULL: the calling thread is not measured */
-    struct swi_memory_kept memory; /* what it allocates is nobody's */
+    struct swi_thread *thread;      /* NULL: the calling thread is not measured */
+    struct swi_memory_saved memory; /* what it allocates is nobody's */
     struct swi_floats floats;
 };
 

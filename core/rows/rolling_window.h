@@ -12,9 +12,10 @@
 /* One action in the window: a cache line. */
 struct swi_rolling_column {
     _Alignas(64) int action;
-    int step_calls;      /* in the newest step in which it was called */
-    int64_t step;        /* the number of that step */
-    const char *name[2]; /* of its metrics throughput/… and time_ms/…, once emit.c has made them */
+    int step_calls; /* in the newest step in which it was called */
+    int64_t step;   /* the number of that step */
+    const char
+        *name[2]; /* of its metrics throughput/… and time_ms/…, once recorder.c has made them */
     int64_t ticks;
     int64_t calls;
     int64_t steps; /* in how many steps it was called */

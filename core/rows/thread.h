@@ -106,7 +106,8 @@ enum {
     SWI_SPANS_THREAD = -1, /* used as the number of the thread that has the rows of spans */
     SWI_PHASES = 4,        /* phases in which a thread has rows */
     SWI_DEPTH_MAX = 1024,
-    SWI_FORGIVEN = 2, /* ends that are no misuse after a pause, besides those of regions it took */
+    SWI_ENDS_EXCUSED =
+        2, /* ends that are no misuse after a pause, besides those of regions it took */
     SWI_ENDED_MAX = 65408 /* so many regions of a batch are added without rates */
 };
 
@@ -136,7 +137,7 @@ struct swi_thread {
     uint16_t *top;                       /* the innermost open action */
     uint32_t window_left;             /* batches until the end of one looks closer (sampling.h) */
     uint32_t window_span;             /* how many there were at first */
-    int64_t clocks_looked;            /* tick at which it last saw both clocks compared */
+    int64_t clocks_compared;          /* tick at which it last saw both clocks compared */
     int64_t clocks_span;              /* so many ticks later, it compares them again */
     uint16_t near[SWI_DEPTH_MAX + 1]; /* open actions; the first is SWI_NEAR_NONE */
     int over;                         /* open regions beyond these */
@@ -177,7 +178,7 @@ struct swi_thread {
     bool loop;           /* this is the loop's thread */
     uint64_t fits_noted; /* by its own events, so many fits have ended */
     bool begun;          /* first_tick is known */
-    int forgiven; /* ends without a begin that are no misuse, because a pause took the begin */
+    int ends_excused; /* ends without a begin that are no misuse, because a pause took the begin */
     int64_t first_tick; /* first begin since the last fit */
     unsigned gaps;      /* gaps of the clock that were removed from what is open */
     uint64_t fits;      /* ended fits when its rows began */
@@ -209,14 +210,14 @@ struct swi_row *swi_thread_row(struct swi_thread *thread, enum sw_phase phase, i
 struct swi_row *swi_thread_inner(struct swi_thread *thread, struct swi_row *row);
 
 /* Where `place` has the phase and the number of the thread. */
-enum { SWI_PLACE_PHASE = 4, SWI_PLACE_THREAD = 32 };
+enum { SWI_STAGE_PHASE = 4, SWI_STAGE_THREAD = 32 };
 
 /* Sets the phase under which begins and ends are measured. */
 static inline void swi_thread_phase(struct swi_thread *thread, enum sw_phase phase)
 {
     thread->phase = phase;
-    thread->place = (uint64_t)phase << SWI_PLACE_PHASE | (uint64_t)(uint32_t)thread->number
-                                                             << SWI_PLACE_THREAD;
+    thread->place = (uint64_t)phase << SWI_STAGE_PHASE | (uint64_t)(uint32_t)thread->number
+                                                             << SWI_STAGE_THREAD;
 }
 
 static inline int swi_depth(const struct swi_thread *thread)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/stragglers/late_in_steps.h"
-#include "core/stragglers/culprit.h"
+#include "core/stragglers/slowest.h"
 #include "core/stragglers/medians.h"
 
 #include <math.h>
@@ -152,9 +152,9 @@ bool swi_sometimes_late_find(struct swi_lateness *f, size_t high)
     if (by_chance(times, high, f->ranks) > CHANCE ||
         mine / (double)f->steps < SWI_LEAST_EFFECT / 4 * f->step)
         return false;
-    swi_culprit_set(f, rank);
+    swi_slowest_set(f, rank);
     steps_of(f, rank);
     f->found->rank = rank;
-    swi_culprit_name(f, "intermittent", mine / total);
+    swi_slowest_name(f, "intermittent", mine / total);
     return true;
 }

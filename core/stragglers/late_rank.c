@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/stragglers/late_rank.h"
-#include "core/stragglers/culprit.h"
+#include "core/stragglers/slowest.h"
 #include "core/stragglers/medians.h"
 
 #include <math.h>
@@ -27,12 +27,12 @@ bool swi_late_rank_find(struct swi_lateness *f)
         rank = f->usual[r] > f->usual[rank] ? r : rank;
     if (f->usual[rank] < swi_late_bound(f))
         return false;
-    swi_culprit_set(f, rank);
-    double confidence = swi_culprit_leads(f);
+    swi_slowest_set(f, rank);
+    double confidence = swi_slowest_leads(f);
     if (confidence < SWI_LEAST_CONFIDENCE)
         return false;
-    swi_culprit_all_steps(f);
+    swi_slowest_all_steps(f);
     f->found->rank = rank;
-    swi_culprit_name(f, "rank", confidence);
+    swi_slowest_name(f, "rank", confidence);
     return true;
 }

@@ -18,7 +18,7 @@ struct swi_lateness {
     double *usual;              /* median lateness of each rank */
     double *column;             /* room for one value of each rank and step */
     size_t *order;              /* ranks by host */
-    bool *row;                  /* the culprits */
+    bool *row;                  /* the slowest ranks */
     bool *high;                 /* steps in which a rank is late by far */
     double step, whole;         /* duration of a typical step; sum of the longest steps */
 };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* In a collective, the rank that arrives last waits least. So a rank is late by how much less it
  * waits than the median rank. This also covers time outside of all actions. The thresholds were
- * tried on simulated runs with known culprits. */
+ * tried on simulated runs with known slow ranks. */
 #include "core/stragglers/straggler.h"
 
-#include "core/stragglers/culprit.h"
+#include "core/stragglers/slowest.h"
 #include "core/stragglers/late_in_steps.h"
 #include "core/stragglers/late_rank.h"
 #include "core/stragglers/lateness.h"
@@ -111,14 +111,14 @@ static bool late_host_find(struct swi_lateness *f)
     if (usual_median(f, true) - usual_median(f, false) < SWI_LEAST_EFFECT * f->step ||
         gap_of(f) <= within)
         return false;
-    double confidence = swi_culprit_leads(f);
+    double confidence = swi_slowest_leads(f);
     if (confidence < SWI_LEAST_CONFIDENCE)
         return false;
-    swi_culprit_all_steps(f);
+    swi_slowest_all_steps(f);
     for (size_t r = f->ranks; r-- > 0;)
         f->found->rank = f->row[r] ? r : f->found->rank;
     f->found->host = host;
-    swi_culprit_name(f, "host", confidence);
+    swi_slowest_name(f, "host", confidence);
     return true;
 }
 
@@ -252,8 +252,8 @@ static bool late_group_find(struct swi_lateness *f)
         return false;
     hosts_find(f, &group);
     stride_find(f, &group);
-    swi_culprit_all_steps(f);
-    swi_culprit_describe(f, &group.slow);
+    swi_slowest_all_steps(f);
+    swi_slowest_describe(f, &group.slow);
     /* Of two that are unlike, the slower one is named, and the other one once it is cured. */
     if (found->named && group.slow.gain < 2 * found->slow.gain)
         return false;

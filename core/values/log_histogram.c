@@ -99,8 +99,8 @@ static void number_add(struct sw_profiler *sw, struct numbers_filled *filling,
 static void pending_send(struct sw_profiler *sw, const struct swi_thread *thread, int64_t tick)
 {
     if (thread->loop && sw->loop.values.count)
-        swi_emit_metrics(&sw->records, &sw->loop.values, NULL, NULL, swi_step_current(sw, thread),
-                         tick);
+        swi_recorder_metrics(&sw->records, &sw->loop.values, NULL, NULL,
+                             swi_step_current(sw, thread), tick);
 }
 
 /* One step for all, with which no name has a value yet. */
@@ -126,7 +126,7 @@ static void numbers_log(struct sw_profiler *sw, const struct swi_thread *thread,
     struct numbers_filled filling = {0};
     int64_t tick = swi_clock_tick(&sw->measured.clock);
     pending_send(sw, thread, tick);
-    filling.record = swi_emit_new(&sw->records, SW_RECORD_METRICS, count, tick);
+    filling.record = swi_recorder_make(&sw->records, SW_RECORD_METRICS, count, tick);
     if (!filling.record)
         return;
     if (places_init(&filling, count))
@@ -139,7 +139,7 @@ static void numbers_log(struct sw_profiler *sw, const struct swi_thread *thread,
         swi_own_names_give(filling.record, filling.own);
     record_step(sw, thread, filling.record);
     if (filling.record->record.metrics.count)
-        swi_emit_push(&sw->records, filling.record);
+        swi_recorder_push(&sw->records, filling.record);
     else
         swi_record_unref(filling.record);
 }

@@ -80,7 +80,7 @@ static int rule_send(const struct swi_logging *logging, const struct sw_rule *ru
     record->owned = block;
     record->release = rule_release;
     record->bytes += size;
-    swi_emit_push(&logging->sw->records, record);
+    swi_recorder_push(&logging->sw->records, record);
     return 0;
 }
 

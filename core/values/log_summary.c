@@ -47,7 +47,7 @@ static void summary_send(const struct swi_logging *logging, double value,
     record->owned = block;
     record->release = summary_release;
     record->bytes += sizeof *block + length + text->size;
-    swi_emit_push(&logging->sw->records, record);
+    swi_recorder_push(&logging->sw->records, record);
 }
 
 static void summary_log(struct swi_logging *logging, double value, const char *text)

@@ -94,7 +94,7 @@ static int line_send(const struct swi_logging *logging, enum sw_level level, con
     record->owned = block;
     record->release = swi_block_release;
     record->value_bytes = bytes;
-    swi_emit_push(&logging->sw->records, record);
+    swi_recorder_push(&logging->sw->records, record);
     return 0;
 }
 

@@ -59,7 +59,7 @@ struct swi_record *swi_logging_record(const struct swi_logging *logging, enum sw
     struct sw_profiler *sw = logging->sw;
     SWI_FOLDED(&sw->measured);
     struct swi_record *record =
-        swi_emit_new(&sw->records, type, 0, swi_clock_tick(&sw->measured.clock));
+        swi_recorder_make(&sw->records, type, 0, swi_clock_tick(&sw->measured.clock));
     if (record)
         record->record.step = swi_step_current(sw, logging->thread);
     return record;
@@ -80,7 +80,7 @@ int swi_logging_send(const struct swi_logging *logging, struct sw_value *value, 
     record->owned = block;
     record->release = release;
     record->value_bytes = bytes;
-    swi_emit_push(&logging->sw->records, record);
+    swi_recorder_push(&logging->sw->records, record);
     return 0;
 }
 

@@ -24,14 +24,14 @@ void swi_stall_init(struct swi_stall *stall, int64_t timeout_ns, int64_t now_ns)
 
 /* ---- steps ----------------------------------------------------------------------------------- */
 
-static bool has_steps(enum swi_place place)
+static bool has_steps(enum swi_stage stage)
 {
-    return place == SWI_PLACE_STEP || place == SWI_PLACE_VALID_STEP;
+    return stage == SWI_STAGE_STEP || stage == SWI_STAGE_VALID_STEP;
 }
 
-static struct swi_stall_steps *steps_of(struct swi_stall *stall, enum swi_place place)
+static struct swi_stall_steps *steps_of(struct swi_stall *stall, enum swi_stage stage)
 {
-    return &stall->steps[place == SWI_PLACE_VALID_STEP];
+    return &stall->steps[stage == SWI_STAGE_VALID_STEP];
 }
 
 /* Steps between two looks are assumed to take equally long. */
@@ -66,32 +66,32 @@ static void steps_know(struct swi_stall_steps *steps)
 /* ---- places ---------------------------------------------------------------------------------- */
 
 /* Returns the place of steps. A short phase may begin and end between two looks. */
-static enum swi_place place_of_steps(const struct swi_stall *stall, enum swi_place now)
+static enum swi_stage stage_of_steps(const struct swi_stall *stall, enum swi_stage now)
 {
-    return has_steps(stall->place) ? stall->place : has_steps(now) ? now : SWI_PLACE_STEP;
+    return has_steps(stall->stage) ? stall->stage : has_steps(now) ? now : SWI_STAGE_STEP;
 }
 
-static void enter(struct swi_stall *stall, enum swi_place place, int64_t now_ns)
+static void enter(struct swi_stall *stall, enum swi_stage stage, int64_t now_ns)
 {
     int64_t took = now_ns - stall->since_ns;
-    if (!has_steps(stall->place) && took > stall->longest_ns[stall->place])
-        stall->longest_ns[stall->place] = took;
-    if (stall->first_ns < 0 && has_steps(place))
+    if (!has_steps(stall->stage) && took > stall->longest_ns[stall->stage])
+        stall->longest_ns[stall->stage] = took;
+    if (stall->first_ns < 0 && has_steps(stage))
         stall->first_ns = now_ns;
-    stall->place = place;
+    stall->stage = stage;
 }
 
-bool swi_stall_look(struct swi_stall *stall, enum swi_place place, int64_t steps, int64_t now_ns)
+bool swi_stall_look(struct swi_stall *stall, enum swi_stage stage, int64_t steps, int64_t now_ns)
 {
-    bool over = stall->told && (steps > 0 || place != stall->place);
+    bool over = stall->told && (steps > 0 || stage != stall->stage);
     if (steps > 0)
-        steps_add(steps_of(stall, place_of_steps(stall, place)), steps, now_ns - stall->since_ns);
-    if (place != stall->place)
-        enter(stall, place, now_ns);
+        steps_add(steps_of(stall, stage_of_steps(stall, stage)), steps, now_ns - stall->since_ns);
+    if (stage != stall->stage)
+        enter(stall, stage, now_ns);
     else if (steps <= 0)
         return false;
     if (over)
-        stall->told_since_ns = stall->since_ns;
+        stall->reported_since_ns = stall->since_ns;
     stall->since_ns = now_ns;
     stall->told = false;
     return over;
@@ -104,8 +104,8 @@ static int64_t largest(int64_t a, int64_t b)
 
 static int64_t stretch_limit(const struct swi_stall *stall)
 {
-    int64_t longest = stall->longest_ns[stall->place];
-    if (!has_steps(stall->place) && longest > SECOND)
+    int64_t longest = stall->longest_ns[stall->stage];
+    if (!has_steps(stall->stage) && longest > SECOND)
         return largest(STRETCH_NS, STRETCH_FACTOR * longest);
     int64_t since_first = stall->first_ns < 0 ? 0 : stall->since_ns - stall->first_ns;
     return largest(STRETCH_NS, FIRST_FACTOR * since_first);
@@ -114,13 +114,13 @@ static int64_t stretch_limit(const struct swi_stall *stall)
 /* Returns how long the loop may take where it is. */
 static int64_t limit_of(struct swi_stall *stall)
 {
-    if (stall->place == SWI_PLACE_AWAY)
+    if (stall->stage == SWI_STAGE_AWAY)
         return INT64_MAX;
-    if (stall->place == SWI_PLACE_START)
+    if (stall->stage == SWI_STAGE_START)
         return START_FACTOR * STRETCH_NS;
-    if (!has_steps(stall->place) || steps_of(stall, stall->place)->count < STEPS_LEAST)
+    if (!has_steps(stall->stage) || steps_of(stall, stall->stage)->count < STEPS_LEAST)
         return stretch_limit(stall);
-    struct swi_stall_steps *steps = steps_of(stall, stall->place);
+    struct swi_stall_steps *steps = steps_of(stall, stall->stage);
     steps_know(steps);
     return largest(stall->timeout_ns, STEPS_FACTOR * steps->high_ns);
 }

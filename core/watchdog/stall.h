@@ -9,13 +9,13 @@
 #include <stdint.h>
 
 /* What the loop is doing. */
-enum swi_place {
-    SWI_PLACE_START,      /* before the first step */
-    SWI_PLACE_STEP,       /* in a training step */
-    SWI_PLACE_VALID_STEP, /* in a validation step */
-    SWI_PLACE_VALID,      /* in validation without steps */
-    SWI_PLACE_BETWEEN,    /* in a fit, but in neither of them, such as for a checkpoint */
-    SWI_PLACE_AWAY,       /* in a pause or after a fit: not watched */
+enum swi_stage {
+    SWI_STAGE_START,      /* before the first step */
+    SWI_STAGE_STEP,       /* in a training step */
+    SWI_STAGE_VALID_STEP, /* in a validation step */
+    SWI_STAGE_VALID,      /* in validation without steps */
+    SWI_STAGE_BETWEEN,    /* in a fit, but in neither of them, such as for a checkpoint */
+    SWI_STAGE_AWAY,       /* in a pause or after a fit: not watched */
     SWI_PLACES
 };
 
@@ -32,20 +32,20 @@ struct swi_stall_steps {
 /* The state. Times are nanoseconds of any clock. */
 struct swi_stall {
     int64_t timeout_ns;
-    enum swi_place place;
+    enum swi_stage stage;
     int64_t since_ns;                /* when the last step ended, or the place was entered */
     int64_t first_ns;                /* when the first step began; -1 if there was none */
     struct swi_stall_steps steps[2]; /* for training and for validation */
     int64_t longest_ns[SWI_PLACES];  /* the longest stretch without steps */
     bool told;
-    int64_t told_since_ns; /* when the last reported stall began */
+    int64_t reported_since_ns; /* when the last reported stall began */
 };
 
 void swi_stall_init(struct swi_stall *stall, int64_t timeout_ns, int64_t now_ns);
 
 /* Takes what a look has found: where the loop is now, and how many steps have ended since the
  * previous look. Returns true if a reported stall is over. */
-bool swi_stall_look(struct swi_stall *stall, enum swi_place place, int64_t steps, int64_t now_ns);
+bool swi_stall_look(struct swi_stall *stall, enum swi_stage stage, int64_t steps, int64_t now_ns);
 
 /* Returns true once per stall, when it must be reported. */
 bool swi_stall_begins(struct swi_stall *stall, int64_t now_ns);

@@ -75,39 +75,39 @@ struct swi_watchdog {
 
     /* Used only by the thread. */
     struct swi_stall stall;
-    int64_t looked_ns;
+    int64_t compared_ns;
     int64_t steps; /* steps of the fit at the last look */
 };
 
 /* ---- what the loop is doing ------------------------------------------------------------------ */
 
-static enum swi_place place_in_fit(const struct swi_watchdog *watchdog,
+static enum swi_stage stage_in_fit(const struct swi_watchdog *watchdog,
                                    const struct swi_elapsed *elapsed, bool stepped)
 {
     enum sw_phase running = (enum sw_phase)elapsed->running;
     bool valid_steps =
-        watchdog->stall.steps[1].count > 0 || (stepped && watchdog->stall.place == SWI_PLACE_VALID);
+        watchdog->stall.steps[1].count > 0 || (stepped && watchdog->stall.stage == SWI_STAGE_VALID);
     if (running == SW_PHASE_VALID)
-        return valid_steps ? SWI_PLACE_VALID_STEP : SWI_PLACE_VALID;
+        return valid_steps ? SWI_STAGE_VALID_STEP : SWI_STAGE_VALID;
     if (running == SW_PHASE_TRAIN || elapsed->bare)
-        return SWI_PLACE_STEP;
-    return watchdog->stall.first_ns < 0 ? SWI_PLACE_START : SWI_PLACE_BETWEEN;
+        return SWI_STAGE_STEP;
+    return watchdog->stall.first_ns < 0 ? SWI_STAGE_START : SWI_STAGE_BETWEEN;
 }
 
 /* Before its first step, a loop is still at its start. */
-static enum swi_place place_of(const struct swi_watchdog *watchdog, const struct swi_thread *loop,
+static enum swi_stage stage_of(const struct swi_watchdog *watchdog, const struct swi_thread *loop,
                                bool stepped)
 {
     const struct swi_measured *measured = watchdog->measured;
     if (atomic_load(&measured->paused))
-        return SWI_PLACE_AWAY;
+        return SWI_STAGE_AWAY;
     if (!loop || !atomic_load(&measured->progress.fit_open))
         return SWI_GET(measured->progress.fit_number) > 0 && watchdog->stall.first_ns >= 0
-                   ? SWI_PLACE_AWAY
-                   : SWI_PLACE_START;
-    enum swi_place place = place_in_fit(watchdog, &loop->elapsed, stepped);
+                   ? SWI_STAGE_AWAY
+                   : SWI_STAGE_START;
+    enum swi_stage stage = stage_in_fit(watchdog, &loop->elapsed, stepped);
     bool begun = watchdog->stall.first_ns >= 0 || loop->elapsed.steps > 0;
-    return place == SWI_PLACE_STEP && !begun ? SWI_PLACE_START : place;
+    return stage == SWI_STAGE_STEP && !begun ? SWI_STAGE_START : stage;
 }
 
 /* Returns whether a debugger is attached. Then nothing is a stall. */
@@ -131,7 +131,7 @@ static void tell(struct swi_watchdog *watchdog, const struct sw_alert *alert)
     struct swi_recorder *records = watchdog->records;
     int64_t next = SWI_GET(watchdog->measured->progress.step), step = next > 0 ? next - 1 : 0;
     swi_say(&records->messages, (enum sw_level)alert->level, "%s", alert->text);
-    swi_emit_alert(records, alert, step, swi_clock_tick(&watchdog->measured->clock));
+    swi_recorder_alert(records, alert, step, swi_clock_tick(&watchdog->measured->clock));
     if (watchdog->messenger)
         swi_messenger_send(watchdog->messenger, alert, step);
 }
@@ -153,9 +153,9 @@ static void since_add(struct swi_text *text, const struct swi_watchdog *watchdog
 
 static void usual_add(struct swi_text *text, const struct swi_stall *stall)
 {
-    bool by_steps = stall->place == SWI_PLACE_STEP || stall->place == SWI_PLACE_VALID_STEP;
-    const struct swi_stall_steps *steps = &stall->steps[stall->place == SWI_PLACE_VALID_STEP];
-    int64_t longest = stall->longest_ns[stall->place];
+    bool by_steps = stall->stage == SWI_STAGE_STEP || stall->stage == SWI_STAGE_VALID_STEP;
+    const struct swi_stall_steps *steps = &stall->steps[stall->stage == SWI_STAGE_VALID_STEP];
+    int64_t longest = stall->longest_ns[stall->stage];
     if (by_steps && steps->known > 0) {
         swi_text_put(text, " (usually ");
         swi_number_duration(text, (double)steps->usual_ns, true);
@@ -173,14 +173,14 @@ static void stall_text(struct swi_text *text, const struct swi_watchdog *watchdo
                        const struct open_regions *open, int64_t now_ns)
 {
     static const char *const what[SWI_PLACES] = {
-        [SWI_PLACE_START] = "no first step for ",
-        [SWI_PLACE_STEP] = "no step for ",
-        [SWI_PLACE_VALID_STEP] = "no step of validation for ",
-        [SWI_PLACE_VALID] = "no end of validation for ",
-        [SWI_PLACE_BETWEEN] = "no step between training and validation for ",
+        [SWI_STAGE_START] = "no first step for ",
+        [SWI_STAGE_STEP] = "no step for ",
+        [SWI_STAGE_VALID_STEP] = "no step of validation for ",
+        [SWI_STAGE_VALID] = "no end of validation for ",
+        [SWI_STAGE_BETWEEN] = "no step between training and validation for ",
     };
     const struct swi_stall *stall = &watchdog->stall;
-    swi_text_put(text, what[stall->place]);
+    swi_text_put(text, what[stall->stage]);
     swi_number_clock(text, (double)(now_ns - stall->since_ns) * 1e-9);
     usual_add(text, stall);
     for (size_t i = 0; i < open->count; i++)
@@ -210,7 +210,7 @@ static void goes_on_tell(struct swi_watchdog *watchdog, int64_t now_ns)
 {
     struct swi_text text = {0};
     swi_text_put(&text, "the loop goes on after ");
-    swi_number_clock(&text, (double)(now_ns - watchdog->stall.told_since_ns) * 1e-9);
+    swi_number_clock(&text, (double)(now_ns - watchdog->stall.reported_since_ns) * 1e-9);
     if (!text.failed)
         tell(watchdog, &(struct sw_alert){.size = sizeof(struct sw_alert),
                                           .kind = "goes-on",
@@ -234,27 +234,27 @@ static int64_t steps_new(struct swi_watchdog *watchdog, const struct swi_thread 
 /* Leaves out the time in which the program was stopped, or the machine was too busy to look. */
 static void gap_leave_out(struct swi_watchdog *watchdog, int64_t now_ns)
 {
-    int64_t late = now_ns - watchdog->looked_ns - watchdog->period_ns;
+    int64_t late = now_ns - watchdog->compared_ns - watchdog->period_ns;
     if (late > 4 * SECOND)
         swi_stall_leave_out(&watchdog->stall, late);
-    watchdog->looked_ns = now_ns;
+    watchdog->compared_ns = now_ns;
 }
 
 /* Returns where the loop is. steps: set to how many have ended since the last look. */
-static enum swi_place place_now(struct swi_watchdog *watchdog, int64_t *steps)
+static enum swi_stage stage_now(struct swi_watchdog *watchdog, int64_t *steps)
 {
     SWI_FOLDED(watchdog->measured);
     const struct swi_thread *loop = atomic_load(&watchdog->measured->loop);
     *steps = steps_new(watchdog, loop);
-    return place_of(watchdog, loop, *steps > 0);
+    return stage_of(watchdog, loop, *steps > 0);
 }
 
 static void look(struct swi_watchdog *watchdog)
 {
     int64_t now_ns = swi_now_ns(), steps;
     gap_leave_out(watchdog, now_ns);
-    enum swi_place place = place_now(watchdog, &steps);
-    if (swi_stall_look(&watchdog->stall, place, steps, now_ns))
+    enum swi_stage stage = stage_now(watchdog, &steps);
+    if (swi_stall_look(&watchdog->stall, stage, steps, now_ns))
         goes_on_tell(watchdog, now_ns);
     if (!swi_stall_begins(&watchdog->stall, now_ns))
         return;
@@ -317,7 +317,7 @@ static bool begin(struct swi_watchdog *watchdog, const struct swi_watchdog_setti
     int64_t now_ns = swi_now_ns();
     watchdog->looks = settings->timeout_ns > 0;
     watchdog->period_ns = period_of(settings->timeout_ns);
-    watchdog->looked_ns = now_ns;
+    watchdog->compared_ns = now_ns;
     swi_stall_init(&watchdog->stall, settings->timeout_ns, now_ns);
     if (settings->command || settings->webhook)
         watchdog->messenger =

@@ -5,7 +5,7 @@
 #define CORE_WATCHDOG_WATCHDOG_H
 
 #include "core/plugins/settings.h"
-#include "core/records/emit.h"
+#include "core/records/recorder.h"
 
 struct swi_watchdog;
 

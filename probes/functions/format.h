@@ -16,7 +16,7 @@ enum fn_times { FN_OFF, FN_EXACT, FN_SAMPLED, FN_SAMPLE };
 
 enum {
     FN_PAGE = 4096,
-    FN_PLACES = 4096, /* executable mappings that are remembered, dlclose()d ones too */
+    FN_MAPPINGS = 4096, /* executable mappings that are remembered, dlclose()d ones too */
     FN_NAMES = 1 << 20,
     FN_ACTIONS = 16 + 10000,
     FN_ACTION_NAME = 256,
@@ -31,7 +31,7 @@ enum {
 #define FN_DEEPER UINT64_C(2)
 
 /* A mapping of an object with code. */
-struct fn_place {
+struct fn_mapping {
     uint64_t start, end, offset; /* of the file */
     uint64_t mtime_ns, size;     /* of the file, when it was mapped */
     uint32_t path;               /* offset in `names` */
@@ -124,13 +124,13 @@ static inline uint64_t fn_pages(uint64_t size)
 {
     return (size + FN_PAGE - 1) / FN_PAGE * FN_PAGE;
 }
-static inline uint64_t fn_places_at(void)
+static inline uint64_t fn_mappings_at(void)
 {
     return fn_pages(sizeof(struct fn_header));
 }
 static inline uint64_t fn_names_at(void)
 {
-    return fn_places_at() + fn_pages(FN_PLACES * sizeof(struct fn_place));
+    return fn_mappings_at() + fn_pages(FN_MAPPINGS * sizeof(struct fn_mapping));
 }
 static inline uint64_t fn_actions_at(void)
 {

@@ -52,7 +52,7 @@ static void enter_known(struct fn_own *own, struct fn_node *node, uintptr_t stac
 }
 
 /* Handles a context that may be new. */
-static FN_APART void enter_new(struct fn_own *own, uintptr_t fn, uintptr_t stack)
+static FN_NOINLINE void enter_new(struct fn_own *own, uintptr_t fn, uintptr_t stack)
 {
     uint64_t signals = fn_signals_hold();
     fn_own_slow(own, FN_BUSY);
@@ -70,7 +70,7 @@ static FN_APART void enter_new(struct fn_own *own, uintptr_t fn, uintptr_t stack
 }
 
 /* No call is deeper than its node, so only the way to a new node needs to look at the limit. */
-static FN_APART void enter_apart(struct fn_own *own, uintptr_t fn, uintptr_t stack)
+static FN_NOINLINE void enter_uncached(struct fn_own *own, uintptr_t fn, uintptr_t stack)
 {
     struct fn_node *node = NULL;
     if (own->top == own->limit)
@@ -83,7 +83,7 @@ static FN_APART void enter_apart(struct fn_own *own, uintptr_t fn, uintptr_t sta
         enter_new(own, fn, stack);
 }
 
-static FN_APART void enter_slow(uintptr_t fn, uintptr_t stack)
+static FN_NOINLINE void enter_slow(uintptr_t fn, uintptr_t stack)
 {
     struct fn_own *own = fn_self;
     if (own == &fn_nobody && fn_own_join())
@@ -99,14 +99,14 @@ static FN_APART void enter_slow(uintptr_t fn, uintptr_t stack)
     }
     if (own->clock)
         fn_own_slice(own, fn_now());
-    enter_apart(own, fn, stack);
+    enter_uncached(own, fn, stack);
 }
 
-static FN_APART void enter_unexpected(struct fn_own *own, uintptr_t fn, uintptr_t stack)
+static FN_NOINLINE void enter_unexpected(struct fn_own *own, uintptr_t fn, uintptr_t stack)
 {
     struct fn_node *cur = own->cur, *node = own->cache[fn_cache_place(cur, fn)];
     if (FN_UNLIKELY(!fn_node_is(node, fn) || node->parent != cur)) {
-        enter_apart(own, fn, stack);
+        enter_uncached(own, fn, stack);
         return;
     }
     child_learn(own, cur, node);
@@ -147,7 +147,7 @@ static __attribute__((noinline)) void enter_elsewhere(struct fn_own *own, uintpt
 {
     struct fn_node *cur = own->cur, *node = own->cache[fn_cache_place(cur, fn)];
     if (FN_UNLIKELY(!fn_node_is(node, fn) || node->parent != cur)) {
-        enter_apart(own, fn, stack);
+        enter_uncached(own, fn, stack);
         return;
     }
     *recent = node;
@@ -203,7 +203,7 @@ static bool is_caught_above(const struct fn_own *own, size_t depth)
     return false;
 }
 
-static FN_APART void exit_slow(struct fn_own *own, uintptr_t fn)
+static FN_NOINLINE void exit_slow(struct fn_own *own, uintptr_t fn)
 {
     if (!fn_own_counts(own) || (own->slow & (FN_BUSY | FN_OUT)))
         return;

@@ -20,7 +20,7 @@ enum { READS_IN_VAIN = 64 };
 static atomic_bool reading;
 static atomic_int in_vain; /* addresses in no object: code made at run time */
 static atomic_bool any_gone;
-static bool seen[FN_PLACES]; /* while reading */
+static bool seen[FN_MAPPINGS]; /* while reading */
 
 /* ---- one mapping ---- */
 
@@ -38,7 +38,7 @@ static bool hex(const char **text, uint64_t *value)
 
 /* Reads "start-end perms offset device inode path". Returns false if it is not an object with code.
  */
-static bool line_read(const char *line, struct fn_place *place, const char **path)
+static bool line_read(const char *line, struct fn_mapping *place, const char **path)
 {
     if (!hex(&line, &place->start) || *line++ != '-' || !hex(&line, &place->end) || *line++ != ' ')
         return false;
@@ -51,7 +51,7 @@ static bool line_read(const char *line, struct fn_place *place, const char **pat
     return *path != NULL;
 }
 
-static void file_look(const char *path, struct fn_place *place)
+static void file_look(const char *path, struct fn_mapping *place)
 {
     struct stat status;
     if (stat(path, &status) != 0)
@@ -61,7 +61,7 @@ static void file_look(const char *path, struct fn_place *place)
         (uint64_t)status.st_mtim.tv_sec * 1000000000 + (uint64_t)status.st_mtim.tv_nsec;
 }
 
-static bool is_same(const struct fn_place *a, const struct fn_place *b)
+static bool is_same(const struct fn_mapping *a, const struct fn_mapping *b)
 {
     return a->start == b->start && a->end == b->end && a->offset == b->offset &&
            a->size == b->size && a->mtime_ns == b->mtime_ns;
@@ -83,11 +83,11 @@ static uint32_t name_keep(const char *path)
     return used;
 }
 
-static void place_add(struct fn_place *place)
+static void place_add(struct fn_mapping *place)
 {
     uint32_t count = atomic_load(&fn_file->places);
-    struct fn_place *all = fn_store_places();
-    if (count >= FN_PLACES)
+    struct fn_mapping *all = fn_store_places();
+    if (count >= FN_MAPPINGS)
         return;
     fn_store_need(&all[count], sizeof *all);
     all[count] = *place;
@@ -95,9 +95,9 @@ static void place_add(struct fn_place *place)
     atomic_store(&fn_file->places, count + 1);
 }
 
-static void place_take(struct fn_place *place, const char *path)
+static void place_take(struct fn_mapping *place, const char *path)
 {
-    struct fn_place *all = fn_store_places();
+    struct fn_mapping *all = fn_store_places();
     file_look(path, place);
     place->path = name_keep(path);
     for (uint32_t i = 0; i < atomic_load(&fn_file->places); i++) {
@@ -115,7 +115,7 @@ static void place_take(struct fn_place *place, const char *path)
 
 static void line_take(const char *line)
 {
-    struct fn_place place = {0};
+    struct fn_mapping place = {0};
     const char *path;
     if (line_read(line, &place, &path))
         place_take(&place, path);
@@ -171,9 +171,9 @@ static int object_take(struct dl_phdr_info *object, size_t size, void *arg)
         uint64_t start = object->dlpi_addr + part->p_vaddr;
         if (part->p_type != PT_LOAD || !(part->p_flags & PF_X))
             continue;
-        struct fn_place place = {.start = start - start % page,
-                                 .end = start + part->p_memsz,
-                                 .offset = part->p_offset - start % page};
+        struct fn_mapping place = {.start = start - start % page,
+                                   .end = start + part->p_memsz,
+                                   .offset = part->p_offset - start % page};
         place_take(&place, path);
     }
     return 0;
@@ -189,18 +189,18 @@ static void objects_read(void)
 
 /* ---- objects that were unmapped ---- */
 
-static uint64_t gone_address(uint32_t number, const struct fn_place *place, uint64_t fn)
+static uint64_t gone_address(uint32_t number, const struct fn_mapping *place, uint64_t fn)
 {
     return FN_GONE | (uint64_t)number << 40 | (fn - place->start + place->offset);
 }
 
-static bool is_in(const struct fn_place *place, uint64_t fn)
+static bool is_in(const struct fn_mapping *place, uint64_t fn)
 {
     return fn >= place->start && fn < place->end;
 }
 
 /* Threads that call other functions meanwhile see the old or the new address. */
-static void nodes_leave(struct fn_own *own, uint32_t number, const struct fn_place *place)
+static void nodes_leave(struct fn_own *own, uint32_t number, const struct fn_mapping *place)
 {
     uint32_t count = atomic_load(&own->part->count), more = atomic_load(&own->part->more);
     for (uint32_t i = 1; i < more; i = i + 1 == count ? FN_NODES : i + 1) {
@@ -212,7 +212,7 @@ static void nodes_leave(struct fn_own *own, uint32_t number, const struct fn_pla
     }
 }
 
-static void place_leave(uint32_t number, struct fn_place *place)
+static void place_leave(uint32_t number, struct fn_mapping *place)
 {
     place->gone = 1;
     atomic_store(&any_gone, true);
@@ -225,7 +225,7 @@ static void place_leave(uint32_t number, struct fn_place *place)
 
 static void read_all(void)
 {
-    struct fn_place *all = fn_store_places();
+    struct fn_mapping *all = fn_store_places();
     memset(seen, 0, sizeof seen);
     if (!maps_read()) {
         objects_read();
@@ -267,9 +267,9 @@ void fn_places_read(void)
 
 /* ---- looking one up ---- */
 
-static const struct fn_place *place_of(uintptr_t fn)
+static const struct fn_mapping *place_of(uintptr_t fn)
 {
-    const struct fn_place *all = fn_store_places();
+    const struct fn_mapping *all = fn_store_places();
     uint32_t count = atomic_load(&fn_file->places);
     for (uint32_t i = 0; i < count; i++)
         if (!all[i].gone && is_in(&all[i], fn))
@@ -310,8 +310,8 @@ static struct fn_node *unchained(struct fn_own *own, struct fn_node *node, uintp
 struct fn_node *fn_places_returned(struct fn_own *own, const struct fn_node *parent, uintptr_t fn,
                                    uint32_t flags)
 {
-    const struct fn_place *all = fn_store_places();
-    const struct fn_place *here = atomic_load(&any_gone) ? place_of(fn) : NULL;
+    const struct fn_mapping *all = fn_store_places();
+    const struct fn_mapping *here = atomic_load(&any_gone) ? place_of(fn) : NULL;
     for (uint32_t i = 0; here && i < atomic_load(&fn_file->places); i++) {
         uint64_t offset = fn - here->start + here->offset;
         if (all[i].path != here->path || all[i].mtime_ns != here->mtime_ns ||

@@ -28,9 +28,9 @@ struct fn_thread *fn_store_thread(uint32_t number);
 void fn_store_need(void *from, size_t size);
 
 /* Parts of the header. */
-static inline struct fn_place *fn_store_places(void)
+static inline struct fn_mapping *fn_store_places(void)
 {
-    return (struct fn_place *)((char *)fn_file + fn_places_at());
+    return (struct fn_mapping *)((char *)fn_file + fn_mappings_at());
 }
 static inline char *fn_store_names(void)
 {

@@ -35,7 +35,7 @@ static inline int64_t fn_now(void)
 #define FN_LIKELY(x) __builtin_expect(!!(x), 1)
 #define FN_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define FN_INLINE inline __attribute__((always_inline))
-#define FN_APART __attribute__((noinline, cold))
+#define FN_NOINLINE __attribute__((noinline, cold))
 #define FN_HIDDEN __attribute__((visibility("hidden")))
 
 enum {

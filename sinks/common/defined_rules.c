@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void rule_fini(struct swi_book_rule *rule)
+static void rule_fini(struct swi_stored_rule *rule)
 {
     free(rule->pattern);
     free(rule->axis);
@@ -19,12 +19,12 @@ static bool copy(char **to, const char *text)
     return *to || !text;
 }
 
-static bool rule_init(struct swi_book_rule *rule, const struct sw_defined_rule *defined)
+static bool rule_init(struct swi_stored_rule *rule, const struct sw_defined_rule *defined)
 {
     const struct sw_rule *from = defined->rule;
     size_t length = strlen(defined->pattern);
     bool prefix = length && defined->pattern[length - 1] == '*';
-    *rule = (struct swi_book_rule){
+    *rule = (struct swi_stored_rule){
         .prefix = prefix, .keep = from->keep, .goal = from->goal, .hidden = from->hidden};
     rule->length = length - prefix;
     rule->pattern = strndup(defined->pattern, rule->length);
@@ -33,14 +33,15 @@ static bool rule_init(struct swi_book_rule *rule, const struct sw_defined_rule *
     return copy(&rule->description, from->description) && copied && rule->pattern;
 }
 
-bool swi_defined_rules_take(struct swi_defined_rules *book, const struct sw_defined_rule *defined)
+bool swi_defined_rules_take(struct swi_defined_rules *rules, const struct sw_defined_rule *defined)
 {
-    struct swi_book_rule rule;
-    struct swi_book_rule *place =
-        rule_init(&rule, defined) ? swi_map_item(&book->patterns, &book->rule, sizeof *book->rule,
-                                                 defined->pattern, strlen(defined->pattern))
-                                  : NULL;
-    book->count = book->patterns.count;
+    struct swi_stored_rule rule;
+    struct swi_stored_rule *place =
+        rule_init(&rule, defined)
+            ? swi_map_item(&rules->patterns, &rules->rule, sizeof *rules->rule, defined->pattern,
+                           strlen(defined->pattern))
+            : NULL;
+    rules->count = rules->patterns.count;
     if (!place) {
         rule_fini(&rule);
         return false;
@@ -50,20 +51,20 @@ bool swi_defined_rules_take(struct swi_defined_rules *book, const struct sw_defi
     return true;
 }
 
-ptrdiff_t swi_defined_rules_exact(const struct swi_defined_rules *book, const char *name,
+ptrdiff_t swi_defined_rules_exact(const struct swi_defined_rules *rules, const char *name,
                                   size_t size)
 {
-    ptrdiff_t number = swi_map_find(&book->patterns, name, size);
-    return number >= 0 && !book->rule[number].prefix ? number : -1;
+    ptrdiff_t number = swi_map_find(&rules->patterns, name, size);
+    return number >= 0 && !rules->rule[number].prefix ? number : -1;
 }
 
-const struct swi_book_rule *swi_defined_rules_find(const struct swi_defined_rules *book,
-                                                   const char *name, size_t size)
+const struct swi_stored_rule *swi_defined_rules_find(const struct swi_defined_rules *rules,
+                                                     const char *name, size_t size)
 {
-    ptrdiff_t exact = swi_defined_rules_exact(book, name, size);
-    const struct swi_book_rule *found = exact < 0 ? NULL : &book->rule[exact];
-    for (size_t i = 0; exact < 0 && i < book->count; i++) {
-        const struct swi_book_rule *rule = &book->rule[i];
+    ptrdiff_t exact = swi_defined_rules_exact(rules, name, size);
+    const struct swi_stored_rule *found = exact < 0 ? NULL : &rules->rule[exact];
+    for (size_t i = 0; exact < 0 && i < rules->count; i++) {
+        const struct swi_stored_rule *rule = &rules->rule[i];
         if (rule->prefix && rule->length <= size && (!found || rule->length > found->length) &&
             memcmp(name, rule->pattern, rule->length) == 0)
             found = rule;
@@ -71,11 +72,11 @@ const struct swi_book_rule *swi_defined_rules_find(const struct swi_defined_rule
     return found;
 }
 
-void swi_defined_rules_fini(struct swi_defined_rules *book)
+void swi_defined_rules_fini(struct swi_defined_rules *rules)
 {
-    for (size_t i = 0; i < book->count; i++)
-        rule_fini(&book->rule[i]);
-    free(book->rule);
-    swi_map_free(&book->patterns);
-    *book = (struct swi_defined_rules){0};
+    for (size_t i = 0; i < rules->count; i++)
+        rule_fini(&rules->rule[i]);
+    free(rules->rule);
+    swi_map_free(&rules->patterns);
+    *rules = (struct swi_defined_rules){0};
 }

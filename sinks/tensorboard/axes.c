@@ -69,7 +69,7 @@ static struct on_axis *decide(struct tensorboard *t, const char *name, const cha
 
 int64_t axes_step(struct tensorboard *t, const struct sw_record *record, const char *name)
 {
-    const struct swi_book_rule *rule =
+    const struct swi_stored_rule *rule =
         t->rules.count ? swi_defined_rules_find(&t->rules, name, strlen(name)) : NULL;
     ptrdiff_t number = swi_map_find(&t->on_axis_names, name, strlen(name));
     struct on_axis *on = number >= 0 ? &t->on_axis[number] : NULL;
@@ -91,7 +91,7 @@ int64_t axes_step(struct tensorboard *t, const struct sw_record *record, const c
 void axes_describe(struct tensorboard *t, struct stream *stream, double wall_s, const char *tag,
                    const char *name)
 {
-    const struct swi_book_rule *rule =
+    const struct swi_stored_rule *rule =
         t->rules.count ? swi_defined_rules_find(&t->rules, name, strlen(name)) : NULL;
     if (!rule || (!rule->description && !rule->unit))
         return;

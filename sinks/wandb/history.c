@@ -43,7 +43,7 @@ void swi_wandb_row_draft(struct wandb *w)
     bool plain = swi_kept_plainly(&w->kept);
     swi_fields_clear(&w->drafted);
     if (!plain)
-        swi_kept_row(&w->kept, &w->row, &w->drafted);
+        swi_history_row(&w->kept, &w->row, &w->drafted);
     swi_records_draft(&w->records, &w->row, plain ? &w->row : &w->drafted, w->step);
 }
 
@@ -121,7 +121,7 @@ void swi_wandb_row_end(struct wandb *w)
     if (swi_kept_plainly(&w->kept))
         newest_set(w);
     else
-        swi_kept_row(&w->kept, &w->row, swi_wandb_fresh(w));
+        swi_history_row(&w->kept, &w->row, swi_wandb_fresh(w));
     swi_fields_clear(&w->row);
     w->written = w->step;
     w->step++;

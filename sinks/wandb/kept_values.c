@@ -60,7 +60,7 @@ static void parts_put(struct swi_text *json, const struct swi_kept_metric *metri
 
 static unsigned keep_of(const struct swi_kept_values *kept, const char *name)
 {
-    const struct swi_book_rule *rule = swi_defined_rules_find(&kept->rules, name, strlen(name));
+    const struct swi_stored_rule *rule = swi_defined_rules_find(&kept->rules, name, strlen(name));
     return rule ? rule->keep : 0;
 }
 
@@ -105,8 +105,8 @@ static void field_take(struct swi_kept_values *kept, const struct swi_field *fie
         parts_put(json, metric, keep);
 }
 
-void swi_kept_row(struct swi_kept_values *kept, const struct swi_fields *row,
-                  struct swi_fields *summary)
+void swi_history_row(struct swi_kept_values *kept, const struct swi_fields *row,
+                     struct swi_fields *summary)
 {
     if (swi_kept_plainly(kept)) {
         swi_fields_merge(summary, row);
@@ -123,7 +123,7 @@ void swi_kept_axes(const struct swi_kept_values *kept, struct swi_fields *row)
     size_t count = kept->rules.count ? row->count : 0;
     for (size_t i = 0; i < count; i++) {
         const struct swi_field *field = &row->item[i];
-        const struct swi_book_rule *rule =
+        const struct swi_stored_rule *rule =
             swi_defined_rules_find(&kept->rules, field->key, field->key_size);
         const struct swi_kept_metric *axis = NULL;
         if (rule && rule->axis && !swi_fields_has(row, rule->axis))

@@ -31,8 +31,8 @@ void swi_kept_take(struct swi_kept_values *kept, const char *name, double value)
 bool swi_kept_plainly(const struct swi_kept_values *kept);
 
 /* Adds to the summary what the values of a row make of it. */
-void swi_kept_row(struct swi_kept_values *kept, const struct swi_fields *row,
-                  struct swi_fields *summary);
+void swi_history_row(struct swi_kept_values *kept, const struct swi_fields *row,
+                     struct swi_fields *summary);
 
 /* Writes what the summary has of a metric. Returns false if it has nothing. */
 bool swi_kept_value(const struct swi_kept_values *kept, const struct swi_kept_metric *metric,

@@ -127,7 +127,8 @@ static void numbers_put(struct swi_text *text, const char *key, const bool *set,
     swi_text_put(text, "]");
 }
 
-static void rule_put(struct swi_text *text, const struct wandb *w, const struct swi_book_rule *rule)
+static void rule_put(struct swi_text *text, const struct wandb *w,
+                     const struct swi_stored_rule *rule)
 {
     const bool options[] = {false, rule->axis != NULL, rule->hidden, !rule->prefix};
     const bool kept[] = {false,

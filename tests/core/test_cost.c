@@ -46,8 +46,8 @@ static void call(struct made_up *thread, int64_t ticks, int64_t piece, bool last
 {
     struct swi_timed_call timed = {.entered = thread->now};
     int64_t entered = thread->now;
-    bool led = thread->cost.led;
-    if (led) {
+    bool timing_due = thread->cost.timing_due;
+    if (timing_due) {
         swi_cost_call_begin(&thread->cost, &timed);
         thread->now += WAY;
     }
@@ -62,9 +62,9 @@ static void call(struct made_up *thread, int64_t ticks, int64_t piece, bool last
     thread->regions[stratum]++;
     if (last)
         window_end(thread, stratum);
-    thread->now += led ? EMPTY : 0;
+    thread->now += timing_due ? EMPTY : 0;
     timed.ended = thread->now;
-    if (led)
+    if (timing_due)
         swi_cost_call_end(&thread->cost, &timed, true, EMPTY, LONGEST, thread->now);
     thread->spent += thread->now - entered;
     thread->now += 1000; /* the program's */
@@ -143,7 +143,7 @@ START_TEST(a_call_that_was_interrupted_does_not_count_as_another)
     bool interrupted = false;
     for (int step = 0; step < 50000; step++)
         for (int i = 0; i < 8; i++) {
-            bool now = step > 40000 && thread->cost.led && !interrupted;
+            bool now = step > 40000 && thread->cost.timing_due && !interrupted;
             call(thread, now ? 4000000 : 60, 0, i == 7, SWI_STRATUM_TRAIN);
             interrupted = interrupted || now;
         }

@@ -53,7 +53,7 @@ struct simulated {
     double looked;
     int alarms;
     int64_t steps; /* since the last look */
-    enum swi_place place;
+    enum swi_stage stage;
 };
 
 static int64_t ns(double seconds)
@@ -63,7 +63,7 @@ static int64_t ns(double seconds)
 
 static void look(struct simulated *run, double now)
 {
-    swi_stall_look(&run->stall, run->place, run->steps, ns(now));
+    swi_stall_look(&run->stall, run->stage, run->steps, ns(now));
     run->steps = 0;
     run->looked = now;
     run->alarms += swi_stall_begins(&run->stall, ns(now));
@@ -76,9 +76,9 @@ static void pass(struct simulated *run, double seconds)
         look(run, run->looked + 1);
 }
 
-static void enter(struct simulated *run, enum swi_place place)
+static void enter(struct simulated *run, enum swi_stage stage)
 {
-    run->place = place;
+    run->stage = stage;
 }
 
 static void begin(struct simulated *run, uint64_t seed)
@@ -101,21 +101,21 @@ static int healthy(uint64_t seed, bool valid_steps)
     double checkpoint = exp(uniform(0, log(240))), hiccup = chosen(hiccups, 6);
     pass(&run, uniform(1, 1200));
     for (int epoch = 0; epoch < epochs; epoch++) {
-        enter(&run, SWI_PLACE_STEP);
+        enter(&run, SWI_STAGE_STEP);
         for (int i = 0; i < steps; i++) {
             double late = uniform(0, 1) < 0.005 ? hiccup * uniform(0, 1) : 0;
             pass(&run, step * exp(normal(0.2)) + late);
             run.steps++;
         }
-        enter(&run, SWI_PLACE_BETWEEN);
+        enter(&run, SWI_STAGE_BETWEEN);
         if (uniform(0, 1) < 0.5)
             pass(&run, checkpoint * exp(normal(0.3)));
-        enter(&run, valid_steps ? SWI_PLACE_VALID_STEP : SWI_PLACE_VALID);
+        enter(&run, valid_steps ? SWI_STAGE_VALID_STEP : SWI_STAGE_VALID);
         for (int i = 0; i < (valid_steps ? 20 : 1); i++) {
             pass(&run, valid / (valid_steps ? 20 : 1) * exp(normal(0.1)));
             run.steps += valid_steps;
         }
-        enter(&run, SWI_PLACE_BETWEEN);
+        enter(&run, SWI_STAGE_BETWEEN);
         pass(&run, 0.1 * step);
     }
     return run.alarms;
@@ -133,28 +133,28 @@ START_TEST(no_healthy_run_of_two_thousand_has_an_alarm)
 END_TEST
 
 /* Seconds until it is told that a run has stopped for good; -1: never. */
-static double stopped(uint64_t seed, enum swi_place *place)
+static double stopped(uint64_t seed, enum swi_stage *stage)
 {
-    static const enum swi_place places[] = {SWI_PLACE_STEP, SWI_PLACE_VALID, SWI_PLACE_BETWEEN};
+    static const enum swi_stage stages[] = {SWI_STAGE_STEP, SWI_STAGE_VALID, SWI_STAGE_BETWEEN};
     struct simulated run;
     begin(&run, seed);
     double step = between_logs(0.002, 20);
     pass(&run, 5);
     for (int epoch = 0; epoch < 4; epoch++) {
-        enter(&run, SWI_PLACE_STEP);
+        enter(&run, SWI_STAGE_STEP);
         for (int i = 0; i < 60; i++) {
             pass(&run, step * exp(normal(0.2)));
             run.steps++;
         }
-        enter(&run, SWI_PLACE_BETWEEN);
+        enter(&run, SWI_STAGE_BETWEEN);
         pass(&run, uniform(0.1, 30));
-        enter(&run, SWI_PLACE_VALID);
+        enter(&run, SWI_STAGE_VALID);
         pass(&run, 20 * step);
-        enter(&run, SWI_PLACE_BETWEEN);
+        enter(&run, SWI_STAGE_BETWEEN);
         pass(&run, 0.1);
     }
-    *place = places[(int)uniform(0, 3)];
-    enter(&run, *place);
+    *stage = stages[(int)uniform(0, 3)];
+    enter(&run, *stage);
     double since = run.now;
     ck_assert_int_eq(run.alarms, 0);
     for (int second = 0; second < 4000 && run.alarms == 0; second++)
@@ -173,11 +173,11 @@ START_TEST(every_stall_is_told_as_soon_as_the_specification_says)
     static double in_step[STALLS];
     size_t count = 0;
     for (uint64_t seed = 0; seed < STALLS; seed++) {
-        enum swi_place place;
-        double told = stopped(seed, &place);
+        enum swi_stage stage;
+        double told = stopped(seed, &stage);
         ck_assert_msg(told > 0, "run %d was never told", (int)seed);
-        ck_assert(told < (place == SWI_PLACE_STEP ? 800 : 33 * 60 + 60));
-        if (place == SWI_PLACE_STEP)
+        ck_assert(told < (stage == SWI_STAGE_STEP ? 800 : 33 * 60 + 60));
+        if (stage == SWI_STAGE_STEP)
             in_step[count++] = told;
     }
     qsort(in_step, count, sizeof *in_step, by_value);
@@ -190,15 +190,15 @@ START_TEST(a_stall_is_told_once_and_ends_with_the_next_step)
 {
     struct swi_stall stall;
     swi_stall_init(&stall, ns(60), 0);
-    swi_stall_look(&stall, SWI_PLACE_STEP, 0, 0);
+    swi_stall_look(&stall, SWI_STAGE_STEP, 0, 0);
     for (int i = 1; i <= 30; i++)
-        ck_assert(!swi_stall_look(&stall, SWI_PLACE_STEP, 1, ns(i)));
+        ck_assert(!swi_stall_look(&stall, SWI_STAGE_STEP, 1, ns(i)));
     ck_assert(!swi_stall_begins(&stall, ns(90)));
     ck_assert(swi_stall_begins(&stall, ns(91)));
     ck_assert(!swi_stall_begins(&stall, ns(1000)));
-    ck_assert(swi_stall_look(&stall, SWI_PLACE_STEP, 1, ns(1001)));
-    ck_assert(!swi_stall_look(&stall, SWI_PLACE_STEP, 1, ns(1002)));
-    ck_assert_int_eq(stall.told_since_ns, ns(30));
+    ck_assert(swi_stall_look(&stall, SWI_STAGE_STEP, 1, ns(1001)));
+    ck_assert(!swi_stall_look(&stall, SWI_STAGE_STEP, 1, ns(1002)));
+    ck_assert_int_eq(stall.reported_since_ns, ns(30));
 }
 END_TEST
 
@@ -206,11 +206,11 @@ START_TEST(a_pause_and_a_program_that_was_stopped_are_no_stall)
 {
     struct swi_stall stall;
     swi_stall_init(&stall, ns(60), 0);
-    swi_stall_look(&stall, SWI_PLACE_STEP, 0, 0);
-    swi_stall_look(&stall, SWI_PLACE_STEP, 30, ns(30));
-    swi_stall_look(&stall, SWI_PLACE_AWAY, 0, ns(31));
+    swi_stall_look(&stall, SWI_STAGE_STEP, 0, 0);
+    swi_stall_look(&stall, SWI_STAGE_STEP, 30, ns(30));
+    swi_stall_look(&stall, SWI_STAGE_AWAY, 0, ns(31));
     ck_assert(!swi_stall_begins(&stall, ns(100000)));
-    swi_stall_look(&stall, SWI_PLACE_STEP, 0, ns(100000));
+    swi_stall_look(&stall, SWI_STAGE_STEP, 0, ns(100000));
     swi_stall_leave_out(&stall, ns(500));
     ck_assert(!swi_stall_begins(&stall, ns(100560)));
     ck_assert(swi_stall_begins(&stall, ns(100561)));

@@ -50,7 +50,7 @@ static void assert_new(const char *expected)
     got[0] = '\0';
     size_t again = 2; /* a new file is found when the old one was read to its end */
     while (follow_turn(&follow) > 0 || again-- > 0)
-        follow.looked_ns = 0;
+        follow.compared_ns = 0;
     ck_assert_str_eq(got, expected);
 }
 

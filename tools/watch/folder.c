@@ -56,7 +56,7 @@ static void entry_take(struct folder *folder, const char *name)
         is_known(folder, path) || !is_log(path))
         return;
     if (add(folder, path) && folder->run[folder->count - 1]->follow.fd < 0)
-        folder->looked_ns = 0;
+        folder->compared_ns = 0;
 }
 
 static int by_age(const void *a, const void *b)
@@ -77,7 +77,7 @@ static bool look(struct folder *folder)
         entry_take(folder, entry->d_name);
     if (dir)
         closedir(dir);
-    folder->looked_ns = swi_now_ns();
+    folder->compared_ns = swi_now_ns();
     return folder->count > before;
 }
 
@@ -104,7 +104,7 @@ void folder_close(struct folder *folder)
 bool folder_turn(struct folder *folder)
 {
     bool changed = false, sorted = true;
-    if (folder->is_folder && swi_now_ns() - folder->looked_ns >= LOOK_NS)
+    if (folder->is_folder && swi_now_ns() - folder->compared_ns >= LOOK_NS)
         changed = look(folder);
     for (size_t i = 0; i < folder->count; i++) {
         bool known = folder->run[i]->known;

@@ -13,7 +13,7 @@ struct folder {
     bool tail;
     size_t count;
     struct watched *run[FOLDER_RUNS]; /* the newest first; ranks of one run in their order */
-    int64_t looked_ns;
+    int64_t compared_ns;
 };
 
 /* tail: of each log only the last epoch is read in full. Returns false if out of memory. */

@@ -97,9 +97,9 @@ static void name_look(struct follow *follow)
 {
     struct stat st;
     int64_t now = swi_now_ns();
-    if (now - follow->looked_ns < LOOK_NS || stat(follow->path, &st) != 0)
+    if (now - follow->compared_ns < LOOK_NS || stat(follow->path, &st) != 0)
         return;
-    follow->looked_ns = now;
+    follow->compared_ns = now;
     if (st.st_dev == follow->device && st.st_ino == follow->inode)
         return;
     close(follow->fd);

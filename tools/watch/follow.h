@@ -28,8 +28,8 @@ struct follow {
     int64_t line_at; /* offset of the line that is handed over */
     char *rest;      /* of a line whose end is not there yet */
     size_t rest_size, room;
-    bool skip;         /* the line is too long: its end is left out, too */
-    int64_t looked_ns; /* when the name was looked at last */
+    bool skip;           /* the line is too long: its end is left out, too */
+    int64_t compared_ns; /* when the name was looked at last */
     /* Without the newline: a NUL is in its place. */
     void (*line)(void *arg, char *line, size_t size);
     void (*event)(void *arg, enum follow_event event);

@@ -18,9 +18,9 @@
 struct callgrind_writing {
     FILE *out;
     const struct tree *tree;
-    uint32_t *file_of; /* number of a function's file, from 1 */
-    bool *file_told;   /* by number */
-    bool *function_told;
+    uint32_t *file_of;  /* number of a function's file, from 1 */
+    bool *file_written; /* by number */
+    bool *function_written;
 };
 
 static int64_t ns_of(double seconds)
@@ -52,12 +52,12 @@ static void file_put(struct callgrind_writing *writing, const char *key, size_t 
     uint32_t number = writing->file_of[i];
     const char *file = writing->tree->stats.function[i].file;
     fprintf(writing->out, "%s=(%" PRIu32 ")", key, number);
-    if (!writing->file_told[number]) {
+    if (!writing->file_written[number]) {
         file = strcmp(file, "~") == 0 ? "???" : file;
         putc(' ', writing->out);
         plain_put(writing->out, file, strlen(file));
     }
-    writing->file_told[number] = true;
+    writing->file_written[number] = true;
     putc('\n', writing->out);
 }
 
@@ -66,11 +66,11 @@ static void function_put(struct callgrind_writing *writing, const char *key, siz
     size_t size;
     const char *name = stacks_name(writing->tree, i, &size);
     fprintf(writing->out, "%s=(%zu)", key, i + 1);
-    if (!writing->function_told[i]) {
+    if (!writing->function_written[i]) {
         putc(' ', writing->out);
         plain_put(writing->out, name, size);
     }
-    writing->function_told[i] = true;
+    writing->function_written[i] = true;
     putc('\n', writing->out);
 }
 
@@ -151,9 +151,9 @@ static bool export_callgrind(FILE *out, const struct tree *tree, const struct ex
     struct callgrind_writing writing = {.out = out,
                                         .tree = tree,
                                         .file_of = calloc(count + 1, sizeof(uint32_t)),
-                                        .file_told = calloc(count + 2, sizeof(bool)),
-                                        .function_told = calloc(count + 1, sizeof(bool))};
-    bool fine = callees && writing.file_of && writing.file_told && writing.function_told;
+                                        .file_written = calloc(count + 2, sizeof(bool)),
+                                        .function_written = calloc(count + 1, sizeof(bool))};
+    bool fine = callees && writing.file_of && writing.file_written && writing.function_written;
     if (fine) {
         files_number(&writing);
         head_put(out, tree, about);
@@ -161,8 +161,8 @@ static bool export_callgrind(FILE *out, const struct tree *tree, const struct ex
     }
     free(callees);
     free(writing.file_of);
-    free(writing.file_told);
-    free(writing.function_told);
+    free(writing.file_written);
+    free(writing.function_written);
     return fine;
 }
 

@@ -49,13 +49,13 @@ static const char *path_at(const struct profile_reader *in, uint32_t at)
 static uint32_t place_count(const struct profile_reader *in)
 {
     uint32_t count = in->header->places;
-    return count < FN_PLACES ? count : FN_PLACES;
+    return count < FN_MAPPINGS ? count : FN_MAPPINGS;
 }
 
 static void name_place(const struct profile_reader *in, uint64_t address,
                        struct function_name *name)
 {
-    const struct fn_place *place = (const struct fn_place *)(in->data + fn_places_at());
+    const struct fn_mapping *place = (const struct fn_mapping *)(in->data + fn_mappings_at());
     uint32_t count = place_count(in);
     bool inside = address & PROFILE_INSIDE;
     address &= ~PROFILE_INSIDE;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* report_moment.h - everything in a report besides the rows. */
-#ifndef CORE_REPORT_REPORT_MOMENT_H
-#define CORE_REPORT_REPORT_MOMENT_H
+/* report_snapshot.h - everything in a report besides the rows. */
+#ifndef CORE_REPORT_REPORT_SNAPSHOT_H
+#define CORE_REPORT_REPORT_SNAPSHOT_H
 
 #include "core/report/misuse_list.h"
 #include "core/rows/measured.h"
@@ -52,7 +52,7 @@ struct swi_reports {
     struct sw_report *last;          /* of the fit that ended last; under the fold lock */
 };
 
-struct swi_moment {
+struct swi_snapshot {
     bool complete;                 /* the moment ends a fit */
     const struct swi_thread *loop; /* NULL if there is none */
     enum sw_phase threads_are;     /* rows of SW_PHASE_THREADS of `loop` are shown as these */
@@ -75,9 +75,9 @@ struct swi_moment {
 };
 
 /* Fills it in, as of a tick up to which all is folded. */
-void swi_moment_take(struct swi_reports *reports, struct swi_moment *moment, int64_t now,
-                     bool complete);
+void swi_snapshot_take(struct swi_reports *reports, struct swi_snapshot *snapshot, int64_t now,
+                       bool complete);
 /* Frees what no report took over. */
-void swi_moment_fini(struct swi_moment *moment);
+void swi_snapshot_fini(struct swi_snapshot *snapshot);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes records of what was measured and hands them to the pipeline. */
-#include "core/records/emit.h"
+#include "core/records/recorder.h"
 
 #include "core/process/hot_code.h"
 #include "core/rows/current_profiler.h"
@@ -64,8 +64,8 @@ static __attribute__((noinline)) void shortened_say(struct swi_recorder *records
             SWI_PRINTABLE(name), bytes, SWI_NAME_MAX);
 }
 
-struct swi_record *swi_emit_new(struct swi_recorder *records, enum sw_record_type type,
-                                size_t metrics, int64_t tick)
+struct swi_record *swi_recorder_make(struct swi_recorder *records, enum sw_record_type type,
+                                     size_t metrics, int64_t tick)
 {
     struct swi_record *record = swi_record_new(&records->pool, type, metrics);
     if (__builtin_expect(swi_name_was_shortened(), 0) && !atomic_load(&records->shortened_said))
@@ -122,8 +122,8 @@ static void mark_uses(struct swi_counting *counting, struct sw_region *region)
     }
 }
 
-void swi_emit_mark(struct swi_recorder *records, enum sw_region_event event, int action,
-                   int64_t tick)
+void swi_recorder_mark(struct swi_recorder *records, enum sw_region_event event, int action,
+                       int64_t tick)
 {
     if (!swi_wants(records, SW_RECORD_MARK))
         return;
@@ -131,7 +131,7 @@ void swi_emit_mark(struct swi_recorder *records, enum sw_region_event event, int
     const struct swi_thread *loop = atomic_load(&records->measured->loop);
     struct swi_counting *counting = loop ? loop->counting : NULL;
     size_t room = mark_room(counting);
-    struct swi_record *record = swi_emit_new(records, SW_RECORD_MARK, room, tick);
+    struct swi_record *record = swi_recorder_make(records, SW_RECORD_MARK, room, tick);
     if (!record)
         return;
     struct sw_region *region = swi_record_room(record);
@@ -148,22 +148,22 @@ void swi_emit_mark(struct swi_recorder *records, enum sw_region_event event, int
         mark_uses(counting, region);
     record->record.regions.item = region;
     record->record.regions.count = 1;
-    swi_emit_push(records, record);
+    swi_recorder_push(records, record);
 }
 
-void swi_emit_pause(struct swi_recorder *records, struct swi_thread *thread, bool paused,
-                    int64_t tick)
+void swi_recorder_pause(struct swi_recorder *records, struct swi_thread *thread, bool paused,
+                        int64_t tick)
 {
     if (!swi_wants(records, SW_RECORD_PAUSE))
         return;
     SWI_RARE_WORK(records->measured);
-    struct swi_record *record = swi_emit_new(records, SW_RECORD_PAUSE, SWI_POOL_FEW, tick);
+    struct swi_record *record = swi_recorder_make(records, SW_RECORD_PAUSE, SWI_POOL_FEW, tick);
     if (!record)
         return;
     struct sw_pause *pause = swi_record_room(record);
     *pause = (struct sw_pause){.size = sizeof *pause, .paused = paused, .thread = thread->number};
     record->record.pause = pause;
-    swi_emit_push(records, record);
+    swi_recorder_push(records, record);
 }
 
 /* ---- steps ----------------------------------------------------------------------------------- */
@@ -231,10 +231,11 @@ static void parts_fill(struct sw_step_part *part, const struct ended_step *step,
 }
 
 /* The time of the batch without the actions in it. */
-static void step_keep(struct swi_kept_steps *kept, const struct ended_step *step, double rate)
+static void history_add(struct swi_step_history *history, const struct ended_step *step,
+                        double rate)
 {
     double batch = 0, inside = 0;
-    swi_kept_steps_begin(kept);
+    swi_step_history_begin(history);
     for (uint32_t i = step->from; i < step->count; i++) {
         const struct swi_row *row = step->ended[i].row;
         if (is_drawn(step, i) || row->is_inner)
@@ -243,21 +244,22 @@ static void step_keep(struct swi_kept_steps *kept, const struct ended_step *step
         batch += row->action == SW_BATCH ? ns : 0;
         inside += row->action == SW_BATCH || row->action == SW_DRAW ? 0 : ns;
         if (row->action != SW_BATCH)
-            swi_kept_steps_add(kept, swi_action_base(row->action), ns);
+            swi_step_history_add(history, swi_action_base(row->action), ns);
     }
-    swi_kept_steps_add(kept, SW_BATCH, batch > inside ? batch - inside : 0);
-    swi_kept_steps_end(kept);
+    swi_step_history_add(history, SW_BATCH, batch > inside ? batch - inside : 0);
+    swi_step_history_end(history);
 }
 
 /* Returns whether some sink wants the step, too. */
 static bool step_goes_on(struct swi_recorder *records, const struct swi_thread *thread,
                          const struct ended_step *step, int64_t samples)
 {
-    struct swi_kept_steps *kept = atomic_load_explicit(&records->kept, memory_order_acquire);
-    if (!kept)
+    struct swi_step_history *history =
+        atomic_load_explicit(&records->history, memory_order_acquire);
+    if (!history)
         return true;
     if (samples >= 0 && thread->phase == SW_PHASE_TRAIN)
-        step_keep(kept, step, swi_clock_rate(&records->measured->clock));
+        history_add(history, step, swi_clock_rate(&records->measured->clock));
     return swi_pipeline_sinks_want(records->pipeline, SW_RECORD_STEP);
 }
 
@@ -274,8 +276,8 @@ double swi_samples_per_s(struct swi_measured *measured, const struct swi_thread 
     return ns > 0 ? (double)elapsed.samples[phase] * 1e9 / ns : 0;
 }
 
-void swi_emit_step(struct swi_recorder *records, struct swi_thread *thread, uint32_t first,
-                   int64_t samples, int64_t ticks, int64_t tick)
+void swi_recorder_step(struct swi_recorder *records, struct swi_thread *thread, uint32_t first,
+                       int64_t samples, int64_t ticks, int64_t tick)
 {
     const struct ended_step of = step_of(thread, first);
     if (!step_goes_on(records, thread, &of, samples))
@@ -285,7 +287,7 @@ void swi_emit_step(struct swi_recorder *records, struct swi_thread *thread, uint
     const struct swi_counting *counting = thread->counting;
     size_t uses = counting ? parts * (size_t)counting->active : 0;
     size_t size = sizeof *step + parts * sizeof *step->part + uses * sizeof *step->part->use;
-    struct swi_record *record = swi_emit_new(records, SW_RECORD_STEP, metrics_of(size), tick);
+    struct swi_record *record = swi_recorder_make(records, SW_RECORD_STEP, metrics_of(size), tick);
     if (!record)
         return;
     step = swi_record_room(record);
@@ -305,17 +307,18 @@ void swi_emit_step(struct swi_recorder *records, struct swi_thread *thread, uint
     record->record.phase = thread->phase;
     if (thread->phase == SW_PHASE_TRAIN)
         record->record.step = SWI_GET(records->measured->progress.step);
-    swi_emit_push(records, record);
+    swi_recorder_push(records, record);
 }
 
 /* ---- the end --------------------------------------------------------------------------------- */
 
-void swi_emit_end(struct swi_recorder *records, const struct sw_end *end, int64_t tick)
+void swi_recorder_end(struct swi_recorder *records, const struct sw_end *end, int64_t tick)
 {
-    struct swi_record *record =
-        swi_wants(records, SW_RECORD_END) ? swi_emit_new(records, SW_RECORD_END, 0, tick) : NULL;
+    struct swi_record *record = swi_wants(records, SW_RECORD_END)
+                                    ? swi_recorder_make(records, SW_RECORD_END, 0, tick)
+                                    : NULL;
     if (!record)
         return;
     record->record.end = end;
-    swi_emit_push(records, record);
+    swi_recorder_push(records, record);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* judge.h - the input of the rules: the steps after the slow ones at the start. */
-#ifndef CORE_ADVICE_JUDGE_H
-#define CORE_ADVICE_JUDGE_H
+/* analysis.h - the input of the rules: the steps after the slow ones at the start. */
+#ifndef CORE_ADVICE_ANALYSIS_H
+#define CORE_ADVICE_ANALYSIS_H
 
 #include "core/advice/advice.h"
 #include "core/advice/slow_places.h"
@@ -12,7 +12,7 @@
 enum { SWI_STEPS_LEAST = 32 };
 
 /* An action of the judged steps. */
-struct swi_judged_action {
+struct swi_analysed_action {
     const char *name;
     const double *ns; /* in each of these steps */
     double sum;
@@ -28,7 +28,7 @@ struct swi_batch_parts {
     double forward, backward; /* shares */
 };
 
-struct swi_judge {
+struct swi_analysis {
     const struct swi_advised *fit;
     struct swi_advice *advice;
     bool failed;   /* out of memory */
@@ -57,7 +57,7 @@ struct swi_judge {
     double rate; /* samples/s, or steps/s */
     bool has_samples;
     size_t actions;
-    struct swi_judged_action *action;
+    struct swi_analysed_action *action;
     int64_t size;   /* the most frequent batch size */
     size_t mains;   /* batches of that size */
     size_t *main;   /* their indices */
@@ -73,12 +73,12 @@ struct swi_judge {
     bool asynchronous;
 };
 
-/* Prepares the judge. Returns false if out of memory. Call swi_judge_fini() in any case. */
-bool swi_judge_init(struct swi_judge *judge, const struct swi_advised *fit,
-                    struct swi_advice *advice);
-void swi_judge_fini(struct swi_judge *judge);
+/* Prepares the judge. Returns false if out of memory. Call swi_analysis_fini() in any case. */
+bool swi_analysis_init(struct swi_analysis *analysis, const struct swi_advised *fit,
+                       struct swi_advice *advice);
+void swi_analysis_fini(struct swi_analysis *analysis);
 
 /* Notes that it is known why these steps are slow. */
-void swi_judge_explain(struct swi_judge *judge, const size_t *at, size_t count);
+void swi_analysis_explain(struct swi_analysis *analysis, const size_t *at, size_t count);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/stragglers/culprit.h"
+#include "core/stragglers/slowest.h"
 #include "core/stragglers/medians.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@ static double median_between(struct swi_lateness *f, size_t rank, size_t begin, 
     return swi_median_of(f->column, end - begin);
 }
 
-/* Returns whether the culprits are later than all others in a block of steps. */
+/* Returns whether the slowest ranks are later than all others in a block of steps. */
 static bool leads_in(struct swi_lateness *f, size_t begin, size_t end, double *median)
 {
     double others = -INFINITY;
@@ -28,7 +28,7 @@ static bool leads_in(struct swi_lateness *f, size_t begin, size_t end, double *m
     return swi_median_of(median, mine) > (isinf(others) ? 0 : others);
 }
 
-double swi_culprit_leads(struct swi_lateness *f)
+double swi_slowest_leads(struct swi_lateness *f)
 {
     size_t blocks = f->steps < BLOCKS ? f->steps : BLOCKS, won = 0, begin = 0;
     double *median = f->column + f->steps; /* ranks * steps is enough for both */
@@ -40,8 +40,8 @@ double swi_culprit_leads(struct swi_lateness *f)
     return (double)won / (double)blocks;
 }
 
-/* Returns how much longer than the median rank the culprits take in an action, in the steps that
- * count. */
+/* Returns how much longer than the median rank the slowest ranks take in an action, in the steps
+ * that count. */
 static double loss_in(struct swi_lateness *f, const double *value)
 {
     double sum = 0;
@@ -69,7 +69,7 @@ static double lateness(const struct swi_lateness *f)
     return count ? sum / (double)count : 0;
 }
 
-/* Returns the gain if the culprits were as fast as the next rank. */
+/* Returns the gain if the slowest ranks were as fast as the next rank. */
 static double gain_of(const struct swi_lateness *f)
 {
     double sum = 0;
@@ -128,7 +128,7 @@ static void lasts_find(struct swi_lateness *f, struct swi_slowness *slow)
         slow->last_ranks += f->column[r] > 0;
 }
 
-void swi_culprit_describe(struct swi_lateness *f, struct swi_slowness *slow)
+void swi_slowest_describe(struct swi_lateness *f, struct swi_slowness *slow)
 {
     double total = 0, best = -INFINITY;
     for (size_t a = 0; a < f->data->actions; a++) {
@@ -149,21 +149,21 @@ void swi_culprit_describe(struct swi_lateness *f, struct swi_slowness *slow)
         slow->phase = NULL;
 }
 
-void swi_culprit_name(struct swi_lateness *f, const char *verdict, double confidence)
+void swi_slowest_name(struct swi_lateness *f, const char *verdict, double confidence)
 {
     f->found->verdict = verdict;
     f->found->named = true;
     f->found->confidence = confidence;
-    swi_culprit_describe(f, &f->found->slow);
+    swi_slowest_describe(f, &f->found->slow);
 }
 
-void swi_culprit_all_steps(struct swi_lateness *f)
+void swi_slowest_all_steps(struct swi_lateness *f)
 {
     for (size_t s = 0; s < f->steps; s++)
         f->high[s] = true;
 }
 
-void swi_culprit_set(struct swi_lateness *f, size_t rank)
+void swi_slowest_set(struct swi_lateness *f, size_t rank)
 {
     memset(f->row, 0, f->ranks * sizeof *f->row);
     f->row[rank] = true;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* emit.h - makes records of what was measured and passes them to the pipeline. */
-#ifndef CORE_RECORDS_EMIT_H
-#define CORE_RECORDS_EMIT_H
+/* recorder.h - makes records of what was measured and passes them to the pipeline. */
+#ifndef CORE_RECORDS_RECORDER_H
+#define CORE_RECORDS_RECORDER_H
 
 #include "core/delivery/messages.h"
 #include "core/delivery/pipeline.h"
 #include "core/delivery/record.h"
 #include "core/media/budget.h"
 #include "core/records/refusals.h"
-#include "core/rows/kept_steps.h"
+#include "core/rows/step_history.h"
 #include "core/rows/measured.h"
 #include "core/text/map.h"
 
@@ -37,7 +37,7 @@ struct swi_recorder {
     struct swi_pool pool;
     struct swi_pipeline *pipeline;
     struct sw_run run;
-    _Atomic(struct swi_kept_steps *) kept; /* NULL: no steps are kept */
+    _Atomic(struct swi_step_history *) history; /* NULL: no steps are kept */
     struct swi_unmade {
         atomic_llong times;
         _Atomic(const char *) first;
@@ -59,10 +59,10 @@ void swi_no_memory(struct swi_recorder *records, const char *what);
 bool swi_wants(const struct swi_recorder *records, enum sw_record_type type);
 
 /* Returns a record of the given tick with room for that many metrics, or NULL if out of memory. */
-struct swi_record *swi_emit_new(struct swi_recorder *records, enum sw_record_type type,
-                                size_t metrics, int64_t tick);
+struct swi_record *swi_recorder_make(struct swi_recorder *records, enum sw_record_type type,
+                                     size_t metrics, int64_t tick);
 /* Sends a record to the sinks. Takes over the caller's reference. */
-static inline void swi_emit_push(struct swi_recorder *records, struct swi_record *record)
+static inline void swi_recorder_push(struct swi_recorder *records, struct swi_record *record)
 {
     swi_pipeline_push(records->pipeline, record);
 }
@@ -78,15 +78,15 @@ static inline void *swi_record_room(struct swi_record *record)
 double swi_samples_per_s(struct swi_measured *measured, const struct swi_thread *thread,
                          int64_t samples, int64_t ticks, int64_t tick);
 
-void swi_emit_mark(struct swi_recorder *records, enum sw_region_event event, int action,
-                   int64_t tick);
-void swi_emit_pause(struct swi_recorder *records, struct swi_thread *thread, bool paused,
-                    int64_t tick);
+void swi_recorder_mark(struct swi_recorder *records, enum sw_region_event event, int action,
+                       int64_t tick);
+void swi_recorder_pause(struct swi_recorder *records, struct swi_thread *thread, bool paused,
+                        int64_t tick);
 /* ticks: the duration of the step, which is not among the ended regions yet. samples: -1 if the
  * step was cancelled. */
-void swi_emit_step(struct swi_recorder *records, struct swi_thread *thread, uint32_t first,
-                   int64_t samples, int64_t ticks, int64_t tick);
+void swi_recorder_step(struct swi_recorder *records, struct swi_thread *thread, uint32_t first,
+                       int64_t samples, int64_t ticks, int64_t tick);
 /* end: must stay valid while the sinks are open. */
-void swi_emit_end(struct swi_recorder *records, const struct sw_end *end, int64_t tick);
+void swi_recorder_end(struct swi_recorder *records, const struct sw_end *end, int64_t tick);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/report/report_moment.h"
+#include "core/report/report_snapshot.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -71,81 +71,81 @@ static struct swi_thread *loop_thread(struct swi_measured *measured, enum sw_pha
     return measured->last_loop;
 }
 
-static void threads_sum(struct swi_measured *measured, struct swi_moment *moment)
+static void threads_sum(struct swi_measured *measured, struct swi_snapshot *snapshot)
 {
     for (struct swi_thread *thread = measured->threads; thread; thread = thread->list) {
-        moment->misuses += thread->misuses;
-        moment->discarded += thread->discarded;
-        moment->discarded_ticks += thread->discarded_ticks;
+        snapshot->misuses += thread->misuses;
+        snapshot->discarded += thread->discarded;
+        snapshot->discarded_ticks += thread->discarded_ticks;
     }
 }
 
 /* Returns how long the fit took. Without a fit, that is the time since the first region. */
-static double fit_ticks(struct swi_measured *measured, const struct swi_moment *moment)
+static double fit_ticks(struct swi_measured *measured, const struct swi_snapshot *snapshot)
 {
     struct swi_progress *progress = &measured->progress;
-    if (moment->complete)
+    if (snapshot->complete)
         return (double)SWI_GET(progress->fit_ticks);
     if (!atomic_load(&progress->fit_open))
-        return SWI_GET(progress->fit_number) ? 0 : (double)(moment->now - moment->first);
-    SWI_SET(progress->elapsed_tick, moment->now);
-    return (double)(moment->now - SWI_GET(progress->fit_start));
+        return SWI_GET(progress->fit_number) ? 0 : (double)(snapshot->now - snapshot->first);
+    SWI_SET(progress->elapsed_tick, snapshot->now);
+    return (double)(snapshot->now - SWI_GET(progress->fit_start));
 }
 
-static void misuses_list(struct swi_misuses *misuses, struct swi_moment *moment)
+static void misuses_list(struct swi_misuses *misuses, struct swi_snapshot *snapshot)
 {
     struct sw_report list = {0};
-    moment->failed = !swi_misuses_list(misuses, &list);
-    moment->misuse = list.misuse;
-    moment->misuse_count = list.misuse_count;
+    snapshot->failed = !swi_misuses_list(misuses, &list);
+    snapshot->misuse = list.misuse;
+    snapshot->misuse_count = list.misuse_count;
 }
 
 /* The steps of the fit that ends, for its findings; of one that the end of the program cuts off,
  * too.
  */
-static void findings_take(struct swi_measured *measured, struct swi_moment *moment)
+static void findings_take(struct swi_measured *measured, struct swi_snapshot *snapshot)
 {
     bool cut_off = atomic_load(&measured->dead) && atomic_load(&measured->progress.fit_open);
-    if (!moment->complete && !cut_off)
+    if (!snapshot->complete && !cut_off)
         return;
-    moment->newest = measured->newest;
-    if (!moment->complete)
+    snapshot->newest = measured->newest;
+    if (!snapshot->complete)
         return;
     pthread_mutex_lock(&measured->lock);
-    moment->preempted_before = swi_preempted_take(measured, &moment->preempted_thread);
+    snapshot->preempted_before = swi_preempted_take(measured, &snapshot->preempted_thread);
     pthread_mutex_unlock(&measured->lock);
 }
 
-void swi_moment_take(struct swi_reports *reports, struct swi_moment *moment, int64_t now,
-                     bool complete)
+void swi_snapshot_take(struct swi_reports *reports, struct swi_snapshot *snapshot, int64_t now,
+                       bool complete)
 {
     struct swi_measured *measured = reports->measured;
     const struct swi_progress *progress = &measured->progress;
-    *moment = (struct swi_moment){
+    *snapshot = (struct swi_snapshot){
         .complete = complete, .preempted_before = {-1, -1}, .memory = &measured->memory};
-    moment->loop = loop_thread(measured, &moment->threads_are);
-    moment->now = measured->standing ? measured->pause_tick : now;
-    moment->first = moment->loop ? moment->loop->first_tick : now;
-    if (moment->loop)
-        swi_elapsed_copy(&moment->loop->elapsed, &moment->elapsed);
-    threads_sum(measured, moment);
-    moment->fit_ticks = fit_ticks(measured, moment);
-    moment->ns_per_tick = swi_clock_rate(&measured->clock);
-    moment->fit = SWI_GET(progress->fit_number);
-    moment->inserted = !moment->fit || SWI_GET(progress->fit_inserted);
-    moment->epoch = SWI_GET(progress->fit_epochs);
-    moment->step = SWI_GET(progress->step);
-    moment->dropped_ticks = SWI_GET(progress->dropped_ticks);
-    moment->began_ns = moment->fit ? SWI_GET(progress->fit_began_ns)
-                                   : swi_clock_ns(&measured->clock, moment->first);
-    misuses_list(&reports->misuses, moment);
-    findings_take(measured, moment);
+    snapshot->loop = loop_thread(measured, &snapshot->threads_are);
+    snapshot->now = measured->standing ? measured->pause_tick : now;
+    snapshot->first = snapshot->loop ? snapshot->loop->first_tick : now;
+    if (snapshot->loop)
+        swi_elapsed_copy(&snapshot->loop->elapsed, &snapshot->elapsed);
+    threads_sum(measured, snapshot);
+    snapshot->fit_ticks = fit_ticks(measured, snapshot);
+    snapshot->ns_per_tick = swi_clock_rate(&measured->clock);
+    snapshot->fit = SWI_GET(progress->fit_number);
+    snapshot->inserted = !snapshot->fit || SWI_GET(progress->fit_inserted);
+    snapshot->epoch = SWI_GET(progress->fit_epochs);
+    snapshot->step = SWI_GET(progress->step);
+    snapshot->dropped_ticks = SWI_GET(progress->dropped_ticks);
+    snapshot->began_ns = snapshot->fit ? SWI_GET(progress->fit_began_ns)
+                                       : swi_clock_ns(&measured->clock, snapshot->first);
+    misuses_list(&reports->misuses, snapshot);
+    findings_take(measured, snapshot);
 }
 
-void swi_moment_fini(struct swi_moment *moment)
+void swi_snapshot_fini(struct swi_snapshot *snapshot)
 {
-    struct sw_report list = {.misuse = moment->misuse, .misuse_count = moment->misuse_count};
+    struct sw_report list = {.misuse = snapshot->misuse, .misuse_count = snapshot->misuse_count};
     swi_misuses_free(&list);
-    moment->misuse = NULL;
-    moment->misuse_count = 0;
+    snapshot->misuse = NULL;
+    snapshot->misuse_count = 0;
 }

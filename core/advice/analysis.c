@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/advice/analysis.h"
+
+#include "core/advice/sample_statistics.h"
+#include "core/advice/slow_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Above this roughness, means are not judged. */
+#define NOISY 0.25
+/* Steps at the start are slow if they exceed the usual by this factor and by this many deviations.
+ */
+#define WARM_RATIO 1.5
+#define WARM_DEVIATIONS 4.0
+/* If batches above twice their neighbours take more than this share of the time, the loop was
+ * preempted. */
+#define CONTENDED 0.01
+#define CONTENDED_RATIO 2.0
+#define CONTENDED_DEVIATIONS 6.0
+
+/* ---- the slow steps at the start ------------------------------------------------------------- */
+
+static double median_of_three(const double *s, size_t left)
+{
+    double scratch[3];
+    return swi_sample_median(s, left < 3 ? left : 3, scratch);
+}
+
+/* s: of all steps, including the first. */
+static void warm_find(struct swi_analysis *analysis, const double *s, size_t n)
+{
+    const double *rest = s + n / 4;
+    double later = swi_sample_median(rest, n - n / 4, analysis->scratch);
+    double spread = swi_sample_mad(rest, n - n / 4, analysis->scratch);
+    double limit = fmax(WARM_RATIO * later, later + WARM_DEVIATIONS * spread);
+    size_t w = 0;
+    while (w < n / 4 && median_of_three(s + w, n - w) > limit)
+        w++;
+    if (w == 0 && s[0] > limit)
+        w = 1;
+    analysis->warm = w;
+    analysis->warm_cost = swi_sample_sum(s, w) - (double)w * later;
+    analysis->warm_total = swi_sample_sum(s, n);
+}
+
+/* ---- the steps that are judged --------------------------------------------------------------- */
+
+static bool is_standard(const char *name)
+{
+    static const char *const names[] = {"forward",  "loss",      "backward",
+                                        "opt_step", "zero_grad", "predict"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct swi_analysed_action *x = a, *y = b;
+    return strcmp(x->name, y->name);
+}
+
+/* Takes the actions that ran in these steps. */
+static void actions_take(struct swi_analysis *analysis, size_t from)
+{
+    for (size_t a = 0; a < analysis->fit->actions; a++) {
+        const struct swi_advised_action *action = &analysis->fit->action[a];
+        if (action->last < from || analysis->n == 0)
+            continue;
+        analysis->action[analysis->actions++] = (struct swi_analysed_action){
+            action->name, action->ns + from, swi_sample_sum(action->ns + from, analysis->n),
+            is_standard(action->name)};
+    }
+    qsort(analysis->action, analysis->actions, sizeof *analysis->action, by_name);
+}
+
+static int ascending(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Returns the most frequent size, the smallest of equally frequent ones. */
+static int64_t size_find(const int64_t *samples, size_t n)
+{
+    int64_t best = 0, *sorted = malloc((n + 1) * sizeof *sorted);
+    if (!sorted)
+        return INT64_MIN;
+    memcpy(sorted, samples, n * sizeof *sorted);
+    swi_sort(sorted, n, sizeof *sorted, ascending);
+    for (size_t i = 0, most = 0, end; i < n; i = end) {
+        end = i;
+        while (end < n && sorted[end] == sorted[i])
+            end++;
+        if (end - i <= most)
+            continue;
+        most = end - i;
+        best = sorted[i];
+    }
+    free(sorted);
+    return best;
+}
+
+static void mains_take(struct swi_analysis *analysis)
+{
+    analysis->size = size_find(analysis->samples, analysis->n);
+    analysis->failed = analysis->failed || analysis->size == INT64_MIN;
+    for (size_t i = 0; i < analysis->n; i++)
+        if (analysis->samples[i] == analysis->size)
+            analysis->main[analysis->mains++] = i;
+}
+
+static void rate_take(struct swi_analysis *analysis)
+{
+    double samples = 0;
+    for (size_t i = 0; i < analysis->n; i++)
+        samples += analysis->samples[i] > 0 ? (double)analysis->samples[i] : 0;
+    analysis->has_samples = samples > 0;
+    double done = analysis->has_samples ? samples : (double)analysis->n;
+    analysis->rate = analysis->total > 0 ? done / (analysis->total * 1e-9) : 0;
+}
+
+static void view_take(struct swi_analysis *analysis, size_t from)
+{
+    const struct swi_advised *fit = analysis->fit;
+    int64_t place = 0;
+    analysis->n = fit->steps - from;
+    analysis->number = fit->number + from;
+    analysis->samples = fit->samples + from;
+    analysis->first = fit->first + from;
+    analysis->draw = fit->draw_ns + from;
+    analysis->batch = fit->batch_ns + from;
+    for (size_t i = 0; i < analysis->n; i++) {
+        place = analysis->first[i] ? 0 : place + 1;
+        analysis->within[i] = place;
+        analysis->s[i] = analysis->draw[i] + analysis->batch[i];
+    }
+    analysis->total = swi_sample_sum(analysis->s, analysis->n);
+    analysis->typical = swi_sample_median(analysis->s, analysis->n, analysis->scratch);
+    rate_take(analysis);
+    actions_take(analysis, from);
+    mains_take(analysis);
+}
+
+/* ---- whether the processor was taken away ---------------------------------------------------- */
+
+static void contention_find(struct swi_analysis *analysis)
+{
+    size_t count = 0, *at = calloc(analysis->n + 1, sizeof *at);
+    double *apart = calloc(2 * analysis->n + 1, sizeof *apart), cost = 0;
+    analysis->failed = analysis->failed || !at || !apart;
+    for (size_t i = 0; !analysis->failed && i < analysis->n; i++)
+        apart[i] = analysis->batch[i] - analysis->local[i];
+    double deviation =
+        analysis->failed ? 0 : swi_sample_mad(apart, analysis->n, apart + analysis->n);
+    for (size_t i = 0; !analysis->failed && i < analysis->n; i++) {
+        if (!(analysis->batch[i] > CONTENDED_RATIO * analysis->local[i] &&
+              apart[i] > CONTENDED_DEVIATIONS * deviation))
+            continue;
+        at[count++] = i;
+        cost += apart[i];
+    }
+    analysis->contended = !analysis->failed && analysis->fit->preempted != 0 &&
+                          cost / analysis->total >= CONTENDED &&
+                          swi_one_at_a_time(analysis, at, count);
+    free(apart);
+    free(at);
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+static size_t room_of(const struct swi_advised *fit)
+{
+    size_t room = fit->steps;
+    for (size_t i = 0; i < fit->series_count; i++)
+        room = fit->series[i].count > room ? fit->series[i].count : room;
+    return room + 1;
+}
+
+static bool memory_take(struct swi_analysis *analysis)
+{
+    size_t room = room_of(analysis->fit);
+    analysis->s = calloc(room, sizeof *analysis->s);
+    analysis->scratch = calloc(room, sizeof *analysis->scratch);
+    analysis->whole = calloc(room, sizeof *analysis->whole);
+    analysis->within = calloc(room, sizeof *analysis->within);
+    analysis->action = calloc(analysis->fit->actions + 1, sizeof *analysis->action);
+    analysis->main = calloc(room, sizeof *analysis->main);
+    analysis->local = calloc(room, sizeof *analysis->local);
+    analysis->explained = calloc(room, sizeof *analysis->explained);
+    return analysis->s && analysis->scratch && analysis->whole && analysis->within &&
+           analysis->action && analysis->main && analysis->local && analysis->explained;
+}
+
+static void steps_take(struct swi_analysis *analysis)
+{
+    const struct swi_advised *fit = analysis->fit;
+    for (size_t i = 0; i < fit->steps; i++)
+        analysis->s[i] = fit->draw_ns[i] + fit->batch_ns[i];
+    double timed = swi_sample_sum(analysis->s + analysis->dropped, fit->steps - analysis->dropped);
+    analysis->enough = fit->steps - analysis->dropped >= SWI_STEPS_LEAST && timed > 0;
+    if (!analysis->enough)
+        return;
+    if (!fit->older)
+        warm_find(analysis, analysis->s, fit->steps);
+    size_t from = analysis->warm > analysis->dropped ? analysis->warm : analysis->dropped;
+    view_take(analysis, fit->steps - from >= SWI_STEPS_LEAST ? from : analysis->dropped);
+    swi_rolling_quantile(analysis->batch, analysis->n, 0.5, analysis->local);
+    analysis->calm = swi_roughness(analysis->s, analysis->n) <= NOISY;
+    contention_find(analysis);
+}
+
+bool swi_analysis_init(struct swi_analysis *analysis, const struct swi_advised *fit,
+                       struct swi_advice *advice)
+{
+    *analysis = (struct swi_analysis){.fit = fit, .advice = advice};
+    analysis->dropped = fit->drop_first && fit->steps && !fit->older;
+    analysis->failed = !memory_take(analysis);
+    if (!analysis->failed)
+        steps_take(analysis);
+    if (!analysis->failed && analysis->enough)
+        analysis->failed = !swi_places_find(&analysis->slow_draws, analysis->draw, analysis->n,
+                                            0.25 * analysis->typical, NULL) ||
+                           !swi_places_find(&analysis->slow_batches, analysis->batch, analysis->n,
+                                            0.25 * analysis->typical, analysis->samples);
+    return !analysis->failed;
+}
+
+void swi_analysis_fini(struct swi_analysis *analysis)
+{
+    swi_places_fini(&analysis->slow_draws);
+    swi_places_fini(&analysis->slow_batches);
+    free(analysis->s);
+    free(analysis->scratch);
+    free(analysis->whole);
+    free(analysis->within);
+    free(analysis->action);
+    free(analysis->main);
+    free(analysis->local);
+    free(analysis->explained);
+}
+
+void swi_analysis_explain(struct swi_analysis *analysis, const size_t *at, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        analysis->explained[at[i]] = true;
+}
