@@ -26,14 +26,11 @@ sink_LTLIBRARIES += sinks/mlflow.la
 sinks_mlflow_la_SOURCES = \
     $(runlog_lines) \
     %D%/artifact_files.c %D%/artifact_files.h \
-    %D%/image_artifacts.c %D%/image_artifacts.h \
     %D%/journal.c %D%/journal.h \
-    %D%/journal_folder.c %D%/journal_folder.h \
     %D%/unsupported.h \
     %D%/mlflow_sink.c %D%/mlflow_sink.h \
     %D%/own_samples.c %D%/own_samples.h \
     %D%/program_output.c %D%/program_output.h \
-    %D%/ranks_artifacts.c %D%/ranks_artifacts.h \
     %D%/run_tags.c %D%/run_tags.h \
     %D%/summary_lines.c %D%/summary_lines.h \
     %D%/system_names.c %D%/system_names.h \

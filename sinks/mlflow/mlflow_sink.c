@@ -4,21 +4,26 @@
  */
 #include "sinks/mlflow/mlflow_sink.h"
 #include "core/clock/now.h"
-#include "sinks/common/notes.h"
+#include "core/text/io_code.h"
 #include "sinks/common/markdown_report.h"
-#include "sinks/mlflow/journal_folder.h"
-#include "sinks/mlflow/unsupported.h"
+#include "sinks/common/notes.h"
+#include "sinks/common/part_file.h"
+#include "sinks/common/run_name.h"
+#include "sinks/common/runlog/lines.h"
 #include "sinks/mlflow/program_output.h"
-#include "sinks/mlflow/ranks_artifacts.h"
 #include "sinks/mlflow/run_tags.h"
 #include "sinks/mlflow/system_names.h"
 #include "sinks/mlflow/tracking_online.h"
+#include "sinks/mlflow/unsupported.h"
 #include "sinks/mlflow/value_artifacts.h"
-#include "sinks/common/runlog/lines.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum { NOTE_MAX = 8000 };
 
@@ -88,6 +93,53 @@ static const struct sw_option options[] = {
     {.name = NULL},
 };
 
+/* ---- the folder of the run ------------------------------------------------------------------- */
+
+static int folder_name(struct mlflow *m, struct sw_error *err)
+{
+    char below[PATH_MAX], root[PATH_MAX], date[32];
+    int size = snprintf(below, sizeof below, "%s/mlflow", m->dir);
+    if (size >= (int)sizeof below)
+        return sw_error_set(err, SW_EINVAL, "dir: the path is too long");
+    if (!swi_start_time(m->sink->run, "%Y%m%d_%H%M%S", date, sizeof date))
+        return sw_error_set(err, SW_EINVAL, "the start of the run is not a valid date");
+    int rc = sw_sink_resolve(m->sink, below, root, sizeof root - 512, err);
+    if (rc == 0)
+        snprintf(m->folder, sizeof m->folder, "%.*s/run-%.31s-%s", PATH_MAX - 512, root, date,
+                 m->uid);
+    return rc;
+}
+
+static int folder_make(char *folder, struct sw_error *err)
+{
+    int rc = swi_parent_folders_make(folder, err);
+    if (rc == 0 && mkdir(folder, 0777) < 0)
+        rc = sw_error_set(err, swi_io_code(errno), "%s: cannot be created: %s", folder,
+                          strerror(errno));
+    return rc;
+}
+
+/* Sets uid and folder, and creates the folder DIR/mlflow/run-TIME-UID/ and the journal in it. */
+static int journal_make(struct mlflow *m, struct sw_error *err)
+{
+    char path[PATH_MAX + 32];
+    int rc = swi_random_id(m->uid, err);
+    if (rc == 0)
+        rc = folder_name(m, err);
+    if (rc == 0)
+        rc = folder_make(m->folder, err);
+    snprintf(path, sizeof path, "%s/journal.jsonl", m->folder);
+    if (rc == 0 && (rc = swi_journal_create(&m->journal, path, err)) < 0)
+        rmdir(m->folder);
+    return rc;
+}
+
+static void journal_remove(struct mlflow *m)
+{
+    unlink(m->journal.path);
+    rmdir(m->folder);
+}
+
 /* ---- open ------------------------------------------------------------------------------------ */
 
 #define RESULTS                                                                                    \
@@ -120,7 +172,7 @@ static int begin(struct mlflow *m, struct sw_error *err)
 static void begin_undo(struct mlflow *m)
 {
     SW_ERROR_SCOPE(ignored);
-    swi_mlflow_folder_remove(m);
+    journal_remove(m);
     swi_journal_give_up(&m->journal);
     swi_journal_finish(&m->journal, &ignored);
     swi_text_free(&m->lines);
@@ -149,7 +201,7 @@ static int mlflow_open(void *state, struct sw_sink *sink, struct sw_error *err)
     sw_sink_want(sink, m->off ? 0 : mlflow_select(m, sink->run));
     if (m->off)
         return 0;
-    int rc = swi_mlflow_folder_make(m, err);
+    int rc = journal_make(m, err);
     if (rc < 0)
         return rc;
     if ((rc = begin(m, err)) < 0) {

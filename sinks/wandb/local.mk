@@ -67,7 +67,6 @@ noinst_LTLIBRARIES += %D%/libupload.la
     %D%/upload/upload.c %D%/upload/upload.h \
     %D%/upload/run_reading.c %D%/upload/run_reading.h \
     %D%/upload/run_sending.c %D%/upload/run_sending.h \
-    %D%/upload/watch.c %D%/upload/watch.h \
     %D%/upload/content/write_json.c %D%/upload/content/write_json.h
 %C%_libupload_la_LIBADD = $(JANSSON_LIBS) -lm
 
@@ -100,7 +99,6 @@ sinks_wandb_la_SOURCES = \
     %D%/printed_lines.c %D%/printed_lines.h \
     %D%/saved_files.c %D%/saved_files.h \
     %D%/online.c %D%/online.h \
-    %D%/run_folder.c %D%/run_folder.h \
     %D%/fit_report.c %D%/fit_report.h \
     %D%/notices.c %D%/notices.h \
     %D%/run/sweep.c %D%/run/sweep.h \

@@ -2,16 +2,14 @@
 /* begin.c - the first exchange: creates or finds the run, and decides and saves where each line of
  * the file goes. */
 #include "sinks/wandb/upload/begin.h"
-
 #include "net/http_headers.h"
-#include "sinks/wandb/upload/already_stored.h"
 #include "net/json.h"
+#include "sinks/wandb/upload/already_stored.h"
 #include "sinks/wandb/upload/content/model_config.h"
 #include "sinks/wandb/upload/content/rest_of_output.h"
-#include "sinks/wandb/upload/other_writers.h"
 #include "sinks/wandb/upload/line_offset.h"
+#include "sinks/wandb/upload/other_writers.h"
 #include "sinks/wandb/upload/upload.h"
-#include "sinks/wandb/upload/watch.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -201,6 +199,25 @@ int swi_upload_keep(struct swi_upload *upload, struct sw_error *err)
     return swi_saved_upload_save(keep, upload->options.log_path, !upload->posted, err);
 }
 
+/* ---- other writers --------------------------------------------------------------------------- */
+
+static int writers_look(void *arg, struct sw_error *err)
+{
+    struct swi_upload *upload = arg;
+    bool tried = upload->keep.tried > upload->keep.sent;
+    return swi_other_writers_look(&upload->link, &upload->model, upload->writers, &upload->stream,
+                                  tried, err);
+}
+
+/* From now on, asks the service whether another process has written the run, before rows are sent
+ * after a silence in which one may have begun: a process that was disconnected for long cannot
+ * know. status: what the service has now, or {0}. */
+static void watch(struct swi_upload *upload, const struct swi_status *status)
+{
+    swi_other_writers_note(upload->writers, &upload->model, status);
+    swi_link_watch(&upload->link, writers_look, upload);
+}
+
 /* ---- all of it ------------------------------------------------------------------------------- */
 
 static void url_make(struct swi_upload *upload)
@@ -271,14 +288,14 @@ static int make(struct swi_upload *upload, struct swi_status *status, struct sw_
     if (rc < 0)
         return rc;
     merge(upload, status);
-    swi_upload_watch(upload, status);
+    watch(upload, status);
     rc = upsert(upload, status, err);
     swi_model_config(&upload->model, &upload->config);
     /* Another run has that id after all. */
     if (rc == 0 && upload->options.unknown && !upload->bucket.inserted && upload->bucket.rows) {
         rc = look(upload, status, err);
         merge(upload, status);
-        swi_upload_watch(upload, status);
+        watch(upload, status);
     }
     return rc;
 }
