@@ -374,6 +374,14 @@ START_TEST(a_finding_that_grew_or_shrank_is_told_with_both_effects)
 }
 END_TEST
 
+START_TEST(findings_of_a_log_from_standard_input_are_compared)
+{
+    cases_compare("drift-0.2-1", "drift-0.4-1", "");
+    ck_assert_int_eq(stepwatch("compare - b.jsonl <a.jsonl"), 0);
+    assert_printed("\ngrew      drift: A would be 11 % faster without it, B 16 %\n");
+}
+END_TEST
+
 START_TEST(a_finding_that_stayed_is_told_only_in_the_json)
 {
     cases_compare("drift-0.4-1", "drift-0.4-1", "");
@@ -405,6 +413,7 @@ SUITE(compare)
     tcase_add_test(tc, a_finding_that_went_is_told_with_what_is_there_instead);
     tcase_add_test(tc, a_finding_that_grew_or_shrank_is_told_with_both_effects);
     tcase_add_test(tc, a_finding_that_stayed_is_told_only_in_the_json);
+    tcase_add_test(tc, findings_of_a_log_from_standard_input_are_compared);
     tcase_add_test(tc, the_json_has_the_findings_of_both_or_the_verdict_that_there_is_none);
     tcase_add_loop_test(tc, the_same_distribution_is_noise, 0, 20);
     tcase_add_test(tc, ten_percent_more_is_worse);

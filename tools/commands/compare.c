@@ -48,7 +48,7 @@ static int compare(struct comparison *c, char **path, bool json, struct sw_error
     if (rc == 0)
         rc = comparison_make(c, err);
     if (rc == 0)
-        rc = finding_changes_read(&c->findings, path[0], path[1], err);
+        rc = finding_changes_make(&c->findings, &c->a.explained, &c->b.explained, err);
     if (rc == 0 && json)
         rc = comparison_print_json(c, err);
     else if (rc == 0)

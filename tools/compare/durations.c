@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/compare/durations.h"
 
+#include "tools/log/fit_lines.h"
 #include "tools/log/log_lines.h"
 
 #include <stepwatch/sink.h>
@@ -88,10 +89,9 @@ static bool is_dropped(const struct sw_record *record, enum sw_phase phase)
     return first && now->drop_first;
 }
 
-static int take_step(void *state, const struct sw_record *record, struct sw_error *err)
+static int take_step(const struct sw_record *record, struct sw_error *err)
 {
     const struct sw_step *step = record->step_done;
-    (void)state;
     if (step->samples < 0 || is_dropped(record, step->phase))
         return 0;
     int rc = add(step->phase, SW_STEP, whole_of(step), err);
@@ -108,21 +108,40 @@ static int take_step(void *state, const struct sw_record *record, struct sw_erro
     return rc;
 }
 
+static int take_record(void *state, const struct sw_record *record, struct sw_error *err)
+{
+    (void)state;
+    log_fits_record(&now->explained.fits, record);
+    return record->type == SW_RECORD_STEP ? take_step(record, err) : 0;
+}
+
+/* A log with steps needs no marks and metrics. */
+static int durations_open(void *state, struct sw_sink *sink, struct sw_error *err)
+{
+    (void)state;
+    (void)err;
+    if (!now->replay.regions)
+        sw_sink_want(sink, SW_WANT(SW_RECORD_STEP));
+    return 0;
+}
+
 static const struct sw_sink_plugin durations_sink = {
     SW_SINK_HEADER,
     .name = "durations",
     .version = "1.0",
     .license = "MIT",
     .summary = "keeps the durations of the steps",
-    .wants = SW_WANT(SW_RECORD_STEP),
+    .wants = LOG_FITS_WANTS,
     .queue = SW_QUEUE_DROP_NEWEST,
     .queue_records = 65536,
-    .record = take_step,
+    .open = durations_open,
+    .record = take_record,
 };
 
 static void take_line(void *arg, const struct log_value *line)
 {
     struct durations *durations = arg;
+    log_fits_line(&durations->explained.fits, line);
     if (!log_is_type(line, LINE_RUN) || durations->host)
         return;
     durations->host = strdup(log_string(line, "host", ""));
@@ -163,6 +182,8 @@ int durations_read(struct durations *durations, const char *path, struct sw_erro
         rc = sw_error_set(
             err, SW_EFORMAT,
             "%s: contains no steps to compare: record it with detail: steps or regions", path);
+    if (rc == 0)
+        rc = explained_judge(&durations->explained, err);
     if (durations->count)
         qsort(durations->item, durations->count, sizeof *durations->item, by_phase);
     return rc;
@@ -172,6 +193,7 @@ void durations_free(struct durations *durations)
 {
     free(durations->item);
     step_counters_free(&durations->counters);
+    explained_free(&durations->explained);
     free(durations->host);
     *durations = (struct durations){0};
 }

@@ -5,6 +5,7 @@
 
 #include "tools/compare/means.h"
 #include "tools/compare/step_counters.h"
+#include "tools/explain/explained.h"
 #include "tools/log/run_replay.h"
 
 #include <stepwatch/report.h>
@@ -19,7 +20,8 @@ struct duration {
 };
 
 struct durations {
-    struct replay replay; /* how the log ended */
+    struct replay replay;       /* how the log ended */
+    struct explained explained; /* its findings */
     char *host;
     bool drop_first;
     size_t count;

@@ -82,7 +82,7 @@ static void id_take(struct finding_changes *changes, const char *id)
         if (is_of(&changes->change[i], id))
             return;
     struct finding_change change = {
-        .id = id, .a = side_of(&changes->a, id), .b = side_of(&changes->b, id)};
+        .id = id, .a = side_of(changes->a, id), .b = side_of(changes->b, id)};
     change.changed = changed_of(&change);
     changes->change[changes->count++] = change;
 }
@@ -119,34 +119,22 @@ static int by_effect(const void *a, const void *b)
     return more > 0 ? 1 : more < 0 ? -1 : strcmp(x->id, y->id);
 }
 
-static int changes_make(struct finding_changes *changes, struct sw_error *err)
+int finding_changes_make(struct finding_changes *changes, const struct explained *a,
+                         const struct explained *b, struct sw_error *err)
 {
-    size_t most = findings_of(&changes->a) + findings_of(&changes->b);
+    size_t most = findings_of(a) + findings_of(b);
+    *changes = (struct finding_changes){.a = a, .b = b};
     changes->change = calloc(most + 1, sizeof *changes->change);
     if (!changes->change)
         return sw_error_set(err, SW_ENOMEM, "not enough memory for the findings");
-    ids_take(changes, &changes->a);
-    ids_take(changes, &changes->b);
+    ids_take(changes, a);
+    ids_take(changes, b);
     qsort(changes->change, changes->count, sizeof *changes->change, by_effect);
     return 0;
-}
-
-int finding_changes_read(struct finding_changes *changes, const char *a, const char *b,
-                         struct sw_error *err)
-{
-    *changes = (struct finding_changes){.unknown = strcmp(a, "-") == 0 || strcmp(b, "-") == 0};
-    if (changes->unknown)
-        return 0;
-    int rc = explained_read(&changes->a, a, err);
-    if (rc == 0)
-        rc = explained_read(&changes->b, b, err);
-    return rc < 0 ? rc : changes_make(changes, err);
 }
 
 void finding_changes_free(struct finding_changes *changes)
 {
     free(changes->change);
-    explained_free(&changes->a);
-    explained_free(&changes->b);
     *changes = (struct finding_changes){0};
 }

@@ -27,16 +27,16 @@ struct finding_change {
 };
 
 struct finding_changes {
-    struct explained a, b;
-    bool unknown; /* a log came from standard input, which cannot be read twice */
+    const struct explained *a, *b;
     size_t count;
     struct finding_change *change; /* what appeared or grew first, then by effect */
 };
 
-/* Judges both logs. Of a run with several fits, the one with the largest effect counts for each
- * finding. Returns 0 or a negative code. Call finding_changes_free() in any case. */
-int finding_changes_read(struct finding_changes *changes, const char *a, const char *b,
-                         struct sw_error *err);
+/* Compares the findings of two logs, which it borrows. Of a run with several fits, the one with the
+ * largest effect counts for each finding. Returns 0 or SW_ENOMEM. Call finding_changes_free() in
+ * any case. */
+int finding_changes_make(struct finding_changes *changes, const struct explained *a,
+                         const struct explained *b, struct sw_error *err);
 void finding_changes_free(struct finding_changes *changes);
 
 /* Returns "appeared", "grew", "shrank", "went" or "stayed". */

@@ -25,8 +25,6 @@ static json_t *change_json(const struct finding_change *change)
 
 json_t *finding_changes_json(const struct finding_changes *changes)
 {
-    if (changes->unknown)
-        return json_null();
     json_t *list = json_array();
     for (size_t i = 0; i < changes->count; i++)
         json_array_append_new(list, change_json(&changes->change[i]));

@@ -65,6 +65,4 @@ void finding_changes_print(const struct finding_changes *changes)
         any = true;
         put_change(&changes->change[i]);
     }
-    if (changes->unknown)
-        puts("note: findings are not compared, because standard input cannot be read twice");
 }

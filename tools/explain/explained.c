@@ -2,7 +2,6 @@
 #include "tools/explain/explained.h"
 
 #include "tools/log/fit_lines.h"
-#include "tools/log/kept_lines.h"
 #include "tools/log/log_lines.h"
 
 #include <stepwatch/sink.h>
@@ -73,29 +72,22 @@ static const struct sw_sink_plugin explain_sink = {
     .record = record_take,
 };
 
-/* Keeps lines that belong to no step until all steps are known. */
-static void rest_keep(void *arg, const struct log_value *line)
+static void line_look(void *arg, const struct log_value *line)
 {
-    if (log_fits_is_apart(line))
-        kept_lines_add(arg, line);
+    log_fits_line(arg, line);
 }
 
 static int replay_read(struct explained *e, struct sw_error *err)
 {
     static bool registered;
-    struct kept_lines rest = {0};
     if (!registered && sw_sink_register(&explain_sink, NULL, err) < 0)
         return err->code;
     registered = true;
     now = e;
     e->replay.sinks = "[explain]";
-    e->replay.line = rest_keep;
-    e->replay.arg = &rest;
-    int rc = replay_run(&e->replay, err);
-    for (size_t i = 0; i < rest.count; i++)
-        log_fits_line(&e->fits, rest.line[i]);
-    kept_lines_free(&rest);
-    return rc;
+    e->replay.line = line_look;
+    e->replay.arg = &e->fits;
+    return replay_run(&e->replay, err);
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */
@@ -125,7 +117,7 @@ static int log_read(struct explained *e, struct log *log, bool *regions, struct 
     if (rc <= 0)
         return rc;
     rc = run_check(e->replay.path, run, err);
-    *regions = rc == 0 && log_fits_needs_replay(run);
+    *regions = rc == 0 && log_has_regions(run);
     e->replay.cut_off = log_true(run, "again");
     if (rc == 0 && !*regions) {
         line_take(e, run);
@@ -149,10 +141,10 @@ static void fits_free(struct explained *explained)
     explained->count = 0;
 }
 
-/* Judges everything that was read. */
-static int judge(struct explained *explained, struct sw_error *err)
+int explained_judge(struct explained *explained, struct sw_error *err)
 {
     struct log_fits *fits = &explained->fits;
+    log_fits_finish(fits);
     bool fine = !fits->failed;
     fits_free(explained);
     explained->fit = calloc(fits->count + 1, sizeof *explained->fit);
@@ -185,7 +177,7 @@ int explained_read(struct explained *explained, const char *path, struct sw_erro
                           "the file");
     else if (rc == 0 && regions)
         rc = replay_read(explained, err);
-    return rc < 0 ? rc : judge(explained, err);
+    return rc < 0 ? rc : explained_judge(explained, err);
 }
 
 int explained_worst(const struct explained *explained)

@@ -24,6 +24,8 @@ struct explained {
 /* Reads a log and judges its fits. An empty log has no fits. Returns 0 or a negative code. Call
  * explained_free() in any case. */
 int explained_read(struct explained *explained, const char *path, struct sw_error *err);
+/* Judges the fits, which somebody else has filled. Returns 0 or SW_ENOMEM. */
+int explained_judge(struct explained *explained, struct sw_error *err);
 void explained_free(struct explained *explained);
 
 /* Returns the worst level of all findings, or -1 if there are none. */

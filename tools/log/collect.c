@@ -234,8 +234,7 @@ static int take_ranks(const struct sw_ranks *ranks, struct sw_error *err)
 static int take_record(void *state, const struct sw_record *record, struct sw_error *err)
 {
     (void)state;
-    if (now.to->by_replay)
-        log_fits_record(&now.to->fits, record);
+    log_fits_record(&now.to->fits, record);
     if (record->type == SW_RECORD_MARK || record->type == SW_RECORD_METRICS)
         return 0;
     if (record->type == SW_RECORD_STEP)
@@ -243,6 +242,17 @@ static int take_record(void *state, const struct sw_record *record, struct sw_er
     if (record->type == SW_RECORD_RANKS)
         return take_ranks(record->ranks, err);
     return take_report(record->report, err);
+}
+
+/* A log with steps needs no marks and metrics. */
+static int collect_open(void *state, struct sw_sink *sink, struct sw_error *err)
+{
+    (void)state;
+    (void)err;
+    if (!now.to->replay.regions)
+        sw_sink_want(sink, SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_REPORT) |
+                               SW_WANT(SW_RECORD_RANKS));
+    return 0;
 }
 
 static const struct sw_sink_plugin collect_sink = {
@@ -254,6 +264,7 @@ static const struct sw_sink_plugin collect_sink = {
     .wants = LOG_FITS_WANTS | SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_RANKS),
     .queue = SW_QUEUE_DROP_NEWEST,
     .queue_records = 65536,
+    .open = collect_open,
     .record = take_record,
 };
 
@@ -304,8 +315,7 @@ static void take_value(struct collected *to, const struct log_value *line)
 /* Where each fit lost time. Without memory there are no findings. */
 static void advice_make(struct collected *to)
 {
-    for (size_t i = 0; i < to->apart.count; i++)
-        log_fits_line(&to->fits, to->apart.line[i]);
+    log_fits_finish(&to->fits);
     for (size_t i = 0; i < to->count; i++) {
         struct swi_advised advised;
         size_t fit = (size_t)to->report[i].report.fit - 1;
@@ -320,10 +330,7 @@ static void advice_make(struct collected *to)
 static void take_rest(struct collected *to, const struct log_value *line)
 {
     enum line_type type = log_type(line);
-    if (!to->by_replay)
-        log_fits_line(&to->fits, line);
-    else if (log_fits_is_apart(line))
-        kept_lines_add(&to->apart, line);
+    log_fits_line(&to->fits, line);
     if (type == LINE_CONFIG)
         kept_lines_put(&to->config, log_string(line, "name", ""), log_get(line, "value"));
     if (type == LINE_METRIC && !log_get(line, "by"))
@@ -338,7 +345,6 @@ static void take_line(void *arg, const struct log_value *line)
     struct collected *to = arg;
     char key[24];
     take_value(to, line);
-    to->by_replay = to->by_replay || (!to->name && log_fits_needs_replay(line));
     take_rest(to, line);
     if (log_is_type(line, LINE_REPORT)) {
         key_of(key, log_integer(line, "fit", 0));
@@ -392,7 +398,6 @@ void collect_free(struct collected *collected)
     kept_lines_free(&collected->alerts);
     kept_lines_free(&collected->summary);
     kept_lines_free(&collected->config);
-    kept_lines_free(&collected->apart);
     metric_list_free(&collected->metrics);
     log_fits_free(&collected->fits);
     *collected = (struct collected){0};

@@ -63,9 +63,7 @@ struct collected {
     struct kept_lines config;   /* hyper-parameters, by name */
     struct metric_list metrics; /* that the program logged */
     struct log_fits fits;
-    bool by_replay;          /* a replay makes the steps of `fits` */
-    struct kept_lines apart; /* then: lines for it when all steps are known */
-    bool samples;            /* some step says its samples: rates are samples per second */
+    bool samples; /* some step says its samples: rates are samples per second */
 };
 
 /* Replays a log with its own options and keeps the result. Returns 0 or a negative code. Call

@@ -98,7 +98,7 @@ static void ranks_line(struct log_fits *fits, const struct log_value *line)
     };
 }
 
-void log_fits_line(struct log_fits *fits, const struct log_value *line)
+static void line_take(struct log_fits *fits, const struct log_value *line)
 {
     enum line_type type = log_type(line);
     double t_ns = (double)log_integer(line, "t", 0);
@@ -117,18 +117,26 @@ void log_fits_line(struct log_fits *fits, const struct log_value *line)
         ranks_line(fits, line);
 }
 
+void log_fits_line(struct log_fits *fits, const struct log_value *line)
+{
+    if (!fits->begun)
+        fits->by_replay = log_has_regions(line);
+    fits->begun = true;
+    if (!fits->by_replay)
+        line_take(fits, line);
+    else if (log_is_type(line, LINE_RUN) || log_is_type(line, LINE_REPORT) ||
+             log_is_type(line, LINE_RANKS))
+        kept_lines_add(&fits->kept, line);
+}
+
+void log_fits_finish(struct log_fits *fits)
+{
+    for (size_t i = 0; i < fits->kept.count; i++)
+        line_take(fits, fits->kept.line[i]);
+    kept_lines_free(&fits->kept);
+}
+
 /* ---- records of a replay --------------------------------------------------------------------- */
-
-bool log_fits_needs_replay(const struct log_value *run)
-{
-    return strcmp(log_string(run, "detail", ""), "regions") == 0 && !log_true(run, "windowed");
-}
-
-bool log_fits_is_apart(const struct log_value *line)
-{
-    enum line_type type = log_type(line);
-    return type == LINE_RUN || type == LINE_REPORT || type == LINE_RANKS;
-}
 
 static void mark_take(struct log_fits *fits, const struct sw_record *record)
 {
@@ -153,6 +161,8 @@ static void step_take(struct log_fits *fits, const struct sw_record *record)
 
 void log_fits_record(struct log_fits *fits, const struct sw_record *record)
 {
+    if (!fits->by_replay)
+        return;
     if (record->type == SW_RECORD_MARK)
         mark_take(fits, record);
     else if (record->type == SW_RECORD_STEP)

@@ -13,12 +13,13 @@
 /* Takes one line of the log. Unknown lines are skipped. */
 void log_fits_line(struct log_fits *fits, const struct log_value *line);
 
-/* A log with detail: regions has no steps: a replay makes them. Then the records of the replay are
- * taken, and of the lines those that are apart, when all records have come. */
+/* Of a log that has regions and no steps, takes the records of its replay, which come from another
+ * thread, and keeps some lines until then. */
 #define LOG_FITS_WANTS                                                                             \
     (SW_WANT(SW_RECORD_MARK) | SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_METRICS))
-bool log_fits_needs_replay(const struct log_value *run);
-bool log_fits_is_apart(const struct log_value *line);
 void log_fits_record(struct log_fits *fits, const struct sw_record *record);
+
+/* Takes the lines that were kept. Call it when all lines and records have come. */
+void log_fits_finish(struct log_fits *fits);
 
 #endif

@@ -295,5 +295,6 @@ void log_fits_free(struct log_fits *fits)
         fit_free(&fits->fit[i]);
     free(fits->fit);
     free(fits->gpu);
+    kept_lines_free(&fits->kept);
     *fits = (struct log_fits){0};
 }

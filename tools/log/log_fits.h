@@ -5,8 +5,7 @@
 #define TOOLS_LOG_LOG_FITS_H
 
 #include "core/advice/advice.h"
-#include "core/text/map.h"
-#include "tools/log/log_value.h"
+#include "tools/log/kept_lines.h"
 
 #include <stdbool.h>
 
@@ -31,6 +30,8 @@ struct log_fit {
 struct log_fits {
     size_t count;
     struct log_fit *fit;
+    bool begun, by_replay; /* fit_lines.h */
+    struct kept_lines kept;
     bool drop_first;
     char *gpu;
     bool failed; /* out of memory */

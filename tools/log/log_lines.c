@@ -179,3 +179,8 @@ bool log_is_of_results(const struct log_value *run)
     const char *detail = log_string(run, "detail", "");
     return strcmp(detail, "metrics") == 0 || strcmp(detail, "summary") == 0;
 }
+
+bool log_has_regions(const struct log_value *run)
+{
+    return strcmp(log_string(run, "detail", ""), "regions") == 0 && !log_true(run, "windowed");
+}

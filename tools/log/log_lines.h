@@ -45,6 +45,9 @@ int64_t log_ns(const struct log_value *value);
 /* Returns whether a log that begins with this line has only results: no steps and no regions. */
 bool log_is_of_results(const struct log_value *run);
 
+/* Returns whether it has every region, and no steps: a replay makes them. */
+bool log_has_regions(const struct log_value *run);
+
 /* Returns the enum sw_phase of a row, or -1 if its phase is not known. */
 int log_phase(const struct log_value *row);
 

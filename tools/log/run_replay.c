@@ -228,6 +228,7 @@ int replay_run(struct replay *replay, struct sw_error *err)
         rc = head_check(replay, line, err);
     if (rc > 0) {
         replay->cut_off = log_true(line, "again");
+        replay->regions = log_has_regions(line);
         if (replay->unchained && !call_chains_find(&replay->chains, replay->path))
             sw_error_set(err, SW_ENOMEM, "%s: not enough memory for its regions", replay->path);
         if (err->code == 0)

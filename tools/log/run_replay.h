@@ -25,6 +25,7 @@ struct replay {
     bool unchained; /* leave out what call_chains.h finds */
     bool stacked;   /* fail if the log does not say which regions were in which others */
     /* Results. */
+    bool regions;      /* the log has every region, from which the replay makes the steps */
     bool results_only; /* the log has no steps and no regions: its own reports are passed on */
     size_t reports;    /* how many were passed on */
     long lines;

@@ -259,6 +259,13 @@ static void run_take(struct watched *watched, const struct log_value *line)
     watched->started_s = log_number(log_get(line, "started"), 0);
 }
 
+/* Not negative, so that a difference fits. */
+static int64_t time_of(const struct log_value *line)
+{
+    int64_t t = log_integer(line, "t", 0);
+    return t > 0 ? t : 0;
+}
+
 /* A log of regions: a step is what ended between two ends of a batch. */
 static void region_end(struct watched *watched, const char *name, int64_t t,
                        const struct log_value *line)
@@ -270,12 +277,14 @@ static void region_end(struct watched *watched, const char *name, int64_t t,
                             : -1;
     if (begun < 0)
         return;
-    part_take(watched, name, t - begun);
+    const struct log_value ns = {.kind = LOG_INTEGER, .integer = t - begun};
+    part_take(watched, name, log_ns(&ns));
     /* Most regions have no number of a step: a value of the step may have told it already. */
     if (batch)
         step_take(watched, t,
-                  watched->validating ? watched->step - 1
-                                      : log_integer(line, "step", watched->steps),
+                  watched->validating     ? watched->step - 1
+                  : log_get(line, "step") ? log_step(line)
+                                          : watched->steps,
                   log_integer(line, "samples", 0));
 }
 
@@ -300,7 +309,7 @@ static void region_take(struct watched *watched, const struct log_value *line, e
 {
     const char *name = log_string(line, "action", "");
     bool begins = type == LINE_BEGIN, ends = type == LINE_END;
-    int64_t t = log_integer(line, "t", 0);
+    int64_t t = time_of(line);
     if (strcmp(name, "epoch") == 0)
         watched->epoch += begins;
     if (strcmp(name, "valid") == 0)
@@ -329,7 +338,7 @@ static void alert_take(struct watched *watched, const struct log_value *line)
 static void object_take(struct watched *watched, const struct log_value *line)
 {
     enum line_type type = log_type(line);
-    int64_t t = log_integer(line, "t", 0);
+    int64_t t = time_of(line);
     watched->t_ns = t > watched->t_ns ? t : watched->t_ns;
     if (type == LINE_STEP)
         step_line(watched, line, t);
