@@ -11,7 +11,8 @@
 
 /* ---- the names that are shown, up to a number of them, and how many others there are --------- */
 
-ptrdiff_t swi_shown_names_at(struct swi_shown_names *names, const char *name)
+/* Returns the index of a name, from 0, or -1 if it is not shown. */
+static ptrdiff_t shown_names_at(struct swi_shown_names *names, const char *name)
 {
     size_t size = strlen(name);
     ptrdiff_t number = names->shown.count < names->most ? swi_map_add(&names->shown, name, size)
@@ -23,7 +24,7 @@ ptrdiff_t swi_shown_names_at(struct swi_shown_names *names, const char *name)
     return number;
 }
 
-void swi_shown_names_free(struct swi_shown_names *names)
+static void shown_names_free(struct swi_shown_names *names)
 {
     swi_map_free(&names->shown);
     swi_map_free(&names->others);
@@ -51,7 +52,7 @@ void swi_families_init(struct swi_families *families, const struct sw_run *run, 
 
 static void list_free(struct swi_newest_list *list)
 {
-    swi_shown_names_free(&list->names);
+    shown_names_free(&list->names);
     free(list->value);
 }
 
@@ -59,7 +60,7 @@ void swi_families_free(struct swi_families *families)
 {
     swi_clean_names_free(&families->metric_names);
     swi_clean_names_free(&families->action_names);
-    swi_shown_names_free(&families->action.names);
+    shown_names_free(&families->action.names);
     free(families->action.total);
     list_free(&families->metric);
     list_free(&families->throughput);
@@ -78,7 +79,7 @@ static void newest_set(struct swi_newest_list *list, const char *name, double va
 {
     bool fits =
         swi_vec_grow(&list->value, list->names.shown.count, &list->room, sizeof *list->value);
-    ptrdiff_t index = fits ? swi_shown_names_at(&list->names, name) : -1;
+    ptrdiff_t index = fits ? shown_names_at(&list->names, name) : -1;
     if (index >= 0)
         list->value[index] = value;
 }
@@ -110,7 +111,7 @@ static struct swi_action_total *action_of(struct swi_actions *actions, const cha
 {
     size_t before = actions->names.shown.count;
     bool fits = swi_vec_grow(&actions->total, before, &actions->room, sizeof *actions->total);
-    ptrdiff_t index = fits ? swi_shown_names_at(&actions->names, name) : -1;
+    ptrdiff_t index = fits ? shown_names_at(&actions->names, name) : -1;
     if (index < 0)
         return NULL;
     if (actions->names.shown.count > before)

@@ -20,11 +20,6 @@ struct swi_shown_names {
     struct swi_map others; /* hashes of the names that are not shown */
 };
 
-/* Returns the index of a name, from 0, or -1 if it is not shown. */
-ptrdiff_t swi_shown_names_at(struct swi_shown_names *names, const char *name);
-
-void swi_shown_names_free(struct swi_shown_names *names);
-
 enum { SWI_PHASES = 2 /* train, valid */, SWI_BUCKETS_MOST = 64 };
 
 /* Finished steps of a phase. */

@@ -9,7 +9,6 @@ sinks_prometheus_la_SOURCES = \
     %D%/scrape/page_server.c %D%/scrape/page_server.h \
     %D%/scrape/request.c %D%/scrape/request.h \
     %D%/prometheus_sink.c \
-    %D%/push_path.c %D%/push_path.h \
     %D%/pushing.c %D%/pushing.h
 sinks_prometheus_la_CFLAGS  = $(AM_CFLAGS) $(CURL_CFLAGS) -pthread
 sinks_prometheus_la_LIBADD  =

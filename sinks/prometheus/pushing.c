@@ -4,9 +4,10 @@
 
 #ifdef HAVE_SEND
 #include "net/answer_words.h"
+#include "core/text/base64.h"
 #include "net/close_time.h"
+#include "net/http_headers.h"
 #include "net/sender.h"
-#include "sinks/prometheus/push_path.h"
 #endif
 
 #include <stdatomic.h>
@@ -117,6 +118,18 @@ static void push_free(struct swi_push *push)
 }
 
 /* ---- begin ----------------------------------------------------------------------------------- */
+
+void swi_push_label(struct swi_text *path, const char *name, const char *value)
+{
+    bool coded = !*value || strchr(value, '/');
+    swi_text_format(path, "/%s%s/", name, coded ? "@base64" : "");
+    if (!*value)
+        swi_text_put(path, "=");
+    else if (coded)
+        swi_base64_add(path, value, strlen(value), SWI_BASE64_ADDRESS);
+    else
+        swi_http_escape(path, value);
+}
 
 /* The instance is the machine, and the run and the rank are the labels that the samples have. */
 static void path_make(struct swi_text *path, const struct sw_run *run, const char *name)

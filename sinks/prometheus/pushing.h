@@ -4,10 +4,16 @@
 #ifndef SINKS_PROMETHEUS_PUSHING_H
 #define SINKS_PROMETHEUS_PUSHING_H
 
+#include "core/text/buffer.h"
+
 #include <stepwatch/sink.h>
 
 /* NULL, which all functions accept: nothing is pushed. */
 struct swi_push;
+
+/* Adds "/NAME/VALUE" to the path of a group of metrics. A value that is empty or contains a slash
+ * is written in base 64, because the gateway would take its parts for other labels. */
+void swi_push_label(struct swi_text *path, const char *name, const char *value);
 
 /* Returns whether a text is the address of a gateway, without user and password. */
 bool swi_push_is_valid(const char *url);

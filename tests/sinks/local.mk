@@ -57,7 +57,7 @@ EXTRA_DIST += \
     tests/golden/fastxtend/wandb_summary_array_cases.json
 EXTRA_DIST += tests/sinks/test_libcurl.c tests/sinks/test_sqlite.c tests/sinks/test_push.c
 if HAVE_SEND
-tests_check_SOURCES += tests/sinks/test_libcurl.c tests/sinks/test_push.c sinks/prometheus/push_path.c
+tests_check_SOURCES += tests/sinks/test_libcurl.c tests/sinks/test_push.c sinks/prometheus/pushing.c
 endif
 if HAVE_SQLITE
 tests_check_SOURCES += tests/sinks/test_sqlite.c

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The option push of the sink prometheus, against a stand-in for a Pushgateway. */
-#include "sinks/prometheus/push_path.h"
+#include "sinks/prometheus/pushing.h"
 #include "tests/mlflow/mlflow_server.h"
 #include "tests/support/host.h"
 #include "tests/support/suite.h"

@@ -58,7 +58,8 @@ void swi_shown_texts_put(struct swi_shown_texts *texts, const char *data, size_t
     pthread_mutex_unlock(&texts->lock);
 }
 
-const struct swi_shown_text *swi_shown_texts_take(struct swi_shown_texts *texts)
+/* Returns the newest text, or NULL. It stays until it is given back. */
+static const struct swi_shown_text *shown_texts_take(struct swi_shown_texts *texts)
 {
     pthread_mutex_lock(&texts->lock);
     struct swi_shown_text *text = texts->newest;
@@ -68,7 +69,7 @@ const struct swi_shown_text *swi_shown_texts_take(struct swi_shown_texts *texts)
     return text;
 }
 
-void swi_shown_texts_give_back(struct swi_shown_texts *texts, const struct swi_shown_text *text)
+static void shown_texts_give_back(struct swi_shown_texts *texts, const struct swi_shown_text *text)
 {
     pthread_mutex_lock(&texts->lock);
     ((struct swi_shown_text *)(uintptr_t)text)->readers--;
@@ -134,7 +135,7 @@ static void answer_make(struct swi_client *client, struct swi_site *site,
                         struct swi_request request)
 {
     static const struct answer metrics = {SWI_OK, "OK", "", ""};
-    client->body = request.status == SWI_OK ? swi_shown_texts_take(&site->texts) : NULL;
+    client->body = request.status == SWI_OK ? shown_texts_take(&site->texts) : NULL;
     if (request.status == SWI_OK && !client->body)
         request.status = SWI_UNAVAILABLE;
     if (!client->body) {
@@ -144,7 +145,7 @@ static void answer_make(struct swi_client *client, struct swi_site *site,
     head_make(client, &metrics, "version=0.0.4; ", client->body->size);
     if (!request.head_only)
         return;
-    swi_shown_texts_give_back(&site->texts, client->body);
+    shown_texts_give_back(&site->texts, client->body);
     client->body = NULL;
 }
 
@@ -251,6 +252,6 @@ void swi_client_close(struct swi_client *client, struct swi_site *site)
     close(client->socket);
     client->socket = -1;
     if (client->body)
-        swi_shown_texts_give_back(&site->texts, client->body);
+        shown_texts_give_back(&site->texts, client->body);
     client->body = NULL;
 }

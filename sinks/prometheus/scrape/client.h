@@ -29,10 +29,6 @@ void swi_shown_texts_free(struct swi_shown_texts *texts);
  * that the thread that reads them needs no memory of its own. */
 void swi_shown_texts_put(struct swi_shown_texts *texts, const char *data, size_t size);
 
-/* Returns the newest text, or NULL. It stays until it is given back. */
-const struct swi_shown_text *swi_shown_texts_take(struct swi_shown_texts *texts);
-void swi_shown_texts_give_back(struct swi_shown_texts *texts, const struct swi_shown_text *text);
-
 /* What is done next: read the request, write the answer, discard what else comes. */
 enum swi_client_state { SWI_CLIENT_READ, SWI_CLIENT_WRITE, SWI_CLIENT_DISCARD };
 
