@@ -2,11 +2,9 @@
 libstepwatch_la_SOURCES += \
     %D%/config.c %D%/config.h \
     %D%/counter_keys.c %D%/counter_keys.h \
-    %D%/expand.c %D%/expand.h \
     %D%/inspect.c \
     %D%/functions_keys.c %D%/functions_keys.h \
     %D%/profiler_keys.c %D%/profiler_keys.h \
-    %D%/print_keys.c %D%/print_keys.h \
     %D%/profiler_section.c %D%/profiler_section.h \
     %D%/yaml_limits.c %D%/yaml_limits.h \
     %D%/monitor_list.c %D%/monitor_list.h \
@@ -20,7 +18,7 @@ libstepwatch_la_SOURCES += \
     %D%/source_text.c %D%/source_text.h \
     %D%/sweep_param.c \
     %D%/yaml_syntax.c %D%/yaml_syntax.h \
-    %D%/yaml_checks.c %D%/yaml_checks.h \
+    %D%/yaml_values.c %D%/yaml_values.h \
     %D%/yaml_tree.c %D%/yaml_tree.h \
     %D%/watchdog_keys.c %D%/watchdog_keys.h \
     %D%/schedule_keys.c %D%/schedule_keys.h

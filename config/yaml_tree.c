@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "config/yaml_tree.h"
 
-#include "config/expand.h"
 #include "config/yaml_limits.h"
 #include "config/yaml_syntax.h"
-#include "config/yaml_checks.h"
+#include "config/yaml_values.h"
 #include "core/files/own_symbols.h"
 #include "core/text/printable.h"
 

@@ -36,7 +36,6 @@ noinst_LTLIBRARIES += %D%/stragglers/libstragglers.la
     %D%/stragglers/medians.c %D%/stragglers/medians.h \
     %D%/stragglers/duration_bins.c %D%/stragglers/duration_bins.h \
     %D%/stragglers/slowest.c %D%/stragglers/slowest.h \
-    %D%/stragglers/late_in_steps.c %D%/stragglers/late_in_steps.h \
     %D%/stragglers/late_rank.c %D%/stragglers/late_rank.h \
     %D%/stragglers/lateness.c %D%/stragglers/lateness.h \
     %D%/stragglers/straggler.c %D%/stragglers/straggler.h \
@@ -163,7 +162,6 @@ libstepwatch_la_SOURCES  = \
     %D%/counters/counter_table.c %D%/counters/counter_table.h \
     %D%/counters/user.c %D%/counters/user.h \
     %D%/trace/recording.h \
-    %D%/trace/schedule.c %D%/trace/schedule.h \
     %D%/trace/slice.c %D%/trace/slice.h \
     %D%/trace/trace.c %D%/trace/trace.h \
     %D%/media/budget.c %D%/media/budget.h \
@@ -186,7 +184,6 @@ libstepwatch_la_SOURCES  = \
     %D%/plugins/option_value.c %D%/plugins/option_value.h \
     %D%/plugins/options.c %D%/plugins/options.h \
     %D%/plugins/own_library.c %D%/plugins/own_library.h \
-    %D%/plugins/placeholder_text.c %D%/plugins/placeholder_text.h \
     %D%/plugins/placeholders.c %D%/plugins/placeholders.h \
     %D%/plugins/trial_load.c %D%/plugins/trial_load.h \
     %D%/plugins/register.c %D%/plugins/register.h \
@@ -243,7 +240,6 @@ libstepwatch_la_SOURCES  = \
     %D%/monitors/monitor.c %D%/monitors/monitor.h \
     %D%/monitors/monitors.c %D%/monitors/monitors.h \
     %D%/loop/calling_thread.c %D%/loop/calling_thread.h \
-    %D%/loop/cancel.c \
     %D%/loop/capture.c %D%/loop/capture.h \
     %D%/loop/user_count.c \
     %D%/loop/events.c \

@@ -19,7 +19,6 @@ noinst_LTLIBRARIES += %D%/libplace.la
 %C%_libplace_la_SOURCES = \
     %D%/close_time.c %D%/close_time.h \
     sinks/common/git.c sinks/common/git.h \
-    sinks/common/git_config.c sinks/common/git_config.h \
     %D%/secret_file.c %D%/secret_file.h \
     %D%/message_fn.h $(net_place)
 

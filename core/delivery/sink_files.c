@@ -79,7 +79,7 @@ static int absolute_of(struct sw_sink *sink, const char *path, char *buffer, siz
                 ? snprintf(buffer, size, "%s", path)
                 : snprintf(buffer, size, "%s%s%s", sink->run->directory, *below ? "/" : "", below);
     if (n < 0 || (size_t)n >= size)
-        return sw_error_set(err, SW_EINVAL, "%s: the path has more than %zu bytes, which is all",
+        return sw_error_set(err, SW_EINVAL, "%s: the path is too long: expected at most %zu bytes",
                             SWI_PRINTABLE(path), size - 1);
     return 0;
 }
@@ -116,7 +116,7 @@ static int held_path(struct swi_worker *worker, char absolute[PATH_MAX], struct 
         say_other(&worker->sink, hold);
     if (snprintf(absolute, PATH_MAX, "%s", hold->path) < PATH_MAX)
         return 0;
-    return sw_error_set(err, SW_EINVAL, "%s: the path has more than %d bytes, which is all",
+    return sw_error_set(err, SW_EINVAL, "%s: the path is too long: expected at most %d bytes",
                         SWI_PRINTABLE(hold->path), PATH_MAX - 1);
 }
 
@@ -133,7 +133,7 @@ static int own_path(const struct swi_worker *worker, char *absolute, size_t size
     if (!hold || strcmp(hold->path, hold->wanted) == 0 ||
         (size_t)snprintf(absolute, size, "%s", hold->path) < size)
         return 0;
-    return sw_error_set(err, SW_EINVAL, "%s: the path has more than %zu bytes, which is all",
+    return sw_error_set(err, SW_EINVAL, "%s: the path is too long: expected at most %zu bytes",
                         SWI_PRINTABLE(hold->path), size - 1);
 }
 

@@ -2,12 +2,72 @@
 /* Windows: by the schedule, on demand, or the whole run. The loop's thread decides at the end of a
  * training step. What is recorded is decided where the calls are folded, so a window costs the loop
  * nothing. */
+#define SW_NO_INLINE /* the functions themselves */
 #include "core/loop/recording_windows.h"
+
 #include "core/loop/step.h"
 #include "core/loop/tracing.h"
-#include "core/trace/schedule.h"
+
+#include <stepwatch/window.h>
 
 #include <inttypes.h>
+
+/* ---- which training steps a schedule records: <stepwatch/window.h> --------------------------- */
+
+/* Computes the state of a schedule at a step from the step's number alone. */
+
+/* Returns whether a step is recorded. */
+static inline bool schedule_records(const struct sw_schedule *schedule, int64_t step)
+{
+    return sw_schedule_action(schedule, step) >= SW_SCHEDULE_RECORD;
+}
+
+static int64_t cycle_of(const struct sw_schedule *schedule)
+{
+    return schedule->wait + schedule->warmup + schedule->active;
+}
+
+/* Returns the action at a place in the cycle. */
+static enum sw_schedule_action action_in_cycle(const struct sw_schedule *schedule, int64_t place)
+{
+    if (place < schedule->wait)
+        return SW_SCHEDULE_NONE;
+    if (place < schedule->wait + schedule->warmup)
+        return SW_SCHEDULE_WARMUP;
+    bool last = place == cycle_of(schedule) - 1;
+    return last ? SW_SCHEDULE_RECORD_AND_SAVE : SW_SCHEDULE_RECORD;
+}
+
+/* If the first wait is skipped, the run is that many steps further, so the last cycle ends earlier
+ * too. */
+enum sw_schedule_action sw_schedule_action(const struct sw_schedule *schedule, int64_t step)
+{
+    if (!schedule->given || schedule->active < 1 || step < 0 || step < schedule->skip_first)
+        return SW_SCHEDULE_NONE;
+    int64_t cycle = cycle_of(schedule), cycles = schedule->repeat;
+    int64_t since = step - schedule->skip_first + (schedule->skip_first_wait ? schedule->wait : 0);
+    if (cycles > 0 && since / cycle >= cycles)
+        return SW_SCHEDULE_NONE;
+    return action_in_cycle(schedule, since % cycle);
+}
+
+/* Returns the first step after the last window, or INT64_MAX if windows repeat for ever. */
+static int64_t schedule_end(const struct sw_schedule *schedule)
+{
+    if (schedule->repeat == 0)
+        return INT64_MAX;
+    int64_t left_out = schedule->skip_first_wait ? schedule->wait : 0;
+    return schedule->skip_first + schedule->repeat * cycle_of(schedule) - left_out;
+}
+
+/* Returns the first step that is recorded. */
+static int64_t schedule_first(const struct sw_schedule *schedule)
+{
+    int64_t wait = schedule->skip_first_wait ? 0 : schedule->wait;
+    return schedule->skip_first + wait + schedule->warmup;
+}
+
+/* ---- opens and closes the windows in which regions are recorded ------------------------------ */
 
 static void window_emit(struct sw_profiler *sw, int64_t tick)
 {
@@ -35,7 +95,7 @@ static void ticks_close(struct swi_recording *recording)
 static void due_set(struct sw_profiler *sw)
 {
     const struct swi_recording *r = &sw->recording;
-    bool scheduled = r->schedule.given && r->steps < swi_schedule_end(&r->schedule);
+    bool scheduled = r->schedule.given && r->steps < schedule_end(&r->schedule);
     bool open = r->windowed && swi_windows_open(sw);
     atomic_store(&sw->loop.windows_due,
                  scheduled || open || r->capturing > 0 || atomic_load(&r->asked) > 0);
@@ -46,7 +106,7 @@ void swi_windows_init(struct sw_profiler *sw, const struct sw_schedule *schedule
     struct swi_recording *r = &sw->recording;
     r->schedule = *schedule;
     r->windowed = windowed;
-    bool open = !windowed || swi_schedule_records(schedule, 0);
+    bool open = !windowed || schedule_records(schedule, 0);
     ticks_close(r);
     r->window = (struct sw_window){.size = sizeof r->window,
                                    .reason = windowed ? SW_WINDOW_SCHEDULE : SW_WINDOW_RUN};
@@ -130,7 +190,7 @@ bool swi_windows_step(struct sw_profiler *sw, int64_t now)
     bool closed = false;
     struct swi_recording *r = &sw->recording;
     enum sw_schedule_action ended = sw_schedule_action(&r->schedule, r->steps);
-    bool scheduled = swi_schedule_records(&r->schedule, ++r->steps);
+    bool scheduled = schedule_records(&r->schedule, ++r->steps);
     capture_count(r);
     bool records = scheduled || r->capturing > 0;
     if (swi_windows_open(sw) && (!records || ended == SW_SCHEDULE_RECORD_AND_SAVE))
@@ -169,7 +229,7 @@ void swi_windows_say(struct sw_profiler *sw)
             "schedule: no step was recorded: its first window begins with training step %" PRId64
             " (counted from 0), and the run had %" PRId64
             " training steps; \"stepwatch schedule\" shows which steps a schedule records",
-            swi_schedule_first(&r->schedule), r->steps);
+            schedule_first(&r->schedule), r->steps);
 }
 
 void sw_on_window(struct sw_profiler *sw, sw_window_fn *fn, void *arg)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/plugins/placeholders.h"
 
-#include "core/plugins/placeholder_text.h"
 #include "core/text/buffer.h"
+#include "core/text/config_mistakes.h"
+#include "core/text/nearest.h"
+#include "core/text/printable.h"
 
 #include <stepwatch/sink.h>
 
@@ -10,6 +12,205 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+
+/* ---- {rank}, {host} and others in a text: finding them, and their values --------------------- */
+
+enum placeholder {
+    SWI_NAME_PLACEHOLDER,
+    SWI_TIME_PLACEHOLDER,
+    SWI_PID_PLACEHOLDER,
+    SWI_RANK_PLACEHOLDER,
+    SWI_WORLD_SIZE_PLACEHOLDER,
+    SWI_LOCAL_RANK_PLACEHOLDER,
+    SWI_HOST_PLACEHOLDER,
+    SWI_JOB_PLACEHOLDER,
+    SWI_ATTEMPT_PLACEHOLDER,
+    SWI_RUN_PLACEHOLDER,
+    SWI_PLACEHOLDERS,
+    SWI_NO_PLACEHOLDER = -1
+};
+
+static const char *const names[] = {[SWI_NAME_PLACEHOLDER] = "{name}",
+                                    [SWI_TIME_PLACEHOLDER] = "{time}",
+                                    [SWI_PID_PLACEHOLDER] = "{pid}",
+                                    [SWI_RANK_PLACEHOLDER] = "{rank}",
+                                    [SWI_WORLD_SIZE_PLACEHOLDER] = "{world_size}",
+                                    [SWI_LOCAL_RANK_PLACEHOLDER] = "{local_rank}",
+                                    [SWI_HOST_PLACEHOLDER] = "{host}",
+                                    [SWI_JOB_PLACEHOLDER] = "{job}",
+                                    [SWI_ATTEMPT_PLACEHOLDER] = "{attempt}",
+                                    [SWI_RUN_PLACEHOLDER] = "{run}"};
+
+#define ALL                                                                                        \
+    "{name}, {time}, {pid}, {rank}, {world_size}, {local_rank}, {host}, {job}, {attempt} and "     \
+    "{run}"
+
+/* The placeholder or the byte at the start of a text, and its length there. */
+struct token {
+    enum placeholder placeholder; /* SWI_NO_PLACEHOLDER: a byte, the last one of the token */
+    size_t length;
+};
+
+static struct token token_at(const char *text)
+{
+    if (strncmp(text, "{{", 2) == 0)
+        return (struct token){SWI_NO_PLACEHOLDER, 2};
+    for (int i = 0; i < SWI_PLACEHOLDERS; i++)
+        if (strncmp(text, names[i], strlen(names[i])) == 0)
+            return (struct token){(enum placeholder)i, strlen(names[i])};
+    return (struct token){SWI_NO_PLACEHOLDER, 1};
+}
+
+/* Returns whether a text has a placeholder. */
+static bool placeholder_in(const char *text, enum placeholder placeholder)
+{
+    for (struct token token; *text; text += token.length) {
+        token = token_at(text);
+        if (token.placeholder == placeholder)
+            return true;
+    }
+    return false;
+}
+
+static void unknown_add(const char *prefix, const char *text, const struct swi_where *where,
+                        struct swi_mistakes *mistakes)
+{
+    size_t length = strcspn(text, "}");
+    char *word = strndup(text, length + 1);
+    const char *nearest = word && text[length] ? swi_nearest(word, names, SWI_PLACEHOLDERS) : NULL;
+    if (!word || !text[length])
+        swi_mistakes_add(mistakes, where, "%s: the { in \"%s\" has no }: write {{ for a brace",
+                         prefix, SWI_PRINTABLE(text));
+    else if (nearest)
+        swi_mistakes_add(mistakes, where,
+                         "%s: unknown placeholder %s: did you mean %s? Known are " ALL
+                         "; write {{ for a brace",
+                         prefix, SWI_PRINTABLE(word), nearest);
+    else
+        swi_mistakes_add(mistakes, where,
+                         "%s: unknown placeholder %s: known are " ALL "; write {{ for a brace",
+                         prefix, SWI_PRINTABLE(word));
+    free(word);
+}
+
+/* Adds a mistake for each placeholder of a text that is unknown, or has no value. */
+static void placeholders_check_text(const char *prefix, const char *text,
+                                    const struct swi_where *where, bool has_id,
+                                    struct swi_mistakes *mistakes)
+{
+    if (!has_id && placeholder_in(text, SWI_RUN_PLACEHOLDER))
+        swi_mistakes_add(mistakes, where,
+                         "%s: {run} is not known: the launcher names no job; set the environment "
+                         "variable STEPWATCH_RUN to the same text in all ranks",
+                         prefix);
+    for (struct token token; *text; text += token.length) {
+        token = token_at(text);
+        if (token.placeholder == SWI_NO_PLACEHOLDER && token.length == 1 && *text == '{')
+            unknown_add(prefix, text, where, mistakes);
+    }
+}
+
+/* Adds a name of the user or of the machine so that it is a single part of a path and not a hidden
+ * file. */
+static void placeholder_name(struct swi_text *out, const char *name)
+{
+    swi_text_put(out, *name == '.' || !*name ? "run" : "");
+    for (; *name; name++) {
+        bool kept = (unsigned char)*name > 0x20 && *name != '/' && *name != 0x7f;
+        swi_text_add(out, kept ? name : "_", 1);
+    }
+}
+
+static void time_put(struct swi_text *out, const struct sw_run *run)
+{
+    char text[64];
+    time_t at = (time_t)run->started_s + (time_t)run->utc_offset_s;
+    struct tm local;
+    if (gmtime_r(&at, &local) && strftime(text, sizeof text, "%Y%m%d-%H%M%S", &local))
+        swi_text_put(out, text);
+}
+
+static void number_put(struct swi_text *out, int64_t number, int64_t least)
+{
+    if (number >= least)
+        swi_text_integer(out, number);
+    else
+        swi_text_put(out, "x");
+}
+
+/* A run without other ranks needs no name that is the same in all of them. */
+static void id_put(struct swi_text *out, const struct sw_run *run)
+{
+    if (*run->id) {
+        placeholder_name(out, run->id);
+        return;
+    }
+    time_put(out, run);
+    swi_text_format(out, "-%" PRId64, run->pid);
+}
+
+static void value_put(struct swi_text *out, enum placeholder placeholder, const struct sw_run *run)
+{
+    switch (placeholder) {
+    case SWI_NAME_PLACEHOLDER:
+        placeholder_name(out, run->name);
+        break;
+    case SWI_TIME_PLACEHOLDER:
+        time_put(out, run);
+        break;
+    case SWI_PID_PLACEHOLDER:
+        swi_text_integer(out, run->pid);
+        break;
+    case SWI_RANK_PLACEHOLDER:
+        number_put(out, run->rank, 0);
+        break;
+    case SWI_WORLD_SIZE_PLACEHOLDER:
+        number_put(out, run->world_size, 1);
+        break;
+    case SWI_LOCAL_RANK_PLACEHOLDER:
+        number_put(out, run->local_rank, 0);
+        break;
+    case SWI_HOST_PLACEHOLDER:
+        placeholder_name(out, run->host);
+        break;
+    case SWI_JOB_PLACEHOLDER:
+        placeholder_name(out, *run->job ? run->job : "x");
+        break;
+    case SWI_ATTEMPT_PLACEHOLDER:
+        number_put(out, run->attempt, 0);
+        break;
+    case SWI_RUN_PLACEHOLDER:
+        id_put(out, run);
+        break;
+    case SWI_PLACEHOLDERS:
+    case SWI_NO_PLACEHOLDER:
+        break;
+    }
+}
+
+static bool differs_by_rank(enum placeholder placeholder)
+{
+    return placeholder == SWI_TIME_PLACEHOLDER || placeholder == SWI_PID_PLACEHOLDER ||
+           placeholder == SWI_RANK_PLACEHOLDER || placeholder == SWI_LOCAL_RANK_PLACEHOLDER ||
+           placeholder == SWI_HOST_PLACEHOLDER;
+}
+
+/* Adds a text with its values. pattern: writes * for what differs between ranks. */
+static void placeholders_expand(struct swi_text *out, const char *text, const struct sw_run *run,
+                                bool pattern)
+{
+    swi_text_put(out, "");
+    for (struct token token; *text; text += token.length) {
+        token = token_at(text);
+        if (token.placeholder == SWI_NO_PLACEHOLDER)
+            swi_text_add(out, text + token.length - 1, 1);
+        else if (pattern && differs_by_rank(token.placeholder))
+            swi_text_put(out, "*");
+        else
+            value_put(out, token.placeholder, run);
+    }
+}
 
 /* ---- adds the rank to a path that is the same in all of them --------------------------------- */
 
@@ -25,7 +226,7 @@ static void rank_put(struct swi_text *out, const struct sw_run *run, bool patter
     if (run->rank_certain)
         return;
     swi_text_put(out, "-");
-    swi_placeholder_name(out, run->host);
+    placeholder_name(out, run->host);
     swi_text_format(out, "-%" PRId64, run->pid);
 }
 
@@ -116,7 +317,7 @@ void swi_placeholders_check(const struct sw_sink_plugin *plugin,
         const char *text = may_hold(option) ? text_of(option, state) : NULL;
         snprintf(prefix, sizeof prefix, "sink %s: %s", plugin->name, option->name);
         if (text)
-            swi_placeholders_check_text(prefix, text, &where, has_id, mistakes);
+            placeholders_check_text(prefix, text, &where, has_id, mistakes);
     }
 }
 
@@ -130,9 +331,9 @@ static bool is_fallback(const struct sw_option *option, const char *text)
 /* Returns whether each process has another text. */
 static bool is_unique(const char *text)
 {
-    return swi_placeholder_in(text, SWI_RANK_PLACEHOLDER) ||
-           (swi_placeholder_in(text, SWI_PID_PLACEHOLDER) &&
-            swi_placeholder_in(text, SWI_HOST_PLACEHOLDER));
+    return placeholder_in(text, SWI_RANK_PLACEHOLDER) ||
+           (placeholder_in(text, SWI_PID_PLACEHOLDER) &&
+            placeholder_in(text, SWI_HOST_PLACEHOLDER));
 }
 
 /* Returns whether other processes may use the same configuration at the same time. The user gives
@@ -150,7 +351,7 @@ static bool needs_rank(const struct sw_sink_plugin *plugin, const struct sw_opti
         return false;
     if (is_path(option))
         return strcmp(text, "-") != 0 &&
-               !(is_fallback(option, text) ? swi_placeholder_in(text, SWI_RANK_PLACEHOLDER)
+               !(is_fallback(option, text) ? placeholder_in(text, SWI_RANK_PLACEHOLDER)
                                            : is_unique(text));
     if (!is_folder_of_run(option) || !*text || is_unique(text))
         return false;
@@ -168,7 +369,7 @@ static char *filled(const struct sw_option *option, const char *text, const stru
                     bool with_rank, bool pattern)
 {
     struct swi_text expanded = {0}, out = {0};
-    swi_placeholders_expand(&expanded, text, run, pattern);
+    placeholders_expand(&expanded, text, run, pattern);
     if (expanded.failed || !with_rank)
         out = expanded;
     else if (is_folder_of_run(option))

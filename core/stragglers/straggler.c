@@ -5,7 +5,6 @@
 #include "core/stragglers/straggler.h"
 
 #include "core/stragglers/slowest.h"
-#include "core/stragglers/late_in_steps.h"
 #include "core/stragglers/late_rank.h"
 #include "core/stragglers/lateness.h"
 #include "core/stragglers/medians.h"

@@ -62,7 +62,7 @@ int swi_path_text_of(const char *variable, const char *value, const char *home, 
         sw_error_set(err, rc, "%s: \"%s\" %s", variable, SWI_PRINTABLE(value),
                      sw_error_text(&clause));
     else if ((size_t)snprintf(path, size, "%s", expanded) >= size)
-        rc = sw_error_set(err, SW_EINVAL, "%s: the path has more than %zu bytes, which is all",
+        rc = sw_error_set(err, SW_EINVAL, "%s: the path is too long: expected at most %zu bytes",
                           variable, size - 1);
     free(expanded);
     return rc;

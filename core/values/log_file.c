@@ -151,10 +151,11 @@ int sw_log_file(struct sw_profiler *sw, const char *path, const struct sw_file *
     struct swi_recorder *records = &sw->records;
     if (!swi_budget_take_file(&records->budget)) {
         if (!atomic_exchange(&records->refusals.files_said, true))
-            swi_say(&records->messages, SW_WARNING,
-                    "files are dropped: %d wait for the sinks already, which is all; the total is "
-                    "reported at close",
-                    SWI_FILES_OPEN);
+            swi_say(
+                &records->messages, SW_WARNING,
+                "files are dropped, because %d wait for the sinks, the most that may; the total is "
+                "reported at close",
+                SWI_FILES_OPEN);
         atomic_fetch_add(&records->refusals.files, 1);
         return SW_ENOMEM;
     }

@@ -95,7 +95,8 @@ static int rule_log(const struct swi_logging *logging, const struct sw_rule *giv
     if (rc < 0)
         return rc;
     if (!swi_name_set_add(&logging->sw->records.rule_patterns, logging->name, RULES_MAX))
-        return SWI_REFUSE(logging, "there are %d rules, which is all", RULES_MAX);
+        return SWI_REFUSE(logging, "there are %d rules already, and no more are possible",
+                          RULES_MAX);
     return rule_send(logging, &rule);
 }
 

@@ -59,7 +59,8 @@ static void summary_log(struct swi_logging *logging, double value, const char *t
     if (!*logging->name) {
         SWI_REFUSE(logging, "the name of a value of the summary is empty");
     } else if (!swi_name_set_add(&records->summary_names, logging->name, SUMMARY_MAX)) {
-        SWI_REFUSE(logging, "the summary has %d names, which is all", SUMMARY_MAX);
+        SWI_REFUSE(logging, "the summary has %d names already, and no more are possible",
+                   SUMMARY_MAX);
     } else if (text && !swi_kept_text_init(&kept, text, SWI_TEXT_MAX)) {
         swi_no_memory(records, "a value of the summary");
     } else {

@@ -33,7 +33,8 @@ int swi_logging_name(struct swi_logging *logging)
         return 0;
     }
     if (is == logging->kind)
-        return SWI_REFUSE(logging, "there are %d names of such values, which is all",
+        return SWI_REFUSE(logging,
+                          "there are %d names of such values already, and no more are possible",
                           SWI_VALUE_NAMES);
     return SWI_REFUSE(logging, "the name has %s: use another one", swi_values_plural(is));
 }

@@ -536,7 +536,7 @@ START_TEST(there_may_be_4096_names_of_values)
     ck_assert_int_eq(sw_log_text(sw, "one more", ""), SW_EINVAL);
     ck_assert_int_eq(sw_log_text(sw, "n0", ""), 0);
     sw_close(sw, NULL);
-    expect_message("there are 4096 names of such values, which is all");
+    expect_message("there are 4096 names of such values already, and no more are possible");
 }
 END_TEST
 
