@@ -9,17 +9,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- cells ---- */
+/* ---- tables ---- */
 
-const char *merged_header(const struct merged *merged, int column)
+struct merged_sheet merged_durations(const struct merged *merged)
 {
-    static const char *const headers[MERGED_COLUMNS] = {
-        "phase",     "action", "shape", "ranks",     "min@rank", "mean", "max@rank",
-        "imbalance", "wait",   "calls", "call mean", "P50",      "P95",  "P99"};
-    if (merged->by_node && column == MERGED_NAMES + 1)
-        return "min@node";
-    return merged->by_node && column == MERGED_NAMES + 3 ? "max@node" : headers[column];
+    return (struct merged_sheet){merged, &merged->rows, false, MERGED_COLUMNS};
 }
+
+struct merged_sheet merged_uses(const struct merged *merged)
+{
+    return (struct merged_sheet){merged, &merged->uses.rows, true, MERGED_NAMES + 6};
+}
+
+bool sheet_shows(const struct merged_sheet *sheet, int column)
+{
+    return column != MERGED_NAMES - 1 || sheet->uses || sheet->merged->by_shape;
+}
+
+const char *sheet_header(const struct merged_sheet *sheet, int column)
+{
+    static const char *const headers[][MERGED_COLUMNS] = {
+        {"phase", "action", "shape", "ranks", "min@rank", "mean", "max@rank", "imbalance", "wait",
+         "calls", "call mean", "P50", "P95", "P99"},
+        {"phase", "action", "counter", "ranks", "min@rank", "mean", "max@rank", "imbalance",
+         "total"}};
+    if (sheet->merged->by_node && column == MERGED_NAMES + 1)
+        return "min@node";
+    return sheet->merged->by_node && column == MERGED_NAMES + 3 ? "max@node"
+                                                                : headers[sheet->uses][column];
+}
+
+/* ---- cells ---- */
 
 /* Shortens the name until it fits as it is escaped: the first half of an escape sequence would
  * swallow what follows it. */
@@ -72,17 +92,12 @@ static void wait_put(const struct merged *merged, const struct merged_row *row, 
     snprintf(cell, MERGED_CELL, "%s", waits ? "-" : text_time(text, merged_wait(merged, row)));
 }
 
-void merged_row_cells(const struct merged *merged, const struct merged_row *row,
-                      swi_escape_fn *escape, merged_cells cell)
+static void durations_put(const struct merged *merged, const struct merged_row *row,
+                          swi_escape_fn *escape, char (*at)[MERGED_CELL])
 {
     static const double share[] = {0.50, 0.95, 0.99};
     char text[TEXT_NUMBER];
     struct merged_totals totals = merged_totals(merged, row);
-    name_put(cell[0], MERGED_CELL, merged_phase(merged, row), escape);
-    name_put(cell[1], MERGED_CELL, merged_action(merged, row), escape);
-    name_put(cell[MERGED_SHAPE], MERGED_CELL, merged_shape(merged, row), escape);
-    char(*at)[MERGED_CELL] = cell + MERGED_NAMES;
-    snprintf(at[0], MERGED_CELL, "%" PRId64, row->ranks);
     time_at_put(merged, at[1], totals.min, totals.min_at, escape);
     snprintf(at[2], MERGED_CELL, "%s", text_time(text, totals.mean));
     time_at_put(merged, at[3], totals.max, totals.max_at, escape);
@@ -94,42 +109,36 @@ void merged_row_cells(const struct merged *merged, const struct merged_row *row,
         snprintf(at[8 + i], MERGED_CELL, "%s", text_time(text, merged_quantile(row, share[i])));
 }
 
-/* ---- counters ---- */
-
 const struct merged_counter *merged_counter_of(const struct merged *merged,
                                                const struct merged_row *row)
 {
     return rank_uses_find(&merged->uses, row->shape);
 }
 
-const char *merged_use_header(const struct merged *merged, int column)
-{
-    static const char *const headers[MERGED_USE_COLUMNS] = {"phase",    "action",    "counter",
-                                                            "ranks",    "min@rank",  "mean",
-                                                            "max@rank", "imbalance", "total"};
-    if (merged->by_node && column == MERGED_USE_NAMES + 1)
-        return "min@node";
-    return merged->by_node && column == MERGED_USE_NAMES + 3 ? "max@node" : headers[column];
-}
-
 /* Peaks of ranks do not add up. */
-void merged_use_row_cells(const struct merged *merged, const struct merged_row *row,
-                          swi_escape_fn *escape, merged_use_cells cell)
+static void uses_put(const struct merged *merged, const struct merged_row *row,
+                     swi_escape_fn *escape, char (*at)[MERGED_CELL])
 {
     char text[TEXT_NUMBER];
-    char(*at)[MERGED_CELL] = cell + MERGED_USE_NAMES;
     const struct merged_counter *counter = merged_counter_of(merged, row);
     struct merged_totals totals = merged_totals(merged, row);
     double sum = counter->peak ? NAN : (double)row->sum;
-    name_put(cell[0], MERGED_CELL, merged_phase(merged, row), escape);
-    name_put(cell[1], MERGED_CELL, merged_action(merged, row), escape);
-    name_put(cell[2], MERGED_CELL, merged_shape(merged, row), escape);
-    snprintf(at[0], MERGED_CELL, "%" PRId64, row->ranks);
     at_put(merged, at[1], text_use(text, totals.min, counter->unit), totals.min_at, escape);
     snprintf(at[2], MERGED_CELL, "%s", text_use(text, totals.mean, counter->unit));
     at_put(merged, at[3], text_use(text, totals.max, counter->unit), totals.max_at, escape);
     snprintf(at[4], MERGED_CELL, "%s", text_share(text, totals.imbalance));
     snprintf(at[5], MERGED_CELL, "%s", text_use(text, sum, counter->unit));
+}
+
+void sheet_cells(const struct merged_sheet *sheet, const struct merged_row *row,
+                 swi_escape_fn *escape, merged_cells cell)
+{
+    const struct merged *merged = sheet->merged;
+    name_put(cell[0], MERGED_CELL, merged_phase(merged, row), escape);
+    name_put(cell[1], MERGED_CELL, merged_action(merged, row), escape);
+    name_put(cell[2], MERGED_CELL, merged_shape(merged, row), escape);
+    snprintf(cell[MERGED_NAMES], MERGED_CELL, "%" PRId64, row->ranks);
+    (sheet->uses ? uses_put : durations_put)(merged, row, escape, cell + MERGED_NAMES);
 }
 
 /* ---- sentences ---- */

@@ -11,16 +11,6 @@
  * for every second, and so on. */
 enum { BARS = 256, WIDTH = 1024, HEIGHT = 120 };
 
-static void header_put(FILE *out, const struct merged *merged)
-{
-    fputs("<thead><tr>", out);
-    for (int c = 0; c < MERGED_COLUMNS; c++)
-        if (merged_shows(merged, c))
-            fprintf(out, "<th%s>%s</th>", c < MERGED_NAMES ? " class=\"name\"" : "",
-                    merged_header(merged, c));
-    fputs("</tr></thead>\n", out);
-}
-
 static void name_put(FILE *out, const char *name)
 {
     fputs("<td class=\"name\">", out);
@@ -28,17 +18,19 @@ static void name_put(FILE *out, const char *name)
     fputs("</td>", out);
 }
 
-static void row_put(FILE *out, const struct merged *merged, const struct merged_row *row,
+/* Of a phase with several rows of durations, the first has its name. */
+static void row_put(FILE *out, const struct merged_sheet *sheet, const struct merged_row *row,
                     bool first)
 {
+    const struct merged *merged = sheet->merged;
     merged_cells cell;
-    merged_row_cells(merged, row, swi_escape_none, cell);
-    fputs(first ? "<tr class=\"first\">" : "<tr>", out);
-    name_put(out, first ? merged_phase(merged, row) : "");
+    sheet_cells(sheet, row, swi_escape_none, cell);
+    fputs(first && !sheet->uses ? "<tr class=\"first\">" : "<tr>", out);
+    name_put(out, first || sheet->uses ? merged_phase(merged, row) : "");
     name_put(out, merged_action(merged, row));
-    if (merged->by_shape)
+    if (sheet_shows(sheet, MERGED_NAMES - 1))
         name_put(out, merged_shape(merged, row));
-    for (int c = MERGED_NAMES; c < MERGED_COLUMNS; c++) {
+    for (int c = MERGED_NAMES; c < sheet->columns; c++) {
         fputs("<td>", out);
         text_html(out, cell[c], 0);
         fputs("</td>", out);
@@ -46,43 +38,19 @@ static void row_put(FILE *out, const struct merged *merged, const struct merged_
     fputs("</tr>\n", out);
 }
 
-static void table_put(FILE *out, const struct merged *merged)
+static void sheet_put(FILE *out, const char *title, struct merged_sheet sheet)
 {
     int phase = -1;
-    fputs("<div class=\"wide\"><table>\n", out);
-    header_put(out, merged);
-    fputs("<tbody>\n", out);
-    for (size_t i = 0; i < merged->rows.count; i++) {
-        const struct merged_row *row = &merged->rows.item[i];
-        row_put(out, merged, row, row->phase != phase);
-        phase = row->phase;
-    }
-    fputs("</tbody>\n</table></div>\n", out);
-}
-
-static void uses_put(FILE *out, const struct merged *merged)
-{
-    if (!merged->uses.rows.count)
-        return;
-    fputs("<h3>Counters</h3>\n<div class=\"wide\"><table>\n<thead><tr>", out);
-    for (int c = 0; c < MERGED_USE_COLUMNS; c++)
-        fprintf(out, "<th%s>%s</th>", c < MERGED_USE_NAMES ? " class=\"name\"" : "",
-                merged_use_header(merged, c));
+    fprintf(out, "<h3>%s</h3>\n<div class=\"wide\"><table>\n<thead><tr>", title);
+    for (int c = 0; c < sheet.columns; c++)
+        if (sheet_shows(&sheet, c))
+            fprintf(out, "<th%s>%s</th>", c < MERGED_NAMES ? " class=\"name\"" : "",
+                    sheet_header(&sheet, c));
     fputs("</tr></thead>\n<tbody>\n", out);
-    for (size_t i = 0; i < merged->uses.rows.count; i++) {
-        const struct merged_row *row = &merged->uses.rows.item[i];
-        merged_use_cells cell;
-        merged_use_row_cells(merged, row, swi_escape_none, cell);
-        fputs("<tr>", out);
-        name_put(out, merged_phase(merged, row));
-        name_put(out, merged_action(merged, row));
-        name_put(out, merged_shape(merged, row));
-        for (int c = MERGED_USE_NAMES; c < MERGED_USE_COLUMNS; c++) {
-            fputs("<td>", out);
-            text_html(out, cell[c], 0);
-            fputs("</td>", out);
-        }
-        fputs("</tr>\n", out);
+    for (size_t i = 0; i < sheet.rows->count; i++) {
+        const struct merged_row *row = &sheet.rows->item[i];
+        row_put(out, &sheet, row, row->phase != phase);
+        phase = row->phase;
     }
     fputs("</tbody>\n</table></div>\n", out);
 }
@@ -177,9 +145,9 @@ void merged_html(FILE *out, const struct merged *merged)
     }
     fputs("</p>\n", out);
     merged_notes(merged, note_put, out);
-    fputs("<h3>Durations</h3>\n", out);
-    table_put(out, merged);
-    uses_put(out, merged);
+    sheet_put(out, "Durations", merged_durations(merged));
+    if (merged->uses.rows.count)
+        sheet_put(out, "Counters", merged_uses(merged));
     chart_put(out, merged);
     fputs("</section>\n", out);
     page_end(out);

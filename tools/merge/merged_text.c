@@ -19,14 +19,14 @@ static void note_print(void *arg, const char *sentence)
 
 /* ---- a table ---- */
 
-static void widths_find(const struct merged *merged, int width[MERGED_COLUMNS])
+static void widths_find(const struct merged_sheet *sheet, int *width)
 {
     merged_cells cell;
-    for (int c = 0; c < MERGED_COLUMNS; c++)
-        width[c] = (int)strlen(merged_header(merged, c));
-    for (size_t i = 0; i < merged->rows.count; i++) {
-        merged_row_cells(merged, &merged->rows.item[i], swi_escape_terminal, cell);
-        for (int c = 0; c < MERGED_COLUMNS; c++) {
+    for (int c = 0; c < sheet->columns; c++)
+        width[c] = (int)strlen(sheet_header(sheet, c));
+    for (size_t i = 0; i < sheet->rows->count; i++) {
+        sheet_cells(sheet, &sheet->rows->item[i], swi_escape_terminal, cell);
+        for (int c = 0; c < sheet->columns; c++) {
             int wide = (int)swi_text_width(cell[c]);
             width[c] = wide > width[c] ? wide : width[c];
         }
@@ -34,53 +34,27 @@ static void widths_find(const struct merged *merged, int width[MERGED_COLUMNS])
 }
 
 /* Prints texts aligned left and numbers aligned right. */
-static void aligned_print(const char *cell, int width, int column, int names)
+static void cell_print(const char *cell, int width, int column)
 {
     int pad = width - (int)swi_text_width(cell);
-    bool name = column < names;
+    bool name = column < MERGED_NAMES;
     printf("%s%*s%s%*s", column ? "  " : "", name ? 0 : pad, "", cell, name ? pad : 0, "");
 }
 
-static void cell_print(const char *cell, int width, int column)
+static void sheet_print(struct merged_sheet sheet)
 {
-    aligned_print(cell, width, column, MERGED_NAMES);
-}
-
-static void use_cell_print(const char *cell, int width, int column)
-{
-    aligned_print(cell, width, column, MERGED_USE_NAMES);
-}
-
-/* ---- a table of counters ---- */
-
-static void use_widths_find(const struct merged *merged, int width[MERGED_USE_COLUMNS])
-{
-    merged_use_cells cell;
-    for (int c = 0; c < MERGED_USE_COLUMNS; c++)
-        width[c] = (int)strlen(merged_use_header(merged, c));
-    for (size_t i = 0; i < merged->uses.rows.count; i++) {
-        merged_use_row_cells(merged, &merged->uses.rows.item[i], swi_escape_terminal, cell);
-        for (int c = 0; c < MERGED_USE_COLUMNS; c++) {
-            int wide = (int)swi_text_width(cell[c]);
-            width[c] = wide > width[c] ? wide : width[c];
-        }
-    }
-}
-
-static void uses_table(const struct merged *merged)
-{
-    int width[MERGED_USE_COLUMNS];
-    merged_use_cells cell;
-    if (!merged->uses.rows.count)
-        return;
-    use_widths_find(merged, width);
-    for (int c = 0; c < MERGED_USE_COLUMNS; c++)
-        use_cell_print(merged_use_header(merged, c), width[c], c);
+    int width[MERGED_COLUMNS];
+    merged_cells cell;
+    widths_find(&sheet, width);
+    for (int c = 0; c < sheet.columns; c++)
+        if (sheet_shows(&sheet, c))
+            cell_print(sheet_header(&sheet, c), width[c], c);
     putchar('\n');
-    for (size_t i = 0; i < merged->uses.rows.count; i++) {
-        merged_use_row_cells(merged, &merged->uses.rows.item[i], swi_escape_terminal, cell);
-        for (int c = 0; c < MERGED_USE_COLUMNS; c++)
-            use_cell_print(cell[c], width[c], c);
+    for (size_t i = 0; i < sheet.rows->count; i++) {
+        sheet_cells(&sheet, &sheet.rows->item[i], swi_escape_terminal, cell);
+        for (int c = 0; c < sheet.columns; c++)
+            if (sheet_shows(&sheet, c))
+                cell_print(cell[c], width[c], c);
         putchar('\n');
     }
     putchar('\n');
@@ -88,43 +62,10 @@ static void uses_table(const struct merged *merged)
 
 void merged_table(const struct merged *merged)
 {
-    int width[MERGED_COLUMNS];
-    merged_cells cell;
-    widths_find(merged, width);
-    for (int c = 0; c < MERGED_COLUMNS; c++)
-        if (merged_shows(merged, c))
-            cell_print(merged_header(merged, c), width[c], c);
-    putchar('\n');
-    for (size_t i = 0; i < merged->rows.count; i++) {
-        merged_row_cells(merged, &merged->rows.item[i], swi_escape_terminal, cell);
-        for (int c = 0; c < MERGED_COLUMNS; c++)
-            if (merged_shows(merged, c))
-                cell_print(cell[c], width[c], c);
-        putchar('\n');
-    }
-    putchar('\n');
-    uses_table(merged);
+    sheet_print(merged_durations(merged));
+    if (merged->uses.rows.count)
+        sheet_print(merged_uses(merged));
     merged_notes(merged, note_print, NULL);
-}
-
-static void uses_markdown(const struct merged *merged)
-{
-    merged_use_cells cell;
-    if (!merged->uses.rows.count)
-        return;
-    putchar('\n');
-    for (int c = 0; c < MERGED_USE_COLUMNS; c++)
-        printf("| %s ", merged_use_header(merged, c));
-    puts("|");
-    for (int c = 0; c < MERGED_USE_COLUMNS; c++)
-        fputs(c < MERGED_USE_NAMES ? "|---" : "|---:", stdout);
-    puts("|");
-    for (size_t i = 0; i < merged->uses.rows.count; i++) {
-        merged_use_row_cells(merged, &merged->uses.rows.item[i], swi_escape_markdown, cell);
-        for (int c = 0; c < MERGED_USE_COLUMNS; c++)
-            printf("| %s ", cell[c]);
-        puts("|");
-    }
 }
 
 /* ---- Markdown ---- */
@@ -138,25 +79,33 @@ static void note_markdown(void *arg, const char *sentence)
     swi_text_free(&shown);
 }
 
-void merged_markdown(const struct merged *merged)
+static void sheet_markdown(struct merged_sheet sheet)
 {
     merged_cells cell;
-    for (int c = 0; c < MERGED_COLUMNS; c++)
-        if (merged_shows(merged, c))
-            printf("| %s ", merged_header(merged, c));
+    for (int c = 0; c < sheet.columns; c++)
+        if (sheet_shows(&sheet, c))
+            printf("| %s ", sheet_header(&sheet, c));
     puts("|");
-    for (int c = 0; c < MERGED_COLUMNS; c++)
-        if (merged_shows(merged, c))
+    for (int c = 0; c < sheet.columns; c++)
+        if (sheet_shows(&sheet, c))
             fputs(c < MERGED_NAMES ? "|---" : "|---:", stdout);
     puts("|");
-    for (size_t i = 0; i < merged->rows.count; i++) {
-        merged_row_cells(merged, &merged->rows.item[i], swi_escape_markdown, cell);
-        for (int c = 0; c < MERGED_COLUMNS; c++)
-            if (merged_shows(merged, c))
+    for (size_t i = 0; i < sheet.rows->count; i++) {
+        sheet_cells(&sheet, &sheet.rows->item[i], swi_escape_markdown, cell);
+        for (int c = 0; c < sheet.columns; c++)
+            if (sheet_shows(&sheet, c))
                 printf("| %s ", cell[c]);
         puts("|");
     }
-    uses_markdown(merged);
+}
+
+void merged_markdown(const struct merged *merged)
+{
+    sheet_markdown(merged_durations(merged));
+    if (merged->uses.rows.count) {
+        putchar('\n');
+        sheet_markdown(merged_uses(merged));
+    }
     merged_notes(merged, note_markdown, NULL);
 }
 
