@@ -95,18 +95,12 @@ static int replay_read(struct explained *e, struct sw_error *err)
 /* Fails if it is not a run log, or has no steps. */
 static int run_check(const char *path, const struct log_value *run, struct sw_error *err)
 {
-    if (!log_is_type(run, LINE_RUN))
-        return sw_error_set(err, SW_EFORMAT,
-                            "%s:1: a run log must begin with a line of type \"run\"", path);
-    if (log_integer(run, "version", 0) != 1)
-        return sw_error_set(err, SW_EFORMAT, "%s:1: version %lld is not known, expected 1", path,
-                            (long long)log_integer(run, "version", 0));
-    if (log_is_of_results(run))
+    if (log_run_check(path, run, err) == 0 && log_is_of_results(run))
         return sw_error_set(err, SW_EFORMAT,
                             "%s: contains only results, and findings need the steps: record it "
                             "with detail: steps or regions",
                             path);
-    return 0;
+    return err->code;
 }
 
 /* regions: set to whether a replay must make the steps. Then only the first line is read. */

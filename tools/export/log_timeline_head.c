@@ -10,15 +10,12 @@ static int head_check(const struct log *lines, const struct log_value *line, str
     if (!log_is_type(line, LINE_RUN))
         return sw_error_set(err, SW_EFORMAT, "%s:1: a run log begins with a line of type \"run\"",
                             lines->path);
-    if (log_integer(line, "version", 0) != 1)
-        return sw_error_set(err, SW_EFORMAT, "%s:1: version %lld is not known, expected 1",
-                            lines->path, (long long)log_integer(line, "version", 0));
-    if (strcmp(detail, "regions") != 0)
+    if (log_run_check(lines->path, line, err) == 0 && strcmp(detail, "regions") != 0)
         return sw_error_set(err, SW_EFORMAT,
                             "%s: was recorded with detail: %s, which has no times of regions: "
                             "record it with runlog: { detail: regions }",
                             lines->path, detail);
-    return 0;
+    return err->code;
 }
 
 static bool head_read(struct swi_timeline_process *process, const struct log_value *line)

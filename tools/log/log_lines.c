@@ -174,6 +174,18 @@ int log_phase(const struct log_value *row)
     return -1;
 }
 
+int log_run_check(const char *path, const struct log_value *run, struct sw_error *err)
+{
+    int64_t version = log_integer(run, "version", 0);
+    if (!log_is_type(run, LINE_RUN))
+        return sw_error_set(err, SW_EFORMAT,
+                            "%s:1: a run log must begin with a line of type \"run\"", path);
+    if (version != 1)
+        return sw_error_set(err, SW_EFORMAT, "%s:1: version %lld is not known, expected 1", path,
+                            (long long)version);
+    return 0;
+}
+
 bool log_is_of_results(const struct log_value *run)
 {
     const char *detail = log_string(run, "detail", "");

@@ -195,12 +195,8 @@ static int head_check(const struct replay *replay, const struct log_value *line,
                       struct sw_error *err)
 {
     const char *detail = log_string(line, "detail", "regions");
-    if (!log_is_type(line, LINE_RUN))
-        return sw_error_set(err, SW_EFORMAT,
-                            "%s:1: a run log must begin with a line of type \"run\"", replay->path);
-    if (log_integer(line, "version", 0) != 1)
-        return sw_error_set(err, SW_EFORMAT, "%s:1: version %lld is not known, expected 1",
-                            replay->path, (long long)log_integer(line, "version", 0));
+    if (log_run_check(replay->path, line, err) < 0)
+        return err->code;
     if (replay->stacked && strcmp(detail, "regions") != 0)
         return sw_error_set(err, SW_EFORMAT,
                             "%s: was recorded with detail: %s, which has no stacks: record it with "

@@ -37,10 +37,7 @@ static int head_check(const struct rank_log *log, const struct log_value *line,
     if (!log_is_type(line, LINE_RUN))
         return sw_error_set(err, SW_EFORMAT, "%s:1: a run log begins with a line of type \"run\"",
                             log->path);
-    if (log_integer(line, "version", 0) != 1)
-        return sw_error_set(err, SW_EFORMAT, "%s:1: version %lld is not known, expected 1",
-                            log->path, (long long)log_integer(line, "version", 0));
-    return 0;
+    return log_run_check(log->path, line, err);
 }
 
 static int head_read(struct rank_log *log, struct log *lines, struct log_value **wait,
