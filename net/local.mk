@@ -17,9 +17,7 @@ net_place = \
 noinst_LTLIBRARIES += %D%/libplace.la
 %C%_libplace_la_CFLAGS  = $(AM_CFLAGS)
 %C%_libplace_la_SOURCES = \
-    %D%/close_time.c %D%/close_time.h \
     sinks/common/git.c sinks/common/git.h \
-    %D%/secret_file.c %D%/secret_file.h \
     %D%/message_fn.h $(net_place)
 
 # What sends stays loaded: libcurl keeps pointers to its functions that wipe memory before it is freed, and its thread may

@@ -100,10 +100,10 @@ int swi_sender_start(struct swi_sender *sender, const char *name,
 /* ---- the end --------------------------------------------------------------------------------- */
 
 /* Returns whether run has returned. */
-static bool done_wait(struct swi_sender *sender, int64_t deadline_ns)
+static bool done_wait(struct swi_sender *sender, int64_t until_ns)
 {
-    struct timespec until = {.tv_sec = (time_t)(deadline_ns / 1000000000),
-                             .tv_nsec = (long)(deadline_ns % 1000000000)};
+    struct timespec until = {.tv_sec = (time_t)(until_ns / 1000000000),
+                             .tv_nsec = (long)(until_ns % 1000000000)};
     pthread_mutex_lock(&sender->lock);
     while (!sender->done && pthread_cond_timedwait(&sender->changed, &sender->lock, &until) == 0)
         ;
@@ -112,10 +112,26 @@ static bool done_wait(struct swi_sender *sender, int64_t deadline_ns)
     return done;
 }
 
-bool swi_sender_end(struct swi_sender *sender, struct swi_asker *asker, int64_t deadline_ns,
-                    const char *late, swi_message_fn *tell, void *arg)
+/* Returns the part of close_timeout that is reserved for the end of the thread, and for core to see
+ * that the sink has returned: a fifth, or half a second of a short one. */
+static int64_t slack_ns(int64_t timeout_ns)
 {
-    bool done = done_wait(sender, deadline_ns);
+    int64_t slack = timeout_ns / 5;
+    return slack > 500000000 ? slack : timeout_ns < 1000000000 ? timeout_ns / 2 : 500000000;
+}
+
+/* Returns the time of CLOCK_MONOTONIC until which the end may be waited for. */
+static int64_t deadline_ns(const struct sw_run *run, int64_t end_ns)
+{
+    bool known = run->size >= offsetof(struct sw_run, close_timeout_ns) + sizeof(int64_t);
+    int64_t timeout_ns = known ? run->close_timeout_ns : INT64_C(5000000000);
+    return (end_ns ? end_ns : swi_now_ns()) + timeout_ns - slack_ns(timeout_ns);
+}
+
+bool swi_sender_end(struct swi_sender *sender, struct swi_asker *asker, const struct sw_run *run,
+                    int64_t end_ns, const char *late, swi_message_fn *tell, void *arg)
+{
+    bool done = done_wait(sender, deadline_ns(run, end_ns));
     /* Said at once, because the caller may not wait for what follows. */
     if (!done) {
         tell(arg, 1, late);

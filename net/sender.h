@@ -7,7 +7,7 @@
 
 #include "net/asker.h"
 
-#include <stepwatch/error.h>
+#include <stepwatch/sink.h>
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -44,11 +44,12 @@ void swi_sender_say(void *sender, int level, const char *text);
 /* Calls tell, on the calling thread, for each message that waits. */
 void swi_sender_hear(struct swi_sender *sender, swi_message_fn *tell, void *arg);
 
-/* Waits until run has returned, or until a time of CLOCK_MONOTONIC: then `late` is told, and the
- * asker is cancelled. Tells the messages that wait, and ends the sender, whose rc is what run
- * returned. Returns false if the thread hangs where nothing can end it, in the resolver of names:
- * everything that it uses must be kept, and its code never unloaded. */
-bool swi_sender_end(struct swi_sender *sender, struct swi_asker *asker, int64_t deadline_ns,
-                    const char *late, swi_message_fn *tell, void *arg);
+/* Waits until run has returned, for at most four fifths of close_timeout after end_ns, when the end
+ * of the run was known (0: now): then `late` is told, and the asker is cancelled. Tells the
+ * messages that wait, and ends the sender, whose rc is what run returned. Returns false if the
+ * thread hangs where nothing can end it, in the resolver of names: everything that it uses must be
+ * kept, and its code never unloaded. */
+bool swi_sender_end(struct swi_sender *sender, struct swi_asker *asker, const struct sw_run *run,
+                    int64_t end_ns, const char *late, swi_message_fn *tell, void *arg);
 
 #endif

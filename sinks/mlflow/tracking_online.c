@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/mlflow/tracking_online.h"
 #include "config.h"
-#include "net/close_time.h"
 #include "sinks/mlflow/upload/tracking_server.h"
 
 #ifdef HAVE_SEND
@@ -118,13 +117,13 @@ void swi_mlflow_online_flush(struct mlflow *m)
 static void upload_end(struct mlflow *m, struct swi_tracking_upload *upload, bool written)
 {
     char late[PATH_MAX + 256];
-    int64_t deadline_ns = swi_close_deadline_ns(m->sink->run, m->end_ns);
     snprintf(late, sizeof late,
              "close_timeout passed before all of the run was uploaded; its journal is kept, upload "
              "the rest with: stepwatch sync %s",
              upload->folder);
     swi_run_upload_close(&upload->run);
-    if (!swi_sender_end(&upload->sender, &upload->run.tracking.asker, deadline_ns, late, tell, m))
+    if (!swi_sender_end(&upload->sender, &upload->run.tracking.asker, m->sink->run, m->end_ns, late,
+                        tell, m))
         return;
     int rc = upload->sender.rc;
     if (rc != SW_ETIME && !(rc == 0 && upload->run.state.done && written))

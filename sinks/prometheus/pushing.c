@@ -5,7 +5,6 @@
 #ifdef HAVE_SEND
 #include "net/answer_words.h"
 #include "core/text/base64.h"
-#include "net/close_time.h"
 #include "net/http_headers.h"
 #include "net/sender.h"
 #endif
@@ -229,11 +228,10 @@ void swi_push_end(struct swi_push *push, bool clean, int64_t end_ns)
 {
     if (!push)
         return;
-    int64_t deadline_ns = swi_close_deadline_ns(push->sink->run, end_ns);
     atomic_store(&push->clean, clean);
     atomic_store(&push->closing, true);
     swi_pace_wake(&push->asker.pace);
-    if (!swi_sender_end(&push->sender, &push->asker, deadline_ns,
+    if (!swi_sender_end(&push->sender, &push->asker, push->sink->run, end_ns,
                         "push: close_timeout passed before the last state was sent", tell,
                         push->sink))
         return;

@@ -51,7 +51,7 @@ noinst_LTLIBRARIES += %D%/libupload.la
     %D%/upload/already_stored.c %D%/upload/already_stored.h \
     %D%/upload/saved_upload.c %D%/upload/saved_upload.h \
     %D%/upload/content/file_lines.c %D%/upload/content/file_lines.h \
-    %D%/upload/net/link.c %D%/upload/net/link.h \
+    %D%/upload/ask/link.c %D%/upload/ask/link.h \
     %D%/upload/background.c %D%/upload/background.h \
     %D%/upload/content/model.c %D%/upload/content/model.h \
     %D%/upload/content/model_config.c %D%/upload/content/model_config.h \

@@ -8,7 +8,6 @@
 
 #ifdef HAVE_UPLOAD
 #include "core/text/escape.h"
-#include "net/close_time.h"
 #include "net/libcurl.h"
 #include "sinks/wandb/upload/background.h"
 
@@ -299,8 +298,7 @@ bool swi_wandb_online_close(struct wandb *w, bool written)
     struct swi_background_end how;
     if (!w->live)
         return false;
-    int rc =
-        swi_background_end(w->live, swi_close_deadline_ns(w->sink->run, w->end_ns), tell, w, &how);
+    int rc = swi_background_end(w->live, w->sink->run, w->end_ns, tell, w, &how);
     w->live = NULL;
     aside_tell(w, rc == 0);
     if (!how.deleted)

@@ -2,7 +2,6 @@
 #include "sinks/mlflow/upload/tracking_server.h"
 #include "core/text/path_text.h"
 #include "net/plain_file.h"
-#include "net/secret_file.h"
 #include "net/secret.h"
 
 #include <ctype.h>

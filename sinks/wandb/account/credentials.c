@@ -2,7 +2,6 @@
 #include "sinks/wandb/account/credentials.h"
 #include "net/plain_file.h"
 #include "net/secret.h"
-#include "net/secret_file.h"
 #include "sinks/wandb/account/service.h"
 
 #include <errno.h>

@@ -81,8 +81,8 @@ void swi_background_free(struct swi_background *live)
     free(live);
 }
 
-int swi_background_end(struct swi_background *live, int64_t deadline_ns, swi_message_fn *tell,
-                       void *arg, struct swi_background_end *how)
+int swi_background_end(struct swi_background *live, const struct sw_run *run, int64_t end_ns,
+                       swi_message_fn *tell, void *arg, struct swi_background_end *how)
 {
     char late[PATH_MAX + 256];
     *how = (struct swi_background_end){0};
@@ -91,7 +91,7 @@ int swi_background_end(struct swi_background *live, int64_t deadline_ns, swi_mes
              "upload it with: stepwatch sync %s",
              live->folder);
     swi_upload_close(&live->upload);
-    if (!swi_sender_end(&live->sender, &live->upload.link.asker, deadline_ns, late, tell, arg))
+    if (!swi_sender_end(&live->sender, &live->upload.link.asker, run, end_ns, late, tell, arg))
         return SW_ETIME;
     int rc = live->sender.rc;
     how->whole = rc == 0 && live->upload.model.ended && live->upload.files.failed == 0;

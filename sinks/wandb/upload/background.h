@@ -32,12 +32,12 @@ struct swi_background_end {
     bool deleted; /* the run does not exist at the service any more, which was reported */
 };
 
-/* Waits until the complete file is uploaded, or until the deadline (CLOCK_MONOTONIC), and ends the
- * thread. Returns 0 if everything is stored, and SW_ETIME if the time was too short: then tell is
- * called with how to upload the rest. tell also gets the messages of the thread, with the reason
- * for any other code. live is invalid afterwards. */
-int swi_background_end(struct swi_background *live, int64_t deadline_ns, swi_message_fn *tell,
-                       void *arg, struct swi_background_end *how);
+/* Waits until the complete file is uploaded, as swi_sender_end() does, and ends the thread. Returns
+ * 0 if everything is stored, and SW_ETIME if the time was too short: then tell is called with how
+ * to upload the rest. tell also gets the messages of the thread, with the reason for any other
+ * code. live is invalid afterwards. */
+int swi_background_end(struct swi_background *live, const struct sw_run *run, int64_t end_ns,
+                       swi_message_fn *tell, void *arg, struct swi_background_end *how);
 void swi_background_free(struct swi_background *live);
 
 /* Reads the id from a file wandb-resume.json. Returns false if there is none. */

@@ -4,7 +4,7 @@
 #define SINKS_WANDB_UPLOAD_ASK_API_H
 
 #include "sinks/wandb/upload/ask/answers.h"
-#include "sinks/wandb/upload/net/link.h"
+#include "sinks/wandb/upload/ask/link.h"
 #include "sinks/wandb/upload/content/model.h"
 
 /* Asks one question of GraphQL and takes over its variables. data: set to the object of that name

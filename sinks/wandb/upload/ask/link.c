@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/wandb/upload/net/link.h"
+#include "sinks/wandb/upload/ask/link.h"
 #include "core/clock/now.h"
 #include "net/answer_words.h"
 #include "net/http_headers.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* link.h - requests to the service until they are answered: with a key or a token in exchange for
  * that of a file, and never over the rows of another process. */
-#ifndef SINKS_WANDB_UPLOAD_NET_LINK_H
-#define SINKS_WANDB_UPLOAD_NET_LINK_H
+#ifndef SINKS_WANDB_UPLOAD_ASK_LINK_H
+#define SINKS_WANDB_UPLOAD_ASK_LINK_H
 
 #include "net/asker.h"
 
