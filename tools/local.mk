@@ -41,14 +41,10 @@ tools_stepwatch_SOURCES = \
     %D%/commands/export.c \
     %D%/commands/init.c \
     %D%/compare/finding_changes.c %D%/compare/finding_changes.h \
-    %D%/compare/finding_changes_json.c %D%/compare/finding_changes_json.h \
-    %D%/compare/finding_changes_text.c %D%/compare/finding_changes_text.h \
     %D%/compare/interval.c %D%/compare/interval.h \
-    %D%/log/log_json.c %D%/log/log_json.h \
     %D%/log/log_lines.c %D%/log/log_lines.h \
     %D%/log/log_value.c %D%/log/log_value.h \
     %D%/log/kept_lines.c %D%/log/kept_lines.h \
-    %D%/log/own_costs.c %D%/log/own_costs.h \
     %D%/main.c \
     %D%/compare/means.c %D%/compare/means.h \
     %D%/compare/step_counters.c %D%/compare/step_counters.h \
@@ -73,18 +69,13 @@ tools_stepwatch_SOURCES = \
     %D%/merge/step_set.c %D%/merge/step_set.h \
     %D%/merge/which_logs.c %D%/merge/which_logs.h \
     %D%/html/page.c %D%/html/page.h \
-    %D%/html/page_accounting.c %D%/html/page_accounting.h \
-    %D%/html/page_counters.c %D%/html/page_counters.h \
     %D%/html/page_frame.c %D%/html/page_frame.h \
-    %D%/html/page_ranks.c %D%/html/page_ranks.h \
     %D%/html/page_table.c %D%/html/page_table.h \
     %D%/html/page_values.c %D%/html/page_values.h \
     %D%/log/played_counters.c %D%/log/played_counters.h \
     %D%/log/played_finding.c %D%/log/played_finding.h \
     %D%/log/played_report.c %D%/log/played_report.h \
     %D%/log/played_regions.c %D%/log/played_regions.h \
-    %D%/log/played_sample.c %D%/log/played_sample.h \
-    %D%/log/played_spans.c %D%/log/played_spans.h \
     %D%/log/played_steps.c %D%/log/played_steps.h \
     %D%/log/player.c %D%/log/player.h \
     %D%/log/waiting_values.c %D%/log/waiting_values.h \
@@ -105,7 +96,6 @@ tools_stepwatch_SOURCES = \
     %D%/runs/database_runs.c %D%/runs/database_runs.h \
     %D%/runs/find_runs.c %D%/runs/find_runs.h \
     %D%/runs/log_ends.c %D%/runs/log_ends.h \
-    %D%/runs/log_lock.c %D%/runs/log_lock.h \
     %D%/runs/recorded_run.c %D%/runs/recorded_run.h \
     %D%/runs/recorded_runs.c %D%/runs/recorded_runs.h \
     %D%/runs/recorded_runs_json.c %D%/runs/recorded_runs_json.h \
@@ -115,17 +105,14 @@ tools_stepwatch_SOURCES = \
     %D%/commands/sinks.c \
     %D%/log/steps.c %D%/log/steps.h \
     %D%/commands/sync.c \
-    %D%/log/logged_misuse.c %D%/log/logged_misuse.h \
     %D%/log/value_folder.c %D%/log/value_folder.h \
     %D%/log/value_line.c %D%/log/value_line.h \
     %D%/output/text.c %D%/output/text.h \
-    %D%/export/clock_line.c %D%/export/clock_line.h \
     %D%/export/host_clocks.c %D%/export/host_clocks.h \
     %D%/export/export_file.c %D%/export/export_file.h \
     %D%/export/exporting.c %D%/export/exporting.h \
     %D%/export/log_timeline.c %D%/export/log_timeline.h \
     %D%/export/log_timeline_head.c %D%/export/log_timeline_head.h \
-    %D%/export/step_range.c %D%/export/step_range.h \
     %D%/export/tree_text.c %D%/export/tree_text.h \
     %D%/commands/watch.c \
     %D%/watch/bars.c %D%/watch/bars.h \
@@ -141,9 +128,7 @@ tools_stepwatch_SOURCES = \
     %D%/watch/screen_runs.c %D%/watch/screen_runs.h \
     %D%/watch/series.c %D%/watch/series.h \
     %D%/watch/full_screen.c %D%/watch/full_screen.h \
-    %D%/watch/tail.c %D%/watch/tail.h \
     %D%/watch/watched.c %D%/watch/watched.h \
-    %D%/watch/watched_figures.c %D%/watch/watched_figures.h \
     %D%/watch/watched_state.c %D%/watch/watched_state.h \
     %D%/commands/commands.h \
     %D%/commands/sync_databases.c %D%/commands/sync_databases.h \

@@ -1,10 +1,41 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/compare/comparison_json.h"
 
-#include "tools/compare/finding_changes_json.h"
-#include "tools/log/log_json.h"
+#include "tools/compare/finding_changes.h"
+#include "tools/log/findings_json.h"
+#include "tools/log/run_replay.h"
 #include "tools/output/print_json.h"
 #include "tools/output/text.h"
+
+/* ---- findings -------------------------------------------------------------------------------- */
+
+/* Returns the finding, or the verdict that there is none. */
+static json_t *found_json(const struct finding_side *side)
+{
+    if (side->finding)
+        return finding_json(side->finding);
+    if (!side->checked)
+        return json_null();
+    const struct swi_checked *checked = side->checked;
+    return json_pack("{s:s, s:o}", "verdict", swi_verdict_name(checked->verdict), "why",
+                     checked->why ? text_json(checked->why) : json_null());
+}
+
+static json_t *change_json(const struct finding_change *change)
+{
+    return json_pack("{s:s, s:s, s:o, s:o}", "id", change->id, "change",
+                     finding_changed_name(change->changed), "a", found_json(&change->a), "b",
+                     found_json(&change->b));
+}
+
+/* Returns a list, or null if it is not known. Returns NULL if out of memory. */
+static json_t *finding_changes_json(const struct finding_changes *changes)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < changes->count; i++)
+        json_array_append_new(list, change_json(&changes->change[i]));
+    return list;
+}
 
 static json_t *side_json(const struct durations *d)
 {

@@ -2,7 +2,7 @@
 #include "tools/explain/explained_json.h"
 
 #include "tools/log/findings_json.h"
-#include "tools/log/log_json.h"
+#include "tools/log/run_replay.h"
 #include "tools/output/text.h"
 
 static json_t *checked_json(const struct swi_advice *advice)

@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/html/sections.h"
 
+#include "core/text/number.h"
+#include "tools/html/page_table.h"
+#include "tools/log/log_lines.h"
 #include "tools/output/text.h"
 
+#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* ---- findings -------------------------------------------------------------------------------- */
 
@@ -83,4 +89,230 @@ void put_config(FILE *out, const struct kept_lines *config)
         fputs("</td></tr>\n", out);
     }
     fputs("</tbody>\n</table></div>\n", out);
+}
+
+/* ---- all ranks ------------------------------------------------------------------------------- */
+
+static void put_ranks_row(FILE *out, const struct sw_ranks_row *row, bool first)
+{
+    char text[TEXT_NUMBER];
+    fprintf(out, "<tr%s><td class=\"name\">", first ? " class=\"first\"" : "");
+    text_html(out, first ? row->phase : "", 0);
+    fputs("</td><td class=\"name\">", out);
+    text_html(out, row->action, 0);
+    fprintf(out, "</td><td>%" PRId64 "</td>", row->ranks);
+    fprintf(out, "<td>%s@%" PRId64 "</td>", text_time(text, row->min_ns), row->min_rank);
+    put_time(out, row->mean_ns);
+    fprintf(out, "<td>%s@%" PRId64 "</td>", text_time(text, row->max_ns), row->max_rank);
+    put_cell(out, text_share(text, row->imbalance));
+    put_cell(out, text_count(text, (double)row->calls));
+    put_time(out, row->call_mean_ns);
+    fputs("</tr>\n", out);
+}
+
+static void put_ranks_notes(FILE *out, const struct sw_ranks *ranks)
+{
+    char text[TEXT_NUMBER];
+    fprintf(out, "<p>%" PRId64 " of %" PRId64 " ranks, %" PRId64 " training steps.", ranks->ranks,
+            ranks->world_size, ranks->steps);
+    if (isfinite(ranks->lost))
+        fprintf(out, " Perfect balance would save %s.", text_share(text, ranks->lost));
+    if (isfinite(ranks->communication))
+        fprintf(out, " Communication that all wait for: %s.",
+                text_share(text, ranks->communication));
+    fputs("</p>\n", out);
+    if (!ranks->sentence)
+        return;
+    fprintf(out, "<p%s>", isfinite(ranks->gain) ? " class=\"note\"" : "");
+    text_html(out, ranks->sentence, 0);
+    fputs("</p>\n", out);
+}
+
+void put_ranks(FILE *out, const struct sw_ranks *ranks)
+{
+    enum sw_phase before = SW_PHASE_FIT;
+    fputs(
+        "<h3>All ranks</h3>\n<div class=\"wide\"><table>\n<thead><tr><th class=\"name\">Phase</th>"
+        "<th "
+        "class=\"name\">Action</th><th>Ranks</th><th>Min@rank</th><th>Mean</th><th>Max@rank</th>"
+        "<th>Imbalance</th><th>Calls</th><th>Call mean</th></tr></thead>\n<tbody>\n",
+        out);
+    for (size_t i = 0; i < ranks->count; i++) {
+        const struct sw_ranks_row *row = sw_ranks_row_at(ranks, i);
+        put_ranks_row(out, row, i == 0 || row->phase_id != before);
+        before = row->phase_id;
+    }
+    fputs("</tbody>\n</table></div>\n", out);
+    put_ranks_notes(out, ranks);
+}
+
+/* ---- counters -------------------------------------------------------------------------------- */
+
+static void put_header(FILE *out, const char *before, const char *name, const char *after)
+{
+    fprintf(out, "<th>%s", before);
+    text_html(out, name, 0);
+    fprintf(out, "%s</th>", after);
+}
+
+/* A peak has no part of its own, and its largest value is not a sum. */
+static void put_headers(FILE *out, const struct collected_report *report)
+{
+    fputs("<thead><tr><th class=\"name\">Phase</th><th class=\"name\">Action</th>", out);
+    for (size_t i = 0; i < report->counters; i++) {
+        const struct collected_counter *counter = &report->counter[i];
+        put_header(out, "", counter->name, counter->peak ? ", most" : "");
+        if (counter->peak)
+            continue;
+        put_header(out, "self ", counter->name, "");
+        put_header(out, "", counter->name, " / call");
+    }
+    fputs("</tr></thead>\n", out);
+}
+
+static void put_use(FILE *out, const json_t *value, double calls, const char *unit)
+{
+    char text[TEXT_NUMBER];
+    bool known = json_is_integer(value) && (json_integer_value(value) != INT64_MAX || calls == 1);
+    double use = known ? (double)json_integer_value(value) / calls : NAN;
+    fprintf(out, "<td>%s</td>", text_use(text, use, unit));
+}
+
+static void put_row(FILE *out, const struct collected_report *report,
+                    const struct collected_row *row, bool first)
+{
+    fputs(first ? "<tr class=\"first\"><td class=\"name\">" : "<tr><td class=\"name\">", out);
+    text_html(out, first ? row->row.phase : "", 0);
+    fputs("</td><td class=\"name\">", out);
+    text_html(out, row->row.action, 0);
+    fputs("</td>", out);
+    for (size_t i = 0; i < report->counters; i++) {
+        const struct collected_counter *counter = &report->counter[i];
+        const json_t *use = json_object_get(row->counters, counter->name);
+        put_use(out, json_array_get(use, 0), 1, counter->unit);
+        if (counter->peak)
+            continue;
+        put_use(out, json_array_get(use, 1), 1, counter->unit);
+        put_use(out, json_array_get(use, 0), (double)row->row.calls, counter->unit);
+    }
+    fputs("</tr>\n", out);
+}
+
+void put_counters(FILE *out, const struct collected_report *report)
+{
+    const char *before = "";
+    if (!report->counters)
+        return;
+    fputs("<h3>Counters</h3>\n<div class=\"wide\"><table>\n", out);
+    put_headers(out, report);
+    fputs("<tbody>\n", out);
+    for (size_t i = 0; i < report->count; i++) {
+        const struct collected_row *row = &report->row[i];
+        if (!json_object_size(row->counters))
+            continue;
+        put_row(out, report, row, strcmp(before, row->row.phase) != 0);
+        before = row->row.phase;
+    }
+    fputs("</tbody>\n</table></div>\n", out);
+}
+
+/* ---- accounting ------------------------------------------------------------------------------ */
+
+void put_overall(FILE *out, const struct sw_report *report)
+{
+    char train[TEXT_NUMBER], valid[TEXT_NUMBER];
+    bool has_train = isfinite(report->overall_train.samples_per_s);
+    bool has_valid = isfinite(report->overall_valid.samples_per_s);
+    text_rate(train, report->overall_train.samples_per_s);
+    text_rate(valid, report->overall_valid.samples_per_s);
+    if (has_train && has_valid)
+        fprintf(out, "<p>Overall: %s samples/s in train (%s in valid).</p>\n", train, valid);
+    else if (has_train || has_valid)
+        fprintf(out, "<p>Overall: %s samples/s in %s.</p>\n", has_train ? train : valid,
+                has_train ? "train" : "valid");
+}
+
+static int64_t batches_elsewhere(const struct collected_report *collected)
+{
+    for (size_t i = 0; i < collected->count; i++) {
+        const struct sw_report_row *row = &collected->row[i].row;
+        if (row->phase_id == SW_PHASE_THREADS && row->action_id == SW_BATCH)
+            return row->calls;
+    }
+    return 0;
+}
+
+static void put_memory(FILE *out, const struct sw_accounting *a)
+{
+    struct swi_text text = {0};
+    swi_text_put(&text, " The process had ");
+    swi_number_bytes(&text, a->rss_bytes);
+    swi_text_put(&text, " of memory when the report was made, and at most ");
+    swi_number_bytes(&text, a->peak_rss_bytes);
+    swi_text_put(&text, " since it started.");
+    fputs(text.data ? text.data : "", out);
+    swi_text_free(&text);
+}
+
+static void put_energy(FILE *out, double joules, int64_t samples)
+{
+    struct swi_text text = {0};
+    swi_text_put(&text, " The energy used was ");
+    swi_number_joules(&text, joules);
+    swi_text_put(&text, " J");
+    if (samples > 0) {
+        swi_text_put(&text, ", ");
+        swi_number_joules(&text, joules / (double)samples);
+        swi_text_put(&text, " J a sample");
+    }
+    swi_text_put(&text, ".");
+    fputs(text.data ? text.data : "", out);
+    swi_text_free(&text);
+}
+
+static void put_costs(FILE *out, const struct sw_report *report)
+{
+    const struct sw_accounting *a = &report->accounting;
+    int64_t samples = report->overall_train.samples + report->overall_valid.samples;
+    char number[TEXT_NUMBER];
+    if (isfinite(a->own_ns) && a->steps)
+        fprintf(out, " stepwatch itself took %s a step.", text_time(number, a->own_ns_per_step));
+    if (a->joules > 0)
+        put_energy(out, a->joules, samples);
+}
+
+void put_accounting(FILE *out, const struct collected_report *collected)
+{
+    const struct sw_report *report = &collected->report;
+    int64_t others = batches_elsewhere(collected);
+    char fit[TEXT_NUMBER], share[TEXT_NUMBER], steps[TEXT_NUMBER];
+    const struct sw_accounting *a = &report->accounting;
+    double outside = report->fit_ns > 0 ? a->other_ns / report->fit_ns : 0;
+    fprintf(out, "<p>The fit took %s, %s of it outside the measured actions; %s steps.",
+            text_time(fit, report->fit_ns), text_share(share, outside),
+            text_count(steps, (double)a->steps));
+    if (report->drop_first_batch && a->steps)
+        fputs(" The first batch of train and of valid is left out.", out);
+    if (others)
+        fprintf(out,
+                " %" PRId64
+                " batches ran on a different thread from the fit, so they are not steps.",
+                others);
+    if (a->misuses || a->discarded)
+        fprintf(out, " Calls that did not fit: %" PRId64 "; regions discarded: %" PRId64 ".",
+                a->misuses, a->discarded);
+    put_costs(out, report);
+    if (a->rss_bytes > 0)
+        put_memory(out, a);
+    fputs("</p>\n", out);
+}
+
+void put_misuse(FILE *out, const struct log_value *list)
+{
+    for (const struct log_value *misuse = log_first(list); misuse;
+         misuse = log_after(list, misuse)) {
+        fputs("<p class=\"note\">", out);
+        text_html(out, log_string(misuse, "text", ""), 0);
+        fprintf(out, ": %" PRId64 "</p>\n", log_integer(misuse, "times", 0));
+    }
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* missing_records.h - what is missing in a log, according to its sink and its own reports. */
+/* missing_records.h - what is missing in a log, according to its sink and its own reports, and
+ * what only these know: misuses, and the memory of the process. */
 #ifndef TOOLS_LOG_MISSING_RECORDS_H
 #define TOOLS_LOG_MISSING_RECORDS_H
 
@@ -11,6 +12,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct held {
     bool steps_only; /* the log has detail: steps */
@@ -49,5 +51,20 @@ void held_say_outside(const struct held *held, const char *path);
 /* Return objects of the log's `lost` and `lacks` for --json. */
 json_t *held_lost_json(const struct held *held);
 json_t *held_lacks_json(const struct held *held);
+
+struct told {
+    char text[1024]; /* "forward was ended without a begin: 2; …", of all fits */
+    size_t size;     /* used bytes */
+    size_t before;   /* bytes before the last reported fit */
+    int64_t fit;
+    int64_t rss_bytes, peak_rss_bytes; /* of the last report; 0: it does not say it */
+    bool memory_shown;                 /* in the output, so it is not printed */
+};
+
+/* Looks at one line of the log. */
+void told_line(struct told *told, const struct log_value *line);
+
+/* Prints the misuse and the memory of the process to stderr, if the log has them. */
+void told_say(const struct told *told, const char *path);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* played_regions.h - regions of a log that has each of them. */
+/* played_regions.h - regions of a log that has each of them, spans, notes and pauses. */
 #ifndef TOOLS_LOG_PLAYED_REGIONS_H
 #define TOOLS_LOG_PLAYED_REGIONS_H
 
@@ -13,5 +13,11 @@ void played_end(struct player *player, const char *action, const char *shape, in
 
 /* Returns the action's handle. shape: NULL if it has none. */
 int played_handle(const char *action, const char *shape);
+
+/* Returns 0, SW_EFORMAT or SW_ENOMEM. */
+int played_span_begin(struct player *player, const struct log_value *line, struct sw_error *err);
+void played_span_end(struct player *player, const struct log_value *line);
+void played_note(struct player *player, const struct log_value *line);
+void played_pause(struct player *player, const struct log_value *line, bool paused);
 
 #endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/log/player.h"
 #include "tools/log/played_regions.h"
-#include "tools/log/played_sample.h"
-#include "tools/log/played_spans.h"
 #include "tools/log/played_steps.h"
 #include "tools/log/ranks_line.h"
 #include "tools/log/value_folder.h"

@@ -2,7 +2,7 @@
 #include "tools/log/report_json.h"
 
 #include "tools/log/findings_json.h"
-#include "tools/log/log_json.h"
+#include "tools/log/run_replay.h"
 #include "tools/log/log_lines.h"
 
 #include "tools/output/text.h"

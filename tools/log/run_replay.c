@@ -1,18 +1,57 @@
 /* SPDX-License-Identifier: MIT */
+#include "tools/log/run_replay.h"
+
 #include "core/text/quote.h"
-#include "tools/log/own_costs.h"
+#include "tools/log/log_lines.h"
 #include "tools/log/player.h"
 #include "tools/log/progress.h"
-#include "tools/log/run_replay.h"
-#include "tools/output/stderr.h"
 #include "tools/log/set_option.h"
+#include "tools/output/stderr.h"
+#include "tools/output/text.h"
 
 #include <stepwatch/inspect.h>
+#include <stepwatch/stepwatch.h>
 
+#include <limits.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+/* ---- what the run cost ----------------------------------------------------------------------- */
+
+/* A pipe cannot be read twice. */
+static bool is_file(const char *path)
+{
+    struct stat status;
+    return strcmp(path, "-") != 0 && stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+static void report_take(struct sw_profiler *sw, const struct log_value *line)
+{
+    int64_t fit = log_integer(line, "fit", 0);
+    bool whole = !log_false(line, "complete") || log_true(line, "interrupted");
+    if (log_is_type(line, LINE_REPORT) && whole && fit > 0 && fit <= INT_MAX)
+        sw_set_costs(sw, (int)fit, log_number(log_get(line, "own_ns"), NAN),
+                     log_number(log_get(line, "joules"), 0));
+}
+
+/* Parses only lines that may be reports. Damaged lines are reported when the log is played. */
+static void own_costs_set(struct sw_profiler *sw, const char *path)
+{
+    SW_ERROR_SCOPE(ignored);
+    struct log log;
+    char *text;
+    size_t size;
+    bool whole, twice = is_file(path) && log_open(&log, path, &ignored) == 0;
+    while (twice && log_text_next(&log, &text, &size, &whole, &ignored) > 0)
+        if (strstr(text, "\"report\""))
+            report_take(sw, log_line_parse(&log.line, text, size));
+    if (twice)
+        log_close(&log);
+}
 
 /* ---- the configuration of a replay ----------------------------------------------------------- */
 
@@ -275,4 +314,21 @@ void replay_say_missing(const struct replay *replay)
     values_say(&replay->values, replay->path);
     if (!replay->results_only)
         told_say(&replay->told, replay->path);
+}
+
+/* ---- as JSON --------------------------------------------------------------------------------- */
+
+json_t *log_json(const struct replay *replay)
+{
+    json_t *object = json_pack("{s:o, s:I, s:b, s:b}", "path", text_json(replay->path), "lines",
+                               (json_int_t)replay->lines, "finished", replay->finished,
+                               "interrupted", replay->interrupted);
+    if (replay->interrupted)
+        json_object_set_new(object, "cause", text_json(replay->cause));
+    json_object_set_new(object, "torn", json_boolean(replay->torn));
+    json_object_set_new(object, "damaged", json_integer(replay->damaged));
+    json_object_set_new(object, "cut_off", json_boolean(replay->cut_off));
+    json_object_set_new(object, "lost", held_lost_json(&replay->held));
+    json_object_set_new(object, "lacks", held_lacks_json(&replay->held));
+    return object;
 }

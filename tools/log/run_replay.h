@@ -5,7 +5,6 @@
 
 #include "tools/log/call_chains.h"
 #include "tools/log/missing_records.h"
-#include "tools/log/logged_misuse.h"
 #include "tools/log/value_line.h"
 
 #include <stepwatch/error.h>
@@ -51,5 +50,9 @@ void replay_say_ending(const struct replay *replay);
 
 /* Prints that too, and which rows of the run's own report are of regions outside of steps. */
 void replay_say_missing(const struct replay *replay);
+
+/* Returns the object `log`: how much of the log was read, and what it lacks; NULL if out of memory.
+ */
+json_t *log_json(const struct replay *replay);
 
 #endif

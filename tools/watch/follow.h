@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* follow.h - reads a run log that grows: torn at its end, replaced by a new run of the same name,
- * cut, removed. Whatever is in it, a turn ends soon and holds little. */
+ * cut, removed. Whatever is in it, a turn ends soon and holds little. Finds its last epoch. */
 #ifndef TOOLS_WATCH_FOLLOW_H
 #define TOOLS_WATCH_FOLLOW_H
 
@@ -42,5 +42,12 @@ void follow_fini(struct follow *follow);
 
 /* Hands over what is new, at most FOLLOW_MOST bytes. Returns how many bytes that were. */
 size_t follow_turn(struct follow *follow);
+
+/* Returns the offset of the line that begins the last epoch; 0 if there is none, or no file. */
+int64_t tail_find(const char *path);
+
+/* Returns whether a line before that offset is left out: steps, metrics and regions. The lines
+ * about the run, its epochs and its alerts are not. */
+bool tail_leaves_out(const char *line, size_t size);
 
 #endif

@@ -2,7 +2,7 @@
 #include "tools/watch/progress_text.h"
 
 #include "core/text/number.h"
-#include "tools/watch/watched_figures.h"
+#include "tools/watch/watched_state.h"
 
 void watched_place_text(struct swi_text *text, const struct watched *run)
 {

@@ -3,7 +3,6 @@
 
 #include "tools/output/text.h"
 #include "tools/watch/findings.h"
-#include "tools/watch/watched_figures.h"
 #include "tools/watch/watched_state.h"
 
 #include <math.h>

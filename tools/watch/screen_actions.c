@@ -3,7 +3,7 @@
 
 #include "core/text/number.h"
 #include "tools/watch/bars.h"
-#include "tools/watch/watched_figures.h"
+#include "tools/watch/watched_state.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* watched_state.h - whether a run goes on, is silent, has ended, or was killed. */
+/* watched_state.h - whether a run goes on, is silent, has ended, or was killed, and figures of
+ * it. */
 #ifndef TOOLS_WATCH_WATCHED_STATE_H
 #define TOOLS_WATCH_WATCHED_STATE_H
 
@@ -11,5 +12,20 @@ enum watched_state watched_state(const struct watched *watched);
 
 /* "runs", "silent for 2:14", "ended without finish (killed?)". */
 const char *watched_state_text(const struct watched *watched, char *buffer, size_t size);
+
+/* How many of the newest steps are kept. */
+size_t watched_kept(const struct watched *watched);
+
+/* Seconds until the last step; below 0: unknown. */
+double watched_eta(const struct watched *watched);
+
+/* Mean, median and 99th percentile of durations of the newest steps. */
+struct watched_figures {
+    double mean_ns, p50_ns, p99_ns, sum_ns;
+};
+struct watched_figures watched_figures(const struct watched *watched, const int64_t *ns);
+
+/* Index of the slowest of the newest steps. */
+size_t watched_slowest(const struct watched *watched);
 
 #endif
