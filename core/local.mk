@@ -261,7 +261,6 @@ libstepwatch_la_SOURCES  = \
     %D%/loop/print.c \
     %D%/loop/notify_probe.c %D%/loop/notify_probe.h \
     %D%/loop/ranks_calls.c \
-    %D%/loop/recent_profilers.h \
     %D%/loop/region.c \
     %D%/loop/replay_calls.c \
     %D%/loop/report_new.c \

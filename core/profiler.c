@@ -74,6 +74,7 @@ static void records_free(struct swi_recorder *records)
 
 static void profiler_free(struct sw_profiler *sw)
 {
+    swi_place_give(&sw->measured);
     swi_monitors_free(sw->monitors);
     swi_watchdog_free(sw->watchdog);
     if (sw->records.pipeline)
@@ -115,7 +116,7 @@ static void measured_init(struct swi_measured *measured, const struct swi_settin
                                            .peak_flops = settings->peak_flops,
                                            .close_timeout_ns = settings->close_timeout_ns};
     atomic_store(&measured->serial, swi_profiler_serial_next());
-    measured->current_at = swi_current_distance();
+    swi_place_take(measured);
     measured->is_own = swi_process_mark;
     measured->looks = measured->ignored & ~SWI_BIT(SW_STEP);
     measured->own_folds = settings->sink_count ? SWI_CHUNKS_SOFT : 1;
@@ -345,7 +346,7 @@ int sw_flush(struct sw_profiler *sw, int64_t timeout_ns)
 static int end_and_free(struct sw_profiler *sw, struct sw_error *err)
 {
     int rc = swi_finish_closed(sw, err ? err : &sw->ending.error);
-    swi_current_set(NULL, NULL);
+    swi_known_forget();
     swi_current.acting_for = NULL; /* the next profiler may have the same address */
     swi_exit_done(sw);
     if (rc == SW_ETIME)
@@ -358,7 +359,7 @@ static int end_and_free(struct sw_profiler *sw, struct sw_error *err)
 /* Returns the error of the earlier end, which has reported what the sinks lost. */
 static int ended_before(const struct sw_profiler *sw, struct sw_error *err)
 {
-    swi_current_set(NULL, NULL);
+    swi_known_forget();
     return sw_error_set(err, sw->ending.error.code, "%s", sw_error_text(&sw->ending.error));
 }
 

@@ -10,7 +10,6 @@
 #include "core/loop/near_stack.h"
 #include "core/loop/note_event.h"
 #include "core/loop/notify_probe.h"
-#include "core/loop/recent_profilers.h"
 #include "core/loop/recording_windows.h"
 #include "core/loop/sampling.h"
 #include "core/process/own_floats.h"
@@ -22,7 +21,8 @@
 /* The thread is still busy, because this takes locks. */
 static void refused_tell(struct sw_profiler *sw)
 {
-    struct swi_thread *thread = swi_current.thread;
+    struct swi_known *known = swi_known_of(&sw->measured);
+    struct swi_thread *thread = known->serial ? known->thread : NULL;
     int refused = swi_current.refused, action = swi_current.refused_action;
     swi_current.refused = 0;
     if (thread)
@@ -31,57 +31,33 @@ static void refused_tell(struct sw_profiler *sw)
 
 void swi_busy_end(struct sw_profiler *const *sw)
 {
-    uint64_t serial = atomic_load_explicit(&(*sw)->measured.serial, memory_order_relaxed);
     if (swi_current.busy == 1 && SWI_UNLIKELY(swi_current.refused != 0))
         refused_tell(*sw);
     atomic_signal_fence(memory_order_seq_cst);
-    if (--swi_current.busy == 0 && swi_current.serial == serial)
-        swi_current_look_again(*sw, swi_current.thread);
+    if (--swi_current.busy == 0 && swi_thread_is_known(*sw))
+        swi_known_look_again(*sw, swi_thread_known(*sw));
 }
 
 /* ---- finds the state of the calling thread --------------------------------------------------- */
 
-/* Returns the entry for what was used last: that of an old serial of `thread`, else the oldest. */
-static struct swi_known *other_place(const struct swi_thread *thread)
+void swi_known_set(struct sw_profiler *sw, struct swi_thread *thread)
 {
-    for (int i = 0; i < SWI_OTHERS; i++)
-        if (swi_current.others[i].thread == thread)
-            return &swi_current.others[i];
-    return &swi_current.others[swi_current.oldest++ % SWI_OTHERS];
-}
-
-static void others_keep(const struct swi_thread *thread)
-{
-    if (!swi_current.serial || swi_current.thread == thread)
-        return;
-    struct swi_known *other = other_place(thread);
-    other->serial = 0;
-    atomic_signal_fence(memory_order_release);
-    other->thread = swi_current.thread;
-    atomic_signal_fence(memory_order_release);
-    other->serial = swi_current.serial;
-}
-
-static void others_forget(void)
-{
-    for (int i = 0; i < SWI_OTHERS; i++)
-        swi_current.others[i].serial = 0;
-}
-
-void swi_current_set(struct sw_profiler *sw, struct swi_thread *thread)
-{
-    uint64_t serial = sw ? atomic_load(&sw->measured.serial) : 0;
-    if (sw)
-        others_keep(thread);
-    else
-        others_forget();
+    struct swi_known *known = swi_known_of(&sw->measured);
+    uint64_t serial = atomic_load(&sw->measured.serial);
     /* Set before the serial: a signal handler that finds a serial must find its thread. */
-    swi_current.serial = swi_current.counted = 0;
+    known->serial = known->counted = 0;
     atomic_signal_fence(memory_order_release);
-    swi_current.thread = thread;
+    known->thread = thread;
+    swi_current.newest = sw->measured.place;
     atomic_signal_fence(memory_order_release);
-    swi_current.serial = serial;
-    swi_current.counted = sw ? swi_counted_as(sw, thread, serial) : 0;
+    known->serial = serial;
+    known->counted = swi_counted_as(sw, thread, serial);
+}
+
+void swi_known_forget(void)
+{
+    for (int i = 0; i < SWI_KNOWN_PLACES; i++)
+        swi_current.known[i].serial = swi_current.known[i].counted = 0;
 }
 
 static bool is_mine(const struct sw_profiler *sw, const struct swi_thread *thread)
@@ -201,7 +177,7 @@ static struct swi_thread *thread_current(struct sw_profiler *sw)
     swi_counter_reading_look(sw, thread);
     swi_probe_set(sw, thread);
     swi_sampling_wait(sw, thread);
-    swi_current_set(sw, thread);
+    swi_known_set(sw, thread);
     return thread;
 }
 
@@ -230,8 +206,6 @@ struct swi_thread *swi_thread_find(struct sw_profiler *sw)
 {
     SWI_OWN_MEMORY;
     SWI_OWN_FLOATS;
-    if (swi_current_recall(sw))
-        return swi_current.thread;
     if (swi_is_copy() && !sw->measured.forked)
         swi_inherited_off(sw);
     if (sw->measured.forked)
@@ -258,5 +232,5 @@ void sw_set_thread(struct sw_profiler *sw, int n)
     }
     swi_current.acting_for = sw;
     swi_current.acting_as = n;
-    swi_current_set(NULL, NULL);
+    swi_known_forget();
 }

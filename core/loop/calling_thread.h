@@ -3,7 +3,6 @@
 #ifndef CORE_LOOP_CALLING_THREAD_H
 #define CORE_LOOP_CALLING_THREAD_H
 
-#include "core/loop/recent_profilers.h"
 #include "core/loop/state.h"
 
 /* Prepares the state of the first thread that calls, and brings the code of its calls into the
@@ -14,20 +13,46 @@ void swi_thread_prepare(struct sw_profiler *sw);
  * be measured: the profiler is paused or has ended, or memory is exhausted. */
 struct swi_thread *swi_thread_find(struct sw_profiler *sw);
 
-/* Sets which state the calling thread's next call finds at once. sw NULL: none. */
-void swi_current_set(struct sw_profiler *sw, struct swi_thread *thread);
+/* Sets which state the calling thread's next call of the profiler finds at once. */
+void swi_known_set(struct sw_profiler *sw, struct swi_thread *thread);
+/* The thread's next call of each profiler looks for its state. */
+void swi_known_forget(void);
+
+/* Returns whether a thread that has found its state needs no closer look. */
+static SWI_INLINE bool swi_is_counted(const struct sw_profiler *sw, const struct swi_thread *thread)
+{
+    return sw->measured.clock.counter && !sw->measured.looks && !thread->cost.timing_due &&
+           !thread->reading && !thread->probe;
+}
+
+/* Returns what swi_known.counted must be for such a thread. While it is busy, each call looks
+ * closer. */
+static inline uint64_t swi_counted_as(const struct sw_profiler *sw, const struct swi_thread *thread,
+                                      uint64_t serial)
+{
+    return SWI_LIKELY(swi_is_counted(sw, thread)) && !swi_current.busy ? serial : 0;
+}
+
+/* What a thread counts, or whether its next call is timed, has changed. */
+static inline void swi_known_look_again(const struct sw_profiler *sw,
+                                        const struct swi_thread *thread)
+{
+    struct swi_known *known = swi_known_of(&sw->measured);
+    if (known->thread == thread)
+        known->counted = swi_counted_as(sw, thread, known->serial);
+}
 
 static inline bool swi_thread_is_known(const struct sw_profiler *sw)
 {
     uint64_t serial = atomic_load_explicit(&sw->measured.serial, memory_order_relaxed);
-    return SWI_LIKELY(SWI_CURRENT_AT(sw->measured.current_at)->serial == serial &&
+    return SWI_LIKELY(SWI_KNOWN_AT(sw->measured.known_at)->serial == serial &&
                       !swi_is_copied(&sw->measured));
 }
 
 /* Returns the calling thread's state, if swi_thread_is_known(). */
 static inline struct swi_thread *swi_thread_known(const struct sw_profiler *sw)
 {
-    return SWI_CURRENT_AT(sw->measured.current_at)->thread;
+    return SWI_KNOWN_AT(sw->measured.known_at)->thread;
 }
 
 static inline struct swi_thread *swi_thread_get(struct sw_profiler *sw)
@@ -39,7 +64,7 @@ static inline struct swi_thread *swi_thread_get(struct sw_profiler *sw)
  * else is read. */
 static inline bool swi_thread_counted(const struct sw_profiler *sw)
 {
-    return SWI_LIKELY(SWI_CURRENT_AT(sw->measured.current_at)->counted ==
+    return SWI_LIKELY(SWI_KNOWN_AT(sw->measured.known_at)->counted ==
                       atomic_load_explicit(&sw->measured.serial, memory_order_relaxed));
 }
 
@@ -51,12 +76,12 @@ static inline bool swi_thread_counted(const struct sw_profiler *sw)
 /* Until the end of the block, the calling thread is busy. */
 #define SWI_BUSY(sw)                                                                               \
     __attribute__((cleanup(swi_busy_end), unused)) struct sw_profiler *swi_busy_ = (sw);           \
-    swi_busy_begin()
+    swi_busy_begin(sw)
 
-static inline void swi_busy_begin(void)
+static inline void swi_busy_begin(const struct sw_profiler *sw)
 {
     swi_current.busy++;
-    swi_current.counted = 0; /* calls of the fast way look closer */
+    swi_known_of(&sw->measured)->counted = 0; /* calls of the fast way look closer */
     atomic_signal_fence(memory_order_seq_cst);
 }
 

@@ -20,13 +20,14 @@ static bool has_thread(const struct sw_profiler *sw, const struct swi_thread *th
     return each != NULL && !atomic_load(&sw->measured.dead);
 }
 
-int swi_innermost(void)
+/* -1: none is open, or the place is empty. */
+static int innermost_in(const struct swi_known *place)
 {
     int action = -1;
-    if (!swi_current.serial)
+    if (!place->serial)
         return -1;
     atomic_signal_fence(memory_order_acquire);
-    const struct swi_thread *thread = swi_current.thread;
+    const struct swi_thread *thread = place->thread;
     atomic_fetch_add(&looking, 1);
     for (int i = 0; i < PROFILERS && thread; i++) {
         const struct sw_profiler *sw = atomic_load(&known[i]);
@@ -36,6 +37,15 @@ int swi_innermost(void)
         }
     }
     atomic_fetch_sub(&looking, 1);
+    return action;
+}
+
+/* Of several profilers, that of the one that the thread has found last comes first. */
+int swi_innermost(void)
+{
+    int action = innermost_in(&swi_current.known[swi_current.newest]);
+    for (int i = 0; i < SWI_KNOWN_PLACES && action < 0; i++)
+        action = innermost_in(&swi_current.known[i]);
     return action;
 }
 

@@ -222,10 +222,6 @@ static bool is_nothing(const struct sw_profiler *sw, int action)
 static SWI_NOINLINE void begin_slow(struct sw_profiler *sw, int action)
 {
     int64_t entered;
-    if (swi_current_recall_counted(sw)) {
-        begin_call(sw, action);
-        return;
-    }
     if (is_nothing(sw, action) || swi_busy_refuses(action))
         return;
     struct swi_thread *thread = swi_thread_entered(sw, &entered);
@@ -238,10 +234,6 @@ static SWI_NOINLINE void begin_slow(struct sw_profiler *sw, int action)
 static SWI_NOINLINE void next_slow(struct sw_profiler *sw, int action)
 {
     int64_t entered;
-    if (swi_current_recall_counted(sw)) {
-        next_call(sw, action);
-        return;
-    }
     if (swi_busy_refuses(action))
         return;
     struct swi_thread *thread = swi_thread_entered(sw, &entered);
@@ -254,10 +246,6 @@ static SWI_NOINLINE void next_slow(struct sw_profiler *sw, int action)
 static SWI_NOINLINE void end_slow(struct sw_profiler *sw, int action)
 {
     int64_t entered;
-    if (swi_current_recall_counted(sw)) {
-        end_call(sw, action);
-        return;
-    }
     if (is_nothing(sw, action) || swi_busy_refuses(action))
         return;
     struct swi_thread *thread = swi_thread_entered(sw, &entered);
@@ -269,10 +257,6 @@ static SWI_NOINLINE void end_slow(struct sw_profiler *sw, int action)
 
 static SWI_NOINLINE void end_batch_slow(struct sw_profiler *sw, int64_t samples)
 {
-    if (swi_current_recall_counted(sw)) {
-        end_batch_call(sw, samples);
-        return;
-    }
     if (swi_busy_refuses(SW_BATCH))
         return;
     struct swi_thread *thread = swi_thread_get(sw);

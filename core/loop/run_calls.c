@@ -2,8 +2,8 @@
 /* What a program says of its run besides regions and values: step numbers, messages, clocks, its
  * exit status; and what the replay of a log says. */
 #include "core/delivery/run_copy.h"
+#include "core/loop/calling_thread.h"
 #include "core/loop/counting.h"
-#include "core/loop/recent_profilers.h"
 #include "core/loop/step.h"
 #include "core/monitors/monitors.h"
 #include "core/process/own_floats.h"

@@ -7,10 +7,11 @@
 
 /* ---- windows --------------------------------------------------------------------------------- */
 
-static void timing_apply(struct swi_thread *thread)
+static void timing_apply(const struct sw_profiler *sw, const struct swi_thread *thread)
 {
-    if (swi_current.thread == thread && thread->cost.timing_due)
-        swi_current.counted = 0;
+    struct swi_known *known = swi_known_of(&sw->measured);
+    if (known->thread == thread && thread->cost.timing_due)
+        known->counted = 0;
 }
 
 void swi_sampling_wait(struct sw_profiler *sw, struct swi_thread *thread)
@@ -23,7 +24,7 @@ void swi_sampling_restart(struct sw_profiler *sw, struct swi_thread *thread)
 {
     swi_cost_restart(&thread->cost);
     swi_sampling_wait(sw, thread);
-    timing_apply(thread);
+    timing_apply(sw, thread);
 }
 
 void swi_sampling_next_fit(struct sw_profiler *sw, struct swi_thread *thread)
@@ -32,29 +33,30 @@ void swi_sampling_next_fit(struct sw_profiler *sw, struct swi_thread *thread)
     swi_cost_reset(&thread->cost);
     atomic_store(&thread->cost_fits, atomic_load(&sw->measured.fits_ended));
     swi_sampling_wait(sw, thread);
-    timing_apply(thread);
+    timing_apply(sw, thread);
 }
 
-static void window_end(struct swi_thread *thread, uint32_t windows, bool folded)
+static void window_end(struct sw_profiler *sw, struct swi_thread *thread, uint32_t windows,
+                       bool folded)
 {
     struct swi_cost *cost = &thread->cost;
     cost->left -= windows < cost->left ? windows : cost->left;
     if (cost->left)
         return;
     swi_cost_turn(cost, swi_stratum_of(swi_near_phase(thread)), folded);
-    timing_apply(thread);
+    timing_apply(sw, thread);
 }
 
 void swi_sampling_batch_ended(struct sw_profiler *sw, struct swi_thread *thread)
 {
-    window_end(thread, thread->window_span, false);
+    window_end(sw, thread, thread->window_span, false);
     swi_sampling_wait(sw, thread);
 }
 
-void swi_sampling_chunk_ended(struct swi_thread *thread)
+void swi_sampling_chunk_ended(struct sw_profiler *sw, struct swi_thread *thread)
 {
     uint32_t ended = thread->window_span - thread->window_left;
-    window_end(thread, ended + 1, true);
+    window_end(sw, thread, ended + 1, true);
     thread->window_left = thread->window_span = thread->cost.left;
 }
 
@@ -65,7 +67,7 @@ void swi_timed_begin(struct sw_profiler *sw, struct swi_thread *thread, int64_t 
 {
     *call = (struct swi_timed_call){.entered = entered, .depth = swi_near_depth(thread)};
     swi_cost_call_begin(&thread->cost, call);
-    swi_current_look_again(sw, thread);
+    swi_known_look_again(sw, thread);
 }
 
 void swi_timed_end(struct sw_profiler *sw, struct swi_thread *thread,
@@ -75,7 +77,7 @@ void swi_timed_end(struct sw_profiler *sw, struct swi_thread *thread,
     swi_cost_call_end(&thread->cost, call, begun, sw->measured.chosen.timing_cost, longest,
                       swi_cost_now(&sw->measured.clock));
     swi_sampling_wait(sw, thread);
-    swi_current_look_again(sw, thread);
+    swi_known_look_again(sw, thread);
 }
 
 /* The shortest of some rounds, which was not interrupted. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* sampling.h - times calls of the loop while the program runs, for core/rows/cost.h.
  *
- * Calls that are not timed pay nothing: while a thread is sampled, swi_current.counted is 0, which
+ * Calls that are not timed pay nothing: while a thread is sampled, swi_known.counted is 0, which
  * sends its calls to the same functions as all calls that need a closer look. Those time the very
  * function that the program called, by calling it again. What becomes of the events is not in it:
  * that is rare work where the thread itself folds them, and else time of another thread. */
@@ -9,7 +9,6 @@
 #define CORE_LOOP_SAMPLING_H
 
 #include "core/loop/calling_thread.h"
-#include "core/loop/recent_profilers.h"
 
 /* Ticks that timing an empty call takes. */
 int64_t swi_timing_cost(struct sw_profiler *sw);
@@ -50,11 +49,8 @@ static inline bool swi_is_timed(const struct swi_thread *thread)
 static inline struct swi_thread *swi_thread_entered(struct sw_profiler *sw, int64_t *entered)
 {
     bool known = swi_thread_is_known(sw);
-    struct swi_known *other = known ? NULL : swi_current_other(sw);
-    *entered = (known || other) && sw->measured.clock.counter ? swi_counter() : 0;
-    if (other)
-        swi_current_exchange(other, swi_counted_as(sw, other->thread, other->serial));
-    return known || other ? swi_current.thread : swi_thread_find(sw);
+    *entered = known && sw->measured.clock.counter ? swi_counter() : 0;
+    return known ? swi_thread_known(sw) : swi_thread_find(sw);
 }
 
 /* Before and after a timed call. */
@@ -84,7 +80,7 @@ void swi_sampling_next_fit(struct sw_profiler *sw, struct swi_thread *thread);
 /* A batch has ended whose end looks closer: a window ends, or has to be looked at. */
 void swi_sampling_batch_ended(struct sw_profiler *sw, struct swi_thread *thread);
 /* A chunk of events is full. */
-void swi_sampling_chunk_ended(struct swi_thread *thread);
+void swi_sampling_chunk_ended(struct sw_profiler *sw, struct swi_thread *thread);
 
 /* How many batches end before one looks closer: sets it anew. */
 void swi_sampling_wait(struct sw_profiler *sw, struct swi_thread *thread);

@@ -99,8 +99,8 @@ static bool has_room(const struct swi_thread *thread)
     return swi_trace_has_room(thread->trace, 3 + counters);
 }
 
-void swi_trace(struct sw_profiler *sw, struct swi_thread *thread, enum sw_region_event event,
-               int action, int64_t tick, const struct swi_traced_batch *batch)
+void swi_trace_parts(struct sw_profiler *sw, struct swi_thread *thread, enum sw_region_event event,
+                     int action, int64_t tick, const struct swi_traced_batch *batch)
 {
     struct swi_trace *trace = thread->trace;
     if (!has_room(thread) && !swi_trace_room(sw, trace))

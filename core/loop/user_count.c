@@ -3,7 +3,6 @@
 #include "core/counters/counted_memory.h"
 #include "core/loop/calling_thread.h"
 #include "core/loop/misuse.h"
-#include "core/loop/recent_profilers.h"
 #include "core/loop/note_event.h"
 
 static void counted_first(struct sw_profiler *sw, int counter)

@@ -84,7 +84,8 @@ struct swi_record *swi_recorder_make(struct swi_recorder *records, enum sw_recor
     r->steps_expected = SWI_GET(progress->expected);
     r->epoch = SWI_GET(progress->epochs);
     r->fit = SWI_GET(progress->fit_number);
-    bool by_loop = loop == (swi_current.folded ? swi_current.folded : swi_current.thread);
+    const struct swi_thread *own = swi_known_of(records->measured)->thread;
+    bool by_loop = loop == (swi_current.folded ? swi_current.folded : own);
     r->phase = loop && by_loop ? loop->phase : SW_PHASE_FIT;
     return record;
 }

@@ -1,27 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* current_profiler.h - the profilers that the calling thread used last. */
+/* current_profiler.h - what the calling thread knows of the open profilers. */
 #ifndef CORE_ROWS_CURRENT_PROFILER_H
 #define CORE_ROWS_CURRENT_PROFILER_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct sw_profiler;
 struct swi_thread;
 
-enum { SWI_OTHERS = 3 };
+/* A thread that uses several profilers in turn finds its state in each of them at once: each open
+ * profiler has a place of its own. If more are open than there are places, some share one, and a
+ * thread that uses these in turn finds its state with a lock. */
+enum { SWI_KNOWN_PLACES = 4 };
 
-/* A profiler's serial and the calling thread's state in it. */
+/* The calling thread's state in a profiler. Every call reads it. */
 struct swi_known {
-    uint64_t serial; /* 0 if the entry is empty. An old serial of a profiler matches nothing. */
+    /* Of the profiler, or 0. A profiler gets a new serial whenever threads must look at it again,
+     * so a place with the right serial is up to date, and an old serial matches nothing. */
+    _Alignas(32) uint64_t serial;
+    uint64_t counted; /* equal to serial if the profiler's clock is the CPU's counter and the next
+                         call needs no closer look (swi_is_counted()); else 0 */
     struct swi_thread *thread;
 };
 
 struct swi_current {
-    /* Every call reads the first three members. They share a cache line. */
-    _Alignas(32) uint64_t serial; /* of the profiler that `thread` belongs to, or 0 */
-    uint64_t counted; /* equal to serial if the profiler's clock is the CPU's counter and the next
-                         call needs no closer look (swi_is_counted()); else 0 */
-    struct swi_thread *thread;
+    struct swi_known known[SWI_KNOWN_PLACES];
+    int newest;                      /* the place in which a thread was found last */
     const struct swi_thread *folded; /* whose events the thread is folding, or NULL */
     struct sw_profiler *acting_for;  /* set by sw_set_thread() */
     int acting_as;
@@ -29,8 +34,6 @@ struct swi_current {
     int busy;           /* depth of slow calls (core/loop/calling_thread.h) */
     int refused;        /* calls in a signal handler meanwhile */
     int refused_action; /* of the last one */
-    unsigned oldest; /* the index of the entry in `others` to overwrite next, modulo their number */
-    struct swi_known others[SWI_OTHERS]; /* used before this one (recent_profilers.h) */
 };
 
 /* Initial-exec: the distance from the thread pointer is the same on every thread, even in a shared
@@ -51,16 +54,19 @@ extern __attribute__((visibility("hidden"),
 #define SWI_SANITIZED 1
 #endif
 #if defined(__x86_64__) && defined(__SEG_FS) && !defined(__STRICT_ANSI__) && !defined(SWI_SANITIZED)
-#define SWI_CURRENT_AT(distance) ((const __seg_fs struct swi_current *)(distance))
-static inline intptr_t swi_current_distance(void)
+#define SWI_KNOWN_AT(distance) ((const __seg_fs struct swi_known *)(distance))
+static inline intptr_t swi_known_distance(int place)
 {
-    return (intptr_t)((const char *)&swi_current - (const char *)__builtin_thread_pointer());
+    return (intptr_t)((const char *)&swi_current.known[place] -
+                      (const char *)__builtin_thread_pointer());
 }
 #else
-#define SWI_CURRENT_AT(distance) ((void)(distance), (const struct swi_current *)&swi_current)
-static inline intptr_t swi_current_distance(void)
+#define SWI_KNOWN_AT(distance)                                                                     \
+    ((const struct swi_known *)(const void *)((const char *)&swi_current + (distance)))
+static inline intptr_t swi_known_distance(int place)
 {
-    return 0;
+    return (intptr_t)offsetof(struct swi_current, known) +
+           (intptr_t)sizeof(struct swi_known) * place;
 }
 #endif
 

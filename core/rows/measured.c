@@ -86,6 +86,24 @@ int64_t swi_fit_elapsed(struct swi_measured *measured)
     return elapsed;
 }
 
+static atomic_int users[SWI_KNOWN_PLACES];
+
+void swi_place_take(struct swi_measured *measured)
+{
+    int least = 0;
+    for (int i = 1; i < SWI_KNOWN_PLACES; i++)
+        if (atomic_load(&users[i]) < atomic_load(&users[least]))
+            least = i;
+    atomic_fetch_add(&users[least], 1);
+    measured->place = least;
+    measured->known_at = swi_known_distance(least);
+}
+
+void swi_place_give(const struct swi_measured *measured)
+{
+    atomic_fetch_sub(&users[measured->place], 1);
+}
+
 uint64_t swi_profiler_serial_next(void)
 {
     static _Atomic uint64_t serial = 1;

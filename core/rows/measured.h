@@ -85,8 +85,9 @@ struct swi_measured {
     /* Every call compares this number with the one that the thread remembers. If it differs, the
      * thread looks up its state again. */
     _Atomic uint64_t serial;
-    intptr_t current_at;        /* swi_current_distance() */
+    intptr_t known_at;          /* swi_known_distance() of `place` */
     const atomic_uchar *is_own; /* swi_process_mark, which is in another page */
+    int place;                  /* of this profiler in swi_current.known */
     bool looks;                 /* each call looks closer: the mode leaves out builtin actions */
     struct swi_chosen chosen;
     /* Of the fit that is open; NULL: nobody wants findings. */
@@ -167,5 +168,15 @@ int64_t swi_fit_elapsed(struct swi_measured *measured);
 /* Returns a serial that no profiler has had, which is never 0. A profiler gets a new one whenever
  * threads must look at it again. Any thread may call it. */
 uint64_t swi_profiler_serial_next(void);
+
+/* Takes the place in swi_current that the fewest open profilers have, and gives it back. */
+void swi_place_take(struct swi_measured *measured);
+void swi_place_give(const struct swi_measured *measured);
+
+/* What the calling thread knows of the profiler, if the serial is right. */
+static inline struct swi_known *swi_known_of(const struct swi_measured *measured)
+{
+    return &swi_current.known[measured->place];
+}
 
 #endif

@@ -5,9 +5,9 @@
 void swi_rare_overhead_begin(struct swi_rare_overhead *work, const struct swi_measured *measured)
 {
     swi_floats_keep(&work->floats);
-    bool known = swi_current.serial && swi_current.serial == atomic_load(&measured->serial);
+    const struct swi_known *known = swi_known_of(measured);
     work->clock = &measured->clock;
-    work->thread = known ? swi_current.thread : NULL;
+    work->thread = known->serial == atomic_load(&measured->serial) ? known->thread : NULL;
     work->memory.here = NULL;
     if (work->thread && (work->thread->reading || work->thread->probe))
         swi_memory_save(&work->memory);

@@ -46,13 +46,14 @@ static void on_step(int signal, siginfo_t *info, void *context)
     (void)signal;
     (void)info;
     (void)context;
-    if (wrong || swi_current.serial != atomic_load(&looked_at->measured.serial))
+    const struct swi_known *known = swi_known_of(&looked_at->measured);
+    if (wrong || known->serial != atomic_load(&looked_at->measured.serial))
         return;
     looks++;
     wrong_action = swi_innermost();
     if (!is_allowed(wrong_action) && !(wrong_action == -1 && is_allowed(SW_FIT)))
         wrong = "another action is the innermost";
-    if (swi_near_depth(swi_current.thread) > depth_most)
+    if (swi_near_depth(known->thread) > depth_most)
         wrong = "there are more regions than were begun";
 }
 
@@ -217,7 +218,7 @@ static int garbage(void)
     sw_log(sw, "loss", 1);
     for (int round = 0; round < 300; round++) {
         (sw_begin)(sw, sw_action("around"));
-        struct swi_thread *thread = swi_current.thread;
+        struct swi_thread *thread = swi_known_of(&sw->measured)->thread;
         for (int i = 0; i < 100; i++) {
             struct swi_event *event = thread->next++;
             event->tick = (int64_t)random_next() >> (random_next() % 64);
