@@ -52,14 +52,13 @@ static void path_add(struct swi_yaml_reader *reading, const char *path)
 {
     struct swi_settings *settings = &reading->config->settings;
     size_t count = settings->plugin_path_count;
-    char **grown = swi_yaml_reader_grow(reading, settings->plugin_path, count, sizeof *grown);
-    if (!grown)
+    if (!swi_yaml_reader_room(reading, &settings->plugin_path, count,
+                              sizeof *settings->plugin_path))
         return;
-    settings->plugin_path = grown;
     while (strncmp(path, "./", 2) == 0)
         path += 2;
     bool here = strcmp(path, ".") == 0 || !*path, whole = *path == '/';
-    if (asprintf(&grown[count], "%s%s%s", whole ? "" : settings->directory,
+    if (asprintf(&settings->plugin_path[count], "%s%s%s", whole ? "" : settings->directory,
                  whole || here ? "" : "/", here ? "" : path) < 0)
         reading->no_memory = true;
     else

@@ -23,46 +23,37 @@ struct swi_sink_settings *swi_entry_add(struct swi_yaml_reader *reading,
         *entries->too_many = true;
         return NULL;
     }
-    struct swi_sink_settings *grown =
-        swi_yaml_reader_grow(reading, *entries->item, count, sizeof *grown);
-    char *copy = grown ? swi_yaml_reader_copy(reading, name) : NULL;
-    if (grown)
-        *entries->item = grown;
+    bool fits = swi_yaml_reader_room(reading, entries->item, count, sizeof **entries->item);
+    char *copy = fits ? swi_yaml_reader_copy(reading, name) : NULL;
     if (!copy)
         return NULL;
-    grown[count] = (struct swi_sink_settings){.name = copy, .where = *where};
+    (*entries->item)[count] = (struct swi_sink_settings){.name = copy, .where = *where};
     ++*entries->count;
-    return &grown[count];
+    return &(*entries->item)[count];
 }
 
 static struct swi_setting *setting_add(struct swi_yaml_reader *reading,
                                        struct swi_sink_settings *sink, const char *name,
                                        const struct swi_where *where)
 {
-    struct swi_setting *grown =
-        swi_yaml_reader_grow(reading, sink->setting, sink->count, sizeof *grown);
-    char *copy = grown ? swi_yaml_reader_copy(reading, name) : NULL;
-    if (grown)
-        sink->setting = grown;
+    bool fits = swi_yaml_reader_room(reading, &sink->setting, sink->count, sizeof *sink->setting);
+    char *copy = fits ? swi_yaml_reader_copy(reading, name) : NULL;
     if (!copy)
         return NULL;
-    grown[sink->count] = (struct swi_setting){.name = copy, .where = *where};
-    return &grown[sink->count++];
+    sink->setting[sink->count] = (struct swi_setting){.name = copy, .where = *where};
+    return &sink->setting[sink->count++];
 }
 
 /* name (NULL: none) and text are copied. */
 static void scalar_add(struct swi_yaml_reader *reading, struct swi_setting *setting,
                        struct swi_scalar scalar, const char *name, const char *text)
 {
-    struct swi_scalar *grown =
-        swi_yaml_reader_grow(reading, setting->value, setting->count, sizeof *grown);
-    if (!grown)
+    if (!swi_yaml_reader_room(reading, &setting->value, setting->count, sizeof *setting->value))
         return;
-    setting->value = grown;
     scalar.text = swi_yaml_reader_copy(reading, text);
     scalar.name = name ? swi_yaml_reader_copy(reading, name) : NULL;
     if (scalar.text && (scalar.name || !name)) {
-        grown[setting->count++] = scalar;
+        setting->value[setting->count++] = scalar;
     } else {
         free(scalar.text);
         free(scalar.name);

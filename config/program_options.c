@@ -5,6 +5,7 @@
 #include "config/yaml_limits.h"
 #include "core/plugins/sized_copy.h"
 #include "core/text/printable.h"
+#include "core/text/vec.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -96,11 +97,10 @@ static struct swi_node *text_new(struct builder *b, const char *text, size_t len
 static void item_add(struct builder *b, struct swi_node *node, struct swi_node *key,
                      struct swi_node *value)
 {
-    struct swi_item *grown = kept(b, realloc(node->item, (node->count + 1) * sizeof *grown));
-    if (grown)
-        node->item = grown;
-    if (grown && value && (key || node->kind == SWI_NODE_LIST))
-        grown[node->count++] = (struct swi_item){key, value};
+    if (!swi_vec_room(&node->item, node->count, sizeof *node->item))
+        kept(b, NULL);
+    else if (value && (key || node->kind == SWI_NODE_LIST))
+        node->item[node->count++] = (struct swi_item){key, value};
 }
 
 static void text_add(struct builder *b, struct swi_node *mapping, const char *key,

@@ -68,14 +68,10 @@ void swi_sink_add_options(struct swi_yaml_reader *reading, const char *name,
     swi_sink_add_where_not_named(reading, name, true, key);
     struct swi_sink_settings *sink = sink_named(&reading->config->settings, name);
     for (size_t i = 0; sink && i < options->count; i++) {
-        struct swi_setting *grown =
-            swi_entry_has(sink, options->setting[i].name)
-                ? NULL
-                : swi_yaml_reader_grow(reading, sink->setting, sink->count, sizeof *grown);
-        if (!grown)
+        if (swi_entry_has(sink, options->setting[i].name) ||
+            !swi_yaml_reader_room(reading, &sink->setting, sink->count, sizeof *sink->setting))
             continue;
-        sink->setting = grown;
-        grown[sink->count++] = options->setting[i];
+        sink->setting[sink->count++] = options->setting[i];
         options->setting[i] = (struct swi_setting){0};
     }
 }

@@ -4,6 +4,7 @@
 #include "config/yaml_limits.h"
 #include "core/text/nearest.h"
 #include "core/text/printable.h"
+#include "core/text/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,14 +16,11 @@ char *swi_yaml_reader_copy(struct swi_yaml_reader *reading, const char *text)
     return copy;
 }
 
-/* Doubles the room. The array is full if its count is a power of two. */
-void *swi_yaml_reader_grow(struct swi_yaml_reader *reading, void *array, size_t count, size_t size)
+bool swi_yaml_reader_room(struct swi_yaml_reader *reading, void *items, size_t count, size_t size)
 {
-    if (count & (count - 1))
-        return array;
-    void *grown = realloc(array, (count ? 2 * count : 1) * size);
-    reading->no_memory = reading->no_memory || !grown;
-    return grown;
+    bool fits = swi_vec_room(items, count, size);
+    reading->no_memory = reading->no_memory || !fits;
+    return fits;
 }
 
 /* Writes "a, b and c". */

@@ -21,9 +21,8 @@ struct swi_yaml_reader {
 /* Copies a text. Notes a failure in no_memory. */
 char *swi_yaml_reader_copy(struct swi_yaml_reader *reading, const char *text);
 
-/* Returns the array of count items of size bytes with room for one more. If out of memory, returns
- * NULL, notes it in no_memory, and leaves the array unchanged. */
-void *swi_yaml_reader_grow(struct swi_yaml_reader *reading, void *array, size_t count, size_t size);
+/* swi_vec_room() that notes in no_memory if it fails. */
+bool swi_yaml_reader_room(struct swi_yaml_reader *reading, void *items, size_t count, size_t size);
 
 /* Reports an unknown key of a mapping. names: the valid keys. */
 void swi_key_unknown(struct swi_yaml_reader *reading, const char *prefix,

@@ -6,6 +6,7 @@
 #include "config/yaml_values.h"
 #include "core/files/own_symbols.h"
 #include "core/text/printable.h"
+#include "core/text/vec.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,17 +103,11 @@ static struct swi_node *node_new(struct parser *p, enum swi_node_kind kind, cons
     return node;
 }
 
-/* Doubles the room if it is full: then the count is a power of two. */
 static bool item_add(struct parser *p, struct swi_node *node, struct swi_item item)
 {
-    size_t count = node->count;
-    if ((count & (count - 1)) == 0) {
-        struct swi_item *grown = realloc(node->item, (count ? 2 * count : 1) * sizeof *grown);
-        if (!grown) {
-            p->rc = SW_ENOMEM;
-            return false;
-        }
-        node->item = grown;
+    if (!swi_vec_room(&node->item, node->count, sizeof item)) {
+        p->rc = SW_ENOMEM;
+        return false;
     }
     node->item[node->count++] = item;
     if (node->height <= item.value->height)

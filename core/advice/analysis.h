@@ -33,7 +33,6 @@ struct swi_analysis {
     struct swi_advice *advice;
     bool failed;   /* out of memory */
     bool of_steps; /* the rule that judges looks at single steps */
-    size_t finding_room, checked_room;
 
     /* All steps, without the first if it is dropped. */
     size_t dropped;

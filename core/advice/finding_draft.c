@@ -2,6 +2,7 @@
 #include "core/advice/finding_draft.h"
 
 #include "core/advice/number_words.h"
+#include "core/text/vec.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -53,17 +54,6 @@ void swi_draft_steps(struct swi_draft *said, const struct swi_analysis *analysis
 
 /* ---- findings -------------------------------------------------------------------------------- */
 
-/* Returns the array with room for one more. Returns NULL if out of memory; the array is then
- * unchanged. */
-static void *grown(void *array, size_t count, size_t *room, size_t size)
-{
-    if (count < *room)
-        return array;
-    void *larger = realloc(array, (2 * *room + 8) * size);
-    *room = larger ? 2 * *room + 8 : *room;
-    return larger;
-}
-
 /* Copies the evidence with its texts and steps into one block of memory, so that one free() is
  * enough. */
 static struct sw_evidence *evidence_copy(const struct swi_draft *said)
@@ -100,10 +90,8 @@ static bool finding_add(struct swi_analysis *analysis, const struct swi_draft *s
 {
     struct swi_advice *advice = analysis->advice;
     struct sw_evidence *evidence = evidence_copy(said);
-    struct sw_finding *finding =
-        grown(advice->finding, advice->count, &analysis->finding_room, sizeof *finding);
-    advice->finding = finding ? finding : advice->finding;
-    if (!evidence || !finding || said->text.failed || said->next.failed) {
+    if (!evidence || !swi_vec_room(&advice->finding, advice->count, sizeof *advice->finding) ||
+        said->text.failed || said->next.failed) {
         free(evidence);
         return false;
     }
@@ -124,10 +112,7 @@ static void checked_add(struct swi_analysis *analysis, const char *id,
                         enum swi_verdict_on_rule verdict, char *why)
 {
     struct swi_advice *advice = analysis->advice;
-    struct swi_checked *checked =
-        grown(advice->checked, advice->checked_count, &analysis->checked_room, sizeof *checked);
-    advice->checked = checked ? checked : advice->checked;
-    if (!checked) {
+    if (!swi_vec_room(&advice->checked, advice->checked_count, sizeof *advice->checked)) {
         analysis->failed = true;
         free(why);
         return;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/loop/listeners.h"
 #include "core/loop/calling_thread.h"
+#include "core/text/vec.h"
 
 #include <stdlib.h>
 
@@ -11,7 +12,7 @@ struct listener {
 };
 
 struct swi_listeners {
-    size_t count, room;
+    size_t count;
     struct listener *item;
 };
 
@@ -20,19 +21,6 @@ void swi_listeners_free(struct swi_listeners *listeners)
     if (listeners)
         free(listeners->item);
     free(listeners);
-}
-
-static bool grow(struct swi_listeners *listeners)
-{
-    if (listeners->count < listeners->room)
-        return true;
-    size_t room = listeners->room ? 2 * listeners->room : 8;
-    struct listener *item = realloc(listeners->item, room * sizeof *item);
-    if (!item)
-        return false;
-    listeners->item = item;
-    listeners->room = room;
-    return true;
 }
 
 int sw_on_event(struct sw_profiler *sw, enum sw_event event, sw_event_fn *fn, void *arg)
@@ -44,7 +32,7 @@ int sw_on_event(struct sw_profiler *sw, enum sw_event event, sw_event_fn *fn, vo
     if (!sw->loop.listeners)
         sw->loop.listeners = calloc(1, sizeof *sw->loop.listeners);
     struct swi_listeners *listeners = sw->loop.listeners;
-    if (!listeners || !grow(listeners))
+    if (!listeners || !swi_vec_room(&listeners->item, listeners->count, sizeof *listeners->item))
         return SW_ENOMEM;
     listeners->item[listeners->count++] = (struct listener){event, fn, arg};
     return 0;

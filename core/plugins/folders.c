@@ -4,6 +4,7 @@
 #include "core/plugins/name.h"
 #include "core/plugins/own_library.h"
 #include "core/text/path_text.h"
+#include "core/text/vec.h"
 
 #include <dirent.h>
 #include <limits.h>
@@ -16,12 +17,10 @@
 
 void swi_list_add(struct swi_list *list, const char *text, size_t length)
 {
-    char **item = realloc(list->item, (list->count + 1) * sizeof *item);
-    if (!item)
+    if (!swi_vec_room(&list->item, list->count, sizeof *list->item))
         return;
-    list->item = item;
-    item[list->count] = strndup(text, length);
-    list->count += item[list->count] != NULL;
+    list->item[list->count] = strndup(text, length);
+    list->count += list->item[list->count] != NULL;
 }
 
 void swi_list_fini(struct swi_list *list)

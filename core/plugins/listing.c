@@ -5,6 +5,7 @@
 #include "core/plugins/loader.h"
 #include "core/plugins/trial_load.h"
 #include "core/plugins/register.h"
+#include "core/text/vec.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -21,14 +22,12 @@ void swi_found_fini(struct swi_found *found)
 /* Moves found in; false, and it is freed, if out of memory. */
 static bool add(struct swi_found_list *list, struct swi_found found)
 {
-    struct swi_found *item = realloc(list->item, (list->count + 1) * sizeof *list->item);
-    if (item)
-        list->item = item;
-    if (!item || !found.name || !found.path || (!found.plugin && !found.problem)) {
+    if (!found.name || !found.path || (!found.plugin && !found.problem) ||
+        !swi_vec_room(&list->item, list->count, sizeof *list->item)) {
         swi_found_fini(&found);
         return false;
     }
-    item[list->count++] = found;
+    list->item[list->count++] = found;
     return true;
 }
 

@@ -6,6 +6,7 @@
 #include "core/text/address_user.h"
 #include "core/text/path_text.h"
 #include "core/text/printable.h"
+#include "core/text/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,13 +19,12 @@ struct swi_strings {
 
 void *swi_strings_keep(struct swi_strings *strings, void *memory)
 {
-    void **item = memory ? realloc(strings->item, (strings->count + 1) * sizeof *item) : NULL;
-    if (!item) {
+    if (memory && !swi_vec_room(&strings->item, strings->count, sizeof *strings->item)) {
         free(memory);
         return NULL;
     }
-    strings->item = item;
-    item[strings->count++] = memory;
+    if (memory)
+        strings->item[strings->count++] = memory;
     return memory;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/report/misuse_list.h"
 #include "core/counters/user.h"
+#include "core/text/vec.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,11 +67,9 @@ void swi_misuse_text(char *text, size_t size, const struct swi_misuse_item *item
 static bool list_add(struct sw_report *report, const char *text, int64_t times)
 {
     size_t count = report->misuse_count;
-    struct sw_misuse *list =
-        realloc((struct sw_misuse *)report->misuse, (count + 1) * sizeof *list);
-    if (!list)
+    if (!swi_vec_room(&report->misuse, count, sizeof *report->misuse))
         return false;
-    report->misuse = list;
+    struct sw_misuse *list = (struct sw_misuse *)report->misuse;
     list[count] = (struct sw_misuse){.text = strdup(text), .times = times};
     report->misuse_count += list[count].text != NULL;
     return list[count].text != NULL;

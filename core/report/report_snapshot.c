@@ -1,25 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/report/report_snapshot.h"
 
+#include "core/text/vec.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- what a replayed run cost, as its own reports say ---------------------------------------- */
-
-static bool room_make(struct swi_replayed_costs *costs)
-{
-    if (costs->count < costs->room)
-        return true;
-    size_t room = costs->room ? 2 * costs->room : 8;
-    struct swi_replayed_cost *grown = realloc(costs->item, room * sizeof *grown);
-    if (!grown)
-        return false;
-    costs->item = grown;
-    costs->room = room;
-    return true;
-}
 
 void swi_replayed_costs_add(struct swi_replayed_costs *costs, const struct swi_replayed_cost *cost)
 {
@@ -28,7 +17,7 @@ void swi_replayed_costs_add(struct swi_replayed_costs *costs, const struct swi_r
         at--;
     if (at && costs->item[at - 1].fit == cost->fit) {
         costs->item[at - 1] = *cost;
-    } else if (room_make(costs)) {
+    } else if (swi_vec_grow(&costs->item, costs->count, &costs->room, sizeof *cost)) {
         memmove(costs->item + at + 1, costs->item + at, (costs->count++ - at) * sizeof *cost);
         costs->item[at] = *cost;
     }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/rows/histogram.h"
 
+#include "core/text/vec.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -138,14 +140,8 @@ static uint64_t bin_at_least(uint64_t bin, uint64_t first)
 
 static bool bins_append(struct swi_bins *bins, uint64_t bin, uint64_t count)
 {
-    if (bins->count == bins->capacity) {
-        size_t capacity = bins->capacity ? 2 * bins->capacity : 8;
-        struct swi_bin_count *item = realloc(bins->item, capacity * sizeof *item);
-        if (!item)
-            return false;
-        bins->item = item;
-        bins->capacity = capacity;
-    }
+    if (!swi_vec_grow(&bins->item, bins->count, &bins->capacity, sizeof *bins->item))
+        return false;
     bins->item[bins->count++] = (struct swi_bin_count){bin, count};
     return true;
 }

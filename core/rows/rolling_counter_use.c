@@ -2,6 +2,7 @@
 #include "core/rows/rolling_counter_use.h"
 #include "core/counters/counted_memory.h"
 #include "core/rows/action.h"
+#include "core/text/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,11 +15,7 @@ static bool room_make(struct swi_rolling_counter_use *counts)
         counts->index = calloc(SWI_ACTIONS, sizeof *counts->index);
     if (!counts->index || counts->count == ACTIONS_MAX)
         return false;
-    struct swi_rolling_action *grown =
-        realloc(counts->item, (counts->count + 1) * sizeof *counts->item);
-    if (grown)
-        counts->item = grown;
-    return grown != NULL;
+    return swi_vec_room(&counts->item, (size_t)counts->count, sizeof *counts->item);
 }
 
 struct swi_rolling_action *swi_rolling_action_new(struct swi_rolling_counter_use *counts,

@@ -5,11 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool swi_vec_grow(void *items, size_t count, size_t *room, size_t size)
+static bool resize(void *items, size_t more, size_t size)
 {
-    if (count < *room)
-        return true;
-    size_t more = *room ? 2 * *room : 16;
     /* Copied, because a pointer to another type is no `void *` to the compiler. */
     void *array;
     memcpy(&array, items, sizeof array);
@@ -17,6 +14,21 @@ bool swi_vec_grow(void *items, size_t count, size_t *room, size_t size)
     if (!array)
         return false;
     memcpy(items, &array, sizeof array);
+    return true;
+}
+
+bool swi_vec_grow(void *items, size_t count, size_t *room, size_t size)
+{
+    size_t more = *room ? 2 * *room : 16;
+    if (count < *room)
+        return true;
+    if (!resize(items, more, size))
+        return false;
     *room = more;
     return true;
+}
+
+bool swi_vec_room(void *items, size_t count, size_t size)
+{
+    return (count & (count - 1)) || resize(items, count ? 2 * count : 1, size);
 }

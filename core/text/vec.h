@@ -15,4 +15,8 @@
  * Returns false if out of memory; the array stays as it is. */
 bool swi_vec_grow(void *items, size_t count, size_t *room, size_t size);
 
+/* The same for an array that grows only by this function, one item after the other: it is full if
+ * its count is 0 or a power of two. */
+bool swi_vec_room(void *items, size_t count, size_t size);
+
 #endif

@@ -76,11 +76,9 @@ bool early_value_keep(struct tensorboard *t, struct stream *stream, const char *
     size_t bytes = rich_bytes(rich);
     if (t->early_count == VALUES_MAX || bytes > BYTES_MAX - t->early_bytes)
         return false;
-    struct early_value *grown = realloc(t->early, (t->early_count + 1) * sizeof *grown);
-    if (!grown)
+    if (!swi_vec_room(&t->early, t->early_count, sizeof *t->early))
         return false;
-    t->early = grown;
-    struct early_value *early = &grown[t->early_count];
+    struct early_value *early = &t->early[t->early_count];
     *early = (struct early_value){stream, strdup(tag), step, wall_s, {0}};
     if (!rich_copy(&early->rich, rich) || !early->tag) {
         rich_free(&early->rich);

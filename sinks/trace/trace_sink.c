@@ -5,6 +5,7 @@
 
 #include "core/clock/now.h"
 #include "core/text/exact_number.h"
+#include "core/text/vec.h"
 #include "sinks/common/trace_formats/chrome.h"
 #include "sinks/common/trace_formats/gzip.h"
 #include "sinks/common/trace_formats/loop_steps.h"
@@ -225,11 +226,8 @@ static void lost_write(struct trace *trace, const struct sw_record *record)
 static void setting_add(struct trace *trace, const struct sw_hparam *hparam)
 {
     struct swi_text text = {0}, value = {0};
-    struct trace_setting *setting =
-        realloc(trace->setting, (trace->setting_count + 1) * sizeof *setting);
-    if (!setting)
+    if (!swi_vec_room(&trace->setting, trace->setting_count, sizeof *trace->setting))
         return;
-    trace->setting = setting;
     swi_text_put(&text, "config ");
     swi_text_put(&text, hparam->name);
     if (hparam->type == SW_HPARAM_INT)
@@ -243,7 +241,7 @@ static void setting_add(struct trace *trace, const struct sw_hparam *hparam)
         swi_text_free(&value);
         return;
     }
-    setting[trace->setting_count++] = (struct trace_setting){text.data, value.data};
+    trace->setting[trace->setting_count++] = (struct trace_setting){text.data, value.data};
     if (trace->is_open)
         swi_timeline_instant(&trace->timeline, 0, -1, trace->window_begin_ns, text.data, "value",
                              value.data);

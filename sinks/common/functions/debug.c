@@ -2,6 +2,7 @@
 #include "config.h"
 #include "sinks/common/functions/debug.h"
 #include "core/process/roomy_thread.h"
+#include "core/text/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -52,13 +53,9 @@ static struct debug_function *function_add(struct debug *debug, bool inlined)
 {
     struct debug_function **list = inlined ? &debug->inlined : &debug->function;
     size_t *count = inlined ? &debug->inlined_count : &debug->count;
-    if (!(*count & (*count - 1)) || !*list) {
-        struct debug_function *grown = realloc(*list, (*count ? 2 * *count : 1) * sizeof *grown);
-        if (!grown) {
-            debug->failed = true;
-            return NULL;
-        }
-        *list = grown;
+    if (!swi_vec_room(list, *count, sizeof **list)) {
+        debug->failed = true;
+        return NULL;
     }
     return &(*list)[(*count)++];
 }

@@ -2,6 +2,7 @@
 #include "sinks/common/functions/export_formats.h"
 
 #include "core/text/escape.h"
+#include "core/text/vec.h"
 #include "sinks/common/functions/marshal.h"
 #include "sinks/common/functions/pprof.h"
 #include "sinks/common/functions/stacks.h"
@@ -288,12 +289,7 @@ static void line_add(void *arg, const size_t *function, size_t depth, int64_t ns
             swi_text_put(&text, ";");
         swi_escape_frame(&text, name, size);
     }
-    if (!(lines->count & (lines->count - 1))) {
-        size_t room = lines->count ? 2 * lines->count : 1;
-        struct folded_line *grown = realloc(lines->line, room * sizeof *grown);
-        lines->line = grown ? grown : lines->line;
-        lines->failed |= !grown;
-    }
+    lines->failed |= !swi_vec_room(&lines->line, lines->count, sizeof *lines->line);
     if (lines->failed || text.failed || !text.data) {
         lines->failed = true;
         swi_text_free(&text);

@@ -3,6 +3,8 @@
  * is written; version 4 can be read as well. */
 #include "sinks/common/functions/marshal.h"
 
+#include "core/text/vec.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -207,27 +209,16 @@ static struct marshal_value *value_new(struct marshal_reader *in)
 
 static void value_keep(struct marshal_reader *in, struct marshal_value *value)
 {
-    if (!(in->kept_count & (in->kept_count - 1))) {
-        size_t room = in->kept_count ? 2 * in->kept_count : 1;
-        struct marshal_value **grown = realloc(in->kept, room * sizeof(*grown));
-        if (!grown) {
-            in->failed = true;
-            return;
-        }
-        in->kept = grown;
-    }
-    in->kept[in->kept_count++] = value;
+    if (swi_vec_room(&in->kept, in->kept_count, sizeof(*in->kept)))
+        in->kept[in->kept_count++] = value;
+    else
+        in->failed = true;
 }
 
 static bool item_add(struct marshal_value *value, struct marshal_value *item)
 {
-    if (!(value->count & (value->count - 1))) {
-        size_t room = value->count ? 2 * value->count : 1;
-        struct marshal_value **grown = realloc(value->item, room * sizeof(*grown));
-        if (!grown)
-            return false;
-        value->item = grown;
-    }
+    if (!swi_vec_room(&value->item, value->count, sizeof(*value->item)))
+        return false;
     value->item[value->count++] = item;
     return true;
 }

@@ -2,6 +2,7 @@
 #include "sinks/common/functions/profile.h"
 
 #include "core/text/map.h"
+#include "core/text/vec.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -105,14 +106,8 @@ bool profile_is(const void *data, size_t size)
 
 static struct node *node_add(struct profile *profile)
 {
-    size_t count = profile->count;
-    if (!(count & (count - 1))) {
-        struct node *grown = realloc(profile->node, (count ? 2 * count : 1) * sizeof *grown);
-        if (!grown)
-            return NULL;
-        profile->node = grown;
-    }
-    return &profile->node[profile->count++];
+    bool fits = swi_vec_room(&profile->node, profile->count, sizeof *profile->node);
+    return fits ? &profile->node[profile->count++] : NULL;
 }
 
 /* A thread's part of the file. */
@@ -274,13 +269,10 @@ static struct action *action_of(struct profile *profile, int32_t number)
     for (size_t i = 0; i < profile->action_count; i++)
         if (profile->action[i].number == number)
             return &profile->action[i];
-    struct action *grown =
-        realloc(profile->action, (profile->action_count + 1) * sizeof *profile->action);
-    if (!grown)
+    if (!swi_vec_room(&profile->action, profile->action_count, sizeof *profile->action))
         return NULL;
-    profile->action = grown;
-    grown[profile->action_count] = (struct action){.number = number};
-    return &grown[profile->action_count++];
+    profile->action[profile->action_count] = (struct action){.number = number};
+    return &profile->action[profile->action_count++];
 }
 
 static char *action_name(const struct profile_reader *in, int32_t number)

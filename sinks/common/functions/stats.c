@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/functions/stats.h"
 #include "core/text/escape.h"
+#include "core/text/vec.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -48,14 +49,9 @@ struct counts *stats_edge(struct stats *stats, size_t number, size_t caller)
         if (function->callers[i].caller == caller)
             return &function->callers[i].counts;
     size_t count = function->caller_count;
-    if (!(count & (count - 1))) {
-        struct edge *grown =
-            realloc(function->callers, (count ? 2 * count : 1) * sizeof *function->callers);
-        if (!grown) {
-            stats->failed = true;
-            return NULL;
-        }
-        function->callers = grown;
+    if (!swi_vec_room(&function->callers, count, sizeof *function->callers)) {
+        stats->failed = true;
+        return NULL;
     }
     function->callers[count] = (struct edge){.caller = caller};
     function->caller_count++;

@@ -1,20 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/trace_formats/tracks.h"
 
+#include "core/text/vec.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- processes ------------------------------------------------------------------------------- */
-
-static bool grow(void **array, size_t count, size_t item)
-{
-    if (count & (count - 1) || (count == 0 && *array))
-        return true;
-    void *grown = realloc(*array, (count ? 2 * count : 1) * item);
-    if (grown)
-        *array = grown;
-    return grown != NULL;
-}
 
 static const char *text_copy(const char *text)
 {
@@ -51,7 +43,7 @@ static struct swi_timeline_process *process_new(const struct swi_timeline_proces
 int swi_timeline_process(struct swi_timeline *t, const struct swi_timeline_process *from)
 {
     struct swi_timeline_process *process = process_new(from);
-    if (!process || !grow((void **)&t->process, t->process_count, sizeof *t->process)) {
+    if (!process || !swi_vec_room(&t->process, t->process_count, sizeof *t->process)) {
         process_free(process);
         t->failed = true;
         return -1;
@@ -74,7 +66,7 @@ const struct swi_interval swi_interval_fresh = {
 static struct swi_track *track_new(struct swi_timeline *t, size_t process, int thread)
 {
     struct swi_track *track = calloc(1, sizeof *track);
-    if (!track || !grow((void **)&t->track, t->track_count, sizeof *t->track)) {
+    if (!track || !swi_vec_room(&t->track, t->track_count, sizeof *t->track)) {
         free(track);
         t->failed = true;
         return NULL;
