@@ -84,7 +84,7 @@ objects=$(cd "$BUILDDIR" && find tools -name 'stepwatch-*.o' ! -name stepwatch-m
     test ! -e "$SRCDIR/$source" || echo "$BUILDDIR/$object"
 done)
 libs=$(sed -n '/^CHECK_/d; s/^[A-Z]*_LIBS = //p' "$BUILDDIR/Makefile")
-archives=$(find "$BUILDDIR/core" "$BUILDDIR/sinks/common" "$BUILDDIR/sinks/mlflow" -name 'lib*.a')
+archives=$(find "$BUILDDIR/core" "$BUILDDIR/net" "$BUILDDIR/sinks/common" "$BUILDDIR/sinks/mlflow" -name 'lib*.a')
 wandb=
 test ! -e "$BUILDDIR/.libs/libstepwatch-wandb.so" || wandb=-lstepwatch-wandb
 # shellcheck disable=SC2086
