@@ -9,6 +9,8 @@
 """
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import functools
 import os
 import types
@@ -103,10 +105,16 @@ def watch(sw: stepwatch.Profiler, model: Any, optimizer: Any = None, criterion: 
 @functools.lru_cache(maxsize=None)
 def _extension() -> Any:
     from torch.utils import cpp_extension
-    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "_observer.cpp")
+    name, source = "stepwatch_observer", os.path.join(os.path.dirname(os.path.abspath(__file__)), "_observer.cpp")
     try:
-        # NDEBUG, as in torch itself: without it, RecordFunction has other members.
-        return cpp_extension.load("stepwatch_observer", [source], extra_cflags=["-O2", "-DNDEBUG"])
+        folder = cpp_extension._get_build_directory(name, False)
+        with open(os.path.join(folder, "stepwatch.lock"), "w") as ours:
+            fcntl.flock(ours, fcntl.LOCK_EX)
+            # torch's own lock is a file. If a process is killed while it compiles, all later ones would wait for ever.
+            with contextlib.suppress(FileNotFoundError):
+                os.remove(os.path.join(folder, "lock"))
+            # NDEBUG, as in torch itself: without it, RecordFunction has other members.
+            return cpp_extension.load(name, [source], extra_cflags=["-O2", "-DNDEBUG"])
     except Exception as error:
         raise stepwatch.Error(stepwatch.Error.EINVAL, "the observer of torch cannot be compiled; it needs a C++ compiler and "
                               f"the package ninja: {error}") from None

@@ -103,6 +103,17 @@ class Torch(unittest.TestCase):
 
 
     @unittest.skipUnless(os.environ.get("STEPWATCH_OBSERVER"), "the observer takes a minute to compile: set STEPWATCH_OBSERVER=1")
+    def test_a_killed_compilation_leaves_no_lock_to_wait_for(self):
+        from torch.utils import cpp_extension
+        from stepwatch.torch import _extension, observe
+        lock = os.path.join(cpp_extension._get_build_directory("stepwatch_observer", False), "lock")
+        with open(lock, "w"):
+            _extension.cache_clear()
+        with observe(self.sw):
+            self.loop()
+        self.assertFalse(os.path.exists(lock))
+
+    @unittest.skipUnless(os.environ.get("STEPWATCH_OBSERVER"), "the observer takes a minute to compile: set STEPWATCH_OBSERVER=1")
     def test_flops_are_those_of_torch(self):
         from stepwatch.torch import observe
         with observe(self.sw, flops=True), self.torch.profiler.profile(record_shapes=True, with_flops=True) as profiler:
