@@ -106,7 +106,7 @@ static void line_take(struct log_fits *fits, const struct log_value *line)
         step_line(fits, line, t_ns);
     else if (type == LINE_BEGIN || type == LINE_END)
         region_line(fits, line, type, t_ns);
-    else if (type == LINE_METRIC)
+    else if (type == LINE_METRIC && log_fits_wants(log_string(line, "name", "")))
         log_fits_metric(fits, log_string(line, "name", ""), t_ns,
                         log_digits(log_get(line, "value"), NAN));
     else if (type == LINE_RUN)

@@ -182,7 +182,7 @@ void log_step_end(struct log_fits *fits, struct log_step *step, int64_t number, 
 
 /* ---- memory in use --------------------------------------------------------------------------- */
 
-static bool is_memory(const char *name)
+bool log_fits_wants(const char *name)
 {
     static const char used[] = "/memory_used_bytes";
     size_t size = strlen(name);
@@ -215,7 +215,7 @@ static struct swi_advised_series *series_of(struct log_fit *fit, const char *nam
 void log_fits_metric(struct log_fits *fits, const char *name, double t_ns, double value)
 {
     struct log_fit *fit = log_fits_last(fits);
-    if (!fit || !isfinite(value) || !is_memory(name))
+    if (!fit || !isfinite(value) || !log_fits_wants(name))
         return;
     struct swi_advised_series *series = series_of(fit, name);
     bool fine = series != NULL;

@@ -59,7 +59,8 @@ void log_step_part(struct log_fits *fits, struct log_step *step, const char *act
 void log_step_end(struct log_fits *fits, struct log_step *step, int64_t number, int64_t samples,
                   double t_ns);
 
-/* Keeps the values of metrics that are memory in use. */
+/* Keeps the values of metrics that are memory in use, as their names say. */
+bool log_fits_wants(const char *name);
 void log_fits_metric(struct log_fits *fits, const char *name, double t_ns, double value);
 
 /* Gets the input of the rules for fit i so far, borrowed until the next line. Returns false if it

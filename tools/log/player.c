@@ -124,30 +124,36 @@ static int own_play(struct player *player, const struct log_value *line, struct 
 static int line_play(struct player *player, const struct log_value *line, struct sw_error *err)
 {
     played_valid_end(player, line);
-    if (log_is_type(line, LINE_RUN)) {
+    switch (log_type(line)) {
+    case LINE_STEP:
+    case LINE_BEGIN:
+    case LINE_END:
+        return own_play(player, line, err);
+    case LINE_RUN:
         run_play(player, line);
-    } else if (log_is_type(line, LINE_COUNTER)) {
+        return 0;
+    case LINE_COUNTER:
         counters_name(&player->counters, player->sw, line);
-    } else if (log_is_type(line, LINE_FINISH)) {
+        return 0;
+    case LINE_FINISH:
         player->finished = true;
         finish_play(player, line);
-    } else if (strcmp(log_string(line, "by", ""), "profiler") == 0) {
-        return result_play(player, line, err);
-    } else {
-        return own_play(player, line, err);
+        return 0;
+    default:
+        return strcmp(log_string(line, "by", ""), "profiler") == 0 ? result_play(player, line, err)
+                                                                   : own_play(player, line, err);
     }
-    return 0;
 }
 
 int player_play(struct player *player, const struct log_value *line, struct sw_error *err)
 {
-    if (!played_sample_continues(player, line))
+    if (player->sample_count && !played_sample_continues(player, line))
         played_sample_log(player);
     player->now = log_integer(line, "t", player->now);
     /* A fit that an interrupted run left open ended where its report was made. */
     bool later = player->now > player->end && !(player->reported && log_is_type(line, LINE_FINISH));
     player->end = later ? player->now : player->end;
-    player->reported = player->reported || log_true(line, "interrupted");
+    player->reported |= log_is_type(line, LINE_REPORT) && log_true(line, "interrupted");
     int rc = line_play(player, line, err);
     player->now = player->end;
     if (++player->lines % FLUSH_LINES == 0)

@@ -155,9 +155,9 @@ static void sample_clear(struct player *player)
  * later steps. */
 void played_sample_log(struct player *player)
 {
-    int64_t now = player->now, next = sw_get_step(player->sw);
     if (!player->sample_count)
         return;
+    int64_t now = player->now, next = sw_get_step(player->sw);
     player->now = player->sample_t;
     bool is_there = player->sample_step == (next > 0 ? next - 1 : 0);
     if (!is_there)
