@@ -5,7 +5,6 @@
 #include "core/files/own_table.h"
 #include "core/process/thread_checker.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -65,17 +64,6 @@ static void *run(void *sender)
     return swi_unchecked(upload, sender);
 }
 
-/* Blocks all signals in this thread: they are handled by the program. */
-static int thread_start(struct swi_sender *sender)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int rc = swi_roomy_thread(&sender->thread, run, sender);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return rc;
-}
-
 static void locks_destroy(struct swi_sender *sender)
 {
     pthread_cond_destroy(&sender->changed);
@@ -90,7 +78,7 @@ int swi_sender_start(struct swi_sender *sender, const char *name,
     sender->arg = arg;
     swi_cond_init(&sender->changed);
     pthread_mutex_init(&sender->lock, NULL);
-    int failed = thread_start(sender);
+    int failed = swi_blocked_thread(&sender->thread, run, sender);
     if (!failed)
         return 0;
     locks_destroy(sender);

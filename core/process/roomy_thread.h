@@ -6,6 +6,7 @@
 #define CORE_PROCESS_ROOMY_THREAD_H
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -22,6 +23,18 @@ static inline int swi_roomy_thread(pthread_t *thread, void *(*run)(void *arg), v
     int rc = small ? pthread_create(thread, &attributes, run, arg) : -1;
     pthread_attr_destroy(&attributes);
     return rc == 0 ? 0 : pthread_create(thread, NULL, run, arg);
+}
+
+/* The same with all signals blocked, for a thread of a sink: they are meant for the program's own
+ * threads. */
+static inline int swi_blocked_thread(pthread_t *thread, void *(*run)(void *arg), void *arg)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int rc = swi_roomy_thread(thread, run, arg);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return rc;
 }
 
 #endif

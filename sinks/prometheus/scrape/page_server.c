@@ -171,17 +171,6 @@ static void *serve(void *page)
     return swi_unchecked(page_serve, page);
 }
 
-/* Blocks all signals, which are meant for the program's own threads. */
-static int thread_start(struct swi_page *page)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int rc = swi_roomy_thread(&page->thread, serve, page);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return rc;
-}
-
 /* ---- open, set, close ------------------------------------------------------------------------ */
 
 static void page_free(struct swi_page *page)
@@ -212,7 +201,7 @@ static struct swi_page *page_new(const char *listen, struct sw_error *err)
 struct swi_page *swi_page_open(const char *listen, struct sw_error *err)
 {
     struct swi_page *page = page_new(listen, err);
-    bool started = page && thread_start(page) == 0;
+    bool started = page && swi_blocked_thread(&page->thread, serve, page) == 0;
     if (!started)
         sw_error_set(err, SW_EIO, "listen: %s: not enough memory or threads for a page", listen);
     while (started && sem_wait(&page->begun) != 0)

@@ -6,7 +6,6 @@
 #include "core/process/thread_checker.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <time.h>
 
 #define LONGEST_S (366.0 * 24 * 3600)
@@ -65,17 +64,6 @@ static void *run(void *flusher)
     return swi_unchecked(flush, flusher);
 }
 
-/* Blocks all signals, which are meant for the program's own threads. */
-static int thread_make(struct swi_tb_flusher *flusher)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int rc = swi_roomy_thread(&flusher->thread, run, flusher);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return rc;
-}
-
 /* A thread that ended by itself must still be joined, and takes no lock any more. */
 static void thread_join(struct swi_tb_flusher *flusher)
 {
@@ -90,7 +78,7 @@ void swi_tb_flusher_need(struct swi_tb_flusher *flusher)
     if (flusher->running || flusher->stop || !(flusher->interval_s <= LONGEST_S))
         return;
     thread_join(flusher);
-    flusher->made = thread_make(flusher) == 0;
+    flusher->made = swi_blocked_thread(&flusher->thread, run, flusher) == 0;
     flusher->running = flusher->made;
     /* Without a thread, the calls write what is waiting. They do not all try to make one. */
     if (!flusher->made)
