@@ -13,6 +13,7 @@ noinst_LTLIBRARIES += %D%/text/libtext.la
     %D%/text/escape.c %D%/text/escape.h \
     %D%/text/hash.h \
     %D%/text/io_code.h \
+    %D%/text/iso_date.c %D%/text/iso_date.h \
     %D%/text/config_mistakes.c %D%/text/config_mistakes.h \
     %D%/text/map.c %D%/text/map.h \
     %D%/text/nearest.c %D%/text/nearest.h \

@@ -2,9 +2,8 @@
 #include "sinks/mlflow/program_output.h"
 #include "core/clock/now.h"
 #include "core/text/escape.h"
+#include "core/text/iso_date.h"
 #include "sinks/mlflow/artifact_files.h"
-
-#include <time.h>
 
 static const int64_t lines_interval_ns = INT64_C(60000000000);
 
@@ -12,11 +11,9 @@ static const int64_t lines_interval_ns = INT64_C(60000000000);
 
 static void date_add(struct swi_text *text, double wall_s)
 {
-    char date[48];
-    struct tm utc;
-    time_t at = (time_t)wall_s;
-    bool known = gmtime_r(&at, &utc) && strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
-    swi_escape_json(text, known ? date : "");
+    char date[SWI_ISO_DATE];
+    bool known = swi_iso_date(date, (int64_t)wall_s, -1);
+    swi_escape_json(text, known ? strcat(date, "Z") : "");
 }
 
 void swi_mlflow_alert(struct mlflow *m, const struct sw_record *record)

@@ -6,6 +6,7 @@
 #include "core/text/buffer.h"
 #include "core/text/escape.h"
 #include "core/text/exact_number.h"
+#include "core/text/iso_date.h"
 #include "sinks/common/markdown_report.h"
 #include "sinks/sqlite/trackio_values.h"
 
@@ -13,7 +14,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 /* ---- samples of monitors under the names that Trackio's client gives them -------------------- */
 
@@ -172,14 +172,10 @@ static int check(sqlite3 *db, int application_id, int version, struct sw_error *
 
 /* ---- texts ----------------------------------------------------------------------------------- */
 
-/* Writes the time in ISO 8601 with microseconds, in UTC. */
-static void time_put(char text[40], int64_t wall_ns)
+static void time_put(char text[SWI_ISO_DATE], int64_t wall_ns)
 {
-    struct tm date;
-    time_t second = wall_ns / 1000000000;
-    gmtime_r(&second, &date);
-    size_t size = strftime(text, 40, "%Y-%m-%dT%H:%M:%S", &date);
-    snprintf(text + size, 40 - size, ".%06d+00:00", (int)(wall_ns % 1000000000 / 1000));
+    swi_iso_date(text, wall_ns / 1000000000, (int)(wall_ns % 1000000000 / 1000));
+    strcat(text, "+00:00");
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -204,7 +200,7 @@ static void object_row_add(struct swi_sqlite_run *run, struct swi_object *object
                            int64_t wall_ns, bool droppable)
 {
     struct swi_text json = {0};
-    char time[40], id[64];
+    char time[SWI_ISO_DATE], id[64];
     time_put(time, wall_ns);
     id_put(id, run);
     swi_object_take(object, &json);
@@ -253,7 +249,7 @@ static void metrics_add(struct swi_sqlite_run *run, const struct sw_record *reco
 static void sample_add(struct swi_sqlite_run *run, const struct sw_record *record)
 {
     struct swi_text json = {0};
-    char time[40], id[64];
+    char time[SWI_ISO_DATE], id[64];
     time_put(time, swi_record_wall_ns(run, record));
     id_put(id, run);
     trackio_sample(&json, record);
@@ -290,7 +286,7 @@ static void alert_add(struct swi_sqlite_run *run, const struct sw_record *record
 {
     static const char *const levels[] = {"info", "warn", "error"};
     const struct sw_alert *alert = record->alert;
-    char time[40], id[64];
+    char time[SWI_ISO_DATE], id[64];
     time_put(time, swi_record_wall_ns(run, record));
     id_put(id, run);
     named(run, ALERT);
@@ -329,7 +325,7 @@ static void config_add(struct swi_sqlite_run *run)
 {
     struct swi_text json = {0};
     const char *job = SW_HAS(run->run->size, run->run, job) ? run->run->job : "";
-    char time[40];
+    char time[SWI_ISO_DATE];
     time_put(time, run->started_ns);
     swi_text_format(&json, "{%s%s\"_Username\":null,\"_Created\":\"%s\",\"_Group\":",
                     run->config.size ? run->config.data : "", run->config.size ? "," : "", time);

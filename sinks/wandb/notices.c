@@ -4,6 +4,7 @@
 
 #include "core/text/address_user.h"
 #include "core/text/escape.h"
+#include "core/text/iso_date.h"
 #include "sinks/wandb/wandb_sink.h"
 
 #include <fcntl.h>
@@ -19,13 +20,10 @@ enum { KEPT_MAX = 1 << 20 };
 static void keep(struct wandb *w, int level, const char *text)
 {
     static const char *const names[] = {"INFO", "WARNING", "ERROR"};
-    char date[48];
-    struct tm utc;
-    time_t now = time(NULL);
-    if (w->unsaid.size > KEPT_MAX || !gmtime_r(&now, &utc) ||
-        !strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc))
+    char date[SWI_ISO_DATE];
+    if (w->unsaid.size > KEPT_MAX || !swi_iso_date(date, time(NULL), -1))
         return;
-    swi_text_format(&w->unsaid, "%s %s ", date, names[level < 0 || level > 2 ? 2 : level]);
+    swi_text_format(&w->unsaid, "%sZ %s ", date, names[level < 0 || level > 2 ? 2 : level]);
     swi_escape_terminal(&w->unsaid, text);
     swi_text_put(&w->unsaid, "\n");
 }

@@ -2,6 +2,7 @@
 #include "sinks/wandb/run/machine.h"
 #include "core/text/address_user.h"
 #include "core/text/escape.h"
+#include "core/text/iso_date.h"
 #include "sinks/wandb/account/sdk_settings.h"
 
 #include <errno.h>
@@ -13,7 +14,6 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/utsname.h>
-#include <time.h>
 #include <unistd.h>
 #ifdef __GLIBC__
 #include <gnu/libc-version.h>
@@ -276,13 +276,10 @@ static void number_put(struct swi_text *json, const char *name, uint32_t number)
 
 static void started_put(struct swi_text *json, double started_s)
 {
-    char text[64], date[48];
-    struct tm utc;
-    time_t seconds = (time_t)floor(started_s);
-    if (!gmtime_r(&seconds, &utc) || !strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", &utc))
-        return;
-    snprintf(text, sizeof text, "%s.%06dZ", date, (int)((started_s - floor(started_s)) * 1e6));
-    text_put(json, "startedAt", text);
+    char date[SWI_ISO_DATE];
+    double seconds = floor(started_s);
+    if (swi_iso_date(date, (int64_t)seconds, (int)((started_s - seconds) * 1e6)))
+        text_put(json, "startedAt", strcat(date, "Z"));
 }
 
 /* Integers of 64 bits are strings in this format. */

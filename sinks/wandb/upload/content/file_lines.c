@@ -2,12 +2,12 @@
 #include "sinks/wandb/upload/content/file_lines.h"
 #include "core/text/escape.h"
 #include "core/text/exact_number.h"
+#include "core/text/iso_date.h"
 #include "net/json.h"
 #include "sinks/wandb/upload/content/nested.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* Adds a line, unless it is stored already. */
 static void add_line(struct swi_lines *lines, const char *line)
@@ -181,11 +181,9 @@ void swi_line_stats(struct swi_lines *lines, const SwiWandb__Stats *stats, doubl
 
 static void put_time(struct swi_text *text, const struct swi_console *output)
 {
-    char date[64];
-    struct tm utc;
-    time_t seconds = (time_t)output->seconds;
-    if (gmtime_r(&seconds, &utc) && strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", &utc))
-        swi_text_format(text, "%s.%06d", date, output->nanos / 1000);
+    char date[SWI_ISO_DATE];
+    if (swi_iso_date(date, output->seconds, output->nanos / 1000))
+        swi_text_put(text, date);
 }
 
 static void output_add(struct swi_lines *lines, const char *content,

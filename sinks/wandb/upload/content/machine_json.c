@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/content/machine_json.h"
+#include "core/text/iso_date.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <time.h>
+#include <string.h>
 
 static void set_text(json_t *to, const char *name, const char *text)
 {
@@ -35,14 +36,9 @@ static void set_object(json_t *to, const char *name, json_t *object)
 
 static void set_time(json_t *to, const char *name, const SwiWandb__Timestamp *stamp)
 {
-    char text[64], whole[96];
-    struct tm utc;
-    time_t seconds = stamp ? (time_t)stamp->seconds : 0;
-    if (!stamp || !gmtime_r(&seconds, &utc) ||
-        !strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &utc))
-        return;
-    snprintf(whole, sizeof whole, "%s.%06dZ", text, stamp->nanos / 1000);
-    set_text(to, name, whole);
+    char date[SWI_ISO_DATE];
+    if (stamp && swi_iso_date(date, stamp->seconds, stamp->nanos / 1000))
+        set_text(to, name, strcat(date, "Z"));
 }
 
 static void texts(json_t *to, const SwiWandb__Environment *said)
