@@ -18,7 +18,8 @@ FUZZ = clang -g -O1 -fno-inline -fsanitize=$(FUZZ_SANITIZE) -fno-sanitize-recove
        $(AM_CPPFLAGS) $(srcdir)/%D%/driver.c
 FUZZ_LIMITS = -max_total_time=$${FUZZ_SECONDS:-60} -runs=$${FUZZ_RUNS:--1} -timeout=10 -rss_limit_mb=1024 \
               -print_final_stats=1
-fuzz_core   = $(srcdir)/core/*.c $(srcdir)/core/*/*.c $(srcdir)/config/*.c $(YAML_LIBS) -lm -ldl -lpthread
+fuzz_core   = $(srcdir)/core/*.c $(srcdir)/core/*/*.c $(srcdir)/config/*.c $(srcdir)/net/[chlpr]*.c $(srcdir)/net/authorities.c \
+              $(srcdir)/net/secret*.c $(YAML_LIBS) -lm -ldl -lpthread
 fuzz_common = $(srcdir)/core/text/*.c
 
 fuzz-config:
@@ -45,8 +46,9 @@ fuzz-wandb: $(BUILT_SOURCES)
 fuzz-answers: $(BUILT_SOURCES)
 	$(MKDIR_P) %D%/corpus-answers
 	$(FUZZ) -DFUZZ_TARGET=fuzz_answers $(PROTOBUF_C_CFLAGS) -o %D%/fuzz_answers $(srcdir)/%D%/fuzz_answers.c \
-	    $(srcdir)/sinks/wandb/*.c $(srcdir)/sinks/wandb/*/*.c $(srcdir)/sinks/wandb/upload/*/*.c $(srcdir)/core/files/shared.c $(srcdir)/sinks/common/*.c $(srcdir)/net/*.c $(srcdir)/sinks/common/forms/*.c $(srcdir)/core/text/*.c \
-	    sinks/wandb/file/wandb.pb-c.c $(YAML_LIBS) $(PROTOBUF_C_LIBS) $(CURL_LIBS) $(JANSSON_LIBS) -lm
+	    $(srcdir)/sinks/wandb/console/*.c $(srcdir)/sinks/wandb/file/reader.c $(srcdir)/sinks/wandb/file/leveldb_log.c $(srcdir)/sinks/wandb/upload/ask/answers.c $(srcdir)/sinks/wandb/upload/content/*.c $(srcdir)/sinks/wandb/values/*.c \
+	    $(srcdir)/core/files/own_symbols.c $(srcdir)/net/*.c $(fuzz_common) \
+	    sinks/wandb/file/wandb.pb-c.c $(PROTOBUF_C_LIBS) $(JANSSON_LIBS) -lm
 	%D%/fuzz_answers $(FUZZ_LIMITS) -max_len=20000 %D%/corpus-answers $(srcdir)/%D%/answers
 
 fuzz-images:
