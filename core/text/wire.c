@@ -6,25 +6,29 @@
 void swi_wire_add_varint(struct swi_text *to, uint64_t value)
 {
     char bytes[SWI_WIRE_FIELD];
-    swi_text_add(to, bytes, (size_t)(swi_wire_varint(bytes, value) - bytes));
+    const char *end = swi_wire_varint(bytes, value);
+    swi_text_add(to, bytes, (size_t)(end - bytes));
 }
 
 void swi_wire_add_number(struct swi_text *to, unsigned field, uint64_t value)
 {
     char bytes[SWI_WIRE_FIELD];
-    swi_text_add(to, bytes, (size_t)(swi_wire_number(bytes, field, value) - bytes));
+    const char *end = swi_wire_number(bytes, field, value);
+    swi_text_add(to, bytes, (size_t)(end - bytes));
 }
 
 void swi_wire_add_double(struct swi_text *to, unsigned field, double value)
 {
     char bytes[SWI_WIRE_FIELD];
-    swi_text_add(to, bytes, (size_t)(swi_wire_double(bytes, field, value) - bytes));
+    const char *end = swi_wire_double(bytes, field, value);
+    swi_text_add(to, bytes, (size_t)(end - bytes));
 }
 
 void swi_wire_add_text(struct swi_text *to, unsigned field, const char *text, size_t size)
 {
     char head[SWI_WIRE_FIELD];
-    swi_text_add(to, head, (size_t)(swi_wire_head(head, field, size) - head));
+    const char *end = swi_wire_head(head, field, size);
+    swi_text_add(to, head, (size_t)(end - head));
     swi_text_add(to, size ? text : "", size);
 }
 

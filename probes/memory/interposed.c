@@ -95,9 +95,9 @@ MEM_PUBLIC void free(void *block)
 /* Moves a block out of the arena, or within it while looking for the allocator. */
 static __attribute__((noinline, cold)) void *early_resize(void *block, size_t size)
 {
-    size_t before = early_has(block) ? early_size(block) : 0;
+    size_t before = block && early_has(block) ? early_size(block) : 0;
     void *resized = block && size == 0 ? NULL : malloc(size);
-    if (resized && block && before)
+    if (resized && before)
         memcpy(resized, block, before < size ? before : size);
     return resized;
 }
