@@ -318,24 +318,6 @@ static void judge(struct swi_http *http, CURLcode code, const struct swi_transfe
         snprintf(answer->problem, sizeof answer->problem, "%s", swi_curl.easy_strerror(code));
 }
 
-/* A server may repeat the key in its answer, which could be shown in a message. Answers contain the
- * letters of a short one by chance. */
-static void scrub_of(const char *secret, struct swi_text *body)
-{
-    size_t length = strlen(secret);
-    char *found = body->data;
-    while (length >= SWI_SECRET_TELLING && found &&
-           (found = memmem(found, (size_t)(body->data + body->size - found), secret, length)))
-        memset(found, '*', length);
-}
-
-static void scrub(const struct swi_http *http, struct swi_text *body)
-{
-    scrub_of(http->secrets->key, body);
-    scrub_of(http->secrets->basic, body);
-    scrub_of(http->secrets->token, body);
-}
-
 static void send_to(struct swi_http *http, const char *url, struct swi_transfer *transfer)
 {
     swi_curl.easy_reset(http->easy);
@@ -354,7 +336,10 @@ static void send_to(struct swi_http *http, const char *url, struct swi_transfer 
     if (swi_curl.multi_add_handle(http->multi, http->easy) == CURLM_OK) {
         code = perform_quiet(http);
         judge(http, code, transfer);
-        scrub(http, &transfer->answer->body);
+        /* A server may repeat the key in its answer, which could be shown in a message. */
+        if (transfer->answer->body.data)
+            swi_secrets_cover(http->secrets, transfer->answer->body.data,
+                              transfer->answer->body.size);
         swi_curl.multi_remove_handle(http->multi, http->easy);
     }
     swi_curl.easy_setopt(http->easy, CURLOPT_ERRORBUFFER, NULL);

@@ -81,7 +81,7 @@ const char *swi_json_text(const json_t *json)
 static void text_clean(const struct swi_secrets *secrets, json_t *json)
 {
     char *text = strdup(json_string_value(json));
-    if (text && swi_secrets_cover(secrets, text))
+    if (text && swi_secrets_cover(secrets, text, strlen(text)))
         json_string_set(json, text);
     free(text);
 }

@@ -110,24 +110,23 @@ void swi_secrets_hide(const struct swi_secrets *secrets, char *text)
 
 /* ---- in an answer ---------------------------------------------------------------------------- */
 
-static bool cover(char *text, const char *secret)
+static bool cover(char *text, size_t size, const char *secret)
 {
-    size_t size = strlen(secret);
+    size_t length = strlen(secret);
+    char *end = text + size, *at = text;
     bool found = false;
-    if (size < SWI_SECRET_TELLING)
-        return false;
-    for (char *at = text; (at = strstr(at, secret)); at += size) {
-        memset(at, '*', size);
+    while (length >= SWI_SECRET_TELLING && (at = memmem(at, (size_t)(end - at), secret, length))) {
+        memset(at, '*', length);
         found = true;
     }
     return found;
 }
 
-bool swi_secrets_cover(const struct swi_secrets *secrets, char *text)
+bool swi_secrets_cover(const struct swi_secrets *secrets, char *text, size_t size)
 {
     const char *const all[] = {secrets->key, secrets->basic, secrets->token, secrets->identity};
     bool found = false;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        found |= cover(text, all[i]);
+        found |= cover(text, size, all[i]);
     return found;
 }

@@ -41,9 +41,9 @@ void swi_secrets_hide(const struct swi_secrets *secrets, char *text);
 /* Does the same for one secret, such as the signature in an address. NULL means no secret. */
 void swi_secret_hide(const char *secret, char *text);
 
-/* Replaces whole secrets in a text of an answer by stars. A secret of less than eight letters is
+/* Replaces whole secrets in the bytes of an answer by stars. A secret of less than eight letters is
  * not searched for, because answers contain such letters by chance. Returns whether there was one.
  */
-bool swi_secrets_cover(const struct swi_secrets *secrets, char *text);
+bool swi_secrets_cover(const struct swi_secrets *secrets, char *text, size_t size);
 
 #endif

@@ -18,8 +18,7 @@ noinst_LTLIBRARIES += %D%/libtracking.la
     %D%/upload/send_batch.c %D%/upload/send_batch.h \
     %D%/upload/send_run_files.c %D%/upload/send_run_files.h \
     %D%/upload/tracking.c %D%/upload/tracking.h \
-    %D%/upload/tracking_key.c %D%/upload/tracking_key.h \
-    %D%/upload/upload_state.c %D%/upload/upload_state.h
+    %D%/upload/tracking_key.c %D%/upload/tracking_key.h
 endif
 
 sink_LTLIBRARIES += sinks/mlflow.la

@@ -3,6 +3,7 @@
 #include "core/clock/now.h"
 #include "core/text/escape.h"
 #include "net/json.h"
+#include "net/state_file.h"
 #include "sinks/mlflow/upload/journal_lines.h"
 #include "sinks/mlflow/upload/run_begin.h"
 #include "sinks/mlflow/upload/send_batch.h"
@@ -11,6 +12,46 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- its state ------------------------------------------------------------------------------- */
+
+static void text_get(const json_t *json, const char *name, char *text, size_t size)
+{
+    snprintf(text, size, "%s", swi_json_text(json_object_get(json, name)));
+}
+
+static int64_t number_get(const json_t *json, const char *name)
+{
+    int64_t number = json_integer_value(json_object_get(json, name));
+    return number > 0 ? number : 0;
+}
+
+bool swi_upload_state_load(struct swi_upload_state *state, const char *journal)
+{
+    json_t *json = swi_state_load(journal);
+    *state = (struct swi_upload_state){.confirmed = number_get(json, "confirmed"),
+                                       .sending = number_get(json, "sending"),
+                                       .doubtful = json_is_true(json_object_get(json, "doubtful")),
+                                       .done = json_is_true(json_object_get(json, "done"))};
+    text_get(json, "server", state->server, sizeof state->server);
+    text_get(json, "run_id", state->run_id, sizeof state->run_id);
+    text_get(json, "experiment_id", state->experiment_id, sizeof state->experiment_id);
+    text_get(json, "artifact_uri", state->artifacts, sizeof state->artifacts);
+    bool found = json_is_object(json);
+    json_decref(json);
+    return found;
+}
+
+static int state_save(const struct swi_upload_state *state, const char *journal,
+                      struct sw_error *err)
+{
+    json_t *json =
+        json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:b, s:b}", "server", state->server, "run_id",
+                  state->run_id, "experiment_id", state->experiment_id, "artifact_uri",
+                  state->artifacts, "confirmed", (json_int_t)state->confirmed, "sending",
+                  (json_int_t)state->sending, "doubtful", state->doubtful, "done", state->done);
+    return swi_state_save(journal, json, true, err);
+}
 
 /* ---- begin and end --------------------------------------------------------------------------- */
 
@@ -133,7 +174,7 @@ static int meet(struct swi_run_upload *upload, struct sw_error *err)
 static void save(struct swi_run_upload *upload)
 {
     SW_ERROR_SCOPE(err);
-    if (swi_upload_state_save(&upload->state, upload->journal, &err) < 0 && !upload->unsaved)
+    if (state_save(&upload->state, upload->journal, &err) < 0 && !upload->unsaved)
         upload->options.say(upload->options.arg, 1, sw_error_text(&err));
     upload->unsaved = err.code != 0;
 }
