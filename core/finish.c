@@ -109,11 +109,11 @@ int swi_finish_closed(struct sw_profiler *sw, struct sw_error *err)
 
 static void end_interrupted(struct sw_profiler *sw, const struct swi_ending *ending)
 {
-    int told = atomic_load(&sw->ending.exit_status);
+    int status = atomic_load(&sw->ending.exit_status);
     snprintf(sw->ending.cause, sizeof sw->ending.cause, "%s", ending->cause);
     sw->ending.end =
         (struct sw_end){.size = sizeof sw->ending.end,
-                        .exit_status = ending->exit_status ? ending->exit_status : told,
+                        .exit_status = ending->exit_status ? ending->exit_status : status,
                         .signal = ending->signal,
                         .interrupted = true,
                         .cause = sw->ending.cause};

@@ -223,7 +223,6 @@ libstepwatch_la_SOURCES  = \
     %D%/records/recorder.c %D%/records/recorder.h \
     %D%/records/metric_names.c %D%/records/metric_names.h \
     %D%/records/metric_record.c %D%/records/metric_record.h \
-    %D%/records/ranks_copy.c \
     %D%/records/sample_record.c %D%/records/sample_record.h \
     %D%/records/report_record.c %D%/records/report_record.h \
     %D%/records/ranks_record.c %D%/records/ranks_record.h \
@@ -271,7 +270,6 @@ libstepwatch_la_SOURCES  = \
     %D%/loop/stack.c %D%/loop/stack.h \
     %D%/loop/state.h \
     %D%/loop/step.c %D%/loop/step.h \
-    %D%/loop/value_step.c %D%/loop/value_step.h \
     %D%/loop/tracing.c %D%/loop/tracing.h \
     %D%/loop/recording_windows.c %D%/loop/recording_windows.h \
     %D%/watchdog/alert_delivery.h \

@@ -130,8 +130,8 @@ void swi_newest(struct swi_text *text, const struct swi_analysis *analysis)
 /* Only the newest steps of a long run are known one by one. */
 static void newest_put(struct swi_analysis *analysis, struct swi_draft *said)
 {
-    bool told = said->text.data && strstr(said->text.data, "the newest ");
-    if (analysis->of_steps && analysis->fit->older && !told)
+    bool says_so = said->text.data && strstr(said->text.data, "the newest ");
+    if (analysis->of_steps && analysis->fit->older && !says_so)
         swi_text_format(&said->text, " This is of the newest %s steps.",
                         swi_word_count((int64_t)analysis->fit->steps).text);
 }

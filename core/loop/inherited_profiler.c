@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 static atomic_uint calls; /* on inherited profilers */
-static atomic_bool told;
+static atomic_bool reported;
 static _Atomic(struct sw_profiler *) called;
 
 #define SENTENCE                                                                                   \
@@ -23,7 +23,7 @@ static bool is_on_its_own(const struct sw_profiler *sw)
 static void tell(struct sw_profiler *sw)
 {
     char text[256];
-    if (!is_on_its_own(sw) || atomic_exchange(&told, true))
+    if (!is_on_its_own(sw) || atomic_exchange(&reported, true))
         return;
     snprintf(text, sizeof text, SENTENCE, (int)getpid(), (int)sw->records.run.pid);
     swi_say_in_child(&sw->records.messages, text);
@@ -42,7 +42,7 @@ void swi_inherited_called(struct sw_profiler *sw)
 {
     unsigned count = atomic_fetch_add(&calls, 1) + 1;
     atomic_store(&called, sw);
-    if (!(count & (count - 1)) && !atomic_load(&told))
+    if (!(count & (count - 1)) && !atomic_load(&reported))
         tell(sw);
 }
 
@@ -67,5 +67,5 @@ int swi_inherited_close(const struct sw_profiler *sw, struct sw_error *err)
 void swi_inherited_child(void)
 {
     atomic_store(&calls, 0);
-    atomic_store(&told, false);
+    atomic_store(&reported, false);
 }

@@ -6,7 +6,6 @@
 #include "core/loop/note_event.h"
 #include "core/loop/sampling.h"
 #include "core/loop/step.h"
-#include "core/loop/value_step.h"
 #include "core/records/sample_record.h"
 
 #include <stepwatch/monitor.h>

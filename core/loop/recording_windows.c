@@ -127,7 +127,7 @@ void swi_windows_init(struct sw_profiler *sw, const struct sw_schedule *schedule
 void swi_windows_start(struct sw_profiler *sw, int64_t now)
 {
     struct swi_recording *r = &sw->recording;
-    if (!sw->records.pipeline || atomic_load(&r->told) || atomic_exchange(&r->told, true) ||
+    if (!sw->records.pipeline || atomic_load(&r->reported) || atomic_exchange(&r->reported, true) ||
         !r->window.open || r->window.number > 0)
         return;
     r->window.first_step = SWI_GET(sw->measured.progress.step);
@@ -144,7 +144,7 @@ static void window_begin(struct sw_profiler *sw, int64_t now, enum sw_window_rea
 {
     SWI_RARE_WORK(&sw->measured);
     struct swi_recording *r = &sw->recording;
-    atomic_store(&r->told, true);
+    atomic_store(&r->reported, true);
     r->window = (struct sw_window){.size = sizeof r->window,
                                    .open = true,
                                    .number = r->windows++,
@@ -206,10 +206,10 @@ bool swi_windows_step(struct sw_profiler *sw, int64_t now)
 bool swi_windows_end(struct sw_profiler *sw, int64_t now)
 {
     struct swi_recording *r = &sw->recording;
-    bool told = atomic_load(&r->told), open = swi_windows_open(sw);
-    if (open && told)
+    bool reported = atomic_load(&r->reported), open = swi_windows_open(sw);
+    if (open && reported)
         window_close(sw, now, r->windowed);
-    return open && told;
+    return open && reported;
 }
 
 void swi_windows_tell(struct sw_profiler *sw)

@@ -14,9 +14,9 @@ void sw_set_step(struct sw_profiler *sw, int64_t step)
         return;
     SWI_FOLDED(&sw->measured);
     struct swi_progress *progress = &sw->measured.progress;
-    int64_t next = step < SWI_STEP_MAX ? step : SWI_STEP_MAX, told = SWI_GET(progress->told);
-    bool stepped = SWI_GET(progress->step) != (told ? told - 1 : 0);
-    SWI_SET(progress->told, stepped ? SWI_STEP_SET_PASSED : next + 1);
+    int64_t next = step < SWI_STEP_MAX ? step : SWI_STEP_MAX, set = SWI_GET(progress->set_step);
+    bool stepped = SWI_GET(progress->step) != (set ? set - 1 : 0);
+    SWI_SET(progress->set_step, stepped ? SWI_STEP_SET_PASSED : next + 1);
     SWI_SET(progress->step, next);
 }
 

@@ -53,9 +53,9 @@ static void span_emit(struct sw_profiler *sw, const struct swi_open_span *span, 
     struct swi_record *record = swi_recorder_make(&sw->records, SW_RECORD_SPAN, SWI_POOL_FEW, now);
     if (!record)
         return;
-    struct sw_span *told = swi_record_room(record);
-    _Static_assert(sizeof *told <= SWI_POOL_FEW * sizeof(struct sw_metric), "no room");
-    *told = (struct sw_span){.size = sizeof *told,
+    struct sw_span *sent = swi_record_room(record);
+    _Static_assert(sizeof *sent <= SWI_POOL_FEW * sizeof(struct sw_metric), "no room");
+    *sent = (struct sw_span){.size = sizeof *sent,
                              .open = open,
                              .id = span->id,
                              .action = sw_action_name(span->action),
@@ -63,7 +63,7 @@ static void span_emit(struct sw_profiler *sw, const struct swi_open_span *span, 
                              .thread = thread,
                              .begin_ns = swi_clock_ns(&sw->measured.clock, span->start),
                              .end_ns = open ? 0 : swi_clock_ns(&sw->measured.clock, now)};
-    record->record.span = told;
+    record->record.span = sent;
     swi_recorder_push(&sw->records, record);
 }
 

@@ -213,10 +213,10 @@ static void elapsed_add(struct swi_thread *thread, const struct step *step)
 /* For the findings, while a sink wants them. */
 static void newest_add(struct swi_newest_steps *newest, const struct step *step)
 {
-    const struct swi_ended_step told = {
+    const struct swi_ended_step ended = {
         .number = step->number, .samples = step->samples, .draw = step->draw, .batch = step->batch};
     if (newest && step->phase == SW_PHASE_TRAIN)
-        swi_newest_steps_add(newest, &told, step->ended + step->first, step->count - step->first,
+        swi_newest_steps_add(newest, &ended, step->ended + step->first, step->count - step->first,
                              step->end);
     else if (newest)
         swi_newest_steps_other(newest, false, step->end);

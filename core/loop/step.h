@@ -32,9 +32,9 @@ static inline int64_t swi_step_current(const struct sw_profiler *sw,
                                        const struct swi_thread *thread)
 {
     int64_t next = SWI_GET(sw->measured.progress.step);
-    bool told = next + 1 == SWI_GET(sw->measured.progress.told) &&
-                !(thread && thread->phase == SW_PHASE_VALID);
-    return next == 0 || told || swi_step_is_open(thread) ? next : next - 1;
+    bool was_set = next + 1 == SWI_GET(sw->measured.progress.set_step) &&
+                   !(thread && thread->phase == SW_PHASE_VALID);
+    return next == 0 || was_set || swi_step_is_open(thread) ? next : next - 1;
 }
 
 /* Returns whether the next batch is one that drop_first_batch leaves out: the first of its phase.

@@ -72,7 +72,8 @@ struct swi_progress {
     atomic_bool fit_open;
     atomic_bool fit_inserted; /* the program did not begin the open fit: the fit has everything that
                                  its thread measures */
-    atomic_llong told; /* 1 + what sw_set_step() set; 0: it was not called; SWI_STEP_SET_PASSED */
+    atomic_llong
+        set_step; /* 1 + what sw_set_step() set; 0: it was not called; SWI_STEP_SET_PASSED */
     atomic_llong own_step; /* newest step of the values with steps of their own */
 };
 

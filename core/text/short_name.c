@@ -13,7 +13,7 @@ enum { CHECKSUM = 9, SHOWN = 60 };
 /* Written by the thread that took it, before `told`. */
 static struct {
     atomic_flag taken;
-    atomic_bool told;
+    atomic_bool reported;
     char name[SHOWN + 1];
     size_t bytes;
 } first = {.taken = ATOMIC_FLAG_INIT};
@@ -24,7 +24,7 @@ static void first_keep(const char *name, size_t bytes)
         return;
     memcpy(first.name, name, swi_utf8_fit(name, SHOWN));
     first.bytes = bytes;
-    atomic_store(&first.told, true);
+    atomic_store(&first.reported, true);
 }
 
 const char *swi_name_shorten(const char *name, size_t most, char *room)
@@ -41,7 +41,7 @@ const char *swi_name_shorten(const char *name, size_t most, char *room)
 
 bool swi_name_was_shortened(void)
 {
-    return atomic_load_explicit(&first.told, memory_order_acquire);
+    return atomic_load_explicit(&first.reported, memory_order_acquire);
 }
 
 const char *swi_name_shortened_first(size_t *bytes)

@@ -25,8 +25,8 @@ struct swi_recording {
 
     /* Written by all threads. */
     atomic_bool open;
-    atomic_bool told;   /* the window that was open from the start was reported */
-    atomic_llong asked; /* steps of a capture that is about to begin, or 0 */
+    atomic_bool reported; /* the window that was open from the start was reported */
+    atomic_llong asked;   /* steps of a capture that is about to begin, or 0 */
 };
 
 #endif

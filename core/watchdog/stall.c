@@ -83,7 +83,7 @@ static void enter(struct swi_stall *stall, enum swi_stage stage, int64_t now_ns)
 
 bool swi_stall_look(struct swi_stall *stall, enum swi_stage stage, int64_t steps, int64_t now_ns)
 {
-    bool over = stall->told && (steps > 0 || stage != stall->stage);
+    bool over = stall->reported && (steps > 0 || stage != stall->stage);
     if (steps > 0)
         steps_add(steps_of(stall, stage_of_steps(stall, stage)), steps, now_ns - stall->since_ns);
     if (stage != stall->stage)
@@ -93,7 +93,7 @@ bool swi_stall_look(struct swi_stall *stall, enum swi_stage stage, int64_t steps
     if (over)
         stall->reported_since_ns = stall->since_ns;
     stall->since_ns = now_ns;
-    stall->told = false;
+    stall->reported = false;
     return over;
 }
 
@@ -127,9 +127,9 @@ static int64_t limit_of(struct swi_stall *stall)
 
 bool swi_stall_begins(struct swi_stall *stall, int64_t now_ns)
 {
-    if (stall->told || now_ns - stall->since_ns <= limit_of(stall))
+    if (stall->reported || now_ns - stall->since_ns <= limit_of(stall))
         return false;
-    return stall->told = true;
+    return stall->reported = true;
 }
 
 void swi_stall_leave_out(struct swi_stall *stall, int64_t ns)

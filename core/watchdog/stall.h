@@ -37,7 +37,7 @@ struct swi_stall {
     int64_t first_ns;                /* when the first step began; -1 if there was none */
     struct swi_stall_steps steps[2]; /* for training and for validation */
     int64_t longest_ns[SWI_PLACES];  /* the longest stretch without steps */
-    bool told;
+    bool reported;
     int64_t reported_since_ns; /* when the last reported stall began */
 };
 

@@ -259,7 +259,7 @@ static void look(struct swi_watchdog *watchdog)
     if (!swi_stall_begins(&watchdog->stall, now_ns))
         return;
     if (is_traced()) {
-        watchdog->stall.told = false;
+        watchdog->stall.reported = false;
         watchdog->stall.since_ns = now_ns;
     } else {
         stall_tell(watchdog, now_ns);

@@ -174,11 +174,11 @@ START_TEST(every_stall_is_told_as_soon_as_the_specification_says)
     size_t count = 0;
     for (uint64_t seed = 0; seed < STALLS; seed++) {
         enum swi_stage stage;
-        double told = stopped(seed, &stage);
-        ck_assert_msg(told > 0, "run %d was never told", (int)seed);
-        ck_assert(told < (stage == SWI_STAGE_STEP ? 800 : 33 * 60 + 60));
+        double reported = stopped(seed, &stage);
+        ck_assert_msg(reported > 0, "run %d was never told", (int)seed);
+        ck_assert(reported < (stage == SWI_STAGE_STEP ? 800 : 33 * 60 + 60));
         if (stage == SWI_STAGE_STEP)
-            in_step[count++] = told;
+            in_step[count++] = reported;
     }
     qsort(in_step, count, sizeof *in_step, by_value);
     ck_assert_double_le(in_step[count / 2], 62);
@@ -227,7 +227,7 @@ static void step(struct sw_profiler *sw)
     sw_end_batch(sw, 1);
 }
 
-static atomic_bool told;
+static atomic_bool reported;
 
 /* Waits until the log has an alert of this kind, however busy the machine is. */
 static void wait_for(const char *kind)
@@ -240,7 +240,7 @@ static void wait_for(const char *kind)
 static void *helper(void *sw)
 {
     sw_begin(sw, sw_action("read_file"));
-    while (!atomic_load(&told))
+    while (!atomic_load(&reported))
         usleep(1000);
     sw_end(sw, sw_action("read_file"));
     return NULL;
@@ -320,7 +320,7 @@ START_TEST(a_stall_is_told_with_what_each_thread_does_and_brought_to_a_command_a
     ck_assert_int_eq(pthread_create(&thread, NULL, helper, sw), 0);
     sw_begin(sw, SW_DRAW);
     wait_for("\"kind\":\"stall\"");
-    atomic_store(&told, true);
+    atomic_store(&reported, true);
     pthread_join(thread, NULL);
     sw_next(sw, SW_BATCH);
     sw_end_batch(sw, 1);

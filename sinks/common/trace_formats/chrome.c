@@ -6,7 +6,7 @@
 
 #include "sinks/common/trace_formats/chrome_events.h"
 #include "sinks/common/trace_formats/json_event.h"
-#include "sinks/common/trace_formats/writable_part.h"
+#include "sinks/common/trace_formats/size_limit.h"
 #include "sinks/common/trace_formats/region_uses.h"
 #include "sinks/common/trace_formats/input_shapes.h"
 

@@ -14,10 +14,8 @@ noinst_LTLIBRARIES += %D%/libtrace_formats.la
     %D%/json_event.h \
     %D%/loop_steps.c %D%/loop_steps.h \
     %D%/timeline_names.c %D%/timeline_names.h \
-    %D%/writable_part.c %D%/writable_part.h \
     %D%/perfetto.c %D%/perfetto.h \
     %D%/perfetto_events.c %D%/perfetto_events.h \
-    %D%/perfetto_packets.c %D%/perfetto_packets.h \
     %D%/region_uses.c %D%/region_uses.h \
     %D%/input_shapes.c %D%/input_shapes.h \
     %D%/span_edges.c %D%/span_edges.h \

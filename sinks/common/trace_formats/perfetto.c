@@ -8,9 +8,8 @@
 #include "sinks/common/trace_formats/perfetto.h"
 
 #include "sinks/common/trace_formats/json_event.h"
-#include "sinks/common/trace_formats/writable_part.h"
+#include "sinks/common/trace_formats/size_limit.h"
 #include "sinks/common/trace_formats/perfetto_events.h"
-#include "sinks/common/trace_formats/perfetto_packets.h"
 #include "core/text/wire.h"
 
 #include <stdlib.h>

@@ -6,6 +6,8 @@
 
 #include "sinks/common/trace_formats/timeline_state.h"
 
+#include <stddef.h>
+
 enum {
     SWI_END_BYTES = 224,     /* the most bytes for the end of a region or span, without its name */
     SWI_CLOSING_BYTES = 512, /* the end of the file, and the note that it is full */
@@ -52,5 +54,15 @@ static inline void swi_drain_if_much(struct swi_timeline *t)
     if (t->out.size >= SWI_DRAIN)
         swi_timeline_drain(t);
 }
+
+/* How much of what a timeline has buffered can be written so that the file ends with a whole line
+ * or packet. Needed where a full disk has no room for all of it. */
+
+/* Returns the size of the lines that end with a comma at the start of data, up to `most` bytes, or
+ * of the first one if it is longer. 0: there is none. */
+size_t swi_part_of_lines(const char *data, size_t size, size_t most);
+
+/* Does the same for packets of Perfetto. */
+size_t swi_part_of_packets(const char *data, size_t size, size_t most);
 
 #endif
