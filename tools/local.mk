@@ -44,6 +44,7 @@ tools_stepwatch_SOURCES = \
     %D%/compare/interval.c %D%/compare/interval.h \
     %D%/log/log_lines.c %D%/log/log_lines.h \
     %D%/log/log_value.c %D%/log/log_value.h \
+    %D%/log/parse_line.c %D%/log/parse_line.h \
     %D%/log/kept_lines.c %D%/log/kept_lines.h \
     %D%/main.c \
     %D%/compare/means.c %D%/compare/means.h \

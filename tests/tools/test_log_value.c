@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The reader of run logs against jansson: the same texts are JSON, and say the same. */
 #include "tests/support/suite.h"
-#include "tools/log/log_value.h"
+#include "tools/log/parse_line.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -172,10 +172,10 @@ START_TEST(every_member_of_a_large_object_is_found)
 {
     char key[32], *text = written("{", "%s\"key %zu\":{\"x\":[]}", 5000, ",\"last\":7}");
     const struct log_value *value = parsed(text);
-    ck_assert_uint_eq(log_count(value), 5001);
+    ck_assert_uint_eq(value->size, 5001);
     for (int i = 0; i < 5000; i++) {
         snprintf(key, sizeof key, "key %d", i);
-        ck_assert_uint_eq(log_count(log_get(value, key)), 1);
+        ck_assert_ptr_nonnull(log_get(log_get(value, key), "x"));
     }
     ck_assert_int_eq(log_integer(value, "last", 0), 7);
     ck_assert_ptr_null(log_get(value, "key 5000"));
@@ -206,6 +206,8 @@ START_TEST(what_is_not_there_or_of_another_type_gives_the_fallback)
     ck_assert_ptr_null(log_at(log_get(value, "s"), 0));
     ck_assert_ptr_null(log_first(log_get(value, "s")));
     ck_assert_ptr_null(log_first(value));
+    ck_assert_uint_eq(log_count(value), 0);
+    ck_assert_uint_eq(log_count(log_get(value, "a")), 1);
     ck_assert_ptr_null(log_first_key(log_get(value, "a")));
     log_line_free(&line);
 }

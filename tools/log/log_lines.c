@@ -124,9 +124,9 @@ static int bad_text(const struct log *log, char *text, size_t size, bool whole,
 
 int log_next(struct log *log, const struct log_value **line, struct sw_error *err)
 {
-    char *text;
-    size_t size;
-    bool whole;
+    char *text = NULL;
+    size_t size = 0;
+    bool whole = false;
     *line = NULL;
     int rc = log_text_next(log, &text, &size, &whole, err);
     if (rc <= 0)

@@ -3,7 +3,7 @@
 #ifndef TOOLS_LOG_LOG_LINES_H
 #define TOOLS_LOG_LOG_LINES_H
 
-#include "tools/log/log_value.h"
+#include "tools/log/parse_line.h"
 
 #include <stepwatch/error.h>
 

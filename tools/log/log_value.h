@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* log_value.h - parses a line of a run log, and gets typed values of its fields. A line becomes one
- * array of values, which is used again for the next line; texts stay where they are. For logs of
- * gigabytes, this is several times as fast as making objects. */
+/* log_value.h - a line of a run log as an array of values, and typed access to its fields. */
 #ifndef TOOLS_LOG_LOG_VALUE_H
 #define TOOLS_LOG_LOG_VALUE_H
 
@@ -72,23 +70,6 @@ struct log_value {
     };
 };
 
-/* Initialise it as {0}. */
-struct log_line {
-    struct log_value *value;
-    size_t count, room;
-    char *decoded; /* texts that had escapes */
-    size_t decoded_room;
-    size_t **place;
-    size_t places, place_room;
-    bool failed; /* out of memory */
-};
-
-/* Parses an object or an array. text: `size` bytes and a NUL, which the values are part of until
- * the next line. Nothing else may follow, no key may be given twice, and integers must fit into 64
- * bits. Returns NULL if it is not valid, and then the text is as it was, or if out of memory. */
-const struct log_value *log_line_parse(struct log_line *line, char *text, size_t size);
-void log_line_free(struct log_line *line);
-
 /* ---- access; a value may be NULL, which is none ---- */
 
 static inline bool log_is(const struct log_value *value, enum log_kind kind)
@@ -106,6 +87,10 @@ static inline bool log_is_type(const struct log_value *line, enum line_type type
     return log_type(line) == type;
 }
 
+/* Returns less than 0, 0 or more than 0, as a key comes before a text, is it, or comes after it in
+ * the index of a large object. */
+int log_key_order(const struct log_value *key, const char *text, size_t size);
+
 /* Returns the value of a member, or NULL. */
 const struct log_value *log_member(const struct log_value *object, const char *key, size_t size);
 
@@ -115,10 +100,10 @@ static inline const struct log_value *log_get(const struct log_value *object, co
     return log_member(object, key, strlen(key));
 }
 
-/* Returns how many elements an array has, or members an object; 0 for others. */
+/* Returns how many elements an array has; 0 of others. */
 static inline size_t log_count(const struct log_value *value)
 {
-    return value && value->kind >= LOG_ARRAY ? value->size : 0;
+    return log_is(value, LOG_ARRAY) ? value->size : 0;
 }
 
 /* Returns an element of an array, or NULL. Several in turn are faster with log_first(). */

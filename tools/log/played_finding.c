@@ -31,7 +31,7 @@ static bool room_make(struct read_findings *findings, const struct kept_lines *l
     size_t evidence = 0, steps = 0;
     for (size_t i = 0; i < lines->count; i++) {
         const struct log_value *line = lines->line[i];
-        evidence += log_count(line);
+        evidence += line->size;
         for (const struct log_value *key = log_first_key(line); key; key = log_next_key(line, key))
             steps += log_is(key + 1, LOG_ARRAY) ? key[1].size : 0;
     }

@@ -4,7 +4,7 @@
 #ifndef TOOLS_LOG_VALUE_LINE_H
 #define TOOLS_LOG_VALUE_LINE_H
 
-#include "tools/log/log_value.h"
+#include "tools/log/parse_line.h"
 
 #include <stepwatch/stepwatch.h>
 
