@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The package is built by pip, with the backend in its own folder: see docs/python.md docs/python/notebook.png. tests/scripts/python.sh tests it.
+# The package is built by pip, with the backend in its own folder: see docs/python.md. tests/scripts/python.sh tests it.
 EXTRA_DIST += \
     %D%/README.md %D%/pyproject.toml %D%/backend/stepwatch_build.py \
     %D%/src/convert.c %D%/src/core.h %D%/src/draws.c %D%/src/fields.c %D%/src/handle.c %D%/src/hooks.c %D%/src/loop.c \
