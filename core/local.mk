@@ -172,7 +172,6 @@ libstepwatch_la_SOURCES  = \
     %D%/media/pixels.c %D%/media/pixels.h \
     %D%/media/vector_bins.c %D%/media/vector_bins.h \
     %D%/media/vector_figures.c %D%/media/vector_figures.h \
-    %D%/media/zlib_library.c %D%/media/zlib_library.h \
     %D%/plugins/descriptor.c %D%/plugins/descriptor.h \
     %D%/plugins/folders.c %D%/plugins/folders.h \
     %D%/plugins/sized_copy.h \

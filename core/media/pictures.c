@@ -1,16 +1,63 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/media/pictures.h"
 
-#include "core/media/zlib_library.h"
+#include "config.h"
+#include "core/files/own_symbols.h"
 #include "core/text/crc32.h"
 #include "core/text/sha256.h"
 
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef HAVE_ZLIB
+#include <zlib.h>
+#endif
+
+/* ---- zlib, if the machine has it ------------------------------------------------------------- */
+
+/* It is loaded when the first image is encoded, so that the library needs nothing but libc, libm
+ * and libyaml. */
+#ifdef HAVE_ZLIB
+struct zlib {
+    int (*init)(z_streamp stream, int level, const char *version, int size); /* deflateInit_() */
+    int (*deflate)(z_streamp stream, int flush);
+    int (*end)(z_streamp stream);
+};
+
+static struct zlib loaded;
+static bool found;
+
+/* Returns a pointer to a function. ISO C has no conversion from a pointer to an object. */
+static bool symbol_find(void *library, const char *name, void *function, size_t size)
+{
+    void *symbol = dlsym(library, name);
+    memcpy(function, &symbol, size);
+    return symbol != NULL;
+}
+
+/* It stays loaded. */
+static void load(void)
+{
+    static const char *const names[] = {"libz.so.1", NULL};
+    SW_ERROR_SCOPE(ignored);
+    void *library = swi_library_open(names, &ignored);
+    found = library && symbol_find(library, "deflateInit_", &loaded.init, sizeof loaded.init) &&
+            symbol_find(library, "deflate", &loaded.deflate, sizeof loaded.deflate) &&
+            symbol_find(library, "deflateEnd", &loaded.end, sizeof loaded.end);
+}
+
+/* Returns NULL if there is none. */
+static const struct zlib *zlib_get(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, load);
+    return found ? &loaded : NULL;
+}
+#endif
 
 /* ---- writes PNG files of 8 bits: PNG 1.2, https://www.w3.org/TR/png/ ------------------------- */
 
@@ -176,8 +223,7 @@ static void row_filter(uint8_t *to, const uint8_t *from, size_t size, size_t cha
 }
 
 /* Passes the input to zlib, and its output to the file. */
-static void deflate_into(struct file *file, const struct swi_zlib *zlib, z_stream *stream,
-                         int flush)
+static void deflate_into(struct file *file, const struct zlib *zlib, z_stream *stream, int flush)
 {
     enum { ROOM = 64 << 10 };
     do {
@@ -193,7 +239,7 @@ static void deflate_into(struct file *file, const struct swi_zlib *zlib, z_strea
 static bool rows_deflate(struct file *file, const uint8_t *pixel, size_t row, size_t height,
                          size_t channels)
 {
-    const struct swi_zlib *zlib = swi_zlib_get();
+    const struct zlib *zlib = zlib_get();
     z_stream stream = {0};
     uint8_t *filtered = zlib ? malloc(row + 1) : NULL;
     if (!filtered || zlib->init(&stream, 1, ZLIB_VERSION, (int)sizeof stream) != Z_OK) {

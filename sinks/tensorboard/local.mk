@@ -64,7 +64,6 @@ examples_tensorboard_LDFLAGS = $(AM_LDFLAGS) -no-install
 
 sink_LTLIBRARIES += sinks/tensorboard.la
 sinks_tensorboard_la_SOURCES = \
-    %D%/all_ranks.c %D%/all_ranks.h \
     %D%/axes.c %D%/axes.h \
     %D%/charts.c %D%/charts.h \
     %D%/epoch.c %D%/epoch.h \
