@@ -42,7 +42,7 @@ ROWS = [
     ("memory_10000_actions", "memory of 10,000 actions on a thread", None, 24, "the histograms"),
     ("memory_report_10000", "memory of a report of them", None, 8, "the rows"),
     ("two_profilers_pair", "begin and end, two profilers in turn on a thread", "real_two_rdtsc", 1.33,
-     "each call exchanges what the thread knows: see the count of instructions"),
+     "both note events, in memory of their own: see the count of instructions"),
     ("ignored_pair", "begin and end of an action that the mode leaves out", None, 2, "two tests: see the count of instructions"),
     ("cpu_of_sinks_at_1000", "processor time of six sinks' threads at 1,000 steps a second", None, 0.4, BESIDE),
     ("cpu_of_sinks_at_10000", "the same at 10,000 steps a second", None, 2.5, BESIDE),
