@@ -192,7 +192,7 @@ static int bins_join(struct swi_limited_wait *wait, const struct own_part *part,
         rank_bins_add(&bins, i++, row_next(part, name, &at));
     if (rc == 0)
         rc = rank_bins_join(&bins, wait);
-    for (i = 0; rc == 0 && wait->joined->rank == 0 && i < whole->rows; i++)
+    for (i = 0; rc == 0 && bins.all && i < whole->rows; i++)
         rank_bins_quantiles(&bins, i, &whole->row[i]);
     return rc;
 }

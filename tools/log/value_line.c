@@ -62,7 +62,7 @@ static int histogram_play(struct sw_profiler *sw, const struct log_value *line,
     const struct log_value *edges = log_get(line, "edges"), *counts = log_get(line, "counts");
     size_t count = log_count(counts);
     if (!log_is(counts, LOG_ARRAY) || log_count(edges) != (count ? count + 1 : 0) ||
-        count >= SIZE_MAX / sizeof(struct sw_bin))
+        count >= UINT32_MAX)
         return malformed(err, "a histogram needs one edge more than counts");
     struct sw_bin *bin = calloc(count + 1, sizeof *bin);
     if (!bin)

@@ -43,7 +43,7 @@ static void cell_print(const char *cell, int width, int column)
 
 static void sheet_print(struct merged_sheet sheet)
 {
-    int width[MERGED_COLUMNS];
+    int width[MERGED_COLUMNS] = {0};
     merged_cells cell;
     widths_find(&sheet, width);
     for (int c = 0; c < sheet.columns; c++)

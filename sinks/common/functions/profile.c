@@ -82,7 +82,7 @@ static bool profile_names_place(struct profile_reader *in)
 {
     struct profile *profile = in->profile;
     profile->names = calloc(profile->name_count + 1, sizeof *profile->names);
-    for (size_t i = 0; profile->names && i < profile->name_count; i++) {
+    for (size_t i = 0; profile->names && in->address && i < profile->name_count; i++) {
         struct function_name *name = &profile->names[i];
         name_place(in, in->address[i], name);
         if (in->address[i] == ((FN_DEEPER - 1) | PROFILE_INSIDE)) {
