@@ -25,6 +25,7 @@ static const struct {
     {"runlog/container-in-batch", fuzz_runlog, 50, 3, 1},
     {"runlog/pauses", fuzz_runlog, 50, 10, 1},
     {"runlog/selves", fuzz_runlog, 50, 7, 1},
+    {"runlog/objects-for-lists", fuzz_runlog, 50, 7, 1},
     {"runlog/values", fuzz_runlog, 50, 17, 1},
 #endif
 #ifdef TEST_WANDB_SEEDS
