@@ -94,7 +94,6 @@ tools_stepwatch_SOURCES = \
     %D%/output/stdout_aside.c %D%/output/stdout_aside.h \
     %D%/html/scale.c %D%/html/scale.h \
     %D%/commands/runs.c \
-    %D%/runs/database_runs.c %D%/runs/database_runs.h \
     %D%/runs/find_runs.c %D%/runs/find_runs.h \
     %D%/runs/log_ends.c %D%/runs/log_ends.h \
     %D%/runs/recorded_run.c %D%/runs/recorded_run.h \
@@ -116,12 +115,10 @@ tools_stepwatch_SOURCES = \
     %D%/export/log_timeline_head.c %D%/export/log_timeline_head.h \
     %D%/export/tree_text.c %D%/export/tree_text.h \
     %D%/commands/watch.c \
-    %D%/watch/bars.c %D%/watch/bars.h \
     %D%/watch/findings.c %D%/watch/findings.h \
     %D%/watch/folder.c %D%/watch/folder.h \
     %D%/watch/follow.c %D%/watch/follow.h \
     %D%/watch/run_json.c %D%/watch/run_json.h \
-    %D%/watch/progress_text.c %D%/watch/progress_text.h \
     %D%/watch/screen.c %D%/watch/screen.h \
     %D%/watch/screen_actions.c %D%/watch/screen_actions.h \
     %D%/watch/screen_block.c %D%/watch/screen_block.h \

@@ -2,7 +2,7 @@
 #include "tools/watch/screen_actions.h"
 
 #include "core/text/number.h"
-#include "tools/watch/bars.h"
+#include "tools/watch/screen_lines.h"
 #include "tools/watch/watched_state.h"
 
 #include <math.h>

@@ -2,9 +2,8 @@
 #include "tools/watch/screen_block.h"
 
 #include "core/text/number.h"
-#include "tools/watch/bars.h"
+#include "tools/watch/screen_lines.h"
 #include "tools/watch/findings.h"
-#include "tools/watch/progress_text.h"
 #include "tools/watch/screen_actions.h"
 #include "tools/watch/watched_state.h"
 

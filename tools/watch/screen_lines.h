@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* screen_lines.h - the lines of a screen, and what has room on them. */
+/* screen_lines.h - the lines of a screen, and what has room on them: bars, and how far a run is. */
 #ifndef TOOLS_WATCH_SCREEN_LINES_H
 #define TOOLS_WATCH_SCREEN_LINES_H
 
 #include "core/text/buffer.h"
+#include "tools/watch/series.h"
+#include "tools/watch/watched.h"
 
 enum screen_look { SCREEN_PLAIN, SCREEN_BOLD, SCREEN_DIM, SCREEN_REVERSE };
 
@@ -36,5 +38,24 @@ size_t screen_left(const struct screen *screen, const struct swi_text *text);
 
 /* Adds blanks and a text, so that it ends at the right edge. */
 void screen_right_align(const struct screen *screen, struct swi_text *text, const char *rest);
+
+/* A curve of at most `width` characters, from the least of its values to the largest. */
+void bar_curve(struct swi_text *text, const struct series *series, size_t width, bool utf8);
+
+/* A bar of a share of `width` characters, to an eighth of one. */
+void bar_share(struct swi_text *text, double share, size_t width, bool utf8);
+
+/* A part of a bar of several: its name, and what fills the rest of its width. */
+void bar_part(struct swi_text *text, const char *name, size_t width, bool utf8);
+
+/* A name as it may be shown, of at most `width` characters, with blanks up to that if it is
+ * shorter. */
+void bar_name(struct swi_text *text, const char *name, size_t width, bool utf8, bool padded);
+
+/* Adds the time, the epoch and the step. */
+void watched_place_text(struct swi_text *text, const struct watched *run);
+
+/* Adds the time that is left, if it is known. */
+void watched_eta_text(struct swi_text *text, const struct watched *run);
 
 #endif

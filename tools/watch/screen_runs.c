@@ -2,8 +2,7 @@
 #include "tools/watch/screen_runs.h"
 
 #include "core/text/number.h"
-#include "tools/watch/bars.h"
-#include "tools/watch/progress_text.h"
+#include "tools/watch/screen_lines.h"
 #include "tools/watch/watched_state.h"
 
 static void column_add(struct swi_text *text, const char *value, size_t width, bool right)
