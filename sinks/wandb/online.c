@@ -6,16 +6,17 @@
 #include "config.h"
 #include "sinks/wandb/notices.h"
 
-#ifdef HAVE_UPLOAD
 #include "core/text/escape.h"
-#include "net/libcurl.h"
 #include "sinks/wandb/upload/background.h"
+
+#ifdef HAVE_UPLOAD
+#include "net/libcurl.h"
+#endif
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#endif
 
 void swi_wandb_online_not(struct wandb *w, const struct sw_error *err, const char *instead)
 {
@@ -24,7 +25,6 @@ void swi_wandb_online_not(struct wandb *w, const struct sw_error *err, const cha
     swi_wandb_online_free(w);
 }
 
-#ifdef HAVE_UPLOAD
 /* ---- may it go online? ----------------------------------------------------------------------- */
 
 static int resume_find(struct wandb *w, struct swi_background *o, struct sw_error *err)
@@ -83,8 +83,14 @@ static void key_missing(struct wandb *w, const struct swi_background *o, int rc,
 static void library_load(struct wandb *w)
 {
     SW_ERROR_SCOPE(err);
-    if (!w->online || swi_curl_load(&err) == 0)
+    if (!w->online)
         return;
+#ifdef HAVE_UPLOAD
+    if (swi_curl_load(&err) == 0)
+        return;
+#else
+    sw_error_set(&err, SW_ESINK, "this stepwatch was built without libcurl or jansson");
+#endif
     swi_wandb_say(w, 1, "%s; the run is only written to a file", sw_error_text(&err));
     w->online = false;
 }
@@ -126,10 +132,13 @@ int swi_wandb_online_decide(struct wandb *w, struct sw_error *err)
 
 void swi_wandb_online_free(struct wandb *w)
 {
-    swi_background_free(w->upload);
+    if (w->upload)
+        swi_wandb_key_forget(&w->upload->key);
+    free(w->upload);
     w->upload = NULL;
 }
 
+#ifdef HAVE_UPLOAD
 /* ---- resume: auto ---------------------------------------------------------------------------- */
 
 static void resume_path(const struct wandb *w, char path[PATH_MAX + 32])
@@ -310,22 +319,6 @@ bool swi_wandb_online_close(struct wandb *w, bool written)
     return true;
 }
 #else
-int swi_wandb_online_decide(struct wandb *w, struct sw_error *err)
-{
-    (void)err;
-    if (w->online_asked)
-        swi_wandb_say(
-            w, 1,
-            "this stepwatch was built without libcurl or jansson; the run is only written "
-            "to a file");
-    return 0;
-}
-
-void swi_wandb_online_free(struct wandb *w)
-{
-    (void)w;
-}
-
 void swi_wandb_online_resume(struct wandb *w)
 {
     (void)w;

@@ -106,7 +106,7 @@ tests_check_SOURCES += \
 endif
 tests_check_CPPFLAGS += -DTEST_WANDB_SEEDS
 # Libraries that libupload uses must come after it.
-tests_check_LDADD   += sinks/wandb/librun.la net/libplace.la
+tests_check_LDADD   += sinks/wandb/librun.la net/libplace.la core/text/libtext.la
 
 check_PROGRAMS += %D%/wandb-loop
 %C%_wandb_loop_SOURCES = %D%/loop.c

@@ -10,6 +10,14 @@
 
 enum { SWI_WANDB_NAME = 200 };
 
+/* What to do if the service has a run with that id. */
+enum swi_resume {
+    SWI_RESUME_NONE,  /* rows are added after the existing ones */
+    SWI_RESUME_ALLOW, /* the run is continued, with its config and summary */
+    SWI_RESUME_MUST,  /* the same, but the run must exist */
+    SWI_RESUME_NEVER  /* the run must not exist */
+};
+
 struct swi_wandb_service {
     char base_url[SWI_WANDB_VALUE];   /* without a slash at its end */
     char app_url[SWI_WANDB_VALUE];    /* address of the web pages */

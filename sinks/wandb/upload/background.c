@@ -74,13 +74,6 @@ int swi_background_start(struct swi_background *live, struct sw_error *err)
 
 /* ---- the end --------------------------------------------------------------------------------- */
 
-void swi_background_free(struct swi_background *live)
-{
-    if (live)
-        swi_wandb_key_forget(&live->key);
-    free(live);
-}
-
 int swi_background_end(struct swi_background *live, const struct sw_run *run, int64_t end_ns,
                        swi_message_fn *tell, void *arg, struct swi_background_end *how)
 {
@@ -97,7 +90,8 @@ int swi_background_end(struct swi_background *live, const struct sw_run *run, in
     how->whole = rc == 0 && live->upload.model.ended && live->upload.files.failed == 0;
     how->deleted = live->upload.link.deleted;
     swi_upload_fini(&live->upload);
-    swi_background_free(live);
+    swi_wandb_key_forget(&live->key);
+    free(live);
     return rc;
 }
 

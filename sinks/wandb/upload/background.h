@@ -3,10 +3,16 @@
 #ifndef SINKS_WANDB_UPLOAD_BACKGROUND_H
 #define SINKS_WANDB_UPLOAD_BACKGROUND_H
 
-#include "net/sender.h"
+#include "config.h"
 #include "sinks/wandb/account/credentials.h"
 #include "sinks/wandb/account/service.h"
+
+#include <limits.h>
+
+#ifdef HAVE_UPLOAD
+#include "net/sender.h"
 #include "sinks/wandb/upload/upload.h"
+#endif
 
 /* The thread may outlive the sink. */
 struct swi_background {
@@ -18,11 +24,14 @@ struct swi_background {
     bool insecure;
     bool unknown; /* the id is new and random: no other run has it */
 
+#ifdef HAVE_UPLOAD
     struct swi_upload upload;
     struct swi_sender sender;
     bool url_said; /* used by the thread only */
+#endif
 };
 
+#ifdef HAVE_UPLOAD
 /* Starts the thread, with what is set above. Returns 0 or a negative code. */
 int swi_background_start(struct swi_background *live, struct sw_error *err);
 
@@ -38,9 +47,9 @@ struct swi_background_end {
  * code. live is invalid afterwards. */
 int swi_background_end(struct swi_background *live, const struct sw_run *run, int64_t end_ns,
                        swi_message_fn *tell, void *arg, struct swi_background_end *how);
-void swi_background_free(struct swi_background *live);
 
 /* Reads the id from a file wandb-resume.json. Returns false if there is none. */
 bool swi_background_last_run(const char *path, char id[SWI_WANDB_VALUE]);
+#endif
 
 #endif

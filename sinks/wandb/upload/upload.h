@@ -4,6 +4,7 @@
 #ifndef SINKS_WANDB_UPLOAD_UPLOAD_H
 #define SINKS_WANDB_UPLOAD_UPLOAD_H
 
+#include "sinks/wandb/account/service.h"
 #include "sinks/wandb/upload/ask/alerts.h"
 #include "sinks/wandb/upload/ask/send_files.h"
 #include "sinks/wandb/upload/saved_upload.h"
@@ -11,14 +12,6 @@
 #include "sinks/wandb/upload/ask/file_stream.h"
 
 #include <stdatomic.h>
-
-/* What to do if the service has a run with that id. */
-enum swi_resume {
-    SWI_RESUME_NONE,  /* rows are added after the existing ones */
-    SWI_RESUME_ALLOW, /* the run is continued, with its config and summary */
-    SWI_RESUME_MUST,  /* the same, but the run must exist */
-    SWI_RESUME_NEVER  /* the run must not exist */
-};
 
 /* Texts are borrowed while the upload lives. They may be NULL, except for the first four. */
 struct swi_upload_options {
