@@ -101,8 +101,10 @@ static char *elements_put(char *to, const struct swi_tb_tensor *tensor)
         memcpy(&bits, &tensor->number[i], sizeof bits);
         to = (char *)swi_put64((uint8_t *)to, bits);
     }
-    for (size_t i = 0; tensor->bytes && i < tensor->count; i++)
-        to = swi_wire_bytes(to, 8, tensor->bytes[i].data, tensor->bytes[i].size);
+    for (size_t i = 0; tensor->bytes && i < tensor->count; i++) {
+        const struct sw_tb_blob *bytes = &tensor->bytes[i];
+        to = swi_wire_bytes(to, 8, bytes->size ? bytes->data : "", bytes->size);
+    }
     return to;
 }
 
@@ -247,7 +249,8 @@ int sw_tb_images(struct sw_tb *tb, const char *tag, int64_t step, int width, int
     if (item) {
         item[0] = (struct sw_tb_blob){w, strlen(w)};
         item[1] = (struct sw_tb_blob){h, strlen(h)};
-        memcpy(item + 2, image, count * sizeof *item);
+        for (size_t i = 0; i < count; i++)
+            item[i + 2] = image[i];
     }
     int rc = swi_tb_value_write(tb, images, step, &tensor, NULL);
     free(item);
