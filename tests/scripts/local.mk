@@ -12,7 +12,7 @@ EXTRA_DIST += tests/with/adapters.cpp tests/with/ensmallen/ensmallen.hpp tests/w
     tests/with/libtorch/TorchConfig.cmake tests/with/libtorch/torch/torch.h tests/with/lightgbm/LightGBM/c_api.h tests/with/lightgbm/lightgbm.c \
     tests/with/slurm/sbatch tests/with/slurm/srun tests/with/xgboost/xgboost.c tests/with/xgboost/xgboost/c_api.h
 EXTRA_DIST += %D%/amalgamation.sh %D%/amalgamation/clocked.c
-EXTRA_DIST += %D%/papers.sh %D%/builtin.sh %D%/cmake.sh %D%/cmake-sources.sh %D%/fortran.sh
+EXTRA_DIST += %D%/papers.sh %D%/builtin.sh %D%/musl.sh %D%/cmake.sh %D%/cmake-sources.sh %D%/fortran.sh
 EXTRA_DIST += \
     %D%/abi.sh %D%/abi/aged.c %D%/abi/loop.c %D%/columns.sh %D%/common.sh %D%/custom-monitor.sh %D%/custom-sink.sh %D%/debian.sh %D%/debugger.sh %D%/digits.sh %D%/examples.sh %D%/guide.sh %D%/guides.sh %D%/headers.sh %D%/hot.sh %D%/install.sh %D%/installcheck.sh %D%/installed.sh %D%/manuals.sh \
     %D%/packages.sh %D%/race-checkers.sh %D%/ranks.sh %D%/out-of-tree.sh %D%/own-symbols.sh %D%/out-of-tree-cmake.sh %D%/readme.sh %D%/release.sh %D%/rooms.sh %D%/seams.sh %D%/seams/advise.c %D%/seams/hello.c %D%/seams/rule_toy.c %D%/seams/toy.c %D%/static.sh %D%/symbols.sh %D%/venv.sh %D%/wandb-service.sh %D%/watch.sh %D%/without-curl.sh \
