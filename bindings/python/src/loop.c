@@ -129,15 +129,25 @@ static PyObject *log_number(PyObject *self, PyObject *name, PyObject *value, PyO
     Py_RETURN_NONE;
 }
 
-/* Numbers of Python itself are logged here; the package does the rest. */
-static PyObject *loop_log(PyObject *self, PyObject *args, PyObject *keywords)
+/* Numbers of Python itself are logged here, as fast as can be; the package does the rest. */
+static PyObject *loop_log(PyObject *self, PyObject *const *args, Py_ssize_t count,
+                          PyObject *keywords)
 {
-    PyObject *value = !keywords && PyTuple_Size(args) == 2 ? PyTuple_GetItem(args, 1) : NULL;
-    if (value && (PyFloat_Check(value) || PyLong_Check(value)))
-        return log_number(self, PyTuple_GetItem(args, 0), value, Py_None);
+    if (count == 2 && !keywords && (PyFloat_Check(args[1]) || PyLong_Check(args[1])))
+        return log_number(self, args[0], args[1], Py_None);
     PyObject *log = PyObject_GetAttrString(self, "_log");
-    PyObject *result = log ? PyObject_Call(log, args, keywords) : NULL;
+    PyObject *all = PyTuple_New(count), *named = PyDict_New(), *result = NULL;
+    for (Py_ssize_t i = 0; all && i < count; i++) {
+        Py_INCREF(args[i]);
+        PyTuple_SetItem(all, i, args[i]);
+    }
+    for (Py_ssize_t i = 0; named && keywords && i < PyTuple_Size(keywords); i++)
+        PyDict_SetItem(named, PyTuple_GetItem(keywords, i), args[count + i]);
+    if (log && all && named)
+        result = PyObject_Call(log, all, named);
     Py_XDECREF(log);
+    Py_XDECREF(all);
+    Py_XDECREF(named);
     return result;
 }
 
@@ -329,7 +339,7 @@ static PyMethodDef methods[] = {
            "Reports an event of stepwatch.events; AFTER_BATCH takes the number of samples."),
     METHOD("on_event", loop_on_event, METH_VARARGS,
            "on_event(event, function): calls function(event) at each such event."),
-    METHOD("log", loop_log, METH_VARARGS | METH_KEYWORDS,
+    METHOD("log", loop_log, METH_FASTCALL | METH_KEYWORDS,
            "log(name, value, *, step=None, now=False) or log({name: value}): logs a number, text, "
            "table, image, histogram or file for the current training step."),
     METHOD("region", loop_region, METH_O,
