@@ -281,10 +281,22 @@ static void usual_fold(struct sw_profiler *sw, struct swi_thread *thread, int64_
     }
 }
 
+static int chunks_now(const struct swi_thread *thread)
+{
+    int count = 1;
+    const struct swi_chunk *chunk =
+        atomic_load_explicit(&thread->chunk->next, memory_order_acquire);
+    for (; chunk; chunk = atomic_load_explicit(&chunk->next, memory_order_acquire))
+        count++;
+    return count;
+}
+
+/* Whoever asks what was measured waits for what was noted so far, and for no more of a thread that
+ * notes faster than it can be folded. */
 static void thread_fold(struct sw_profiler *sw, struct swi_thread *thread,
                         const struct limit *limit)
 {
-    int chunks = limit->chunks;
+    int chunks = limit->chunks || limit->until ? limit->chunks : chunks_now(thread);
     if (thread->folding)
         return;
     thread->folding = true;
