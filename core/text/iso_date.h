@@ -8,9 +8,9 @@
 
 enum { SWI_ISO_DATE = 64 };
 
-/* Writes "2026-11-27T06:27:43", in UTC and without a zone. micros: written behind it, as ".000250";
- * -1: none. Returns false, with "" as the text, if it is not a
- * date. */
-bool swi_iso_date(char text[SWI_ISO_DATE], int64_t seconds, int micros);
+/* Writes "2026-11-27T06:27:43", in UTC. micros: written behind it, as ".000250"; -1: none. zone:
+ * "Z",
+ * "+00:00" or "", at the end. Returns false, with "" as the text, if it is not a date. */
+bool swi_iso_date(char text[SWI_ISO_DATE], int64_t seconds, int micros, const char *zone);
 
 #endif

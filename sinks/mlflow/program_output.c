@@ -12,8 +12,8 @@ static const int64_t lines_interval_ns = INT64_C(60000000000);
 static void date_add(struct swi_text *text, double wall_s)
 {
     char date[SWI_ISO_DATE];
-    bool known = swi_iso_date(date, (int64_t)wall_s, -1);
-    swi_escape_json(text, known ? strcat(date, "Z") : "");
+    bool known = swi_iso_date(date, (int64_t)wall_s, -1, "Z");
+    swi_escape_json(text, known ? date : "");
 }
 
 void swi_mlflow_alert(struct mlflow *m, const struct sw_record *record)

@@ -174,8 +174,7 @@ static int check(sqlite3 *db, int application_id, int version, struct sw_error *
 
 static void time_put(char text[SWI_ISO_DATE], int64_t wall_ns)
 {
-    swi_iso_date(text, wall_ns / 1000000000, (int)(wall_ns % 1000000000 / 1000));
-    strcat(text, "+00:00");
+    swi_iso_date(text, wall_ns / 1000000000, (int)(wall_ns % 1000000000 / 1000), "+00:00");
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */

@@ -21,9 +21,9 @@ static void keep(struct wandb *w, int level, const char *text)
 {
     static const char *const names[] = {"INFO", "WARNING", "ERROR"};
     char date[SWI_ISO_DATE];
-    if (w->unsaid.size > KEPT_MAX || !swi_iso_date(date, time(NULL), -1))
+    if (w->unsaid.size > KEPT_MAX || !swi_iso_date(date, time(NULL), -1, "Z"))
         return;
-    swi_text_format(&w->unsaid, "%sZ %s ", date, names[level < 0 || level > 2 ? 2 : level]);
+    swi_text_format(&w->unsaid, "%s %s ", date, names[level < 0 || level > 2 ? 2 : level]);
     swi_escape_terminal(&w->unsaid, text);
     swi_text_put(&w->unsaid, "\n");
 }

@@ -278,8 +278,8 @@ static void started_put(struct swi_text *json, double started_s)
 {
     char date[SWI_ISO_DATE];
     double seconds = floor(started_s);
-    if (swi_iso_date(date, (int64_t)seconds, (int)((started_s - seconds) * 1e6)))
-        text_put(json, "startedAt", strcat(date, "Z"));
+    if (swi_iso_date(date, (int64_t)seconds, (int)((started_s - seconds) * 1e6), "Z"))
+        text_put(json, "startedAt", date);
 }
 
 /* Integers of 64 bits are strings in this format. */

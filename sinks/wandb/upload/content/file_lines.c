@@ -182,7 +182,7 @@ void swi_line_stats(struct swi_lines *lines, const SwiWandb__Stats *stats, doubl
 static void put_time(struct swi_text *text, const struct swi_console *output)
 {
     char date[SWI_ISO_DATE];
-    if (swi_iso_date(date, output->seconds, output->nanos / 1000))
+    if (swi_iso_date(date, output->seconds, output->nanos / 1000, ""))
         swi_text_put(text, date);
 }
 

@@ -37,8 +37,8 @@ static void set_object(json_t *to, const char *name, json_t *object)
 static void set_time(json_t *to, const char *name, const SwiWandb__Timestamp *stamp)
 {
     char date[SWI_ISO_DATE];
-    if (stamp && swi_iso_date(date, stamp->seconds, stamp->nanos / 1000))
-        set_text(to, name, strcat(date, "Z"));
+    if (stamp && swi_iso_date(date, stamp->seconds, stamp->nanos / 1000, "Z"))
+        set_text(to, name, date);
 }
 
 static void texts(json_t *to, const SwiWandb__Environment *said)
