@@ -163,8 +163,8 @@ struct sw_region {
      * a SW_COUNTER_PEAK, at the end of a region: the region's peak. */
     const struct sw_counter_use *use;
     const char *shape; /**< as sw_action_shaped() got it; "" without one */
-    /** At the end of a training batch whose step sw_set_step() has numbered: that number. -1: the
-     * step follows that of the batch before, or the region is no such batch. */
+    /** At the end of a training batch whose step sw_set_step() has numbered: that number. -1 if the
+     * step follows that of the batch before, and for all other regions. */
     int64_t step;
 };
 

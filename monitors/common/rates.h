@@ -16,7 +16,7 @@ struct swi_rate_readings {
 };
 
 /* The kernel counts much at its ticks, which can be 10 ms apart, and the last sample of a run can
- * come right behind another: in a shorter time than this there is no rate. */
+ * come right behind another. Over a shorter time than this, a rate would be wrong. */
 #define SWI_RATE_SHORTEST_NS INT64_C(50000000)
 
 /* Keeps a reading of a number at a time. Returns whether there is a rate since the one before it:
