@@ -316,12 +316,6 @@ static void thread_fold(struct sw_profiler *sw, struct swi_thread *thread,
 
 /* ---- all of them ----------------------------------------------------------------------------- */
 
-/* Threads are added in front of the list, and stay. */
-static struct swi_thread *first_thread(struct sw_profiler *sw)
-{
-    return __atomic_load_n(&sw->measured.threads, __ATOMIC_ACQUIRE);
-}
-
 /* Returns whether the thread has chunks that are full. */
 static bool has_more(const struct swi_thread *thread)
 {
@@ -347,7 +341,8 @@ static struct swi_thread *loop_after(struct sw_profiler *sw, uint64_t order)
 {
     struct swi_thread *next = NULL;
     uint64_t least = UINT64_MAX;
-    for (struct swi_thread *thread = first_thread(sw); thread; thread = thread->list) {
+    for (struct swi_thread *thread = swi_first_thread(&sw->measured); thread;
+         thread = thread->list) {
         uint64_t of = atomic_load(&thread->claim_order);
         if (of > order && of < least && has_any(thread)) {
             next = thread;
@@ -367,7 +362,7 @@ static void all_fold(struct sw_profiler *sw, const struct swi_thread *but,
     for (; loop; loop = loop_after(sw, atomic_load(&loop->claim_order)))
         if (loop != but)
             loop_fold(sw, loop, limit, &others);
-    for (struct swi_thread *thread = first_thread(sw); thread; thread = thread->list)
+    for (struct swi_thread *thread = swi_first_thread(&sw->measured); thread; thread = thread->list)
         if (thread != but && !atomic_load(&thread->claim_order))
             thread_fold(sw, thread, &others);
 }
@@ -430,7 +425,8 @@ bool swi_fold_look(struct sw_profiler *sw)
         return false;
     const struct limit limit = limit_now(sw, 1);
     all_fold(sw, NULL, &limit);
-    for (struct swi_thread *thread = first_thread(sw); thread && !more; thread = thread->list)
+    for (struct swi_thread *thread = swi_first_thread(&sw->measured); thread && !more;
+         thread = thread->list)
         more = has_more(thread);
     swi_fold_give(lock);
     return more;

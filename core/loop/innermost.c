@@ -14,7 +14,7 @@ static atomic_int looking;
 /* The serial alone is not enough, because threads notice late that it has changed. */
 static bool has_thread(const struct sw_profiler *sw, const struct swi_thread *thread)
 {
-    const struct swi_thread *each = sw->measured.threads;
+    const struct swi_thread *each = swi_first_thread(&sw->measured);
     while (each && each != thread)
         each = each->list;
     return each != NULL && !atomic_load(&sw->measured.dead);

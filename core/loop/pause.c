@@ -9,7 +9,8 @@
  * at their next call. */
 static void others_discard(struct sw_profiler *sw, const struct swi_thread *own, int64_t now)
 {
-    for (struct swi_thread *thread = sw->measured.threads; thread; thread = thread->list) {
+    for (struct swi_thread *thread = swi_first_thread(&sw->measured); thread;
+         thread = thread->list) {
         if (thread == own || thread->number == SWI_SPANS_THREAD)
             continue;
         thread->ends_excused = swi_depth(thread) + SWI_ENDS_EXCUSED;

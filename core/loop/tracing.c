@@ -146,7 +146,7 @@ void swi_tracing_thread(struct sw_profiler *sw, struct swi_thread *thread)
 
 void swi_tracing_look(struct sw_profiler *sw)
 {
-    for (struct swi_thread *thread = sw->measured.threads; thread; thread = thread->list)
+    for (struct swi_thread *thread = swi_first_thread(&sw->measured); thread; thread = thread->list)
         if (thread->number != SWI_SPANS_THREAD)
             swi_tracing_thread(sw, thread);
 }

@@ -119,7 +119,7 @@ void swi_waiting_add(struct swi_thread *thread)
 
 void swi_reports_prepare(struct sw_profiler *sw)
 {
-    for (struct swi_thread *thread = sw->measured.threads; thread; thread = thread->list)
+    for (struct swi_thread *thread = swi_first_thread(&sw->measured); thread; thread = thread->list)
         if (!thread->loop)
             swi_waiting_add(thread);
 }

@@ -303,7 +303,7 @@ static bool is_after(const struct swi_measured *measured)
 /* Returns whether any thread has rows, including the thread of the spans. */
 static bool any_rows(const struct swi_measured *measured)
 {
-    for (struct swi_thread *thread = measured->threads; thread; thread = thread->list)
+    for (struct swi_thread *thread = swi_first_thread(measured); thread; thread = thread->list)
         if (thread->rows)
             return true;
     return false;

@@ -15,7 +15,8 @@ void swi_report_input_add(struct swi_report_input *making, struct swi_thread *th
 static size_t threads_count(const struct swi_measured *measured)
 {
     size_t count = 0;
-    for (const struct swi_thread *thread = measured->threads; thread; thread = thread->list)
+    for (const struct swi_thread *thread = swi_first_thread(measured); thread;
+         thread = thread->list)
         count++;
     return count;
 }
@@ -27,7 +28,7 @@ void swi_report_input_read(struct swi_report_input *making)
     pthread_mutex_lock(&measured->lock); /* no thread is added meanwhile */
     making->view = calloc(threads_count(measured) + 1, sizeof *making->view);
     making->failed = !making->view;
-    for (struct swi_thread *thread = measured->threads; thread && !making->failed;
+    for (struct swi_thread *thread = swi_first_thread(measured); thread && !making->failed;
          thread = thread->list) {
         enum sw_phase shown = thread == snapshot->loop             ? snapshot->threads_are
                               : thread->number == SWI_SPANS_THREAD ? SW_PHASE_SPANS

@@ -62,7 +62,7 @@ static struct swi_thread *loop_thread(struct swi_measured *measured, enum sw_pha
 
 static void threads_sum(struct swi_measured *measured, struct swi_snapshot *snapshot)
 {
-    for (struct swi_thread *thread = measured->threads; thread; thread = thread->list) {
+    for (struct swi_thread *thread = swi_first_thread(measured); thread; thread = thread->list) {
         snapshot->misuses += thread->misuses;
         snapshot->discarded += thread->discarded;
         snapshot->discarded_ticks += thread->discarded_ticks;

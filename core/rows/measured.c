@@ -49,7 +49,7 @@ struct swi_preemptions swi_preempted_take(struct swi_measured *measured, int *th
 struct swi_thread *swi_thread_first(struct swi_measured *measured)
 {
     struct swi_thread *first = NULL;
-    for (struct swi_thread *thread = measured->threads; thread; thread = thread->list)
+    for (struct swi_thread *thread = swi_first_thread(measured); thread; thread = thread->list)
         if (thread->number != SWI_SPANS_THREAD && thread->rows &&
             (!first || thread->number < first->number))
             first = thread;

@@ -174,6 +174,12 @@ uint64_t swi_profiler_serial_next(void);
 void swi_place_take(struct swi_measured *measured);
 void swi_place_give(const struct swi_measured *measured);
 
+/* Threads are added in front of the list and stay in it: it can be walked without the lock. */
+static inline struct swi_thread *swi_first_thread(const struct swi_measured *measured)
+{
+    return __atomic_load_n(&measured->threads, __ATOMIC_ACQUIRE);
+}
+
 /* What the calling thread knows of the profiler, if the serial is right. */
 static inline struct swi_known *swi_known_of(const struct swi_measured *measured)
 {

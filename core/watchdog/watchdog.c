@@ -54,7 +54,8 @@ static void open_regions_find(struct open_regions *open, struct swi_measured *me
 {
     SWI_FOLDED(measured);
     open->count = 0;
-    for (const struct swi_thread *thread = measured->threads; thread; thread = thread->list)
+    for (const struct swi_thread *thread = swi_first_thread(measured); thread;
+         thread = thread->list)
         if (swi_depth(thread) > 0)
             add(open, measured, thread);
 }
