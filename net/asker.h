@@ -14,7 +14,7 @@ struct swi_asker {
     const char *kept_in;  /* for messages: where everything is until it is sent */
     swi_message_fn *say;
     void *arg;
-    double quiet_s; /* so long after a message about trouble there is no other one */
+    double quiet_s; /* the least time between two messages about trouble */
 
     /* Called before a try of a request to the server itself. Returns 1 to send it, 0 to try again
      * later, as `answer` says, or a negative code. */

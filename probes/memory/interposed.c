@@ -31,7 +31,7 @@ static inline bool early_has(const void *block)
 
 enum { HEAD = 16 }; /* the size, before each block */
 
-/* Zeroed, aligned to 16 bytes. NULL and ENOMEM if there is no more. */
+/* Zeroed, aligned to 16 bytes. NULL and ENOMEM if the arena is full. */
 static void *early_take(size_t size)
 {
     size_t whole = (size + HEAD + 15) & ~(size_t)15;

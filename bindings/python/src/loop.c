@@ -220,9 +220,9 @@ static PyObject *loop_report(PyObject *self, PyObject *none)
     int rc;
     sw_error_init(&err);
     if (!sw)
-        return raise_text(
-            SW_EINVAL, handle->child ? "there is no report in a child process: it measures nothing"
-                                     : "there is no report: the profiler is off or closed");
+        return raise_text(SW_EINVAL, handle->child
+                                         ? "a child process has no report: it measures nothing"
+                                         : "the profiler has no report: it is off or closed");
     WITHOUT_GIL(handle, rc = sw_report_new(sw, &report, &err));
     if (rc < 0)
         return none_or_raise(rc, &err);

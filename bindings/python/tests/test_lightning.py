@@ -57,8 +57,8 @@ class Golden(unittest.TestCase):
         self.addCleanup(setattr, adapter, "_steps_of", adapter._steps_of)
         adapter._steps_of = lambda name: ([], [], [])  # rows only: these names are of older versions
         profiler.sw.set_clock(0)
-        for now, event, name in events:
-            profiler.sw.set_clock(now)
+        for time_ns, event, name in events:
+            profiler.sw.set_clock(time_ns)
             getattr(profiler, event)(name)
         return profiler
 
