@@ -6,6 +6,8 @@
 #include "core/loop/stack.h"
 #include "core/process/own_floats.h"
 
+#include <stepwatch/replay.h>
+
 #include <stdlib.h>
 #include <string.h>
 

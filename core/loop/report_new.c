@@ -6,6 +6,8 @@
 #include "core/loop/waiting_regions.h"
 #include "core/report/report_copy.h"
 
+#include <stepwatch/replay.h>
+
 static int refuse(const struct sw_profiler *sw, struct sw_error *err)
 {
     if (!sw)

@@ -8,6 +8,8 @@
 #include "core/monitors/monitors.h"
 #include "core/process/own_floats.h"
 
+#include <stepwatch/replay.h>
+
 void sw_set_step(struct sw_profiler *sw, int64_t step)
 {
     if (!sw || step < 0)

@@ -7,8 +7,7 @@
  *
  * Threads: you can call every function from any thread unless it says otherwise. A profiler is
  * valid until sw_close(); like a FILE after fclose(), it must not be used by any thread after that.
- *
- * Times are read from a monotonic clock. Durations are in nanoseconds. */
+ * Times: durations are in nanoseconds of a monotonic clock. Texts that you pass are copied. */
 #ifndef STEPWATCH_STEPWATCH_H
 #define STEPWATCH_STEPWATCH_H
 
@@ -49,8 +48,7 @@ enum sw_builtin_action {
     SW_BUILTIN_ACTIONS
 };
 
-/** The events of frameworks with callbacks, for sw_event(). Each begins or ends actions as noted.
- */
+/** The events of frameworks with callbacks, for sw_event(): what each begins or ends. */
 enum sw_event {
     SW_BEFORE_FIT,            /**< begins fit */
     SW_BEFORE_EPOCH,          /**< begins epoch */
@@ -84,21 +82,19 @@ enum sw_event {
 /**
  * Opens a profiler with a configuration file.
  *
- * path: the YAML file. NULL means the file that $STEPWATCH_CONFIG names, or else ./stepwatch.yaml.
- * If that file does not exist, the defaults are used: throughput mode and the table on stdout.
- * $STEPWATCH_SET (key=value,key=value) overrides the profiler's keys in the file. Setuid programs
- * ignore both variables. ./stepwatch.yaml is refused if another user may have put it there: if it
- * is a FIFO, a link in a directory that others may write to, or another user's file in a directory
- * that everybody may write to.
+ * path: the YAML file. NULL: the file that $STEPWATCH_CONFIG names, or else ./stepwatch.yaml; if
+ * it does not exist, the defaults: throughput mode and the table on stdout. $STEPWATCH_SET
+ * (key=value,key=value) overrides the profiler's keys in the file. Setuid programs ignore both
+ * variables. ./stepwatch.yaml is refused if another user may have put it there: if it is a FIFO, a
+ * link in a directory that others may write to, or another user's file in a directory that
+ * everybody may write to.
+ * err: filled on failure with all mistakes of the file, one on each line as file:line:column. NULL:
+ * they are printed to standard error.
  *
- * err: filled on failure with all mistakes of the file, one on each line as file:line:column. If it
- * is NULL, they are printed to standard error.
- *
- * Returns the profiler, which the caller must close with sw_close(). Returns NULL on failure.
- * Also returns NULL, with err->code 0, if the profiler is turned off (`profiler: off`, or
- * STEPWATCH=off in the environment). Does not wait for the network and starts no process; each sink
- * is opened on its own thread. Call it after fork() or daemon(): a child of the calling process
- * measures nothing.
+ * Returns the profiler, which the caller must close with sw_close(); NULL on failure; NULL with
+ * err->code 0 if it is turned off (`profiler: off`, or STEPWATCH=off in the environment). Does not
+ * wait for the network and starts no process; each sink is opened on its own thread. Call it after
+ * fork() or daemon(): a child of the calling process measures nothing.
  */
 SW_API struct sw_profiler *sw_open(const char *path, struct sw_error *err);
 
@@ -106,12 +102,10 @@ SW_API struct sw_profiler *sw_open(const char *path, struct sw_error *err);
  * directory. */
 SW_API struct sw_profiler *sw_open_text(const char *yaml, struct sw_error *err);
 
-/**
- * A function that receives the messages of a profiler and its sinks. The text is one line without a
- * newline, escaped so that it is safe on a terminal. Called from any thread, one call at a time. If
- * it does not return for a second, other threads write their messages to stderr. It is not called
- * any more once exit() or a signal has begun to end the program: those messages go to stderr, too.
- */
+/** A function that receives the messages of a profiler and its sinks: one line each, without a
+ * newline, safe on a terminal. Called from any thread, one call at a time. If it does not return
+ * for a second, messages of other threads go to stderr; so do all once exit() or a signal has begun
+ * to end the program. */
 typedef void sw_message_fn(void *arg, enum sw_level level, const char *text);
 
 /** A sink for sw_open_options(). */
@@ -119,40 +113,34 @@ struct sw_sink_options {
     const char *name; /**< a plugin or a sink of sw_sink_register(), such as "csv" */
     /** Keys and values in turn, ending with NULL: `{"path", "run.csv", NULL}`; NULL: the defaults.
      * Values are written as in YAML, but without quotes and ${NAME}. For a list, repeat the key. An
-     * entry of a mapping has the key "KEY.ENTRY". Unlike in a file, a secret can be given directly.
-     */
+     * entry of a mapping has the key "KEY.ENTRY". A secret can be given directly. */
     const char *const *options;
 };
 
-/**
- * How to open a profiler without a YAML file. Call sw_options_init() first: it sets the sizes, and
- * everything else to 0, which is the default. Texts and arrays are copied.
- */
+/** How to open a profiler without a YAML file. Call sw_options_init() first: it sets the sizes, and
+ * everything else to 0, which is the default. Texts and arrays are copied. */
 struct sw_options {
     size_t size;       /**< of this struct */
     size_t sink_size;  /**< of one element of sinks */
     enum sw_mode mode; /**< SW_MODE_THROUGHPUT by default */
     const char *name;  /**< of the run; NULL: the program's name */
     /** Keys of the mapping `profiler` and their values, written like the options of a sink:
-     * `{"rolling_average", "20", "show_report", "false", NULL}`. "mode" overrides the field mode.
-     */
+     * `{"rolling_average", "20", NULL}`. "mode" overrides the field mode. */
     const char *const *options;
     const struct sw_sink_options *sinks; /**< sink_count of them */
     size_t sink_count;
     const char *const *plugin_path; /**< folders to search for plugins, ending with NULL */
-    /** Base of relative paths; NULL: the folder of the YAML file, or the working directory if there
-     * is none. */
+    /** Base of relative paths; NULL: the folder of the YAML file, or else the working directory. */
     const char *directory;
-    /** A YAML file to read first, as sw_open() does; "": the file that sw_open(NULL) finds. NULL:
-     * no file is read, and $STEPWATCH_CONFIG is ignored. The options of this struct override the
-     * keys of the file, and the sinks are added to those of the file. */
+    /** A YAML file to read first; "": the one that sw_open(NULL) finds; NULL: none. The options
+     * override the file's keys, and the sinks are added to its sinks. */
     const char *file;
-    /** Receives all messages from the beginning, and each mistake as a separate message with the
-     * level SW_ERROR. NULL: messages go to stderr, and mistakes only to err. */
+    /** Receives all messages from the beginning, and each mistake as a message of level SW_ERROR.
+     * NULL: messages go to stderr, and mistakes only to err. */
     sw_message_fn *messages;
     void *messages_arg;
-    /** The rank of this process in a distributed run, and the number of ranks, if you know them. If
-     * ranks is 0, both are read from the environment of the launcher. */
+    /** The rank of this process in a distributed run, and the number of ranks. If ranks is 0, both
+     * are read from the environment of the launcher. */
     int64_t rank;
     int64_t ranks;
 };
@@ -165,73 +153,53 @@ SW_NOT_INSTRUMENTED_ static inline void sw_options_init(struct sw_options *optio
     options->sink_size = sizeof(struct sw_sink_options);
 }
 
-/**
- * Opens a profiler with options instead of a YAML file. The checks and the messages are those of
- * sw_open(), but a mistake in the options has a name in place of file:line:column, such as
- * `sinks[0].path` or `options.rolling_average`.
- *
- * $STEPWATCH=off and $STEPWATCH_SET work as for sw_open().
- *
- * Returns the profiler, or NULL as sw_open() does: with err->code 0 if it is off, else with the
- * reason in err.
- */
+/** Like sw_open(), with options instead of a YAML file. A mistake in the options has a name in
+ * place of file:line:column, such as `sinks[0].path` or `options.rolling_average`. $STEPWATCH=off
+ * and $STEPWATCH_SET apply here, too. */
 SW_API struct sw_profiler *sw_open_options(const struct sw_options *options, struct sw_error *err);
 
 /**
  * Ends the measurement: closes a fit that is still open, makes its report, and lets every sink
- * finish. Your own actions outside of any fit are also reported: after the last fit, as rows of its
- * report; in a program without a fit, as a fit of their own.
+ * finish. Own actions outside of any fit are reported after the last fit, as rows of its report; in
+ * a program without a fit, as a fit of their own.
  *
  * All sinks work in parallel and share one deadline (the option close_timeout, 5 s by default). A
- * sink that does not finish in time is abandoned and named in err. Call sw_close() from one
- * thread, after all other threads have stopped using sw. sw is invalid afterwards, even on failure.
+ * sink that misses it is abandoned and named in err. Call sw_close() from one thread, after all
+ * others have stopped using sw, which is invalid afterwards, even on failure.
  *
- * Returns 0; SW_ESINK or SW_ETIME if a sink lost something; SW_ENOMEM if something did not reach
- * the sinks because memory ran out. err names the sink and says what was lost and how much of it.
- * Returns SW_EINVAL if sw is not open. Also returns SW_EINVAL in a process that was made by
- * daemon() or a double fork after sw_open() and has outlived its parent: nothing was measured
- * there.
- *
- * If exit() or a signal has already ended the run, sw_close() waits until that is done and reports
- * what was lost. If a signal is about to end the program, it does not return.
+ * Returns 0; SW_ESINK or SW_ETIME if a sink lost something, or SW_ENOMEM if memory ran out: err
+ * names the sink and says what was lost and how much. SW_EINVAL if sw is not open, or in a process
+ * that was made by daemon() or a double fork after sw_open() and has outlived its parent: nothing
+ * was measured there. If exit() or a signal has already ended the run, it waits until that is done
+ * and reports what was lost. If a signal is about to end the program, it does not return.
  */
 SW_API int sw_close(struct sw_profiler *sw, struct sw_error *err);
 
-/**
- * Says that the program calls sw_close() or exit() when this signal ends it, although it or its
- * runtime handles the signal: in the handler's wake, in a finally block, by defer. Then the message
- * of sw_open() about handlers does not name the signal. Applies to the whole process; call it
- * before sw_open(). Signals that stepwatch does not handle are ignored.
- */
+/** Says that the program calls sw_close() or exit() when this signal ends it, although it or its
+ * runtime handles the signal (in a finally block, by defer): the message of sw_open() about
+ * handlers leaves it out. For the whole process; call it before sw_open(). Signals that stepwatch
+ * does not handle are ignored. */
 SW_API void sw_closes_at_signal(int signal);
 
-/**
- * Waits until every sink has processed and flushed what was sent to it. Use it before a fork, in a
- * replay or in a test.
- *
- * timeout_ns: nanoseconds for all sinks together, 0 or more.
- *
- * Returns 0, or SW_ETIME if a sink did not finish in time; no data is lost in that case.
- */
+/** Waits until every sink has processed and flushed what was sent to it: for use before a fork, in
+ * a replay or in a test. timeout_ns: for all sinks together, 0 or more. Returns 0, or SW_ETIME if a
+ * sink did not finish in time; no data is lost then. */
 SW_API int sw_flush(struct sw_profiler *sw, int64_t timeout_ns);
 
 /** The version of this header as a number, for comparisons: 0x010203 is 1.2.3. */
 #define SW_VERSION_NUMBER 0x000100
 
-/** Returns the library's version, such as "0.1.0", as static text. The library may be newer than
- * the header with which the program was built. */
+/** Returns the version of the library, such as "0.1.0", as static text. */
 SW_API const char *sw_version(void);
 
 /* ---- the loop -------------------------------------------------------------------------------- */
 
 /**
- * Returns a handle for your own action. The same name always gives the same handle in the whole
- * process, so you can keep it in a `static int` and use it with any number of profilers.
+ * Returns a handle for your own action, for sw_begin() and the other calls; never negative. The
+ * same name always gives the same handle in the whole process, so you can keep it in a `static int`
+ * and use it with any number of profilers. The name of a builtin action gives that action.
  *
- * name: copied; if it has more than 255 bytes, it is cut, and ends with a checksum. The name of a
- * builtin action gives that action.
- *
- * The handle is for sw_begin() and the other functions and is never negative. After 10,000 names,
+ * name: if it has more than 255 bytes, it is cut, and ends with a checksum. After 10,000 names,
  * each new name gives the handle of the action "other".
  */
 SW_API int sw_action(const char *name);
@@ -240,18 +208,16 @@ SW_API int sw_action(const char *name);
 SW_API const char *sw_action_name(int action);
 
 /**
- * Returns a handle for an action whose input has this shape. Use it like the action itself. Reports
- * show all shapes of an action as one action; with `group_by: shape`, tables show each shape in a
- * row of its own. Timelines and run logs have the shapes.
+ * Returns a handle for an action whose input has this shape. Use it like the action itself, and
+ * begin and end a region with the same handle. Reports show all shapes of an action as one action;
+ * with `group_by: shape`, tables show each shape in a row of its own.
  *
- * action: forward, loss, backward, opt_step, predict, or your own. Other actions have no shapes:
- *         for these, the action itself is returned.
- * shape:  any text, such as "[[64, 128], [128, 10]]" for two inputs; copied; only its first 1,023
- *         bytes count. NULL or "": the action without a shape.
+ * action: forward, loss, backward, opt_step, predict, or your own; others have no shapes: for
+ * these, the action itself is returned. shape: any text, such as "[[64, 128], [128, 10]]" for two
+ * inputs, of which the first 1,023 bytes count. NULL or "": the action without a shape.
  *
- * The same action and shape always give the same handle in the whole process. Begin and end a
- * region with the same handle. Finding a known shape takes no lock and no memory. After 1,000
- * handles, each new shape gives the action itself.
+ * The same action and shape always give the same handle. Finding a known shape takes no lock and no
+ * memory. After 1,000 handles, each new shape gives the action itself.
  */
 SW_API int sw_action_shaped(int action, const char *shape);
 
@@ -261,8 +227,7 @@ struct sw_dims {
     const int64_t *dim;
 };
 
-/** Like sw_action_shaped(), with the dimensions of `count` inputs as the shape, written as
- * "[[64, 128], [128, 10]]". */
+/** Like sw_action_shaped(), with the dimensions of `count` inputs as the shape. */
 SW_API int sw_action_dims(int action, const struct sw_dims *input, size_t count);
 
 /** Returns the shape of a handle of sw_action_shaped(), as static text; "" for other handles. */
@@ -276,52 +241,33 @@ SW_API const char *sw_action_shape(int action);
  * regions make the steps. Regions of other threads are reported under `threads`, and regions of the
  * loop thread outside of any fit under `before` and `after`.
  *
- * If a builtin action is already open on this thread, the new begin replaces the earlier one and is
- * counted as a misuse. In the same way, an epoch, train or valid that begins within a batch
- * replaces that batch. Beginning a fit ends one that is still open, and makes its report. That is a
- * misuse, too, unless stepwatch itself began the open fit, as for a trial validation before the
- * fit. Your own actions may nest in themselves: all calls are counted, and the total is that of the
- * outermost calls.
+ * Misuses, which are counted: a builtin action that is already open on this thread is replaced, and
+ * a batch by an epoch, train or valid that begins within it. Beginning a fit ends one that is still
+ * open and makes its report (no misuse if stepwatch itself began that fit, as for a trial
+ * validation before the fit). Your own actions may nest in themselves: all calls are counted, and
+ * the total is that of the outermost calls.
  */
 SW_API void sw_begin(struct sw_profiler *sw, int action);
 
-/**
- * Ends the innermost region and begins action, with a single clock read: `sw_next(sw, SW_LOSS)`.
- *
- * It never ends fit, epoch, train, valid or batch: if one of those is the innermost region, it just
- * begins action.
- */
+/** Ends the innermost region and begins action, with a single clock read: `sw_next(sw, SW_LOSS)`.
+ * It never ends fit, epoch, train, valid or batch: within one of those, it just begins action. */
 SW_API void sw_next(struct sw_profiler *sw, int action);
 
-/**
- * Ends the region of an action.
- *
- * Regions that are still open inside it are discarded and not counted. If no such region is open,
- * the call is counted as a misuse and does nothing else. sw_end(sw, SW_BATCH) is the same as
- * sw_end_batch(sw, 0). Ending fit makes its report.
- */
+/** Ends the region of an action, and discards what is still open inside it. If no such region is
+ * open, it is counted as a misuse. sw_end(sw, SW_BATCH) is sw_end_batch(sw, 0). Ending fit makes
+ * its report. */
 SW_API void sw_end(struct sw_profiler *sw, int action);
 
-/**
- * Ends a region without counting it, and discards the regions that are still open inside it. Use it
- * for a draw that found no more data.
- *
- * Actions that have already ended inside a cancelled batch are kept. Cancelling fit ends it: the
- * report has everything that had ended.
- */
+/** Ends a region without counting it or what is open inside it, as for a draw that found no more
+ * data. Actions that have ended inside a cancelled batch are kept. Cancelling fit ends it: the
+ * report has everything that had ended. */
 SW_API void sw_cancel(struct sw_profiler *sw, int action);
 
-/**
- * Ends the batch and with it the step.
- *
- * samples: number of samples in the batch, from which the rates of its actions are computed. If it
- * is 0 or less, the step is counted but has no rate.
- */
+/** Ends the batch and with it the step. samples: in the batch, for the rates of its actions; if it
+ * is 0 or less, the step is counted but has no rate. */
 SW_API void sw_end_batch(struct sw_profiler *sw, int64_t samples);
 
-/** Reports an event of a framework with callbacks. With SW_AFTER_BATCH, it ends a batch of 0
- * samples.
- */
+/** Reports an event of a framework with callbacks. SW_AFTER_BATCH ends a batch of 0 samples. */
 SW_API void sw_event(struct sw_profiler *sw, enum sw_event event);
 
 /** Reports SW_AFTER_BATCH with the number of samples in the batch. */
@@ -331,13 +277,13 @@ SW_API void sw_event_batch(struct sw_profiler *sw, int64_t samples);
 typedef void sw_event_fn(void *arg, enum sw_event event);
 
 /**
- * Calls fn each time that the program reports this event with sw_event() or sw_event_batch(), on
- * the loop's thread. The functions of an event are called in the order in which they were added.
+ * Calls fn each time that the program reports this event, on the loop's thread, in the order in
+ * which functions were added.
  *
- * fn is called after an event has begun its actions, and before an event ends its actions, so the
- * time of fn is part of the action. At SW_AFTER_BATCH, it is part of the batch, and of no action in
- * it. fn may call any function except sw_close(). It is not called in a pause, nor if sw is NULL:
- * use it only for what belongs to the measurement.
+ * fn is called after an event has begun its actions, and before an event ends its actions, so its
+ * time is part of the action; at SW_AFTER_BATCH, of the batch, and of no action in it. fn may call
+ * any function except sw_close(). It is not called in a pause, nor if sw is NULL: use it only for
+ * what belongs to the measurement.
  *
  * Returns 0, SW_EINVAL if the event is unknown or fn is NULL, or SW_ENOMEM. Call it before the
  * loop, or from the loop's thread.
@@ -346,54 +292,33 @@ SW_API int sw_on_event(struct sw_profiler *sw, enum sw_event event, sw_event_fn 
 
 /* ---- values, and the course of the run ------------------------------------------------------- */
 
-/**
- * Logs a value of your own, such as a loss, for the current training step.
- *
- * During validation, the value belongs to the last training step. Before the first training step,
- * and in a program that has none, the first value of each name has step 0, and the step goes up by
- * one when a name comes again, so that no value hides another. The name is copied; if it
- * has more than 255 bytes, it is cut, and ends with a checksum. All values are kept, including NAN
- * and infinity.
- */
+/** Logs a value of your own, such as a loss, for the current training step; during validation, for
+ * the last one. Before the first training step, and in a program that has none, the first value of
+ * each name has step 0, and the step goes up by one when a name comes again, so that no value hides
+ * another. Names are cut as by sw_action(). All values are kept, including NAN and infinity. */
 SW_API void sw_log(struct sw_profiler *sw, const char *name, double value);
 
-/**
- * Logs a value of your own for a step that you know: sw_log() for programs with a count of their
- * own, such as solver iterations or evaluated checkpoints. Does not change the training step. Any
- * thread may call it.
- *
- * step: clamped to 0 to 2^52. Give each name rising steps: viewers such as TensorBoard hide the
- * values of higher steps that were logged earlier.
- */
+/** Logs a value for a step that you know, such as of solver iterations or evaluated checkpoints.
+ * Does not change the training step. step: clamped to 0 to 2^52. Give each name rising steps:
+ * viewers such as TensorBoard hide the values of higher steps that were logged earlier. */
 SW_API void sw_log_at(struct sw_profiler *sw, const char *name, double value, int64_t step);
 
-/**
- * Returns a handle for a counter of your own, such as tokens, bytes or flops. The same name always
- * gives the same handle in the whole process.
- *
- * name: copied; if it has more than 255 bytes, it is cut, and ends with a checksum. After 64 names,
- * each new name gives the handle of
- * the counter "other".
- */
+/** Returns a handle for a counter of your own, such as tokens, bytes or flops. The same name always
+ * gives the same handle in the whole process. Names are cut as by sw_action(). After 64 names, each
+ * new name gives the handle of the counter "other". */
 SW_API int sw_counter(const char *name);
 
 /**
  * Adds n to a counter of the calling thread, and so to all regions that are open on it. For each
- * action, reports show how much was counted in its regions, with and without the regions inside
- * them.
+ * action, reports show how much was counted in its regions, with and without the regions inside.
  *
- * counter: from sw_counter().
- * n: a negative number is counted as a misuse and ignored.
- *
- * A sum of a report is at most INT64_MAX, which stands for all that is larger; nothing is computed
- * from it.
- *
- * In a pause it does nothing. A region that begins on one OS thread and ends on another has no
- * counts.
+ * n: a negative number is counted as a misuse and ignored. A sum of a report is at most INT64_MAX,
+ * which stands for all that is larger; nothing is computed from it. In a pause it does nothing. A
+ * region that begins on one OS thread and ends on another has no counts.
  */
 SW_API void sw_count(struct sw_profiler *sw, int counter, int64_t n);
 
-/** Logs a hyper-parameter. Name and text are copied. Call it before the first step if you can. */
+/** Logs a hyper-parameter. Call it before the first step if you can. */
 SW_API void sw_hparam_int(struct sw_profiler *sw, const char *name, int64_t value);
 /** Like sw_hparam_int(), for a floating-point number. */
 SW_API void sw_hparam_float(struct sw_profiler *sw, const char *name, double value);
@@ -402,15 +327,11 @@ SW_API void sw_hparam_string(struct sw_profiler *sw, const char *name, const cha
 
 /**
  * Returns a number that a sweep of W&B gives the program, such as a learning rate, and logs it like
- * sw_hparam_float(). `wandb agent` writes the values to the file that WANDB_SWEEP_PARAM_PATH names,
- * so the program need not parse arguments.
+ * sw_hparam_float() unless sw is NULL. Reads the file that WANDB_SWEEP_PARAM_PATH names, which
+ * `wandb agent` writes, at each call: the program need not parse arguments.
  *
- * sw: may be NULL; then the number is returned, but not logged.
- *
- * fallback: returned outside of a sweep, or if the sweep lacks the name. Also returned, with a
- * warning, if the file cannot be read, or if the value is not a number, true (1) or false (0).
- *
- * Reads the file at each call.
+ * fallback: returned outside of a sweep, or if the sweep lacks the name; with a warning, if the
+ * file cannot be read, or if the value is not a number, true (1) or false (0).
  */
 SW_API double sw_param(struct sw_profiler *sw, const char *name, double fallback);
 
@@ -425,13 +346,10 @@ SW_API int64_t sw_get_step(struct sw_profiler *sw);
 /** Sets the total number of training steps, for the estimated time of arrival. 0: unknown. */
 SW_API void sw_expect_steps(struct sw_profiler *sw, int64_t steps);
 
-/**
- * Excludes all time until sw_resume() from every measurement, for example during a learning-rate
- * search or while a checkpoint is saved.
- *
- * Regions, spans, counts and values in between are left out. The time of the pause is subtracted
- * from the open regions of the calling thread; open regions of other threads are discarded, and
- * their ends are not counted as misuses. Call it from the loop thread. Pauses do not nest.
+/** Excludes all time until sw_resume() from every measurement, for example during a learning-rate
+ * search or while a checkpoint is saved. Regions, spans, counts and values in between are left out.
+ * The time is subtracted from the open regions of the calling thread; open regions of other threads
+ * are discarded, and their ends are not misuses. Call it from the loop thread. Pauses do not nest.
  */
 SW_API void sw_pause(struct sw_profiler *sw);
 /** Ends the pause that sw_pause() began. */
@@ -446,83 +364,60 @@ SW_API bool sw_should_stop(struct sw_profiler *sw);
 SW_API void sw_set_exit_status(struct sw_profiler *sw, int status);
 
 /**
- * Makes a report of everything measured so far: one row for each phase and action.
+ * Makes a report of everything measured so far, without regions and steps that are still open: one
+ * row for each phase and action, each of them consistent. No thread waits for it.
  *
  * report: set to a new report, which the caller must free with sw_report_free(); unchanged on
- * failure.
- *
- * err: filled on failure; may be NULL.
- *
- * Returns the number of rows, SW_ENOMEM, or SW_EINVAL if sw is NULL or belongs to a parent process.
- * Any thread may call it while the loop runs, and no thread waits for it. Each row, including its
- * histogram, is consistent. Regions that are still open are not in the report, nor is the open
- * step.
+ * failure. Returns the number of rows, SW_ENOMEM, or SW_EINVAL if sw is NULL or belongs to a parent
+ * process.
  */
 SW_API int sw_report_new(struct sw_profiler *sw, struct sw_report **report, struct sw_error *err);
 
 /** Frees a report. Accepts NULL. */
 SW_API void sw_report_free(struct sw_report *report);
 
-/* ---- spans and notes ------------------------------------------------------------------------- */
+/* ---- spans, notes, printing, alerts ---------------------------------------------------------- */
 
 /**
  * Begins a span: an interval that need not nest, and may end on another thread, such as a prefetch
- * or an all-reduce beside backward. Spans may overlap each other and any region.
+ * or an all-reduce beside backward. Spans may overlap each other and any region. They have rows of
+ * their own in the report, in the phase `spans`, without a share of fit and without self time, and
+ * no other row includes them. Holds a lock for a short time.
  *
- * action: as for sw_begin(). Spans have rows of their own in the report, in the phase `spans`,
- * without a share of fit and without self time. No other row includes them.
- *
- * Returns the span's id for sw_span_end(). No other span of the profiler has the same id. Returns 0
- * if the span is not measured: if sw is NULL, in a pause, or if more than 1,048,576 spans are open.
- * Holds a lock for a short time. Any thread may call it.
+ * Returns an id for sw_span_end() that no other span of the profiler has; 0 if the span is not
+ * measured: if sw is NULL, in a pause, or if more than 1,048,576 spans are open.
  */
 SW_API int64_t sw_span_begin(struct sw_profiler *sw, int action);
 
-/**
- * Ends a span. Any thread may call it, once for each span: an id that is not open is ignored, and
- * so is 0. A span that a pause interrupts, or that never ends, is not counted. A span belongs to
- * the report of the fit in which it ends.
- */
+/** Ends a span, once: an id that is not open is ignored, and so is 0. A span that a pause
+ * interrupts, or that never ends, is not counted. It belongs to the report of the fit in which it
+ * ends. */
 SW_API void sw_span_end(struct sw_profiler *sw, int64_t id);
 
-/**
- * Adds a note about this moment, such as "checkpoint written", to the run log and to timelines. The
- * text is copied. It belongs to the current training step, like a value of sw_log(). Any thread may
- * call it, even in a pause.
- */
+/** Adds a note about this moment, such as "checkpoint written", to the run log and to timelines. It
+ * belongs to the current training step, like a value of sw_log(). Works in a pause, too. */
 SW_API void sw_note(struct sw_profiler *sw, const char *text);
-
-/* ---- printing beside the progress of the loop ------------------------------------------------ */
 
 /**
  * Prints to standard output like printf(), in one piece, without mixing the text with the line with
- * which the sink `table` shows the progress of the loop. That line is wiped first, and drawn again
- * when the program has ended its own line and printed nothing for a quarter of a second.
- *
- * The first call tells the sink `table` that the program prints with this function. With `live:
- * auto`, the sink then shows its line even if standard output goes to the same terminal. Any thread
- * may call it. If sw is NULL or no line is shown, it is the same as printf().
+ * which the sink `table` shows the progress of the loop: that line is wiped first, and drawn again
+ * when the program has ended its own line and printed nothing for a quarter of a second. After the
+ * first call, `live: auto` shows the line even if standard output goes to the same terminal.
  *
  * Returns the number of bytes, or a negative number on failure.
  */
 __attribute__((format(printf, 2, 3))) SW_API int sw_print(struct sw_profiler *sw,
                                                           const char *format, ...);
 
-/* ---- alerts ---------------------------------------------------------------------------------- */
-
 /**
- * Reports something that the user should look at, such as a loss that diverges. It is printed as a
- * message, `alert: TITLE: TEXT`, and given to the sinks: a line of the run log, an alert of Weights
- * & Biases, a text of TensorBoard. It belongs to the current training step, like a value of
- * sw_log(). Any thread may call it, even in a pause.
- *
- * level: how serious it is.
+ * Reports something that the user should look at, such as a loss that diverges: printed as a
+ * message, `alert: TITLE: TEXT`, and given to the sinks (the run log, Weights & Biases,
+ * TensorBoard). It belongs to the current training step, like a value of sw_log(). Works in a
+ * pause, too.
  *
  * title: what is wrong, cut after 64 characters. If the same title comes again within 60 seconds,
  * it is counted but not sent.
- *
- * text: the details, cut after 4 KiB; NULL: none. Title and text are copied. Bytes that are not
- * UTF-8 become the text \xNN.
+ * text: the details, cut after 4 KiB; NULL: none. Bytes that are not UTF-8 become the text \xNN.
  *
  * Returns 0, even if the alert was only counted; SW_EINVAL if the level is unknown or there is no
  * title; or SW_ENOMEM. A loop may ignore the result.
@@ -532,16 +427,14 @@ SW_API int sw_alert(struct sw_profiler *sw, enum sw_level level, const char *tit
 
 /* ---- windows: the steps in which each region is recorded ------------------------------------- */
 
-/**
- * A function for sw_on_window(). window: the window that has ended, valid only during the call.
- */
+/** A function for sw_on_window(). window: the one that has ended, valid only during the call. */
 typedef void sw_window_fn(void *arg, const struct sw_window *window);
 
 /**
  * Calls fn at the end of each window, on the loop's thread: at the end of the window's last step,
- * when sw_get_step() already returns the number of the next one, or in sw_close(). If exit() or a
- * signal ends the window, fn is not called. All regions of the window have been sent to the sinks;
- * call sw_flush() in fn if you need their files.
+ * when sw_get_step() already returns the number of the next one, or in sw_close(); not if exit() or
+ * a signal ends the window. All regions of the window have been sent to the sinks; call sw_flush()
+ * in fn if you need their files.
  *
  * fn may call any function except sw_close(). NULL: no function. Call sw_on_window() before the
  * first region, or from the loop's thread.
@@ -549,24 +442,21 @@ typedef void sw_window_fn(void *arg, const struct sw_window *window);
 SW_API void sw_on_window(struct sw_profiler *sw, sw_window_fn *fn, void *arg);
 
 /**
- * Records the next training steps: opens a window for them, or keeps the one that is open. If you
- * call it on the loop's thread between two steps, the first of them is the next step. Otherwise it
- * is the step after the current one.
+ * Records the next training steps: opens a window for them, or keeps the one that is open. Between
+ * two steps on the loop's thread, it begins with the next step, otherwise with the one after the
+ * current step. Without the key `schedule` or `capture`, the window is the whole run anyway, and
+ * the call does nothing.
  *
  * steps: how many. If a capture is still going on, the larger number counts.
  *
- * It needs the key `schedule` or `capture` in the configuration: without them the window is the
- * whole run, in which all steps are recorded anyway, and the call does nothing.
- *
- * Returns 0, or SW_EINVAL if steps is less than 1. Any thread may call it.
+ * Returns 0, or SW_EINVAL if steps is less than 1.
  */
 SW_API int sw_capture(struct sw_profiler *sw, int64_t steps);
 
 /* ---- messages, clocks, threads: for frameworks, bindings and tests --------------------------- */
 
 /**
- * Sends messages to fn instead of stderr ("stepwatch: warning: …"). If fn is NULL, messages are
- * discarded.
+ * Sends messages to fn instead of stderr ("stepwatch: warning: …"). NULL: messages are discarded.
  *
  * Waits while another thread is inside the current fn, for at most a second. fn may call any
  * function except sw_close(), including this one; messages that its own calls cause go to stderr.
@@ -579,238 +469,29 @@ typedef int64_t sw_clock_fn(void *arg);
 /** Uses another clock, for tests and replay. Call it before the first region. */
 SW_API void sw_set_clock(struct sw_profiler *sw, sw_clock_fn *now_ns, void *arg);
 
-/** Sets the wall clock time at which the run started, in seconds since 1970, and marks the run as
- * replayed. Call it before the first region. */
-SW_API void sw_set_start(struct sw_profiler *sw, double started_s);
-
-/** Says that the replayed run ended without sw_close(), as in sw_end of sink.h. sw_close() then
- * ends as that run did: the report of an open fit is marked as interrupted.
- *
- * signal: 0: none. cause: copied.
- */
-SW_API void sw_set_interrupted(struct sw_profiler *sw, int signal, const char *cause);
-
-/**
- * For replays: sets figures of a fit that a replay cannot measure, from the run's own report of
- * that fit. Call it before the first region. If out of memory, the costs stay unknown.
- *
- * fit: its number, from 1. If there are several calls for a fit, the last one counts.
- *
- * own_ns: time that stepwatch took; NAN if the report does not have it.
- *
- * joules: energy that was used; 0 if the report does not have it.
- */
-SW_API void sw_set_costs(struct sw_profiler *sw, int fit, double own_ns, double joules);
-
-/** For replays: sets the self time of the calling thread's innermost open region, for a log that
- * does not have the regions inside it. End that region before you change the clock. Ignored if no
- * region is open, or if self_ns is negative or more than the region's duration. */
-SW_API void sw_set_self(struct sw_profiler *sw, int64_t self_ns);
-
-struct sw_counter_info;
-
-/**
- * For replays: passes the report of an earlier run on to the sinks, as the report of a fit. The
- * profiler has not measured that fit, so sw_report_new() does not return it.
- *
- * report: copied with everything that it points to; set `size`, `row_size` and the other sizes. The
- * names of its actions and shapes are added to those of the program. It need not have columns:
- * those of the profiler are used. Counters are found by their names among those of the profiler
- * (see sw_set_counter()); others are left out. Distributions need neither bins nor values. The
- * profiler's option `accounting` decides whether the lines that account for the time are shown.
- *
- * Returns 0; SW_EINVAL if sw or report is NULL or a row has an unknown phase; SW_ENOMEM.
- */
-SW_API int sw_log_report(struct sw_profiler *sw, const struct sw_report *report,
-                         struct sw_error *err);
-
-/**
- * For replays: adds a counter that the run had, under the name that it has in the log; see
- * stepwatch/sink.h. The profiler then reads no counters of this machine. Names are copied.
- *
- * Returns the counter's number for the functions below; SW_EINVAL if there are too many.
- */
-SW_API int sw_set_counter(struct sw_profiler *sw, const struct sw_counter_info *counter);
-
-/** For replays: increases a counter of the calling thread. SW_COUNTER_NONE: it could not be read.
- */
-SW_API void sw_set_reading(struct sw_profiler *sw, int counter, int64_t increase);
-
-/** For replays: sets the use of a counter by the region that the calling thread ends next, in total
- * and without the regions inside. SW_COUNTER_NONE: not known. */
-SW_API void sw_set_use(struct sw_profiler *sw, int counter, int64_t total, int64_t self);
-
-/**
- * Makes the calling thread act as thread number n from now on, for replay, fibers and coroutines.
- *
- * n: 0 or more. Two threads must not act as the same number at the same time.
- */
+/** Makes the calling thread act as thread number n from now on, for replay, fibers and coroutines.
+ * n: 0 or more. Two threads must not act as the same number at the same time. */
 SW_API void sw_set_thread(struct sw_profiler *sw, int n);
-
-/* Calls that do nothing, for other platforms and STEPWATCH_DISABLE: see SW_DISABLED in error.h. */
-#ifdef SW_DISABLED
-/* clang-format off */
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-SW_OFF_(struct sw_profiler *, sw_open,
-        (const char *path, struct sw_error *err), (sw_error_init(err), (struct sw_profiler *)NULL))
-SW_OFF_(struct sw_profiler *, sw_open_text,
-        (const char *yaml, struct sw_error *err), (sw_error_init(err), (struct sw_profiler *)NULL))
-SW_OFF_(struct sw_profiler *, sw_open_options,
-        (const struct sw_options *options, struct sw_error *err),
-        (sw_error_init(err), (struct sw_profiler *)NULL))
-SW_OFF_(int, sw_close, (struct sw_profiler *sw, struct sw_error *err), (sw_error_init(err), 0))
-SW_OFF_(void, sw_closes_at_signal, (int signal), )
-SW_OFF_(int, sw_flush, (struct sw_profiler *sw, int64_t timeout_ns), 0)
-SW_OFF_(const char *, sw_version, (void), "disabled")
-SW_OFF_(int, sw_action, (const char *name), SW_BUILTIN_ACTIONS)
-SW_OFF_(const char *, sw_action_name, (int action), "other")
-SW_OFF_(int, sw_action_shaped, (int action, const char *shape), action)
-SW_OFF_(int, sw_action_dims, (int action, const struct sw_dims *input, size_t count), action)
-SW_OFF_(const char *, sw_action_shape, (int action), "")
-SW_OFF_(void, sw_begin, (struct sw_profiler *sw, int action), )
-SW_OFF_(void, sw_next, (struct sw_profiler *sw, int action), )
-SW_OFF_(void, sw_end, (struct sw_profiler *sw, int action), )
-SW_OFF_(void, sw_cancel, (struct sw_profiler *sw, int action), )
-SW_OFF_(void, sw_end_batch, (struct sw_profiler *sw, int64_t samples), )
-SW_OFF_(void, sw_event, (struct sw_profiler *sw, enum sw_event event), )
-SW_OFF_(void, sw_event_batch, (struct sw_profiler *sw, int64_t samples), )
-SW_OFF_(int, sw_on_event,
-        (struct sw_profiler *sw, enum sw_event event, sw_event_fn *fn, void *arg), SW_EINVAL)
-SW_OFF_(void, sw_log, (struct sw_profiler *sw, const char *name, double value), )
-SW_OFF_(void, sw_log_at, (struct sw_profiler *sw, const char *name, double value, int64_t step), )
-SW_OFF_(int, sw_counter, (const char *name), 0)
-SW_OFF_(void, sw_count, (struct sw_profiler *sw, int counter, int64_t n), )
-SW_OFF_(void, sw_hparam_int, (struct sw_profiler *sw, const char *name, int64_t value), )
-SW_OFF_(void, sw_hparam_float, (struct sw_profiler *sw, const char *name, double value), )
-SW_OFF_(void, sw_hparam_string, (struct sw_profiler *sw, const char *name, const char *value), )
-SW_OFF_(double, sw_param, (struct sw_profiler *sw, const char *name, double fallback), fallback)
-SW_OFF_(void, sw_set_step, (struct sw_profiler *sw, int64_t step), )
-SW_OFF_(int64_t, sw_get_step, (struct sw_profiler *sw), 0)
-SW_OFF_(void, sw_expect_steps, (struct sw_profiler *sw, int64_t steps), )
-SW_OFF_(void, sw_pause, (struct sw_profiler *sw), )
-SW_OFF_(void, sw_resume, (struct sw_profiler *sw), )
-SW_OFF_(bool, sw_should_stop, (struct sw_profiler *sw), false)
-SW_OFF_(void, sw_set_exit_status, (struct sw_profiler *sw, int status), )
-SW_OFF_(int, sw_report_new,
-        (struct sw_profiler *sw, struct sw_report **report, struct sw_error *err),
-        sw_error_set(err, SW_EINVAL, SW_DISABLED_TEXT_))
-SW_OFF_(void, sw_report_free, (struct sw_report *report), )
-SW_OFF_(int64_t, sw_span_begin, (struct sw_profiler *sw, int action), 0)
-SW_OFF_(void, sw_span_end, (struct sw_profiler *sw, int64_t id), )
-SW_OFF_(void, sw_note, (struct sw_profiler *sw, const char *text), )
-SW_OFF_(int, sw_alert,
-        (struct sw_profiler *sw, enum sw_level level, const char *title, const char *text), 0)
-SW_OFF_(void, sw_on_window, (struct sw_profiler *sw, sw_window_fn *fn, void *arg), )
-SW_OFF_(int, sw_capture, (struct sw_profiler *sw, int64_t steps), 0)
-SW_OFF_(void, sw_set_messages, (struct sw_profiler *sw, sw_message_fn *fn, void *arg), )
-SW_OFF_(void, sw_set_clock, (struct sw_profiler *sw, sw_clock_fn *now_ns, void *arg), )
-SW_OFF_(void, sw_set_start, (struct sw_profiler *sw, double started_s), )
-SW_OFF_(void, sw_set_interrupted, (struct sw_profiler *sw, int signal, const char *cause), )
-SW_OFF_(void, sw_set_costs, (struct sw_profiler *sw, int fit, double own_ns, double joules), )
-SW_OFF_(void, sw_set_self, (struct sw_profiler *sw, int64_t self_ns), )
-SW_OFF_(int, sw_log_report,
-        (struct sw_profiler *sw, const struct sw_report *report, struct sw_error *err),
-        sw_error_set(err, SW_EINVAL, SW_DISABLED_TEXT_))
-SW_OFF_(int, sw_set_counter,
-        (struct sw_profiler *sw, const struct sw_counter_info *counter), SW_EINVAL)
-SW_OFF_(void, sw_set_reading, (struct sw_profiler *sw, int counter, int64_t increase), )
-SW_OFF_(void, sw_set_use, (struct sw_profiler *sw, int counter, int64_t total, int64_t self), )
-SW_OFF_(void, sw_set_thread, (struct sw_profiler *sw, int n), )
-/* clang-format on */
-__attribute__((format(printf, 2, 3))) SW_API int sw_print(struct sw_profiler *sw,
-                                                          const char *format, ...)
-{
-    va_list args;
-    int n;
-    va_start(args, format);
-    n = vprintf(format, args);
-    va_end(args);
-    return n;
-}
-#pragma GCC diagnostic pop
-#endif
 
 /* ---- conveniences ---------------------------------------------------------------------------- */
 
-#if defined(__GNUC__) && !defined(SW_NO_INLINE) && !defined(SW_DISABLED)
-/* Calls through the global offset table only: this needs one cache line less than a call through
- * the procedure linkage table. */
-#if defined(__x86_64__) && defined(__has_attribute)
-#if __has_attribute(noplt)
-#define SW_NO_PLT_ __attribute__((noplt))
-#endif
-#endif
-#ifndef SW_NO_PLT_
-#define SW_NO_PLT_
-#endif
-/* An inline test: a call costs no more than this when stepwatch is off. With gnu_inline, the
- * compiler emits no second copy of these functions: other languages, and code that takes their
- * address, use the library's functions of the same name. */
-#define SW_CALL_UNLESS_OFF_(name, parameters, arguments)                                           \
-    SW_NO_PLT_ SW_API void name##_called_ parameters __asm__(#name);                               \
-    SW_NOT_INSTRUMENTED_ extern __inline__ __attribute__((gnu_inline)) void name parameters        \
-    {                                                                                              \
-        if (__builtin_expect(sw != 0, 1))                                                          \
-            name##_called_ arguments;                                                              \
-    }
-SW_CALL_UNLESS_OFF_(sw_begin, (struct sw_profiler * sw, int action), (sw, action))
-SW_CALL_UNLESS_OFF_(sw_next, (struct sw_profiler * sw, int action), (sw, action))
-SW_CALL_UNLESS_OFF_(sw_end, (struct sw_profiler * sw, int action), (sw, action))
-SW_CALL_UNLESS_OFF_(sw_cancel, (struct sw_profiler * sw, int action), (sw, action))
-SW_CALL_UNLESS_OFF_(sw_end_batch, (struct sw_profiler * sw, int64_t samples), (sw, samples))
-SW_CALL_UNLESS_OFF_(sw_log, (struct sw_profiler * sw, const char *name, double value),
-                    (sw, name, value))
-#undef SW_CALL_UNLESS_OFF_
-#undef SW_NO_PLT_
-#endif
-
-/** The state that SW_SCOPE keeps until the end of the block. */
-struct sw_scope {
-    struct sw_profiler *sw;
-    int action;
-};
-
-/** Ends the region of a scope. The compiler inserts the call. */
-SW_NOT_INSTRUMENTED_ static inline void sw_scope_end(struct sw_scope *scope)
-{
-    sw_end(scope->sw, scope->action);
-}
-
-/** Begins the region of a scope; used by SW_SCOPE. */
-SW_NOT_INSTRUMENTED_ static inline struct sw_scope sw_scope_begin(struct sw_profiler *sw,
-                                                                  int action)
-{
-    struct sw_scope scope = {sw, action};
-    sw_begin(sw, action);
-    return scope;
-}
-
-#define SW_PASTE_(a, b) a##b
-#define SW_PASTE(a, b) SW_PASTE_(a, b)
-
-/**
- * Measures a region from here to the end of the enclosing block, even if break, continue, return or
- * goto leaves the block. It is a declaration. Needs the cleanup attribute (gcc, clang).
- */
+/** Measures a region from here to the end of the enclosing block, even if break, continue, return
+ * or goto leaves the block. It is a declaration. Needs the cleanup attribute (gcc, clang). */
 #define SW_SCOPE(sw, action)                                                                       \
     __attribute__((cleanup(sw_scope_end), unused)) struct sw_scope SW_PASTE(                       \
         sw_scope_, __COUNTER__) = sw_scope_begin((sw), (action))
 
-#define SW_TEXT_OF_(token) #token
-#define SW_TEXT_OF(token) SW_TEXT_OF_(token)
-
-/**
- * The action of this place in the source: in line 42 of train.c, SW_PLACE("forward") is the action
- * "train.c(42): forward", which is how torch.profiler names places. With `group_by: stack`, such a
- * region appears in the stacks of the regions inside it, and has no row of its own.
- *
- * function: a string literal. Each use looks the name up, as sw_action() does.
- */
+/** The action of this place in the source: in line 42 of train.c, SW_PLACE("forward") is the action
+ * "train.c(42): forward", as torch.profiler names places. With `group_by: stack`, such a region is
+ * in the stacks of the regions inside it, and has no row of its own. function: a string literal.
+ * Each use looks the name up, as sw_action() does. */
 #define SW_PLACE(function) sw_action(__FILE__ "(" SW_TEXT_OF(__LINE__) "): " function)
 
 #ifdef __cplusplus
 #pragma GCC diagnostic pop
 }
 #endif
+
+#include <stepwatch/inline.h>
+
 #endif

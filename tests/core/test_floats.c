@@ -8,6 +8,7 @@
 #include <stepwatch/inspect.h>
 #include <stepwatch/monitor.h>
 #include <stepwatch/ranks.h>
+#include <stepwatch/replay.h>
 #include <stepwatch/values.h>
 
 #include <float.h>

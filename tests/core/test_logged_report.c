@@ -3,6 +3,7 @@
 #include "tests/support/host.h"
 #include "tests/support/suite.h"
 
+#include <stepwatch/replay.h>
 #include <stepwatch/sink.h>
 
 #include <math.h>

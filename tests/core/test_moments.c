@@ -5,6 +5,7 @@
 #include "tests/support/suite.h"
 
 #include <stepwatch/sink.h>
+#include <stepwatch/replay.h>
 #include <stepwatch/stepwatch.h>
 
 #include <pthread.h>

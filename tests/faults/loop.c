@@ -34,6 +34,7 @@
  * what sw_close() had to say. */
 #include "tests/support/sanitized.h"
 
+#include <stepwatch/replay.h>
 #include <stepwatch/stepwatch.h>
 
 #include <fcntl.h>

@@ -6,6 +6,7 @@
 
 #include <stepwatch/inspect.h>
 #include <stepwatch/monitor.h>
+#include <stepwatch/replay.h>
 #include <stepwatch/stepwatch.h>
 
 #include <pthread.h>

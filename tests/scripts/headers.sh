@@ -77,6 +77,7 @@ done
 cat >returns.c <<'EOF'
 #include <stepwatch/inspect.h>
 #include <stepwatch/ranks.h>
+#include <stepwatch/replay.h>
 #include <stepwatch/stepwatch.h>
 #define SAY(call) printf("%s = %lld\n", #call, (long long)(call))
 int main(void)

@@ -5,6 +5,7 @@
 #include "tests/support/suite.h"
 #include "tests/tensorboard/events.h"
 
+#include <stepwatch/replay.h>
 #include <stepwatch/stepwatch.h>
 
 #include <dirent.h>

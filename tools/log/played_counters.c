@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/log/played_counters.h"
 
+#include <stepwatch/replay.h>
+
 #include <string.h>
 
 void counters_name(struct played_counters *counters, struct sw_profiler *sw,

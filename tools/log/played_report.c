@@ -5,6 +5,7 @@
 #include "tools/log/played_counters.h"
 #include "tools/log/played_finding.h"
 
+#include <stepwatch/replay.h>
 #include <stepwatch/sink.h>
 
 #include <inttypes.h>

@@ -2,6 +2,8 @@
 #include "tools/log/played_steps.h"
 #include "tools/log/played_regions.h"
 
+#include <stepwatch/replay.h>
+
 #include <string.h>
 
 /* What the entry of an action, or number i of its array, says of the shape; NULL: nothing. */

@@ -6,6 +6,8 @@
 #include "tools/log/value_folder.h"
 #include "tools/log/waiting_values.h"
 
+#include <stepwatch/replay.h>
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

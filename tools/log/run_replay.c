@@ -10,6 +10,7 @@
 #include "tools/output/text.h"
 
 #include <stepwatch/inspect.h>
+#include <stepwatch/replay.h>
 #include <stepwatch/stepwatch.h>
 
 #include <limits.h>

@@ -2,6 +2,8 @@
 /* report.c - a report as dictionaries for the dataclasses of the package, and as text by a sink. */
 #include "core.h"
 
+#include <stepwatch/replay.h>
+
 #include <stdlib.h>
 
 /* The name of the capsule while its report is valid. */

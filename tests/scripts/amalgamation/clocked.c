@@ -4,6 +4,7 @@
 #ifdef AMALGAMATED
 #include "stepwatch.h"
 #else
+#include <stepwatch/replay.h>
 #include <stepwatch/stepwatch.h>
 #endif
 
