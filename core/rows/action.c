@@ -36,7 +36,7 @@ static uint32_t hash(const char *name)
 static int builtin_find(const char *name)
 {
     for (int i = 0; i < SWI_ACTION_FIRST; i++)
-        if (builtin[i] && strcmp(builtin[i], name) == 0)
+        if (builtin[i] && *builtin[i] == *name && strcmp(builtin[i], name) == 0)
             return i;
     return -1;
 }

@@ -6,6 +6,7 @@
 #include "tools/html/drawing_flames.h"
 #include "tools/html/page.h"
 #include "tools/html/page_frame.h"
+#include "tools/log/log_fits.h"
 #include "tools/log/run_replay.h"
 #include "tools/log/report_json.h"
 #include "tools/output/print_json.h"
@@ -178,6 +179,7 @@ static int by_sink(struct replay *replay, const struct format *format, struct sw
     if (!sinks)
         return sw_error_set(err, SW_ENOMEM, "not enough memory for the options");
     replay->sinks = sinks;
+    replay->wants_metric = log_fits_wants;
     int rc = replay_run(replay, err);
     replay->sinks = NULL;
     free(sinks);

@@ -169,7 +169,8 @@ int durations_read(struct durations *durations, const char *path, struct sw_erro
                                                .sinks = "[durations]",
                                                .line = take_line,
                                                .arg = durations,
-                                               .leave_out = true}};
+                                               .leave_out = true,
+                                               .wants_metric = log_fits_wants}};
     if (!registered && sw_sink_register(&durations_sink, NULL, err) < 0)
         return err->code;
     registered = true;

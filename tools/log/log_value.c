@@ -28,15 +28,14 @@ static const struct log_value *sorted_member(const struct log_value *object, con
     return NULL;
 }
 
-const struct log_value *log_member(const struct log_value *object, const char *text, size_t size)
+const struct log_value *log_member(const struct log_value *object, const char *text, size_t size,
+                                   unsigned char mark)
 {
-    if (!log_is(object, LOG_OBJECT))
-        return NULL;
-    if (object->place)
+    if (log_has_places(object))
         return sorted_member(object, text, size);
     const struct log_value *key = object + 1, *end = object + object->span;
     for (; key < end; key += 1 + key[1].span)
-        if (log_key_order(key, text, size) == 0)
+        if (key->mark == mark && log_key_order(key, text, size) == 0)
             return key + 1;
     return NULL;
 }
@@ -45,7 +44,7 @@ const struct log_value *log_at(const struct log_value *array, size_t index)
 {
     if (!log_is(array, LOG_ARRAY) || index >= array->size)
         return NULL;
-    if (array->flat || array->place)
+    if (array->flat || log_has_places(array))
         return array + (array->flat ? 1 + index : array->place[index]);
     const struct log_value *value = array + 1;
     while (index-- > 0)
@@ -79,7 +78,8 @@ static size_t outside(const struct log_value *value)
 {
     if (value->kind == LOG_STRING || value->kind == LOG_REAL)
         return value->size + 1;
-    return value->kind >= LOG_ARRAY && value->place ? value->size * sizeof *value->place : 0;
+    return value->kind >= LOG_ARRAY && log_has_places(value) ? value->size * sizeof *value->place
+                                                             : 0;
 }
 
 struct log_value *log_value_copy(const struct log_value *value)

@@ -61,14 +61,23 @@ struct log_value {
     enum log_kind kind;
     unsigned char type; /* of a line: enum line_type */
     bool flat;          /* nothing inside has something inside */
+    unsigned char mark; /* of a key: log_key_mark() */
     size_t size;        /* bytes of a text; elements or members */
     size_t span;        /* itself and all values inside */
     union {
         int64_t integer;
         const char *text; /* of a string, terminated by a NUL; of a real number as it is written */
         const size_t *place; /* of a large list: where its elements are, or its sorted keys */
+        uint64_t marks;      /* of another object: a bit for the mark of each key */
     };
 };
+
+/* Larger lists have an index, so that a line of millions does not take hours. */
+enum { LOG_FEW = 32 };
+static inline bool log_has_places(const struct log_value *list)
+{
+    return list->size > LOG_FEW && !list->flat;
+}
 
 /* ---- access; a value may be NULL, which is none ---- */
 
@@ -91,13 +100,25 @@ static inline bool log_is_type(const struct log_value *line, enum line_type type
  * the index of a large object. */
 int log_key_order(const struct log_value *key, const char *text, size_t size);
 
-/* Returns the value of a member, or NULL. */
-const struct log_value *log_member(const struct log_value *object, const char *key, size_t size);
+/* Returns a number from 0 to 63. Two keys of an object rarely have the same. */
+static inline unsigned char log_key_mark(const char *key, size_t size)
+{
+    unsigned last = size ? (unsigned char)key[size - 1] : 0;
+    return (size * 7 + (unsigned char)*key * 5 + last) & 63;
+}
 
-/* It is inline, so that the length of a constant is constant too. */
+/* Returns the value of a member, or NULL. mark: of the key, which may be there. */
+const struct log_value *log_member(const struct log_value *object, const char *key, size_t size,
+                                   unsigned char mark);
+
+/* It is inline, so that the length and the mark of a constant are constant too. Most of what is
+ * looked for is not there. */
 static inline const struct log_value *log_get(const struct log_value *object, const char *key)
 {
-    return log_member(object, key, strlen(key));
+    unsigned char mark = log_key_mark(key, strlen(key));
+    if (!log_is(object, LOG_OBJECT) || (!log_has_places(object) && !(object->marks >> mark & 1)))
+        return NULL;
+    return log_member(object, key, strlen(key), mark);
 }
 
 /* Returns how many elements an array has; 0 of others. */

@@ -7,8 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Larger lists have an index, so that a line of millions does not take hours. */
-enum { DEPTH = 2048, FEW = 32 };
+enum { DEPTH = 2048 };
 
 /* Each function gets what is at `at`, and returns the end of what it has parsed, or NULL. */
 struct line_parser {
@@ -44,7 +43,7 @@ static inline struct log_value *value_add(struct line_parser *p, enum log_kind k
     value->type = LINE_NONE;
     value->span = 1;
     value->size = 0;
-    value->text = NULL;
+    value->integer = 0;
     return value;
 }
 
@@ -271,19 +270,18 @@ static bool places_make(struct log_line *line, struct log_value *list)
     return true;
 }
 
-/* Two keys with the same bit are rare. */
-static bool keys_differ(const struct log_value *object)
+/* Sets the marks of the keys. Returns false if a key is given twice. */
+static bool keys_mark(struct log_value *object)
 {
-    uint64_t seen = 0;
-    for (const struct log_value *key = log_first_key(object); key;
-         key = log_next_key(object, key)) {
-        unsigned last = key->size ? (unsigned char)key->text[key->size - 1] : 0;
-        uint64_t bit = UINT64_C(1) << ((key->size * 7 + (unsigned char)*key->text * 5 + last) & 63);
-        if (seen & bit)
-            for (const struct log_value *k = object + 1; k < key; k = log_next_key(object, k))
-                if (log_key_order(k, key->text, key->size) == 0)
-                    return false;
-        seen |= bit;
+    struct log_value *key = object + 1, *end = object + object->span;
+    for (; key < end; key += 1 + key[1].span) {
+        key->mark = log_key_mark(key->text, key->size);
+        uint64_t bit = UINT64_C(1) << key->mark;
+        for (const struct log_value *k = object + 1; object->marks & bit && k < key;
+             k += 1 + k[1].span)
+            if (k->mark == key->mark && log_key_order(k, key->text, key->size) == 0)
+                return false;
+        object->marks |= bit;
     }
     return true;
 }
@@ -298,9 +296,9 @@ static bool list_end(struct line_parser *p, size_t own, size_t size)
     list->size = size;
     list->span = p->line->count - own;
     list->flat = list->kind == LOG_ARRAY && list->span == size + 1;
-    if (list->size > FEW && !list->flat)
+    if (log_has_places(list))
         return places_make(p->line, list);
-    return list->kind == LOG_ARRAY || keys_differ(list);
+    return list->kind == LOG_ARRAY || keys_mark(list);
 }
 
 static inline char *key_parse(struct line_parser *p, char *at)

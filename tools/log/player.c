@@ -75,6 +75,14 @@ static int result_play(struct player *player, const struct log_value *line, stru
     return 0;
 }
 
+static int metric_play(struct player *player, const struct log_value *line, struct sw_error *err)
+{
+    if (player->wants_metric && !player->wants_metric(log_string(line, "name", "")))
+        return 0;
+    return played_sample_is(line) ? played_sample_add(player, line, err)
+                                  : waiting_values_metric(player, line, err);
+}
+
 /* Plays what the program has done. */
 static int own_play(struct player *player, const struct log_value *line, struct sw_error *err)
 {
@@ -107,8 +115,7 @@ static int own_play(struct player *player, const struct log_value *line, struct 
     case LINE_LINE:
         return waiting_values_rich(player, line, err);
     case LINE_METRIC:
-        return played_sample_is(line) ? played_sample_add(player, line, err)
-                                      : waiting_values_metric(player, line, err);
+        return metric_play(player, line, err);
     case LINE_CONFIG:
         config_play(player, line);
         return 0;

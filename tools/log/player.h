@@ -57,7 +57,8 @@ struct player {
     struct played_span *span;
     struct played_values values;
     struct played_counters counters;
-    bool results_only; /* the log has reports, and nothing to make them from */
+    bool results_only;                      /* the log has reports, and nothing to make them from */
+    bool (*wants_metric)(const char *name); /* whether to play it; NULL: all are */
     struct played_reports reports;
 };
 

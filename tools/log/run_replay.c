@@ -217,6 +217,7 @@ static int play_log(struct replay *replay, struct log *log, const struct log_val
     sw_set_messages(sw, message, NULL);
     player_init(&player, sw, log_number(log_get(run, "started"), 0));
     player_beside(&player, replay->path);
+    player.wants_metric = replay->wants_metric;
     own_costs_set(sw, replay->path);
     int rc = play_all(replay, log, &player, run, err);
     player_end(&player);

@@ -22,7 +22,9 @@ struct replay {
     void *arg;
     bool leave_out; /* count damaged lines instead of failing */
     bool unchained; /* leave out what call_chains.h finds */
-    bool stacked;   /* fail if the log does not say which regions were in which others */
+    /* Returns whether somebody takes a metric, else it is left out; NULL: all are taken. */
+    bool (*wants_metric)(const char *name);
+    bool stacked; /* fail if the log does not say which regions were in which others */
     /* Results. */
     bool regions;      /* the log has every region, from which the replay makes the steps */
     bool results_only; /* the log has no steps and no regions: its own reports are passed on */
