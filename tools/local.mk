@@ -42,6 +42,7 @@ tools_stepwatch_SOURCES = \
     %D%/commands/init.c \
     %D%/compare/finding_changes.c %D%/compare/finding_changes.h \
     %D%/compare/interval.c %D%/compare/interval.h \
+    %D%/log/log_bytes.c %D%/log/log_bytes.h \
     %D%/log/log_lines.c %D%/log/log_lines.h \
     %D%/log/log_value.c %D%/log/log_value.h \
     %D%/log/parse_line.c %D%/log/parse_line.h \
@@ -133,7 +134,7 @@ tools_stepwatch_SOURCES = \
     %D%/log/verified_results.c %D%/log/verified_results.h \
     %D%/log/call_chains.c %D%/log/call_chains.h \
     %D%/log/verify.c %D%/log/verify.h
-tools_stepwatch_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS) $(LIBDW_CFLAGS) $(NCURSES_CFLAGS) $(SQLITE_CFLAGS)
+tools_stepwatch_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS) $(LIBDW_CFLAGS) $(NCURSES_CFLAGS) $(SQLITE_CFLAGS) $(ZLIB_CFLAGS)
 tools_stepwatch_LDADD  = libstepwatch.la sinks/common/functions/libfunctions.la sinks/common/trace_formats/libtrace_formats.la core/advice/libadvice.la core/stragglers/libstragglers.la \
     core/text/libtext.la $(JANSSON_LIBS) $(LIBDW_LIBS) $(NCURSES_LIBS) $(SQLITE_LIBS) $(ZLIB_LIBS) -lm
 if HAVE_UPLOAD

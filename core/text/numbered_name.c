@@ -4,12 +4,19 @@
 #include <stdio.h>
 #include <string.h>
 
+size_t swi_length_unpacked(const char *path)
+{
+    size_t size = strlen(path);
+    return size > 3 && strcmp(path + size - 3, ".gz") == 0 ? size - 3 : size;
+}
+
 /* Returns the length of the path without its extension. A leading dot does not begin one. */
 static size_t stem_of(const char *path)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    const char *dot = strrchr(name, '.');
-    return dot && dot != name ? (size_t)(dot - path) : strlen(path);
+    size_t before = (size_t)(name - path), size = swi_length_unpacked(path);
+    const char *dot = size > before ? memrchr(name, '.', size - before) : NULL;
+    return dot && dot != name ? (size_t)(dot - path) : size > before ? size : strlen(path);
 }
 
 char *swi_numbered_name(const char *path, int n)

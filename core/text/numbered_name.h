@@ -3,9 +3,14 @@
 #ifndef CORE_TEXT_NUMBERED_NAME_H
 #define CORE_TEXT_NUMBERED_NAME_H
 
+#include <stddef.h>
 #include <stdint.h>
 
-/* Returns r.csv, or r-2.csv; NULL if out of memory. The caller frees it. */
+/* Returns the length of a path without .gz at its end. */
+size_t swi_length_unpacked(const char *path);
+
+/* Returns r.csv, or r-2.csv, and r-2.csv.gz for r.csv.gz; NULL if out of memory. The caller frees
+ * it. */
 char *swi_numbered_name(const char *path, int n);
 
 /* Returns the name of the locked file of a name, or NULL if out of memory. The caller frees it.

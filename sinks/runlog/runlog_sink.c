@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* runlog - the run as JSON lines, from which every report can be made again (docs/run-log.md). */
 #include "sinks/common/runlog/lines.h"
+#include "sinks/common/runlog/loop_lines.h"
+#include "sinks/runlog/log_output.h"
 #include "sinks/runlog/summary_file.h"
 #include "sinks/common/runlog/value_lines.h"
 
 #include <stepwatch/stepwatch.h>
 
+#include <inttypes.h>
+#include <limits.h>
 #include <string.h>
 
 struct runlog {
@@ -13,10 +17,13 @@ struct runlog {
     const char *detail;
     const char *histograms;
     const char *values;
+    const char *compress;
+    const char *own_metrics;
+    bool leaves_out_own;        /* the profiler's own metrics */
     bool has_histograms;        /* the effective value in this run */
     bool summarizes;            /* detail: summary */
     struct swi_summary summary; /* only if summarizes */
-    FILE *file;                 /* NULL if summarizes: the file is replaced as a whole */
+    struct swi_log_output file; /* not if summarizes: the file is replaced as a whole */
     struct sw_sink *sink;
     struct swi_text lines; /* of one record; reused for its memory */
     struct swi_log_counters counters;
@@ -58,6 +65,20 @@ static const struct sw_option options[] = {
      .help =
          "how to store images, files and large tables. beside: as files in the folder LOG.files; "
          "inline: in the lines of the log; none: only their names, sizes and hashes"},
+    {.name = "compress",
+     .type = SW_OPTION_CHOICE,
+     .offset = offsetof(struct runlog, compress),
+     .fallback = "none",
+     .choices = "none|gzip",
+     .help = "gzip: compress the log while it is written; all commands read it as it is. So is a "
+             "log whose name ends in .gz"},
+    {.name = "own_metrics",
+     .type = SW_OPTION_CHOICE,
+     .offset = offsetof(struct runlog, own_metrics),
+     .fallback = "auto",
+     .choices = "auto|true|false",
+     .help = "write the profiler's rolling averages, which commands can also compute from the "
+             "steps; auto: not into a compressed log of steps"},
     {.name = NULL},
 };
 
@@ -114,6 +135,46 @@ static uint32_t runlog_select(const void *state, const struct sw_run *run)
     return wants_of(log->detail, is_windowed(run, log->detail));
 }
 
+static bool ends_with(const char *text, const char *end)
+{
+    size_t size = strlen(text), length = strlen(end);
+    return size > length && strcmp(text + size - length, end) == 0;
+}
+
+/* As with a name of the sink trace. */
+static bool is_compressed(const struct runlog *log)
+{
+    return strcmp(log->compress, "gzip") == 0 || ends_with(log->path, ".gz");
+}
+
+/* A compressed log has the name that was asked for; the one that is chosen here gets .gz. */
+static void name_make(const struct runlog *log, const struct sw_run *run, char *name, size_t size)
+{
+    char own[40];
+    snprintf(own, sizeof own, "-%" PRId64 ".jsonl", run->pid);
+    bool chosen = strncmp(log->path, "runs/", 5) == 0 && ends_with(log->path, own);
+    snprintf(name, size, "%s%s", log->path, chosen && is_compressed(log) ? ".gz" : "");
+}
+
+/* Without them, the averages cannot be computed, or only from the whole log. */
+static bool has_steps(const struct runlog *log)
+{
+    return log->windowed || strcmp(log->detail, "steps") == 0;
+}
+
+static void runlog_check(const void *state, struct sw_sink_check *check)
+{
+    const struct runlog *log = state;
+    if (!is_compressed(log))
+        return;
+    if (!swi_log_output_compresses())
+        sw_sink_mistake(check, "compress", "this sink was built without zlib: leave out gzip");
+    if (strcmp(log->detail, "summary") == 0)
+        sw_sink_mistake(check, "compress",
+                        "a summary is small and replaced as a whole: leave out "
+                        "gzip, or choose another detail");
+}
+
 static int runlog_open(void *state, struct sw_sink *sink, struct sw_error *err)
 {
     struct runlog *log = state;
@@ -126,9 +187,15 @@ static int runlog_open(void *state, struct sw_sink *sink, struct sw_error *err)
     log->windowed = is_windowed(sink->run, log->detail);
     if (log->summarizes)
         return 0;
-    int rc = sw_sink_create(sink, log->path, &log->file, err);
+    char name[PATH_MAX];
+    bool compressed = is_compressed(log);
+    log->leaves_out_own = strcmp(log->own_metrics, "auto") == 0
+                              ? compressed && has_steps(log)
+                              : strcmp(log->own_metrics, "false") == 0;
+    name_make(log, sink->run, name, sizeof name);
+    int rc = swi_log_output_open(&log->file, sink, name, compressed, err);
     if (rc == 0)
-        swi_value_files_init(&log->files, sink, log->path, beside_of(log->values));
+        swi_value_files_init(&log->files, sink, name, beside_of(log->values));
     return rc;
 }
 
@@ -145,7 +212,7 @@ static void head_set_if_due(struct runlog *log)
     swi_lines_again(&text, log->sink->run, log->detail, log->windowed, log->begun, log->begun_by,
                     &log->counters);
     if (!text.failed)
-        sw_sink_head(log->sink, log->file, text.data, text.size);
+        swi_log_output_head(&log->file, text.data, text.size);
     swi_text_free(&text);
 }
 
@@ -189,6 +256,8 @@ static int runlog_record(void *state, const struct sw_record *record, struct sw_
         swi_lines_run(&log->lines, record->run, log->detail, log->windowed, &log->counters);
     else if (SW_WANT(record->type) & VALUES)
         swi_value_line(&log->lines, &log->files, record);
+    else if (record->type == SW_RECORD_METRICS)
+        swi_metric_lines(&log->lines, record, !log->leaves_out_own);
     else
         swi_lines_record(&log->lines, record, log->has_histograms, log->windowed ? log->window : -1,
                          &log->counters);
@@ -196,11 +265,12 @@ static int runlog_record(void *state, const struct sw_record *record, struct sw_
         log->lines.failed = log->counters.failed = false;
         return sw_error_set(err, SW_ENOMEM, "not enough memory for the lines of a record");
     }
-    fwrite(log->lines.data, 1, log->lines.size, log->file);
+    if (log->lines.size)
+        swi_log_output_add(&log->file, log->lines.data, log->lines.size);
     begun_note(log, record);
     /* Whoever follows the log sees it at once: nothing else may come for a long time. */
     if (record->type == SW_RECORD_ALERT)
-        fflush(log->file);
+        swi_log_output_flush(&log->file);
     return 0;
 }
 
@@ -208,6 +278,7 @@ static int runlog_flush(void *state, struct sw_error *err)
 {
     struct runlog *log = state;
     (void)err;
+    swi_log_output_flush(&log->file);
     log->flushed = true;
     return 0;
 }
@@ -216,6 +287,7 @@ static int runlog_close(void *state, struct sw_error *err)
 {
     struct runlog *log = state;
     (void)err;
+    swi_log_output_close(&log->file);
     swi_text_free(&log->lines);
     swi_log_counters_free(&log->counters);
     swi_summary_free(&log->summary);
@@ -244,5 +316,6 @@ const struct sw_sink_plugin SW_SINK_SYMBOL = {
     .record = runlog_record,
     .flush = runlog_flush,
     .close = runlog_close,
+    .check = runlog_check,
     .select = runlog_select,
 };

@@ -64,6 +64,7 @@ logger_callback:
   - csv
   - markdown: { path: report.md }
   - runlog: { path: run.jsonl }
+  - runlog: { path: z.jsonl.gz }
   - tensorboard
   - trace: { path: t.json }
   - trace: { path: z.json.gz }
@@ -76,6 +77,7 @@ END
     grep -q 'forward.*49' report.md || fail "$1: no report in markdown"
     grep -q forward ./*.csv || fail "$1: no CSV"
     grep -q '"finish"' run.jsonl || fail "$1: no end in the run log"
+    gzip -dc z.jsonl.gz | grep -q '"finish"' || fail "$1: no end in the compressed run log"
     grep -q '"name":"forward"' t.json || fail "$1: no timeline"
     gzip -dc z.json.gz | grep -q '"name":"forward"' || fail "$1: no compressed timeline"
     test -s t.pftrace || fail "$1: no timeline of Perfetto"

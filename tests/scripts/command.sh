@@ -45,7 +45,7 @@ fi
 "$stepwatch" sinks | sed -n 's/^\([a-z][a-z0-9_]*\) .*/\1/p' | sort >sinks.txt
 mkdir work
 cd work
-touch one.jsonl two.jsonl train.yaml other.txt
+touch one.jsonl two.jsonl three.jsonl.gz train.yaml other.txt
 mkdir folder
 
 # The formats that --format takes, from what it says to one that it does not.

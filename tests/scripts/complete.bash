@@ -55,7 +55,7 @@ expect "$(cat "$tables/sinks.txt")" sinks ''
 expect "$(cat "$tables/sinks.txt")" init --sinks ''
 expect "$(sed 's/^/csv,/' "$tables/sinks.txt")" init --sinks csv,
 expect "$(lines folder train.yaml)" check ''
-expect "$(lines folder one.jsonl two.jsonl)" report ''
+expect "$(lines folder one.jsonl three.jsonl.gz two.jsonl)" report ''
 expect "$(lines one.jsonl)" compare o
 expect "$(lines folder train.yaml)" run --config ''
 expect "$(lines rolling_average=)" run --set roll

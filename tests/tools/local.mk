@@ -34,6 +34,11 @@ tests_check_SOURCES += \
     %D%/test_watch.c tools/watch/follow.c tools/watch/series.c \
     %D%/test_windowed_log.c
 
+EXTRA_DIST += %D%/test_compressed.c
+if HAVE_ZLIB
+tests_check_SOURCES += %D%/test_compressed.c
+endif
+
 # -no-install, so that there is no wrapper script: the tests send signals to the program.
 check_PROGRAMS += tests/tools/loop
 tests_tools_loop_SOURCES = %D%/loop.c

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch merge - one answer from the run logs of all ranks: docs/ranks.md. */
 #include "tools/commands/arguments.h"
+#include "tools/log/log_lines.h"
 #include "tools/merge/merged_html.h"
 #include "tools/merge/merged_json.h"
 #include "tools/merge/merged_text.h"
@@ -23,8 +24,8 @@ static const char help[] =
     "Merges the run logs of all ranks of a distributed run, or their summaries\n"
     "(detail: summary), into one report. For each action, it shows the fastest rank, the\n"
     "mean and the slowest rank. It also shows how much time is lost because ranks wait for\n"
-    "each other, and which rank keeps the others waiting. FOLDER means all *.jsonl files\n"
-    "in it.\n\n"
+    "each other, and which rank keeps the others waiting. FOLDER means all *.jsonl and\n"
+    "*.jsonl.gz files in it.\n\n"
     "  --from FILE       a file with the path of a run log or folder in each line;\n"
     "                    - is standard input\n"
     "  --format FORMAT   table (default), markdown, csv, json, or html\n"
@@ -63,8 +64,7 @@ static bool path_add(struct paths *paths, char *path)
 
 static int is_log(const struct dirent *entry)
 {
-    size_t size = strlen(entry->d_name);
-    return size > 6 && entry->d_name[0] != '.' && strcmp(entry->d_name + size - 6, ".jsonl") == 0;
+    return entry->d_name[0] != '.' && log_is_name(entry->d_name);
 }
 
 /* Adds the logs of a folder. Returns how many, or -1 if the path is not a folder. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch run - runs a program with a configuration, and prints where its report is. */
+#include "core/text/numbered_name.h"
 #include "tools/commands/arguments.h"
 #include "tools/commands/launch.h"
 #include "tools/console/dead_runs.h"
@@ -164,7 +165,7 @@ static bool is_beside_log(const struct names *names, const char *line)
 {
     static const char folder[] = ".files/";
     for (size_t i = 0; i < names->count; i++) {
-        size_t length = strlen(names->item[i]);
+        size_t length = swi_length_unpacked(names->item[i]);
         if (strncmp(line, "runlog\t", 7) == 0 && strncmp(line, names->item[i], length) == 0 &&
             strncmp(line + length, folder, sizeof folder - 1) == 0)
             return true;

@@ -28,8 +28,8 @@ static const char help[] =
     "usage: stepwatch watch RUN.jsonl|FOLDER [--once] [--json] [--tail]\n\n"
     "Shows a run while it writes its run log: how far it is, samples per second, where a\n"
     "step spends its time, metrics, and where the run loses time. With FOLDER, shows all\n"
-    "runs and ranks that have a log in it (*.jsonl). If a log does not exist yet, waits\n"
-    "for it. Nothing that you do here affects the run.\n\n"
+    "runs and ranks that have a log in it (*.jsonl, *.jsonl.gz). If a log does not exist yet,\n"
+    "waits for it. Nothing that you do here affects the run.\n\n"
     "  --once  print the state of the run once, as plain lines, for scripts\n"
     "  --json  print the numbers as JSON: a line with an object every 5 s, or one document\n"
     "          with --once\n"
@@ -96,7 +96,7 @@ static int once(struct watching *watching)
 {
     read_all(&watching->folder);
     if (watching->folder.count == 0 ||
-        (!watching->folder.is_folder && watching->folder.run[0]->follow.fd < 0)) {
+        (!watching->folder.is_folder && watching->folder.run[0]->follow.bytes.fd < 0)) {
         say("watch", "%s: %s", watching->folder.path,
             watching->folder.is_folder ? "has no run log (*.jsonl)" : strerror(ENOENT));
         return EXIT_FAILED;

@@ -1,29 +1,46 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/log/log_lines.h"
 
+#include "core/text/numbered_name.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { ROOM = 256 << 10 };
+/* A line of a compressed log is not longer than LINE_MOST: a few bytes could make it as long as
+ * they like. */
+enum { ROOM = 256 << 10, LINE_MOST = (128 << 20) - 1 };
 
 static int refuse(const struct log *log, struct sw_error *err)
 {
-    return sw_error_set(err, SW_EIO, "%s: cannot be read: %s", log->path, strerror(errno));
+    return sw_error_set(err, SW_EIO, "%s: cannot be read: %s", log->path,
+                        errno == ENOTSUP ? "it is compressed, and this stepwatch was built "
+                                           "without zlib"
+                                         : strerror(errno));
+}
+
+/* If the first line is wrong, it is probably another kind of file. */
+static int bad_line(const struct log *log, const char *why, struct sw_error *err)
+{
+    return sw_error_set(err, SW_EFORMAT, "%s:%ld: %s%s", log->path, log->number, why,
+                        log->number == 1 ? ": is it a run log?" : "");
 }
 
 int log_open(struct log *log, const char *path, struct sw_error *err)
 {
+    bool standard = strcmp(path, "-") == 0;
+    int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     *log = (struct log){.path = path};
-    log->fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-    return log->fd >= 0 ? 0 : refuse(log, err);
+    log_bytes_init(&log->bytes, fd);
+    return fd >= 0 ? 0 : refuse(log, err);
 }
 
 void log_close(struct log *log)
 {
-    if (log->fd > STDIN_FILENO)
-        close(log->fd);
+    if (log->bytes.fd > STDIN_FILENO)
+        close(log->bytes.fd);
+    log_bytes_fini(&log->bytes);
     free(log->buffer);
     log_line_free(&log->line);
 }
@@ -48,19 +65,44 @@ static bool room_make(struct log *log)
     return true;
 }
 
+/* Leaves out what is there of a line. */
+static int line_leave(struct log *log, const char *why, struct sw_error *err)
+{
+    log->begin = log->end = 0;
+    log->number++;
+    return bad_line(log, why, err);
+}
+
+/* Leaves out all of it. */
+static int long_line_leave(struct log *log, struct sw_error *err)
+{
+    const char *newline = NULL;
+    ssize_t n = 1;
+    while (n > 0 && !newline) {
+        n = log_bytes_read(&log->bytes, log->buffer, log->room - 1);
+        newline = n > 0 ? memchr(log->buffer, '\n', (size_t)n) : NULL;
+    }
+    int rc = line_leave(log, "the line is longer than 128 MiB", err);
+    if (newline) {
+        log->begin = (size_t)(newline + 1 - log->buffer);
+        log->end = (size_t)n;
+    }
+    return rc;
+}
+
 /* Reads more. Returns the number of bytes, 0 at the end, or a negative code. */
 static ssize_t more_read(struct log *log, struct sw_error *err)
 {
-    ssize_t n;
+    if (log->bytes.packed && log->end - log->begin >= LINE_MOST)
+        return long_line_leave(log, err);
     if (!room_make(log))
         return sw_error_set(err, SW_ENOMEM, "%s: not enough memory for a line", log->path);
-    do
-        n = read(log->fd, log->buffer + log->end, log->room - log->end - 1);
-    while (n < 0 && errno == EINTR);
+    ssize_t n = log_bytes_read(&log->bytes, log->buffer + log->end, log->room - log->end - 1);
+    if (n < 0 && errno == EBADMSG)
+        return line_leave(log, "a part of the compressed log is damaged", err);
     if (n < 0)
         return refuse(log, err);
     log->end += (size_t)n;
-    log->offset += n;
     return n;
 }
 
@@ -94,21 +136,12 @@ void log_seek_tail(struct log *log, off_t size)
     char *text;
     size_t length;
     bool whole;
-    off_t end = lseek(log->fd, 0, SEEK_END), begin = end > size ? end - size : 0;
     log->begin = log->end = 0;
-    log->offset = lseek(log->fd, begin, SEEK_SET);
-    if (begin)
+    if (log_bytes_tail(&log->bytes, size))
         log_text_next(log, &text, &length, &whole, &ignored);
 }
 
 /* ---- lines ---- */
-
-/* If the first line is wrong, it is probably another kind of file. */
-static int bad_line(const struct log *log, const char *why, struct sw_error *err)
-{
-    return sw_error_set(err, SW_EFORMAT, "%s:%ld: %s%s", log->path, log->number, why,
-                        log->number == 1 ? ": is it a run log?" : "");
-}
 
 /* jansson says where the mistake is. */
 static int bad_text(const struct log *log, char *text, size_t size, bool whole,
@@ -146,6 +179,13 @@ int log_next(struct log *log, const struct log_value **line, struct sw_error *er
 }
 
 /* ---- what lines of several types have ---- */
+
+bool log_is_name(const char *name)
+{
+    static const char end[] = ".jsonl";
+    size_t size = swi_length_unpacked(name), length = sizeof end - 1;
+    return size > length && memcmp(name + size - length, end, length) == 0;
+}
 
 int64_t log_step(const struct log_value *line)
 {

@@ -3,6 +3,7 @@
 #ifndef TOOLS_LOG_LOG_LINES_H
 #define TOOLS_LOG_LOG_LINES_H
 
+#include "tools/log/log_bytes.h"
 #include "tools/log/parse_line.h"
 
 #include <stepwatch/error.h>
@@ -11,10 +12,9 @@
 
 struct log {
     const char *path;
-    int fd;
+    struct log_bytes bytes;
     char *buffer;
     size_t room, begin, end; /* what is in the buffer, and not yet read */
-    off_t offset;            /* of its end in the file */
     long number;             /* of the last line read */
     bool torn;               /* the log ends within its last line */
     struct log_line line;
@@ -30,11 +30,15 @@ void log_close(struct log *log);
 int log_next(struct log *log, const struct log_value **line, struct sw_error *err);
 
 /* The same without parsing it. text: `size` bytes and a NUL instead of the newline; the caller may
- * change it. whole: set to whether it had a newline. */
+ * change it. whole: set to whether it had a newline. SW_EFORMAT: a part of a compressed log is
+ * damaged; its lines count as one, and the next call reads on after them. */
 int log_text_next(struct log *log, char **text, size_t *size, bool *whole, struct sw_error *err);
 
 /* Continues with the first line that begins in the last `size` bytes of a file. */
 void log_seek_tail(struct log *log, off_t size);
+
+/* Returns whether a file of this name is taken for a log in a folder: *.jsonl and *.jsonl.gz. */
+bool log_is_name(const char *name);
 
 /* Returns the training step of a line, from 0 to the last one that a run can have. */
 int64_t log_step(const struct log_value *line);

@@ -18,7 +18,7 @@ void progress_begin(struct progress *progress, const struct log *log)
 {
     struct stat about;
     *progress = (struct progress){.log = log, .on = isatty(STDERR_FILENO)};
-    if (progress->on && fstat(log->fd, &about) == 0 && S_ISREG(about.st_mode))
+    if (progress->on && fstat(log->bytes.fd, &about) == 0 && S_ISREG(about.st_mode))
         progress->size = about.st_size;
     progress->next_ms = now_ms() + FIRST_MS;
 }
@@ -30,7 +30,7 @@ static void show(const struct progress *progress)
     text_shown(stderr, progress->log->path, NAME);
     if (progress->size > 0)
         fprintf(stderr, ": %s read",
-                text_share(text, (double)progress->log->offset / (double)progress->size));
+                text_share(text, (double)progress->log->bytes.offset / (double)progress->size));
     else
         fprintf(stderr, ": %s lines read", text_count(text, (double)progress->log->number));
     fflush(stderr);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/log/run_replay.h"
 
+#include "core/text/numbered_name.h"
 #include "core/text/quote.h"
 #include "tools/log/log_lines.h"
 #include "tools/log/player.h"
@@ -47,8 +48,9 @@ static void own_costs_set(struct sw_profiler *sw, const char *path)
     char *text;
     size_t size;
     bool whole, twice = is_file(path) && log_open(&log, path, &ignored) == 0;
-    while (twice && log_text_next(&log, &text, &size, &whole, &ignored) > 0)
-        if (strstr(text, "\"report\""))
+    for (int rc; twice && ((rc = log_text_next(&log, &text, &size, &whole, &ignored)) > 0 ||
+                           rc == SW_EFORMAT);)
+        if (rc > 0 && strstr(text, "\"report\""))
             report_take(sw, log_line_parse(&log.line, text, size));
     if (twice)
         log_close(&log);
@@ -298,8 +300,8 @@ void replay_say_ending(const struct replay *replay)
 static void lacking_say(const char *path, size_t count, const char *one, const char *several)
 {
     if (count)
-        say(NULL, "%s: %zu %s not in the log and not in %s.files: left out", path, count,
-            count == 1 ? one : several, path);
+        say(NULL, "%s: %zu %s not in the log and not in %.*s.files: left out", path, count,
+            count == 1 ? one : several, (int)swi_length_unpacked(path), path);
 }
 
 static void values_say(const struct played_values *values, const char *path)

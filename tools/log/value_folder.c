@@ -2,6 +2,7 @@
 #include "tools/log/value_folder.h"
 
 #include "core/text/base64.h"
+#include "core/text/numbered_name.h"
 #include "tools/log/log_lines.h"
 
 #include <fcntl.h>
@@ -19,7 +20,7 @@ enum { FOLDER = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
 int value_folder_open(const char *log)
 {
     char *path = NULL;
-    if (asprintf(&path, "%s.files", log) < 0)
+    if (asprintf(&path, "%.*s.files", (int)swi_length_unpacked(log), log) < 0)
         return -1;
     int folder = open(path, FOLDER);
     free(path);

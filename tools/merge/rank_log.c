@@ -71,7 +71,7 @@ static void shape_read(struct rank_log *log, struct log *lines)
 static int file_open(struct rank_log *log, struct log *lines, struct sw_error *err)
 {
     struct stat st;
-    *lines = (struct log){.fd = -1};
+    *lines = (struct log){.bytes.fd = -1};
     if (stat(log->path, &st) != 0)
         return sw_error_set(err, SW_EIO, "%s: cannot be read: %s", log->path, strerror(errno));
     log->size = st.st_size;

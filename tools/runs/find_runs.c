@@ -2,6 +2,7 @@
 #include "tools/runs/find_runs.h"
 
 #include "config.h"
+#include "tools/log/log_lines.h"
 #include "tools/output/stderr.h"
 #include "tools/runs/log_ends.h"
 #include "tools/runs/recorded_runs.h"
@@ -219,11 +220,6 @@ static bool ends_with(const char *name, const char *end)
     return size > length && strcmp(name + size - length, end) == 0;
 }
 
-static bool is_log_name(const char *name)
-{
-    return ends_with(name, ".jsonl");
-}
-
 static bool is_database_name(const char *name)
 {
     return ends_with(name, ".db") || ends_with(name, ".sqlite") || ends_with(name, ".sqlite3");
@@ -233,7 +229,7 @@ static bool is_database_name(const char *name)
 static int file_add(struct recorded_runs *runs, const char *path, struct sw_error *err)
 {
     struct recorded_run *run = NULL;
-    if (!is_log_name(path)) {
+    if (!log_is_name(path)) {
         int found = database_runs_read(runs, path, err);
         if (found)
             return found;
@@ -271,7 +267,7 @@ static void entry_add(struct recorded_runs *runs, const char *path, const struct
         }
         return;
     }
-    if ((is_log_name(path) || is_database_name(path)) && file_add(runs, path, &err) < 0) {
+    if ((log_is_name(path) || is_database_name(path)) && file_add(runs, path, &err) < 0) {
         say("runs", "%s", sw_error_text(&err));
         runs->unreadable++;
     }

@@ -44,7 +44,7 @@ static bool log_is_locked(const char *path)
 }
 
 /* First only so much is read: nearly all first lines are shorter. */
-enum { HEAD_USUAL = 4096 };
+enum { HEAD_USUAL = 4096, TEXT_ROOM = 2 * LOG_TAIL };
 
 /* The newest lines are read whatever they are; of older ones only values and reports. */
 enum { NEWEST = 64 };
@@ -52,15 +52,19 @@ enum { NEWEST = 64 };
 /* ---- the first line -------------------------------------------------------------------------- */
 
 /* Returns the length of the first line with its newline, 0 if it is none, or -1. */
-static ssize_t head_read(int fd, char *text)
+static ssize_t head_read(struct log_bytes *bytes, char *text)
 {
-    ssize_t size = pread(fd, text, HEAD_USUAL, 0);
-    const char *end = size > 0 ? memchr(text, '\n', (size_t)size) : NULL;
-    if (!end && size == HEAD_USUAL && *text == '{') {
-        size = pread(fd, text, LOG_HEAD, 0);
-        end = size > 0 ? memchr(text, '\n', (size_t)size) : NULL;
+    ssize_t n = 1;
+    for (size_t size = 0; n > 0 && size<LOG_HEAD; size += n> 0 ? (size_t)n : 0) {
+        size_t most = size < HEAD_USUAL ? HEAD_USUAL : LOG_HEAD;
+        n = log_bytes_read(bytes, text + size, most - size);
+        const char *end = n > 0 ? memchr(text + size, '\n', (size_t)n) : NULL;
+        if (end)
+            return end + 1 - text;
+        if (n > 0 && *text != '{')
+            return 0;
     }
-    return size < 0 ? -1 : end ? end + 1 - text : 0;
+    return n < 0 && errno != EBADMSG ? -1 : 0;
 }
 
 static char *text_of(const struct log_value *line, const char *key)
@@ -215,21 +219,42 @@ static void rate_take(struct ending *ending)
         run->samples_per_s = ending->own_rate;
 }
 
-/* text: as large as LOG_TAIL. head: bytes of the first line. */
-static int tail_read(int fd, struct recorded_run *run, size_t head, char *text)
+/* Drops what is before the last LOG_TAIL bytes. */
+static size_t tail_keep(char *text, size_t size, size_t *skip)
+{
+    if (size <= LOG_TAIL)
+        return size;
+    memmove(text, text + size - LOG_TAIL, LOG_TAIL);
+    *skip = 0;
+    return LOG_TAIL;
+}
+
+/* Reads the last LOG_TAIL bytes of the text. skip: what comes before the first line in it; 0:
+ * perhaps it begins within a line. Returns how many, or -1. */
+static ssize_t tail_fill(struct log_bytes *bytes, char *text, size_t *skip)
+{
+    size_t size = 0;
+    ssize_t n = 1;
+    while (n > 0 || (n < 0 && errno == EBADMSG)) {
+        n = log_bytes_read(bytes, text + size, TEXT_ROOM - size);
+        size += n > 0 ? (size_t)n : 0;
+        size = size == TEXT_ROOM ? tail_keep(text, size, skip) : size;
+    }
+    return n < 0 ? -1 : (ssize_t)tail_keep(text, size, skip);
+}
+
+/* text: as large as TEXT_ROOM. head: bytes of the first line. */
+static int tail_read(struct log_bytes *bytes, struct recorded_run *run, size_t head, char *text)
 {
     struct ending ending = {.run = run, .own_rate = NAN, .report_rate = NAN};
-    int64_t from = run->bytes > LOG_TAIL ? run->bytes - LOG_TAIL : 0;
-    bool within = from > (int64_t)head; /* perhaps within a line */
-    from = within ? from : (int64_t)head;
-    size_t size = run->bytes > from ? (size_t)(run->bytes - from) : 0;
-    ssize_t got = pread(fd, text, size, (off_t)from);
+    size_t skip = log_bytes_tail(bytes, LOG_TAIL) ? 0 : head;
+    ssize_t got = tail_fill(bytes, text, &skip);
     if (got < 0)
         return -1;
-    const char *begin = within ? memchr(text, '\n', (size_t)got) : NULL;
+    const char *begin = skip ? NULL : memchr(text, '\n', (size_t)got);
     const char *last = memrchr(text, '\n', (size_t)got);
-    size_t past = last ? (size_t)(last + 1 - text) : 0,
-           skip = begin ? (size_t)(begin + 1 - text) : 0;
+    size_t past = last ? (size_t)(last + 1 - text) : 0;
+    skip = begin ? (size_t)(begin + 1 - text) : skip;
     run->torn = past < (size_t)got;
     if (past > skip)
         lines_take(&ending, text + skip, past - skip);
@@ -239,10 +264,12 @@ static int tail_read(int fd, struct recorded_run *run, size_t head, char *text)
     return 0;
 }
 
-static int log_read(int fd, const char *path, char *text, struct recorded_run **run)
+static int log_read(struct log_bytes *bytes, const char *path, char *text,
+                    struct recorded_run **run)
 {
     struct stat st;
-    ssize_t head = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? head_read(fd, text) : 0;
+    bool regular = fstat(bytes->fd, &st) == 0 && S_ISREG(st.st_mode);
+    ssize_t head = regular ? head_read(bytes, text) : 0;
     if (head <= 0)
         return (int)head;
     struct log_line parsed = {0};
@@ -254,18 +281,21 @@ static int log_read(int fd, const char *path, char *text, struct recorded_run **
     if (!*run)
         return failed ? -1 : 0;
     (*run)->bytes = st.st_size;
-    return tail_read(fd, *run, (size_t)head, text);
+    return tail_read(bytes, *run, (size_t)head, text);
 }
 
 int log_ends_read(const char *path, struct recorded_run **run, struct sw_error *err)
 {
-    char *text = malloc(LOG_HEAD > LOG_TAIL ? LOG_HEAD : LOG_TAIL);
+    struct log_bytes bytes;
+    char *text = malloc(TEXT_ROOM);
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    log_bytes_init(&bytes, fd);
     *run = NULL;
     errno = text ? errno : ENOMEM;
-    int rc = text && fd >= 0 ? log_read(fd, path, text, run) : -1;
+    int rc = text && fd >= 0 ? log_read(&bytes, path, text, run) : -1;
     if (rc < 0)
         rc = sw_error_set(err, SW_EIO, "%s: %s", path, strerror(errno));
+    log_bytes_fini(&bytes);
     if (fd >= 0)
         close(fd);
     free(text);

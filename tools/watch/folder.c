@@ -2,6 +2,7 @@
 #include "tools/watch/folder.h"
 
 #include "core/clock/now.h"
+#include "tools/log/log_lines.h"
 
 #include <dirent.h>
 #include <limits.h>
@@ -39,23 +40,26 @@ static bool is_known(const struct folder *folder, const char *path)
 /* Its first line is that of a run: other files of that name are no logs of ours. */
 static bool is_log(const char *path)
 {
-    char begin[16] = "";
-    FILE *file = fopen(path, "re");
-    size_t size = file ? fread(begin, 1, sizeof begin - 1, file) : 0;
-    if (file)
-        fclose(file);
-    return size >= 13 && strncmp(begin, "{\"type\":\"run\"", 13) == 0;
+    static const char expected[] = "{\"type\":\"run\"";
+    char begin[sizeof expected - 1];
+    size_t size = 0;
+    struct log log;
+    SW_ERROR_SCOPE(ignored);
+    ssize_t n = log_open(&log, path, &ignored);
+    for (n = n < 0 ? n : 1; n > 0 && size<sizeof begin; size += n> 0 ? (size_t)n : 0)
+        n = log_bytes_read(&log.bytes, begin + size, sizeof begin - size);
+    log_close(&log);
+    return size == sizeof begin && memcmp(begin, expected, size) == 0;
 }
 
 static void entry_take(struct folder *folder, const char *name)
 {
     char path[PATH_MAX];
-    size_t length = strlen(name);
-    if (length < 6 || strcmp(name + length - 6, ".jsonl") != 0 ||
+    if (!log_is_name(name) ||
         snprintf(path, sizeof path, "%s/%s", folder->path, name) >= (int)sizeof path ||
         is_known(folder, path) || !is_log(path))
         return;
-    if (add(folder, path) && folder->run[folder->count - 1]->follow.fd < 0)
+    if (add(folder, path) && folder->run[folder->count - 1]->follow.bytes.fd < 0)
         folder->compared_ns = 0;
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/clock/now.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,16 +15,22 @@
 
 bool follow_init(struct follow *follow, const char *path)
 {
-    *follow = (struct follow){.path = strdup(path), .fd = -1};
+    *follow = (struct follow){.path = strdup(path), .bytes.fd = -1};
     follow->room = 2 * FOLLOW_MOST + 1;
     follow->rest = malloc(follow->room);
     return follow->path && follow->rest;
 }
 
+static void file_close(struct follow *follow)
+{
+    if (follow->bytes.fd >= 0)
+        close(follow->bytes.fd);
+    log_bytes_fini(&follow->bytes);
+}
+
 void follow_fini(struct follow *follow)
 {
-    if (follow->fd >= 0)
-        close(follow->fd);
+    file_close(follow);
     free(follow->path);
     free(follow->rest);
 }
@@ -33,17 +40,18 @@ static void restart(struct follow *follow)
     follow->offset = 0;
     follow->rest_size = 0;
     follow->skip = false;
+    log_bytes_restart(&follow->bytes);
 }
 
 static bool file_open(struct follow *follow)
 {
     struct stat st;
-    follow->fd = open(follow->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (follow->fd < 0)
+    log_bytes_init(&follow->bytes,
+                   open(follow->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+    if (follow->bytes.fd < 0)
         return false;
-    if (fstat(follow->fd, &st) != 0 || S_ISDIR(st.st_mode)) {
-        close(follow->fd);
-        follow->fd = -1;
+    if (fstat(follow->bytes.fd, &st) != 0 || S_ISDIR(st.st_mode)) {
+        file_close(follow);
         return false;
     }
     follow->device = st.st_dev;
@@ -86,7 +94,8 @@ static void lines_give(struct follow *follow)
 static void cut_look(struct follow *follow)
 {
     struct stat st;
-    if (fstat(follow->fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size >= follow->offset)
+    if (fstat(follow->bytes.fd, &st) != 0 || !S_ISREG(st.st_mode) ||
+        st.st_size >= follow->bytes.offset)
         return;
     restart(follow);
     follow->event(follow->arg, FOLLOW_SHORTER);
@@ -102,18 +111,23 @@ static void name_look(struct follow *follow)
     follow->compared_ns = now;
     if (st.st_dev == follow->device && st.st_ino == follow->inode)
         return;
-    close(follow->fd);
+    file_close(follow);
     if (file_open(follow))
         follow->event(follow->arg, FOLLOW_NEW_RUN);
 }
 
 size_t follow_turn(struct follow *follow)
 {
-    if (follow->fd < 0 && !file_open(follow))
+    if (follow->bytes.fd < 0 && !file_open(follow))
         return 0;
     cut_look(follow);
-    ssize_t size =
-        pread(follow->fd, follow->rest + follow->rest_size, FOLLOW_MOST, (off_t)follow->offset);
+    ssize_t size = log_bytes_read(&follow->bytes, follow->rest + follow->rest_size, FOLLOW_MOST);
+    if (size < 0 && errno == EBADMSG) {
+        follow->event(follow->arg, FOLLOW_DAMAGED);
+        follow->rest_size = 0;
+        follow->skip = false;
+        return 1;
+    }
     if (size <= 0) {
         name_look(follow);
         return 0;
@@ -189,14 +203,40 @@ static int64_t find(int file, int64_t size, char *block)
     return found < 0 ? 0 : found;
 }
 
+/* The text of a compressed log is known from its begin on only. */
+static int64_t find_forward(struct log_bytes *bytes, char *block)
+{
+    int64_t found = 0, begin = 0;
+    size_t size = 0;
+    for (ssize_t n = 1; n > 0 || (n < 0 && errno == EBADMSG);) {
+        n = log_bytes_read(bytes, block + size, BLOCK + LINE - size);
+        size += n > 0 ? (size_t)n : 0;
+        if (n > 0 && size < BLOCK + LINE)
+            continue;
+        size_t own = n == 0 ? size : size > LINE ? size - LINE : 0;
+        int64_t at = last_in(block, size, own);
+        found = at < 0 ? found : begin + at;
+        memmove(block, block + own, size - own);
+        begin += (int64_t)own;
+        size -= own;
+    }
+    return found;
+}
+
 int64_t tail_find(const char *path)
 {
     struct stat st;
+    struct log_bytes bytes;
     int64_t found = 0;
     char *block = malloc(BLOCK + LINE);
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (block && file >= 0 && fstat(file, &st) == 0 && S_ISREG(st.st_mode))
+    log_bytes_init(&bytes, file);
+    bool regular = block && file >= 0 && fstat(file, &st) == 0 && S_ISREG(st.st_mode);
+    if (regular && log_bytes_packed(&bytes))
+        found = find_forward(&bytes, block);
+    else if (regular)
         found = find(file, st.st_size, block);
+    log_bytes_fini(&bytes);
     if (file >= 0)
         close(file);
     free(block);

@@ -4,27 +4,28 @@
 #ifndef TOOLS_WATCH_FOLLOW_H
 #define TOOLS_WATCH_FOLLOW_H
 
+#include "tools/log/log_bytes.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 /* What is read in a turn, and the longest line. */
 enum { FOLLOW_MOST = 1 << 20 };
 
 /* What happened to the file. */
 enum follow_event {
-    FOLLOW_DAMAGED, /* a line was too long */
+    FOLLOW_DAMAGED, /* a line was too long, or a part of a compressed log is damaged */
     FOLLOW_NEW_RUN, /* another file has the name: it is read from its start on */
     FOLLOW_SHORTER  /* it was cut: it is read from its start again */
 };
 
 struct follow {
     char *path;
-    int fd; /* -1: the file is not there yet */
+    struct log_bytes bytes; /* its fd is -1 while the file is not there yet */
     dev_t device;
     ino_t inode;
-    int64_t offset;
+    int64_t offset;  /* of what was read, in the text of the log */
     int64_t line_at; /* offset of the line that is handed over */
     char *rest;      /* of a line whose end is not there yet */
     size_t rest_size, room;
@@ -43,7 +44,8 @@ void follow_fini(struct follow *follow);
 /* Hands over what is new, at most FOLLOW_MOST bytes. Returns how many bytes that were. */
 size_t follow_turn(struct follow *follow);
 
-/* Returns the offset of the line that begins the last epoch; 0 if there is none, or no file. */
+/* Returns the offset, in the text of the log, of the line that begins the last epoch; 0 if there is
+ * none, or no file. */
 int64_t tail_find(const char *path);
 
 /* Returns whether a line before that offset is left out: steps, metrics and regions. The lines

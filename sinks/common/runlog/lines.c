@@ -177,7 +177,7 @@ void swi_lines_record(struct swi_text *text, const struct sw_record *record, boo
     if (record->hparam)
         config_add(text, record->hparam);
     if (record->metrics.count)
-        swi_metric_lines(text, record);
+        swi_metric_lines(text, record, true);
     for (size_t i = 0; i < record->regions.count; i++) {
         const struct sw_region *region = sw_record_region(record, i);
         swi_region_line(text, region, record->regions.stride,

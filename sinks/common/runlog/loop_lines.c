@@ -123,15 +123,21 @@ static void metric_end(struct swi_text *text, const struct sw_metric *metric, bo
 }
 
 /* All lines begin alike. */
-void swi_metric_lines(struct swi_text *text, const struct sw_record *record)
+void swi_metric_lines(struct swi_text *text, const struct sw_record *record, bool own)
 {
-    size_t from = text->size;
-    swi_line_begin_at(text, "metric", record->time_ns);
-    swi_field_integer(text, "step", record->step);
-    size_t to = text->size;
-    metric_end(text, sw_record_metric(record, 0), record->step_source != SW_STEP_OF_LOOP);
-    for (size_t i = 1; i < record->metrics.count; i++) {
-        repeat(text, from, to);
-        metric_end(text, sw_record_metric(record, i), record->step_source != SW_STEP_OF_LOOP);
+    bool own_step = record->step_source != SW_STEP_OF_LOOP;
+    size_t from = text->size, to = from;
+    for (size_t i = 0; i < record->metrics.count; i++) {
+        const struct sw_metric *metric = sw_record_metric(record, i);
+        if (metric->by == SW_BY_PROFILER && !own)
+            continue;
+        if (to > from) {
+            repeat(text, from, to);
+        } else {
+            swi_line_begin_at(text, "metric", record->time_ns);
+            swi_field_integer(text, "step", record->step);
+            to = text->size;
+        }
+        metric_end(text, metric, own_step);
     }
 }

@@ -14,12 +14,12 @@ void swi_region_line(struct swi_text *text, const struct sw_region *region, size
                      int64_t window, struct swi_log_counters *counters);
 
 /* Add the beginning or the end of a window, of a span or of a pause; a note; what a queue has lost;
- * all metrics of a record that has some. */
+ * the metrics of a record. own: those that the profiler computed, too. */
 void swi_window_line(struct swi_text *text, const struct sw_record *record);
 void swi_span_line(struct swi_text *text, const struct sw_span *span);
 void swi_pause_line(struct swi_text *text, const struct sw_record *record);
 void swi_note_line(struct swi_text *text, const struct sw_record *record);
 void swi_lost_line(struct swi_text *text, const struct sw_record *record);
-void swi_metric_lines(struct swi_text *text, const struct sw_record *record);
+void swi_metric_lines(struct swi_text *text, const struct sw_record *record, bool own);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/runlog/value_files.h"
+#include "core/text/numbered_name.h"
 #include "core/text/sha256.h"
 #include "sinks/common/copy_file.h"
 #include "sinks/common/media_name.h"
@@ -30,7 +31,8 @@ void swi_value_files_init(struct swi_value_files *files, struct sw_sink *sink, c
         return;
     bool beside = strcmp(path, "-") != 0 &&
                   sw_sink_resolve(sink, path, log, sizeof log, &ignored) == 0 && is_a_file(log) &&
-                  snprintf(files->folder, sizeof files->folder, "%s.files", log) < PATH_MAX - 300;
+                  snprintf(files->folder, sizeof files->folder, "%.*s.files",
+                           (int)swi_length_unpacked(log), log) < PATH_MAX - 300;
     files->how = beside ? SWI_BESIDE : SWI_INLINE_VALUES;
 }
 

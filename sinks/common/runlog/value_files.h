@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* value_files.h - what is too large for a line, as files beside the log: LOG.files/. */
+/* value_files.h - what is too large for a line, as files beside the log: LOG.files/, without
+ * the .gz of a compressed log. */
 #ifndef SINKS_COMMON_RUNLOG_VALUE_FILES_H
 #define SINKS_COMMON_RUNLOG_VALUE_FILES_H
 

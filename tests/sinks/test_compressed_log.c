@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+/* The option compress of the sink runlog: the same lines, in frames of gzip. */
+#include "tests/support/host.h"
+#include "tests/support/suite.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+static const char *const packed = "path: run.jsonl.gz\ncompress: gzip\n";
+
+/* What a program that reads gzip gets, also of a file that ends within a frame. */
+static const char *unpacked(const char *path)
+{
+    static char text[8 << 20];
+    gzFile file = gzopen(path, "rb");
+    ck_assert_ptr_nonnull(file);
+    int size = 0;
+    for (int n = 1; n > 0 && size<(int)sizeof text - 1; size += n> 0 ? n : 0)
+        n = gzread(file, text + size, (unsigned)((int)sizeof text - 1 - size));
+    text[size] = '\0';
+    gzclose(file);
+    return text;
+}
+
+static size_t count(const char *text, const char *part)
+{
+    size_t found = 0;
+    for (; (text = strstr(text, part)); text += strlen(part))
+        found++;
+    return found;
+}
+
+static void flush(struct host *host)
+{
+    ck_assert_int_eq(sw_flush(host_profiler(host), INT64_C(10000000000)), 0);
+}
+
+/* The lines but the first, which has the time of the run. */
+static char *after_first(const char *text)
+{
+    const char *newline = strchr(text, '\n');
+    ck_assert_ptr_nonnull(newline);
+    return strdup(newline + 1);
+}
+
+START_TEST(a_compressed_log_has_the_same_lines)
+{
+    static const char *const details[] = {"steps", "regions", "metrics"};
+    char options[128];
+    char *text[2];
+    for (int i = 0; i < 2; i++) {
+        snprintf(options, sizeof options,
+                 "path: r.%d\ndetail: %s\ncompress: %s\nown_metrics: true\n", i, details[_i],
+                 i ? "gzip" : "none");
+        struct host *host = host_open_with("runlog", options, "rolling_average: 3\n");
+        host_fit(host, 20);
+        host_close(host);
+        text[i] = after_first(i ? unpacked("r.1") : host_file("r.0"));
+    }
+    ck_assert_uint_gt(strlen(text[0]), 1000);
+    for (int i = 0; i < 2; i++) /* what measuring took is another in each run */
+        *strstr(text[i], "{\"type\":\"report\"") = '\0';
+    ck_assert_str_eq(text[0], text[1]);
+    free(text[0]);
+    free(text[1]);
+}
+END_TEST
+
+START_TEST(what_was_flushed_can_be_read_before_the_frame_ends)
+{
+    struct host *host = host_open("runlog", packed);
+    host_metric(host, 0, "loss", 0.5);
+    flush(host);
+    ck_assert_uint_eq(count(unpacked("run.jsonl.gz"), "\"value\":0.5}\n"), 1);
+    host_metric(host, 1, "loss", 0.25);
+    flush(host);
+    ck_assert_uint_eq(count(unpacked("run.jsonl.gz"), "\"value\":0.25}\n"), 1);
+    sw_alert(host_profiler(host), SW_WARNING, "a title", "a text");
+    host_close(host);
+    ck_assert_ptr_nonnull(strstr(unpacked("run.jsonl.gz"), "{\"type\":\"finish\""));
+}
+END_TEST
+
+/* As a header of gzip begins that has an extra field, and nothing else. */
+static size_t frames_of(const char *path, long *last)
+{
+    static const char mark[] = "SW\0\0";
+    size_t found = 0;
+    static char bytes[8 << 20];
+    FILE *file = fopen(path, "rb");
+    ck_assert_ptr_nonnull(file);
+    size_t size = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    for (const char *at = bytes; (at = memmem(at, (size_t)(bytes + size - at), mark, 4)); at++) {
+        *last = at - bytes - 12;
+        ck_assert_int_ge(*last, 0);
+        ck_assert_int_eq(memcmp(bytes + *last, "\x1f\x8b\x08\x04", 4), 0);
+        found++;
+    }
+    return found;
+}
+
+START_TEST(a_reader_can_begin_at_each_frame)
+{
+    long last = 0;
+    char line[64];
+    struct host *host = host_open("runlog", packed);
+    for (int step = 0; step < 8000; step++) {
+        host_metric(host, step, "loss", step);
+        if (step % 1000 == 0)
+            flush(host);
+    }
+    host_close(host);
+    ck_assert_uint_ge(frames_of("run.jsonl.gz", &last), 4);
+    snprintf(line, sizeof line, "tail -c +%ld run.jsonl.gz | gzip -dc >tail.txt", last + 1);
+    ck_assert_int_eq(system(line), 0);
+    const char *all = unpacked("run.jsonl.gz"), *tail = host_file("tail.txt");
+    ck_assert_int_eq(strncmp(tail, "{\"type\":", 8), 0);
+    ck_assert_str_eq(all + strlen(all) - strlen(tail), tail);
+    ck_assert_uint_eq(count(all, "\"name\":\"loss\""), 8000);
+}
+END_TEST
+
+START_TEST(a_step_takes_a_tenth_of_its_text)
+{
+    struct stat st;
+    struct host *host = host_open("runlog", packed);
+    for (int step = 0; step < 20; step++) {
+        host_fit(host, 50);
+        flush(host);
+    }
+    host_close(host);
+    ck_assert_int_eq(stat("run.jsonl.gz", &st), 0);
+    size_t text = strlen(unpacked("run.jsonl.gz"));
+    ck_assert_msg((size_t)st.st_size * 10 < text, "%zu bytes of %zu", (size_t)st.st_size, text);
+}
+END_TEST
+
+START_TEST(the_profilers_own_metrics_are_left_out_where_a_replay_computes_them)
+{
+    static const struct {
+        const char *options;
+        bool has_own;
+    } logs[] = {{"compress: gzip\n", false},
+                {"compress: gzip\nown_metrics: true\n", true},
+                {"compress: gzip\ndetail: metrics\n", true},
+                {"compress: gzip\ndetail: regions\n", true},
+                {"compress: gzip\ndetail: regions\nown_metrics: false\n", false},
+                {"compress: none\n", true},
+                {"own_metrics: false\n", false}};
+    char options[128];
+    snprintf(options, sizeof options, "path: run.jsonl\n%s", logs[_i].options);
+    struct host *host = host_open_with("runlog", options, "rolling_average: 3\n");
+    sw_log(host_profiler(host), "loss", 1);
+    host_fit(host, 10);
+    host_close(host);
+    const char *text = unpacked("run.jsonl");
+    ck_assert_uint_eq(count(text, "\"name\":\"loss\""), 1);
+    ck_assert_int_eq(strstr(text, "\"name\":\"throughput/step\"") != NULL, logs[_i].has_own);
+}
+END_TEST
+
+START_TEST(a_log_that_is_cut_off_while_it_is_written_begins_again)
+{
+    struct host *host = host_open("runlog", packed);
+    sw_begin(host_profiler(host), SW_FIT);
+    host_metric(host, 0, "loss", 1);
+    flush(host);
+    host_metric(host, 1, "loss", 2);
+    flush(host);
+    ck_assert_int_eq(truncate("run.jsonl.gz", 0), 0);
+    host_metric(host, 2, "loss", 3);
+    host_close(host);
+    const char *text = unpacked("run.jsonl.gz");
+    ck_assert_int_eq(strncmp(text, "{\"type\":\"run\"", 13), 0);
+    ck_assert_ptr_nonnull(strstr(text, "\"again\":true}\n{\"type\":\"begin\""));
+    ck_assert_uint_eq(count(text, "\"name\":\"loss\""), 1);
+    ck_assert_ptr_nonnull(strstr(text, "{\"type\":\"finish\""));
+}
+END_TEST
+
+START_TEST(the_path_is_as_asked_for_and_the_default_one_gets_an_ending)
+{
+    char expected[64];
+    host_close(host_open("runlog", "path: a.jsonl\ncompress: gzip\n"));
+    ck_assert_ptr_nonnull(strstr(unpacked("a.jsonl"), "{\"type\":\"finish\""));
+    ck_assert(!host_has("a.jsonl.gz"));
+    host_close(host_open("runlog", "path: b.jsonl.gz\n"));
+    ck_assert_int_eq(*host_file("b.jsonl.gz"), '\x1f');
+    host_close(host_open("runlog", "compress: gzip\n"));
+    ck_assert_int_eq(system("ls runs >list.txt"), 0);
+    snprintf(expected, sizeof expected, "-%d.jsonl.gz\n", (int)getpid());
+    ck_assert_ptr_nonnull(strstr(host_file("list.txt"), expected));
+}
+END_TEST
+
+START_TEST(what_is_beside_a_log_is_so_without_its_gz)
+{
+    static const unsigned char pixels[8 * 8] = {0};
+    struct host *host = host_open("runlog", packed);
+    sw_log_image(host_profiler(host), "picture", SW_U8, pixels, 8, 8, 1, NULL);
+    host_close(host);
+    ck_assert(host_has("run.jsonl.files"));
+    ck_assert(!host_has("run.jsonl.gz.files"));
+}
+END_TEST
+
+START_TEST(a_summary_is_not_compressed)
+{
+    struct sw_error err = {0};
+    ck_assert_ptr_null(sw_open_text("logger_callback: [ runlog: { path: r.jsonl, detail: summary, "
+                                    "compress: gzip } ]\n",
+                                    &err));
+    ck_assert_ptr_nonnull(strstr(sw_error_text(&err), "compress: a summary is small"));
+    sw_error_free(&err);
+}
+END_TEST
+
+SUITE(compressed_log)
+{
+    tcase_add_loop_test(tc, a_compressed_log_has_the_same_lines, 0, 3);
+    tcase_add_test(tc, what_was_flushed_can_be_read_before_the_frame_ends);
+    tcase_add_test(tc, a_reader_can_begin_at_each_frame);
+    tcase_add_test(tc, a_step_takes_a_tenth_of_its_text);
+    tcase_add_loop_test(tc, the_profilers_own_metrics_are_left_out_where_a_replay_computes_them, 0,
+                        7);
+    tcase_add_test(tc, a_log_that_is_cut_off_while_it_is_written_begins_again);
+    tcase_add_test(tc, the_path_is_as_asked_for_and_the_default_one_gets_an_ending);
+    tcase_add_test(tc, what_is_beside_a_log_is_so_without_its_gz);
+    tcase_add_test(tc, a_summary_is_not_compressed);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* log_bytes.h - the bytes of a run log, which may be compressed: that is seen by what it begins
+ * with, not by its name. A log that grows is read on from where it ended.
+ *
+ * A compressed log is a sequence of gzip members. Those of the sink runlog, its frames, begin with
+ * a mark that no other bytes have, so that reading can begin at one, and goes on at the next one
+ * where one is torn or damaged (docs/run-log.md). */
+#ifndef TOOLS_LOG_LOG_BYTES_H
+#define TOOLS_LOG_LOG_BYTES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+struct log_bytes {
+    int fd;                   /* the caller's; -1: there is none */
+    off_t offset;             /* in the file, of what was read from it */
+    bool begun;               /* something was read: whether it is compressed is known */
+    struct unpacking *packed; /* NULL: it is not compressed */
+};
+
+/* Nothing was read from fd yet. */
+void log_bytes_init(struct log_bytes *bytes, int fd);
+
+/* Frees everything but the descriptor. */
+void log_bytes_fini(struct log_bytes *bytes);
+
+/* Reads at most `size` bytes of the log's text. Returns how many; 0 if there are no more, for now;
+ * or -1 with errno. EBADMSG: a frame is torn or damaged. The text before does not end with a whole
+ * line, and the next call reads on at the next frame. */
+ssize_t log_bytes_read(struct log_bytes *bytes, char *to, size_t size);
+
+/* Returns whether a file is compressed. */
+bool log_bytes_packed(const struct log_bytes *bytes);
+
+/* Begins at the start again; only for files. */
+void log_bytes_restart(struct log_bytes *bytes);
+
+/* Begins so that at least the last `size` bytes of a file are read, or all: for a compressed one at
+ * the begin of a frame. Returns false if it begins at the start. */
+bool log_bytes_tail(struct log_bytes *bytes, off_t size);
+
+#endif
