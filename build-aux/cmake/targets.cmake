@@ -231,12 +231,17 @@ function(sw_generated_first)
     add_custom_target(stepwatch_generated DEPENDS ${files})
 endfunction()
 
-# Plugins lie in stepwatch/sinks beside the library, where it looks for them.
+# Plugins lie in stepwatch/sinks beside the library, where it looks for them. A sink of the library would hide its plugin.
 function(sw_add_plugins variable)
     sw_words(las "${variable}")
     foreach(la IN LISTS las)
         sw_canonical(canonical "${la}")
         string(REGEX REPLACE "^sinks/(.*)\\.la$" "\\1" name "${la}")
+        string(TOUPPER "IF_BUILTIN_${name}" builtin)
+        sw_get(is_builtin "${builtin}")
+        if(is_builtin)
+            continue()
+        endif()
         set(target "stepwatch_plugin_${name}")
         sw_sources(sources "${canonical}")
         add_library(${target} MODULE ${sources})

@@ -55,6 +55,9 @@ built installed -DCMAKE_PREFIX_PATH="$scratch/moved"
 runs installed/made/loop
 library=$(find "$scratch/moved" -name libstepwatch.so)
 LD_LIBRARY_PATH=${library%/*} moved/bin/stepwatch check stepwatch.yaml >out.txt 2>&1 || fail "the installed command:" "$(cat out.txt)"
+LD_LIBRARY_PATH=${library%/*} moved/bin/stepwatch sinks >out.txt 2>&1
+contains out.txt "built in"
+! grep hidden out.txt || fail "a sink is in the library and a plugin, too"
 
 # The library in the program.
 rm -rf project/made

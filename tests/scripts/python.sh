@@ -92,6 +92,9 @@ import stepwatch_build; stepwatch_build.build_sdist('sdist')" || fail "the sourc
     "$scratch/venv/bin/stepwatch" run -- "$python" "$SRCDIR/examples/python/digits.py" >out.txt 2>&1 || fail "the installed wheel:" "$(cat out.txt)"
     contains out.txt "Profiling Results" out.csv
     contains out.csv train,forward,
+    "$scratch/venv/bin/stepwatch" sinks >out.txt
+    contains out.txt "built in"
+    ! grep hidden out.txt || fail "a sink is in the wheel's library and a plugin, too"
     exit 0
 fi
 installed "$scratch/venv/bin/python"
