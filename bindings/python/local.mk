@@ -2,7 +2,7 @@
 # The package is built by pip, with the backend in its own folder: see docs/python.md. tests/scripts/python.sh tests it.
 EXTRA_DIST += \
     %D%/README.md %D%/pyproject.toml %D%/backend/stepwatch_build.py \
-    %D%/src/convert.c %D%/src/core.h %D%/src/draws.c %D%/src/fields.c %D%/src/handle.c %D%/src/hooks.c %D%/src/loop.c \
+    %D%/src/convert.c %D%/src/core.h %D%/src/draws.c %D%/src/loop.c \
     %D%/src/module.c %D%/src/open.c %D%/src/record.c %D%/src/region.c %D%/src/report.c %D%/src/sink.c %D%/src/values.c \
     %D%/stepwatch/__init__.py %D%/stepwatch/_command.py %D%/stepwatch/_core.pyi %D%/stepwatch/_decorate.py \
     %D%/stepwatch/_endings.py %D%/stepwatch/_error.py %D%/stepwatch/_options.py %D%/stepwatch/_report.py \

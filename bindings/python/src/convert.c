@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* convert.c - errors, texts and actions between C and Python. */
+/* convert.c - errors, texts and structs of the library as objects of Python. */
 #include "core.h"
 
-#include <stdlib.h>
+#include <stdarg.h>
 
 PyObject *error_type;
 
 PyObject *raise_text(int code, const char *text)
 {
-    PyObject *said = str_of(text);
-    PyObject *error = said ? PyObject_CallFunction(error_type, "iO", code, said) : NULL;
+    OWNED error = PyObject_CallFunction(error_type, "iN", code, str_of(text));
     if (error)
         PyErr_SetObject(error_type, error);
-    Py_XDECREF(error);
-    Py_XDECREF(said);
     return NULL;
 }
 
@@ -28,16 +25,23 @@ PyObject *none_or_raise(int rc, struct sw_error *err)
     Py_RETURN_NONE;
 }
 
+PyObject *package_call(const char *module, const char *function, PyObject *a, PyObject *b)
+{
+    OWNED package = PyImport_ImportModule(module);
+    OWNED callable = package ? PyObject_GetAttrString(package, function) : NULL;
+    return callable ? PyObject_CallFunctionObjArgs(callable, a, b, NULL) : NULL;
+}
+
 PyObject *utf8(PyObject *string, const char **text)
 {
-    if (!PyUnicode_Check(string)) {
-        PyErr_Format(PyExc_TypeError, "a str was expected, not %R", (PyObject *)Py_TYPE(string));
-        return NULL;
-    }
-    PyObject *bytes = PyUnicode_AsEncodedString(string, "utf-8", "surrogateescape");
-    if (!bytes) { /* half of a pair that is no byte: show it as \udXXX */
-        PyErr_Clear();
-        bytes = PyUnicode_AsEncodedString(string, "utf-8", "backslashreplace");
+    if (!PyUnicode_Check(string))
+        return PyErr_Format(PyExc_TypeError, "a str was expected, not %R",
+                            (PyObject *)Py_TYPE(string));
+    PyObject *bytes = PyUnicode_AsUTF8String(string);
+    if (!bytes || strlen(PyBytes_AsString(bytes)) != (size_t)PyBytes_Size(bytes)) {
+        PyErr_Clear(); /* surrogates or NUL */
+        Py_XDECREF(bytes);
+        bytes = package_call("stepwatch._options", "encoded", string, NULL);
     }
     if (bytes)
         *text = PyBytes_AsString(bytes);
@@ -63,33 +67,9 @@ const char **texts_of(PyObject *list)
     return text;
 }
 
-int action_of(PyObject *object)
+PyObject *object_refuse(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
-    if (Py_TYPE(object) == region_type)
-        return ((struct region *)object)->action;
-    if (PyUnicode_Check(object)) {
-        const char *name;
-        PyObject *bytes = utf8(object, &name);
-        int action = bytes ? sw_action(name) : -1;
-        Py_XDECREF(bytes);
-        return action;
-    }
-    long action = PyIndex_Check(object) ? PyLong_AsLong(object) : -1;
-    if (action < 0 || action > INT_MAX) {
-        if (!PyErr_Occurred() || PyErr_ExceptionMatches(PyExc_TypeError))
-            PyErr_Format(
-                PyExc_TypeError,
-                "an action is a number such as stepwatch.FORWARD, a name or a region, not %R",
-                object);
-        return -1;
-    }
-    return (int)action;
-}
-
-void *object_new(PyTypeObject *type)
-{
-    allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
-    return allocate(type, 0);
+    return PyErr_Format(PyExc_TypeError, "only a profiler makes objects of %R", (PyObject *)type);
 }
 
 void object_free(PyObject *self)
@@ -98,4 +78,59 @@ void object_free(PyObject *self)
     freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
     release(self);
     Py_DECREF(type);
+}
+
+/* ---- dictionaries and lists ------------------------------------------------------------------ */
+
+/* clang-format off */
+static PyObject *value_of(enum field_kind kind, const void *field)
+{
+    switch (kind) {
+    case FIELD_TEXT: return str_of(*(const char *const *)field);
+    case FIELD_INT64: return PyLong_FromLongLong(*(const int64_t *)field);
+    case FIELD_INT: return PyLong_FromLong(*(const int *)field);
+    case FIELD_DOUBLE: return PyFloat_FromDouble(*(const double *)field);
+    default: return PyBool_FromLong(*(const bool *)field);
+    }
+}
+/* clang-format on */
+
+static void put(PyObject **dict, const char *key, PyObject *taken)
+{
+    OWNED value = taken;
+    if (!value || (*dict && PyDict_SetItemString(*dict, key, value) < 0))
+        Py_CLEAR(*dict);
+}
+
+PyObject *fields_dict(const struct field *field, const void *object, ...)
+{
+    PyObject *dict = PyDict_New();
+    for (; field && field->kind != FIELD_END; field++)
+        put(&dict, field->key, value_of(field->kind, (const char *)object + field->offset));
+    va_list pairs;
+    va_start(pairs, object);
+    for (const char *key; (key = va_arg(pairs, const char *));)
+        put(&dict, key, va_arg(pairs, PyObject *));
+    va_end(pairs);
+    return dict;
+}
+
+PyObject *list_of(size_t count, const void *from, PyObject *(*item)(const void *, size_t))
+{
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0; list && i < count; i++) {
+        OWNED made = item(from, i);
+        if (PyErr_Occurred() || (made && PyList_Append(list, made) < 0))
+            Py_CLEAR(list);
+    }
+    return list;
+}
+
+PyObject *dict_of(size_t count, const void *from, PyObject *(*item)(const void *, size_t))
+{
+    OWNED pairs = list_of(count, from, item);
+    PyObject *dict = pairs ? PyDict_New() : NULL;
+    if (dict && PyDict_MergeFromSeq2(dict, pairs, true) < 0)
+        Py_CLEAR(dict);
+    return dict;
 }

@@ -8,6 +8,7 @@
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
+#include <stdlib.h>
 
 #include <stepwatch/sink.h>
 #include <stepwatch/stepwatch.h>
@@ -35,6 +36,9 @@
         variables;                                                                                 \
         return PyArg_ParseTuple(args, format, ##__VA_ARGS__) ? (result) : NULL;                    \
     }
+/* A reference, and memory, that end with their block. */
+#define OWNED __attribute__((cleanup(owned_end))) PyObject *
+#define OWNED_MEMORY __attribute__((cleanup(memory_end)))
 /* SLOT(SLOT, VALUE): an entry of a table of slots. */
 #define SLOT(slot, value) {slot, (void *)(value)}
 /* KIND(STRUCT, NAME): an entry of a table of fields, which ends with FIELDS_END. */
@@ -46,6 +50,16 @@
 #define BOOL(type, name) FIELD(BOOL, type, name)
 #define FIELDS_END {NULL, FIELD_END, 0}
 /* clang-format on */
+
+static inline void owned_end(PyObject **object)
+{
+    Py_XDECREF(*object);
+}
+
+static inline void memory_end(void *memory)
+{
+    free(*(void **)memory);
+}
 
 /* ---- handles --------------------------------------------------------------------------------- */
 
@@ -65,12 +79,7 @@ struct handle {
 
 struct handle *handle_ref(struct handle *handle);
 void handle_unref(struct handle *handle);
-/* Nanoseconds of CLOCK_MONOTONIC. */
 int64_t monotonic_ns(void);
-/* A made-up clock, for sw_set_clock(). */
-int64_t handle_clock(void *handle);
-/* Receives messages, for struct sw_options. */
-void handle_message(void *handle, enum sw_level level, const char *text);
 
 /* ---- errors and conversions ------------------------------------------------------------------ */
 
@@ -80,6 +89,8 @@ extern PyObject *error_type; /* stepwatch.Error */
 PyObject *raise_text(int code, const char *text);
 /* Returns None, or raises what rc and err say. Frees err. */
 PyObject *none_or_raise(int rc, struct sw_error *err);
+/* Calls a function of the package. The second argument may be NULL. */
+PyObject *package_call(const char *module, const char *function, PyObject *a, PyObject *b);
 /* Returns a new bytes object with the UTF-8 of a str and sets *text; NULL with an exception set. */
 PyObject *utf8(PyObject *string, const char **text);
 /* A str of bytes that may not be UTF-8; None for NULL. */
@@ -87,8 +98,6 @@ PyObject *str_of(const char *text);
 /* Returns an array of the texts of a list of bytes objects and None, which ends with NULL and is
  * valid as long as the list. The caller frees it. NULL with an exception. */
 const char **texts_of(PyObject *list);
-/* An action given as a number, a name or a region; -1 with an exception set. */
-int action_of(PyObject *object);
 
 /* ---- structs of the library as dictionaries -------------------------------------------------- */
 
@@ -104,10 +113,9 @@ struct field {
 /* Returns a dictionary with the fields of an object, and with the pairs of const char * and
  * PyObject * that follow until NULL. Takes these objects; returns NULL if one of them is NULL. */
 PyObject *fields_dict(const struct field *field, const void *object, ...);
-/* Returns a list of what item(object, 0) and so on make. */
+/* Returns a list of what item(object, 0) and so on make, or a dictionary of these pairs. Without an
+ * exception, NULL leaves one out. */
 PyObject *list_of(size_t count, const void *object, PyObject *(*item)(const void *, size_t));
-/* Returns a dictionary of the pairs that item() makes. Without an exception, NULL leaves one out.
- */
 PyObject *dict_of(size_t count, const void *object, PyObject *(*item)(const void *, size_t));
 
 /* ITEM(NAME, TYPE, GET, MADE): such an item. GET is element `i` of `from`, and MADE is made of
@@ -124,30 +132,34 @@ PyObject *dict_of(size_t count, const void *object, PyObject *(*item)(const void
 struct region {
     PyObject_HEAD struct handle *handle;
     int action;
-    bool started;       /* by start() */
-    PyObject *calls[3]; /* of start(); of stop() before the region ends, and after it: lists */
+    bool started;    /* by start() */
+    PyObject *calls; /* of start(); of stop() before the region ends, and after it: three lists */
 };
 
 struct profiler {
     PyObject_HEAD struct handle *handle;
     PyObject *resolver; /* of start(): a function of a name that returns its calls */
     PyObject *regions;  /* name: region, of all actions that were asked for */
-    PyObject *builtin[SW_BUILTIN_ACTIONS];
 };
 
 extern PyTypeObject *region_type, *profiler_type, *draws_type;
 extern PyType_Spec region_spec, profiler_spec, draws_spec;
 extern PyMethodDef value_methods[];
 
-/* Returns a new object of the type, zeroed; NULL with an exception. */
-void *object_new(PyTypeObject *type);
+/* __new__ of types whose objects only the module makes. */
+PyObject *object_refuse(PyTypeObject *type, PyObject *args, PyObject *keywords);
 void object_free(PyObject *self);
 PyObject *region_new(struct handle *handle, int action);
-/* Returns the region of a name, which the profiler keeps. New reference. */
-PyObject *region_of(struct profiler *profiler, PyObject *name);
+/* Returns the region of an action: a region, a number, or a name, whose region the profiler keeps.
+ * New reference. */
+PyObject *region_of(PyObject *profiler, PyObject *action);
+/* The number of an action given as for region_of(); -1 with an exception. */
+int action_of(PyObject *profiler, PyObject *action);
+/* A converter of PyArg_ParseTuple(): the struct sw_profiler of a profiler. */
+int profiler_of(PyObject *object, void *sw);
 /* _draws(loader, samples) */
 PyObject *draws_new(PyObject *profiler, PyObject *args);
-/* A dictionary of the report, which also has the capsule for report_render().
+/* A dictionary of the report, which also has the capsule for report_log().
  *
  * release: frees the report, or NULL: it is then valid until report_detach().
  * elapsed_ns: since the run began. */
@@ -155,7 +167,7 @@ PyObject *report_dict(const struct sw_report *report, void (*release)(PyObject *
                       int64_t elapsed_ns);
 void report_free(PyObject *capsule);
 void report_detach(PyObject *dict);
-PyObject *report_render(PyObject *module, PyObject *args);
+PyObject *report_log(PyObject *module, PyObject *args);
 PyObject *record_dict(const struct sw_record *record);
 /* start(name) and stop(name), for profilers of frameworks. */
 PyObject *hook_start(PyObject *profiler, PyObject *name);

@@ -8,10 +8,9 @@ struct draws {
     PyObject_HEAD struct handle *handle;
     PyObject *iterator;
     PyObject *samples; /* a function of the batch, or None */
-    PyObject *batch;   /* the open one */
+    PyObject *batch;   /* the open one, or NULL */
     long ended;        /* handle->ended when it began */
     unsigned long thread;
-    bool open;
 };
 
 PyObject *draws_new(PyObject *profiler, PyObject *args)
@@ -20,7 +19,7 @@ PyObject *draws_new(PyObject *profiler, PyObject *args)
     if (!PyArg_ParseTuple(args, "OO", &loader, &samples))
         return NULL;
     PyObject *iterator = PyObject_GetIter(loader);
-    struct draws *self = iterator ? object_new(draws_type) : NULL;
+    struct draws *self = iterator ? (void *)PyType_GenericAlloc(draws_type, 0) : NULL;
     if (!self) {
         Py_XDECREF(iterator);
         return NULL;
@@ -32,47 +31,39 @@ PyObject *draws_new(PyObject *profiler, PyObject *args)
     return (PyObject *)self;
 }
 
-/* Whether the batch is still open: the body of the loop may have called end_batch(). */
-static bool is_open(struct draws *self)
-{
-    return self->open && self->handle->sw && self->handle->ended == self->ended;
-}
-
-static int end_batch(struct draws *self)
+/* Ends or cancels the batch, unless the body of the loop has called end_batch(). */
+static int end_batch(struct draws *self, bool cancel)
 {
     long long samples = 0;
     PyObject *batch = self->batch;
-    bool open = is_open(self);
+    bool open = batch && self->handle->ended == self->ended;
     self->batch = NULL;
-    self->open = false;
-    if (open && self->samples != Py_None) {
+    if (open && !cancel && self->handle->sw && self->samples != Py_None) {
         PyObject *count = PyObject_CallFunctionObjArgs(self->samples, batch, NULL);
         samples = count ? PyLong_AsLongLong(count) : -1;
         Py_XDECREF(count);
+        cancel = PyErr_Occurred();
     }
     Py_XDECREF(batch);
-    if (samples == -1 && PyErr_Occurred())
-        return -1;
-    if (open)
+    if (open && cancel)
+        sw_cancel(self->handle->sw, SW_BATCH);
+    else if (open)
         sw_end_batch(self->handle->sw, samples);
-    return 0;
+    return PyErr_Occurred() ? -1 : 0;
 }
 
 static PyObject *draws_next(PyObject *object)
 {
     struct draws *self = (struct draws *)object;
-    if (end_batch(self) < 0)
+    if (end_batch(self, false) < 0)
         return NULL;
-    struct sw_profiler *sw = self->handle->sw;
-    sw_begin(sw, SW_DRAW);
+    sw_begin(self->handle->sw, SW_DRAW);
     PyObject *batch = PyIter_Next(self->iterator);
-    sw = self->handle->sw; /* the loader may have closed the profiler */
     if (!batch) {
-        sw_cancel(sw, SW_DRAW);
+        sw_cancel(self->handle->sw, SW_DRAW);
         return NULL;
     }
-    sw_next(sw, SW_BATCH);
-    self->open = true;
+    sw_next(self->handle->sw, SW_BATCH);
     self->thread = PyThread_get_thread_ident();
     self->ended = self->handle->ended;
     Py_INCREF(batch);
@@ -87,13 +78,9 @@ static void draws_dealloc(PyObject *object)
     struct draws *self = (struct draws *)object;
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
-    if (is_open(self) && self->thread == PyThread_get_thread_ident()) {
-        if (type)
-            sw_cancel(self->handle->sw, SW_BATCH);
-        else if (end_batch(self) < 0)
-            PyErr_WriteUnraisable(NULL);
-    }
-    Py_CLEAR(self->batch);
+    if (self->thread == PyThread_get_thread_ident() && end_batch(self, type != NULL) < 0)
+        PyErr_WriteUnraisable(NULL);
+    Py_XDECREF(self->batch);
     Py_XDECREF(self->iterator);
     Py_XDECREF(self->samples);
     handle_unref(self->handle);
@@ -102,6 +89,7 @@ static void draws_dealloc(PyObject *object)
 }
 
 static PyType_Slot slots[] = {
+    SLOT(Py_tp_new, object_refuse),
     SLOT(Py_tp_dealloc, draws_dealloc),
     SLOT(Py_tp_iter, PyObject_SelfIter),
     SLOT(Py_tp_iternext, draws_next),

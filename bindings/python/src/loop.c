@@ -3,8 +3,6 @@
  * values.c. */
 #include "core.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <structmember.h>
 #include <time.h>
 
@@ -15,39 +13,61 @@ static struct sw_profiler *of(PyObject *self)
     return ((struct profiler *)self)->handle->sw;
 }
 
-PyObject *region_of(struct profiler *self, PyObject *name)
+int profiler_of(PyObject *object, void *sw)
 {
-    PyObject *known = PyDict_GetItemWithError(self->regions, name);
-    if (known || PyErr_Occurred()) {
-        Py_XINCREF(known);
-        return known;
+    if (!PyObject_TypeCheck(object, profiler_type)) {
+        PyErr_SetString(PyExc_TypeError, "the first argument must be a profiler");
+        return 0;
     }
-    int action = action_of(name);
-    PyObject *region = action < 0 ? NULL : region_new(self->handle, action);
-    /* sw_action() knows 10,000 names; a loop that makes up names without end must not fill memory
-     */
-    if (region && PyDict_Size(self->regions) < 10000 &&
-        PyDict_SetItem(self->regions, name, region) < 0)
-        Py_CLEAR(region);
-    return region;
+    *(struct sw_profiler **)sw = of(object);
+    return 1;
 }
 
-/* The action of a hot call: a number, a region, or a name that was used before. */
-static int action_for(PyObject *self, PyObject *action)
+int action_of(PyObject *self, PyObject *object)
 {
-    if (!PyUnicode_Check(action))
-        return action_of(action);
-    PyObject *region = region_of((struct profiler *)self, action);
-    int number = region ? ((struct region *)region)->action : -1;
-    Py_XDECREF(region);
-    return number;
+    if (Py_TYPE(object) == region_type)
+        return ((struct region *)object)->action;
+    if (PyUnicode_Check(object)) {
+        OWNED region = region_of(self, object);
+        return region ? ((struct region *)region)->action : -1;
+    }
+    long action = PyIndex_Check(object) ? PyLong_AsLong(object) : -1;
+    if (action >= 0 && action <= INT_MAX)
+        return (int)action;
+    if (!PyErr_Occurred() || PyErr_ExceptionMatches(PyExc_TypeError))
+        PyErr_Format(PyExc_TypeError,
+                     "an action is a number such as stepwatch.FORWARD, a name or a region, not %R",
+                     object);
+    return -1;
+}
+
+PyObject *region_of(PyObject *self, PyObject *object)
+{
+    struct profiler *profiler = (struct profiler *)self;
+    if (!PyUnicode_Check(object) && Py_TYPE(object) != region_type) {
+        int action = action_of(self, object);
+        return action < 0 ? NULL : region_new(profiler->handle, action);
+    }
+    PyObject *region = object;
+    if (Py_TYPE(object) != region_type)
+        region = PyDict_GetItemWithError(profiler->regions, object);
+    Py_XINCREF(region);
+    const char *name;
+    OWNED bytes = region || PyErr_Occurred() ? NULL : utf8(object, &name);
+    if (bytes)
+        region = region_new(profiler->handle, sw_action(name));
+    /* sw_action() knows 10,000 names; a loop that makes up names must not fill the memory */
+    if (bytes && region && PyDict_Size(profiler->regions) < 10000 &&
+        PyDict_SetItem(profiler->regions, object, region) < 0)
+        Py_CLEAR(region);
+    return region;
 }
 
 /* A call of the loop that takes an action. */
 #define ACTION_CALL(name, ends_batch)                                                              \
     static PyObject *loop_##name(PyObject *self, PyObject *object)                                 \
     {                                                                                              \
-        int action = action_for(self, object);                                                     \
+        int action = action_of(self, object);                                                      \
         if (action < 0)                                                                            \
             return NULL;                                                                           \
         ((struct profiler *)self)->handle->ended += (ends_batch) && action == SW_BATCH;            \
@@ -71,24 +91,21 @@ static PyObject *loop_end_batch(PyObject *self, PyObject *const *args, Py_ssize_
     Py_RETURN_NONE;
 }
 
-static PyObject *loop_event(PyObject *self, PyObject *const *args, Py_ssize_t count)
+static PyObject *none(void)
 {
-    long event = count ? PyLong_AsLong(args[0]) : -1;
-    long long samples = count > 1 ? PyLong_AsLongLong(args[1]) : 0;
-    if (count < 1 || count > 2)
-        PyErr_SetString(PyExc_TypeError, "event() takes an event and, with AFTER_BATCH, samples");
-    if (PyErr_Occurred())
-        return NULL;
-    if (event == SW_AFTER_BATCH)
-        sw_event_batch(of(self), samples);
-    else
-        sw_event(of(self), (enum sw_event)event);
-    if (PyErr_Occurred()) /* in a function of on_event() */
-        return NULL;
     Py_RETURN_NONE;
 }
 
-/* The GIL is held: this runs inside of loop_event(). An exception ends that call. */
+static PyObject *event(struct sw_profiler *sw, int event, long long samples)
+{
+    if (event == SW_AFTER_BATCH)
+        sw_event_batch(sw, samples);
+    else
+        sw_event(sw, (enum sw_event)event);
+    return PyErr_Occurred() ? NULL : none(); /* in a function of on_event() */
+}
+
+/* The GIL is held: this runs inside of event(). An exception ends that call. */
 static void call_on_event(void *function, enum sw_event event)
 {
     PyGILState_STATE state = PyGILState_Ensure();
@@ -100,6 +117,8 @@ static void call_on_event(void *function, enum sw_event event)
 /* The function stays for the rest of the run, as in C. */
 static PyObject *on_event(struct sw_profiler *sw, int event, PyObject *function)
 {
+    if (!PyCallable_Check(function))
+        return PyErr_Format(PyExc_TypeError, "on_event: %R is not a function", function);
     int rc = sw ? sw_on_event(sw, (enum sw_event)event, call_on_event, function) : 0;
     if (rc < 0)
         return raise_text(rc, "on_event: this is not an event");
@@ -107,25 +126,17 @@ static PyObject *on_event(struct sw_profiler *sw, int event, PyObject *function)
     Py_RETURN_NONE;
 }
 
-static PyObject *log_number(PyObject *self, PyObject *name, PyObject *value, PyObject *step)
+static PyObject *log_number(PyObject *self, PyObject *name, double number, PyObject *step)
 {
     const char *text;
-    double number = PyFloat_AsDouble(value);
-    if (number == -1 && PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_OverflowError)) {
-        int sign;
-        PyErr_Clear();
-        PyLong_AsLongLongAndOverflow(value, &sign);
-        number = sign * HUGE_VAL;
-    }
-    long long at = step == Py_None || PyErr_Occurred() ? 0 : PyLong_AsLongLong(step);
-    PyObject *bytes = PyErr_Occurred() ? NULL : utf8(name, &text);
+    long long at = step == Py_None ? 0 : PyLong_AsLongLong(step);
+    OWNED bytes = at == -1 && PyErr_Occurred() ? NULL : utf8(name, &text);
     if (!bytes)
         return NULL;
     if (step == Py_None)
         sw_log(of(self), text, number);
     else
         sw_log_at(of(self), text, number, at);
-    Py_DECREF(bytes);
     Py_RETURN_NONE;
 }
 
@@ -133,31 +144,22 @@ static PyObject *log_number(PyObject *self, PyObject *name, PyObject *value, PyO
 static PyObject *loop_log(PyObject *self, PyObject *const *args, Py_ssize_t count,
                           PyObject *keywords)
 {
-    if (count == 2 && !keywords && (PyFloat_Check(args[1]) || PyLong_Check(args[1])))
-        return log_number(self, args[0], args[1], Py_None);
-    PyObject *log = PyObject_GetAttrString(self, "_log");
-    PyObject *all = PyTuple_New(count), *named = PyDict_New(), *result = NULL;
+    if (count == 2 && !keywords && (PyFloat_Check(args[1]) || PyLong_Check(args[1]))) {
+        double number = PyFloat_AsDouble(args[1]);
+        if (number != -1 || !PyErr_Occurred())
+            return log_number(self, args[0], number, Py_None);
+        PyErr_Clear(); /* more than a double can hold */
+    }
+    OWNED log = PyObject_GetAttrString(self, "_log");
+    OWNED all = PyTuple_New(count);
+    OWNED named = PyDict_New();
     for (Py_ssize_t i = 0; all && i < count; i++) {
         Py_INCREF(args[i]);
         PyTuple_SetItem(all, i, args[i]);
     }
     for (Py_ssize_t i = 0; named && keywords && i < PyTuple_Size(keywords); i++)
         PyDict_SetItem(named, PyTuple_GetItem(keywords, i), args[count + i]);
-    if (log && all && named)
-        result = PyObject_Call(log, all, named);
-    Py_XDECREF(log);
-    Py_XDECREF(all);
-    Py_XDECREF(named);
-    return result;
-}
-
-static PyObject *loop_region(PyObject *self, PyObject *name)
-{
-    if (Py_TYPE(name) == region_type) {
-        Py_INCREF(name);
-        return name;
-    }
-    return region_of((struct profiler *)self, name);
+    return log && all && named ? PyObject_Call(log, all, named) : NULL;
 }
 
 static PyObject *loop_get_step(PyObject *self, void *closure)
@@ -177,12 +179,16 @@ static int loop_set_step(PyObject *self, PyObject *value, void *closure)
 static PyObject *count(struct sw_profiler *sw, PyObject *name, long long n)
 {
     const char *text;
-    PyObject *bytes = utf8(name, &text);
+    OWNED bytes = utf8(name, &text);
     if (!bytes)
         return NULL;
     sw_count(sw, sw_counter(text), n);
-    Py_DECREF(bytes);
     Py_RETURN_NONE;
+}
+
+static int64_t made_up_clock(void *handle)
+{
+    return __atomic_load_n(&((struct handle *)handle)->now_ns, __ATOMIC_RELAXED);
 }
 
 static PyObject *set_clock(struct handle *handle, long long now_ns)
@@ -191,7 +197,7 @@ static PyObject *set_clock(struct handle *handle, long long now_ns)
     if (!handle->clock && handle->sw) {
         handle->clock = true;
         handle->opened_ns = now_ns;
-        sw_set_clock(handle->sw, handle_clock, handle);
+        sw_set_clock(handle->sw, made_up_clock, handle);
     }
     Py_RETURN_NONE;
 }
@@ -261,11 +267,6 @@ static PyObject *loop_is_on(PyObject *self, void *closure)
     return PyBool_FromLong(of(self) != NULL);
 }
 
-static PyObject *none(void)
-{
-    Py_RETURN_NONE;
-}
-
 static PyObject *captured(int rc)
 {
     return rc < 0 ? raise_text(rc, "capture: the number of steps must be at least 1") : none();
@@ -281,45 +282,37 @@ CALL(pause, "", , (sw_pause(sw), none()))
 CALL(resume, "", , (sw_resume(sw), none()))
 CALL(should_stop, "", , PyBool_FromLong(sw_should_stop(sw)))
 CALL(expect_steps, "L", long long steps, (sw_expect_steps(sw, steps), none()), &steps)
-CALL(set_exit_status, "L", long long n, (sw_set_exit_status(sw, (int)n), none()), &n)
+CALL(set_exit_status, "i", int n, (sw_set_exit_status(sw, n), none()), &n)
 CALL(capture, "L", long long steps, captured(sw ? sw_capture(sw, steps) : 0), &steps)
+CALL(event, "i|L", int number; long long samples = 0, event(sw, number, samples), &number, &samples)
 CALL(on_event, "iO", int event; PyObject *function, on_event(sw, event, function), &event, &function)
 CALL(count, "OL", PyObject *name; long long n, count(sw, name, n), &name, &n)
 CALL(set_clock, "L", long long ns, ((void)sw, set_clock(handle, ns)), &ns)
 CALL(flush, "d", double seconds, ((void)sw, flush(handle, seconds)), &seconds)
-CALL(log_number, "OOO", PyObject *name; PyObject *value; PyObject *step,
-     ((void)sw, log_number(self, name, value, step)), &name, &value, &step)
+CALL(log_number, "OdO", PyObject *name; double number; PyObject *step,
+     ((void)sw, log_number(self, name, number, step)), &name, &number, &step)
 /* clang-format on */
 
 /* ---- the type -------------------------------------------------------------------------------- */
 
 static PyObject *profiler_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
-    struct profiler *self = object_new(type);
+    struct profiler *self = (void *)PyType_GenericAlloc(type, 0);
     if (!self)
         return NULL;
     self->handle = calloc(1, sizeof *self->handle);
     self->regions = PyDict_New();
-    if (self->handle)
+    if (self->handle && self->regions) {
         handle_ref(self->handle);
-    bool made = self->handle && self->regions;
-    for (int i = 0; made && i < SW_BUILTIN_ACTIONS; i++) {
-        self->builtin[i] = region_new(self->handle, i);
-        made = self->builtin[i] &&
-               PyDict_SetItemString(self->regions, sw_action_name(i), self->builtin[i]) == 0;
+        return (PyObject *)self;
     }
-    if (!made && !PyErr_Occurred())
-        PyErr_NoMemory();
-    if (!made)
-        Py_CLEAR(self);
-    return (PyObject *)self;
+    Py_DECREF(self);
+    return PyErr_NoMemory();
 }
 
 static void profiler_dealloc(PyObject *object)
 {
     struct profiler *self = (struct profiler *)object;
-    for (int i = 0; i < SW_BUILTIN_ACTIONS; i++)
-        Py_XDECREF(self->builtin[i]);
     Py_XDECREF(self->regions);
     Py_XDECREF(self->resolver);
     handle_unref(self->handle);
@@ -335,14 +328,14 @@ static PyMethodDef methods[] = {
     METHOD("cancel", loop_cancel, METH_O, "Ends the region of an action without counting it."),
     METHOD("end_batch", loop_end_batch, METH_FASTCALL,
            "Ends the batch and the step. The argument is the number of samples."),
-    METHOD("event", loop_event, METH_FASTCALL,
+    METHOD("event", loop_event, METH_VARARGS,
            "Reports an event of stepwatch.events; AFTER_BATCH takes the number of samples."),
     METHOD("on_event", loop_on_event, METH_VARARGS,
            "on_event(event, function): calls function(event) at each such event."),
     METHOD("log", loop_log, METH_FASTCALL | METH_KEYWORDS,
            "log(name, value, *, step=None, now=False) or log({name: value}): logs a number, text, "
            "table, image, histogram or file for the current training step."),
-    METHOD("region", loop_region, METH_O,
+    METHOD("region", region_of, METH_O,
            "Returns the region of a name: a context manager and a decorator."),
     METHOD("pause", loop_pause, METH_VARARGS, "Excludes all time until resume()."),
     METHOD("resume", loop_resume, METH_VARARGS, "Ends the pause."),
@@ -373,25 +366,7 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-#define BUILTIN(name, action, doc)                                                                 \
-    {                                                                                              \
-        name, T_OBJECT_EX, offsetof(struct profiler, builtin) + (action) * sizeof(PyObject *),     \
-            READONLY, doc                                                                          \
-    }
-
 static PyMemberDef members[] = {
-    BUILTIN("fit", SW_FIT, "The whole training."),
-    BUILTIN("epoch", SW_EPOCH, "One pass over the data."),
-    BUILTIN("train", SW_TRAIN, "The training part of an epoch."),
-    BUILTIN("valid", SW_VALID, "The validation part of an epoch."),
-    BUILTIN("draw", SW_DRAW, "Waiting for the loader's next batch."),
-    BUILTIN("batch", SW_BATCH, "Everything that is done with one batch."),
-    BUILTIN("forward", SW_FORWARD, "The model's prediction while training."),
-    BUILTIN("loss", SW_LOSS, "The loss."),
-    BUILTIN("backward", SW_BACKWARD, "The gradients."),
-    BUILTIN("opt_step", SW_OPT_STEP, "The optimizer's step."),
-    BUILTIN("zero_grad", SW_ZERO_GRAD, "Zeroing the gradients."),
-    BUILTIN("predict", SW_PREDICT, "The model's prediction while validating."),
     {"_resolver", T_OBJECT, offsetof(struct profiler, resolver), 0, NULL},
     {NULL, 0, 0, 0, NULL},
 };

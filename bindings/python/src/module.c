@@ -7,15 +7,11 @@
 /* The addresses that the observer of torch needs, which links nothing of the library. */
 static PyObject *addresses(PyObject *module, PyObject *profiler)
 {
-    if (!PyObject_TypeCheck(profiler, profiler_type))
-        return PyErr_Format(PyExc_TypeError, "a profiler was expected");
-    const void *address[] = {((struct profiler *)profiler)->handle->sw,
-                             (void *)sw_action,
-                             (void *)sw_action_shaped,
-                             (void *)sw_begin,
-                             (void *)sw_end,
-                             (void *)sw_counter,
-                             (void *)sw_count};
+    void *address[] = {
+        NULL,           (void *)sw_action,  (void *)sw_action_shaped, (void *)sw_begin,
+        (void *)sw_end, (void *)sw_counter, (void *)sw_count};
+    if (!profiler_of(profiler, &address[0]))
+        return NULL;
     return PyBytes_FromStringAndSize((const char *)address, sizeof address);
 }
 
@@ -23,9 +19,12 @@ static PyMethodDef functions[] = {
     METHOD("addresses", addresses, METH_O, NULL),
     METHOD("sink_register", sink_register, METH_VARARGS, NULL),
     METHOD("sinks_let_go", sinks_let_go, METH_NOARGS, NULL),
-    METHOD("report_render", report_render, METH_VARARGS, NULL),
+    METHOD("report_log", report_log, METH_VARARGS, NULL),
     {NULL, NULL, 0, NULL},
 };
+
+/* The sinks of Python, by name: the library keeps them for the rest of the program. */
+static PyObject *registered;
 
 /* The library has one state in a process, and its threads call into the main interpreter. */
 static bool is_main_interpreter(void)
@@ -38,13 +37,19 @@ static bool is_main_interpreter(void)
     return false;
 }
 
-static PyTypeObject *type_new(PyObject *module, PyType_Spec *spec)
+/* Adds what the module has to it. The first one is kept: programs may remove the package from
+ * sys.modules and import it again while they still have objects of it. */
+static bool add(PyObject *module, const char *name, PyObject *made)
 {
-    PyObject *type = PyType_FromSpec(spec);
-    if (type && PyModule_AddObject(module, strrchr(spec->name, '.') + 1, type) < 0)
-        return NULL;
-    Py_XINCREF(type); /* PyModule_AddObject() took one */
-    return (PyTypeObject *)type;
+    Py_XINCREF(made); /* PyModule_AddObject() takes one */
+    return made && PyModule_AddObject(module, name, made) == 0;
+}
+
+static bool add_type(PyObject *module, PyTypeObject **type, PyType_Spec *spec)
+{
+    if (!*type)
+        *type = (PyTypeObject *)PyType_FromSpec(spec);
+    return add(module, strrchr(spec->name, '.') + 1, (PyObject *)*type);
 }
 
 static int module_exec(PyObject *module)
@@ -56,18 +61,18 @@ static int module_exec(PyObject *module)
     sw_closes_at_signal(SIGINT);
     sw_closes_at_signal(SIGTERM);
     sw_closes_at_signal(SIGHUP);
-    if (!error_type) {
-        PyObject *package = PyImport_ImportModule("stepwatch._error");
-        error_type = package ? PyObject_GetAttrString(package, "Error") : NULL;
-        Py_XDECREF(package);
-    }
-    if (!error_type || PyModule_AddFunctions(module, value_methods) < 0 ||
-        PyModule_AddStringConstant(module, "VERSION", sw_version()) < 0)
-        return -1;
-    region_type = type_new(module, &region_spec);
-    draws_type = type_new(module, &draws_spec);
-    profiler_type = type_new(module, &profiler_spec);
-    return region_type && draws_type && profiler_type ? 0 : -1;
+    OWNED package = error_type ? NULL : PyImport_ImportModule("stepwatch._error");
+    if (package)
+        error_type = PyObject_GetAttrString(package, "Error");
+    if (!registered)
+        registered = PyDict_New();
+    bool added = add(module, "Error", error_type) && add(module, "registered", registered) &&
+                 add_type(module, &region_type, &region_spec) &&
+                 add_type(module, &draws_type, &draws_spec) &&
+                 add_type(module, &profiler_type, &profiler_spec);
+    return added && PyModule_AddFunctions(module, value_methods) == 0
+               ? PyModule_AddStringConstant(module, "VERSION", sw_version())
+               : -1;
 }
 
 static PyModuleDef_Slot slots[] = {

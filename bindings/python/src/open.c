@@ -1,8 +1,46 @@
 /* SPDX-License-Identifier: MIT */
-/* open.c - opens a profiler with what the package has made of the arguments: lists of texts. */
+/* open.c - opens a profiler with what the package has made of the arguments: lists of texts. Its
+ * handle, and where its messages go. */
 #include "core.h"
 
-#include <stdlib.h>
+#include <time.h>
+
+struct handle *handle_ref(struct handle *handle)
+{
+    __atomic_add_fetch(&handle->references, 1, __ATOMIC_RELAXED);
+    return handle;
+}
+
+void handle_unref(struct handle *handle)
+{
+    if (!handle || __atomic_sub_fetch(&handle->references, 1, __ATOMIC_ACQ_REL) > 0)
+        return;
+    Py_XDECREF(handle->messages);
+    free(handle);
+}
+
+int64_t monotonic_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+static void pass_message(void *arg, enum sw_level level, const char *text)
+{
+    struct handle *handle = arg;
+    if (!is_python_up())
+        return;
+    PyGILState_STATE state = PyGILState_Ensure();
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyObject *result = PyObject_CallFunction(handle->messages, "iN", (int)level, str_of(text));
+    if (!result)
+        PyErr_WriteUnraisable(handle->messages);
+    Py_XDECREF(result);
+    PyErr_Restore(type, value, traceback);
+    PyGILState_Release(state);
+}
 
 /* sinks: [[name, key, value, …], …] */
 static struct sw_sink_options *sinks_of(PyObject *sinks, size_t *count)
@@ -19,13 +57,6 @@ static struct sw_sink_options *sinks_of(PyObject *sinks, size_t *count)
     return sink;
 }
 
-static void sinks_free(struct sw_sink_options *sink)
-{
-    for (size_t i = 0; sink && sink[i].name; i++)
-        free((void *)(sink[i].options - 1));
-    free(sink);
-}
-
 /* _open([path, yaml, name, directory], options, sinks, plugin_path, rank, ranks, messages): the
  * texts of all lists are bytes */
 PyObject *open_profiler(PyObject *self, PyObject *args)
@@ -39,34 +70,31 @@ PyObject *open_profiler(PyObject *self, PyObject *args)
     if (!PyArg_ParseTuple(args, "OOO!OLLO", &list, &keys, &PyList_Type, &sinks, &folders,
                           &options.rank, &options.ranks, &messages))
         return NULL;
-    struct sw_sink_options *sink = sinks_of(sinks, &options.sink_count);
-    const char **text = texts_of(list), **key = texts_of(keys), **folder = texts_of(folders);
+    OWNED_MEMORY struct sw_sink_options *sink = sinks_of(sinks, &options.sink_count);
+    OWNED_MEMORY const char **text = texts_of(list);
+    OWNED_MEMORY const char **key = texts_of(keys);
+    OWNED_MEMORY const char **folder = texts_of(folders);
     if (!PyErr_Occurred()) {
-        struct sw_profiler *sw;
         options.file = text[0];
         options.name = text[2];
         options.directory = text[3];
         options.options = key;
         options.plugin_path = folder;
         options.sinks = sink;
-        bool plain = messages == Py_None && !key[0] && !options.sink_count && !folder[0] &&
-                     !options.ranks && !options.name && !options.directory;
         if (messages != Py_None) {
             Py_INCREF(messages);
             handle->messages = messages;
-            options.messages = handle_message;
+            options.messages = pass_message;
             options.messages_arg = handle_ref(handle);
         }
+        struct sw_profiler *sw;
         /* Sinks of Python are opened here: without the GIL, their threads can begin. */
         Py_BEGIN_ALLOW_THREADS if (text[1]) sw = sw_open_text(text[1], &err);
-        else if (plain) sw = sw_open(text[0], &err);
         else sw = sw_open_options(&options, &err);
         Py_END_ALLOW_THREADS handle->sw = sw;
         handle->opened_ns = monotonic_ns();
     }
-    sinks_free(sink);
-    free((void *)text);
-    free((void *)key);
-    free((void *)folder);
+    for (size_t i = 0; sink && sink[i].name; i++)
+        free((void *)(sink[i].options - 1));
     return none_or_raise(handle->sw ? 0 : err.code, &err);
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* region.c - an action of one profiler, as a context manager and a decorator. */
+/* region.c - an action of one profiler, as a context manager and a decorator. start(name) and
+ * stop(name) of a framework's profiler: a row for each name, and calls for the actions of the loop
+ * that some names stand for. The first call of a name asks the resolver for them. */
 #include "core.h"
 
 #include <structmember.h>
@@ -8,7 +10,7 @@ PyTypeObject *region_type;
 
 PyObject *region_new(struct handle *handle, int action)
 {
-    struct region *self = object_new(region_type);
+    struct region *self = (void *)PyType_GenericAlloc(region_type, 0);
     if (!self)
         return NULL;
     self->handle = handle_ref(handle);
@@ -18,8 +20,7 @@ PyObject *region_new(struct handle *handle, int action)
 
 static void region_dealloc(PyObject *self)
 {
-    for (int i = 0; i < 3; i++)
-        Py_XDECREF(((struct region *)self)->calls[i]);
+    Py_XDECREF(((struct region *)self)->calls);
     handle_unref(((struct region *)self)->handle);
     object_free(self);
 }
@@ -67,14 +68,10 @@ static PyObject *region_call(PyObject *self, PyObject *args, PyObject *keywords)
     PyObject *function = NULL;
     if (!PyArg_ParseTupleAndKeywords(args, keywords, "|O:region", names, &function))
         return NULL;
+    if (function)
+        return package_call("stepwatch._decorate", "measured", self, function);
     Py_INCREF(self);
-    if (!function)
-        return self;
-    PyObject *package = PyImport_ImportModule("stepwatch._decorate");
-    PyObject *result =
-        package ? PyObject_CallMethod(package, "measured", "NO", self, function) : NULL;
-    Py_XDECREF(package);
-    return result;
+    return self;
 }
 
 static PyObject *region_name(PyObject *self, void *closure)
@@ -84,10 +81,8 @@ static PyObject *region_name(PyObject *self, void *closure)
 
 static PyObject *region_repr(PyObject *self)
 {
-    PyObject *name = region_name(self, NULL);
-    PyObject *text = name ? PyUnicode_FromFormat("<stepwatch region %R>", name) : NULL;
-    Py_XDECREF(name);
-    return text;
+    OWNED name = region_name(self, NULL);
+    return name ? PyUnicode_FromFormat("<stepwatch region %R>", name) : NULL;
 }
 
 static PyObject *region_span_begin(PyObject *self, PyObject *none)
@@ -130,6 +125,7 @@ static PyGetSetDef properties[] = {
 };
 
 static PyType_Slot slots[] = {
+    SLOT(Py_tp_new, object_refuse),
     SLOT(Py_tp_dealloc, region_dealloc),
     SLOT(Py_tp_call, region_call),
     SLOT(Py_tp_repr, region_repr),
@@ -143,3 +139,53 @@ static PyType_Slot slots[] = {
 
 PyType_Spec region_spec = {"stepwatch._core.Region", sizeof(struct region), 0, Py_TPFLAGS_DEFAULT,
                            slots};
+
+/* ---- start and stop -------------------------------------------------------------------------- */
+
+/* Makes the calls of one of a region's lists. False after an exception. */
+static bool calls_make(struct region *region, Py_ssize_t which)
+{
+    PyObject *list = PyTuple_GetItem(region->calls, which), *result = Py_None;
+    for (Py_ssize_t i = 0; result && i < PyList_Size(list); i++) {
+        result = PyObject_CallObject(PyList_GetItem(list, i), NULL);
+        Py_XDECREF(result);
+    }
+    return result != NULL;
+}
+
+static PyObject *hook(PyObject *profiler, PyObject *name, bool starts)
+{
+    PyObject *resolver = ((struct profiler *)profiler)->resolver;
+    OWNED known = region_of(profiler, name);
+    struct region *region = (struct region *)known;
+    if (region && !region->calls)
+        region->calls = resolver ? PyObject_CallFunctionObjArgs(resolver, name, NULL)
+                                 : Py_BuildValue("([][][])");
+    bool done = region && region->calls;
+    if (done && region->started == starts) {
+        PyErr_Format(PyExc_ValueError,
+                     starts
+                         ? "Attempted to start %S which has already started."
+                         : "Attempting to stop recording an action (%S) which was never started.",
+                     name);
+        done = false;
+    } else if (done) {
+        region->started = starts;
+        done = calls_make(region, starts ? 0 : 1);
+        (starts ? sw_begin : sw_end)(region->handle->sw, region->action);
+        done = done && (starts || calls_make(region, 2));
+    }
+    if (!done)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+PyObject *hook_start(PyObject *profiler, PyObject *name)
+{
+    return hook(profiler, name, true);
+}
+
+PyObject *hook_stop(PyObject *profiler, PyObject *name)
+{
+    return hook(profiler, name, false);
+}

@@ -4,8 +4,6 @@
 
 #include <stepwatch/replay.h>
 
-#include <stdlib.h>
-
 /* The name of the capsule while its report is valid. */
 static const char valid[] = "stepwatch.report";
 
@@ -116,11 +114,6 @@ static void *selected(struct sw_report *copy, const struct sw_report *report, Py
     return array;
 }
 
-static int64_t clock_of_report(void *now_ns)
-{
-    return *(const int64_t *)now_ns;
-}
-
 /* The counters of the report, so that the profiler passes them on. */
 static void counters_set(struct sw_profiler *sw, const struct sw_report *report)
 {
@@ -143,51 +136,20 @@ static void counters_set(struct sw_profiler *sw, const struct sw_report *report)
     }
 }
 
-/* Passes the report to a sink, at the time of the run at which it was made. */
-static int render(const struct sw_report *report, const struct sw_options *options,
-                  int64_t elapsed_ns, struct sw_error *err)
+/* report_log(profiler, capsule, [number of a row, …]): passes these rows to the profiler's sinks.
+ */
+PyObject *report_log(PyObject *module, PyObject *args)
 {
-    int64_t now_ns = 0;
-    struct sw_profiler *sw = sw_open_options(options, err);
-    if (!sw)
-        return err->code ? err->code : SW_EINVAL;
-    sw_set_messages(sw, NULL, NULL);
-    sw_set_clock(sw, clock_of_report, &now_ns);
-    now_ns = elapsed_ns;
-    counters_set(sw, report);
-    int rc = sw_log_report(sw, report, err);
-    int closed = sw_close(sw, rc < 0 ? NULL : err);
-    return rc < 0 ? rc : closed;
-}
-
-/* report_render(capsule, elapsed_ns, sink, [key, value, …], [number of a row, …]): the sink has a
- * path, such as table. */
-PyObject *report_render(PyObject *module, PyObject *args)
-{
-    static const char *const keys[] = {"mode", "simple", "show_report", "false", NULL};
-    struct sw_sink_options sink = {NULL, NULL};
-    PyObject *capsule, *list, *rows;
-    long long elapsed_ns;
-    struct sw_options options;
+    struct sw_profiler *sw;
+    PyObject *capsule, *rows;
     struct sw_report report;
     struct sw_error err;
-    int rc;
     sw_error_init(&err);
-    if (!PyArg_ParseTuple(args, "OLyOO", &capsule, &elapsed_ns, &sink.name, &list, &rows))
+    if (!PyArg_ParseTuple(args, "O&OO", profiler_of, &sw, &capsule, &rows))
         return NULL;
     if (!PyCapsule_IsValid(capsule, valid))
         return raise_text(SW_EINVAL, "a report of a sink can be printed only during record()");
-    const char **option = texts_of(list);
-    if (!option)
-        return NULL;
-    void *array = selected(&report, PyCapsule_GetPointer(capsule, valid), rows);
-    sw_options_init(&options);
-    options.options = keys;
-    options.sinks = &sink;
-    options.sink_count = 1;
-    sink.options = option;
-    Py_BEGIN_ALLOW_THREADS rc = render(&report, &options, elapsed_ns, &err);
-    Py_END_ALLOW_THREADS free(array);
-    free(option);
-    return none_or_raise(rc, &err);
+    OWNED_MEMORY void *array = selected(&report, PyCapsule_GetPointer(capsule, valid), rows);
+    counters_set(sw, &report);
+    return none_or_raise(sw_log_report(sw, &report, &err), &err);
 }

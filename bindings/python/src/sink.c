@@ -3,8 +3,6 @@
  * take the GIL for each call. */
 #include "core.h"
 
-#include <stdlib.h>
-
 /* What a sink was registered with. Descriptors must be valid for the rest of the program, so none
  * is ever freed. */
 struct written {
@@ -37,22 +35,17 @@ PyObject *sinks_let_go(PyObject *module, PyObject *none)
 /* Turns the exception of a sink into err. */
 static int failed(struct sw_error *err)
 {
-    PyObject *type, *value, *traceback;
+    OWNED type = NULL;
+    OWNED value = NULL;
+    OWNED traceback = NULL;
     const char *message = "an exception";
     PyErr_Fetch(&type, &value, &traceback);
     PyErr_NormalizeException(&type, &value, &traceback);
-    PyObject *name = PyObject_GetAttrString(type, "__name__");
-    PyObject *text = name ? PyUnicode_FromFormat("%U: %S", name, value) : NULL;
-    PyObject *bytes = text ? utf8(text, &message) : NULL;
-    int rc = sw_error_set(err, SW_ESINK, "%s", message);
+    OWNED name = PyObject_GetAttrString(type, "__name__");
+    OWNED text = name ? PyUnicode_FromFormat("%U: %S", name, value) : NULL;
+    OWNED bytes = text ? utf8(text, &message) : NULL;
     PyErr_Clear();
-    Py_XDECREF(bytes);
-    Py_XDECREF(text);
-    Py_XDECREF(name);
-    Py_XDECREF(type);
-    Py_XDECREF(value);
-    Py_XDECREF(traceback);
-    return rc;
+    return sw_error_set(err, SW_ESINK, "%s", message);
 }
 
 /* Takes the GIL. False, with err set, if the interpreter has ended. */
@@ -144,28 +137,26 @@ static int sink_record(void *data, const struct sw_record *record, struct sw_err
     return leave(gil, result, err);
 }
 
-static int call(void *data, const char *method, struct sw_error *err)
+static int call(void *data, const char *method, bool is_last, struct sw_error *err)
 {
+    struct state *state = data;
     PyGILState_STATE gil;
     if (!enter(&gil, err))
         return SW_ESINK;
-    return leave(gil, PyObject_CallMethod(((struct state *)data)->object, method, NULL), err);
+    PyObject *result = PyObject_CallMethod(state->object, method, NULL);
+    if (is_last)
+        Py_CLEAR(state->object);
+    return leave(gil, result, err);
 }
 
 static int sink_flush(void *state, struct sw_error *err)
 {
-    return call(state, "flush", err);
+    return call(state, "flush", false, err);
 }
 
-static int sink_close(void *data, struct sw_error *err)
+static int sink_close(void *state, struct sw_error *err)
 {
-    int rc = call(data, "close", err);
-    if (is_python_up()) {
-        PyGILState_STATE gil = PyGILState_Ensure();
-        Py_CLEAR(((struct state *)data)->object);
-        PyGILState_Release(gil);
-    }
-    return rc;
+    return call(state, "close", true, err);
 }
 
 /* options: [([name, default, choices, help], type, min, max, required, secret), …] */
@@ -177,7 +168,7 @@ static bool options_fill(struct sw_option *option, PyObject *options)
         if (!PyArg_ParseTuple(PyList_GetItem(options, i), "Oiddpp", &list, &type, &option->min,
                               &option->max, &required, &secret))
             return false;
-        const char **text = texts_of(list);
+        OWNED_MEMORY const char **text = texts_of(list);
         if (!text || PyErr_Occurred())
             return false;
         option->name = text[0];
@@ -188,7 +179,6 @@ static bool options_fill(struct sw_option *option, PyObject *options)
         option->offset = offsetof(struct state, field) + (size_t)i * sizeof(int64_t);
         option->required = required;
         option->secret = secret;
-        free((void *)text);
     }
     return true;
 }

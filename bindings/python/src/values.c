@@ -4,19 +4,6 @@
  * API of Python 3.9 has no buffers. The caller keeps the array alive during the call. */
 #include "core.h"
 
-#include <stdlib.h>
-
-/* A converter of PyArg_ParseTuple(). */
-static int profiler_of(PyObject *object, void *sw)
-{
-    if (!PyObject_TypeCheck(object, profiler_type)) {
-        PyErr_SetString(PyExc_TypeError, "the first argument must be a profiler");
-        return 0;
-    }
-    *(struct sw_profiler **)sw = ((struct profiler *)object)->handle->sw;
-    return 1;
-}
-
 /* VALUE(NAME, …): a function of the module whose first argument is the profiler `sw`. */
 #define VALUE(name, format, variables, result, ...)                                                \
     PARSED(value_##name, "O&" format, struct sw_profiler *sw;                                      \
@@ -35,6 +22,13 @@ static int address_of(PyObject *object, void *address)
         *(const void **)address = texts_of(object);
     else
         *(const void **)address = (const void *)(uintptr_t)PyLong_AsUnsignedLongLong(object);
+    return !PyErr_Occurred();
+}
+
+/* A converter of bytes or None. */
+static int text_or_null(PyObject *object, void *text)
+{
+    *(const char **)text = object == Py_None ? NULL : PyBytes_AsString(object);
     return !PyErr_Occurred();
 }
 
@@ -60,11 +54,10 @@ static void *array_for(PyObject *list, size_t size, size_t *count)
 static PyObject *many(struct sw_profiler *sw, PyObject *list)
 {
     size_t count;
-    struct sw_named *named = array_for(list, sizeof *named, &count);
+    OWNED_MEMORY struct sw_named *named = array_for(list, sizeof *named, &count);
     FILL(list, count, "yd", &named[i].name, &named[i].value);
     if (!PyErr_Occurred())
         sw_log_many(sw, named, count);
-    free(named);
     return done(0);
 }
 
@@ -72,50 +65,43 @@ static PyObject *many(struct sw_profiler *sw, PyObject *list)
 static PyObject *bins(struct sw_profiler *sw, const char *name, PyObject *list)
 {
     size_t count;
-    struct sw_bin *bin = array_for(list, sizeof *bin, &count);
-    FILL(list, count, "ddk", &bin[i].low, &bin[i].high, &bin[i].count);
-    int rc = PyErr_Occurred() ? 0 : sw_log_bins(sw, name, bin, count);
-    free(bin);
-    return done(rc);
+    OWNED_MEMORY struct sw_bin *bin = array_for(list, sizeof *bin, &count);
+    FILL(list, count, "ddL", &bin[i].low, &bin[i].high, (long long *)&bin[i].count);
+    return done(PyErr_Occurred() ? 0 : sw_log_bins(sw, name, bin, count));
 }
 
 /* list: [(address, bytes, layout, type, width, height, channels, low, high, caption), …] */
 static PyObject *images(struct sw_profiler *sw, const char *name, PyObject *list)
 {
     size_t count;
-    struct sw_image *image = array_for(list, sizeof *image, &count);
-    FILL(list, count, "O&kiiiiiddz", address_of, &image[i].data, &image[i].bytes,
+    OWNED_MEMORY struct sw_image *image = array_for(list, sizeof *image, &count);
+    FILL(list, count, "O&kiiiiiddO&", address_of, &image[i].data, &image[i].bytes,
          (int *)&image[i].layout, (int *)&image[i].type, &image[i].width, &image[i].height,
-         &image[i].channels, &image[i].low, &image[i].high, &image[i].caption);
+         &image[i].channels, &image[i].low, &image[i].high, text_or_null, &image[i].caption);
     for (size_t i = 0; i < count; i++)
         image[i].size = sizeof image[i];
-    int rc = PyErr_Occurred() ? 0 : sw_log_images(sw, name, image, count);
-    free(image);
-    return done(rc);
+    return done(PyErr_Occurred() ? 0 : sw_log_images(sw, name, image, count));
 }
 
 /* list: [(name, type, address of an array or list of texts), …] */
 static PyObject *table(struct sw_profiler *sw, const char *name, Py_ssize_t rows, PyObject *list)
 {
     size_t count;
-    struct sw_table_column *column = array_for(list, sizeof *column, &count);
+    OWNED_MEMORY struct sw_table_column *column = array_for(list, sizeof *column, &count);
     FILL(list, count, "yiO&", &column[i].name, (int *)&column[i].type, address_of, &column[i].data);
     int rc = PyErr_Occurred() ? 0 : sw_log_table(sw, name, column, count, (size_t)rows);
     for (size_t i = 0; i < count; i++)
         if (column[i].type == SW_TEXT)
             free((void *)column[i].data);
-    free(column);
     return done(rc);
 }
 
 static PyObject *file(struct sw_profiler *sw, const char *path, struct sw_file *file,
                       PyObject *list)
 {
-    const char **aliases = texts_of(list);
+    OWNED_MEMORY const char **aliases = texts_of(list);
     file->aliases = aliases;
-    int rc = aliases && !PyErr_Occurred() ? sw_log_file(sw, path, file) : 0;
-    free((void *)aliases);
-    return done(rc);
+    return done(PyErr_Occurred() ? 0 : sw_log_file(sw, path, file));
 }
 
 /* clang-format off */
@@ -140,10 +126,10 @@ VALUE(param, "yd", CHARS(name); double fallback,
 VALUE(summary, "yd", CHARS(name); double value, (sw_summary(sw, name, value), done(0)), &name, &value)
 VALUE(summary_text, "yy", CHARS(name); CHARS(value),
       (sw_summary_text(sw, name, value), done(0)), &name, &value)
-VALUE(define, "yzIIpzz",
+VALUE(define, "yO&IIpO&O&",
       CHARS(pattern); struct sw_rule r = {.size = sizeof r}; unsigned goal; int hidden,
       (r.goal = (enum sw_goal)goal, r.hidden = hidden, done(sw_define(sw, pattern, &r))),
-      &pattern, &r.axis, &r.keep, &goal, &hidden, &r.unit, &r.description)
+      &pattern, text_or_null, &r.axis, &r.keep, &goal, &hidden, text_or_null, &r.unit, text_or_null, &r.description)
 VALUE(many, "O", PyObject *list, many(sw, list), &list)
 VALUE(vector, "yiO&nI",
       CHARS(name); int type; const void *address; Py_ssize_t count; unsigned what,
@@ -153,8 +139,8 @@ VALUE(bins, "yO", CHARS(name); PyObject *list, bins(sw, name, list), &name, &lis
 VALUE(images, "yO", CHARS(name); PyObject *list, images(sw, name, list), &name, &list)
 VALUE(table, "ynO", CHARS(name); Py_ssize_t rows; PyObject *list,
       table(sw, name, rows, list), &name, &rows, &list)
-VALUE(file, "yzzzO", CHARS(path); struct sw_file f = {.size = sizeof f}; PyObject *aliases,
-      file(sw, path, &f, aliases), &path, &f.name, &f.type, &f.description, &aliases)
+VALUE(file, "yO&O&O&O", CHARS(path); struct sw_file f = {.size = sizeof f}; PyObject *aliases,
+      file(sw, path, &f, aliases), &path, text_or_null, &f.name, text_or_null, &f.type, text_or_null, &f.description, &aliases)
 VALUE(wants, "i", int kind, PyBool_FromLong(sw_wants(sw, (enum sw_value_kind)kind)), &kind)
 VALUE(shaped, "iy", int action; CHARS(shape),
       ((void)sw, PyLong_FromLong(sw_action_shaped(action, shape))), &action, &shape)

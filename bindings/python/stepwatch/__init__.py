@@ -20,9 +20,9 @@ from __future__ import annotations
 import sys
 from _collections_abc import Mapping  # collections.abc would import the package collections, too
 
-from . import _core, _endings, _options, events
-from ._error import Error
-from ._options import encoded
+from . import _core, _endings, events
+from ._core import Error
+from ._options import bits, encoded, flat, listed, optional, sinks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,17 +53,20 @@ __all__ = ["Distribution", "Error", "File", "Histogram", "Image", "Option", "Pro
 __version__ = _core.VERSION
 
 (FIT, EPOCH, TRAIN, VALID, STEP, DRAW, BATCH, FORWARD, LOSS, BACKWARD, OPT_STEP, ZERO_GRAD, PREDICT) = range(13)
+_ACTIONS = ("fit", "epoch", "train", "valid", "draw", "batch", "forward", "loss", "backward", "opt_step", "zero_grad", "predict")
 NOTE, WARNING, ERROR = range(3)
-_KINDS = ("text", "table", "histogram", "images", "file", "line")
+_KINDS = {"text": 1, "table": 2, "histogram": 3, "images": 4, "file": 5, "line": 6}
 _KEEP = {"last": 1, "min": 2, "max": 4, "mean": 8, "first": 16, "none": 32}
-_GOALS = {None: 0, "min": 1, "max": 2}
+_GOALS = {"min": 1, "max": 2}
 
 
 def samples_of(batch: Any) -> int:
     """Returns the number of samples of a batch: the length of its first tensor or array, or 0 if it has none."""
-    shape = getattr(batch, "shape", None)
-    if shape is not None:
-        return int(shape[0]) if len(shape) else 0
+    try:
+        if hasattr(batch, "shape"):
+            return int(batch.shape[0]) if len(batch.shape) else 0
+    except (RuntimeError, TypeError, ValueError):  # of nested tensors, and of what else is called a shape
+        return 0
     if isinstance(batch, Mapping):
         batch = list(batch.values())
     if not isinstance(batch, (list, tuple)):
@@ -75,16 +78,30 @@ def samples_of(batch: Any) -> int:
     return 0 if any(isinstance(part, (Mapping, list, tuple)) for part in batch) else len(batch)
 
 
+def _flush(*streams: Any) -> None:
+    """What the program has printed comes before what the library prints."""
+    for stream in streams:
+        try:
+            stream.flush()
+        except (AttributeError, OSError, ValueError):
+            pass
+
+
 class Profiler(_core.Profiler):
     """A profiler; ``open()`` makes one. Any thread may use it until ``close()``; afterwards its calls do nothing.
 
-    The actions fit, epoch, train, valid, draw, batch, forward, loss, backward, opt_step, zero_grad and predict are
-    attributes: ``with sw.forward:``. ``sw.forward.begin()`` and ``sw.forward.end()`` do the same without a block, and
-    ``@sw.region("name")`` measures a function.
+    Actions are attributes: ``with sw.forward:``. ``sw.forward.begin()`` and ``sw.forward.end()`` do the same without a
+    block, and ``@sw.region("name")`` measures a function. They are: fit, the whole training; epoch, one pass over the
+    data; train and valid, its parts; draw, waiting for the loader's next batch; batch, everything that is done with one;
+    forward, the model's prediction while training; loss; backward, the gradients; opt_step, the optimizer's step; zero_grad;
+    and predict, the model's prediction while validating.
     """
 
-    _kept: list[tuple[Any, Any, int]]
-    _end_live: Callable[[], None] | None = None
+    def __init__(self) -> None:
+        for action in _ACTIONS:
+            setattr(self, action, self.region(action))
+        self._kept: list[tuple[str, Any, int]] = []
+        self._end_live: Callable[[], None] | None = None
 
     def draws(self, loader: Iterable[Any], samples: Callable[[Any], int] | int | None = samples_of) -> Iterator[Any]:
         """Iterates over a loader: waiting for it is the draw, and the body of the loop is the batch.
@@ -127,18 +144,16 @@ class Profiler(_core.Profiler):
 
         Raises Error if a sink lost something. A second call does nothing.
         """
-        self._log_kept()
-        if self._end_live is not None:
-            self._end_live()
-        for stream in (sys.stdout, sys.stderr):  # the report comes after what the program has printed
-            try:
-                stream.flush()
-            except (AttributeError, OSError, ValueError):
-                pass
         try:
-            self._close()
+            if self._end_live is not None:
+                self._end_live()
+            self._log_kept()
         finally:
-            _endings.closed(self)
+            _flush(sys.stdout, sys.stderr)
+            try:
+                self._close()
+            finally:
+                _endings.closed(self)
 
     def __enter__(self) -> Profiler:
         return self
@@ -146,12 +161,13 @@ class Profiler(_core.Profiler):
     def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
         if kind is not None and self.is_on:
             code = error.code if isinstance(error, SystemExit) else 130 if isinstance(error, KeyboardInterrupt) else 1
-            self.set_exit_status(code if isinstance(code, int) else 0 if code is None else 1)
+            self.set_exit_status(code & 255 if isinstance(code, int) else 0 if code is None else 1)
         self.close()
 
     def _log(self, *args: Any, **keywords: Any) -> None:
-        from ._values import log
-        log(self, *args, **keywords)
+        if self.is_on:
+            from ._values import log
+            log(self, *args, **keywords)
 
     def _keep(self, name: str, value: Any, step: int | None) -> None:
         """Keeps a copy of a number on its device. Many are copied to the host at once, so the loop does not wait for each."""
@@ -162,7 +178,7 @@ class Profiler(_core.Profiler):
     def _log_kept(self) -> None:
         kept, self._kept = self._kept, []
         for name, value, step in kept if self.is_on else []:
-            self._log_number(name, value, step)
+            self._log_number(name, float(value), step)
 
     def log_line(self, text: str, level: int = NOTE) -> None:
         """Logs a line of the program's logger. Prints nothing."""
@@ -170,7 +186,7 @@ class Profiler(_core.Profiler):
 
     def wants(self, kind: str) -> bool:
         """Returns whether a sink takes values of a kind: text, table, histogram, images, file or line."""
-        return _core.wants(self, 1 + _KINDS.index(kind))
+        return _core.wants(self, bits("wants", kind, _KINDS))
 
     def note(self, text: str) -> None:
         """Adds a note about this moment to the run log and to timelines."""
@@ -182,12 +198,14 @@ class Profiler(_core.Profiler):
 
     def print(self, *values: object, sep: str = " ", end: str = "\n") -> None:
         """Prints without damaging the line with which the sink table shows the progress."""
-        sys.stdout.flush()
+        _flush(sys.stdout)
         _core.print(self, encoded(sep.join(str(value) for value in values) + end))
 
     def hparams(self, values: Mapping[str, Any]) -> None:
         """Logs hyper-parameters. Call it before the first step if you can."""
         for name, value in values.items():
+            if getattr(value, "ndim", None) == 0 and hasattr(value, "item"):  # of numpy or torch
+                value = value.item()
             if isinstance(value, int) and -2**63 <= value < 2**63:
                 _core.hparam_int(self, encoded(name), value)
             elif isinstance(value, float):
@@ -212,8 +230,8 @@ class Profiler(_core.Profiler):
 
         axis: the metric that is the x axis. keep: last, min, max, mean, first, none. goal: "min" or "max".
         """
-        kept = sum({_KEEP[word] for word in ([keep] if isinstance(keep, str) else keep)})
-        _core.define(self, encoded(pattern), axis, kept, _GOALS[goal], hidden, unit, description)
+        _core.define(self, encoded(pattern), optional(axis), bits("keep", keep, _KEEP), bits("goal", [goal] if goal else [], _GOALS),
+                     hidden, optional(unit), optional(description))
 
     def shaped(self, action: Any, shape: Any) -> _core.Region:
         """Returns the region of an action for an input of this shape, such as ``x.shape`` or "[[64, 128]]"."""
@@ -234,14 +252,15 @@ def open(path: Any = None, *, text: str | None = None, mode: str | None = None, 
 
     Returns a profiler that does nothing if stepwatch is off. Raises Error with all mistakes of the configuration.
     """
-    keys = _options.flat(options if mode is None else {"mode": mode, **options})
-    sinks = _options.sinks(logger_callback)
-    if text is not None and (path is not None or keys or sinks or name or directory or messages or ranks):
+    given = [flat(options if mode is None else {"mode": mode, **options}), sinks(logger_callback),
+             [encoded(folder) for folder in listed(plugin_path)], rank, ranks, messages]
+    alone = not any([name, directory, *given])
+    if text is not None and not (alone and path is None):
         raise TypeError("open(text=…) takes no other arguments: write them into the text")
+    if messages is not None and not callable(messages):
+        raise TypeError(f"open: messages: {messages!r} is not a function")
     profiler = Profiler()
-    profiler._kept = []
-    profiler._open([_options.optional(value) for value in (path, text, name, directory)], keys, sinks,
-                   [encoded(folder) for folder in plugin_path], rank, ranks, messages)
+    profiler._open([optional("" if path is None and alone else path), optional(text), optional(name), optional(directory)], *given)
     if profiler.is_on:
         _endings.opened(profiler)
     return profiler

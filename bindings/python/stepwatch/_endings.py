@@ -74,8 +74,7 @@ def _wrap_os_exit() -> None:
 
 def _catch_sigterm() -> None:
     """Sinks of Python need the interpreter, which the library's own handler of a signal would hold up."""
-    sinks = sys.modules.get(f"{__package__}._sinks")
-    if not sinks or not sinks.registered:
+    if not _core.registered:
         return
     import signal
     import threading

@@ -22,6 +22,21 @@ def optional(value: Any) -> bytes | None:
     return None if value is None else encoded(value)
 
 
+def listed(value: Any) -> Iterable[Any]:
+    """A list of one text or other single thing; other iterables as they are."""
+    return [value] if isinstance(value, (str, bytes)) or not isinstance(value, Iterable) else value
+
+
+def bits(what: str, names: Any, known: Mapping[str, int]) -> int:
+    """Returns the sum of the numbers that names stand for. Raises ValueError for a name that is not known."""
+    total = 0
+    for name in listed(names):
+        if name not in known:
+            raise ValueError(f"{what}: {name!r} is not one of {', '.join(known)}")
+        total |= known[name]
+    return total
+
+
 def flat(options: Mapping[str, Any]) -> list[bytes]:
     """Returns keys and values in turn: a list repeats its key, and an entry of a mapping has the key KEY.ENTRY."""
     texts: list[bytes] = []
@@ -38,12 +53,10 @@ def flat(options: Mapping[str, Any]) -> list[bytes]:
 
 def sinks(given: Any) -> list[list[bytes]]:
     """Returns the list of sinks, which is written as in YAML: "table", ["table", {"csv": {"path": "r.csv"}}] or {"csv": …}."""
-    if isinstance(given, (str, Mapping)) or not isinstance(given, Iterable):
-        given = [] if given is None else [given]
     result: list[list[bytes]] = []
-    for sink in given:
-        if not isinstance(sink, (str, Mapping)):
-            raise TypeError(f"logger_callback: a sink is a name or {{name: options}}, not {sink!r}")
+    for sink in [] if given is None else [given] if isinstance(given, Mapping) else listed(given):
         named = {sink: None} if isinstance(sink, str) else sink
+        if not isinstance(named, Mapping) or not all(isinstance(options, (Mapping, type(None))) for options in named.values()):
+            raise TypeError(f"logger_callback: a sink is a name or {{name: options}}, not {sink!r}")
         result += [[encoded(name), *flat(options or {})] for name, options in named.items()]
     return result

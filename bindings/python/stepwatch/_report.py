@@ -85,8 +85,15 @@ class Report:
         rows = [i for i, row in enumerate(self.rows) if actions is None or row.action in actions]
         import tempfile  # later: it takes milliseconds
         with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "report")
-            _core.report_render(self._capsule, self._elapsed_ns, encoded(sink), flat({**options, "path": path}), rows)
+            path, printer = os.path.join(folder, "report"), _core.Profiler()
+            printer._open([None] * 4, flat({"mode": "simple", "show_report": False}), [[encoded(sink), *flat({**options, "path": path})]],
+                          [], 0, 0, lambda level, text: None)
+            try:
+                for now_ns in 0, self._elapsed_ns:
+                    printer.set_clock(now_ns)
+                _core.report_log(printer, self._capsule, rows)
+            finally:
+                printer._close()
             with open(path, encoding="utf-8") as file:
                 return file.read()
 

@@ -8,14 +8,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from . import _core
-from ._options import encoded, optional
+from ._options import bits, encoded, listed, optional
 from ._report import Report
 
 TYPES = ("run", "hparam", "metrics", "mark", "step", "regions", "epoch", "report", "end", "pause", "lost", "window", "note",
          "span", "ranks", "clock", "alert", "value", "rule", "summary", "line", "findings", "monitor")
 _OPTION_TYPES = ("bool", "int", "float", "duration", "size", "string", "path", "choice", "list", "name", "subpath", "map",
                  "paths")
-registered: dict[str, list[Any]] = {}  # name: [the class or function]; a second registration replaces it
+_WANTS = {name: 1 << i for i, name in enumerate(TYPES)}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -83,27 +83,25 @@ def sink(name: str, options: Sequence[Option | str] = (), *, wants: Sequence[str
     An exception is reported as a failure of the sink; the loop goes on.
 
     name: a lower-case letter, then lower-case letters, digits and _. wants: types of records, from stepwatch.TYPES.
-    keep_newest: which records are kept when the sink is too slow. Raises stepwatch.Error if the sink is refused.
+    keep_newest: which records are kept when the sink is too slow. Raises stepwatch.Error if the sink is refused. A second
+    sink of the same name replaces the first one; it must have the same options and records.
     """
-    table = [Option(option) if isinstance(option, str) else option for option in options]
-    unknown = [kind for kind in wants if kind not in TYPES] + [o.type for o in table if o.type not in _OPTION_TYPES]
-    if unknown:
-        raise ValueError(f"sink {name}: {unknown[0]!r} is not a type; types of records are {', '.join(TYPES)}, "
-                         f"types of options are {', '.join(_OPTION_TYPES)}")
+    table = [Option(option) if isinstance(option, str) else option for option in listed(options)]
+    rows = [([encoded(o.name), optional(o.default), optional("|".join(o.choices) or None), encoded(o.help or o.name)],
+             bits(f"sink {name}: the type of {o.name}", o.type, {kind: i for i, kind in enumerate(_OPTION_TYPES)}),
+             float(o.min), float(o.max), o.required, o.secret) for o in table]
+    fixed = (bits(f"sink {name}: wants", wants, _WANTS), rows, keep_newest)
+    paths = {option.name for option in table if option.type == "path"}
 
     def register(target: Any) -> Any:
-        if name in registered:
-            registered[name][0] = target
-            return target
-        holder = [target]
-        paths = {option.name for option in table if option.type == "path"}
-
-        def make(given: dict[str, Any], instance: str, folder: str) -> _Open:
-            return _Open(holder[0], given, paths, folder)
-        rows = [([encoded(o.name), optional(o.default), optional("|".join(o.choices) or None), encoded(o.help or o.name)],
-                 _OPTION_TYPES.index(o.type), float(o.min), float(o.max), o.required, o.secret) for o in table]
-        _core.sink_register(encoded(name), encoded(summary), encoded(version), sum(1 << TYPES.index(kind) for kind in wants),
-                            rows, keep_newest, make)
-        registered[name] = holder
+        known = _core.registered.get(name)
+        if known is None:
+            known = [target, fixed]
+            _core.sink_register(encoded(name), encoded(summary), encoded(version), *fixed,
+                                lambda given, instance, folder: _Open(known[0], given, paths, folder))
+            _core.registered[name] = known
+        elif known[1] != fixed:
+            raise ValueError(f"sink {name}: it was registered with other options or records, which stay until the program ends")
+        known[0] = target
         return target
     return register

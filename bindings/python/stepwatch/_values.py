@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from . import _core
-from ._options import encoded
+from ._options import bits, encoded, listed, optional
 
 U8, I32, I64, F32, F64, F16, BF16, BOOL, TEXT = range(1, 10)
 _HWC, _CHW, _ENCODED = 1, 2, 3
@@ -26,10 +26,10 @@ class Histogram:
 
     def __init__(self, array: Any = None, *, counts: Any = None, edges: Any = None,
                  figures: Sequence[str] = ("histogram",)) -> None:
+        if (array is None) != (counts is not None and edges is not None):
+            raise TypeError("a histogram has either an array, or counts and edges")
         self.array, self.counts, self.edges = array, counts, edges
-        self.what = 0
-        for figure in [figures] if isinstance(figures, str) else figures:
-            self.what |= _FIGURES[figure]
+        self.what = bits("figures", figures, _FIGURES)
 
 
 class Image:
@@ -48,19 +48,19 @@ class Table:
     """A table: {column: values}, a list of rows with ``columns``, a list of dictionaries, or a pandas.DataFrame."""
 
     def __init__(self, data: Any, columns: Sequence[str] | None = None) -> None:
-        self.columns: dict[str, list[Any]]
-        if hasattr(data, "to_dict") and hasattr(data, "columns"):
-            self.columns = {str(key): values for key, values in data.to_dict("list").items()}
-        elif isinstance(data, Mapping):
-            self.columns = {str(key): list(values) for key, values in data.items()}
-        elif data and isinstance(data[0], Mapping):
-            names = list(dict.fromkeys(key for row in data for key in row))
-            self.columns = {str(name): [row.get(name) for row in data] for name in names}
+        if isinstance(data, Mapping) or hasattr(data, "columns"):
+            given = [(str(key), list(values)) for key, values in data.items()]
+        elif isinstance(data, (list, tuple)) and data and isinstance(data[0], Mapping):
+            given = [(str(name), [row.get(name) for row in data]) for name in dict.fromkeys(key for row in data for key in row)]
         else:
-            columns = columns or [str(i + 1) for i in range(len(data[0]) if data else 0)]
-            if any(len(row) != len(columns) for row in data):
+            rows = list(data)
+            columns = columns or [str(i + 1) for i in range(len(rows[0]) if rows else 0)]
+            if any(len(row) != len(columns) for row in rows):
                 raise ValueError(f"a row of the table does not have {len(columns)} cells")
-            self.columns = {str(name): [row[i] for row in data] for i, name in enumerate(columns)}
+            given = [(str(name), [row[i] for row in rows]) for i, name in enumerate(columns)]
+        self.columns: dict[str, list[Any]] = dict(given)
+        if len(self.columns) < len(given):
+            raise ValueError("two columns of the table have the same name")
         if len({len(values) for values in self.columns.values()}) > 1:
             raise ValueError("the columns of the table differ in length")
 
@@ -77,46 +77,69 @@ def _is_tensor(value: Any) -> bool:
     return hasattr(value, "detach") and hasattr(value, "data_ptr")
 
 
+def _is_number(value: Any) -> bool:
+    return isinstance(value, numbers.Real) or (hasattr(value, "dtype") and getattr(value, "ndim", 1) == 0)
+
+
+def _refuse_complex(value: Any) -> None:
+    """Conversions would drop the imaginary part."""
+    if "complex" in str(getattr(value, "dtype", "")):
+        raise TypeError("complex numbers cannot be logged: log abs(x), x.real or x.imag")
+
+
+def _number(value: Any) -> float:
+    """As float(), but a number that is too large is infinite."""
+    _refuse_complex(value)
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
 def _array(value: Any) -> tuple[int, int, int, tuple[int, ...], Any]:
     """Returns type, address, count and shape of an array, and what keeps it alive."""
+    _refuse_complex(value)
     if _is_tensor(value):
-        value = value.detach().cpu().contiguous()
+        value = value.detach()
+        value = value.dequantize() if value.is_quantized else value
+        value = (value if str(value.layout) == "torch.strided" else value.to_dense()).cpu().contiguous()
         kind = _DTYPES.get(str(value.dtype).rpartition(".")[2])
         if kind is None:
             value, kind = value.double(), F64
         return kind, value.data_ptr(), value.numel(), tuple(value.shape), value
-    if not hasattr(value, "__array_interface__"):
-        flat = array.array("d", value)
+    if not hasattr(value, "__array__"):
+        flat = array.array("d", map(_number, value))
         return F64, flat.buffer_info()[0], len(flat), (len(flat),), flat
     import numpy
-    value = numpy.ascontiguousarray(value)
+    value = numpy.ascontiguousarray(value.compressed() if hasattr(value, "compressed") else value)  # without what is masked
     kind = _DTYPES.get(value.dtype.name)
     if kind is None or not value.dtype.isnative:
         value, kind = value.astype("float64"), F64
     return kind, value.__array_interface__["data"][0], value.size, value.shape, value
 
 
-def _histogram(sw: Any, name: str, value: Histogram) -> None:
-    if value.edges is not None:
-        edges = [float(edge) for edge in value.edges]
-        _core.log_bins(sw, encoded(name), list(zip(edges, edges[1:], (int(count) for count in value.counts))))
-        return
-    if value.what != 1 or sw.wants("histogram"):
+def _histogram(sw: Any, name: bytes, value: Histogram) -> None:
+    if value.array is None:
+        edges, counts = [float(edge) for edge in value.edges], [int(count) for count in value.counts]
+        if len(edges) != len(counts) + 1 or min(counts, default=0) < 0:
+            raise ValueError(f"{len(counts)} counts need {len(counts) + 1} edges, and none is below 0")
+        _core.log_bins(sw, name, list(zip(edges, edges[1:], counts)))
+    elif value.what != 1 or sw.wants("histogram"):
         kind, address, count, _, kept = _array(value.array)
-        _core.log_vector(sw, encoded(name), kind, address, count, value.what)
+        _core.log_vector(sw, name, kind, address, count, value.what)
         del kept
 
 
 def _picture(image: Image) -> tuple[tuple[Any, ...], Any]:
     """What log_images() takes, and what keeps the data alive."""
-    data = image.data
+    data, low, high, caption = image.data, float(image.low), float(image.high), optional(image.caption)
     if isinstance(data, (bytes, bytearray)):
         kept = array.array("B", data)
-        return (kept.buffer_info()[0], len(kept), _ENCODED, U8, 0, 0, 0, 0.0, 0.0, image.caption), kept
+        return (kept.buffer_info()[0], len(kept), _ENCODED, U8, 0, 0, 0, low, high, caption), kept
     if hasattr(data, "tobytes") and hasattr(data, "getbands"):  # of PIL
         data = data if data.mode in ("L", "RGB", "RGBA") else data.convert("RGB")
         kept = array.array("B", data.tobytes())
-        return (kept.buffer_info()[0], 0, _HWC, U8, *data.size, len(data.getbands()), 0.0, 0.0, image.caption), kept
+        return (kept.buffer_info()[0], 0, _HWC, U8, *data.size, len(data.getbands()), low, high, caption), kept
     kind, address, count, shape, kept = _array(data)
     if kind in (I32, I64):
         raise ValueError(f"an image has uint8 or floats, not {data.dtype}")
@@ -125,43 +148,42 @@ def _picture(image: Image) -> tuple[tuple[Any, ...], Any]:
     if len(shape) != 3:
         raise ValueError(f"an image has 2 or 3 dimensions, not {len(shape)}")
     height, width, channels = shape if image.layout == "hwc" else (shape[1], shape[2], shape[0])
-    return (address, 0, _HWC if image.layout == "hwc" else _CHW, kind, width, height, channels, float(image.low),
-            float(image.high), image.caption), kept
+    return (address, 0, _HWC if image.layout == "hwc" else _CHW, kind, width, height, channels, low, high, caption), kept
 
 
-def _images(sw: Any, name: str, images: Sequence[Image]) -> None:
+def _images(sw: Any, name: bytes, images: Sequence[Any]) -> None:
     if sw.wants("images"):
-        pictures = [_picture(image) for image in images]
-        _core.log_images(sw, encoded(name), [picture for picture, _ in pictures])
+        pictures = [_picture(image if isinstance(image, Image) else Image(image)) for image in images]
+        _core.log_images(sw, name, [picture for picture, _ in pictures])
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, numbers.Real) or (hasattr(value, "dtype") and getattr(value, "ndim", 1) == 0)
+def _is_missing(cell: Any) -> bool:
+    return cell is None or type(cell).__name__ in ("NAType", "NaTType") or (isinstance(cell, numbers.Real) and cell != cell)
 
 
 def _column(name: str, cells: list[Any]) -> tuple[bytes, int, Any]:
     """Name, type, and an array of the cells or a list of texts."""
-    given = [cell for cell in cells if cell is not None and cell == cell]
+    given = [cell for cell in cells if not _is_missing(cell)]
     whole = len(given) == len(cells)
-    if whole and given and all(isinstance(cell, bool) or type(cell).__name__ == "bool_" for cell in given):
+    if whole and given and all(isinstance(cell, bool) or type(cell).__name__ in ("bool_", "bool") for cell in given):
         return encoded(name), BOOL, array.array("B", map(bool, cells))
     if whole and all(isinstance(cell, numbers.Integral) and -2**63 <= int(cell) < 2**63 for cell in given):
         return encoded(name), I64, array.array("q", map(int, cells))
     if all(_is_number(cell) for cell in given):
-        return encoded(name), F64, array.array("d", (math.nan if cell is None else float(cell) for cell in cells))
-    return encoded(name), TEXT, [None if cell is None or cell != cell else encoded(cell) for cell in cells]
+        return encoded(name), F64, array.array("d", (math.nan if _is_missing(cell) else _number(cell) for cell in cells))
+    return encoded(name), TEXT, [None if _is_missing(cell) else encoded(cell) for cell in cells]
 
 
-def _table(sw: Any, name: str, table: Table) -> None:
+def _table(sw: Any, name: bytes, table: Table) -> None:
     if sw.wants("table") and table.columns:
         columns = [_column(key, cells) for key, cells in table.columns.items()]
-        _core.log_table(sw, encoded(name), len(columns[0][2]), [
+        _core.log_table(sw, name, len(columns[0][2]), [
             (key, kind, cells if kind == TEXT else cells.buffer_info()[0]) for key, kind, cells in columns])
 
 
-def _file(sw: Any, name: str, file: File) -> None:
-    _core.log_file(sw, os.fsencode(file.path), file.name or name, file.type, file.description,
-                   [encoded(alias) for alias in file.aliases])
+def _file(sw: Any, name: bytes, file: File) -> None:
+    _core.log_file(sw, os.fsencode(file.path), name if file.name is None else encoded(file.name), optional(file.type),
+                   optional(file.description), [encoded(alias) for alias in listed(file.aliases)])
 
 
 def log(sw: Any, name: Any, value: Any = None, *, step: int | None = None, now: bool = False) -> None:
@@ -170,20 +192,18 @@ def log(sw: Any, name: Any, value: Any = None, *, step: int | None = None, now: 
         if value is not None:
             raise TypeError("log() takes a name and a value, or a dictionary")
         _log_all(sw, name, step, now)
-    elif _is_tensor(value) and value.numel() == 1 and value.device.type != "cpu" and not now:
-        sw._keep(name, value, step)
-    elif _is_number(value) or (hasattr(value, "item") and getattr(value, "size", 0) == 1) or (
-            _is_tensor(value) and value.numel() == 1):
-        sw._log_number(name, value if isinstance(value, int) else float(value), step)
-    elif not isinstance(name, str):
+        return
+    if not isinstance(name, str):
         raise TypeError(f"the name of a value is a str, not {name!r}")
-    else:
-        _log_other(sw, name, value)
+    try:
+        _log_one(sw, name, value, step, now)
+    except (NotImplementedError, TypeError, ValueError) as error:
+        raise TypeError(f"log: {name}: {error}") from error
 
 
 def _log_all(sw: Any, values: Mapping[str, Any], step: int | None, now: bool) -> None:
-    plain = {name: value for name, value in values.items()
-             if step is None and (isinstance(value, float) or isinstance(value, int) and -2**63 <= value < 2**63)}
+    plain = {name: value for name, value in values.items() if step is None and isinstance(name, str)
+             and (isinstance(value, float) or isinstance(value, int) and -2**63 <= value < 2**63)}
     if plain:
         _core.log_many(sw, [(encoded(name), float(value)) for name, value in plain.items()])
     for name, value in values.items():
@@ -191,24 +211,27 @@ def _log_all(sw: Any, values: Mapping[str, Any], step: int | None, now: bool) ->
             log(sw, name, value, step=step, now=now)
 
 
-def _log_other(sw: Any, name: str, value: Any) -> None:
+def _log_one(sw: Any, name: str, value: Any, step: int | None, now: bool) -> None:
+    is_tensor, first = _is_tensor(value), value[0] if isinstance(value, (list, tuple)) and value else None
     if isinstance(value, str):
         _core.log_text(sw, encoded(name), encoded(value))
+    elif is_tensor and value.numel() == 1 and value.device.type not in ("cpu", "meta") and not now:
+        sw._keep(name, value, step)
+    elif _is_number(value) or (is_tensor and value.numel() == 1) or (hasattr(value, "item") and getattr(value, "size", 0) == 1):
+        sw._log_number(name, _number(value), step)
     elif isinstance(value, Histogram):
-        _histogram(sw, name, value)
-    elif isinstance(value, Image) or hasattr(value, "getbands"):
-        _images(sw, name, [value if isinstance(value, Image) else Image(value)])
-    elif isinstance(value, (list, tuple)) and value and isinstance(value[0], Image):
-        _images(sw, name, value)
-    elif isinstance(value, Table) or hasattr(value, "to_dict"):
-        _table(sw, name, value if isinstance(value, Table) else Table(value))
+        _histogram(sw, encoded(name), value)
+    elif isinstance(first, Image) or isinstance(value, Image) or hasattr(value, "getbands"):
+        _images(sw, encoded(name), [value] if first is None else value)
+    elif isinstance(value, Table) or hasattr(value, "columns"):
+        _table(sw, encoded(name), value if isinstance(value, Table) else Table(value))
     elif isinstance(value, (File, os.PathLike)):
-        _file(sw, name, value if isinstance(value, File) else File(value))
-    elif _is_tensor(value) or hasattr(value, "__array_interface__"):
-        _histogram(sw, name, Histogram(value))
-    elif isinstance(value, (list, tuple)) and value and isinstance(value[0], (list, tuple, Mapping)):
-        _table(sw, name, Table(value))
+        _file(sw, encoded(name), value if isinstance(value, File) else File(value))
+    elif is_tensor or hasattr(value, "__array__"):
+        _histogram(sw, encoded(name), Histogram(value))
+    elif isinstance(first, (list, tuple, Mapping)):
+        _table(sw, encoded(name), Table(value))
     elif isinstance(value, (list, tuple)) and all(_is_number(item) for item in value):
-        _histogram(sw, name, Histogram(value))
+        _histogram(sw, encoded(name), Histogram(value))
     else:
-        raise TypeError(f"log: {name}: {type(value).__name__} is not a number, text, table, image, histogram or file")
+        raise TypeError(f"{type(value).__name__} is not a number, text, table, image, histogram or file")

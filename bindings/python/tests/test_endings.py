@@ -217,6 +217,33 @@ other = stepwatch.open(logger_callback=[], show_report=False)
 other.close()
 """)[0])
 
+    def test_an_import_after_the_modules_were_removed(self):
+        out, _ = self.run_program("""
+for name in list(sys.modules):
+    if name.partition(".")[0] == "stepwatch":
+        del sys.modules[name]
+import stepwatch as again
+with again.open(logger_callback=[], show_report=False) as other:
+    sw.begin(other.forward)
+    sw.end(other.forward)
+try:
+    again.open(logger_callback=["tabel"])
+except stepwatch.Error as error:
+    assert isinstance(error, again.Error)
+""")
+        self.assert_reported(out)
+
+    def test_a_number_that_cannot_be_copied_from_its_device(self):
+        out, err = self.run_program("""
+class Lost:
+    def __float__(self):
+        raise RuntimeError("the device is gone")
+sw._kept.append(("loss", Lost(), 1))
+sw.close()
+""", 1)
+        self.assertIn("RuntimeError: the device is gone", err)
+        self.assert_reported(out)
+
     def test_a_subinterpreter_is_refused(self):
         out, _ = self.run_program("""
 try:

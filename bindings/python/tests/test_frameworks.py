@@ -80,10 +80,18 @@ class Torch(unittest.TestCase):
             for dtype in ("float16", "bfloat16", "int16"):
                 sw.log(dtype, self.torch.ones(3, 2).t().to(getattr(self.torch, dtype)))
             sw.log("image", stepwatch.Image(self.torch.rand(3, 4, 5), layout="chw"))
+            sw.log("sparse", self.torch.eye(3).to_sparse())
+            sw.log("rows", self.torch.eye(3).to_sparse_csr())
+            sw.log("quantized", self.torch.quantize_per_tensor(self.torch.ones(3), 0.1, 0, self.torch.quint8))
+            for refused in (self.torch.zeros((), device="meta"), self.torch.zeros(3, device="meta"), self.torch.tensor([1j, 2])):
+                with self.assertRaisesRegex(TypeError, "^log: refused: "):
+                    sw.log("refused", refused)
         self.assertEqual({name: value for record in got if record.type == "metrics" for name, value in record.metrics.items()},
                          {"loss": 0.5, "one": 2.0})
         values = {record.value["name"]: record.value["value"] for record in got if record.type == "value"}
-        self.assertEqual([sum(count for _, _, count in values[name]) for name in ("float16", "bfloat16", "int16")], [6, 6, 6])
+        self.assertEqual([sum(count for _, _, count in values[name]) for name in
+                          ("float16", "bfloat16", "int16", "sparse", "rows", "quantized")], [6, 6, 6, 9, 9, 3])
+        self.assertEqual(stepwatch.samples_of(self.torch.nested.nested_tensor([self.torch.ones(2), self.torch.ones(3)])), 0)
         self.assertEqual((values["image"][0]["width"], values["image"][0]["height"]), (5, 4))
 
     @unittest.skipUnless(os.environ.get("STEPWATCH_OBSERVER"), "the observer takes a minute to compile: set STEPWATCH_OBSERVER=1")

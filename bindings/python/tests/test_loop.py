@@ -2,6 +2,7 @@
 """The loop: regions, draws, events, what is logged, and reports."""
 import asyncio
 import collections
+import copy
 import math
 import random
 import subprocess
@@ -9,7 +10,6 @@ import sys
 import threading
 import types
 import unittest
-import unittest.mock
 
 import stepwatch
 from stepwatch import events
@@ -141,6 +141,17 @@ class Regions(unittest.TestCase):
         for name in ("a\0b", "\udc80", "\ud800", "é" * 300):
             with self.sw.region(name):
                 self.sw.log(name, 1.0)
+        self.assertEqual(self.sw.region("a\0b").name, "a\\0b")
+
+    def test_only_a_profiler_makes_regions(self):
+        for made in (type(self.sw.fit), type(self.sw.draws([]))):
+            with self.assertRaisesRegex(TypeError, "only a profiler"):
+                made()
+        with self.assertRaises(TypeError):
+            copy.copy(self.sw.fit)
+        with self.assertRaisesRegex(stepwatch.Error, "off or closed"), stepwatch.Profiler() as sw, sw.fit:
+            sw.log("x", 1)
+            sw.report()
 
     def test_a_pause_is_left_out(self):
         with self.sw.fit():
@@ -209,7 +220,7 @@ class Draws(unittest.TestCase):
         class Tensor:
             shape = (8, 3)
         for batch, count in (([[1, 2]], 1), ([1, 2, 3], 3), ((Tensor(), Tensor()), 8), ({"x": Tensor()}, 8),
-                             ({"x": [Tensor()]}, 8), (5, 0), ([], 0), ("abc", 0), ([[Tensor()], 1], 8)):
+                             ({"x": [Tensor()]}, 8), (types.SimpleNamespace(shape=5), 0), (types.SimpleNamespace(shape="a"), 0), (5, 0), ([], 0), ("abc", 0), ([[Tensor()], 1], 8)):
             self.assertEqual(stepwatch.samples_of(batch), count if batch != [[1, 2]] else 2, batch)
 
     def test_the_number_of_samples_can_be_given(self):
@@ -237,6 +248,8 @@ class Events(unittest.TestCase):
             sw.event(events.BEFORE_FIT)
         with self.assertRaises(stepwatch.Error):
             sw.on_event(99, print)
+        with self.assertRaisesRegex(TypeError, "None is not a function"):
+            sw.on_event(events.AFTER_FIT, None)
         sw.close()
 
 
@@ -290,8 +303,15 @@ class Reports(unittest.TestCase):
                 renewed.set()
         module = types.ModuleType("IPython.display")
         module.display = lambda profiler, display_id: Handle()
-        with unittest.mock.patch.dict(sys.modules, {"IPython": types.ModuleType("IPython"), "IPython.display": module}):
+        fakes = {"IPython": types.ModuleType("IPython"), "IPython.display": module}
+        real = {name: sys.modules[name] for name in fakes if name in sys.modules}
+        sys.modules.update(fakes)
+        try:
             sw.live(interval=0)
+        finally:  # patch.dict() would empty sys.modules for a moment, while the thread imports
+            for name in fakes:
+                del sys.modules[name]
+            sys.modules.update(real)
         self.assertTrue(renewed.wait(60))
         sw.step = 7
         sw.close()
@@ -332,8 +352,13 @@ class Opening(unittest.TestCase):
             stepwatch.open(rolling_average=-3)
         with self.assertRaisesRegex(stepwatch.Error, "1:1"):
             stepwatch.open(text="profilr: simple")
-        with self.assertRaisesRegex(TypeError, "logger_callback"):
-            stepwatch.open(logger_callback=[3])
+        for sink in (3, [3], [{"csv": "out.csv"}], b"csv"):
+            with self.assertRaisesRegex(TypeError, "logger_callback: a sink is a name or {name: options}"):
+                stepwatch.open(logger_callback=sink)
+        with self.assertRaisesRegex(TypeError, "messages: 5 is not a function"):
+            stepwatch.open(messages=5, **QUIET)
+        with self.assertRaisesRegex(stepwatch.Error, "/nowhere/none.so"):
+            stepwatch.open(plugin_path="/nowhere", logger_callback="none")
 
     def test_a_profiler_that_is_off_does_nothing(self):
         sw = stepwatch.open(mode="off")
@@ -352,6 +377,14 @@ class Opening(unittest.TestCase):
         sw.close()
         with forward:
             sw.log("a", 1.0)
+            sw.log("a", object())
+        sw.close()
+
+    def test_a_profiler_without_stdout(self):
+        sw, stdout = simple(), sys.stdout
+        self.addCleanup(setattr, sys, "stdout", stdout)
+        sys.stdout = None
+        sw.print(end="")
         sw.close()
 
     def test_messages_can_be_received(self):
@@ -443,6 +476,18 @@ class Numbers(unittest.TestCase):
             sw.log("x", value)
         sw.log({"y": 3, "z": Fraction(1, 2), "large": 10**400})
         sw.log("large at", -10**400, step=5)
+        sw.log("a\0b", 1)
+        sw.log({"a\0b": 2})
+        sw.log("large list", stepwatch.Histogram([10**400], figures="max"))
+        for refused in ({5: 1}, {b"x": 1.0}):
+            with self.assertRaisesRegex(TypeError, "a value is a str"):
+                sw.log(refused)
+        for call in (lambda: sw.define("x", keep="most"), lambda: sw.define("x", goal="best"), lambda: sw.wants("sounds"),
+                     lambda: stepwatch.Histogram([1], figures=["mode"])):
+            with self.assertRaisesRegex(ValueError, "is not one of [a-z]+, "):
+                call()
+        with self.assertRaises(OverflowError):
+            sw.set_exit_status(2**40)
         sw.log("at", 5, step=77)
         with self.assertRaisesRegex(TypeError, "is not a number, text, table"):
             sw.log("o", object())
@@ -451,6 +496,7 @@ class Numbers(unittest.TestCase):
         sw.close()
         self.assertEqual([value for name, value in logged if name == "x"], [1, 1, 0.5, 0.25, math.inf, -math.inf, math.inf])
         self.assertEqual([dict(logged)[name] for name in ("large", "large at")], [math.inf, -math.inf])
+        self.assertEqual([value for name, value in logged if name == "a\\0b"], [1, 2])
         self.assertEqual(dict(logged)["y"], 3)
         self.assertEqual(dict(logged)["z"], 0.5)
         self.assertEqual(dict(logged)["at"], 5)

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Values that are more than a number, and sinks that are written in Python."""
 import array
+import importlib
+import math
 import os
 import pathlib
+import sys
 import tempfile
 import threading
 import unittest
@@ -15,6 +18,7 @@ except ImportError:
     numpy = None
 
 ALL = [kind for kind in stepwatch.TYPES if kind not in ("findings", "monitor")]
+GIF = bytes.fromhex("47494638396101000100800000000000ffffff21f90401000000002c000000000100010000020144003b")
 got = []
 
 
@@ -27,9 +31,8 @@ class Collect:
 def logged(run):
     """Calls run(sw), and returns the records that a sink got of it."""
     got.clear()
-    sw = stepwatch.open(name="values", mode="simple", logger_callback=["collect"], show_report=False)
-    run(sw)
-    sw.close()
+    with stepwatch.open(name="values", mode="simple", logger_callback=["collect"], show_report=False) as sw:
+        run(sw)
     return list(got)
 
 
@@ -57,6 +60,10 @@ class Values(unittest.TestCase):
             stepwatch.Table({"a": [1], "b": []})
         with self.assertRaisesRegex(ValueError, "2 cells"):
             stepwatch.Table([[1]], ["a", "b"])
+        with self.assertRaisesRegex(ValueError, "the same name"):
+            stepwatch.Table([[1, 2]], ["a", "a"])
+        large = value(lambda sw: sw.log("large", [[10**400], [None]]), "table")
+        self.assertEqual(large["1"][0], math.inf)
 
     def test_histograms_of_lists_arrays_and_bins(self):
         for given in ([0.0, 1, 1], stepwatch.Histogram(array.array("d", [0, 1, 1]))):
@@ -64,6 +71,12 @@ class Values(unittest.TestCase):
             self.assertEqual(sum(count for _, _, count in bins), 3)
         bins = value(lambda sw: sw.log("given", stepwatch.Histogram(counts=[2, 3], edges=[0, 1, 4])), "histogram")
         self.assertEqual(bins, [(0, 1, 2), (1, 4, 3)])
+        for counts, edges in (([1, 2], [0, 1]), ([-1], [0, 1])):
+            with self.assertRaisesRegex(TypeError, "^log: h: [12] counts need [23] edges, and none is below 0$"):
+                logged(lambda sw: sw.log("h", stepwatch.Histogram(counts=counts, edges=edges)))
+        for wrong in ({}, {"counts": [1]}, {"array": [1], "counts": [1], "edges": [0, 1]}):
+            with self.assertRaisesRegex(TypeError, "either an array, or counts and edges"):
+                stepwatch.Histogram(**wrong)
 
     def test_figures_of_an_array(self):
         records = logged(lambda sw: sw.log("w", stepwatch.Histogram([3.0, 4.0], figures=["norm", "max"])))
@@ -84,6 +97,36 @@ class Values(unittest.TestCase):
             self.assertEqual(sum(count for _, _, count in bins), 4)
         [record] = [r for r in logged(lambda sw: sw.log("s", numpy.float32(0.5))) if r.type == "metrics"]
         self.assertEqual(record.metrics, {"s": 0.5})
+        self.assertEqual(value(lambda sw: sw.log("s", numpy.str_("a text")), "text"), "a text")
+        for given in (numpy.complex64(1j), numpy.array([1j, 2])):
+            with self.assertRaisesRegex(TypeError, "^log: z: complex numbers cannot be logged"):
+                logged(lambda sw: sw.log("z", given))
+        bins = value(lambda sw: sw.log("m", numpy.ma.array([1.0, 2, 3], mask=[0, 1, 1])), "histogram")
+        self.assertEqual(bins, [(1, 1, 1)])
+        self.assertEqual(value(lambda sw: sw.log("t", stepwatch.Table(numpy.eye(2), ["a", "b"])), "table"), {"a": [1, 0], "b": [0, 1]})
+        cells = value(lambda sw: sw.log("t", stepwatch.Table({"a": [numpy.ones(2), None]})), "table")["a"]
+        self.assertEqual(cells, ["[1. 1.]", None])
+        [lr] = [r for r in logged(lambda sw: sw.hparams({"lr": numpy.float32(0.5)})) if r.type == "hparam"]
+        self.assertEqual(lr.hparam["value"], 0.5)
+
+    def test_series_and_frames_of_pandas(self):
+        try:
+            import pandas
+        except ImportError:
+            self.skipTest("pandas is not installed")
+        bins = value(lambda sw: sw.log("a", pandas.Series([1.0, 2, 2])), "histogram")
+        self.assertEqual(sum(count for _, _, count in bins), 3)
+        frame = pandas.DataFrame({"n": [1, 2], "s": pandas.array(["a", pandas.NA], dtype=object), "t": [pandas.Timestamp(2020, 1, 2), pandas.NaT]})
+        self.assertEqual(value(lambda sw: sw.log("f", frame), "table"), {"n": [1, 2], "s": ["a", None], "t": ["2020-01-02 00:00:00", None]})
+
+    def test_texts_beside_values_may_be_any(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "model.bin")
+            path.write_bytes(b"weights")
+            self.assertEqual(value(lambda sw: sw.log("m", stepwatch.File(path, "\udcff\0", description="\ud800")), "file"), str(path))
+        [image] = value(lambda sw: sw.log("x", stepwatch.Image(GIF, "\ud800")), "images")
+        self.assertEqual(image["caption"], "\\ud800")
+        logged(lambda sw: sw.define("x", axis="\udcff", unit="\0", description=5))
 
     def test_files(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -221,10 +264,22 @@ class Sinks(unittest.TestCase):
     def test_names_and_types_are_checked(self):
         with self.assertRaisesRegex(stepwatch.Error, "No Name"):
             stepwatch.sink("No Name")(print)
-        with self.assertRaisesRegex(ValueError, "not a type"):
+        with self.assertRaisesRegex(ValueError, "wants: 'nothing' is not one of run, hparam"):
             stepwatch.sink("fine", wants=["nothing"])
-        with self.assertRaisesRegex(ValueError, "not a type"):
+        with self.assertRaisesRegex(ValueError, "the type of a: 'number' is not one of bool, int"):
             stepwatch.sink("fine", [stepwatch.Option("a", "number")])
+
+    def test_a_sink_can_be_replaced_but_not_what_it_wants(self):
+        seen = []
+        stepwatch.sink("again", wants="metrics")(lambda record: seen.append("first"))
+        importlib.reload(sys.modules["stepwatch._sinks"])
+        importlib.reload(stepwatch)
+        stepwatch.sink("again", wants="metrics")(lambda record: seen.append("second"))
+        with stepwatch.open(logger_callback=["again"], show_report=False) as sw:
+            sw.log("x", 1.0)
+        self.assertEqual(seen, ["second"])
+        with self.assertRaisesRegex(ValueError, "other options or records"):
+            stepwatch.sink("again", wants="report")(print)
 
     def test_flush_waits_for_the_sinks(self):
         got.clear()
