@@ -34,6 +34,7 @@ tools_stepwatch_SOURCES = \
     %D%/explain/explained_text.c %D%/explain/explained_text.h \
     %D%/log/findings_json.c %D%/log/findings_json.h \
     %D%/log/fit_lines.c %D%/log/fit_lines.h \
+    %D%/log/fit_series.c %D%/log/fit_series.h %D%/log/fit_steps.c %D%/log/fit_steps.h \
     %D%/log/log_fits.c %D%/log/log_fits.h \
     %D%/log/metric_series.c %D%/log/metric_series.h \
     %D%/html/drawing_metrics.c %D%/html/drawing_metrics.h \

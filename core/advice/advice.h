@@ -49,6 +49,11 @@ struct swi_advised {
     struct swi_advised_action *action; /* in the order of their first calls */
 
     int64_t older; /* steps before these, which are not known individually */
+    /* Of a long fit, blocks of consecutive steps that are spread evenly over it; the first block
+     * and every step of a block are known. */
+    size_t block;               /* steps of a block, the last may be shorter; 0: all are known */
+    const int64_t *block_place; /* where in its epoch each block begins, from 0 */
+    int64_t between_blocks;     /* steps that are in no block */
     bool drop_first;
     int64_t all_samples; /* of all training steps, including older ones */
     int64_t all_steps;   /* of training and validation */

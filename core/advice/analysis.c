@@ -43,6 +43,9 @@ static void warm_find(struct swi_analysis *analysis, const double *s, size_t n)
     analysis->warm = w;
     analysis->warm_cost = swi_sample_sum(s, w) - (double)w * later;
     analysis->warm_total = swi_sample_sum(s, n);
+    /* What is not known was like what is known. */
+    double unknown = (double)swi_steps_unknown(analysis->fit);
+    analysis->warm_total += swi_sample_sum(s + w, n - w) * unknown / (double)(n - w);
 }
 
 /* ---- the steps that are judged --------------------------------------------------------------- */
@@ -123,10 +126,19 @@ static void rate_take(struct swi_analysis *analysis)
     analysis->rate = analysis->total > 0 ? done / (analysis->total * 1e-9) : 0;
 }
 
+/* Returns the place in its epoch of step i of the fit, from that of the step before. */
+static int64_t place_of(const struct swi_advised *fit, size_t i, int64_t before)
+{
+    if (fit->first[i])
+        return 0;
+    return fit->block && i && i % fit->block == 0 ? fit->block_place[i / fit->block] : before + 1;
+}
+
 static void view_take(struct swi_analysis *analysis, size_t from)
 {
     const struct swi_advised *fit = analysis->fit;
     int64_t place = 0;
+    analysis->from = from;
     analysis->n = fit->steps - from;
     analysis->number = fit->number + from;
     analysis->samples = fit->samples + from;
@@ -134,7 +146,7 @@ static void view_take(struct swi_analysis *analysis, size_t from)
     analysis->draw = fit->draw_ns + from;
     analysis->batch = fit->batch_ns + from;
     for (size_t i = 0; i < analysis->n; i++) {
-        place = analysis->first[i] ? 0 : place + 1;
+        place = place_of(fit, from + i, place);
         analysis->within[i] = place;
         analysis->s[i] = analysis->draw[i] + analysis->batch[i];
     }
@@ -241,6 +253,17 @@ void swi_analysis_fini(struct swi_analysis *analysis)
     free(analysis->main);
     free(analysis->local);
     free(analysis->explained);
+}
+
+bool swi_is_one_stretch(const struct swi_analysis *analysis, size_t i, size_t j)
+{
+    size_t block = analysis->fit->block, from = analysis->from;
+    return !block || (from + i) / block == (from + j) / block;
+}
+
+int64_t swi_steps_unknown(const struct swi_advised *fit)
+{
+    return fit->older + fit->between_blocks;
 }
 
 void swi_analysis_explain(struct swi_analysis *analysis, const size_t *at, size_t count)

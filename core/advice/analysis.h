@@ -44,6 +44,7 @@ struct swi_analysis {
     double warm_cost, warm_total; /* ns: how much longer they took; the total of all steps */
 
     /* The steps after these. Everything below is about them. */
+    size_t from; /* the first of them */
     size_t n;
     const int64_t *number, *samples;
     const bool *first;
@@ -76,6 +77,12 @@ struct swi_analysis {
 bool swi_analysis_init(struct swi_analysis *analysis, const struct swi_advised *fit,
                        struct swi_advice *advice);
 void swi_analysis_fini(struct swi_analysis *analysis);
+
+/* Returns whether all steps between two of the judged ones are judged too. */
+bool swi_is_one_stretch(const struct swi_analysis *analysis, size_t i, size_t j);
+
+/* Returns how many steps the fit had of which single ones are not known. */
+int64_t swi_steps_unknown(const struct swi_advised *fit);
 
 /* Notes that it is known why these steps are slow. */
 void swi_analysis_explain(struct swi_analysis *analysis, const size_t *at, size_t count);

@@ -120,25 +120,40 @@ static void checked_add(struct swi_analysis *analysis, const char *id,
     advice->checked[advice->checked_count++] = (struct swi_checked){id, verdict, why};
 }
 
-void swi_newest(struct swi_text *text, const struct swi_analysis *analysis)
+/* Which steps of a long run are known one by one. */
+struct known_steps {
+    char text[96];
+};
+
+static struct known_steps known_of(const struct swi_advised *fit)
 {
-    if (analysis->fit->older)
-        swi_text_format(text, ", over the newest %s steps",
-                        swi_word_count((int64_t)analysis->fit->steps).text);
+    struct known_steps known;
+    int64_t steps = (int64_t)fit->steps;
+    if (fit->between_blocks)
+        snprintf(known.text, sizeof known.text, "%s of the %s steps", swi_word_count(steps).text,
+                 swi_word_count(steps + swi_steps_unknown(fit)).text);
+    else
+        snprintf(known.text, sizeof known.text, "the newest %s steps", swi_word_count(steps).text);
+    return known;
 }
 
-/* Only the newest steps of a long run are known one by one. */
-static void newest_put(struct swi_analysis *analysis, struct swi_draft *said)
+void swi_known_steps(struct swi_text *text, const struct swi_analysis *analysis)
 {
-    bool says_so = said->text.data && strstr(said->text.data, "the newest ");
-    if (analysis->of_steps && analysis->fit->older && !says_so)
-        swi_text_format(&said->text, " This is of the newest %s steps.",
-                        swi_word_count((int64_t)analysis->fit->steps).text);
+    if (swi_steps_unknown(analysis->fit))
+        swi_text_format(text, ", over %s", known_of(analysis->fit).text);
+}
+
+static void known_put(struct swi_analysis *analysis, struct swi_draft *said)
+{
+    struct known_steps known = known_of(analysis->fit);
+    bool says_so = said->text.data && strstr(said->text.data, known.text);
+    if (analysis->of_steps && swi_steps_unknown(analysis->fit) && !says_so)
+        swi_text_format(&said->text, " This is of %s.", known.text);
 }
 
 void swi_find(struct swi_analysis *analysis, struct swi_draft *said)
 {
-    newest_put(analysis, said);
+    known_put(analysis, said);
     if (!finding_add(analysis, said)) {
         analysis->failed = true;
         swi_text_free(&said->text);
@@ -192,6 +207,7 @@ void swi_faster_run(struct swi_text *text, const struct swi_analysis *analysis, 
 {
     const struct swi_advised *fit = analysis->fit;
     bool samples = fit->all_samples > 0;
-    double done = samples ? (double)fit->all_samples : (double)((int64_t)fit->steps + fit->older);
+    double done =
+        samples ? (double)fit->all_samples : (double)((int64_t)fit->steps + swi_steps_unknown(fit));
     swi_rates_put(text, fit->fit_ns > 0 ? done / (fit->fit_ns * 1e-9) : 0, gain, samples);
 }

@@ -36,7 +36,7 @@ void swi_draft_period(struct swi_draft *said, double share, int64_t period, doub
     "batch system), and use no more threads than cores."
 
 /* Adds the finding, and frees its texts. The text of a rule that looks at single steps says so if
- * older steps are not known. */
+ * not all steps are known. */
 void swi_find(struct swi_analysis *analysis, struct swi_draft *said);
 /* Records the verdict of a rule that found nothing. */
 __attribute__((format(printf, 4, 5))) void swi_check(struct swi_analysis *analysis, const char *id,
@@ -53,7 +53,8 @@ double swi_gain_of(double share);
 void swi_rates_put(struct swi_text *text, double rate, double gain, bool samples);
 void swi_faster(struct swi_text *text, const struct swi_analysis *analysis, double gain);
 void swi_faster_run(struct swi_text *text, const struct swi_analysis *analysis, double gain);
-/* Adds ", over the newest 8,192 steps" where earlier steps are not known, else nothing. */
-void swi_newest(struct swi_text *text, const struct swi_analysis *analysis);
+/* Adds ", over the newest 8,192 steps", or ", over 131,072 of the 1,000,000 steps", if only these
+ * are known, else nothing. */
+void swi_known_steps(struct swi_text *text, const struct swi_analysis *analysis);
 
 #endif

@@ -34,6 +34,7 @@ static double log_tail(size_t hits, size_t n, double p)
 
 /* The input of the search. */
 struct look {
+    const struct swi_analysis *analysis;
     const struct swi_places *places;
     const int64_t *number;
     size_t n;
@@ -55,6 +56,15 @@ static bool is_possible(const struct look *look, int64_t gap)
 static int64_t number_at(const struct look *look, size_t place)
 {
     return look->number[look->places->at[place]];
+}
+
+/* Returns the distance of a place from an earlier one, or 0 if it is not known: other slow steps
+ * may be between them. */
+static int64_t gap_of(const struct look *look, size_t earlier, size_t place)
+{
+    const size_t *at = look->places->at;
+    bool known = swi_is_one_stretch(look->analysis, at[earlier], at[place]);
+    return known ? number_at(look, place) - number_at(look, earlier) : 0;
 }
 
 static void period_set(struct swi_period *period, int64_t every)
@@ -79,7 +89,7 @@ static void gaps_take(struct look *look)
     look->gaps = 0;
     for (size_t lag = 1; lag <= 2; lag++)
         for (size_t i = 0; i + lag < look->places->count; i++) {
-            int64_t gap = number_at(look, i + lag) - number_at(look, i);
+            int64_t gap = gap_of(look, i, i + lag);
             if (is_possible(look, gap))
                 look->gap[look->gaps++] = gap;
         }
@@ -240,7 +250,7 @@ static void gap_places(struct swi_period *period, const struct look *look, int64
 {
     period->count = 0;
     for (size_t i = 0; i + 1 < look->places->count; i++) {
-        int64_t gap = number_at(look, i + 1) - number_at(look, i);
+        int64_t gap = gap_of(look, i, i + 1);
         if (gap < k - play_of(k) || gap > k + play_of(k))
             continue;
         if (!period->count || period->at[period->count - 1] != look->places->at[i])
@@ -266,7 +276,8 @@ static void by_gaps(struct swi_period *period, struct look *look)
     size_t kinds;
     look->gaps = 0;
     for (size_t i = 0; i + 1 < look->places->count; i++)
-        look->gap[look->gaps++] = number_at(look, i + 1) - number_at(look, i);
+        if (swi_is_one_stretch(look->analysis, look->places->at[i], look->places->at[i + 1]))
+            look->gap[look->gaps++] = gap_of(look, i, i + 1);
     qsort(look->gap, look->gaps, sizeof *look->gap, ascending);
     int64_t k = common_gap(look, &kinds);
     if (!k)
@@ -289,9 +300,9 @@ static int64_t longest_epoch(const int64_t *within, size_t n)
     return longest;
 }
 
-static bool find(struct swi_period *period, struct look *look, struct swi_period *tries,
-                 const int64_t *within)
+static bool find(struct swi_period *period, struct look *look, struct swi_period *tries)
 {
+    const int64_t *within = look->analysis->within;
     if (look->places->count < PLACES_LEAST)
         return true;
     if (!by_residue(period, look, tries))
@@ -306,14 +317,17 @@ static bool find(struct swi_period *period, struct look *look, struct swi_period
 }
 
 bool swi_period_find(struct swi_period *period, const struct swi_places *places,
-                     const int64_t *number, const int64_t *within, size_t n)
+                     const struct swi_analysis *analysis)
 {
     size_t room = 2 * places->count + 1;
-    struct look look = {
-        .places = places, .number = number, .n = n, .gap = calloc(room, sizeof *look.gap)};
+    struct look look = {.analysis = analysis,
+                        .places = places,
+                        .number = analysis->number,
+                        .n = analysis->n,
+                        .gap = calloc(room, sizeof *look.gap)};
     struct swi_period tries = {.at = calloc(room, sizeof *tries.at)};
     *period = (struct swi_period){.at = calloc(room, sizeof *period->at)};
-    bool fine = look.gap && tries.at && period->at && find(period, &look, &tries, within);
+    bool fine = look.gap && tries.at && period->at && find(period, &look, &tries);
     if (!period->every)
         period->count = 0;
     free(look.gap);

@@ -3,7 +3,7 @@
 #ifndef CORE_ADVICE_PERIODS_H
 #define CORE_ADVICE_PERIODS_H
 
-#include "core/advice/slow_places.h"
+#include "core/advice/analysis.h"
 
 /* A period. `at` has those of the places that match it. */
 struct swi_period {
@@ -13,10 +13,10 @@ struct swi_period {
 };
 
 /* Finds a period in the numbers of the steps, then in the distances of the places, then in the
- * places of the steps in their epochs (within). The first that matches is used. Returns false if
- * out of memory. Call swi_period_fini() in any case. */
+ * places of the steps in their epochs. The first that matches is used. Returns false if out of
+ * memory. Call swi_period_fini() in any case. */
 bool swi_period_find(struct swi_period *period, const struct swi_places *places,
-                     const int64_t *number, const int64_t *within, size_t n);
+                     const struct swi_analysis *analysis);
 void swi_period_fini(struct swi_period *period);
 
 /* Returns how much longer than usual the places at the period take together. */

@@ -25,7 +25,7 @@ static void say(struct swi_analysis *analysis, const struct swi_share *share, do
                              .gain = swi_gain_of(share->share)};
     swi_text_format(&said.text, "Training waits for data: draw takes %s of a step",
                     swi_word_percent(share->share).text);
-    swi_newest(&said.text, analysis);
+    swi_known_steps(&said.text, analysis);
     swi_text_put(&said.text, ". If draw took no time, the loop would do ");
     swi_faster(&said.text, analysis, said.gain);
     swi_text_put(&said.text, ".");

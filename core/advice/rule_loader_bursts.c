@@ -99,8 +99,7 @@ static void loader_bursts(struct swi_analysis *analysis)
     struct swi_period period = {0};
     if (swi_is_found(analysis, "epoch-start"))
         return;
-    if (swi_period_find(&period, &analysis->slow_draws, analysis->number, analysis->within,
-                        analysis->n))
+    if (swi_period_find(&period, &analysis->slow_draws, analysis))
         bursts_check(analysis, &period);
     else
         analysis->failed = true;

@@ -62,8 +62,7 @@ static void period_check(struct swi_analysis *analysis, const struct swi_period 
 static void periodic(struct swi_analysis *analysis)
 {
     struct swi_period period = {0};
-    if (swi_period_find(&period, &analysis->slow_batches, analysis->number, analysis->within,
-                        analysis->n))
+    if (swi_period_find(&period, &analysis->slow_batches, analysis))
         period_check(analysis, &period);
     else
         analysis->failed = true;

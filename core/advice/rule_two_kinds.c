@@ -134,7 +134,7 @@ static double longer_of(const struct swi_analysis *analysis, const struct kinds 
 static bool are_interrupted(const struct swi_analysis *analysis, const struct kinds *kinds)
 {
     const struct swi_advised *fit = analysis->fit;
-    double known = (double)fit->steps / ((double)fit->steps + (double)fit->older);
+    double known = (double)fit->steps / ((double)fit->steps + (double)swi_steps_unknown(fit));
     return fit->waited_ns * known >= WAITED_LEAST * longer_of(analysis, kinds);
 }
 

@@ -17,7 +17,8 @@ static const char formula[] =
 static double rate_of(const struct swi_analysis *analysis)
 {
     const struct swi_advised *fit = analysis->fit;
-    double done = fit->all_samples > 0 ? (double)fit->all_samples : (double)fit->steps;
+    double done = fit->all_samples > 0 ? (double)fit->all_samples
+                                       : (double)((int64_t)fit->steps + swi_steps_unknown(fit));
     return done / (analysis->warm_total * 1e-9);
 }
 

@@ -23,6 +23,7 @@ tests_check_SOURCES += \
     %D%/test_init.c \
     %D%/test_json.c \
     %D%/test_log_value.c \
+    %D%/test_long_logs.c \
     %D%/test_merge.c \
     %D%/test_page.c \
     %D%/test_results_log.c \

@@ -139,20 +139,16 @@ int explained_judge(struct explained *explained, struct sw_error *err)
 {
     struct log_fits *fits = &explained->fits;
     log_fits_finish(fits);
-    bool fine = !fits->failed;
     fits_free(explained);
     explained->fit = calloc(fits->count + 1, sizeof *explained->fit);
-    for (size_t i = 0; fine && explained->fit && i < fits->count; i++) {
-        struct swi_advised advised;
-        if (!log_fits_advised(fits, i, &advised))
-            continue;
-        struct explained_fit *fit = &explained->fit[explained->count++];
+    for (size_t i = 0; explained->fit && i < fits->count; i++) {
+        struct explained_fit *fit = &explained->fit[explained->count];
         fit->number = (int64_t)i + 1;
-        fit->steps = advised.steps;
-        fit->dropped = advised.drop_first;
-        fine = swi_advise(&fit->advice, &advised);
+        fit->steps = log_fits_judge(fits, i, &fit->advice);
+        fit->dropped = fits->drop_first;
+        explained->count += fit->steps > 0;
     }
-    return fine && explained->fit ? 0 : no_memory(err);
+    return explained->fit && !fits->failed ? 0 : no_memory(err);
 }
 
 int explained_read(struct explained *explained, const char *path, struct sw_error *err)

@@ -9,7 +9,7 @@
 /* A fit and the findings of the rules. */
 struct explained_fit {
     int64_t number; /* 1 for the first fit of the run */
-    size_t steps;   /* of training */
+    int64_t steps;  /* of training */
     bool dropped;   /* the first of them is left out */
     struct swi_advice advice;
 };

@@ -317,12 +317,9 @@ static void advice_make(struct collected *to)
 {
     log_fits_finish(&to->fits);
     for (size_t i = 0; i < to->count; i++) {
-        struct swi_advised advised;
         size_t fit = (size_t)to->report[i].report.fit - 1;
-        bool known = !to->fits.failed && fit < to->fits.count;
-        if (known && log_fits_advised(&to->fits, fit, &advised) &&
-            !swi_advise(&to->report[i].advice, &advised))
-            swi_advice_free(&to->report[i].advice);
+        if (fit < to->fits.count)
+            log_fits_judge(&to->fits, fit, &to->report[i].advice);
     }
 }
 

@@ -5,15 +5,22 @@
 #define TOOLS_LOG_LOG_FITS_H
 
 #include "core/advice/advice.h"
+#include "tools/log/fit_series.h"
+#include "tools/log/fit_steps.h"
 #include "tools/log/kept_lines.h"
 
 #include <stdbool.h>
 
+/* When there is memory for more steps in all fits, the oldest fits are judged as soon as a new one
+ * begins. */
+enum { LOG_FITS_STEPS = 2 * FIT_STEPS };
+
 /* One fit while its log is being read. */
 struct log_fit {
-    struct swi_advised advised; /* without what log_fits_advised() fills in */
-    struct swi_map names;       /* of the actions */
-    size_t room;                /* for steps */
+    struct swi_advised advised; /* without what is filled in when it is judged */
+    struct fit_steps steps;
+    struct fit_series series;
+    struct swi_advice advice; /* once it was judged */
     double begin_ns, end_ns, seen_ns;
     bool ended;
     double spent_ns; /* of all steps */
@@ -28,7 +35,7 @@ struct log_fit {
 
 /* Initialise it as {0}. */
 struct log_fits {
-    size_t count;
+    size_t count, judged; /* the first ones were judged already, and their steps are gone */
     struct log_fit *fit;
     bool begun, by_replay; /* fit_lines.h */
     struct kept_lines kept;
@@ -51,7 +58,7 @@ void log_fits_end(struct log_fits *fits, const char *action, double t_ns);
 struct log_step {
     struct log_fit *fit; /* NULL: it does not count */
     bool train, has_batch;
-    double draw_ns, batch_ns;
+    struct fit_step of;
 };
 
 struct log_step log_fits_step(struct log_fits *fits, bool train);
@@ -63,9 +70,9 @@ void log_step_end(struct log_fits *fits, struct log_step *step, int64_t number, 
 bool log_fits_wants(const char *name);
 void log_fits_metric(struct log_fits *fits, const char *name, double t_ns, double value);
 
-/* Gets the input of the rules for fit i so far, borrowed until the next line. Returns false if it
- * has no training step. */
-bool log_fits_advised(struct log_fits *fits, size_t i, struct swi_advised *advised);
+/* Judges fit i so far. advice: set to the findings, which the caller frees. Returns how many
+ * training steps it had; 0: none, or out of memory, and then advice is unchanged. */
+int64_t log_fits_judge(struct log_fits *fits, size_t i, struct swi_advice *advice);
 
 void log_fits_free(struct log_fits *fits);
 

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* Logs of many steps and of many fits: explain and compare find in them what they find in shorter
+ * ones, in memory that does not grow with the log. */
+#include "tests/support/sanitized.h"
+#include "tests/support/scratch.h"
+#include "tests/support/suite.h"
+#include "tests/tools/command.h"
+
+#include <check.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+/* Every 400th step takes 40 ms more, in forward. */
+enum { EPOCH = 40000, PERIOD = 400, SAMPLES = 32, SAMPLE_EVERY = 100 };
+
+struct written {
+    FILE *file;
+    int64_t t;
+};
+
+static struct written log_begin(const char *path)
+{
+    struct written log = {.file = fopen(path, "w")};
+    ck_assert_ptr_nonnull(log.file);
+    fputs("{\"type\":\"run\",\"version\":1,\"started\":0,\"mode\":\"simple\",\"detail\":\"steps\","
+          "\"drop_first_batch\":false}\n",
+          log.file);
+    return log;
+}
+
+static void mark(struct written *log, const char *type, const char *action)
+{
+    fprintf(log->file, "{\"type\":\"%s\",\"t\":%" PRId64 ",\"action\":\"%s\"}\n", type, log->t,
+            action);
+}
+
+static void step(struct written *log, int64_t i, const char *action)
+{
+    int64_t noise = i * 7919 % 1009 * 20, draw = 250000 + noise / 4, forward = 700000 + noise;
+    if (i % PERIOD == PERIOD - 1)
+        forward += 40000000;
+    log->t += draw + forward + 50000;
+    fprintf(log->file,
+            "{\"type\":\"step\",\"t\":%" PRId64 ",\"step\":%" PRId64
+            ",\"phase\":\"train\",\"samples\":%d,\"durations\":{\"draw\":%" PRId64
+            ",\"%s\":%" PRId64 ",\"batch\":%" PRId64 "}}\n",
+            log->t, i, SAMPLES, draw, action, forward, forward + 50000);
+    if (i % SAMPLE_EVERY == 0)
+        fprintf(log->file,
+                "{\"type\":\"metric\",\"t\":%" PRId64 ",\"step\":%" PRId64
+                ",\"name\":\"process/rss_bytes\",\"value\":%" PRId64 ",\"by\":\"monitor\"}\n",
+                log->t, i, INT64_C(1000000000) + 5000 * i);
+}
+
+static void log_end(struct written *log)
+{
+    fprintf(log->file, "{\"type\":\"finish\",\"t\":%" PRId64 ",\"exit_status\":0}\n", log->t);
+    ck_assert_int_eq(fclose(log->file), 0);
+}
+
+static void long_log_write(const char *path, int64_t steps)
+{
+    struct written log = log_begin(path);
+    mark(&log, "begin", "fit");
+    for (int64_t i = 0; i < steps; i++) {
+        if (i % EPOCH == 0)
+            mark(&log, "begin", "epoch");
+        step(&log, i, "forward");
+        if (i % EPOCH == EPOCH - 1)
+            mark(&log, "end", "epoch");
+    }
+    mark(&log, "end", "fit");
+    log_end(&log);
+}
+
+/* Of all commands of this test, the most. */
+static void assert_little_memory(void)
+{
+    struct rusage usage;
+    ck_assert_int_eq(getrusage(RUSAGE_CHILDREN, &usage), 0);
+    if (!SANITIZED)
+        ck_assert_msg(usage.ru_maxrss < 64 * 1024, "it took %ld KiB", usage.ru_maxrss);
+}
+
+START_TEST(findings_of_a_long_run_are_those_of_a_shorter_one_and_say_of_which_steps)
+{
+    scratch_enter();
+    long_log_write("long.jsonl", 700000);
+    ck_assert_int_eq(stepwatch("explain long.jsonl"), 0);
+    assert_printed("fit 1, 700,000 steps of training\n");
+    assert_printed("draw takes 23 % of a step, over 90,112 of the 700,000 steps.");
+    assert_printed("every 400 steps");
+    assert_printed("This is of 90,112 of the 700,000 steps.");
+    assert_printed("memory grew all the time, by ");
+    long_log_write("short.jsonl", 100000);
+    ck_assert_int_eq(stepwatch("explain short.jsonl"), 0);
+    assert_printed("fit 1, 100,000 steps of training\n");
+    assert_printed("draw takes 23 % of a step. If");
+    assert_printed("every 400 steps");
+    assert_printed("memory grew all the time, by ");
+    assert_not_printed("of the 100,000 steps");
+    assert_little_memory();
+}
+END_TEST
+
+START_TEST(commands_need_no_more_memory_for_a_longer_log)
+{
+    scratch_enter();
+    long_log_write("run.jsonl", 700000);
+    ck_assert_int_eq(stepwatch("compare --json run.jsonl run.jsonl"), 0);
+    assert_printed("input-bound");
+    ck_assert_int_eq(stepwatch("report run.jsonl"), 0);
+    ck_assert_int_eq(stepwatch("report run.jsonl --json"), 0);
+    ck_assert_int_eq(stepwatch("explain - <run.jsonl"), 0);
+    assert_little_memory();
+}
+END_TEST
+
+START_TEST(each_of_many_fits_has_its_findings)
+{
+    scratch_enter();
+    struct written log = log_begin("run.jsonl");
+    for (int fit = 0; fit < 1500; fit++) {
+        mark(&log, "begin", "fit");
+        for (int i = 0; i < 300; i++)
+            step(&log, i, "forward");
+        mark(&log, "end", "fit");
+    }
+    log_end(&log);
+    ck_assert_int_eq(stepwatch("explain run.jsonl >found.txt && grep -c input-bound found.txt"), 0);
+    assert_printed("1500\n");
+    ck_assert_int_eq(stepwatch("explain run.jsonl >found.txt && grep -c '25 % of a' found.txt"), 0);
+    assert_printed("1500\n");
+    assert_little_memory();
+}
+END_TEST
+
+START_TEST(of_too_many_actions_the_rest_is_one)
+{
+    scratch_enter();
+    struct written log = log_begin("run.jsonl");
+    mark(&log, "begin", "fit");
+    for (int i = 0; i < 200000; i++) {
+        char action[32];
+        snprintf(action, sizeof action, "own_%d", i % 500);
+        step(&log, i, action);
+    }
+    mark(&log, "end", "fit");
+    log_end(&log);
+    ck_assert_int_eq(stepwatch("explain run.jsonl"), 0);
+    assert_printed("over 27,968 of the 200,000 steps");
+    assert_little_memory();
+}
+END_TEST
+
+LONG_SUITE(long_logs)
+{
+    tcase_set_timeout(tc, 240);
+    tcase_add_test(tc, findings_of_a_long_run_are_those_of_a_shorter_one_and_say_of_which_steps);
+    tcase_add_test(tc, commands_need_no_more_memory_for_a_longer_log);
+    tcase_add_test(tc, each_of_many_fits_has_its_findings);
+    tcase_add_test(tc, of_too_many_actions_the_rest_is_one);
+}
