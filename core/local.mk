@@ -243,7 +243,7 @@ libstepwatch_la_SOURCES  = \
     %D%/loop/user_count.c \
     %D%/loop/events.c \
     %D%/loop/counter_reading.c %D%/loop/counter_reading.h \
-    %D%/loop/fold.c %D%/loop/fold.h %D%/loop/fold_regions.c %D%/loop/fold_regions.h \
+    %D%/loop/fold.c %D%/loop/fold.h %D%/loop/fold_events.c %D%/loop/fold_events.h %D%/loop/fold_regions.c %D%/loop/fold_regions.h \
     %D%/loop/log_fold.c %D%/loop/log_fold.h %D%/loop/loop_thread.c %D%/loop/loop_thread.h \
     %D%/loop/near_stack.c %D%/loop/near_stack.h %D%/loop/note_event.c %D%/loop/note_event.h %D%/loop/waiting_regions.c %D%/loop/waiting_regions.h \
     %D%/loop/fit.c %D%/loop/fit.h \

@@ -340,7 +340,7 @@ static int64_t gaps_taken_out(const struct swi_clock *clock, int64_t tick)
     unsigned gaps = clock->gaps;
     for (unsigned n = gaps > SWI_GAPS_KEPT ? gaps - SWI_GAPS_KEPT : 0; n < gaps; n++) {
         const struct swi_gap *gap = &clock->gap[n % SWI_GAPS_KEPT];
-        if (swi_gap_is_before(gap, tick, clock->compared + 2 * clock->second))
+        if (swi_gap_is_before(gap, tick, swi_clock_latest(clock)))
             tick += gap->shift;
     }
     return tick;

@@ -127,6 +127,14 @@ static inline int64_t swi_clock_span(const struct swi_clock *clock)
     return atomic_load_explicit(&clock->second, memory_order_relaxed) / 64;
 }
 
+/* Returns a tick that none is later than which was read by now, unless the counter was set back or
+ * nobody has looked for two seconds. */
+static inline int64_t swi_clock_latest(const struct swi_clock *clock)
+{
+    return swi_clock_compared(clock) +
+           2 * atomic_load_explicit(&clock->second, memory_order_relaxed);
+}
+
 /* Returns whether it is time to look at both clocks again: after 1/64 s, and after every tick that
  * is out of order. */
 static inline bool swi_clock_due(const struct swi_clock *clock, int64_t tick)

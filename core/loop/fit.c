@@ -3,7 +3,6 @@
 #include "core/loop/counting.h"
 #include "core/loop/step.h"
 #include "core/loop/waiting_regions.h"
-#include "core/process/own_thread.h"
 
 #include <string.h>
 
@@ -20,7 +19,7 @@ void swi_fit_began(struct sw_profiler *sw, struct swi_thread *thread, int64_t st
     struct swi_progress *progress = &sw->measured.progress;
     SWI_SET(progress->fit_start, start);
     SWI_SET(progress->fit_began_ns, swi_clock_ns(&sw->measured.clock, start));
-    SWI_SET(progress->fit_own_ns, swi_own_threads_ns());
+    SWI_SET(progress->fit_own_ns, sw->measured.own_threads_ns);
     SWI_SET(progress->dropped_ticks, 0);
     SWI_SET(progress->fit_epochs, 0);
     SWI_SET(progress->fit_inserted, false);

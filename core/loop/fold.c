@@ -1,182 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/loop/fold.h"
-#include "core/loop/counting.h"
-#include "core/loop/fold_regions.h"
-#include "core/loop/log_fold.h"
+#include "core/loop/fold_events.h"
 #include "core/loop/misuse.h"
-#include "core/loop/stack.h"
-#include "core/loop/tracing.h"
 #include "core/process/own_floats.h"
-#include "core/records/metric_names.h"
-
-#include <string.h>
-
-/* ---- gaps of the clock ----------------------------------------------------------------------- */
-
-static void loop_shift(struct sw_profiler *sw, const struct swi_gap *gap, int64_t now)
-{
-    SWI_SET(sw->measured.progress.fit_start,
-            swi_gap_taken_out(gap, SWI_GET(sw->measured.progress.fit_start), now));
-    sw->loop.values.sent_tick = swi_gap_taken_out(gap, sw->loop.values.sent_tick, now);
-}
-
-static void gap_take_out(struct sw_profiler *sw, struct swi_thread *thread,
-                         const struct swi_gap *gap, int64_t now)
-{
-    for (struct swi_frame *frame = thread->stack + 1; frame <= thread->frame; frame++)
-        frame->start = swi_gap_taken_out(gap, frame->start, now);
-    if (thread->begun)
-        thread->first_tick = swi_gap_taken_out(gap, thread->first_tick, now);
-    struct swi_elapsed *elapsed = &thread->elapsed;
-    elapsed->since = swi_gap_taken_out(gap, elapsed->since, now);
-    elapsed->first = swi_gap_taken_out(gap, elapsed->first, now);
-    elapsed->last = swi_gap_taken_out(gap, elapsed->last, now);
-    if (thread->loop)
-        loop_shift(sw, gap, now);
-}
-
-/* A counter that ran ahead shows where. Of one that stopped it is known only when the gap was
- * found: what has ended by then was not slept through. */
-static bool is_behind(const struct swi_gap *gap, int64_t tick, int64_t now)
-{
-    return gap->shift < 0 && !gap->set_back ? tick >= gap->found
-                                            : !swi_gap_is_before(gap, tick, now);
-}
-
-/* Takes the gaps of the clock that lie before an event out of what is open. now: its tick. */
-static void gaps_take_out(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
-{
-    unsigned gaps = atomic_load(&sw->measured.clock.gaps);
-    for (; thread->gaps != gaps; thread->gaps++) {
-        struct swi_gap gap;
-        if (!swi_clock_gap(&sw->measured.clock, thread->gaps, &gap))
-            continue;
-        if (!is_behind(&gap, now, swi_clock_tick(&sw->measured.clock)))
-            return;
-        gap_take_out(sw, thread, &gap, now);
-    }
-}
-
-/* ---- events ---------------------------------------------------------------------------------- */
-
-static void log_fold(struct sw_profiler *sw, struct swi_thread *thread,
-                     const struct swi_event *event, uint64_t what)
-{
-    const char *name = swi_metric_name_of(sw->records.names, (unsigned)swi_event_action(what));
-    double value;
-    memcpy(&value, &event[1].tick, sizeof value);
-    if (name)
-        swi_log_fold(sw, thread, name, value, event->tick);
-}
-
-static uint64_t what_of(const struct swi_event *event)
-{
-    return atomic_load_explicit(&event->what, memory_order_acquire);
-}
-
-/* Takes what the thread read of its counters. Returns how many slots the event has. */
-static uint32_t parts_take(struct sw_profiler *sw, struct swi_thread *thread,
-                           const struct swi_event *event, const struct swi_event *end, bool counts)
-{
-    uint32_t slots = 1;
-    bool counting = counts && (thread->counting || sw->measured.counters.chosen) &&
-                    swi_counting_look(sw, thread);
-    for (; event + slots < end; slots++) {
-        uint64_t what = what_of(event + slots);
-        if (swi_event_kind(what) != SWI_EVENT_PART)
-            break;
-        if (counting)
-            swi_counting_take(thread, event[slots].tick, what);
-    }
-    return slots;
-}
-
-/* The thread that had this memory before has ended. */
-static void inherited(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
-{
-    if (!thread->loop)
-        swi_regions_cancel(sw, thread, 0, now);
-}
-
-static int64_t samples_of(const struct swi_event *event, uint32_t slots, uint64_t what)
-{
-    uint64_t samples = swi_event_payload(what);
-    return samples == SWI_PAYLOAD_MAX && slots > 1 ? event[slots - 1].tick : (int64_t)samples;
-}
-
-/* A crash may have written anything into a chunk. */
-static int action_of(uint64_t what)
-{
-    int action = swi_event_action(what);
-    return action < SWI_ACTIONS ? action : SWI_ACTION_OTHER;
-}
-
-static void fold_one(struct sw_profiler *sw, struct swi_thread *thread,
-                     const struct swi_event *event, uint32_t slots, uint64_t what)
-{
-    int action = action_of(what);
-    int64_t now = event->tick;
-    uint64_t payload = swi_event_payload(what);
-    if (now > swi_clock_ahead(&sw->measured.clock))
-        swi_clock_look_before(&sw->measured.clock, now);
-    if (swi_gap_is_pending(&sw->measured, thread))
-        gaps_take_out(sw, thread, now);
-    if (action != SW_BATCH && payload > thread->fits_noted)
-        thread->fits_noted = payload;
-    switch (swi_event_kind(what)) {
-    case SWI_EVENT_BEGIN:
-        swi_fold_begin(sw, thread, action, now);
-        break;
-    case SWI_EVENT_END:
-        swi_fold_end(sw, thread, action, action == SW_BATCH ? samples_of(event, slots, what) : 0,
-                     now);
-        break;
-    case SWI_EVENT_NEXT:
-        swi_fold_next(sw, thread, action, now);
-        break;
-    case SWI_EVENT_CANCEL:
-        swi_fold_cancel(sw, thread, action, now);
-        break;
-    case SWI_EVENT_INSIDE:
-        swi_fold_inside(sw, thread, action, now);
-        break;
-    case SWI_EVENT_INHERITED:
-        inherited(sw, thread, now);
-        break;
-    case SWI_EVENT_CLAIM:
-        thread->claims = true;
-        break;
-    default:
-        break;
-    }
-}
-
-/* What has no action. */
-static bool fold_other(struct sw_profiler *sw, struct swi_thread *thread,
-                       const struct swi_event *event, uint64_t what)
-{
-    switch (swi_event_kind(what)) {
-    case SWI_EVENT_LOG:
-        log_fold(sw, thread, event, what);
-        return true;
-    case SWI_EVENT_COUNT:
-        if (swi_event_action(what) < SWI_USER_COUNTERS)
-            swi_counting_count(sw, thread, swi_event_action(what), event[1].tick);
-        return true;
-    case SWI_EVENT_FITS:
-    case SWI_EVENT_PART:
-        return true;
-    default:
-        return false;
-    }
-}
+#include "core/process/own_thread.h"
 
 /* ---- a thread -------------------------------------------------------------------------------- */
 
-/* How far to fold. */
+/* How far to fold the threads. */
 struct limit {
     int64_t upto;   /* tick */
-    uint64_t fits;  /* no further than where the thread noted so many ended fits; UINT64_MAX: all */
+    uint64_t fits;  /* no further than where a thread noted so many ended fits; UINT64_MAX: all */
     uint64_t until; /* until so many fits are folded; 0: all */
     int chunks;     /* at most; 0: all */
 };
@@ -184,20 +18,26 @@ struct limit {
 static void all_fold(struct sw_profiler *sw, const struct swi_thread *but,
                      const struct limit *limit);
 
-/* Another thread has noted that a fit had ended: that end is folded first. */
-static void fits_follow(struct sw_profiler *sw, const struct swi_thread *thread, uint64_t fits)
+static uint64_t what_of(const struct swi_event *event)
 {
-    const struct limit limit = {INT64_MAX, UINT64_MAX, fits, 0};
-    if (sw->measured.fits_folded < fits)
-        all_fold(sw, thread, &limit);
+    return atomic_load_explicit(&event->what, memory_order_acquire);
 }
 
-static const struct swi_event *chunk_end(const struct swi_thread *thread, bool last)
+static const struct swi_event *chunk_end(const struct swi_thread *thread)
 {
     const struct swi_chunk *chunk = thread->chunk;
-    if (!last)
+    if (atomic_load_explicit(&chunk->next, memory_order_acquire))
         return chunk->event + chunk->count;
     return chunk->event + (chunk->number ? SWI_CHUNK_EVENTS : SWI_FIRST_EVENTS) + SWI_SPARE_EVENTS;
+}
+
+/* Returns the end of what the thread has published in the chunk. */
+static const struct swi_event *published(const struct swi_thread *thread)
+{
+    const struct swi_event *event = thread->at, *end = chunk_end(thread);
+    while (event < end && what_of(event))
+        event++;
+    return event;
 }
 
 /* Goes on to the next chunk if the thread has. */
@@ -213,72 +53,32 @@ static bool chunk_leave(struct sw_profiler *sw, struct swi_thread *thread)
     return true;
 }
 
-static bool is_beyond(const struct swi_thread *thread, uint64_t what, const struct limit *limit)
+/* Another thread has noted that a fit had ended: that end is folded first. */
+static void fits_follow(struct sw_profiler *sw, const struct swi_thread *thread, uint64_t fits)
 {
-    enum swi_event_kind kind = swi_event_kind(what);
-    if (kind == SWI_EVENT_FITS)
-        return swi_event_payload(what) >= limit->fits;
-    return kind != SWI_EVENT_PART && thread->at->tick > limit->upto;
+    const struct limit limit = {INT64_MAX, UINT64_MAX, fits, 0};
+    if (sw->measured.fits_folded < fits)
+        all_fold(sw, thread, &limit);
 }
 
-/* At the first event of a thread. */
-static void thread_look(struct sw_profiler *sw, struct swi_thread *thread)
+/* Folds what is published in the chunk. Returns whether there was any. */
+static bool chunk_fold(struct sw_profiler *sw, struct swi_thread *thread, const struct limit *limit)
 {
-    thread->looked = true;
-    swi_tracing_thread(sw, thread);
-}
-
-/* Returns whether there was an event. */
-static bool fold_next(struct sw_profiler *sw, struct swi_thread *thread, const struct limit *limit)
-{
-    struct swi_event *event = thread->at;
-    bool last = !atomic_load_explicit(&thread->chunk->next, memory_order_acquire);
-    const struct swi_event *end = chunk_end(thread, last);
-    uint64_t what = event < end ? what_of(event) : 0;
-    if (!what || is_beyond(thread, what, limit))
-        return false;
-    if (!thread->looked)
-        thread_look(sw, thread);
-    if (swi_event_kind(what) == SWI_EVENT_FITS)
-        fits_follow(sw, thread, swi_event_payload(what));
-    bool counts = swi_event_kind(what) <= SWI_EVENT_NEXT;
-    uint32_t slots = parts_take(sw, thread, event, end, counts);
-    thread->at = event + slots;
-    if (!fold_other(sw, thread, event, what))
-        fold_one(sw, thread, event, slots, what);
-    return true;
-}
-
-/* Most events are begins and ends of regions, of a thread that counts nothing. */
-static bool is_usual(const struct sw_profiler *sw, const struct swi_thread *thread,
-                     const struct limit *limit)
-{
-    return thread->looked && !thread->counting && !sw->measured.counters.chosen && !limit->until;
-}
-
-/* Folds these as far as they are nothing else; fold_next() goes on. */
-static void usual_fold(struct sw_profiler *sw, struct swi_thread *thread, int64_t upto)
-{
-    bool last = !atomic_load_explicit(&thread->chunk->next, memory_order_acquire);
-    const struct swi_event *end = chunk_end(thread, last);
-    int64_t near = swi_clock_ahead(&sw->measured.clock);
-    upto = upto < near ? upto : near;
-    for (const struct swi_event *event = thread->at; event < end; event++) {
-        uint64_t what = what_of(event);
-        enum swi_event_kind kind = swi_event_kind(what);
-        int action = swi_event_action(what);
-        if (kind < SWI_EVENT_BEGIN || kind > SWI_EVENT_NEXT || swi_event_payload(what) ||
-            action >= SWI_ACTIONS || event->tick > upto ||
-            swi_gap_is_pending(&sw->measured, thread))
-            return;
-        thread->at = (struct swi_event *)event + 1;
-        if (kind == SWI_EVENT_BEGIN)
-            swi_fold_begin(sw, thread, action, event->tick);
-        else if (kind == SWI_EVENT_END)
-            swi_fold_end(sw, thread, action, 0, event->tick);
-        else
-            swi_fold_next(sw, thread, action, event->tick);
+    struct swi_clock *clock = &sw->measured.clock;
+    const struct swi_event *begin = thread->at, *end = published(thread);
+    struct swi_fold_limit to = {limit->upto, swi_clock_ahead(clock), limit->fits, 0, limit->until};
+    enum swi_fold_stop stop;
+    while ((stop = swi_fold_events(sw, thread, &thread->at, end, &to)) != SWI_FOLD_DONE) {
+        int64_t tick = thread->at->tick;
+        if (stop == SWI_FOLD_FOLLOW) {
+            to.followed = swi_event_payload(what_of(thread->at));
+            fits_follow(sw, thread, to.followed);
+            continue;
+        }
+        swi_clock_look_before(clock, tick);
+        to.compared = swi_clock_ahead(clock) > tick ? swi_clock_ahead(clock) : tick;
     }
+    return thread->at != begin;
 }
 
 static int chunks_now(const struct swi_thread *thread)
@@ -303,9 +103,7 @@ static void thread_fold(struct sw_profiler *sw, struct swi_thread *thread,
     const struct swi_thread *around = swi_current.folded;
     swi_current.folded = thread;
     while (!limit->until || sw->measured.fits_folded < limit->until) {
-        if (is_usual(sw, thread, limit))
-            usual_fold(sw, thread, limit->upto);
-        if (fold_next(sw, thread, limit))
+        if (chunk_fold(sw, thread, limit))
             continue;
         if (!chunk_leave(sw, thread) || (chunks && --chunks == 0))
             break;
@@ -384,6 +182,8 @@ static void everything_fold(void *profiler)
     SWI_OWN_MEMORY;
     struct sw_profiler *sw = profiler;
     SWI_RARE_WORK(&sw->measured);
+    if (!atomic_load(&sw->measured.progress.fit_open))
+        sw->measured.own_threads_ns = swi_own_threads_ns();
     const struct limit limit = limit_now(sw, 0);
     all_fold(sw, NULL, &limit);
 }
@@ -423,6 +223,7 @@ bool swi_fold_look(struct sw_profiler *sw)
     struct swi_fold_lock *lock = swi_fold_try(&sw->measured);
     if (!lock)
         return false;
+    sw->measured.own_threads_ns = swi_own_threads_ns();
     const struct limit limit = limit_now(sw, 1);
     all_fold(sw, NULL, &limit);
     for (struct swi_thread *thread = swi_first_thread(&sw->measured); thread && !more;

@@ -103,6 +103,7 @@ struct swi_measured {
     atomic_ullong claims;               /* how many threads were the loop's */
     atomic_ullong fits_ended;           /* as of the calls */
     struct swi_fold_lock fold;
+    int64_t own_threads_ns; /* under it: CPU time of stepwatch's threads, when a fold began */
 
     /* Written by any thread under the lock. The atomic members are read without it. */
     pthread_mutex_t lock;

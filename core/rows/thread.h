@@ -156,10 +156,10 @@ struct swi_thread {
     atomic_ullong cost_fits;     /* the fits that had ended when `cost` began */
 
     /* ---- under the fold lock ---- */
-    struct swi_chunk *chunk; /* the oldest that has events to fold */
-    struct swi_event *at;    /* the next event to fold */
-    bool folding;            /* its events are being folded */
-    bool looked;             /* some were folded */
+    struct swi_chunk *chunk;    /* the oldest that has events to fold */
+    const struct swi_event *at; /* the next event to fold */
+    bool folding;               /* its events are being folded */
+    bool looked;                /* some were folded */
     int number;
     struct swi_frame *frame; /* the innermost open region */
     struct swi_frame *stack;
