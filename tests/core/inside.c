@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* inside frames|counted|garbage - runs what tests need to see of the library's insides; the objects
- * of the library are linked into it. Exits with 0, with 77 where this machine cannot, or says what
- * is wrong.
+/* inside frames|counted|garbage|threads - runs what tests need to see of the library's insides; the
+ * objects of the library are linked into it. Exits with 0, with 77 where this machine cannot, or
+ * says what is wrong.
  *
  * frames: after each single instruction of the calls of a loop a signal handler asks for the
  * innermost open region of the thread.
@@ -9,8 +9,11 @@
  * counted: the same of a thread that counts.
  *
  * garbage: a crash may have written anything where events are: folding them ends, and damages
- * nothing else. */
+ * nothing else.
+ *
+ * threads: random programs measure what a direct count comes to (random_threads.c). */
 #include "core/loop/innermost.h"
+#include "tests/core/inside.h"
 #include "tests/support/sanitized.h"
 
 #include <signal.h>
@@ -240,6 +243,8 @@ int main(int argc, char **argv)
         return frames(true);
     if (argc == 2 && strcmp(argv[1], "garbage") == 0)
         return garbage();
-    fprintf(stderr, "inside: expected frames, counted or garbage\n");
+    if (argc == 2 && strcmp(argv[1], "threads") == 0)
+        return random_threads();
+    fprintf(stderr, "inside: expected frames, counted, garbage or threads\n");
     return 2;
 }
