@@ -24,4 +24,4 @@ clean-local:
 # tests/scripts/with.sh follows them.
 EXTRA_DIST += %D%/with/README.md %D%/with/ensmallen.md %D%/with/ggml.md %D%/with/libtorch.md %D%/with/lightgbm.md %D%/with/make.md \
               %D%/with/meson.md %D%/with/mpi.md %D%/with/openmp.md %D%/with/slurm.md %D%/with/xgboost.md
-EXTRA_DIST += %D%/compared.md
+EXTRA_DIST += %D%/compared.md %D%/long-runs.md

@@ -18,6 +18,8 @@ sinks_common_libcommon_la_SOURCES = \
     %D%/common/fit_file.c %D%/common/fit_file.h \
     %D%/common/run_name.c %D%/common/run_name.h \
     %D%/common/sample_names.c %D%/common/sample_names.h \
+    %D%/common/step_groups.c %D%/common/step_groups.h \
+    %D%/common/thinning.c %D%/common/thinning.h \
     %D%/common/value_table.c %D%/common/value_table.h \
     %D%/common/forms/call_paths.c %D%/common/forms/call_paths.h \
     %D%/common/forms/column_names.c %D%/common/forms/column_names.h \

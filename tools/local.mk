@@ -106,6 +106,7 @@ tools_stepwatch_SOURCES = \
     %D%/log/set_option.c %D%/log/set_option.h \
     %D%/commands/sinks.c \
     %D%/log/steps.c %D%/log/steps.h \
+    %D%/log/thinned_steps.c %D%/log/thinned_steps.h \
     %D%/commands/sync.c \
     %D%/log/value_folder.c %D%/log/value_folder.h \
     %D%/log/value_line.c %D%/log/value_line.h \

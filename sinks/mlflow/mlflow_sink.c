@@ -90,6 +90,7 @@ static const struct sw_option options[] = {
      .offset = offsetof(struct mlflow, system),
      .fallback = "true",
      .help = "upload figures of the machine, and the samples of monitors, as system metrics"},
+    SWI_THINNING_OPTIONS(struct mlflow, thinning),
     {.name = NULL},
 };
 
@@ -208,6 +209,7 @@ static int mlflow_open(void *state, struct sw_sink *sink, struct sw_error *err)
         begin_undo(m);
         return rc;
     }
+    swi_thinning_begin(&m->thinning, sink, m->folder);
     swi_own_samples_begin(m);
     swi_mlflow_online_start(m);
     return 0;
@@ -294,20 +296,24 @@ static void lines_begin(struct mlflow *m)
     m->lines.failed = false;
 }
 
-static int mlflow_record(void *state, const struct sw_record *record, struct sw_error *err)
+static int record_write(void *state, const struct sw_record *record, struct sw_error *err)
 {
     struct mlflow *m = state;
     (void)err;
-    if (m->off)
-        return 0;
     lines_begin(m);
     others_take(m, record);
     if (is_sample(record))
         swi_mlflow_sample_lines(&m->lines, m, record);
     else
-        swi_lines_record(&m->lines, record, false, -1, NULL);
+        swi_lines_record(&m->lines, record, false, -1, NULL, &m->thinning);
     swi_journal_add(&m->journal, &m->lines);
     return 0;
+}
+
+static int mlflow_record(void *state, const struct sw_record *record, struct sw_error *err)
+{
+    struct mlflow *m = state;
+    return m->off ? 0 : swi_thinning_record(&m->thinning, record, record_write, m, err);
 }
 
 /* What is due from time to time. */
@@ -358,13 +364,14 @@ static int mlflow_close(void *state, struct sw_error *err)
     struct mlflow *m = state;
     if (m->off)
         return 0;
+    SW_ERROR_SCOPE(ignored);
+    swi_thinning_end(&m->thinning, record_write, m, &ignored);
     int rc = swi_journal_flush(&m->journal, err);
     swi_journal_give_up(&m->journal);
     dropped_tell(m);
     swi_mlflow_online_close(m, rc == 0);
     if (rc < 0)
         sw_error_prefix(err, "%s", m->folder);
-    SW_ERROR_SCOPE(ignored);
     swi_journal_finish(&m->journal, &ignored);
     swi_text_free(&m->lines);
     swi_text_free(&m->tables);

@@ -3,6 +3,7 @@
 #ifndef SINKS_MLFLOW_MLFLOW_SINK_H
 #define SINKS_MLFLOW_MLFLOW_SINK_H
 
+#include "sinks/common/thinning.h"
 #include "sinks/mlflow/journal.h"
 #include "sinks/mlflow/own_samples.h"
 #include "sinks/mlflow/summary_lines.h"
@@ -27,6 +28,7 @@ struct mlflow {
     int64_t interval_ns;
     bool user;
     bool system;
+    struct swi_thinning thinning;
 
     struct sw_sink *sink;
     bool off; /* another process makes the run */

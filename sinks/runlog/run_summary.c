@@ -12,7 +12,7 @@ static enum swi_summary_need report_take(struct swi_summary *summary,
     summary->newest_fit = record->report->fit;
     summary->first_fit = reports->size ? summary->first_fit : summary->newest_fit;
     summary->newest = reports->size;
-    swi_lines_record(reports, record, histograms, -1, NULL);
+    swi_lines_record(reports, record, histograms, -1, NULL, NULL);
     summary->added += reports->size - summary->newest;
     bool enough = reports->failed || summary->added > summary->written / 4;
     return enough ? SWI_SUMMARY_WHOLE : SWI_SUMMARY_LINE;
@@ -24,13 +24,13 @@ enum swi_summary_need swi_summary_take(struct swi_summary *summary, const struct
     if (record->run)
         swi_lines_run(&summary->head, record->run, detail, false, &summary->counters);
     else if (record->hparam)
-        swi_lines_record(&summary->config, record, histograms, -1, NULL);
+        swi_lines_record(&summary->config, record, histograms, -1, NULL, NULL);
     else if (record->step_done)
         swi_blocks_add(&summary->blocks, record->step, record->step_done);
     else if (record->report)
         return report_take(summary, record, histograms);
     else if (record->end)
-        swi_lines_record(&summary->finish, record, histograms, -1, NULL);
+        swi_lines_record(&summary->finish, record, histograms, -1, NULL, NULL);
     return record->run || record->end ? SWI_SUMMARY_WHOLE : SWI_SUMMARY_NOTHING;
 }
 

@@ -35,6 +35,7 @@ struct runlog {
     bool flushed;                /* true if the file was flushed since then */
     int64_t expected;            /* steps in all, as the log has it */
     struct swi_value_files files;
+    struct swi_thinning thinning;
 };
 
 static const struct sw_option options[] = {
@@ -79,6 +80,7 @@ static const struct sw_option options[] = {
      .choices = "auto|true|false",
      .help = "write the profiler's rolling averages, which commands can also compute from the "
              "steps; auto: not into a compressed log of steps"},
+    SWI_THINNING_OPTIONS(struct runlog, thinning),
     {.name = NULL},
 };
 
@@ -194,8 +196,10 @@ static int runlog_open(void *state, struct sw_sink *sink, struct sw_error *err)
                               : strcmp(log->own_metrics, "false") == 0;
     name_make(log, sink->run, name, sizeof name);
     int rc = swi_log_output_open(&log->file, sink, name, compressed, err);
-    if (rc == 0)
+    if (rc == 0) {
         swi_value_files_init(&log->files, sink, name, beside_of(log->values));
+        swi_thinning_begin(&log->thinning, sink, log->path);
+    }
     return rc;
 }
 
@@ -239,14 +243,9 @@ static void expected_note(struct runlog *log, const struct sw_record *record)
 
 /* Writes all lines of a record with one fwrite, so that only the last line of the file can be torn.
  */
-static int runlog_record(void *state, const struct sw_record *record, struct sw_error *err)
+static int record_write(void *state, const struct sw_record *record, struct sw_error *err)
 {
     struct runlog *log = state;
-    if (log->summarizes) {
-        enum swi_summary_need need =
-            swi_summary_take(&log->summary, record, log->detail, log->has_histograms);
-        return swi_summary_write(&log->summary, need, log->sink, log->path, err);
-    }
     log->lines.size = 0;
     if (record->type == SW_RECORD_WINDOW)
         log->window = record->window->number;
@@ -257,10 +256,10 @@ static int runlog_record(void *state, const struct sw_record *record, struct sw_
     else if (SW_WANT(record->type) & VALUES)
         swi_value_line(&log->lines, &log->files, record);
     else if (record->type == SW_RECORD_METRICS)
-        swi_metric_lines(&log->lines, record, !log->leaves_out_own);
+        swi_metric_lines(&log->lines, record, !log->leaves_out_own, &log->thinning);
     else
         swi_lines_record(&log->lines, record, log->has_histograms, log->windowed ? log->window : -1,
-                         &log->counters);
+                         &log->counters, &log->thinning);
     if (log->lines.failed || log->counters.failed) {
         log->lines.failed = log->counters.failed = false;
         return sw_error_set(err, SW_ENOMEM, "not enough memory for the lines of a record");
@@ -272,6 +271,16 @@ static int runlog_record(void *state, const struct sw_record *record, struct sw_
     if (record->type == SW_RECORD_ALERT)
         swi_log_output_flush(&log->file);
     return 0;
+}
+
+static int runlog_record(void *state, const struct sw_record *record, struct sw_error *err)
+{
+    struct runlog *log = state;
+    if (!log->summarizes)
+        return swi_thinning_record(&log->thinning, record, record_write, log, err);
+    enum swi_summary_need need =
+        swi_summary_take(&log->summary, record, log->detail, log->has_histograms);
+    return swi_summary_write(&log->summary, need, log->sink, log->path, err);
 }
 
 static int runlog_flush(void *state, struct sw_error *err)
@@ -286,13 +295,13 @@ static int runlog_flush(void *state, struct sw_error *err)
 static int runlog_close(void *state, struct sw_error *err)
 {
     struct runlog *log = state;
-    (void)err;
+    int rc = swi_thinning_end(&log->thinning, record_write, log, err);
     swi_log_output_close(&log->file);
     swi_text_free(&log->lines);
     swi_log_counters_free(&log->counters);
     swi_summary_free(&log->summary);
     swi_value_files_fini(&log->files);
-    return 0;
+    return rc;
 }
 
 const struct sw_sink_plugin SW_SINK_SYMBOL = {

@@ -5,6 +5,7 @@
 
 #include "sinks/common/clean_names.h"
 #include "sinks/common/runlog/value_files.h"
+#include "sinks/common/thinning.h"
 #include "sinks/sqlite/rows.h"
 #include "sinks/sqlite/trackio_object.h"
 
@@ -17,6 +18,7 @@ enum { SWI_NAMES_SEEN = 1024 };
 /* The state of a run. */
 struct swi_sqlite_run {
     const struct sw_run *run;
+    const struct swi_thinning *thinning;
     char uid[33];       /* 32 hexadecimal digits, random */
     int64_t started_ns; /* wall clock, since 1970 */
     int64_t row;        /* number of the next row that needs one */

@@ -24,7 +24,21 @@ enum { KEPT_MAX = 256 << 10 };
 
 #define RUN "(SELECT id FROM run WHERE uid=?1)"
 
-enum { RUN_ADD, RUN_ALIVE, RUN_END, CONFIG, NAME, METRIC, STEP, REPORT, VALUE, ALERT, SUMMARY };
+enum {
+    RUN_ADD,
+    RUN_ALIVE,
+    RUN_END,
+    CONFIG,
+    NAME,
+    METRIC,
+    STEP,
+    REPORT,
+    VALUE,
+    ALERT,
+    SUMMARY,
+    THINNED_METRIC,
+    THINNED_STEP
+};
 
 static const char *const statements[] = {
     [RUN_ADD] = "INSERT OR IGNORE INTO run(uid, name, program, host, pid, rank, stepwatch, mode, "
@@ -43,6 +57,10 @@ static const char *const statements[] = {
               "json_extract(?5,'$.name'),?5)",
     [ALERT] = "INSERT OR IGNORE INTO alert VALUES(" RUN ",?2,?3,?4,?5,?6,?7)",
     [SUMMARY] = "INSERT OR REPLACE INTO summary VALUES(" RUN ",?2,?3)",
+    [THINNED_METRIC] = "INSERT OR IGNORE INTO thinned_metric VALUES(" RUN
+                       ",(SELECT id FROM name WHERE name=?2),?3,?4,?5,?6,?7)",
+    [THINNED_STEP] =
+        "INSERT OR IGNORE INTO thinned_step VALUES(" RUN ",?2,?3,?4,?5,?6,?7,?8,?9,?10)",
     NULL,
 };
 
@@ -130,9 +148,26 @@ static void name_row_add(struct swi_sqlite_run *run, struct swi_rows *rows, cons
     swi_rows_end(rows, false);
 }
 
-static void metric_add(struct swi_sqlite_run *run, const struct sw_record *record,
-                       const struct sw_metric *metric)
+/* Adds what a row of a metric is the mean of: the row that was added last. */
+static void thinned_add(struct swi_sqlite_run *run, const struct sw_record *record, size_t i)
 {
+    const struct swi_thinned *of = swi_thinned_of(run->thinning, record, i);
+    const char *name = sw_record_metric(record, i)->name;
+    if (!of)
+        return;
+    begin(run, THINNED_METRIC);
+    swi_rows_name(&run->rows, swi_clean_name(&run->clean_names, name));
+    swi_rows_integer(&run->rows, record->step);
+    swi_rows_integer(&run->rows, run->row - 1);
+    swi_rows_integer(&run->rows, of->count);
+    swi_rows_real(&run->rows, of->count ? of->min : NAN);
+    swi_rows_real(&run->rows, of->count ? of->max : NAN);
+    swi_rows_end(&run->rows, true);
+}
+
+static void metric_add(struct swi_sqlite_run *run, const struct sw_record *record, size_t i)
+{
+    const struct sw_metric *metric = sw_record_metric(record, i);
     double value = metric->value;
     if (!name_is_known(run, metric->name))
         name_row_add(run, &run->rows, metric->name);
@@ -145,6 +180,7 @@ static void metric_add(struct swi_sqlite_run *run, const struct sw_record *recor
     swi_rows_integer(&run->rows, isnan(value) ? 1 : !isinf(value) ? 0 : value > 0 ? 2 : 3);
     swi_rows_integer(&run->rows, metric->by == SW_BY_PROFILER);
     swi_rows_end(&run->rows, true);
+    thinned_add(run, record, i);
 }
 
 /* Returns the time of all calls of an action in a step, or -1 if there are none. */
@@ -167,18 +203,44 @@ static void known_add(struct swi_rows *rows, int64_t value)
         swi_rows_integer(rows, value);
 }
 
+/* Adds what a row of a step is the mean of. */
+static void thinned_step_add(struct swi_sqlite_run *run, const struct swi_step_group *group)
+{
+    begin(run, THINNED_STEP);
+    swi_rows_integer(&run->rows, run->row);
+    swi_rows_integer(&run->rows, group->count);
+    known_add(&run->rows, group->sum.samples);
+    known_add(&run->rows, part_of(&group->sum, SW_DRAW));
+    known_add(&run->rows, part_of(&group->sum, SW_BATCH));
+    known_add(&run->rows, part_of(&group->min, SW_DRAW));
+    known_add(&run->rows, part_of(&group->max, SW_DRAW));
+    known_add(&run->rows, part_of(&group->min, SW_BATCH));
+    known_add(&run->rows, part_of(&group->max, SW_BATCH));
+    swi_rows_end(&run->rows, true);
+}
+
+/* Returns the mean of a sum, rounded; what is not known stays so. */
+static int64_t mean_of(int64_t sum, int64_t count)
+{
+    return sum < 0 ? sum : (sum + count / 2) / count;
+}
+
 static void step_add(struct swi_sqlite_run *run, const struct sw_record *record)
 {
     const struct sw_step *step = record->step_done;
+    const struct swi_step_group *group = swi_thinned_steps(run->thinning, record);
+    int64_t count = group ? group->count : 1;
+    if (count > 1)
+        thinned_step_add(run, group);
     begin(run, STEP);
     swi_rows_integer(&run->rows, run->row++);
     swi_rows_integer(&run->rows, record->step);
     swi_rows_integer(&run->rows, record->epoch);
     swi_rows_text(&run->rows, step->phase == SW_PHASE_VALID ? "valid" : "train");
-    known_add(&run->rows, step->samples);
+    known_add(&run->rows, mean_of(step->samples, count));
     swi_rows_integer(&run->rows, swi_record_wall_ns(run, record));
-    known_add(&run->rows, part_of(step, SW_DRAW));
-    known_add(&run->rows, part_of(step, SW_BATCH));
+    known_add(&run->rows, mean_of(part_of(step, SW_DRAW), count));
+    known_add(&run->rows, mean_of(part_of(step, SW_BATCH), count));
     swi_rows_end(&run->rows, true);
 }
 
@@ -297,7 +359,7 @@ static void record_add(struct swi_sqlite_run *run, const struct sw_record *recor
     else if (record->summary)
         summary_add(run, record->summary);
     for (size_t i = 0; i < record->metrics.count; i++)
-        metric_add(run, record, sw_record_metric(record, i));
+        metric_add(run, record, i);
     for (size_t i = 0; record->report && i < record->report->count; i++)
         report_row_add(run, record, sw_report_row(record->report, i));
 }
@@ -314,8 +376,9 @@ const struct swi_layout swi_layout_own = {
     .application_id = APPLICATION,
     .version = VERSION,
     .schema = swi_own_schema,
-    .whole = "SELECT count(*)=3 FROM sqlite_schema WHERE name='summaries' "
+    .whole = "SELECT count(*)=4 FROM sqlite_schema WHERE name='summaries' "
              "OR (name='latest' AND sql LIKE '% CROSS JOIN metric %') "
+             "OR (name='steps' AND sql LIKE '% thinned_step %') "
              "OR (name='runs' AND sql LIKE '%other.host=run.host%')",
     .statement = statements,
     .wants = SW_WANT(SW_RECORD_RUN) | SW_WANT(SW_RECORD_HPARAM) | SW_WANT(SW_RECORD_METRICS) |

@@ -16,11 +16,22 @@
 #define FROM_RUN(table, row) "FROM run CROSS JOIN " table " " row " ON " row ".run=run.id "
 #define FROM_VALUE FROM_RUN("value", "v")
 
+/* Queries that do not ask for these columns do not look for them. */
+#define THINNED(column)                                                                            \
+    "(SELECT " column " FROM thinned_metric t WHERE t.run=m.run AND t.name=m.name AND "            \
+    "t.step=m.step AND t.seq=m.seq)"
+#define THINNED_STEP(column)                                                                       \
+    "(SELECT " column " FROM thinned_step t WHERE t.run=s.run AND t.seq=s.seq)"
+
 #define OF_METRIC                                                                                  \
     "run.name AS run, run.uid, n.name AS metric, m.step, (m.wall_ns-run.started_ns)/1e9 AS "       \
     "seconds, CASE m.special WHEN 2 THEN 9e999 WHEN 3 THEN -9e999 ELSE m.value END AS value, "     \
-    "m.special=1 AS is_nan FROM run CROSS JOIN name n CROSS JOIN metric m "                        \
-    "ON m.run=run.id AND m.name=n.id"
+    "m.special=1 AS is_nan, coalesce(" THINNED(                                                    \
+        "count") ", 1) AS count, "                                                                 \
+                 "coalesce(" THINNED("min") ", m.value) AS min, coalesce(" THINNED(                \
+                     "max") ", m.value) AS max "                                                   \
+                            "FROM run CROSS JOIN name n CROSS JOIN metric m ON m.run=run.id AND "  \
+                            "m.name=n.id"
 
 /* The clock of the reader may differ from that of the writer, so a minute of silence counts only by
  * the clock of the writer: another run of its host has written since. The reader's own clock is
@@ -39,29 +50,44 @@
 const char *const swi_own_schema[] = {
     /* A run was killed if it has no ended_ns and an old alive_ns, the time of its newest
      * transaction by its own clock. */
-    "CREATE TABLE IF NOT EXISTS run(id INTEGER PRIMARY KEY, uid TEXT NOT NULL UNIQUE, name TEXT "
+    "CREATE TABLE IF NOT EXISTS run(id INTEGER PRIMARY KEY, uid TEXT NOT NULL UNIQUE, name "
+    "TEXT "
     "NOT NULL, "
     "program TEXT NOT NULL, host TEXT NOT NULL, pid INTEGER NOT NULL, "
     "rank INTEGER NOT NULL DEFAULT 0, stepwatch TEXT NOT NULL, mode TEXT NOT NULL, "
     "started_ns INTEGER NOT NULL, ended_ns INTEGER, exit_status INTEGER, signal INTEGER, "
     "interrupted INTEGER, alive_ns INTEGER NOT NULL)",
     /* A value is an integer, a real or a text. */
-    "CREATE TABLE IF NOT EXISTS config(run INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE, "
+    "CREATE TABLE IF NOT EXISTS config(run INTEGER NOT NULL REFERENCES run(id) ON DELETE "
+    "CASCADE, "
     "name TEXT NOT NULL, value, PRIMARY KEY(run, name)) WITHOUT ROWID",
     /* raw: the bytes of a name that is not UTF-8. */
-    "CREATE TABLE IF NOT EXISTS name(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, raw BLOB)",
+    "CREATE TABLE IF NOT EXISTS name(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, raw "
+    "BLOB)",
     /* A NaN has no value and special 1; infinities have special 2 and 3. */
-    "CREATE TABLE IF NOT EXISTS metric(run INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE, "
+    "CREATE TABLE IF NOT EXISTS metric(run INTEGER NOT NULL REFERENCES run(id) ON DELETE "
+    "CASCADE, "
     "name INTEGER NOT NULL, step INTEGER NOT NULL, seq INTEGER NOT NULL, "
     "wall_ns INTEGER NOT NULL, value REAL, special INTEGER NOT NULL DEFAULT 0, "
     "by_profiler INTEGER NOT NULL, PRIMARY KEY(run, name, step, seq)) WITHOUT ROWID",
     /* A cancelled step has no samples. */
-    "CREATE TABLE IF NOT EXISTS step(run INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE, "
+    "CREATE TABLE IF NOT EXISTS step(run INTEGER NOT NULL REFERENCES run(id) ON DELETE "
+    "CASCADE, "
     "seq INTEGER NOT NULL, step INTEGER NOT NULL, epoch INTEGER NOT NULL, phase TEXT NOT NULL, "
     "samples INTEGER, wall_ns INTEGER NOT NULL, draw_ns INTEGER, batch_ns INTEGER, "
     "PRIMARY KEY(run, seq)) WITHOUT ROWID",
+    /* What a row of metric or step is the mean of, if it has several values or steps. */
+    "CREATE TABLE IF NOT EXISTS thinned_metric(run INTEGER NOT NULL REFERENCES run(id) "
+    "ON DELETE CASCADE, name INTEGER NOT NULL, step INTEGER NOT NULL, seq INTEGER NOT NULL, "
+    "count INTEGER NOT NULL, min REAL, max REAL, PRIMARY KEY(run, name, step, seq)) WITHOUT "
+    "ROWID",
+    "CREATE TABLE IF NOT EXISTS thinned_step(run INTEGER NOT NULL REFERENCES run(id) "
+    "ON DELETE CASCADE, seq INTEGER NOT NULL, steps INTEGER NOT NULL, samples INTEGER, "
+    "draw_ns INTEGER, batch_ns INTEGER, draw_min_ns INTEGER, draw_max_ns INTEGER, "
+    "batch_min_ns INTEGER, batch_max_ns INTEGER, PRIMARY KEY(run, seq)) WITHOUT ROWID",
     /* epoch is -1 for the report at the end of the fit. */
-    "CREATE TABLE IF NOT EXISTS report(run INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE, "
+    "CREATE TABLE IF NOT EXISTS report(run INTEGER NOT NULL REFERENCES run(id) ON DELETE "
+    "CASCADE, "
     "fit INTEGER NOT NULL, epoch INTEGER NOT NULL, phase TEXT NOT NULL, action TEXT NOT NULL, "
     "calls INTEGER NOT NULL, mean_s REAL, std_s REAL, total_s REAL, self_s REAL, min_s REAL, "
     "max_s REAL, p50_s REAL, p95_s REAL, p99_s REAL, share REAL, samples_per_s REAL, "
@@ -77,17 +103,34 @@ const char *const swi_own_schema[] = {
     VIEW("latest",
          OF_METRIC " AND (m.step, m.seq)=(SELECT step, seq FROM metric "
                    "WHERE run=run.id AND name=n.id ORDER BY step DESC, seq DESC LIMIT 1)"),
-    VIEW("steps", "run.name AS run, run.uid, s.step, s.epoch, s.phase, s.samples, "
-                  "(s.wall_ns-run.started_ns)/1e9 AS seconds, s.draw_ns/1e9 AS draw_s, "
-                  "s.batch_ns/1e9 AS batch_s " FROM_RUN("step", "s")),
+    VIEW("steps",
+         "run.name AS run, run.uid, s.step, s.epoch, s.phase, s.samples, "
+         "(s.wall_ns-run.started_ns)/1e9 AS seconds, s.draw_ns/1e9 AS draw_s, "
+         "s.batch_ns/1e9 AS batch_s, "
+         "coalesce(" THINNED_STEP(
+             "t.steps") ", 1) AS steps, "
+                        "coalesce(" THINNED_STEP(
+                            "t.samples") ", s.samples) AS samples_sum, "
+                                         "coalesce(" THINNED_STEP(
+                                             "t.draw_ns") ", s.draw_ns)/1e9 AS draw_sum_s, "
+                                                          "coalesce(" THINNED_STEP(
+                                                              "t.batch_ns") ", s.batch_ns)/1e9 "
+                                                                            "AS "
+                                                                            "batch_sum_"
+                                                                            "s " FROM_RUN("step",
+                                                                                          "s")),
     VIEW("reports", "run.name AS run, run.uid, r.* " FROM_RUN("report", "r") "WHERE r.epoch=-1"),
 
     /* A text, table, histogram, images or a file, as a line of a run log. */
-    "CREATE TABLE IF NOT EXISTS value(run INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE, "
-    "seq INTEGER NOT NULL, step INTEGER NOT NULL, wall_ns INTEGER NOT NULL, kind TEXT NOT NULL, "
+    "CREATE TABLE IF NOT EXISTS value(run INTEGER NOT NULL REFERENCES run(id) ON DELETE "
+    "CASCADE, "
+    "seq INTEGER NOT NULL, step INTEGER NOT NULL, wall_ns INTEGER NOT NULL, kind TEXT NOT "
+    "NULL, "
     "name TEXT NOT NULL, line TEXT NOT NULL, PRIMARY KEY(run, seq)) WITHOUT ROWID",
-    "CREATE TABLE IF NOT EXISTS alert(run INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE, "
-    "seq INTEGER NOT NULL, step INTEGER NOT NULL, wall_ns INTEGER NOT NULL, level TEXT NOT NULL, "
+    "CREATE TABLE IF NOT EXISTS alert(run INTEGER NOT NULL REFERENCES run(id) ON DELETE "
+    "CASCADE, "
+    "seq INTEGER NOT NULL, step INTEGER NOT NULL, wall_ns INTEGER NOT NULL, level TEXT NOT "
+    "NULL, "
     "title TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY(run, seq)) WITHOUT ROWID",
     "CREATE TABLE IF NOT EXISTS summary(run INTEGER NOT NULL REFERENCES run(id) "
     "ON DELETE CASCADE, name TEXT NOT NULL, value, PRIMARY KEY(run, name)) WITHOUT ROWID",

@@ -50,6 +50,7 @@ static const struct sw_option options[] = {
      .help =
          "write nothing of this run, and only add the rows that runs could not write before they "
          "ended, as `stepwatch sync` does"},
+    SWI_THINNING_OPTIONS(struct swi_sqlite, thinning),
     {.name = NULL},
 };
 
@@ -155,6 +156,8 @@ static int sqlite_open(void *state, struct sw_sink *sink, struct sw_error *err)
     if (rc != 0)
         return rc;
     s->layout->files_begin(&s->run, sink, s->file);
+    s->run.thinning = &s->thinning;
+    swi_thinning_begin(&s->thinning, sink, s->file);
     if (s->database.ready && !s->database.wal)
         sw_sink_say(sink, 1,
                     "%s: the file system does not allow a write-ahead log, so readers and writers "
@@ -180,7 +183,7 @@ static bool is_turn(const struct swi_sqlite *s, size_t before)
     return before / SWI_TRANSACTION_BYTES != s->run.rows.bytes.size / SWI_TRANSACTION_BYTES;
 }
 
-static int sqlite_record(void *state, const struct sw_record *record, struct sw_error *err)
+static int record_write(void *state, const struct sw_record *record, struct sw_error *err)
 {
     struct swi_sqlite *s = state;
     size_t before = s->run.rows.bytes.size;
@@ -189,6 +192,12 @@ static int sqlite_record(void *state, const struct sw_record *record, struct sw_
     if (is_turn(s, before))
         swi_sqlite_write_now(s);
     return 0;
+}
+
+static int sqlite_record(void *state, const struct sw_record *record, struct sw_error *err)
+{
+    struct swi_sqlite *s = state;
+    return swi_thinning_record(&s->thinning, record, record_write, s, err);
 }
 
 static int sqlite_flush(void *state, struct sw_error *err)
@@ -242,6 +251,8 @@ static int merge_close(struct swi_sqlite *s, struct sw_error *err)
 static int sqlite_close(void *state, struct sw_error *err)
 {
     struct swi_sqlite *s = state;
+    SW_ERROR_SCOPE(ignored);
+    swi_thinning_end(&s->thinning, record_write, s, &ignored);
     int rc = s->merge ? merge_close(s, err) : rows_close(s, err);
     if (s->database.db)
         swi_database_close(&s->database);

@@ -234,13 +234,19 @@ static void open_to(struct swi_sqlite_run *run, const struct sw_record *record)
     run->open_step = record->step;
 }
 
+static void metric_put(void *arg, const struct sw_metric *metric)
+{
+    struct swi_sqlite_run *run = arg;
+    swi_object_key(&run->open, swi_clean_name(&run->clean_names, metric->name));
+    swi_number_json(&run->open.text, metric->value);
+}
+
 static void metrics_add(struct swi_sqlite_run *run, const struct sw_record *record)
 {
     open_to(run, record);
     for (size_t i = 0; i < record->metrics.count; i++) {
-        const struct sw_metric *metric = sw_record_metric(record, i);
-        swi_object_key(&run->open, swi_clean_name(&run->clean_names, metric->name));
-        swi_number_json(&run->open.text, metric->value);
+        metric_put(run, sw_record_metric(record, i));
+        swi_thinned_each(run->thinning, record, i, metric_put, run);
     }
 }
 

@@ -53,6 +53,7 @@ struct swi_sqlite {
     const char *project;
     int64_t max_waiting; /* bytes on the disk; 0: no limit */
     bool merge;          /* only rows that others have left */
+    struct swi_thinning thinning;
     struct sw_sink *sink;
     const struct swi_layout *layout;
     struct swi_database database;

@@ -52,11 +52,11 @@ struct stream *metrics_stream(struct tensorboard *t, const struct sw_record *rec
     return event_stream_of(t, record->phase);
 }
 
-static void user_metric(struct tensorboard *t, const struct sw_record *record,
-                        const struct sw_metric *metric)
+/* Returns the stream. tag: set. */
+static struct stream *own_point(struct tensorboard *t, const struct sw_record *record,
+                                const struct sw_metric *metric, char tag[TAG_MAX])
 {
-    char tag[TAG_MAX];
-    struct stream *stream = metrics_stream(t, record, metric->name, tag, sizeof tag);
+    struct stream *stream = metrics_stream(t, record, metric->name, tag, TAG_MAX);
     int64_t step = axes_step(t, record, metric->name);
     axes_describe(t, stream, record->wall_s, tag, metric->name);
     event_stream_describe(t, stream, record->wall_s, tag,
@@ -65,7 +65,27 @@ static void user_metric(struct tensorboard *t, const struct sw_record *record,
         resume_counted(t, stream, step, record->wall_s, tag, metric->value);
     else
         event_stream_point(t, stream, step, record->wall_s, tag, metric->value);
+    return stream;
+}
+
+static void user_metric(struct tensorboard *t, const struct sw_record *record,
+                        const struct sw_metric *metric)
+{
+    char tag[TAG_MAX];
+    struct stream *stream = own_point(t, record, metric, tag);
     hparams_page_metric(t, stream, tag);
+}
+
+struct thinned_point {
+    struct tensorboard *t;
+    const struct sw_record *record;
+};
+
+static void thinned_point(void *arg, const struct sw_metric *metric)
+{
+    const struct thinned_point *of = arg;
+    char tag[TAG_MAX];
+    own_point(of->t, of->record, metric, tag);
 }
 
 static void describe(struct tensorboard *t, struct stream *stream, const struct sw_record *record,
@@ -187,6 +207,8 @@ void metrics_record(struct tensorboard *t, const struct sw_record *record)
             profiler_metric(t, record, metric);
         else
             user_metric(t, record, metric);
+        swi_thinned_each(&t->thinning, record, i, thinned_point,
+                         &(struct thinned_point){t, record});
     }
     charts_update(t, t->last_step + 1, record->wall_s);
 }

@@ -163,6 +163,7 @@ static const struct sw_option options[] = {
      .offset = offsetof(struct tensorboard, suffix),
      .fallback = "",
      .help = "suffix of the event files' names"},
+    SWI_THINNING_OPTIONS(struct tensorboard, thinning),
     {.name = NULL},
 };
 
@@ -187,10 +188,12 @@ static int tensorboard_open(void *state, struct sw_sink *sink, struct sw_error *
     if (rc < 0)
         return rc;
     rc = event_stream_open(t, &t->stream[ROOT], sink->run->started_s, err);
-    if (rc < 0)
+    if (rc < 0) {
         run_directory_leave(t);
-    else
+    } else {
         run_directory_say(t);
+        swi_thinning_begin(&t->thinning, sink, t->directory);
+    }
     return rc;
 }
 
@@ -247,7 +250,7 @@ static void alert_record(struct tensorboard *t, const struct sw_record *record)
 
 /* If a value cannot be written, the record still succeeds: the sink would be stopped after ten
  * failures, and the disk may have room again later. flush() reports what is wrong. */
-static int tensorboard_record(void *state, const struct sw_record *record, struct sw_error *err)
+static int record_write(void *state, const struct sw_record *record, struct sw_error *err)
 {
     struct tensorboard *t = state;
     (void)err;
@@ -296,6 +299,12 @@ static int tensorboard_record(void *state, const struct sw_record *record, struc
         break;
     }
     return 0;
+}
+
+static int tensorboard_record(void *state, const struct sw_record *record, struct sw_error *err)
+{
+    struct tensorboard *t = state;
+    return swi_thinning_record(&t->thinning, record, record_write, t, err);
 }
 
 /* ---- flush and close ------------------------------------------------------------------------- */
@@ -374,6 +383,8 @@ static int tensorboard_flush(void *state, struct sw_error *err)
 static int tensorboard_close(void *state, struct sw_error *err)
 {
     struct tensorboard *t = state;
+    SW_ERROR_SCOPE(ignored);
+    swi_thinning_end(&t->thinning, record_write, t, &ignored);
     resume_end(t);
     flush_all(t);
     /* The disk never took these. */

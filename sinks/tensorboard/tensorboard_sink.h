@@ -6,6 +6,7 @@
 #include "core/text/buffer.h"
 #include "core/text/map.h"
 #include "sinks/common/defined_rules.h"
+#include "sinks/common/thinning.h"
 #include "sinks/tensorboard/tag_series.h"
 
 #include <stepwatch/sink.h>
@@ -120,6 +121,7 @@ struct tensorboard {
     bool hparams;
     bool layout;
     bool split_runs;
+    struct swi_thinning thinning;
 
     struct sw_sink *sink;
     enum figures figures;

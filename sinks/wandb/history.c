@@ -174,14 +174,21 @@ struct swi_fields *swi_wandb_row(struct wandb *w, const struct sw_record *record
     return &w->row;
 }
 
+static void field_put(void *row, const struct sw_metric *metric)
+{
+    swi_fields_number(row, metric->name, metric->value);
+}
+
 void swi_wandb_metrics(struct wandb *w, const struct sw_record *record)
 {
     swi_wandb_step_of(w, record);
     struct swi_fields *row = swi_wandb_row(w, record);
     for (size_t i = 0; i < record->metrics.count; i++) {
         const struct sw_metric *metric = sw_record_metric(record, i);
-        swi_fields_number(row, metric->name, metric->value);
-        swi_kept_take(&w->kept, metric->name, metric->value);
+        field_put(row, metric);
+        swi_kept_take(&w->kept, metric->name, metric->value,
+                      swi_thinned_of(&w->thinning, record, i));
+        swi_thinned_each(&w->thinning, record, i, field_put, row);
         w->own_epoch |= strcmp(metric->name, "epoch") == 0;
     }
     /* The x axis of the validation metrics must be in their row. If the program logs one itself,
@@ -189,7 +196,7 @@ void swi_wandb_metrics(struct wandb *w, const struct sw_record *record)
     if (w->own_epoch)
         return;
     swi_fields_integer(row, "epoch", record->epoch);
-    swi_kept_take(&w->kept, "epoch", (double)record->epoch);
+    swi_kept_take(&w->kept, "epoch", (double)record->epoch, NULL);
 }
 
 /* _runtime is the run time of the last row, like every other value. The run time of the run is

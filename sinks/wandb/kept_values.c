@@ -14,8 +14,11 @@ static const struct swi_kept_metric *metric_find(const struct swi_kept_values *k
     return number < 0 ? NULL : &kept->metric[number];
 }
 
-void swi_kept_take(struct swi_kept_values *kept, const char *name, double value)
+void swi_kept_take(struct swi_kept_values *kept, const char *name, double value,
+                   const struct swi_thinned *of)
 {
+    const struct swi_thinned one = {
+        .count = isfinite(value), .min = value, .max = value, .last = value};
     size_t before = kept->names.count;
     struct swi_kept_metric *metric =
         swi_map_item(&kept->names, &kept->metric, sizeof *metric, name, strlen(name));
@@ -26,13 +29,14 @@ void swi_kept_take(struct swi_kept_values *kept, const char *name, double value)
                                            .first = value,
                                            .min = INFINITY,
                                            .max = -INFINITY};
-    metric->last = value;
-    if (!isfinite(value))
+    of = of ? of : &one;
+    metric->last = of->last;
+    if (!of->count)
         return;
-    metric->min = value < metric->min ? value : metric->min;
-    metric->max = value > metric->max ? value : metric->max;
-    metric->sum += value;
-    metric->finite++;
+    metric->min = of->min < metric->min ? of->min : metric->min;
+    metric->max = of->max > metric->max ? of->max : metric->max;
+    metric->sum += value * (double)of->count;
+    metric->finite += of->count;
 }
 
 /* ---- the summary ----------------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 #define SINKS_WANDB_KEPT_VALUES_H
 
 #include "sinks/common/defined_rules.h"
+#include "sinks/common/thinning.h"
 #include "sinks/wandb/values/fields.h"
 
 /* All values of a metric so far. */
@@ -24,8 +25,9 @@ struct swi_kept_values {
     struct swi_kept_metric *metric; /* by number */
 };
 
-/* Takes a value of a metric. */
-void swi_kept_take(struct swi_kept_values *kept, const char *name, double value);
+/* Takes a value of a metric. of: what it is the mean of; NULL: it is one value. */
+void swi_kept_take(struct swi_kept_values *kept, const char *name, double value,
+                   const struct swi_thinned *of);
 
 /* Returns whether the summary is just the last values. */
 bool swi_kept_plainly(const struct swi_kept_values *kept);

@@ -116,6 +116,7 @@ static const struct sw_option options[] = {
      .choices = "auto|off",
      .help = "auto: upload what the program prints, if its output goes to a file or it runs under "
              "stepwatch run; off: upload no output"},
+    SWI_THINNING_OPTIONS(struct wandb, thinning),
     {.name = NULL},
 };
 
@@ -127,6 +128,8 @@ static int wandb_open(void *state, struct sw_sink *sink, struct sw_error *err)
     swi_wandb_env_from(sink);
     int rc = swi_wandb_run_open(w, err);
     swi_wandb_env_from(NULL);
+    if (rc >= 0 && !w->off)
+        swi_thinning_begin(&w->thinning, sink, w->folder);
     if (w->off)
         sw_sink_want(sink, 0);
     if (w->off || rc < 0) {
@@ -228,11 +231,9 @@ static void record_take(struct wandb *w, const struct sw_record *record)
         end_write(w, record->end);
 }
 
-static int wandb_record(void *state, const struct sw_record *record, struct sw_error *err)
+static int record_write(void *state, const struct sw_record *record, struct sw_error *err)
 {
     struct wandb *w = state;
-    if (w->off)
-        return 0;
     if (swi_wandb_is_sample(record)) {
         sample_write(w, record);
         return 0;
@@ -245,6 +246,12 @@ static int wandb_record(void *state, const struct sw_record *record, struct sw_e
     if (w->records.log.size >= SWI_LOG_ENOUGH && !w->failing)
         swi_wandb_run_flush(w);
     return rc;
+}
+
+static int wandb_record(void *state, const struct sw_record *record, struct sw_error *err)
+{
+    struct wandb *w = state;
+    return w->off ? 0 : swi_thinning_record(&w->thinning, record, record_write, w, err);
 }
 
 /* ---- flush and close ------------------------------------------------------------------------- */
@@ -296,6 +303,8 @@ static int wandb_close(void *state, struct sw_error *err)
     struct wandb *w = state;
     if (w->off)
         return 0;
+    SW_ERROR_SCOPE(ignored);
+    swi_thinning_end(&w->thinning, record_write, w, &ignored);
     swi_wandb_row_end(w);
     swi_wandb_output_flush(w);
     swi_wandb_run_flush(w);

@@ -3,6 +3,7 @@
 #ifndef SINKS_WANDB_WANDB_SINK_H
 #define SINKS_WANDB_WANDB_SINK_H
 
+#include "sinks/common/thinning.h"
 #include "sinks/wandb/file/run_records.h"
 #include "sinks/wandb/account/sdk_settings.h"
 #include "sinks/wandb/kept_values.h"
@@ -24,6 +25,7 @@ struct wandb {
     const char *const *tags;
     int64_t interval_ns;
     bool system, insecure;
+    struct swi_thinning thinning;
 
     struct sw_sink *sink;
     bool off;

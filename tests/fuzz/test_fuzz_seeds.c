@@ -27,6 +27,7 @@ static const struct {
     {"runlog/selves", fuzz_runlog, 50, 7, 1},
     {"runlog/objects-for-lists", fuzz_runlog, 50, 7, 1},
     {"runlog/values", fuzz_runlog, 50, 17, 1},
+    {"runlog/thinned", fuzz_runlog, 50, 14, -1},
 #endif
 #ifdef TEST_WANDB_SEEDS
     {"wandb/smallest", fuzz_wandb, 400, 4, -1},

@@ -285,6 +285,39 @@ START_TEST(names_arrive_as_the_server_takes_them)
 }
 END_TEST
 
+/* What the server has of a metric at a step. */
+static double value_at(const json_t *run, const char *key, json_int_t step)
+{
+    size_t i;
+    json_t *metric;
+    json_array_foreach(json_object_get(run, "metrics"), i, metric)
+    {
+        if (strcmp(json_string_value(json_array_get(metric, 0)), key) == 0 &&
+            json_integer_value(json_array_get(metric, 1)) == step)
+            return json_number_value(json_array_get(metric, 3));
+    }
+    return NAN;
+}
+
+START_TEST(a_point_of_several_steps_has_its_limits_beside_it)
+{
+    if (!mlflow_begin(""))
+        return;
+    host = host_open("mlflow", "experiment: e\nevery: 10\n");
+    for (int step = 0; step < 20; step++)
+        host_metric(host, step, "loss", step);
+    ck_assert_int_eq(host_close_rc(host, NULL), 0);
+    json_t *state = mlflow_state(), *run = mlflow_run(state);
+    ck_assert_int_eq(count_of(run, "loss"), 2);
+    ck_assert_double_eq(value_at(run, "loss", 19), 14.5);
+    ck_assert_double_eq(value_at(run, "loss/min", 19), 10);
+    ck_assert_double_eq(value_at(run, "loss/max", 19), 19);
+    ck_assert_double_eq(value_at(run, "loss/count", 19), 10);
+    json_decref(state);
+    mlflow_end();
+}
+END_TEST
+
 START_TEST(a_run_without_a_server_is_uploaded_whole_later)
 {
     if (!mlflow_begin(""))
@@ -590,6 +623,7 @@ SUITE(mlflow)
     tcase_add_test(tc, the_golden_journal_makes_the_golden_requests);
     tcase_add_test(tc, a_run_is_uploaded_while_it_is_written);
     tcase_add_loop_test(tc, names_arrive_as_the_server_takes_them, 0, 2);
+    tcase_add_test(tc, a_point_of_several_steps_has_its_limits_beside_it);
     tcase_add_test(tc, a_run_without_a_server_is_uploaded_whole_later);
     tcase_add_loop_test(tc, a_server_that_fails_loses_and_doubles_nothing, 0,
                         sizeof faults / sizeof *faults);

@@ -23,6 +23,7 @@ tests_check_SOURCES += \
     tests/sinks/test_live_line.c \
     tests/sinks/test_progress.c \
     tests/sinks/test_table.c \
+    tests/sinks/test_thinning.c \
     tests/sinks/test_trace.c \
     tests/support/timelines.c tests/support/timelines.h \
     tests/support/host.c tests/support/host.h \

@@ -701,6 +701,56 @@ START_TEST(a_large_table_is_a_file)
 }
 END_TEST
 
+/* ---- rows of several steps ------------------------------------------------------------------- */
+
+static struct host *thinned_run(const char *options)
+{
+    struct host *host = host_open("sqlite", options);
+    for (int i = 0; i < 20; i++) {
+        sw_begin(host_profiler(host), SW_DRAW);
+        host_wait(host, 1000000 * (i + 1));
+        sw_end(host_profiler(host), SW_DRAW);
+        sw_begin(host_profiler(host), SW_BATCH);
+        sw_log(host_profiler(host), "loss", i);
+        host_wait(host, 5000000);
+        sw_end_batch(host_profiler(host), 8);
+    }
+    return host;
+}
+
+START_TEST(a_row_of_several_steps_has_their_number_and_limits)
+{
+    host_close(thinned_run("path: own.db\nevery: 10\n"));
+    ck_assert_str_eq(rows_of("own.db", "SELECT step, value, count, min, max FROM metrics "
+                                       "WHERE metric='loss' ORDER BY step"),
+                     "9|4.5|10|0.0|9.0\n19|14.5|10|10.0|19.0\n");
+    ck_assert_str_eq(rows_of("own.db", "SELECT value, count, min, max FROM latest "
+                                       "WHERE metric='loss'"),
+                     "14.5|10|10.0|19.0\n");
+    ck_assert_str_eq(rows_of("own.db", "SELECT step, steps, samples, draw_s, batch_s FROM steps"),
+                     "0|1|8|0.001|0.005\n9|9|8|0.006|0.005\n19|10|8|0.0155|0.005\n");
+    ck_assert_str_eq(rows_of("own.db", "SELECT sum(steps), sum(samples_sum), sum(draw_sum_s), "
+                                       "sum(batch_sum_s) FROM steps"),
+                     "20|160|0.21|0.1\n");
+    ck_assert_str_eq(rows_of("own.db", "SELECT draw_min_ns, draw_max_ns FROM thinned_step"),
+                     "2000000|10000000\n11000000|20000000\n");
+}
+END_TEST
+
+START_TEST(rows_of_several_steps_have_limits_as_values_in_trackio)
+{
+    setenv("TRACKIO_DIR", "trackio", 1);
+    host_close(thinned_run("layout: trackio\nproject: p\nevery: 10\n"));
+    ck_assert_str_eq(rows_of("trackio/p.db",
+                             "SELECT step, json_extract(metrics, '$.loss'), "
+                             "json_extract(metrics, '$.\"loss/min\"'), "
+                             "json_extract(metrics, '$.\"loss/max\"'), "
+                             "json_extract(metrics, '$.\"loss/count\"') FROM metrics "
+                             "WHERE json_extract(metrics, '$.loss') NOT NULL ORDER BY step"),
+                     "9|4.5|0.0|9.0|10.0\n19|14.5|10.0|19.0|10.0\n");
+}
+END_TEST
+
 /* ---- queries --------------------------------------------------------------------------------- */
 
 /* Views are only usable with millions of rows if the primary key finds those of a run. */
@@ -708,17 +758,18 @@ START_TEST(views_find_the_rows_of_a_run_by_the_primary_key)
 {
     static const struct {
         const char *query;
-        int searches; /* by run, and by as much of the rest of the key as the query has */
+        int searches; /* by run, and by as much of the rest of the key as the query has; in columns
+                         of rows of several steps, too */
     } cases[] = {
-        {"SELECT * FROM latest", 2},
-        {"SELECT * FROM latest WHERE metric='loss' ORDER BY value", 2},
-        {"SELECT * FROM latest WHERE run='digits' AND metric='loss'", 2},
+        {"SELECT * FROM latest", 5},
+        {"SELECT * FROM latest WHERE metric='loss' ORDER BY value", 5},
+        {"SELECT * FROM latest WHERE run='digits' AND metric='loss'", 5},
         {"SELECT step, value FROM metrics WHERE uid='a' AND metric='loss' ORDER BY step", 1},
         {"SELECT step, value FROM metrics WHERE run='digits' AND metric='loss' ORDER BY step", 1},
         {"SELECT step, value FROM metrics WHERE metric='loss'", 1},
         {"SELECT step, value FROM metrics WHERE metric LIKE 'train/%'", 1},
         {"SELECT uid, max(step) FROM metrics WHERE metric IN ('a', 'b') GROUP BY uid", 1},
-        {"SELECT * FROM steps WHERE run='digits'", 1},
+        {"SELECT * FROM steps WHERE run='digits'", 5},
         {"SELECT * FROM reports WHERE action='step'", 1},
         {"SELECT * FROM texts WHERE run='digits'", 1},
         {"SELECT * FROM tables WHERE name='t'", 1},
@@ -1108,6 +1159,8 @@ SUITE(sqlite)
     tcase_add_loop_test(tc, links_of_the_user_on_the_way_are_followed, 0, 2);
     tcase_add_test(tc, a_file_system_without_shared_memory_gets_all_rows);
     tcase_add_loop_test(tc, a_file_system_without_locks_is_said_with_the_reason, 0, 2);
+    tcase_add_test(tc, a_row_of_several_steps_has_their_number_and_limits);
+    tcase_add_test(tc, rows_of_several_steps_have_limits_as_values_in_trackio);
     tcase_add_test(tc, views_find_the_rows_of_a_run_by_the_primary_key);
     tcase_add_test(tc, latest_has_the_last_value_of_the_last_step);
     tcase_add_test(tc, views_of_an_older_release_are_replaced);

@@ -184,6 +184,25 @@ START_TEST(a_step_is_one_event_with_all_its_values)
 }
 END_TEST
 
+START_TEST(a_point_of_several_steps_is_their_mean_between_their_limits)
+{
+    run_loop("run: a, every: 4");
+    read_run("a");
+    static const double mean[] = {1.5, 4.5, 0.5, 3.5}, most[] = {3, 5, 1, 5},
+                        steps[] = {4, 2, 2, 4};
+    static const int64_t last[] = {3, 5, 7, 11};
+    ck_assert_uint_eq(values_of(events, "train/loss"), 4);
+    for (size_t i = 0; i < 4; i++) {
+        point_is("train/loss", i, last[i], mean[i]);
+        point_is("train/loss/min", i, last[i], most[i] - steps[i] + 1);
+        point_is("train/loss/max", i, last[i], most[i]);
+        point_is("train/loss/count", i, last[i], steps[i]);
+    }
+    ck_assert_uint_eq(values_of(events, "valid/loss"), 2);
+    ck_assert_uint_eq(values_of(events, "valid/loss/min"), 0);
+}
+END_TEST
+
 START_TEST(rolling_figures_are_logged_at_the_count_of_finished_steps)
 {
     run_loop("run: a");
@@ -1199,6 +1218,7 @@ SUITE(tensorboard_sink)
 {
     tcase_add_checked_fixture(tc, NULL, clean);
     tcase_add_test(tc, a_step_is_one_event_with_all_its_values);
+    tcase_add_test(tc, a_point_of_several_steps_is_their_mean_between_their_limits);
     tcase_add_test(tc, rolling_figures_are_logged_at_the_count_of_finished_steps);
     tcase_add_test(tc, what_actions_use_of_counters_is_logged_as_a_mean_of_steps);
     tcase_add_test(tc, every_tag_is_described_at_its_first_value);

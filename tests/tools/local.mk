@@ -27,6 +27,7 @@ tests_check_SOURCES += \
     %D%/test_merge.c \
     %D%/test_page.c \
     %D%/test_results_log.c \
+    %D%/test_thinned_log.c \
     %D%/test_values.c \
     %D%/test_progress.c \
     %D%/test_runs.c \

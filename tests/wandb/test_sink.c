@@ -98,6 +98,22 @@ START_TEST(a_run_has_what_actions_used_of_counters)
 }
 END_TEST
 
+START_TEST(a_row_of_several_steps_has_their_mean_between_their_limits)
+{
+    forget();
+    struct host *host = host_open("wandb", "run_id: abc\ndir: .\nevery: 10\n");
+    sw_define(
+        host_profiler(host), "loss",
+        &(struct sw_rule){.size = sizeof(struct sw_rule), .keep = SW_KEEP_MIN | SW_KEEP_MEAN});
+    for (int step = 0; step < 20; step++)
+        host_metric(host, step, "loss", step);
+    host_close(host);
+    ck_assert(in_file("loss/min") && in_file("loss/max") && in_file("loss/count"));
+    ck_assert(in_file("14.5"));
+    ck_assert(in_file("{\"min\":0.0,\"mean\":9.5}")); /* the summary is of all values */
+}
+END_TEST
+
 /* The real wandb sync fails at a file without a run, with all others of the same command. */
 START_TEST(a_run_that_has_just_begun_is_in_its_file)
 {
@@ -450,6 +466,7 @@ SUITE(wandb_sink)
 {
     tcase_add_test(tc, a_run_has_its_folder_its_link_and_a_word_how_to_upload_it);
     tcase_add_test(tc, a_run_has_what_actions_used_of_counters);
+    tcase_add_test(tc, a_row_of_several_steps_has_their_mean_between_their_limits);
     tcase_add_test(tc, a_run_that_has_just_begun_is_in_its_file);
     tcase_add_loop_test(tc, what_the_service_refuses_is_a_mistake_of_the_configuration, 0,
                         sizeof limits / sizeof *limits);

@@ -21,6 +21,7 @@ static void line_take(struct explained *e, const struct log_value *line)
 {
     enum line_type type = log_type(line);
     log_fits_line(&e->fits, line);
+    held_line(&e->replay.held, line);
     if (type == LINE_FINISH)
         e->replay.finished = true;
 }

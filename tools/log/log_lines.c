@@ -43,6 +43,7 @@ void log_close(struct log *log)
     log_bytes_fini(&log->bytes);
     free(log->buffer);
     log_line_free(&log->line);
+    thinned_steps_free(&log->steps);
 }
 
 /* ---- the text of lines ---- */
@@ -137,6 +138,7 @@ void log_seek_tail(struct log *log, off_t size)
     size_t length;
     bool whole;
     log->begin = log->end = 0;
+    log->steps.next = log->steps.count;
     if (log_bytes_tail(&log->bytes, size))
         log_text_next(log, &text, &length, &whole, &ignored);
 }
@@ -155,8 +157,27 @@ static int bad_text(const struct log *log, char *text, size_t size, bool whole,
     return bad_line(log, wrong.text, err);
 }
 
+static int step_next(struct log *log, const struct log_value **line, struct sw_error *err)
+{
+    *line = thinned_steps_next(&log->steps);
+    if (*line)
+        return 1;
+    log->steps.next = log->steps.count;
+    return sw_error_set(err, SW_ENOMEM, "%s: not enough memory for a line", log->path);
+}
+
+/* Gets the first step of a line that has several. */
+static int steps_next(struct log *log, const struct log_value **line, struct sw_error *err)
+{
+    const char *wrong = thinned_steps_begin(&log->steps, *line);
+    *line = NULL;
+    return wrong ? bad_line(log, wrong, err) : step_next(log, line, err);
+}
+
 int log_next(struct log *log, const struct log_value **line, struct sw_error *err)
 {
+    if (thinned_steps_left(&log->steps))
+        return step_next(log, line, err);
     char *text = NULL;
     size_t size = 0;
     bool whole = false;
@@ -175,7 +196,7 @@ int log_next(struct log *log, const struct log_value **line, struct sw_error *er
     if (log_is_type(parsed, LINE_NONE))
         return bad_line(log, "expected an object with a \"type\"", err);
     *line = parsed;
-    return 1;
+    return log_is_type(parsed, LINE_STEPS) ? steps_next(log, line, err) : 1;
 }
 
 /* ---- what lines of several types have ---- */

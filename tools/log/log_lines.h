@@ -5,6 +5,7 @@
 
 #include "tools/log/log_bytes.h"
 #include "tools/log/parse_line.h"
+#include "tools/log/thinned_steps.h"
 
 #include <stepwatch/error.h>
 
@@ -18,13 +19,15 @@ struct log {
     long number;             /* of the last line read */
     bool torn;               /* the log ends within its last line */
     struct log_line line;
+    struct thinned_steps steps; /* of a line that has several */
 };
 
 /* Opens a log. path "-" is stdin. Returns 0 or SW_EIO. */
 int log_open(struct log *log, const char *path, struct sw_error *err);
 void log_close(struct log *log);
 
-/* Gets the next line, an object, until the next call. Returns 1, 0 at the end (a torn last line is
+/* Gets the next line, an object, until the next call. A line `steps` is the steps that it was made
+ * of, with one number. Returns 1, 0 at the end (a torn last line is
  * the end), SW_EIO, SW_ENOMEM, or SW_EFORMAT, with its number in err, if the line is not valid.
  * line: NULL unless it returns 1. */
 int log_next(struct log *log, const struct log_value **line, struct sw_error *err);

@@ -52,6 +52,7 @@ enum line_type {
     LINE_LOST,
     LINE_WINDOW_BEGIN,
     LINE_WINDOW_END,
+    LINE_STEPS,
     LINE_TYPES
 };
 

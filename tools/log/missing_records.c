@@ -80,6 +80,8 @@ void held_line(struct held *held, const struct log_value *line)
     if (type == LINE_RUN)
         held->steps_only =
             strcmp(log_string(line, "detail", ""), "steps") == 0 || log_true(line, "windowed");
+    else if (type == LINE_STEP)
+        held->thinned += log_integer(line, "of", 0);
     else if (type == LINE_LOST)
         lost_line(&held->lost, line);
     else if (type == LINE_REPORT)
@@ -141,6 +143,11 @@ static void say_lost(const struct sw_lost *lost, const char *path)
 void held_say_lacking(const struct held *held, const char *path)
 {
     say_lost(&held->lost, path);
+    if (held->thinned)
+        say(NULL,
+            "%s: the log was thinned out: it has %" PRId64 " steps as sums of several, so their "
+            "numbers and totals are exact, but not their deviations and percentiles",
+            path, held->thinned);
     if (held->lacks_steps)
         say(NULL, "%s: the log lacks %" PRId64 " of the %" PRId64 " steps of the run's own report",
             path, held->lacks_steps, held->steps);

@@ -21,6 +21,7 @@ struct held {
     struct sw_lost lost; /* lines `lost`: the sink was too slow */
     int64_t steps,
         lacks_steps;    /* steps in the run's reports, and how many of them are not in the log */
+    int64_t thinned;    /* steps that the log has as sums of several */
     size_t lacks_rows;  /* other rows that have fewer calls in the log */
     char row_first[80]; /* the first of them, and its calls in the report and in the log */
     int64_t row_calls, row_found;

@@ -195,7 +195,10 @@ int played_step(struct player *player, const struct log_value *line, struct sw_e
     step_inside(player, line);
     player->now = t;
     counters_use(&player->counters, player->sw, "batch", false, 0, false);
-    if (player->self || player->inner_self)
+    int64_t batch_self = log_integer(line, "batch_self", -1);
+    if (batch_self >= 0)
+        sw_set_self(player->sw, batch_self);
+    else if (player->self || player->inner_self)
         sw_set_self(player->sw, batch_ns - selves_sum(player, durations, player->self) -
                                     selves_sum(player, log_get(line, "inner"), player->inner_self));
     if (samples >= 0)

@@ -332,6 +332,7 @@ json_t *log_json(const struct replay *replay)
     json_object_set_new(object, "torn", json_boolean(replay->torn));
     json_object_set_new(object, "damaged", json_integer(replay->damaged));
     json_object_set_new(object, "cut_off", json_boolean(replay->cut_off));
+    json_object_set_new(object, "thinned_steps", json_integer(replay->held.thinned));
     json_object_set_new(object, "lost", held_lost_json(&replay->held));
     json_object_set_new(object, "lacks", held_lacks_json(&replay->held));
     return object;

@@ -179,11 +179,11 @@ static void line_take(struct ending *ending, const struct log_value *line)
         if (isnan(ending->report_rate))
             ending->report_rate =
                 log_number(log_get(log_get(line, "overall_train"), "samples_per_s"), NAN);
-    } else if (type == LINE_STEP && samples >= 0 &&
+    } else if ((type == LINE_STEP || type == LINE_STEPS) && samples >= 0 &&
                strcmp(log_string(line, "phase", ""), "valid") != 0) {
         steps_take(ending, step, 1);
         ending->samples += (double)samples;
-        ending->seconds += step_ns(line) * 1e-9;
+        ending->seconds += step_ns(type == LINE_STEPS ? log_get(line, "sum") : line) * 1e-9;
     }
 }
 

@@ -22,6 +22,7 @@ static void reset(struct watched *watched)
     int64_t *step_ns = watched->step_ns, *step_number = watched->step_number;
     struct watched_metric *metric = watched->metric;
     struct log_line line = watched->line;
+    struct thinned_steps thinned = watched->thinned;
     for (size_t i = 0; i < watched->actions; i++)
         free(watched->action[i].ns);
     for (size_t i = 0; i < watched->findings; i++)
@@ -31,6 +32,7 @@ static void reset(struct watched *watched)
                                 .step_number = step_number,
                                 .metric = metric,
                                 .line = line,
+                                .thinned = thinned,
                                 .first_step = -1,
                                 .batch_begun_ns = -1,
                                 .world_size = 1,
@@ -83,6 +85,7 @@ void watched_fini(struct watched *watched)
     free(watched->step_number);
     free(watched->metric);
     log_line_free(&watched->line);
+    thinned_steps_free(&watched->thinned);
 }
 
 bool watched_turn(struct watched *watched)
@@ -356,13 +359,24 @@ static void object_take(struct watched *watched, const struct log_value *line)
         region_take(watched, line, type);
 }
 
+static void steps_take(struct watched *watched, const struct log_value *line)
+{
+    const struct log_value *step;
+    if (thinned_steps_begin(&watched->thinned, line))
+        watched->damaged++;
+    while ((step = thinned_steps_next(&watched->thinned)))
+        object_take(watched, step);
+}
+
 static void line_take(void *arg, char *text, size_t size)
 {
     struct watched *watched = arg;
     if (watched->follow.line_at < watched->tail_at && tail_leaves_out(text, size))
         return;
     const struct log_value *line = log_line_parse(&watched->line, text, size);
-    if (log_is(line, LOG_OBJECT))
+    if (log_is_type(line, LINE_STEPS))
+        steps_take(watched, line);
+    else if (log_is(line, LOG_OBJECT))
         object_take(watched, line);
     else
         watched->damaged++;

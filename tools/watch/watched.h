@@ -4,6 +4,7 @@
 #define TOOLS_WATCH_WATCHED_H
 
 #include "tools/log/parse_line.h"
+#include "tools/log/thinned_steps.h"
 #include "tools/watch/follow.h"
 #include "tools/watch/series.h"
 
@@ -62,6 +63,7 @@ struct watched {
     int64_t part_ns[WATCHED_ACTIONS + 1]; /* of the step that is being made: each action */
     int64_t whole_ns;                     /* and its draw and batch */
     struct log_line line;
+    struct thinned_steps thinned; /* of a line that has several */
 
     size_t findings; /* tools/watch/findings.c */
     char *finding[WATCHED_FINDINGS];

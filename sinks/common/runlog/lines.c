@@ -172,12 +172,14 @@ void swi_lines_expected(struct swi_text *text, const struct sw_record *record)
 }
 
 void swi_lines_record(struct swi_text *text, const struct sw_record *record, bool histograms,
-                      int64_t window, struct swi_log_counters *counters)
+                      int64_t window, struct swi_log_counters *counters,
+                      const struct swi_thinning *thinning)
 {
+    const struct swi_step_group *group = thinning ? swi_thinned_steps(thinning, record) : NULL;
     if (record->hparam)
         config_add(text, record->hparam);
     if (record->metrics.count)
-        swi_metric_lines(text, record, true);
+        swi_metric_lines(text, record, true, thinning);
     for (size_t i = 0; i < record->regions.count; i++) {
         const struct sw_region *region = sw_record_region(record, i);
         swi_region_line(text, region, record->regions.stride,
@@ -187,7 +189,9 @@ void swi_lines_record(struct swi_text *text, const struct sw_record *record, boo
         swi_lost_line(text, record);
     if (record->pause)
         swi_pause_line(text, record);
-    if (record->step_done)
+    if (group)
+        swi_steps_line(text, group, counters);
+    else if (record->step_done)
         swi_step_line(text, record, counters);
     if (record->report)
         swi_report_lines(text, record, histograms);

@@ -5,6 +5,7 @@
 
 #include "core/text/buffer.h"
 #include "sinks/common/runlog/counter_lines.h"
+#include "sinks/common/thinning.h"
 
 #include <stepwatch/sink.h>
 
@@ -26,9 +27,10 @@ void swi_lines_expected(struct swi_text *text, const struct sw_record *record);
 /* Adds the lines of any other record. histograms: add the distributions to the rows of a report,
  * for tools that merge the reports of several processes. window: number of the window of the
  * regions, or -1 if the log has all regions. counters: of regions and steps; NULL if the log has
- * neither.
+ * neither. thinning: of the sink, or NULL.
  */
 void swi_lines_record(struct swi_text *text, const struct sw_record *record, bool histograms,
-                      int64_t window, struct swi_log_counters *counters);
+                      int64_t window, struct swi_log_counters *counters,
+                      const struct swi_thinning *thinning);
 
 #endif

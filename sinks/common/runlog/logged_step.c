@@ -189,13 +189,17 @@ static struct sw_step parts_of(const struct sw_step *step, bool drawn)
     return copy;
 }
 
-/* What ran in the draws is an object with the same fields. */
-static void drawn_add(struct swi_text *text, const struct sw_step *step,
-                      const struct swi_log_counters *counters)
+/* What ran in the draws, and what many steps took together, are objects with the same fields. */
+typedef void fields_fn(struct swi_text *text, const struct sw_step *step,
+                       const struct swi_log_counters *counters);
+
+/* Adds an object with the fields of a step. */
+static void object_add(struct swi_text *text, const char *key, fields_fn *add,
+                       const struct sw_step *step, const struct swi_log_counters *counters)
 {
     struct swi_text fields = {0};
-    fields_add(&fields, step, counters);
-    swi_field_key(text, "in_draw");
+    add(&fields, step, counters);
+    swi_field_key(text, key);
     swi_text_put(text, "{");
     if (fields.data)
         swi_text_put(text, fields.data + 1); /* without the comma */
@@ -212,9 +216,18 @@ static void divided_add(struct swi_text *text, const struct sw_step *step,
     if (others.part)
         fields_add(text, &others, counters);
     if (drawn.part)
-        drawn_add(text, &drawn, counters);
+        object_add(text, "in_draw", fields_add, &drawn, counters);
     free((void *)drawn.part);
     free((void *)others.part);
+}
+
+static void step_add(struct swi_text *text, const struct sw_step *step,
+                     const struct swi_log_counters *counters)
+{
+    if (any_drawn(step))
+        divided_add(text, step, counters);
+    else
+        fields_add(text, step, counters);
 }
 
 void swi_step_line(struct swi_text *text, const struct sw_record *record,
@@ -227,9 +240,29 @@ void swi_step_line(struct swi_text *text, const struct sw_record *record,
     swi_field_integer(text, "step", record->step);
     swi_field_string(text, "phase", step->phase == SW_PHASE_VALID ? "valid" : "train");
     swi_field_integer(text, "samples", step->samples);
-    if (any_drawn(step))
-        divided_add(text, step, counters);
-    else
-        fields_add(text, step, counters);
+    step_add(text, step, counters);
+    swi_line_end(text);
+}
+
+void swi_steps_line(struct swi_text *text, const struct swi_step_group *group,
+                    struct swi_log_counters *counters)
+{
+    const struct sw_record *record = &group->record;
+    if (group->count == 1) {
+        swi_step_line(text, record, counters);
+        return;
+    }
+    if (counters)
+        swi_log_counters_name_step(text, counters, &group->sum);
+    swi_line_begin_at(text, "steps", record->time_ns);
+    swi_field_integer(text, "from", group->from_ns);
+    swi_field_integer(text, "first", group->first_step);
+    swi_field_integer(text, "step", record->step);
+    swi_field_integer(text, "steps", group->count);
+    swi_field_string(text, "phase", group->sum.phase == SW_PHASE_VALID ? "valid" : "train");
+    swi_field_integer(text, "samples", group->sum.samples);
+    object_add(text, "sum", step_add, &group->sum, counters);
+    object_add(text, "min", step_add, &group->min, NULL);
+    object_add(text, "max", step_add, &group->max, NULL);
     swi_line_end(text);
 }

@@ -109,27 +109,43 @@ static void repeat(struct swi_text *text, size_t from, size_t to)
     text->data[text->size] = '\0';
 }
 
-static void metric_end(struct swi_text *text, const struct sw_metric *metric, bool own_step)
+/* What the value is the mean of. */
+static void thinned_add(struct swi_text *text, const struct swi_thinned *thinned)
 {
+    swi_field_integer(text, "count", thinned->count);
+    if (thinned->count) {
+        swi_field_number(text, "min", thinned->min);
+        swi_field_number(text, "max", thinned->max);
+    }
+    if (thinned->nonfinite)
+        swi_field_integer(text, "nonfinite", thinned->nonfinite);
+}
+
+static void metric_end(struct swi_text *text, const struct sw_record *record, size_t i,
+                       const struct swi_thinning *thinning)
+{
+    const struct sw_metric *metric = sw_record_metric(record, i);
+    const struct swi_thinned *thinned = swi_thinned_of(thinning, record, i);
     swi_field_string(text, "name", metric->name);
     swi_field_number(text, "value", metric->value);
+    if (thinned)
+        thinned_add(text, thinned);
     if (metric->by == SW_BY_PROFILER)
         swi_field_by_profiler(text);
     else if (metric->by == SW_BY_MONITOR)
         swi_field_string(text, "by", "monitor");
-    if (own_step)
+    if (record->step_source != SW_STEP_OF_LOOP)
         swi_field_bool(text, "own_step", true);
     swi_line_end(text);
 }
 
 /* All lines begin alike. */
-void swi_metric_lines(struct swi_text *text, const struct sw_record *record, bool own)
+void swi_metric_lines(struct swi_text *text, const struct sw_record *record, bool own,
+                      const struct swi_thinning *thinning)
 {
-    bool own_step = record->step_source != SW_STEP_OF_LOOP;
     size_t from = text->size, to = from;
     for (size_t i = 0; i < record->metrics.count; i++) {
-        const struct sw_metric *metric = sw_record_metric(record, i);
-        if (metric->by == SW_BY_PROFILER && !own)
+        if (sw_record_metric(record, i)->by == SW_BY_PROFILER && !own)
             continue;
         if (to > from) {
             repeat(text, from, to);
@@ -138,6 +154,6 @@ void swi_metric_lines(struct swi_text *text, const struct sw_record *record, boo
             swi_field_integer(text, "step", record->step);
             to = text->size;
         }
-        metric_end(text, metric, own_step);
+        metric_end(text, record, i, thinning);
     }
 }

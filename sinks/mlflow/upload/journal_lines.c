@@ -107,16 +107,38 @@ static void step_note(struct swi_run_upload *upload, int64_t step, bool by_user)
         upload->told.step = step;
 }
 
+static void value_take(struct swi_run_upload *upload, const char *name, const json_t *line,
+                       const char *field, bool sent)
+{
+    if (sent)
+        swi_tracking_key(&upload->metric_keys, name);
+    else
+        metric_add(upload, name, json_object_get(line, field),
+                   swi_line_ms(&upload->told, integer_at(line, "t")), integer_at(line, "step"));
+}
+
+/* What a value of the program's has beside its mean are metrics of their own, as in other sinks. */
+static void thinned_take(struct swi_run_upload *upload, const json_t *line, bool sent)
+{
+    static const char *const fields[] = {"min", "max", "count"};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        struct swi_text name = {0};
+        swi_text_format(&name, "%s/%s", text_at(line, "name"), fields[i]);
+        if (!name.failed && json_object_get(line, fields[i]))
+            value_take(upload, name.data, line, fields[i], sent);
+        upload->metrics.failed |= name.failed;
+        swi_text_free(&name);
+    }
+}
+
 static void metric_take(struct swi_run_upload *upload, const json_t *line, bool sent)
 {
-    int64_t step = integer_at(line, "step");
     const char *by = text_at(line, "by");
-    step_note(upload, step, !*by && !json_is_true(json_object_get(line, "own_step")));
-    if (sent)
-        swi_tracking_key(&upload->metric_keys, text_at(line, "name"));
-    else
-        metric_add(upload, text_at(line, "name"), json_object_get(line, "value"),
-                   swi_line_ms(&upload->told, integer_at(line, "t")), step);
+    step_note(upload, integer_at(line, "step"),
+              !*by && !json_is_true(json_object_get(line, "own_step")));
+    value_take(upload, text_at(line, "name"), line, "value", sent);
+    if (!*by)
+        thinned_take(upload, line, sent);
 }
 
 /* ---- parameters ------------------------------------------------------------------------------ */

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/common/thinning.h"
+#include "core/text/buffer.h"
+#include "core/text/vec.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A point of a loop that slows down is not kept from the reader for longer. */
+#define POINT_NS (INT64_C(60) * 1000000000)
+
+/* With the default of 4,000,000 lines, 100,000 steps: a short run with many values is stored whole.
+ */
+enum { LINES_OF_STEP = 40, MORE = 10 };
+
+/* Names that a lane remembers from one point to the next. */
+enum { NAMES_MOST = 1 << 16 };
+
+/* A name's part of a point. */
+struct swi_thinned_value {
+    enum sw_origin by;
+    double sum;
+    struct swi_thinned of;
+};
+
+static int64_t stride_of(const struct swi_thinning *thinning)
+{
+    return thinning->every * thinning->factor;
+}
+
+/* Negative steps belong to places of their own, too. */
+static int64_t place_of(const struct swi_thinning *thinning, int64_t step)
+{
+    int64_t stride = stride_of(thinning);
+    return step >= 0 ? step / stride : -1 - (-1 - step) / stride;
+}
+
+/* ---- metrics --------------------------------------------------------------------------------- */
+
+static struct swi_thinned_lane *lane_of(struct swi_thinning *thinning,
+                                        const struct sw_record *record)
+{
+    bool sampled = sw_record_metric(record, 0)->by == SW_BY_MONITOR;
+    unsigned source = record->step_source;
+    return &thinning->lane[sampled ? SWI_THINNED_LANES - 1 : source < 3 ? source : 0];
+}
+
+static bool value_add(struct swi_thinned_lane *lane, const struct sw_metric *metric)
+{
+    struct swi_thinned_value *value =
+        swi_map_item(&lane->names, &lane->value, sizeof *value, metric->name, strlen(metric->name));
+    if (!value)
+        return false;
+    bool first = value->of.count == 0, fresh = first && value->of.nonfinite == 0;
+    if (fresh) {
+        if (!swi_vec_grow(&lane->used, lane->used_count, &lane->used_room, sizeof *lane->used))
+            return false;
+        lane->used[lane->used_count++] = (size_t)(value - lane->value);
+        value->by = metric->by;
+    }
+    double x = value->of.last = metric->value;
+    if (!isfinite(x)) {
+        value->of.nonfinite++;
+        return true;
+    }
+    value->sum += x;
+    value->of.min = first || x < value->of.min ? x : value->of.min;
+    value->of.max = first || x > value->of.max ? x : value->of.max;
+    value->of.count++;
+    return true;
+}
+
+/* A value may come one step late: that begins no point. */
+static int64_t place_in(const struct swi_thinning *thinning, const struct swi_thinned_lane *lane,
+                        int64_t step)
+{
+    int64_t place = place_of(thinning, step);
+    bool late =
+        lane->records && place + 1 == lane->place && place_of(thinning, step + 1) == lane->place;
+    return late ? lane->place : place;
+}
+
+/* A point has values of one place in the loop only. */
+static bool lane_continues(const struct swi_thinned_lane *lane, const struct sw_record *record,
+                           int64_t place)
+{
+    const struct sw_record *newest = &lane->newest;
+    return lane->records && lane->place == place && newest->phase == record->phase &&
+           newest->epoch == record->epoch && newest->fit == record->fit &&
+           record->time_ns - lane->began_ns < POINT_NS;
+}
+
+static int lane_add(struct swi_thinned_lane *lane, const struct sw_record *record, int64_t place,
+                    struct sw_error *err)
+{
+    bool fine = true;
+    if (lane->records++ == 0) {
+        lane->began_ns = record->time_ns;
+        lane->place = place;
+    }
+    size_t size = record->size < sizeof lane->newest ? record->size : sizeof lane->newest;
+    int64_t step = lane->records > 1 ? lane->newest.step : record->step;
+    lane->newest = (struct sw_record){0};
+    memcpy(&lane->newest, record, size);
+    lane->newest.size = sizeof lane->newest;
+    lane->newest.step = step > record->step ? step : record->step;
+    for (size_t i = 0; i < record->metrics.count; i++)
+        fine = value_add(lane, sw_record_metric(record, i)) && fine;
+    return fine ? 0 : sw_error_set(err, SW_ENOMEM, "not enough memory to thin out metrics");
+}
+
+/* Returns false if out of memory. */
+static bool metrics_room(struct swi_thinning *thinning, size_t count)
+{
+    if (count <= thinning->metric_room)
+        return true;
+    struct sw_metric *metric = realloc(thinning->metric, count * sizeof *metric);
+    thinning->metric = metric ? metric : thinning->metric;
+    struct swi_thinned *thinned =
+        metric ? realloc(thinning->thinned, count * sizeof *thinned) : NULL;
+    thinning->thinned = thinned ? thinned : thinning->thinned;
+    thinning->metric_room = thinned ? count : thinning->metric_room;
+    return thinned;
+}
+
+static double mean_of(const struct swi_thinned_value *value)
+{
+    return value->of.count > 1   ? value->sum / (double)value->of.count
+           : value->of.count > 0 ? value->of.min
+                                 : value->of.last;
+}
+
+static void metrics_make(struct swi_thinning *thinning, struct swi_thinned_lane *lane)
+{
+    for (size_t i = 0; i < lane->used_count; i++) {
+        struct swi_thinned_value *value = &lane->value[lane->used[i]];
+        thinning->metric[i] = (struct sw_metric){
+            .name = lane->names.name[lane->used[i]].text, .value = mean_of(value), .by = value->by};
+        thinning->thinned[i] = value->of;
+        *value = (struct swi_thinned_value){0};
+    }
+    thinning->metric_count = lane->used_count;
+    lane->used_count = 0;
+    lane->records = 0;
+}
+
+/* A program may make up names without end. */
+static void names_forget(struct swi_thinned_lane *lane)
+{
+    if (lane->names.count < NAMES_MOST)
+        return;
+    swi_map_free(&lane->names);
+    free(lane->value);
+    lane->value = NULL;
+}
+
+static int lane_pass(struct swi_thinning *thinning, struct swi_thinned_lane *lane,
+                     swi_thinning_fn *take, void *state, struct sw_error *err)
+{
+    if (!lane->records)
+        return 0;
+    if (!metrics_room(thinning, lane->used_count))
+        return sw_error_set(err, SW_ENOMEM, "not enough memory to thin out metrics");
+    struct sw_record record = lane->newest;
+    metrics_make(thinning, lane);
+    record.metrics.count = thinning->metric_count;
+    record.metrics.stride = sizeof *thinning->metric;
+    record.metrics.item = thinning->metric;
+    int rc = record.metrics.count ? take(state, &record, err) : 0;
+    thinning->metric_count = 0;
+    names_forget(lane);
+    return rc;
+}
+
+/* ---- steps ----------------------------------------------------------------------------------- */
+
+static int groups_pass(struct swi_thinning *thinning, swi_thinning_fn *take, void *state,
+                       struct sw_error *err)
+{
+    int rc = 0;
+    swi_step_groups_divide(&thinning->groups);
+    for (size_t i = 0; i < thinning->groups.count && rc >= 0; i++)
+        rc = take(state, &thinning->groups.group[i].record, err);
+    swi_step_groups_clear(&thinning->groups);
+    return rc;
+}
+
+static int step_take(struct swi_thinning *thinning, const struct sw_record *record,
+                     swi_thinning_fn *take, void *state, struct sw_error *err)
+{
+    if (swi_step_groups_add(&thinning->groups, record, thinning->seen_ns))
+        return 0;
+    int rc = groups_pass(thinning, take, state, err);
+    if (rc < 0 || swi_step_groups_add(&thinning->groups, record, thinning->seen_ns))
+        return rc;
+    return take(state, record, err);
+}
+
+/* ---- when a point is complete ---------------------------------------------------------------- */
+
+/* Steps first: the values of a step follow it. */
+static int all_pass(struct swi_thinning *thinning, swi_thinning_fn *take, void *state,
+                    struct sw_error *err)
+{
+    int rc = groups_pass(thinning, take, state, err);
+    for (int i = 0; i < SWI_THINNED_LANES && rc >= 0; i++)
+        rc = lane_pass(thinning, &thinning->lane[i], take, state, err);
+    return rc;
+}
+
+static bool is_due(const struct swi_thinning *thinning)
+{
+    int64_t most = thinning->steps > thinning->values ? thinning->steps : thinning->values;
+    int64_t stride = stride_of(thinning);
+    return thinning->thin_after && stride <= SWI_POINT_STEPS / MORE &&
+           thinning->lines / stride >= thinning->thin_after &&
+           most / stride >= thinning->thin_after / LINES_OF_STEP;
+}
+
+static void factor_raise(struct swi_thinning *thinning, const struct sw_record *record)
+{
+    thinning->factor *= MORE;
+    if (thinning->factor == MORE)
+        sw_sink_say(thinning->sink, SW_NOTE,
+                    "%s: a long run: from step %" PRId64 " on, %" PRId64
+                    " steps become one point with their mean, smallest and largest values, and "
+                    "later more (thin_after: 0 keeps each step)",
+                    thinning->what, record->step, stride_of(thinning));
+}
+
+/* Counts what came, and makes points of more steps once there is much of it. */
+static int count(struct swi_thinning *thinning, const struct sw_record *record,
+                 swi_thinning_fn *take, void *state, struct sw_error *err)
+{
+    int rc = 0;
+    if (is_due(thinning)) {
+        rc = all_pass(thinning, take, state, err);
+        factor_raise(thinning, record);
+    }
+    bool step = record->type == SW_RECORD_STEP;
+    thinning->steps += step;
+    thinning->values += !step && sw_record_metric(record, 0)->by != SW_BY_MONITOR;
+    thinning->lines += step ? 1 : (int64_t)record->metrics.count;
+    return rc;
+}
+
+static int metrics_take(struct swi_thinning *thinning, const struct sw_record *record,
+                        swi_thinning_fn *take, void *state, struct sw_error *err)
+{
+    struct swi_thinned_lane *lane = lane_of(thinning, record);
+    int64_t place = place_in(thinning, lane, record->step);
+    int rc = lane_continues(lane, record, place) ? 0 : lane_pass(thinning, lane, take, state, err);
+    return rc < 0 ? rc : lane_add(lane, record, place, err);
+}
+
+/* Passes the steps, and the metrics of the loop that are of other steps than the next one. */
+static int steps_end(struct swi_thinning *thinning, int64_t place, swi_thinning_fn *take,
+                     void *state, struct sw_error *err)
+{
+    int rc = groups_pass(thinning, take, state, err);
+    for (int i = 0; i < SWI_THINNED_LANES && rc >= 0; i++)
+        if (i != SW_STEP_GIVEN && thinning->lane[i].place != place)
+            rc = lane_pass(thinning, &thinning->lane[i], take, state, err);
+    return rc;
+}
+
+/* Returns whether it is the first step of its phase in a fit. Reports may leave it out, so it must
+ * not be part of a sum. */
+static bool is_first(struct swi_thinning *thinning, const struct sw_record *record)
+{
+    int *fit = &thinning->fit[record->step_done->phase == SW_PHASE_VALID];
+    bool first = *fit != record->fit;
+    if (record->step_done->samples >= 0)
+        *fit = record->fit;
+    return first;
+}
+
+static int steps_take(struct swi_thinning *thinning, const struct sw_record *record,
+                      swi_thinning_fn *take, void *state, struct sw_error *err)
+{
+    int64_t place = place_of(thinning, record->step);
+    bool continues = thinning->groups.count && thinning->groups_place == place &&
+                     thinning->groups.steps < SWI_POINT_STEPS &&
+                     record->time_ns - thinning->groups_began_ns < POINT_NS;
+    bool first = is_first(thinning, record);
+    int rc = continues && !first ? 0 : steps_end(thinning, place, take, state, err);
+    if (!continues) {
+        thinning->groups_place = place;
+        thinning->groups_began_ns = record->time_ns;
+    }
+    if (rc >= 0)
+        rc = first ? take(state, record, err) : step_take(thinning, record, take, state, err);
+    thinning->seen_ns = record->time_ns;
+    return rc;
+}
+
+void swi_thinning_begin(struct swi_thinning *thinning, struct sw_sink *sink, const char *what)
+{
+    thinning->sink = sink;
+    thinning->what = what;
+    thinning->factor = 1;
+}
+
+int swi_thinning_record(struct swi_thinning *thinning, const struct sw_record *record,
+                        swi_thinning_fn *take, void *state, struct sw_error *err)
+{
+    bool metrics = record->type == SW_RECORD_METRICS && record->metrics.count;
+    bool thinned = thinning->what && (metrics || record->type == SW_RECORD_STEP);
+    int rc = thinned ? count(thinning, record, take, state, err) : 0;
+    if (rc >= 0 && thinned && stride_of(thinning) > 1)
+        return metrics ? metrics_take(thinning, record, take, state, err)
+                       : steps_take(thinning, record, take, state, err);
+    if (rc >= 0 && !thinned && thinning->what)
+        rc = all_pass(thinning, take, state, err);
+    if (!metrics)
+        thinning->seen_ns = record->time_ns;
+    return rc < 0 ? rc : take(state, record, err);
+}
+
+int swi_thinning_end(struct swi_thinning *thinning, swi_thinning_fn *take, void *state,
+                     struct sw_error *err)
+{
+    int rc = all_pass(thinning, take, state, err);
+    for (int i = 0; i < SWI_THINNED_LANES; i++) {
+        swi_map_free(&thinning->lane[i].names);
+        free(thinning->lane[i].value);
+        free(thinning->lane[i].used);
+        thinning->lane[i] = (struct swi_thinned_lane){0};
+    }
+    free(thinning->metric);
+    free(thinning->thinned);
+    thinning->metric = NULL;
+    thinning->thinned = NULL;
+    thinning->metric_room = 0;
+    return rc;
+}
+
+const struct swi_thinned *swi_thinned_of(const struct swi_thinning *thinning,
+                                         const struct sw_record *record, size_t i)
+{
+    if (!thinning || i >= thinning->metric_count || record->metrics.item != thinning->metric)
+        return NULL;
+    const struct swi_thinned *of = &thinning->thinned[i];
+    return of->count + of->nonfinite > 1 ? of : NULL;
+}
+
+void swi_thinned_each(const struct swi_thinning *thinning, const struct sw_record *record, size_t i,
+                      void (*each)(void *arg, const struct sw_metric *metric), void *arg)
+{
+    const struct sw_metric *metric = sw_record_metric(record, i);
+    const struct swi_thinned *of = swi_thinned_of(thinning, record, i);
+    if (!of || metric->by != SW_BY_USER)
+        return;
+    const struct {
+        const char *name;
+        double value;
+    } more[] = {{"min", of->min}, {"max", of->max}, {"count", (double)of->count}};
+    for (size_t k = of->count ? 0 : 2; k < sizeof more / sizeof *more; k++) {
+        struct swi_text name = {0};
+        swi_text_put(&name, metric->name);
+        swi_text_put(&name, "/");
+        swi_text_put(&name, more[k].name);
+        if (!name.failed)
+            each(arg, &(struct sw_metric){name.data, more[k].value, metric->by});
+        swi_text_free(&name);
+    }
+}

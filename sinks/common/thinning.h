@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/* thinning.h - fewer points for a sink than the run has steps. Points are added up and never merely
+ * left out: a point has the mean, the smallest and the largest value and how many there were.
+ *
+ * `every: N` makes a point of N steps. Without it, the first `thin_after` lines are as they are.
+ * After them 10 steps are a point, after ten times as many 100, and so on: what is stored grows
+ * with the logarithm of the run. Only steps and metrics are thinned. */
+#ifndef SINKS_COMMON_THINNING_H
+#define SINKS_COMMON_THINNING_H
+
+#include "core/text/map.h"
+#include "sinks/common/step_groups.h"
+
+#include <stepwatch/sink.h>
+
+/* The most steps of a point: a reader may have to make them again. */
+enum { SWI_POINT_STEPS = 10000000 };
+
+/* What a metric of several records is. */
+struct swi_thinned {
+    int64_t count;     /* values that its mean is made of */
+    int64_t nonfinite; /* values that are not in it: NaN and infinities */
+    double min, max, last;
+};
+
+struct swi_thinned_value;
+
+/* The metrics of a point that is not complete. */
+struct swi_thinned_lane {
+    int64_t records;         /* 0: none */
+    struct sw_record newest; /* without its metrics */
+    int64_t began_ns, place; /* time of the first record; number of the point */
+    struct swi_map names;
+    struct swi_thinned_value *value; /* by number of the name */
+    size_t *used;                    /* numbers of the names that the point has, in their order */
+    size_t used_count, used_room;
+};
+
+/* Points of the loop's steps, of steps that the program gave, of counted steps; of monitors. */
+enum { SWI_THINNED_LANES = 4 };
+
+/* Part of the state of a sink, zeroed by core. The first fields are options. */
+struct swi_thinning {
+    int64_t every, thin_after;
+    struct sw_sink *sink;         /* for messages */
+    const char *what;             /* what the sink writes, for messages; NULL: no thinning */
+    int64_t factor;               /* 1, 10, 100 ...: points have every * factor steps */
+    int64_t lines, steps, values; /* that came: values and steps; records of steps, of metrics */
+    int fit[2];                   /* of the newest step of train and of valid */
+    int64_t seen_ns;              /* time of the newest record but metrics */
+    struct swi_thinned_lane lane[SWI_THINNED_LANES];
+    struct swi_step_groups groups;
+    int64_t groups_place, groups_began_ns;
+    struct sw_metric *metric; /* of the point that the sink gets now */
+    struct swi_thinned *thinned;
+    size_t metric_count, metric_room;
+};
+
+/* Rows of the table of options of a sink. STATE: struct of its state; MEMBER: its thinning. */
+/* clang-format off */
+#define SWI_THINNING_OPTIONS(STATE, MEMBER)                                                        \
+    {.name = "every",                                                                              \
+     .type = SW_OPTION_INT,                                                                        \
+     .offset = offsetof(STATE, MEMBER.every),                                                      \
+     .fallback = "1",                                                                              \
+     .min = 1,                                                                                     \
+     .max = SWI_POINT_STEPS,                                                                       \
+     .unit = "steps",                                                                              \
+     .help = "how many steps make a point, which has the mean, the smallest and the largest "      \
+             "value and their number"},                                                            \
+    {.name = "thin_after",                                                                         \
+     .type = SW_OPTION_INT,                                                                        \
+     .offset = offsetof(STATE, MEMBER.thin_after),                                                 \
+     .fallback = "4000000",                                                                        \
+     .min = 0,                                                                                     \
+     .max = 1e12,                                                                                  \
+     .unit = "values",                                                                             \
+     .help = "how many values and steps are stored before a point has 10 steps; after ten times "  \
+             "as many it has 100, and so on; 0: never"}
+/* clang-format on */
+
+/* Receives records, as the function `record` of a sink. */
+typedef int swi_thinning_fn(void *state, const struct sw_record *record, struct sw_error *err);
+
+/* Begins, in open(). what: the file or the run, for the message about the first thinning. */
+void swi_thinning_begin(struct swi_thinning *thinning, struct sw_sink *sink, const char *what);
+
+/* Passes a record to the sink: at once, or as part of a point that is complete later. Points come
+ * before any other record that is newer. Returns what `take` returns. */
+int swi_thinning_record(struct swi_thinning *thinning, const struct sw_record *record,
+                        swi_thinning_fn *take, void *state, struct sw_error *err);
+
+/* Passes what is not complete, and frees all memory. */
+int swi_thinning_end(struct swi_thinning *thinning, swi_thinning_fn *take, void *state,
+                     struct sw_error *err);
+
+/* Returns what a metric of a record that `take` gets is made of; NULL: of one value. */
+const struct swi_thinned *swi_thinned_of(const struct swi_thinning *thinning,
+                                         const struct sw_record *record, size_t i);
+
+/* Calls `each` for what a value of the program's has beside its mean, as metrics of their own:
+ * NAME/min, NAME/max and NAME/count. For formats in which a point is a single number. */
+void swi_thinned_each(const struct swi_thinning *thinning, const struct sw_record *record, size_t i,
+                      void (*each)(void *arg, const struct sw_metric *metric), void *arg);
+
+/* Returns the steps that a record SW_RECORD_STEP has added up; NULL: it is one step. */
+static inline const struct swi_step_group *swi_thinned_steps(const struct swi_thinning *thinning,
+                                                             const struct sw_record *record)
+{
+    return swi_step_group_of(&thinning->groups, record);
+}
+
+#endif

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+/* Run logs whose steps are added up: their numbers, totals, and smallest and largest values are
+ * those of the run, in whatever the command makes of them. */
+#include "tests/support/host.h"
+#include "tests/support/probe.h"
+#include "tests/support/scratch.h"
+#include "tests/support/suite.h"
+#include "tests/tools/command.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- a run with two logs: of each step, and of sums ---- */
+
+static struct sw_profiler *run_open(const char *thinned)
+{
+    SW_ERROR_SCOPE(err);
+    char yaml[600];
+    scratch_enter();
+    snprintf(yaml, sizeof yaml,
+             "profiler: { mode: simple, show_report: false, signals: false }\n"
+             "logger_callback:\n"
+             "  - runlog: { path: dense.jsonl }\n"
+             "  - runlog: { path: thin.jsonl, %s }\n",
+             thinned);
+    struct sw_profiler *sw = sw_open_text(yaml, &err);
+    ck_assert_msg(sw != NULL, "%s", sw_error_text(&err));
+    probe_attach(sw);
+    return sw;
+}
+
+static void region(struct sw_profiler *sw, int action, int64_t ns)
+{
+    sw_begin(sw, action);
+    probe_wait(ns);
+    sw_count(sw, sw_counter("tokens"), ns / 1000);
+    sw_end(sw, action);
+}
+
+/* Steps of several kinds: each third one has another action in it and two calls of one, each fifth
+ * a shape and something in its draw, each seventh an action inside of itself. */
+static void step(struct sw_profiler *sw, int i)
+{
+    int around = sw_action("around"), forward = SW_FORWARD;
+    sw_begin(sw, SW_DRAW);
+    if (i % 5 == 0)
+        region(sw, sw_action("decode"), 1000 + 10 * i);
+    probe_wait(100000 + 1000 * (i * 37 % 101));
+    sw_end(sw, SW_DRAW);
+    sw_begin(sw, SW_BATCH);
+    if (i % 5 == 0)
+        forward = sw_action_shaped(SW_FORWARD, "[[7, 128]]");
+    region(sw, forward, 250000 + 7000 * (i * 53 % 97));
+    sw_begin(sw, around);
+    if (i % 3 == 0) {
+        region(sw, sw_action("augment"), 5000 + i);
+        region(sw, sw_action("augment"), 7000 + i * i % 1000);
+    }
+    if (i % 7 == 0)
+        region(sw, around, 900 + i);
+    probe_wait(3000);
+    sw_end(sw, around);
+    region(sw, SW_BACKWARD, 500000 - 3000 * (i * 53 % 97));
+    sw_log(sw, "loss", 1.0 / (i + 1));
+    if (i % 11 == 10)
+        sw_cancel(sw, SW_BATCH);
+    else
+        sw_end_batch(sw, 64 - i % 2);
+    probe_wait(20 * i);
+}
+
+static void run(struct sw_profiler *sw, int steps)
+{
+    for (int fit = 0; fit < 2; fit++) {
+        sw_begin(sw, SW_FIT);
+        sw_begin(sw, SW_EPOCH);
+        sw_begin(sw, SW_TRAIN);
+        for (int i = 0; i < steps; i++)
+            step(sw, i);
+        sw_end(sw, SW_TRAIN);
+        sw_begin(sw, SW_VALID);
+        for (int i = 0; i < steps / 4; i++)
+            step(sw, i);
+        sw_end(sw, SW_VALID);
+        sw_end(sw, SW_EPOCH);
+        sw_end(sw, SW_FIT);
+    }
+    ck_assert_int_eq(sw_close(sw, NULL), 0);
+}
+
+/* ---- comparing ---- */
+
+static json_t *reports_of(const char *path)
+{
+    char line[100];
+    snprintf(line, sizeof line, "report --json %s 2>/dev/null #", path);
+    ck_assert_int_eq(stepwatch(line), 0);
+    json_t *all = json_loads(command_output(), 0, NULL);
+    json_t *reports =
+        json_incref(json_object_get(json_array_get(json_object_get(all, "runs"), 0), "reports"));
+    json_decref(all);
+    return reports;
+}
+
+/* The same numbers, but for rounding. */
+static void assert_same(const json_t *one, const json_t *other, const char *row, const char *key)
+{
+    const json_t *a = json_object_get(one, key), *b = json_object_get(other, key);
+    if (json_is_number(a))
+        ck_assert_msg(fabs(json_number_value(a) - json_number_value(b)) < 1e-6, "%s %s: %f, %f",
+                      row, key, json_number_value(a), json_number_value(b));
+    else
+        ck_assert_msg(a == b || json_equal(a, b), "%s %s", row, key);
+}
+
+static double number_of(const json_t *row, const char *key)
+{
+    return json_number_value(json_object_get(row, key));
+}
+
+/* A step is its draw and its batch, whose limits need not be of the same step: its own are within
+ * those of the run. */
+static void assert_limits(const json_t *row, const json_t *thinned)
+{
+    ck_assert_double_ge(number_of(thinned, "min_ns"), number_of(row, "min_ns"));
+    ck_assert_double_le(number_of(thinned, "max_ns"), number_of(row, "max_ns"));
+}
+
+static void assert_rows(const json_t *one, const json_t *other, const char *list)
+{
+    static const char *const keys[] = {"phase",    "action",  "shape", "calls",   "mean_ns",
+                                       "total_ns", "self_ns", "share", "counters"};
+    const json_t *rows = json_object_get(one, list), *others = json_object_get(other, list);
+    ck_assert_uint_gt(json_array_size(rows), 1);
+    ck_assert_uint_eq(json_array_size(rows), json_array_size(others));
+    for (size_t i = 0; i < json_array_size(rows); i++) {
+        const json_t *row = json_array_get(rows, i), *same = json_array_get(others, i);
+        const char *action = json_string_value(json_object_get(row, "action"));
+        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+            assert_same(row, same, action, keys[k]);
+        assert_limits(row, same);
+        if (strcmp(action, "step") == 0)
+            continue;
+        assert_same(row, same, action, "min_ns");
+        assert_same(row, same, action, "max_ns");
+    }
+}
+
+static const char *const ways[] = {"every: 2", "every: 7", "every: 1000", "thin_after: 40",
+                                   "every: 3, thin_after: 40"};
+
+START_TEST(its_report_has_the_numbers_totals_and_limits_of_each_row)
+{
+    run(run_open(ways[_i]), 400);
+    json_t *dense = reports_of("dense.jsonl"), *thin = reports_of("thin.jsonl");
+    ck_assert_uint_eq(json_array_size(dense), 2);
+    for (size_t i = 0; i < 2; i++) {
+        const json_t *one = json_array_get(dense, i), *other = json_array_get(thin, i);
+        assert_rows(one, other, "rows");
+        assert_rows(one, other, "rows_by_shape");
+        assert_same(one, other, "", "steps");
+        assert_same(one, other, "", "fit_ns");
+        assert_same(one, other, "", "accounted_ns");
+        assert_same(json_object_get(one, "overall_train"), json_object_get(other, "overall_train"),
+                    "overall", "samples_per_s");
+    }
+    json_decref(dense);
+    json_decref(thin);
+    ck_assert_uint_lt(strlen(host_file("thin.jsonl")), strlen(host_file("dense.jsonl")));
+}
+END_TEST
+
+START_TEST(a_replay_finds_the_results_of_the_run)
+{
+    run(run_open(ways[_i]), 400);
+    ck_assert_int_eq(stepwatch("replay --verify thin.jsonl"), 0);
+    assert_printed(", 0 differ");
+    assert_printed("thin.jsonl: the log was thinned out: it has ");
+}
+END_TEST
+
+/* How many steps the log has as sums: most of 1,000. */
+static int steps_in_sums(void)
+{
+    int sum = 0;
+    for (const char *at = host_file("thin.jsonl"); (at = strstr(at, "{\"type\":\"steps\"")); at++)
+        sum += atoi(strstr(at, "\"steps\":") + 8);
+    ck_assert_int_gt(sum, 900);
+    return sum;
+}
+
+START_TEST(commands_say_that_the_log_was_thinned_out)
+{
+    static const char *const commands[] = {"report thin.jsonl", "explain thin.jsonl",
+                                           "compare dense.jsonl thin.jsonl",
+                                           "replay --verify thin.jsonl"};
+    char said[100];
+    run(run_open("every: 1000"), 400);
+    snprintf(said, sizeof said, "thin.jsonl: the log was thinned out: it has %d steps as sums of ",
+             steps_in_sums());
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        stepwatch(commands[i]);
+        assert_printed(said);
+        assert_not_printed("dense.jsonl: the log was thinned out");
+    }
+    snprintf(said, sizeof said, "\"thinned_steps\": %d,", steps_in_sums());
+    ck_assert_int_eq(stepwatch("replay --verify --json thin.jsonl 2>/dev/null #"), 0);
+    assert_printed(said);
+}
+END_TEST
+
+START_TEST(commands_see_as_many_steps)
+{
+    run(run_open("every: 50"), 400);
+    ck_assert_int_eq(stepwatch("explain --json thin.jsonl 2>/dev/null #"), 0);
+    assert_printed("\"steps\": 364"); /* of 400, 36 were cancelled */
+    ck_assert_int_eq(stepwatch("watch --once thin.jsonl"), 0);
+    assert_printed("step 728");
+    ck_assert_int_eq(stepwatch("runs thin.jsonl"), 0);
+    assert_printed("   728 ");
+}
+END_TEST
+
+/* ---- a log that is damaged ---- */
+
+START_TEST(a_wrong_number_of_steps_is_a_damaged_line)
+{
+    static const char *const wrong[] = {
+        "\"steps\":0,\"sum\":{\"durations\":{\"batch\":5}}",
+        "\"steps\":-1,\"sum\":{\"durations\":{\"batch\":5}}",
+        "\"steps\":10000001,\"sum\":{\"durations\":{\"batch\":5}}",
+        "\"steps\":9000000000000000000,\"sum\":{\"durations\":{\"batch\":5}}",
+        "\"sum\":{\"durations\":{\"batch\":5}}",
+        "\"steps\":3",
+        "\"steps\":3,\"sum\":{}",
+        "\"steps\":3,\"sum\":[1]",
+    };
+    char text[600];
+    scratch_enter();
+    snprintf(text, sizeof text,
+             "{\"type\":\"run\",\"version\":1,\"started\":0,\"mode\":\"simple\",\"detail\":"
+             "\"steps\"}\n{\"type\":\"steps\",\"t\":100,\"from\":0,\"first\":0,\"step\":2,%s}\n",
+             wrong[_i]);
+    file_write("run.jsonl", text);
+    ck_assert_int_eq(stepwatch("report run.jsonl"), 1);
+    assert_printed("run.jsonl:2: \"steps\" ");
+    assert_printed(strstr(wrong[_i], "\"steps\":3") ? "without durations"
+                                                    : "is not a number from 1 to 10000000");
+}
+END_TEST
+
+SUITE(thinned_log)
+{
+    int count = (int)(sizeof ways / sizeof *ways);
+    tcase_add_loop_test(tc, its_report_has_the_numbers_totals_and_limits_of_each_row, 0, count);
+    tcase_add_loop_test(tc, a_replay_finds_the_results_of_the_run, 0, count);
+    tcase_add_test(tc, commands_say_that_the_log_was_thinned_out);
+    tcase_add_test(tc, commands_see_as_many_steps);
+    tcase_add_loop_test(tc, a_wrong_number_of_steps_is_a_damaged_line, 0, 8);
+}

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/log/thinned_steps.h"
+
+#include "core/text/escape.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+__extension__ typedef __int128 wide;
+
+/* More than a sink makes. */
+enum { STEPS_MOST = 10000000 };
+
+/* ---- shares ---------------------------------------------------------------------------------- */
+
+/* Returns the part of `sum` that the first i of n have. Each has the same, but for rounding. */
+static int64_t even_until(int64_t sum, int64_t i, int64_t n)
+{
+    return n > 0 ? (int64_t)((wide)sum * i / n) : 0;
+}
+
+static int64_t even_share(int64_t sum, int64_t i, int64_t n)
+{
+    return even_until(sum, i + 1, n) - even_until(sum, i, n);
+}
+
+/* A duration in all steps, in the first one and in the second one, which have the smallest and the
+ * largest. Draws have the smallest first and all others the largest, so that no step is quicker or
+ * slower than those of the run. */
+struct thinned_duration {
+    int64_t sum, first, second;
+};
+
+static int64_t whole_of(const struct log_value *value)
+{
+    return log_is(value, LOG_INTEGER) && value->integer > 0 ? value->integer : 0;
+}
+
+/* Returns what the first i of n steps took together. */
+static int64_t duration_until(const struct thinned_duration *of, int64_t i, int64_t n)
+{
+    if (i >= n)
+        return of->sum;
+    if (i <= 1 || n <= 2)
+        return i <= 0 ? 0 : of->first;
+    int64_t rest = of->sum - of->first - of->second;
+    return of->first + of->second + even_until(rest > 0 ? rest : 0, i - 2, n - 2);
+}
+
+static int64_t duration_share(const struct thinned_duration *of, int64_t i, int64_t n)
+{
+    int64_t share = duration_until(of, i + 1, n) - duration_until(of, i, n);
+    return share > 0 ? share : 0;
+}
+
+/* ---- the parts of a step --------------------------------------------------------------------- */
+
+/* The object that is read now, and those with the smallest and the largest values. */
+struct thinned_parts {
+    const struct log_value *sum, *min, *max;
+    int64_t i, n;
+    bool drawn; /* what ran in draws */
+};
+
+/* Returns number k of a list, or what is there instead of a list. */
+static const struct log_value *element(const struct log_value *value, size_t k)
+{
+    return log_is(value, LOG_ARRAY) ? log_at(value, k) : value;
+}
+
+static int64_t whole_at(const struct log_value *object, const char *field, const char *action,
+                        size_t k)
+{
+    return whole_of(element(log_get(log_get(object, field), action), k));
+}
+
+static struct thinned_duration duration_at(const struct thinned_parts *parts, const char *field,
+                                           const char *action, size_t k)
+{
+    bool draws = parts->drawn || strcmp(action, "draw") == 0;
+    int64_t min = whole_at(parts->min, field, action, k);
+    int64_t max = whole_at(parts->max, field, action, k);
+    return (struct thinned_duration){whole_at(parts->sum, field, action, k), draws ? min : max,
+                                     draws ? max : min};
+}
+
+/* A self time is the same share of the duration in each step. */
+static int64_t self_share(const struct thinned_parts *parts, const char *field, const char *action,
+                          size_t k, int64_t self)
+{
+    const struct thinned_duration of = duration_at(parts, field, action, k);
+    if (!of.sum)
+        return 0;
+    return even_until(self, duration_until(&of, parts->i + 1, parts->n), of.sum) -
+           even_until(self, duration_until(&of, parts->i, parts->n), of.sum);
+}
+
+static void value_put(struct swi_text *text, const struct thinned_parts *parts, const char *field,
+                      const char *action, size_t k, const struct log_value *value)
+{
+    struct thinned_duration of = {0};
+    if (strcmp(field, "self") == 0)
+        swi_text_integer(text, self_share(parts, "durations", action, k, whole_of(value)));
+    else if (strcmp(field, "inner_self") == 0)
+        swi_text_integer(text, self_share(parts, "inner", action, k, whole_of(value)));
+    else {
+        of = duration_at(parts, field, action, k);
+        swi_text_integer(text, duration_share(&of, parts->i, parts->n));
+    }
+}
+
+/* Each counter has its share; what is not a number is as it was. */
+static void evenly_put(struct swi_text *text, const struct thinned_parts *parts,
+                       const struct log_value *value)
+{
+    const char *comma = "";
+    if (log_is(value, LOG_ARRAY)) {
+        swi_text_put(text, "[");
+        for (const struct log_value *v = log_first(value); v; v = log_after(value, v)) {
+            swi_text_put(text, comma);
+            evenly_put(text, parts, v);
+            comma = ",";
+        }
+        swi_text_put(text, "]");
+    } else if (log_is(value, LOG_INTEGER)) {
+        swi_text_integer(text, even_share(value->integer, parts->i, parts->n));
+    } else if (log_is(value, LOG_STRING)) {
+        swi_escape_json(text, value->text);
+    } else {
+        swi_text_put(text, "null");
+    }
+}
+
+static bool is_time(const char *field)
+{
+    static const char *const times[] = {"durations", "self", "inner", "inner_self"};
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+        if (strcmp(times[i], field) == 0)
+            return true;
+    return false;
+}
+
+static void list_put(struct swi_text *text, const struct thinned_parts *parts, const char *field,
+                     const char *action, const struct log_value *value)
+{
+    bool several = log_is(value, LOG_ARRAY);
+    size_t count = several ? value->size : 1;
+    swi_text_put(text, several ? "[" : "");
+    for (size_t k = 0; k < count; k++) {
+        swi_text_put(text, k ? "," : "");
+        value_put(text, parts, field, action, k, element(value, k));
+    }
+    swi_text_put(text, several ? "]" : "");
+}
+
+static void field_put(struct swi_text *text, const struct thinned_parts *parts, const char *field,
+                      const struct log_value *object)
+{
+    for (const struct log_value *k = log_first_key(object); k; k = log_next_key(object, k)) {
+        swi_text_put(text, k == log_first_key(object) ? "" : ",");
+        swi_escape_json(text, k->text);
+        swi_text_put(text, ":");
+        if (is_time(field))
+            list_put(text, parts, field, k->text, k + 1);
+        else
+            evenly_put(text, parts, k + 1);
+    }
+}
+
+static void parts_put(struct swi_text *text, const struct thinned_parts *parts)
+{
+    for (const struct log_value *k = log_first_key(parts->sum); k;
+         k = log_next_key(parts->sum, k)) {
+        const struct thinned_parts drawn = {
+            k + 1, log_get(parts->min, k->text), log_get(parts->max, k->text), parts->i, parts->n,
+            true};
+        if (!log_is(k + 1, LOG_OBJECT))
+            continue;
+        swi_text_put(text, k == log_first_key(parts->sum) ? "" : ",");
+        swi_escape_json(text, k->text);
+        swi_text_put(text, ":{");
+        if (strcmp(k->text, "in_draw") == 0)
+            parts_put(text, &drawn);
+        else
+            field_put(text, parts, k->text, k + 1);
+        swi_text_put(text, "}");
+    }
+}
+
+/* ---- what a batch took by itself --------------------------------------------------------------
+ */
+
+static int64_t list_sum(const struct log_value *value)
+{
+    int64_t sum = whole_of(value);
+    for (const struct log_value *v = log_first(value); v; v = log_after(value, v))
+        sum += whole_of(v);
+    return sum;
+}
+
+/* Returns the self times of what ran in batches. */
+static int64_t selves_sum(const struct log_value *durations, const struct log_value *selves)
+{
+    int64_t sum = 0;
+    for (const struct log_value *k = log_first_key(durations); k; k = log_next_key(durations, k)) {
+        const struct log_value *self = log_get(selves, k->text);
+        if (strcmp(k->text, "draw") != 0 && strcmp(k->text, "batch") != 0)
+            sum += list_sum(self ? self : k + 1);
+    }
+    return sum;
+}
+
+/* The largest times of a batch and of what ran in it may be of different steps, so what is left for
+ * the batch itself is its share of that of all steps. */
+static void batch_self_put(struct swi_text *text, const struct thinned_parts *parts)
+{
+    const struct log_value *durations = log_get(parts->sum, "durations");
+    const struct log_value *batch = log_get(durations, "batch");
+    int64_t self = list_sum(batch) - selves_sum(durations, log_get(parts->sum, "self")) -
+                   selves_sum(log_get(parts->sum, "inner"), log_get(parts->sum, "inner_self"));
+    if (!log_is(batch, LOG_INTEGER) || self < 0)
+        return;
+    swi_text_put(text, ",\"batch_self\":");
+    swi_text_integer(text, self_share(parts, "durations", "batch", 0, self));
+}
+
+/* ---- a step ---------------------------------------------------------------------------------- */
+
+/* Returns what draws and batches took in the first i steps. */
+static int64_t busy_until(const struct thinned_parts *parts, int64_t i)
+{
+    static const char *const whole[] = {"draw", "batch"};
+    const struct log_value *durations = log_get(parts->sum, "durations");
+    int64_t ns = 0;
+    for (size_t a = 0; a < 2; a++) {
+        const struct log_value *value = log_get(durations, whole[a]);
+        size_t count = log_is(value, LOG_ARRAY) ? value->size : value != NULL;
+        for (size_t k = 0; k < count; k++) {
+            const struct thinned_duration of = duration_at(parts, "durations", whole[a], k);
+            ns += duration_until(&of, i, parts->n);
+        }
+    }
+    return ns;
+}
+
+/* Returns when the step ended. The time between steps is the same after each. */
+static int64_t end_of(const struct log_value *line, const struct thinned_parts *parts)
+{
+    int64_t t = log_integer(line, "t", 0), from = log_integer(line, "from", t);
+    int64_t between = t - from - busy_until(parts, parts->n);
+    if (parts->i + 1 >= parts->n)
+        return t;
+    return from + busy_until(parts, parts->i + 1) +
+           even_until(between > 0 ? between : 0, parts->i + 1, parts->n);
+}
+
+static void step_put(struct swi_text *text, const struct log_value *line, int64_t i, int64_t n)
+{
+    const struct thinned_parts parts = {
+        log_get(line, "sum"), log_get(line, "min"), log_get(line, "max"), i, n, false};
+    int64_t last = log_integer(line, "step", 0), first = log_integer(line, "first", last);
+    int64_t samples = log_integer(line, "samples", 0);
+    swi_text_put(text, "{\"type\":\"step\",\"t\":");
+    swi_text_integer(text, end_of(line, &parts));
+    swi_text_put(text, ",\"step\":");
+    swi_text_integer(text, first + (n > 1 ? even_until(last - first, i, n - 1) : 0));
+    if (i == 0) {
+        swi_text_put(text, ",\"of\":");
+        swi_text_integer(text, n);
+    }
+    swi_text_put(text, ",\"phase\":");
+    swi_escape_json(text, log_string(line, "phase", "train"));
+    swi_text_put(text, ",\"samples\":");
+    swi_text_integer(text, samples < 0 ? -1 : even_share(samples, i, n));
+    swi_text_put(text, ",");
+    parts_put(text, &parts);
+    batch_self_put(text, &parts);
+    swi_text_put(text, "}");
+}
+
+const char *thinned_steps_begin(struct thinned_steps *steps, const struct log_value *line)
+{
+    int64_t count = log_integer(line, "steps", 0);
+    free(steps->line);
+    steps->line = NULL;
+    steps->next = steps->count = 0;
+    if (count < 1 || count > STEPS_MOST)
+        return "\"steps\" is not a number from 1 to 10000000";
+    if (!log_is(log_get(log_get(line, "sum"), "durations"), LOG_OBJECT))
+        return "\"steps\" without durations";
+    steps->line = log_value_copy(line);
+    if (!steps->line)
+        return "not enough memory for a line";
+    steps->count = count;
+    return NULL;
+}
+
+const struct log_value *thinned_steps_next(struct thinned_steps *steps)
+{
+    if (!thinned_steps_left(steps))
+        return NULL;
+    steps->text.size = 0;
+    step_put(&steps->text, steps->line, steps->next++, steps->count);
+    bool failed = steps->text.failed;
+    steps->text.failed = false;
+    return failed ? NULL : log_line_parse(&steps->parsed, steps->text.data, steps->text.size);
+}
+
+void thinned_steps_free(struct thinned_steps *steps)
+{
+    free(steps->line);
+    swi_text_free(&steps->text);
+    log_line_free(&steps->parsed);
+    *steps = (struct thinned_steps){0};
+}
