@@ -8,7 +8,6 @@
 #include "sinks/tensorboard/writer/bytes.h"
 #include "sinks/tensorboard/writer/crc32c.h"
 #include "sinks/tensorboard/writer/scalar.h"
-#include "sinks/tensorboard/writer/tensorboard.pb-c.h"
 
 #include <stepwatch/tensorboard.h>
 
@@ -147,9 +146,9 @@ static int64_t fourteen_scalars_an_event(const char *dir, int64_t scalars)
     return close_writer(tb);
 }
 
-/* ---- encoding by hand and with protobuf-c: the same event in memory -------------------------- */
+/* ---- encoding alone: the same event in memory ------------------------------------------------ */
 
-static int64_t encode_by_hand(const char *dir, int64_t scalars)
+static int64_t encode_alone(const char *dir, int64_t scalars)
 {
     char name[] = "loss/train";
     struct swi_tb_tag tag = {.name = name, .name_size = strlen(name)};
@@ -164,32 +163,6 @@ static int64_t encode_by_hand(const char *dir, int64_t scalars)
     return bytes;
 }
 
-static int64_t encode_by_protobuf_c(const char *dir, int64_t scalars)
-{
-    char name[] = "loss/train";
-    uint8_t bytes_of_event[128];
-    int64_t bytes = 0;
-    (void)dir;
-    for (int64_t i = 0; i < scalars; i++) {
-        SwiTb__Value value = SWI_TB__VALUE__INIT;
-        SwiTb__Value *values[] = {&value};
-        SwiTb__Summary summary = SWI_TB__SUMMARY__INIT;
-        SwiTb__Event event = SWI_TB__EVENT__INIT;
-        value.tag = name;
-        value.what_case = SWI_TB__VALUE__WHAT_SIMPLE_VALUE;
-        value.simple_value = (float)i;
-        summary.n_value = 1;
-        summary.value = values;
-        event.wall_time = 1700000000.0;
-        event.step = i;
-        event.what_case = SWI_TB__EVENT__WHAT_SUMMARY;
-        event.summary = &summary;
-        bytes += (int64_t)swi_tb__event__get_packed_size(&event);
-        swi_tb__event__pack(&event, bytes_of_event);
-    }
-    return bytes;
-}
-
 static const struct {
     const char *name;
     write_fn *write;
@@ -199,8 +172,7 @@ static const struct {
     {"stepwatch, one scalar an event", one_scalar_an_event},
     {"stepwatch, 14 tags in turn", fourteen_tags_in_turn},
     {"stepwatch, 14 scalars an event", fourteen_scalars_an_event},
-    {"encoding alone, by hand", encode_by_hand},
-    {"encoding alone, by protobuf-c", encode_by_protobuf_c},
+    {"encoding alone", encode_alone},
 };
 
 int main(int argc, char **argv)

@@ -139,10 +139,8 @@ tools_stepwatch_SOURCES = \
 tools_stepwatch_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS) $(LIBDW_CFLAGS) $(NCURSES_CFLAGS) $(SQLITE_CFLAGS) $(ZLIB_CFLAGS)
 tools_stepwatch_LDADD  = libstepwatch.la sinks/common/functions/libfunctions.la sinks/common/trace_formats/libtrace_formats.la core/advice/libadvice.la core/stragglers/libstragglers.la \
     core/text/libtext.la $(JANSSON_LIBS) $(LIBDW_LIBS) $(NCURSES_LIBS) $(SQLITE_LIBS) $(ZLIB_LIBS) -lm
-if HAVE_UPLOAD
-tools_stepwatch_LDADD += libstepwatch-wandb.la
-endif
 if HAVE_SEND
+tools_stepwatch_LDADD += libstepwatch-wandb.la
 tools_stepwatch_SOURCES += \
     %D%/uploads/outcome.c %D%/uploads/outcome.h \
     %D%/uploads/upload_runs.c %D%/uploads/upload_runs.h \

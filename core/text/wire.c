@@ -17,6 +17,13 @@ void swi_wire_add_number(struct swi_text *to, unsigned field, uint64_t value)
     swi_text_add(to, bytes, (size_t)(end - bytes));
 }
 
+void swi_wire_add_float(struct swi_text *to, unsigned field, float value)
+{
+    char bytes[SWI_WIRE_FIELD];
+    const char *end = swi_wire_float(bytes, field, value);
+    swi_text_add(to, bytes, (size_t)(end - bytes));
+}
+
 void swi_wire_add_double(struct swi_text *to, unsigned field, double value)
 {
     char bytes[SWI_WIRE_FIELD];
@@ -57,12 +64,12 @@ bool swi_wire_read(const char **at, const char *end, struct swi_wire_field *fiel
 {
     uint64_t tag, size = 0;
     field->begin = *at;
-    if (!varint_read(at, end, &tag))
+    if (!varint_read(at, end, &tag) || tag > UINT32_MAX || tag >> 3 == 0)
         return false;
     field->number = (unsigned)(tag >> 3);
     field->type = (unsigned)(tag & 7);
     if (field->type == 0)
-        return varint_read(at, end, &size);
+        return varint_read(at, end, &field->value);
     if (field->type == 2 && !varint_read(at, end, &size))
         return false;
     if (field->type == 1 || field->type == 5)

@@ -105,6 +105,7 @@ static inline size_t swi_wire_field_size(size_t content)
 
 void swi_wire_add_varint(struct swi_text *to, uint64_t value);
 void swi_wire_add_number(struct swi_text *to, unsigned field, uint64_t value);
+void swi_wire_add_float(struct swi_text *to, unsigned field, float value);
 void swi_wire_add_double(struct swi_text *to, unsigned field, double value);
 void swi_wire_add_text(struct swi_text *to, unsigned field, const char *text, size_t size);
 
@@ -116,12 +117,35 @@ void swi_wire_add_message(struct swi_text *to, unsigned field, struct swi_text *
 struct swi_wire_field {
     const char *begin; /* of its tag */
     unsigned number, type;
-    const char *content; /* of type 2 */
+    uint64_t value;      /* of type 0 */
+    const char *content; /* of the other types */
     size_t size;         /* of the content */
 };
 
 /* Reads the field at *at and sets *at behind it. Returns false at the end, or if what comes is not
- * whole. */
+ * whole: then field->begin is before the end. */
 bool swi_wire_read(const char **at, const char *end, struct swi_wire_field *field);
+
+/* Returns the number of a field of type 5. */
+static inline float swi_wire_as_float(const struct swi_wire_field *field)
+{
+    uint32_t bits;
+    float value;
+    memcpy(&bits, field->content, sizeof bits);
+    bits = le32toh(bits);
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* Returns the number of a field of type 1. */
+static inline double swi_wire_as_double(const struct swi_wire_field *field)
+{
+    uint64_t bits;
+    double value;
+    memcpy(&bits, field->content, sizeof bits);
+    bits = le64toh(bits);
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
 
 #endif

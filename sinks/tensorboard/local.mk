@@ -1,30 +1,16 @@
 # SPDX-License-Identifier: MIT
 # The writer of event files, as a separate library and inside the sink.
-EXTRA_DIST += %D%/writer/tensorboard.proto build-aux/stepwatch-tensorboard.pc.in \
+EXTRA_DIST += build-aux/stepwatch-tensorboard.pc.in \
     bench/tensorboard.sh bench/tensorboard_peers.py docs/benchmarks.md docs/tensorboard.md docs/tensorboard
-
-if HAVE_PROTOBUF_C
-# Tests and benchmarks read what the writer writes with the code that protoc-c makes of the format.
-tb_generated = %D%/writer/tensorboard.pb-c.c %D%/writer/tensorboard.pb-c.h
-BUILT_SOURCES += $(tb_generated)
-CLEANFILES    += $(tb_generated)
-
-%D%/writer/tensorboard.pb-c.c: %D%/writer/tensorboard.proto
-	$(AM_V_GEN)$(MKDIR_P) %D%/writer && \
-	$(PROTOC_C) --c_out=%D%/writer -I $(srcdir)/%D%/writer $(srcdir)/%D%/writer/tensorboard.proto
-%D%/writer/tensorboard.pb-c.h: %D%/writer/tensorboard.pb-c.c
 
 # make bench-tensorboard compares the writer with the limit of the format and with the writers in Python.
 EXTRA_PROGRAMS += bench/tensorboard
 bench_tensorboard_SOURCES = bench/tensorboard.c
-nodist_bench_tensorboard_SOURCES = $(tb_generated)
-bench_tensorboard_CFLAGS  = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS)
-bench_tensorboard_LDADD   = %D%/libwriter.la core/text/libtext.la $(PROTOBUF_C_LIBS)
+bench_tensorboard_LDADD   = %D%/libwriter.la core/text/libtext.la
 bench_tensorboard_LDFLAGS = $(AM_LDFLAGS) -no-install
-bench-tensorboard: $(BUILT_SOURCES)
+bench-tensorboard:
 	$(MAKE) $(AM_MAKEFLAGS) bench/tensorboard
 	$(srcdir)/bench/tensorboard.sh $(abs_top_srcdir) $(abs_top_builddir)
-endif
 
 noinst_LTLIBRARIES += %D%/libwriter.la
 %C%_libwriter_la_CFLAGS = $(AM_CFLAGS) -pthread

@@ -1,20 +1,8 @@
 # SPDX-License-Identifier: MIT
 # The file of a run, as a library for its tests and inside the sink.
-EXTRA_DIST += %D%/file/wandb.proto docs/wandb.md build-aux/stepwatch-wandb.pc.in
-
-if HAVE_WANDB
-wandb_generated = %D%/file/wandb.pb-c.c %D%/file/wandb.pb-c.h
-BUILT_SOURCES += $(wandb_generated)
-CLEANFILES    += $(wandb_generated)
-
-%D%/file/wandb.pb-c.c: %D%/file/wandb.proto
-	$(AM_V_GEN)$(MKDIR_P) %D%/file && \
-	$(PROTOC_C) --c_out=%D%/file -I $(srcdir)/%D%/file $(srcdir)/%D%/file/wandb.proto
-%D%/file/wandb.pb-c.h: %D%/file/wandb.pb-c.c
+EXTRA_DIST += docs/wandb.md build-aux/stepwatch-wandb.pc.in
 
 noinst_LTLIBRARIES += %D%/librun.la
-%C%_librun_la_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS)
-nodist_%C%_librun_la_SOURCES = $(wandb_generated)
 %C%_librun_la_SOURCES = \
     %D%/values/artifact.c %D%/values/artifact.h \
     %D%/console/console_lines.c %D%/console/console_lines.h \
@@ -27,18 +15,17 @@ nodist_%C%_librun_la_SOURCES = $(wandb_generated)
     %D%/file/reader.c %D%/file/reader.h \
     %D%/file/records.c %D%/file/records.h \
     %D%/file/run_records.c %D%/file/run_records.h \
-    %D%/file/pack_record.c %D%/file/pack_record.h \
+    core/text/wire_message.c core/text/wire_message.h %D%/file/record_messages.c %D%/file/record_messages.h \
     %D%/file/row_message.c %D%/file/row_message.h \
     %D%/values/fields.c %D%/values/fields.h \
     %D%/account/service.c %D%/account/service.h \
     %D%/account/sdk_settings.c %D%/account/sdk_settings.h \
     %D%/run/writer_id.c %D%/run/writer_id.h \
     %D%/values/yaml_number.c %D%/values/yaml_number.h
-%C%_librun_la_LIBADD = $(PROTOBUF_C_LIBS)
 
-if HAVE_UPLOAD
+if HAVE_SEND
 noinst_LTLIBRARIES += %D%/libupload.la
-%C%_libupload_la_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(CURL_CFLAGS) $(JANSSON_CFLAGS) -pthread
+%C%_libupload_la_CFLAGS = $(AM_CFLAGS) $(CURL_CFLAGS) $(JANSSON_CFLAGS) -pthread
 %C%_libupload_la_SOURCES = \
     %D%/upload/ask/alerts.c %D%/upload/ask/alerts.h \
     %D%/upload/ask/answers.c %D%/upload/ask/answers.h \
@@ -76,7 +63,7 @@ nodist_pkgconfig_DATA += stepwatch-wandb.pc
 stepwatchinclude_HEADERS += include/stepwatch/wandb.h
 dist_man3_MANS += docs/man/stepwatch-wandb.3
 libstepwatch_wandb_la_SOURCES = %D%/upload/whole_file.c
-libstepwatch_wandb_la_CFLAGS  = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(CURL_CFLAGS) $(JANSSON_CFLAGS) -pthread
+libstepwatch_wandb_la_CFLAGS  = $(AM_CFLAGS) $(CURL_CFLAGS) $(JANSSON_CFLAGS) -pthread
 EXTRA_DIST += %D%/wandb.map
 EXTRA_libstepwatch_wandb_la_DEPENDENCIES = $(srcdir)/%D%/wandb.map
 libstepwatch_wandb_la_LDFLAGS = $(AM_LDFLAGS) $(SEND_LDFLAGS) -version-info 1:0:0 -Wl,--version-script=$(srcdir)/%D%/wandb.map
@@ -106,11 +93,10 @@ sinks_wandb_la_SOURCES = \
     %D%/system_metrics.c %D%/system_metrics.h \
     %D%/data_table.c %D%/data_table.h \
     %D%/wandb_sink.c %D%/wandb_sink.h
-sinks_wandb_la_CFLAGS  = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(YAML_CFLAGS) $(CURL_CFLAGS) $(JANSSON_CFLAGS) -pthread
+sinks_wandb_la_CFLAGS  = $(AM_CFLAGS) $(YAML_CFLAGS) $(CURL_CFLAGS) $(JANSSON_CFLAGS) -pthread
 sinks_wandb_la_LIBADD  =
-if HAVE_UPLOAD
+if HAVE_SEND
 sinks_wandb_la_LIBADD += %D%/libupload.la net/libsend.la
 endif
 sinks_wandb_la_LIBADD += %D%/librun.la monitors/common/libmachine.la net/libplace.la sinks/common/libcommon.la $(YAML_LIBS) -lm
 sinks_wandb_la_LDFLAGS = $(SINK_LDFLAGS) $(SEND_LDFLAGS)
-endif

@@ -9,7 +9,7 @@
 #include "core/text/escape.h"
 #include "sinks/wandb/upload/background.h"
 
-#ifdef HAVE_UPLOAD
+#ifdef HAVE_SEND
 #include "net/libcurl.h"
 #endif
 
@@ -85,7 +85,7 @@ static void library_load(struct wandb *w)
     SW_ERROR_SCOPE(err);
     if (!w->online)
         return;
-#ifdef HAVE_UPLOAD
+#ifdef HAVE_SEND
     if (swi_curl_load(&err) == 0)
         return;
 #else
@@ -138,7 +138,7 @@ void swi_wandb_online_free(struct wandb *w)
     w->upload = NULL;
 }
 
-#ifdef HAVE_UPLOAD
+#ifdef HAVE_SEND
 /* ---- resume: auto ---------------------------------------------------------------------------- */
 
 static void resume_path(const struct wandb *w, char path[PATH_MAX + 32])

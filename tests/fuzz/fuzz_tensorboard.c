@@ -5,7 +5,7 @@
  * For libFuzzer (make fuzz-tensorboard), and with inputs made by chance a suite of tests/check. */
 #include "tests/fuzz/fuzz.h"
 
-#include "sinks/tensorboard/writer/tensorboard.pb-c.h"
+#include "tests/tensorboard/tb_messages.h"
 #include "sinks/tensorboard/writer/crc32c.h"
 
 #include <stepwatch/tensorboard.h>
@@ -167,9 +167,9 @@ static void require_record(const uint8_t *record, uint64_t length)
     require(little(record + 8, 4) == swi_crc32c_mask(swi_crc32c_table(record, 8)));
     require(little(record + 12 + length, 4) ==
             swi_crc32c_mask(swi_crc32c_table(record + 12, length)));
-    SwiTb__Event *event = swi_tb__event__unpack(NULL, length, record + 12);
+    struct swi_tb_event_message *event = tb_event_read(record + 12, length);
     require(event != NULL);
-    swi_tb__event__free_unpacked(event, NULL);
+    swi_message_free(event);
 }
 
 static int64_t require_records(const char *path)

@@ -16,7 +16,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static void require_values(SwiWandb__Item **item, size_t count)
+static void require_values(const struct swi_item_message *const *item, size_t count)
 {
     struct swi_text json = {0};
     for (size_t i = 0; i < count; i++) {
@@ -27,19 +27,22 @@ static void require_values(SwiWandb__Item **item, size_t count)
     swi_text_free(&json);
 }
 
-static void require_record(const SwiWandb__Record *record)
+static void require_record(const struct swi_record_message *record)
 {
-    require(swi_wandb__record__get_packed_size(record) < 2 * (size_t)SWI_READER_DECODED);
-    if (record->what_case == SWI_WANDB__RECORD__WHAT_HISTORY)
+    struct swi_text bytes = {0};
+    swi_record_message_add(&bytes, record);
+    require(bytes.size < 2 * (size_t)SWI_READER_DECODED && !bytes.failed);
+    swi_text_free(&bytes);
+    if (record->what == SWI_RECORD_HISTORY)
         require_values(record->history->item, record->history->n_item);
-    if (record->what_case == SWI_WANDB__RECORD__WHAT_SUMMARY)
+    if (record->what == SWI_RECORD_SUMMARY)
         require_values(record->summary->update, record->summary->n_update);
 }
 
 /* Reads as far as the file goes so far. Each call but the last continues in the file. */
 static void read_on(struct swi_wandb_reader *reader)
 {
-    const SwiWandb__Record *record = NULL;
+    const struct swi_record_message *record = NULL;
     struct sw_error err;
     uint64_t before = reader->offset;
     int rc;

@@ -36,19 +36,18 @@ fuzz-runlog:
 	    $(srcdir)/tools/log/value_folder.c $(srcdir)/tools/log/value_line.c $(srcdir)/tools/log/waiting_values.c $(fuzz_core) $(JANSSON_LIBS) $(ZLIB_LIBS)
 	%D%/fuzz_runlog $(FUZZ_LIMITS) -max_len=16384 %D%/corpus-runlog $(srcdir)/%D%/runlog
 
-fuzz-wandb: $(BUILT_SOURCES)
+fuzz-wandb:
 	$(MKDIR_P) %D%/corpus-wandb
-	$(FUZZ) -DFUZZ_TARGET=fuzz_wandb $(PROTOBUF_C_CFLAGS) -o %D%/fuzz_wandb $(srcdir)/%D%/fuzz_wandb.c \
-	    $(srcdir)/sinks/wandb/file/reader.c $(srcdir)/sinks/wandb/file/leveldb_log.c $(srcdir)/sinks/wandb/values/fields.c $(fuzz_common) \
-	    sinks/wandb/file/wandb.pb-c.c $(PROTOBUF_C_LIBS) -lm
+	$(FUZZ) -DFUZZ_TARGET=fuzz_wandb -o %D%/fuzz_wandb $(srcdir)/%D%/fuzz_wandb.c \
+	    $(srcdir)/sinks/wandb/file/reader.c $(srcdir)/sinks/wandb/file/leveldb_log.c $(srcdir)/sinks/wandb/file/record_messages.c $(srcdir)/sinks/wandb/values/fields.c $(fuzz_common) -lm
 	%D%/fuzz_wandb $(FUZZ_LIMITS) -max_len=70000 %D%/corpus-wandb $(srcdir)/%D%/wandb
 
-fuzz-answers: $(BUILT_SOURCES)
+fuzz-answers:
 	$(MKDIR_P) %D%/corpus-answers
-	$(FUZZ) -DFUZZ_TARGET=fuzz_answers $(PROTOBUF_C_CFLAGS) -o %D%/fuzz_answers $(srcdir)/%D%/fuzz_answers.c \
+	$(FUZZ) -DFUZZ_TARGET=fuzz_answers -o %D%/fuzz_answers $(srcdir)/%D%/fuzz_answers.c \
 	    $(srcdir)/sinks/wandb/console/*.c $(srcdir)/sinks/wandb/file/reader.c $(srcdir)/sinks/wandb/file/leveldb_log.c $(srcdir)/sinks/wandb/upload/ask/answers.c $(srcdir)/sinks/wandb/upload/content/*.c $(srcdir)/sinks/wandb/values/*.c \
 	    $(srcdir)/core/files/own_symbols.c $(srcdir)/net/*.c $(fuzz_common) \
-	    sinks/wandb/file/wandb.pb-c.c $(PROTOBUF_C_LIBS) $(JANSSON_LIBS) -lm
+	    $(srcdir)/sinks/wandb/file/record_messages.c $(JANSSON_LIBS) -lm
 	%D%/fuzz_answers $(FUZZ_LIMITS) -max_len=20000 %D%/corpus-answers $(srcdir)/%D%/answers
 
 fuzz-images:
@@ -62,11 +61,11 @@ fuzz-requests:
 	    $(srcdir)/sinks/prometheus/scrape/address.c $(srcdir)/sinks/prometheus/scrape/request.c
 	%D%/fuzz_requests $(FUZZ_LIMITS) -max_len=8192 %D%/corpus-requests $(srcdir)/%D%/requests
 
-fuzz-tensorboard: $(BUILT_SOURCES)
+fuzz-tensorboard:
 	$(MKDIR_P) %D%/corpus-tensorboard
-	$(FUZZ) -DFUZZ_TARGET=fuzz_tensorboard $(PROTOBUF_C_CFLAGS) -o %D%/fuzz_tensorboard \
-	    $(srcdir)/%D%/fuzz_tensorboard.c $(srcdir)/sinks/tensorboard/writer/*.c $(srcdir)/core/text/*.c \
-	    sinks/tensorboard/writer/tensorboard.pb-c.c $(PROTOBUF_C_LIBS) -lm
+	$(FUZZ) -DFUZZ_TARGET=fuzz_tensorboard -o %D%/fuzz_tensorboard \
+	    $(srcdir)/%D%/fuzz_tensorboard.c $(srcdir)/tests/tensorboard/tb_messages.c $(srcdir)/sinks/tensorboard/writer/*.c \
+	    $(srcdir)/core/text/*.c -lm
 	%D%/fuzz_tensorboard $(FUZZ_LIMITS) -max_len=4096 %D%/corpus-tensorboard
 
 CLEANFILES += %D%/fuzz_answers %D%/fuzz_config %D%/fuzz_images %D%/fuzz_requests %D%/fuzz_runlog %D%/fuzz_tensorboard %D%/fuzz_wandb

@@ -15,10 +15,10 @@ if have pkg-config; then
         pkg-config --static --libs "$package" >static.txt 2>&1 || fail "$package.pc: $(cat static.txt)"
         case $package in
         stepwatch) contains static.txt -lyaml -lm -pthread ;;
-        stepwatch-wandb) contains static.txt -lprotobuf-c ;;
+        stepwatch-wandb) contains static.txt -ljansson ;;
         esac
         shared=$(pkg-config --libs "$package")
-        case $shared in *yaml* | *protobuf* | *curl*) fail "$package.pc links what only static programs need: $shared" ;; esac
+        case $shared in *yaml* | *jansson* | *curl*) fail "$package.pc links what only static programs need: $shared" ;; esac
     done
 else
     echo "SKIP: papers: pkg-config is not installed"

@@ -8,10 +8,10 @@ have nm || skip "binutils is not installed"
 LC_ALL=C
 export LC_ALL
 
-# sources: the C and C++ of the tree in the current folder, without generated code.
+# sources: the C and C++ of the tree in the current folder.
 sources()
 {
-    find core config monitors mpi net sinks probes tools include examples -name '*.[ch]' -o -name '*.[ch]pp' 2>/dev/null | grep -v '\.pb-c\.' | sort
+    find core config monitors mpi net sinks probes tools include examples -name '*.[ch]' -o -name '*.[ch]pp' 2>/dev/null | sort
 }
 
 # includes: "FILE:LINE TARGET" for each #include of a file of the tree. Only stepwatch/ is found in include/; other

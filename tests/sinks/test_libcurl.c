@@ -32,7 +32,7 @@ static const struct {
     const char *file;             /* what it writes in any case */
     const char *instead;          /* the end of the message */
 } sinks[] = {
-#ifdef HAVE_UPLOAD
+#ifdef HAVE_SEND
     {"wandb: {mode: offline, project: demo, system: false}",
      "wandb: {mode: online, project: demo, system: false}", "wandb/offline-run-*/run-*.wandb",
      "; the run is only written to a file\n"},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* events.c - reads event files back: framing by its own few lines, messages by protobuf-c. */
+/* events.c - reads event files back: framing by its own few lines, messages by tb_messages.c. */
 #include "tests/tensorboard/events.h"
 
 #include "sinks/tensorboard/writer/crc32c.h"
@@ -83,7 +83,7 @@ static void demand(bool holds, const char *otherwise)
 }
 
 /* Decodes the record at bytes; returns its size, or 0 if it is cut off. */
-static size_t read_record(const uint8_t *bytes, size_t size, SwiTb__Event **event)
+static size_t read_record(const uint8_t *bytes, size_t size, struct swi_tb_event_message **event)
 {
     if (size < 12)
         return 0;
@@ -95,7 +95,7 @@ static size_t read_record(const uint8_t *bytes, size_t size, SwiTb__Event **even
     const uint8_t *payload = bytes + 12;
     demand(little(payload + length, 4) == swi_crc32c_mask(swi_crc32c_table(payload, length)),
            "an event has a wrong checksum");
-    *event = swi_tb__event__unpack(NULL, length, payload);
+    *event = tb_event_read(payload, length);
     demand(*event != NULL, "an event cannot be decoded");
     return 12 + length + 4;
 }
@@ -106,7 +106,7 @@ struct events *events_read(const char *path)
     size_t size;
     uint8_t *bytes = file_bytes(path, &size);
     for (size_t at = 0; at < size;) {
-        SwiTb__Event *event;
+        struct swi_tb_event_message *event;
         size_t step = read_record(bytes + at, size - at, &event);
         if (step == 0) {
             events->torn = true;
@@ -126,7 +126,7 @@ struct events *events_read(const char *path)
 void events_free(struct events *events)
 {
     for (size_t i = 0; i < events->count; i++)
-        swi_tb__event__free_unpacked(events->event[i], NULL);
+        swi_message_free(events->event[i]);
     free(events->event);
     free(events);
 }
@@ -177,12 +177,12 @@ struct events *events_of_run(const char *dir)
     return events;
 }
 
-const SwiTb__Value *value_of(const struct events *events, const char *tag, size_t n,
-                             const SwiTb__Event **event)
+const struct swi_tb_value_message *value_of(const struct events *events, const char *tag, size_t n,
+                                            const struct swi_tb_event_message **event)
 {
     for (size_t i = 0; i < events->count; i++) {
-        const SwiTb__Event *e = events->event[i];
-        if (e->what_case != SWI_TB__EVENT__WHAT_SUMMARY)
+        const struct swi_tb_event_message *e = events->event[i];
+        if (e->what != TB_EVENT_SUMMARY)
             continue;
         for (size_t k = 0; k < e->summary->n_value; k++) {
             if (strcmp(e->summary->value[k]->tag, tag) != 0 || n-- > 0)
@@ -199,8 +199,8 @@ size_t values_of(const struct events *events, const char *tag)
 {
     size_t n = 0;
     for (size_t i = 0; i < events->count; i++) {
-        const SwiTb__Event *e = events->event[i];
-        if (e->what_case == SWI_TB__EVENT__WHAT_SUMMARY)
+        const struct swi_tb_event_message *e = events->event[i];
+        if (e->what == TB_EVENT_SUMMARY)
             for (size_t k = 0; k < e->summary->n_value; k++)
                 n += strcmp(e->summary->value[k]->tag, tag) == 0;
     }

@@ -3,7 +3,7 @@
 #ifndef TESTS_EVENTS_H
 #define TESTS_EVENTS_H
 
-#include "sinks/tensorboard/writer/tensorboard.pb-c.h"
+#include "tests/tensorboard/tb_messages.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,7 +25,7 @@ uint8_t *file_bytes(const char *path, size_t *size);
  * that is cut off at the end is left out, and said. */
 struct events {
     size_t count;
-    SwiTb__Event **event;
+    struct swi_tb_event_message **event;
     bool torn;
 };
 struct events *events_read(const char *path);
@@ -37,8 +37,8 @@ struct events *events_of_run(const char *dir);
 char **event_files(const char *dir, size_t *count);
 
 /* The n-th value of a tag, from 0, or NULL; event: set to its event, unless NULL. */
-const SwiTb__Value *value_of(const struct events *events, const char *tag, size_t n,
-                             const SwiTb__Event **event);
+const struct swi_tb_value_message *value_of(const struct events *events, const char *tag, size_t n,
+                                            const struct swi_tb_event_message **event);
 size_t values_of(const struct events *events, const char *tag);
 
 #endif

@@ -59,7 +59,7 @@ static void some_of_it_can_be_read(void)
     size_t points = values_of(events, "train/loss");
     ck_assert_uint_gt(points, 3);
     for (size_t i = 0; i < points; i++) {
-        const SwiTb__Event *event;
+        const struct swi_tb_event_message *event;
         ck_assert_ptr_nonnull(value_of(events, "train/loss", i, &event));
         ck_assert_int_eq(event->step, (int64_t)i);
     }

@@ -61,12 +61,12 @@ static void drop_from(struct loader *loader, int64_t step)
     loader->count = kept;
 }
 
-static void event_load(struct loader *loader, const SwiTb__Event *event)
+static void event_load(struct loader *loader, const struct swi_tb_event_message *event)
 {
-    bool marker = event->what_case == SWI_TB__EVENT__WHAT_SESSION_LOG;
+    bool marker = event->what == TB_EVENT_SESSION_LOG;
     if (marker && loader->by_markers && loader->markers++ > 0)
         drop_from(loader, event->step);
-    size_t values = event->what_case == SWI_TB__EVENT__WHAT_SUMMARY ? event->summary->n_value : 0;
+    size_t values = event->what == TB_EVENT_SUMMARY ? event->summary->n_value : 0;
     for (size_t i = 0; i < values; i++) {
         if (strcmp(event->summary->value[i]->tag, loader->tag) != 0)
             continue;

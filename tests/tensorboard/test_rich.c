@@ -59,22 +59,22 @@ static void step(struct sw_profiler *sw)
 }
 
 /* The n-th value of a tag, which must be there, at this step. */
-static const SwiTb__Value *value_at(const char *tag, size_t n, int64_t at)
+static const struct swi_tb_value_message *value_at(const char *tag, size_t n, int64_t at)
 {
-    const SwiTb__Event *event;
-    const SwiTb__Value *value = value_of(events, tag, n, &event);
+    const struct swi_tb_event_message *event;
+    const struct swi_tb_value_message *value = value_of(events, tag, n, &event);
     ck_assert_msg(value != NULL, "there is no value %zu of %s", n, tag);
     ck_assert_int_eq(event->step, at);
     return value;
 }
 
-static void assert_text(const SwiTb__Value *value, const char *expected)
+static void assert_text(const struct swi_tb_value_message *value, const char *expected)
 {
-    const ProtobufCBinaryData *text = value->tensor->string_val;
+    const struct swi_bytes *text = value->tensor->string_val;
     ck_assert_uint_eq(value->tensor->n_string_val, 1);
     ck_assert_uint_eq(value->tensor->shape->n_dim, 0);
-    ck_assert_msg(text->len == strlen(expected) && memcmp(text->data, expected, text->len) == 0,
-                  "%.*s", (int)text->len, text->data);
+    ck_assert_msg(text->size == strlen(expected) && memcmp(text->data, expected, text->size) == 0,
+                  "%.*s", (int)text->size, text->data);
 }
 
 START_TEST(images_of_a_value_are_png_files_of_one_event)
@@ -102,7 +102,7 @@ START_TEST(images_of_a_value_are_png_files_of_one_event)
     ck_assert_int_eq(sw_log_images(sw, "samples", image, 1), 0);
     ck_assert_int_eq(sw_log_images(sw, "samples", image, 0), 0);
     close_run(sw);
-    const SwiTb__Value *value = value_at("samples", 0, 1);
+    const struct swi_tb_value_message *value = value_at("samples", 0, 1);
     ck_assert_str_eq(value->metadata->plugin_data->plugin_name, "images");
     ck_assert_int_eq(value->metadata->data_class, 3);
     ck_assert_str_eq(value->metadata->description, "1. a \\*b\\*\n");
@@ -134,8 +134,8 @@ START_TEST(a_table_is_a_pipe_table_of_two_hundred_rows)
                                      "|---:|---:|:---|:---|\n"
                                      "| 1 | 0.5 | a\\|b c | true |\n"
                                      "| 2 | inf |  | false |\n");
-    const ProtobufCBinaryData *text = value_at("long", 0, 0)->tensor->string_val;
-    ck_assert_mem_eq(text->data + text->len - 19, "\n\u2026 800 more rows\n", 19);
+    const struct swi_bytes *text = value_at("long", 0, 0)->tensor->string_val;
+    ck_assert_mem_eq(text->data + text->size - 19, "\n\u2026 800 more rows\n", 19);
 }
 END_TEST
 
@@ -148,12 +148,12 @@ START_TEST(texts_and_histograms_are_those_of_the_program)
     ck_assert_int_eq(sw_log_vector(sw, "none", SW_F32, NULL, 0, SW_HISTOGRAM), 0);
     close_run(sw);
     assert_text(value_at("note", 0, 0), "**x**");
-    const SwiTb__Tensor *tensor = value_at("w", 0, 0)->tensor;
-    ck_assert_uint_eq(tensor->n_double_val, 64 * 3);
-    ck_assert_double_eq(tensor->double_val[1], 1);
-    ck_assert_double_eq(tensor->double_val[2], 2);
-    ck_assert_double_eq(tensor->double_val[63 * 3 + 1], 64);
-    ck_assert_double_eq(tensor->double_val[63 * 3 + 2], 1);
+    const struct swi_tb_tensor_message *tensor = value_at("w", 0, 0)->tensor;
+    ck_assert_uint_eq(tb_double_count(tensor), 64 * 3);
+    ck_assert_double_eq(tb_doubles(tensor)[1], 1);
+    ck_assert_double_eq(tb_doubles(tensor)[2], 2);
+    ck_assert_double_eq(tb_doubles(tensor)[63 * 3 + 1], 64);
+    ck_assert_double_eq(tb_doubles(tensor)[63 * 3 + 2], 1);
     ck_assert_int_eq(value_at("none", 0, 0)->tensor->shape->dim[0]->size, 0);
 }
 END_TEST

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* test_scalar.c - the encoder by hand gives byte for byte what protobuf-c gives. */
+/* test_scalar.c - points are encoded without a message, byte for byte as their message is. */
 #include "sinks/tensorboard/writer/metadata.h"
 #include "sinks/tensorboard/writer/scalar.h"
-#include "sinks/tensorboard/writer/tensorboard.pb-c.h"
+#include "tests/tensorboard/tb_messages.h"
 #include "tests/support/suite.h"
 
 #include <float.h>
@@ -13,56 +13,50 @@
 
 enum { POINTS_MAX = 40 };
 
-/* The same event as a message. */
-static size_t pack_by_protobuf_c(uint8_t **bytes, double wall_s, int64_t step,
-                                 const struct swi_tb_point *point, size_t count)
+/* Adds the same event as a message. */
+static void add_message(struct swi_text *to, double wall_s, int64_t step,
+                        const struct swi_tb_point *point, size_t count)
 {
-    SwiTb__Value value[POINTS_MAX], *values[POINTS_MAX];
-    SwiTb__Metadata *metadata[POINTS_MAX] = {0};
-    SwiTb__Summary summary = SWI_TB__SUMMARY__INIT;
-    SwiTb__Event event = SWI_TB__EVENT__INIT;
+    struct swi_tb_value_message value[POINTS_MAX] = {0};
+    const struct swi_tb_value_message *values[POINTS_MAX];
+    struct swi_tb_metadata_message *metadata[POINTS_MAX] = {0};
+    struct swi_tb_summary_message summary = {.n_value = count, .value = values};
+    struct swi_tb_event_message event = {
+        .wall_time = wall_s, .step = step, .what = TB_EVENT_SUMMARY};
+    event.summary = &summary;
     for (size_t i = 0; i < count; i++) {
-        swi_tb__value__init(&value[i]);
-        value[i].tag = point[i].tag->name;
-        value[i].what_case = SWI_TB__VALUE__WHAT_SIMPLE_VALUE;
-        value[i].simple_value = point[i].value;
         if (point[i].metadata)
-            metadata[i] = swi_tb__metadata__unpack(NULL, point[i].metadata_size, point[i].metadata);
+            metadata[i] = tb_metadata_read(point[i].metadata, point[i].metadata_size);
+        value[i].tag = point[i].tag->name;
+        value[i].what = TB_VALUE_SIMPLE;
+        value[i].simple_value = point[i].value;
         value[i].metadata = metadata[i];
         values[i] = &value[i];
     }
-    summary.n_value = count;
-    summary.value = values;
-    event.wall_time = wall_s;
-    event.step = step;
-    event.what_case = SWI_TB__EVENT__WHAT_SUMMARY;
-    event.summary = &summary;
-    *bytes = malloc(swi_tb__event__get_packed_size(&event));
-    size_t size = swi_tb__event__pack(&event, *bytes);
+    tb_event_add(to, &event);
     for (size_t i = 0; i < count; i++)
-        if (metadata[i])
-            swi_tb__metadata__free_unpacked(metadata[i], NULL);
-    return size;
+        swi_message_free(metadata[i]);
 }
 
-/* Whether points are written as protobuf-c writes them, byte for byte. */
+/* Whether points are written as the message is, byte for byte. */
 static bool is_same(double wall_s, int64_t step, struct swi_tb_point *point, size_t count)
 {
-    uint8_t *expected;
-    size_t expected_size = pack_by_protobuf_c(&expected, wall_s, step, point, count);
+    struct swi_text expected = {0};
+    add_message(&expected, wall_s, step, point, count);
     size_t size = swi_tb_scalars_size(step, point, count);
     uint8_t *bytes = malloc(size);
     const uint8_t *end = swi_tb_scalars_put(bytes, wall_s, step, point, count);
-    bool same = end == bytes + size && size == expected_size && memcmp(bytes, expected, size) == 0;
+    bool same =
+        end == bytes + size && size == expected.size && memcmp(bytes, expected.data, size) == 0;
     free(bytes);
-    free(expected);
+    swi_text_free(&expected);
     return same;
 }
 
 static const int64_t steps[] = {0, 1, 127, 128, 16383, 16384, INT32_MAX, INT64_MAX, -1, INT64_MIN};
 static const float values[] = {0.0F, -0.0F, 1.0F, -2.5F, FLT_MIN, FLT_MAX, FLT_TRUE_MIN};
 
-START_TEST(every_step_and_value_is_written_as_protobuf_c_does)
+START_TEST(every_step_and_value_is_written_as_in_a_message)
 {
     char name[] = "loss/train";
     struct swi_tb_tag tag = {.name = name, .name_size = strlen(name)};
@@ -106,7 +100,7 @@ END_TEST
 
 SUITE(tensorboard_scalar)
 {
-    tcase_add_loop_test(tc, every_step_and_value_is_written_as_protobuf_c_does, 0,
+    tcase_add_loop_test(tc, every_step_and_value_is_written_as_in_a_message, 0,
                         sizeof steps / sizeof *steps);
     tcase_add_test(tc, tags_of_every_length_and_many_points_in_one_event);
     tcase_add_test(tc, a_description_follows_the_value);

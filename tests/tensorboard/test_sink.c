@@ -149,8 +149,8 @@ static void clean(void)
 /* The n-th point of a line. */
 static void point_is(const char *tag, size_t n, int64_t step, double value)
 {
-    const SwiTb__Event *event;
-    const SwiTb__Value *point = value_of(events, tag, n, &event);
+    const struct swi_tb_event_message *event;
+    const struct swi_tb_value_message *point = value_of(events, tag, n, &event);
     ck_assert_msg(point != NULL, "%s has no point %zu", tag, n);
     ck_assert_msg(event->step == step, "%s: point %zu is at step %lld, not %lld", tag, n,
                   (long long)event->step, (long long)step);
@@ -160,7 +160,7 @@ static void point_is(const char *tag, size_t n, int64_t step, double value)
 
 static const char *described(const char *tag)
 {
-    const SwiTb__Value *value = value_of(events, tag, 0, NULL);
+    const struct swi_tb_value_message *value = value_of(events, tag, 0, NULL);
     ck_assert_msg(value && value->metadata, "%s has no metadata", tag);
     return value->metadata->description;
 }
@@ -172,7 +172,7 @@ START_TEST(a_step_is_one_event_with_all_its_values)
     run_loop("run: a");
     read_run("a");
     for (int i = 0; i < 12; i++) {
-        const SwiTb__Event *loss_event, *lr_event;
+        const struct swi_tb_event_message *loss_event, *lr_event;
         value_of(events, "train/loss", (size_t)i, &loss_event);
         value_of(events, "lr", (size_t)i, &lr_event);
         ck_assert_ptr_eq(loss_event, lr_event);
@@ -214,7 +214,7 @@ START_TEST(rolling_figures_are_logged_at_the_count_of_finished_steps)
     point_is("~throughput/draw", 0, 4, -(100 / 0.025 - 100 / 0.035));
     point_is("~time_ms/draw", 0, 4, 10);
     point_is("~time_ms/forward", 4, 12, 40);
-    const SwiTb__Event *rate, *duration, *loss;
+    const struct swi_tb_event_message *rate, *duration, *loss;
     value_of(events, "~throughput/forward", 0, &rate);
     value_of(events, "~time_ms/batch", 0, &duration);
     value_of(events, "train/loss", 4, &loss);
@@ -262,8 +262,8 @@ START_TEST(every_tag_is_described_at_its_first_value)
     ck_assert_str_eq(described("~time_ms/forward"),
                      "Duration of `forward` in milliseconds: mean over the last 2 training steps.");
     for (size_t i = 0; i < events->count; i++) {
-        const SwiTb__Event *event = events->event[i];
-        size_t n = event->what_case == SWI_TB__EVENT__WHAT_SUMMARY ? event->summary->n_value : 0;
+        const struct swi_tb_event_message *event = events->event[i];
+        size_t n = event->what == TB_EVENT_SUMMARY ? event->summary->n_value : 0;
         for (size_t k = 0; k < n; k++) {
             const char *tag = event->summary->value[k]->tag;
             bool own =
@@ -276,7 +276,7 @@ END_TEST
 
 START_TEST(events_are_dated_by_the_run)
 {
-    const SwiTb__Event *event;
+    const struct swi_tb_event_message *event;
     run_loop("run: a");
     read_run("a");
     value_of(events, "train/loss", 1, &event);
@@ -318,10 +318,10 @@ END_TEST
 static void histogram_counts(const char *tag, size_t n, double low, double high, double *in,
                              double *out)
 {
-    const SwiTb__Tensor *tensor = value_of(events, tag, n, NULL)->tensor;
+    const struct swi_tb_tensor_message *tensor = value_of(events, tag, n, NULL)->tensor;
     *in = *out = 0;
-    for (size_t i = 0; i < tensor->n_double_val; i += 3) {
-        const double *row = &tensor->double_val[i];
+    for (size_t i = 0; i < tb_double_count(tensor); i += 3) {
+        const double *row = &tb_doubles(tensor)[i];
         bool within = row[0] >= low && row[1] <= high;
         *(within ? in : out) += row[2];
     }
@@ -421,13 +421,13 @@ START_TEST(a_histogram_of_very_different_durations_has_30_bins_at_most)
     sw_end(sw, SW_EPOCH);
     close_loop(sw);
     read_run("a");
-    const SwiTb__Tensor *tensor =
+    const struct swi_tb_tensor_message *tensor =
         value_of(events, "~time_ms_histogram/train_forward", 0, NULL)->tensor;
     double sum = 0;
     int used = 0;
-    for (size_t i = 0; i < tensor->n_double_val; i += 3) {
-        sum += tensor->double_val[i + 2];
-        used += tensor->double_val[i + 2] > 0;
+    for (size_t i = 0; i < tb_double_count(tensor); i += 3) {
+        sum += tb_doubles(tensor)[i + 2];
+        used += tb_doubles(tensor)[i + 2] > 0;
     }
     ck_assert_double_eq(sum, 399);
     ck_assert_int_le(used, 31);
@@ -457,10 +457,10 @@ END_TEST
 
 static void text_of(const char *tag, char *text, size_t size)
 {
-    const SwiTb__Value *value = value_of(events, tag, 0, NULL);
+    const struct swi_tb_value_message *value = value_of(events, tag, 0, NULL);
     ck_assert_msg(value != NULL, "there is no %s", tag);
-    const ProtobufCBinaryData *bytes = value->tensor->string_val;
-    snprintf(text, size, "%.*s", (int)bytes->len, (const char *)bytes->data);
+    const struct swi_bytes *bytes = value->tensor->string_val;
+    snprintf(text, size, "%.*s", (int)bytes->size, (const char *)bytes->data);
 }
 
 START_TEST(the_report_is_a_markdown_table)
@@ -506,7 +506,7 @@ END_TEST
 START_TEST(an_alert_is_a_text_at_its_step)
 {
     char text[256];
-    const SwiTb__Event *event;
+    const struct swi_tb_event_message *event;
     struct sw_profiler *sw = open_loop("run: a");
     train_step(sw, 10, 1);
     train_step(sw, 10, 1);
@@ -523,7 +523,7 @@ END_TEST
 /* TensorBoard shows the last text of a step. */
 START_TEST(the_last_text_of_a_step_has_all_of_its_alerts)
 {
-    const SwiTb__Event *event;
+    const struct swi_tb_event_message *event;
     struct sw_profiler *sw = open_loop("run: a");
     sw_alert(sw, SW_WARNING, "first", "1");
     sw_alert(sw, SW_ERROR, "second", "2");
@@ -532,16 +532,16 @@ START_TEST(the_last_text_of_a_step_has_all_of_its_alerts)
     sw_alert(sw, SW_NOTE, "third", "3");
     close_loop(sw);
     read_run("a");
-    const SwiTb__Value *value = value_of(events, "alerts", 1, &event);
+    const struct swi_tb_value_message *value = value_of(events, "alerts", 1, &event);
     ck_assert_ptr_nonnull(value);
     ck_assert_int_eq(event->step, 0);
-    const ProtobufCBinaryData *text = value->tensor->string_val;
+    const struct swi_bytes *text = value->tensor->string_val;
     static const char both[] = "**warning** first: 1\n\n**error** second: 2";
-    ck_assert_uint_eq(text->len, sizeof both - 1);
-    ck_assert_int_eq(memcmp(text->data, both, text->len), 0);
+    ck_assert_uint_eq(text->size, sizeof both - 1);
+    ck_assert_int_eq(memcmp(text->data, both, text->size), 0);
     value = value_of(events, "alerts", 2, &event);
     ck_assert_ptr_nonnull(value);
-    ck_assert_uint_eq(value->tensor->string_val->len, strlen("**note** third: 3"));
+    ck_assert_uint_eq(value->tensor->string_val->size, strlen("**note** third: 3"));
 }
 END_TEST
 
@@ -571,10 +571,9 @@ START_TEST(ten_thousand_actions_make_a_text_that_the_page_can_show)
     sw_end(sw, SW_FIT);
     close_loop(sw);
     read_run("a");
-    const ProtobufCBinaryData *text =
-        value_of(events, "profile_report", 0, NULL)->tensor->string_val;
-    ck_assert_uint_lt(text->len, 65536);
-    ck_assert_ptr_nonnull(memmem(text->data, text->len, " more rows are omitted ", 23));
+    const struct swi_bytes *text = value_of(events, "profile_report", 0, NULL)->tensor->string_val;
+    ck_assert_uint_lt(text->size, 65536);
+    ck_assert_ptr_nonnull(memmem(text->data, text->size, " more rows are omitted ", 23));
 }
 END_TEST
 
@@ -593,12 +592,12 @@ START_TEST(the_figures_of_the_report_are_scalars)
 }
 END_TEST
 
-static SwiTb__HParams *hparams_in(const char *tag)
+static struct swi_tb_hparams_message *hparams_in(const char *tag)
 {
-    const SwiTb__Value *value = value_of(events, tag, 0, NULL);
+    const struct swi_tb_value_message *value = value_of(events, tag, 0, NULL);
     ck_assert_msg(value != NULL, "there is no %s", tag);
-    ProtobufCBinaryData content = value->metadata->plugin_data->content;
-    SwiTb__HParams *message = swi_tb__hparams__unpack(NULL, content.len, content.data);
+    struct swi_bytes content = value->metadata->plugin_data->content;
+    struct swi_tb_hparams_message *message = tb_hparams_read(content.data, content.size);
     ck_assert_ptr_nonnull(message);
     return message;
 }
@@ -607,20 +606,20 @@ START_TEST(hyper_parameters_and_success_are_written)
 {
     run_loop("run: a");
     read_run("a");
-    SwiTb__HParams *start = hparams_in("_hparams_/session_start_info");
+    struct swi_tb_hparams_message *start = hparams_in("_hparams_/session_start_info");
     ck_assert_uint_eq(start->start->n_hparam, 2);
     ck_assert_str_eq(start->start->hparam[0]->key, "lr");
     ck_assert_double_eq(start->start->hparam[0]->value->number, 0.5);
     ck_assert_str_eq(start->start->hparam[1]->value->text, "adam");
-    SwiTb__HParams *end = hparams_in("_hparams_/session_end_info");
+    struct swi_tb_hparams_message *end = hparams_in("_hparams_/session_end_info");
     ck_assert_int_eq(end->end->status, 1);
-    SwiTb__HParams *experiment = hparams_in("_hparams_/experiment");
+    struct swi_tb_hparams_message *experiment = hparams_in("_hparams_/experiment");
     ck_assert_uint_eq(experiment->experiment->n_hparam, 2);
     ck_assert_uint_eq(experiment->experiment->n_metric, 5);
     ck_assert_str_eq(experiment->experiment->metric[2]->name->tag, "valid/loss");
-    swi_tb__hparams__free_unpacked(start, NULL);
-    swi_tb__hparams__free_unpacked(end, NULL);
-    swi_tb__hparams__free_unpacked(experiment, NULL);
+    swi_message_free(start);
+    swi_message_free(end);
+    swi_message_free(experiment);
 }
 END_TEST
 
@@ -634,9 +633,9 @@ START_TEST(a_program_that_fails_is_a_failure)
     sw_set_exit_status(sw, 3);
     close_loop(sw);
     read_run("a");
-    SwiTb__HParams *end = hparams_in("_hparams_/session_end_info");
+    struct swi_tb_hparams_message *end = hparams_in("_hparams_/session_end_info");
     ck_assert_int_eq(end->end->status, 2);
-    swi_tb__hparams__free_unpacked(end, NULL);
+    swi_message_free(end);
 }
 END_TEST
 
@@ -655,20 +654,21 @@ END_TEST
 
 /* ---- the layout ------------------------------------------------------------------------------ */
 
-static SwiTb__Layout *layout_in(size_t n, const SwiTb__Event **event)
+static struct swi_tb_layout_message *layout_in(size_t n, const struct swi_tb_event_message **event)
 {
-    const SwiTb__Value *value = value_of(events, "custom_scalars__config__", n, event);
+    const struct swi_tb_value_message *value =
+        value_of(events, "custom_scalars__config__", n, event);
     if (!value)
         return NULL;
-    const ProtobufCBinaryData *bytes = value->tensor->string_val;
-    return swi_tb__layout__unpack(NULL, bytes->len, bytes->data);
+    const struct swi_bytes *bytes = value->tensor->string_val;
+    return tb_layout_read(bytes->data, bytes->size);
 }
 
 /* The titles of the n-th layout, a line each; categories are left out. */
 static const char *titles_in(size_t n)
 {
     static char text[4096];
-    SwiTb__Layout *layout = layout_in(n, NULL);
+    struct swi_tb_layout_message *layout = layout_in(n, NULL);
     size_t used = 0;
     text[0] = '\0';
     for (size_t i = 0; layout && i < layout->n_category; i++)
@@ -676,7 +676,7 @@ static const char *titles_in(size_t n)
             used += (size_t)snprintf(text + used, sizeof text - used, "%s\n",
                                      layout->category[i]->chart[k]->title);
     if (layout)
-        swi_tb__layout__free_unpacked(layout, NULL);
+        swi_message_free(layout);
     return text;
 }
 
@@ -689,19 +689,20 @@ START_TEST(the_layout_has_rates_times_and_bands)
 {
     run_loop("run: a");
     read_run("a");
-    SwiTb__Layout *layout = layout_in(values_of(events, "custom_scalars__config__") - 1, NULL);
+    struct swi_tb_layout_message *layout =
+        layout_in(values_of(events, "custom_scalars__config__") - 1, NULL);
     ck_assert_uint_eq(layout->n_category, 3);
-    SwiTb__Category *steps = layout->category[0], *bands = layout->category[1];
+    const struct swi_tb_category_message *steps = layout->category[0], *bands = layout->category[1];
     ck_assert_str_eq(steps->chart[0]->multiline->tag[0], "~throughput/(step|batch)$");
     ck_assert_str_eq(steps->chart[2]->multiline->tag[0], "~throughput/.*");
     ck_assert_str_eq(steps->chart[1]->multiline->tag[0], "~time_ms/(?!(step|batch)$).*");
     ck_assert_str_eq(steps->chart[3]->multiline->tag[0], "~time_ms_epoch/.*");
     ck_assert_str_eq(bands->chart[1]->title, "train_forward (ms)");
-    SwiTb__Series *series = bands->chart[1]->margin->series[0];
+    const struct swi_tb_series_message *series = bands->chart[1]->margin->series[0];
     ck_assert_str_eq(series->value, "~time_ms_band/train_forward_p50");
     ck_assert_str_eq(series->lower, "~time_ms_band/train_forward_p5");
     ck_assert_str_eq(series->upper, "~time_ms_band/train_forward_p95");
-    swi_tb__layout__free_unpacked(layout, NULL);
+    swi_message_free(layout);
 }
 END_TEST
 
@@ -797,8 +798,8 @@ END_TEST
 static bool has_tag(const char *start)
 {
     for (size_t i = 0; i < events->count; i++) {
-        const SwiTb__Event *event = events->event[i];
-        size_t n = event->what_case == SWI_TB__EVENT__WHAT_SUMMARY ? event->summary->n_value : 0;
+        const struct swi_tb_event_message *event = events->event[i];
+        size_t n = event->what == TB_EVENT_SUMMARY ? event->summary->n_value : 0;
         for (size_t k = 0; k < n; k++)
             if (strncmp(event->summary->value[k]->tag, start, strlen(start)) == 0)
                 return true;
@@ -825,10 +826,10 @@ START_TEST(figures_are_the_programs_own_or_more)
         ck_assert_msg(has_tag(rolling[i]) == figures[_i].rolling, "%s", rolling[i]);
     ck_assert_int_eq(has_tag("~whole_fit/"), figures[_i].all);
     ck_assert(has_tag("profile_report") && has_tag("_hparams_/session_start_info"));
-    SwiTb__HParams *experiment = hparams_in("_hparams_/experiment");
+    struct swi_tb_hparams_message *experiment = hparams_in("_hparams_/experiment");
     for (size_t i = 0; i < experiment->experiment->n_metric; i++)
         ck_assert(value_of(events, experiment->experiment->metric[i]->name->tag, 0, NULL) != NULL);
-    swi_tb__hparams__free_unpacked(experiment, NULL);
+    swi_message_free(experiment);
 }
 END_TEST
 
@@ -838,12 +839,12 @@ START_TEST(what_the_program_logs_sorts_before_every_figure)
     run_loop("run: a");
     read_run("a");
     for (size_t i = 0; i < events->count; i++) {
-        const SwiTb__Event *event = events->event[i];
-        size_t n = event->what_case == SWI_TB__EVENT__WHAT_SUMMARY ? event->summary->n_value : 0;
+        const struct swi_tb_event_message *event = events->event[i];
+        size_t n = event->what == TB_EVENT_SUMMARY ? event->summary->n_value : 0;
         for (size_t k = 0; k < n; k++) {
-            const SwiTb__Value *value = event->summary->value[k];
+            const struct swi_tb_value_message *value = event->summary->value[k];
             bool own = strstr(value->tag, "loss") || strcmp(value->tag, "lr") == 0;
-            if (value->what_case == SWI_TB__VALUE__WHAT_SIMPLE_VALUE && !own)
+            if (value->what == TB_VALUE_SIMPLE && !own)
                 ck_assert_int_ge(strcmp(value->tag, "~throughput/"), 0);
         }
     }
@@ -857,10 +858,10 @@ START_TEST(what_is_switched_off_is_not_written)
     run_loop("run: a, histograms: false, text: false, hparams: false, layout: false");
     read_run("a");
     for (size_t i = 0; i < events->count; i++) {
-        const SwiTb__Event *event = events->event[i];
-        size_t n = event->what_case == SWI_TB__EVENT__WHAT_SUMMARY ? event->summary->n_value : 0;
+        const struct swi_tb_event_message *event = events->event[i];
+        size_t n = event->what == TB_EVENT_SUMMARY ? event->summary->n_value : 0;
         for (size_t k = 0; k < n; k++)
-            ck_assert_int_eq(event->summary->value[k]->what_case, SWI_TB__VALUE__WHAT_SIMPLE_VALUE);
+            ck_assert_int_eq(event->summary->value[k]->what, TB_VALUE_SIMPLE);
     }
     point_is("~time_ms_band/train_forward_p50", 1, 12, 40);
 }
@@ -884,10 +885,10 @@ START_TEST(split_runs_gives_train_and_valid_equal_tags)
     read_run("a");
     point_is("~whole_fit/fit_duration_ms", 0, 12, 564);
     ck_assert_ptr_nonnull(value_of(events, "profile_report", 0, NULL));
-    SwiTb__HParams *experiment = hparams_in("_hparams_/experiment");
+    struct swi_tb_hparams_message *experiment = hparams_in("_hparams_/experiment");
     ck_assert_str_eq(experiment->experiment->metric[0]->name->group, "train");
     ck_assert_str_eq(experiment->experiment->metric[0]->name->tag, "loss");
-    swi_tb__hparams__free_unpacked(experiment, NULL);
+    swi_message_free(experiment);
 }
 END_TEST
 
@@ -992,7 +993,7 @@ START_TEST(a_resumed_run_is_a_new_file_with_the_step_where_it_goes_on)
     ck_assert_int_eq(first->event[1]->step, 0);
     ck_assert_int_eq(second->event[1]->session_log->status, 1);
     ck_assert_int_eq(second->event[1]->step, 8);
-    const SwiTb__Event *event;
+    const struct swi_tb_event_message *event;
     ck_assert_ptr_nonnull(value_of(second, "train/loss", 0, &event));
     ck_assert_int_eq(event->step, 8);
     events_free(first);
@@ -1095,7 +1096,7 @@ START_TEST(a_step_that_goes_back_is_a_restart)
     read_run("a");
     int restarts = 0;
     for (size_t i = 2; i < events->count; i++)
-        if (events->event[i]->what_case == SWI_TB__EVENT__WHAT_SESSION_LOG) {
+        if (events->event[i]->what == TB_EVENT_SESSION_LOG) {
             ck_assert_int_eq(events->event[i]->step, 4);
             restarts++;
         }
@@ -1166,7 +1167,7 @@ START_TEST(a_hundred_thousand_metrics_are_written)
     }
     size_t values = 0;
     for (size_t i = 0; i < events->count; i++)
-        if (events->event[i]->what_case == SWI_TB__EVENT__WHAT_SUMMARY)
+        if (events->event[i]->what == TB_EVENT_SUMMARY)
             values += events->event[i]->summary->n_value;
     ck_assert_uint_gt(values, STEPS * EACH);
     ck_assert_str_eq(said, "");

@@ -38,16 +38,16 @@ static void clean(void)
 /* Row i of the only histogram h: left, right, count. */
 static void row_is(size_t i, double low, double high, double count)
 {
-    const SwiTb__Tensor *tensor = value_of(events, "h", 0, NULL)->tensor;
-    ck_assert_uint_lt(3 * i + 2, tensor->n_double_val);
-    ck_assert_double_eq(tensor->double_val[3 * i], low);
-    ck_assert_double_eq(tensor->double_val[3 * i + 1], high);
-    ck_assert_double_eq(tensor->double_val[3 * i + 2], count);
+    const struct swi_tb_tensor_message *tensor = value_of(events, "h", 0, NULL)->tensor;
+    ck_assert_uint_lt(3 * i + 2, tb_double_count(tensor));
+    ck_assert_double_eq(tb_doubles(tensor)[3 * i], low);
+    ck_assert_double_eq(tb_doubles(tensor)[3 * i + 1], high);
+    ck_assert_double_eq(tb_doubles(tensor)[3 * i + 2], count);
 }
 
 static void shape_is(const char *tag, int64_t rows, int64_t columns)
 {
-    const SwiTb__Shape *shape = value_of(events, tag, 0, NULL)->tensor->shape;
+    const struct swi_tb_shape_message *shape = value_of(events, tag, 0, NULL)->tensor->shape;
     ck_assert_uint_eq(shape->n_dim, 2);
     ck_assert_int_eq(shape->dim[0]->size, rows);
     ck_assert_int_eq(shape->dim[1]->size, columns);
@@ -128,12 +128,12 @@ START_TEST(values_at_the_ends_of_what_a_double_holds_are_counted)
     open_run();
     ck_assert_int_eq(sw_tb_histogram_values(tb, "h", 0, value, 3), 0);
     close_run();
-    const SwiTb__Tensor *tensor = value_of(events, "h", 0, NULL)->tensor;
+    const struct swi_tb_tensor_message *tensor = value_of(events, "h", 0, NULL)->tensor;
     double sum = 0;
     for (size_t i = 0; i < 30; i++)
-        sum += tensor->double_val[3 * i + 2];
+        sum += tb_doubles(tensor)[3 * i + 2];
     ck_assert_double_eq(sum, 3);
-    row_is(29, tensor->double_val[87], DBL_MAX, 1);
+    row_is(29, tb_doubles(tensor)[87], DBL_MAX, 1);
 }
 END_TEST
 
@@ -154,7 +154,7 @@ START_TEST(only_a_tags_first_value_has_metadata)
     for (int i = 0; i < 3; i++)
         sw_tb_text(tb, "t", i, "hello");
     close_run();
-    const SwiTb__Metadata *first = value_of(events, "t", 0, NULL)->metadata;
+    const struct swi_tb_metadata_message *first = value_of(events, "t", 0, NULL)->metadata;
     ck_assert_str_eq(first->plugin_data->plugin_name, "text");
     ck_assert_str_eq(first->description, "what *it* is");
     ck_assert_ptr_null(value_of(events, "t", 1, NULL)->metadata);
@@ -173,12 +173,12 @@ START_TEST(texts_are_repaired_and_counted)
     sw_tb_stats(tb, &stats);
     ck_assert_int_eq(stats.repaired, 2);
     close_run();
-    const ProtobufCBinaryData *text = value_of(events, "t", 0, NULL)->tensor->string_val;
-    ck_assert_uint_eq(text->len, strlen("bad \\xff byte"));
-    ck_assert_mem_eq(text->data, "bad \\xff byte", text->len);
+    const struct swi_bytes *text = value_of(events, "t", 0, NULL)->tensor->string_val;
+    ck_assert_uint_eq(text->size, strlen("bad \\xff byte"));
+    ck_assert_mem_eq(text->data, "bad \\xff byte", text->size);
     text = value_of(events, "u", 0, NULL)->tensor->string_val;
-    ck_assert_mem_eq(text[1].data, "\\xc3(", text[1].len);
-    ck_assert_uint_eq(value_of(events, "v", 0, NULL)->tensor->string_val[0].len, 0);
+    ck_assert_mem_eq(text[1].data, "\\xc3(", text[1].size);
+    ck_assert_uint_eq(value_of(events, "v", 0, NULL)->tensor->string_val[0].size, 0);
 }
 END_TEST
 
@@ -191,16 +191,16 @@ START_TEST(what_json_has_no_number_for_is_written_as_text)
     open_run();
     ck_assert_int_eq(sw_tb_hparams(tb, hparam, 4, "all \xff"), 0);
     close_run();
-    ProtobufCBinaryData content =
+    struct swi_bytes content =
         value_of(events, "_hparams_/session_start_info", 0, NULL)->metadata->plugin_data->content;
-    SwiTb__HParams *message = swi_tb__hparams__unpack(NULL, content.len, content.data);
+    struct swi_tb_hparams_message *message = tb_hparams_read(content.data, content.size);
     ck_assert_str_eq(message->start->hparam[0]->value->text, "NaN");
     ck_assert_str_eq(message->start->hparam[1]->value->text, "Infinity");
     ck_assert_str_eq(message->start->hparam[2]->value->text, "-Infinity");
     ck_assert_str_eq(message->start->hparam[3]->key, "d\\xff");
     ck_assert_str_eq(message->start->hparam[3]->value->text, "e\\xff");
     ck_assert_str_eq(message->start->group, "all \\xff");
-    swi_tb__hparams__free_unpacked(message, NULL);
+    swi_message_free(message);
 }
 END_TEST
 
@@ -241,10 +241,10 @@ START_TEST(a_large_picture_is_written_whole)
     ck_assert_int_eq(sw_tb_image(tb, "i", 0, 1000, 2000, picture, size), 0);
     sw_tb_scalar(tb, "after", 0, 1);
     close_run();
-    const SwiTb__Tensor *tensor = value_of(events, "i", 0, NULL)->tensor;
+    const struct swi_tb_tensor_message *tensor = value_of(events, "i", 0, NULL)->tensor;
     ck_assert_mem_eq(tensor->string_val[0].data, "1000", 4);
     ck_assert_mem_eq(tensor->string_val[1].data, "2000", 4);
-    ck_assert_uint_eq(tensor->string_val[2].len, size);
+    ck_assert_uint_eq(tensor->string_val[2].size, size);
     ck_assert_mem_eq(tensor->string_val[2].data, picture, size);
     ck_assert_ptr_nonnull(value_of(events, "after", 0, NULL));
     free(picture);
@@ -252,10 +252,9 @@ START_TEST(a_large_picture_is_written_whole)
 END_TEST
 
 /* Not of the form that TensorFlow 1 had. */
-static bool is_of_tensors(const SwiTb__Event *event)
+static bool is_of_tensors(const struct swi_tb_event_message *event)
 {
-    return event->what_case == SWI_TB__EVENT__WHAT_SUMMARY &&
-           event->summary->value[0]->what_case == SWI_TB__VALUE__WHAT_TENSOR;
+    return event->what == TB_EVENT_SUMMARY && event->summary->value[0]->what == TB_VALUE_TENSOR;
 }
 
 /* Each event of a sample again, by the calls that it takes. */
@@ -265,19 +264,19 @@ START_TEST(several_images_of_a_step_are_written_as_the_sample_has_them)
     size_t images = 0;
     open_run();
     for (size_t i = 0; i < sample->count; i++) {
-        const SwiTb__Event *event = sample->event[i];
+        const struct swi_tb_event_message *event = sample->event[i];
         if (!is_of_tensors(event))
             continue;
-        const SwiTb__Value *value = event->summary->value[0];
-        const SwiTb__Tensor *tensor = value->tensor;
+        const struct swi_tb_value_message *value = event->summary->value[0];
+        const struct swi_tb_tensor_message *tensor = value->tensor;
         struct sw_tb_blob blob[64];
         char side[2][16] = {"", ""};
         ck_assert_uint_le(tensor->n_string_val, 66);
         for (size_t k = 0; k < 2; k++)
-            memcpy(side[k], tensor->string_val[k].data, tensor->string_val[k].len);
+            memcpy(side[k], tensor->string_val[k].data, tensor->string_val[k].size);
         for (size_t k = 2; k < tensor->n_string_val; k++)
             blob[k - 2] =
-                (struct sw_tb_blob){tensor->string_val[k].data, tensor->string_val[k].len};
+                (struct sw_tb_blob){tensor->string_val[k].data, tensor->string_val[k].size};
         if (value->metadata && *value->metadata->description)
             sw_tb_describe(tb, value->tag, value->metadata->description);
         ck_assert_int_eq(sw_tb_images(tb, value->tag, event->step, atoi(side[0]), atoi(side[1]),
@@ -289,12 +288,15 @@ START_TEST(several_images_of_a_step_are_written_as_the_sample_has_them)
     ck_assert_uint_gt(images, 10);
     size_t k = events->count - images;
     for (size_t i = 0; i < sample->count; i++) {
-        uint8_t expected[65536], written[65536];
+        struct swi_text expected = {0}, written = {0};
         if (!is_of_tensors(sample->event[i]))
             continue;
-        size_t size = swi_tb__summary__pack(sample->event[i]->summary, expected);
-        ck_assert_uint_eq(swi_tb__summary__pack(events->event[k]->summary, written), size);
-        ck_assert_mem_eq(written, expected, size);
+        tb_summary_add(&expected, sample->event[i]->summary);
+        tb_summary_add(&written, events->event[k]->summary);
+        ck_assert_uint_eq(written.size, expected.size);
+        ck_assert_mem_eq(written.data, expected.data, expected.size);
+        swi_text_free(&expected);
+        swi_text_free(&written);
         ck_assert_int_eq(events->event[k++]->step, sample->event[i]->step);
     }
     events_free(sample);

@@ -342,7 +342,7 @@ START_TEST(a_hundred_thousand_tags_are_kept_apart)
     ck_assert_uint_eq(events->count, 200001);
     int wrong = 0;
     for (int i = 0; i < 200000; i++) {
-        const SwiTb__Value *value = events->event[i + 1]->summary->value[0];
+        const struct swi_tb_value_message *value = events->event[i + 1]->summary->value[0];
         snprintf(tag, sizeof tag, "group%d/tag%d", i % 100000 / 100, i % 100000);
         wrong += strcmp(value->tag, tag) != 0 || (value->metadata != NULL) != (i < 100000);
     }
@@ -488,7 +488,7 @@ START_TEST(one_event_has_each_tag_once_and_of_two_values_the_last)
     ck_assert_int_eq(sw_tb_close(tb, &err), SW_EINVAL);
     struct events *events = events_of_run(in_scratch("run"));
     ck_assert_uint_eq(events->count, 2);
-    const SwiTb__Summary *summary = events->event[1]->summary;
+    const struct swi_tb_summary_message *summary = events->event[1]->summary;
     ck_assert_uint_eq(summary->n_value, 3);
     ck_assert_str_eq(summary->value[0]->tag, "a");
     ck_assert_float_eq(summary->value[0]->simple_value, 3);
@@ -506,9 +506,9 @@ START_TEST(nan_infinity_and_zero_are_kept)
     close_run(tb);
     struct events *events = events_of_run(in_scratch("run"));
     for (int i = 0; i < 8; i++) {
-        const SwiTb__Value *value = value_of(events, "a", (size_t)i, NULL);
+        const struct swi_tb_value_message *value = value_of(events, "a", (size_t)i, NULL);
         float expected = (float)values[i];
-        ck_assert_int_eq(value->what_case, SWI_TB__VALUE__WHAT_SIMPLE_VALUE);
+        ck_assert_int_eq(value->what, TB_VALUE_SIMPLE);
         ck_assert_mem_eq(&value->simple_value, &expected, i == 0 ? 0 : 4);
         ck_assert_int_eq(isnan(value->simple_value) != 0, i == 0);
     }
@@ -677,7 +677,7 @@ START_TEST(what_waited_for_a_deleted_file_is_in_the_next)
                      "histograms");
     ck_assert_str_eq(value_of(events, "notes", 0, NULL)->metadata->plugin_data->plugin_name,
                      "text");
-    const SwiTb__Event *event;
+    const struct swi_tb_event_message *event;
     value_of(events, "notes", 0, &event);
     ck_assert_int_eq(event->step, 1);
     events_free(events);

@@ -47,7 +47,7 @@ tests_tools_loop_SOURCES = %D%/loop.c
 tests_tools_loop_LDADD   = libstepwatch.la
 tests_tools_loop_LDFLAGS = $(AM_LDFLAGS) -no-install
 
-if HAVE_UPLOAD
+if HAVE_SEND
 tests_check_SOURCES += %D%/test_sync.c
 endif
 endif

@@ -42,7 +42,6 @@ EXTRA_DIST += \
     tests/faults/wandb_rows.py \
     %D%/with-wandb
 
-if HAVE_WANDB
 tests_check_SOURCES += \
     sinks/wandb/history.c \
     sinks/wandb/kept_values.c \
@@ -72,7 +71,7 @@ tests_check_SOURCES += \
     %D%/test_writer.c \
     %D%/test_variables.c
 
-if HAVE_UPLOAD
+if HAVE_SEND
 tests_check_LDADD   += sinks/wandb/libupload.la libstepwatch-wandb.la net/libsend.la
 tests_check_SOURCES += \
     %D%/canned.c %D%/canned.h \
@@ -122,6 +121,5 @@ check_PROGRAMS += %D%/wandb-values
 CHECK_AGAINST += wandb/with-wandb
 check-wandb: %D%/wandb-loop %D%/wandb-values tests/tools/loop $(sink_LTLIBRARIES) $(bin_PROGRAMS)
 	$(TEST_ENVIRONMENT) $(srcdir)/%D%/with-wandb $(abs_top_srcdir) $(abs_top_builddir)
-endif
 
 .PHONY: check-wandb

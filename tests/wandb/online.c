@@ -161,12 +161,12 @@ void online_arrived(struct service *service)
 
 /* ---- in the file ----------------------------------------------------------------------------- */
 
-static int losses_in(const SwiWandb__Record *record)
+static int losses_in(const struct swi_record_message *record)
 {
-    if (record->what_case != SWI_WANDB__RECORD__WHAT_HISTORY)
+    if (record->what != SWI_RECORD_HISTORY)
         return 0;
     for (size_t i = 0; i < record->history->n_item; i++) {
-        const SwiWandb__Item *item = record->history->item[i];
+        const struct swi_item_message *item = record->history->item[i];
         if (strcmp(swi_wandb_item_name(item), "loss") == 0)
             return 1;
     }
@@ -176,7 +176,7 @@ static int losses_in(const SwiWandb__Record *record)
 int online_rows_in_file(bool *ended)
 {
     static struct swi_wandb_reader reader;
-    const SwiWandb__Record *record;
+    const struct swi_record_message *record;
     struct sw_error err;
     glob_t files;
     int rows = 0, rc;
@@ -186,7 +186,7 @@ int online_rows_in_file(bool *ended)
     ck_assert_int_eq(swi_wandb_reader_open(&reader, files.gl_pathv[0], &err), 0);
     while ((rc = swi_wandb_reader_next(&reader, &record, &err)) == 1) {
         rows += losses_in(record);
-        *ended |= record->what_case == SWI_WANDB__RECORD__WHAT_EXIT;
+        *ended |= record->what == SWI_RECORD_EXIT;
     }
     ck_assert_msg(rc == 0, "%s", sw_error_text(&err));
     swi_wandb_reader_close(&reader);

@@ -170,17 +170,17 @@ static char *lines_in_run(void)
 {
     static struct swi_wandb_reader reader;
     static struct swi_text lines;
-    const SwiWandb__Record *record;
+    const struct swi_record_message *record;
     struct sw_error err;
     swi_text_free(&lines);
     swi_text_put(&lines, "");
     int rc = swi_wandb_reader_open(&reader, "wandb/latest-run/run-abc.wandb", &err);
     while (rc >= 0 && (rc = swi_wandb_reader_next(&reader, &record, &err)) == 1) {
-        if (record->what_case != SWI_WANDB__RECORD__WHAT_OUTPUT_RAW)
+        if (record->what != SWI_RECORD_OUTPUT_RAW)
             continue;
-        char *line, *rest = record->output_raw->line;
-        while ((line = strsep(&rest, "\n")) && rest)
-            swi_text_format(&lines, "%d %s\n", record->output_raw->output_type, line);
+        const char *line = record->output_raw->line;
+        for (size_t size; line[size = strcspn(line, "\n")]; line += size + 1)
+            swi_text_format(&lines, "%d %.*s\n", record->output_raw->output_type, (int)size, line);
     }
     ck_assert_msg(rc == 0, "%s", sw_error_text(&err));
     swi_wandb_reader_close(&reader);

@@ -104,29 +104,29 @@ static int program_end(pid_t child)
 /* ---- its file -------------------------------------------------------------------------------- */
 
 /* The loss of a step's row; NULL in a row of the report's tables. */
-static const char *loss_of(const SwiWandb__History *row)
+static const char *loss_of(const struct swi_history_message *row)
 {
     for (size_t i = 0; i < row->n_item; i++) {
-        const SwiWandb__Item *item = row->item[i];
+        const struct swi_item_message *item = row->item[i];
         if (strcmp(swi_wandb_item_name(item), "loss") == 0)
             return item->value_json;
     }
     return NULL;
 }
 
-static void row_check(const SwiWandb__History *row, struct found *found)
+static void row_check(const struct swi_history_message *row, struct found *found)
 {
     const char *loss = loss_of(row);
     if (loss)
         ck_assert_int_eq(atoi(loss), found->rows++);
 }
 
-static void record_check(const SwiWandb__Record *record, struct found *found)
+static void record_check(const struct swi_record_message *record, struct found *found)
 {
     ck_assert(!found->ended);
-    if (record->what_case == SWI_WANDB__RECORD__WHAT_HISTORY)
+    if (record->what == SWI_RECORD_HISTORY)
         row_check(record->history, found);
-    if (record->what_case == SWI_WANDB__RECORD__WHAT_EXIT) {
+    if (record->what == SWI_RECORD_EXIT) {
         found->ended = true;
         found->code = record->exit->exit_code;
     }
@@ -137,7 +137,7 @@ static struct found file_read(void)
 {
     struct found found = {0};
     struct sw_error err;
-    const SwiWandb__Record *record;
+    const struct swi_record_message *record;
     glob_t files;
     static struct swi_wandb_reader reader;
     int rc = glob("wandb/offline-run-*/run-abc.wandb", 0, NULL, &files);

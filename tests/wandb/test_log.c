@@ -207,7 +207,7 @@ static struct swi_wandb_reader reader;
 /* How many records a reader finds that opens the file now. */
 static int records_now(void)
 {
-    const SwiWandb__Record *record;
+    const struct swi_record_message *record;
     struct sw_error err;
     int count = 0, rc;
     ck_assert_int_eq(swi_wandb_reader_open(&reader, path, &err), 0);

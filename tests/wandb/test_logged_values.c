@@ -47,12 +47,12 @@ static struct host *open_run(void)
     return host_open("wandb", "run_id: richrun1\nproject: rich\nsystem: false\n");
 }
 
-static void item_take(json_t *to, const SwiWandb__Item *item)
+static void item_take(json_t *to, const struct swi_item_message *item)
 {
     json_object_set_new(to, swi_wandb_item_name(item), json_string(item->value_json));
 }
 
-static void artifact_take(const SwiWandb__Artifact *artifact)
+static void artifact_take(const struct swi_artifact_message *artifact)
 {
     snprintf(seen.artifact, sizeof seen.artifact, "%s %s %s", artifact->type, artifact->name,
              artifact->description);
@@ -65,9 +65,9 @@ static void artifact_take(const SwiWandb__Artifact *artifact)
     ck_assert_int_eq(access(artifact->manifest->contents[0]->local_path, R_OK), 0);
 }
 
-static void metric_take(const SwiWandb__Metric *metric)
+static void metric_take(const struct swi_metric_message *metric)
 {
-    const SwiWandb__MetricSummary *kept = metric->summary;
+    const struct swi_metric_summary_message *kept = metric->summary;
     json_array_append_new(
         seen.metrics,
         json_sprintf("%s%s axis %s%s%s%s%s%s goal %d", metric->name, metric->glob_name,
@@ -77,26 +77,26 @@ static void metric_take(const SwiWandb__Metric *metric)
                      metric->goal));
 }
 
-static void record_take(const SwiWandb__Record *record)
+static void record_take(const struct swi_record_message *record)
 {
-    if (record->what_case == SWI_WANDB__RECORD__WHAT_HISTORY && seen.rows < 8) {
+    if (record->what == SWI_RECORD_HISTORY && seen.rows < 8) {
         json_t *row = seen.row[seen.rows++] = json_object();
         for (size_t i = 0; i < record->history->n_item; i++)
             item_take(row, record->history->item[i]);
     }
-    if (record->what_case == SWI_WANDB__RECORD__WHAT_SUMMARY) {
+    if (record->what == SWI_RECORD_SUMMARY) {
         for (size_t i = 0; i < record->summary->n_update; i++)
             item_take(seen.summary, record->summary->update[i]);
         for (size_t i = 0; i < record->summary->n_remove; i++)
             json_object_del(seen.summary, swi_wandb_item_name(record->summary->remove[i]));
     }
-    if (record->what_case == SWI_WANDB__RECORD__WHAT_FILES)
+    if (record->what == SWI_RECORD_FILES)
         json_array_append_new(seen.files, json_string(record->files->files[0]->path));
-    if (record->what_case == SWI_WANDB__RECORD__WHAT_ARTIFACT && !*seen.artifact)
+    if (record->what == SWI_RECORD_ARTIFACT && !*seen.artifact)
         artifact_take(record->artifact);
-    if (record->what_case == SWI_WANDB__RECORD__WHAT_METRIC)
+    if (record->what == SWI_RECORD_METRIC)
         metric_take(record->metric);
-    if (record->what_case == SWI_WANDB__RECORD__WHAT_OUTPUT_RAW)
+    if (record->what == SWI_RECORD_OUTPUT_RAW)
         snprintf(seen.output + strlen(seen.output), sizeof seen.output - strlen(seen.output),
                  "%d %s", record->output_raw->output_type, record->output_raw->line);
 }
@@ -104,7 +104,7 @@ static void record_take(const SwiWandb__Record *record)
 static void read_run(void)
 {
     static struct swi_wandb_reader reader;
-    const SwiWandb__Record *record;
+    const struct swi_record_message *record;
     struct sw_error err;
     seen.summary = json_object();
     seen.files = json_array();

@@ -12,22 +12,25 @@
 
 enum { ITEMS = 8, PARTS = 4 };
 
-static SwiWandb__Item item[ITEMS], *list[ITEMS];
-static char parts_text[ITEMS][64], json_text[ITEMS][32], *parts[ITEMS][PARTS];
+static struct swi_item_message item[ITEMS];
+static const struct swi_item_message *list[ITEMS];
+static char parts_text[ITEMS][64], json_text[ITEMS][32];
+static const char *parts[ITEMS][PARTS];
 static size_t count;
 
 /* Adds a value; the parts of its name stand between slashes. */
 static void add(const char *name, const char *json)
 {
-    SwiWandb__Item *one = list[count] = &item[count];
-    swi_wandb__item__init(one);
+    struct swi_item_message *one = &item[count];
+    list[count] = one;
+    *one = (struct swi_item_message){0};
     char *rest = parts_text[count];
     snprintf(rest, sizeof parts_text[0], "%s", name);
     snprintf(json_text[count], sizeof json_text[0], "%s", json);
     for (char *part; (part = strsep(&rest, "/"));)
         parts[count][one->n_nested_key++] = part;
     one->nested_key = parts[count];
-    one->value_case = SWI_WANDB__ITEM__VALUE_VALUE_JSON;
+    one->what = SWI_ITEM_VALUE_JSON;
     one->value_json = json_text[count];
     count++;
 }
@@ -75,7 +78,7 @@ START_TEST(a_row_of_the_history_has_them_as_objects)
 {
     struct swi_lines lines = {0};
     struct swi_steps steps = {.last = -1};
-    SwiWandb__History row = SWI_WANDB__HISTORY__INIT;
+    struct swi_history_message row = {0};
     add("loss", "0.5");
     add("nest/y", "2.5");
     add("_step", "7");
@@ -91,12 +94,12 @@ END_TEST
 
 static void summary_take(struct swi_model *model)
 {
-    SwiWandb__Record record = SWI_WANDB__RECORD__INIT;
-    SwiWandb__Items items = SWI_WANDB__ITEMS__INIT;
+    struct swi_record_message record = {0};
+    struct swi_items_message items = {0};
     items.n_update = count;
     items.update = list;
     record.summary = &items;
-    record.what_case = SWI_WANDB__RECORD__WHAT_SUMMARY;
+    record.what = SWI_RECORD_SUMMARY;
     swi_model_take(model, &record);
     count = 0;
 }

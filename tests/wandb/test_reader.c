@@ -63,16 +63,16 @@ static void reader_open(struct swi_wandb_reader *reader)
     ck_assert_msg(swi_wandb_reader_open(reader, path, &err) == 0, "%s", sw_error_text(&err));
 }
 
-static int number_of(const SwiWandb__Record *record)
+static int number_of(const struct swi_record_message *record)
 {
-    ck_assert_int_eq(record->what_case, SWI_WANDB__RECORD__WHAT_OUTPUT_RAW);
+    ck_assert_int_eq(record->what, SWI_RECORD_OUTPUT_RAW);
     return record->output_raw->line[0] - '0';
 }
 
 /* Reads as far as the file goes so far; adds the numbers of the lines to list. */
 static size_t read_lines(struct swi_wandb_reader *reader, int *list, size_t count)
 {
-    const SwiWandb__Record *record;
+    const struct swi_record_message *record;
     int rc, guard = 0;
     while ((rc = swi_wandb_reader_next(reader, &record, &err)) != 0) {
         ck_assert_int_lt(guard++, 1000);
@@ -98,7 +98,7 @@ static const unsigned char smallest[] = {
 START_TEST(a_file_that_wandb_takes_is_read)
 {
     struct swi_wandb_reader reader;
-    const SwiWandb__Record *record;
+    const struct swi_record_message *record;
     put_file(smallest, sizeof smallest);
     reader_open(&reader);
     ck_assert_int_eq(swi_wandb_reader_next(&reader, &record, &err), 1);
@@ -109,7 +109,7 @@ START_TEST(a_file_that_wandb_takes_is_read)
     ck_assert_str_eq(record->history->item[1]->key, "loss");
     ck_assert_str_eq(record->history->item[1]->value_json, "0.5");
     ck_assert_int_eq(swi_wandb_reader_next(&reader, &record, &err), 1);
-    ck_assert_int_eq(record->what_case, SWI_WANDB__RECORD__WHAT_SUMMARY);
+    ck_assert_int_eq(record->what, SWI_RECORD_SUMMARY);
     ck_assert_int_eq(swi_wandb_reader_next(&reader, &record, &err), 1);
     ck_assert_int_eq(record->exit->exit_code, 0);
     ck_assert_int_eq(swi_wandb_reader_next(&reader, &record, &err), 0);
@@ -129,7 +129,7 @@ START_TEST(what_the_sink_records_comes_back)
     struct swi_records records = {0};
     struct swi_fields row = {0};
     struct swi_wandb_reader reader;
-    const SwiWandb__Record *record;
+    const struct swi_record_message *record;
     path_make();
     ck_assert_int_eq(swi_wandb_log_open(&records.log, path, &err), 0);
     swi_records_run(&records, &run);
@@ -166,7 +166,7 @@ START_TEST(a_record_of_any_size_comes_back)
 {
     const size_t sizes[] = {edges[_i], 3, edges[_i], 4};
     struct swi_wandb_reader reader;
-    const SwiWandb__Record *record;
+    const struct swi_record_message *record;
     size_t total = make_lines(sizes, 4);
     reader_open(&reader);
     for (int i = 0; i < 4; i++) {
@@ -186,33 +186,32 @@ END_TEST
 START_TEST(each_type_of_value_is_json)
 {
     static const struct {
-        SwiWandb__Item__ValueCase type;
+        enum swi_item_value type;
         const char *json;
-    } cases[] = {
-        {SWI_WANDB__ITEM__VALUE_BOOLEAN, "true"}, {SWI_WANDB__ITEM__VALUE_INTEGER, "-3"},
-        {SWI_WANDB__ITEM__VALUE_NUMBER, "NaN"},   {SWI_WANDB__ITEM__VALUE_TEXT, "\"a\\\"b\""},
-        {SWI_WANDB__ITEM__VALUE_JSON, "[1]"},     {SWI_WANDB__ITEM__VALUE_VALUE_JSON, "{\"a\":1}"},
-        {SWI_WANDB__ITEM__VALUE_NONE, "null"},    {SWI_WANDB__ITEM__VALUE__NOT_SET, "null"}};
+    } cases[] = {{SWI_ITEM_BOOLEAN, "true"}, {SWI_ITEM_INTEGER, "-3"},
+                 {SWI_ITEM_NUMBER, "NaN"},   {SWI_ITEM_TEXT, "\"a\\\"b\""},
+                 {SWI_ITEM_JSON, "[1]"},     {SWI_ITEM_VALUE_JSON, "{\"a\":1}"},
+                 {SWI_ITEM_NONE, "null"},    {SWI_ITEM_NOTHING, "null"}};
     char text[] = "a\"b", array[] = "[1]", object[] = "{\"a\":1}";
-    SwiWandb__Item item = SWI_WANDB__ITEM__INIT;
+    struct swi_item_message item = {0};
     struct swi_text json = {0};
-    switch (item.value_case = cases[_i].type) {
-    case SWI_WANDB__ITEM__VALUE_BOOLEAN:
+    switch (item.what = cases[_i].type) {
+    case SWI_ITEM_BOOLEAN:
         item.boolean = 1;
         break;
-    case SWI_WANDB__ITEM__VALUE_INTEGER:
+    case SWI_ITEM_INTEGER:
         item.integer = -3;
         break;
-    case SWI_WANDB__ITEM__VALUE_NUMBER:
+    case SWI_ITEM_NUMBER:
         item.number = strtod("nan", NULL);
         break;
-    case SWI_WANDB__ITEM__VALUE_TEXT:
+    case SWI_ITEM_TEXT:
         item.text = text;
         break;
-    case SWI_WANDB__ITEM__VALUE_JSON:
+    case SWI_ITEM_JSON:
         item.json = array;
         break;
-    case SWI_WANDB__ITEM__VALUE_VALUE_JSON:
+    case SWI_ITEM_VALUE_JSON:
         item.value_json = object;
         break;
     default:
@@ -366,7 +365,7 @@ START_TEST(a_block_of_zeros_is_left_out)
     static const size_t sizes[] = {10, 32700, 40000, 10, 20};
     size_t total = make_lines(sizes, 5);
     struct swi_wandb_reader reader;
-    const SwiWandb__Record *record;
+    const struct swi_record_message *record;
     memset(file + 32768, 0, 32768);
     put_file(file, total);
     reader_open(&reader);
@@ -441,7 +440,7 @@ static const char *read_between(const unsigned char *bytes, size_t size)
 {
     static char said[SW_ERROR_SHORT];
     struct swi_wandb_reader reader;
-    const SwiWandb__Record *record;
+    const struct swi_record_message *record;
     put_file(smallest, 30);
     FILE *stream = fopen(path, "ab");
     fseek(stream, 0, SEEK_END);
@@ -453,7 +452,7 @@ static const char *read_between(const unsigned char *bytes, size_t size)
     ck_assert_int_eq(swi_wandb_reader_next(&reader, &record, &err), SW_EFORMAT);
     snprintf(said, sizeof said, "%s", sw_error_text(&err));
     ck_assert_int_eq(swi_wandb_reader_next(&reader, &record, &err), 1);
-    ck_assert_int_eq(record->what_case, SWI_WANDB__RECORD__WHAT_EXIT);
+    ck_assert_int_eq(record->what, SWI_RECORD_EXIT);
     ck_assert_int_eq(swi_wandb_reader_next(&reader, &record, &err), 0);
     ck_assert_int_eq(reader.skipped, 1);
     swi_wandb_reader_close(&reader);
@@ -498,7 +497,7 @@ START_TEST(a_record_of_another_kind_is_known_as_such)
 {
     static const unsigned char bytes[] = {0x08, 0x05, 0x4a, 0x02, 0x08, 0x01};
     struct swi_wandb_reader reader;
-    const SwiWandb__Record *record;
+    const struct swi_record_message *record;
     put_file(smallest, 7);
     FILE *stream = fopen(path, "ab");
     fseek(stream, 0, SEEK_END);
@@ -506,7 +505,7 @@ START_TEST(a_record_of_another_kind_is_known_as_such)
     fclose(stream);
     reader_open(&reader);
     ck_assert_int_eq(swi_wandb_reader_next(&reader, &record, &err), 1);
-    ck_assert_int_eq(record->what_case, SWI_WANDB__RECORD__WHAT__NOT_SET);
+    ck_assert_int_eq(record->what, SWI_RECORD_UNKNOWN);
     ck_assert_int_eq(record->num, 5);
     swi_wandb_reader_close(&reader);
     unlink(path);
@@ -545,7 +544,7 @@ END_TEST
 START_TEST(a_file_that_has_just_begun_has_no_record_yet)
 {
     struct swi_wandb_reader reader;
-    const SwiWandb__Record *record;
+    const struct swi_record_message *record;
     put_file("", 0);
     reader_open(&reader);
     ck_assert_int_eq(swi_wandb_reader_next(&reader, &record, &err), 0);

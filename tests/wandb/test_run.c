@@ -25,11 +25,12 @@ static void forget(void)
 }
 
 /* Calls take for each record of a file, in order. */
-static void records_take(const char *path, void (*take)(const SwiWandb__Record *record, void *arg),
+static void records_take(const char *path,
+                         void (*take)(const struct swi_record_message *record, void *arg),
                          void *arg)
 {
     struct swi_wandb_reader reader;
-    const SwiWandb__Record *record;
+    const struct swi_record_message *record;
     struct sw_error err;
     int rc;
     ck_assert_msg(swi_wandb_reader_open(&reader, path, &err) == 0, "%s", sw_error_text(&err));
@@ -54,12 +55,12 @@ enum { SETTINGS = sizeof settings / sizeof *settings };
 
 static int runs_seen;
 
-static void run_is(const SwiWandb__Record *record, void *arg)
+static void run_is(const struct swi_record_message *record, void *arg)
 {
     const char *expected = arg;
-    if (record->what_case != SWI_WANDB__RECORD__WHAT_RUN)
+    if (record->what != SWI_RECORD_RUN)
         return;
-    const SwiWandb__Run *run = record->run;
+    const struct swi_run_message *run = record->run;
     const char *const found[SETTINGS] = {run->entity,
                                          run->project,
                                          run->run_group,
@@ -213,7 +214,7 @@ struct seen {
     double overall[2]; /* samples per second of train and valid */
 };
 
-static bool has(const SwiWandb__History *row, const char *prefix, const char *name)
+static bool has(const struct swi_history_message *row, const char *prefix, const char *name)
 {
     char key[64];
     snprintf(key, sizeof key, "%s%s", prefix, name);
@@ -224,7 +225,7 @@ static bool has(const SwiWandb__History *row, const char *prefix, const char *na
 }
 
 /* Of 34 steps with a window of 10 and the first left out: 11, 21 and 31, counted from 0. */
-static void row_check(const SwiWandb__History *row, struct seen *seen)
+static void row_check(const struct swi_history_message *row, struct seen *seen)
 {
     bool is_due = row->step->num == 11 || row->step->num == 21 || row->step->num == 31;
     for (size_t i = 0; i < sizeof train_parts / sizeof *train_parts; i++) {
@@ -260,7 +261,7 @@ static void overall_check(const char *key, const char *json, struct seen *seen)
         seen->overall[1] = strtod(json, NULL);
 }
 
-static void summary_check(const SwiWandb__Items *summary, struct seen *seen)
+static void summary_check(const struct swi_items_message *summary, struct seen *seen)
 {
     size_t at = 0;
     seen->keys = 0;
@@ -277,11 +278,11 @@ static void summary_check(const SwiWandb__Items *summary, struct seen *seen)
     }
 }
 
-static void look(const SwiWandb__Record *record, void *arg)
+static void look(const struct swi_record_message *record, void *arg)
 {
-    if (record->what_case == SWI_WANDB__RECORD__WHAT_HISTORY)
+    if (record->what == SWI_RECORD_HISTORY)
         row_check(record->history, arg);
-    if (record->what_case == SWI_WANDB__RECORD__WHAT_SUMMARY)
+    if (record->what == SWI_RECORD_SUMMARY)
         summary_check(record->summary, arg);
 }
 
@@ -368,10 +369,10 @@ END_TEST
 
 /* ---- findings -------------------------------------------------------------------------------- */
 
-static void findings_look(const SwiWandb__Record *record, void *arg)
+static void findings_look(const struct swi_record_message *record, void *arg)
 {
-    const SwiWandb__Items *summary = record->summary;
-    if (record->what_case != SWI_WANDB__RECORD__WHAT_SUMMARY)
+    const struct swi_items_message *summary = record->summary;
+    if (record->what != SWI_RECORD_SUMMARY)
         return;
     for (size_t i = 0; i < summary->n_update; i++)
         if (strcmp(summary->update[i]->nested_key[0], "stepwatch/findings") == 0)
@@ -397,10 +398,10 @@ END_TEST
 
 /* ---- alerts ---------------------------------------------------------------------------------- */
 
-static void alert_look(const SwiWandb__Record *record, void *arg)
+static void alert_look(const struct swi_record_message *record, void *arg)
 {
     char *text = arg;
-    if (record->what_case == SWI_WANDB__RECORD__WHAT_ALERT)
+    if (record->what == SWI_RECORD_ALERT)
         snprintf(text + strlen(text), 256, "%s|%s|%s|%d\n", record->alert->title,
                  record->alert->text, record->alert->level, (int)record->alert->wait_duration);
 }

@@ -212,7 +212,7 @@ static const struct {
 START_TEST(a_run_that_nobody_named_is_named_by_the_service)
 {
     struct swi_wandb_reader reader;
-    const SwiWandb__Record *record;
+    const struct swi_record_message *record;
     struct sw_error err;
     forget();
     if (named[_i].environment)
@@ -222,7 +222,7 @@ START_TEST(a_run_that_nobody_named_is_named_by_the_service)
     ck_assert_int_eq(swi_wandb_reader_open(&reader, "wandb/latest-run/run-abc.wandb", &err), 0);
     do
         ck_assert_int_eq(swi_wandb_reader_next(&reader, &record, &err), 1);
-    while (record->what_case != SWI_WANDB__RECORD__WHAT_RUN);
+    while (record->what != SWI_RECORD_RUN);
     ck_assert_str_eq(record->run->display_name, named[_i].name);
     swi_wandb_reader_close(&reader);
 }

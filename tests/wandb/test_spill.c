@@ -63,12 +63,17 @@ END_TEST
 /* The bytes of a row, of its number alone. */
 static size_t row_bytes(unsigned char bytes[64], int number)
 {
-    SwiWandb__Record record = SWI_WANDB__RECORD__INIT;
-    SwiWandb__History history = SWI_WANDB__HISTORY__INIT;
+    struct swi_record_message record = {0};
+    struct swi_history_message history = {0};
     record.num = number;
-    record.what_case = SWI_WANDB__RECORD__WHAT_HISTORY;
+    record.what = SWI_RECORD_HISTORY;
     record.history = &history;
-    return swi_wandb__record__pack(&record, bytes);
+    struct swi_text packed = {0};
+    swi_record_message_add(&packed, &record);
+    size_t size = packed.size;
+    memcpy(bytes, packed.data, size);
+    swi_text_free(&packed);
+    return size;
 }
 
 START_TEST(records_are_taken_by_their_numbers_until_there_is_no_room)
@@ -83,9 +88,9 @@ START_TEST(records_are_taken_by_their_numbers_until_there_is_no_room)
     ck_assert_uint_le(spill.bytes, SWI_SPILL_HELD);
     ck_assert_int_eq(swi_spill_next(&spill, 0), 5);
     ck_assert_int_eq(swi_spill_next(&spill, 7), 8);
-    SwiWandb__Record *record = swi_spill_get(&spill, 7);
+    struct swi_record_message *record = swi_spill_get(&spill, 7);
     ck_assert_int_eq(record->num, 8);
-    swi_wandb__record__free_unpacked(record, NULL);
+    swi_message_free(record);
     swi_spill_forget(&spill, 9);
     ck_assert_int_eq(swi_spill_next(&spill, 0), 10);
     /* There is room again; the end of a run has room even if rows have none. */

@@ -93,15 +93,16 @@ END_TEST
 
 static void history_take(struct swi_file_stream *stream, char *json)
 {
-    SwiWandb__Record record = SWI_WANDB__RECORD__INIT;
-    SwiWandb__History history = SWI_WANDB__HISTORY__INIT;
-    SwiWandb__Item item = SWI_WANDB__ITEM__INIT, *items[] = {&item};
+    struct swi_record_message record = {0};
+    struct swi_history_message history = {0};
+    struct swi_item_message item = {0};
+    const struct swi_item_message *items[] = {&item};
     item.key = (char[]){"text"};
-    item.value_case = SWI_WANDB__ITEM__VALUE_VALUE_JSON;
+    item.what = SWI_ITEM_VALUE_JSON;
     item.value_json = json;
     history.n_item = 1;
     history.item = items;
-    record.what_case = SWI_WANDB__RECORD__WHAT_HISTORY;
+    record.what = SWI_RECORD_HISTORY;
     record.history = &history;
     swi_file_stream_take(stream, &record, 0);
 }

@@ -66,12 +66,12 @@ static void killed(pid_t child)
 
 /* ---- in the file ----------------------------------------------------------------------------- */
 
-static const char *name_of(const SwiWandb__Item *item)
+static const char *name_of(const struct swi_item_message *item)
 {
     return item->n_nested_key ? item->nested_key[0] : item->key;
 }
 
-static void item_take(struct swi_fields *row, const SwiWandb__Item *item)
+static void item_take(struct swi_fields *row, const struct swi_item_message *item)
 {
     struct swi_text *json = swi_fields_set(row, name_of(item));
     ck_assert_ptr_nonnull(json);
@@ -81,17 +81,17 @@ static void item_take(struct swi_fields *row, const SwiWandb__Item *item)
 static int file_read(const char *path, struct swi_fields *last, struct swi_fields *summary)
 {
     static struct swi_wandb_reader reader;
-    const SwiWandb__Record *record;
+    const struct swi_record_message *record;
     struct sw_error err;
     int rows = 0, rc = swi_wandb_reader_open(&reader, path, &err);
     ck_assert_msg(rc == 0, "%s", sw_error_text(&err));
     while ((rc = swi_wandb_reader_next(&reader, &record, &err)) == 1) {
-        if (record->what_case == SWI_WANDB__RECORD__WHAT_HISTORY) {
+        if (record->what == SWI_RECORD_HISTORY) {
             for (size_t i = 0; i < record->history->n_item; i++)
                 item_take(last, record->history->item[i]);
             rows++;
         }
-        if (record->what_case == SWI_WANDB__RECORD__WHAT_SUMMARY)
+        if (record->what == SWI_RECORD_SUMMARY)
             for (size_t i = 0; i < record->summary->n_update; i++)
                 item_take(summary, record->summary->update[i]);
     }

@@ -45,16 +45,15 @@ static void begin(const char *text)
     setenv("WANDB_SWEEP_PARAM_PATH", scratch_path("config-abc.yaml"), 1);
 }
 
-static void record_take(const SwiWandb__Record *record)
+static void record_take(const struct swi_record_message *record)
 {
-    if (record->what_case == SWI_WANDB__RECORD__WHAT_RUN) {
+    if (record->what == SWI_RECORD_RUN) {
         snprintf(found.sweep, sizeof found.sweep, "%s", record->run->sweep_id);
         snprintf(found.project, sizeof found.project, "%s", record->run->project);
         snprintf(found.entity, sizeof found.entity, "%s", record->run->entity);
     }
-    for (size_t i = 0;
-         record->what_case == SWI_WANDB__RECORD__WHAT_CONFIG && i < record->config->n_update; i++) {
-        const SwiWandb__Item *item = record->config->update[i];
+    for (size_t i = 0; record->what == SWI_RECORD_CONFIG && i < record->config->n_update; i++) {
+        const struct swi_item_message *item = record->config->update[i];
         if (!item->n_nested_key)
             swi_text_put(swi_fields_set(&found.config, item->key), item->value_json);
     }
@@ -64,7 +63,7 @@ static void record_take(const SwiWandb__Record *record)
 static const char *run(const char *options)
 {
     static struct swi_wandb_reader reader;
-    const SwiWandb__Record *record;
+    const struct swi_record_message *record;
     struct sw_error err;
     struct host *host = host_open("wandb", options);
     sw_hparam_float(host_profiler(host), "lr", 9);

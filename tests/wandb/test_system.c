@@ -23,12 +23,12 @@ static void forget(void)
 static int sample(char names[64][48], double value[64])
 {
     struct swi_wandb_reader reader;
-    const SwiWandb__Record *record;
+    const struct swi_record_message *record;
     struct sw_error err;
     int count = -1;
     int rc = swi_wandb_reader_open(&reader, "wandb/latest-run/run-abc.wandb", &err);
     while (rc >= 0 && count < 0 && (rc = swi_wandb_reader_next(&reader, &record, &err)) == 1) {
-        if (record->what_case != SWI_WANDB__RECORD__WHAT_STATS)
+        if (record->what != SWI_RECORD_STATS)
             continue;
         ck_assert_int_gt(record->stats->timestamp->seconds, 1600000000);
         for (count = 0; count < 64 && (size_t)count < record->stats->n_item; count++) {
@@ -128,7 +128,7 @@ static int64_t s(double seconds)
 static void samples_count(const char *path, int *samples, int *busy)
 {
     struct swi_wandb_reader reader;
-    const SwiWandb__Record *record;
+    const struct swi_record_message *record;
     struct sw_error err;
     *samples = *busy = 0;
     ck_assert_int_eq(swi_wandb_reader_open(&reader, path, &err), 0);

@@ -51,27 +51,27 @@ struct seen {
     char value[2048]; /* of the chart's table in its row */
 };
 
-static void seen_row(struct seen *seen, const SwiWandb__History *row)
+static void seen_row(struct seen *seen, const struct swi_history_message *row)
 {
     for (size_t i = 0; i < row->n_item; i++)
         if (strcmp(row->item[i]->nested_key[0], "step_time_table") == 0)
             snprintf(seen->value, sizeof seen->value, "%s", row->item[i]->value_json);
 }
 
-static void seen_artifact(struct seen *seen, const SwiWandb__Artifact *artifact)
+static void seen_artifact(struct seen *seen, const struct swi_artifact_message *artifact)
 {
     struct stat status;
-    const SwiWandb__ManifestEntry *entry = artifact->manifest->contents[0];
+    const struct swi_manifest_entry_message *entry = artifact->manifest->contents[0];
     ck_assert_str_eq(artifact->type, "run_table");
     ck_assert_msg(stat(entry->local_path, &status) == 0, "%s", entry->local_path);
     ck_assert_int_eq(status.st_size, entry->size);
     seen->artifacts++;
 }
 
-static void seen_config(struct seen *seen, const SwiWandb__Items *config)
+static void seen_config(struct seen *seen, const struct swi_items_message *config)
 {
     for (size_t i = 0; i < config->n_update; i++) {
-        const SwiWandb__Item *item = config->update[i];
+        const struct swi_item_message *item = config->update[i];
         if (item->n_nested_key != 3)
             continue;
         ck_assert_str_eq(item->nested_key[1], "visualize");
@@ -83,18 +83,18 @@ static void seen_config(struct seen *seen, const SwiWandb__Items *config)
 static struct seen read_run(void)
 {
     struct swi_wandb_reader reader;
-    const SwiWandb__Record *record;
+    const struct swi_record_message *record;
     struct sw_error err;
     struct seen seen = {0};
     int rc = swi_wandb_reader_open(&reader, "wandb/latest-run/run-abc.wandb", &err);
     while (rc >= 0 && (rc = swi_wandb_reader_next(&reader, &record, &err)) == 1) {
-        if (record->what_case == SWI_WANDB__RECORD__WHAT_HISTORY)
+        if (record->what == SWI_RECORD_HISTORY)
             seen_row(&seen, record->history);
-        if (record->what_case == SWI_WANDB__RECORD__WHAT_ARTIFACT)
+        if (record->what == SWI_RECORD_ARTIFACT)
             seen_artifact(&seen, record->artifact);
-        if (record->what_case == SWI_WANDB__RECORD__WHAT_CONFIG)
+        if (record->what == SWI_RECORD_CONFIG)
             seen_config(&seen, record->config);
-        if (record->what_case == SWI_WANDB__RECORD__WHAT_FILES)
+        if (record->what == SWI_RECORD_FILES)
             seen.tables += strstr(record->files->files[0]->path, ".table.json") != NULL;
     }
     ck_assert_msg(rc == 0, "%s", sw_error_text(&err));

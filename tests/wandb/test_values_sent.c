@@ -159,17 +159,17 @@ SERVICE_TEST(a_thousand_images_of_one_step_arrive, "")
 static void metric_take(struct swi_model *model, const char *name, bool minimum, bool maximum,
                         bool overwrite)
 {
-    SwiWandb__Record record = SWI_WANDB__RECORD__INIT;
-    SwiWandb__Metric metric = SWI_WANDB__METRIC__INIT;
-    SwiWandb__MetricSummary summary = SWI_WANDB__METRIC_SUMMARY__INIT;
-    SwiWandb__MetricControl control = SWI_WANDB__METRIC_CONTROL__INIT;
+    struct swi_record_message record = {0};
+    struct swi_metric_message metric = {0};
+    struct swi_metric_summary_message summary = {0};
+    struct swi_metric_control_message control = {0};
     metric.name = (char *)(uintptr_t)name;
     summary.min = minimum;
     summary.max = maximum;
     control.overwrite = overwrite;
     metric.summary = &summary;
     metric.control = &control;
-    record.what_case = SWI_WANDB__RECORD__WHAT_METRIC;
+    record.what = SWI_RECORD_METRIC;
     record.metric = &metric;
     swi_model_take(model, &record);
 }

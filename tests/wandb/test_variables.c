@@ -35,7 +35,7 @@ static void copy(char to[64], const char *text)
     snprintf(to, 64, "%s", text);
 }
 
-static void run_take(const SwiWandb__Run *run)
+static void run_take(const struct swi_run_message *run)
 {
     copy(found.name, run->display_name);
     copy(found.notes, run->notes);
@@ -46,20 +46,20 @@ static void run_take(const SwiWandb__Run *run)
     copy(found.commit, run->git ? run->git->commit : "");
 }
 
-static void record_take(const SwiWandb__Record *record)
+static void record_take(const struct swi_record_message *record)
 {
-    found.samples += record->what_case == SWI_WANDB__RECORD__WHAT_STATS;
-    found.lines += record->what_case == SWI_WANDB__RECORD__WHAT_OUTPUT_RAW;
-    if (record->what_case == SWI_WANDB__RECORD__WHAT_RUN)
+    found.samples += record->what == SWI_RECORD_STATS;
+    found.lines += record->what == SWI_RECORD_OUTPUT_RAW;
+    if (record->what == SWI_RECORD_RUN)
         run_take(record->run);
-    if (record->what_case == SWI_WANDB__RECORD__WHAT_ENVIRONMENT)
+    if (record->what == SWI_RECORD_ENVIRONMENT)
         copy(found.program, record->environment->program);
 }
 
 static void file_read(void)
 {
     static struct swi_wandb_reader reader;
-    const SwiWandb__Record *record;
+    const struct swi_record_message *record;
     struct sw_error err;
     int rc;
     ck_assert_int_eq(swi_wandb_reader_open(&reader, "wandb/latest-run/run-abc.wandb", &err), 0);

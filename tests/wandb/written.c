@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/wandb/written.h"
 #include "sinks/wandb/file/run_records.h"
-#include "sinks/wandb/file/wandb.pb-c.h"
+#include "sinks/wandb/file/record_messages.h"
 #include "tests/support/scratch.h"
 
 #include <check.h>
@@ -58,17 +58,14 @@ static void history(struct swi_records *records, const struct written *run, int 
 static void alert(struct swi_records *records, int number)
 {
     char title[32];
-    unsigned char bytes[256];
-    SwiWandb__Record record = SWI_WANDB__RECORD__INIT;
-    SwiWandb__Alert about = SWI_WANDB__ALERT__INIT;
+    struct swi_record_message record = {0};
+    struct swi_alert_message about = {0};
     snprintf(title, sizeof title, "alert %d", number);
     about.title = title;
     about.level = number == 1 ? "WARN" : "INFO";
-    record.num = ++records->number;
-    record.what_case = SWI_WANDB__RECORD__WHAT_ALERT;
     record.alert = &about;
-    size_t size = swi_wandb__record__pack(&record, bytes);
-    ck_assert(swi_wandb_log_add(&records->log, bytes, size));
+    swi_records_add(records, &record, SWI_RECORD_ALERT);
+    ck_assert_int_eq(records->lost, 0);
 }
 
 static void statistics(struct swi_records *records, const struct written *run, int i)

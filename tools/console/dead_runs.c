@@ -114,7 +114,7 @@ static void status_add(const char *state_path, int status)
 
 static void upload(const char *path)
 {
-#ifdef HAVE_UPLOAD
+#ifdef HAVE_SEND
     SW_ERROR_SCOPE(err);
     struct sw_wandb_sync options = {.size = sizeof options, .timeout_s = UPLOAD_S};
     struct sw_wandb_result result = {.size = sizeof result};

@@ -109,20 +109,6 @@ static int journal_upload(const struct upload_options *options, struct upload_me
 
 /* ---- runs of wandb --------------------------------------------------------------------------- */
 
-static int sync_run(const char *path, const struct sw_wandb_sync *options,
-                    struct sw_wandb_result *result, struct sw_error *err)
-{
-#ifdef HAVE_UPLOAD
-    return sw_wandb_sync(path, options, result, err);
-#else
-    (void)options, (void)result;
-    return sw_error_set(err, SW_EINVAL,
-                        "%s: this stepwatch was built without protobuf-c, which it needs for runs "
-                        "of wandb: install it and rebuild, or use wandb's own `wandb sync`",
-                        path);
-#endif
-}
-
 static void wandb_outcome(struct outcome *outcome, const struct sw_wandb_result *result)
 {
     snprintf(outcome->id, sizeof outcome->id, "%s", result->id);
@@ -146,7 +132,7 @@ static int wandb_upload(const struct upload_options *options, struct upload_mess
     sync.say = upload_message;
     sync.cancelled = upload_interrupted;
     sync.arg = messages;
-    int rc = sync_run(messages->path, &sync, &result, err);
+    int rc = sw_wandb_sync(messages->path, &sync, &result, err);
     upload_progress_clear(messages);
     wandb_outcome(outcome, &result);
     return rc;

@@ -69,7 +69,7 @@ static inline bool swi_tb_usable(const struct sw_tb *tb)
 /* Takes the payload that was put there, and writes out what waits when it is time. */
 void swi_tb_commit(struct sw_tb *tb, size_t size, double now);
 
-/* Numbers of fields, as tensorboard.proto has them. */
+/* Numbers of fields, as in the messages of tests/tensorboard/tb_messages.h. */
 enum {
     SWI_TB_EVENT_WALL_TIME = 1,
     SWI_TB_EVENT_STEP = 2,

@@ -191,40 +191,16 @@ static int unreadable(struct swi_wandb_reader *reader, struct sw_error *err)
 
 /* ---- records --------------------------------------------------------------------------------- */
 
-static void *take_memory(void *data, size_t size)
-{
-    struct swi_wandb_reader *reader = data;
-    if (size > SWI_READER_DECODED - reader->decoded)
-        return NULL;
-    reader->decoded += size;
-    return malloc(size);
-}
-
-static void give_memory(void *data, void *memory)
-{
-    (void)data;
-    free(memory);
-}
-
-static ProtobufCAllocator allocator(struct swi_wandb_reader *reader)
-{
-    return (ProtobufCAllocator){take_memory, give_memory, reader};
-}
-
 static void record_free(struct swi_wandb_reader *reader)
 {
-    ProtobufCAllocator memory = allocator(reader);
-    if (reader->record)
-        swi_wandb__record__free_unpacked(reader->record, &memory);
+    swi_message_free(reader->record);
     reader->record = NULL;
-    reader->decoded = 0;
 }
 
-static int decode(struct swi_wandb_reader *reader, const SwiWandb__Record **record,
+static int decode(struct swi_wandb_reader *reader, const struct swi_record_message **record,
                   struct sw_error *err)
 {
-    ProtobufCAllocator memory = allocator(reader);
-    reader->record = swi_wandb__record__unpack(&memory, reader->count, reader->bytes);
+    reader->record = swi_record_message_read(reader->bytes, reader->count, SWI_READER_DECODED);
     if (!reader->record)
         return leave_out(reader, "the run's file contains something that is not a wandb record",
                          err);
@@ -325,7 +301,7 @@ int swi_wandb_reader_open(struct swi_wandb_reader *reader, const char *path, str
     return rc;
 }
 
-int swi_wandb_reader_next(struct swi_wandb_reader *reader, const SwiWandb__Record **record,
+int swi_wandb_reader_next(struct swi_wandb_reader *reader, const struct swi_record_message **record,
                           struct sw_error *err)
 {
     record_free(reader);
@@ -349,25 +325,25 @@ void swi_wandb_reader_close(struct swi_wandb_reader *reader)
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-void swi_wandb_item_json(struct swi_text *json, const SwiWandb__Item *item)
+void swi_wandb_item_json(struct swi_text *json, const struct swi_item_message *item)
 {
-    switch (item->value_case) {
-    case SWI_WANDB__ITEM__VALUE_BOOLEAN:
+    switch (item->what) {
+    case SWI_ITEM_BOOLEAN:
         swi_text_put(json, item->boolean ? "true" : "false");
         return;
-    case SWI_WANDB__ITEM__VALUE_INTEGER:
+    case SWI_ITEM_INTEGER:
         swi_text_integer(json, item->integer);
         return;
-    case SWI_WANDB__ITEM__VALUE_NUMBER:
+    case SWI_ITEM_NUMBER:
         swi_json_number(json, item->number);
         return;
-    case SWI_WANDB__ITEM__VALUE_TEXT:
+    case SWI_ITEM_TEXT:
         swi_escape_json(json, item->text);
         return;
-    case SWI_WANDB__ITEM__VALUE_JSON:
+    case SWI_ITEM_JSON:
         swi_text_put(json, *item->json ? item->json : "null");
         return;
-    case SWI_WANDB__ITEM__VALUE_VALUE_JSON:
+    case SWI_ITEM_VALUE_JSON:
         swi_text_put(json, *item->value_json ? item->value_json : "null");
         return;
     default:

@@ -7,7 +7,7 @@
 #define SINKS_WANDB_FILE_READER_H
 
 #include "core/text/buffer.h"
-#include "sinks/wandb/file/wandb.pb-c.h"
+#include "sinks/wandb/file/record_messages.h"
 
 #include <stepwatch/error.h>
 
@@ -41,8 +41,7 @@ struct swi_wandb_reader {
     unsigned char *bytes; /* of that record */
     size_t count;
     size_t capacity;
-    size_t decoded; /* memory of the decoded record in bytes */
-    SwiWandb__Record *record;
+    struct swi_record_message *record;
     unsigned char block[SWI_READER_BLOCK];
 };
 
@@ -54,19 +53,19 @@ int swi_wandb_reader_open(struct swi_wandb_reader *reader, const char *path, str
  * if there is none yet: what follows reader->offset is not a whole record, but torn or being
  * written; the next call continues there. Returns SW_EFORMAT if something was left out: err says
  * where and what, and the next call continues after it. After any other code, nothing has changed.
- * A record of an unknown kind has what_case WHAT__NOT_SET. */
-int swi_wandb_reader_next(struct swi_wandb_reader *reader, const SwiWandb__Record **record,
+ * A record of an unknown kind has what WHAT__NOT_SET. */
+int swi_wandb_reader_next(struct swi_wandb_reader *reader, const struct swi_record_message **record,
                           struct sw_error *err);
 
 void swi_wandb_reader_close(struct swi_wandb_reader *reader);
 
 /* Returns the name of an item, or its first part. */
-static inline const char *swi_wandb_item_name(const SwiWandb__Item *item)
+static inline const char *swi_wandb_item_name(const struct swi_item_message *item)
 {
     return item->n_nested_key ? item->nested_key[0] : item->key;
 }
 
 /* Adds the value of an item of any type as JSON text. NaN and infinities are written bare. */
-void swi_wandb_item_json(struct swi_text *json, const SwiWandb__Item *item);
+void swi_wandb_item_json(struct swi_text *json, const struct swi_item_message *item);
 
 #endif

@@ -4,7 +4,9 @@
 #ifndef SINKS_WANDB_FILE_RECORDS_H
 #define SINKS_WANDB_FILE_RECORDS_H
 
+#include "core/text/buffer.h"
 #include "sinks/wandb/file/leveldb_log.h"
+#include "sinks/wandb/file/record_messages.h"
 #include "sinks/wandb/values/fields.h"
 
 #include <stdbool.h>
@@ -21,9 +23,15 @@ struct swi_records {
      * NULL. */
     bool (*beyond)(void *arg, int64_t number, const void *record, size_t size);
     void *arg;
-    unsigned char *packed;
-    size_t capacity;
+    struct swi_text packed; /* the last record */
 };
+
+struct swi_timestamp_message swi_wandb_timestamp(double wall_s);
+size_t swi_wandb_texts_count(const char *const *texts);
+
+/* Adds a record with the next number. */
+void swi_records_add(struct swi_records *records, struct swi_record_message *record,
+                     enum swi_record_what what);
 
 void swi_records_config(struct swi_records *records, const struct swi_fields *row);
 /* Adds one value at a path of keys, which is terminated by NULL. */

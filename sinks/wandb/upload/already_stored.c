@@ -13,10 +13,11 @@
 
 /* Calls take for each record of the file. Damaged parts are left out, as they are when the file is
  * sent. */
-static int each(const char *log_path, void (*take)(void *arg, const SwiWandb__Record *record),
-                void *arg, struct sw_error *err)
+static int each(const char *log_path,
+                void (*take)(void *arg, const struct swi_record_message *record), void *arg,
+                struct sw_error *err)
 {
-    const SwiWandb__Record *record;
+    const struct swi_record_message *record;
     struct swi_wandb_reader *reader = calloc(1, sizeof *reader);
     if (!reader)
         return sw_error_set(err, SW_ENOMEM, "not enough memory to read the run's file");
@@ -31,7 +32,7 @@ static int each(const char *log_path, void (*take)(void *arg, const SwiWandb__Re
     return rc;
 }
 
-static json_t *value_of(const SwiWandb__Item *item)
+static json_t *value_of(const struct swi_item_message *item)
 {
     struct swi_text text = {0};
     swi_wandb_item_json(&text, item);
@@ -41,7 +42,7 @@ static json_t *value_of(const SwiWandb__Item *item)
 }
 
 /* Returns a number in a row, or NAN if the row has none with that name. */
-static double row_number(const SwiWandb__History *history, const char *name)
+static double row_number(const struct swi_history_message *history, const char *name)
 {
     double number = NAN;
     for (size_t i = 0; i < history->n_item; i++) {
@@ -56,7 +57,7 @@ static double row_number(const SwiWandb__History *history, const char *name)
 
 /* Returns whether the service's row has the same metrics and numbers, because two rows may have the
  * same time. Names that begin with "_" are ignored: the sender counts them. */
-static bool is_same_row(const SwiWandb__History *history, const json_t *row)
+static bool is_same_row(const struct swi_history_message *history, const json_t *row)
 {
     bool same = true;
     for (size_t i = 0; i < history->n_item && same; i++) {
@@ -72,13 +73,13 @@ static bool is_same_row(const SwiWandb__History *history, const json_t *row)
     return same;
 }
 
-static double stats_time(const SwiWandb__Stats *stats)
+static double stats_time(const struct swi_stats_message *stats)
 {
-    const SwiWandb__Timestamp *stamp = stats->timestamp;
+    const struct swi_timestamp_message *stamp = stats->timestamp;
     return stamp ? (double)stamp->seconds + stamp->nanos * 1e-9 : NAN;
 }
 
-static int64_t lines_in(const SwiWandb__OutputRaw *output)
+static int64_t lines_in(const struct swi_output_raw_message *output)
 {
     int64_t count = 0;
     for (const char *at = output->line; at && (at = strchr(at, '\n')); at++)
@@ -112,7 +113,7 @@ static void time_take(struct swi_missing_records *held, double time_s)
     held->last_s = fmax(held->last_s, time_s);
 }
 
-static void row_scan(struct scan *scan, const SwiWandb__Record *record)
+static void row_scan(struct scan *scan, const struct swi_record_message *record)
 {
     struct swi_missing_records *held = scan->held;
     double time_s = row_number(record->history, "_timestamp");
@@ -127,7 +128,7 @@ static void row_scan(struct scan *scan, const SwiWandb__Record *record)
     held->rows++;
 }
 
-static void event_scan(struct scan *scan, const SwiWandb__Record *record)
+static void event_scan(struct scan *scan, const struct swi_record_message *record)
 {
     struct swi_missing_records *held = scan->held;
     double time_s = stats_time(record->stats);
@@ -140,20 +141,19 @@ static void event_scan(struct scan *scan, const SwiWandb__Record *record)
     held->events++;
 }
 
-static void scan_take(void *arg, const SwiWandb__Record *record)
+static void scan_take(void *arg, const struct swi_record_message *record)
 {
     struct scan *scan = arg;
     scan->held->last = record->num > scan->held->last ? record->num : scan->held->last;
-    scan->held->ended |= record->what_case == SWI_WANDB__RECORD__WHAT_EXIT;
-    if (record->what_case == SWI_WANDB__RECORD__WHAT_HISTORY)
+    scan->held->ended |= record->what == SWI_RECORD_EXIT;
+    if (record->what == SWI_RECORD_HISTORY)
         row_scan(scan, record);
-    if (record->what_case == SWI_WANDB__RECORD__WHAT_STATS)
+    if (record->what == SWI_RECORD_STATS)
         event_scan(scan, record);
-    if (record->what_case == SWI_WANDB__RECORD__WHAT_OUTPUT_RAW)
+    if (record->what == SWI_RECORD_OUTPUT_RAW)
         scan->held->lines += lines_in(record->output_raw);
-    scan->held->files += record->what_case == SWI_WANDB__RECORD__WHAT_FILES ||
-                         record->what_case == SWI_WANDB__RECORD__WHAT_ARTIFACT ||
-                         record->what_case == SWI_WANDB__RECORD__WHAT_ALERT;
+    scan->held->files += record->what == SWI_RECORD_FILES || record->what == SWI_RECORD_ARTIFACT ||
+                         record->what == SWI_RECORD_ALERT;
 }
 
 int swi_missing_records_scan(struct swi_missing_records *held, const char *log_path,
@@ -195,10 +195,10 @@ static void row_add(struct rows *rows, const struct row *row)
         rows->row[rows->count++] = *row;
 }
 
-static void rows_take(void *arg, const SwiWandb__Record *record)
+static void rows_take(void *arg, const struct swi_record_message *record)
 {
     struct rows *rows = arg;
-    if (record->what_case != SWI_WANDB__RECORD__WHAT_HISTORY)
+    if (record->what != SWI_RECORD_HISTORY)
         return;
     struct row row = {.step = swi_line_step(record->history),
                       .time_s = row_number(record->history, "_timestamp"),
@@ -283,13 +283,13 @@ static int rows_count(struct swi_missing_records *held, const char *log_path,
 
 /* ---- the rest -------------------------------------------------------------------------------- */
 
-static void rest_take(void *arg, const SwiWandb__Record *record)
+static void rest_take(void *arg, const struct swi_record_message *record)
 {
     struct swi_missing_records *held = arg;
     if (!record->num || record->num > held->number)
         return;
-    held->events_there += record->what_case == SWI_WANDB__RECORD__WHAT_STATS;
-    if (record->what_case == SWI_WANDB__RECORD__WHAT_OUTPUT_RAW)
+    held->events_there += record->what == SWI_RECORD_STATS;
+    if (record->what == SWI_RECORD_OUTPUT_RAW)
         held->lines_there += lines_in(record->output_raw);
 }
 

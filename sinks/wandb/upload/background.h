@@ -9,7 +9,7 @@
 
 #include <limits.h>
 
-#ifdef HAVE_UPLOAD
+#ifdef HAVE_SEND
 #include "net/sender.h"
 #include "sinks/wandb/upload/upload.h"
 #endif
@@ -24,14 +24,14 @@ struct swi_background {
     bool insecure;
     bool unknown; /* the id is new and random: no other run has it */
 
-#ifdef HAVE_UPLOAD
+#ifdef HAVE_SEND
     struct swi_upload upload;
     struct swi_sender sender;
     bool url_said; /* used by the thread only */
 #endif
 };
 
-#ifdef HAVE_UPLOAD
+#ifdef HAVE_SEND
 /* Starts the thread, with what is set above. Returns 0 or a negative code. */
 int swi_background_start(struct swi_background *live, struct sw_error *err);
 

@@ -95,7 +95,7 @@ static void override(struct swi_upload *upload)
 
 /* Reads the next record of the file, and skips damaged parts with a message. Returns 1, or 0 at the
  * end of the file so far. */
-static int file_next(struct swi_upload *upload, const SwiWandb__Record **record,
+static int file_next(struct swi_upload *upload, const struct swi_record_message **record,
                      struct sw_error *err)
 {
     int rc;
@@ -119,15 +119,14 @@ static int waiting_find(struct swi_upload *upload, struct sw_error *err)
 
 void swi_upload_spilled_free(struct swi_upload *upload)
 {
-    if (upload->spilled)
-        swi_wandb__record__free_unpacked(upload->spilled, NULL);
+    swi_message_free(upload->spilled);
     upload->spilled = NULL;
 }
 
 /* Gets the next record of a live run, from the file or the spill, in the order of their numbers. A
  * record is put into the spill after all records before it are in the file, so the spill is checked
  * first. */
-static int live_next(struct swi_upload *upload, const SwiWandb__Record **record,
+static int live_next(struct swi_upload *upload, const struct swi_record_message **record,
                      struct sw_error *err)
 {
     int64_t spilled = swi_spill_next(&upload->spill, upload->seen);
@@ -148,7 +147,7 @@ static int live_next(struct swi_upload *upload, const SwiWandb__Record **record,
     return 1;
 }
 
-int swi_upload_next(struct swi_upload *upload, const SwiWandb__Record **record,
+int swi_upload_next(struct swi_upload *upload, const struct swi_record_message **record,
                     struct sw_error *err)
 {
     *record = NULL;
@@ -157,7 +156,7 @@ int swi_upload_next(struct swi_upload *upload, const SwiWandb__Record **record,
         return 0;
     if (rc == 1)
         swi_model_take(&upload->model, *record);
-    if (rc == 1 && (*record)->what_case == SWI_WANDB__RECORD__WHAT_RUN)
+    if (rc == 1 && (*record)->what == SWI_RECORD_RUN)
         override(upload);
     if (!upload->model.failed)
         return rc;
@@ -165,14 +164,14 @@ int swi_upload_next(struct swi_upload *upload, const SwiWandb__Record **record,
     return SW_ENOMEM;
 }
 
-static bool is_first_part(const SwiWandb__Record *record)
+static bool is_first_part(const struct swi_record_message *record)
 {
-    switch (record->what_case) {
-    case SWI_WANDB__RECORD__WHAT_HISTORY:
-    case SWI_WANDB__RECORD__WHAT_STATS:
-    case SWI_WANDB__RECORD__WHAT_SUMMARY:
-    case SWI_WANDB__RECORD__WHAT_OUTPUT_RAW:
-    case SWI_WANDB__RECORD__WHAT_EXIT:
+    switch (record->what) {
+    case SWI_RECORD_HISTORY:
+    case SWI_RECORD_STATS:
+    case SWI_RECORD_SUMMARY:
+    case SWI_RECORD_OUTPUT_RAW:
+    case SWI_RECORD_EXIT:
         return false;
     default:
         return true;
@@ -181,7 +180,7 @@ static bool is_first_part(const SwiWandb__Record *record)
 
 int swi_upload_meet(struct swi_upload *upload, struct sw_error *err)
 {
-    const SwiWandb__Record *record = NULL;
+    const struct swi_record_message *record = NULL;
     for (;;) {
         bool last = !upload->options.growing || atomic_load(&upload->closing);
         int rc = swi_upload_next(upload, &record, err);
@@ -197,13 +196,13 @@ int swi_upload_meet(struct swi_upload *upload, struct sw_error *err)
 }
 
 /* Takes a record. A row that is too long to be sent does not change the summary. */
-static void take(struct swi_upload *upload, const SwiWandb__Record *record)
+static void take(struct swi_upload *upload, const struct swi_record_message *record)
 {
     int64_t before = upload->stream.history.index;
     swi_file_stream_take(&upload->stream, record, upload->model.started_s);
     if (upload->stream.history.index > before)
         swi_model_row(&upload->model, record->history, upload->stream.steps.last);
-    upload->rows += record->what_case == SWI_WANDB__RECORD__WHAT_HISTORY;
+    upload->rows += record->what == SWI_RECORD_HISTORY;
     upload->number = record->num;
     if (upload->options.growing)
         swi_spill_forget(&upload->spill, record->num);
@@ -211,7 +210,7 @@ static void take(struct swi_upload *upload, const SwiWandb__Record *record)
 
 int swi_upload_fill(struct swi_upload *upload, struct sw_error *err)
 {
-    const SwiWandb__Record *record;
+    const struct swi_record_message *record;
     int rc = 1;
     while (!swi_file_stream_is_full(&upload->stream) && !upload->model.ended &&
            (rc = swi_upload_next(upload, &record, err)) == 1) {

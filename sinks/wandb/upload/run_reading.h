@@ -7,7 +7,7 @@
 #include "sinks/wandb/upload/upload.h"
 
 /* Gets the next record, valid until the next call. Returns 1, or 0 if there is none yet. */
-int swi_upload_next(struct swi_upload *upload, const SwiWandb__Record **record,
+int swi_upload_next(struct swi_upload *upload, const struct swi_record_message **record,
                     struct sw_error *err);
 
 /* Reads the description of the run: up to its first row, or to the end of the file so far. */

@@ -122,11 +122,11 @@ static int rest_take(void *arg, const char *lines, bool error)
 {
     struct rest_post *to = arg;
     struct swi_file_stream *stream = &to->upload->stream;
-    SwiWandb__Timestamp stamp = SWI_WANDB__TIMESTAMP__INIT;
-    SwiWandb__OutputRaw output = SWI_WANDB__OUTPUT_RAW__INIT;
+    struct swi_timestamp_message stamp = {0};
+    struct swi_output_raw_message output = {0};
     stamp.seconds = (int64_t)to->printed_s;
     output.timestamp = &stamp;
-    output.line = (char *)(uintptr_t)lines;
+    output.line = lines;
     output.output_type = error ? 0 : 1;
     swi_line_output(&stream->output, &stream->printed, &output);
     return swi_file_stream_is_full(stream) ? post(to->upload, NULL, to->err) : 0;

@@ -71,11 +71,12 @@ int64_t swi_spill_next(struct swi_spill *spill, int64_t after)
     return number;
 }
 
-SwiWandb__Record *swi_spill_get(struct swi_spill *spill, int64_t after)
+struct swi_record_message *swi_spill_get(struct swi_spill *spill, int64_t after)
 {
     pthread_mutex_lock(&spill->lock);
     const struct swi_spilled *one = find(spill, after);
-    SwiWandb__Record *record = one ? swi_wandb__record__unpack(NULL, one->size, one->bytes) : NULL;
+    struct swi_record_message *record =
+        one ? swi_record_message_read(one->bytes, one->size, SIZE_MAX) : NULL;
     pthread_mutex_unlock(&spill->lock);
     return record;
 }

@@ -4,7 +4,7 @@
 #ifndef SINKS_WANDB_UPLOAD_SPILL_H
 #define SINKS_WANDB_UPLOAD_SPILL_H
 
-#include "sinks/wandb/file/wandb.pb-c.h"
+#include "sinks/wandb/file/record_messages.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -33,7 +33,7 @@ bool swi_spill_put(struct swi_spill *spill, int64_t number, const void *record, 
 int64_t swi_spill_next(struct swi_spill *spill, int64_t after);
 
 /* Returns that record, which the caller frees; NULL if there is none or memory runs out. */
-SwiWandb__Record *swi_spill_get(struct swi_spill *spill, int64_t after);
+struct swi_record_message *swi_spill_get(struct swi_spill *spill, int64_t after);
 
 /* Drops the records up to this number. */
 void swi_spill_forget(struct swi_spill *spill, int64_t number);

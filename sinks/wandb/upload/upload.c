@@ -105,10 +105,10 @@ void swi_upload_close(struct swi_upload *upload)
 
 static int count(struct swi_upload *upload, struct sw_error *err)
 {
-    const SwiWandb__Record *record = NULL;
+    const struct swi_record_message *record = NULL;
     int rc;
     while ((rc = swi_upload_next(upload, &record, err)) == 1)
-        upload->rows += record->what_case == SWI_WANDB__RECORD__WHAT_HISTORY;
+        upload->rows += record->what == SWI_RECORD_HISTORY;
     upload->torn = !upload->model.ended;
     upload->files.sent = (int64_t)upload->model.paths.count;
     if (rc == 0 && !upload->model.known)

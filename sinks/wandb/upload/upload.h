@@ -49,8 +49,9 @@ struct swi_upload {
     struct swi_wandb_reader *reader;
     struct swi_spill spill; /* records that the file has no room for */
     int64_t seen;           /* number of the last record read, from the file or the spill */
-    const SwiWandb__Record *waiting; /* read from the file; some of the spill comes before it */
-    SwiWandb__Record *spilled;       /* the last record read from the spill */
+    const struct swi_record_message
+        *waiting;                       /* read from the file; some of the spill comes before it */
+    struct swi_record_message *spilled; /* the last record read from the spill */
     struct swi_model model;
     struct swi_file_stream stream;
     struct swi_bucket bucket;

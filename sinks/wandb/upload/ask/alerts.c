@@ -11,17 +11,17 @@ enum { WAITING_MAX = 1000 };
 /* The SDK's default. */
 enum { WAIT_MS = 60000 };
 
-static const char *severity_of(const SwiWandb__Alert *alert)
+static const char *severity_of(const struct swi_alert_message *alert)
 {
     bool known = strcmp(alert->level, "WARN") == 0 || strcmp(alert->level, "ERROR") == 0;
     return known ? alert->level : "INFO";
 }
 
-void swi_alerts_take(struct swi_alerts *alerts, const SwiWandb__Record *record)
+void swi_alerts_take(struct swi_alerts *alerts, const struct swi_record_message *record)
 {
-    if (record->what_case != SWI_WANDB__RECORD__WHAT_ALERT)
+    if (record->what != SWI_RECORD_ALERT)
         return;
-    const SwiWandb__Alert *alert = record->alert;
+    const struct swi_alert_message *alert = record->alert;
     if (++alerts->read <= alerts->sent || json_array_size(alerts->waiting) >= WAITING_MAX)
         return;
     int64_t wait_ms = alert->wait_duration > 0 ? alert->wait_duration : WAIT_MS;

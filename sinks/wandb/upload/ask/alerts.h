@@ -14,7 +14,7 @@ struct swi_alerts {
 };
 
 /* Takes a record of the file. Pass all records, in order. */
-void swi_alerts_take(struct swi_alerts *alerts, const SwiWandb__Record *record);
+void swi_alerts_take(struct swi_alerts *alerts, const struct swi_record_message *record);
 
 bool swi_alerts_wait(const struct swi_alerts *alerts);
 

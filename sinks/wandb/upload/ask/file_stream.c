@@ -41,15 +41,15 @@ void swi_file_stream_place(struct swi_file_stream *stream, const struct swi_buck
     swi_text_put(&stream->path, "/file_stream");
 }
 
-void swi_file_stream_take(struct swi_file_stream *stream, const SwiWandb__Record *record,
+void swi_file_stream_take(struct swi_file_stream *stream, const struct swi_record_message *record,
                           double started_s)
 {
-    if (record->what_case == SWI_WANDB__RECORD__WHAT_HISTORY)
+    if (record->what == SWI_RECORD_HISTORY)
         stream->skipped += !swi_line_history(&stream->history, &stream->steps, record->history);
-    if (record->what_case == SWI_WANDB__RECORD__WHAT_STATS)
+    if (record->what == SWI_RECORD_STATS)
         swi_line_stats(&stream->events, record->stats,
                        started_s > 0 ? started_s - stream->steps.runtime_s : 0);
-    if (record->what_case == SWI_WANDB__RECORD__WHAT_OUTPUT_RAW)
+    if (record->what == SWI_RECORD_OUTPUT_RAW)
         swi_line_output(&stream->output, &stream->printed, record->output_raw);
 }
 

@@ -27,7 +27,7 @@ void swi_file_stream_fini(struct swi_file_stream *stream);
 void swi_file_stream_place(struct swi_file_stream *stream, const struct swi_bucket *bucket);
 
 /* Takes a record: a row, statistics or output. */
-void swi_file_stream_take(struct swi_file_stream *stream, const SwiWandb__Record *record,
+void swi_file_stream_take(struct swi_file_stream *stream, const struct swi_record_message *record,
                           double started_s);
 
 /* Ends the output: the rest is a line, even without a line end. */

@@ -8,7 +8,7 @@
 
 enum { LIST_MAX = 1000 };
 
-static json_t *extra_of(const SwiWandb__ManifestEntry *entry)
+static json_t *extra_of(const struct swi_manifest_entry_message *entry)
 {
     json_t *extra = json_object();
     for (size_t i = 0; i < entry->n_extra; i++) {
@@ -18,10 +18,10 @@ static json_t *extra_of(const SwiWandb__ManifestEntry *entry)
     return extra;
 }
 
-static void entries_take(json_t *list, const SwiWandb__Manifest *manifest)
+static void entries_take(json_t *list, const struct swi_manifest_message *manifest)
 {
     for (size_t i = 0; i < manifest->n_contents; i++) {
-        const SwiWandb__ManifestEntry *entry = manifest->contents[i];
+        const struct swi_manifest_entry_message *entry = manifest->contents[i];
         json_array_append_new(list,
                               json_pack("{s:s, s:s, s:I, s:s, s:s, s:s, s:o}", "path", entry->path,
                                         "digest", entry->digest, "size", (json_int_t)entry->size,
@@ -30,7 +30,7 @@ static void entries_take(json_t *list, const SwiWandb__Manifest *manifest)
     }
 }
 
-static void tags_take(json_t *list, const SwiWandb__Artifact *record)
+static void tags_take(json_t *list, const struct swi_artifact_message *record)
 {
     for (size_t i = 0; i < record->n_tags; i++)
         json_array_append_new(list, json_pack("{s:s}", "tagName", record->tags[i]));
@@ -38,7 +38,7 @@ static void tags_take(json_t *list, const SwiWandb__Artifact *record)
 
 /* Returns why this upload cannot assemble an artifact: it is made of parts of several processes, or
  * of another artifact. Returns "" if it can. */
-static const char *obstacle(const SwiWandb__Artifact *record)
+static const char *obstacle(const struct swi_artifact_message *record)
 {
     if (!record->finalize || *record->distributed_id)
         return "other processes add to it";
@@ -48,7 +48,7 @@ static const char *obstacle(const SwiWandb__Artifact *record)
                                                  : "";
 }
 
-static void aliases_take(json_t *list, const SwiWandb__Artifact *record)
+static void aliases_take(json_t *list, const struct swi_artifact_message *record)
 {
     for (size_t i = 0; i < record->n_aliases; i++)
         json_array_append_new(list, json_pack("{s:s, s:s}", "artifactCollectionName", record->name,
@@ -73,7 +73,7 @@ static bool is_taken(const json_t *list, const char *client)
     return false;
 }
 
-void swi_artifact_list_add(json_t *list, const SwiWandb__Artifact *record)
+void swi_artifact_list_add(json_t *list, const struct swi_artifact_message *record)
 {
     if (!record->manifest || json_array_size(list) >= LIST_MAX || is_taken(list, record->client_id))
         return;

@@ -50,7 +50,7 @@ static void one_line(struct swi_text *line, size_t from)
             line->data[i] = ' ';
 }
 
-static void put_value(struct swi_text *line, const SwiWandb__Item *item)
+static void put_value(struct swi_text *line, const struct swi_item_message *item)
 {
     size_t from = line->size;
     swi_wandb_item_json(line, item);
@@ -59,20 +59,21 @@ static void put_value(struct swi_text *line, const SwiWandb__Item *item)
     one_line(line, from);
 }
 
-static const SwiWandb__Item *item_named(const SwiWandb__History *history, const char *name)
+static const struct swi_item_message *item_named(const struct swi_history_message *history,
+                                                 const char *name)
 {
     for (size_t i = 0; i < history->n_item; i++) {
-        const SwiWandb__Item *item = history->item[i];
+        const struct swi_item_message *item = history->item[i];
         if (item->n_nested_key <= 1 && strcmp(swi_wandb_item_name(item), name) == 0)
             return item;
     }
     return NULL;
 }
 
-int64_t swi_line_step(const SwiWandb__History *history)
+int64_t swi_line_step(const struct swi_history_message *history)
 {
     struct swi_text text = {0};
-    const SwiWandb__Item *item = item_named(history, "_step");
+    const struct swi_item_message *item = item_named(history, "_step");
     /* Newer versions of the SDK write it only beside the values. */
     int64_t step = !item && history->step ? history->step->num : -1;
     if (item)
@@ -94,7 +95,8 @@ static void steps_begin(struct swi_steps *steps, int64_t own)
 
 /* Returns the step of a row at the service: its own, shifted after those of an earlier process, or
  * the next free one, because steps must increase. A stored row has its step already. */
-static int64_t step_of(struct swi_steps *steps, const SwiWandb__History *history, bool stored)
+static int64_t step_of(struct swi_steps *steps, const struct swi_history_message *history,
+                       bool stored)
 {
     int64_t own = swi_line_step(history);
     if (own < 0)
@@ -108,7 +110,7 @@ static int64_t step_of(struct swi_steps *steps, const SwiWandb__History *history
     return steps->last;
 }
 
-static void put_runtime(struct swi_text *line, const SwiWandb__Item *item, double before_s)
+static void put_runtime(struct swi_text *line, const struct swi_item_message *item, double before_s)
 {
     struct swi_text text = {0};
     swi_wandb_item_json(&text, item);
@@ -121,16 +123,17 @@ static void put_runtime(struct swi_text *line, const SwiWandb__Item *item, doubl
 }
 
 bool swi_line_history(struct swi_lines *lines, struct swi_steps *steps,
-                      const SwiWandb__History *history)
+                      const struct swi_history_message *history)
 {
     struct swi_text line = {0};
-    const SwiWandb__Item *step = item_named(history, "_step");
-    const SwiWandb__Item *runtime = steps->runtime_s > 0 ? item_named(history, "_runtime") : NULL;
+    const struct swi_item_message *step = item_named(history, "_step");
+    const struct swi_item_message *runtime =
+        steps->runtime_s > 0 ? item_named(history, "_runtime") : NULL;
     swi_text_put(&line, "{");
     if (runtime)
         put_runtime(&line, runtime, steps->runtime_s);
     for (size_t i = 0; i < history->n_item; i++) {
-        const SwiWandb__Item *item = history->item[i];
+        const struct swi_item_message *item = history->item[i];
         if (item == step || item == runtime || item->n_nested_key > 1)
             continue;
         put_key(&line, swi_wandb_item_name(item));
@@ -150,12 +153,13 @@ bool swi_line_history(struct swi_lines *lines, struct swi_steps *steps,
     return fits;
 }
 
-static double seconds_of(const SwiWandb__Timestamp *stamp)
+static double seconds_of(const struct swi_timestamp_message *stamp)
 {
     return stamp ? (double)stamp->seconds + stamp->nanos * 1e-9 : 0;
 }
 
-void swi_line_stats(struct swi_lines *lines, const SwiWandb__Stats *stats, double started_s)
+void swi_line_stats(struct swi_lines *lines, const struct swi_stats_message *stats,
+                    double started_s)
 {
     struct swi_text line = {0}, key = {0};
     double now_s = seconds_of(stats->timestamp);
@@ -220,7 +224,7 @@ static void line_end(struct swi_lines *lines, struct swi_console *output)
 }
 
 void swi_line_output(struct swi_lines *lines, struct swi_console *output,
-                     const SwiWandb__OutputRaw *record)
+                     const struct swi_output_raw_message *record)
 {
     const char *text = record->line ? record->line : "";
     output->error = record->output_type == 0;

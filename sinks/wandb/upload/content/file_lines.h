@@ -37,13 +37,14 @@ struct swi_steps {
 };
 
 /* Returns the step in a row, or -1. */
-int64_t swi_line_step(const SwiWandb__History *history);
+int64_t swi_line_step(const struct swi_history_message *history);
 
 /* Adds a row of the history. Returns false if it is too long. */
 bool swi_line_history(struct swi_lines *lines, struct swi_steps *steps,
-                      const SwiWandb__History *history);
+                      const struct swi_history_message *history);
 /* Adds a row of the system metrics. started_s: the begin of its run time. */
-void swi_line_stats(struct swi_lines *lines, const SwiWandb__Stats *stats, double started_s);
+void swi_line_stats(struct swi_lines *lines, const struct swi_stats_message *stats,
+                    double started_s);
 
 /* Output that is being split into lines. */
 struct swi_console {
@@ -58,7 +59,7 @@ struct swi_console {
 /* Adds the complete lines of a piece of output. The part of a line before a carriage return was
  * overwritten on the terminal and is left out. */
 void swi_line_output(struct swi_lines *lines, struct swi_console *output,
-                     const SwiWandb__OutputRaw *record);
+                     const struct swi_output_raw_message *record);
 /* Adds the last line, which has no end. */
 void swi_line_output_end(struct swi_lines *lines, struct swi_console *output);
 

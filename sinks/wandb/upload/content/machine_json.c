@@ -34,14 +34,14 @@ static void set_object(json_t *to, const char *name, json_t *object)
     json_decref(object);
 }
 
-static void set_time(json_t *to, const char *name, const SwiWandb__Timestamp *stamp)
+static void set_time(json_t *to, const char *name, const struct swi_timestamp_message *stamp)
 {
     char date[SWI_ISO_DATE];
     if (stamp && swi_iso_date(date, stamp->seconds, stamp->nanos / 1000, "Z"))
         set_text(to, name, date);
 }
 
-static void texts(json_t *to, const SwiWandb__Environment *said)
+static void texts(json_t *to, const struct swi_environment_message *said)
 {
     const struct {
         const char *name, *text;
@@ -63,7 +63,7 @@ static void texts(json_t *to, const SwiWandb__Environment *said)
         set_text(to, all[i].name, all[i].text);
 }
 
-static void machine(json_t *to, const SwiWandb__Environment *said)
+static void machine(json_t *to, const struct swi_environment_message *said)
 {
     json_t *memory = json_object(), *cpu = json_object(), *disks = json_object();
     set_count(to, "cpu_count", said->cpu_count);
@@ -83,11 +83,11 @@ static void machine(json_t *to, const SwiWandb__Environment *said)
     set_object(to, "disk", disks);
 }
 
-static void gpus(json_t *to, const SwiWandb__Environment *said)
+static void gpus(json_t *to, const struct swi_environment_message *said)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < said->n_gpu_nvidia; i++) {
-        const SwiWandb__GpuNvidiaInfo *gpu = said->gpu_nvidia[i];
+        const struct swi_gpu_nvidia_info_message *gpu = said->gpu_nvidia[i];
         json_t *entry = json_object();
         set_text(entry, "name", gpu->name);
         set_bytes(entry, "memoryTotal", gpu->memory_total);
@@ -101,7 +101,7 @@ static void gpus(json_t *to, const SwiWandb__Environment *said)
     set_object(to, "gpu_nvidia", list);
 }
 
-static void lists(json_t *to, const SwiWandb__Environment *said)
+static void lists(json_t *to, const struct swi_environment_message *said)
 {
     json_t *args = json_array(), *slurm = json_object(), *git = json_object();
     for (size_t i = 0; i < said->n_args; i++)
@@ -115,7 +115,7 @@ static void lists(json_t *to, const SwiWandb__Environment *said)
     set_object(to, "git", git);
 }
 
-void swi_environment_merge(json_t *to, const SwiWandb__Environment *said)
+void swi_environment_merge(json_t *to, const struct swi_environment_message *said)
 {
     texts(to, said);
     set_time(to, "startedAt", said->started_at);

@@ -67,7 +67,7 @@ void swi_model_fini(struct swi_model *model)
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
-static void run(struct swi_model *model, const SwiWandb__Run *run)
+static void run(struct swi_model *model, const struct swi_run_message *run)
 {
     const struct {
         char **to;
@@ -100,7 +100,7 @@ static void run(struct swi_model *model, const SwiWandb__Run *run)
     model->known = *model->id != '\0';
 }
 
-static void environment(struct swi_model *model, const SwiWandb__Environment *said)
+static void environment(struct swi_model *model, const struct swi_environment_message *said)
 {
     swi_environment_merge(model->environment, said);
     if (said->program && *said->program)
@@ -128,42 +128,42 @@ static void file_add(struct swi_model *model, const char *path, bool at_end)
 
 /* ---- records --------------------------------------------------------------------------------- */
 
-void swi_model_take(struct swi_model *model, const SwiWandb__Record *record)
+void swi_model_take(struct swi_model *model, const struct swi_record_message *record)
 {
-    switch (record->what_case) {
-    case SWI_WANDB__RECORD__WHAT_HEADER:
+    switch (record->what) {
+    case SWI_RECORD_HEADER:
         if (record->header->version && record->header->version->producer)
             model->failed |= !swi_model_set(&model->client, record->header->version->producer);
         model->own = strncmp(model->client, "stepwatch ", 10) == 0;
         break;
-    case SWI_WANDB__RECORD__WHAT_RUN:
+    case SWI_RECORD_RUN:
         run(model, record->run);
         break;
-    case SWI_WANDB__RECORD__WHAT_CONFIG:
+    case SWI_RECORD_CONFIG:
         swi_model_take_config(model, record->config);
         break;
-    case SWI_WANDB__RECORD__WHAT_SUMMARY:
+    case SWI_RECORD_SUMMARY:
         swi_model_take_summary(model, record->summary);
         break;
-    case SWI_WANDB__RECORD__WHAT_METRIC:
+    case SWI_RECORD_METRIC:
         swi_model_take_metric(model, record->metric);
         break;
-    case SWI_WANDB__RECORD__WHAT_ENVIRONMENT:
+    case SWI_RECORD_ENVIRONMENT:
         environment(model, record->environment);
         break;
-    case SWI_WANDB__RECORD__WHAT_TELEMETRY:
+    case SWI_RECORD_TELEMETRY:
         swi_model_take_telemetry(model, record->telemetry);
         break;
-    case SWI_WANDB__RECORD__WHAT_FILES:
+    case SWI_RECORD_FILES:
         for (size_t i = 0; i < record->files->n_files; i++)
             if (record->files->files[i]->path && *record->files->files[i]->path)
                 file_add(model, record->files->files[i]->path,
                          record->files->files[i]->policy != 0);
         break;
-    case SWI_WANDB__RECORD__WHAT_ARTIFACT:
+    case SWI_RECORD_ARTIFACT:
         swi_artifact_list_add(model->artifacts, record->artifact);
         break;
-    case SWI_WANDB__RECORD__WHAT_EXIT:
+    case SWI_RECORD_EXIT:
         model->ended = true;
         model->exit_code = record->exit->exit_code;
         break;

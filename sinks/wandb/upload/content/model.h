@@ -68,7 +68,7 @@ bool swi_model_init(struct swi_model *model);
 void swi_model_fini(struct swi_model *model);
 
 /* Takes a record. Rows, statistics and lines are ignored. */
-void swi_model_take(struct swi_model *model, const SwiWandb__Record *record);
+void swi_model_take(struct swi_model *model, const struct swi_record_message *record);
 
 /* Adds keys that an earlier process of the same run left and that are not set again. Each may be
  * NULL. */

@@ -28,7 +28,7 @@ static void kept_merge(json_t *to, const char *key, json_t *value)
 }
 
 /* Takes an item of the key _wandb: all of it, or a member by its path. */
-static void kept_item(struct swi_model *model, const SwiWandb__Item *item, json_t *value)
+static void kept_item(struct swi_model *model, const struct swi_item_message *item, json_t *value)
 {
     const char *key;
     json_t *member, *to = model->kept;
@@ -44,7 +44,7 @@ static void kept_item(struct swi_model *model, const SwiWandb__Item *item, json_
     kept_merge(to, item->nested_key[item->n_nested_key - 1], value);
 }
 
-static void config_item(struct swi_model *model, const SwiWandb__Item *item)
+static void config_item(struct swi_model *model, const struct swi_item_message *item)
 {
     json_t *value = swi_item_value(item);
     if (value && strcmp(swi_wandb_item_name(item), "_wandb") == 0)
@@ -55,7 +55,7 @@ static void config_item(struct swi_model *model, const SwiWandb__Item *item)
     json_decref(value);
 }
 
-void swi_model_take_config(struct swi_model *model, const SwiWandb__Items *items)
+void swi_model_take_config(struct swi_model *model, const struct swi_items_message *items)
 {
     for (size_t i = 0; items && i < items->n_update; i++)
         config_item(model, items->update[i]);

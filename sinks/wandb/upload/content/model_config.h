@@ -7,7 +7,7 @@
 #include "sinks/wandb/upload/content/model.h"
 
 /* Takes the items of a config record, or of a run record; NULL is nothing. */
-void swi_model_take_config(struct swi_model *model, const SwiWandb__Items *items);
+void swi_model_take_config(struct swi_model *model, const struct swi_items_message *items);
 
 /* Write the config of upsertBucket, and the file config.yaml. */
 void swi_model_config(const struct swi_model *model, struct swi_text *json);

@@ -37,7 +37,7 @@ static struct swi_model_metric *metric_named(struct swi_model *model, const char
 }
 
 /* Adds the numbers of the members that are set to a list in ascending order, terminated by 0. */
-static void set_add(unsigned char *set, const protobuf_c_boolean *const *member, size_t count)
+static void set_add(unsigned char *set, const bool *const *member, size_t count)
 {
     bool has[16] = {false};
     size_t used = 0;
@@ -50,7 +50,7 @@ static void set_add(unsigned char *set, const protobuf_c_boolean *const *member,
 }
 
 /* A later definition adds to an earlier one, unless it overwrites it. */
-static void forget(struct swi_model_metric *metric, const SwiWandb__Metric *said)
+static void forget(struct swi_model_metric *metric, const struct swi_metric_message *said)
 {
     if (!said->control || !said->control->overwrite)
         return;
@@ -71,7 +71,7 @@ static void step_metric(struct swi_model *model, const char *name, bool glob, co
     model->failed |= !metric_named(model, said, false);
 }
 
-void swi_model_take_metric(struct swi_model *model, const SwiWandb__Metric *said)
+void swi_model_take_metric(struct swi_model *model, const struct swi_metric_message *said)
 {
     bool glob = said->glob_name && *said->glob_name;
     const char *name = glob ? said->glob_name : said->name;
@@ -81,16 +81,16 @@ void swi_model_take_metric(struct swi_model *model, const SwiWandb__Metric *said
     if (!to)
         return;
     forget(to, said);
-    const SwiWandb__MetricOptions *o = said->options;
-    const SwiWandb__MetricSummary *s = said->summary;
+    const struct swi_metric_options_message *o = said->options;
+    const struct swi_metric_summary_message *s = said->summary;
     if (o)
         /* A pattern is always defined, so that is not sent. */
-        set_add(to->options, (const protobuf_c_boolean *[]){&o->step_sync, &o->hidden, &o->defined},
+        set_add(to->options, (const bool *[]){&o->step_sync, &o->hidden, &o->defined},
                 glob ? 2 : 3);
     if (s)
         set_add(to->summary,
-                (const protobuf_c_boolean *[]){&s->min, &s->max, &s->mean, &s->best, &s->last,
-                                               &s->none, &s->copy, &s->first},
+                (const bool *[]){&s->min, &s->max, &s->mean, &s->best, &s->last, &s->none, &s->copy,
+                                 &s->first},
                 8);
     to->goal = said->goal ? said->goal : to->goal;
     model->ruled |= to->summary[0] != 0;

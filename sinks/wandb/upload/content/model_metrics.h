@@ -6,7 +6,7 @@
 #include "sinks/wandb/upload/content/model.h"
 
 /* Takes a definition. A later one adds to an earlier one, unless it says that it overwrites it. */
-void swi_model_take_metric(struct swi_model *model, const SwiWandb__Metric *said);
+void swi_model_take_metric(struct swi_model *model, const struct swi_metric_message *said);
 
 /* Returns whether rules say what the summary has of a metric: that of its name, or the longest
  * pattern. */

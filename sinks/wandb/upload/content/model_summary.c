@@ -9,7 +9,8 @@
 
 #include <string.h>
 
-static void summary_flat(struct swi_model *model, const char *name, const SwiWandb__Item *item)
+static void summary_flat(struct swi_model *model, const char *name,
+                         const struct swi_item_message *item)
 {
     struct swi_text *json = swi_fields_set(&model->summary, name);
     if (json)
@@ -19,7 +20,7 @@ static void summary_flat(struct swi_model *model, const char *name, const SwiWan
 }
 
 /* Keeps members that were set together before. */
-static void summary_nested(struct swi_model *model, const SwiWandb__Item *item)
+static void summary_nested(struct swi_model *model, const struct swi_item_message *item)
 {
     const char *name = item->nested_key[0];
     const struct swi_text *whole =
@@ -41,7 +42,8 @@ static void number_set(struct swi_model *model, const char *name, double value)
 }
 
 /* Sets "_runtime", or the seconds in "_wandb", and adds those of earlier processes. */
-static void runtime_set(struct swi_model *model, const char *name, const SwiWandb__Item *item)
+static void runtime_set(struct swi_model *model, const char *name,
+                        const struct swi_item_message *item)
 {
     json_t *value = swi_item_value(item);
     json_t *seconds = json_is_object(value) ? json_object_get(value, "runtime") : value;
@@ -58,7 +60,7 @@ static void runtime_set(struct swi_model *model, const char *name, const SwiWand
 }
 
 /* _step is the number of the row at the service, which is not in the records. */
-static bool is_counted(struct swi_model *model, const SwiWandb__Item *item)
+static bool is_counted(struct swi_model *model, const struct swi_item_message *item)
 {
     const char *name = swi_wandb_item_name(item);
     if (model->own && strcmp(name, "_step") == 0)
@@ -75,10 +77,10 @@ static void summary_remove(struct swi_model *model, const char *name)
     json_object_del(model->nested, name);
 }
 
-void swi_model_take_summary(struct swi_model *model, const SwiWandb__Items *items)
+void swi_model_take_summary(struct swi_model *model, const struct swi_items_message *items)
 {
     for (size_t i = 0; items && i < items->n_update; i++) {
-        const SwiWandb__Item *item = items->update[i];
+        const struct swi_item_message *item = items->update[i];
         if (is_counted(model, item))
             continue;
         if (item->n_nested_key > 1)
@@ -93,11 +95,11 @@ void swi_model_take_summary(struct swi_model *model, const SwiWandb__Items *item
 
 /* What rules make of a metric is in records of the summary. Other writers have their own rules for
  * all metrics, and write the result before each row. */
-void swi_model_row(struct swi_model *model, const SwiWandb__History *history, int64_t step)
+void swi_model_row(struct swi_model *model, const struct swi_history_message *history, int64_t step)
 {
     struct swi_text *json;
     for (size_t i = 0; model->own && i < history->n_item; i++) {
-        const SwiWandb__Item *item = history->item[i];
+        const struct swi_item_message *item = history->item[i];
         if (item->n_nested_key <= 1 && !is_counted(model, item) &&
             !(model->ruled && swi_model_is_ruled(model, swi_wandb_item_name(item))))
             summary_flat(model, swi_wandb_item_name(item), item);

@@ -6,10 +6,11 @@
 #include "sinks/wandb/upload/content/model.h"
 
 /* Takes the items of a summary record, or of a run record; NULL is nothing. */
-void swi_model_take_summary(struct swi_model *model, const SwiWandb__Items *items);
+void swi_model_take_summary(struct swi_model *model, const struct swi_items_message *items);
 
 /* Adds a row of the history to the summary, with its step at the service. */
-void swi_model_row(struct swi_model *model, const SwiWandb__History *history, int64_t step);
+void swi_model_row(struct swi_model *model, const struct swi_history_message *history,
+                   int64_t step);
 
 /* Writes the summary as JSON. */
 void swi_model_summary(const struct swi_model *model, struct swi_text *json);

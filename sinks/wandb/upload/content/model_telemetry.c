@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/content/model_telemetry.h"
 
+#include "core/text/wire.h"
+
 static void number_add(json_t *list, uint64_t number)
 {
     size_t at = 0;
@@ -14,36 +16,22 @@ static void number_add(json_t *list, uint64_t number)
     json_array_insert_new(list, at, json_integer((json_int_t)number));
 }
 
-/* Reads a number: seven bits in each byte, the eighth bit is 0 in the last. Returns false at the
- * end. */
-static bool varint(const ProtobufCBinaryData *bytes, size_t *at, uint64_t *number)
-{
-    *number = 0;
-    for (unsigned shift = 0; *at < bytes->len && shift < 64; shift += 7) {
-        uint8_t byte = bytes->data[(*at)++];
-        *number |= (uint64_t)(byte & 0x7f) << shift;
-        if (!(byte & 0x80))
-            return true;
-    }
-    return false;
-}
-
 /* Takes the numbers of a message's members that are set, if all of them are bools. */
-static void members_take(json_t *to, const char *name, const ProtobufCBinaryData *bytes)
+static void members_take(json_t *to, const char *name, const struct swi_bytes *bytes)
 {
-    size_t at = 0;
-    uint64_t tag, value;
+    const char *at = bytes->data;
+    struct swi_wire_field field;
     json_t *list = json_object_get(to, name);
-    if (bytes->len && !list) {
+    if (bytes->size && !list) {
         list = json_array();
         json_object_set_new(to, name, list);
     }
-    while (varint(bytes, &at, &tag) && tag % 8 == 0 && varint(bytes, &at, &value))
-        if (value && tag / 8 < 10000)
-            number_add(list, tag / 8);
+    while (swi_wire_read(&at, bytes->data + bytes->size, &field) && field.type == 0)
+        if (field.value && field.number < 10000)
+            number_add(list, field.number);
 }
 
-void swi_model_take_telemetry(struct swi_model *model, const SwiWandb__Telemetry *said)
+void swi_model_take_telemetry(struct swi_model *model, const struct swi_telemetry_message *said)
 {
     const struct {
         const char *name, *text;

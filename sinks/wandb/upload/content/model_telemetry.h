@@ -6,6 +6,6 @@
 #include "sinks/wandb/upload/content/model.h"
 
 /* Adds what a telemetry record says to the member t of _wandb. */
-void swi_model_take_telemetry(struct swi_model *model, const SwiWandb__Telemetry *said);
+void swi_model_take_telemetry(struct swi_model *model, const struct swi_telemetry_message *said);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-json_t *swi_item_value(const SwiWandb__Item *item)
+json_t *swi_item_value(const struct swi_item_message *item)
 {
     struct swi_text text = {0};
     swi_wandb_item_json(&text, item);
@@ -20,7 +20,7 @@ json_t *swi_item_value(const SwiWandb__Item *item)
 enum { DEPTH_MAX = 32 };
 
 struct place {
-    const SwiWandb__Item *item;
+    const struct swi_item_message *item;
     size_t parts, number;
 };
 
@@ -83,7 +83,7 @@ static void put_members(struct swi_text *json, const struct place *place, size_t
     }
 }
 
-void swi_nested_put(struct swi_text *json, SwiWandb__Item *const *item, size_t count)
+void swi_nested_put(struct swi_text *json, const struct swi_item_message *const *item, size_t count)
 {
     size_t used = 0;
     struct place *place = calloc(count ? count : 1, sizeof *place);
@@ -102,7 +102,7 @@ void swi_nested_put(struct swi_text *json, SwiWandb__Item *const *item, size_t c
 
 /* ---- as an object ---------------------------------------------------------------------------- */
 
-void swi_nested_set(json_t *root, const SwiWandb__Item *item, json_t *value)
+void swi_nested_set(json_t *root, const struct swi_item_message *item, json_t *value)
 {
     size_t parts = item->n_nested_key < DEPTH_MAX ? item->n_nested_key : DEPTH_MAX;
     for (size_t i = 0; i + 1 < parts; i++) {

@@ -10,14 +10,15 @@
 
 /* Returns the value of an item as a new JSON value, or NULL if it is not JSON or memory runs
  * out. */
-json_t *swi_item_value(const SwiWandb__Item *item);
+json_t *swi_item_value(const struct swi_item_message *item);
 
 /* Adds members of a JSON object for those of the items that have more than one part, each followed
  * by a comma. Of two items with the same name, the later one counts. Items below a value replace
  * it. */
-void swi_nested_put(struct swi_text *json, SwiWandb__Item *const *item, size_t count);
+void swi_nested_put(struct swi_text *json, const struct swi_item_message *const *item,
+                    size_t count);
 
 /* Sets the value of an item with more than one part in an object of objects. */
-void swi_nested_set(json_t *root, const SwiWandb__Item *item, json_t *value);
+void swi_nested_set(json_t *root, const struct swi_item_message *item, json_t *value);
 
 #endif
