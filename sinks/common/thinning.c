@@ -14,6 +14,10 @@
  */
 enum { LINES_OF_STEP = 40, MORE = 10 };
 
+/* How often half of what is left of max_size is filled before nothing more is stored: the last part
+ * is 0.8 % of it. */
+enum { FILLINGS = 7 };
+
 /* Names that a lane remembers from one point to the next. */
 enum { NAMES_MOST = 1 << 16 };
 
@@ -209,7 +213,15 @@ static int all_pass(struct swi_thinning *thinning, swi_thinning_fn *take, void *
     return rc;
 }
 
-static bool is_due(const struct swi_thinning *thinning)
+/* Half of the room that is left for more steps is filled. */
+static bool is_filled(const struct swi_thinning *thinning)
+{
+    int64_t max = thinning->max_size;
+    return max && strcmp(thinning->when_full, "thin") == 0 && thinning->fillings < FILLINGS &&
+           thinning->bytes >= max - (max >> (thinning->fillings + 1));
+}
+
+static bool is_long(const struct swi_thinning *thinning)
 {
     int64_t most = thinning->steps > thinning->values ? thinning->steps : thinning->values;
     int64_t stride = stride_of(thinning);
@@ -218,15 +230,49 @@ static bool is_due(const struct swi_thinning *thinning)
            most / stride >= thinning->thin_after / LINES_OF_STEP;
 }
 
-static void factor_raise(struct swi_thinning *thinning, const struct sw_record *record)
+static void factor_raise(struct swi_thinning *thinning, const struct sw_record *record, bool filled)
 {
+    thinning->fillings += filled;
+    if (stride_of(thinning) > SWI_POINT_STEPS / MORE)
+        return;
     thinning->factor *= MORE;
     if (thinning->factor == MORE)
         sw_sink_say(thinning->sink, SW_NOTE,
-                    "%s: a long run: from step %" PRId64 " on, %" PRId64
+                    "%s: %s: from step %" PRId64 " on, %" PRId64
                     " steps become one point with their mean, smallest and largest values, and "
-                    "later more (thin_after: 0 keeps each step)",
-                    thinning->what, record->step, stride_of(thinning));
+                    "later more%s",
+                    thinning->what, filled ? "half of max_size is filled" : "a long run",
+                    record->step, stride_of(thinning),
+                    filled ? "" : " (thin_after: 0 keeps each step)");
+}
+
+/* ---- a sink that is full --------------------------------------------------------------------- */
+
+/* What grows with the steps. The rest is needed to read the file. */
+#define GROWING                                                                                    \
+    (SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_REGIONS) |           \
+     SW_WANT(SW_RECORD_SPAN) | SW_WANT(SW_RECORD_NOTE) | SW_WANT(SW_RECORD_VALUE) |                \
+     SW_WANT(SW_RECORD_LINE) | SW_WANT(SW_RECORD_EPOCH))
+
+/* The last part is left for the points that are not complete. */
+static bool is_full(const struct swi_thinning *thinning)
+{
+    int64_t max = thinning->max_size;
+    bool thins = strcmp(thinning->when_full, "thin") == 0;
+    bool stops = thins || strcmp(thinning->when_full, "stop") == 0;
+    return max && stops && thinning->bytes >= max - (thins ? max >> FILLINGS : 0);
+}
+
+static int stop(struct swi_thinning *thinning, const struct sw_record *record,
+                swi_thinning_fn *take, void *state, struct sw_error *err)
+{
+    int rc = all_pass(thinning, take, state, err);
+    thinning->stopped = true;
+    sw_sink_say(thinning->sink, SW_WARNING,
+                "%s: max_size is reached at step %" PRId64
+                ": steps and values are not stored from here on; reports are",
+                thinning->what, record->step);
+    return rc;
 }
 
 /* Counts what came, and makes points of more steps once there is much of it. */
@@ -234,9 +280,10 @@ static int count(struct swi_thinning *thinning, const struct sw_record *record,
                  swi_thinning_fn *take, void *state, struct sw_error *err)
 {
     int rc = 0;
-    if (is_due(thinning)) {
+    bool filled = is_filled(thinning);
+    if (filled || is_long(thinning)) {
         rc = all_pass(thinning, take, state, err);
-        factor_raise(thinning, record);
+        factor_raise(thinning, record, filled);
     }
     bool step = record->type == SW_RECORD_STEP;
     thinning->steps += step;
@@ -305,6 +352,13 @@ void swi_thinning_begin(struct swi_thinning *thinning, struct sw_sink *sink, con
 int swi_thinning_record(struct swi_thinning *thinning, const struct sw_record *record,
                         swi_thinning_fn *take, void *state, struct sw_error *err)
 {
+    if (thinning->what && (SW_WANT(record->type) & GROWING)) {
+        int full =
+            !thinning->stopped && is_full(thinning) ? stop(thinning, record, take, state, err) : 0;
+        thinning->unstored += thinning->stopped;
+        if (thinning->stopped)
+            return full;
+    }
     bool metrics = record->type == SW_RECORD_METRICS && record->metrics.count;
     bool thinned = thinning->what && (metrics || record->type == SW_RECORD_STEP);
     int rc = thinned ? count(thinning, record, take, state, err) : 0;
@@ -322,6 +376,10 @@ int swi_thinning_end(struct swi_thinning *thinning, swi_thinning_fn *take, void 
                      struct sw_error *err)
 {
     int rc = all_pass(thinning, take, state, err);
+    if (thinning->unstored)
+        sw_sink_say(thinning->sink, SW_WARNING,
+                    "%s: %" PRId64 " records of steps and values came after max_size was reached",
+                    thinning->what, thinning->unstored);
     for (int i = 0; i < SWI_THINNED_LANES; i++) {
         swi_map_free(&thinning->lane[i].names);
         free(thinning->lane[i].value);

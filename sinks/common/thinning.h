@@ -4,7 +4,10 @@
  *
  * `every: N` makes a point of N steps. Without it, the first `thin_after` lines are as they are.
  * After them 10 steps are a point, after ten times as many 100, and so on: what is stored grows
- * with the logarithm of the run. Only steps and metrics are thinned. */
+ * with the logarithm of the run. Only steps and metrics are thinned.
+ *
+ * `max_size` limits what is stored in bytes: the fuller it is, the more steps are a point, or
+ * nothing but results is stored from then on. */
 #ifndef SINKS_COMMON_THINNING_H
 #define SINKS_COMMON_THINNING_H
 
@@ -41,10 +44,15 @@ enum { SWI_THINNED_LANES = 4 };
 
 /* Part of the state of a sink, zeroed by core. The first fields are options. */
 struct swi_thinning {
-    int64_t every, thin_after;
+    int64_t every, thin_after, max_size;
+    const char *when_full;
     struct sw_sink *sink;         /* for messages */
     const char *what;             /* what the sink writes, for messages; NULL: no thinning */
     int64_t factor;               /* 1, 10, 100 ...: points have every * factor steps */
+    int64_t bytes;                /* that the sink has stored */
+    int fillings;                 /* how often half of the room that was left has been filled */
+    bool stopped;                 /* nothing but results is stored */
+    int64_t unstored;             /* records that came since then */
     int64_t lines, steps, values; /* that came: values and steps; records of steps, of metrics */
     int fit[2];                   /* of the newest step of train and of valid */
     int64_t seen_ns;              /* time of the newest record but metrics */
@@ -56,9 +64,10 @@ struct swi_thinning {
     size_t metric_count, metric_room;
 };
 
-/* Rows of the table of options of a sink. STATE: struct of its state; MEMBER: its thinning. */
+/* Rows of the table of options of a sink. STATE: struct of its state; MEMBER: its thinning; FULL
+ * and HELP: what it can do when it is full: "thin|stop" and "", or also what it does itself. */
 /* clang-format off */
-#define SWI_THINNING_OPTIONS(STATE, MEMBER)                                                        \
+#define SWI_THINNING_OPTIONS(STATE, MEMBER, FULL, HELP)                                            \
     {.name = "every",                                                                              \
      .type = SW_OPTION_INT,                                                                        \
      .offset = offsetof(STATE, MEMBER.every),                                                      \
@@ -76,7 +85,21 @@ struct swi_thinning {
      .max = 1e12,                                                                                  \
      .unit = "values",                                                                             \
      .help = "how many values and steps are stored before a point has 10 steps; after ten times "  \
-             "as many it has 100, and so on; 0: never"}
+             "as many it has 100, and so on; 0: never"},                                           \
+    {.name = "max_size",                                                                           \
+     .type = SW_OPTION_SIZE,                                                                       \
+     .offset = offsetof(STATE, MEMBER.max_size),                                                   \
+     .fallback = "0",                                                                              \
+     .min = 0,                                                                                     \
+     .max = 1e15,                                                                                  \
+     .help = "most bytes to store of steps and values, before compression; 0: no limit"},          \
+    {.name = "when_full",                                                                          \
+     .type = SW_OPTION_CHOICE,                                                                     \
+     .offset = offsetof(STATE, MEMBER.when_full),                                                  \
+     .fallback = "thin",                                                                           \
+     .choices = FULL,                                                                              \
+     .help = "what max_size does. thin: the fuller, the more steps are a point; stop: store only " \
+             "results from then on" HELP}
 /* clang-format on */
 
 /* Receives records, as the function `record` of a sink. */
@@ -89,6 +112,12 @@ void swi_thinning_begin(struct swi_thinning *thinning, struct sw_sink *sink, con
  * before any other record that is newer. Returns what `take` returns. */
 int swi_thinning_record(struct swi_thinning *thinning, const struct sw_record *record,
                         swi_thinning_fn *take, void *state, struct sw_error *err);
+
+/* Tells how many bytes the sink has stored so far, after each record. */
+static inline void swi_thinning_stored(struct swi_thinning *thinning, int64_t bytes)
+{
+    thinning->bytes = bytes;
+}
 
 /* Passes what is not complete, and frees all memory. */
 int swi_thinning_end(struct swi_thinning *thinning, swi_thinning_fn *take, void *state,

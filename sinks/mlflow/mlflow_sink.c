@@ -90,7 +90,7 @@ static const struct sw_option options[] = {
      .offset = offsetof(struct mlflow, system),
      .fallback = "true",
      .help = "upload figures of the machine, and the samples of monitors, as system metrics"},
-    SWI_THINNING_OPTIONS(struct mlflow, thinning),
+    SWI_THINNING_OPTIONS(struct mlflow, thinning, "thin|stop", ""),
     {.name = NULL},
 };
 
@@ -307,6 +307,7 @@ static int record_write(void *state, const struct sw_record *record, struct sw_e
     else
         swi_lines_record(&m->lines, record, false, -1, NULL, &m->thinning);
     swi_journal_add(&m->journal, &m->lines);
+    swi_thinning_stored(&m->thinning, m->thinning.bytes + (int64_t)m->lines.size);
     return 0;
 }
 

@@ -12,6 +12,9 @@
 #include <limits.h>
 #include <string.h>
 
+/* Files of when_full: rotate. They stay open, because only an open file can be removed. */
+enum { SEGMENTS = 4 };
+
 struct runlog {
     const char *path;
     const char *detail;
@@ -36,6 +39,10 @@ struct runlog {
     int64_t expected;            /* steps in all, as the log has it */
     struct swi_value_files files;
     struct swi_thinning thinning;
+    bool rotates;              /* when_full: rotate */
+    int segment;               /* number of the newest file */
+    int64_t segment_bytes;     /* in it */
+    FILE *older[SEGMENTS - 1]; /* the files before it, the newest first; NULL: none */
 };
 
 static const struct sw_option options[] = {
@@ -80,7 +87,9 @@ static const struct sw_option options[] = {
      .choices = "auto|true|false",
      .help = "write the profiler's rolling averages, which commands can also compute from the "
              "steps; auto: not into a compressed log of steps"},
-    SWI_THINNING_OPTIONS(struct runlog, thinning),
+    SWI_THINNING_OPTIONS(struct runlog, thinning, "thin|stop|rotate",
+                         "; rotate: keep the newest steps, in four files NAME.000.jsonl and so on, "
+                         "of which the oldest is removed"),
     {.name = NULL},
 };
 
@@ -158,6 +167,19 @@ static void name_make(const struct runlog *log, const struct sw_run *run, char *
     snprintf(name, size, "%s%s", log->path, chosen && is_compressed(log) ? ".gz" : "");
 }
 
+/* Makes the name of a file: run.000.jsonl for run.jsonl. */
+static void segment_name(const struct runlog *log, const struct sw_run *run, int number, char *name,
+                         size_t size)
+{
+    char whole[PATH_MAX];
+    name_make(log, run, whole, sizeof whole);
+    size_t end = strlen(whole) - (ends_with(whole, ".gz") ? 3 : 0), dot = end;
+    while (dot > 0 && whole[dot - 1] != '.' && whole[dot - 1] != '/')
+        dot--;
+    size_t stem = dot > 0 && whole[dot - 1] == '.' ? dot - 1 : end;
+    snprintf(name, size, "%.*s.%03d%s", (int)stem, whole, number, whole + stem);
+}
+
 /* Without them, the averages cannot be computed, or only from the whole log. */
 static bool has_steps(const struct runlog *log)
 {
@@ -167,6 +189,13 @@ static bool has_steps(const struct runlog *log)
 static void runlog_check(const void *state, struct sw_sink_check *check)
 {
     const struct runlog *log = state;
+    bool rotates = strcmp(log->thinning.when_full, "rotate") == 0;
+    if (rotates && !log->thinning.max_size)
+        sw_sink_mistake(check, "when_full", "rotate needs a limit: set max_size");
+    if (rotates && strcmp(log->path, "-") == 0)
+        sw_sink_mistake(check, "when_full", "rotate needs files: set path");
+    if (log->thinning.max_size && strcmp(log->detail, "summary") == 0)
+        sw_sink_mistake(check, "max_size", "a summary is small: leave it out");
     if (!is_compressed(log))
         return;
     if (!swi_log_output_compresses())
@@ -194,7 +223,11 @@ static int runlog_open(void *state, struct sw_sink *sink, struct sw_error *err)
     log->leaves_out_own = strcmp(log->own_metrics, "auto") == 0
                               ? compressed && has_steps(log)
                               : strcmp(log->own_metrics, "false") == 0;
-    name_make(log, sink->run, name, sizeof name);
+    log->rotates = strcmp(log->thinning.when_full, "rotate") == 0;
+    if (log->rotates)
+        segment_name(log, sink->run, 0, name, sizeof name);
+    else
+        name_make(log, sink->run, name, sizeof name);
     int rc = swi_log_output_open(&log->file, sink, name, compressed, err);
     if (rc == 0) {
         swi_value_files_init(&log->files, sink, name, beside_of(log->values));
@@ -241,6 +274,45 @@ static void expected_note(struct runlog *log, const struct sw_record *record)
     log->expected = record->steps_expected;
 }
 
+/* Continues in a new file, which can be read without those before it. */
+static void segment_next(struct runlog *log)
+{
+    char name[PATH_MAX];
+    struct swi_log_output next = {0};
+    struct sw_sink *sink = log->sink;
+    SW_ERROR_SCOPE(err);
+    segment_name(log, sink->run, log->segment + 1, name, sizeof name);
+    log->segment_bytes = 0;
+    if (swi_log_output_open(&next, sink, name, is_compressed(log), &err) < 0) {
+        sw_sink_say(sink, SW_WARNING, "%s; the log goes on in the file before it",
+                    sw_error_text(&err));
+        return;
+    }
+    swi_log_output_close(&log->file);
+    if (log->older[SEGMENTS - 2])
+        sw_sink_finish(sink, log->older[SEGMENTS - 2], "", &err);
+    memmove(&log->older[1], log->older, (SEGMENTS - 2) * sizeof *log->older);
+    log->older[0] = log->file.file;
+    log->file = next;
+    log->segment++;
+    swi_value_files_fini(&log->files);
+    swi_value_files_init(&log->files, sink, name, beside_of(log->values));
+    log->lines.size = 0;
+    swi_lines_again(&log->lines, sink->run, log->detail, log->windowed, log->begun, log->begun_by,
+                    &log->counters);
+    if (!log->lines.failed)
+        swi_log_output_add(&log->file, log->lines.data, log->lines.size);
+    log->changed = log->flushed = true;
+}
+
+static void stored_count(struct runlog *log)
+{
+    swi_thinning_stored(&log->thinning, log->thinning.bytes + (int64_t)log->lines.size);
+    log->segment_bytes += (int64_t)log->lines.size;
+    if (log->rotates && log->segment_bytes > log->thinning.max_size / SEGMENTS)
+        segment_next(log);
+}
+
 /* Writes all lines of a record with one fwrite, so that only the last line of the file can be torn.
  */
 static int record_write(void *state, const struct sw_record *record, struct sw_error *err)
@@ -267,6 +339,7 @@ static int record_write(void *state, const struct sw_record *record, struct sw_e
     if (log->lines.size)
         swi_log_output_add(&log->file, log->lines.data, log->lines.size);
     begun_note(log, record);
+    stored_count(log);
     /* Whoever follows the log sees it at once: nothing else may come for a long time. */
     if (record->type == SW_RECORD_ALERT)
         swi_log_output_flush(&log->file);

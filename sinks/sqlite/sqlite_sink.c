@@ -50,7 +50,7 @@ static const struct sw_option options[] = {
      .help =
          "write nothing of this run, and only add the rows that runs could not write before they "
          "ended, as `stepwatch sync` does"},
-    SWI_THINNING_OPTIONS(struct swi_sqlite, thinning),
+    SWI_THINNING_OPTIONS(struct swi_sqlite, thinning, "thin|stop", ""),
     {.name = NULL},
 };
 
@@ -189,6 +189,8 @@ static int record_write(void *state, const struct sw_record *record, struct sw_e
     size_t before = s->run.rows.bytes.size;
     (void)err;
     s->layout->record(&s->run, record);
+    swi_thinning_stored(&s->thinning,
+                        s->thinning.bytes + (int64_t)(s->run.rows.bytes.size - before));
     if (is_turn(s, before))
         swi_sqlite_write_now(s);
     return 0;

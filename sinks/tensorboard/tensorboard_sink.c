@@ -163,7 +163,7 @@ static const struct sw_option options[] = {
      .offset = offsetof(struct tensorboard, suffix),
      .fallback = "",
      .help = "suffix of the event files' names"},
-    SWI_THINNING_OPTIONS(struct tensorboard, thinning),
+    SWI_THINNING_OPTIONS(struct tensorboard, thinning, "thin|stop", ""),
     {.name = NULL},
 };
 
@@ -301,10 +301,27 @@ static int record_write(void *state, const struct sw_record *record, struct sw_e
     return 0;
 }
 
+/* Adds up the statistics of all streams' writers. */
+static struct sw_tb_stats stats_of(const struct tensorboard *t)
+{
+    struct sw_tb_stats sum = {0}, one;
+    for (int i = 0; i < STREAMS; i++) {
+        sw_tb_stats(t->stream[i].tb, &one);
+        sum.bytes += one.bytes;
+        sum.lost += one.lost;
+        sum.waiting += one.waiting;
+        sum.repaired += one.repaired;
+    }
+    return sum;
+}
+
 static int tensorboard_record(void *state, const struct sw_record *record, struct sw_error *err)
 {
     struct tensorboard *t = state;
-    return swi_thinning_record(&t->thinning, record, record_write, t, err);
+    int rc = swi_thinning_record(&t->thinning, record, record_write, t, err);
+    if (t->thinning.max_size)
+        swi_thinning_stored(&t->thinning, stats_of(t).bytes);
+    return rc;
 }
 
 /* ---- flush and close ------------------------------------------------------------------------- */
@@ -329,19 +346,6 @@ static void follow_waiting(struct tensorboard *t, int64_t waiting)
     if (t->failing && waiting == 0)
         sw_sink_say(t->sink, SW_NOTE, "the event file can be written again");
     t->failing = waiting > 0;
-}
-
-/* Adds up the statistics of all streams' writers. */
-static struct sw_tb_stats stats_of(const struct tensorboard *t)
-{
-    struct sw_tb_stats sum = {0}, one;
-    for (int i = 0; i < STREAMS; i++) {
-        sw_tb_stats(t->stream[i].tb, &one);
-        sum.lost += one.lost;
-        sum.waiting += one.waiting;
-        sum.repaired += one.repaired;
-    }
-    return sum;
 }
 
 static void count(struct tensorboard *t)

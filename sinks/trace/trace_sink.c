@@ -138,6 +138,20 @@ static uint32_t trace_select(const void *state, const struct sw_run *run)
     return wants;
 }
 
+/* A file of the whole run is full after some minutes of a fast loop. */
+static void limit_say(const struct trace *trace)
+{
+    const struct sw_run *run = trace->sink->run;
+    bool windowed = SW_HAS(run->size, run, windowed) && run->windowed;
+    if (windowed || run->replayed || trace->last || !trace->max_size)
+        return;
+    sw_sink_say(trace->sink, SW_NOTE,
+                "every region is recorded until the file has %.10g MB, which a fast loop fills in "
+                "minutes: for a longer run, choose windows with the key schedule or with "
+                "stepwatch capture, or keep: last",
+                (double)trace->max_size / 1e6);
+}
+
 static int trace_open(void *state, struct sw_sink *sink, struct sw_error *err)
 {
     struct trace *trace = state;
@@ -145,6 +159,7 @@ static int trace_open(void *state, struct sw_sink *sink, struct sw_error *err)
     trace->sink = sink;
     trace->format = format_of(trace->format_name);
     trace->last = keeps_last(trace);
+    limit_say(trace);
     return 0;
 }
 

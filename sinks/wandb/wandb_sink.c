@@ -116,7 +116,7 @@ static const struct sw_option options[] = {
      .choices = "auto|off",
      .help = "auto: upload what the program prints, if its output goes to a file or it runs under "
              "stepwatch run; off: upload no output"},
-    SWI_THINNING_OPTIONS(struct wandb, thinning),
+    SWI_THINNING_OPTIONS(struct wandb, thinning, "thin|stop", ""),
     {.name = NULL},
 };
 
@@ -245,6 +245,7 @@ static int record_write(void *state, const struct sw_record *record, struct sw_e
     /* If the disk is full, it is tried again with the flush of each second. */
     if (w->records.log.size >= SWI_LOG_ENOUGH && !w->failing)
         swi_wandb_run_flush(w);
+    swi_thinning_stored(&w->thinning, (int64_t)w->records.log.offset);
     return rc;
 }
 

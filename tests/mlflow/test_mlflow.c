@@ -318,6 +318,23 @@ START_TEST(a_point_of_several_steps_has_its_limits_beside_it)
 }
 END_TEST
 
+START_TEST(a_full_run_gets_no_more_values)
+{
+    if (!mlflow_begin(""))
+        return;
+    host = host_open("mlflow", "experiment: e\nmax_size: 20kB\nwhen_full: stop\nsystem: false\n");
+    for (int step = 0; step < 1000; step++)
+        host_metric(host, step, "loss", step);
+    ck_assert_int_eq(host_close_rc(host, NULL), 0);
+    json_t *state = mlflow_state(), *run = mlflow_run(state);
+    ck_assert_int_gt(count_of(run, "loss"), 50);
+    ck_assert_int_lt(count_of(run, "loss"), 300);
+    ck_assert_ptr_nonnull(strstr(host_messages(host), "max_size is reached at step "));
+    json_decref(state);
+    mlflow_end();
+}
+END_TEST
+
 START_TEST(a_run_without_a_server_is_uploaded_whole_later)
 {
     if (!mlflow_begin(""))
@@ -624,6 +641,7 @@ SUITE(mlflow)
     tcase_add_test(tc, a_run_is_uploaded_while_it_is_written);
     tcase_add_loop_test(tc, names_arrive_as_the_server_takes_them, 0, 2);
     tcase_add_test(tc, a_point_of_several_steps_has_its_limits_beside_it);
+    tcase_add_test(tc, a_full_run_gets_no_more_values);
     tcase_add_test(tc, a_run_without_a_server_is_uploaded_whole_later);
     tcase_add_loop_test(tc, a_server_that_fails_loses_and_doubles_nothing, 0,
                         sizeof faults / sizeof *faults);

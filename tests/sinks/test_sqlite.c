@@ -751,6 +751,22 @@ START_TEST(rows_of_several_steps_have_limits_as_values_in_trackio)
 }
 END_TEST
 
+START_TEST(a_full_run_gets_no_more_rows)
+{
+    struct stat status;
+    struct host *host = host_open("sqlite", "path: own.db\nmax_size: 100kB\nwhen_full: stop\n");
+    for (int i = 0; i < 5000; i++)
+        host_metric(host, i, "loss", i);
+    host_close(host);
+    int rows = atoi(rows_of("own.db", "SELECT count(*) FROM metrics WHERE metric='loss'"));
+    ck_assert_int_gt(rows, 100);
+    ck_assert_int_lt(rows, 2000);
+    ck_assert_int_eq(stat("own.db", &status), 0);
+    ck_assert_int_lt(status.st_size, 100000 + 250000); /* the empty tables take 200 kB */
+    ck_assert_ptr_nonnull(strstr(host_messages(host), "max_size is reached at step "));
+}
+END_TEST
+
 /* ---- queries --------------------------------------------------------------------------------- */
 
 /* Views are only usable with millions of rows if the primary key finds those of a run. */
@@ -1161,6 +1177,7 @@ SUITE(sqlite)
     tcase_add_loop_test(tc, a_file_system_without_locks_is_said_with_the_reason, 0, 2);
     tcase_add_test(tc, a_row_of_several_steps_has_their_number_and_limits);
     tcase_add_test(tc, rows_of_several_steps_have_limits_as_values_in_trackio);
+    tcase_add_test(tc, a_full_run_gets_no_more_rows);
     tcase_add_test(tc, views_find_the_rows_of_a_run_by_the_primary_key);
     tcase_add_test(tc, latest_has_the_last_value_of_the_last_step);
     tcase_add_test(tc, views_of_an_older_release_are_replaced);

@@ -208,8 +208,111 @@ START_TEST(many_values_do_not_thin_out_a_short_run)
 }
 END_TEST
 
+/* ---- a limit in bytes ------------------------------------------------------------------------ */
+
+/* Values without steps, and with a report and an end after them. */
+static struct host *full_run(const char *sink, const char *options, int values)
+{
+    struct host *host = host_open(sink, options);
+    sw_begin(host_profiler(host), SW_FIT);
+    for (int i = 0; i < values; i++) {
+        sw_log_at(host_profiler(host), "loss", i, i);
+        if (i % 500 == 499)
+            sw_flush(host_profiler(host), INT64_C(10000000000));
+    }
+    sw_end(host_profiler(host), SW_FIT);
+    host_close(host);
+    return host;
+}
+
+START_TEST(the_fuller_it_is_the_more_steps_are_a_point)
+{
+    double all = 0;
+    struct host *host = full_run("runlog", METRICS "max_size: 40kB\n", 20000);
+    ck_assert_uint_gt(strlen(host_file("run.jsonl")), 30000);
+    ck_assert_uint_lt(strlen(host_file("run.jsonl")), 44000); /* 40 kB and the report */
+    for (int i = 0, count = points("loss"); i < count; i++)
+        all += field(point("loss", i), "count", 1);
+    ck_assert_double_eq(all, 20000);
+    ck_assert_ptr_nonnull(strstr(host_messages(host),
+                                 "sink runlog: run.jsonl: half of max_size is filled: from step "));
+    ck_assert_ptr_null(strstr(host_messages(host), "is reached"));
+}
+END_TEST
+
+START_TEST(a_full_sink_that_stops_stores_results_only)
+{
+    struct host *host = full_run("runlog", METRICS "max_size: 40kB\nwhen_full: stop\n", 2000);
+    int count = points("loss");
+    const char *text = host_file("run.jsonl");
+    char said[200];
+    ck_assert_int_gt(count, 300);
+    ck_assert_int_lt(count, 600);
+    ck_assert_ptr_nonnull(strstr(text, "{\"type\":\"report\""));
+    ck_assert_ptr_nonnull(strstr(text, "{\"type\":\"finish\""));
+    snprintf(said, sizeof said,
+             "warning: sink runlog: run.jsonl: max_size is reached at step %d: steps and values "
+             "are not stored from here on; reports are\n",
+             count);
+    ck_assert_ptr_nonnull(strstr(host_messages(host), said));
+    snprintf(said, sizeof said, ": %d records of steps and values came after max_size was reached",
+             2000 - count);
+    ck_assert_ptr_nonnull(strstr(host_messages(host), said));
+}
+END_TEST
+
+START_TEST(a_log_that_rotates_keeps_its_newest_steps_in_four_files)
+{
+    char path[40];
+    int newest = 0, files = 0, values = 0;
+    full_run("runlog", METRICS "max_size: 40kB\nwhen_full: rotate\n", 2000);
+    for (int i = 0; i < 100; i++) {
+        snprintf(path, sizeof path, "run.%03d.jsonl", i);
+        newest = host_has(path) ? i : newest;
+        files += host_has(path);
+    }
+    ck_assert_int_eq(files, 4);
+    ck_assert_int_gt(newest, 10);
+    for (int i = newest - 3; i <= newest; i++) {
+        snprintf(path, sizeof path, "run.%03d.jsonl", i);
+        ck_assert_uint_lt(strlen(host_file(path)), 10000 + 4000);
+        ck_assert_ptr_nonnull(strstr(host_file(path), "\"again\":true"));
+        for (const char *at = host_file(path); (at = strstr(at, "\"name\":\"loss\"")); at++)
+            values++;
+    }
+    ck_assert_ptr_nonnull(strstr(host_file(path), "{\"type\":\"finish\""));
+    ck_assert_int_gt(values, 200);
+    ck_assert_int_lt(values, 600);
+}
+END_TEST
+
+/* All figures of the limit are wrong together with something. */
+START_TEST(what_contradicts_the_limit_is_refused)
+{
+    static const struct {
+        const char *options, *mistake;
+    } cases[] = {
+        {"when_full: rotate", "when_full: rotate needs a limit: set max_size"},
+        {"when_full: rotate, max_size: 1MB, path: \"-\"",
+         "when_full: rotate needs files: set path"},
+        {"max_size: 1MB, detail: summary", "max_size: a summary is small: leave it out"},
+        {"every: 0", "every: 0 is not within 1..10000000"},
+    };
+    SW_ERROR_SCOPE(err);
+    char yaml[300];
+    snprintf(yaml, sizeof yaml, "logger_callback: { runlog: { %s } }", cases[_i].options);
+    ck_assert_ptr_null(sw_open_text(yaml, &err));
+    ck_assert_msg(strstr(sw_error_text(&err), cases[_i].mistake) != NULL, "%s",
+                  sw_error_text(&err));
+}
+END_TEST
+
 SUITE(thinning)
 {
+    tcase_add_test(tc, the_fuller_it_is_the_more_steps_are_a_point);
+    tcase_add_test(tc, a_full_sink_that_stops_stores_results_only);
+    tcase_add_test(tc, a_log_that_rotates_keeps_its_newest_steps_in_four_files);
+    tcase_add_loop_test(tc, what_contradicts_the_limit_is_refused, 0, 4);
     tcase_add_test(tc, a_point_has_the_mean_the_limits_and_the_number_of_its_values);
     tcase_add_test(tc, a_value_that_is_alone_in_a_point_is_as_it_was);
     tcase_add_test(tc, values_that_are_no_numbers_are_counted_and_not_in_the_mean);

@@ -763,8 +763,25 @@ START_TEST(a_file_holds_whole_lines_while_the_program_runs)
 }
 END_TEST
 
+START_TEST(a_trace_of_the_whole_run_says_when_it_will_be_full)
+{
+    static const struct {
+        const char *options;
+        bool says;
+    } cases[] = {
+        {"", true}, {"max_size: 20MB\n", true}, {"max_size: 0\n", false}, {"keep: last\n", false}};
+    struct host *host = host_open("trace", cases[_i].options);
+    host_fit(host, 2);
+    host_close(host);
+    ck_assert_int_eq(strstr(host_messages(host), _i == 1 ? "until the file has 20 MB, "
+                                                         : "until the file has 256 MB, ") != NULL,
+                     cases[_i].says);
+}
+END_TEST
+
 SUITE(trace)
 {
+    tcase_add_loop_test(tc, a_trace_of_the_whole_run_says_when_it_will_be_full, 0, 4);
     tcase_add_loop_test(tc, every_format_has_the_regions_of_the_run, 0, FORMS);
     tcase_add_test(tc, a_region_has_what_it_used_of_a_counter);
     tcase_add_test(tc, on_the_page_of_tensorboard_a_region_has_what_it_used_of_a_counter);

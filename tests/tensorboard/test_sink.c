@@ -203,6 +203,21 @@ START_TEST(a_point_of_several_steps_is_their_mean_between_their_limits)
 }
 END_TEST
 
+START_TEST(a_full_run_gets_no_points_but_its_report)
+{
+    struct sw_profiler *sw = open_loop("run: a, max_size: 20kB, when_full: stop");
+    sw_begin(sw, SW_FIT);
+    epoch(sw, 2000, 20);
+    sw_end(sw, SW_FIT);
+    close_loop(sw);
+    read_run("a");
+    ck_assert_uint_gt(values_of(events, "train/loss"), 50);
+    ck_assert_uint_lt(values_of(events, "train/loss"), 500);
+    ck_assert_uint_eq(values_of(events, "~whole_fit/fit_duration_ms"), 1);
+    ck_assert_ptr_nonnull(strstr(said, "max_size is reached at step "));
+}
+END_TEST
+
 START_TEST(rolling_figures_are_logged_at_the_count_of_finished_steps)
 {
     run_loop("run: a");
@@ -1220,6 +1235,7 @@ SUITE(tensorboard_sink)
     tcase_add_checked_fixture(tc, NULL, clean);
     tcase_add_test(tc, a_step_is_one_event_with_all_its_values);
     tcase_add_test(tc, a_point_of_several_steps_is_their_mean_between_their_limits);
+    tcase_add_test(tc, a_full_run_gets_no_points_but_its_report);
     tcase_add_test(tc, rolling_figures_are_logged_at_the_count_of_finished_steps);
     tcase_add_test(tc, what_actions_use_of_counters_is_logged_as_a_mean_of_steps);
     tcase_add_test(tc, every_tag_is_described_at_its_first_value);

@@ -224,6 +224,23 @@ START_TEST(commands_see_as_many_steps)
 }
 END_TEST
 
+/* ---- a log in several files ---- */
+
+/* They are read as a log that another program has truncated. */
+START_TEST(files_of_a_log_that_rotates_are_read_together_or_alone)
+{
+    run(run_open("max_size: 200kB, when_full: rotate"), 400);
+    ck_assert_int_eq(stepwatch("--version >/dev/null; cat thin.0*.jsonl >all.jsonl #"), 0);
+    ck_assert_int_eq(stepwatch("report all.jsonl"), 0);
+    assert_printed("all.jsonl: its beginning is missing");
+    assert_printed("backward");
+    ck_assert_int_eq(
+        stepwatch("--version >/dev/null; cp $(ls thin.0*.jsonl | tail -1) last.jsonl #"), 0);
+    ck_assert_int_eq(stepwatch("report last.jsonl"), 0);
+    assert_printed("last.jsonl: its beginning is missing");
+}
+END_TEST
+
 /* ---- a log that is damaged ---- */
 
 START_TEST(a_wrong_number_of_steps_is_a_damaged_line)
@@ -259,5 +276,6 @@ SUITE(thinned_log)
     tcase_add_loop_test(tc, a_replay_finds_the_results_of_the_run, 0, count);
     tcase_add_test(tc, commands_say_that_the_log_was_thinned_out);
     tcase_add_test(tc, commands_see_as_many_steps);
+    tcase_add_test(tc, files_of_a_log_that_rotates_are_read_together_or_alone);
     tcase_add_loop_test(tc, a_wrong_number_of_steps_is_a_damaged_line, 0, 8);
 }

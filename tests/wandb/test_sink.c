@@ -114,6 +114,25 @@ START_TEST(a_row_of_several_steps_has_their_mean_between_their_limits)
 }
 END_TEST
 
+START_TEST(a_full_run_gets_no_rows_of_steps)
+{
+    forget();
+    struct stat status;
+    struct host *host = host_open("wandb", "run_id: abc\ndir: .\nmax_size: 50kB\n"
+                                           "when_full: stop\nsystem: false\n");
+    for (int step = 0; step < 5000; step++) {
+        host_metric(host, step, "loss", step);
+        if (step % 500 == 0)
+            sw_flush(host_profiler(host), 5000000000);
+    }
+    host_close(host);
+    ck_assert_int_eq(stat("wandb/latest-run/run-abc.wandb", &status), 0);
+    ck_assert_int_gt(status.st_size, 25000);
+    ck_assert_int_lt(status.st_size, 100000);
+    ck_assert(said(host, "max_size is reached at step "));
+}
+END_TEST
+
 /* The real wandb sync fails at a file without a run, with all others of the same command. */
 START_TEST(a_run_that_has_just_begun_is_in_its_file)
 {
@@ -467,6 +486,7 @@ SUITE(wandb_sink)
     tcase_add_test(tc, a_run_has_its_folder_its_link_and_a_word_how_to_upload_it);
     tcase_add_test(tc, a_run_has_what_actions_used_of_counters);
     tcase_add_test(tc, a_row_of_several_steps_has_their_mean_between_their_limits);
+    tcase_add_test(tc, a_full_run_gets_no_rows_of_steps);
     tcase_add_test(tc, a_run_that_has_just_begun_is_in_its_file);
     tcase_add_loop_test(tc, what_the_service_refuses_is_a_mistake_of_the_configuration, 0,
                         sizeof limits / sizeof *limits);
