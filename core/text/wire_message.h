@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* wire_message.h - structs as messages of protobuf: described by a list of their fields, written,
- * and read.
+/* wire_message.h - writes and reads structs as messages of protobuf.
  *
- * A macro of the list names each field in the order of the numbers, which is the order in which
- * they are written:
+ * A macro lists the fields of a message in the order of their numbers, in which they are written:
  *
- *     #define SWI_GIT_FIELDS(S, F, L, C) F(S, TEXT, remote, 1) F(S, TEXT, commit, 2)
+ *     #define SWI_GIT_FIELDS(S, F, L, C) F(S, TEXT, , remote, 1) L(S, MESSAGE, commit, commit, 2)
  *     SWI_MESSAGE_STRUCT(git, SWI_GIT_FIELDS)  // struct swi_git_message
  *     SWI_MESSAGE_TYPE(git, SWI_GIT_FIELDS)    // swi_git_type, in a source
  *
- * F(S, type, name, number) is a member, L a list of them with the count n_NAME before it, and C one
- * of the values of which the member `what` says by its number which there is. In a struct that is
- * written, what is 0, NULL or "" is left out. */
+ * F(S, type, of, name, number) is a member. If its type is MESSAGE, it points to the struct that
+ * `of` names. L is a list, with its count n_NAME before it. C is one value of a choice: the member
+ * `what` has the number of the one that is there. Members that are 0, NULL or "" are not written.
+ */
 #ifndef CORE_TEXT_WIRE_MESSAGE_H
 #define CORE_TEXT_WIRE_MESSAGE_H
 
@@ -27,23 +26,23 @@ struct swi_bytes {
     const char *data;
     size_t size;
 };
-#define SWI_C_INT32 int32_t
-#define SWI_C_INT64 int64_t
-#define SWI_C_UINT32 uint32_t
-#define SWI_C_UINT64 uint64_t
-#define SWI_C_SINT64 int64_t
-#define SWI_C_BOOL bool
-#define SWI_C_FLOAT float
-#define SWI_C_DOUBLE double
-#define SWI_C_TEXT const char *
-#define SWI_C_BYTES struct swi_bytes
+#define SWI_C_INT32(of) int32_t
+#define SWI_C_INT64(of) int64_t
+#define SWI_C_UINT32(of) uint32_t
+#define SWI_C_UINT64(of) uint64_t
+#define SWI_C_SINT64(of) int64_t
+#define SWI_C_BOOL(of) bool
+#define SWI_C_FLOAT(of) float
+#define SWI_C_DOUBLE(of) double
+#define SWI_C_TEXT(of) const char *
+#define SWI_C_BYTES(of) struct swi_bytes
 #define SWI_C_MESSAGE(name) const struct swi_##name##_message *
 
-#define SWI_MEMBER(S, type, name, number) SWI_C_##type name;
-#define SWI_LIST_MEMBER(S, type, name, number)                                                     \
+#define SWI_MEMBER(S, type, of, name, number) SWI_C_##type(of) name;
+#define SWI_LIST_MEMBER(S, type, of, name, number)                                                 \
     size_t n_##name;                                                                               \
-    SWI_C_##type const *name;
-#define SWI_NO_MEMBER(S, type, name, number)
+    SWI_C_##type(of) const *name;
+#define SWI_NO_MEMBER(S, type, of, name, number)
 
 #define SWI_MESSAGE_STRUCT(name, FIELDS)                                                           \
     struct swi_##name##_message {                                                                  \
@@ -91,26 +90,26 @@ struct swi_message_type {
 };
 
 /* Of a type its kind, and the table of its fields. */
-#define SWI_T_INT32 SWI_KIND_INT32, NULL
-#define SWI_T_INT64 SWI_KIND_INT64, NULL
-#define SWI_T_UINT32 SWI_KIND_UINT32, NULL
-#define SWI_T_UINT64 SWI_KIND_UINT64, NULL
-#define SWI_T_SINT64 SWI_KIND_SINT64, NULL
-#define SWI_T_BOOL SWI_KIND_BOOL, NULL
-#define SWI_T_FLOAT SWI_KIND_FLOAT, NULL
-#define SWI_T_DOUBLE SWI_KIND_DOUBLE, NULL
-#define SWI_T_TEXT SWI_KIND_TEXT, NULL
-#define SWI_T_BYTES SWI_KIND_BYTES, NULL
+#define SWI_T_INT32(of) SWI_KIND_INT32, NULL
+#define SWI_T_INT64(of) SWI_KIND_INT64, NULL
+#define SWI_T_UINT32(of) SWI_KIND_UINT32, NULL
+#define SWI_T_UINT64(of) SWI_KIND_UINT64, NULL
+#define SWI_T_SINT64(of) SWI_KIND_SINT64, NULL
+#define SWI_T_BOOL(of) SWI_KIND_BOOL, NULL
+#define SWI_T_FLOAT(of) SWI_KIND_FLOAT, NULL
+#define SWI_T_DOUBLE(of) SWI_KIND_DOUBLE, NULL
+#define SWI_T_TEXT(of) SWI_KIND_TEXT, NULL
+#define SWI_T_BYTES(of) SWI_KIND_BYTES, NULL
 #define SWI_T_MESSAGE(name) SWI_KIND_MESSAGE, &swi_##name##_type
 
 #define SWI_FIELD_(kind, type, how, number, at, beside) {kind, how, number, at, beside, type},
 #define SWI_FIELD(...) SWI_FIELD_(__VA_ARGS__)
-#define SWI_ONE_FIELD(S, type, name, number)                                                       \
-    SWI_FIELD(SWI_T_##type, SWI_ONE, number, offsetof(S, name), 0)
-#define SWI_LIST_FIELD(S, type, name, number)                                                      \
-    SWI_FIELD(SWI_T_##type, SWI_LIST, number, offsetof(S, name), offsetof(S, n_##name))
-#define SWI_CHOICE_FIELD(S, type, name, number)                                                    \
-    SWI_FIELD(SWI_T_##type, SWI_CHOICE, number, offsetof(S, name), offsetof(S, what))
+#define SWI_ONE_FIELD(S, type, of, name, number)                                                   \
+    SWI_FIELD(SWI_T_##type(of), SWI_ONE, number, offsetof(S, name), 0)
+#define SWI_LIST_FIELD(S, type, of, name, number)                                                  \
+    SWI_FIELD(SWI_T_##type(of), SWI_LIST, number, offsetof(S, name), offsetof(S, n_##name))
+#define SWI_CHOICE_FIELD(S, type, of, name, number)                                                \
+    SWI_FIELD(SWI_T_##type(of), SWI_CHOICE, number, offsetof(S, name), offsetof(S, what))
 /* A static table comes after those of the messages in it. */
 #define SWI_MESSAGE_TYPE(name, FIELDS)                                                             \
     static const struct swi_message_field name##_field[] = {                                       \
