@@ -79,18 +79,6 @@ ACTION_CALL(next, false)
 ACTION_CALL(end, true)
 ACTION_CALL(cancel, true)
 
-static PyObject *loop_end_batch(PyObject *self, PyObject *const *args, Py_ssize_t count)
-{
-    long long samples = count == 1 ? PyLong_AsLongLong(args[0]) : 0;
-    if (count > 1)
-        PyErr_SetString(PyExc_TypeError, "end_batch() takes the number of samples");
-    if (count && PyErr_Occurred())
-        return NULL;
-    ((struct profiler *)self)->handle->ended++;
-    sw_end_batch(of(self), samples);
-    Py_RETURN_NONE;
-}
-
 static PyObject *none(void)
 {
     Py_RETURN_NONE;
@@ -284,6 +272,8 @@ CALL(should_stop, "", , PyBool_FromLong(sw_should_stop(sw)))
 CALL(expect_steps, "L", long long steps, (sw_expect_steps(sw, steps), none()), &steps)
 CALL(set_exit_status, "i", int n, (sw_set_exit_status(sw, n), none()), &n)
 CALL(capture, "L", long long steps, captured(sw ? sw_capture(sw, steps) : 0), &steps)
+CALL(end_batch, "|L", long long samples = 0,
+     (handle->ended++, sw_end_batch(sw, samples), none()), &samples)
 CALL(event, "i|L", int number; long long samples = 0, event(sw, number, samples), &number, &samples)
 CALL(on_event, "iO", int event; PyObject *function, on_event(sw, event, function), &event, &function)
 CALL(count, "OL", PyObject *name; long long n, count(sw, name, n), &name, &n)
@@ -326,7 +316,7 @@ static PyMethodDef methods[] = {
            "Ends the innermost region and begins an action, with a single clock read."),
     METHOD("end", loop_end, METH_O, "Ends the region of an action, and what is open inside it."),
     METHOD("cancel", loop_cancel, METH_O, "Ends the region of an action without counting it."),
-    METHOD("end_batch", loop_end_batch, METH_FASTCALL,
+    METHOD("end_batch", loop_end_batch, METH_VARARGS,
            "Ends the batch and the step. The argument is the number of samples."),
     METHOD("event", loop_event, METH_VARARGS,
            "Reports an event of stepwatch.events; AFTER_BATCH takes the number of samples."),

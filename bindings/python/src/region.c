@@ -85,6 +85,22 @@ static PyObject *region_repr(PyObject *self)
     return name ? PyUnicode_FromFormat("<stepwatch region %R>", name) : NULL;
 }
 
+/* A copy of a model that has a region measures with the same one. */
+static PyObject *region_self(PyObject *self, PyObject *none)
+{
+    Py_INCREF(self);
+    return self;
+}
+
+/* In another process, it is a region of a profiler that measures nothing. */
+static PyObject *region_reduce(PyObject *self, PyObject *none)
+{
+    OWNED package = PyImport_ImportModule("stepwatch._decorate");
+    return package ? Py_BuildValue("(N(N))", PyObject_GetAttrString(package, "idle"),
+                                   region_name(self, NULL))
+                   : NULL;
+}
+
 static PyObject *region_span_begin(PyObject *self, PyObject *none)
 {
     struct region *region = (struct region *)self;
@@ -103,6 +119,9 @@ static PyObject *region_span_end(PyObject *self, PyObject *id)
 static PyMethodDef methods[] = {
     METHOD("__enter__", region_enter, METH_NOARGS, NULL),
     METHOD("__exit__", region_exit, METH_FASTCALL, NULL),
+    METHOD("__copy__", region_self, METH_NOARGS, NULL),
+    METHOD("__deepcopy__", region_self, METH_O, NULL),
+    METHOD("__reduce__", region_reduce, METH_NOARGS, NULL),
     METHOD("begin", region_begin, METH_NOARGS, "Begins the region on the calling thread."),
     METHOD("next", region_next, METH_NOARGS,
            "Ends the innermost region and begins this one, with a single clock read."),

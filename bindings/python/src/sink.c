@@ -7,7 +7,8 @@
  * is ever freed. */
 struct written {
     struct sw_sink_plugin plugin;
-    PyObject *make; /* make(options, name) returns an object with record(), flush() and close() */
+    PyObject *make; /* make(options, folder) returns an object with record(), flush() and close() */
+    size_t count;
     struct sw_option option[]; /* ends with a name of NULL */
 };
 
@@ -107,16 +108,13 @@ static PyObject *option_item(const void *data, size_t i)
 static int sink_open(void *data, struct sw_sink *sink, struct sw_error *err)
 {
     struct state *state = data;
-    size_t options = 0;
     PyGILState_STATE gil;
     state->written = sink->user;
-    while (state->written->option[options].name)
-        options++;
     if (!enter(&gil, err))
         return SW_ESINK;
-    state->object =
-        PyObject_CallFunction(state->written->make, "NNN", dict_of(options, state, option_item),
-                              str_of(sink->name), str_of(sink->run->directory));
+    state->object = PyObject_CallFunction(state->written->make, "NN",
+                                          dict_of(state->written->count, state, option_item),
+                                          str_of(sink->run->directory));
     Py_XINCREF(state->object);
     return leave(gil, state->object, err);
 }
@@ -210,6 +208,7 @@ PyObject *sink_register(PyObject *module, PyObject *args)
     written->plugin.flush = sink_flush;
     written->plugin.close = sink_close;
     written->make = make;
+    written->count = count;
     if (!options_fill(written->option, options))
         return NULL;
     Py_INCREF(args);

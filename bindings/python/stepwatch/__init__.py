@@ -103,6 +103,16 @@ class Profiler(_core.Profiler):
         self._kept: list[tuple[str, Any, int]] = []
         self._end_live: Callable[[], None] | None = None
 
+    def __copy__(self) -> Profiler:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Profiler:
+        return self
+
+    def __reduce__(self) -> Any:
+        """In another process, a copy measures nothing, as in a child of fork()."""
+        return Profiler, ()
+
     def draws(self, loader: Iterable[Any], samples: Callable[[Any], int] | int | None = samples_of) -> Iterator[Any]:
         """Iterates over a loader: waiting for it is the draw, and the body of the loop is the batch.
 

@@ -85,16 +85,17 @@ class Report:
         rows = [i for i, row in enumerate(self.rows) if actions is None or row.action in actions]
         import tempfile  # later: it takes milliseconds
         with tempfile.TemporaryDirectory() as folder:
-            path, printer = os.path.join(folder, "report"), _core.Profiler()
-            printer._open([None] * 4, flat({"mode": "simple", "show_report": False}), [[encoded(sink), *flat({**options, "path": path})]],
-                          [], 0, 0, lambda level, text: None)
+            printer = _core.Profiler()
+            printer._open([None] * 4, flat({"mode": "simple", "show_report": False}),
+                          [[encoded(sink), *flat({**options, "path": os.path.join(folder, "report")})]], [], 0, 0, lambda level, text: None)
             try:
                 for now_ns in 0, self._elapsed_ns:
                     printer.set_clock(now_ns)
                 _core.report_log(printer, self._capsule, rows)
             finally:
                 printer._close()
-            with open(path, encoding="utf-8") as file:
+            [name] = os.listdir(folder)  # of a second fit, it is report-2
+            with open(os.path.join(folder, name), encoding="utf-8") as file:
                 return file.read()
 
     def __str__(self) -> str:

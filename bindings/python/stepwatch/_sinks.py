@@ -98,7 +98,7 @@ def sink(name: str, options: Sequence[Option | str] = (), *, wants: Sequence[str
         if known is None:
             known = [target, fixed]
             _core.sink_register(encoded(name), encoded(summary), encoded(version), *fixed,
-                                lambda given, instance, folder: _Open(known[0], given, paths, folder))
+                                lambda given, folder: _Open(known[0], given, paths, folder))
             _core.registered[name] = known
         elif known[1] != fixed:
             raise ValueError(f"sink {name}: it was registered with other options or records, which stay until the program ends")

@@ -36,7 +36,10 @@ class StepwatchTracker(GeneralTracker):
     @on_main_process
     def log(self, values: dict[str, Any], step: int | None = None, **keywords: Any) -> None:
         for name, value in values.items():
-            self.sw.log(name, value, **keywords) if step is None else self.sw.log(name, value, step=step, **keywords)
+            if isinstance(value, dict):
+                self.log({f"{name}/{key}": item for key, item in value.items()}, step, **keywords)
+            else:
+                self.sw.log(name, value, step=step, **keywords)
 
     @on_main_process
     def log_images(self, values: dict[str, Any], step: int | None = None, **keywords: Any) -> None:

@@ -34,11 +34,12 @@ def _add_before_draw() -> None:
         learner._loop.insert(at, "before_draw")
 
 
-def _passes(event: int, inner: int | None = None) -> Any:
-    """A method of a callback that passes an event on. inner: the action of the batch that is open from then on."""
-    def method(self: Any) -> None:
-        self._event(event, inner)
-    return method
+def _pass(callback: type, **inner: int | None) -> None:
+    """Makes methods of a callback that pass their events on. The value is the action of the batch that is open from then on."""
+    def method(event: int, inner: int | None) -> Any:
+        return lambda self: self._event(event, inner)
+    for name, action in inner.items():
+        setattr(callback, name, method(getattr(events, name.upper()), action))
 
 
 class ProfileCallback(Callback):
@@ -52,6 +53,7 @@ class ProfileCallback(Callback):
     """
 
     order = -9
+    name = "stepwatch"  # otherwise learn.profile would be this callback
 
     def __init__(self, mode: str = "throughput", show_report: bool = True, plain: bool = False, markdown: bool = False,
                  save_csv: bool = False, csv_name: str | None = None, rolling_average: int = 10,
@@ -75,13 +77,6 @@ class ProfileCallback(Callback):
             self.sw = self.sw or stepwatch.open(**self._options)
         self._event(events.BEFORE_FIT)
 
-    before_epoch = _passes(events.BEFORE_EPOCH)
-    before_train = _passes(events.BEFORE_TRAIN)
-    before_validate = _passes(events.BEFORE_VALIDATE)
-    before_draw = _passes(events.BEFORE_DRAW)
-    before_backward = _passes(events.BEFORE_BACKWARD, stepwatch.BACKWARD)
-    before_step = _passes(events.BEFORE_STEP, stepwatch.OPT_STEP)
-
     def before_batch(self) -> None:
         self._event(events.BEFORE_BATCH, stepwatch.FORWARD if getattr(self.learn, "training", True) else stepwatch.PREDICT)
 
@@ -101,15 +96,14 @@ class ProfileCallback(Callback):
         """The fit is over: prints what was asked for, and takes the profiler off the learner."""
         if self.sw is None:
             return
-        report = self.learn.profile_report = self.sw.report()
-        if self.show_report:
-            self._show(report)
-        if self.csv_name:
-            path = pathlib.Path(getattr(self.learn, "path", ".")) / self.csv_name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(report.text("csv"), encoding="utf-8")
-        self.sw.close()
-        self.sw = None
+        if self.sw.is_on:
+            report = self.learn.profile_report = self.sw.report()
+            if self.show_report:
+                self._show(report)
+            if self.csv_name:
+                path = pathlib.Path(getattr(self.learn, "path", ".")) / self.csv_name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(report.text("csv"), encoding="utf-8")
         _remove(self.learn, self)
 
     def _show(self, report: stepwatch.Report) -> None:
@@ -134,17 +128,6 @@ class ProfilePostCallback(Callback):
     def _event(self, *event: Any) -> None:
         self.early._event(*event)
 
-    after_pred = _passes(events.AFTER_PRED, stepwatch.LOSS)
-    after_loss = _passes(events.AFTER_LOSS)
-    after_step = _passes(events.AFTER_STEP, stepwatch.ZERO_GRAD)
-    after_train = _passes(events.AFTER_TRAIN)
-    after_validate = _passes(events.AFTER_VALIDATE)
-    after_epoch = _passes(events.AFTER_EPOCH)
-    after_cancel_train = _passes(events.AFTER_CANCEL_TRAIN)
-    after_cancel_validate = _passes(events.AFTER_CANCEL_VALIDATE)
-    after_cancel_epoch = _passes(events.AFTER_CANCEL_EPOCH)
-    after_cancel_fit = _passes(events.AFTER_CANCEL_FIT)
-
     def after_batch(self) -> None:
         batch = getattr(self.learn, "yb", None) or getattr(self.learn, "xb", None) or ()
         self._event(events.AFTER_BATCH, None, stepwatch.samples_of(batch))
@@ -152,6 +135,13 @@ class ProfilePostCallback(Callback):
     def after_fit(self) -> None:
         self._event(events.AFTER_FIT)
         self.early._finish()
+
+
+_pass(ProfileCallback, before_epoch=None, before_train=None, before_validate=None, before_draw=None,
+      before_backward=stepwatch.BACKWARD, before_step=stepwatch.OPT_STEP)
+_pass(ProfilePostCallback, after_pred=stepwatch.LOSS, after_loss=None, after_step=stepwatch.ZERO_GRAD, after_train=None,
+      after_validate=None, after_epoch=None, after_cancel_train=None, after_cancel_validate=None, after_cancel_epoch=None,
+      after_cancel_fit=None)
 
 
 def _table_only(text: str, count: int) -> str:
@@ -184,6 +174,9 @@ def _drawing(learn: Any) -> Any:
 
 
 def _remove(learn: Any, callback: ProfileCallback) -> None:
+    if callback.sw is not None:
+        callback.sw.close()
+        callback.sw = None
     learn.remove_cbs([callback, callback._late])
     learn.__dict__.pop("all_batches", None)
 

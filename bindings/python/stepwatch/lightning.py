@@ -147,7 +147,9 @@ class StepwatchProfiler(Profiler):
         super().teardown(stage)
 
     def summary(self) -> str:
-        """Returns the table of SimpleProfiler."""
+        """Returns the table of SimpleProfiler; nothing if the profiler is off, closed or in another process."""
+        if not self.sw.is_on:
+            return ""
         options: dict[str, Any] = {} if self.extended else {"columns": ["mean", "total"], "sort": "mean"}
         text = self.sw.report().text(actions=self._names, style="lightning", advice=False, **options)
         stage = f"{self._stage.upper()} " if self._stage is not None else ""
@@ -183,7 +185,7 @@ class StepwatchLogger(Logger):
             self.sw.log(name, value, step=step)
 
     def log_hyperparams(self, params: Any, *args: Any, **keywords: Any) -> None:
-        self.sw.hparams(params if isinstance(params, Mapping) else vars(params))
+        self.sw.hparams(params if isinstance(params, Mapping) else {} if params is None else vars(params))
 
     def save(self) -> None:
         self.sw.flush()

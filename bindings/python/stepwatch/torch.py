@@ -23,6 +23,7 @@ import stepwatch
 from stepwatch import _core
 
 __all__ = ["Watch", "observe", "watch"]
+_watching: list[stepwatch.Profiler] = []  # those whose backward is measured, once for each watch()
 
 
 def _shape_of(inputs: tuple[Any, ...]) -> str:
@@ -71,6 +72,27 @@ def _wrap_method(watched: Watch, owner: Any, name: str, region: Any) -> None:
     watched._undo.append(lambda: owner.__dict__.pop(name, None))
 
 
+def _watch_backward(watched: Watch, sw: stepwatch.Profiler) -> None:
+    """All that is watched shares one replacement of the function, so it may end in any order."""
+    if not _watching:
+        original = torch.autograd.backward
+
+        @functools.wraps(original)
+        def measured(*args: Any, **keywords: Any) -> Any:
+            with contextlib.ExitStack() as regions:
+                for sw in dict.fromkeys(_watching):
+                    regions.enter_context(sw.backward)
+                return original(*args, **keywords)
+        torch.autograd.backward = measured
+    _watching.append(sw)
+
+    def end() -> None:
+        _watching.remove(sw)
+        if not _watching:
+            torch.autograd.backward = torch.autograd.backward.__wrapped__
+    watched._undo.append(end)
+
+
 def watch(sw: stepwatch.Profiler, model: Any, optimizer: Any = None, criterion: Any = None, *, shapes: bool = False) -> Watch:
     """Measures forward (predict, while the model evaluates), backward, opt_step and zero_grad; and loss, if the criterion
     is a module. shapes: a row for each shape of the model's input.
@@ -88,17 +110,7 @@ def watch(sw: stepwatch.Profiler, model: Any, optimizer: Any = None, criterion: 
     if optimizer is not None:
         _wrap_method(watched, optimizer, "step", sw.opt_step)
         _wrap_method(watched, optimizer, "zero_grad", sw.zero_grad)
-    backward = torch.autograd.backward
-
-    @functools.wraps(backward)
-    def measured(*args: Any, **keywords: Any) -> Any:
-        with sw.backward:
-            return backward(*args, **keywords)
-    torch.autograd.backward = measured
-
-    def restore() -> None:
-        torch.autograd.backward = backward
-    watched._undo.append(restore)
+    _watch_backward(watched, sw)
     return watched
 
 

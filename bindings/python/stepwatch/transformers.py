@@ -28,6 +28,7 @@ class StepwatchCallback(TrainerCallback):
         self._samples = 0
         self._evaluates = False
         self._drawing = False
+        self._stepping = False
 
     def on_train_begin(self, args: Any, state: Any, control: Any, **keywords: Any) -> None:
         sw = self.sw
@@ -57,15 +58,19 @@ class StepwatchCallback(TrainerCallback):
 
     def on_step_begin(self, args: Any, state: Any, control: Any, **keywords: Any) -> None:
         self._draw()
-        self._drawing = False
+        self._drawing, self._stepping = False, True
         self.sw.next(stepwatch.BATCH)
 
     def on_step_end(self, args: Any, state: Any, control: Any, **keywords: Any) -> None:
         self.sw.end_batch(self._samples)
+        self._stepping = False
         self._draw()
 
     def on_epoch_end(self, args: Any, state: Any, control: Any, **keywords: Any) -> None:
         self._end_draw()
+        if self._stepping:  # too few batches were left to accumulate
+            self.sw.batch.cancel()
+        self._stepping = False
         self.sw.train.end()
         self.sw.epoch.end()
 

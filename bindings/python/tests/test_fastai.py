@@ -8,6 +8,7 @@ import sys
 import tempfile
 import types
 import unittest
+import unittest.mock
 
 import stepwatch
 
@@ -141,6 +142,7 @@ class RealFit(unittest.TestCase):
     def learner(self, callbacks=()):
         import torch
         from fastai.data.core import DataLoaders
+        import fastai.callback.progress  # for no_bar()
         from fastai.learner import Learner
         torch.manual_seed(1)
         data = [(torch.randn(3), torch.randn(1)) for _ in range(40)]
@@ -166,6 +168,28 @@ class RealFit(unittest.TestCase):
         del learn.profile_report
         learn.fit(1)
         self.assertFalse(hasattr(learn, "profile_report"))
+
+    def test_a_learner_is_profiled_again_and_again(self):
+        learn = self.learner()
+        for _ in range(2):
+            learn.profile("throughput", show_report=False)
+            self.assertEqual(self.fit(learn).row("train", "forward").calls, 9)
+        loss, learn.loss_func = learn.loss_func, lambda *args: 1 / 0
+        with self.assertRaises(ZeroDivisionError):
+            self.fit(learn)
+        learn.loss_func = loss
+        with learn.no_bar(), learn.no_logging():
+            learn.fit(1)
+        self.assertEqual(learn.profile_report.misuses, {})
+
+    @unittest.mock.patch.dict(os.environ, {"STEPWATCH": "off"})
+    def test_a_profiler_that_is_off_leaves_the_learner(self):
+        learn = self.learner()
+        learn.profile("simple", save_csv=True)
+        with learn.no_bar(), learn.no_logging():
+            learn.fit(1)
+        self.assertFalse(hasattr(learn, "profile_report"))
+        self.assertNotIn("all_batches", vars(learn))
 
     def test_accumulated_gradients_have_fewer_steps(self):
         from fastai.callback.training import GradientAccumulation

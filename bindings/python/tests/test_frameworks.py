@@ -68,6 +68,19 @@ class Torch(unittest.TestCase):
         self.assertIs(self.torch.autograd.backward, original)
         self.assertEqual(self.sw.report().row("train", "forward").calls, 0)
 
+    def test_two_models_are_watched_at_once(self):
+        from stepwatch.torch import watch
+        original = self.torch.autograd.backward
+        first, second = watch(self.sw, self.model, self.optimizer), watch(self.sw, self.torch.nn.Linear(1, 1))
+        with self.sw.fit, self.sw.train:
+            self.loop()
+            first.remove()
+            self.loop()
+        second.remove()
+        report = self.sw.report()
+        self.assertEqual((report.row("train", "backward").calls, report.misuses), (10, {}))
+        self.assertIs(self.torch.autograd.backward, original)
+
     def test_tensors_are_logged(self):
         got = []
 
@@ -170,6 +183,12 @@ class Torch(unittest.TestCase):
 @unittest.skipUnless(importable("transformers") and importable("accelerate") and importable("torch"), "transformers is not installed")
 class Transformers(unittest.TestCase):
     def test_counts_of_a_trainer(self):
+        self.train(24, draws=8)
+
+    def test_batches_that_are_too_few_to_accumulate_are_no_step(self):
+        self.train(27, draws=9)
+
+    def train(self, samples, draws):
         import torch
         from transformers import Trainer, TrainingArguments
         from stepwatch.transformers import StepwatchCallback
@@ -182,7 +201,7 @@ class Transformers(unittest.TestCase):
             def forward(self, x, labels):
                 out = self.linear(x).squeeze(-1)
                 return {"loss": (out - labels).pow(2).mean(), "logits": out}
-        data = [{"x": torch.randn(4), "labels": torch.randn(())} for _ in range(24)]
+        data = [{"x": torch.randn(4), "labels": torch.randn(())} for _ in range(samples)]
         logged = collections.Counter()
 
         @stepwatch.sink("trainer", wants=["metrics", "note"])
@@ -199,7 +218,7 @@ class Transformers(unittest.TestCase):
         counts = calls(report)
         self.assertEqual({key: counts[key] for key in (("fit", "fit"), ("fit", "epoch"), ("fit", "train"), ("fit", "valid"),
                                                        ("train", "draw"), ("train", "batch"))},
-                         {("fit", "fit"): 1, ("fit", "epoch"): 2, ("fit", "train"): 2, ("fit", "valid"): 2, ("train", "draw"): 8,
+                         {("fit", "fit"): 1, ("fit", "epoch"): 2, ("fit", "train"): 2, ("fit", "valid"): 2, ("train", "draw"): draws,
                           ("train", "batch"): 8})
         self.assertEqual(report.misuses, {})
         self.assertEqual((logged["loss"], logged["eval_loss"], logged["note"]), (8, 2, 2))
@@ -217,11 +236,11 @@ class Accelerate(unittest.TestCase):
             got.append(record)
         accelerator = Accelerator(log_with=StepwatchTracker("run", logger_callback=["tracker"], show_report=False), cpu=True)
         accelerator.init_trackers("project", config={"lr": 0.1, "epochs": 3, "name": "small", "on": True})
-        accelerator.log({"total_loss": 0.1, "iteration": 1, "my_text": "some_value"}, step=5)
+        accelerator.log({"total_loss": 0.1, "iteration": 1, "my_text": "some_value", "per": {"class": 2}}, step=5)
         accelerator.end_training()
         self.assertEqual({r.hparam["name"]: r.hparam["value"] for r in got if r.type == "hparam"},
                          {"lr": 0.1, "epochs": 3, "name": "small", "on": 1})
-        self.assertEqual([(r.step, r.metrics) for r in got if r.type == "metrics"], [(5, {"total_loss": 0.1}), (5, {"iteration": 1})])
+        self.assertEqual([(r.step, r.metrics) for r in got if r.type == "metrics"], [(5, {"total_loss": 0.1}), (5, {"iteration": 1}), (5, {"per/class": 2})])
         self.assertEqual([r.value["value"] for r in got if r.type == "value"], ["some_value"])
         self.assertEqual(got[-1].type, "end")
 

@@ -4,9 +4,11 @@ import collections
 import json
 import logging
 import os
+import pickle
 import sys
 import types
 import unittest
+import unittest.mock
 
 import stepwatch
 
@@ -101,6 +103,25 @@ class Hooks(unittest.TestCase):
             self.assertEqual((report.row("train", name).calls, report.row("train", name).total_ns), (1, total), name)
         self.assertEqual(report.row("train", "step").samples_per_s, 4e9 / 100)
         profiler.close()
+
+
+class Copies(unittest.TestCase):
+    def test_a_profiler_of_another_process_and_one_that_is_off_have_no_summary(self):
+        profiler = adapter.StepwatchProfiler()
+        copies = [pickle.loads(pickle.dumps(profiler))] if pl else []
+        with unittest.mock.patch.dict(os.environ, {"STEPWATCH": "off"}):
+            copies.append(adapter.StepwatchProfiler())
+        profiler.close()
+        for copy in [*copies, profiler]:
+            copy.start("an action")
+            copy.stop("an action")
+            self.assertEqual(copy.summary(), "")
+
+    def test_hyperparameters_may_be_missing(self):
+        logger = adapter.StepwatchLogger(logger_callback=[], show_report=False)
+        for params in (None, {"lr": 0.1}, types.SimpleNamespace(lr=0.1)):
+            logger.log_hyperparams(params)
+        logger.sw.close()
 
 
 @unittest.skipUnless(pl, "lightning is not installed")

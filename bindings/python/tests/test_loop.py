@@ -4,6 +4,7 @@ import asyncio
 import collections
 import copy
 import math
+import pickle
 import random
 import subprocess
 import sys
@@ -143,12 +144,24 @@ class Regions(unittest.TestCase):
                 self.sw.log(name, 1.0)
         self.assertEqual(self.sw.region("a\0b").name, "a\\0b")
 
+    def test_copies_of_a_model_measure_with_the_same_profiler(self):
+        model = types.SimpleNamespace(sw=self.sw, forward=self.sw.forward)
+        for copied in (copy.copy(model), copy.deepcopy(model)):
+            self.assertIs(copied.sw, self.sw)
+            self.assertIs(copied.forward, self.sw.forward)
+
+    def test_copies_in_another_process_measure_nothing(self):
+        sw, region = pickle.loads(pickle.dumps((self.sw, self.sw.region("mine"))))
+        self.assertFalse(sw.is_on)
+        with sw.fit, region:
+            sw.log("x", 1.0)
+        self.assertEqual(region.name, "mine")
+        self.assertNotIn(("fit", "mine"), calls(self.sw))
+
     def test_only_a_profiler_makes_regions(self):
         for made in (type(self.sw.fit), type(self.sw.draws([]))):
             with self.assertRaisesRegex(TypeError, "only a profiler"):
                 made()
-        with self.assertRaises(TypeError):
-            copy.copy(self.sw.fit)
         with self.assertRaisesRegex(stepwatch.Error, "off or closed"), stepwatch.Profiler() as sw, sw.fit:
             sw.log("x", 1)
             sw.report()
@@ -267,6 +280,14 @@ class Reports(unittest.TestCase):
         self.assertIn("Num calls", report.text(style="lightning"))
         self.assertIn("| train", report.text("markdown"))
         self.assertTrue(report.text("csv").startswith("Phase,Action,"))
+
+    def test_the_report_of_a_second_fit_is_text_too(self):
+        with self.sw.fit, self.sw.region("again"):
+            pass
+        report = self.sw.report()
+        self.assertEqual(report.fit, 2)
+        for text in (str(report), report.text("markdown"), report.text("csv")):
+            self.assertIn("again", text)
 
     def test_a_report_is_printed_with_its_counters(self):
         sw = simple()
