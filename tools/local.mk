@@ -121,6 +121,7 @@ tools_stepwatch_SOURCES = \
     %D%/watch/findings.c %D%/watch/findings.h \
     %D%/watch/folder.c %D%/watch/folder.h \
     %D%/watch/follow.c %D%/watch/follow.h \
+    %D%/watch/tail.c %D%/watch/tail.h \
     %D%/watch/run_json.c %D%/watch/run_json.h \
     %D%/watch/screen.c %D%/watch/screen.h \
     %D%/watch/screen_actions.c %D%/watch/screen_actions.h \

@@ -2,6 +2,7 @@
 /* runlog - the run as JSON lines, from which every report can be made again (docs/run-log.md). */
 #include "sinks/common/runlog/lines.h"
 #include "sinks/common/runlog/loop_lines.h"
+#include "sinks/runlog/log_index.h"
 #include "sinks/runlog/log_output.h"
 #include "sinks/runlog/summary_file.h"
 #include "sinks/common/runlog/value_lines.h"
@@ -36,7 +37,7 @@ struct runlog {
     int64_t window;              /* number of the open window */
     bool changed;                /* true if `begun` changed since the head of the file was set */
     bool flushed;                /* true if the file was flushed since then */
-    int64_t expected;            /* steps in all, as the log has it */
+    struct swi_log_index index;
     struct swi_value_files files;
     struct swi_thinning thinning;
     bool rotates;              /* when_full: rotate */
@@ -263,15 +264,16 @@ static void begun_note(struct runlog *log, const struct sw_record *record)
         log->begun_by = region->thread;
         log->begun[region->action_id] = region->event == SW_REGION_BEGIN ? region->time_ns : -1;
         log->changed = true;
+        swi_log_index_region(&log->index, region);
     }
 }
 
 static void expected_note(struct runlog *log, const struct sw_record *record)
 {
-    if (record->run || record->steps_expected == log->expected)
+    if (record->run || record->steps_expected == log->index.expected)
         return;
     swi_lines_expected(&log->lines, record);
-    log->expected = record->steps_expected;
+    log->index.expected = record->steps_expected;
 }
 
 /* Continues in a new file, which can be read without those before it. */
@@ -336,9 +338,12 @@ static int record_write(void *state, const struct sw_record *record, struct sw_e
         log->lines.failed = log->counters.failed = false;
         return sw_error_set(err, SW_ENOMEM, "not enough memory for the lines of a record");
     }
+    begun_note(log, record);
+    if (record->type == SW_RECORD_ALERT)
+        swi_log_index_alert(&log->index, record->alert);
+    swi_log_index_add(&log->index, &log->lines, record);
     if (log->lines.size)
         swi_log_output_add(&log->file, log->lines.data, log->lines.size);
-    begun_note(log, record);
     stored_count(log);
     /* Whoever follows the log sees it at once: nothing else may come for a long time. */
     if (record->type == SW_RECORD_ALERT)

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Logs of many steps and of many fits: explain and compare find in them what they find in shorter
- * ones, in memory that does not grow with the log. */
+ * ones, in memory that does not grow with the log, and watch --tail reads little of them. */
+#include "tests/support/host.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/scratch.h"
 #include "tests/support/suite.h"
 #include "tests/tools/command.h"
+#include "tools/watch/tail.h"
 
 #include <check.h>
 #include <inttypes.h>
@@ -12,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 /* Every 400th step takes 40 ms more, in forward. */
 enum { EPOCH = 40000, PERIOD = 400, SAMPLES = 32, SAMPLE_EVERY = 100 };
@@ -156,6 +159,89 @@ START_TEST(of_too_many_actions_the_rest_is_one)
 }
 END_TEST
 
+/* ---- watch --tail ---------------------------------------------------------------------------- */
+
+/* An epoch has about 60 MiB, and the last one less; or there is a single one, and what was written
+ * last is shown of it. */
+enum { STEPS = 240000, QUICK = 100, NAMES = 8, MIB = 1 << 20 };
+static const struct {
+    const char *options;
+    int epochs;
+    int64_t read_most; /* bytes; 0: anything is little */
+} tails[] = {{"path: run.jsonl\n", 5, 160 * MIB},
+             {"path: run.jsonl\n", 1, 160 * MIB},
+             {"path: run.jsonl\ncompress: gzip\n", 5, 0}};
+
+/* The last steps are quick. */
+static void run_write(const char *options, int epochs)
+{
+    char name[NAMES][64];
+    for (int k = 0; k < NAMES; k++)
+        snprintf(name[k], sizeof name[k], "train/metric_%d_with_a_long_name_that_fills_the_log", k);
+    struct host *host = host_open_with("runlog", options, "mode: simple\n");
+    struct sw_profiler *sw = host_profiler(host);
+    sw_expect_steps(sw, STEPS + 7);
+    sw_begin(sw, SW_FIT);
+    for (int i = 0; i < STEPS; i++) {
+        if (i * (int64_t)epochs % STEPS < epochs)
+            sw_begin(sw, SW_EPOCH);
+        if (i == 5)
+            sw_alert(sw, SW_WARNING, "diverged", "look");
+        sw_begin(sw, SW_DRAW);
+        host_wait(host, i < STEPS - QUICK ? 4000000 : 1000000);
+        sw_next(sw, SW_BATCH);
+        host_wait(host, 6000000);
+        for (int k = 0; k < NAMES; k++)
+            sw_log(sw, name[k], i / 3.0);
+        sw_end_batch(sw, 64);
+        if ((i + 1) * (int64_t)epochs % STEPS < epochs)
+            sw_end(sw, SW_EPOCH);
+        if (i % 1000 == 0)
+            sw_flush(sw, INT64_C(60000000000));
+    }
+    host_close(host);
+}
+
+/* Returns what this process and the commands that have ended have read, or -1 if it is not known.
+ */
+static int64_t bytes_read(void)
+{
+    char line[200];
+    long long bytes = -1;
+    FILE *file = fopen("/proc/self/io", "r");
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "rchar: %lld", &bytes) == 1)
+            break;
+    if (file)
+        fclose(file);
+    return bytes;
+}
+
+START_TEST(tail_of_a_long_log_reads_little_and_knows_what_was_before)
+{
+    char epoch[32];
+    struct stat log;
+    run_write(tails[_i].options, tails[_i].epochs);
+    ck_assert_int_eq(stat("run.jsonl", &log), 0);
+    ck_assert_int_gt(tail_find("run.jsonl").jump, log.st_size / 4);
+    int64_t before = bytes_read();
+    ck_assert_int_eq(stepwatch("watch --once --json --tail run.jsonl"), 0);
+    int64_t read = bytes_read() - before;
+    snprintf(epoch, sizeof epoch, "\"epoch\": %d,", tails[_i].epochs);
+    assert_printed(epoch);
+    assert_printed("\"step\": 240000,");
+    assert_printed("\"steps_expected\": 240007,");
+    assert_printed("\"state\": \"finished\"");
+    assert_printed("\"train/metric_7_with_a_long_name_that_fills_the_log\": 79999.66");
+    ck_assert_int_eq(stepwatch("watch --once --tail run.jsonl"), 0);
+    assert_printed("diverged: look");
+    if (before < 0 || !tails[_i].read_most)
+        return;
+    ck_assert_int_gt(log.st_size, 220 * MIB);
+    ck_assert_msg(read < tails[_i].read_most, "%" PRId64 " bytes were read", read);
+}
+END_TEST
+
 LONG_SUITE(long_logs)
 {
     tcase_set_timeout(tc, 240);
@@ -163,4 +249,5 @@ LONG_SUITE(long_logs)
     tcase_add_test(tc, commands_need_no_more_memory_for_a_longer_log);
     tcase_add_test(tc, each_of_many_fits_has_its_findings);
     tcase_add_test(tc, of_too_many_actions_the_rest_is_one);
+    tcase_add_loop_test(tc, tail_of_a_long_log_reads_little_and_knows_what_was_before, 0, 3);
 }

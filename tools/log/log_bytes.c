@@ -259,7 +259,7 @@ bool log_bytes_packed(const struct log_bytes *bytes)
     return pread(bytes->fd, &first, 1, 0) == 1 && first == GZIP;
 }
 
-static void begin_at(struct log_bytes *bytes, off_t begin)
+void log_bytes_begin(struct log_bytes *bytes, off_t begin)
 {
     int fd = bytes->fd;
     log_bytes_fini(bytes);
@@ -270,7 +270,7 @@ static void begin_at(struct log_bytes *bytes, off_t begin)
 
 void log_bytes_restart(struct log_bytes *bytes)
 {
-    begin_at(bytes, 0);
+    log_bytes_begin(bytes, 0);
 }
 
 bool log_bytes_tail(struct log_bytes *bytes, off_t size)
@@ -278,6 +278,6 @@ bool log_bytes_tail(struct log_bytes *bytes, off_t size)
     off_t end = lseek(bytes->fd, 0, SEEK_END), begin = end > size ? end - size : 0;
     if (begin && log_bytes_packed(bytes))
         begin = mark_before(bytes->fd, begin);
-    begin_at(bytes, begin);
+    log_bytes_begin(bytes, begin);
     return begin > 0;
 }

@@ -36,6 +36,9 @@ bool log_bytes_packed(const struct log_bytes *bytes);
 /* Begins at the start again; only for files. */
 void log_bytes_restart(struct log_bytes *bytes);
 
+/* Begins at a place where a tail began before. */
+void log_bytes_begin(struct log_bytes *bytes, off_t begin);
+
 /* Begins so that at least the last `size` bytes of a file are read, or all: for a compressed one at
  * the begin of a frame. Returns false if it begins at the start. */
 bool log_bytes_tail(struct log_bytes *bytes, off_t size);

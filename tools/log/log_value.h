@@ -53,6 +53,7 @@ enum line_type {
     LINE_WINDOW_BEGIN,
     LINE_WINDOW_END,
     LINE_STEPS,
+    LINE_INDEX,
     LINE_TYPES
 };
 

@@ -391,7 +391,8 @@ static enum line_type type_of(const struct log_value *name)
                            [LINE_LOST] = {"lost", 4},
                            [LINE_WINDOW_BEGIN] = {"window_begin", 12},
                            [LINE_WINDOW_END] = {"window_end", 10},
-                           [LINE_STEPS] = {"steps", 5}};
+                           [LINE_STEPS] = {"steps", 5},
+                           [LINE_INDEX] = {"index", 5}};
     if (!log_is(name, LOG_STRING))
         return LINE_NONE;
     for (int i = LINE_OTHER + 1; i < LINE_TYPES; i++)

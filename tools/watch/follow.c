@@ -98,6 +98,7 @@ static void cut_look(struct follow *follow)
         st.st_size >= follow->bytes.offset)
         return;
     restart(follow);
+    follow->jump = 0;
     follow->event(follow->arg, FOLLOW_SHORTER);
 }
 
@@ -112,8 +113,19 @@ static void name_look(struct follow *follow)
     if (st.st_dev == follow->device && st.st_ino == follow->inode)
         return;
     file_close(follow);
+    follow->jump = 0;
     if (file_open(follow))
         follow->event(follow->arg, FOLLOW_NEW_RUN);
+}
+
+/* Goes on further behind, maybe within a line. */
+static void jump(struct follow *follow)
+{
+    log_bytes_begin(&follow->bytes, follow->jump);
+    follow->offset = follow->jump;
+    follow->jump = 0;
+    follow->rest_size = 0;
+    follow->skip = true;
 }
 
 size_t follow_turn(struct follow *follow)
@@ -135,110 +147,7 @@ size_t follow_turn(struct follow *follow)
     follow->offset += size;
     follow->rest_size += (size_t)size;
     lines_give(follow);
+    if (follow->jump)
+        jump(follow);
     return (size_t)size;
-}
-
-/* ---- the last epoch -------------------------------------------------------------------------- */
-
-/* The file is read in blocks, from its end. A line that begins an epoch is shorter than LINE. */
-enum { BLOCK = 1 << 20, LINE = 256 };
-
-static bool has(const char *line, size_t size, const char *part)
-{
-    return memmem(line, size, part, strlen(part)) != NULL;
-}
-
-static bool begins_with(const char *line, size_t size, const char *part)
-{
-    return size >= strlen(part) && memcmp(line, part, strlen(part)) == 0;
-}
-
-static bool begins_epoch(const char *line, size_t size)
-{
-    return begins_with(line, size, "{\"type\":\"begin\"") &&
-           has(line, size, "\"action\":\"epoch\"");
-}
-
-bool tail_leaves_out(const char *line, size_t size)
-{
-    static const char *const bulk[] = {"{\"type\":\"step\"", "{\"type\":\"metric\"",
-                                       "{\"type\":\"value\""};
-    static const char *const regions[] = {"{\"type\":\"begin\"", "{\"type\":\"end\"",
-                                          "{\"type\":\"cancel\""};
-    for (size_t i = 0; i < sizeof bulk / sizeof *bulk; i++)
-        if (begins_with(line, size, bulk[i]))
-            return true;
-    for (size_t i = 0; i < sizeof regions / sizeof *regions; i++)
-        if (begins_with(line, size, regions[i]))
-            return !has(line, size, "\"action\":\"epoch\"") &&
-                   !has(line, size, "\"action\":\"valid\"");
-    return false;
-}
-
-/* Returns the place of the last such line whose begin is in the first `own` bytes, or -1. The block
- * begins anywhere in a line. */
-static int64_t last_in(const char *block, size_t size, size_t own)
-{
-    int64_t last = -1;
-    const char *end = block + size, *newline = block;
-    while (newline < block + own && (newline = memchr(newline, '\n', (size_t)(end - newline)))) {
-        const char *line = newline + 1, *next = memchr(line, '\n', (size_t)(end - line));
-        if (newline < block + own && next && begins_epoch(line, (size_t)(next - line)))
-            last = line - block;
-        newline = line;
-    }
-    return last;
-}
-
-static int64_t find(int file, int64_t size, char *block)
-{
-    int64_t found = -1;
-    for (int64_t end = size; end > 0 && found < 0;) {
-        int64_t begin = end > BLOCK ? end - BLOCK : 0;
-        ssize_t got = pread(file, block, (size_t)(end - begin) + LINE, (off_t)begin);
-        int64_t at = got > 0 ? last_in(block, (size_t)got, (size_t)(end - begin)) : -1;
-        found = at < 0 ? -1 : begin + at;
-        end = begin;
-    }
-    return found < 0 ? 0 : found;
-}
-
-/* The text of a compressed log is known from its begin on only. */
-static int64_t find_forward(struct log_bytes *bytes, char *block)
-{
-    int64_t found = 0, begin = 0;
-    size_t size = 0;
-    for (ssize_t n = 1; n > 0 || (n < 0 && errno == EBADMSG);) {
-        n = log_bytes_read(bytes, block + size, BLOCK + LINE - size);
-        size += n > 0 ? (size_t)n : 0;
-        if (n > 0 && size < BLOCK + LINE)
-            continue;
-        size_t own = n == 0 ? size : size > LINE ? size - LINE : 0;
-        int64_t at = last_in(block, size, own);
-        found = at < 0 ? found : begin + at;
-        memmove(block, block + own, size - own);
-        begin += (int64_t)own;
-        size -= own;
-    }
-    return found;
-}
-
-int64_t tail_find(const char *path)
-{
-    struct stat st;
-    struct log_bytes bytes;
-    int64_t found = 0;
-    char *block = malloc(BLOCK + LINE);
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    log_bytes_init(&bytes, file);
-    bool regular = block && file >= 0 && fstat(file, &st) == 0 && S_ISREG(st.st_mode);
-    if (regular && log_bytes_packed(&bytes))
-        found = find_forward(&bytes, block);
-    else if (regular)
-        found = find(file, st.st_size, block);
-    log_bytes_fini(&bytes);
-    if (file >= 0)
-        close(file);
-    free(block);
-    return found;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* follow.h - reads a run log that grows: torn at its end, replaced by a new run of the same name,
- * cut, removed. Whatever is in it, a turn ends soon and holds little. Finds its last epoch. */
+ * cut, removed. Whatever is in it, a turn ends soon and holds little. */
 #ifndef TOOLS_WATCH_FOLLOW_H
 #define TOOLS_WATCH_FOLLOW_H
 
@@ -25,7 +25,8 @@ struct follow {
     struct log_bytes bytes; /* its fd is -1 while the file is not there yet */
     dev_t device;
     ino_t inode;
-    int64_t offset;  /* of what was read, in the text of the log */
+    off_t jump;      /* where to go on in the file after the first turn; 0: where that ended */
+    int64_t offset;  /* of what was read, in the text of the log; after a jump, from there on */
     int64_t line_at; /* offset of the line that is handed over */
     char *rest;      /* of a line whose end is not there yet */
     size_t rest_size, room;
@@ -43,13 +44,5 @@ void follow_fini(struct follow *follow);
 
 /* Hands over what is new, at most FOLLOW_MOST bytes. Returns how many bytes that were. */
 size_t follow_turn(struct follow *follow);
-
-/* Returns the offset, in the text of the log, of the line that begins the last epoch; 0 if there is
- * none, or no file. */
-int64_t tail_find(const char *path);
-
-/* Returns whether a line before that offset is left out: steps, metrics and regions. The lines
- * about the run, its epochs and its alerts are not. */
-bool tail_leaves_out(const char *line, size_t size);
 
 #endif

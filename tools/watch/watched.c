@@ -2,6 +2,7 @@
 #include "tools/watch/watched.h"
 
 #include "tools/watch/follow.h"
+#include "tools/watch/tail.h"
 
 #include "core/clock/now.h"
 #include "tools/log/log_lines.h"
@@ -74,7 +75,10 @@ bool watched_init(struct watched *watched, const char *path)
 
 void watched_tail(struct watched *watched)
 {
-    watched->tail_at = tail_find(watched->follow.path);
+    struct log_tail tail = tail_find(watched->follow.path);
+    watched->tail_at = tail.from;
+    watched->follow.jump = tail.jump;
+    watched->jumps = tail.jump > 0;
 }
 
 void watched_fini(struct watched *watched)
@@ -338,6 +342,16 @@ static void alert_take(struct watched *watched, const struct log_value *line)
              log_string(line, "text", ""));
 }
 
+/* What a reader that did not read the lines before must know of them. */
+static void index_take(struct watched *watched, const struct log_value *line)
+{
+    watched->epoch = log_integer(line, "epochs", 0);
+    watched->expected = log_integer(line, "steps_expected", 0);
+    watched->validating = log_true(line, "validating");
+    if (log_get(line, "title"))
+        alert_take(watched, line);
+}
+
 static void object_take(struct watched *watched, const struct log_value *line)
 {
     enum line_type type = log_type(line);
@@ -355,6 +369,8 @@ static void object_take(struct watched *watched, const struct log_value *line)
         watched->expected = log_integer(line, "steps", 0);
     else if (type == LINE_ALERT)
         alert_take(watched, line);
+    else if (type == LINE_INDEX && watched->jumps)
+        index_take(watched, line);
     else if (type == LINE_BEGIN || type == LINE_END || type == LINE_CANCEL)
         region_take(watched, line, type);
 }

@@ -30,6 +30,7 @@ struct watched_metric {
 struct watched {
     struct follow follow;
     int64_t tail_at; /* what is before it in the log is left out; of the log that was there first */
+    bool jumps;      /* and so are most lines: what is known of them is in a line "index" */
     char name[WATCHED_NAME], host[WATCHED_NAME], job[WATCHED_NAME];
     int64_t pid, rank, world_size;
     double started_s;
