@@ -40,6 +40,18 @@ static int64_t place_of(const struct swi_thinning *thinning, int64_t step)
     return step >= 0 ? step / stride : -1 - (-1 - step) / stride;
 }
 
+/* Passes a record to the sink, and counts what it stores. */
+static int pass(struct swi_thinning *thinning, const struct sw_record *record,
+                swi_thinning_fn *take, void *state, struct sw_error *err)
+{
+    bool step = record->type == SW_RECORD_STEP;
+    bool metrics = record->type == SW_RECORD_METRICS && record->metrics.count;
+    thinning->steps += step;
+    thinning->values += metrics && sw_record_metric(record, 0)->by != SW_BY_MONITOR;
+    thinning->lines += step ? 1 : metrics ? (int64_t)record->metrics.count : 0;
+    return take(state, record, err);
+}
+
 /* ---- metrics --------------------------------------------------------------------------------- */
 
 static struct swi_thinned_lane *lane_of(struct swi_thinning *thinning,
@@ -171,7 +183,7 @@ static int lane_pass(struct swi_thinning *thinning, struct swi_thinned_lane *lan
     record.metrics.count = thinning->metric_count;
     record.metrics.stride = sizeof *thinning->metric;
     record.metrics.item = thinning->metric;
-    int rc = record.metrics.count ? take(state, &record, err) : 0;
+    int rc = record.metrics.count ? pass(thinning, &record, take, state, err) : 0;
     thinning->metric_count = 0;
     names_forget(lane);
     return rc;
@@ -185,7 +197,7 @@ static int groups_pass(struct swi_thinning *thinning, swi_thinning_fn *take, voi
     int rc = 0;
     swi_step_groups_divide(&thinning->groups);
     for (size_t i = 0; i < thinning->groups.count && rc >= 0; i++)
-        rc = take(state, &thinning->groups.group[i].record, err);
+        rc = pass(thinning, &thinning->groups.group[i].record, take, state, err);
     swi_step_groups_clear(&thinning->groups);
     return rc;
 }
@@ -198,7 +210,7 @@ static int step_take(struct swi_thinning *thinning, const struct sw_record *reco
     int rc = groups_pass(thinning, take, state, err);
     if (rc < 0 || swi_step_groups_add(&thinning->groups, record, thinning->seen_ns))
         return rc;
-    return take(state, record, err);
+    return pass(thinning, record, take, state, err);
 }
 
 /* ---- when a point is complete ---------------------------------------------------------------- */
@@ -224,15 +236,15 @@ static bool is_filled(const struct swi_thinning *thinning)
 static bool is_long(const struct swi_thinning *thinning)
 {
     int64_t most = thinning->steps > thinning->values ? thinning->steps : thinning->values;
-    int64_t stride = stride_of(thinning);
-    return thinning->thin_after && stride <= SWI_POINT_STEPS / MORE &&
-           thinning->lines / stride >= thinning->thin_after &&
-           most / stride >= thinning->thin_after / LINES_OF_STEP;
+    bool short_run = thinning->factor == 1 && most < thinning->thin_after / LINES_OF_STEP;
+    return thinning->thin_after && !short_run && thinning->lines >= thinning->thin_after &&
+           stride_of(thinning) <= SWI_POINT_STEPS / MORE;
 }
 
 static void factor_raise(struct swi_thinning *thinning, const struct sw_record *record, bool filled)
 {
     thinning->fillings += filled;
+    thinning->lines = thinning->steps = thinning->values = 0;
     if (stride_of(thinning) > SWI_POINT_STEPS / MORE)
         return;
     thinning->factor *= MORE;
@@ -275,9 +287,9 @@ static int stop(struct swi_thinning *thinning, const struct sw_record *record,
     return rc;
 }
 
-/* Counts what came, and makes points of more steps once there is much of it. */
-static int count(struct swi_thinning *thinning, const struct sw_record *record,
-                 swi_thinning_fn *take, void *state, struct sw_error *err)
+/* Makes points of more steps once much is stored. */
+static int factor_look(struct swi_thinning *thinning, const struct sw_record *record,
+                       swi_thinning_fn *take, void *state, struct sw_error *err)
 {
     int rc = 0;
     bool filled = is_filled(thinning);
@@ -285,10 +297,6 @@ static int count(struct swi_thinning *thinning, const struct sw_record *record,
         rc = all_pass(thinning, take, state, err);
         factor_raise(thinning, record, filled);
     }
-    bool step = record->type == SW_RECORD_STEP;
-    thinning->steps += step;
-    thinning->values += !step && sw_record_metric(record, 0)->by != SW_BY_MONITOR;
-    thinning->lines += step ? 1 : (int64_t)record->metrics.count;
     return rc;
 }
 
@@ -337,7 +345,8 @@ static int steps_take(struct swi_thinning *thinning, const struct sw_record *rec
         thinning->groups_began_ns = record->time_ns;
     }
     if (rc >= 0)
-        rc = first ? take(state, record, err) : step_take(thinning, record, take, state, err);
+        rc = first ? pass(thinning, record, take, state, err)
+                   : step_take(thinning, record, take, state, err);
     thinning->seen_ns = record->time_ns;
     return rc;
 }
@@ -361,7 +370,7 @@ int swi_thinning_record(struct swi_thinning *thinning, const struct sw_record *r
     }
     bool metrics = record->type == SW_RECORD_METRICS && record->metrics.count;
     bool thinned = thinning->what && (metrics || record->type == SW_RECORD_STEP);
-    int rc = thinned ? count(thinning, record, take, state, err) : 0;
+    int rc = thinned ? factor_look(thinning, record, take, state, err) : 0;
     if (rc >= 0 && thinned && stride_of(thinning) > 1)
         return metrics ? metrics_take(thinning, record, take, state, err)
                        : steps_take(thinning, record, take, state, err);
@@ -369,7 +378,7 @@ int swi_thinning_record(struct swi_thinning *thinning, const struct sw_record *r
         rc = all_pass(thinning, take, state, err);
     if (!metrics)
         thinning->seen_ns = record->time_ns;
-    return rc < 0 ? rc : take(state, record, err);
+    return rc < 0 ? rc : pass(thinning, record, take, state, err);
 }
 
 int swi_thinning_end(struct swi_thinning *thinning, swi_thinning_fn *take, void *state,

@@ -3,8 +3,8 @@
  * left out: a point has the mean, the smallest and the largest value and how many there were.
  *
  * `every: N` makes a point of N steps. Without it, the first `thin_after` lines are as they are.
- * After them 10 steps are a point, after ten times as many 100, and so on: what is stored grows
- * with the logarithm of the run. Only steps and metrics are thinned.
+ * After them 10 steps are a point, after as many again 100, and so on: what is stored grows with
+ * the logarithm of the run. Only steps and metrics are thinned.
  *
  * `max_size` limits what is stored in bytes: the fuller it is, the more steps are a point, or
  * nothing but results is stored from then on. */
@@ -53,7 +53,8 @@ struct swi_thinning {
     int fillings;                 /* how often half of the room that was left has been filled */
     bool stopped;                 /* nothing but results is stored */
     int64_t unstored;             /* records that came since then */
-    int64_t lines, steps, values; /* that came: values and steps; records of steps, of metrics */
+    int64_t lines, steps, values; /* stored with this factor: values and steps; records of steps, of
+                                     metrics */
     int fit[2];                   /* of the newest step of train and of valid */
     int64_t seen_ns;              /* time of the newest record but metrics */
     struct swi_thinned_lane lane[SWI_THINNED_LANES];
@@ -84,8 +85,8 @@ struct swi_thinning {
      .min = 0,                                                                                     \
      .max = 1e12,                                                                                  \
      .unit = "values",                                                                             \
-     .help = "how many values and steps are stored before a point has 10 steps; after ten times "  \
-             "as many it has 100, and so on; 0: never"},                                           \
+     .help = "how many values and steps are stored before a point has 10 steps; after as many "    \
+             "again it has 100, and so on; 0: never"},                                           \
     {.name = "max_size",                                                                           \
      .type = SW_OPTION_SIZE,                                                                       \
      .offset = offsetof(STATE, MEMBER.max_size),                                                   \
