@@ -364,7 +364,8 @@ int collect_run(struct collected *collected, const char *path, struct sw_error *
                                                .sinks = "[collect]",
                                                .line = take_line,
                                                .arg = collected,
-                                               .leave_out = true}};
+                                               .leave_out = true,
+                                               .wants_metric = log_fits_wants}};
     if (!registered && sw_sink_register(&collect_sink, NULL, err) < 0)
         return err->code;
     registered = true;

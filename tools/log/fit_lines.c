@@ -98,17 +98,27 @@ static void ranks_line(struct log_fits *fits, const struct log_value *line)
     };
 }
 
+static double time_of(const struct log_value *line)
+{
+    return (double)log_integer(line, "t", 0);
+}
+
+static void metric_line(struct log_fits *fits, const struct log_value *line)
+{
+    const char *name = log_string(line, "name", "");
+    if (log_fits_wants(name))
+        log_fits_metric(fits, name, time_of(line), log_digits(log_get(line, "value"), NAN));
+}
+
 static void line_take(struct log_fits *fits, const struct log_value *line)
 {
     enum line_type type = log_type(line);
-    double t_ns = (double)log_integer(line, "t", 0);
     if (type == LINE_STEP)
-        step_line(fits, line, t_ns);
+        step_line(fits, line, time_of(line));
+    else if (type == LINE_METRIC)
+        metric_line(fits, line);
     else if (type == LINE_BEGIN || type == LINE_END)
-        region_line(fits, line, type, t_ns);
-    else if (type == LINE_METRIC && log_fits_wants(log_string(line, "name", "")))
-        log_fits_metric(fits, log_string(line, "name", ""), t_ns,
-                        log_digits(log_get(line, "value"), NAN));
+        region_line(fits, line, type, time_of(line));
     else if (type == LINE_RUN)
         run_line(fits, line);
     else if (type == LINE_REPORT)

@@ -5,19 +5,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* shape: NULL if it has none. */
-int played_handle(const char *action, const char *shape)
+static int handle_of(struct player *player, const char *action)
 {
-    return sw_action_shaped(sw_action(action), shape);
+    size_t size = strlen(action);
+    struct played_action *known = &player->known[log_key_mark(action, size)];
+    if (strcmp(known->name, action) == 0 && *action)
+        return known->handle;
+    int handle = sw_action(action);
+    if (size < sizeof known->name) {
+        memcpy(known->name, action, size + 1);
+        known->handle = handle;
+    }
+    return handle;
+}
+
+int played_handle(struct player *player, const char *action, const char *shape)
+{
+    return sw_action_shaped(handle_of(player, action), shape);
 }
 
 void played_end(struct player *player, const char *action, const char *shape, int64_t samples)
 {
     if (strcmp(action, "batch") != 0) {
-        sw_end(player->sw, played_handle(action, shape));
+        sw_end(player->sw, played_handle(player, action, shape));
         return;
     }
-    waiting_values_log(player, sw_get_step(player->sw));
+    if (player->waiting_count)
+        waiting_values_log(player, sw_get_step(player->sw));
     sw_end_batch(player->sw, samples);
 }
 
@@ -66,11 +80,11 @@ int played_region(struct player *player, const struct log_value *line, struct sw
     sw_set_thread(player->sw, (int)log_integer(line, "thread", 0));
     counters_read(&player->counters, player->sw, line);
     if (type == LINE_BEGIN)
-        sw_begin(player->sw, played_handle(action, shape));
+        sw_begin(player->sw, played_handle(player, action, shape));
     else if (type == LINE_END)
         region_end(player, line, action, shape);
     else
-        sw_cancel(player->sw, played_handle(action, shape));
+        sw_cancel(player->sw, played_handle(player, action, shape));
     return 0;
 }
 

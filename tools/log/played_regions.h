@@ -12,7 +12,7 @@ int played_region(struct player *player, const struct log_value *line, struct sw
 void played_end(struct player *player, const char *action, const char *shape, int64_t samples);
 
 /* Returns the action's handle. shape: NULL if it has none. */
-int played_handle(const char *action, const char *shape);
+int played_handle(struct player *player, const char *action, const char *shape);
 
 /* Returns 0, SW_EFORMAT or SW_ENOMEM. */
 int played_span_begin(struct player *player, const struct log_value *line, struct sw_error *err);

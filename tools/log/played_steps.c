@@ -77,7 +77,7 @@ static void region_make(struct player *player, const char *action, int64_t ns)
     int64_t start = player->now;
     size_t call = player->counters.call;
     bool several = player->counters.several, is_inner = player->making_inner;
-    int handle = played_handle(action, player->shape);
+    int handle = played_handle(player, action, player->shape);
     const struct log_value *inner = call == 0 && !is_inner ? log_get(player->inner, action) : NULL;
     sw_begin(player->sw, handle);
     if (inner) {

@@ -18,6 +18,12 @@ struct waiting {
     struct log_value *line; /* of another value; NULL: a number */
 };
 
+/* An action whose handle is known. */
+struct played_action {
+    char name[28]; /* "": none */
+    int handle;
+};
+
 /* An open span. */
 struct played_span {
     int64_t logged; /* its id in the log */
@@ -53,6 +59,7 @@ struct player {
     double *sample_value;
     int64_t sample_t;
     int64_t sample_step;
+    struct played_action known[64]; /* by log_key_mark(): names come again and again */
     size_t span_count;
     struct played_span *span;
     struct played_values values;
