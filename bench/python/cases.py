@@ -13,6 +13,9 @@ GOALS = {"py_with": ("py_with_record_function", 0.1), "py_with_beside_empty": ("
          "py_lightning_pair": ("py_simple_profiler_pair", 1 / 3), "py_log": ("py_wandb_log", 1 / 20),
          "py_log_beside_tensorboardx": ("py_tensorboardx_log", 0.1), "py_import": (None, 10e6), "py_open_four_sinks": (None, 10e6),
          "py_lightning_memory": (None, 1)}
+# package: a case that needs it
+RIVALS = {"lightning": "py_simple_profiler_pair", "torch": "py_with_record_function", "wandb": "py_wandb_log",
+          "tensorboardX": "py_tensorboardx_log"}
 
 
 def pkg_config(folder, scratch):
@@ -42,6 +45,9 @@ def run(folder):
             found = subprocess.run([python, os.path.join(HERE, "calls.py")], cwd=scratch, env=environment, check=True, stdout=subprocess.PIPE)
             for case in json.loads(found.stdout.splitlines()[-1]):
                 cases.setdefault(case["name"], case)
+    for package, case in RIVALS.items():
+        if case not in cases:
+            print(f"bench: {package} is not installed: what its calls take is left out", file=sys.stderr)
     # Some cases are compared with two others.
     for copy, of in (("py_with_beside_empty", "py_with"), ("py_log_beside_tensorboardx", "py_log")):
         if of in cases:

@@ -10,6 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Stands for all actions that have no array of their own. They may run inside each other, so what
+ * they take together is no part of a batch. */
+#define SWI_OTHER_ACTIONS "other actions"
+
 /* An action besides draw and batch, in each step. */
 struct swi_advised_action {
     const char *name;

@@ -75,7 +75,7 @@ static void actions_take(struct swi_analysis *analysis, size_t from)
             continue;
         analysis->action[analysis->actions++] = (struct swi_analysed_action){
             action->name, action->ns + from, swi_sample_sum(action->ns + from, analysis->n),
-            is_standard(action->name)};
+            is_standard(action->name), strcmp(action->name, SWI_OTHER_ACTIONS) == 0};
     }
     qsort(analysis->action, analysis->actions, sizeof *analysis->action, by_name);
 }

@@ -17,6 +17,7 @@ struct swi_analysed_action {
     const double *ns; /* in each of these steps */
     double sum;
     bool standard; /* forward, loss, backward, opt_step, zero_grad or predict */
+    bool shared;   /* SWI_OTHER_ACTIONS */
 };
 
 /* How a batch is divided. */

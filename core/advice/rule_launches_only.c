@@ -26,7 +26,7 @@ static bool may_wait(const struct swi_analysed_action *action)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i], action->name) == 0)
             return true;
-    return !action->standard;
+    return !action->standard && !action->shared;
 }
 
 static struct late late_find(const struct swi_analysis *analysis,

@@ -62,7 +62,7 @@ static const struct swi_analysed_action *next_of(const struct swi_analysis *anal
         const struct swi_analysed_action *action = &analysis->action[a];
         bool after =
             !last || action->sum < last->sum || (action->sum == last->sum && action > last);
-        if (after && (!best || action->sum > best->sum))
+        if (after && !action->shared && (!best || action->sum > best->sum))
             best = action;
     }
     return best;

@@ -64,7 +64,7 @@ static void action_take(struct swi_advised *fit, const struct swi_newest_steps *
         ns[i] = (double)newest->step[at].ticks[column] * scale;
     }
     fit->action[fit->actions++] = (struct swi_advised_action){
-        .name = action == SWI_NEWEST_REST ? "other actions" : sw_action_name(action),
+        .name = action == SWI_NEWEST_REST ? SWI_OTHER_ACTIONS : sw_action_name(action),
         .ns = ns,
         .last = (size_t)(last - fit->older)};
 }

@@ -95,6 +95,36 @@ START_TEST(markdown_has_it_as_a_paragraph_of_its_own)
 }
 END_TEST
 
+/* Eight of the twenty actions share what is noted of them. Each takes the 1 ms of the innermost. */
+START_TEST(actions_inside_each_other_are_not_added_up)
+{
+    struct host *host = host_open_with("table", "", "mode: simple\n");
+    struct sw_profiler *sw = host_profiler(host);
+    char name[16];
+    int actions[20];
+    for (int depth = 0; depth < 20; depth++) {
+        snprintf(name, sizeof name, "hook %d", depth);
+        actions[depth] = sw_action(name);
+    }
+    sw_begin(sw, SW_FIT);
+    for (int i = 0; i < 60; i++) {
+        sw_begin(sw, SW_BATCH);
+        sw_begin(sw, SW_FORWARD);
+        host_wait(host, 3 * NS_PER_MS + 10 * (i * 5 % 13));
+        sw_end(sw, SW_FORWARD);
+        for (int depth = 0; depth < 20; depth++)
+            sw_begin(sw, actions[depth]);
+        host_wait(host, NS_PER_MS);
+        for (int depth = 0; depth < 20; depth++)
+            sw_end(sw, actions[19 - depth]);
+        sw_end_batch(sw, 32);
+    }
+    sw_end(sw, SW_FIT);
+    host_close(host);
+    assert_has_not(host_stdout(), "other actions");
+}
+END_TEST
+
 /* 9,000 steps: the first 808 are forgotten. */
 START_TEST(a_long_fit_is_judged_by_its_newest_steps)
 {
@@ -262,6 +292,7 @@ SUITE(sink_findings)
     tcase_add_test(tc, advice_false_leaves_it_out);
     tcase_add_test(tc, tables_of_other_profilers_and_tables_without_accounting_have_no_advice);
     tcase_add_test(tc, markdown_has_it_as_a_paragraph_of_its_own);
+    tcase_add_test(tc, actions_inside_each_other_are_not_added_up);
     tcase_add_test(tc, a_long_fit_is_judged_by_its_newest_steps);
     tcase_add_test(tc, each_finding_of_a_long_fit_says_that_it_is_of_the_newest_steps);
     tcase_add_test(tc, each_fit_has_its_own_findings);

@@ -90,7 +90,7 @@ static void thin(struct fit_steps *steps, struct swi_advised *fit)
 static struct swi_advised_action *rest_of(struct swi_advised *fit)
 {
     struct swi_advised_action *rest = &fit->action[FIT_COLUMNS - 1];
-    rest->name = "other actions";
+    rest->name = SWI_OTHER_ACTIONS;
     return rest;
 }
 
