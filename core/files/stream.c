@@ -289,7 +289,6 @@ static void take_back(struct swi_stream *stream, const struct swi_stream *before
         return;
     stream->written = before->written;
     stream->torn = before->torn;
-    stream->lines = before->lines;
     stream->error = reason;
 }
 
@@ -303,7 +302,9 @@ int swi_stream_put(struct swi_stream *stream, const char *data, size_t size, str
     if (stream->removed)
         return rc;
     struct swi_stream before = *stream;
-    if (put(stream, data, size) == size)
+    bool whole = put(stream, data, size) == size;
+    stream->lines = before.lines; /* bytes of any kind are no lines */
+    if (whole)
         return 0;
     rc = sw_error_set(err, swi_io_code(stream->error), "%s: cannot be written: %s", stream->path,
                       reason_of(stream));

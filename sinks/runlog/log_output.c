@@ -14,8 +14,8 @@
 #ifdef HAVE_ZLIB
 #include <zlib.h>
 
-/* FRAME: text of a frame, before it is ended. WAIT: lines are compressed together. HELD_MOST: what
- * waits while the disk is full. PIECE: what is tried at the end. */
+/* FRAME: text of a frame, before it is ended. WAIT: so many lines are compressed together.
+ * HELD_MOST: what waits while the disk is full. PIECE: what is tried at the end of the run. */
 enum { FRAME = 256 << 10, WAIT = 64 << 10, HELD_MOST = 1 << 20, PIECE = 4096 };
 
 /* zlib's window bits for a stream with a gzip header and trailer. Steps are alike but for their
@@ -33,7 +33,7 @@ struct swi_frames {
     size_t inside;         /* text in the open frame */
     struct swi_text lines; /* to be written */
     struct swi_text head;
-    bool fails;
+    size_t since;        /* bytes added since the last try to write */
     int64_t lost;        /* lines */
     char path[PATH_MAX]; /* of a regular file; else "" */
     dev_t device;
@@ -50,6 +50,29 @@ static void frame_begin(struct swi_frames *frames)
     deflateSetHeader(stream, &frames->header);
     frames->inside = 0;
 }
+
+/* ---- another program truncates the file ---- */
+
+static bool is_truncated(const struct swi_frames *frames)
+{
+    struct stat st;
+    return *frames->path && stat(frames->path, &st) == 0 && st.st_ino == frames->inode &&
+           st.st_dev == frames->device && st.st_size < frames->written;
+}
+
+/* A frame cannot go on without its begin. */
+static void file_begin_again(struct swi_frames *frames)
+{
+    struct swi_text lines = {0};
+    swi_text_add(&lines, frames->head.data, frames->head.size);
+    swi_text_add(&lines, frames->lines.data, frames->lines.size);
+    swi_text_free(&frames->lines);
+    frames->lines = lines;
+    frames->written = 0;
+    frame_begin(frames);
+}
+
+/* ---- pieces of text ---- */
 
 /* Compresses text up to a place from which a reader needs nothing that follows. Returns the size of
  * the result, or 0. */
@@ -77,7 +100,8 @@ static bool text_write(struct swi_log_output *file, const char *text, size_t siz
     size_t room = deflateBound(new, (uLong)size) + OF_A_FLUSH;
     unsigned char *out = malloc(room);
     size_t made = out ? text_deflate(new, text, size, ends, out, room) : 0;
-    bool fine = made && sw_sink_write(file->sink, file->file, out, made, &ignored) == 0;
+    bool fine = made && !is_truncated(frames) &&
+                sw_sink_write(file->sink, file->file, out, made, &ignored) == 0;
     free(out);
     deflateEnd(fine ? old : new);
     if (!fine)
@@ -90,27 +114,6 @@ static bool text_write(struct swi_log_output *file, const char *text, size_t siz
     return true;
 }
 
-/* ---- another program truncates the file ---- */
-
-static bool is_truncated(const struct swi_frames *frames)
-{
-    struct stat st;
-    return *frames->path && stat(frames->path, &st) == 0 && st.st_ino == frames->inode &&
-           st.st_dev == frames->device && st.st_size < frames->written;
-}
-
-/* A frame cannot go on without its begin. */
-static void file_begin_again(struct swi_frames *frames)
-{
-    struct swi_text lines = frames->head;
-    frames->head = (struct swi_text){0};
-    swi_text_add(&lines, frames->lines.data, frames->lines.size);
-    swi_text_free(&frames->lines);
-    frames->lines = lines;
-    frames->written = 0;
-    frame_begin(frames);
-}
-
 /* ---- lines ---- */
 
 static int64_t lines_in(const char *text, size_t size)
@@ -121,51 +124,50 @@ static int64_t lines_in(const char *text, size_t size)
     return lines;
 }
 
-static void frames_flush(struct swi_log_output *file)
+/* Returns the size of the lines that begin with text: at most `most`, but for a longer one. */
+static size_t piece_of(const char *text, size_t size, size_t most)
+{
+    const char *newline = size > most ? memrchr(text, '\n', most) : NULL;
+    if (size > most && !newline)
+        newline = memchr(text, '\n', size);
+    return newline ? (size_t)(newline + 1 - text) : size;
+}
+
+/* Writes lines until one of the pieces cannot be written. */
+static void frames_write(struct swi_log_output *file, size_t most)
 {
     struct swi_frames *frames = file->frames;
     struct swi_text *lines = &frames->lines;
-    if (!lines->size)
-        return;
-    if (is_truncated(frames))
-        file_begin_again(frames);
-    frames->fails =
-        !text_write(file, lines->data, lines->size, frames->inside + lines->size >= FRAME);
-    if (!frames->fails)
-        lines->size = 0;
+    bool fails = false;
+    frames->since = 0;
+    while (lines->size && !fails) {
+        if (is_truncated(frames))
+            file_begin_again(frames);
+        size_t size = piece_of(lines->data, lines->size, most);
+        bool written = text_write(file, lines->data, size, frames->inside + size >= FRAME);
+        fails = !written && !is_truncated(frames);
+        lines->size -= written ? size : 0;
+        memmove(lines->data, lines->data + (written ? size : 0), lines->size);
+    }
+}
+
+static void frames_flush(struct swi_log_output *file)
+{
+    frames_write(file, 2 * WAIT);
 }
 
 static void frames_add(struct swi_log_output *file, const char *lines, size_t size)
 {
     struct swi_frames *frames = file->frames;
-    bool many = frames->lines.size + size > HELD_MOST;
-    if (many && !frames->fails)
+    if (frames->since >= WAIT)
         frames_flush(file);
-    bool room = !many || !frames->lines.size;
+    bool room = !frames->lines.size || frames->lines.size + size <= HELD_MOST;
     if (room)
         swi_text_add(&frames->lines, lines, size);
     if (!room || frames->lines.failed)
         frames->lost += lines_in(lines, size);
     frames->lines.failed = false;
-    if (frames->lines.size >= WAIT && !frames->fails)
-        frames_flush(file);
-}
-
-/* What a full disk has room for. Returns how many lines it has not. */
-static int64_t rest_write(struct swi_log_output *file)
-{
-    const struct swi_text *lines = &file->frames->lines;
-    size_t done = 0;
-    while (done < lines->size) {
-        const char *text = lines->data + done;
-        size_t left = lines->size - done, most = left < PIECE ? left : PIECE;
-        const char *newline = memrchr(text, '\n', most);
-        size_t size = newline ? (size_t)(newline + 1 - text) : left;
-        if (!text_write(file, text, size, false))
-            break;
-        done += size;
-    }
-    return lines_in(lines->data + done, lines->size - done);
+    frames->since += size;
 }
 
 /* ---- begin and end ---- */
@@ -182,7 +184,8 @@ static void frames_close(struct swi_log_output *file)
 {
     struct swi_frames *frames = file->frames;
     frames_flush(file);
-    int64_t lost = frames->lost + (frames->lines.size ? rest_write(file) : 0);
+    frames_write(file, PIECE); /* what a full disk has room for */
+    int64_t lost = frames->lost + lines_in(frames->lines.data, frames->lines.size);
     if (frames->inside)
         text_write(file, "", 0, true);
     if (lost)

@@ -32,6 +32,10 @@ def lost_lines(said):
     return sum(int(n) for n in re.findall(r"(\d+) lines? of \S+ lost", said))
 
 
+def lost_records(said):
+    return sum(int(n) for n in re.findall(r"(\d+) records? lost", said))
+
+
 def judge(said, status, reason):
     """What is wrong with the reports of a broken disk: there must be one when it is seen, and one at the end."""
     wrong = []

@@ -15,10 +15,10 @@ SINKS = ["runlog: { path: run.jsonl }", "csv: { path: report.csv }", "table: { p
 Killed = collections.namedtuple("Killed", "problem lost seconds torn")
 
 
-def start(number):
+def start(number, sinks=SINKS):
     os.mkdir(str(number))
     with faults.inside(str(number)):
-        faults.write_config(SINKS)
+        faults.write_config(sinks)
         return faults.loop("steps=100000", "rate=200", "stamps=stamps")
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """What the rows of tests/faults share: rows, scratch folders, the loop, and what it wrote."""
-import collections, contextlib, json, os, shutil, signal, struct, subprocess, sys, time
+import collections, contextlib, json, os, shutil, signal, struct, subprocess, sys, time, zlib
 
 import accounts
 
@@ -142,10 +142,20 @@ def slowest_ms(out):
 
 # ---- what it wrote -------------------------------------------------------------------------------
 
+def unpacked(data):
+    """The text of a log, which may be compressed and end within a frame."""
+    text = b"" if data.startswith(b"\x1f") else data
+    while data.startswith(b"\x1f"):
+        frame = zlib.decompressobj(31)
+        text += frame.decompress(data)
+        data = frame.unused_data
+    return text
+
+
 def read_log(path):
     """(objects of the whole lines, whether the last line is torn); any other invalid line raises. Its reports have to add up."""
     with open(path, "rb") as file:
-        lines = file.read().split(b"\n")
+        lines = unpacked(file.read()).split(b"\n")
     objects = [json.loads(line) for line in lines[:-1]]
     torn = False
     try:

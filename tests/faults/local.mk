@@ -57,7 +57,7 @@ tests_faults_shim_la_LIBADD  = -ldl
 tests_faults_shim_la_LDFLAGS = -module -avoid-version $(MODULE_SHARED) -rpath /nowhere
 
 tests_check_SOURCES += %D%/test_faults.c
-FAULTS_FILES = %D%/run %D%/faults.py %D%/leaks.supp %D%/accounts.py %D%/ends.py %D%/last.py %D%/disk.py %D%/torture.py %D%/many.py %D%/timelines.py %D%/closed.py %D%/timeline_disks.py %D%/timeline_ends.py %D%/outputs.py %D%/clocks.py %D%/hostile.py %D%/hosts.py \
+FAULTS_FILES = %D%/run %D%/faults.py %D%/leaks.supp %D%/accounts.py %D%/ends.py %D%/last.py %D%/disk.py %D%/torture.py %D%/many.py %D%/timelines.py %D%/closed.py %D%/compressed.py %D%/timeline_disks.py %D%/timeline_ends.py %D%/outputs.py %D%/clocks.py %D%/hostile.py %D%/hosts.py \
                %D%/readers.py %D%/inputs.py %D%/sinks.py %D%/logs.py %D%/own_cost.py %D%/advice.py %D%/databases.py %D%/scrapes.py %D%/senders.py
 EXTRA_DIST  += $(FAULTS_FILES) docs/reliability.md
 
