@@ -89,7 +89,7 @@ tests_check_SOURCES  = \
 
 # Links the library's objects, so that it can test functions that are not exported.
 check_PROGRAMS += tests/core/inside
-tests_core_inside_SOURCES = %D%/core/direct.c %D%/core/direct.h %D%/core/inside.c %D%/core/inside.h %D%/core/random_threads.c
+tests_core_inside_SOURCES = %D%/core/direct.c %D%/core/direct.h %D%/core/inside.c %D%/core/inside.h %D%/core/random_threads.c %D%/fuzz/fuzz_events.c
 tests_core_inside_CFLAGS  = $(AM_CFLAGS) -pthread
 tests_core_inside_LDADD   = $(libstepwatch_la_OBJECTS) $(libstepwatch_la_LIBADD)
 tests_core_inside_LDFLAGS = $(AM_LDFLAGS) -pthread

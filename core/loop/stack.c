@@ -76,12 +76,13 @@ void swi_region_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t s
     struct swi_frame *frame = thread->frame;
     struct swi_row *row = frame->row;
     int action = frame->action, depth = swi_depth(thread);
-    int64_t ticks = now - frame->start, self = ticks - frame->inside;
+    int64_t ticks = swi_ticks_between(frame->start, now);
+    int64_t self = swi_ticks_between(frame->inside, ticks);
     bool later = waits(sw, thread, action) &&
                  (thread->ended_count < thread->ended_capacity || swi_thread_grow_ended(thread));
     if (thread->counting)
         swi_counter_use_end(thread->counting, depth, later ? NULL : row, thread->ended_count);
-    frame[-1].inside += ticks;
+    frame[-1].inside = swi_ticks_sum(frame[-1].inside, ticks);
     frame_pop(thread);
     if (later)
         thread->ended[thread->ended_count++] = (struct swi_ended){row, ticks, self};
@@ -103,7 +104,7 @@ void swi_frame_drop(struct swi_thread *thread)
     struct swi_frame *frame = thread->frame;
     if (thread->counting)
         swi_counter_use_drop(thread->counting, swi_depth(thread));
-    frame[-1].inside += frame->inside;
+    frame[-1].inside = swi_ticks_sum(frame[-1].inside, frame->inside);
     frame_pop(thread);
     if (frame->action != SW_DRAW)
         return;

@@ -45,7 +45,7 @@ static struct step step_of(const struct sw_profiler *sw, const struct swi_thread
                         .last_draw = UINT32_MAX};
     for (uint32_t i = step.from; i < first; i++)
         if (action_of(&step, i) == SW_DRAW) {
-            step.draw += ticks_of(&step, i);
+            step.draw = swi_ticks_sum(step.draw, ticks_of(&step, i));
             step.last_draw = i;
         }
     step.leave_out = sw->measured.chosen.drop && sw->loop.batches[step.phase] == 0;
@@ -85,7 +85,7 @@ static void regions_add(struct sw_profiler *sw, const struct step *step)
 /* The step itself has a row, and its rate is also that of train or valid as a whole. */
 static void step_row_add(const struct step *step, struct swi_row *own, struct swi_row *whole)
 {
-    int64_t ticks = step->draw + step->batch;
+    int64_t ticks = swi_ticks_sum(step->draw, step->batch);
     double rate = swi_rate(step->samples, ticks);
     if (own && !step->leave_out)
         swi_ended_add(own, ticks, 0);
@@ -139,7 +139,7 @@ static void window_add(struct swi_rolling_window *window, const struct step *ste
     for (uint32_t i = step->first; i < step->count; i++)
         if (!step->ended[i].row->is_inner)
             swi_rolling_window_add(window, action_of(step, i), ticks_of(step, i));
-    swi_rolling_window_add(window, SW_STEP, step->draw + step->batch);
+    swi_rolling_window_add(window, SW_STEP, swi_ticks_sum(step->draw, step->batch));
     swi_rolling_window_add(window, SW_DRAW, step->draw);
 }
 
@@ -207,7 +207,7 @@ static void elapsed_add(struct swi_thread *thread, const struct step *step)
 {
     swi_elapsed_step(&thread->elapsed, step->phase, step->samples);
     if (thread->elapsed.running == SW_PHASE_FIT)
-        swi_elapsed_bare(&thread->elapsed, step->draw + step->batch, step->end);
+        swi_elapsed_bare(&thread->elapsed, swi_ticks_sum(step->draw, step->batch), step->end);
 }
 
 /* For the findings, while a sink wants them. */
@@ -241,7 +241,8 @@ void swi_step_end(struct sw_profiler *sw, struct swi_thread *thread, uint32_t fi
     bool train = step.phase == SW_PHASE_TRAIN;
     step.batch = ticks_of(&step, step.count - 1);
     if (swi_wants(&sw->records, SW_RECORD_STEP))
-        swi_recorder_step(&sw->records, thread, first, samples, step.draw + step.batch, now);
+        swi_recorder_step(&sw->records, thread, first, samples,
+                          swi_ticks_sum(step.draw, step.batch), now);
     end_trace(sw, thread, &step);
     calls_count(&step, thread->batch_folded);
     struct swi_row *own = swi_thread_row(thread, step.phase, SW_STEP);

@@ -162,7 +162,7 @@ bool swi_report_row(struct sw_report_row *row, const struct swi_gathered *g, dou
                                   .shape = sw_action_shape(g->shaped)};
     bool fine = durations_make(&row->durations, g, ns_per_tick);
     fine = rates_make(&row->rates, g, 1e9 / ns_per_tick) && fine;
-    row->total_ns = (double)(g->copy.sum - g->inner) * ns_per_tick;
+    row->total_ns = (double)swi_ticks_between(g->inner, g->copy.sum) * ns_per_tick;
     bool self = g->action != SW_STEP && g->phase != SW_PHASE_SPANS;
     row->self_ns = self ? (double)g->copy.self * ns_per_tick : NAN;
     row->mean_ns = row->durations.mean;

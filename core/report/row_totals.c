@@ -18,7 +18,7 @@ static struct swi_row_reader *view_of(const struct swi_report_input *making,
  * counts in the same way. */
 static void gather_inner(struct swi_gathered *g, struct swi_row_copy *copy)
 {
-    g->inner += copy->sum;
+    g->inner = swi_ticks_sum(g->inner, copy->sum);
     copy->rate_count = 0;
 }
 

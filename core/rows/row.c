@@ -177,8 +177,8 @@ static void calls_add(struct swi_row_copy *sum, const struct swi_row_copy *other
         sum->first[sum->count + i] = other->first[i];
     sum->min = first || other->min < sum->min ? other->min : sum->min;
     sum->max = first || other->max > sum->max ? other->max : sum->max;
-    sum->sum += other->sum;
-    sum->self += other->self;
+    sum->sum = swi_ticks_sum(sum->sum, other->sum);
+    sum->self = swi_ticks_sum(sum->self, other->self);
     sum->count += other->count;
 }
 

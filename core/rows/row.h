@@ -63,6 +63,17 @@ struct swi_row {
     struct swi_row_counter_use *counts; /* of counters; NULL: none yet (counter_use.h) */
 };
 
+/* Sums and differences of ticks. They wrap around where a crash wrote anything among the events. */
+static inline int64_t swi_ticks_sum(int64_t a, int64_t b)
+{
+    return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+static inline int64_t swi_ticks_between(int64_t from, int64_t to)
+{
+    return (int64_t)((uint64_t)to - (uint64_t)from);
+}
+
 /* Returns zeroed memory for a row, or NULL if out of memory. */
 struct swi_row *swi_row_alloc(void);
 /* Initialises a row without calls, whose histograms take their memory from `reserve`. */
@@ -89,8 +100,8 @@ static inline void swi_row_sum(struct swi_row *row, int64_t ticks, int64_t self)
     struct swi_durations *d = &row->durations;
     ticks = swi_row_usual(row, ticks) ? ticks : swi_row_unusual(row, ticks);
     d->squares += (swi_u128)(uint64_t)ticks * (uint64_t)ticks;
-    d->sum += ticks;
-    d->self += self;
+    d->sum = swi_ticks_sum(d->sum, ticks);
+    d->self = swi_ticks_sum(d->self, self);
     d->count++;
 }
 

@@ -14,13 +14,19 @@ static int64_t marked(const struct swi_elapsed *elapsed)
     return elapsed->ticks[0] + elapsed->ticks[1];
 }
 
+static void elapsed_add(struct swi_elapsed *elapsed, enum sw_phase phase, int64_t ticks)
+{
+    int64_t *sum = &elapsed->ticks[swi_elapsed_index(phase)];
+    *sum = swi_ticks_sum(*sum, ticks);
+}
+
 void swi_elapsed_run(struct swi_elapsed *elapsed, enum sw_phase phase, int64_t now)
 {
     enum sw_phase before = (enum sw_phase)elapsed->running;
     if (phase == before)
         return;
     if (before != SW_PHASE_FIT)
-        elapsed->ticks[swi_elapsed_index(before)] += now - elapsed->since;
+        elapsed_add(elapsed, before, swi_ticks_between(elapsed->since, now));
     elapsed->running = (int)phase;
     elapsed->since = now;
 }
@@ -62,7 +68,9 @@ void swi_elapsed_copy(const struct swi_elapsed *elapsed, struct swi_elapsed_copy
         copy->ticks[i] = elapsed->ticks[i];
     }
     if (elapsed->bare)
-        copy->ticks[0] += elapsed->last - elapsed->first - elapsed->between;
+        copy->ticks[0] = swi_ticks_sum(
+            copy->ticks[0],
+            swi_ticks_between(elapsed->between, swi_ticks_between(elapsed->first, elapsed->last)));
     copy->running = (enum sw_phase)elapsed->running;
     copy->since = elapsed->since;
 }

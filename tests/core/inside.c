@@ -14,6 +14,7 @@
  * threads: random programs measure what a direct count comes to (random_threads.c). */
 #include "core/loop/innermost.h"
 #include "tests/core/inside.h"
+#include "tests/fuzz/fuzz.h"
 #include "tests/support/sanitized.h"
 
 #include <signal.h>
@@ -207,6 +208,17 @@ static uint64_t random_what(void)
     return any % 2 ? any | 1 : swi_event_what((enum swi_event_kind)kind, of, any >> 60);
 }
 
+/* The same of an array that is folded by itself. */
+static void garbage_fold(void)
+{
+    uint64_t slots[2 * 100];
+    for (int i = 0; i < 100; i++) {
+        slots[2 * i] = random_next() >> (random_next() % 64);
+        slots[2 * i + 1] = random_what();
+    }
+    fuzz_events((const uint8_t *)slots, sizeof slots);
+}
+
 static int garbage(void)
 {
     struct sw_error err;
@@ -232,6 +244,8 @@ static int garbage(void)
             sw_report_free(report);
     }
     sw_close(sw, &err);
+    for (int round = 0; round < 100; round++)
+        garbage_fold();
     return 0;
 }
 

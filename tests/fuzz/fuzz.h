@@ -24,6 +24,9 @@ fuzz_target fuzz_wandb;
 /* A server's answer. Returns 1 where it is JSON, else 0. */
 fuzz_target fuzz_answers;
 
+/* What is in the memory for events. Returns how many were folded. */
+fuzz_target fuzz_events;
+
 /* What a program writes into an event file. Returns how many records that has. */
 fuzz_target fuzz_tensorboard;
 

@@ -29,6 +29,11 @@ fuzz-config:
 	%D%/fuzz_config $(FUZZ_LIMITS) -max_len=4096 %D%/corpus-config $(srcdir)/tests/config/good \
 	    $(srcdir)/tests/config/faulty $(srcdir)/%D%/config
 
+fuzz-events:
+	$(MKDIR_P) %D%/corpus-events
+	$(FUZZ) -DFUZZ_TARGET=fuzz_events $(YAML_CFLAGS) -o %D%/fuzz_events $(srcdir)/%D%/fuzz_events.c $(fuzz_core)
+	%D%/fuzz_events $(FUZZ_LIMITS) -max_len=4096 %D%/corpus-events
+
 fuzz-runlog:
 	$(MKDIR_P) %D%/corpus-runlog
 	$(FUZZ) -DFUZZ_TARGET=fuzz_runlog $(YAML_CFLAGS) $(JANSSON_CFLAGS) -o %D%/fuzz_runlog \
@@ -68,5 +73,5 @@ fuzz-tensorboard:
 	    $(srcdir)/core/text/*.c -lm
 	%D%/fuzz_tensorboard $(FUZZ_LIMITS) -max_len=4096 %D%/corpus-tensorboard
 
-CLEANFILES += %D%/fuzz_answers %D%/fuzz_config %D%/fuzz_images %D%/fuzz_requests %D%/fuzz_runlog %D%/fuzz_tensorboard %D%/fuzz_wandb
-.PHONY: fuzz-answers fuzz-config fuzz-images fuzz-requests fuzz-runlog fuzz-tensorboard fuzz-wandb
+CLEANFILES += %D%/fuzz_answers %D%/fuzz_config %D%/fuzz_events %D%/fuzz_images %D%/fuzz_requests %D%/fuzz_runlog %D%/fuzz_tensorboard %D%/fuzz_wandb
+.PHONY: fuzz-answers fuzz-config fuzz-events fuzz-images fuzz-requests fuzz-runlog fuzz-tensorboard fuzz-wandb
