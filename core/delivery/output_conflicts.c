@@ -127,6 +127,13 @@ static int before_placeholders(const char *path)
     return brace ? (int)(brace - path) + (*brace == '/' && brace == path) : (int)strlen(path);
 }
 
+/* A path that all ranks write to is a folder, or a file such as a database. */
+static bool is_shared_file(const struct sw_option *option, const char *path)
+{
+    struct stat st;
+    return strcmp(option->name, "path") == 0 && stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
 void swi_outputs_try(const struct sw_sink_plugin *plugin, const void *state,
                      const struct swi_sink_settings *sink, const char *directory,
                      struct swi_mistakes *mistakes)
@@ -141,7 +148,8 @@ void swi_outputs_try(const struct sw_sink_plugin *plugin, const void *state,
         snprintf(known, sizeof known, "%.*s", before_placeholders(path), path);
         if (!absolute_make(absolute, directory ? directory : "", *known ? known : "."))
             continue;
-        bool file = swi_output_path(plugin, state) == path || strcmp(option->name, "database") == 0;
+        bool file = swi_output_path(plugin, state) == path ||
+                    strcmp(option->name, "database") == 0 || is_shared_file(option, absolute);
         struct swi_where where = where_of(sink, option->name);
         if (swi_target_try(absolute, !file || strchr(path, '{'), &err) < 0)
             swi_mistakes_add(mistakes, &where, "sink %s: %s: %s", sink->name, option->name,

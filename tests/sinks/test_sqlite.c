@@ -5,6 +5,8 @@
 #include "tests/support/scratch.h"
 #include "tests/support/suite.h"
 
+#include <stepwatch/inspect.h>
+
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -767,6 +769,19 @@ START_TEST(a_full_run_gets_no_more_rows)
 }
 END_TEST
 
+START_TEST(a_database_that_is_there_is_no_mistake)
+{
+    SW_ERROR_SCOPE(err);
+    char *text = NULL;
+    host_close(host_open("sqlite", "path: own.db\n"));
+    FILE *file = fopen("again.yaml", "w");
+    fputs("logger_callback: { sqlite: { path: own.db } }\n", file);
+    fclose(file);
+    ck_assert_msg(sw_config_check("again.yaml", &text, &err) == 0, "%s%s", text ? text : "",
+                  sw_error_text(&err));
+}
+END_TEST
+
 /* ---- queries --------------------------------------------------------------------------------- */
 
 /* Views are only usable with millions of rows if the primary key finds those of a run. */
@@ -1178,6 +1193,7 @@ SUITE(sqlite)
     tcase_add_test(tc, a_row_of_several_steps_has_their_number_and_limits);
     tcase_add_test(tc, rows_of_several_steps_have_limits_as_values_in_trackio);
     tcase_add_test(tc, a_full_run_gets_no_more_rows);
+    tcase_add_test(tc, a_database_that_is_there_is_no_mistake);
     tcase_add_test(tc, views_find_the_rows_of_a_run_by_the_primary_key);
     tcase_add_test(tc, latest_has_the_last_value_of_the_last_step);
     tcase_add_test(tc, views_of_an_older_release_are_replaced);
