@@ -6,6 +6,7 @@ tools_stepwatch_SOURCES = \
     %D%/commands/arguments.c %D%/commands/arguments.h \
     %D%/commands/capture.c \
     %D%/commands/check.c \
+    %D%/commands/check_rate.c %D%/commands/check_rate.h \
     %D%/commands/schedule.c \
     %D%/commands/launch.c %D%/commands/launch.h \
     %D%/log/collect.c %D%/log/collect.h \

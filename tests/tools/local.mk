@@ -10,6 +10,7 @@ EXTRA_DIST += tests/golden/advice tests/golden/foreign tests/golden/timeline/run
 if HAVE_JANSSON
 tests_check_SOURCES += \
     %D%/command.c %D%/command.h \
+    %D%/test_check_rate.c \
     %D%/test_command.c \
     %D%/test_compare.c \
     %D%/test_counted_log.c \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch check - lists every mistake of a configuration, or prints the effective one. */
 #include "tools/commands/arguments.h"
+#include "tools/commands/check_rate.h"
 #include "tools/output/print_json.h"
 #include "tools/output/stderr.h"
 #include "tools/output/text.h"
@@ -8,13 +9,14 @@
 
 #include <stepwatch/inspect.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 static const char help[] =
-    "usage: stepwatch check [FILE] [--print | --json]\n\n"
+    "usage: stepwatch check [FILE] [--print | --json] [--rate STEPS] [--values N]\n\n"
     "Checks a configuration: the file, the sinks that it names and their options.\n"
     "Opens no sink, makes no file, and survives a sink that crashes when it is loaded.\n"
     "Tries whether the outputs may be written. Prints every mistake with its line and\n"
@@ -23,7 +25,10 @@ static const char help[] =
     "  --print  print the configuration as it will be used, with the value of every\n"
     "           option; secrets are masked. The first line shows the rank of this\n"
     "           process and where it comes from\n"
-    "  --json   print the mistakes as JSON: file, mistakes with line, column and text\n";
+    "  --json   print the mistakes as JSON: file, mistakes with line, column and text\n"
+    "  --rate STEPS  also print how many bytes each sink stores of a loop with so many\n"
+    "           steps a second: of a step, an hour, a day and 30 days\n"
+    "  --values N  for --rate: how many values each step logs (default: 1)\n";
 
 static int print(const char *path)
 {
@@ -68,19 +73,41 @@ static json_t *mistakes_json(const char *file, char *text)
     return json_pack("{s:o, s:o}", "file", text_json(file), "mistakes", list);
 }
 
-static int check_json(const char *path, const char *file)
+/* rate: NULL if it is not given. */
+static int check_json(const char *path, const char *file, const struct loop_rate *rate)
 {
     SW_ERROR_SCOPE(err);
-    char *text = NULL;
+    char *text = NULL, *config = NULL;
     int mistakes = sw_config_check(path, &text, &err);
-    if (mistakes < 0 || json_print(mistakes_json(file, text), &err) < 0)
+    json_t *object = mistakes >= 0 ? mistakes_json(file, text) : NULL;
+    if (mistakes == 0 && rate && sw_config_print(path, &config, &err) == 0)
+        json_object_set_new(object, "sizes", check_rate_json(config, rate));
+    if (err.code < 0) {
+        json_decref(object);
+        object = NULL;
+    }
+    if (mistakes < 0 || err.code < 0 || json_print(object, &err) < 0)
         say_error(NULL, &err);
     free(text);
+    free(config);
     return mistakes || err.code ? EXIT_FAILED : EXIT_FINE;
 }
 
+static int rate_print(const char *path, const struct loop_rate *rate)
+{
+    SW_ERROR_SCOPE(err);
+    char *config = NULL;
+    if (sw_config_print(path, &config, &err) < 0) {
+        say_error(NULL, &err);
+        return EXIT_FAILED;
+    }
+    check_rate_print(config, rate);
+    free(config);
+    return EXIT_FINE;
+}
+
 /* file: the path in messages. */
-static int check(const char *path, const char *file)
+static int check(const char *path, const char *file, const struct loop_rate *rate)
 {
     SW_ERROR_SCOPE(err);
     char *text = NULL;
@@ -94,7 +121,17 @@ static int check(const char *path, const char *file)
         puts(": fine");
     }
     free(text);
+    if (mistakes == 0 && rate)
+        return rate_print(path, rate);
     return mistakes ? EXIT_FAILED : EXIT_FINE;
+}
+
+/* Reads a positive number of the command line. Returns false if it is not one. */
+static bool number_take(const char *text, double least, double *number)
+{
+    char *end;
+    *number = strtod(text, &end);
+    return end > text && !*end && isfinite(*number) && *number >= least && *number <= 1e9;
 }
 
 /* Returns the file that a program would read with sw_open(NULL) here, as it is named in messages.
@@ -117,18 +154,31 @@ static const char *path_of(const char *file)
 static int run(int argc, char **argv)
 {
     bool printing = false, json = false;
+    const char *steps = NULL, *values = NULL;
+    struct loop_rate rate = {0, 1};
     const struct argument arguments[] = {{.name = "print", .flag = &printing},
-                                         {.name = "json", .flag = &json}};
-    int rc = arguments_take(&check_command, arguments, 2, &argc, argv);
+                                         {.name = "json", .flag = &json},
+                                         {.name = "rate", .value = &steps},
+                                         {.name = "values", .value = &values}};
+    int rc = arguments_take(&check_command, arguments, 4, &argc, argv);
     if (rc)
         return rc < 0 ? EXIT_FINE : rc;
     if (argc > 2)
         return usage_error(&check_command, "expected at most one FILE, found %d", argc - 1);
     if (printing && json)
         return usage_error(&check_command, "--print and --json cannot be used together");
+    if (printing && steps)
+        return usage_error(&check_command, "--print and --rate cannot be used together");
+    if (values && !steps)
+        return usage_error(&check_command, "--values needs --rate");
+    if (steps && !number_take(steps, 1e-6, &rate.steps_per_s))
+        return usage_error(&check_command, "--rate %s is not a number of steps a second", steps);
+    if (values && !number_take(values, 0, &rate.values))
+        return usage_error(&check_command, "--values %s is not a number of values", values);
+    const struct loop_rate *given = steps ? &rate : NULL;
     const char *file = argc == 2 ? argv[1] : file_here();
     const char *path = argc == 2 ? argv[1] : path_of(file);
-    return printing ? print(path) : json ? check_json(path, file) : check(path, file);
+    return printing ? print(path) : json ? check_json(path, file, given) : check(path, file, given);
 }
 
 const struct command check_command = {"check", "reports all mistakes in a configuration", help,
