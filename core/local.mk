@@ -56,7 +56,6 @@ noinst_LTLIBRARIES += %D%/advice/libadvice.la
     %D%/advice/sample_statistics.c %D%/advice/sample_statistics.h \
     %D%/advice/finding_draft.c %D%/advice/finding_draft.h \
     %D%/advice/slow_parts.c %D%/advice/slow_parts.h \
-    %D%/advice/slow_places.c %D%/advice/slow_places.h \
     %D%/advice/trends.c %D%/advice/trends.h \
     %D%/advice/number_words.c %D%/advice/number_words.h \
     %D%/advice/rule_drift.c \
@@ -212,7 +211,6 @@ libstepwatch_la_SOURCES  = \
     %D%/report/row_totals.c %D%/report/row_totals.h \
     %D%/report/report_row.c %D%/report/report_row.h \
     %D%/report/report_input.c %D%/report/report_input.h \
-    %D%/report/misuse_list.c %D%/report/misuse_list.h \
     %D%/report/report_snapshot.c %D%/report/report_snapshot.h \
     %D%/report/report.c %D%/report/report.h \
     %D%/report/report_copy.c %D%/report/report_copy.h \

@@ -1,13 +1,131 @@
 /* SPDX-License-Identifier: MIT */
 #include "net/asker.h"
+
 #include "core/clock/now.h"
 #include "net/answer_words.h"
 #include "net/secrets.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/random.h>
+#include <time.h>
+
+/* ---- when to ask again ----------------------------------------------------------------------- */
 
 static const double second_ns = 1e9;
+/* Seconds between two tries while the program waits for its end. */
+static const double hurried_s = 0.5;
+
+static void pace_init(struct swi_pace *pace, bool (*ended)(void *arg), void *arg)
+{
+    *pace = (struct swi_pace){.ended = ended, .arg = arg};
+    swi_cond_init(&pace->changed);
+    pthread_mutex_init(&pace->lock, NULL);
+    if (getrandom(&pace->chance, sizeof pace->chance, GRND_NONBLOCK) < 0)
+        pace->chance = (uint64_t)swi_now_ns();
+}
+
+static void pace_fini(struct swi_pace *pace)
+{
+    pthread_cond_destroy(&pace->changed);
+    pthread_mutex_destroy(&pace->lock);
+}
+
+static bool is_over(struct swi_pace *pace)
+{
+    return pace->cancelled || (pace->ended && pace->ended(pace->arg)) ||
+           (pace->deadline_ns && swi_now_ns() >= pace->deadline_ns);
+}
+
+/* Returns whether it was cancelled, has ended or is past its deadline. arg: the pace, so that it
+ * can be struct swi_http_options.ended. */
+static bool pace_is_over(void *arg)
+{
+    struct swi_pace *pace = arg;
+    pthread_mutex_lock(&pace->lock);
+    bool over = is_over(pace);
+    pthread_mutex_unlock(&pace->lock);
+    return over;
+}
+
+/* Waits a quarter of a second at most, if `ended` must be called. */
+static void wait_part(struct swi_pace *pace, int64_t until_ns)
+{
+    int64_t part_ns = swi_now_ns() + 250000000;
+    if (!pace->ended || until_ns < part_ns)
+        part_ns = until_ns;
+    if (pace->deadline_ns && pace->deadline_ns < part_ns)
+        part_ns = pace->deadline_ns;
+    struct timespec until = {.tv_sec = (time_t)(part_ns / 1000000000),
+                             .tv_nsec = (long)(part_ns % 1000000000)};
+    pthread_cond_timedwait(&pace->changed, &pace->lock, &until);
+}
+
+bool swi_pace_wait(struct swi_pace *pace, double seconds)
+{
+    int64_t until_ns = swi_now_ns() + (int64_t)(seconds * second_ns);
+    pthread_mutex_lock(&pace->lock);
+    while (!is_over(pace) && !pace->woken && swi_now_ns() < until_ns)
+        wait_part(pace, until_ns);
+    pace->woken = false;
+    bool on = !is_over(pace);
+    pthread_mutex_unlock(&pace->lock);
+    return on;
+}
+
+/* Returns the end of the wait before the next try. It is shorter if the program ends, unless the
+ * server asked for the wait. */
+static int64_t retry_ns(const struct swi_pace *pace, int64_t begin_ns, double seconds, bool asked)
+{
+    bool shorter = pace->hurried && !asked;
+    return begin_ns + (int64_t)((shorter ? fmin(seconds, hurried_s) : seconds) * second_ns);
+}
+
+/* Waits before the next try; a wake does not end that, but it is short if the program ends. asked:
+ * the server asked for the wait, so it is never shorter. Returns false if it is over. */
+static bool pace_wait_retry(struct swi_pace *pace, double seconds, bool asked)
+{
+    int64_t begin_ns = swi_now_ns(), until_ns;
+    pthread_mutex_lock(&pace->lock);
+    while (!is_over(pace) && (until_ns = retry_ns(pace, begin_ns, seconds, asked)) > swi_now_ns())
+        wait_part(pace, until_ns);
+    bool on = !is_over(pace);
+    pthread_mutex_unlock(&pace->lock);
+    return on;
+}
+
+static void change(struct swi_pace *pace, bool *what)
+{
+    pthread_mutex_lock(&pace->lock);
+    *what = true;
+    pace->woken = true;
+    pthread_cond_broadcast(&pace->changed);
+    pthread_mutex_unlock(&pace->lock);
+}
+
+void swi_pace_wake(struct swi_pace *pace)
+{
+    change(pace, &pace->woken);
+}
+
+void swi_pace_hurry(struct swi_pace *pace)
+{
+    change(pace, &pace->hurried);
+}
+
+/* Any thread may call these. */
+static void pace_cancel(struct swi_pace *pace)
+{
+    change(pace, &pace->cancelled);
+}
+
+/* Returns a random number from 0 to 1, for swi_retry_wait_s(). */
+static double pace_chance(struct swi_pace *pace)
+{
+    pace->chance = pace->chance * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (double)(pace->chance >> 11) / (double)(UINT64_C(1) << 53);
+}
 
 /* ---- begin and end --------------------------------------------------------------------------- */
 
@@ -16,24 +134,24 @@ int swi_asker_init(struct swi_asker *asker, const struct swi_http_options *optio
 {
     struct swi_http_options http = *options;
     http.base_url = asker->base_url;
-    http.ended = swi_pace_is_over;
+    http.ended = pace_is_over;
     http.arg = &asker->pace;
     asker->http = swi_http_new(&http, err);
     if (!asker->http)
         return err->code;
-    swi_pace_init(&asker->pace, ended, asker->arg);
+    pace_init(&asker->pace, ended, asker->arg);
     return 0;
 }
 
 void swi_asker_fini(struct swi_asker *asker)
 {
     swi_http_free(asker->http);
-    swi_pace_fini(&asker->pace);
+    pace_fini(&asker->pace);
 }
 
 void swi_asker_cancel(struct swi_asker *asker)
 {
-    swi_pace_cancel(&asker->pace);
+    pace_cancel(&asker->pace);
     swi_http_cancel(asker->http);
 }
 
@@ -92,7 +210,7 @@ int swi_asker_over(const struct swi_asker *asker, struct sw_error *err)
 static bool limit_wait(struct swi_asker *asker)
 {
     double gap_s = (double)(asker->next_ns - swi_now_ns()) / second_ns;
-    return asker->next_ns == 0 || gap_s <= 0 || swi_pace_wait_retry(&asker->pace, gap_s, true);
+    return asker->next_ns == 0 || gap_s <= 0 || pace_wait_retry(&asker->pace, gap_s, true);
 }
 
 static void limit_keep(struct swi_asker *asker, const struct swi_http_answer *answer)
@@ -125,10 +243,10 @@ enum swi_asked swi_asker_once(struct swi_asker *asker, enum swi_retry kind,
 bool swi_asker_wait(struct swi_asker *asker, const struct swi_http_request *request,
                     const struct swi_http_answer *answer, int tries)
 {
-    double chance = swi_pace_chance(&asker->pace);
+    double chance = pace_chance(&asker->pace);
     double wait_s = swi_retry_wait_s(&answer->outcome, tries, chance);
     trouble(asker, request, answer, wait_s);
-    return swi_pace_wait_retry(&asker->pace, wait_s, answer->outcome.retry_after_s >= 0);
+    return pace_wait_retry(&asker->pace, wait_s, answer->outcome.retry_after_s >= 0);
 }
 
 /* Returns 1 if it was answered, 0 to try again, or a negative code. */

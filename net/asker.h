@@ -5,7 +5,33 @@
 
 #include "net/http.h"
 #include "net/message_fn.h"
-#include "net/pace.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* ---- when to ask again ----------------------------------------------------------------------- */
+
+struct swi_pace {
+    int64_t deadline_ns;      /* CLOCK_MONOTONIC; 0: none */
+    bool (*ended)(void *arg); /* called a few times a second; may be NULL */
+    void *arg;
+
+    pthread_mutex_t lock; /* protects the rest */
+    pthread_cond_t changed;
+    bool hurried;   /* the program ends: waits are short */
+    bool cancelled; /* nothing more is sent */
+    bool woken;
+    uint64_t chance; /* state of the random jitter */
+};
+
+void swi_pace_wake(struct swi_pace *pace); /* ends a wait */
+
+void swi_pace_hurry(struct swi_pace *pace);
+/* Waits. Returns false if it is over, and true also if swi_pace_wake() ended the wait. */
+bool swi_pace_wait(struct swi_pace *pace, double seconds);
+
+/* ---- questions ------------------------------------------------------------------------------- */
 
 /* Set the fields up to `owner` before swi_asker_init(); they may be 0, except for the first three.
  */

@@ -32,7 +32,6 @@ noinst_LTLIBRARIES += %D%/libsend.la
     $(net_http) core/files/own_symbols.c \
     %D%/asker.c %D%/asker.h \
     %D%/json.c %D%/json.h \
-    %D%/pace.c %D%/pace.h \
     %D%/state_file.c %D%/state_file.h \
     %D%/sender.c %D%/sender.h
 %C%_libsend_la_LIBADD = $(JANSSON_LIBS) -lm

@@ -16,7 +16,6 @@ tools_stepwatch_SOURCES = \
     %D%/compare/comparison_text.c %D%/compare/comparison_text.h \
     %D%/html/drawing_bar.c %D%/html/drawing_bar.h \
     %D%/html/drawing_flames.c %D%/html/drawing_flames.h \
-    %D%/html/drawing_durations.c %D%/html/drawing_durations.h \
     %D%/html/drawing_throughput.c %D%/html/drawing_throughput.h \
     %D%/compare/durations.c %D%/compare/durations.h \
     %D%/commands/sink_list.c %D%/commands/sink_list.h \
@@ -56,7 +55,6 @@ tools_stepwatch_SOURCES = \
     %D%/commands/monitors.c \
     %D%/commands/plugin_list.c %D%/commands/plugin_list.h \
     %D%/merge/block_line.c %D%/merge/block_line.h \
-    %D%/merge/step_columns.c %D%/merge/step_columns.h \
     %D%/merge/from_reports.c %D%/merge/from_reports.h \
     %D%/merge/from_steps.c %D%/merge/from_steps.h \
     %D%/merge/merged_cells.c %D%/merge/merged_cells.h \
@@ -68,7 +66,6 @@ tools_stepwatch_SOURCES = \
     %D%/merge/merging.c %D%/merge/merging.h \
     %D%/merge/name_table.c %D%/merge/name_table.h \
     %D%/merge/rank_log.c %D%/merge/rank_log.h \
-    %D%/merge/rank_uses.c %D%/merge/rank_uses.h \
     %D%/merge/step_line.c %D%/merge/step_line.h \
     %D%/merge/step_set.c %D%/merge/step_set.h \
     %D%/merge/which_logs.c %D%/merge/which_logs.h \
@@ -134,7 +131,6 @@ tools_stepwatch_SOURCES = \
     %D%/watch/watched.c %D%/watch/watched.h \
     %D%/watch/watched_state.c %D%/watch/watched_state.h \
     %D%/commands/commands.h \
-    %D%/commands/sync_databases.c %D%/commands/sync_databases.h \
     %D%/log/verified_results.c %D%/log/verified_results.h \
     %D%/log/call_chains.c %D%/log/call_chains.h \
     %D%/log/verify.c %D%/log/verify.h
@@ -144,9 +140,7 @@ tools_stepwatch_LDADD  = libstepwatch.la sinks/common/functions/libfunctions.la 
 if HAVE_SEND
 tools_stepwatch_LDADD += libstepwatch-wandb.la
 tools_stepwatch_SOURCES += \
-    %D%/uploads/outcome.c %D%/uploads/outcome.h \
     %D%/uploads/upload_runs.c %D%/uploads/upload_runs.h \
-    %D%/uploads/upload_messages.c %D%/uploads/upload_messages.h \
     %D%/uploads/uploads.c %D%/uploads/uploads.h
 tools_stepwatch_LDADD += sinks/mlflow/libtracking.la sinks/mlflow/libserver.la net/libsend.la net/libplace.la core/text/libtext.la
 endif

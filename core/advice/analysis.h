@@ -4,9 +4,21 @@
 #define CORE_ADVICE_ANALYSIS_H
 
 #include "core/advice/advice.h"
-#include "core/advice/slow_places.h"
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- places in the source that take long ----------------------------------------------------- */
+
+struct swi_places {
+    size_t count;
+    size_t *at;   /* indices of steps, ascending */
+    double *more; /* how much longer than usual each of them takes; 0 for all other steps */
+    double cost;  /* the sum of that */
+};
+
+/* ---- the analysis ---------------------------------------------------------------------------- */
 
 /* The least number of steps to judge. */
 enum { SWI_STEPS_LEAST = 32 };

@@ -2,7 +2,6 @@
 sink_LTLIBRARIES += sinks/prometheus.la
 sinks_prometheus_la_SOURCES = \
     %D%/exposition.c %D%/exposition.h \
-    %D%/families.c %D%/families.h \
     %D%/scrape/address.c %D%/scrape/address.h \
     %D%/scrape/client.c %D%/scrape/client.h \
     %D%/scrape/http_date.c %D%/scrape/http_date.h \

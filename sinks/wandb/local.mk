@@ -32,7 +32,6 @@ noinst_LTLIBRARIES += %D%/libupload.la
     %D%/upload/ask/api.c %D%/upload/ask/api.h \
     %D%/upload/ask/artifacts.c %D%/upload/ask/artifacts.h \
     %D%/upload/begin.c %D%/upload/begin.h \
-    %D%/upload/content/artifact_list.c %D%/upload/content/artifact_list.h \
     %D%/upload/content/machine_json.c %D%/upload/content/machine_json.h \
     %D%/upload/ask/send_files.c %D%/upload/ask/send_files.h \
     %D%/upload/already_stored.c %D%/upload/already_stored.h \
@@ -44,7 +43,6 @@ noinst_LTLIBRARIES += %D%/libupload.la
     %D%/upload/content/model_config.c %D%/upload/content/model_config.h \
     %D%/upload/content/model_metrics.c %D%/upload/content/model_metrics.h \
     %D%/upload/content/model_summary.c %D%/upload/content/model_summary.h \
-    %D%/upload/content/model_telemetry.c %D%/upload/content/model_telemetry.h \
     %D%/upload/content/nested.c %D%/upload/content/nested.h \
     %D%/upload/content/rest_of_output.c %D%/upload/content/rest_of_output.h \
     %D%/upload/other_writers.c %D%/upload/other_writers.h \
@@ -53,7 +51,6 @@ noinst_LTLIBRARIES += %D%/libupload.la
     %D%/upload/ask/file_stream.c %D%/upload/ask/file_stream.h \
     %D%/upload/upload.c %D%/upload/upload.h \
     %D%/upload/run_reading.c %D%/upload/run_reading.h \
-    %D%/upload/run_sending.c %D%/upload/run_sending.h \
     %D%/upload/content/write_json.c %D%/upload/content/write_json.h
 %C%_libupload_la_LIBADD = $(JANSSON_LIBS) -lm
 

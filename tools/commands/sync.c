@@ -1,15 +1,116 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch sync - uploads runs of the sinks wandb and mlflow, and adds rows to databases. */
 #include "config.h"
+
+#include "core/text/quote.h"
 #include "tools/commands/arguments.h"
 #include "tools/commands/commands.h"
-#include "tools/commands/sync_databases.h"
 #include "tools/output/print_json.h"
 #include "tools/output/stderr.h"
+#include "tools/output/text.h"
 #include "tools/uploads/uploads.h"
 
+#include <stepwatch/stepwatch.h>
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+/* ---- databases ------------------------------------------------------------------------------- */
+
+static char usual[] = "runs/stepwatch.db";
+
+static bool has_rows(const char *path)
+{
+    char folder[4096];
+    struct stat st;
+    int size = snprintf(folder, sizeof folder, "%s-waiting", path);
+    return size < (int)sizeof folder && stat(folder, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+static bool is_database(const char *path)
+{
+    char head[16] = "";
+    struct stat st;
+    FILE *file = stat(path, &st) == 0 && S_ISREG(st.st_mode) ? fopen(path, "re") : NULL;
+    bool found = file && fread(head, 1, sizeof head, file) == sizeof head &&
+                 memcmp(head, "SQLite format 3", sizeof head) == 0;
+    if (file)
+        fclose(file);
+    return found || has_rows(path);
+}
+
+/* Returns a configuration in which the sink does nothing else, or NULL if out of memory. */
+static char *configuration(const char *path)
+{
+    char *yaml = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&yaml, &size);
+    if (!out)
+        return NULL;
+    fputs("profiler: { show_report: false, signals: false, close_timeout: 600s }\n"
+          "ranks: { rank: 0, size: 1 }\nlogger_callback: { sqlite: { merge: true, path: ",
+          out);
+    swi_quote_string(path, out);
+    fputs(" } }\n", out);
+    return fclose(out) == 0 ? yaml : NULL;
+}
+
+static bool merge(const char *path)
+{
+    SW_ERROR_SCOPE(err);
+    char *yaml = configuration(path);
+    struct sw_profiler *sw = yaml ? sw_open_text(yaml, &err) : NULL;
+    int rc = sw ? sw_close(sw, &err) : -1;
+    if (rc < 0 && !err.code)
+        sw_error_set(&err, SW_ENOMEM, "out of memory");
+    if (rc < 0)
+        say_error("sync", &err);
+    free(yaml);
+    return rc >= 0;
+}
+
+static bool one(const char *path, bool dry_run, json_t *list)
+{
+    bool waited = has_rows(path), fine = dry_run || merge(path);
+    if (list) {
+        json_array_append_new(list, json_pack("{s:o, s:b, s:b}", "path", text_json(path),
+                                              "rows_waited", waited, "rows_wait", has_rows(path)));
+    } else if (dry_run) {
+        text_put(path, 0);
+        puts(waited ? ": rows wait for it" : ": no rows wait for it");
+    }
+    return fine;
+}
+
+/* Adds the rows that wait for the databases among these paths, and removes those paths from the
+ * list; without paths, for the sink's default database. dry_run: only says what would be done.
+ * found: set to how many databases there are. list: an
+ * array to which what was done is added instead of printing it, or NULL. Returns false if rows are
+ * not in their database. */
+static bool sync_databases(int *count, char **path, bool dry_run, int *found, json_t *list)
+{
+    bool fine = true;
+    int left = 0;
+    *found = *count == 0 && has_rows(usual);
+    if (*found)
+        fine = one(usual, dry_run, list);
+    for (int i = 0; i < *count; i++)
+        if (is_database(path[i])) {
+            ++*found;
+            fine = one(path[i], dry_run, list) && fine;
+        } else {
+            path[left++] = path[i];
+        }
+    *count = left;
+    return fine;
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
 
 static const char help[] =
     "usage: stepwatch sync [--dry-run] [--include-live] [--again] [--json] [PATH...]\n\n"

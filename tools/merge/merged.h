@@ -4,12 +4,98 @@
 #define TOOLS_MERGE_MERGED_H
 
 #include "core/stragglers/straggler.h"
-#include "tools/merge/step_columns.h"
+#include "tools/log/log_lines.h"
 #include "tools/merge/merged_rows.h"
 #include "tools/merge/name_table.h"
 #include "tools/merge/rank_log.h"
-#include "tools/merge/rank_uses.h"
 #include "tools/merge/step_set.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- columns of the steps -------------------------------------------------------------------- */
+
+/* The most bytes for the search for the slow rank. */
+enum { COLUMNS_MEMORY = 256 << 20 };
+
+/* One action: the time of each rank in each block of columns. */
+struct column_action {
+    int name;
+    double *value; /* [rank * blocks + block] */
+};
+
+/* Initialise it as {0}. */
+struct columns {
+    size_t count; /* steps, or blocks of steps, that all ranks have */
+    size_t ranks;
+    double weight;        /* steps in each column */
+    size_t block, blocks; /* the search uses means of `block` columns; `blocks` is their number */
+    size_t group, groups; /* the balance uses sums of `group` columns; `groups` is their number */
+    size_t actions;
+    struct column_action *action;
+    double *work, *wait;                                 /* of the current rank, by group */
+    double *most_work, *sum_work, *longest, *least_wait; /* of all ranks, by group */
+    size_t read;                                         /* ranks that were read */
+    double work_sum, work_max;                           /* of the ranks' totals */
+    bool failed;                                         /* out of memory */
+};
+
+/* Shares of the time of all steps. */
+struct balance {
+    double load_balance, parallel_efficiency, lost, lost_totals, wait_ns, communication;
+};
+
+/* Returns how many bytes one column of all ranks takes in the search. */
+size_t columns_cost(size_t ranks, size_t actions);
+/* actions: about how many there are. Returns false if out of memory. */
+bool columns_make(struct columns *columns, size_t count, double weight, size_t ranks,
+                  size_t actions);
+/* Adds time in an action of the current rank. waits: the action waits for others. */
+void columns_put(struct columns *columns, int action, size_t column, double ns, bool waits);
+/* Call it after all data of a rank. */
+void columns_fold(struct columns *columns);
+void columns_free(struct columns *columns);
+struct balance columns_balance(const struct columns *columns);
+
+/* ---- the merged run -------------------------------------------------------------------------- */
+
+/* ---- counters of the ranks ------------------------------------------------------------------- */
+
+/* A counter that some rank has. */
+struct merged_counter {
+    int name; /* number of the name */
+    char unit[8];
+    bool peak;
+};
+
+/* Initialise it as {.rows = {.first = -1}}. In its rows, the shape is the name of the counter. */
+struct rank_uses {
+    struct merged_rows rows;
+    size_t count;
+    struct merged_counter *counter;
+    size_t named; /* counters that the current log has named, in its order */
+    size_t *order;
+};
+
+/* Begins the next log. named: the list in its head, or NULL. Returns false if out of memory. */
+bool rank_uses_begin(struct rank_uses *uses, struct name_table *names,
+                     const struct log_value *named);
+/* Takes a line that names the next counter. Returns false if out of memory. */
+bool rank_uses_name(struct rank_uses *uses, struct name_table *names,
+                    const struct log_value *counter);
+/* Returns counter `index` of the current log, or NULL. */
+const struct merged_counter *rank_uses_at(const struct rank_uses *uses, size_t index);
+/* Returns the counter with this name, or NULL. */
+const struct merged_counter *rank_uses_find(const struct rank_uses *uses, int name);
+/* Returns it, and adds it if no log has named it. Returns NULL if out of memory. */
+const struct merged_counter *rank_uses_get(struct rank_uses *uses, int name);
+/* Adds what an action of the current rank used. */
+void rank_uses_add(struct rank_uses *uses, int phase, int action,
+                   const struct merged_counter *counter, int64_t total);
+void rank_uses_free(struct rank_uses *uses);
+
+/* ---- the merged run -------------------------------------------------------------------------- */
 
 /* A host, and how many ranks it has: none if its logs were left out. */
 struct merged_node {

@@ -1,16 +1,201 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/uploads/uploads.h"
 #include "config.h"
+#include "tools/uploads/uploads.h"
 
+#include "core/clock/now.h"
 #include "core/text/path_text.h"
 #include "sinks/mlflow/upload/journal_sync.h"
 #include "tools/output/stderr.h"
-#include "tools/uploads/outcome.h"
-#include "tools/uploads/upload_messages.h"
+#include "tools/output/text.h"
 
+#include <stepwatch/wandb.h>
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+/* ---- what became of a run -------------------------------------------------------------------- */
+
+struct outcome {
+    const char *path; /* borrowed: where the run is */
+    char id[136];
+    char url[2048]; /* address of its page; "" after a dry run */
+    enum sw_wandb_state state;
+    int exit_code;
+    int64_t rows, rows_sent; /* of a run of wandb; rows is -1 for one of MLflow */
+    int64_t values_sent;     /* of a run of MLflow */
+    int64_t files, files_failed;
+    int64_t skipped;    /* what is damaged, or what the service refused */
+    int64_t torn_bytes; /* of an incomplete record at the end of the file */
+};
+
+/* ---- for people ------------------------------------------------------------------------------ */
+
+static void print_rows(const struct outcome *outcome, bool dry_run)
+{
+    char rows[TEXT_NUMBER], sent[TEXT_NUMBER];
+    printf(", %s rows", text_count(rows, (double)outcome->rows));
+    if (!dry_run)
+        printf(" (%s new)", text_count(sent, (double)outcome->rows_sent));
+}
+
+static void print_counts(const struct outcome *outcome, bool dry_run)
+{
+    char values[TEXT_NUMBER];
+    if (outcome->rows >= 0)
+        print_rows(outcome, dry_run);
+    else
+        printf(", %s values", text_count(values, (double)outcome->values_sent));
+    printf(", %" PRId64 " files", outcome->files);
+    if (outcome->files_failed)
+        printf(" (%" PRId64 " failed)", outcome->files_failed);
+}
+
+static void print_end(const struct outcome *outcome)
+{
+    if (outcome->state == SW_WANDB_FINISHED)
+        printf(", exit status %d", outcome->exit_code);
+    else
+        printf(outcome->state == SW_WANDB_TORN ? ", was killed" : ", still running");
+    if (outcome->torn_bytes)
+        printf(", %" PRId64 " bytes of an unfinished record at the end", outcome->torn_bytes);
+    if (outcome->skipped)
+        printf(", %" PRId64 " skipped", outcome->skipped);
+}
+
+static void print_upload(const struct outcome *outcome, bool dry_run)
+{
+    fputs(dry_run ? "run " : "", stdout);
+    text_shown(stdout, dry_run ? outcome->id : outcome->url, 0);
+    print_counts(outcome, dry_run);
+    print_end(outcome);
+}
+
+/* Prints a line about a run that did not fail. */
+static void outcome_print(const struct outcome *outcome, bool dry_run)
+{
+    text_shown(stdout, outcome->path, 0);
+    fputs(": ", stdout);
+    if (outcome->state == SW_WANDB_SYNCED)
+        fputs("is already uploaded; --again uploads what is missing", stdout);
+    else if (outcome->state == SW_WANDB_WRITTEN)
+        fputs("its program is still writing it; --include-live uploads what exists so far", stdout);
+    else
+        print_upload(outcome, dry_run);
+    putchar('\n');
+    fflush(stdout);
+}
+
+/* ---- for programs ---------------------------------------------------------------------------- */
+
+static const char *const states[] = {
+    [SW_WANDB_FINISHED] = "finished", [SW_WANDB_TORN] = "killed",     [SW_WANDB_LIVE] = "live",
+    [SW_WANDB_SYNCED] = "synced",     [SW_WANDB_WRITTEN] = "written",
+};
+
+static void number_set(json_t *object, const char *key, int64_t value)
+{
+    json_object_set_new(object, key, json_integer(value));
+}
+
+static void counts_set(json_t *object, const struct outcome *outcome)
+{
+    number_set(object, "exit_code", outcome->exit_code);
+    if (outcome->rows >= 0) {
+        number_set(object, "rows", outcome->rows);
+        number_set(object, "rows_sent", outcome->rows_sent);
+    } else
+        number_set(object, "values_sent", outcome->values_sent);
+    number_set(object, "files", outcome->files);
+    number_set(object, "files_failed", outcome->files_failed);
+    number_set(object, "skipped", outcome->skipped);
+    number_set(object, "torn_bytes", outcome->torn_bytes);
+}
+
+/* Returns the same as an object (docs/command.md), with the error if its code is not 0; NULL if out
+ * of memory. */
+static json_t *outcome_json(const struct outcome *outcome, const struct sw_error *err)
+{
+    json_t *object = json_object();
+    const char *state = err->code ? "failed" : states[outcome->state];
+    json_object_set_new(object, "path", text_json(outcome->path));
+    json_object_set_new(object, "id", text_json(outcome->id));
+    json_object_set_new(object, "url", text_json(outcome->url));
+    json_object_set_new(object, "state", json_string(state));
+    counts_set(object, outcome);
+    if (err->code)
+        json_object_set_new(object, "error", text_json(sw_error_text(err)));
+    return object;
+}
+
+/* ---- messages of an upload ------------------------------------------------------------------- */
+
+/* Of one run; the `arg` of the functions below. */
+struct upload_messages {
+    const char *path; /* of the run */
+    bool shown;       /* the terminal shows a line of progress */
+    int64_t shown_ns; /* when it was last written */
+};
+
+enum { BETWEEN_NS = 100000000 };
+
+static void upload_progress_clear(struct upload_messages *messages)
+{
+    if (messages->shown)
+        fputs("\r\033[K", stderr);
+    messages->shown = false;
+}
+
+/* Shows the progress on a terminal, at most ten times a second. */
+static void upload_progress(void *arg, const struct sw_wandb_progress *progress)
+{
+    struct upload_messages *messages = arg;
+    int64_t now_ns = swi_now_ns();
+    if (!isatty(STDERR_FILENO) || (messages->shown && now_ns - messages->shown_ns < BETWEEN_NS))
+        return;
+    double total = (double)progress->bytes_total;
+    double share = total > 0 ? (double)progress->bytes / total : 0;
+    char percent[TEXT_NUMBER], rows[TEXT_NUMBER];
+    fprintf(stderr, "\r\033[K%s read, %s rows sent, %" PRId64 " files", text_share(percent, share),
+            text_count(rows, (double)progress->rows_sent), progress->files);
+    messages->shown_ns = now_ns;
+    messages->shown = true;
+}
+
+/* Prints a message of the upload with the path of the run. */
+static void upload_message(void *arg, int level, const char *text)
+{
+    static const char *const levels[] = {"", "warning: ", "error: "};
+    struct upload_messages *messages = arg;
+    upload_progress_clear(messages);
+    say("sync", "%s: %s%s", messages->path, levels[level < 0 || level > 2 ? 2 : level], text);
+}
+
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int signal)
+{
+    interrupted = signal;
+}
+
+/* From now on, the first SIGINT or SIGTERM ends the upload, and the second one the program. */
+static void upload_signals_catch(void)
+{
+    struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+static bool upload_interrupted(void *arg)
+{
+    (void)arg;
+    return interrupted != 0;
+}
 
 /* ---- finding --------------------------------------------------------------------------------- */
 
@@ -57,7 +242,7 @@ int uploads_find(struct runs *runs, char *const *paths, size_t count, struct sw_
 
 /* ---- runs of MLflow -------------------------------------------------------------------------- */
 
-static const enum sw_wandb_state states[] = {
+static const enum sw_wandb_state states_of_journal[] = {
     [SWI_SYNC_FINISHED] = SW_WANDB_FINISHED, [SWI_SYNC_KILLED] = SW_WANDB_TORN,
     [SWI_SYNC_LIVE] = SW_WANDB_LIVE,         [SWI_SYNC_DONE] = SW_WANDB_SYNCED,
     [SWI_SYNC_WRITTEN] = SW_WANDB_WRITTEN,
@@ -73,7 +258,7 @@ static void journal_outcome(struct outcome *outcome, const struct swi_sync_resul
 {
     snprintf(outcome->id, sizeof outcome->id, "%s", result->uid);
     snprintf(outcome->url, sizeof outcome->url, "%s", result->url);
-    outcome->state = states[result->state];
+    outcome->state = states_of_journal[result->state];
     outcome->exit_code = result->exit_status;
     outcome->rows = -1;
     outcome->values_sent = result->points;

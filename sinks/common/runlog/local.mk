@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: MIT
 # The lines of a run log, and the files beside it: sinks that write them list what they need.
 runlog_lines = \
-    %D%/all_ranks_line.c %D%/all_ranks_line.h \
     %D%/blocks.c %D%/blocks.h \
     %D%/counter_lines.c %D%/counter_lines.h \
-    %D%/distribution.c %D%/distribution.h \
     %D%/finding_line.c %D%/finding_line.h \
     %D%/line_fields.h \
     %D%/lines.c %D%/lines.h \

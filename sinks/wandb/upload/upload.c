@@ -1,14 +1,257 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/upload.h"
+
 #include "core/clock/now.h"
+#include "sinks/wandb/upload/ask/artifacts.h"
 #include "sinks/wandb/upload/begin.h"
+#include "sinks/wandb/upload/content/model_config.h"
+#include "sinks/wandb/upload/content/rest_of_output.h"
 #include "sinks/wandb/upload/run_reading.h"
-#include "sinks/wandb/upload/run_sending.h"
 
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
+
+/* ---- sending what was read ------------------------------------------------------------------- */
+
+static double since_s(int64_t then_ns)
+{
+    return (double)(swi_now_ns() - then_ns) * 1e-9;
+}
+
+static void answered(struct swi_upload *upload)
+{
+    upload->heard_ns = swi_now_ns();
+    if (upload->stream.stopped && !atomic_exchange(&upload->stopped, true))
+        upload->options.say(upload->options.arg, 0, "somebody asked on the run's page to stop it");
+}
+
+/* Saves what is being sent and what arrived. If that fails, a later upload asks the service. */
+static void keep(struct swi_upload *upload, bool arrived)
+{
+    SW_ERROR_SCOPE(ignored);
+    upload->keep.tried = upload->number;
+    upload->keep.sent = arrived ? upload->number : upload->keep.sent;
+    swi_upload_keep(upload, &ignored);
+}
+
+static int post(struct swi_upload *upload, const int *exit_code, struct sw_error *err)
+{
+    keep(upload, false);
+    int rc = swi_file_stream_post(&upload->stream, &upload->link, &upload->model, exit_code, err);
+    upload->post_ns = swi_now_ns();
+    upload->posted = true;
+    answered(upload);
+    if (rc == 0)
+        keep(upload, true);
+    if (upload->options.progress)
+        upload->options.progress(upload->options.arg);
+    return rc;
+}
+
+/* Returns whether the config has changed. It has not if records were read again, or set to the old
+ * value. */
+static bool is_config_new(struct swi_upload *upload)
+{
+    struct swi_text now = {0};
+    swi_model_config(&upload->model, &now);
+    bool same = !now.failed && now.size == upload->config.size &&
+                memcmp(now.data, upload->config.data, now.size) == 0;
+    swi_text_free(&upload->config);
+    upload->config = now;
+    return !same;
+}
+
+static int update(struct swi_upload *upload, struct sw_error *err)
+{
+    bool changed = upload->model.changed && is_config_new(upload);
+    upload->model.changed = false;
+    return changed ? swi_api_upsert(&upload->link, &upload->model, SWI_UPSERT_CONFIG, NULL,
+                                    &upload->bucket, err)
+                   : 0;
+}
+
+/* Gets the exit code to report. Returns false if none is reported. If the run was continued, its
+ * state is left as far as the service has told it. If another process left the run without an end,
+ * only that process reports it. */
+static bool end_of(const struct swi_upload *upload, int *code)
+{
+    bool whole = upload->model.ended, finished = strcmp(upload->before.name, "finished") == 0;
+    /* 1 means that a run without an end was killed. */
+    int dead = upload->dead_status < 0 ? 1 : upload->dead_status;
+    *code = upload->older ? !finished : whole ? upload->model.exit_code : dead;
+    if (!upload->older)
+        return whole || !upload->options.open_end;
+    return finished || strcmp(upload->before.name, "failed") == 0 ||
+           strcmp(upload->before.name, "crashed") == 0;
+}
+
+/* The state is saved after each alert, so that no alert is sent twice. */
+static int alerts_send(struct swi_upload *upload, struct sw_error *err)
+{
+    int rc = 0;
+    while (rc == 0 && swi_alerts_wait(&upload->alerts)) {
+        rc = swi_alerts_send(&upload->alerts, &upload->link, &upload->bucket, err);
+        upload->files.failed += rc == 0 && upload->alerts.refused;
+        upload->keep.alerts = upload->alerts.sent;
+        if (rc == 0 && swi_upload_keep(upload, err) < 0) {
+            upload->options.say(upload->options.arg, 1, sw_error_text(err));
+            sw_error_free(err);
+        }
+    }
+    return rc;
+}
+
+/* Uploads everything that is not a line: alerts, tables as artifacts, files. */
+static int files_send(struct swi_upload *upload, bool end, struct sw_error *err)
+{
+    int rc = alerts_send(upload, err);
+    if (rc == 0)
+        rc = swi_artifacts_send(&upload->files, upload->model.artifacts, err);
+    if (rc == 0)
+        rc = swi_files_send(&upload->files, &upload->model, end, err);
+    return rc == 0 && upload->gone.code
+               ? sw_error_set(err, SW_EIO, "%s", sw_error_text(&upload->gone))
+               : rc;
+}
+
+struct rest_post {
+    struct swi_upload *upload;
+    double printed_s;
+    struct sw_error *err;
+};
+
+static int rest_take(void *arg, const char *lines, bool error)
+{
+    struct rest_post *to = arg;
+    struct swi_file_stream *stream = &to->upload->stream;
+    struct swi_timestamp_message stamp = {0};
+    struct swi_output_raw_message output = {0};
+    stamp.seconds = (int64_t)to->printed_s;
+    output.timestamp = &stamp;
+    output.line = lines;
+    output.output_type = error ? 0 : 1;
+    swi_line_output(&stream->output, &stream->printed, &output);
+    return swi_file_stream_is_full(stream) ? post(to->upload, NULL, to->err) : 0;
+}
+
+/* Adds what a program printed that died before its sink had read it. */
+static int rest_send(struct swi_upload *upload, struct sw_error *err)
+{
+    struct swi_rest_of_output rest;
+    struct rest_post to = {.upload = upload, .err = err};
+    if (upload->model.ended || upload->options.growing || upload->options.open_end)
+        return 0;
+    swi_rest_of_output_load(&rest, upload->options.log_path, upload->number);
+    to.printed_s = rest.printed_s;
+    upload->dead_status = rest.exit_status;
+    upload->files.assembled = rest.count > 0;
+    upload->keep.rest = rest.count > upload->keep.rest ? rest.count : upload->keep.rest;
+    swi_file_stream_end(&upload->stream);
+    int rc = swi_rest_of_output_each(&rest, rest_take, &to);
+    swi_rest_of_output_free(&rest);
+    return rc;
+}
+
+static int finish(struct swi_upload *upload, struct sw_error *err)
+{
+    int code, rc = upload->idle ? 0 : rest_send(upload, err);
+    if (rc < 0)
+        return rc;
+    bool told = end_of(upload, &code);
+    upload->torn = !upload->model.ended;
+    if (upload->idle)
+        return 0;
+    if (told || upload->older)
+        swi_file_stream_end(&upload->stream);
+    upload->files.more = false;
+    rc = swi_link_look(&upload->link, err);
+    if (rc == 0)
+        rc = update(upload, err);
+    if (rc == 0)
+        rc = files_send(upload, told || upload->older, err);
+    if (rc == 0 && told)
+        return post(upload, &code, err);
+    return rc == 0 && swi_file_stream_has(&upload->stream, &upload->model) ? post(upload, NULL, err)
+                                                                           : rc;
+}
+
+/* Many files must not delay the rows: files are sent until the next rows are due, and for a second
+ * if some are due now. */
+static int64_t files_until(const struct swi_upload *upload, bool rows)
+{
+    int64_t now = swi_now_ns();
+    int64_t next = upload->post_ns + (int64_t)(upload->options.interval_s * 1e9);
+    return !rows && upload->posted && next > now ? next : now + 1000000000;
+}
+
+/* rows: they fill a post. */
+static int send_due(struct swi_upload *upload, bool rows, struct sw_error *err)
+{
+    int rc = swi_link_look(&upload->link, err);
+    if (rc == 0)
+        rc = update(upload, err);
+    upload->files.until_ns = files_until(upload, rows);
+    upload->files.more = false;
+    if (rc == 0)
+        rc = files_send(upload, false, err);
+    upload->files.until_ns = 0;
+    if (rc == 0 && swi_file_stream_has(&upload->stream, &upload->model))
+        rc = post(upload, NULL, err);
+    /* Sent after the rows, so that they are not delayed. */
+    return rc == 0 && upload->options.growing
+               ? swi_files_refresh(&upload->files, &upload->model, err)
+               : rc;
+}
+
+/* Tells the service that the program lives, if nothing else is due. */
+static int beat(struct swi_upload *upload, struct sw_error *err)
+{
+    if (since_s(upload->heard_ns) < upload->options.heartbeat_s)
+        return 0;
+    int rc = swi_file_stream_beat(&upload->stream, &upload->link, err);
+    answered(upload);
+    return rc;
+}
+
+/* Waits until something is due, counted from the last post, or until the file has grown, which may
+ * fill a post. */
+static bool wait_due(struct swi_upload *upload)
+{
+    const struct swi_upload_options *o = &upload->options;
+    double left_s = upload->posted ? o->interval_s - since_s(upload->post_ns) : 1;
+    if (left_s <= 0)
+        left_s = fmin(o->interval_s, 1);
+    double silent_s = o->heartbeat_s - since_s(upload->heard_ns);
+    return swi_pace_wait(&upload->link.asker.pace, fmax(fmin(left_s, silent_s), 0));
+}
+
+/* Uploads until the end of the run or of the file. */
+static int upload_follow(struct swi_upload *upload, struct sw_error *err)
+{
+    for (;;) {
+        bool last = !upload->options.growing || atomic_load(&upload->closing);
+        int full = swi_upload_fill(upload, err);
+        if (full < 0)
+            return full;
+        if (upload->model.ended || (last && !full))
+            return finish(upload, err);
+        bool due = full || upload->files.more || swi_alerts_wait(&upload->alerts) ||
+                   !upload->posted || since_s(upload->post_ns) >= upload->options.interval_s;
+        int rc = due ? send_due(upload, full, err) : 0;
+        if (rc == 0)
+            rc = beat(upload, err);
+        if (rc < 0)
+            return rc;
+        if (!full && !upload->files.more && !wait_due(upload))
+            return sw_error_set(err, SW_ETIME, "not all of the run was uploaded in time");
+    }
+}
+
+/* ---- the upload of a run --------------------------------------------------------------------- */
 
 /* If it hears nothing for some minutes, the service takes the run for crashed. */
 static const double heartbeat_s = 30;
@@ -154,6 +397,6 @@ int swi_upload_run(struct swi_upload *upload, struct sw_error *err)
     upload->post_ns = upload->heard_ns = swi_now_ns();
     upload->files.output = upload->stream.printed.whole = output_open(upload->options.folder);
     if (rc == 0)
-        rc = again(upload, swi_upload_follow, err);
+        rc = again(upload, upload_follow, err);
     return rc;
 }

@@ -1,15 +1,157 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/content/model.h"
+
+#include "core/text/wire.h"
 #include "net/json.h"
-#include "sinks/wandb/upload/content/artifact_list.h"
+#include "sinks/wandb/file/record_messages.h"
 #include "sinks/wandb/upload/content/machine_json.h"
 #include "sinks/wandb/upload/content/model_config.h"
 #include "sinks/wandb/upload/content/model_metrics.h"
 #include "sinks/wandb/upload/content/model_summary.h"
-#include "sinks/wandb/upload/content/model_telemetry.h"
 
+#include <jansson.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- artifacts ------------------------------------------------------------------------------- */
+
+enum { LIST_MAX = 1000 };
+
+static json_t *extra_of(const struct swi_manifest_entry_message *entry)
+{
+    json_t *extra = json_object();
+    for (size_t i = 0; i < entry->n_extra; i++) {
+        const char *json = entry->extra[i]->value_json;
+        json_object_set_new(extra, entry->extra[i]->key, swi_json_read(json, strlen(json)));
+    }
+    return extra;
+}
+
+static void entries_take(json_t *list, const struct swi_manifest_message *manifest)
+{
+    for (size_t i = 0; i < manifest->n_contents; i++) {
+        const struct swi_manifest_entry_message *entry = manifest->contents[i];
+        json_array_append_new(list,
+                              json_pack("{s:s, s:s, s:I, s:s, s:s, s:s, s:o}", "path", entry->path,
+                                        "digest", entry->digest, "size", (json_int_t)entry->size,
+                                        "local", entry->local_path, "ref", entry->ref, "born",
+                                        entry->birth_artifact_id, "extra", extra_of(entry)));
+    }
+}
+
+static void tags_take(json_t *list, const struct swi_artifact_message *record)
+{
+    for (size_t i = 0; i < record->n_tags; i++)
+        json_array_append_new(list, json_pack("{s:s}", "tagName", record->tags[i]));
+}
+
+/* Returns why this upload cannot assemble an artifact: it is made of parts of several processes, or
+ * of another artifact. Returns "" if it can. */
+static const char *obstacle(const struct swi_artifact_message *record)
+{
+    if (!record->finalize || *record->distributed_id)
+        return "other processes add to it";
+    if (record->incremental_beta1 || *record->base_id)
+        return "it adds to another artifact";
+    return *record->manifest->manifest_file_path ? "the list of its files is in a file of its own"
+                                                 : "";
+}
+
+static void aliases_take(json_t *list, const struct swi_artifact_message *record)
+{
+    for (size_t i = 0; i < record->n_aliases; i++)
+        json_array_append_new(list, json_pack("{s:s, s:s}", "artifactCollectionName", record->name,
+                                              "alias", record->aliases[i]));
+}
+
+static const char *said(const json_t *artifact, const char *name)
+{
+    return swi_json_text(json_object_get(artifact, name));
+}
+
+/* The begin of a run's file is read twice. */
+static bool is_taken(const json_t *list, const char *client)
+{
+    size_t i;
+    const json_t *artifact;
+    json_array_foreach(list, i, artifact)
+    {
+        if (strcmp(said(artifact, "client"), client) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Adds the artifact of a record to the list; skips an incomplete one. */
+static void artifact_list_add(json_t *list, const struct swi_artifact_message *record)
+{
+    if (!record->manifest || json_array_size(list) >= LIST_MAX || is_taken(list, record->client_id))
+        return;
+    json_t *artifact = json_pack(
+        "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:[], s:[], s:[]}", "type", record->type, "name",
+        record->name, "digest", record->digest, "client", record->client_id, "sequence",
+        record->sequence_client_id, "description", record->description, "metadata",
+        record->metadata, "obstacle", obstacle(record), "aliases", "tags", "entries");
+    entries_take(json_object_get(artifact, "entries"), record->manifest);
+    aliases_take(json_object_get(artifact, "aliases"), record);
+    tags_take(json_object_get(artifact, "tags"), record);
+    if (artifact)
+        json_array_append_new(list, artifact);
+}
+
+/* ---- telemetry ------------------------------------------------------------------------------- */
+
+static void number_add(json_t *list, uint64_t number)
+{
+    size_t at = 0;
+    for (; at < json_array_size(list); at++) {
+        json_int_t other = json_integer_value(json_array_get(list, at));
+        if (other == (json_int_t)number)
+            return;
+        if (other > (json_int_t)number)
+            break;
+    }
+    json_array_insert_new(list, at, json_integer((json_int_t)number));
+}
+
+/* Takes the numbers of a message's members that are set, if all of them are bools. */
+static void members_take(json_t *to, const char *name, const struct swi_bytes *bytes)
+{
+    const char *at = bytes->data;
+    struct swi_wire_field field;
+    json_t *list = json_object_get(to, name);
+    if (bytes->size && !list) {
+        list = json_array();
+        json_object_set_new(to, name, list);
+    }
+    while (swi_wire_read(&at, bytes->data + bytes->size, &field) && field.type == 0)
+        if (field.value && field.number < 10000)
+            number_add(list, field.number);
+}
+
+/* Adds what a telemetry record says to the member t of _wandb. */
+static void model_take_telemetry(struct swi_model *model, const struct swi_telemetry_message *said)
+{
+    const struct {
+        const char *name, *text;
+    } texts[] = {{"4", said->python_version}, {"12", said->core_version}, {"13", said->platform}};
+    if (said->cli_version && *said->cli_version)
+        model->failed |= !swi_model_set(&model->client, said->cli_version);
+    if (said->python_version && *said->python_version)
+        model->failed |= !swi_model_set(&model->python, said->python_version);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (texts[i].text && *texts[i].text)
+            json_object_set_new(model->telemetry, texts[i].name, json_string(texts[i].text));
+    members_take(model->telemetry, "1", &said->imports_init);
+    members_take(model->telemetry, "2", &said->imports_finish);
+    members_take(model->telemetry, "3", &said->feature);
+    members_take(model->telemetry, "8", &said->env);
+    members_take(model->telemetry, "10", &said->deprecated);
+    model->changed = true;
+}
+
+/* ---- a run ----------------------------------------------------------------------------------- */
 
 /* The texts that the model owns. */
 enum { TEXTS = 14 };
@@ -93,7 +235,7 @@ static void run(struct swi_model *model, const struct swi_run_message *run)
     if (run->start_time)
         model->started_s = (double)run->start_time->seconds + run->start_time->nanos * 1e-9;
     if (run->telemetry)
-        swi_model_take_telemetry(model, run->telemetry);
+        model_take_telemetry(model, run->telemetry);
     model->continued |= run->resumed || run->runtime > 0;
     swi_model_take_config(model, run->config);
     swi_model_take_summary(model, run->summary);
@@ -152,7 +294,7 @@ void swi_model_take(struct swi_model *model, const struct swi_record_message *re
         environment(model, record->environment);
         break;
     case SWI_RECORD_TELEMETRY:
-        swi_model_take_telemetry(model, record->telemetry);
+        model_take_telemetry(model, record->telemetry);
         break;
     case SWI_RECORD_FILES:
         for (size_t i = 0; i < record->files->n_files; i++)
@@ -161,7 +303,7 @@ void swi_model_take(struct swi_model *model, const struct swi_record_message *re
                          record->files->files[i]->policy != 0);
         break;
     case SWI_RECORD_ARTIFACT:
-        swi_artifact_list_add(model->artifacts, record->artifact);
+        artifact_list_add(model->artifacts, record->artifact);
         break;
     case SWI_RECORD_EXIT:
         model->ended = true;
