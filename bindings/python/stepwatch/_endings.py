@@ -29,7 +29,7 @@ def opened(profiler: Any) -> None:
         atexit.register(_at_exit)
         os.register_at_fork(after_in_child=_forked)
         _wrap_os_exit()
-    _catch_sigterm()
+    _catch_signals()
 
 
 def closed(profiler: Any) -> None:
@@ -72,16 +72,17 @@ def _wrap_os_exit() -> None:
     os._exit = _exit  # type: ignore[assignment]
 
 
-def _catch_sigterm() -> None:
+def _catch_signals() -> None:
     """Sinks of Python need the interpreter, which the library's own handler of a signal would hold up."""
     if not _core.registered:
         return
     import signal
     import threading
 
-    def on_sigterm(number: int, frame: Any) -> None:
+    def on_signal(number: int, frame: Any) -> None:
         close_all(128 + number)
         signal.signal(number, signal.SIG_DFL)
         os.kill(os.getpid(), number)
-    if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:
-        signal.signal(signal.SIGTERM, on_sigterm)
+    for number in (signal.SIGTERM, signal.SIGHUP) if threading.current_thread() is threading.main_thread() else ():
+        if signal.getsignal(number) == signal.SIG_DFL:
+            signal.signal(number, on_signal)

@@ -101,14 +101,15 @@ except KeyboardInterrupt:
     def test_sigterm(self):
         self.assert_reported(self.run_program("os.kill(os.getpid(), signal.SIGTERM); time.sleep(60)", -signal.SIGTERM)[0])
 
-    def test_sigterm_with_a_sink_in_python(self):
-        self.run_program("""
+    def test_signals_with_a_sink_in_python(self):
+        for number in signal.SIGTERM, signal.SIGHUP:
+            self.run_program(f"""
 sw = stepwatch.open(logger_callback=["file"], show_report=False, close_timeout="50s")
 with sw.fit:
-    os.kill(os.getpid(), signal.SIGTERM)
+    os.kill(os.getpid(), {int(number)})
     time.sleep(60)
-""", -signal.SIGTERM, PYTHON_SINK + BEGIN)
-        self.assertEqual(self.sink_text(), ["report", "end"])
+""", -number, PYTHON_SINK + BEGIN)
+        self.assertEqual(self.sink_text(), ["report", "end"] * 2)
 
     def test_os_exit(self):
         self.assert_reported(self.run_program("sys.stdout.flush(); os._exit(7)", 7)[0])
