@@ -270,9 +270,10 @@ static void factor_raise(struct swi_thinning *thinning, const struct sw_record *
 static bool is_full(const struct swi_thinning *thinning)
 {
     int64_t max = thinning->max_size;
-    bool thins = strcmp(thinning->when_full, "thin") == 0;
-    bool stops = thins || strcmp(thinning->when_full, "stop") == 0;
-    return max && stops && thinning->bytes >= max - (thins ? max >> FILLINGS : 0);
+    if (!max || thinning->bytes < max - (max >> FILLINGS))
+        return false;
+    bool stops = strcmp(thinning->when_full, "stop") == 0;
+    return strcmp(thinning->when_full, "thin") == 0 || (stops && thinning->bytes >= max);
 }
 
 static int stop(struct swi_thinning *thinning, const struct sw_record *record,
@@ -351,11 +352,45 @@ static int steps_take(struct swi_thinning *thinning, const struct sw_record *rec
     return rc;
 }
 
+/* What a program may store in each step without ending a point of several steps. */
+#define BESIDE                                                                                     \
+    (SW_WANT(SW_RECORD_NOTE) | SW_WANT(SW_RECORD_LINE) | SW_WANT(SW_RECORD_VALUE) |                \
+     SW_WANT(SW_RECORD_SPAN) | SW_WANT(SW_RECORD_SUMMARY))
+
+/* Passes the points that such a record is not in. It may be of a later step than the newest metric
+ * of a point: then the point is of that step, too, so that steps do not go back. */
+static int beside_take(struct swi_thinning *thinning, const struct sw_record *record,
+                       swi_thinning_fn *take, void *state, struct sw_error *err)
+{
+    int64_t place = place_of(thinning, record->step);
+    bool later = record->step_source == SW_STEP_OF_LOOP && thinning->groups_place < place;
+    int rc = later ? groups_pass(thinning, take, state, err) : 0;
+    for (int i = 0; i < SWI_THINNED_LANES && rc >= 0; i++) {
+        struct swi_thinned_lane *lane = &thinning->lane[i];
+        if (!lane->records || lane->newest.step_source != record->step_source)
+            continue;
+        if (lane->place < place)
+            rc = lane_pass(thinning, lane, take, state, err);
+        else if (lane->newest.step < record->step)
+            lane->newest.step = record->step;
+    }
+    return rc;
+}
+
 void swi_thinning_begin(struct swi_thinning *thinning, struct sw_sink *sink, const char *what)
 {
     thinning->sink = sink;
     thinning->what = what;
     thinning->factor = 1;
+}
+
+/* Passes a record, whether what came before it has failed or not. */
+static int passed(struct swi_thinning *thinning, const struct sw_record *record,
+                  swi_thinning_fn *take, void *state, int rc, struct sw_error *err)
+{
+    SW_ERROR_SCOPE(ignored);
+    int own = pass(thinning, record, take, state, rc < 0 ? &ignored : err);
+    return rc < 0 ? rc : own;
 }
 
 int swi_thinning_record(struct swi_thinning *thinning, const struct sw_record *record,
@@ -374,11 +409,13 @@ int swi_thinning_record(struct swi_thinning *thinning, const struct sw_record *r
     if (rc >= 0 && thinned && stride_of(thinning) > 1)
         return metrics ? metrics_take(thinning, record, take, state, err)
                        : steps_take(thinning, record, take, state, err);
+    bool beside = SW_WANT(record->type) & BESIDE;
     if (rc >= 0 && !thinned && thinning->what)
-        rc = all_pass(thinning, take, state, err);
-    if (!metrics)
+        rc = beside ? beside_take(thinning, record, take, state, err)
+                    : all_pass(thinning, take, state, err);
+    if (!metrics && !beside)
         thinning->seen_ns = record->time_ns;
-    return rc < 0 ? rc : pass(thinning, record, take, state, err);
+    return passed(thinning, record, take, state, rc, err);
 }
 
 int swi_thinning_end(struct swi_thinning *thinning, swi_thinning_fn *take, void *state,

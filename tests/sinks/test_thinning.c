@@ -154,6 +154,31 @@ START_TEST(steps_that_the_program_gives_have_points_of_their_own)
 }
 END_TEST
 
+/* A point is of the newest step of which anything was stored, so that steps do not go back. */
+START_TEST(notes_lines_and_texts_end_no_point)
+{
+    struct host *host = host_open("runlog", METRICS "every: 10\n");
+    struct sw_profiler *sw = host_profiler(host);
+    for (int i = 0; i < 100; i++) {
+        sw_begin(sw, SW_BATCH);
+        if (i % 5 == 0)
+            sw_log(sw, "loss", i);
+        sw_note(sw, "a note");
+        sw_log_line(sw, SW_NOTE, "a line");
+        sw_log_text(sw, "text", "a text");
+        sw_summary(sw, "best", i);
+        sw_end_batch(sw, 1);
+    }
+    host_close(host);
+    ck_assert_int_eq(points("loss"), 10);
+    for (int i = 0; i < 10; i++) {
+        ck_assert_double_eq(field(point("loss", i), "count", 1), 2);
+        ck_assert_double_ge(field(point("loss", i), "step", 0), 10 * i + 5);
+        ck_assert_double_le(field(point("loss", i), "step", 0), 10 * i + 9);
+    }
+}
+END_TEST
+
 /* ---- how many steps -------------------------------------------------------------------------- */
 
 /* 40 points of 1, 10 and 100 steps each, and then 1,000 steps are a point. */
@@ -319,6 +344,7 @@ SUITE(thinning)
     tcase_add_test(tc, a_point_is_of_one_epoch_and_phase);
     tcase_add_test(tc, a_point_is_of_one_minute_at_most);
     tcase_add_test(tc, steps_that_the_program_gives_have_points_of_their_own);
+    tcase_add_test(tc, notes_lines_and_texts_end_no_point);
     tcase_add_test(tc, the_longer_the_run_the_more_steps_are_a_point);
     tcase_add_test(tc, no_run_is_thinned_out_that_shall_not_be);
     tcase_add_test(tc, many_values_do_not_thin_out_a_short_run);

@@ -114,6 +114,19 @@ START_TEST(a_row_of_several_steps_has_their_mean_between_their_limits)
 }
 END_TEST
 
+START_TEST(texts_between_points_do_not_make_steps_go_back)
+{
+    forget();
+    struct host *host = host_open("wandb", "run_id: abc\ndir: .\nevery: 10\n");
+    for (int step = 0; step < 100; step++) {
+        sw_log_text(host_profiler(host), "text", "a text");
+        host_metric(host, step, step % 7 ? "often" : "loss", step);
+    }
+    host_close(host);
+    ck_assert_msg(!said(host, "went back"), "%s", host_messages(host));
+}
+END_TEST
+
 START_TEST(a_full_run_gets_no_rows_of_steps)
 {
     forget();
@@ -486,6 +499,7 @@ SUITE(wandb_sink)
     tcase_add_test(tc, a_run_has_its_folder_its_link_and_a_word_how_to_upload_it);
     tcase_add_test(tc, a_run_has_what_actions_used_of_counters);
     tcase_add_test(tc, a_row_of_several_steps_has_their_mean_between_their_limits);
+    tcase_add_test(tc, texts_between_points_do_not_make_steps_go_back);
     tcase_add_test(tc, a_full_run_gets_no_rows_of_steps);
     tcase_add_test(tc, a_run_that_has_just_begun_is_in_its_file);
     tcase_add_loop_test(tc, what_the_service_refuses_is_a_mistake_of_the_configuration, 0,
