@@ -226,6 +226,7 @@ START_TEST(a_mistake_is_reported_before_the_program_starts)
     file_write("bad.yaml", "profiler: simpel\n");
     ck_assert_int_eq(stepwatch("run --config bad.yaml -- touch started"), 125);
     assert_printed("did you mean simple?");
+    assert_printed("Try: stepwatch run --no-check, if it registers sinks itself");
     ck_assert_int_eq(stepwatch("run --config nowhere.yaml -- touch started"), 125);
     assert_printed("nowhere.yaml: No such file or directory");
     ck_assert_int_eq(stepwatch("run --set rolling_average=none -- touch started"), 125);

@@ -80,7 +80,9 @@ static int config_check(void)
     char *text = NULL;
     int mistakes = sw_config_check(NULL, &text, &err);
     if (mistakes)
-        say(NULL, "%s\nstepwatch run: the program was not started",
+        say(NULL,
+            "%s\nstepwatch run: the program was not started\n"
+            "Try: stepwatch run --no-check, if it registers sinks itself",
             mistakes < 0 ? sw_error_text(&err) : text);
     free(text);
     return mistakes ? EXIT_NOT_RUN : EXIT_FINE;
