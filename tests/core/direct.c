@@ -40,6 +40,17 @@ static int depth_of(const struct direct *direct, int action)
 
 /* ---- sums ------------------------------------------------------------------------------------ */
 
+static void use_add(struct direct_use *sum, struct direct_use more)
+{
+    sum->ns += more.ns;
+    sum->counted += more.counted;
+}
+
+static struct direct_use use_between(struct direct_use from, struct direct_use to)
+{
+    return (struct direct_use){to.ns - from.ns, to.counted - from.counted};
+}
+
 static struct direct_sum *sum_of(struct direct *direct, int phase, int action)
 {
     int index = action < SW_BUILTIN_ACTIONS ? action : SW_BUILTIN_ACTIONS + action - direct->own;
@@ -51,8 +62,9 @@ static void sum_add(struct direct *direct, const struct direct_ended *ended)
 {
     struct direct_sum *sum = sum_of(direct, ended->phase, ended->action);
     sum->calls++;
-    sum->total += ended->inner ? 0 : ended->ticks;
-    sum->self += ended->self;
+    if (!ended->inner)
+        use_add(&sum->total, ended->total);
+    use_add(&sum->self, ended->self);
 }
 
 static void wait_add(struct direct *direct, const struct direct_ended *ended)
@@ -158,7 +170,7 @@ static void draw_left(struct direct *direct)
 static void drop(struct direct *direct)
 {
     const struct direct_open open = direct->open[direct->depth--];
-    direct->open[direct->depth].inside += open.inside;
+    use_add(&direct->open[direct->depth].inside, open.inside);
     if (open.action != SW_DRAW)
         return;
     if (!direct->batch)
@@ -238,8 +250,11 @@ void direct_begin(struct direct *direct, int action, int64_t now)
     }
     int phase = phase_of(direct, action);
     bool inner = is_inner(direct, action, phase);
-    direct->open[++direct->depth] =
-        (struct direct_open){action, phase, direct->numbers, inner, now, 0};
+    direct->open[++direct->depth] = (struct direct_open){.action = action,
+                                                         .phase = phase,
+                                                         .since = direct->numbers,
+                                                         .inner = inner,
+                                                         .start = {now, direct->counter}};
     began(direct, action);
 }
 
@@ -253,15 +268,16 @@ static bool waits(const struct direct *direct, int action)
 static void region_end(struct direct *direct, int64_t now)
 {
     const struct direct_open open = direct->open[direct->depth];
-    int64_t ticks = now - open.start;
+    const struct direct_use total =
+        use_between(open.start, (struct direct_use){now, direct->counter});
     const struct direct_ended ended = {open.action, open.phase, direct->numbers++,
-                                       open.inner,  ticks,      ticks - open.inside};
+                                       open.inner,  total,      use_between(open.inside, total)};
     if (waits(direct, open.action))
         wait_add(direct, &ended);
     else
         sum_add(direct, &ended);
     direct->depth--;
-    direct->open[direct->depth].inside += ticks;
+    use_add(&direct->open[direct->depth].inside, total);
     if (open.action == SW_DRAW)
         draw_left(direct);
 }
@@ -271,10 +287,10 @@ static void step_end(struct direct *direct, int since)
 {
     struct direct_sum *step = sum_of(direct, direct->phase, SW_STEP);
     step->calls++;
-    step->total += direct->ended[direct->ended_count - 1].ticks;
+    use_add(&step->total, direct->ended[direct->ended_count - 1].total);
     for (int i = direct->step_from; i < direct->ended_count; i++)
         if (direct->ended[i].action == SW_DRAW && direct->ended[i].number < since)
-            step->total += direct->ended[i].ticks;
+            use_add(&step->total, direct->ended[i].total);
     wait_end(direct, direct->step_from, all_count, 0);
     batch_over(direct);
     direct->steps++;
@@ -336,8 +352,13 @@ void direct_cancel(struct direct *direct, int action)
     direct->discarded--;
 }
 
+void direct_count(struct direct *direct, int64_t n)
+{
+    direct->counter += n;
+}
+
 void direct_pause(struct direct *direct, int64_t ticks)
 {
     for (int i = 1; i <= direct->depth; i++)
-        direct->open[i].start += ticks;
+        direct->open[i].start.ns += ticks;
 }

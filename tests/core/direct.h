@@ -11,8 +11,14 @@
 
 enum { DIRECT_OWN = 6, DIRECT_ACTIONS = SW_BUILTIN_ACTIONS + DIRECT_OWN, DIRECT_DEPTH = 1024 };
 
+/* How long something took, or how far the counter went. */
+struct direct_use {
+    int64_t ns, counted;
+};
+
 struct direct_sum {
-    int64_t calls, total, self;
+    int64_t calls;
+    struct direct_use total, self;
 };
 
 struct direct {
@@ -22,18 +28,18 @@ struct direct {
     struct direct_open {
         int action, phase, since; /* since: how many had ended when it began */
         bool inner;
-        int64_t start, inside;
+        struct direct_use start, inside;
     } open[DIRECT_DEPTH + 1];
     struct direct_ended { /* waits for the end of its step */
         int action, phase, number;
         bool inner;
-        int64_t ticks, self;
+        struct direct_use total, self;
     } * ended;
     int ended_count, ended_room, numbers;
     int step_from, drawing; /* of those that wait, the first of the open batch's phase */
     bool batch;             /* one is open */
     int phase, running;
-    int64_t steps;
+    int64_t steps, counter;
     int64_t discarded, misuses;
     struct direct_sum sum[4][DIRECT_ACTIONS];
 };
@@ -45,6 +51,7 @@ void direct_begin(struct direct *direct, int action, int64_t now);
 void direct_next(struct direct *direct, int action, int64_t now);
 void direct_end(struct direct *direct, int action, int64_t samples, int64_t now);
 void direct_cancel(struct direct *direct, int action);
+void direct_count(struct direct *direct, int64_t n);
 void direct_pause(struct direct *direct, int64_t ticks);
 
 #endif
