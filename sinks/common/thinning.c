@@ -131,13 +131,16 @@ static bool metrics_room(struct swi_thinning *thinning, size_t count)
 {
     if (count <= thinning->metric_room)
         return true;
-    struct sw_metric *metric = realloc(thinning->metric, count * sizeof *metric);
-    thinning->metric = metric ? metric : thinning->metric;
-    struct swi_thinned *thinned =
-        metric ? realloc(thinning->thinned, count * sizeof *thinned) : NULL;
-    thinning->thinned = thinned ? thinned : thinning->thinned;
-    thinning->metric_room = thinned ? count : thinning->metric_room;
-    return thinned;
+    void *grown = realloc(thinning->metric, count * sizeof *thinning->metric);
+    if (!grown)
+        return false;
+    thinning->metric = grown;
+    grown = realloc(thinning->thinned, count * sizeof *thinning->thinned);
+    if (!grown)
+        return false;
+    thinning->thinned = grown;
+    thinning->metric_room = count;
+    return true;
 }
 
 static double mean_of(const struct swi_thinned_value *value)

@@ -150,12 +150,14 @@ static const struct size *size_of(const struct sink *sink)
     bool log = strcmp(sink->name, "runlog") == 0;
     bool gzip = strcmp(sink->compress, "gzip") == 0 ||
                 (length > 3 && strcmp(sink->path + length - 3, ".gz") == 0);
-    const char *more = log && strcmp(sink->detail, "steps") == 0 && gzip ? " gzip"
-                       : log && strcmp(sink->detail, "steps") != 0       ? " metrics"
-                       : strcmp(sink->layout, "trackio") == 0            ? " trackio"
-                       : strcmp(sink->name, "trace") == 0 && strcmp(sink->format, "perfetto") == 0
-                           ? " perfetto"
-                           : "";
+    bool steps = strcmp(sink->detail, "steps") == 0;
+    const char *more = "";
+    if (log && (gzip || !steps))
+        more = steps ? " gzip" : " metrics";
+    else if (strcmp(sink->layout, "trackio") == 0)
+        more = " trackio";
+    else if (strcmp(sink->format, "perfetto") == 0)
+        more = " perfetto";
     snprintf(name, sizeof name, "%s%s", sink->name, more);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         if (strcmp(sizes[i].name, name) == 0 && strcmp(sink->detail, "summary") != 0)

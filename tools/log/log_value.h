@@ -118,7 +118,8 @@ const struct log_value *log_member(const struct log_value *object, const char *k
 static inline const struct log_value *log_get(const struct log_value *object, const char *key)
 {
     unsigned char mark = log_key_mark(key, strlen(key));
-    if (!log_is(object, LOG_OBJECT) || (!log_has_places(object) && !(object->marks >> mark & 1)))
+    if (!object || object->kind != LOG_OBJECT ||
+        (!log_has_places(object) && !(object->marks >> mark & 1)))
         return NULL;
     return log_member(object, key, strlen(key), mark);
 }

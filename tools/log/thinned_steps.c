@@ -98,28 +98,25 @@ static int64_t self_share(const struct thinned_parts *parts, const char *field, 
 static void value_put(struct swi_text *text, const struct thinned_parts *parts, const char *field,
                       const char *action, size_t k, const struct log_value *value)
 {
-    struct thinned_duration of = {0};
-    if (strcmp(field, "self") == 0)
-        swi_text_integer(text, self_share(parts, "durations", action, k, whole_of(value)));
-    else if (strcmp(field, "inner_self") == 0)
-        swi_text_integer(text, self_share(parts, "inner", action, k, whole_of(value)));
-    else {
-        of = duration_at(parts, field, action, k);
-        swi_text_integer(text, duration_share(&of, parts->i, parts->n));
+    bool inner = strcmp(field, "inner_self") == 0;
+    if (inner || strcmp(field, "self") == 0) {
+        swi_text_integer(
+            text, self_share(parts, inner ? "inner" : "durations", action, k, whole_of(value)));
+        return;
     }
+    const struct thinned_duration of = duration_at(parts, field, action, k);
+    swi_text_integer(text, duration_share(&of, parts->i, parts->n));
 }
 
 /* Each counter has its share; what is not a number is as it was. */
 static void evenly_put(struct swi_text *text, const struct thinned_parts *parts,
                        const struct log_value *value)
 {
-    const char *comma = "";
     if (log_is(value, LOG_ARRAY)) {
         swi_text_put(text, "[");
         for (const struct log_value *v = log_first(value); v; v = log_after(value, v)) {
-            swi_text_put(text, comma);
+            swi_text_put(text, v == log_first(value) ? "" : ",");
             evenly_put(text, parts, v);
-            comma = ",";
         }
         swi_text_put(text, "]");
     } else if (log_is(value, LOG_INTEGER)) {
@@ -297,7 +294,7 @@ const char *thinned_steps_begin(struct thinned_steps *steps, const struct log_va
 
 const struct log_value *thinned_steps_next(struct thinned_steps *steps)
 {
-    if (!thinned_steps_left(steps))
+    if (!thinned_steps_left(steps) || !steps->line)
         return NULL;
     steps->text.size = 0;
     step_put(&steps->text, steps->line, steps->next++, steps->count);
