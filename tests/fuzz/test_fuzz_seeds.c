@@ -29,6 +29,11 @@ static const struct {
     {"runlog/values", fuzz_runlog, 50, 17, 1},
     {"runlog/thinned", fuzz_runlog, 50, 14, -1},
 #endif
+#ifdef TEST_COMPRESSED_SEEDS
+    {"runlog/frames", fuzz_runlog, 400, 15, -1},
+    {"runlog/damaged-frame", fuzz_runlog, 400, 10, -1},
+    {"runlog/torn-frames", fuzz_runlog, 400, 12, -1},
+#endif
 #ifdef TEST_WANDB_SEEDS
     {"wandb/smallest", fuzz_wandb, 400, 4, -1},
     {"wandb/empty", fuzz_wandb, 400, 0, -1},
