@@ -181,12 +181,6 @@ static void segment_name(const struct runlog *log, const struct sw_run *run, int
     snprintf(name, size, "%.*s.%03d%s", (int)stem, whole, number, whole + stem);
 }
 
-/* Without them, the averages cannot be computed, or only from the whole log. */
-static bool has_steps(const struct runlog *log)
-{
-    return log->windowed || strcmp(log->detail, "steps") == 0;
-}
-
 static void runlog_check(const void *state, struct sw_sink_check *check)
 {
     const struct runlog *log = state;
@@ -221,8 +215,9 @@ static int runlog_open(void *state, struct sw_sink *sink, struct sw_error *err)
         return 0;
     char name[PATH_MAX];
     bool compressed = is_compressed(log);
+    /* Regions tell them only together, and timelines show them. */
     log->leaves_out_own = strcmp(log->own_metrics, "auto") == 0
-                              ? compressed && has_steps(log)
+                              ? compressed && strcmp(log->detail, "steps") == 0
                               : strcmp(log->own_metrics, "false") == 0;
     log->rotates = strcmp(log->thinning.when_full, "rotate") == 0;
     if (log->rotates)

@@ -336,6 +336,23 @@ START_TEST(of_a_large_log_no_more_than_its_ends_is_read)
 }
 END_TEST
 
+/* Then no line of the newest is a step, and none the profiler's own rate. */
+START_TEST(the_rate_of_a_killed_run_is_that_of_its_steps_behind_many_values)
+{
+    static const char begin[] = HEAD("1.0", "") STEP("7", "3"), value[] = LOSS("8", "0.5");
+    char text[sizeof begin + 100 * sizeof value];
+    folder_make();
+    strcpy(text, begin);
+    for (size_t i = 0; i < 100; i++)
+        strcat(text, value);
+    file_write("logs/a.jsonl", text);
+    json_t *runs = runs_of("logs");
+    assert_number(runs, 0, "samples_per_s", 32 / 4e-3);
+    assert_number(runs, 0, "steps", 9);
+    json_decref(runs);
+}
+END_TEST
+
 SUITE(runs)
 {
     tcase_add_test(tc, a_run_is_described_by_the_first_and_the_last_lines_of_its_log);
@@ -350,4 +367,5 @@ SUITE(runs)
     tcase_add_test(tc, a_run_whose_start_is_no_number_is_listed_last);
     tcase_add_test(tc, a_choice_that_makes_no_sense_is_refused);
     tcase_add_test(tc, of_a_large_log_no_more_than_its_ends_is_read);
+    tcase_add_test(tc, the_rate_of_a_killed_run_is_that_of_its_steps_behind_many_values);
 }

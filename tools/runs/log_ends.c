@@ -46,7 +46,8 @@ static bool log_is_locked(const char *path)
 /* First only so much is read: nearly all first lines are shorter. */
 enum { HEAD_USUAL = 4096, TEXT_ROOM = 2 * LOG_TAIL };
 
-/* The newest lines are read whatever they are; of older ones only values and reports. */
+/* The newest lines are read whatever they are; of older ones only values and reports, and steps if
+ * none of the newest is one. */
 enum { NEWEST = 64 };
 
 /* ---- the first line -------------------------------------------------------------------------- */
@@ -196,12 +197,15 @@ static bool begins_with(const char *line, const char *part)
 static void lines_take(struct ending *ending, char *text, size_t size)
 {
     struct log_line parsed = {0};
+    bool steps = false;
     for (size_t number = 0; size > 0; number++) {
         text[--size] = '\0';
         const char *before = memrchr(text, '\n', size);
         char *line = before ? (char *)before + 1 : text;
+        steps = number == NEWEST ? ending->samples <= 0 : steps;
         if (number < NEWEST || begins_with(line, "{\"type\":\"metric\"") ||
-            begins_with(line, "{\"type\":\"report\""))
+            begins_with(line, "{\"type\":\"report\"") ||
+            (steps && begins_with(line, "{\"type\":\"step\"")))
             line_take(ending, log_line_parse(&parsed, line, (size_t)(text + size - line)));
         size = (size_t)(line - text);
     }
