@@ -101,7 +101,7 @@ class Profiler(_core.Profiler):
         for action in _ACTIONS:
             setattr(self, action, self.region(action))
         self._kept: list[tuple[str, Any, int]] = []
-        self._end_live: Callable[[], None] | None = None
+        self._at_close: list[Callable[[], object]] = []
 
     def __copy__(self) -> Profiler:
         return self
@@ -155,8 +155,8 @@ class Profiler(_core.Profiler):
         Raises Error if a sink lost something. A second call does nothing.
         """
         try:
-            if self._end_live is not None:
-                self._end_live()
+            for end in [*self._at_close]:
+                end()
             self._log_kept()
         finally:
             _flush(sys.stdout, sys.stderr)

@@ -149,9 +149,9 @@ def live(sw: Any, interval: float) -> None:
 
     def end() -> None:
         ended.set()
-        sw._end_live = None
+        sw._at_close.remove(end)
         thread.join()
         if sw.is_on:
             shown.update(sw)
-    sw._end_live = end
+    sw._at_close.append(end)
     thread.start()

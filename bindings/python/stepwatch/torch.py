@@ -24,6 +24,7 @@ from stepwatch import _core
 
 __all__ = ["Watch", "observe", "watch"]
 _watching: list[stepwatch.Profiler] = []  # those whose backward is measured, once for each watch()
+_observing: list[stepwatch.Profiler] = []  # the one that observe() was called with
 
 
 def _shape_of(inputs: tuple[Any, ...]) -> str:
@@ -133,8 +134,8 @@ def _extension() -> Any:
 
 
 def observe(sw: stepwatch.Profiler, *, shapes: bool = False, flops: bool = False, memory: bool = False) -> Watch:
-    """Makes each operator (``aten::mm``) and each record_function of torch a row, in all threads, until remove(), which must
-    come before ``sw.close()``.
+    """Makes each operator (``aten::mm``) and each record_function of torch a row, in all threads, until remove() or
+    ``sw.close()``. One profiler can observe torch at a time.
 
     shapes: a row for each shape of the inputs. flops: counts what the operators compute, by torch's formulas (the counter
     "flops"). memory: counts the bytes of tensors that this thread allocates and frees ("tensor_allocated" and
@@ -146,10 +147,19 @@ def observe(sw: stepwatch.Profiler, *, shapes: bool = False, flops: bool = False
     """
     observer = Watch()
     if sw.is_on:
+        if _observing:
+            raise stepwatch.Error(stepwatch.Error.EINVAL, "torch is observed already: end that first, with remove()")
         extension = _extension()
         if memory and torch._C._autograd._profiler_enabled():
             raise stepwatch.Error(stepwatch.Error.EINVAL, "memory=True: torch.profiler is running on this thread, and torch reports "
                                   "its allocations to only one: end it first, or observe without memory")
         handle = extension.add(_core.addresses(sw), shapes, flops, memory)
-        observer._undo.append(lambda: extension.remove(handle, memory))
+        _observing.append(sw)
+        sw._at_close.append(observer.remove)
+
+        def end() -> None:
+            sw._at_close.remove(observer.remove)
+            _observing.clear()
+            extension.remove(handle, memory)
+        observer._undo.append(end)
     return observer

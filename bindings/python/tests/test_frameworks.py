@@ -122,6 +122,18 @@ class Torch(unittest.TestCase):
         self.assertIn("aten::", table)
         self.assertIn("[[4, 8]", self.sw.report().text(style="torch", group_by="shape", limit=-1))
 
+    @unittest.skipUnless(os.environ.get("STEPWATCH_OBSERVER"), "the observer takes a minute to compile: set STEPWATCH_OBSERVER=1")
+    def test_close_ends_the_observation(self):
+        from stepwatch.torch import observe
+        first = stepwatch.open(**QUIET)
+        observe(first)
+        with self.assertRaisesRegex(stepwatch.Error, "torch is observed already"):
+            observe(self.sw)
+        first.close()
+        self.loop()
+        with observe(self.sw):
+            self.loop()
+        self.assertEqual(self.sw.report().misuses, {})
 
     @unittest.skipUnless(os.environ.get("STEPWATCH_OBSERVER"), "the observer takes a minute to compile: set STEPWATCH_OBSERVER=1")
     def test_a_killed_compilation_leaves_no_lock_to_wait_for(self):

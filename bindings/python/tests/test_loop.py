@@ -329,6 +329,7 @@ class Reports(unittest.TestCase):
         sys.modules.update(fakes)
         try:
             sw.live(interval=0)
+            sw.live(interval=0)
         finally:  # patch.dict() would empty sys.modules for a moment, while the thread imports
             for name in fakes:
                 del sys.modules[name]
