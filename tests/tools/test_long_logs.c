@@ -24,14 +24,20 @@ struct written {
     int64_t t;
 };
 
-static struct written log_begin(const char *path)
+static struct written log_begin_of(const char *path, const char *detail)
 {
     struct written log = {.file = fopen(path, "w")};
     ck_assert_ptr_nonnull(log.file);
-    fputs("{\"type\":\"run\",\"version\":1,\"started\":0,\"mode\":\"simple\",\"detail\":\"steps\","
-          "\"drop_first_batch\":false}\n",
-          log.file);
+    fprintf(log.file,
+            "{\"type\":\"run\",\"version\":1,\"started\":0,\"mode\":\"simple\",\"detail\":\"%s\","
+            "\"drop_first_batch\":false}\n",
+            detail);
     return log;
+}
+
+static struct written log_begin(const char *path)
+{
+    return log_begin_of(path, "steps");
 }
 
 static void mark(struct written *log, const char *type, const char *action)
@@ -137,6 +143,37 @@ START_TEST(each_of_many_fits_has_its_findings)
     assert_printed("1500\n");
     ck_assert_int_eq(stepwatch("explain run.jsonl >found.txt && grep -c '25 % of a' found.txt"), 0);
     assert_printed("1500\n");
+    assert_little_memory();
+}
+END_TEST
+
+/* They are judged while the log is replayed, each with its own report. */
+START_TEST(each_of_many_fits_of_regions_has_its_findings)
+{
+    enum { FITS = 600, OF_FIT = 1800 };
+    scratch_enter();
+    struct written log = log_begin_of("run.jsonl", "regions");
+    for (int fit = 1; fit <= FITS; fit++) {
+        mark(&log, "begin", "fit");
+        for (int i = 0; i < OF_FIT; i++) {
+            mark(&log, "begin", "batch");
+            log.t += 1000000;
+            mark(&log, "end", "batch");
+        }
+        mark(&log, "end", "fit");
+        fprintf(log.file,
+                "{\"type\":\"report\",\"t\":%" PRId64 ",\"fit\":%d,\"by\":\"profiler\","
+                "\"fit_ns\":%d000000,\"own_ns\":1000000,\"rows\":[]}\n",
+                log.t, fit, OF_FIT);
+    }
+    log_end(&log);
+    ck_assert_int_eq(
+        stepwatch("explain run.jsonl >found.txt && grep -c '1,800 steps of training' found.txt"),
+        0);
+    assert_printed("600\n");
+    ck_assert_int_eq(
+        stepwatch("explain run.jsonl >found.txt && grep -c 'overhead *none' found.txt"), 0);
+    assert_printed("600\n");
     assert_little_memory();
 }
 END_TEST
@@ -248,6 +285,7 @@ LONG_SUITE(long_logs)
     tcase_add_test(tc, findings_of_a_long_run_are_those_of_a_shorter_one_and_say_of_which_steps);
     tcase_add_test(tc, commands_need_no_more_memory_for_a_longer_log);
     tcase_add_test(tc, each_of_many_fits_has_its_findings);
+    tcase_add_test(tc, each_of_many_fits_of_regions_has_its_findings);
     tcase_add_test(tc, of_too_many_actions_the_rest_is_one);
     tcase_add_loop_test(tc, tail_of_a_long_log_reads_little_and_knows_what_was_before, 0, 3);
 }

@@ -13,8 +13,8 @@
 /* Takes one line of the log. Unknown lines are skipped. */
 void log_fits_line(struct log_fits *fits, const struct log_value *line);
 
-/* Of a log that has regions and no steps, takes the records of its replay, which come from another
- * thread, and keeps some lines until then. */
+/* Of a log that has regions and no steps, takes the records of its replay, which may come on
+ * another thread than the lines. Some lines are kept until the records of their fit have come. */
 #define LOG_FITS_WANTS                                                                             \
     (SW_WANT(SW_RECORD_MARK) | SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_METRICS))
 void log_fits_record(struct log_fits *fits, const struct sw_record *record);

@@ -70,7 +70,7 @@ static void old_fits_judge(struct log_fits *fits)
     size_t room = 0;
     for (size_t i = fits->judged; i < fits->count; i++)
         room += fits->fit[i].steps.room;
-    while (!fits->by_replay && room > LOG_FITS_STEPS && fits->judged + 2 < fits->count) {
+    while (room > LOG_FITS_STEPS && fits->judged + 2 < fits->count) {
         struct log_fit *fit = &fits->fit[fits->judged++];
         room -= fit->steps.room;
         if (fit->steps.seen)
