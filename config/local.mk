@@ -6,7 +6,7 @@ libstepwatch_la_SOURCES += \
     %D%/functions_keys.c %D%/functions_keys.h \
     %D%/profiler_keys.c %D%/profiler_keys.h \
     %D%/profiler_section.c %D%/profiler_section.h \
-    %D%/yaml_limits.c %D%/yaml_limits.h \
+    %D%/yaml_limits.h \
     %D%/monitor_list.c %D%/monitor_list.h \
     %D%/open.c \
     %D%/plugin_entries.c %D%/plugin_entries.h \

@@ -20,6 +20,12 @@ enum {
 
 /* Returns whether the limit of mistakes is exceeded. Adds a last one that says so when it is
  * reached. */
-bool swi_enough_mistakes(struct swi_mistakes *mistakes, const struct swi_where *where);
+static inline bool swi_enough_mistakes(struct swi_mistakes *mistakes, const struct swi_where *where)
+{
+    if (mistakes->count == SWI_CONFIG_MISTAKES)
+        swi_mistakes_add(mistakes, where,
+                         "too many mistakes: the rest of the file was not checked");
+    return mistakes->count > SWI_CONFIG_MISTAKES;
+}
 
 #endif

@@ -177,7 +177,6 @@ libstepwatch_la_SOURCES  = \
     %D%/plugins/kind.c %D%/plugins/kind.h \
     %D%/plugins/listing.c %D%/plugins/listing.h \
     %D%/plugins/loader.c %D%/plugins/loader.h \
-    %D%/plugins/name.c %D%/plugins/name.h \
     %D%/plugins/option_names.c %D%/plugins/option_names.h \
     %D%/plugins/option_parse.c %D%/plugins/option_parse.h \
     %D%/plugins/option_value.c %D%/plugins/option_value.h \

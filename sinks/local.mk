@@ -4,8 +4,8 @@ noinst_LTLIBRARIES += sinks/common/libcommon.la
 sinks_common_libcommon_la_CFLAGS  = $(AM_CFLAGS)
 sinks_common_libcommon_la_SOURCES = \
     %D%/common/clean_names.c %D%/common/clean_names.h \
-    %D%/common/lightning_stage.c %D%/common/lightning_stage.h \
-    %D%/common/first_rank.c %D%/common/first_rank.h \
+    %D%/common/lightning_stage.h \
+    %D%/common/report_output.c %D%/common/report_output.h \
     %D%/common/grid.c %D%/common/grid.h \
     %D%/common/grid_json.c %D%/common/grid_json.h \
     %D%/common/copy_file.c %D%/common/copy_file.h \
@@ -15,7 +15,6 @@ sinks_common_libcommon_la_SOURCES = \
     %D%/common/part_file.c %D%/common/part_file.h \
     %D%/common/defined_rules.c %D%/common/defined_rules.h \
     %D%/common/ranks_report.c %D%/common/ranks_report.h \
-    %D%/common/fit_file.c %D%/common/fit_file.h \
     %D%/common/run_name.c %D%/common/run_name.h \
     %D%/common/sample_names.c %D%/common/sample_names.h \
     %D%/common/step_groups.c %D%/common/step_groups.h \

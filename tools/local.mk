@@ -21,12 +21,9 @@ tools_stepwatch_SOURCES = \
     %D%/commands/sink_list.c %D%/commands/sink_list.h \
     %D%/commands/functions.c \
     %D%/functions/files.c %D%/functions/files.h \
-    %D%/functions/functions_json.c %D%/functions/functions_json.h \
     %D%/functions/preload.c %D%/functions/preload.h \
     %D%/functions/profiles.c %D%/functions/profiles.h \
     %D%/functions/profile_source.c %D%/functions/profile_source.h \
-    %D%/functions/profile_summary.c %D%/functions/profile_summary.h \
-    %D%/memory/memory_preload.c %D%/memory/memory_preload.h \
     %D%/log/missing_records.c %D%/log/missing_records.h \
     %D%/commands/explain.c \
     %D%/explain/explained.c %D%/explain/explained.h \
@@ -64,7 +61,6 @@ tools_stepwatch_SOURCES = \
     %D%/merge/merged_text.c %D%/merge/merged_text.h \
     %D%/merge/merged.c %D%/merge/merged.h \
     %D%/merge/merging.c %D%/merge/merging.h \
-    %D%/merge/name_table.c %D%/merge/name_table.h \
     %D%/merge/rank_log.c %D%/merge/rank_log.h \
     %D%/merge/step_line.c %D%/merge/step_line.h \
     %D%/merge/step_set.c %D%/merge/step_set.h \
@@ -98,8 +94,6 @@ tools_stepwatch_SOURCES = \
     %D%/runs/log_ends.c %D%/runs/log_ends.h \
     %D%/runs/recorded_run.c %D%/runs/recorded_run.h \
     %D%/runs/recorded_runs.c %D%/runs/recorded_runs.h \
-    %D%/runs/recorded_runs_json.c %D%/runs/recorded_runs_json.h \
-    %D%/runs/recorded_runs_text.c %D%/runs/recorded_runs_text.h \
     %D%/commands/run.c \
     %D%/log/set_option.c %D%/log/set_option.h \
     %D%/commands/sinks.c \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/plugins/folders.h"
 
-#include "core/plugins/name.h"
+#include "core/plugins/option_names.h"
 #include "core/plugins/own_library.h"
 #include "core/text/path_text.h"
 #include "core/text/vec.h"

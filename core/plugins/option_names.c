@@ -6,6 +6,18 @@
 #include <stdio.h>
 #include <string.h>
 
+/* ---- whether a name is valid ----------------------------------------------------------------- */
+
+enum { NAME_BYTES = 32 };
+
+bool swi_name_valid(const char *name)
+{
+    size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_");
+    return n > 0 && n <= NAME_BYTES && !name[n] && name[0] >= 'a' && name[0] <= 'z';
+}
+
+/* ---- names of options ------------------------------------------------------------------------ */
+
 void swi_option_names_of_choices(struct swi_option_names *names, const char *choices)
 {
     names->count = 0;

@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* option_names.h - lists of names for messages: names of options, or the choices of an option. */
+/* option_names.h - valid names, and lists of names for messages: names of options, or the choices
+ * of an option. */
 #ifndef CORE_PLUGINS_OPTION_NAMES_H
 #define CORE_PLUGINS_OPTION_NAMES_H
 
 #include <stepwatch/sink.h>
 
 #include <stdbool.h>
+
+/* ---- whether a name is valid ----------------------------------------------------------------- */
+
+/* Returns whether a text is a valid name of a sink or an option: [a-z][a-z0-9_]{0,31}. */
+bool swi_name_valid(const char *name);
+
+/* ---- names of options ------------------------------------------------------------------------ */
 
 enum { SWI_OPTION_NAMES_MAX = 64, SWI_OPTION_NAMES_BYTES = 1024 };
 

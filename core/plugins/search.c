@@ -2,7 +2,7 @@
 #include "core/plugins/search.h"
 
 #include "core/plugins/folders.h"
-#include "core/plugins/name.h"
+#include "core/plugins/option_names.h"
 #include "core/plugins/trial_load.h"
 #include "core/plugins/register.h"
 #include "core/plugins/trust.h"

@@ -3,10 +3,7 @@
 noinst_LTLIBRARIES += monitors/system/libsystem.la
 monitors_system_libsystem_la_CFLAGS  = $(AM_CFLAGS)
 monitors_system_libsystem_la_SOURCES = \
-    %D%/disks.c %D%/disks.h \
-    %D%/machine_cpu.c %D%/machine_cpu.h \
-    %D%/machine_memory.c %D%/machine_memory.h \
-    %D%/network.c %D%/network.h \
+    %D%/machine_use.c %D%/machine_use.h \
     %D%/sampled.c %D%/sampled.h \
     %D%/sensors.c %D%/sensors.h \
     %D%/this_process.c %D%/this_process.h

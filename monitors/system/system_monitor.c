@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* system - what the process and the machine do: CPU, memory, disks, network, temperatures. */
-#include "monitors/system/disks.h"
-#include "monitors/system/machine_cpu.h"
-#include "monitors/system/machine_memory.h"
-#include "monitors/system/network.h"
+#include "monitors/system/machine_use.h"
 #include "monitors/system/sensors.h"
 #include "monitors/system/this_process.h"
 

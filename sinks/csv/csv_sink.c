@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* csv - writes the results of each fit to a CSV file (RFC 4180), for spreadsheets and scripts. */
 #include "core/text/escape.h"
-#include "sinks/common/first_rank.h"
-#include "sinks/common/fit_file.h"
+#include "sinks/common/report_output.h"
 #include "sinks/common/ranks_report.h"
 #include "sinks/common/forms/form.h"
 

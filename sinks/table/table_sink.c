@@ -2,8 +2,7 @@
 /* table - prints the report of each fit, and a line that shows the progress of the loop while it
  * runs. */
 #include "core/text/escape.h"
-#include "sinks/common/first_rank.h"
-#include "sinks/common/fit_file.h"
+#include "sinks/common/report_output.h"
 #include "sinks/common/forms/form.h"
 #include "sinks/common/grid.h"
 #include "sinks/common/notes.h"

@@ -21,7 +21,7 @@ noinst_LTLIBRARIES += %D%/librun.la
     %D%/account/service.c %D%/account/service.h \
     %D%/account/sdk_settings.c %D%/account/sdk_settings.h \
     %D%/run/writer_id.c %D%/run/writer_id.h \
-    %D%/values/yaml_number.c %D%/values/yaml_number.h
+    %D%/values/yaml_number.h
 
 if HAVE_SEND
 noinst_LTLIBRARIES += %D%/libupload.la
@@ -71,7 +71,6 @@ endif
 sink_LTLIBRARIES += sinks/wandb.la
 sinks_wandb_la_SOURCES = \
     %D%/run_files.c %D%/run_files.h \
-    %D%/run_flush.c %D%/run_flush.h \
     %D%/run_open.c %D%/run_open.h \
     %D%/run_settings.c %D%/run_settings.h \
     %D%/history.c %D%/history.h \

@@ -15,7 +15,6 @@
 #include "sinks/wandb/output_log.h"
 #include "sinks/wandb/printed_lines.h"
 #include "sinks/wandb/run_files.h"
-#include "sinks/wandb/run_flush.h"
 #include "sinks/wandb/run_open.h"
 #include "sinks/wandb/system_metrics.h"
 

@@ -3,10 +3,7 @@
  * Each file in tests/golden/resources/machines is one. */
 #include "monitors/gpu/cards.h"
 #include "monitors/rapl/zones.h"
-#include "monitors/system/disks.h"
-#include "monitors/system/machine_cpu.h"
-#include "monitors/system/machine_memory.h"
-#include "monitors/system/network.h"
+#include "monitors/system/machine_use.h"
 #include "monitors/system/sensors.h"
 #include "monitors/system/this_process.h"
 #include "tests/monitors/values.h"

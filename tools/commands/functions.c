@@ -1,20 +1,192 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch functions - shows in which functions a run spent its time: docs/functions.md. */
+#include "sinks/common/functions/merged_tree.h"
+#include "sinks/common/functions/profile.h"
+#include "sinks/common/functions/pstats.h"
+#include "sinks/common/functions/pstats_list.h"
 #include "tools/commands/arguments.h"
 #include "tools/commands/commands.h"
 #include "tools/functions/files.h"
-#include "tools/functions/functions_json.h"
-#include "sinks/common/functions/pstats.h"
 #include "tools/functions/profile_source.h"
-#include "tools/functions/profile_summary.h"
-#include "sinks/common/functions/merged_tree.h"
 #include "tools/output/print_json.h"
 #include "tools/output/stderr.h"
 #include "tools/output/text.h"
 
+#include <inttypes.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- as JSON ---- */
+
+static json_t *function_json(const struct function *function, const struct counts *counts)
+{
+    return json_pack("{s:o, s:I, s:o, s:I, s:I, s:o, s:o}", "file", text_json(function->file),
+                     "line", (json_int_t)function->line, "name", text_json(function->name), "calls",
+                     (json_int_t)counts->nc, "primitive_calls", (json_int_t)counts->cc, "self_s",
+                     text_json_number(counts->tt), "total_s", text_json_number(counts->ct));
+}
+
+static json_t *callers_json(const struct stats *stats, const struct function *function)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < function->caller_count; i++)
+        json_array_append_new(list, function_json(&stats->function[function->callers[i].caller],
+                                                  &function->callers[i].counts));
+    return list;
+}
+
+static json_t *callees_json(const struct stats *stats, size_t number)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < stats->count; i++)
+        for (size_t k = 0; k < stats->function[i].caller_count; k++)
+            if (stats->function[i].callers[k].caller == number)
+                json_array_append_new(list, function_json(&stats->function[i],
+                                                          &stats->function[i].callers[k].counts));
+    return list;
+}
+
+static json_t *row_json(const struct stats *stats, const struct pstats_row *row,
+                        const struct pstats *how)
+{
+    json_t *object = function_json(row->function, &row->function->counts);
+    if (how->view == PSTATS_CALLERS)
+        json_object_set_new(object, "callers", callers_json(stats, row->function));
+    if (how->view == PSTATS_CALLEES)
+        json_object_set_new(object, "callees", callees_json(stats, row->number));
+    return object;
+}
+
+/* Returns the functions that `how` leaves, in its order; their callers or callees if that is the
+ * view. action: NULL for the whole run. Returns NULL if out of memory. */
+static json_t *functions_json(const char *action, const struct stats *stats,
+                              const struct pstats *how)
+{
+    struct swi_text said = {0};
+    struct counts all = {0};
+    size_t count = stats->count;
+    struct pstats_row *rows = pstats_rows_new(stats);
+    if (!rows)
+        return NULL;
+    json_t *list = json_array();
+    pstats_sort(rows, count, how);
+    for (int i = 0; how->restrict_to[i]; i++)
+        count = pstats_restrict(rows, count, how->restrict_to[i], &said);
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(list, row_json(stats, &rows[i], how));
+    for (size_t i = 0; i < stats->count; i++)
+        counts_add(&all, &stats->function[i].counts);
+    pstats_rows_free(rows, stats->count);
+    swi_text_free(&said);
+    return json_pack("{s:o, s:I, s:I, s:o, s:o}", "action",
+                     action ? text_json(action) : json_null(), "calls",
+                     (json_int_t)(how->sampled ? how->samples : all.nc), "primitive_calls",
+                     (json_int_t)(how->sampled ? how->samples : all.cc), "self_s",
+                     text_json_number(all.tt), "functions", list);
+}
+
+/* Returns what a reader must know about a profile besides its numbers; NULL if out of memory. */
+static json_t *summary_json(const struct profile_source *source)
+{
+    static const char *const names[] = {"off", "exact", "sampled", "sample"};
+    const struct profile *profile = &source->profile;
+    if (source->is_prof)
+        return json_pack("{s:o, s:s, s:s, s:n}", "path", text_json(source->path), "times",
+                         "cprofile", "counts", "calls", "program");
+    const char *times = profile->times > FN_SAMPLE ? "unknown" : names[profile->times];
+    return json_pack("{s:o, s:s, s:s, s:o, s:I, s:b, s:o, s:I, s:I, s:b, s:b}", "path",
+                     text_json(source->path), "times", profile->wall ? "wall" : times, "counts",
+                     profile->times == FN_SAMPLE ? "samples" : "calls", "program",
+                     profile->program ? text_json(profile->program) : json_null(), "rate_hz",
+                     (json_int_t)profile->rate, "complete", profile->complete, "hooks_ns",
+                     text_json_number(profile->hooks_ns), "lost", (json_int_t)profile->lost,
+                     "unmatched_returns", (json_int_t)profile->unmatched, "contexts_full",
+                     profile->full, "file_cut", profile->short_of != 0);
+}
+
+/* ---- as text ---- */
+
+/* If hooks take more than this share of the time, the times of small functions are uncertain. */
+#define HOOKS_MUCH 0.10
+
+/* Prints how the samples differ from what was requested. */
+static void samples_print(FILE *out, const struct profile *profile)
+{
+    if (profile->kernel_rate && profile->rate > profile->kernel_rate)
+        fprintf(out, "%" PRIu32 " Hz is what this kernel gives: one sample counts for several\n",
+                profile->kernel_rate);
+    if (profile->taken)
+        fprintf(out, "sampling stopped when the program took signal %" PRIu32 " (%s) for itself\n",
+                profile->taken, strsignal((int)profile->taken));
+    if (profile->unseen)
+        fprintf(out,
+                "times are of CPU time: threads that wait cannot be seen in the program's "
+                "/proc/self/task: %s\n",
+                strerror((int)profile->unseen));
+    if (profile->unsampled)
+        fprintf(out,
+                "%" PRIu32 " threads were not sampled: the system had no timers for them; "
+                "ulimit -i limits them\n",
+                profile->unsampled);
+}
+
+static void calls_print(FILE *out, const struct profile *profile)
+{
+    char calls[TEXT_NUMBER];
+    text_count(calls, (double)profile->calls);
+    switch (profile->times) {
+    case FN_EXACT:
+        fprintf(out, "%s calls, %.3f s of hooks subtracted\n", calls, profile->hooks_ns * 1e-9);
+        break;
+    case FN_SAMPLE:
+        fprintf(out, "%s samples, %" PRIu32 " a second of %s time: counts are samples, not calls\n",
+                calls, profile->rate, profile->wall ? "wall" : "CPU");
+        samples_print(out, profile);
+        break;
+    default:
+        fprintf(out, "%s calls, times sampled 997 times a second\n", calls);
+    }
+    if (profile->times == FN_EXACT &&
+        profile->hooks_ns > HOOKS_MUCH * (profile->total_ns + profile->hooks_ns))
+        fputs("the times of small functions are uncertain; 'times: sampled' costs a quarter\n",
+              out);
+}
+
+static void lost_print(FILE *out, const struct profile *profile)
+{
+    char lost[TEXT_NUMBER];
+    text_count(lost, (double)profile->lost);
+    fprintf(out, "%s %s were not counted\n", lost,
+            profile->times == FN_SAMPLE ? "samples" : "calls");
+}
+
+static void gaps_print(FILE *out, const struct profile *profile)
+{
+    if (!profile->complete)
+        fputs("the program was ended early: counts are complete up to then\n", out);
+    if (profile->unmatched)
+        fprintf(out, "%" PRIu64 " returns without their call\n", profile->unmatched);
+    if (profile->lost)
+        lost_print(out, profile);
+    if (profile->full)
+        fputs("more contexts than a tree has room for: the rest is counted by caller and callee, "
+              "and the time of the hooks is not subtracted\n",
+              out);
+    if (profile->short_of)
+        fprintf(out, "the profile is incomplete, for its file could not grow: %s\n",
+                strerror((int)profile->short_of));
+}
+
+/* Prints how much was counted, the time of the hooks, and what is missing, one per line. */
+static void summary_print(FILE *out, const struct profile *profile)
+{
+    calls_print(out, profile);
+    gaps_print(out, profile);
+}
+
+/* ---- the options ---- */
 
 static const char help[] =
     "usage: stepwatch functions [OPTION]... FOLDER|FILE\n\n"

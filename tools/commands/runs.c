@@ -1,19 +1,233 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch runs - lists recorded runs. */
+#include "core/text/buffer.h"
+#include "core/text/escape.h"
 #include "tools/commands/arguments.h"
 #include "tools/commands/commands.h"
 #include "tools/output/print_json.h"
 #include "tools/output/stderr.h"
+#include "tools/output/text.h"
 #include "tools/runs/find_runs.h"
-#include "tools/runs/recorded_runs_json.h"
-#include "tools/runs/recorded_runs_text.h"
+#include "tools/runs/recorded_runs.h"
 
 #include <errno.h>
 #include <fnmatch.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+/* ---- as text --------------------------------------------------------------------------------- */
+
+enum { NAME, STATE, STEPS, RATE, DURATION, STARTED, VALUES, PATH, COLUMNS };
+
+static const char *const titles[COLUMNS] = {"NAME",     "STATE",   "STEPS",  "SAMPLES/S",
+                                            "DURATION", "STARTED", "VALUES", "PATH"};
+
+/* How much of it is shown. */
+enum { NAME_MOST = 32, VALUES_MOST = 3, TEXT_MOST = 4096 };
+
+/* Appends a text without control characters, cut after so many bytes at the end of a character. */
+static void text_add(struct swi_text *cell, const char *text, size_t most)
+{
+    struct swi_text shown = {0};
+    swi_escape_terminal(&shown, text);
+    size_t size = shown.size < most ? shown.size : most;
+    while (size < shown.size && size && ((unsigned char)shown.data[size] & 0xc0) == 0x80)
+        size--;
+    if (shown.data)
+        swi_text_add(cell, shown.data, size);
+    if (size < shown.size)
+        swi_text_put(cell, "…");
+    swi_text_free(&shown);
+}
+
+static void duration_add(struct swi_text *cell, double seconds)
+{
+    char text[TEXT_NUMBER];
+    if (!(seconds >= 60 && seconds < 1e12)) {
+        swi_text_put(cell, text_time(text, seconds * 1e9));
+        return;
+    }
+    int64_t all = (int64_t)seconds;
+    swi_text_format(cell, "%" PRId64 ":%02d:%02d", all / 3600, (int)(all / 60 % 60),
+                    (int)(all % 60));
+}
+
+static void started_add(struct swi_text *cell, double seconds)
+{
+    char text[32] = "-";
+    time_t second = fabs(seconds) < 1e11 ? (time_t)seconds : 0;
+    struct tm local;
+    if (fabs(seconds) < 1e11 && localtime_r(&second, &local))
+        strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &local);
+    swi_text_put(cell, text);
+}
+
+static void values_add(struct swi_text *cell, const struct recorded_run *run)
+{
+    for (size_t i = 0; i < run->values && i < VALUES_MOST; i++) {
+        swi_text_put(cell, i ? " " : "");
+        text_add(cell, run->value[i].name, NAME_MOST);
+        swi_text_format(cell, "=%.4g", run->value[i].value);
+    }
+    if (run->values > VALUES_MOST)
+        swi_text_put(cell, " …");
+}
+
+static void state_add(struct swi_text *cell, const struct recorded_run *run)
+{
+    swi_text_put(cell, run_state_name(run->state));
+    if (run->world_size > 1 && run->ranks == 1)
+        swi_text_format(cell, " (rank %" PRId64 " of %" PRId64 ")", run->rank, run->world_size);
+    else if (run->world_size > 1)
+        swi_text_format(cell, " (%" PRId64 "/%" PRId64 " ranks)", run->ranks, run->world_size);
+}
+
+static void cell_make(struct swi_text *cell, const struct recorded_run *run, int column)
+{
+    char text[TEXT_NUMBER];
+    switch (column) {
+    case NAME:
+        text_add(cell, run->name ? run->name : "", NAME_MOST);
+        break;
+    case STATE:
+        state_add(cell, run);
+        break;
+    case STEPS:
+        swi_text_put(cell, run->steps < 0 ? "-" : text_count(text, (double)run->steps));
+        break;
+    case RATE:
+        swi_text_put(cell, text_rate(text, run->samples_per_s));
+        break;
+    case DURATION:
+        duration_add(cell, run->duration_s);
+        break;
+    case STARTED:
+        started_add(cell, run->started_s);
+        break;
+    case VALUES:
+        values_add(cell, run);
+        break;
+    default:
+        text_add(cell, run->path, TEXT_MOST);
+    }
+    if (!cell->size)
+        swi_text_put(cell, "-");
+}
+
+static bool is_number(int column)
+{
+    return column == STEPS || column == RATE || column == DURATION;
+}
+
+static void cell_print(const char *text, int column, size_t width)
+{
+    int blanks = (int)(width - swi_text_width(text));
+    if (column == COLUMNS - 1)
+        printf("%s\n", text);
+    else if (is_number(column))
+        printf("%*s%s  ", blanks, "", text);
+    else
+        printf("%s%*s  ", text, blanks, "");
+}
+
+/* Twice over all cells: for the widths, and to print. */
+static void recorded_runs_print(const struct recorded_runs *runs)
+{
+    size_t width[COLUMNS];
+    for (int c = 0; c < COLUMNS; c++)
+        width[c] = strlen(titles[c]);
+    for (int print = 0; print < 2; print++) {
+        for (int c = 0; c < COLUMNS && print; c++)
+            cell_print(titles[c], c, width[c]);
+        for (size_t i = 0; i < runs->count; i++)
+            for (int c = 0; c < COLUMNS; c++) {
+                struct swi_text cell = {0};
+                cell_make(&cell, runs->item[i], c);
+                const char *text = cell.data ? cell.data : "";
+                size_t wide = swi_text_width(text);
+                if (print)
+                    cell_print(text, c, width[c]);
+                else
+                    width[c] = wide > width[c] ? wide : width[c];
+                swi_text_free(&cell);
+            }
+    }
+}
+
+/* Prints the path of each log and database once. */
+static void recorded_runs_print_paths(const struct recorded_runs *runs)
+{
+    for (size_t i = 0; i < runs->count; i++) {
+        bool again = i && strcmp(runs->item[i - 1]->path, runs->item[i]->path) == 0;
+        if (!again)
+            printf("%s\n", runs->item[i]->path);
+    }
+}
+
+/* ---- as JSON --------------------------------------------------------------------------------- */
+
+static json_t *text(const char *text)
+{
+    return text ? text_json(text) : json_null();
+}
+
+static json_t *number(double value)
+{
+    return isnan(value) ? json_null() : text_json_number(value);
+}
+
+static json_t *count(int64_t value)
+{
+    return value < 0 ? json_null() : json_integer(value);
+}
+
+static json_t *values_json(const struct recorded_run *run)
+{
+    json_t *values = json_object();
+    for (size_t i = 0; i < run->values; i++) {
+        json_t *name = text_json(run->value[i].name);
+        if (name)
+            json_object_set_new(values, json_string_value(name),
+                                text_json_number(run->value[i].value));
+        json_decref(name);
+    }
+    return values;
+}
+
+static json_t *run_json_of(const struct recorded_run *run)
+{
+    return json_pack(
+        "{s:o, s:s, s:o, s:o, s:o, s:o, s:I, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, "
+        "s:o, s:I, s:b, s:o}",
+        "path", text(run->path), "kind", run->uid ? "database" : "log", "uid", text(run->uid),
+        "name", text(run->name), "program", text(run->program), "host", text(run->host), "pid",
+        (json_int_t)run->pid, "state", run_state_name(run->state), "cause", text(run->cause),
+        "exit_status", count(run->exit_status), "started_s", number(run->started_s), "duration_s",
+        number(run->duration_s), "steps", count(run->steps), "samples_per_s",
+        number(run->samples_per_s), "rank", (json_int_t)run->rank, "world_size",
+        (json_int_t)run->world_size, "ranks", (json_int_t)run->ranks, "detail", text(run->detail),
+        "size_bytes", (json_int_t)run->bytes, "torn", run->torn, "values", values_json(run));
+}
+
+/* Returns an array, or NULL if out of memory. */
+static json_t *recorded_runs_json(const struct recorded_runs *runs)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; list && i < runs->count; i++)
+        if (json_array_append_new(list, run_json_of(runs->item[i])) < 0) {
+            json_decref(list);
+            return NULL;
+        }
+    return list;
+}
+
+/* ---- the options ----------------------------------------------------------------------------- */
 
 static const char help[] =
     "usage: stepwatch runs [PATH]... [--state STATE]... [--name PATTERN] [--since AGE]\n"

@@ -3,7 +3,7 @@
 #ifndef TOOLS_MERGE_BLOCK_LINE_H
 #define TOOLS_MERGE_BLOCK_LINE_H
 
-#include "tools/merge/name_table.h"
+#include "tools/merge/merged_rows.h"
 #include "tools/merge/rank_log.h"
 
 /* The sums of one action. */

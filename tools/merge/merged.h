@@ -6,7 +6,6 @@
 #include "core/stragglers/straggler.h"
 #include "tools/log/log_lines.h"
 #include "tools/merge/merged_rows.h"
-#include "tools/merge/name_table.h"
 #include "tools/merge/rank_log.h"
 #include "tools/merge/step_set.h"
 

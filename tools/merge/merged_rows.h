@@ -1,10 +1,34 @@
 /* SPDX-License-Identifier: MIT */
-/* merged_rows.h - the time of all ranks, and of all nodes, in each action of each phase. */
+/* merged_rows.h - the names in the logs of all ranks, and the time of all ranks and of all nodes in
+ * each action of each phase. */
 #ifndef TOOLS_MERGE_MERGED_ROWS_H
 #define TOOLS_MERGE_MERGED_ROWS_H
 
-#include "tools/merge/name_table.h"
 #include "core/stragglers/duration_bins.h"
+#include "core/text/map.h"
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+/* The names with which each table begins. */
+enum { NAME_TRAIN, NAME_STEP, NAME_DRAW, NAME_BATCH };
+
+/* Initialise it as {0} and call names_init(). */
+struct name_table {
+    struct swi_map texts; /* by number */
+};
+
+static inline const char *names_text(const struct name_table *names, int number)
+{
+    return names->texts.name[number].text;
+}
+
+bool names_init(struct name_table *names);
+/* Return the number of a text, which is added if it is new, or -1 if out of memory. */
+int names_number(struct name_table *names, const char *text, size_t size);
+int names_add(struct name_table *names, const char *text);
+void names_free(struct name_table *names);
+
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 __extension__ typedef __int128 merged_sum; /* of nanoseconds */
 

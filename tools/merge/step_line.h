@@ -4,7 +4,7 @@
 #define TOOLS_MERGE_STEP_LINE_H
 
 #include "tools/log/log_lines.h"
-#include "tools/merge/name_table.h"
+#include "tools/merge/merged_rows.h"
 
 /* One call of an action. */
 struct step_call {

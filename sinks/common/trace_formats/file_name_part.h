@@ -3,10 +3,20 @@
 #ifndef SINKS_COMMON_TRACE_FORMATS_FILE_NAME_PART_H
 #define SINKS_COMMON_TRACE_FORMATS_FILE_NAME_PART_H
 
+#include <stdio.h>
+
 enum { SWI_FILE_PART = 128 };
 
 /* Copies a text without slashes and without a dot at its begin, so that it cannot lead to another
  * folder. An empty text becomes `fallback`. Returns buffer. */
-const char *swi_file_part(char buffer[SWI_FILE_PART], const char *text, const char *fallback);
+static inline const char *swi_file_part(char buffer[SWI_FILE_PART], const char *text,
+                                        const char *fallback)
+{
+    snprintf(buffer, SWI_FILE_PART, "%.120s", *text ? text : fallback);
+    for (char *c = buffer; *c; c++)
+        if (*c == '/' || (*c == '.' && c == buffer))
+            *c = '_';
+    return buffer;
+}
 
 #endif

@@ -7,7 +7,7 @@ noinst_LTLIBRARIES += %D%/libtrace_formats.la
     %D%/chrome.c %D%/chrome.h \
     %D%/chrome_events.c %D%/chrome_events.h \
     %D%/region_coverage.c %D%/region_coverage.h \
-    %D%/file_name_part.c %D%/file_name_part.h \
+    %D%/file_name_part.h \
     %D%/size_limit.c %D%/size_limit.h \
     %D%/folded.c %D%/folded.h \
     %D%/gzip.c %D%/gzip.h \

@@ -1,13 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* first_rank.h - lets only the first rank of a distributed run write to standard output. */
-#ifndef SINKS_COMMON_FIRST_RANK_H
-#define SINKS_COMMON_FIRST_RANK_H
+/* report_output.h - where sinks that write whole tables write: one file for each fit, and standard
+ * output only from the first rank of a distributed run. */
+#ifndef SINKS_COMMON_REPORT_OUTPUT_H
+#define SINKS_COMMON_REPORT_OUTPUT_H
 
 #include "core/text/buffer.h"
 
 #include <stepwatch/sink.h>
 
 #include <stdbool.h>
+
+/* ---- one file for each fit ------------------------------------------------------------------- */
+
+/* Writes the text to the path of the fit and frees it. Returns 0, SW_ENOMEM if the text is
+ * incomplete, or the result of sw_sink_replace(). */
+int swi_fit_file_write(struct sw_sink *sink, const char *path, int fit, struct swi_text *text,
+                       struct sw_error *err);
+
+/* ---- which rank writes ----------------------------------------------------------------------- */
 
 /* The option `ranks` of a sink. Its state needs a field of that name. */
 #define SWI_RANKS_OPTION(state)                                                                    \
