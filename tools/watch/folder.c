@@ -41,15 +41,18 @@ static bool is_known(const struct folder *folder, const char *path)
 static bool is_log(const char *path)
 {
     static const char expected[] = "{\"type\":\"run\"";
-    char begin[sizeof expected - 1];
+    enum { SIZE = sizeof expected - 1 };
+    char begin[SIZE] = {0};
     size_t size = 0;
     struct log log;
     SW_ERROR_SCOPE(ignored);
-    ssize_t n = log_open(&log, path, &ignored);
-    for (n = n < 0 ? n : 1; n > 0 && size<sizeof begin; size += n> 0 ? (size_t)n : 0)
-        n = log_bytes_read(&log.bytes, begin + size, sizeof begin - size);
+    ssize_t n = log_open(&log, path, &ignored) == 0;
+    while (n > 0 && size < SIZE) {
+        n = log_bytes_read(&log.bytes, begin + size, SIZE - size);
+        size += n > 0 ? (size_t)n : 0;
+    }
     log_close(&log);
-    return size == sizeof begin && memcmp(begin, expected, size) == 0;
+    return size == SIZE && memcmp(begin, expected, SIZE) == 0;
 }
 
 static void entry_take(struct folder *folder, const char *name)
