@@ -17,7 +17,7 @@
 #include <stepwatch/sink.h>
 
 /* The most steps of a point: a reader may have to make them again. */
-enum { SWI_POINT_STEPS = 10000000 };
+enum { SWI_POINT_STEPS = 1000000 };
 
 /* What a metric of several records is. */
 struct swi_thinned {

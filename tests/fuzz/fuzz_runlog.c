@@ -213,7 +213,10 @@ static int64_t play(struct log *log, struct player *player)
     const struct log_value *line;
     int64_t played = 0;
     int rc;
-    while ((rc = log_next(log, &line, &err)) != 0 && (rc > 0 || err.code == SW_EFORMAT)) {
+    /* A line may stand for a million steps. */
+    enum { MOST = 20000 };
+    while (played < MOST && (rc = log_next(log, &line, &err)) != 0 &&
+           (rc > 0 || err.code == SW_EFORMAT)) {
         if (rc > 0) {
             played += player_play(player, line, &err) == 0;
         } else {

@@ -321,7 +321,7 @@ START_TEST(what_contradicts_the_limit_is_refused)
         {"when_full: rotate, max_size: 1MB, path: \"-\"",
          "when_full: rotate needs files: set path"},
         {"max_size: 1MB, detail: summary", "max_size: a summary is small: leave it out"},
-        {"every: 0", "every: 0 is not within 1..10000000"},
+        {"every: 0", "every: 0 is not within 1..1000000"},
     };
     SW_ERROR_SCOPE(err);
     char yaml[300];

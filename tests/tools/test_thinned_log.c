@@ -194,7 +194,7 @@ static int steps_in_sums(void)
 
 START_TEST(commands_say_that_the_log_was_thinned_out)
 {
-    static const char *const commands[] = {"report thin.jsonl", "explain thin.jsonl",
+    static const char *const commands[] = {"report --json thin.jsonl", "explain thin.jsonl",
                                            "compare dense.jsonl thin.jsonl",
                                            "replay --verify thin.jsonl"};
     char said[100];
@@ -209,6 +209,34 @@ START_TEST(commands_say_that_the_log_was_thinned_out)
     snprintf(said, sizeof said, "\"thinned_steps\": %d,", steps_in_sums());
     ck_assert_int_eq(stepwatch("replay --verify --json thin.jsonl 2>/dev/null #"), 0);
     assert_printed(said);
+}
+END_TEST
+
+/* Deviations and percentiles too: the run's own report is of all steps. */
+START_TEST(the_table_of_a_run_that_ended_is_its_own)
+{
+    static char dense[60000];
+    run(run_open("every: 1000"), 400);
+    ck_assert_int_eq(stepwatch("report --format csv --columns p99,std,calls dense.jsonl"), 0);
+    snprintf(dense, sizeof dense, "%s", command_output());
+    ck_assert_int_eq(stepwatch("report --format csv --columns p99,std,calls thin.jsonl"), 0);
+    assert_printed("thin.jsonl: the log was thinned out: these are the reports that the run made");
+    for (char *line = strtok(dense, "\n"); line; line = strtok(NULL, "\n"))
+        if (strstr(line, "train,"))
+            assert_printed(line);
+}
+END_TEST
+
+/* Without its end, the report is made of the sums. */
+START_TEST(the_report_of_a_killed_run_is_made_of_its_sums)
+{
+    run(run_open("every: 1000"), 400);
+    ck_assert_int_eq(stepwatch("--version >/dev/null; grep -v -e '\"report\"' -e '\"finish\"' "
+                               "thin.jsonl >killed.jsonl #"),
+                     0);
+    ck_assert_int_eq(stepwatch("report --format csv --columns calls killed.jsonl"), 0);
+    assert_printed("train,step,363\n");
+    assert_printed("killed.jsonl: the log was thinned out: it has ");
 }
 END_TEST
 
@@ -248,7 +276,7 @@ START_TEST(a_wrong_number_of_steps_is_a_damaged_line)
     static const char *const wrong[] = {
         "\"steps\":0,\"sum\":{\"durations\":{\"batch\":5}}",
         "\"steps\":-1,\"sum\":{\"durations\":{\"batch\":5}}",
-        "\"steps\":10000001,\"sum\":{\"durations\":{\"batch\":5}}",
+        "\"steps\":1000001,\"sum\":{\"durations\":{\"batch\":5}}",
         "\"steps\":9000000000000000000,\"sum\":{\"durations\":{\"batch\":5}}",
         "\"sum\":{\"durations\":{\"batch\":5}}",
         "\"steps\":3",
@@ -265,7 +293,7 @@ START_TEST(a_wrong_number_of_steps_is_a_damaged_line)
     ck_assert_int_eq(stepwatch("report run.jsonl"), 1);
     assert_printed("run.jsonl:2: \"steps\" ");
     assert_printed(strstr(wrong[_i], "\"steps\":3") ? "without durations"
-                                                    : "is not a number from 1 to 10000000");
+                                                    : "is not a number from 1 to 1000000");
 }
 END_TEST
 
@@ -275,6 +303,8 @@ SUITE(thinned_log)
     tcase_add_loop_test(tc, its_report_has_the_numbers_totals_and_limits_of_each_row, 0, count);
     tcase_add_loop_test(tc, a_replay_finds_the_results_of_the_run, 0, count);
     tcase_add_test(tc, commands_say_that_the_log_was_thinned_out);
+    tcase_add_test(tc, the_table_of_a_run_that_ended_is_its_own);
+    tcase_add_test(tc, the_report_of_a_killed_run_is_made_of_its_sums);
     tcase_add_test(tc, commands_see_as_many_steps);
     tcase_add_test(tc, files_of_a_log_that_rotates_are_read_together_or_alone);
     tcase_add_loop_test(tc, a_wrong_number_of_steps_is_a_damaged_line, 0, 8);

@@ -208,8 +208,11 @@ static int report(const char *path, const struct format *format)
 {
     SW_ERROR_SCOPE(err);
     bool torch = form_value[STYLE] && strcmp(form_value[STYLE], "torch") == 0;
-    struct replay replay = {
-        .path = path, .leave_out = true, .stacked = is_stacked(), .unchained = torch};
+    struct replay replay = {.path = path,
+                            .leave_out = true,
+                            .stacked = is_stacked(),
+                            .unchained = torch,
+                            .may_pass_reports = !torch && !is_stacked()};
     int rc = format->sink ? by_sink(&replay, format, &err) : by_collecting(&replay, format, &err);
     replay.told.memory_shown = !format->sink;
     if (rc >= 0)

@@ -196,7 +196,7 @@ int log_next(struct log *log, const struct log_value **line, struct sw_error *er
     if (log_is_type(parsed, LINE_NONE))
         return bad_line(log, "expected an object with a \"type\"", err);
     *line = parsed;
-    return log_is_type(parsed, LINE_STEPS) ? steps_next(log, line, err) : 1;
+    return log_is_type(parsed, LINE_STEPS) && !log->sums ? steps_next(log, line, err) : 1;
 }
 
 /* ---- what lines of several types have ---- */

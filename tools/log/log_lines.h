@@ -20,6 +20,7 @@ struct log {
     bool torn;               /* the log ends within its last line */
     struct log_line line;
     struct thinned_steps steps; /* of a line that has several */
+    bool sums;                  /* leave such a line as it is */
 };
 
 /* Opens a log. path "-" is stdin. Returns 0 or SW_EIO. */

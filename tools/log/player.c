@@ -50,7 +50,7 @@ static void run_play(struct player *player, const struct log_value *line)
 {
     player->cut_off = player->cut_off || log_true(line, "again");
     if (!player->begun)
-        player->results_only = log_is_of_results(line);
+        player->results_only = player->passes_reports || log_is_of_results(line);
     player->begun = true;
     if (!player->results_only)
         counters_of_run(&player->counters, player->sw, line);
@@ -130,8 +130,22 @@ static int own_play(struct player *player, const struct log_value *line, struct 
     }
 }
 
+/* Returns whether reports were made of it, or nobody looks at it in them. */
+static bool is_in_reports(const struct log_value *line)
+{
+    static const enum line_type types[] = {LINE_STEP,   LINE_BEGIN,  LINE_END,        LINE_CANCEL,
+                                           LINE_PAUSE,  LINE_RESUME, LINE_SPAN_BEGIN, LINE_SPAN_END,
+                                           LINE_METRIC, LINE_COUNTER};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (log_is_type(line, types[i]))
+            return true;
+    return false;
+}
+
 static int line_play(struct player *player, const struct log_value *line, struct sw_error *err)
 {
+    if (player->passes_reports && is_in_reports(line))
+        return 0;
     played_valid_end(player, line);
     switch (log_type(line)) {
     case LINE_STEP:

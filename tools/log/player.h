@@ -64,6 +64,7 @@ struct player {
     struct played_span *span;
     struct played_values values;
     struct played_counters counters;
+    bool passes_reports;                    /* take only the reports of a log that has more */
     bool results_only;                      /* the log has reports, and nothing to make them from */
     bool (*wants_metric)(const char *name); /* whether to play it; NULL: all are */
     struct played_reports reports;

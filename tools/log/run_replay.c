@@ -40,8 +40,39 @@ static void report_take(struct sw_profiler *sw, const struct log_value *line)
                      log_number(log_get(line, "joules"), 0));
 }
 
+/* What a log has, as far as it decides whether its reports can be passed on. */
+struct ahead {
+    bool thinned, finished, cut_off;
+    long fits, reports;
+};
+
+static bool begins(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+static void line_look(struct ahead *ahead, const char *text)
+{
+    if (begins(text, "{\"type\":\"steps\""))
+        ahead->thinned = true;
+    else if (begins(text, "{\"type\":\"finish\""))
+        ahead->finished = true;
+    else if (begins(text, "{\"type\":\"begin\"") && strstr(text, "\"action\":\"fit\""))
+        ahead->fits++;
+    else if (begins(text, "{\"type\":\"run\"") && strstr(text, "\"again\":true"))
+        ahead->cut_off = true;
+    else if (begins(text, "{\"type\":\"report\"") && !strstr(text, "\"amended\":true") &&
+             !strstr(text, "\"complete\":false"))
+        ahead->reports++;
+}
+
+static bool is_whole(const struct ahead *ahead)
+{
+    return ahead->finished && !ahead->cut_off && ahead->fits > 0 && ahead->reports == ahead->fits;
+}
+
 /* Parses only lines that may be reports. Damaged lines are reported when the log is played. */
-static void own_costs_set(struct sw_profiler *sw, const char *path)
+static void look_ahead(struct sw_profiler *sw, const char *path, struct ahead *ahead)
 {
     SW_ERROR_SCOPE(ignored);
     struct log log;
@@ -49,9 +80,12 @@ static void own_costs_set(struct sw_profiler *sw, const char *path)
     size_t size;
     bool whole, twice = is_file(path) && log_open(&log, path, &ignored) == 0;
     for (int rc; twice && ((rc = log_text_next(&log, &text, &size, &whole, &ignored)) > 0 ||
-                           rc == SW_EFORMAT);)
+                           rc == SW_EFORMAT);) {
+        if (rc > 0)
+            line_look(ahead, text);
         if (rc > 0 && strstr(text, "\"report\""))
             report_take(sw, log_line_parse(&log.line, text, size));
+    }
     if (twice)
         log_close(&log);
 }
@@ -220,7 +254,10 @@ static int play_log(struct replay *replay, struct log *log, const struct log_val
     player_init(&player, sw, log_number(log_get(run, "started"), 0));
     player_beside(&player, replay->path);
     player.wants_metric = replay->wants_metric;
-    own_costs_set(sw, replay->path);
+    struct ahead ahead = {0};
+    look_ahead(sw, replay->path, &ahead);
+    replay->passes_reports = replay->may_pass_reports && ahead.thinned && is_whole(&ahead);
+    player.passes_reports = log->sums = replay->passes_reports;
     int rc = play_all(replay, log, &player, run, err);
     player_end(&player);
     replay->values = player.values;
@@ -294,6 +331,9 @@ void replay_say_ending(const struct replay *replay)
     if (replay->torn || !replay->finished)
         say(NULL, "%s: the run did not finish; its log ends %s line %ld", replay->path,
             replay->torn ? "within" : "after", replay->lines);
+    if (replay->passes_reports)
+        say(NULL, "%s: the log was thinned out: these are the reports that the run made",
+            replay->path);
     held_say_lacking(&replay->held, replay->path);
 }
 

@@ -24,11 +24,15 @@ struct replay {
     bool unchained; /* leave out what call_chains.h finds */
     /* Returns whether somebody takes a metric, else it is left out; NULL: all are taken. */
     bool (*wants_metric)(const char *name);
+    /* If steps of the log are sums of several, and each fit has a report, pass on the reports of
+     * the run instead of making them again: they are exact, and there may be billions of steps. */
+    bool may_pass_reports;
     bool stacked; /* fail if the log does not say which regions were in which others */
     /* Results. */
-    bool regions;      /* the log has every region, from which the replay makes the steps */
-    bool results_only; /* the log has no steps and no regions: its own reports are passed on */
-    size_t reports;    /* how many were passed on */
+    bool regions;        /* the log has every region, from which the replay makes the steps */
+    bool results_only;   /* the log has no steps and no regions: its own reports are passed on */
+    bool passes_reports; /* they are passed on because of may_pass_reports */
+    size_t reports;      /* how many were passed on */
     long lines;
     bool torn;
     bool finished;

@@ -9,7 +9,7 @@
 __extension__ typedef __int128 wide;
 
 /* More than a sink makes. */
-enum { STEPS_MOST = 10000000 };
+enum { STEPS_MOST = 1000000 };
 
 /* ---- shares ---------------------------------------------------------------------------------- */
 
@@ -282,7 +282,7 @@ const char *thinned_steps_begin(struct thinned_steps *steps, const struct log_va
     steps->line = NULL;
     steps->next = steps->count = 0;
     if (count < 1 || count > STEPS_MOST)
-        return "\"steps\" is not a number from 1 to 10000000";
+        return "\"steps\" is not a number from 1 to 1000000";
     if (!log_is(log_get(log_get(line, "sum"), "durations"), LOG_OBJECT))
         return "\"steps\" without durations";
     steps->line = log_value_copy(line);
