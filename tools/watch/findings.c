@@ -11,7 +11,7 @@
 
 enum { STEPS_LEAST = 32, SHARE = 100 };
 
-/* All steps of a log are kept while it is judged: more than this is for `stepwatch explain`. */
+/* The whole log is read to judge it: more than this is for `stepwatch explain`. */
 #define BYTES_MOST (INT64_C(16) << 20)
 
 static void findings_free(struct watched *run)
