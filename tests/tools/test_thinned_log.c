@@ -240,6 +240,32 @@ START_TEST(the_report_of_a_killed_run_is_made_of_its_sums)
 }
 END_TEST
 
+/* Findings of sums, as explain takes them, and of as many steps, as the page and JSON of a report
+ * have them. */
+START_TEST(findings_are_those_of_as_many_steps)
+{
+    run(run_open(ways[_i]), 400);
+    json_t *thin = reports_of("thin.jsonl");
+    ck_assert_int_eq(stepwatch("explain --json thin.jsonl 2>/dev/null #"), 0);
+    json_t *all = json_loads(command_output(), 0, NULL);
+    const json_t *fits = json_object_get(json_array_get(json_object_get(all, "runs"), 0), "fits");
+    ck_assert_uint_eq(json_array_size(fits), 2);
+    for (size_t i = 0; i < 2; i++) {
+        const json_t *found = json_object_get(json_array_get(fits, i), "findings");
+        const json_t *same = json_object_get(json_array_get(thin, i), "findings");
+        ck_assert_uint_eq(json_array_size(found), json_array_size(same));
+        for (size_t k = 0; k < json_array_size(found); k++) {
+            const json_t *one = json_array_get(found, k), *other = json_array_get(same, k);
+            assert_same(one, other, "finding", "id");
+            assert_same(one, other, "finding", "level");
+            ck_assert_double_eq_tol(number_of(one, "gain"), number_of(other, "gain"), 0.01);
+        }
+    }
+    json_decref(all);
+    json_decref(thin);
+}
+END_TEST
+
 START_TEST(commands_see_as_many_steps)
 {
     run(run_open("every: 50"), 400);
@@ -305,6 +331,7 @@ SUITE(thinned_log)
     tcase_add_test(tc, commands_say_that_the_log_was_thinned_out);
     tcase_add_test(tc, the_table_of_a_run_that_ended_is_its_own);
     tcase_add_test(tc, the_report_of_a_killed_run_is_made_of_its_sums);
+    tcase_add_loop_test(tc, findings_are_those_of_as_many_steps, 0, count);
     tcase_add_test(tc, commands_see_as_many_steps);
     tcase_add_test(tc, files_of_a_log_that_rotates_are_read_together_or_alone);
     tcase_add_loop_test(tc, a_wrong_number_of_steps_is_a_damaged_line, 0, 8);

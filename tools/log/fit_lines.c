@@ -18,16 +18,60 @@ static double sum_of(const struct log_value *value)
     return log_is(value, LOG_ARRAY) ? sum : log_digits(value, 0);
 }
 
+static bool is_train(const struct log_value *line)
+{
+    return strcmp(log_string(line, "phase", "train"), "valid") != 0;
+}
+
 static void step_line(struct log_fits *fits, const struct log_value *line, double t_ns)
 {
     const struct log_value *durations = log_get(line, "durations");
     if (!log_is(durations, LOG_OBJECT))
         return;
-    struct log_step step =
-        log_fits_step(fits, strcmp(log_string(line, "phase", "train"), "valid") != 0);
+    struct log_step step = log_fits_step(fits, is_train(line));
     for (const struct log_value *k = log_first_key(durations); k; k = log_next_key(durations, k))
         log_step_part(fits, &step, k->text, sum_of(k + 1));
     log_step_end(fits, &step, log_integer(line, "step", 0), log_integer(line, "samples", 0), t_ns);
+}
+
+/* Takes the steps after the third, which are as long as that, without making them. Only a few are
+ * kept with all their parts. */
+static void alike_take(struct log_fits *fits, const struct log_value *third, int64_t count,
+                       const struct log_value *sum)
+{
+    const struct log_value *durations = log_get(third, "durations");
+    const struct log_value *draw = log_get(durations, "draw"), *batch = log_get(durations, "batch");
+    int64_t number = log_integer(third, "step", 0), last = log_integer(sum, "step", 0);
+    int64_t samples = log_integer(third, "samples", 0);
+    double t_ns = (double)log_integer(third, "t", 0), draw_ns = sum_of(draw);
+    double each_ns = ((double)log_integer(sum, "t", 0) - t_ns) / (double)count;
+    double batch_ns = sum_of(batch), each = (double)(last - number) / (double)count;
+    for (int64_t i = 1; i <= count && !fits->failed; i++) {
+        struct log_step step = log_fits_step(fits, is_train(third));
+        const struct log_value *k = step.of.kept ? log_first_key(durations) : NULL;
+        if (!k) {
+            step.has_batch = batch;
+            step.of.draw_ns = draw_ns;
+            step.of.batch_ns = batch_ns;
+        }
+        for (; k; k = log_next_key(durations, k))
+            log_step_part(fits, &step, k->text, sum_of(k + 1));
+        log_step_end(fits, &step, number + (int64_t)(each * (double)i), samples,
+                     t_ns + each_ns * (double)i);
+    }
+}
+
+/* Takes a line of several steps, if its reader leaves them as they are (log->sums). */
+static void steps_line(struct log_fits *fits, const struct log_value *line)
+{
+    struct thinned_steps steps = {0};
+    const struct log_value *step = NULL;
+    fits->failed |= !thinned_steps_begin(&steps, line);
+    for (int i = 0; i < 3 && !fits->failed && (step = thinned_steps_next(&steps)); i++)
+        step_line(fits, step, (double)log_integer(step, "t", 0));
+    if (step && thinned_steps_left(&steps))
+        alike_take(fits, step, steps.count - steps.next, line);
+    thinned_steps_free(&steps);
 }
 
 /* Returns whether a truncated log repeats what was open. */
@@ -116,6 +160,8 @@ static void line_take(struct log_fits *fits, const struct log_value *line)
     enum line_type type = log_type(line);
     if (type == LINE_STEP)
         step_line(fits, line, time_of(line));
+    else if (type == LINE_STEPS)
+        steps_line(fits, line);
     else if (type == LINE_METRIC)
         metric_line(fits, line);
     else if (type == LINE_BEGIN || type == LINE_END)

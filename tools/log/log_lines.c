@@ -166,12 +166,18 @@ static int step_next(struct log *log, const struct log_value **line, struct sw_e
     return sw_error_set(err, SW_ENOMEM, "%s: not enough memory for a line", log->path);
 }
 
-/* Gets the first step of a line that has several. */
+/* Gets the first step of a line that has several, or the line itself. */
 static int steps_next(struct log *log, const struct log_value **line, struct sw_error *err)
 {
-    const char *wrong = thinned_steps_begin(&log->steps, *line);
+    const struct log_value *sum = *line;
+    const char *wrong = thinned_steps_wrong(sum);
+    if (!wrong && log->sums)
+        return 1;
     *line = NULL;
-    return wrong ? bad_line(log, wrong, err) : step_next(log, line, err);
+    if (wrong)
+        return bad_line(log, wrong, err);
+    thinned_steps_begin(&log->steps, sum);
+    return step_next(log, line, err);
 }
 
 int log_next(struct log *log, const struct log_value **line, struct sw_error *err)
@@ -196,7 +202,7 @@ int log_next(struct log *log, const struct log_value **line, struct sw_error *er
     if (log_is_type(parsed, LINE_NONE))
         return bad_line(log, "expected an object with a \"type\"", err);
     *line = parsed;
-    return log_is_type(parsed, LINE_STEPS) && !log->sums ? steps_next(log, line, err) : 1;
+    return log_is_type(parsed, LINE_STEPS) ? steps_next(log, line, err) : 1;
 }
 
 /* ---- what lines of several types have ---- */

@@ -82,6 +82,8 @@ void held_line(struct held *held, const struct log_value *line)
             strcmp(log_string(line, "detail", ""), "steps") == 0 || log_true(line, "windowed");
     else if (type == LINE_STEP)
         held->thinned += log_integer(line, "of", 0);
+    else if (type == LINE_STEPS) /* its reader takes it as it is */
+        held->thinned += log_integer(line, "steps", 0);
     else if (type == LINE_LOST)
         lost_line(&held->lost, line);
     else if (type == LINE_REPORT)

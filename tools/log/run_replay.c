@@ -260,6 +260,8 @@ static int play_log(struct replay *replay, struct log *log, const struct log_val
     player.passes_reports = log->sums = replay->passes_reports;
     int rc = play_all(replay, log, &player, run, err);
     player_end(&player);
+    if (replay->passes_reports)
+        replay->held.thinned = 0; /* the reports are of each step */
     replay->values = player.values;
     replay->results_only = player.results_only;
     replay->reports = player.reports.count;

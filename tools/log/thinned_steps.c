@@ -275,21 +275,23 @@ static void step_put(struct swi_text *text, const struct log_value *line, int64_
     swi_text_put(text, "}");
 }
 
-const char *thinned_steps_begin(struct thinned_steps *steps, const struct log_value *line)
+const char *thinned_steps_wrong(const struct log_value *line)
 {
     int64_t count = log_integer(line, "steps", 0);
-    free(steps->line);
-    steps->line = NULL;
-    steps->next = steps->count = 0;
     if (count < 1 || count > STEPS_MOST)
         return "\"steps\" is not a number from 1 to 1000000";
     if (!log_is(log_get(log_get(line, "sum"), "durations"), LOG_OBJECT))
         return "\"steps\" without durations";
-    steps->line = log_value_copy(line);
-    if (!steps->line)
-        return "not enough memory for a line";
-    steps->count = count;
     return NULL;
+}
+
+bool thinned_steps_begin(struct thinned_steps *steps, const struct log_value *line)
+{
+    free(steps->line);
+    steps->line = thinned_steps_wrong(line) ? NULL : log_value_copy(line);
+    steps->next = 0;
+    steps->count = steps->line ? log_integer(line, "steps", 0) : 0;
+    return steps->line;
 }
 
 const struct log_value *thinned_steps_next(struct thinned_steps *steps)

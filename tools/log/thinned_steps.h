@@ -17,8 +17,11 @@ struct thinned_steps {
     struct log_line parsed;
 };
 
-/* Begins with a line. Returns NULL, or why the line is damaged. */
-const char *thinned_steps_begin(struct thinned_steps *steps, const struct log_value *line);
+/* Returns why a line is damaged; NULL: it is not. */
+const char *thinned_steps_wrong(const struct log_value *line);
+
+/* Begins with a line. Returns false if it is damaged or memory is out. */
+bool thinned_steps_begin(struct thinned_steps *steps, const struct log_value *line);
 
 /* Returns the next step as a line `step`, until the next call; NULL: none is left, or out of
  * memory. The first one has the field `of`, with the number of steps; `batch_self` is the self time

@@ -378,7 +378,7 @@ static void object_take(struct watched *watched, const struct log_value *line)
 static void steps_take(struct watched *watched, const struct log_value *line)
 {
     const struct log_value *step;
-    if (thinned_steps_begin(&watched->thinned, line))
+    if (!thinned_steps_begin(&watched->thinned, line))
         watched->damaged++;
     while ((step = thinned_steps_next(&watched->thinned)))
         object_take(watched, step);
