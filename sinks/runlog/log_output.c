@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/runlog/log_output.h"
-#include "core/text/buffer.h"
 
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -10,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #ifdef HAVE_ZLIB
 #include <zlib.h>
@@ -23,13 +23,18 @@ enum { FRAME = 256 << 10, WAIT = 64 << 10, HELD_MOST = 1 << 20, PIECE = 4096 };
  * one by one, a step takes 8 % less, and no more time. */
 enum { GZIP_WINDOW = 15 + 16, LEVEL = 6, MEMORY = 8 };
 
+/* The header of a frame: readers find its begin by the extra field. */
+struct framing {
+    gz_header header;
+    unsigned char mark[4];
+};
+
 struct swi_frames {
     /* One is in use. A piece is compressed with a copy of it, which takes its place once the piece
      * is written: so a full disk spoils no frame. */
     z_stream stream[2];
     int used;
-    gz_header header;
-    unsigned char mark[4]; /* the extra field by which readers find the begin of a frame */
+    struct framing framing;
     size_t inside;         /* text in the open frame */
     struct swi_text lines; /* to be written */
     struct swi_text head;
@@ -43,11 +48,20 @@ struct swi_frames {
 
 /* ---- frames ---- */
 
+static bool stream_begin(z_stream *stream, struct framing *framing)
+{
+    memcpy(framing->mark, "SW\0\0", sizeof framing->mark);
+    framing->header =
+        (gz_header){.os = 3, .extra = framing->mark, .extra_len = sizeof framing->mark};
+    return deflateInit2(stream, LEVEL, Z_DEFLATED, GZIP_WINDOW, MEMORY, Z_FILTERED) == Z_OK &&
+           deflateSetHeader(stream, &framing->header) == Z_OK;
+}
+
 static void frame_begin(struct swi_frames *frames)
 {
     z_stream *stream = &frames->stream[frames->used];
     deflateReset(stream);
-    deflateSetHeader(stream, &frames->header);
+    deflateSetHeader(stream, &frames->framing.header);
     frames->inside = 0;
 }
 
@@ -74,6 +88,8 @@ static void file_begin_again(struct swi_frames *frames)
 
 /* ---- pieces of text ---- */
 
+enum { OF_A_FLUSH = 64 };
+
 /* Compresses text up to a place from which a reader needs nothing that follows. Returns the size of
  * the result, or 0. */
 static size_t text_deflate(z_stream *stream, const char *text, size_t size, bool ends,
@@ -91,7 +107,6 @@ static size_t text_deflate(z_stream *stream, const char *text, size_t size, bool
 /* Writes text as a part of the open frame, all or nothing. */
 static bool text_write(struct swi_log_output *file, const char *text, size_t size, bool ends)
 {
-    enum { OF_A_FLUSH = 64 };
     SW_ERROR_SCOPE(ignored); /* the stream of core keeps it */
     struct swi_frames *frames = file->frames;
     z_stream *old = &frames->stream[frames->used], *new = &frames->stream[!frames->used];
@@ -198,14 +213,10 @@ static int frames_open(struct swi_log_output *file, const char *path, struct sw_
     SW_ERROR_SCOPE(ignored);
     struct stat st;
     struct swi_frames *frames = calloc(1, sizeof *frames);
-    if (!frames ||
-        deflateInit2(frames->stream, LEVEL, Z_DEFLATED, GZIP_WINDOW, MEMORY, Z_FILTERED) != Z_OK) {
+    if (!frames || !stream_begin(frames->stream, &frames->framing)) {
         free(frames);
         return sw_error_set(err, SW_ENOMEM, "not enough memory to compress %s", path);
     }
-    memcpy(frames->mark, "SW\0\0", sizeof frames->mark);
-    frames->header = (gz_header){.os = 3, .extra = frames->mark, .extra_len = sizeof frames->mark};
-    frame_begin(frames);
     if (strcmp(path, "-") == 0 ||
         sw_sink_resolve(file->sink, path, frames->path, sizeof frames->path, &ignored) < 0 ||
         stat(frames->path, &st) < 0 || !S_ISREG(st.st_mode)) {
@@ -223,6 +234,47 @@ static void frames_head(struct swi_frames *frames, const char *lines, size_t siz
     frames->head.size = 0;
     swi_text_add(&frames->head, lines, size);
     frames->head.failed = false;
+}
+
+/* ---- a frame alone, and reading frames ---- */
+
+void swi_log_output_frame(struct swi_text *frame, const char *lines, size_t size)
+{
+    z_stream stream = {0};
+    struct framing framing;
+    size_t made = 0;
+    bool begun = size <= UINT_MAX / 2 && stream_begin(&stream, &framing);
+    size_t room = begun ? deflateBound(&stream, (uLong)size) + OF_A_FLUSH : 0;
+    if (begun && swi_text_reserve(frame, room))
+        made = text_deflate(&stream, lines, size, true, (unsigned char *)frame->data + frame->size,
+                            room);
+    frame->size += made;
+    frame->failed = frame->failed || !made;
+    deflateEnd(&stream);
+}
+
+static ssize_t on_read(void *file, char *to, size_t size)
+{
+    return gzread(file, to, size < INT_MAX ? (unsigned)size : INT_MAX);
+}
+
+static int on_close(void *file)
+{
+    gzclose(file);
+    return 0;
+}
+
+FILE *swi_log_output_read(int fd, int64_t at)
+{
+    cookie_io_functions_t functions = {.read = on_read, .close = on_close};
+    gzFile file = gzdopen(fd, "r");
+    if (!file)
+        close(fd);
+    FILE *stream =
+        file && gzseek(file, (z_off_t)at, SEEK_SET) >= 0 ? fopencookie(file, "r", functions) : NULL;
+    if (file && !stream)
+        gzclose(file);
+    return stream;
 }
 
 #else
@@ -255,6 +307,22 @@ static void frames_head(struct swi_frames *frames, const char *lines, size_t siz
     (void)frames;
     (void)lines;
     (void)size;
+}
+
+void swi_log_output_frame(struct swi_text *frame, const char *lines, size_t size)
+{
+    swi_text_add(frame, lines, size);
+}
+
+FILE *swi_log_output_read(int fd, int64_t at)
+{
+    FILE *file = fdopen(fd, "r");
+    if (!file)
+        close(fd);
+    if (!file || fseeko(file, (off_t)at, SEEK_SET) == 0)
+        return file;
+    fclose(file);
+    return NULL;
 }
 
 #endif

@@ -6,10 +6,13 @@
 #ifndef SINKS_RUNLOG_LOG_OUTPUT_H
 #define SINKS_RUNLOG_LOG_OUTPUT_H
 
+#include "core/text/buffer.h"
+
 #include <stepwatch/sink.h>
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 struct swi_frames;
 
@@ -37,5 +40,12 @@ void swi_log_output_flush(struct swi_log_output *file);
 
 /* Writes the rest, and frees everything but the file, which core closes. */
 void swi_log_output_close(struct swi_log_output *file);
+
+/* Adds lines as a frame of their own. Sets frame->failed without memory. */
+void swi_log_output_frame(struct swi_text *frame, const char *lines, size_t size);
+
+/* Opens a file of lines, or of frames, at this byte of its text, to read it. The stream owns fd,
+ * which is closed if it returns NULL. */
+FILE *swi_log_output_read(int fd, int64_t at);
 
 #endif

@@ -27,7 +27,9 @@ struct swi_summary {
     struct swi_text whole; /* all of them together */
     size_t written;        /* size of the whole when it was written last */
     size_t added;          /* bytes of lines since then */
-    size_t stored_at; /* reports before `reports` are only in the file, from there on; 0: none */
+    bool compressed;       /* the file is made of frames */
+    size_t stored_at; /* in its text: reports before `reports` are only in the file, from there on;
+                         0: none */
 };
 
 /* Takes a record. Returns whether something must be written now: there is a new report, or the run

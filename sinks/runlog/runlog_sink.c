@@ -191,14 +191,8 @@ static void runlog_check(const void *state, struct sw_sink_check *check)
         sw_sink_mistake(check, "when_full", "rotate needs files: set path");
     if (log->thinning.max_size && strcmp(log->detail, "summary") == 0)
         sw_sink_mistake(check, "max_size", "a summary is small: leave it out");
-    if (!is_compressed(log))
-        return;
-    if (!swi_log_output_compresses())
+    if (is_compressed(log) && !swi_log_output_compresses())
         sw_sink_mistake(check, "compress", "this sink was built without zlib: leave out gzip");
-    if (strcmp(log->detail, "summary") == 0)
-        sw_sink_mistake(check, "compress",
-                        "a summary is small and replaced as a whole: leave out "
-                        "gzip, or choose another detail");
 }
 
 static int runlog_open(void *state, struct sw_sink *sink, struct sw_error *err)
@@ -210,6 +204,7 @@ static int runlog_open(void *state, struct sw_sink *sink, struct sw_error *err)
     log->has_histograms = histograms_are_on(log, sink->run);
     log->summarizes = strcmp(log->detail, "summary") == 0;
     log->summary.blocks.width = 1;
+    log->summary.compressed = is_compressed(log);
     log->windowed = is_windowed(sink->run, log->detail);
     if (log->summarizes)
         return 0;
@@ -351,9 +346,11 @@ static int runlog_record(void *state, const struct sw_record *record, struct sw_
     struct runlog *log = state;
     if (!log->summarizes)
         return swi_thinning_record(&log->thinning, record, record_write, log, err);
+    char name[PATH_MAX];
     enum swi_summary_need need =
         swi_summary_take(&log->summary, record, log->detail, log->has_histograms);
-    return swi_summary_write(&log->summary, need, log->sink, log->path, err);
+    name_make(log, log->sink->run, name, sizeof name);
+    return swi_summary_write(&log->summary, need, log->sink, name, err);
 }
 
 static int runlog_flush(void *state, struct sw_error *err)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/runlog/summary_file.h"
+#include "sinks/runlog/log_output.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -21,19 +22,30 @@ static int file_open(struct sw_sink *sink, const char *path, int flags)
     return open(absolute, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 }
 
+/* Returns text as the file has it. frame: where it is if the file is compressed; to be freed. */
+static const struct swi_text *framed(const struct swi_summary *summary, const struct swi_text *text,
+                                     struct swi_text *frame)
+{
+    *frame = (struct swi_text){0};
+    if (!summary->compressed)
+        return text;
+    swi_log_output_frame(frame, text->data, text->size);
+    return frame;
+}
+
 /* ---- adding to the file ---- */
 
 /* Adds lines to the summary that was written last. Returns false, and leaves the file as it is, if
  * it cannot: the whole is written then. */
-static bool lines_add(struct sw_sink *sink, const char *path, const char *lines, size_t bytes)
+static bool lines_add(struct sw_sink *sink, const char *path, const struct swi_text *lines)
 {
     struct stat before;
-    int fd = file_open(sink, path, O_WRONLY | O_APPEND);
+    int fd = lines->failed ? -1 : file_open(sink, path, O_WRONLY | O_APPEND);
     if (fd < 0)
         return false;
     bool ours = fstat(fd, &before) == 0 && S_ISREG(before.st_mode);
-    ssize_t size = ours ? write(fd, lines, bytes) : 0;
-    bool whole = size == (ssize_t)bytes;
+    ssize_t size = ours ? write(fd, lines->data, lines->size) : 0;
+    bool whole = size == (ssize_t)lines->size;
     if (size > 0 && !whole && ftruncate(fd, before.st_size) != 0)
         whole = false;
     return close(fd) == 0 && whole;
@@ -41,9 +53,22 @@ static bool lines_add(struct sw_sink *sink, const char *path, const char *lines,
 
 /* ---- the whole, with reports that are only in the file ---- */
 
-static int put(struct sw_sink *sink, FILE *part, const struct swi_text *text, struct sw_error *err)
+static int no_memory(struct sw_error *err)
 {
-    return text->size ? sw_sink_write(sink, part, text->data, text->size, err) : 0;
+    return sw_error_set(err, SW_ENOMEM, "not enough memory for the summary");
+}
+
+static int put(const struct swi_summary *summary, struct sw_sink *sink, FILE *part,
+               const struct swi_text *text, struct sw_error *err)
+{
+    struct swi_text frame;
+    if (!text->size)
+        return 0;
+    const struct swi_text *bytes = framed(summary, text, &frame);
+    int rc =
+        bytes->failed ? no_memory(err) : sw_sink_write(sink, part, bytes->data, bytes->size, err);
+    swi_text_free(&frame);
+    return rc;
 }
 
 /* Returns the fit of the line of a report; 0: it is another line. */
@@ -69,7 +94,7 @@ static int stored_copy(const struct swi_summary *summary, FILE *stored, struct s
         if (!fit)
             continue;
         if (last_fit && last_fit != fit)
-            rc = put(sink, part, &last, err);
+            rc = put(summary, sink, part, &last, err);
         struct swi_text before = last;
         last = report;
         last_fit = fit;
@@ -77,7 +102,7 @@ static int stored_copy(const struct swi_summary *summary, FILE *stored, struct s
         report.size = 0;
     }
     if (rc == 0 && last_fit && !(summary->reports.size && last_fit == summary->first_fit))
-        rc = put(sink, part, &last, err);
+        rc = put(summary, sink, part, &last, err);
     if (rc == 0 && (report.failed || last.failed || ferror(stored)))
         rc = sw_error_set(err, SW_EIO, "the reports of earlier fits cannot be read");
     swi_text_free(&report);
@@ -90,13 +115,12 @@ static int whole_put(struct swi_summary *summary, FILE *stored, struct sw_sink *
                      struct sw_error *err)
 {
     const struct swi_text *begin = swi_summary_begin(summary);
-    int rc = begin ? put(sink, part, begin, err)
-                   : sw_error_set(err, SW_ENOMEM, "not enough memory for the summary");
+    int rc = begin ? put(summary, sink, part, begin, err) : no_memory(err);
     if (rc == 0)
         rc = stored_copy(summary, stored, sink, part, err);
     if (rc == 0)
-        rc = put(sink, part, &summary->reports, err);
-    return rc == 0 ? put(sink, part, &summary->finish, err) : rc;
+        rc = put(summary, sink, part, &summary->reports, err);
+    return rc == 0 ? put(summary, sink, part, &summary->finish, err) : rc;
 }
 
 /* Makes a new file beside the old one and renames it. */
@@ -107,14 +131,9 @@ static int whole_renew(struct swi_summary *summary, struct sw_sink *sink, const 
     FILE *part;
     SW_ERROR_SCOPE(ignored);
     int fd = file_open(sink, path, O_RDONLY);
-    FILE *stored = fd < 0 ? NULL : fdopen(fd, "r");
-    if (!stored || fseeko(stored, (off_t)summary->stored_at, SEEK_SET) < 0) {
-        if (stored)
-            fclose(stored);
-        else if (fd >= 0)
-            close(fd);
+    FILE *stored = fd < 0 ? NULL : swi_log_output_read(fd, (int64_t)summary->stored_at);
+    if (!stored)
         return sw_error_set(err, SW_EIO, "the reports of earlier fits cannot be read");
-    }
     snprintf(name, sizeof name, "%.*s.part", PATH_MAX - 8, path);
     int rc = sw_sink_create(sink, name, &part, err);
     if (rc == 0) {
@@ -137,9 +156,14 @@ static int whole_replace(struct swi_summary *summary, struct sw_sink *sink, cons
     *begin = text ? text->size : 0;
     text = text ? swi_summary_end(summary) : NULL;
     if (!text)
-        return sw_error_set(err, SW_ENOMEM, "not enough memory for the summary");
+        return no_memory(err);
+    struct swi_text frame;
+    const struct swi_text *bytes = framed(summary, text, &frame);
     summary->written = text->size;
-    return sw_sink_replace(sink, path, text->data, text->size, err);
+    int rc =
+        bytes->failed ? no_memory(err) : sw_sink_replace(sink, path, bytes->data, bytes->size, err);
+    swi_text_free(&frame);
+    return rc;
 }
 
 int swi_summary_write(struct swi_summary *summary, enum swi_summary_need need, struct sw_sink *sink,
@@ -150,8 +174,12 @@ int swi_summary_write(struct swi_summary *summary, enum swi_summary_need need, s
     int rc = 0;
     if (need == SWI_SUMMARY_NOTHING)
         return 0;
-    bool added = need == SWI_SUMMARY_LINE &&
-                 lines_add(sink, path, reports->data + from, reports->size - from);
+    bool added = false;
+    if (need == SWI_SUMMARY_LINE) {
+        struct swi_text frame, lines = {.data = reports->data + from, .size = reports->size - from};
+        added = lines_add(sink, path, framed(summary, &lines, &frame));
+        swi_text_free(&frame);
+    }
     if (!added) {
         rc = summary->stored_at ? whole_renew(summary, sink, path, &begin, err)
                                 : whole_replace(summary, sink, path, &begin, err);

@@ -212,14 +212,30 @@ START_TEST(what_is_beside_a_log_is_so_without_its_gz)
 }
 END_TEST
 
-START_TEST(a_summary_is_not_compressed)
+/* Old reports are in the file only: they are read from it when it is made again. */
+START_TEST(a_summary_has_the_last_report_of_each_fit_in_frames)
 {
-    struct sw_error err = {0};
-    ck_assert_ptr_null(sw_open_text("logger_callback: [ runlog: { path: r.jsonl, detail: summary, "
-                                    "compress: gzip } ]\n",
-                                    &err));
-    ck_assert_ptr_nonnull(strstr(sw_error_text(&err), "compress: a summary is small"));
-    sw_error_free(&err);
+    enum { FITS = 1500 };
+    char expected[64];
+    long last;
+    struct host *host = host_open("runlog", "path: run.jsonl.gz\ndetail: summary\n");
+    for (int fit = 0; fit < FITS; fit++) {
+        host_fit(host, 1);
+        if (fit % 20 == 0)
+            flush(host);
+    }
+    host_close(host);
+    ck_assert_uint_gt(frames_of("run.jsonl.gz", &last), 1);
+    const char *text = unpacked("run.jsonl.gz"), *at = strstr(text, "{\"type\":\"report\"");
+    ck_assert_int_eq(strncmp(strchr(text, '\n') + 1, "{\"type\":\"blocks\"", 16), 0);
+    ck_assert_uint_gt(strlen(text), 1 << 20);
+    for (int fit = 1; fit <= FITS; fit++, at = strstr(at + 1, "{\"type\":\"report\"")) {
+        snprintf(expected, sizeof expected, "\"fit\":%d,", fit);
+        ck_assert_ptr_nonnull(at);
+        ck_assert_int_eq(strncmp(strstr(at, "\"fit\":"), expected, strlen(expected)), 0);
+    }
+    ck_assert_ptr_null(at);
+    ck_assert_uint_eq(count(text, "{\"type\":\"finish\""), 1);
 }
 END_TEST
 
@@ -234,5 +250,5 @@ SUITE(compressed_log)
     tcase_add_test(tc, a_log_that_is_cut_off_while_it_is_written_begins_again);
     tcase_add_test(tc, the_path_is_as_asked_for_and_the_default_one_gets_an_ending);
     tcase_add_test(tc, what_is_beside_a_log_is_so_without_its_gz);
-    tcase_add_test(tc, a_summary_is_not_compressed);
+    tcase_add_test(tc, a_summary_has_the_last_report_of_each_fit_in_frames);
 }

@@ -87,6 +87,14 @@ START_TEST(every_command_reads_a_compressed_log)
 }
 END_TEST
 
+START_TEST(a_compressed_summary_is_merged)
+{
+    log_record("summary", 5);
+    assert_same("merge --json FOLDER");
+    assert_same("report FOLDER/run.jsonl");
+}
+END_TEST
+
 START_TEST(folders_have_logs_of_both_names)
 {
     log_record("steps", 5);
@@ -279,6 +287,7 @@ END_TEST
 SUITE(compressed)
 {
     tcase_add_loop_test(tc, every_command_reads_a_compressed_log, 0, 3);
+    tcase_add_test(tc, a_compressed_summary_is_merged);
     tcase_add_test(tc, folders_have_logs_of_both_names);
     tcase_add_loop_test(tc, the_list_of_runs_has_what_a_text_would_say, 0, 6);
     tcase_add_test(tc, a_log_that_ends_within_a_frame_ends_as_a_text_does);
