@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import os
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -20,17 +21,33 @@ _WANTS = {name: 1 << i for i, name in enumerate(TYPES)}
 
 @dataclasses.dataclass(frozen=True)
 class Option:
-    """An option of a sink: ``type`` is bool, int, float, duration (seconds), size (bytes), string, path, choice or list."""
+    """An option of a sink: ``type`` is bool, int, float, duration (seconds), size (bytes), string, path, choice or list.
+
+    min, max: the range of a number; None: no limit.
+    """
 
     name: str
     type: str = "string"
     default: Any = None
     help: str = ""
-    min: float = 0
-    max: float = 0
+    min: float | None = None
+    max: float | None = None
     choices: Sequence[str] = ()
     required: bool = False
     secret: bool = False
+
+    def _row(self, sink: str) -> tuple[Any, ...]:
+        """What sink_register() takes."""
+        kind = bits(f"sink {sink}: the type of {self.name}", self.type, {kind: i for i, kind in enumerate(_OPTION_TYPES)})
+        default = self.default
+        if isinstance(default, (list, tuple)):
+            default = f"[{', '.join(map(str, default))}]"
+        elif self.type == "duration" and isinstance(default, (int, float)):
+            default = f"{default}s"
+        limits = (self.min, self.max) if (self.min, self.max) != (None, None) else (0, 0)
+        return ([encoded(self.name), optional(default), optional("|".join(self.choices) or None), encoded(self.help or self.name)],
+                kind, float(-math.inf if limits[0] is None else limits[0]), float(math.inf if limits[1] is None else limits[1]),
+                self.required, self.secret)
 
 
 class Record:
@@ -63,6 +80,8 @@ class _Open:
                 options[path] = os.path.join(folder, options[path])
         self._object = target(**options) if isinstance(target, type) else target
         self._record = getattr(self._object, "record", None) or (lambda record: target(record, **options))
+        if isinstance(target, type) and not hasattr(self._object, "record"):
+            raise TypeError(f"{target.__name__} has no record()")
 
     def record(self, data: dict[str, Any]) -> None:
         self._record(Record(data))
@@ -87,13 +106,12 @@ def sink(name: str, options: Sequence[Option | str] = (), *, wants: Sequence[str
     sink of the same name replaces the first one; it must have the same options and records.
     """
     table = [Option(option) if isinstance(option, str) else option for option in listed(options)]
-    rows = [([encoded(o.name), optional(o.default), optional("|".join(o.choices) or None), encoded(o.help or o.name)],
-             bits(f"sink {name}: the type of {o.name}", o.type, {kind: i for i, kind in enumerate(_OPTION_TYPES)}),
-             float(o.min), float(o.max), o.required, o.secret) for o in table]
-    fixed = (bits(f"sink {name}: wants", wants, _WANTS), rows, keep_newest)
+    fixed = (bits(f"sink {name}: wants", wants, _WANTS), [option._row(name) for option in table], keep_newest)
     paths = {option.name for option in table if option.type == "path"}
 
     def register(target: Any) -> Any:
+        if not callable(getattr(target, "record", target)):
+            raise TypeError(f"sink {name}: {target!r} is neither a function nor has record()")
         known = _core.registered.get(name)
         if known is None:
             known = [target, fixed]

@@ -242,6 +242,31 @@ class Sinks(unittest.TestCase):
             with self.assertRaisesRegex(stepwatch.Error, text):
                 stepwatch.open(logger_callback=[{"options": mistake}])
 
+    def test_defaults_are_values_of_python_and_a_range_may_have_one_end(self):
+        given = []
+
+        @stepwatch.sink("defaults", [stepwatch.Option("tags", "list", ["x", "y"]), stepwatch.Option("wait", "duration", 0.25, min=0.1),
+                                     stepwatch.Option("low", "int", 1, min=-5), stepwatch.Option("high", "float", -7, max=3)], wants="run")
+        class Defaults:
+            def __init__(self, **options):
+                given.append(options)
+
+            def record(self, record):
+                pass
+        stepwatch.open(logger_callback="defaults", show_report=False).close()
+        self.assertEqual(given, [{"tags": ["x", "y"], "wait": 0.25, "low": 1, "high": -7}])
+        for mistake in ({"low": -6}, {"high": 4}, {"wait": "99ms"}):
+            with self.assertRaisesRegex(stepwatch.Error, "is not within"):
+                stepwatch.open(logger_callback={"defaults": mistake})
+
+    def test_a_sink_has_record_or_is_a_function(self):
+        stepwatch.sink("misspelt")(type("Misspelt", (), {"recrod": print}))
+        with self.assertRaisesRegex(stepwatch.Error, "sink misspelt: TypeError: Misspelt has no record"):
+            stepwatch.open(logger_callback="misspelt", show_report=False, messages=lambda level, text: None).close()
+        for target in (None, 5):
+            with self.assertRaisesRegex(TypeError, r"sink none: .* is neither a function nor has record\(\)"):
+                stepwatch.sink("none")(target)
+
     def test_exceptions_are_reported_and_the_loop_goes_on(self):
         @stepwatch.sink("broken", wants=["run", "metrics"])
         class Broken:
