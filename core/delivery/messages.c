@@ -21,19 +21,20 @@
 
 /* ---- the line that a sink shows on a terminal, and other output to the same terminal --------- */
 
-void swi_live_line_init(struct swi_live_line *line)
+static void live_line_init(struct swi_live_line *line)
 {
     *line = (struct swi_live_line){.fd = -1};
     pthread_mutex_init(&line->lock, NULL);
 }
 
-void swi_live_line_fini(struct swi_live_line *line)
+static void live_line_fini(struct swi_live_line *line)
 {
     swi_text_free(&line->wipe);
     pthread_mutex_destroy(&line->lock);
 }
 
-void swi_live_line_child(struct swi_live_line *line)
+/* Call it in the child of a fork. The line belongs to the parent. */
+static void live_line_child(struct swi_live_line *line)
 {
     pthread_mutex_init(&line->lock, NULL);
     line->shown = false;
@@ -89,13 +90,14 @@ int swi_live_line_show(struct swi_live_line *line, int fd, const char *wiping, c
     return rc;
 }
 
-void swi_live_line_lock(struct swi_live_line *line)
+static void live_line_lock(struct swi_live_line *line)
 {
     pthread_mutex_lock(&line->lock);
     wipe(line);
 }
 
-void swi_live_line_unlock(struct swi_live_line *line)
+/* Call these before and after output to stderr. The line is not shown in between. */
+static void live_line_unlock(struct swi_live_line *line)
 {
     pthread_mutex_unlock(&line->lock);
 }
@@ -166,9 +168,9 @@ static void to_stderr(void *arg, enum sw_level level, const char *text)
     if (!takes_more(messages))
         return;
     line_make(messages->line, sizeof messages->line, level, text);
-    swi_live_line_lock(&messages->live);
+    live_line_lock(&messages->live);
     print(messages->line);
-    swi_live_line_unlock(&messages->live);
+    live_line_unlock(&messages->live);
 }
 
 static void lock_init(pthread_mutex_t *lock)
@@ -183,7 +185,7 @@ static void lock_init(pthread_mutex_t *lock)
 void swi_messages_init(struct swi_messages *messages)
 {
     lock_init(&messages->lock);
-    swi_live_line_init(&messages->live);
+    live_line_init(&messages->live);
     atomic_init(&messages->fn, to_stderr);
     messages->arg = messages;
     atomic_init(&messages->hung, false);
@@ -192,7 +194,7 @@ void swi_messages_init(struct swi_messages *messages)
 
 void swi_messages_fini(struct swi_messages *messages)
 {
-    swi_live_line_fini(&messages->live);
+    live_line_fini(&messages->live);
     pthread_mutex_destroy(&messages->lock);
 }
 
@@ -348,7 +350,7 @@ void swi_say_unless(struct swi_messages *messages, const atomic_bool *silent, en
 void swi_messages_child(struct swi_messages *messages)
 {
     lock_init(&messages->lock);
-    swi_live_line_child(&messages->live);
+    live_line_child(&messages->live);
     atomic_store(&messages->speaker, NULL);
 }
 

@@ -27,21 +27,11 @@ struct swi_live_line {
     atomic_bool used;     /* sw_print() was called */
 };
 
-void swi_live_line_init(struct swi_live_line *line);
-void swi_live_line_fini(struct swi_live_line *line);
-
 /* Returns what sw_sink_live() returns: 1, 0 or SW_EIO. */
 int swi_live_line_show(struct swi_live_line *line, int fd, const char *wipe, const char *text);
 
-/* Call these before and after output to stderr. The line is not shown in between. */
-void swi_live_line_lock(struct swi_live_line *line);
-void swi_live_line_unlock(struct swi_live_line *line);
-
 /* Prints a text of the program to standard output. Returns false if it fails. */
 bool swi_live_line_print(struct swi_live_line *line, const char *text, size_t size);
-
-/* Call it in the child of a fork. The line belongs to the parent. */
-void swi_live_line_child(struct swi_live_line *line);
 
 /* Bytes of a message: a path of any length, and what is said of it. A longer one is cut. */
 enum { SWI_MESSAGE = 4096 + 1024 };

@@ -69,8 +69,10 @@ static size_t ratios_find(struct swi_derived *derived, const struct swi_slot *sl
     return found;
 }
 
-size_t swi_derived_find(struct swi_derived *derived, const struct swi_slot *slot, size_t count,
-                        double peak_flops)
+/* Sets what follows from these counters, at most SWI_DERIVED_MAX. Returns how much. peak_flops: 0
+ * if it is not known. */
+static size_t derived_find(struct swi_derived *derived, const struct swi_slot *slot, size_t count,
+                           double peak_flops)
 {
     size_t found = 0, flops, cpu;
     for (size_t i = 0; i < count; i++)
@@ -100,7 +102,8 @@ static bool has_value(const struct swi_derived *derived, const struct sw_report_
            (derived->how != SWI_OF_PEAK || step);
 }
 
-double swi_derived_value(const struct swi_derived *derived, const struct sw_report_row *row)
+/* Returns its value in a row, or NAN if the row has none. */
+static double derived_value(const struct swi_derived *derived, const struct sw_report_row *row)
 {
     if (!row->counter || !has_value(derived, row))
         return NAN;
@@ -132,8 +135,7 @@ void swi_counter_columns_take(struct swi_counter_columns *columns,
         columns->is[columns->counters] = swi_counters_slot(counters, i);
         columns->slot[columns->counters++] = i;
     }
-    columns->derived =
-        swi_derived_find(columns->derive, columns->is, columns->counters, peak_flops);
+    columns->derived = derived_find(columns->derive, columns->is, columns->counters, peak_flops);
     columns->row_size = sizeof(struct sw_report_row) +
                         columns->counters * sizeof(struct sw_counter_total) +
                         columns->derived * sizeof(double);
@@ -308,7 +310,7 @@ static struct sw_counter_total value_of(const struct swi_slot *slot,
 static void derived_set(const struct swi_counter_columns *columns, struct sw_report_row *row)
 {
     for (size_t i = 0; i < columns->derived; i++) {
-        double derived = swi_derived_value(&columns->derive[i], row);
+        double derived = derived_value(&columns->derive[i], row);
         memcpy((char *)row + derived_at(columns, i), &derived, sizeof derived);
     }
 }

@@ -20,14 +20,6 @@ struct swi_derived {
 
 enum { SWI_DERIVED_MAX = SWI_SLOTS + 6 };
 
-/* Sets what follows from these counters, at most SWI_DERIVED_MAX. Returns how much. peak_flops: 0
- * if it is not known. */
-size_t swi_derived_find(struct swi_derived *derived, const struct swi_slot *slot, size_t count,
-                        double peak_flops);
-
-/* Returns its value in a row, or NAN if the row has none. */
-double swi_derived_value(const struct swi_derived *derived, const struct sw_report_row *row);
-
 struct swi_counter_columns {
     size_t counters;
     int slot[SWI_SLOTS]; /* slot of each counter, in the order of the columns */

@@ -91,7 +91,8 @@ size_t swi_late_steps_find(struct swi_lateness *f)
     return count;
 }
 
-size_t swi_period_of(const bool *step, size_t steps)
+/* Returns the distance of the marked steps if it is nearly always the same, from 2 on; else 0. */
+static size_t period_of(const bool *step, size_t steps)
 {
     size_t count = 0, last = 0, period = 0, same = 0;
     for (size_t s = 0; s < steps; s++) {
@@ -148,7 +149,7 @@ void swi_rank_delays_find(struct swi_lateness *f)
     }
     delays->of_steps = f->steps;
     delays->lost = sum / f->whole;
-    delays->period = swi_period_of(f->high, f->steps);
+    delays->period = period_of(f->high, f->steps);
 }
 
 /* Keeps only the steps in f->high in which this rank is the last. */
@@ -163,7 +164,7 @@ static void steps_of(struct swi_lateness *f, size_t rank)
             found->first_step = s;
         found->last_step = f->high[s] ? s : found->last_step;
     }
-    found->period = swi_period_of(f->high, f->steps);
+    found->period = period_of(f->high, f->steps);
 }
 
 bool swi_sometimes_late_find(struct swi_lateness *f, size_t high)

@@ -22,7 +22,4 @@ bool swi_sometimes_late_find(struct swi_lateness *f, size_t high);
 /* Fills in f->found->delays: steps in which a rank is late by far that f->row does not mark. */
 void swi_rank_delays_find(struct swi_lateness *f);
 
-/* Returns the distance of the marked steps if it is nearly always the same, from 2 on; else 0. */
-size_t swi_period_of(const bool *step, size_t steps);
-
 #endif

@@ -23,7 +23,8 @@ static struct winsize size_of(int fd)
     return size;
 }
 
-bool swi_last_row_can(struct sw_sink *sink, int fd)
+/* Returns whether a terminal has one to give: the console of Linux and a few rows have none. */
+static bool last_row_can(struct sw_sink *sink, int fd)
 {
     const char *term = sw_sink_getenv(sink, "TERM");
     return swi_terminal_moves(sink, fd) && strcmp(term, "linux") != 0 &&
@@ -41,23 +42,26 @@ static void take(struct swi_last_row *row, struct swi_text *text, const struct w
     row->columns = size->ws_col;
 }
 
-void swi_last_row_show(struct swi_last_row *row, int fd, struct swi_text *text, const char *line)
+/* Adds what gives the row back. */
+static void last_row_give_back(struct swi_last_row *row, struct swi_text *text)
+{
+    if (row->rows)
+        swi_text_format(text, "\0337\033[r\033[%d;1H\033[2K\0338", row->rows);
+    row->rows = 0;
+}
+
+/* Adds what shows a line there, and what takes the row first, also after the terminal has got
+ * another size. */
+static void last_row_show(struct swi_last_row *row, int fd, struct swi_text *text, const char *line)
 {
     struct winsize size = size_of(fd);
     if (size.ws_row < ROWS_LEAST) {
-        swi_last_row_give_back(row, text);
+        last_row_give_back(row, text);
         return;
     }
     if (row->rows != size.ws_row || row->columns != size.ws_col)
         take(row, text, &size);
     swi_text_format(text, "\0337\033[%d;1H\033[2K%s\0338", row->rows, line);
-}
-
-void swi_last_row_give_back(struct swi_last_row *row, struct swi_text *text)
-{
-    if (row->rows)
-        swi_text_format(text, "\0337\033[r\033[%d;1H\033[2K\0338", row->rows);
-    row->rows = 0;
 }
 
 /* ---- shows the progress of the loop ---------------------------------------------------------- */
@@ -84,7 +88,7 @@ static enum swi_live_kind kind_of(struct sw_sink *sink, const char *mode, int fd
         return SWI_LIVE_LINES;
     if (strcmp(mode, "on") == 0)
         return swi_terminal_is(fd) ? SWI_LIVE_LINE : SWI_LIVE_LINES;
-    if (strcmp(mode, "row") == 0 && swi_last_row_can(sink, fd))
+    if (strcmp(mode, "row") == 0 && last_row_can(sink, fd))
         return SWI_LIVE_ROW;
     return kind_auto(sink, fd);
 }
@@ -217,7 +221,7 @@ static void row_show(struct swi_live_view *live, struct swi_text *text, const ch
 {
     struct swi_text shown = {0};
     swi_text_format(&shown, live->colours ? "\033[2m%s\033[0m" : "%s", line);
-    swi_last_row_show(&live->row, live->fd, text, shown.data ? shown.data : "");
+    last_row_show(&live->row, live->fd, text, shown.data ? shown.data : "");
     live->drawn = terminal_write(live, text, "");
     swi_text_free(&shown);
 }
@@ -255,7 +259,7 @@ void swi_live_view_fini(struct swi_live_view *live)
 {
     struct swi_text text = {0};
     swi_live_view_clear(live);
-    swi_last_row_give_back(&live->row, &text);
+    last_row_give_back(&live->row, &text);
     if (live->titled)
         swi_text_put(&text, "\033[23;2t");
     if (text.size > 0)

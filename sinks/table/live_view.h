@@ -17,16 +17,6 @@ struct swi_last_row {
     int columns;
 };
 
-/* Returns whether a terminal has one to give: the console of Linux and a few rows have none. */
-bool swi_last_row_can(struct sw_sink *sink, int fd);
-
-/* Adds what shows a line there, and what takes the row first, also after the terminal has got
- * another size. */
-void swi_last_row_show(struct swi_last_row *row, int fd, struct swi_text *text, const char *line);
-
-/* Adds what gives the row back. */
-void swi_last_row_give_back(struct swi_last_row *row, struct swi_text *text);
-
 enum swi_live_kind {
     SWI_LIVE_OFF,
     SWI_LIVE_LINE,  /* at the cursor */

@@ -70,8 +70,9 @@ static bool rich_copy(struct rich *copy, const struct rich *rich)
     return (copy->bin = copy_of(rich->bin, rich->count * sizeof *rich->bin));
 }
 
-bool early_value_keep(struct tensorboard *t, struct stream *stream, const char *tag, int64_t step,
-                      double wall_s, const struct rich *rich)
+/* Keeps a copy. Returns false if out of memory, or if too many wait already. */
+static bool early_value_keep(struct tensorboard *t, struct stream *stream, const char *tag,
+                             int64_t step, double wall_s, const struct rich *rich)
 {
     size_t bytes = rich_bytes(rich);
     if (t->early_count == VALUES_MAX || bytes > BYTES_MAX - t->early_bytes)
@@ -90,7 +91,8 @@ bool early_value_keep(struct tensorboard *t, struct stream *stream, const char *
     return true;
 }
 
-int64_t early_values_last(const struct tensorboard *t)
+/* Returns the highest step of those that wait, or 0. */
+static int64_t early_values_last(const struct tensorboard *t)
 {
     int64_t last = 0;
     for (size_t i = 0; i < t->early_count; i++)
@@ -98,7 +100,19 @@ int64_t early_values_last(const struct tensorboard *t)
     return last;
 }
 
-void early_values_write(struct tensorboard *t, int64_t shift)
+static void early_values_fini(struct tensorboard *t)
+{
+    for (size_t i = 0; i < t->early_count; i++) {
+        rich_free(&t->early[i].rich);
+        free(t->early[i].tag);
+    }
+    free(t->early);
+    t->early = NULL;
+    t->early_count = t->early_bytes = 0;
+}
+
+/* Writes all, with this number added to their steps, which begin at 0. */
+static void early_values_write(struct tensorboard *t, int64_t shift)
 {
     for (size_t i = 0; i < t->early_count; i++) {
         const struct early_value *early = &t->early[i];
@@ -108,17 +122,6 @@ void early_values_write(struct tensorboard *t, int64_t shift)
             rich_write(tb, early->tag, step, &early->rich);
     }
     early_values_fini(t);
-}
-
-void early_values_fini(struct tensorboard *t)
-{
-    for (size_t i = 0; i < t->early_count; i++) {
-        rich_free(&t->early[i].rich);
-        free(t->early[i].tag);
-    }
-    free(t->early);
-    t->early = NULL;
-    t->early_count = t->early_bytes = 0;
 }
 
 void rich_write(struct sw_tb *tb, const char *tag, int64_t step, const struct rich *rich)

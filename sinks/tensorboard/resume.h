@@ -18,18 +18,6 @@ struct rich {
     int width, height;
 };
 
-/* Keeps a copy. Returns false if out of memory, or if too many wait already. */
-bool early_value_keep(struct tensorboard *t, struct stream *stream, const char *tag, int64_t step,
-                      double wall_s, const struct rich *rich);
-
-/* Returns the highest step of those that wait, or 0. */
-int64_t early_values_last(const struct tensorboard *t);
-
-/* Writes all, with this number added to their steps, which begin at 0. */
-void early_values_write(struct tensorboard *t, int64_t shift);
-
-void early_values_fini(struct tensorboard *t);
-
 /* Writes one. */
 void rich_write(struct sw_tb *tb, const char *tag, int64_t step, const struct rich *rich);
 

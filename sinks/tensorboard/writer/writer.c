@@ -29,7 +29,7 @@ static size_t page_size(void)
 
 /* A page that is empty in every child, however it was made: _Fork() and clone() do not call the
  * handlers of pthread_atfork(). */
-void swi_tb_process_init(struct swi_tb_process *process)
+static void tb_process_init(struct swi_tb_process *process)
 {
     *process = (struct swi_tb_process){.pid = getpid()};
 #ifdef MADV_WIPEONFORK
@@ -46,7 +46,7 @@ void swi_tb_process_init(struct swi_tb_process *process)
 #endif
 }
 
-void swi_tb_process_fini(struct swi_tb_process *process)
+static void tb_process_fini(struct swi_tb_process *process)
 {
     if (process->page)
         munmap((void *)(uintptr_t)process->page, page_size());
@@ -141,7 +141,7 @@ static int suffix_check(const char *suffix, struct sw_error *err)
 static void writer_free(struct sw_tb *tb)
 {
     sw_error_free(&tb->problem);
-    swi_tb_process_fini(&tb->process);
+    tb_process_fini(&tb->process);
     swi_tb_tags_fini(&tb->tags);
     free(tb->point);
     free(tb->dir);
@@ -164,7 +164,7 @@ static struct sw_tb *writer_new(const char *dir, const struct sw_tb_options *opt
     tb->wall_s = options->wall_s > 0 ? options->wall_s : NAN;
     if (tb->dir && tb->suffix && tb->writer &&
         swi_tb_flusher_init(&tb->flusher, &tb->output, tb->flush_s) == 0) {
-        swi_tb_process_init(&tb->process);
+        tb_process_init(&tb->process);
         return tb;
     }
     writer_free(tb);

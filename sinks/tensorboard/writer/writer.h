@@ -19,9 +19,6 @@ struct swi_tb_process {
     volatile char *page; /* 1; the kernel makes 0 of it in a child. NULL: it cannot */
 };
 
-void swi_tb_process_init(struct swi_tb_process *process);
-void swi_tb_process_fini(struct swi_tb_process *process);
-
 /* Returns whether this is the process of swi_tb_process_init(): at best one read, for every value
  * asks. */
 static inline bool swi_tb_process_is_this(const struct swi_tb_process *process)
