@@ -105,11 +105,19 @@ struct items {
     struct swi_item_message *item;
 };
 
+/* Returns false if out of memory. Call items_fini() in any case. */
 static bool items_init(struct items *items, const struct swi_fields *row)
 {
     size_t count = row->count ? row->count : 1;
     items->list = malloc(count * sizeof *items->list);
     items->item = malloc(count * sizeof *items->item);
+    for (size_t i = 0; items->list && items->item && i < row->count; i++) {
+        items->list[i] = &items->item[i];
+        items->item[i] = (struct swi_item_message){
+            .key = row->item[i].key,
+            .what = SWI_ITEM_VALUE_JSON,
+            .value_json = row->item[i].json.size ? row->item[i].json.data : "null"};
+    }
     return items->list && items->item;
 }
 
@@ -119,42 +127,22 @@ static void items_fini(struct items *items)
     free(items->item);
 }
 
-static void items_fill(struct items *items, const struct swi_fields *row)
-{
-    for (size_t i = 0; i < row->count; i++) {
-        items->list[i] = &items->item[i];
-        items->item[i] = (struct swi_item_message){
-            .key = row->item[i].key,
-            .what = SWI_ITEM_VALUE_JSON,
-            .value_json = row->item[i].json.size ? row->item[i].json.data : "null"};
-    }
-}
-
 void swi_records_summary_remove(struct swi_records *records, const char *key)
 {
-    struct swi_record_message record = {0};
-    struct swi_items_message message = {0};
-    struct swi_item_message item = {0};
-    const struct swi_item_message *list[] = {&item};
-    item.n_nested_key = 1;
-    item.nested_key = &key;
-    message.n_remove = 1;
-    message.remove = list;
-    record.summary = &message;
+    struct swi_item_message item = {.n_nested_key = 1, .nested_key = &key};
+    struct swi_items_message message = {.n_remove = 1,
+                                        .remove = (const struct swi_item_message *const[]){&item}};
+    struct swi_record_message record = {.summary = &message};
     swi_records_add(records, &record, SWI_RECORD_SUMMARY);
 }
 
 /* A point in a key may separate levels. */
 void swi_records_config(struct swi_records *records, const struct swi_fields *row)
 {
-    struct swi_record_message record = {0};
-    struct swi_items_message message = {0};
     struct items items;
-    record.config = &message;
     if (items_init(&items, row)) {
-        items_fill(&items, row);
-        message.n_update = row->count;
-        message.update = items.list;
+        struct swi_items_message message = {.n_update = row->count, .update = items.list};
+        struct swi_record_message record = {.config = &message};
         swi_records_add(records, &record, SWI_RECORD_CONFIG);
     } else {
         records->lost++;
@@ -165,32 +153,24 @@ void swi_records_config(struct swi_records *records, const struct swi_fields *ro
 void swi_records_config_nested(struct swi_records *records, const char *const *key,
                                const char *json)
 {
-    struct swi_record_message record = {0};
-    struct swi_items_message message = {0};
-    struct swi_item_message item = {0};
-    const struct swi_item_message *list[] = {&item};
-    item.n_nested_key = swi_wandb_texts_count(key);
-    item.nested_key = key;
-    item.what = SWI_ITEM_VALUE_JSON;
-    item.value_json = json;
-    message.n_update = 1;
-    message.update = list;
-    record.config = &message;
+    struct swi_item_message item = {.n_nested_key = swi_wandb_texts_count(key),
+                                    .nested_key = key,
+                                    .what = SWI_ITEM_VALUE_JSON,
+                                    .value_json = json};
+    struct swi_items_message message = {.n_update = 1,
+                                        .update = (const struct swi_item_message *const[]){&item}};
+    struct swi_record_message record = {.config = &message};
     swi_records_add(records, &record, SWI_RECORD_CONFIG);
 }
 
 void swi_records_stats(struct swi_records *records, const struct swi_fields *row, double wall_s)
 {
-    struct swi_record_message record = {0};
-    struct swi_stats_message message = {0};
     struct swi_timestamp_message stamp = swi_wandb_timestamp(wall_s);
     struct items items;
     if (items_init(&items, row)) {
-        items_fill(&items, row);
-        message.timestamp = &stamp;
-        message.n_item = row->count;
-        message.item = items.list;
-        record.stats = &message;
+        struct swi_stats_message message = {
+            .timestamp = &stamp, .n_item = row->count, .item = items.list};
+        struct swi_record_message record = {.stats = &message};
         swi_records_add(records, &record, SWI_RECORD_STATS);
     }
     items_fini(&items);

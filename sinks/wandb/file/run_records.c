@@ -9,175 +9,141 @@
 
 void swi_records_header(struct swi_records *records, const char *producer)
 {
-    struct swi_record_message record = {0};
-    struct swi_header_message header = {0};
-    struct swi_version_info_message version = {0};
-    version.producer = producer;
-    version.min_consumer = "0.70.0";
-    header.version = &version;
-    record.header = &header;
+    struct swi_version_info_message version = {.producer = producer, .min_consumer = "0.70.0"};
+    struct swi_header_message message = {.version = &version};
+    struct swi_record_message record = {.header = &message};
     swi_records_add(records, &record, SWI_RECORD_HEADER);
 }
 
-static struct swi_git_message git_of(const struct swi_git *git)
+/* Returns the message, or NULL if there is no repository. */
+static const struct swi_git_message *git_of(struct swi_git_message *message,
+                                            const struct swi_git *git)
 {
-    struct swi_git_message message = {0};
-    message.remote_url = git->remote;
-    message.commit = git->commit;
-    return message;
-}
-
-static bool is_given(const struct swi_git_message *git)
-{
-    return (git->remote_url && *git->remote_url) || (git->commit && *git->commit);
+    *message = (struct swi_git_message){.remote_url = git->remote, .commit = git->commit};
+    return *git->remote || *git->commit ? message : NULL;
 }
 
 void swi_records_run(struct swi_records *records, const struct swi_wandb_run *run)
 {
-    struct swi_record_message record = {0};
-    struct swi_run_message message = {0};
-    struct swi_telemetry_message telemetry = {0};
+    struct swi_telemetry_message telemetry = {.cli_version = run->producer};
     struct swi_timestamp_message started = swi_wandb_timestamp(run->started_s);
-    struct swi_git_message git = git_of(run->git ? run->git : &(struct swi_git){0});
-    message.run_id = run->id;
-    message.entity = run->entity;
-    message.project = run->project;
-    message.run_group = run->group;
-    message.job_type = run->job_type;
-    message.display_name = run->name;
-    message.notes = run->notes;
-    message.sweep_id = run->sweep;
-    message.host = run->host;
-    message.n_tags = swi_wandb_texts_count(run->tags);
-    message.tags = run->tags;
-    message.start_time = &started;
-    telemetry.cli_version = run->producer;
-    message.telemetry = run->producer ? &telemetry : NULL;
-    message.git = is_given(&git) ? &git : NULL;
-    record.run = &message;
+    struct swi_git_message git;
+    struct swi_run_message message = {
+        .run_id = run->id,
+        .entity = run->entity,
+        .project = run->project,
+        .run_group = run->group,
+        .job_type = run->job_type,
+        .display_name = run->name,
+        .notes = run->notes,
+        .sweep_id = run->sweep,
+        .host = run->host,
+        .n_tags = swi_wandb_texts_count(run->tags),
+        .tags = run->tags,
+        .start_time = &started,
+        .telemetry = run->producer ? &telemetry : NULL,
+        .git = run->git ? git_of(&git, run->git) : NULL,
+    };
+    struct swi_record_message record = {.run = &message};
     swi_records_add(records, &record, SWI_RECORD_RUN);
 }
 
 void swi_records_environment(struct swi_records *records, const struct swi_wandb_environment *e)
 {
-    struct swi_record_message record = {0};
-    struct swi_environment_message message = {0};
-    struct swi_memory_info_message memory = {0};
-    struct swi_cpu_info_message cpu = {0};
-    struct swi_disk_entry_message root = {0};
-    const struct swi_disk_entry_message *disks[] = {&root};
-    struct swi_disk_info_message disk = {0};
-    struct swi_git_message git = git_of(&e->git);
+    struct swi_memory_info_message memory = {.total = e->memory_bytes};
+    struct swi_cpu_info_message cpu = {.model = e->cpu_model};
+    struct swi_disk_info_message disk = {.total = e->disk_bytes, .used = e->disk_used_bytes};
+    struct swi_disk_entry_message root = {.key = "/", .value = &disk};
     struct swi_timestamp_message started = swi_wandb_timestamp(e->started_s);
-    message.os = e->os;
-    message.started_at = &started;
-    message.program = e->program;
-    message.root = e->root;
-    message.host = e->host;
-    message.executable = e->executable;
-    message.cpu_count = e->cores;
-    message.cpu_count_logical = e->processors;
-    memory.total = e->memory_bytes;
-    message.memory = e->memory_bytes ? &memory : NULL;
-    cpu.model = e->cpu_model;
-    message.cpu = *e->cpu_model ? &cpu : NULL;
-    disk.total = e->disk_bytes;
-    disk.used = e->disk_used_bytes;
-    root.key = "/";
-    root.value = &disk;
-    message.n_disk = e->disk_bytes ? 1 : 0;
-    message.disk = disks;
-    message.git = is_given(&git) ? &git : NULL;
-    message.writer_id = e->writer_id;
-    record.environment = &message;
+    struct swi_git_message git;
+    struct swi_environment_message message = {
+        .os = e->os,
+        .started_at = &started,
+        .program = e->program,
+        .root = e->root,
+        .host = e->host,
+        .executable = e->executable,
+        .cpu_count = e->cores,
+        .cpu_count_logical = e->processors,
+        .memory = e->memory_bytes ? &memory : NULL,
+        .cpu = *e->cpu_model ? &cpu : NULL,
+        .n_disk = e->disk_bytes ? 1 : 0,
+        .disk = (const struct swi_disk_entry_message *const[]){&root},
+        .git = git_of(&git, &e->git),
+        .writer_id = e->writer_id,
+    };
+    struct swi_record_message record = {.environment = &message};
     swi_records_add(records, &record, SWI_RECORD_ENVIRONMENT);
 }
 
-static void metric(struct swi_records *records, const char *name, const char *glob,
-                   const char *step_metric)
+static void metric_add(struct swi_records *records, const struct swi_metric_message *message)
 {
-    struct swi_record_message record = {0};
-    struct swi_metric_message message = {0};
-    struct swi_metric_options_message options = {0};
-    message.name = name;
-    message.glob_name = glob;
-    message.step_metric = step_metric;
-    options.step_sync = step_metric != NULL;
-    options.defined = name != NULL;
-    message.options = &options;
-    record.metric = &message;
+    struct swi_record_message record = {.metric = message};
     swi_records_add(records, &record, SWI_RECORD_METRIC);
 }
 
 void swi_records_metric(struct swi_records *records, const char *name)
 {
-    metric(records, name, NULL, NULL);
+    struct swi_metric_options_message options = {.defined = true};
+    metric_add(records, &(struct swi_metric_message){.name = name, .options = &options});
 }
 
 void swi_records_metric_glob(struct swi_records *records, const char *glob, const char *step_metric)
 {
-    metric(records, NULL, glob, step_metric);
-}
-
-static void metric_kept(struct swi_metric_summary_message *summary, unsigned keep)
-{
-    summary->min = (keep & SW_KEEP_MIN) != 0;
-    summary->max = (keep & SW_KEEP_MAX) != 0;
-    summary->mean = (keep & SW_KEEP_MEAN) != 0;
-    summary->last = (keep & SW_KEEP_LAST) != 0;
-    summary->none = (keep & SW_KEEP_NONE) != 0;
-    summary->first = (keep & SW_KEEP_FIRST) != 0;
+    struct swi_metric_options_message options = {.step_sync = step_metric != NULL};
+    metric_add(records, &(struct swi_metric_message){
+                            .glob_name = glob, .step_metric = step_metric, .options = &options});
 }
 
 void swi_records_metric_rule(struct swi_records *records, const struct swi_wandb_metric *metric)
 {
-    struct swi_record_message record = {0};
-    struct swi_metric_message message = {0};
-    struct swi_metric_options_message options = {0};
-    struct swi_metric_summary_message summary = {0};
-    struct swi_metric_control_message control = {0};
-    message.name = metric->glob ? NULL : metric->name;
-    message.glob_name = metric->glob ? metric->name : NULL;
-    message.step_metric = metric->axis;
-    options.step_sync = metric->axis != NULL;
-    options.hidden = metric->hidden;
-    options.defined = true;
-    message.options = &options;
-    metric_kept(&summary, metric->keep);
-    message.summary = metric->keep ? &summary : NULL;
-    message.goal = metric->goal == SW_GOAL_MIN ? 1 : metric->goal == SW_GOAL_MAX ? 2 : 0;
-    control.overwrite = true;
-    message.control = &control;
-    record.metric = &message;
-    swi_records_add(records, &record, SWI_RECORD_METRIC);
+    struct swi_metric_options_message options = {
+        .step_sync = metric->axis != NULL, .hidden = metric->hidden, .defined = true};
+    struct swi_metric_summary_message summary = {
+        .min = metric->keep & SW_KEEP_MIN,
+        .max = metric->keep & SW_KEEP_MAX,
+        .mean = metric->keep & SW_KEEP_MEAN,
+        .last = metric->keep & SW_KEEP_LAST,
+        .none = metric->keep & SW_KEEP_NONE,
+        .first = metric->keep & SW_KEEP_FIRST,
+    };
+    struct swi_metric_control_message control = {.overwrite = true};
+    metric_add(records, &(struct swi_metric_message){
+                            .name = metric->glob ? NULL : metric->name,
+                            .glob_name = metric->glob ? metric->name : NULL,
+                            .step_metric = metric->axis,
+                            .options = &options,
+                            .summary = metric->keep ? &summary : NULL,
+                            .goal = metric->goal == SW_GOAL_MIN   ? 1
+                                    : metric->goal == SW_GOAL_MAX ? 2
+                                                                  : 0,
+                            .control = &control,
+                        });
 }
 
 /* ---- files, lines, the end ------------------------------------------------------------------- */
 
 void swi_records_output(struct swi_records *records, const char *lines, bool error, double wall_s)
 {
-    struct swi_record_message record = {0};
-    struct swi_output_raw_message message = {0};
     struct swi_timestamp_message stamp = swi_wandb_timestamp(wall_s);
-    message.output_type = error ? 0 : 1;
-    message.timestamp = &stamp;
-    message.line = lines;
-    record.output_raw = &message;
+    struct swi_output_raw_message message = {
+        .output_type = error ? 0 : 1, .timestamp = &stamp, .line = lines};
+    struct swi_record_message record = {.output_raw = &message};
     swi_records_add(records, &record, SWI_RECORD_OUTPUT_RAW);
 }
 
 void swi_records_file(struct swi_records *records, const char *path, enum swi_records_file kind)
 {
-    struct swi_record_message record = {0};
-    struct swi_files_message message = {0};
-    struct swi_files_item_message item = {0};
-    const struct swi_files_item_message *list[] = {&item};
-    item.path = path;
-    item.policy = kind == SWI_FILE_OF_RUN ? 1 : 0;
-    item.type = kind == SWI_FILE_OF_VALUE ? 2 : kind == SWI_FILE_OF_RUN ? 1 : 0;
-    message.n_files = 1;
-    message.files = list;
-    record.files = &message;
+    struct swi_files_item_message item = {
+        .path = path,
+        .policy = kind == SWI_FILE_OF_RUN ? 1 : 0,
+        .type = kind == SWI_FILE_OF_VALUE ? 2
+                : kind == SWI_FILE_OF_RUN ? 1
+                                          : 0,
+    };
+    struct swi_files_message message = {
+        .n_files = 1, .files = (const struct swi_files_item_message *const[]){&item}};
+    struct swi_record_message record = {.files = &message};
     swi_records_add(records, &record, SWI_RECORD_FILES);
 }
 
@@ -196,63 +162,54 @@ static size_t aliases_set(const char *alias[ALIASES_MAX], const char *const *giv
 
 void swi_records_artifact(struct swi_records *records, const struct swi_wandb_artifact *artifact)
 {
-    struct swi_record_message record = {0};
-    struct swi_artifact_message message = {0};
-    struct swi_manifest_message manifest = {0};
-    struct swi_manifest_option_message layout = {0};
-    const struct swi_manifest_option_message *layouts[] = {&layout};
-    struct swi_manifest_entry_message file = {0};
-    const struct swi_manifest_entry_message *files[] = {&file};
     const char *aliases[ALIASES_MAX];
-    layout.key = "storageLayout";
-    layout.value_json = "\"V2\"";
-    file.path = artifact->file;
-    file.digest = artifact->md5;
-    file.size = (int64_t)artifact->size;
-    file.local_path = artifact->local_path;
-    manifest.version = 1;
-    manifest.storage_policy = "wandb-storage-policy-v1";
-    manifest.n_storage_policy_config = 1;
-    manifest.storage_policy_config = layouts;
-    manifest.n_contents = 1;
-    manifest.contents = files;
-    message.run_id = artifact->run_id;
-    message.project = artifact->project;
-    message.entity = artifact->entity;
-    message.type = artifact->type;
-    message.description = artifact->description;
-    message.name = artifact->name;
-    message.digest = artifact->digest;
-    message.n_aliases = aliases_set(aliases, artifact->aliases);
-    message.aliases = aliases;
-    message.manifest = &manifest;
-    message.finalize = true;
-    message.client_id = artifact->id;
-    message.sequence_client_id = artifact->sequence;
-    message.digest_algorithm = "MANIFEST_MD5";
-    record.artifact = &message;
+    struct swi_manifest_option_message layout = {.key = "storageLayout", .value_json = "\"V2\""};
+    struct swi_manifest_entry_message file = {
+        .path = artifact->file,
+        .digest = artifact->md5,
+        .size = (int64_t)artifact->size,
+        .local_path = artifact->local_path,
+    };
+    struct swi_manifest_message manifest = {
+        .version = 1,
+        .storage_policy = "wandb-storage-policy-v1",
+        .n_storage_policy_config = 1,
+        .storage_policy_config = (const struct swi_manifest_option_message *const[]){&layout},
+        .n_contents = 1,
+        .contents = (const struct swi_manifest_entry_message *const[]){&file},
+    };
+    struct swi_artifact_message message = {
+        .run_id = artifact->run_id,
+        .project = artifact->project,
+        .entity = artifact->entity,
+        .type = artifact->type,
+        .description = artifact->description,
+        .name = artifact->name,
+        .digest = artifact->digest,
+        .n_aliases = aliases_set(aliases, artifact->aliases),
+        .aliases = aliases,
+        .manifest = &manifest,
+        .finalize = true,
+        .client_id = artifact->id,
+        .sequence_client_id = artifact->sequence,
+        .digest_algorithm = "MANIFEST_MD5",
+    };
+    struct swi_record_message record = {.artifact = &message};
     swi_records_add(records, &record, SWI_RECORD_ARTIFACT);
 }
 
 void swi_records_alert(struct swi_records *records, const char *title, const char *text,
                        const char *level, int64_t wait_ms)
 {
-    struct swi_record_message record = {0};
-    struct swi_alert_message message = {0};
-    message.title = title;
-    message.text = text;
-    message.level = level;
-    message.wait_duration = wait_ms;
-    record.alert = &message;
+    struct swi_alert_message message = {
+        .title = title, .text = text, .level = level, .wait_duration = wait_ms};
+    struct swi_record_message record = {.alert = &message};
     swi_records_add(records, &record, SWI_RECORD_ALERT);
 }
 
 void swi_records_exit(struct swi_records *records, int code, int64_t runtime_s)
 {
-    struct swi_record_message record = {0};
-    struct swi_run_exit_message message = {0};
-    message.exit_code = code;
-    message.runtime = (int32_t)runtime_s;
-    record.exit = &message;
+    struct swi_run_exit_message message = {.exit_code = code, .runtime = (int32_t)runtime_s};
+    struct swi_record_message record = {.exit = &message};
     swi_records_add(records, &record, SWI_RECORD_EXIT);
 }
