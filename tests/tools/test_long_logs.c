@@ -99,7 +99,7 @@ START_TEST(findings_of_a_long_run_are_those_of_a_shorter_one_and_say_of_which_st
     scratch_enter();
     long_log_write("long.jsonl", 700000);
     ck_assert_int_eq(stepwatch("explain long.jsonl"), 0);
-    assert_printed("fit 1, 700,000 steps of training\n");
+    assert_printed("fit 1, 700,000 steps of training, of which 90,112 are judged\n");
     assert_printed("draw takes 23 % of a step, over 90,112 of the 700,000 steps.");
     assert_printed("every 400 steps");
     assert_printed("This is of 90,112 of the 700,000 steps.");
@@ -123,7 +123,9 @@ START_TEST(commands_need_no_more_memory_for_a_longer_log)
     assert_printed("input-bound");
     ck_assert_int_eq(stepwatch("report run.jsonl"), 0);
     ck_assert_int_eq(stepwatch("report run.jsonl --json"), 0);
-    ck_assert_int_eq(stepwatch("explain - <run.jsonl"), 0);
+    ck_assert_int_eq(stepwatch("explain --json - <run.jsonl"), 0);
+    assert_printed("\"steps\": 700000");
+    assert_printed("\"judged\": 90112");
     assert_little_memory();
 }
 END_TEST

@@ -147,6 +147,7 @@ int explained_judge(struct explained *explained, struct sw_error *err)
         struct explained_fit *fit = &explained->fit[explained->count];
         fit->number = (int64_t)i + 1;
         fit->steps = log_fits_judge(fits, i, &fit->advice);
+        fit->judged = fits->fit[i].judged_steps;
         fit->dropped = fits->drop_first;
         explained->count += fit->steps > 0;
     }

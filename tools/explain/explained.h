@@ -10,6 +10,7 @@
 struct explained_fit {
     int64_t number; /* 1 for the first fit of the run */
     int64_t steps;  /* of training */
+    int64_t judged; /* of these: fewer in a long fit */
     bool dropped;   /* the first of them is left out */
     struct swi_advice advice;
 };

@@ -25,6 +25,8 @@ static json_t *fit_json(const struct explained_fit *fit)
     json_t *object = json_object();
     json_object_set_new(object, "fit", json_integer(fit->number));
     json_object_set_new(object, "steps", json_integer((json_int_t)fit->steps));
+    if (fit->judged < fit->steps)
+        json_object_set_new(object, "judged", json_integer((json_int_t)fit->judged));
     json_object_set_new(object, "findings", findings_json(&fit->advice));
     json_object_set_new(object, "checked", checked_json(&fit->advice));
     return object;

@@ -105,9 +105,11 @@ static void put_fit(const struct explained *explained, const struct explained_fi
 {
     char steps[TEXT_NUMBER];
     text_put(explained->replay.path, 0);
-    printf(": fit %" PRId64 ", %s step%s of training%s\n", fit->number,
-           text_count(steps, (double)fit->steps), fit->steps == 1 ? "" : "s",
-           fit->dropped ? ", the first is left out" : "");
+    printf(": fit %" PRId64 ", %s step%s of training", fit->number,
+           text_count(steps, (double)fit->steps), fit->steps == 1 ? "" : "s");
+    if (fit->judged < fit->steps)
+        printf(", of which %s are judged", text_count(steps, (double)fit->judged));
+    puts(fit->dropped ? ", the first is left out" : "");
     for (size_t i = 0; i < fit->advice.count; i++)
         put_finding(&fit->advice.finding[i]);
     put_checked(&fit->advice);

@@ -52,10 +52,11 @@ static void fit_clear(struct log_fit *fit)
     fit->report = fit->ranks = NULL;
 }
 
-static bool fit_judge(struct log_fits *fits, const struct log_fit *fit, struct swi_advice *advice)
+static bool fit_judge(struct log_fits *fits, struct log_fit *fit, struct swi_advice *advice)
 {
     struct swi_advised advised;
     advised_take(fits, fit, &advised);
+    fit->judged_steps = (int64_t)advised.steps;
     bool fine = swi_advise(advice, &advised);
     if (!fine)
         swi_advice_free(advice);

@@ -21,6 +21,7 @@ struct log_fit {
     struct fit_steps steps;
     struct fit_series series;
     struct swi_advice advice; /* once it was judged */
+    int64_t judged_steps;     /* of training */
     double begin_ns, end_ns, seen_ns;
     bool ended;
     double spent_ns; /* of all steps */
