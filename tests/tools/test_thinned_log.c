@@ -278,6 +278,24 @@ START_TEST(commands_see_as_many_steps)
 }
 END_TEST
 
+/* Of two ranks, whose numbers of calls and totals are those of all their steps. */
+START_TEST(merging_says_which_logs_were_thinned_out)
+{
+    run(run_open("every: 100"), 400);
+    ck_assert_int_eq(
+        stepwatch(
+            "--version >/dev/null; for r in 0 1; do sed \"1s/\\\"rank\\\":0,\\\"world_size\\\":1"
+            "/\\\"rank\\\":$r,\\\"world_size\\\":2/\" thin.jsonl >rank$r.jsonl; done #"),
+        0);
+    ck_assert_int_eq(stepwatch("merge --steps rank0.jsonl rank1.jsonl"), 0);
+    assert_printed("Ranks 0, 1 did not store each step: percentiles and deviations are not exact");
+    ck_assert_int_eq(stepwatch("merge --steps --json rank0.jsonl rank1.jsonl"), 0);
+    json_t *merged = json_loads(command_output(), 0, NULL);
+    ck_assert_uint_eq(json_array_size(json_object_get(merged, "thinned")), 2);
+    json_decref(merged);
+}
+END_TEST
+
 /* ---- a log in several files ---- */
 
 /* They are read as a log that another program has truncated. */
@@ -333,6 +351,7 @@ SUITE(thinned_log)
     tcase_add_test(tc, the_report_of_a_killed_run_is_made_of_its_sums);
     tcase_add_loop_test(tc, findings_are_those_of_as_many_steps, 0, count);
     tcase_add_test(tc, commands_see_as_many_steps);
+    tcase_add_test(tc, merging_says_which_logs_were_thinned_out);
     tcase_add_test(tc, files_of_a_log_that_rotates_are_read_together_or_alone);
     tcase_add_loop_test(tc, a_wrong_number_of_steps_is_a_damaged_line, 0, 8);
 }

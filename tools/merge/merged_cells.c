@@ -211,6 +211,11 @@ static bool is_torn(const struct rank_log *log)
     return log->torn;
 }
 
+static bool is_thinned(const struct rank_log *log)
+{
+    return log->thinned;
+}
+
 static bool is_unfinished(const struct rank_log *log)
 {
     return !log->finished && !log->torn;
@@ -298,6 +303,8 @@ void merged_notes(const struct merged *merged, merged_note_fn *note, void *arg)
     straggler_note(&notes);
     missing_note(&notes);
     ranks_note(&notes, "did not finish: the last line of the log is not whole", is_torn);
+    ranks_note(&notes, "did not store each step: percentiles and deviations are not exact",
+               is_thinned);
     ranks_note(&notes, "did not finish", is_unfinished);
     for (size_t i = 0; i < merged->rows.count; i++)
         partial_note(&notes, &merged->rows.item[i]);

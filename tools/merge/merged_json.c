@@ -25,6 +25,11 @@ static bool is_torn(const struct rank_log *log)
     return log->torn;
 }
 
+static bool is_thinned(const struct rank_log *log)
+{
+    return log->thinned;
+}
+
 static bool is_unfinished(const struct rank_log *log)
 {
     return !log->finished;
@@ -213,6 +218,7 @@ json_t *merged_json(const struct merged *merged)
     set(object, "ranks", ranks_json(merged, is_any));
     set(object, "missing", missing_json(merged));
     set(object, "torn", ranks_json(merged, is_torn));
+    set(object, "thinned", ranks_json(merged, is_thinned));
     set(object, "unfinished", ranks_json(merged, is_unfinished));
     set(object, "from", json_string(merged->from_reports ? "reports" : "steps"));
     set(object, "by", json_string(merged->by_node ? "node" : "rank"));

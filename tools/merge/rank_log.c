@@ -122,6 +122,8 @@ static enum line_result line_take(struct rank_log *log, const struct log_value *
                   {LINE_REPORT, lines->report},
                   {LINE_BLOCKS, lines->blocks},
                   {LINE_COUNTER, lines->counter}};
+    if (lines->step && log_is_type(line, LINE_STEP) && log_get(line, "of"))
+        log->thinned = true;
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
         if (wanted[i].take && log_is_type(line, wanted[i].type))
             return wanted[i].take(lines->arg, line);
@@ -135,7 +137,7 @@ int rank_log_read(struct rank_log *log, const struct wanted_lines *lines, off_t 
     struct log from;
     enum line_result result = LINE_FINE;
     int rc = file_open(log, &from, err);
-    log->torn = log->finished = false;
+    log->torn = log->finished = log->thinned = false;
     if (rc == 0 && tail)
         log_seek_tail(&from, tail);
     const struct log_value *line;

@@ -29,6 +29,7 @@ struct rank_log {
     struct log_value *counters; /* the list of counters in its head; NULL: none */
     bool drop_first_batch;
     bool torn;      /* a line is incomplete */
+    bool thinned;   /* steps that were read are sums of several */
     bool finished;  /* the run ended normally */
     bool has_steps; /* the log has steps */
 };
