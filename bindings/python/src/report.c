@@ -148,7 +148,8 @@ PyObject *report_log(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "O&OO", profiler_of, &sw, &capsule, &rows))
         return NULL;
     if (!PyCapsule_IsValid(capsule, valid))
-        return raise_text(SW_EINVAL, "a report of a sink can be printed only during record()");
+        return raise_text(SW_EINVAL, "a copy of a report can be printed as a table only, and a "
+                                     "report of a sink only during record()");
     OWNED_MEMORY void *array = selected(&report, PyCapsule_GetPointer(capsule, valid), rows);
     counters_set(sw, &report);
     return none_or_raise(sw_log_report(sw, &report, &err), &err);

@@ -62,6 +62,8 @@ class Report:
     fit went: accounted_ns, other_ns, own_ns, own_ns_per_step, own_threads_ns, steps, misuses, discarded, joules).
     """
 
+    _printed = ""  # of a copy
+
     if TYPE_CHECKING:
         def __getattr__(self, name: str) -> Any: ...
 
@@ -99,7 +101,11 @@ class Report:
                 return file.read()
 
     def __str__(self) -> str:
-        return self.text(live="off")
+        return self._printed or self.text(live="off")
+
+    def __getstate__(self) -> dict[str, Any]:
+        """A copy, such as in a learner that fastai exports, has the rows and the text of str()."""
+        return {**self.__dict__, "_capsule": None, "_printed": str(self)}
 
     def __repr__(self) -> str:
         return f"<stepwatch report: fit {self.fit}, {len(self.rows)} rows>"

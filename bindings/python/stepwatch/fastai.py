@@ -10,6 +10,7 @@ The report is printed at the end of the fit, and the profiler leaves the learner
 """
 from __future__ import annotations
 
+import functools
 import inspect
 import pathlib
 from typing import Any
@@ -158,19 +159,17 @@ def _is_notebook() -> bool:
         return False
 
 
-def _drawing(learn: Any) -> Any:
+def _all_batches(learn: Any) -> None:
     """all_batches() of a learner, with the event before_draw before each batch is asked for."""
-    def all_batches() -> None:
-        learn.n_iter = len(learn.dl)
-        batches = iter(learn.dl)
+    learn.n_iter = len(learn.dl)
+    batches = iter(learn.dl)
+    learn("before_draw")
+    for number, batch in enumerate(batches):
+        learn.one_batch(number, batch)
         learn("before_draw")
-        for number, batch in enumerate(batches):
-            learn.one_batch(number, batch)
-            learn("before_draw")
-        for callback in learn.cbs:
-            if isinstance(callback, ProfileCallback) and callback.sw is not None:
-                callback.sw.cancel(stepwatch.DRAW)  # there was no more data
-    return all_batches
+    for callback in learn.cbs:
+        if isinstance(callback, ProfileCallback) and callback.sw is not None:
+            callback.sw.cancel(stepwatch.DRAW)  # there was no more data
 
 
 def _remove(learn: Any, callback: ProfileCallback) -> None:
@@ -188,7 +187,7 @@ def profile(self: Any, mode: str = "throughput", **arguments: Any) -> Any:
         _remove(self, callback)
     callback = ProfileCallback(mode, **arguments)
     self.add_cbs([callback, callback._late])
-    self.all_batches = _drawing(self)
+    self.all_batches = functools.partial(_all_batches, self)  # which an export can pickle
     return self
 
 

@@ -4,6 +4,7 @@ import contextlib
 import io
 import json
 import os
+import pickle
 import sys
 import tempfile
 import types
@@ -181,6 +182,13 @@ class RealFit(unittest.TestCase):
         with learn.no_bar(), learn.no_logging():
             learn.fit(1)
         self.assertEqual(learn.profile_report.misuses, {})
+
+    def test_a_learner_can_be_exported_before_and_after_a_fit(self):
+        learn = self.learner()
+        pickle.loads(pickle.dumps(learn.profile("simple")))
+        copied = pickle.loads(pickle.dumps(self.fit(learn)))
+        self.assertEqual(str(copied), str(learn.profile_report))
+        pickle.loads(pickle.dumps(learn))
 
     @unittest.mock.patch.dict(os.environ, {"STEPWATCH": "off"})
     def test_a_profiler_that_is_off_leaves_the_learner(self):

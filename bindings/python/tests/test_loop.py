@@ -281,6 +281,13 @@ class Reports(unittest.TestCase):
         self.assertIn("| train", report.text("markdown"))
         self.assertTrue(report.text("csv").startswith("Phase,Action,"))
 
+    def test_a_copy_of_a_report_has_its_rows_and_table(self):
+        report = self.sw.report()
+        for copied in (pickle.loads(pickle.dumps(report)), copy.deepcopy(report), copy.copy(copy.copy(report))):
+            self.assertEqual((str(copied), copied.row("train", "draw").calls, copied.mode), (str(report), 3, "simple"))
+            with self.assertRaisesRegex(stepwatch.Error, "a copy of a report"):
+                copied.text("csv")
+
     def test_the_report_of_a_second_fit_is_text_too(self):
         with self.sw.fit, self.sw.region("again"):
             pass
