@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* own_floats.h - the floating-point environment of the program: which exceptions trap, which were
- * raised, how results are rounded, and what becomes of denormal numbers.
+ * raised, how results are rounded, and what becomes of denormal numbers; and its errno.
  *
  * Code of stepwatch on a thread of the program computes in the default environment, so that nothing
  * traps and the figures do not depend on what the program chose. It leaves the environment as it
- * was, so that the program finds no exception that it did not raise. */
+ * was, so that the program finds no exception that it did not raise, and no error that is not its
+ * own: between a call that fails and the look at errno, it may end a region, or a signal handler
+ * may. */
 #ifndef CORE_PROCESS_OWN_FLOATS_H
 #define CORE_PROCESS_OWN_FLOATS_H
 
+#include <errno.h>
 #include <fenv.h>
 #include <stdint.h>
 
@@ -91,8 +94,15 @@ static inline void swi_floats_give_back(const struct swi_floats *floats)
 }
 #endif
 
-/* From here to the end of the block, the environment is the default one. */
+static inline void swi_errno_give_back(const int *error)
+{
+    errno = *error;
+}
+
+/* From here to the end of the block, the environment is the default one. Then it is again what it
+ * was, and so is errno. */
 #define SWI_OWN_FLOATS                                                                             \
+    __attribute__((cleanup(swi_errno_give_back), unused)) const int swi_errno_ = errno;            \
     __attribute__((cleanup(swi_floats_give_back), unused)) struct swi_floats swi_floats_;          \
     swi_floats_keep(&swi_floats_)
 

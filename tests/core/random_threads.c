@@ -167,9 +167,16 @@ static void call(struct worker *worker, struct sw_profiler *sw, struct direct *d
     }
 }
 
+/* The first call of a thread allocates memory, which a signal handler must not. */
 static void *program(void *arg)
 {
     struct worker *worker = arg;
+    sigset_t signals;
+    for (int i = 0; i < plan.profilers; i++)
+        count(profiler[i], worker->direct[i], 0);
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGUSR1);
+    pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
     for (int i = 0; i < CALLS; i++) {
         int which = (int)below(&worker->random, (uint64_t)plan.profilers);
         tick += (int64_t)below(&worker->random, below(&worker->random, 50) ? 3000 : 100000000);
@@ -330,7 +337,11 @@ static void workers_make(struct worker *workers)
 static void workers_run(struct worker *workers)
 {
     pthread_t disturbing;
+    sigset_t signals;
     atomic_store(&over, false);
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGUSR1);
+    pthread_sigmask(SIG_BLOCK, &signals, NULL);
     thread_of[0] = pthread_self();
     for (int i = 1; i < plan.threads; i++)
         pthread_create(&thread_of[i], NULL, program, &workers[i]);

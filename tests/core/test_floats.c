@@ -11,6 +11,7 @@
 #include <stepwatch/replay.h>
 #include <stepwatch/values.h>
 
+#include <errno.h>
 #include <float.h>
 #include <math.h>
 #include <stdatomic.h>
@@ -88,14 +89,20 @@ enum { ENVIRONMENTS = sizeof environments / sizeof *environments };
 
 static int chosen; /* the environment of the program */
 
-/* Makes a call in the program's environment, and compares that with what it is afterwards. */
+enum { ERROR = 77 };
+
+/* Makes a call in the program's environment, and compares that with what it is afterwards, and
+ * errno, too. */
 #define CALL(call)                                                                                 \
     do {                                                                                           \
         floats_set(environments[chosen].floats);                                                   \
+        errno = ERROR;                                                                             \
         call;                                                                                      \
+        int error_left = errno;                                                                    \
         struct floats left = floats_get();                                                         \
         floats_set((struct floats){DEFAULT, DEFAULT_X87});                                         \
         assert_kept(#call, left);                                                                  \
+        ck_assert_msg(error_left == ERROR, "%s: errno is %d", #call, error_left);                  \
     } while (0)
 
 static void assert_kept(const char *call, struct floats left)
