@@ -9,7 +9,7 @@
 #include "core/delivery/pipeline.h"
 #include "core/monitors/monitors.h"
 #include "core/plugins/listing.h"
-#include "core/plugins/option_value.h"
+#include "core/plugins/option_parse.h"
 #include "core/plugins/options.h"
 #include "core/plugins/search.h"
 #include "core/process/own_floats.h"

@@ -179,7 +179,6 @@ libstepwatch_la_SOURCES  = \
     %D%/plugins/loader.c %D%/plugins/loader.h \
     %D%/plugins/option_names.c %D%/plugins/option_names.h \
     %D%/plugins/option_parse.c %D%/plugins/option_parse.h \
-    %D%/plugins/option_value.c %D%/plugins/option_value.h \
     %D%/plugins/options.c %D%/plugins/options.h \
     %D%/plugins/own_library.c %D%/plugins/own_library.h \
     %D%/plugins/placeholders.c %D%/plugins/placeholders.h \

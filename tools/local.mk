@@ -18,7 +18,6 @@ tools_stepwatch_SOURCES = \
     %D%/html/drawing_flames.c %D%/html/drawing_flames.h \
     %D%/html/drawing_throughput.c %D%/html/drawing_throughput.h \
     %D%/compare/durations.c %D%/compare/durations.h \
-    %D%/commands/sink_list.c %D%/commands/sink_list.h \
     %D%/commands/functions.c \
     %D%/functions/files.c %D%/functions/files.h \
     %D%/functions/preload.c %D%/functions/preload.h \
@@ -55,7 +54,6 @@ tools_stepwatch_SOURCES = \
     %D%/merge/from_reports.c %D%/merge/from_reports.h \
     %D%/merge/from_steps.c %D%/merge/from_steps.h \
     %D%/merge/merged_cells.c %D%/merge/merged_cells.h \
-    %D%/merge/merged_html.c %D%/merge/merged_html.h \
     %D%/merge/merged_json.c %D%/merge/merged_json.h \
     %D%/merge/merged_rows.c %D%/merge/merged_rows.h \
     %D%/merge/merged_text.c %D%/merge/merged_text.h \

@@ -1,12 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* option_parse.h - parses the text of an option by its type, range and choices. Used for the
- * options of sinks and the keys of the profiler. */
+/* option_parse.h - parses the text of an option by its type, range and choices, and makes it from a
+ * value. Used for the options of sinks and the keys of the profiler. */
 #ifndef CORE_PLUGINS_OPTION_PARSE_H
 #define CORE_PLUGINS_OPTION_PARSE_H
 
 #include <stepwatch/sink.h>
 
 #include <stdbool.h>
+
+/* ---- as text --------------------------------------------------------------------------------- */
+
+/* Returns the value of an option as it would be written in the YAML file, or "***" for a secret.
+ * The caller frees it. */
+char *swi_option_value(const struct sw_option *option, const void *state);
+
+/* ---- from text ------------------------------------------------------------------------------- */
 
 /* A parsed value. Its first swi_option_size() bytes are copied to the field. */
 union swi_value {

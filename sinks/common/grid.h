@@ -73,4 +73,14 @@ bool swi_grid_is_text(const struct swi_grid *grid, size_t column);
 bool swi_grid_is_count(const struct swi_grid *grid, size_t column);
 const char *swi_grid_cell(const struct swi_grid *grid, size_t row, size_t column);
 
+/* ---- as JSON --------------------------------------------------------------------------------- */
+
+/* Returns whether a column has numbers in this form. Formatted and rounded values are text. */
+bool swi_grid_is_number(const struct swi_grid *grid, enum swi_form form, size_t column);
+/* Adds the headers as a JSON array of texts. */
+void swi_grid_headers_json(struct swi_text *text, const struct swi_grid *grid);
+/* Adds the rows as a JSON array of arrays. The names must not have been escaped. A number that is
+ * missing or not finite is null. */
+void swi_grid_rows_json(struct swi_text *text, const struct swi_grid *grid, enum swi_form form);
+
 #endif

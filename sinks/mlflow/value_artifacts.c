@@ -2,7 +2,7 @@
 #include "sinks/mlflow/value_artifacts.h"
 #include "core/text/escape.h"
 #include "core/text/exact_number.h"
-#include "sinks/common/grid_json.h"
+#include "sinks/common/grid.h"
 #include "sinks/common/markdown_report.h"
 #include "sinks/common/ranks_report.h"
 #include "sinks/common/run_name.h"

@@ -5,7 +5,7 @@
 
 #include "core/text/escape.h"
 #include "sinks/common/notes.h"
-#include "sinks/common/grid_json.h"
+#include "sinks/common/grid.h"
 #include "sinks/common/markdown_report.h"
 #include "sinks/common/ranks_report.h"
 #include "sinks/wandb/data_table.h"

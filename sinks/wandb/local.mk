@@ -80,7 +80,6 @@ sinks_wandb_la_SOURCES = \
     %D%/metric_rules.c %D%/metric_rules.h \
     %D%/output_log.c %D%/output_log.h \
     %D%/printed_lines.c %D%/printed_lines.h \
-    %D%/saved_files.c %D%/saved_files.h \
     %D%/online.c %D%/online.h \
     %D%/fit_report.c %D%/fit_report.h \
     %D%/notices.c %D%/notices.h \

@@ -2,7 +2,7 @@
 /* stepwatch init - writes a configuration to begin with, made from the option tables. */
 #include "core/text/quote.h"
 #include "tools/commands/arguments.h"
-#include "tools/commands/sink_list.h"
+#include "tools/commands/plugin_list.h"
 #include "tools/output/print_json.h"
 #include "tools/output/stderr.h"
 #include "tools/output/text.h"

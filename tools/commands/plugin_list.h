@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* plugin_list.h - prints the plugins of a kind, and their options. */
+/* plugin_list.h - finds the plugins of a kind, and prints them and their options. */
 #ifndef TOOLS_COMMANDS_PLUGIN_LIST_H
 #define TOOLS_COMMANDS_PLUGIN_LIST_H
 
@@ -55,5 +55,16 @@ int plugin_list_run(const struct command *command, plugins_find_fn *find, int ar
         }                                                                                          \
         return item;                                                                               \
     }
+
+/* ---- which sinks there are ------------------------------------------------------------------- */
+
+/* Returns the sink that a configuration would get by a name of this length, or NULL. */
+const struct sw_sink_found *sink_list_find(const struct sw_sinks *sinks, const char *name,
+                                           size_t length);
+/* Returns the names of all sinks, like "csv, markdown and table". The caller frees it. Returns NULL
+ * if out of memory. */
+char *sink_list_names(const struct sw_sinks *sinks);
+/* Returns them as a list of plugins. The caller frees it. Returns NULL if out of memory. */
+struct plugin_found *sink_list_items(const struct sw_sinks *sinks);
 
 #endif

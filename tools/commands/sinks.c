@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch sinks - what sinks there are, and their options. */
 #include "tools/commands/plugin_list.h"
-#include "tools/commands/sink_list.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/runlog/lines.h"
 
-#include "sinks/common/runlog/finding_line.h"
 #include "sinks/common/runlog/line_fields.h"
 #include "sinks/common/runlog/logged_step.h"
 #include "sinks/common/runlog/loop_lines.h"

@@ -3,7 +3,6 @@
 runlog_lines = \
     %D%/blocks.c %D%/blocks.h \
     %D%/counter_lines.c %D%/counter_lines.h \
-    %D%/finding_line.c %D%/finding_line.h \
     %D%/line_fields.h \
     %D%/lines.c %D%/lines.h \
     %D%/logged_step.c %D%/logged_step.h \

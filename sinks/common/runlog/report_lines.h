@@ -7,6 +7,14 @@
 
 #include <stepwatch/sink.h>
 
+/* ---- findings -------------------------------------------------------------------------------- */
+
+/* Adds a finding of the fit with this number. */
+void swi_finding_line(struct swi_text *text, const struct sw_record *record, int fit,
+                      const struct sw_finding *finding);
+
+/* ---- a report -------------------------------------------------------------------------------- */
+
 /* Adds a line for each finding, then that of the report. histograms: as in swi_lines_record(). */
 void swi_report_lines(struct swi_text *text, const struct sw_record *record, bool histograms);
 
