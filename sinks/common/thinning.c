@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/thinning.h"
 #include "core/text/buffer.h"
-#include "core/text/vec.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* A point of a loop that slows down is not kept from the reader for longer. */
-#define POINT_NS (INT64_C(60) * 1000000000)
 
 /* With the default of 4,000,000 lines, 100,000 steps: a short run with many values is stored whole.
  */
@@ -17,16 +11,6 @@ enum { LINES_OF_STEP = 40, MORE = 10 };
 /* How often half of what is left of max_size is filled before nothing more is stored: the last part
  * is 0.8 % of it. */
 enum { FILLINGS = 7 };
-
-/* Names that a lane remembers from one point to the next. */
-enum { NAMES_MOST = 1 << 16 };
-
-/* A name's part of a point. */
-struct swi_thinned_value {
-    enum sw_origin by;
-    double sum;
-    struct swi_thinned of;
-};
 
 static int64_t stride_of(const struct swi_thinning *thinning)
 {
@@ -54,7 +38,7 @@ static int pass(struct swi_thinning *thinning, const struct sw_record *record,
 
 /* ---- metrics --------------------------------------------------------------------------------- */
 
-static struct swi_thinned_lane *lane_of(struct swi_thinning *thinning,
+static struct swi_metric_point *lane_of(struct swi_thinning *thinning,
                                         const struct sw_record *record)
 {
     bool sampled = sw_record_metric(record, 0)->by == SW_BY_MONITOR;
@@ -62,33 +46,8 @@ static struct swi_thinned_lane *lane_of(struct swi_thinning *thinning,
     return &thinning->lane[sampled ? SWI_THINNED_LANES - 1 : source < 3 ? source : 0];
 }
 
-static bool value_add(struct swi_thinned_lane *lane, const struct sw_metric *metric)
-{
-    struct swi_thinned_value *value =
-        swi_map_item(&lane->names, &lane->value, sizeof *value, metric->name, strlen(metric->name));
-    if (!value)
-        return false;
-    bool first = value->of.count == 0, fresh = first && value->of.nonfinite == 0;
-    if (fresh) {
-        if (!swi_vec_grow(&lane->used, lane->used_count, &lane->used_room, sizeof *lane->used))
-            return false;
-        lane->used[lane->used_count++] = (size_t)(value - lane->value);
-        value->by = metric->by;
-    }
-    double x = value->of.last = metric->value;
-    if (!isfinite(x)) {
-        value->of.nonfinite++;
-        return true;
-    }
-    value->sum += x;
-    value->of.min = first || x < value->of.min ? x : value->of.min;
-    value->of.max = first || x > value->of.max ? x : value->of.max;
-    value->of.count++;
-    return true;
-}
-
 /* A value may come one step late: that begins no point. */
-static int64_t place_in(const struct swi_thinning *thinning, const struct swi_thinned_lane *lane,
+static int64_t place_in(const struct swi_thinning *thinning, const struct swi_metric_point *lane,
                         int64_t step)
 {
     int64_t place = place_of(thinning, step);
@@ -97,98 +56,17 @@ static int64_t place_in(const struct swi_thinning *thinning, const struct swi_th
     return late ? lane->place : place;
 }
 
-/* A point has values of one place in the loop only. */
-static bool lane_continues(const struct swi_thinned_lane *lane, const struct sw_record *record,
-                           int64_t place)
-{
-    const struct sw_record *newest = &lane->newest;
-    return lane->records && lane->place == place && newest->phase == record->phase &&
-           newest->epoch == record->epoch && newest->fit == record->fit &&
-           record->time_ns - lane->began_ns < POINT_NS;
-}
-
-static int lane_add(struct swi_thinned_lane *lane, const struct sw_record *record, int64_t place,
-                    struct sw_error *err)
-{
-    bool fine = true;
-    if (lane->records++ == 0) {
-        lane->began_ns = record->time_ns;
-        lane->place = place;
-    }
-    size_t size = record->size < sizeof lane->newest ? record->size : sizeof lane->newest;
-    int64_t step = lane->records > 1 ? lane->newest.step : record->step;
-    lane->newest = (struct sw_record){0};
-    memcpy(&lane->newest, record, size);
-    lane->newest.size = sizeof lane->newest;
-    lane->newest.step = step > record->step ? step : record->step;
-    for (size_t i = 0; i < record->metrics.count; i++)
-        fine = value_add(lane, sw_record_metric(record, i)) && fine;
-    return fine ? 0 : sw_error_set(err, SW_ENOMEM, "not enough memory to thin out metrics");
-}
-
-/* Returns false if out of memory. */
-static bool metrics_room(struct swi_thinning *thinning, size_t count)
-{
-    if (count <= thinning->metric_room)
-        return true;
-    void *grown = realloc(thinning->metric, count * sizeof *thinning->metric);
-    if (!grown)
-        return false;
-    thinning->metric = grown;
-    grown = realloc(thinning->thinned, count * sizeof *thinning->thinned);
-    if (!grown)
-        return false;
-    thinning->thinned = grown;
-    thinning->metric_room = count;
-    return true;
-}
-
-static double mean_of(const struct swi_thinned_value *value)
-{
-    return value->of.count > 1   ? value->sum / (double)value->of.count
-           : value->of.count > 0 ? value->of.min
-                                 : value->of.last;
-}
-
-static void metrics_make(struct swi_thinning *thinning, struct swi_thinned_lane *lane)
-{
-    for (size_t i = 0; i < lane->used_count; i++) {
-        struct swi_thinned_value *value = &lane->value[lane->used[i]];
-        thinning->metric[i] = (struct sw_metric){
-            .name = lane->names.name[lane->used[i]].text, .value = mean_of(value), .by = value->by};
-        thinning->thinned[i] = value->of;
-        *value = (struct swi_thinned_value){0};
-    }
-    thinning->metric_count = lane->used_count;
-    lane->used_count = 0;
-    lane->records = 0;
-}
-
-/* A program may make up names without end. */
-static void names_forget(struct swi_thinned_lane *lane)
-{
-    if (lane->names.count < NAMES_MOST)
-        return;
-    swi_map_free(&lane->names);
-    free(lane->value);
-    lane->value = NULL;
-}
-
-static int lane_pass(struct swi_thinning *thinning, struct swi_thinned_lane *lane,
+static int lane_pass(struct swi_thinning *thinning, struct swi_metric_point *lane,
                      swi_thinning_fn *take, void *state, struct sw_error *err)
 {
+    struct sw_record record;
     if (!lane->records)
         return 0;
-    if (!metrics_room(thinning, lane->used_count))
+    if (!swi_metric_point_make(lane, &thinning->made, &record))
         return sw_error_set(err, SW_ENOMEM, "not enough memory to thin out metrics");
-    struct sw_record record = lane->newest;
-    metrics_make(thinning, lane);
-    record.metrics.count = thinning->metric_count;
-    record.metrics.stride = sizeof *thinning->metric;
-    record.metrics.item = thinning->metric;
     int rc = record.metrics.count ? pass(thinning, &record, take, state, err) : 0;
-    thinning->metric_count = 0;
-    names_forget(lane);
+    thinning->made.count = 0;
+    swi_metric_point_forget(lane);
     return rc;
 }
 
@@ -307,10 +185,11 @@ static int factor_look(struct swi_thinning *thinning, const struct sw_record *re
 static int metrics_take(struct swi_thinning *thinning, const struct sw_record *record,
                         swi_thinning_fn *take, void *state, struct sw_error *err)
 {
-    struct swi_thinned_lane *lane = lane_of(thinning, record);
+    struct swi_metric_point *lane = lane_of(thinning, record);
     int64_t place = place_in(thinning, lane, record->step);
-    int rc = lane_continues(lane, record, place) ? 0 : lane_pass(thinning, lane, take, state, err);
-    return rc < 0 ? rc : lane_add(lane, record, place, err);
+    bool continues = swi_metric_point_continues(lane, record, place);
+    int rc = continues ? 0 : lane_pass(thinning, lane, take, state, err);
+    return rc < 0 ? rc : swi_metric_point_add(lane, record, place, err);
 }
 
 /* Passes the steps, and the metrics of the loop that are of other steps than the next one. */
@@ -341,7 +220,7 @@ static int steps_take(struct swi_thinning *thinning, const struct sw_record *rec
     int64_t place = place_of(thinning, record->step);
     bool continues = thinning->groups.count && thinning->groups_place == place &&
                      thinning->groups.steps < SWI_POINT_STEPS &&
-                     record->time_ns - thinning->groups_began_ns < POINT_NS;
+                     record->time_ns - thinning->groups_began_ns < SWI_POINT_NS;
     bool first = is_first(thinning, record);
     int rc = continues && !first ? 0 : steps_end(thinning, place, take, state, err);
     if (!continues) {
@@ -369,7 +248,7 @@ static int beside_take(struct swi_thinning *thinning, const struct sw_record *re
     bool later = record->step_source == SW_STEP_OF_LOOP && thinning->groups_place < place;
     int rc = later ? groups_pass(thinning, take, state, err) : 0;
     for (int i = 0; i < SWI_THINNED_LANES && rc >= 0; i++) {
-        struct swi_thinned_lane *lane = &thinning->lane[i];
+        struct swi_metric_point *lane = &thinning->lane[i];
         if (!lane->records || lane->newest.step_source != record->step_source)
             continue;
         if (lane->place < place)
@@ -429,26 +308,19 @@ int swi_thinning_end(struct swi_thinning *thinning, swi_thinning_fn *take, void 
         sw_sink_say(thinning->sink, SW_WARNING,
                     "%s: %" PRId64 " records of steps and values came after max_size was reached",
                     thinning->what, thinning->unstored);
-    for (int i = 0; i < SWI_THINNED_LANES; i++) {
-        swi_map_free(&thinning->lane[i].names);
-        free(thinning->lane[i].value);
-        free(thinning->lane[i].used);
-        thinning->lane[i] = (struct swi_thinned_lane){0};
-    }
-    free(thinning->metric);
-    free(thinning->thinned);
-    thinning->metric = NULL;
-    thinning->thinned = NULL;
-    thinning->metric_room = 0;
+    for (int i = 0; i < SWI_THINNED_LANES; i++)
+        swi_metric_point_free(&thinning->lane[i]);
+    swi_made_metrics_free(&thinning->made);
     return rc;
 }
 
 const struct swi_thinned *swi_thinned_of(const struct swi_thinning *thinning,
                                          const struct sw_record *record, size_t i)
 {
-    if (!thinning || i >= thinning->metric_count || record->metrics.item != thinning->metric)
+    const struct swi_made_metrics *made = thinning ? &thinning->made : NULL;
+    if (!made || i >= made->count || record->metrics.item != made->metric)
         return NULL;
-    const struct swi_thinned *of = &thinning->thinned[i];
+    const struct swi_thinned *of = &made->thinned[i];
     return of->count + of->nonfinite > 1 ? of : NULL;
 }
 

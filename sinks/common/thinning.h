@@ -11,33 +11,13 @@
 #ifndef SINKS_COMMON_THINNING_H
 #define SINKS_COMMON_THINNING_H
 
-#include "core/text/map.h"
+#include "sinks/common/metric_points.h"
 #include "sinks/common/step_groups.h"
 
 #include <stepwatch/sink.h>
 
 /* The most steps of a point: a reader may have to make them again. */
 enum { SWI_POINT_STEPS = 1000000 };
-
-/* What a metric of several records is. */
-struct swi_thinned {
-    int64_t count;     /* values that its mean is made of */
-    int64_t nonfinite; /* values that are not in it: NaN and infinities */
-    double min, max, last;
-};
-
-struct swi_thinned_value;
-
-/* The metrics of a point that is not complete. */
-struct swi_thinned_lane {
-    int64_t records;         /* 0: none */
-    struct sw_record newest; /* without its metrics */
-    int64_t began_ns, place; /* time of the first record; number of the point */
-    struct swi_map names;
-    struct swi_thinned_value *value; /* by number of the name */
-    size_t *used;                    /* numbers of the names that the point has, in their order */
-    size_t used_count, used_room;
-};
 
 /* Points of the loop's steps, of steps that the program gave, of counted steps; of monitors. */
 enum { SWI_THINNED_LANES = 4 };
@@ -57,12 +37,10 @@ struct swi_thinning {
                                      metrics */
     int fit[2];                   /* of the newest step of train and of valid */
     int64_t seen_ns;              /* time of the newest record but metrics */
-    struct swi_thinned_lane lane[SWI_THINNED_LANES];
+    struct swi_metric_point lane[SWI_THINNED_LANES];
     struct swi_step_groups groups;
     int64_t groups_place, groups_began_ns;
-    struct sw_metric *metric; /* of the point that the sink gets now */
-    struct swi_thinned *thinned;
-    size_t metric_count, metric_room;
+    struct swi_made_metrics made; /* of the point that the sink gets now */
 };
 
 /* Rows of the table of options of a sink. STATE: struct of its state; MEMBER: its thinning; FULL

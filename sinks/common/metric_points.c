@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/common/metric_points.h"
+#include "core/text/vec.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Names that a point remembers from the one before. */
+enum { NAMES_MOST = 1 << 16 };
+
+/* A name's part of a point. */
+struct swi_point_value {
+    enum sw_origin by;
+    double sum;
+    struct swi_thinned of;
+};
+
+static bool value_add(struct swi_metric_point *point, const struct sw_metric *metric)
+{
+    struct swi_point_value *value = swi_map_item(&point->names, &point->value, sizeof *value,
+                                                 metric->name, strlen(metric->name));
+    if (!value)
+        return false;
+    bool first = value->of.count == 0, fresh = first && value->of.nonfinite == 0;
+    if (fresh) {
+        if (!swi_vec_grow(&point->used, point->used_count, &point->used_room, sizeof *point->used))
+            return false;
+        point->used[point->used_count++] = (size_t)(value - point->value);
+        value->by = metric->by;
+    }
+    double x = value->of.last = metric->value;
+    if (!isfinite(x)) {
+        value->of.nonfinite++;
+        return true;
+    }
+    value->sum += x;
+    value->of.min = first || x < value->of.min ? x : value->of.min;
+    value->of.max = first || x > value->of.max ? x : value->of.max;
+    value->of.count++;
+    return true;
+}
+
+/* A point has values of one place in the loop only. */
+bool swi_metric_point_continues(const struct swi_metric_point *point,
+                                const struct sw_record *record, int64_t place)
+{
+    const struct sw_record *newest = &point->newest;
+    return point->records && point->place == place && newest->phase == record->phase &&
+           newest->epoch == record->epoch && newest->fit == record->fit &&
+           record->time_ns - point->began_ns < SWI_POINT_NS;
+}
+
+int swi_metric_point_add(struct swi_metric_point *point, const struct sw_record *record,
+                         int64_t place, struct sw_error *err)
+{
+    bool fine = true;
+    if (point->records++ == 0) {
+        point->began_ns = record->time_ns;
+        point->place = place;
+    }
+    size_t size = record->size < sizeof point->newest ? record->size : sizeof point->newest;
+    int64_t step = point->records > 1 ? point->newest.step : record->step;
+    point->newest = (struct sw_record){0};
+    memcpy(&point->newest, record, size);
+    point->newest.size = sizeof point->newest;
+    point->newest.step = step > record->step ? step : record->step;
+    for (size_t i = 0; i < record->metrics.count; i++)
+        fine = value_add(point, sw_record_metric(record, i)) && fine;
+    return fine ? 0 : sw_error_set(err, SW_ENOMEM, "not enough memory to thin out metrics");
+}
+
+/* Returns false if out of memory. */
+static bool metrics_room(struct swi_made_metrics *made, size_t count)
+{
+    if (count <= made->room)
+        return true;
+    void *grown = realloc(made->metric, count * sizeof *made->metric);
+    if (!grown)
+        return false;
+    made->metric = grown;
+    grown = realloc(made->thinned, count * sizeof *made->thinned);
+    if (!grown)
+        return false;
+    made->thinned = grown;
+    made->room = count;
+    return true;
+}
+
+static double mean_of(const struct swi_point_value *value)
+{
+    return value->of.count > 1   ? value->sum / (double)value->of.count
+           : value->of.count > 0 ? value->of.min
+                                 : value->of.last;
+}
+
+bool swi_metric_point_make(struct swi_metric_point *point, struct swi_made_metrics *made,
+                           struct sw_record *record)
+{
+    if (!metrics_room(made, point->used_count))
+        return false;
+    for (size_t i = 0; i < point->used_count; i++) {
+        struct swi_point_value *value = &point->value[point->used[i]];
+        made->metric[i] = (struct sw_metric){.name = point->names.name[point->used[i]].text,
+                                             .value = mean_of(value),
+                                             .by = value->by};
+        made->thinned[i] = value->of;
+        *value = (struct swi_point_value){0};
+    }
+    made->count = point->used_count;
+    *record = point->newest;
+    record->metrics.count = made->count;
+    record->metrics.stride = sizeof *made->metric;
+    record->metrics.item = made->metric;
+    point->used_count = 0;
+    point->records = 0;
+    return true;
+}
+
+/* A program may make up names without end. */
+void swi_metric_point_forget(struct swi_metric_point *point)
+{
+    if (point->names.count < NAMES_MOST)
+        return;
+    swi_map_free(&point->names);
+    free(point->value);
+    point->value = NULL;
+}
+
+void swi_metric_point_free(struct swi_metric_point *point)
+{
+    swi_map_free(&point->names);
+    free(point->value);
+    free(point->used);
+    *point = (struct swi_metric_point){0};
+}
+
+void swi_made_metrics_free(struct swi_made_metrics *made)
+{
+    free(made->metric);
+    free(made->thinned);
+    *made = (struct swi_made_metrics){0};
+}
