@@ -272,13 +272,33 @@ START_TEST(a_compressed_log_is_followed_while_it_grows)
     assert_new("");
     add(&stream, "2}\n");
     assert_new("{\"a\":2}|");
-    append((const unsigned char *)"\xff\xff\xff\xff", 4);
-    assert_new("(damaged)");
     ck_assert_int_eq(truncate("run.jsonl", 0), 0);
     assert_new("(shorter)");
     deflateReset(&stream);
     add(&stream, "{\"a\":3}\n");
     assert_new("{\"a\":3}|");
+    deflateEnd(&stream);
+    follow_fini(&follow);
+}
+END_TEST
+
+START_TEST(a_damaged_frame_is_told_once_and_the_next_is_followed)
+{
+    z_stream stream = {0};
+    gz_header header = {.os = 3, .extra = (Bytef *)(uintptr_t) "SW\0", .extra_len = 4};
+    host_close(host_open("runlog", "path: /dev/null\n"));
+    ck_assert_int_eq(deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_FILTERED), Z_OK);
+    deflateSetHeader(&stream, &header);
+    ck_assert(follow_init(&follow, "run.jsonl"));
+    follow.line = line_keep;
+    follow.event = event_keep;
+    add(&stream, "{\"a\":1}\n{\"a\":");
+    append((const unsigned char *)"\xff\xff\xff\xff", 4);
+    assert_new("{\"a\":1}|(damaged)");
+    deflateReset(&stream);
+    deflateSetHeader(&stream, &header);
+    add(&stream, "{\"b\":1}\n{\"b\":2}\n");
+    assert_new("{\"b\":1}|{\"b\":2}|");
     deflateEnd(&stream);
     follow_fini(&follow);
 }
@@ -296,4 +316,5 @@ SUITE(compressed)
     tcase_add_test(tc, what_is_no_log_is_said_to_be_none);
     tcase_add_test(tc, a_line_without_an_end_takes_no_memory_without_bound);
     tcase_add_test(tc, a_compressed_log_is_followed_while_it_grows);
+    tcase_add_test(tc, a_damaged_frame_is_told_once_and_the_next_is_followed);
 }

@@ -94,7 +94,8 @@ static void input_divide(struct unpacking *packed)
     const unsigned char *begin = packed->stream.next_in, *end = begin + packed->after;
     bool begins = packed->after >= MARK && may_be_mark(begin, MARK);
     /* The frame before was cut off. Its text may end with a whole line. */
-    packed->damaged = packed->damaged || (begins && packed->inside && packed->torn);
+    bool torn = packed->inside && packed->torn && !packed->searching;
+    packed->damaged = packed->damaged || (begins && torn);
     if (begins)
         frame_begin(packed);
     const unsigned char *next = mark_find(begin + begins, end);
