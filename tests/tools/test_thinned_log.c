@@ -3,6 +3,7 @@
  * those of the run, in whatever the command makes of them. */
 #include "tests/support/host.h"
 #include "tests/support/probe.h"
+#include "tests/support/random_calls.h"
 #include "tests/support/scratch.h"
 #include "tests/support/suite.h"
 #include "tests/tools/command.h"
@@ -170,6 +171,37 @@ START_TEST(its_report_has_the_numbers_totals_and_limits_of_each_row)
     json_decref(dense);
     json_decref(thin);
     ck_assert_uint_lt(strlen(host_file("thin.jsonl")), strlen(host_file("dense.jsonl")));
+}
+END_TEST
+
+static void tick(struct sw_profiler *sw)
+{
+    (void)sw;
+    probe_wait(1000 + random_below(100000));
+}
+
+/* Whatever a program calls: both logs lack the same. */
+START_TEST(random_calls_have_the_same_numbers_and_totals)
+{
+    const int actions[] = {SW_DRAW, SW_BATCH, SW_FORWARD, SW_BATCH, SW_DRAW, sw_action("own"),
+                           SW_LOSS, SW_TRAIN, SW_VALID,   SW_BATCH, SW_EPOCH};
+    struct sw_profiler *sw = run_open("every: 20");
+    random_begin(2463534242u + (uint32_t)_i);
+    sw_begin(sw, SW_FIT);
+    for (int i = 0; i < 4000; i++) {
+        /* Most marks would leave no steps to add up. */
+        size_t kinds = sizeof actions / sizeof *actions - (random_below(40) ? 4 : 0);
+        random_call(sw, actions[random_below((uint32_t)kinds)], tick);
+        tick(sw);
+    }
+    ck_assert_int_eq(sw_close(sw, NULL), 0);
+    ck_assert_ptr_nonnull(strstr(host_file("thin.jsonl"), "{\"type\":\"steps\""));
+    json_t *dense = reports_of("dense.jsonl"), *thin = reports_of("thin.jsonl");
+    ck_assert_uint_eq(json_array_size(dense), json_array_size(thin));
+    for (size_t i = 0; i < json_array_size(dense); i++)
+        assert_rows(json_array_get(dense, i), json_array_get(thin, i), "rows");
+    json_decref(dense);
+    json_decref(thin);
 }
 END_TEST
 
@@ -345,6 +377,7 @@ SUITE(thinned_log)
 {
     int count = (int)(sizeof ways / sizeof *ways);
     tcase_add_loop_test(tc, its_report_has_the_numbers_totals_and_limits_of_each_row, 0, count);
+    tcase_add_loop_test(tc, random_calls_have_the_same_numbers_and_totals, 0, 20);
     tcase_add_loop_test(tc, a_replay_finds_the_results_of_the_run, 0, count);
     tcase_add_test(tc, commands_say_that_the_log_was_thinned_out);
     tcase_add_test(tc, the_table_of_a_run_that_ended_is_its_own);
