@@ -74,12 +74,12 @@ static int line_leave(struct log *log, const char *why, struct sw_error *err)
     return bad_line(log, why, err);
 }
 
-/* Leaves out all of it. */
+/* Leaves out all of it. A file whose first line is so long is no log: its end is of no interest. */
 static int long_line_leave(struct log *log, struct sw_error *err)
 {
     const char *newline = NULL;
     ssize_t n = 1;
-    while (n > 0 && !newline) {
+    while (n > 0 && !newline && log->number > 0) {
         n = log_bytes_read(&log->bytes, log->buffer, log->room - 1);
         newline = n > 0 ? memchr(log->buffer, '\n', (size_t)n) : NULL;
     }
