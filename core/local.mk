@@ -182,7 +182,6 @@ libstepwatch_la_SOURCES  = \
     %D%/plugins/options.c %D%/plugins/options.h \
     %D%/plugins/own_library.c %D%/plugins/own_library.h \
     %D%/plugins/placeholders.c %D%/plugins/placeholders.h \
-    %D%/plugins/trial_load.c %D%/plugins/trial_load.h \
     %D%/plugins/register.c %D%/plugins/register.h \
     %D%/plugins/search.c %D%/plugins/search.h \
     %D%/plugins/settings.c %D%/plugins/settings.h \
@@ -208,7 +207,6 @@ libstepwatch_la_SOURCES  = \
     %D%/report/fit_findings.c %D%/report/fit_findings.h \
     %D%/report/row_totals.c %D%/report/row_totals.h \
     %D%/report/report_row.c %D%/report/report_row.h \
-    %D%/report/report_input.c %D%/report/report_input.h \
     %D%/report/report_snapshot.c %D%/report/report_snapshot.h \
     %D%/report/report.c %D%/report/report.h \
     %D%/report/report_copy.c %D%/report/report_copy.h \

@@ -7,7 +7,6 @@ sinks_common_libcommon_la_SOURCES = \
     %D%/common/lightning_stage.h \
     %D%/common/report_output.c %D%/common/report_output.h \
     %D%/common/grid.c %D%/common/grid.h \
-    %D%/common/copy_file.c %D%/common/copy_file.h \
     %D%/common/markdown_report.c %D%/common/markdown_report.h \
     %D%/common/media_name.c %D%/common/media_name.h \
     %D%/common/metric_points.c %D%/common/metric_points.h \

@@ -21,7 +21,6 @@ tools_stepwatch_SOURCES = \
     %D%/commands/functions.c \
     %D%/functions/files.c %D%/functions/files.h \
     %D%/functions/preload.c %D%/functions/preload.h \
-    %D%/functions/profiles.c %D%/functions/profiles.h \
     %D%/functions/profile_source.c %D%/functions/profile_source.h \
     %D%/log/missing_records.c %D%/log/missing_records.h \
     %D%/commands/explain.c \
@@ -90,7 +89,6 @@ tools_stepwatch_SOURCES = \
     %D%/commands/runs.c \
     %D%/runs/find_runs.c %D%/runs/find_runs.h \
     %D%/runs/log_ends.c %D%/runs/log_ends.h \
-    %D%/runs/recorded_run.c %D%/runs/recorded_run.h \
     %D%/runs/recorded_runs.c %D%/runs/recorded_runs.h \
     %D%/commands/run.c \
     %D%/log/set_option.c %D%/log/set_option.h \
@@ -105,7 +103,6 @@ tools_stepwatch_SOURCES = \
     %D%/export/export_file.c %D%/export/export_file.h \
     %D%/export/exporting.c %D%/export/exporting.h \
     %D%/export/log_timeline.c %D%/export/log_timeline.h \
-    %D%/export/log_timeline_head.c %D%/export/log_timeline_head.h \
     %D%/export/tree_text.c %D%/export/tree_text.h \
     %D%/commands/watch.c \
     %D%/watch/findings.c %D%/watch/findings.h \

@@ -3,7 +3,6 @@
 
 #include "core/plugins/folders.h"
 #include "core/plugins/loader.h"
-#include "core/plugins/trial_load.h"
 #include "core/plugins/register.h"
 #include "core/text/vec.h"
 

@@ -1,11 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* loader.h - loads one plugin, if it is safe to. Opening it is the work of whoever uses it. */
+/* loader.h - loads one plugin, if it is safe to, or tries whether it is. Opening it is the work of
+ * whoever uses it. */
 #ifndef CORE_PLUGINS_LOADER_H
 #define CORE_PLUGINS_LOADER_H
 
 #include "core/plugins/kind.h"
 
 #include <stddef.h>
+
+/* ---- trying ---------------------------------------------------------------------------------- */
+
+/* Whether FOLDER/NAME.so can be loaded without ending the program or holding it up: its
+ * constructors run before anything of it can be checked. 0; or SW_ESINK with a clause in err ("it
+ * crashes when it is loaded: …"). A plugin that is refused for another reason is none of those: 0.
+ */
+int swi_plugin_trial_load(const struct swi_kind *kind, const char *folder, const char *name,
+                          struct sw_error *err);
+
+/* ---- loading --------------------------------------------------------------------------------- */
 
 struct swi_trusted_folder;
 

@@ -3,7 +3,7 @@
 
 #include "core/plugins/folders.h"
 #include "core/plugins/option_names.h"
-#include "core/plugins/trial_load.h"
+#include "core/plugins/loader.h"
 #include "core/plugins/register.h"
 #include "core/plugins/trust.h"
 #include "core/process/linkage.h"

@@ -1,11 +1,50 @@
 /* SPDX-License-Identifier: MIT */
-/* row_sources.h - the order of the report's rows, and which rows of threads each of them is made
- * from.
- */
+/* row_sources.h - what a report is made from: its threads, the order of its rows, and which rows of
+ * threads each of them is made from. */
 #ifndef CORE_REPORT_ROW_SOURCES_H
 #define CORE_REPORT_ROW_SOURCES_H
 
-#include "core/report/report_input.h"
+#include "core/report/counter_columns.h"
+#include "core/report/report_row.h"
+
+/* ---- what a report is made of ---------------------------------------------------------------- */
+
+/* A row of a thread, and its place in the report. */
+struct swi_source {
+    uint32_t order; /* phase, and place in it */
+    int shaped;     /* handle of an action with a shape; 0: none, or shapes are merged */
+    uint32_t index; /* of all rows of all views; SWI_NOBODYS: the row is there in any case */
+};
+#define SWI_NOBODYS UINT32_MAX
+
+/* Rows are made one by one, so that 10,000 actions need little memory. */
+struct swi_report_input {
+    const struct swi_reports *reports;
+    const struct swi_snapshot *snapshot;
+    size_t count;
+    struct swi_row_reader *view;
+    size_t sources;
+    struct swi_source *source;
+    struct swi_gathered row;
+    struct swi_row_reader_row part;
+    double inside, between; /* between: ticks of containers less what is inside them */
+    bool by_shape; /* the rows are made a second time, one for each shape, so the sums are known */
+    double own_ticks;                    /* cost of stepwatch's calls */
+    int64_t unbinned;                    /* values in no histogram, for lack of memory */
+    int64_t missed;                      /* uses of counters that are not known */
+    bool full;                           /* a sum of a counter is more than an int64_t holds */
+    struct swi_counter_columns *columns; /* of the report */
+    bool failed;                         /* out of memory: an incomplete report is not returned */
+};
+
+/* Begins to read the rows of all threads. */
+void swi_report_input_read(struct swi_report_input *making);
+/* Adds the rows of one thread, for whose view there is room. shown: as in struct swi_row_reader. */
+void swi_report_input_add(struct swi_report_input *making, struct swi_thread *thread,
+                          enum sw_phase shown);
+void swi_report_input_fini(struct swi_report_input *making);
+
+/* ---- sources of rows ------------------------------------------------------------------------- */
 
 /* Lists all rows of all threads in the order of the report. standard: also the rows that every
  * report has. */

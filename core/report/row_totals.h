@@ -3,7 +3,7 @@
 #ifndef CORE_REPORT_ROW_TOTALS_H
 #define CORE_REPORT_ROW_TOTALS_H
 
-#include "core/report/report_input.h"
+#include "core/report/row_sources.h"
 
 /* Gathers a row from `count` sources. Returns false if the row is empty and may be left out. */
 bool swi_row_totals(struct swi_report_input *making, const struct swi_source *source, size_t count);

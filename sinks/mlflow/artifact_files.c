@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/mlflow/artifact_files.h"
 #include "core/text/escape.h"
-#include "sinks/common/copy_file.h"
 #include "sinks/common/part_file.h"
 #include "sinks/mlflow/upload/clean_key.h"
 

@@ -7,7 +7,6 @@ noinst_LTLIBRARIES += %D%/librun.la
     %D%/values/artifact.c %D%/values/artifact.h \
     %D%/console/console_lines.c %D%/console/console_lines.h \
     %D%/console/followed_file.c %D%/console/followed_file.h \
-    %D%/console/read_so_far.c %D%/console/read_so_far.h \
     %D%/account/credentials.c %D%/account/credentials.h \
     %D%/run/machine.c %D%/run/machine.h \
     %D%/file/leveldb_log.c %D%/file/leveldb_log.h \

@@ -4,7 +4,6 @@
 #include "core/text/characters.h"
 #include "core/text/escape.h"
 #include "core/text/sha256.h"
-#include "sinks/common/copy_file.h"
 #include "sinks/common/media_name.h"
 #include "sinks/common/part_file.h"
 #include "sinks/common/value_table.h"

@@ -8,7 +8,7 @@
 #include "tools/console/dead_runs.h"
 #include "tools/console/tee.h"
 #include "tools/functions/preload.h"
-#include "tools/functions/profiles.h"
+#include "tools/functions/files.h"
 #include "tools/log/set_option.h"
 #include "tools/output/print_json.h"
 #include "tools/output/stderr.h"

@@ -12,7 +12,6 @@
 #include "tools/export/export_file.h"
 #include "tools/export/host_clocks.h"
 #include "tools/export/log_timeline.h"
-#include "tools/export/log_timeline_head.h"
 #include "tools/output/stderr.h"
 #include "tools/output/text.h"
 

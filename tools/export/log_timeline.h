@@ -3,10 +3,29 @@
 #ifndef TOOLS_EXPORT_LOG_TIMELINE_H
 #define TOOLS_EXPORT_LOG_TIMELINE_H
 
-#include "tools/export/log_timeline_head.h"
+#include "sinks/common/trace_formats/timeline.h"
+#include "tools/log/log_lines.h"
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
+
+/* ---- the head -------------------------------------------------------------------------------- */
+
+/* The description of a log's run. */
+struct log_timeline_head {
+    struct swi_timeline_process process;
+    int loop;           /* the thread of the loop, or -1 */
+    double drift;       /* ns per ns by which its clock runs too fast, see host_clocks.h */
+    bool is_uncompared; /* its clock may be another than that of other logs */
+};
+
+/* Reads the description of a log's run. Returns 0 or a negative code. Call log_timeline_head_free()
+ * in any case. */
+int log_timeline_head(const char *path, struct log_timeline_head *head, struct sw_error *err);
+void log_timeline_head_free(struct log_timeline_head *head);
+
+/* ---- lines ----------------------------------------------------------------------------------- */
 
 /* The state of a log after it was read. */
 struct log_timeline {

@@ -1,11 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* files.h - writes the files of a profile: of the whole run, and of each action. */
+/* files.h - which profiles a program made, and the files of a profile: of the whole run, and of
+ * each action. */
 #ifndef TOOLS_FUNCTIONS_FILES_H
 #define TOOLS_FUNCTIONS_FILES_H
 
 #include "sinks/common/functions/profile.h"
 
 #include <jansson.h>
+#include <stddef.h>
+
+/* ---- which profiles a program made ----------------------------------------------------------- */
+
+/* Prints where a profile is, and converts the first one to .prof files for snakeviz and pstats. */
+void profiles_made(const char *path);
+/* Returns how many there were. */
+size_t profiles_count(void);
+
+/* ---- files ----------------------------------------------------------------------------------- */
 
 /* Checks that a comma-separated list contains only known formats. */
 int files_check(const char *formats, struct sw_error *err);

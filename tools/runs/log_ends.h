@@ -3,7 +3,7 @@
 #ifndef TOOLS_RUNS_LOG_ENDS_H
 #define TOOLS_RUNS_LOG_ENDS_H
 
-#include "tools/runs/recorded_run.h"
+#include "tools/runs/recorded_runs.h"
 
 #include <stepwatch/error.h>
 

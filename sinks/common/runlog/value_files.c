@@ -2,7 +2,7 @@
 #include "sinks/common/runlog/value_files.h"
 #include "core/text/numbered_name.h"
 #include "core/text/sha256.h"
-#include "sinks/common/copy_file.h"
+#include "sinks/common/part_file.h"
 #include "sinks/common/media_name.h"
 
 #include <stdlib.h>

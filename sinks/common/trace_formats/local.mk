@@ -6,7 +6,6 @@ noinst_LTLIBRARIES += %D%/libtrace_formats.la
     %D%/call_tree.c %D%/call_tree.h \
     %D%/chrome.c %D%/chrome.h \
     %D%/chrome_events.c %D%/chrome_events.h \
-    %D%/region_coverage.c %D%/region_coverage.h \
     %D%/file_name_part.h \
     %D%/size_limit.c %D%/size_limit.h \
     %D%/folded.c %D%/folded.h \
@@ -19,7 +18,7 @@ noinst_LTLIBRARIES += %D%/libtrace_formats.la
     %D%/region_uses.c %D%/region_uses.h \
     %D%/input_shapes.c %D%/input_shapes.h \
     %D%/span_edges.c %D%/span_edges.h \
-    %D%/span_table.c %D%/span_table.h \
+    %D%/timeline_tables.c %D%/timeline_tables.h \
     %D%/speedscope.c %D%/speedscope.h \
     %D%/spool.c %D%/spool.h \
     %D%/timeline.c %D%/timeline.h \
@@ -27,5 +26,4 @@ noinst_LTLIBRARIES += %D%/libtrace_formats.la
     %D%/timeline_state.h \
     %D%/tracks.c %D%/tracks.h \
     %D%/torch.c %D%/torch.h \
-    %D%/counter_uses.c %D%/counter_uses.h \
     %D%/xplane.c %D%/xplane.h

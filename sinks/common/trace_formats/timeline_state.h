@@ -4,11 +4,9 @@
 #define SINKS_COMMON_TRACE_FORMATS_TIMELINE_STATE_H
 
 #include "core/text/buffer.h"
-#include "sinks/common/trace_formats/region_coverage.h"
 #include "sinks/common/trace_formats/timeline_names.h"
-#include "sinks/common/trace_formats/span_table.h"
+#include "sinks/common/trace_formats/timeline_tables.h"
 #include "sinks/common/trace_formats/spool.h"
-#include "sinks/common/trace_formats/counter_uses.h"
 
 #include <stepwatch/sink.h>
 

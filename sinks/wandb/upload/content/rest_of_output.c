@@ -2,7 +2,6 @@
 #include "sinks/wandb/upload/content/rest_of_output.h"
 
 #include "sinks/wandb/console/followed_file.h"
-#include "sinks/wandb/console/read_so_far.h"
 
 #include <stdio.h>
 #include <stdlib.h>

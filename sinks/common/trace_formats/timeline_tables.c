@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+/* Ids of a process are consecutive, so the place of a span is usually its id modulo the room. */
+#include "sinks/common/trace_formats/timeline_tables.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- uses of counters ------------------------------------------------------------------------ */
+
+static struct swi_counted *counter_get(struct swi_uses *uses, uint32_t name, bool is_peak)
+{
+    for (size_t i = 0; i < uses->count; i++)
+        if (uses->counter[i].name == name && uses->counter[i].is_peak == is_peak)
+            return &uses->counter[i];
+    if (uses->count == SWI_USES_MOST)
+        return NULL;
+    uses->counter[uses->count] = (struct swi_counted){.name = name, .is_peak = is_peak};
+    return &uses->counter[uses->count++];
+}
+
+static void lose(struct swi_uses *uses, size_t counter, size_t depth)
+{
+    for (size_t i = 0; i < depth && i < uses->depth; i++)
+        uses->start[i].lost[counter] = true;
+}
+
+void swi_uses_add(struct swi_uses *uses, uint32_t name, bool is_peak, bool known, int64_t value,
+                  size_t depth)
+{
+    struct swi_counted *counter = counter_get(uses, name, is_peak);
+    if (!counter)
+        return;
+    if (!known && !is_peak)
+        lose(uses, (size_t)(counter - uses->counter), depth);
+    if (!known)
+        return;
+    counter->any = true;
+    counter->value = is_peak ? value : (int64_t)((uint64_t)counter->value + (uint64_t)value);
+}
+
+bool swi_uses_begin(struct swi_uses *uses, size_t depth)
+{
+    if (depth >= uses->depth) {
+        size_t room = 2 * depth + 8;
+        struct swi_use_start *grown = realloc(uses->start, room * sizeof *grown);
+        if (!grown)
+            return false;
+        memset(grown + uses->depth, 0, (room - uses->depth) * sizeof *grown);
+        uses->start = grown;
+        uses->depth = room;
+    }
+    struct swi_use_start *start = &uses->start[depth];
+    memset(start, 0, sizeof *start);
+    for (size_t i = 0; i < uses->count; i++)
+        start->value[i] = uses->counter[i].value;
+    return true;
+}
+
+void swi_uses_end(struct swi_uses *uses, size_t depth)
+{
+    static const struct swi_use_start nothing;
+    const struct swi_use_start *start = depth < uses->depth ? &uses->start[depth] : &nothing;
+    uses->found = 0;
+    for (size_t i = 0; i < uses->count; i++) {
+        struct swi_counted *counter = &uses->counter[i];
+        int64_t use = counter->is_peak
+                          ? counter->value
+                          : (int64_t)((uint64_t)counter->value - (uint64_t)start->value[i]);
+        bool has = counter->is_peak ? counter->any : use != 0 && !start->lost[i];
+        if (has)
+            uses->use[uses->found++] = (struct swi_region_use){counter->name, use};
+        if (counter->is_peak)
+            counter->any = false;
+    }
+}
+
+int64_t swi_uses_value(const struct swi_uses *uses, uint32_t name)
+{
+    for (size_t i = 0; i < uses->count; i++)
+        if (uses->counter[i].name == name && !uses->counter[i].is_peak)
+            return uses->counter[i].value;
+    return 0;
+}
+
+void swi_uses_free(struct swi_uses *uses)
+{
+    if (uses)
+        free(uses->start);
+    free(uses);
+}
+
+/* ---- what regions cover ---------------------------------------------------------------------- */
+
+enum { COVERED_FIRST = 16, COVERED_MOST = 4096 };
+
+static bool room_make(struct swi_region_coverage *coverage)
+{
+    if (coverage->count < coverage->room || coverage->room == COVERED_MOST)
+        return true;
+    size_t room = coverage->room ? 2 * coverage->room : COVERED_FIRST;
+    struct swi_cover *item = realloc(coverage->item, room * sizeof *item);
+    if (!item)
+        return false;
+    coverage->item = item;
+    coverage->room = room;
+    return true;
+}
+
+void swi_region_coverage_add(struct swi_region_coverage *coverage, int64_t begin_ns, int64_t end_ns)
+{
+    if (end_ns - begin_ns >= 2 && room_make(coverage))
+        coverage->item[coverage->count++ & (coverage->room - 1)] =
+            (struct swi_cover){begin_ns, end_ns};
+}
+
+const struct swi_cover *swi_region_coverage_find(const struct swi_region_coverage *coverage,
+                                                 int64_t time_ns)
+{
+    size_t oldest = coverage->count > coverage->room ? coverage->count - coverage->room : 0;
+    size_t low = oldest,
+           high = coverage->count; /* the last one that begins at or before the time */
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (coverage->item[middle & (coverage->room - 1)].begin_ns <= time_ns)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == oldest)
+        return NULL;
+    const struct swi_cover *cover = &coverage->item[(low - 1) & (coverage->room - 1)];
+    return time_ns <= cover->end_ns ? cover : NULL;
+}
+
+void swi_region_coverage_free(struct swi_region_coverage *coverage)
+{
+    free(coverage->item);
+    *coverage = (struct swi_region_coverage){0};
+}
+
+/* ---- spans ----------------------------------------------------------------------------------- */
+
+enum { FIRST = 16 };
+
+static size_t place_of(const struct swi_span_table *table, size_t process, int64_t id)
+{
+    return ((size_t)id + process * 0x9e3779b9u) & (table->room - 1);
+}
+
+static size_t next(const struct swi_span_table *table, size_t place)
+{
+    return (place + 1) & (table->room - 1);
+}
+
+static void put(struct swi_span_table *table, const struct swi_begun_span *span)
+{
+    size_t place = place_of(table, span->process, span->id);
+    while (table->item[place].track)
+        place = next(table, place);
+    table->item[place] = *span;
+}
+
+static bool grow(struct swi_span_table *table)
+{
+    struct swi_span_table grown = {.room = table->room ? 2 * table->room : FIRST,
+                                   .count = table->count};
+    grown.item = calloc(grown.room, sizeof *grown.item);
+    if (!grown.item)
+        return false;
+    for (size_t i = 0; i < table->room; i++)
+        if (table->item[i].track)
+            put(&grown, &table->item[i]);
+    free(table->item);
+    *table = grown;
+    return true;
+}
+
+bool swi_span_table_put(struct swi_span_table *table, const struct swi_begun_span *span)
+{
+    if (2 * (table->count + 1) > table->room && !grow(table))
+        return false;
+    put(table, span);
+    table->count++;
+    return true;
+}
+
+/* Moves up the spans after a freed place, unless that would bring one before its own place. */
+static void close_up(struct swi_span_table *table, size_t freed)
+{
+    size_t last = table->room - 1;
+    for (size_t at = next(table, freed); table->item[at].track; at = next(table, at)) {
+        size_t own = place_of(table, table->item[at].process, table->item[at].id);
+        if (((at - own) & last) < ((at - freed) & last))
+            continue;
+        table->item[freed] = table->item[at];
+        freed = at;
+    }
+    table->item[freed].track = NULL;
+}
+
+bool swi_span_table_take(struct swi_span_table *table, size_t process, int64_t id,
+                         struct swi_begun_span *span)
+{
+    if (!table->room)
+        return false;
+    size_t at = place_of(table, process, id);
+    for (; table->item[at].id != id || table->item[at].process != process; at = next(table, at))
+        if (!table->item[at].track)
+            return false;
+    if (!table->item[at].track)
+        return false;
+    *span = table->item[at];
+    close_up(table, at);
+    table->count--;
+    return true;
+}
+
+void swi_span_table_free(struct swi_span_table *table)
+{
+    free(table->item);
+    *table = (struct swi_span_table){0};
+}
