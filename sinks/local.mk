@@ -10,6 +10,7 @@ sinks_common_libcommon_la_SOURCES = \
     %D%/common/markdown_report.c %D%/common/markdown_report.h \
     %D%/common/media_name.c %D%/common/media_name.h \
     %D%/common/metric_points.c %D%/common/metric_points.h \
+    %D%/common/newest_records.c %D%/common/newest_records.h \
     %D%/common/notes.c %D%/common/notes.h \
     %D%/common/part_file.c %D%/common/part_file.h \
     %D%/common/defined_rules.c %D%/common/defined_rules.h \

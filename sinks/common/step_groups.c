@@ -48,7 +48,7 @@ static bool is_of(const struct swi_step_group *group, const struct sw_step *step
 
 /* ---- a group --------------------------------------------------------------------------------- */
 
-static void parts_free(const struct sw_step *step)
+void swi_step_free(struct sw_step *step)
 {
     struct sw_step_part *part = (struct sw_step_part *)step->part;
     for (size_t i = 0; i < step->count; i++) {
@@ -61,9 +61,9 @@ static void parts_free(const struct sw_step *step)
 
 static void group_free(struct swi_step_group *group)
 {
-    parts_free(&group->sum);
-    parts_free(&group->min);
-    parts_free(&group->max);
+    swi_step_free(&group->sum);
+    swi_step_free(&group->min);
+    swi_step_free(&group->max);
 }
 
 /* Copies a part. Only sums have self times, shapes and counters. */
@@ -83,7 +83,7 @@ static bool part_copy(struct sw_step_part *to, const struct sw_step_part *from, 
     return to->action && to->shape && use;
 }
 
-static bool step_copy(struct sw_step *to, const struct sw_step *from, bool sum)
+static bool copy(struct sw_step *to, const struct sw_step *from, bool sum)
 {
     struct sw_step_part *part = calloc(from->count + 1, sizeof *part);
     *to = (struct sw_step){.size = sizeof *to,
@@ -99,14 +99,19 @@ static bool step_copy(struct sw_step *to, const struct sw_step *from, bool sum)
     return fine;
 }
 
+bool swi_step_copy(struct sw_step *to, const struct sw_step *from)
+{
+    return copy(to, from, true);
+}
+
 static struct swi_step_group *group_begin(struct swi_step_groups *groups,
                                           const struct sw_record *record)
 {
     const struct sw_step *step = record->step_done;
     struct swi_step_group *group = &groups->group[groups->count];
     *group = (struct swi_step_group){0};
-    if (step_copy(&group->sum, step, true) && step_copy(&group->min, step, false) &&
-        step_copy(&group->max, step, false)) {
+    if (copy(&group->sum, step, true) && copy(&group->min, step, false) &&
+        copy(&group->max, step, false)) {
         groups->count++;
         return group;
     }

@@ -6,6 +6,10 @@
 
 #include <stepwatch/sink.h>
 
+/* Copies a step with all that it points to. Returns false if out of memory; free it in any case. */
+bool swi_step_copy(struct sw_step *to, const struct sw_step *from);
+void swi_step_free(struct sw_step *step);
+
 /* Each part of sum, min and max is of the same place in the steps. Only `sum` has counters: a peak
  * of all steps is there once for each step, so that sums of peaks can be divided as well. */
 struct swi_step_group {

@@ -24,6 +24,11 @@ static int64_t place_of(const struct swi_thinning *thinning, int64_t step)
     return step >= 0 ? step / stride : -1 - (-1 - step) / stride;
 }
 
+static bool is_sample(const struct sw_record *record)
+{
+    return record->metrics.count && sw_record_metric(record, 0)->by == SW_BY_MONITOR;
+}
+
 /* Passes a record to the sink, and counts what it stores. */
 static int pass(struct swi_thinning *thinning, const struct sw_record *record,
                 swi_thinning_fn *take, void *state, struct sw_error *err)
@@ -31,8 +36,8 @@ static int pass(struct swi_thinning *thinning, const struct sw_record *record,
     bool step = record->type == SW_RECORD_STEP;
     bool metrics = record->type == SW_RECORD_METRICS && record->metrics.count;
     thinning->steps += step;
-    thinning->values += metrics && sw_record_metric(record, 0)->by != SW_BY_MONITOR;
-    thinning->lines += step ? 1 : metrics ? (int64_t)record->metrics.count : 0;
+    thinning->values += metrics && !is_sample(record);
+    thinning->lines += step || metrics ? swi_record_lines(record) : 0;
     return take(state, record, err);
 }
 
@@ -41,9 +46,8 @@ static int pass(struct swi_thinning *thinning, const struct sw_record *record,
 static struct swi_metric_point *lane_of(struct swi_thinning *thinning,
                                         const struct sw_record *record)
 {
-    bool sampled = sw_record_metric(record, 0)->by == SW_BY_MONITOR;
     unsigned source = record->step_source;
-    return &thinning->lane[sampled ? SWI_THINNED_LANES - 1 : source < 3 ? source : 0];
+    return &thinning->lane[is_sample(record) ? SWI_THINNED_LANES - 1 : source < 3 ? source : 0];
 }
 
 /* A value may come one step late: that begins no point. */
@@ -106,6 +110,138 @@ static int all_pass(struct swi_thinning *thinning, swi_thinning_fn *take, void *
     return rc;
 }
 
+static int metrics_take(struct swi_thinning *thinning, const struct sw_record *record,
+                        swi_thinning_fn *take, void *state, struct sw_error *err)
+{
+    struct swi_metric_point *lane = lane_of(thinning, record);
+    int64_t place = place_in(thinning, lane, record->step);
+    bool continues = swi_metric_point_continues(lane, record, place);
+    int rc = continues ? 0 : lane_pass(thinning, lane, take, state, err);
+    return rc < 0 ? rc : swi_metric_point_add(lane, record, place, err);
+}
+
+/* Passes the steps, and the metrics of the loop that are of other steps than the next one. */
+static int steps_end(struct swi_thinning *thinning, int64_t place, swi_thinning_fn *take,
+                     void *state, struct sw_error *err)
+{
+    int rc = groups_pass(thinning, take, state, err);
+    for (int i = 0; i < SWI_THINNED_LANES && rc >= 0; i++)
+        if (i != SW_STEP_GIVEN && thinning->lane[i].place != place)
+            rc = lane_pass(thinning, &thinning->lane[i], take, state, err);
+    return rc;
+}
+
+/* Returns whether it is the first step of its phase in a fit. Reports may leave it out, so it must
+ * not be part of a sum. */
+static bool is_first(struct swi_thinning *thinning, const struct sw_record *record)
+{
+    int *fit = &thinning->fit[record->step_done->phase == SW_PHASE_VALID];
+    bool first = *fit != record->fit;
+    if (record->step_done->samples >= 0)
+        *fit = record->fit;
+    return first;
+}
+
+static int steps_take(struct swi_thinning *thinning, const struct sw_record *record,
+                      swi_thinning_fn *take, void *state, struct sw_error *err)
+{
+    int64_t place = place_of(thinning, record->step);
+    bool continues = thinning->groups.count && thinning->groups_place == place &&
+                     thinning->groups.steps < SWI_POINT_STEPS &&
+                     record->time_ns - thinning->groups_began_ns < SWI_POINT_NS;
+    bool first = is_first(thinning, record);
+    int rc = continues && !first ? 0 : steps_end(thinning, place, take, state, err);
+    if (!continues) {
+        thinning->groups_place = place;
+        thinning->groups_began_ns = record->time_ns;
+    }
+    if (rc >= 0)
+        rc = first ? pass(thinning, record, take, state, err)
+                   : step_take(thinning, record, take, state, err);
+    thinning->seen_ns = record->time_ns;
+    return rc;
+}
+
+/* ---- the newest steps ------------------------------------------------------------------------ */
+
+/* What waits until there is more, of all that is stored before points get more steps, or for so
+ * long. Where a fit or a part of it ends, it is stored one by one: a share of what may be stored so
+ * in all, which is a quarter, so that the disk is still bounded. */
+enum { NEWEST_OF_ALL = 1000, NEWEST_SHARE = 50, NEWEST_LEFT = 4 };
+#define NEWEST_NS (INT64_C(10) * 1000000000)
+
+static int point_take(struct swi_thinning *thinning, const struct sw_record *record,
+                      swi_thinning_fn *take, void *state, struct sw_error *err)
+{
+    return record->type == SW_RECORD_METRICS ? metrics_take(thinning, record, take, state, err)
+                                             : steps_take(thinning, record, take, state, err);
+}
+
+/* Makes points of what is older than now_ns - NEWEST_NS, or more than `most` lines. */
+static int newest_shorten(struct swi_thinning *thinning, int64_t most, int64_t now_ns,
+                          swi_thinning_fn *take, void *state, struct sw_error *err)
+{
+    struct swi_newest_records *newest = &thinning->newest;
+    int rc = 0;
+    while (rc >= 0 && newest->oldest &&
+           (newest->lines > most || now_ns - newest->oldest->record.time_ns > NEWEST_NS)) {
+        struct swi_kept_record *kept = swi_newest_records_take(newest);
+        rc = point_take(thinning, &kept->record, take, state, err);
+        swi_kept_record_free(kept);
+    }
+    return rc;
+}
+
+/* Passes all points, and then the newest steps one by one. */
+static int newest_pass(struct swi_thinning *thinning, swi_thinning_fn *take, void *state,
+                       struct sw_error *err)
+{
+    int64_t share = thinning->newest_left / NEWEST_SHARE;
+    int rc = newest_shorten(thinning, share, 0, take, state, err);
+    if (rc >= 0)
+        rc = all_pass(thinning, take, state, err);
+    thinning->newest_left -= thinning->newest.lines;
+    for (struct swi_kept_record *kept; (kept = swi_newest_records_take(&thinning->newest));) {
+        if (rc >= 0)
+            rc = pass(thinning, &kept->record, take, state, err);
+        thinning->seen_ns = kept->record.time_ns;
+        swi_kept_record_free(kept);
+    }
+    return rc;
+}
+
+static int newest_take(struct swi_thinning *thinning, const struct sw_record *record,
+                       swi_thinning_fn *take, void *state, struct sw_error *err)
+{
+    if (is_sample(record))
+        return metrics_take(thinning, record, take, state, err);
+    /* With `every`, a point is what was asked for. */
+    bool waits = thinning->every == 1 && !thinning->max_size &&
+                 swi_newest_records_add(&thinning->newest, record);
+    int rc = newest_shorten(thinning, waits ? thinning->thin_after / NEWEST_OF_ALL : -1,
+                            record->time_ns, take, state, err);
+    return rc < 0 || waits ? rc : point_take(thinning, record, take, state, err);
+}
+
+/* Passes all points, of what is newest, too. */
+static int points_pass(struct swi_thinning *thinning, swi_thinning_fn *take, void *state,
+                       struct sw_error *err)
+{
+    int rc = newest_shorten(thinning, -1, 0, take, state, err);
+    return rc < 0 ? rc : all_pass(thinning, take, state, err);
+}
+
+/* A fit or a part of it ends, or the run. */
+static bool is_end(const struct sw_record *record)
+{
+    bool mark = record->type == SW_RECORD_MARK && record->regions.count;
+    return record->type == SW_RECORD_REPORT || record->type == SW_RECORD_END ||
+           (mark && sw_record_region(record, 0)->event != SW_REGION_BEGIN);
+}
+
+/* ---- how many steps a point has ---------------------------------------------------------------
+ */
+
 /* Half of the room that is left for more steps is filled. */
 static bool is_filled(const struct swi_thinning *thinning)
 {
@@ -160,7 +296,7 @@ static bool is_full(const struct swi_thinning *thinning)
 static int stop(struct swi_thinning *thinning, const struct sw_record *record,
                 swi_thinning_fn *take, void *state, struct sw_error *err)
 {
-    int rc = all_pass(thinning, take, state, err);
+    int rc = newest_pass(thinning, take, state, err);
     thinning->stopped = true;
     sw_sink_say(thinning->sink, SW_WARNING,
                 "%s: max_size is reached at step %" PRId64
@@ -176,61 +312,9 @@ static int factor_look(struct swi_thinning *thinning, const struct sw_record *re
     int rc = 0;
     bool filled = is_filled(thinning);
     if (filled || is_long(thinning)) {
-        rc = all_pass(thinning, take, state, err);
+        rc = points_pass(thinning, take, state, err);
         factor_raise(thinning, record, filled);
     }
-    return rc;
-}
-
-static int metrics_take(struct swi_thinning *thinning, const struct sw_record *record,
-                        swi_thinning_fn *take, void *state, struct sw_error *err)
-{
-    struct swi_metric_point *lane = lane_of(thinning, record);
-    int64_t place = place_in(thinning, lane, record->step);
-    bool continues = swi_metric_point_continues(lane, record, place);
-    int rc = continues ? 0 : lane_pass(thinning, lane, take, state, err);
-    return rc < 0 ? rc : swi_metric_point_add(lane, record, place, err);
-}
-
-/* Passes the steps, and the metrics of the loop that are of other steps than the next one. */
-static int steps_end(struct swi_thinning *thinning, int64_t place, swi_thinning_fn *take,
-                     void *state, struct sw_error *err)
-{
-    int rc = groups_pass(thinning, take, state, err);
-    for (int i = 0; i < SWI_THINNED_LANES && rc >= 0; i++)
-        if (i != SW_STEP_GIVEN && thinning->lane[i].place != place)
-            rc = lane_pass(thinning, &thinning->lane[i], take, state, err);
-    return rc;
-}
-
-/* Returns whether it is the first step of its phase in a fit. Reports may leave it out, so it must
- * not be part of a sum. */
-static bool is_first(struct swi_thinning *thinning, const struct sw_record *record)
-{
-    int *fit = &thinning->fit[record->step_done->phase == SW_PHASE_VALID];
-    bool first = *fit != record->fit;
-    if (record->step_done->samples >= 0)
-        *fit = record->fit;
-    return first;
-}
-
-static int steps_take(struct swi_thinning *thinning, const struct sw_record *record,
-                      swi_thinning_fn *take, void *state, struct sw_error *err)
-{
-    int64_t place = place_of(thinning, record->step);
-    bool continues = thinning->groups.count && thinning->groups_place == place &&
-                     thinning->groups.steps < SWI_POINT_STEPS &&
-                     record->time_ns - thinning->groups_began_ns < SWI_POINT_NS;
-    bool first = is_first(thinning, record);
-    int rc = continues && !first ? 0 : steps_end(thinning, place, take, state, err);
-    if (!continues) {
-        thinning->groups_place = place;
-        thinning->groups_began_ns = record->time_ns;
-    }
-    if (rc >= 0)
-        rc = first ? pass(thinning, record, take, state, err)
-                   : step_take(thinning, record, take, state, err);
-    thinning->seen_ns = record->time_ns;
     return rc;
 }
 
@@ -244,9 +328,11 @@ static int steps_take(struct swi_thinning *thinning, const struct sw_record *rec
 static int beside_take(struct swi_thinning *thinning, const struct sw_record *record,
                        swi_thinning_fn *take, void *state, struct sw_error *err)
 {
+    int rc = newest_shorten(thinning, -1, 0, take, state, err);
     int64_t place = place_of(thinning, record->step);
     bool later = record->step_source == SW_STEP_OF_LOOP && thinning->groups_place < place;
-    int rc = later ? groups_pass(thinning, take, state, err) : 0;
+    if (rc >= 0 && later)
+        rc = groups_pass(thinning, take, state, err);
     for (int i = 0; i < SWI_THINNED_LANES && rc >= 0; i++) {
         struct swi_metric_point *lane = &thinning->lane[i];
         if (!lane->records || lane->newest.step_source != record->step_source)
@@ -264,6 +350,7 @@ void swi_thinning_begin(struct swi_thinning *thinning, struct sw_sink *sink, con
     thinning->sink = sink;
     thinning->what = what;
     thinning->factor = 1;
+    thinning->newest_left = thinning->thin_after / NEWEST_LEFT;
 }
 
 /* Passes a record, whether what came before it has failed or not. */
@@ -289,12 +376,12 @@ int swi_thinning_record(struct swi_thinning *thinning, const struct sw_record *r
     bool thinned = thinning->what && (metrics || record->type == SW_RECORD_STEP);
     int rc = thinned ? factor_look(thinning, record, take, state, err) : 0;
     if (rc >= 0 && thinned && stride_of(thinning) > 1)
-        return metrics ? metrics_take(thinning, record, take, state, err)
-                       : steps_take(thinning, record, take, state, err);
+        return newest_take(thinning, record, take, state, err);
     bool beside = SW_WANT(record->type) & BESIDE;
     if (rc >= 0 && !thinned && thinning->what)
-        rc = beside ? beside_take(thinning, record, take, state, err)
-                    : all_pass(thinning, take, state, err);
+        rc = beside           ? beside_take(thinning, record, take, state, err)
+             : is_end(record) ? newest_pass(thinning, take, state, err)
+                              : points_pass(thinning, take, state, err);
     if (!metrics && !beside)
         thinning->seen_ns = record->time_ns;
     return passed(thinning, record, take, state, rc, err);
@@ -303,7 +390,7 @@ int swi_thinning_record(struct swi_thinning *thinning, const struct sw_record *r
 int swi_thinning_end(struct swi_thinning *thinning, swi_thinning_fn *take, void *state,
                      struct sw_error *err)
 {
-    int rc = all_pass(thinning, take, state, err);
+    int rc = newest_pass(thinning, take, state, err);
     if (thinning->unstored)
         sw_sink_say(thinning->sink, SW_WARNING,
                     "%s: %" PRId64 " records of steps and values came after max_size was reached",

@@ -12,6 +12,7 @@
 #define SINKS_COMMON_THINNING_H
 
 #include "sinks/common/metric_points.h"
+#include "sinks/common/newest_records.h"
 #include "sinks/common/step_groups.h"
 
 #include <stepwatch/sink.h>
@@ -40,7 +41,9 @@ struct swi_thinning {
     struct swi_metric_point lane[SWI_THINNED_LANES];
     struct swi_step_groups groups;
     int64_t groups_place, groups_began_ns;
-    struct swi_made_metrics made; /* of the point that the sink gets now */
+    struct swi_newest_records newest; /* that are in no point yet */
+    int64_t newest_left;              /* lines that may still be stored one by one where it ends */
+    struct swi_made_metrics made;     /* of the point that the sink gets now */
 };
 
 /* Rows of the table of options of a sink. STATE: struct of its state; MEMBER: its thinning; FULL

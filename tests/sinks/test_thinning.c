@@ -210,6 +210,44 @@ START_TEST(the_longer_the_run_the_more_steps_are_a_point)
 }
 END_TEST
 
+/* A thousandth of what is stored before points get more steps. */
+START_TEST(the_newest_steps_of_a_fit_are_stored_one_by_one)
+{
+    struct host *host = host_open("runlog", METRICS "thin_after: 20000\n");
+    struct sw_profiler *sw = host_profiler(host);
+    double all = 0;
+    for (int fit = 0; fit < 2; fit++) {
+        sw_begin(sw, SW_FIT);
+        for (int i = 0; i < 40000; i++) {
+            sw_log_at(sw, fit ? "second" : "first", i, i);
+            if (i % 1000 == 999)
+                sw_flush(sw, INT64_C(10000000000));
+        }
+        sw_end(sw, SW_FIT);
+    }
+    host_close(host);
+    const char *names[] = {"first", "second"};
+    for (int fit = 0; fit < 2; fit++) {
+        const char *text = host_file("run.jsonl");
+        char what[100];
+        for (int i = 39980; i < 40000; i++) {
+            snprintf(what, sizeof what, "\"step\":%d,\"name\":\"%s\",\"value\":%d.0,\"own_step\"",
+                     i, names[fit], i);
+            ck_assert_msg(strstr(text, what) != NULL, "%s", what);
+        }
+        snprintf(what, sizeof what, "\"step\":39979,\"name\":\"%s\"", names[fit]);
+        const char *before = strstr(text, what);
+        ck_assert_ptr_nonnull(before);
+        ck_assert_ptr_nonnull(strstr(before, "\"count\":"));
+    }
+    for (const char *at = host_file("run.jsonl"); (at = strstr(at, "\"type\":\"metric\"")); at++) {
+        const char *count = strstr(at, "\"count\":");
+        all += count && count < strchr(at, '\n') ? atof(count + 8) : 1;
+    }
+    ck_assert_double_eq(all, 80000);
+}
+END_TEST
+
 START_TEST(no_run_is_thinned_out_that_shall_not_be)
 {
     struct host *host = host_open("runlog", METRICS "thin_after: 0\n");
@@ -346,6 +384,7 @@ SUITE(thinning)
     tcase_add_test(tc, steps_that_the_program_gives_have_points_of_their_own);
     tcase_add_test(tc, notes_lines_and_texts_end_no_point);
     tcase_add_test(tc, the_longer_the_run_the_more_steps_are_a_point);
+    tcase_add_test(tc, the_newest_steps_of_a_fit_are_stored_one_by_one);
     tcase_add_test(tc, no_run_is_thinned_out_that_shall_not_be);
     tcase_add_test(tc, many_values_do_not_thin_out_a_short_run);
 }

@@ -150,8 +150,9 @@ static void assert_rows(const json_t *one, const json_t *other, const char *list
     }
 }
 
-static const char *const ways[] = {"every: 2", "every: 7", "every: 1000", "thin_after: 40",
-                                   "every: 3, thin_after: 40"};
+static const char *const ways[] = {
+    "every: 2",        "every: 7", "every: 1000", "thin_after: 40", "every: 3, thin_after: 40",
+    "thin_after: 2000"};
 
 START_TEST(its_report_has_the_numbers_totals_and_limits_of_each_row)
 {
