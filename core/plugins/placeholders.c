@@ -4,6 +4,7 @@
 #include "core/text/buffer.h"
 #include "core/text/config_mistakes.h"
 #include "core/text/nearest.h"
+#include "core/text/numbered_name.h"
 #include "core/text/printable.h"
 
 #include <stepwatch/sink.h>
@@ -240,8 +241,7 @@ static bool name_ends(const char *name, size_t size, const char *end)
  * all parts of .json.gz or .pt.trace.json. A leading dot does not begin an extension. */
 static size_t stem_of(const char *name)
 {
-    size_t size = strlen(name);
-    size_t plain = name_ends(name, size, ".gz") ? size - strlen(".gz") : size;
+    size_t plain = swi_length_unpacked(name);
     if (name_ends(name, plain, ".pt.trace.json"))
         return plain - strlen(".pt.trace.json");
     const char *dot = memrchr(name, '.', plain);

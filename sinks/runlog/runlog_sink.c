@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* runlog - the run as JSON lines, from which every report can be made again (docs/run-log.md). */
+#include "core/text/numbered_name.h"
 #include "sinks/common/runlog/lines.h"
 #include "sinks/common/runlog/loop_lines.h"
 #include "sinks/runlog/log_index.h"
@@ -156,15 +157,17 @@ static bool ends_with(const char *text, const char *end)
 /* As with a name of the sink trace. */
 static bool is_compressed(const struct runlog *log)
 {
-    return strcmp(log->compress, "gzip") == 0 || ends_with(log->path, ".gz");
+    return strcmp(log->compress, "gzip") == 0 || log->path[swi_length_unpacked(log->path)];
 }
 
 /* A compressed log has the name that was asked for; the one that is chosen here gets .gz. */
 static void name_make(const struct runlog *log, const struct sw_run *run, char *name, size_t size)
 {
-    char own[40];
+    char own[64], ranked[64];
     snprintf(own, sizeof own, "-%" PRId64 ".jsonl", run->pid);
-    bool chosen = strncmp(log->path, "runs/", 5) == 0 && ends_with(log->path, own);
+    snprintf(ranked, sizeof ranked, "-%" PRId64 ".%" PRId64 ".jsonl", run->pid, run->rank);
+    bool chosen = strncmp(log->path, "runs/", 5) == 0 &&
+                  (ends_with(log->path, own) || ends_with(log->path, ranked));
     snprintf(name, size, "%s%s", log->path, chosen && is_compressed(log) ? ".gz" : "");
 }
 
@@ -174,7 +177,7 @@ static void segment_name(const struct runlog *log, const struct sw_run *run, int
 {
     char whole[PATH_MAX];
     name_make(log, run, whole, sizeof whole);
-    size_t end = strlen(whole) - (ends_with(whole, ".gz") ? 3 : 0), dot = end;
+    size_t end = swi_length_unpacked(whole), dot = end;
     while (dot > 0 && whole[dot - 1] != '.' && whole[dot - 1] != '/')
         dot--;
     size_t stem = dot > 0 && whole[dot - 1] == '.' ? dot - 1 : end;

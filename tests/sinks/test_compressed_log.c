@@ -201,6 +201,20 @@ START_TEST(the_path_is_as_asked_for_and_the_default_one_gets_an_ending)
 }
 END_TEST
 
+START_TEST(the_default_path_of_a_rank_gets_it_too)
+{
+    char expected[64];
+    setenv("RANK", "2", 1);
+    setenv("WORLD_SIZE", "4", 1);
+    setenv("LOCAL_RANK", "2", 1);
+    setenv("MASTER_ADDR", "x", 1);
+    host_close(host_open("runlog", "compress: gzip\n"));
+    ck_assert_int_eq(system("ls runs >list.txt"), 0);
+    snprintf(expected, sizeof expected, "-%d.2.jsonl.gz\n", (int)getpid());
+    ck_assert_ptr_nonnull(strstr(host_file("list.txt"), expected));
+}
+END_TEST
+
 START_TEST(what_is_beside_a_log_is_so_without_its_gz)
 {
     static const unsigned char pixels[8 * 8] = {0};
@@ -249,6 +263,7 @@ SUITE(compressed_log)
                         7);
     tcase_add_test(tc, a_log_that_is_cut_off_while_it_is_written_begins_again);
     tcase_add_test(tc, the_path_is_as_asked_for_and_the_default_one_gets_an_ending);
+    tcase_add_test(tc, the_default_path_of_a_rank_gets_it_too);
     tcase_add_test(tc, what_is_beside_a_log_is_so_without_its_gz);
     tcase_add_test(tc, a_summary_has_the_last_report_of_each_fit_in_frames);
 }
