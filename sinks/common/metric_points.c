@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/metric_points.h"
+#include "core/text/buffer.h"
 #include "core/text/vec.h"
 
 #include <math.h>
@@ -140,4 +141,36 @@ void swi_made_metrics_free(struct swi_made_metrics *made)
     free(made->metric);
     free(made->thinned);
     *made = (struct swi_made_metrics){0};
+}
+
+const struct swi_thinned *swi_made_metric_of(const struct swi_made_metrics *made,
+                                             const struct sw_record *record, size_t i)
+{
+    if (!made || i >= made->count || record->metrics.item != made->metric)
+        return NULL;
+    const struct swi_thinned *of = &made->thinned[i];
+    return of->count + of->nonfinite > 1 ? of : NULL;
+}
+
+void swi_made_metric_each(const struct swi_made_metrics *made, const struct sw_record *record,
+                          size_t i, void (*each)(void *arg, const struct sw_metric *metric),
+                          void *arg)
+{
+    const struct sw_metric *metric = sw_record_metric(record, i);
+    const struct swi_thinned *of = swi_made_metric_of(made, record, i);
+    if (!of || metric->by != SW_BY_USER)
+        return;
+    const struct {
+        const char *name;
+        double value;
+    } more[] = {{"min", of->min}, {"max", of->max}, {"count", (double)of->count}};
+    for (size_t k = of->count ? 0 : 2; k < sizeof more / sizeof *more; k++) {
+        struct swi_text name = {0};
+        swi_text_put(&name, metric->name);
+        swi_text_put(&name, "/");
+        swi_text_put(&name, more[k].name);
+        if (!name.failed)
+            each(arg, &(struct sw_metric){name.data, more[k].value, metric->by});
+        swi_text_free(&name);
+    }
 }

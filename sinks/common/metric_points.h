@@ -51,6 +51,17 @@ int swi_metric_point_add(struct swi_metric_point *point, const struct sw_record 
 bool swi_metric_point_make(struct swi_metric_point *point, struct swi_made_metrics *made,
                            struct sw_record *record);
 
+/* Returns what metric i of a record is made of; NULL: of one value. made: NULL, or what has made
+ * the record, or not. */
+const struct swi_thinned *swi_made_metric_of(const struct swi_made_metrics *made,
+                                             const struct sw_record *record, size_t i);
+
+/* Calls `each` for what a value of the program's has beside its mean, as metrics of their own:
+ * NAME/min, NAME/max and NAME/count. For formats in which a point is a single number. */
+void swi_made_metric_each(const struct swi_made_metrics *made, const struct sw_record *record,
+                          size_t i, void (*each)(void *arg, const struct sw_metric *metric),
+                          void *arg);
+
 /* Forgets the names of a point without metrics, if there are many. */
 void swi_metric_point_forget(struct swi_metric_point *point);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/thinning.h"
-#include "core/text/buffer.h"
 
 #include <string.h>
 
@@ -399,36 +398,4 @@ int swi_thinning_end(struct swi_thinning *thinning, swi_thinning_fn *take, void 
         swi_metric_point_free(&thinning->lane[i]);
     swi_made_metrics_free(&thinning->made);
     return rc;
-}
-
-const struct swi_thinned *swi_thinned_of(const struct swi_thinning *thinning,
-                                         const struct sw_record *record, size_t i)
-{
-    const struct swi_made_metrics *made = thinning ? &thinning->made : NULL;
-    if (!made || i >= made->count || record->metrics.item != made->metric)
-        return NULL;
-    const struct swi_thinned *of = &made->thinned[i];
-    return of->count + of->nonfinite > 1 ? of : NULL;
-}
-
-void swi_thinned_each(const struct swi_thinning *thinning, const struct sw_record *record, size_t i,
-                      void (*each)(void *arg, const struct sw_metric *metric), void *arg)
-{
-    const struct sw_metric *metric = sw_record_metric(record, i);
-    const struct swi_thinned *of = swi_thinned_of(thinning, record, i);
-    if (!of || metric->by != SW_BY_USER)
-        return;
-    const struct {
-        const char *name;
-        double value;
-    } more[] = {{"min", of->min}, {"max", of->max}, {"count", (double)of->count}};
-    for (size_t k = of->count ? 0 : 2; k < sizeof more / sizeof *more; k++) {
-        struct swi_text name = {0};
-        swi_text_put(&name, metric->name);
-        swi_text_put(&name, "/");
-        swi_text_put(&name, more[k].name);
-        if (!name.failed)
-            each(arg, &(struct sw_metric){name.data, more[k].value, metric->by});
-        swi_text_free(&name);
-    }
 }

@@ -106,14 +106,20 @@ static inline void swi_thinning_stored(struct swi_thinning *thinning, int64_t by
 int swi_thinning_end(struct swi_thinning *thinning, swi_thinning_fn *take, void *state,
                      struct sw_error *err);
 
-/* Returns what a metric of a record that `take` gets is made of; NULL: of one value. */
-const struct swi_thinned *swi_thinned_of(const struct swi_thinning *thinning,
-                                         const struct sw_record *record, size_t i);
+/* The same of a record that `take` gets as swi_made_metric_of() and swi_made_metric_each(). */
+static inline const struct swi_thinned *swi_thinned_of(const struct swi_thinning *thinning,
+                                                       const struct sw_record *record, size_t i)
+{
+    return swi_made_metric_of(thinning ? &thinning->made : NULL, record, i);
+}
 
-/* Calls `each` for what a value of the program's has beside its mean, as metrics of their own:
- * NAME/min, NAME/max and NAME/count. For formats in which a point is a single number. */
-void swi_thinned_each(const struct swi_thinning *thinning, const struct sw_record *record, size_t i,
-                      void (*each)(void *arg, const struct sw_metric *metric), void *arg);
+static inline void swi_thinned_each(const struct swi_thinning *thinning,
+                                    const struct sw_record *record, size_t i,
+                                    void (*each)(void *arg, const struct sw_metric *metric),
+                                    void *arg)
+{
+    swi_made_metric_each(&thinning->made, record, i, each, arg);
+}
 
 /* Returns the steps that a record SW_RECORD_STEP has added up; NULL: it is one step. */
 static inline const struct swi_step_group *swi_thinned_steps(const struct swi_thinning *thinning,
