@@ -30,6 +30,18 @@ END
 cat >checks.c <<'END'
 #include <stdarg.h>
 #include <stdio.h>
+int __vsnprintf_chk(char *to, size_t most, int flag, size_t size, const char *format, va_list args)
+{
+    return (void)flag, (void)size, vsnprintf(to, most, format, args);
+}
+int __snprintf_chk(char *to, size_t most, int flag, size_t size, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int n = __vsnprintf_chk(to, most, flag, size, format, args);
+    va_end(args);
+    return n;
+}
 int __sprintf_chk(char *to, int flag, size_t size, const char *format, ...)
 {
     va_list args;
