@@ -253,28 +253,62 @@ void swi_log_output_frame(struct swi_text *frame, const char *lines, size_t size
     deflateEnd(&stream);
 }
 
-static ssize_t on_read(void *file, char *to, size_t size)
+/* zlib's own functions for files would need more of the C library than a static program may have.
+ */
+struct reading {
+    z_stream stream;
+    int fd;
+    unsigned char in[1 << 14];
+};
+
+static ssize_t on_read(void *cookie, char *to, size_t size)
 {
-    return gzread(file, to, size < INT_MAX ? (unsigned)size : INT_MAX);
+    struct reading *reading = cookie;
+    z_stream *stream = &reading->stream;
+    uInt room = size < INT_MAX ? (uInt)size : INT_MAX;
+    stream->next_out = (Bytef *)to;
+    stream->avail_out = room;
+    while (stream->avail_out == room) {
+        int rc = inflate(stream, Z_NO_FLUSH);
+        if (rc == Z_STREAM_END)
+            rc = inflateReset(stream);
+        if (rc != Z_OK && rc != Z_BUF_ERROR)
+            return -1;
+        if (stream->avail_out < room || stream->avail_in > 0)
+            continue;
+        ssize_t n = read(reading->fd, reading->in, sizeof reading->in);
+        if (n <= 0)
+            return n;
+        stream->next_in = reading->in;
+        stream->avail_in = (uInt)n;
+    }
+    return room - stream->avail_out;
 }
 
-static int on_close(void *file)
+static int on_close(void *cookie)
 {
-    gzclose(file);
-    return 0;
+    struct reading *reading = cookie;
+    int rc = close(reading->fd);
+    inflateEnd(&reading->stream);
+    free(reading);
+    return rc;
 }
 
-FILE *swi_log_output_read(int fd, int64_t at)
+static FILE *frames_read(int fd)
 {
     cookie_io_functions_t functions = {.read = on_read, .close = on_close};
-    gzFile file = gzdopen(fd, "r");
-    if (!file)
-        close(fd);
-    FILE *stream =
-        file && gzseek(file, (z_off_t)at, SEEK_SET) >= 0 ? fopencookie(file, "r", functions) : NULL;
-    if (file && !stream)
-        gzclose(file);
-    return stream;
+    struct reading *reading = calloc(1, sizeof *reading);
+    if (!reading)
+        return NULL;
+    reading->fd = fd;
+    FILE *file = inflateInit2(&reading->stream, GZIP_WINDOW) == Z_OK
+                     ? fopencookie(reading, "r", functions)
+                     : NULL;
+    if (!file) {
+        inflateEnd(&reading->stream);
+        free(reading);
+    }
+    return file;
 }
 
 #else
@@ -314,20 +348,35 @@ void swi_log_output_frame(struct swi_text *frame, const char *lines, size_t size
     swi_text_add(frame, lines, size);
 }
 
-FILE *swi_log_output_read(int fd, int64_t at)
+static FILE *frames_read(int fd)
 {
-    FILE *file = fdopen(fd, "r");
-    if (!file)
-        close(fd);
-    if (!file || fseeko(file, (off_t)at, SEEK_SET) == 0)
-        return file;
-    fclose(file);
+    (void)fd;
     return NULL;
 }
 
 #endif
 
 /* ---- either ---------------------------------------------------------------------------------- */
+
+static bool skip(FILE *file, int64_t bytes)
+{
+    char dropped[4096];
+    size_t n = 1;
+    for (; bytes > 0 && n > 0; bytes -= (int64_t)n)
+        n = fread(dropped, 1, bytes < 4096 ? (size_t)bytes : sizeof dropped, file);
+    return bytes == 0;
+}
+
+FILE *swi_log_output_read(int fd, bool compressed, int64_t at)
+{
+    FILE *file = compressed ? frames_read(fd) : fdopen(fd, "r");
+    if (!file)
+        close(fd);
+    if (!file || (compressed ? skip(file, at) : fseeko(file, (off_t)at, SEEK_SET) == 0))
+        return file;
+    fclose(file);
+    return NULL;
+}
 
 bool swi_log_output_compresses(void)
 {

@@ -44,8 +44,8 @@ void swi_log_output_close(struct swi_log_output *file);
 /* Adds lines as a frame of their own. Sets frame->failed without memory. */
 void swi_log_output_frame(struct swi_text *frame, const char *lines, size_t size);
 
-/* Opens a file of lines, or of frames, at this byte of its text, to read it. The stream owns fd,
- * which is closed if it returns NULL. */
-FILE *swi_log_output_read(int fd, int64_t at);
+/* Reads a file of lines or frames from this byte of its text on. The stream owns fd, which is
+ * closed if it returns NULL. */
+FILE *swi_log_output_read(int fd, bool compressed, int64_t at);
 
 #endif

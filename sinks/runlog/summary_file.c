@@ -131,7 +131,8 @@ static int whole_renew(struct swi_summary *summary, struct sw_sink *sink, const 
     FILE *part;
     SW_ERROR_SCOPE(ignored);
     int fd = file_open(sink, path, O_RDONLY);
-    FILE *stored = fd < 0 ? NULL : swi_log_output_read(fd, (int64_t)summary->stored_at);
+    FILE *stored =
+        fd < 0 ? NULL : swi_log_output_read(fd, summary->compressed, (int64_t)summary->stored_at);
     if (!stored)
         return sw_error_set(err, SW_EIO, "the reports of earlier fits cannot be read");
     snprintf(name, sizeof name, "%.*s.part", PATH_MAX - 8, path);
