@@ -6,25 +6,20 @@
 #ifndef SINKS_RUNLOG_LOG_OUTPUT_H
 #define SINKS_RUNLOG_LOG_OUTPUT_H
 
-#include "core/text/buffer.h"
-
 #include <stepwatch/sink.h>
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
-struct swi_frames;
+struct swi_compressed;
 
 /* Initialise it as {0}. */
 struct swi_log_output {
     struct sw_sink *sink;
     FILE *file;
-    struct swi_frames *frames; /* NULL: the lines are written as text */
+    struct swi_compressed *packed; /* NULL: the lines are written as text */
 };
-
-/* Returns whether this build can compress. */
-bool swi_log_output_compresses(void);
 
 int swi_log_output_open(struct swi_log_output *file, struct sw_sink *sink, const char *path,
                         bool compressed, struct sw_error *err);
@@ -40,12 +35,5 @@ void swi_log_output_flush(struct swi_log_output *file);
 
 /* Writes the rest, and frees everything but the file, which core closes. */
 void swi_log_output_close(struct swi_log_output *file);
-
-/* Adds lines as a frame of their own. Sets frame->failed without memory. */
-void swi_log_output_frame(struct swi_text *frame, const char *lines, size_t size);
-
-/* Reads a file of lines or frames from this byte of its text on. The stream owns fd, which is
- * closed if it returns NULL. */
-FILE *swi_log_output_read(int fd, bool compressed, int64_t at);
 
 #endif

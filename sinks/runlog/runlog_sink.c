@@ -3,6 +3,7 @@
 #include "core/text/numbered_name.h"
 #include "sinks/common/runlog/lines.h"
 #include "sinks/common/runlog/loop_lines.h"
+#include "sinks/runlog/log_frames.h"
 #include "sinks/runlog/log_index.h"
 #include "sinks/runlog/log_output.h"
 #include "sinks/runlog/summary_file.h"
@@ -194,7 +195,7 @@ static void runlog_check(const void *state, struct sw_sink_check *check)
         sw_sink_mistake(check, "when_full", "rotate needs files: set path");
     if (log->thinning.max_size && strcmp(log->detail, "summary") == 0)
         sw_sink_mistake(check, "max_size", "a summary is small: leave it out");
-    if (is_compressed(log) && !swi_log_output_compresses())
+    if (is_compressed(log) && !swi_log_frames_are_known())
         sw_sink_mistake(check, "compress", "this sink was built without zlib: leave out gzip");
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/runlog/summary_file.h"
-#include "sinks/runlog/log_output.h"
+#include "sinks/runlog/log_frames.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -29,7 +29,9 @@ static const struct swi_text *framed(const struct swi_summary *summary, const st
     *frame = (struct swi_text){0};
     if (!summary->compressed)
         return text;
-    swi_log_output_frame(frame, text->data, text->size);
+    struct swi_log_frame *alone = swi_log_frame_new();
+    frame->failed = !alone || !swi_log_frame_add(alone, text->data, text->size, true, frame);
+    swi_log_frame_free(alone);
     return frame;
 }
 
@@ -123,6 +125,28 @@ static int whole_put(struct swi_summary *summary, FILE *stored, struct sw_sink *
     return rc == 0 ? put(summary, sink, part, &summary->finish, err) : rc;
 }
 
+static bool text_skip(FILE *file, size_t bytes)
+{
+    char dropped[4096];
+    size_t n = 1;
+    for (; bytes > 0 && n > 0; bytes -= n)
+        n = fread(dropped, 1, bytes < sizeof dropped ? bytes : sizeof dropped, file);
+    return bytes == 0;
+}
+
+/* Opens the file where the reports begin that are not in memory. */
+static FILE *stored_open(const struct swi_summary *summary, struct sw_sink *sink, const char *path)
+{
+    int fd = file_open(sink, path, O_RDONLY);
+    FILE *stored = fd < 0 ? NULL : summary->compressed ? swi_log_frames_read(fd) : fdopen(fd, "r");
+    if (!stored && fd >= 0)
+        close(fd);
+    if (!stored || text_skip(stored, summary->stored_at))
+        return stored;
+    fclose(stored);
+    return NULL;
+}
+
 /* Makes a new file beside the old one and renames it. */
 static int whole_renew(struct swi_summary *summary, struct sw_sink *sink, const char *path,
                        size_t *begin, struct sw_error *err)
@@ -130,9 +154,7 @@ static int whole_renew(struct swi_summary *summary, struct sw_sink *sink, const 
     char name[PATH_MAX];
     FILE *part;
     SW_ERROR_SCOPE(ignored);
-    int fd = file_open(sink, path, O_RDONLY);
-    FILE *stored =
-        fd < 0 ? NULL : swi_log_output_read(fd, summary->compressed, (int64_t)summary->stored_at);
+    FILE *stored = stored_open(summary, sink, path);
     if (!stored)
         return sw_error_set(err, SW_EIO, "the reports of earlier fits cannot be read");
     snprintf(name, sizeof name, "%.*s.part", PATH_MAX - 8, path);
