@@ -27,7 +27,8 @@ from ._options import bits, encoded, flat, listed, optional, sinks
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from typing import Any
+    from typing import Any, TypeVar
+    _Batch = TypeVar("_Batch")
 
     from ._decorate import Span
     from ._report import Distribution, Report, Row
@@ -113,7 +114,7 @@ class Profiler(_core.Profiler):
         """In another process, a copy measures nothing, as in a child of fork()."""
         return Profiler, ()
 
-    def draws(self, loader: Iterable[Any], samples: Callable[[Any], int] | int | None = samples_of) -> Iterator[Any]:
+    def draws(self, loader: Iterable[_Batch], samples: Callable[[_Batch], int] | int | None = samples_of) -> Iterator[_Batch]:
         """Iterates over a loader: waiting for it is the draw, and the body of the loop is the batch.
 
         The batch ends at the next draw, unless the body calls end_batch() first. samples: the number of samples of a
