@@ -132,8 +132,9 @@ PyObject *dict_of(size_t count, const void *object, PyObject *(*item)(const void
 struct region {
     PyObject_HEAD struct handle *handle;
     int action;
-    bool started;    /* by start() */
-    PyObject *calls; /* of start(); of stop() before the region ends, and after it: three lists */
+    bool started; /* by start() */
+    PyObject
+        *calls; /* of start(); of stop() before the region ends, and after it: lists, or None */
 };
 
 struct profiler {

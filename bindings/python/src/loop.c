@@ -25,13 +25,14 @@ int profiler_of(PyObject *object, void *sw)
 
 int action_of(PyObject *self, PyObject *object)
 {
+    bool is_int = Py_TYPE(object) == &PyLong_Type; /* the checks below are calls */
     if (Py_TYPE(object) == region_type)
         return ((struct region *)object)->action;
-    if (PyUnicode_Check(object)) {
+    if (!is_int && PyUnicode_Check(object)) {
         OWNED region = region_of(self, object);
         return region ? ((struct region *)region)->action : -1;
     }
-    long action = PyIndex_Check(object) ? PyLong_AsLong(object) : -1;
+    long action = is_int || PyIndex_Check(object) ? PyLong_AsLong(object) : -1;
     if (action >= 0 && action <= INT_MAX)
         return (int)action;
     if (!PyErr_Occurred() || PyErr_ExceptionMatches(PyExc_TypeError))

@@ -164,6 +164,8 @@ PyType_Spec region_spec = {"stepwatch._core.Region", sizeof(struct region), 0, P
 /* Makes the calls of one of a region's lists. False after an exception. */
 static bool calls_make(struct region *region, Py_ssize_t which)
 {
+    if (region->calls == Py_None)
+        return true;
     PyObject *list = PyTuple_GetItem(region->calls, which), *result = Py_None;
     for (Py_ssize_t i = 0; result && i < PyList_Size(list); i++) {
         result = PyObject_CallObject(PyList_GetItem(list, i), NULL);
@@ -178,8 +180,8 @@ static PyObject *hook(PyObject *profiler, PyObject *name, bool starts)
     OWNED known = region_of(profiler, name);
     struct region *region = (struct region *)known;
     if (region && !region->calls)
-        region->calls = resolver ? PyObject_CallFunctionObjArgs(resolver, name, NULL)
-                                 : Py_BuildValue("([][][])");
+        region->calls =
+            resolver ? PyObject_CallFunctionObjArgs(resolver, name, NULL) : Py_BuildValue("");
     bool done = region && region->calls;
     if (done && region->started == starts) {
         PyErr_Format(PyExc_ValueError,

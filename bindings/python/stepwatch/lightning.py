@@ -86,8 +86,10 @@ class StepwatchProfiler(Profiler):
         self.start = sw.start  # type: ignore[method-assign, assignment]
         self.stop = sw.stop  # type: ignore[method-assign, assignment]
 
-    def _resolve(self, name: str) -> tuple[list[Callable[[], None]], ...]:
+    def _resolve(self, name: str) -> tuple[list[Callable[[], None]], ...] | None:
         self._names.add(name)
+        if not any(_steps_of(name)):
+            return None
         return tuple([functools.partial(getattr(self, call), action) for call, action in steps] for steps in _steps_of(name))
 
     def _begin(self, action: int) -> None:
