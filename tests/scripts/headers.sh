@@ -73,6 +73,29 @@ for program in minimal.c options.c threads.c cxx.cpp; do
     test -z "$(ls empty)" || fail "examples/$program writes with STEPWATCH_DISABLE:" empty/*
 done
 
+# A program that uses every call of every header is complete without the library.
+{
+    printf '#include <stepwatch/%s>\n' $of_c
+    echo '#include <stdio.h>'
+    echo 'static void (*const calls[])(void) = {'
+    for header in $of_c; do
+        grep -ohE '^[^*]*SW_API [^(]*\<sw_[a-z0-9_]+\(' "$SRCDIR/include/stepwatch/$header" || true
+    done | sed 's/.*\<\(sw_[a-z0-9_]*\)($/(void (*)(void))\1,/' | sort -u
+    cat <<'END'
+};
+int main(void)
+{
+    int missing = 0, count = sizeof calls / sizeof *calls;
+    for (int i = 0; i < count; i++)
+        missing += !calls[i];
+    return printf("%d", count) < 0 || missing;
+}
+END
+} >every.c
+silent $CC -std=c11 -DSTEPWATCH_DISABLE ${MPI_CFLAGS:-} -isystem "$SRCDIR/tests/with/ggml" -I "$SRCDIR/include" -o every every.c
+./every >every.txt || fail "a program with every call fails with STEPWATCH_DISABLE"
+test "$(cat every.txt)" -ge 100 || fail "expected at least 100 calls in the headers, found $(cat every.txt)"
+
 # A disabled call returns what the call of the library returns without a profiler.
 cat >returns.c <<'EOF'
 #include <stepwatch/inspect.h>
