@@ -26,7 +26,8 @@ silent $CC -O1 -g -I "$SRCDIR/include" -o odd "$SRCDIR/tests/scripts/timelines/o
     -Wl,-rpath,"$BUILDDIR/.libs" -pthread
 timeout 60 ./odd >said.txt 2>&1 || fail "the run failed:" "$(cat said.txt)"
 contains said.txt 'has 65536 bytes: longer names than 255 bytes are cut'
-test "$(wc -l <said.txt)" = 1 || fail "the run said:" "$(cat said.txt)"
+test "$(grep -c 'choose windows with the key schedule' said.txt)" = 4 || fail "each trace says when it is full:" "$(cat said.txt)"
+test "$(wc -l <said.txt)" = 5 || fail "the run said:" "$(cat said.txt)"
 mv lg/plugins/profile/*/*.xplane.pb t.xplane.pb
 for form in chrome:e.json perfetto:e.pftrace xplane:e.xplane.pb torch:e.pt.trace.json; do
     "$stepwatch" export run.jsonl --format "${form%%:*}" -o "${form##*:}" 2>said.txt || fail "no export:" "$(cat said.txt)"
