@@ -45,6 +45,7 @@ static const char *const of_sources[] = {
     "headers.sh",       /* public headers compile alone, silently */
     "cmake-sources.sh", /* CMake compiles what make does */
     "columns.sh",       /* a line in the table of columns is a column of every output */
+    "formats.sh",       /* the document of a format has the fields that are written */
     "functions.sh",     /* every call of a program is counted, and shown as Python shows it */
     "hardware.sh",      /* counters of the processor, of a made-up one and of the real one */
     "memory.sh",    /* every block that is allocated and freed is counted, with each allocator */
