@@ -60,7 +60,7 @@ static void fold(struct sw_profiler *sw, const struct swi_event *event, const st
 /* Returns the rows as text; the caller owns it. */
 static char *rows_of(struct sw_profiler *sw)
 {
-    struct sw_report *report;
+    struct sw_report *report = NULL;
     char *text = malloc(TEXT_ROOM);
     size_t size = 0;
     require(text && sw_report_new(sw, &report, NULL) > 0);
