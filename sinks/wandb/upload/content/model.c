@@ -121,7 +121,9 @@ static void members_take(json_t *to, const char *name, const struct swi_bytes *b
     const char *at = bytes->data;
     struct swi_wire_field field;
     json_t *list = json_object_get(to, name);
-    if (bytes->size && !list) {
+    if (!bytes->size)
+        return;
+    if (!list) {
         list = json_array();
         json_object_set_new(to, name, list);
     }
