@@ -37,8 +37,8 @@
         return PyArg_ParseTuple(args, format, ##__VA_ARGS__) ? (result) : NULL;                    \
     }
 /* A reference, and memory, that end with their block. */
-#define OWNED __attribute__((cleanup(owned_end))) PyObject *
-#define OWNED_MEMORY __attribute__((cleanup(memory_end)))
+#define OWNED __attribute__((cleanup(owned_end), unused)) PyObject *
+#define OWNED_MEMORY __attribute__((cleanup(memory_end), unused))
 /* SLOT(SLOT, VALUE): an entry of a table of slots. */
 #define SLOT(slot, value) {slot, (void *)(value)}
 /* KIND(STRUCT, NAME): an entry of a table of fields, which ends with FIELDS_END. */
