@@ -36,6 +36,7 @@ int sw_set_counter(struct sw_profiler *sw, const struct sw_counter_info *info)
     struct swi_counters *counters = sw ? &sw->measured.counters : NULL;
     if (!counters || counters->chosen == SWI_SLOTS || atomic_load(&counters->own))
         return SW_EINVAL;
+    SWI_FOLDED(&sw->measured); /* a fold looks how many there are */
     pthread_mutex_lock(&sw->measured.lock);
     int number = counters->chosen;
     bool fine = slot_fill(&counters->slot[number], info);

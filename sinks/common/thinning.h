@@ -91,7 +91,7 @@ typedef int swi_thinning_fn(void *state, const struct sw_record *record, struct 
 void swi_thinning_begin(struct swi_thinning *thinning, struct sw_sink *sink, const char *what);
 
 /* Passes a record to the sink: at once, or as part of a point that is complete later. Points come
- * before any other record that is newer, but for notes, lines, texts and the like. Returns what
+ * before any other record that is newer, except for notes, lines, texts and the like. Returns what
  * `take` returns. */
 int swi_thinning_record(struct swi_thinning *thinning, const struct sw_record *record,
                         swi_thinning_fn *take, void *state, struct sw_error *err);

@@ -78,7 +78,7 @@ static int64_t lines_in(const char *text, size_t size)
     return lines;
 }
 
-/* Returns the size of the lines that begin with text: at most `most`, but for a longer one. */
+/* Returns the size of the lines that begin with text: at most `most`, or one longer line. */
 static size_t piece_of(const char *text, size_t size, size_t most)
 {
     const char *newline = size > most ? memrchr(text, '\n', most) : NULL;

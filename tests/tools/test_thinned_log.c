@@ -106,7 +106,7 @@ static json_t *reports_of(const char *path)
     return reports;
 }
 
-/* The same numbers, but for rounding. */
+/* The same numbers, except for rounding. */
 static void assert_same(const json_t *one, const json_t *other, const char *row, const char *key)
 {
     const json_t *a = json_object_get(one, key), *b = json_object_get(other, key);

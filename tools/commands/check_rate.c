@@ -127,7 +127,7 @@ static void sinks_each(const char *config, void (*each)(void *arg, const struct 
 /* ---- what a run takes ------------------------------------------------------------------------ */
 
 /* A point is of one minute at most. A rolling average has a value for draw, batch and step, and in
- * mode simple for five more actions: as a rate, but for zero_grad, and as a time. */
+ * mode simple for five more actions: as a rate (except zero_grad) and as a time. */
 enum { POINT_S = 60, AVERAGES_SIMPLE = 15, AVERAGES_THROUGHPUT = 6, LINES_OF_STEP = 40, MORE = 10 };
 
 struct amount {

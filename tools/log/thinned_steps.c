@@ -13,7 +13,7 @@ enum { STEPS_MOST = 1000000 };
 
 /* ---- shares ---------------------------------------------------------------------------------- */
 
-/* Returns the part of `sum` that the first i of n have. Each has the same, but for rounding. */
+/* Returns the part of `sum` that the first i of n have. Each has the same, except for rounding. */
 static int64_t even_until(int64_t sum, int64_t i, int64_t n)
 {
     return n > 0 ? (int64_t)((wide)sum * i / n) : 0;
