@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 /* Stands for all actions that have no array of their own. They may run inside each other, so what
- * they take together is no part of a batch. */
+ * they take together may be more than a batch takes. */
 #define SWI_OTHER_ACTIONS "other actions"
 
 /* An action besides draw and batch, in each step. */

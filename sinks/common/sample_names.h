@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 /* Returns whether a metric's name is a pattern with something in place of its `*`: a part without a
- * slash, but for a path in "system/". to: set to the other pattern, with the same text in place of
+ * slash, or any path in "system/". to: set to the other pattern, with the same text in place of
  * its star. */
 bool swi_sample_name(char *to, size_t size, const char *metric, const char *pattern,
                      const char *other);

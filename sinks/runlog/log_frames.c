@@ -13,9 +13,9 @@
 #include <unistd.h>
 #include <zlib.h>
 
-/* zlib's window bits for a stream with a gzip header and trailer. Steps are alike but for their
- * digits, which happen to be alike in short pieces: with Z_FILTERED, which prefers to code those
- * one by one, a step takes 8 % less, and no more time. */
+/* zlib's window bits for a stream with a gzip header and trailer. Steps differ only in
+ * their digits, whose short pieces are alike by chance: with Z_FILTERED, which prefers to code
+ * those one by one, a step takes 8 % less, and no more time. */
 enum { GZIP_WINDOW = 15 + 16, LEVEL = 6, MEMORY = 8 };
 
 struct swi_log_frame {

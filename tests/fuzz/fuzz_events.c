@@ -77,7 +77,7 @@ static char *rows_of(struct sw_profiler *sw)
 }
 
 /* Sixteen bytes are anything; four are an event of a loop: kind, action, how much later, and the
- * payload. Returns how many bytes were taken; 0: there is no other event. */
+ * payload. Returns how many bytes were taken; 0: that was the last event. */
 static size_t event_of(struct swi_event *event, int64_t *tick, const uint8_t *data, size_t size)
 {
     uint64_t what = 0;
