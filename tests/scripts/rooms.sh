@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Every file is in its room: no folder includes more than the table in docs/design.md allows, no sink another sink, no files call each other in
-# a circle, a header declares what the file of its own name defines, and no two files, structs or symbols that the linker
+# a circle, what others use of a file is declared in a header of its folder that it includes, and no two files, structs or symbols that the linker
 # sees have one name. Exceptions are in rooms/known, a list that only gets shorter.
 . "$SRCDIR/tests/scripts/common.sh"
 rooms=$SRCDIR/tests/scripts/rooms
@@ -83,7 +83,8 @@ check()
     declared >"$scratch/declared.txt"
     symbols "$2" >"$scratch/symbols.txt"
     awk -f "$rooms/graph.awk" -f "$rooms/includes.awk" "$scratch/table.txt" $known "$scratch/includes.txt"
-    awk -f "$rooms/graph.awk" -f "$rooms/symbols.awk" $known "$scratch/declared.txt" "$scratch/symbols.txt"
+    awk -f "$rooms/graph.awk" -f "$rooms/symbols.awk" $known "$scratch/declared.txt" "$scratch/includes.txt" \
+        "$scratch/symbols.txt"
     sources | grep -v '^include/\|^examples/' >"$scratch/files.txt"
     structs | grep -v '^examples/' >"$scratch/structs.txt"
     awk -f "$rooms/names.awk" "$scratch/files.txt" "$scratch/structs.txt"
@@ -111,16 +112,24 @@ int swi_a(int i) { return swi_b(i); }
 int swi_lost(int i) { return i; }
 int swi_twice(int i) { return i; }
 END
+cat >bad/core/low/c.c <<'END'
+#include "core/low/shared.h"
+int swi_shared(int i) { return i; }
+int swi_unseen(int i) { return i; }
+END
+echo 'int swi_shared(int i);' >bad/core/low/shared.h
+echo 'int swi_unseen(int i);' >bad/core/low/unseen.h
 cat >bad/core/high/b.c <<'END'
+#include "core/high/b.h"
 #include "core/low/a.h"
-int swi_b(int i) { return swi_a(i) + swi_lost(i); }
+int swi_b(int i) { return swi_a(i) + swi_lost(i) + swi_shared(i) + swi_unseen(i); }
 int swi_twice(int i) { return -i; }
 END
 printf 'struct swi_pair {\n    int a;\n};\n' | tee bad/core/low/pair.h >bad/core/high/pair.h
 echo 'int swi_a(int i); /* not swi_lost */' >bad/core/low/a.h
 echo 'int swi_b(int i); int swi_lost(int i);' >bad/core/high/b.h
 printf 'include core/high/b.c core/high/c.h\ncircle core/high/gone.c\n' >bad/tests/scripts/rooms/known
-for source in core/low/a core/high/b; do
+for source in core/low/a core/low/c core/high/b; do
     $CC -w -Ibad -c -o bad/$source.o bad/$source.c
 done
 check "$scratch/bad" "$scratch/bad" >told.txt
@@ -129,13 +138,14 @@ contains told.txt \
     'core/low/a.c:2: core/low/ may not include core/high/b.h' \
     'core/low/a.c: in a circle: calls swi_b of core/high/b.c' \
     'core/high/b.c: in a circle: calls swi_a of core/low/a.c' \
-    'core/low/a.c: core/high/b.c uses swi_lost, and core/low/a.h does not declare it' \
+    'core/low/a.c: core/high/b.c uses swi_lost, and no header of its folder that it includes declares it' \
+    'core/low/c.c: core/high/b.c uses swi_unseen, and no header of its folder that it includes declares it' \
     'tests/scripts/rooms/known:1: core/high/b.c no longer includes core/high/c.h: delete this line' \
     'tests/scripts/rooms/known: circle core/high/gone.c : there is no such file: delete this line' \
     'core/low/a.c: core/high/b.c also defines swi_twice' \
     'core/low/pair.h: core/high/pair has the same name' \
     'core/low/pair.h:1: struct swi_pair is also defined at core/high/pair.h:1' 
-test "$(wc -l <told.txt)" = 10 || fail "expected ten lines, found:" "$(cat told.txt)"
+test "$(wc -l <told.txt)" = 11 || fail "expected eleven lines, found:" "$(cat told.txt)"
 
 check "$SRCDIR" "$BUILDDIR" | sort -u >wrong.txt
 test -s table.txt || fail "docs/design.md has no table of folders"

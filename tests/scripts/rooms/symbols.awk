@@ -1,14 +1,23 @@
 # SPDX-License-Identifier: MIT
-# symbols.awk - circles of files, functions that another file's header declares, and symbols that two files define. With
+# symbols.awk - circles of files, functions that no header of their file declares, and symbols that two files define. With
 # graph.awk.
 #
-# awk -f graph.awk -f symbols.awk KNOWN DECLARED SYMBOLS: a line of SYMBOLS is "D SOURCE SYMBOL" for a definition and
-# "U SOURCE SYMBOL" for a use; a line of DECLARED is "HEADER SYMBOL". "circle SOURCE" and "header SOURCE" in KNOWN are
-# not reported again. Prints what is wrong.
-function own_header(source)
+# awk -f graph.awk -f symbols.awk KNOWN DECLARED INCLUDES SYMBOLS: a line of SYMBOLS is "D SOURCE SYMBOL" for a definition
+# and "U SOURCE SYMBOL" for a use; a line of DECLARED is "HEADER SYMBOL"; a line of INCLUDES is "FILE:LINE TARGET".
+# "circle SOURCE" and "header SOURCE" in KNOWN are not reported again. Prints what is wrong.
+function folder_of(path)
 {
-    sub(/\.c$/, ".h", source)
-    return source
+    sub(/[^\/]*$/, "", path)
+    return path
+}
+
+# A file's headers are those of its own folder that it includes: its own, or one that several files share.
+function is_declared(source, symbol, header, i)
+{
+    for (i = split(headers_of[source], header, " "); i > 0; i--)
+        if ((header[i], symbol) in declares)
+            return 1
+    return 0
 }
 
 function tell(kind, source, text)
@@ -32,6 +41,13 @@ FILENAME == ARGV[2] {
     next
 }
 
+FILENAME == ARGV[3] {
+    sub(/:[0-9]*$/, "", $1)
+    if (folder_of($1) == folder_of($2))
+        headers_of[$1] = headers_of[$1] " " $2
+    next
+}
+
 # The linker takes the one that it finds first, without a word if one of them is in an archive.
 $1 == "D" {
     if ($3 in home && home[$3] != $2)
@@ -49,10 +65,10 @@ END {
             edge(from, to)
             if (!((from, to) in through))
                 through[from, to] = wanted[i]
-            if (from != to && !(wanted[i] in public) && !((own_header(to), wanted[i]) in declares) &&
+            if (from != to && !(wanted[i] in public) && !is_declared(to, wanted[i]) &&
                 !((to, wanted[i]) in told)) {
                 told[to, wanted[i]] = 1
-                tell("header", to, to ": " from " uses " wanted[i] ", and " own_header(to) " does not declare it")
+                tell("header", to, to ": " from " uses " wanted[i] ", and no header of its folder that it includes declares it")
             }
         }
     circles()
