@@ -12,28 +12,24 @@ tools_stepwatch_SOURCES = \
     %D%/log/collect.c %D%/log/collect.h \
     %D%/commands/compare.c \
     %D%/compare/comparison.c %D%/compare/comparison.h \
-    %D%/compare/comparison_json.c %D%/compare/comparison_json.h \
-    %D%/compare/comparison_text.c %D%/compare/comparison_text.h \
-    %D%/html/drawing_bar.c %D%/html/drawing_bar.h \
-    %D%/html/drawing_flames.c %D%/html/drawing_flames.h \
-    %D%/html/drawing_throughput.c %D%/html/drawing_throughput.h \
-    %D%/compare/durations.c %D%/compare/durations.h \
+    %D%/compare/comparison_print.c \
+    %D%/html/drawing_flames.c \
+    %D%/html/drawing_throughput.c \
+    %D%/compare/durations.c \
     %D%/commands/functions.c \
     %D%/functions/files.c %D%/functions/files.h \
     %D%/functions/preload.c %D%/functions/preload.h \
     %D%/functions/profile_source.c %D%/functions/profile_source.h \
     %D%/log/missing_records.c %D%/log/missing_records.h \
     %D%/commands/explain.c \
-    %D%/explain/explained.c %D%/explain/explained.h \
-    %D%/explain/explained_json.c %D%/explain/explained_json.h \
-    %D%/explain/explained_text.c %D%/explain/explained_text.h \
+    %D%/log/explained.c %D%/log/explained.h \
     %D%/log/findings_json.c %D%/log/findings_json.h \
     %D%/log/fit_lines.c %D%/log/fit_lines.h \
     %D%/log/fit_series.c %D%/log/fit_series.h %D%/log/fit_steps.c %D%/log/fit_steps.h \
     %D%/log/log_fits.c %D%/log/log_fits.h \
     %D%/log/metric_series.c %D%/log/metric_series.h \
-    %D%/html/drawing_metrics.c %D%/html/drawing_metrics.h \
-    %D%/html/sections.c %D%/html/sections.h \
+    %D%/html/drawing_metrics.c \
+    %D%/html/sections.c \
     %D%/commands/export.c \
     %D%/commands/init.c \
     %D%/compare/finding_changes.c %D%/compare/finding_changes.h \
@@ -44,8 +40,6 @@ tools_stepwatch_SOURCES = \
     %D%/log/parse_line.c %D%/log/parse_line.h \
     %D%/log/kept_lines.c %D%/log/kept_lines.h \
     %D%/main.c \
-    %D%/compare/means.c %D%/compare/means.h \
-    %D%/compare/step_counters.c %D%/compare/step_counters.h \
     %D%/commands/merge.c \
     %D%/commands/monitors.c \
     %D%/commands/plugin_list.c %D%/commands/plugin_list.h \
@@ -63,9 +57,8 @@ tools_stepwatch_SOURCES = \
     %D%/merge/step_set.c %D%/merge/step_set.h \
     %D%/merge/which_logs.c %D%/merge/which_logs.h \
     %D%/html/page.c %D%/html/page.h \
-    %D%/html/page_frame.c %D%/html/page_frame.h \
-    %D%/html/page_table.c %D%/html/page_table.h \
-    %D%/html/page_values.c %D%/html/page_values.h \
+    %D%/html/page_durations.c %D%/html/page_parts.h \
+    %D%/html/page_values.c \
     %D%/log/played_counters.c %D%/log/played_counters.h \
     %D%/log/played_finding.c %D%/log/played_finding.h \
     %D%/log/played_report.c %D%/log/played_report.h \
@@ -85,7 +78,7 @@ tools_stepwatch_SOURCES = \
     %D%/output/paragraph.c %D%/output/paragraph.h \
     %D%/output/stderr.c %D%/output/stderr.h \
     %D%/output/stdout_aside.c %D%/output/stdout_aside.h \
-    %D%/html/scale.c %D%/html/scale.h \
+    %D%/html/scale.c \
     %D%/commands/runs.c \
     %D%/runs/find_runs.c %D%/runs/find_runs.h \
     %D%/runs/log_ends.c %D%/runs/log_ends.h \

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 tests_check_SOURCES += \
     tools/compare/interval.c \
-    tools/compare/means.c \
     %D%/test_interval.c
 
 EXTRA_DIST += tests/golden/advice tests/golden/foreign tests/golden/timeline/run.json tests/golden/timeline/timeline.folded

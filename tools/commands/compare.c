@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch compare - shows which actions of a run became slower or faster than in another. */
 #include "tools/commands/arguments.h"
-#include "tools/compare/comparison_json.h"
-#include "tools/compare/comparison_text.h"
+
+#include "tools/compare/comparison.h"
 #include "tools/output/stderr.h"
-#include "tools/commands/commands.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch merge - one answer from the run logs of all ranks: docs/ranks.md. */
 #include "tools/commands/arguments.h"
-#include "tools/commands/commands.h"
+
 #include "tools/export/exporting.h"
-#include "tools/html/page_frame.h"
+#include "tools/html/page.h"
 #include "tools/log/log_lines.h"
 #include "tools/merge/merged.h"
 #include "tools/merge/merged_cells.h"

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch report - prints the report of a recorded run in any of the formats. */
 #include "core/text/quote.h"
+
 #include "tools/commands/arguments.h"
+#include "tools/commands/commands.h"
+#include "tools/export/tree_text.h"
 #include "tools/functions/profile_source.h"
-#include "tools/html/drawing_flames.h"
 #include "tools/html/page.h"
-#include "tools/html/page_frame.h"
 #include "tools/log/log_fits.h"
-#include "tools/log/run_replay.h"
 #include "tools/log/report_json.h"
+#include "tools/log/run_replay.h"
 #include "tools/output/print_json.h"
 #include "tools/output/stderr.h"
-#include "tools/export/tree_text.h"
-#include "tools/commands/commands.h"
 
 #include <stepwatch/stepwatch.h>
 

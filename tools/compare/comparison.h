@@ -4,11 +4,69 @@
 #ifndef TOOLS_COMPARE_COMPARISON_H
 #define TOOLS_COMPARE_COMPARISON_H
 
-#include "tools/compare/durations.h"
 #include "tools/compare/finding_changes.h"
 #include "tools/compare/interval.h"
+#include "tools/log/explained.h"
+#include "tools/log/run_replay.h"
 
 #include <stepwatch/error.h>
+#include <stepwatch/report.h>
+#include <stepwatch/sink.h>
+
+#include <stdbool.h>
+
+/* ---- how long each action of a recorded run took in each step ---------------------------------
+ */
+
+/* An action in the steps of a phase: its time per step, which is 0 in steps without it. SW_STEP is
+ * draw and batch. */
+struct duration {
+    enum sw_phase phase; /* SW_PHASE_TRAIN or SW_PHASE_VALID */
+    int action_id;
+    const char *action;
+    struct means ns;
+};
+
+/* A counter of an action in the steps of a phase: its use per step, which is 0 in steps without the
+ * action. A step of which it is not known is left out. SW_STEP is draw and batch. */
+struct step_counter {
+    enum sw_phase phase;
+    int action_id;
+    const char *action;
+    char *name, *unit;
+    enum sw_counter_kind kind;
+    struct means use;
+    int64_t unknown; /* steps */
+    /* Of the current step. */
+    bool any, missed;
+    int64_t sum;
+};
+
+/* Initialise it as {0}. */
+struct step_counters {
+    size_t count;
+    struct step_counter *item;
+};
+
+struct durations {
+    struct replay replay;       /* how the log ended */
+    struct explained explained; /* its findings */
+    char *host;
+    bool drop_first;
+    size_t count;
+    struct duration *item; /* step first, then in the order of the log; train before valid */
+    struct step_counters counters;
+    int64_t steps[SW_PHASE_VALID + 1];
+    double samples; /* of the training steps */
+    int fit;        /* state of the sink: the fit, and the phases seen in it */
+    bool seen[SW_PHASE_VALID + 1];
+};
+
+/* Reads a log. Returns 0 or a negative code. Call durations_free() in any case. */
+int durations_read(struct durations *durations, const char *path, struct sw_error *err);
+void durations_free(struct durations *durations);
+
+/* ---- the comparison of two runs -------------------------------------------------------------- */
 
 /* The confidence of all intervals together. */
 #define COMPARISON_CONFIDENCE 0.99
@@ -57,5 +115,9 @@ bool comparison_lacks(const struct comparison *c, const struct durations *other,
 
 /* Returns the samples per training step, or 0 if no step has any. */
 double comparison_samples(const struct durations *d);
+
+/* Print it to standard output: as a table, or as JSON. */
+void comparison_print(const struct comparison *c);
+int comparison_print_json(const struct comparison *c, struct sw_error *err);
 
 #endif

@@ -4,7 +4,7 @@
 #ifndef TOOLS_COMPARE_FINDING_CHANGES_H
 #define TOOLS_COMPARE_FINDING_CHANGES_H
 
-#include "tools/explain/explained.h"
+#include "tools/log/explained.h"
 
 enum finding_changed {
     FINDING_APPEARED, /* only in B */

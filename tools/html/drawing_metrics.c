@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* drawing_metrics.c - the values that the program logged, over the steps of training. */
-#include "tools/html/drawing_metrics.h"
+#include "tools/html/page_parts.h"
 
 #include "tools/output/text.h"
-#include "tools/html/scale.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* drawing_throughput.c - draws samples per second over the training steps. */
 
-#include "tools/html/drawing_throughput.h"
+#include "tools/html/page_parts.h"
 
-#include "tools/html/scale.h"
 #include "tools/output/text.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 
 enum { WIDTH = 900, HEIGHT = 300, LEFT = 90, RIGHT = 48, TOP = 12, BOTTOM = 52, POINTS = 240 };
 
@@ -38,17 +36,17 @@ static struct scale rate_scale(const struct steps_point *point, size_t count)
 }
 
 /* Prints a short number, with enough digits to distinguish two ticks. */
-static void put_number(FILE *out, double value, double apart)
+static void put_number(FILE *out, double value, double spacing)
 {
     char text[TEXT_NUMBER];
     if (value >= 1e9)
         fprintf(out, "%.4g G", value / 1e9);
     else if (value >= 1e6)
         fprintf(out, "%.4g M", value / 1e6);
-    else if (apart >= 1)
+    else if (spacing >= 1)
         fputs(text_count(text, value), out);
     else
-        fprintf(out, "%.*f", apart >= 0.1 ? 1 : apart >= 0.01 ? 2 : 6, fabs(value));
+        fprintf(out, "%.*f", spacing >= 0.1 ? 1 : spacing >= 0.01 ? 2 : 6, fabs(value));
 }
 
 static void put_steps_axis(FILE *out, const struct scale *x)

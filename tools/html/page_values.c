@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/html/page_values.h"
+#include "tools/html/page_parts.h"
 
 #include "core/text/base64.h"
 #include "tools/log/log_lines.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/html/scale.h"
+#include "tools/html/page_parts.h"
 
 #include <math.h>
 

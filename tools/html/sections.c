@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/html/sections.h"
+
+#include "tools/html/page_parts.h"
 
 #include "core/text/number.h"
-#include "tools/html/page_table.h"
 #include "tools/log/log_lines.h"
 #include "tools/output/text.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* ---- findings -------------------------------------------------------------------------------- */

@@ -2,7 +2,7 @@
 #include "tools/watch/findings.h"
 
 #include "core/clock/now.h"
-#include "tools/explain/explained.h"
+#include "tools/log/explained.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* explained.h - finds where the runs of run logs lose time. */
-#ifndef TOOLS_EXPLAIN_EXPLAINED_H
-#define TOOLS_EXPLAIN_EXPLAINED_H
+#ifndef TOOLS_LOG_EXPLAINED_H
+#define TOOLS_LOG_EXPLAINED_H
 
 #include "tools/log/log_fits.h"
 #include "tools/log/run_replay.h"

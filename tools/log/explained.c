@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/explain/explained.h"
+#include "tools/log/explained.h"
 
 #include "tools/log/fit_lines.h"
 #include "tools/log/log_lines.h"
