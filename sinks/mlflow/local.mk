@@ -8,15 +8,14 @@ if HAVE_SEND
 noinst_LTLIBRARIES += %D%/libtracking.la
 %C%_libtracking_la_CFLAGS  = $(AM_CFLAGS) $(CURL_CFLAGS) $(JANSSON_CFLAGS) -pthread
 %C%_libtracking_la_SOURCES = \
-    %D%/upload/batch.c %D%/upload/batch.h \
-    %D%/upload/experiment.c %D%/upload/experiment.h \
-    %D%/upload/journal_lines.c %D%/upload/journal_lines.h \
-    %D%/upload/journal_reader.c %D%/upload/journal_reader.h \
+    %D%/upload/batch.c \
+    %D%/upload/experiment.c \
+    %D%/upload/journal_lines.c \
     %D%/upload/journal_sync.c %D%/upload/journal_sync.h \
-    %D%/upload/run_begin.c %D%/upload/run_begin.h \
+    %D%/upload/run_begin.c \
     %D%/upload/run_upload.c %D%/upload/run_upload.h \
-    %D%/upload/send_batch.c %D%/upload/send_batch.h \
-    %D%/upload/send_run_files.c %D%/upload/send_run_files.h \
+    %D%/upload/send_batch.c \
+    %D%/upload/send_run_files.c \
     %D%/upload/tracking.c %D%/upload/tracking.h \
     %D%/upload/tracking_key.c %D%/upload/tracking_key.h
 endif
@@ -25,17 +24,13 @@ sink_LTLIBRARIES += sinks/mlflow.la
 sinks_mlflow_la_SOURCES = \
     $(runlog_lines) \
     %D%/artifact_files.c %D%/artifact_files.h \
-    %D%/journal.c %D%/journal.h \
-    %D%/unsupported.h \
+    %D%/journal.c \
     %D%/mlflow_sink.c %D%/mlflow_sink.h \
     %D%/own_samples.c %D%/own_samples.h \
-    %D%/program_output.c %D%/program_output.h \
-    %D%/run_tags.c %D%/run_tags.h \
-    %D%/summary_lines.c %D%/summary_lines.h \
+    %D%/run_tags.c \
     %D%/system_names.c %D%/system_names.h \
-    %D%/table_artifacts.c %D%/table_artifacts.h \
-    %D%/tracking_online.c %D%/tracking_online.h \
-    %D%/value_artifacts.c %D%/value_artifacts.h
+    %D%/tracking_online.c \
+    %D%/value_artifacts.c
 sinks_mlflow_la_CFLAGS  = $(AM_CFLAGS) $(CURL_CFLAGS) $(JANSSON_CFLAGS) -pthread
 sinks_mlflow_la_LIBADD  =
 if HAVE_SEND

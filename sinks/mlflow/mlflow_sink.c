@@ -10,12 +10,8 @@
 #include "sinks/common/part_file.h"
 #include "sinks/common/run_name.h"
 #include "sinks/common/runlog/lines.h"
-#include "sinks/mlflow/program_output.h"
-#include "sinks/mlflow/run_tags.h"
+#include "sinks/mlflow/artifact_files.h"
 #include "sinks/mlflow/system_names.h"
-#include "sinks/mlflow/tracking_online.h"
-#include "sinks/mlflow/unsupported.h"
-#include "sinks/mlflow/value_artifacts.h"
 
 #include <errno.h>
 #include <stdio.h>

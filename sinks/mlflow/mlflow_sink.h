@@ -3,16 +3,88 @@
 #ifndef SINKS_MLFLOW_MLFLOW_SINK_H
 #define SINKS_MLFLOW_MLFLOW_SINK_H
 
+#include "core/files/identity.h"
+#include "core/text/buffer.h"
+#include "core/text/map.h"
 #include "sinks/common/thinning.h"
-#include "sinks/mlflow/journal.h"
 #include "sinks/mlflow/own_samples.h"
-#include "sinks/mlflow/summary_lines.h"
 #include "sinks/mlflow/system_names.h"
-#include "sinks/mlflow/table_artifacts.h"
 
+#include <stepwatch/error.h>
 #include <stepwatch/sink.h>
 
 #include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* ---- tables, and values of sw_summary() ------------------------------------------------------ */
+
+/* The newest file of a table. */
+struct swi_table_artifact {
+    char *columns;    /* JSON of their names; NULL: there is no file yet */
+    const char *path; /* one of `paths` */
+    size_t rows;      /* in that file */
+};
+
+/* Initialise it as {0}. */
+struct swi_table_artifacts {
+    struct swi_map names;
+    struct swi_table_artifact *item; /* by the number of the name */
+    struct swi_map paths;            /* of all files so far, so that no other table gets one */
+};
+
+struct swi_summary_line {
+    double value;
+    bool hidden; /* a metric of this name was logged afterwards */
+};
+
+/* Initialise it as {0}. */
+struct swi_summary_lines {
+    struct swi_map names;
+    struct swi_summary_line *item; /* by the number of the name */
+};
+
+/* ---- journal.c ------------------------------------------------------------------------------- */
+
+enum { SWI_JOURNAL_KEPT = 4 << 20 };
+
+struct swi_journal {
+    int fd;
+    struct swi_identity identity;
+    char *path;              /* to open it again if the program has closed the descriptor */
+    struct swi_text waiting; /* not written yet */
+    size_t written;          /* bytes of waiting that are */
+    int64_t dropped;         /* records that there was no room for */
+    bool failing;            /* the last write failed */
+};
+
+/* Creates the file, which must not exist, and locks it as long as it is open. */
+int swi_journal_create(struct swi_journal *journal, const char *path, struct sw_error *err);
+
+/* Adds the lines of a record. They are written by the next flush, or at once if there are many. */
+void swi_journal_add(struct swi_journal *journal, const struct swi_text *lines);
+
+/* Writes what waits. Returns 0, or SW_EIO if not all was written: it is kept. */
+int swi_journal_flush(struct swi_journal *journal, struct sw_error *err);
+
+/* Drops what could not be written, and counts its lines among the dropped. */
+void swi_journal_give_up(struct swi_journal *journal);
+
+/* Closes it after a last flush. Returns what that does. Frees what was not written. */
+int swi_journal_finish(struct swi_journal *journal, struct sw_error *err);
+
+/* Adds the line of a value of the summary. */
+void swi_summary_line_add(struct swi_summary_lines *lines, struct swi_text *text,
+                          const struct sw_summary_value *summary);
+
+/* Notes which values of the summary newer metrics hide. */
+void swi_summary_lines_note(struct swi_summary_lines *lines, const struct sw_record *record);
+
+/* Adds the lines of hidden values once more, at the end of the run. */
+void swi_summary_lines_end(struct swi_summary_lines *lines, struct swi_text *text);
+void swi_summary_lines_free(struct swi_summary_lines *lines);
+
+/* ---- mlflow_sink.c --------------------------------------------------------------------------- */
 
 struct swi_tracking_upload;
 
@@ -54,5 +126,33 @@ struct mlflow {
 
     struct swi_tracking_upload *live; /* the upload; NULL: none */
 };
+
+/* ---- what MLflow has no place for ------------------------------------------------------------ */
+
+enum { SWI_UNSUPPORTED_CAPTIONS = 1, SWI_UNSUPPORTED_RULES = 2, SWI_UNSUPPORTED_ALIASES = 4 };
+
+/* Says it, once for each kind. */
+static inline void swi_mlflow_unsupported(struct mlflow *m, unsigned kind, const char *text)
+{
+    if (!(m->unsupported & kind))
+        sw_sink_say(m->sink, 0, "%s", text);
+    m->unsupported |= kind;
+}
+
+/* ---- run_tags.c ------------------------------------------------------------------------------ */
+
+/* Adds the line. */
+void swi_mlflow_run_line(struct swi_text *text, struct mlflow *m);
+
+/* Adds a line that sets a tag. */
+void swi_mlflow_tag_line(struct swi_text *text, const char *key, const char *value);
+
+/* ---- tracking_online.c ----------------------------------------------------------------------- */
+
+/* Wrong settings prevent the upload, but not the journal. */
+void swi_mlflow_online_start(struct mlflow *m);
+void swi_mlflow_online_flush(struct mlflow *m);
+/* written: the journal has everything. */
+void swi_mlflow_online_close(struct mlflow *m, bool written);
 
 #endif

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/mlflow/run_tags.h"
-#include "sinks/mlflow/upload/tracking_server.h"
+/* run_tags.c - the line of the journal that says what the run is in MLflow: its experiment, name
+ * and tags. */
+#include "sinks/mlflow/mlflow_sink.h"
 #include "core/text/address_user.h"
 #include "core/text/escape.h"
 #include "sinks/common/git.h"
+#include "sinks/mlflow/upload/tracking_server.h"
 
 #include <stdlib.h>
 #include <string.h>

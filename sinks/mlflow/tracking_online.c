@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/mlflow/tracking_online.h"
+/* tracking_online.c - decides whether the run is uploaded while it is written. */
+#include "sinks/mlflow/mlflow_sink.h"
 #include "config.h"
 #include "sinks/mlflow/upload/tracking_server.h"
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/mlflow/value_artifacts.h"
+/* value_artifacts.c - values and the report of all ranks as artifacts, where MLflow's own
+ * client and page look for them. */
+#include "sinks/mlflow/artifact_files.h"
 #include "core/text/escape.h"
 #include "core/text/exact_number.h"
 #include "sinks/common/grid.h"
@@ -7,9 +9,7 @@
 #include "sinks/common/ranks_report.h"
 #include "sinks/common/run_name.h"
 #include "sinks/common/value_table.h"
-#include "sinks/mlflow/artifact_files.h"
-#include "sinks/mlflow/run_tags.h"
-#include "sinks/mlflow/unsupported.h"
+#include "sinks/mlflow/mlflow_sink.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/mlflow/upload/batch.h"
-#include "core/text/vec.h"
+/* batch.c - metrics and parameters that wait to be sent together, as the JSON of a request. */
+#include "sinks/mlflow/upload/run_upload.h"
 #include "core/text/escape.h"
+#include "core/text/vec.h"
 
 #include <stdlib.h>
 #include <string.h>

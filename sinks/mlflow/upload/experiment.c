@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/mlflow/upload/experiment.h"
+/* experiment.c - finds or creates the experiment of a run at the server. */
+#include "sinks/mlflow/upload/run_upload.h"
 #include "core/text/escape.h"
 #include "net/http_headers.h"
 #include "net/json.h"
-#include "sinks/mlflow/upload/journal_lines.h"
 
 #include <stdio.h>
 #include <string.h>

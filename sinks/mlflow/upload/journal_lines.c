@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/mlflow/upload/journal_lines.h"
+/* journal_lines.c - what becomes of the lines of a journal: metrics, parameters, tags and files. */
+#include "sinks/mlflow/upload/run_upload.h"
 #include "core/text/escape.h"
 #include "core/text/exact_number.h"
 #include "net/json.h"

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/mlflow/upload/run_begin.h"
+/* run_begin.c - finds or creates the run of a journal at the server. */
+#include "sinks/mlflow/upload/run_upload.h"
 #include "core/clock/now.h"
 #include "core/text/escape.h"
 #include "net/http_headers.h"
 #include "net/json.h"
-#include "sinks/mlflow/upload/experiment.h"
-#include "sinks/mlflow/upload/journal_lines.h"
-#include "sinks/mlflow/upload/send_batch.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,53 +4,112 @@
 #include "core/text/escape.h"
 #include "net/json.h"
 #include "net/state_file.h"
-#include "sinks/mlflow/upload/journal_lines.h"
-#include "sinks/mlflow/upload/run_begin.h"
-#include "sinks/mlflow/upload/send_batch.h"
-#include "sinks/mlflow/upload/send_run_files.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+/* ---- the journal, line by line --------------------------------------------------------------- */
+
+enum { PIECE = 65536 };
+
+int swi_journal_open(struct swi_journal_reader *reader, const char *path, struct sw_error *err)
+{
+    *reader = (struct swi_journal_reader){.fd = open(path, O_RDONLY | O_CLOEXEC)};
+    if (reader->fd >= 0)
+        return 0;
+    return sw_error_set(err, SW_EIO, "%s: %s", path, strerror(errno));
+}
+
+void swi_journal_close(struct swi_journal_reader *reader)
+{
+    if (reader->fd >= 0)
+        close(reader->fd);
+    swi_text_free(&reader->bytes);
+    reader->fd = -1;
+}
+
+/* Drops what was taken, so that the buffer holds one piece and one line at most. */
+static void taken_drop(struct swi_journal_reader *reader)
+{
+    if (!reader->at)
+        return;
+    reader->bytes.size -= reader->at;
+    memmove(reader->bytes.data, reader->bytes.data + reader->at, reader->bytes.size);
+    reader->at = 0;
+}
+
+/* Reads more. Returns 1, 0 at the end of the file, or a negative code. */
+static int more(struct swi_journal_reader *reader, struct sw_error *err)
+{
+    taken_drop(reader);
+    if (!swi_text_reserve(&reader->bytes, PIECE))
+        return sw_error_set(err, SW_ENOMEM, "not enough memory for a line of the journal");
+    ssize_t size = read(reader->fd, reader->bytes.data + reader->bytes.size, PIECE);
+    if (size < 0)
+        return sw_error_set(err, SW_EIO, "the journal cannot be read: %s", strerror(errno));
+    reader->bytes.size += (size_t)size;
+    return size > 0;
+}
+
+/* Returns the next line without its newline, or NULL. */
+static const char *line_take(struct swi_journal_reader *reader, size_t *size)
+{
+    size_t left = reader->bytes.size - reader->at;
+    if (left == 0)
+        return NULL;
+    const char *begin = reader->bytes.data + reader->at;
+    const char *end = memchr(begin, '\n', left);
+    if (!end)
+        return NULL;
+    *size = (size_t)(end - begin);
+    reader->at += *size + 1;
+    reader->offset += (int64_t)*size + 1;
+    return begin;
+}
+
+int swi_journal_next(struct swi_journal_reader *reader, json_t **line, struct sw_error *err)
+{
+    size_t size;
+    for (;;) {
+        const char *text = line_take(reader, &size);
+        int rc = text ? 1 : more(reader, err);
+        if (rc <= 0)
+            return rc;
+        *line = text && size ? swi_json_read(text, size) : NULL;
+        if (json_is_object(*line))
+            return 1;
+        json_decref(*line);
+        reader->skipped += text && size;
+    }
+}
+
+size_t swi_journal_rest(const struct swi_journal_reader *reader)
+{
+    return reader->bytes.size - reader->at;
+}
 
 /* ---- its state ------------------------------------------------------------------------------- */
 
-static void text_get(const json_t *json, const char *name, char *text, size_t size)
-{
-    snprintf(text, size, "%s", swi_json_text(json_object_get(json, name)));
-}
-
-static int64_t number_get(const json_t *json, const char *name)
-{
-    int64_t number = json_integer_value(json_object_get(json, name));
-    return number > 0 ? number : 0;
-}
+#define FIELD(field) SWI_STATE_FIELD(struct swi_upload_state, field)
+static const struct swi_state_field fields[] = {
+    {"server", SWI_STATE_TEXT, FIELD(server)},
+    {"run_id", SWI_STATE_TEXT, FIELD(run_id)},
+    {"experiment_id", SWI_STATE_TEXT, FIELD(experiment_id)},
+    {"artifact_uri", SWI_STATE_TEXT, FIELD(artifacts)},
+    {"confirmed", SWI_STATE_NUMBER, FIELD(confirmed)},
+    {"sending", SWI_STATE_NUMBER, FIELD(sending)},
+    {"doubtful", SWI_STATE_FLAG, FIELD(doubtful)},
+    {"done", SWI_STATE_FLAG, FIELD(done)},
+    {.name = NULL},
+};
 
 bool swi_upload_state_load(struct swi_upload_state *state, const char *journal)
 {
-    json_t *json = swi_state_load(journal);
-    *state = (struct swi_upload_state){.confirmed = number_get(json, "confirmed"),
-                                       .sending = number_get(json, "sending"),
-                                       .doubtful = json_is_true(json_object_get(json, "doubtful")),
-                                       .done = json_is_true(json_object_get(json, "done"))};
-    text_get(json, "server", state->server, sizeof state->server);
-    text_get(json, "run_id", state->run_id, sizeof state->run_id);
-    text_get(json, "experiment_id", state->experiment_id, sizeof state->experiment_id);
-    text_get(json, "artifact_uri", state->artifacts, sizeof state->artifacts);
-    bool found = json_is_object(json);
-    json_decref(json);
-    return found;
-}
-
-static int state_save(const struct swi_upload_state *state, const char *journal,
-                      struct sw_error *err)
-{
-    json_t *json =
-        json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:b, s:b}", "server", state->server, "run_id",
-                  state->run_id, "experiment_id", state->experiment_id, "artifact_uri",
-                  state->artifacts, "confirmed", (json_int_t)state->confirmed, "sending",
-                  (json_int_t)state->sending, "doubtful", state->doubtful, "done", state->done);
-    return swi_state_save(journal, json, true, err);
+    return swi_state_load(journal, fields, state);
 }
 
 /* ---- begin and end --------------------------------------------------------------------------- */
@@ -174,7 +233,7 @@ static int meet(struct swi_run_upload *upload, struct sw_error *err)
 static void save(struct swi_run_upload *upload)
 {
     SW_ERROR_SCOPE(err);
-    if (state_save(&upload->state, upload->journal, &err) < 0 && !upload->unsaved)
+    if (swi_state_save(upload->journal, fields, &upload->state, true, &err) < 0 && !upload->unsaved)
         upload->options.say(upload->options.arg, 1, sw_error_text(&err));
     upload->unsaved = err.code != 0;
 }

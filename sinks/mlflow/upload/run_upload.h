@@ -4,13 +4,79 @@
 #ifndef SINKS_MLFLOW_UPLOAD_RUN_UPLOAD_H
 #define SINKS_MLFLOW_UPLOAD_RUN_UPLOAD_H
 
-#include "sinks/mlflow/upload/batch.h"
-#include "sinks/mlflow/upload/journal_reader.h"
+#include "core/text/buffer.h"
 #include "sinks/mlflow/upload/tracking.h"
 #include "sinks/mlflow/upload/tracking_key.h"
 
+#include <stepwatch/error.h>
+
+#include <jansson.h>
 #include <limits.h>
 #include <stdatomic.h>
+#include <stdbool.h>
+
+/* ---- the journal, line by line --------------------------------------------------------------- */
+
+/* Initialise it as {.fd = -1}. */
+struct swi_journal_reader {
+    int fd;
+    struct swi_text bytes; /* read, and not yet taken from `at` on */
+    size_t at;
+    int64_t offset;  /* of the end of the last line that was taken */
+    int64_t skipped; /* lines that are not JSON */
+};
+
+int swi_journal_open(struct swi_journal_reader *reader, const char *path, struct sw_error *err);
+void swi_journal_close(struct swi_journal_reader *reader);
+
+/* Reads the next whole line. Returns 1 with *line set, for which the caller calls json_decref(); 0
+ * if there is none yet; SW_EIO or SW_ENOMEM. Skips and counts damaged lines. */
+int swi_journal_next(struct swi_journal_reader *reader, json_t **line, struct sw_error *err);
+
+/* Returns the bytes after the last whole line: of a line that is being written, or was cut off. */
+size_t swi_journal_rest(const struct swi_journal_reader *reader);
+
+/* ---- batch.c --------------------------------------------------------------------------------- */
+
+/* The server stores nothing of a batch with more. The bytes are those of the request. */
+enum { SWI_BATCH_METRICS = 1000, SWI_BATCH_PARAMS = 100, SWI_BATCH_BYTES = 900000 };
+
+/* At most this many bytes of a request are around its items. */
+enum { SWI_BATCH_AROUND = 256 };
+
+/* It cuts the value of a tag without a word. */
+enum { SWI_TAG_MAX = 8000 };
+
+/* Where an item is in the text. */
+struct swi_batch_item {
+    size_t at, size;
+    char *name; /* of the program, for messages */
+};
+
+/* Initialise it as {0}. */
+struct swi_items {
+    struct swi_text json; /* all of them, one after the other */
+    struct swi_batch_item *item;
+    size_t count, room;
+    bool failed; /* out of memory */
+};
+
+void swi_items_free(struct swi_items *items);
+void swi_items_clear(struct swi_items *items);
+
+/* Begins an item; the caller adds its JSON to items->json, and ends it. */
+void swi_item_begin(struct swi_items *items, const char *name);
+void swi_item_end(struct swi_items *items);
+
+/* Makes the body of log-batch of the items from `first` on, up to `last`. kind: "metrics" or
+ * "params". */
+void swi_items_body(struct swi_text *body, const struct swi_items *items, const char *kind,
+                    const char *run_id, size_t first, size_t last);
+
+/* Returns the end of the batch that begins with an item: at most so many, and so many bytes. */
+size_t swi_items_end(const struct swi_items *items, size_t first, size_t most);
+
+/* ---- run_upload.c ---------------------------------------------------------------------------- */
 
 /* How far a journal is uploaded: JOURNAL.upload, replaced as a whole. */
 struct swi_upload_state {
@@ -100,5 +166,55 @@ void swi_run_upload_close(struct swi_run_upload *upload);
 
 /* Returns the page of the run, or "". */
 void swi_run_upload_page(const struct swi_run_upload *upload, char *url, size_t size);
+
+/* ---- journal_lines.c ------------------------------------------------------------------------- */
+
+/* Takes a line. sent: it is at the server already, so it is only noted. Takes the reference. */
+void swi_line_take(struct swi_run_upload *upload, json_t *line, bool sent);
+
+/* Returns what the journal says of the run's place at the server by this name, or "". */
+const char *swi_told_text(const struct swi_told_run *told, const char *name);
+
+/* Returns the wall time of a line in milliseconds, rounded down. */
+int64_t swi_line_ms(const struct swi_told_run *told, int64_t ns);
+
+/* Writes the rows of a report as {"columns":[...],"data":[[...]]}. */
+void swi_line_table(struct swi_text *text, const json_t *report);
+
+/* ---- send_batch.c ---------------------------------------------------------------------------- */
+
+/* What the server refuses of single items is skipped, counted and said. Returns 0, SW_EIO if it
+ * refuses the run, or SW_ETIME. */
+int swi_batch_send(struct swi_run_upload *upload, struct sw_error *err);
+
+/* Sets one tag. status: receives that of a refusal; may be NULL. */
+int swi_tag_send(struct swi_run_upload *upload, const char *key, const char *value, int *status,
+                 struct sw_error *err);
+
+/* Adds as much of the value of a tag as the server keeps, and says so if that is not all. */
+void swi_tag_cut(struct swi_run_upload *upload, struct swi_text *cut, const char *key,
+                 const char *value);
+
+/* ---- send_run_files.c ------------------------------------------------------------------------ */
+
+/* A file that cannot be sent is said and counted, and does not end the upload. Returns 0, or
+ * SW_ETIME. */
+int swi_run_files_send(struct swi_run_upload *upload, struct sw_error *err);
+
+/* Sends the file of the program's lines as it is, if there is one. */
+int swi_run_output_send(struct swi_run_upload *upload, struct sw_error *err);
+
+/* ---- experiment.c ---------------------------------------------------------------------------- */
+
+/* Sets state.experiment_id. Returns 0, SW_EIO if the server refuses, or SW_ETIME. */
+int swi_experiment_find(struct swi_run_upload *upload, struct sw_error *err);
+
+/* ---- run_begin.c ----------------------------------------------------------------------------- */
+
+/* Sets state.run_id. Returns 0, SW_EIO if the server refuses, or SW_ETIME. */
+int swi_run_begin(struct swi_run_upload *upload, struct sw_error *err);
+
+/* Deletes what was created twice because an answer was lost. Call it after the first batch. */
+int swi_run_doubles(struct swi_run_upload *upload, struct sw_error *err);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/mlflow/upload/send_batch.h"
+/* send_batch.c - sends what waits of parameters, metrics and tags. */
+#include "sinks/mlflow/upload/run_upload.h"
 #include "core/text/escape.h"
 #include "net/http_headers.h"
 #include "net/json.h"

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/mlflow/upload/send_run_files.h"
+/* send_run_files.c - sends the files of a run, and its report as files, as artifacts. */
+#include "sinks/mlflow/upload/run_upload.h"
 #include "core/text/escape.h"
 #include "net/http_headers.h"
 #include "net/json.h"
-#include "sinks/mlflow/upload/journal_lines.h"
-#include "sinks/mlflow/upload/send_batch.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,13 +1,45 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/already_stored.h"
 #include "core/text/vec.h"
-#include "sinks/wandb/file/reader.h"
 #include "net/json.h"
+#include "net/state_file.h"
+#include "sinks/wandb/file/reader.h"
 #include "sinks/wandb/upload/content/file_lines.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- its saved state ------------------------------------------------------------------------- */
+
+#define FIELD(field) SWI_STATE_FIELD(struct swi_saved_upload, field)
+/* Older releases did not write all of them. */
+static const struct swi_state_field fields[] = {
+    {"alerts", SWI_STATE_NUMBER, FIELD(alerts)},
+    {"history", SWI_STATE_NUMBER, FIELD(history), .needed = true},
+    {"events", SWI_STATE_NUMBER, FIELD(events), .needed = true},
+    {"output", SWI_STATE_NUMBER, FIELD(output), .needed = true},
+    {"step", SWI_STATE_NUMBER, FIELD(step), .needed = true},
+    {"runtime", SWI_STATE_REAL, FIELD(runtime_s)},
+    {"run", SWI_STATE_TEXT, FIELD(run)},
+    {"placed", SWI_STATE_NUMBER, FIELD(placed)},
+    {"sent", SWI_STATE_NUMBER, FIELD(sent)},
+    {"tried", SWI_STATE_NUMBER, FIELD(tried)},
+    {"rest", SWI_STATE_NUMBER, FIELD(rest), .sparse = true},
+    {"shift", SWI_STATE_NUMBER, FIELD(shift), .known = offsetof(struct swi_saved_upload, fixed)},
+    {.name = NULL},
+};
+
+bool swi_saved_upload_load(struct swi_saved_upload *keep, const char *log_path)
+{
+    return swi_state_load(log_path, fields, keep);
+}
+
+int swi_saved_upload_save(const struct swi_saved_upload *keep, const char *log_path, bool lasting,
+                          struct sw_error *err)
+{
+    return swi_state_save(log_path, fields, keep, lasting, err);
+}
 
 /* ---- records --------------------------------------------------------------------------------- */
 

@@ -5,11 +5,11 @@
 #define SINKS_WANDB_UPLOAD_UPLOAD_H
 
 #include "sinks/wandb/account/service.h"
+#include "sinks/wandb/upload/already_stored.h"
 #include "sinks/wandb/upload/ask/alerts.h"
-#include "sinks/wandb/upload/ask/send_files.h"
-#include "sinks/wandb/upload/saved_upload.h"
-#include "sinks/wandb/upload/spill.h"
 #include "sinks/wandb/upload/ask/file_stream.h"
+#include "sinks/wandb/upload/ask/send_files.h"
+#include "sinks/wandb/upload/spill.h"
 
 #include <stdatomic.h>
 
