@@ -8,7 +8,7 @@ tools_stepwatch_SOURCES = \
     %D%/commands/check.c \
     %D%/commands/check_rate.c %D%/commands/check_rate.h \
     %D%/commands/schedule.c \
-    %D%/commands/launch.c %D%/commands/launch.h \
+    %D%/console/launch.c \
     %D%/log/collect.c %D%/log/collect.h \
     %D%/commands/compare.c \
     %D%/compare/comparison.c %D%/compare/comparison.h \
@@ -72,16 +72,14 @@ tools_stepwatch_SOURCES = \
     %D%/commands/report.c \
     %D%/log/ranks_line.c %D%/log/ranks_line.h \
     %D%/log/report_json.c %D%/log/report_json.h \
-    %D%/console/dead_runs.c %D%/console/dead_runs.h \
-    %D%/console/tee.c %D%/console/tee.h \
+    %D%/console/dead_runs.c \
+    %D%/console/tee.c %D%/console/console.h \
     %D%/output/print_json.c %D%/output/print_json.h \
-    %D%/output/paragraph.c %D%/output/paragraph.h \
     %D%/output/stderr.c %D%/output/stderr.h \
-    %D%/output/stdout_aside.c %D%/output/stdout_aside.h \
     %D%/html/scale.c \
     %D%/commands/runs.c \
-    %D%/runs/find_runs.c %D%/runs/find_runs.h \
-    %D%/runs/log_ends.c %D%/runs/log_ends.h \
+    %D%/runs/find_runs.c \
+    %D%/runs/log_ends.c \
     %D%/runs/recorded_runs.c %D%/runs/recorded_runs.h \
     %D%/commands/run.c \
     %D%/log/set_option.c %D%/log/set_option.h \
@@ -92,24 +90,20 @@ tools_stepwatch_SOURCES = \
     %D%/log/value_folder.c %D%/log/value_folder.h \
     %D%/log/value_line.c %D%/log/value_line.h \
     %D%/output/text.c %D%/output/text.h \
-    %D%/export/host_clocks.c %D%/export/host_clocks.h \
+    %D%/export/host_clocks.c \
     %D%/export/export_file.c %D%/export/export_file.h \
     %D%/export/exporting.c %D%/export/exporting.h \
     %D%/export/log_timeline.c %D%/export/log_timeline.h \
-    %D%/export/tree_text.c %D%/export/tree_text.h \
+    %D%/export/tree_text.c \
     %D%/commands/watch.c \
-    %D%/watch/findings.c %D%/watch/findings.h \
-    %D%/watch/folder.c %D%/watch/folder.h \
+    %D%/watch/folder.c \
     %D%/watch/follow.c %D%/watch/follow.h \
     %D%/watch/tail.c %D%/watch/tail.h \
-    %D%/watch/run_json.c %D%/watch/run_json.h \
     %D%/watch/screen.c %D%/watch/screen.h \
-    %D%/watch/screen_actions.c %D%/watch/screen_actions.h \
-    %D%/watch/screen_block.c %D%/watch/screen_block.h \
+    %D%/watch/screen_actions.c \
     %D%/watch/screen_lines.c %D%/watch/screen_lines.h \
-    %D%/watch/screen_runs.c %D%/watch/screen_runs.h \
     %D%/watch/series.c %D%/watch/series.h \
-    %D%/watch/full_screen.c %D%/watch/full_screen.h \
+    %D%/watch/full_screen.c \
     %D%/watch/watched.c %D%/watch/watched.h \
     %D%/watch/watched_state.c %D%/watch/watched_state.h \
     %D%/commands/commands.h \
@@ -122,7 +116,7 @@ tools_stepwatch_LDADD  = libstepwatch.la sinks/common/functions/libfunctions.la 
 if HAVE_SEND
 tools_stepwatch_LDADD += libstepwatch-wandb.la
 tools_stepwatch_SOURCES += \
-    %D%/uploads/upload_runs.c %D%/uploads/upload_runs.h \
+    %D%/uploads/upload_runs.c \
     %D%/uploads/uploads.c %D%/uploads/uploads.h
 tools_stepwatch_LDADD += sinks/mlflow/libtracking.la sinks/mlflow/libserver.la net/libsend.la net/libplace.la core/text/libtext.la
 endif

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch explain - shows where a recorded run loses time, and what to try. */
-#include "tools/commands/arguments.h"
 #include "core/text/buffer.h"
 #include "core/text/exact_number.h"
 #include "core/text/number.h"
+#include "tools/commands/arguments.h"
 #include "tools/log/explained.h"
 #include "tools/log/findings_json.h"
 #include "tools/log/run_replay.h"
-#include "tools/output/paragraph.h"
 #include "tools/output/print_json.h"
 #include "tools/output/stderr.h"
 #include "tools/output/text.h"

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch replay - plays a recorded run again into any sinks. */
 #include "tools/commands/arguments.h"
-#include "tools/commands/commands.h"
 #include "tools/log/run_replay.h"
 #include "tools/log/verify.h"
 #include "tools/output/print_json.h"
 #include "tools/output/stderr.h"
-#include "tools/output/stdout_aside.h"
 #include "tools/output/text.h"
 
 static const char help[] =

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch report - prints the report of a recorded run in any of the formats. */
 #include "core/text/quote.h"
-
 #include "tools/commands/arguments.h"
 #include "tools/commands/commands.h"
-#include "tools/export/tree_text.h"
+#include "tools/export/exporting.h"
 #include "tools/functions/profile_source.h"
 #include "tools/html/page.h"
 #include "tools/log/log_fits.h"

@@ -4,15 +4,12 @@
 #include "sinks/common/functions/object.h"
 #include "tools/commands/arguments.h"
 #include "tools/commands/commands.h"
-#include "tools/commands/launch.h"
-#include "tools/console/dead_runs.h"
-#include "tools/console/tee.h"
-#include "tools/functions/preload.h"
+#include "tools/console/console.h"
 #include "tools/functions/files.h"
+#include "tools/functions/preload.h"
 #include "tools/log/set_option.h"
 #include "tools/output/print_json.h"
 #include "tools/output/stderr.h"
-#include "tools/output/stdout_aside.h"
 #include "tools/output/text.h"
 
 #include <stepwatch/error.h>

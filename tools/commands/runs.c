@@ -7,7 +7,6 @@
 #include "tools/output/print_json.h"
 #include "tools/output/stderr.h"
 #include "tools/output/text.h"
-#include "tools/runs/find_runs.h"
 #include "tools/runs/recorded_runs.h"
 
 #include <errno.h>

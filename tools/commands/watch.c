@@ -5,18 +5,15 @@
 #include "tools/commands/commands.h"
 #include "tools/output/print_json.h"
 #include "tools/output/stderr.h"
-#include "tools/watch/findings.h"
-#include "tools/watch/folder.h"
-#include "tools/watch/run_json.h"
+#include "tools/output/text.h"
 #include "tools/watch/screen.h"
-#include "tools/watch/screen_block.h"
-#include "tools/watch/screen_runs.h"
-#include "tools/watch/full_screen.h"
+#include "tools/watch/watched.h"
 #include "tools/watch/watched_state.h"
 
 #include <errno.h>
 #include <langinfo.h>
 #include <locale.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,6 +60,62 @@ static void read_all(struct folder *folder)
         continue;
 }
 
+/* ---- a run as JSON --------------------------------------------------------------------------- */
+
+static json_t *actions_json(const struct watched *run)
+{
+    struct watched_figures step = watched_figures(run, run->step_ns);
+    json_t *all = json_array();
+    for (size_t i = 0; i < run->actions; i++) {
+        struct watched_figures figures = watched_figures(run, run->action[i].ns);
+        json_array_append_new(
+            all, json_pack("{s:o, s:o, s:o, s:o, s:o}", "action", text_json(run->action[i].name),
+                           "mean_ns", text_json_number(figures.mean_ns), "p50_ns",
+                           text_json_number(figures.p50_ns), "p99_ns",
+                           text_json_number(figures.p99_ns), "share",
+                           text_json_number(step.sum_ns > 0 ? figures.sum_ns / step.sum_ns : 0.0)));
+    }
+    return all;
+}
+
+static json_t *metrics_json(const struct watched *run)
+{
+    json_t *all = json_object();
+    for (size_t i = 0; i < run->metrics; i++)
+        json_object_set_new_nocheck(all, run->metric[i].name,
+                                    text_json_number(run->metric[i].newest));
+    return all;
+}
+
+static json_t *findings_json(const struct watched *run)
+{
+    json_t *all = json_array();
+    const char *text;
+    for (size_t i = 0; (text = findings_text(run, i)) != NULL; i++)
+        json_array_append_new(all, text_json(text));
+    return all;
+}
+
+/* The caller's; NULL if out of memory. */
+static json_t *run_json(const struct watched *run)
+{
+    static const char *const states[] = {"waiting", "running", "silent", "finished", "dead"};
+    double eta = run->finished ? -1 : watched_eta(run);
+    struct watched_figures step = watched_figures(run, run->step_ns);
+    return json_pack(
+        "{s:o, s:o, s:s, s:o, s:I, s:I, s:I, s:f, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, "
+        "s:o, s:I}",
+        "log", text_json(run->follow.path), "name", text_json(run->name), "state",
+        states[watched_state(run)], "host", text_json(run->host), "pid", (json_int_t)run->pid,
+        "rank", (json_int_t)run->rank, "world_size", (json_int_t)run->world_size, "elapsed_s",
+        (double)run->t_ns * 1e-9, "epoch", (json_int_t)run->epoch, "step", (json_int_t)run->step,
+        "steps_expected", (json_int_t)run->expected, "eta_s",
+        isfinite(eta) && eta >= 0 ? json_real(eta) : json_null(), "samples_per_s",
+        text_json_number(run->rate), "step_mean_ns", text_json_number(step.mean_ns), "step_p99_ns",
+        text_json_number(step.p99_ns), "actions", actions_json(run), "metrics", metrics_json(run),
+        "findings", findings_json(run), "damaged", (json_int_t)run->damaged);
+}
+
 /* ---- plain lines ----------------------------------------------------------------------------- */
 
 static json_t *runs_json(const struct folder *folder)
@@ -86,10 +139,10 @@ static void blocks_print(const struct watching *watching)
     swi_text_free(&text);
 }
 
-static void findings_look_all(struct folder *folder, bool now)
+static void findings_update_all(struct folder *folder, bool now)
 {
     for (size_t i = 0; i < folder->count; i++)
-        findings_look(folder->run[i], now);
+        findings_update(folder->run[i], now);
 }
 
 static int once(struct watching *watching)
@@ -101,7 +154,7 @@ static int once(struct watching *watching)
             watching->folder.is_folder ? "has no run log (*.jsonl)" : strerror(ENOENT));
         return EXIT_FAILED;
     }
-    findings_look_all(&watching->folder, true);
+    findings_update_all(&watching->folder, true);
     if (watching->json)
         return json_show("watch", runs_json(&watching->folder)) ? EXIT_FINE : EXIT_FAILED;
     blocks_print(watching);
@@ -117,13 +170,13 @@ static bool all_finished(const struct folder *folder)
 }
 
 /* Until all runs have ended, or nobody reads any more. */
-static int plain(struct watching *watching)
+static int blocks_loop(struct watching *watching)
 {
     const struct timespec pause = {.tv_nsec = WAIT_MS * 1000000};
     for (;;) {
         int64_t next_ns = swi_now_ns() + BLOCK_NS;
         read_all(&watching->folder);
-        findings_look_all(&watching->folder, false);
+        findings_update_all(&watching->folder, false);
         if (!watching->json)
             blocks_print(watching);
         else if (!json_show_line("watch", runs_json(&watching->folder)))
@@ -245,7 +298,7 @@ static void watch_loop(struct watching *watching)
         int64_t now_ns = swi_now_ns();
         changed = folder_turn(&watching->folder) || changed;
         if (!watching->held && !watching->overview && watching->chosen < watching->folder.count)
-            changed = findings_look(watching->folder.run[watching->chosen], false) || changed;
+            changed = findings_update(watching->folder.run[watching->chosen], false) || changed;
         bool due = now_ns - shown_ns >= (changed ? FRAME_NS : 2 * FRAME_NS);
         if (key != KEY_NOTHING || (due && !watching->held)) {
             show(watching);
@@ -260,7 +313,7 @@ static int interactive(struct watching *watching)
 {
     static const int signals[] = {SIGTERM, SIGHUP, SIGINT};
     if (!terminal_open())
-        return plain(watching);
+        return blocks_loop(watching);
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
         signal(signals[i], end);
     watching->overview = watching->folder.is_folder;
@@ -285,11 +338,11 @@ static int watch(struct watching *watching, const char *path, bool is_once, bool
     if (is_once)
         return once(watching);
     if (watching->json || !is_interactive())
-        return plain(watching);
+        return blocks_loop(watching);
     if (terminal_is_built())
         return interactive(watching);
     say("watch", "this stepwatch was built without ncursesw: plain lines every 5 s instead");
-    return plain(watching);
+    return blocks_loop(watching);
 }
 
 static int run(int argc, char **argv)

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 
-#include "tools/compare/comparison.h"
-
 #include "core/text/number.h"
+#include "tools/compare/comparison.h"
 #include "tools/log/findings_json.h"
-#include "tools/output/paragraph.h"
 #include "tools/output/print_json.h"
 #include "tools/output/text.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/console/dead_runs.h"
-
 #include "config.h"
+#include "tools/console/console.h"
+
 #include "tools/output/stderr.h"
 
 #include <stepwatch/wandb.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/console/tee.h"
+#include "tools/console/console.h"
 
 #include <errno.h>
 #include <fcntl.h>

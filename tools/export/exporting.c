@@ -10,7 +10,6 @@
 #include "sinks/common/trace_formats/torch.h"
 #include "sinks/common/trace_formats/xplane.h"
 #include "tools/export/export_file.h"
-#include "tools/export/host_clocks.h"
 #include "tools/export/log_timeline.h"
 #include "tools/output/stderr.h"
 #include "tools/output/text.h"
@@ -294,12 +293,12 @@ static bool pid_is_taken(const struct log_timeline_head *heads, size_t i)
  * Viewers cut them to 31 bits, so that many ranks leave no room for real pids. */
 static void pids_separate(struct log_timeline_head *heads, size_t count)
 {
-    enum { APART = 1 << 22, MOST = INT32_MAX / APART }; /* no pid of Linux is larger than APART */
+    enum { PIDS = 1 << 22, MOST = INT32_MAX / PIDS }; /* no pid of Linux is larger than PIDS */
     for (size_t i = 0; i < count; i++)
         if (count > MOST)
             heads[i].process.pid = 1024 * ((int64_t)i + 1);
         else if (pid_is_taken(heads, i))
-            heads[i].process.pid = heads[i].process.pid % APART + (int64_t)i * APART;
+            heads[i].process.pid = heads[i].process.pid % PIDS + (int64_t)i * PIDS;
 }
 
 /* Reads the heads in the order of the ranks. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* exporting.h - exports the timeline of run logs: one file of all of them, or one of each. */
+/* exporting.h - exports the timeline of run logs: one file of all of them, or one of each; or
+ * prints it as a tree of regions. */
 #ifndef TOOLS_EXPORT_EXPORTING_H
 #define TOOLS_EXPORT_EXPORTING_H
 
@@ -28,5 +29,9 @@ struct export_task {
 /* Prints to stderr what it wrote, unless there is an array for it, and what the logs lack. Returns
  * 0 or a negative code. */
 int export_logs(const struct export_task *task, struct sw_error *err);
+
+/* Prints the tree of each thread: total, self, calls, percent of the parent. Returns 0 or a
+ * negative code. */
+int tree_print(const char *path, struct sw_error *err);
 
 #endif

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/export/host_clocks.h"
+#include "tools/export/log_timeline.h"
 
 #include "core/stragglers/medians.h"
-#include "tools/log/log_lines.h"
 #include "tools/output/stderr.h"
 #include "tools/output/text.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 

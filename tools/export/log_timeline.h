@@ -46,4 +46,11 @@ int log_timeline_play(struct swi_timeline *t, const char *path,
 /* Prints to stderr what is missing in the log. */
 void log_timeline_say(const struct log_timeline *read, const char *command);
 
+/* Corrects the times of logs that were recorded on different hosts, and prints to stderr how: by
+ * what libstepwatch-mpi measured, else by the ends of the actions in `profiler: { wait: … }`, which
+ * all ranks leave at nearly the same moment. Logs of one host have one clock, and stay as they are.
+ * Returns 0 or a negative code. */
+int host_clocks_align(struct log_timeline_head *head, char *const *path, size_t count,
+                      struct sw_error *err);
+
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/export/tree_text.h"
+#include "tools/export/exporting.h"
 
 #include "sinks/common/trace_formats/call_tree.h"
-#include "tools/output/text.h"
 #include "tools/export/log_timeline.h"
+#include "tools/output/text.h"
 
 #include <stdlib.h>
 #include <string.h>

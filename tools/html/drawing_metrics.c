@@ -106,7 +106,7 @@ static void put_x_axis(FILE *out, const struct scale *x)
     size_t ticks = scale_ticks(x, 4, true, tick);
     for (size_t i = 0; i < ticks; i++)
         fprintf(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>\n",
-                scale_place(x, tick[i]), HEIGHT - BOTTOM + 18, text_count(label, tick[i]));
+                scale_position(x, tick[i]), HEIGHT - BOTTOM + 18, text_count(label, tick[i]));
     fprintf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">training step</text>\n",
             (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 6);
 }
@@ -116,7 +116,7 @@ static void put_y_axis(FILE *out, const struct scale *y)
     double tick[SCALE_TICKS];
     size_t ticks = scale_ticks(y, 5, false, tick);
     for (size_t i = 0; i < ticks; i++) {
-        double at = scale_place(y, tick[i]);
+        double at = scale_position(y, tick[i]);
         fprintf(out,
                 "<line class=\"grid\" x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\"/>"
                 "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.4g</text>\n",
@@ -131,13 +131,13 @@ static void put_line(FILE *out, const struct metric_chart *chart, size_t l)
     const struct metric_series *line = chart->line[l];
     fprintf(out, "<polyline class=\"curve l%zu\" points=\"", l);
     for (size_t i = 0; i < line->count; i++)
-        fprintf(out, "%.1f,%.1f ", scale_place(&chart->x, line->point[i].step),
-                scale_place(&chart->y, line->point[i].value));
+        fprintf(out, "%.1f,%.1f ", scale_position(&chart->x, line->point[i].step),
+                scale_position(&chart->y, line->point[i].value));
     fputs("\"/>\n", out);
     if (line->count == 1)
         fprintf(out, "<circle class=\"dot l%zu\" cx=\"%.1f\" cy=\"%.1f\" r=\"3\"/>\n", l,
-                scale_place(&chart->x, line->point[0].step),
-                scale_place(&chart->y, line->point[0].value));
+                scale_position(&chart->x, line->point[0].step),
+                scale_position(&chart->y, line->point[0].value));
 }
 
 /* Colour, name, last value. */

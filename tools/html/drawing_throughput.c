@@ -55,7 +55,7 @@ static void put_steps_axis(FILE *out, const struct scale *x)
     double tick[SCALE_TICKS];
     size_t ticks = scale_ticks(x, 8, true, tick);
     for (size_t i = 0; i < ticks; i++) {
-        double at = scale_place(x, tick[i]);
+        double at = scale_position(x, tick[i]);
         fprintf(out,
                 "<line class=\"grid\" x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\"/>"
                 "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">",
@@ -72,7 +72,7 @@ static void put_rate_axis(FILE *out, const struct scale *y, const char *unit)
     double tick[SCALE_TICKS];
     size_t ticks = scale_ticks(y, 6, false, tick);
     for (size_t i = 0; i < ticks; i++) {
-        double at = scale_place(y, tick[i]);
+        double at = scale_position(y, tick[i]);
         fprintf(out,
                 "<line class=\"grid\" x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\"/>"
                 "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">",
@@ -95,15 +95,15 @@ static void put_band(FILE *out, const struct chart *c)
 {
     fputs("<polygon class=\"band\" points=\"", out);
     for (size_t i = 0; i < c->count; i++)
-        fprintf(out, "%.1f,%.1f ", scale_place(&c->x, c->point[i].step),
-                scale_place(&c->y, c->point[i].p95));
+        fprintf(out, "%.1f,%.1f ", scale_position(&c->x, c->point[i].step),
+                scale_position(&c->y, c->point[i].p95));
     for (size_t i = c->count; i-- > 0;)
-        fprintf(out, "%.1f,%.1f ", scale_place(&c->x, c->point[i].step),
-                scale_place(&c->y, c->point[i].p5));
+        fprintf(out, "%.1f,%.1f ", scale_position(&c->x, c->point[i].step),
+                scale_position(&c->y, c->point[i].p5));
     fputs("\"/>\n<polyline class=\"line\" points=\"", out);
     for (size_t i = 0; i < c->count; i++)
-        fprintf(out, "%.1f,%.1f ", scale_place(&c->x, c->point[i].step),
-                scale_place(&c->y, c->point[i].p50));
+        fprintf(out, "%.1f,%.1f ", scale_position(&c->x, c->point[i].step),
+                scale_position(&c->y, c->point[i].p50));
     fputs("\"/>\n", out);
 }
 

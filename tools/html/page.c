@@ -161,7 +161,7 @@ static void put_axis(FILE *out, const struct scale *scale, int bottom)
     size_t ticks = scale_ticks(scale, 0, false, tick);
     for (size_t i = 0; i < ticks; i++) {
         char label[TEXT_NUMBER];
-        double x = scale_place(scale, tick[i]);
+        double x = scale_position(scale, tick[i]);
         power_label(label, sizeof label, tick[i]);
         fprintf(out,
                 "<line class=\"grid\" x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\"/>"
@@ -184,13 +184,13 @@ static void put_row(FILE *out, const struct collected_row *row, const struct sca
 {
     double q[COLLECT_QUANTILES];
     for (int i = 0; i < COLLECT_QUANTILES; i++)
-        q[i] = scale_place(scale, row->quantile_ns[i]);
+        q[i] = scale_position(scale, row->quantile_ns[i]);
     fprintf(out, "<text class=\"name\" x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s / ", LEFT - 10,
             y + 4, row->row.phase);
     text_html(out, row->row.action, NAME);
     fprintf(out, "</text><line class=\"whisker\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>",
-            scale_place(scale, row->row.durations.min), y,
-            scale_place(scale, row->row.durations.max), y);
+            scale_position(scale, row->row.durations.min), y,
+            scale_position(scale, row->row.durations.max), y);
     put_box(out, "band", q[0], q[4], y, 14);
     put_box(out, "inner", q[1], q[3], y, 14);
     fprintf(out, "<line class=\"median\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>\n", q[2],

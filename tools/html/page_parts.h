@@ -60,7 +60,7 @@ struct scale {
     bool logarithmic; /* low > 0 */
 };
 
-double scale_place(const struct scale *scale, double value);
+double scale_position(const struct scale *scale, double value);
 
 /* Fills tick with about `wanted` values within the scale: 1, 2 or 5 times powers of ten, or powers
  * of ten for a logarithmic scale. `whole`: no fractions. Returns how many. */

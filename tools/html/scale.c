@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-double scale_place(const struct scale *scale, double value)
+double scale_position(const struct scale *scale, double value)
 {
     double low = scale->low, high = scale->high;
     value = fmin(fmax(value, low), high);

@@ -4,6 +4,8 @@
 #include "core/text/address_user.h"
 #include "tools/output/text.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,4 +79,30 @@ bool stdout_is_read(void)
 {
     struct pollfd out = {.fd = STDOUT_FILENO};
     return poll(&out, 1, 0) <= 0 || !(out.revents & POLLERR);
+}
+
+/* ---- standard output, set aside -------------------------------------------------------------- */
+
+static int saved_stdout = -1;
+
+bool stdout_aside(const char *command, bool on)
+{
+    if (!on)
+        return true;
+    fflush(stdout);
+    saved_stdout = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (saved_stdout >= 0 && dup2(STDERR_FILENO, STDOUT_FILENO) >= 0)
+        return true;
+    say(command, "--json: standard output: %s", strerror(errno));
+    return false;
+}
+
+void stdout_back(void)
+{
+    if (saved_stdout < 0)
+        return;
+    fflush(stdout);
+    dup2(saved_stdout, STDOUT_FILENO);
+    close(saved_stdout);
+    saved_stdout = -1;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* stderr.h - prints messages to standard error, safely for a terminal, whatever the log or path in
- * them contains. */
+ * them contains, and keeps standard output for the command's JSON while sinks or a program print.
+ */
 #ifndef TOOLS_OUTPUT_STDERR_H
 #define TOOLS_OUTPUT_STDERR_H
 
@@ -21,5 +22,12 @@ void say_error(const char *command, const struct sw_error *err);
 /* Returns whether stdout still has a reader. `| head` closes it when it has its lines, and then a
  * failed write is not an error. */
 bool stdout_is_read(void);
+
+/* Sends what is printed to standard output to standard error, until stdout_back(). on: false does
+ * nothing. Returns false, and prints why, if that is not possible. */
+bool stdout_aside(const char *command, bool on);
+
+/* Does nothing if it was not set aside. */
+void stdout_back(void);
 
 #endif

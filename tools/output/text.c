@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/output/text.h"
 
+#include "core/text/buffer.h"
 #include "core/text/characters.h"
 #include "core/text/escape.h"
 #include "core/text/number.h"
 #include "core/text/printable.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -139,4 +141,48 @@ double text_json_value(const json_t *value)
     if (text)
         return strcmp(text, "NaN") == 0 ? NAN : *text == '-' ? -INFINITY : INFINITY;
     return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+/* ---- paragraphs ------------------------------------------------------------------------------ */
+
+enum { COLUMNS = 100 };
+
+/* Returns the number of characters up to the next blank or the end. */
+static size_t word_width(const char *text, size_t *bytes)
+{
+    size_t width = 0;
+    for (*bytes = 0; text[*bytes] && text[*bytes] != ' '; ++*bytes)
+        width += ((unsigned char)text[*bytes] & 0xc0) != 0x80;
+    return width;
+}
+
+/* Prints words in lines of COLUMNS characters. at: how many characters the first line has already.
+ */
+static void put_wrapped(const char *text, int indent, size_t at)
+{
+    size_t bytes;
+    for (bool first = true; *text; first = false) {
+        size_t width = word_width(text, &bytes);
+        bool fits = first || at + 1 + width <= COLUMNS;
+        if (!fits) {
+            printf("\n%*s", indent, "");
+            at = (size_t)indent;
+        } else if (!first) {
+            putchar(' ');
+            at++;
+        }
+        fwrite(text, 1, bytes, stdout);
+        at += width;
+        text += bytes + (text[bytes] == ' ');
+    }
+    putchar('\n');
+}
+
+void paragraph_put(int indent, const char *before, const char *text)
+{
+    struct swi_text shown = {0};
+    swi_escape_terminal(&shown, text);
+    printf("%*s%s", indent, "", before);
+    put_wrapped(shown.data ? shown.data : "", indent, (size_t)indent + strlen(before));
+    swi_text_free(&shown);
 }

@@ -8,6 +8,12 @@
 #include <stdint.h>
 #include <stdio.h>
 
+enum { PARAGRAPH_INDENT = 8 };
+
+/* Prints `before` and the text to standard output, every line indented. Control characters of the
+ * text are escaped. */
+void paragraph_put(int indent, const char *before, const char *text);
+
 enum { TEXT_NUMBER = 32 };
 
 /* Formats a time with four significant digits and its unit: "86.62 ms"; "-" for 0 and values that

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/runs/find_runs.h"
 
 #include "config.h"
 #include "tools/log/log_lines.h"
 #include "tools/output/stderr.h"
-#include "tools/runs/log_ends.h"
 #include "tools/runs/recorded_runs.h"
 
 #include <stepwatch/error.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/runs/log_ends.h"
+#include "tools/runs/recorded_runs.h"
 
 #include "core/text/numbered_name.h"
 #include "tools/log/log_lines.h"
@@ -7,8 +7,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* recorded_runs.h - a recorded run, and a list of them with its order. */
+/* recorded_runs.h - the runs that run logs and databases hold, and their order. */
 #ifndef TOOLS_RUNS_RECORDED_RUNS_H
 #define TOOLS_RUNS_RECORDED_RUNS_H
+
+#include <stepwatch/error.h>
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -69,5 +71,17 @@ void recorded_runs_sort(struct recorded_runs *runs, const char *key, bool revers
 
 /* Returns whether runs can be sorted by this: a key, or a value that one of them has. */
 bool recorded_runs_has_key(const struct recorded_runs *runs, const char *key);
+
+/* Adds the runs of a run log (.jsonl), of a database of the sink sqlite, or of all that are in a
+ * folder and the folders in it. Returns 0, or a negative code if the path is none of them. */
+int recorded_runs_find(struct recorded_runs *runs, const char *path, struct sw_error *err);
+
+/* ---- what the first line and the end of a run log say ---------------------------------------- */
+
+/* At most so much is read of a log, however long it is: its first line, and its end. */
+enum { LOG_HEAD = 64 << 10, LOG_TAIL = 64 << 10 };
+
+/* Sets run to a new run, or to NULL if the file is not a run log. Returns 0 or a negative code. */
+int log_ends_read(const char *path, struct recorded_run **run, struct sw_error *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/uploads/upload_runs.h"
+#include "tools/uploads/uploads.h"
 
 #include <dirent.h>
 #include <errno.h>

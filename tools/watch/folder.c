@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/watch/folder.h"
+#include "tools/watch/watched.h"
 
 #include "core/clock/now.h"
 #include "tools/log/log_lines.h"
@@ -75,7 +75,7 @@ static int by_age(const void *a, const void *b)
     return (x->started_s < y->started_s) - (x->started_s > y->started_s);
 }
 
-static bool look(struct folder *folder)
+static bool scan(struct folder *folder)
 {
     size_t before = folder->count;
     DIR *dir = folder->is_folder ? opendir(folder->path) : NULL;
@@ -95,7 +95,7 @@ bool folder_open(struct folder *folder, const char *path, bool tail)
     folder->is_folder = stat(path, &st) == 0 && S_ISDIR(st.st_mode);
     if (!folder->is_folder)
         return add(folder, path);
-    look(folder);
+    scan(folder);
     return true;
 }
 
@@ -112,7 +112,7 @@ bool folder_turn(struct folder *folder)
 {
     bool changed = false, sorted = true;
     if (folder->is_folder && swi_now_ns() - folder->compared_ns >= LOOK_NS)
-        changed = look(folder);
+        changed = scan(folder);
     for (size_t i = 0; i < folder->count; i++) {
         bool known = folder->run[i]->known;
         changed = watched_turn(folder->run[i]) || changed;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/watch/full_screen.h"
-
 #include "config.h"
+#include "tools/watch/screen.h"
 
 #ifdef HAVE_NCURSES
 #include <curses.h>

@@ -2,9 +2,6 @@
 #include "tools/watch/screen.h"
 
 #include "core/text/number.h"
-#include "tools/watch/screen_lines.h"
-#include "tools/watch/findings.h"
-#include "tools/watch/screen_actions.h"
 #include "tools/watch/watched_state.h"
 
 #include <string.h>
@@ -20,7 +17,7 @@ static void title_add(struct screen *screen, const struct watched *run)
     if (run->world_size > 1)
         swi_text_format(text, " rank %lld", (long long)run->rank);
     swi_text_format(text, "  %s", watched_state_text(run, state, sizeof state));
-    watched_place_text(&place, run);
+    watched_progress_text(&place, run);
     screen_right_align(screen, text, place.data ? place.data : "");
     swi_text_free(&place);
     swi_text_free(&shown);
@@ -191,6 +188,110 @@ void screen_run(struct screen *screen, const struct watched *run, enum screen_pa
     else if (run->known)
         all_add(screen, run);
     screen->rows = rows;
+    while (keys && screen->count + 1 < rows)
+        screen_add(screen, SCREEN_PLAIN);
+    if (keys)
+        swi_text_put(screen_add(screen, SCREEN_DIM), keys);
+}
+
+/* ---- one run without a terminal -------------------------------------------------------------- */
+
+static void block_metrics(struct swi_text *text, const struct watched *run, bool utf8)
+{
+    for (size_t i = 0; i < run->metrics && i < 8; i++) {
+        swi_text_put(text, i ? "  " : "");
+        bar_name(text, run->metric[i].name, 40, utf8, false);
+        swi_text_put(text, " ");
+        swi_number_value(text, run->metric[i].newest);
+    }
+    swi_text_put(text, run->metrics ? "\n" : "");
+}
+
+void screen_block(struct swi_text *text, const struct watched *run, bool utf8)
+{
+    char state[96];
+    const char *said;
+    bar_name(text, run->known ? run->name : run->follow.path, 60, utf8, false);
+    if (run->world_size > 1)
+        swi_text_format(text, " rank %lld", (long long)run->rank);
+    swi_text_format(text, "  %s  ", watched_state_text(run, state, sizeof state));
+    watched_progress_text(text, run);
+    swi_text_put(text, "  ");
+    watched_eta_text(text, run);
+    swi_text_put(text, "\n");
+    if (run->rates.count > 0) {
+        swi_text_put(text, "samples/s ");
+        swi_number_figure(text, run->rate);
+        swi_text_put(text, "  ");
+        bar_curve(text, &run->rates, 48, utf8);
+        swi_text_put(text, "\n");
+    }
+    if (run->steps > 0)
+        screen_actions_block(text, run, utf8);
+    block_metrics(text, run, utf8);
+    if (*run->note) {
+        bar_name(text, run->note, 200, utf8, false);
+        swi_text_put(text, "\n");
+    }
+    for (size_t i = 0; i < 3 && (said = findings_text(run, i)) != NULL; i++)
+        swi_text_format(text, "%s\n", said);
+}
+
+/* ---- several runs ---------------------------------------------------------------------------- */
+
+static void column_add(struct swi_text *text, const char *value, size_t width, bool right)
+{
+    size_t used = swi_text_width(value);
+    if (right)
+        swi_text_fill(text, ' ', used < width ? width - used : 0);
+    swi_text_put(text, value);
+    if (!right)
+        swi_text_fill(text, ' ', used < width ? width - used : 0);
+    swi_text_put(text, "  ");
+}
+
+static void run_add(struct screen *screen, const struct watched *run, bool chosen)
+{
+    char state[96];
+    struct swi_text *text = screen_add(screen, chosen ? SCREEN_REVERSE : SCREEN_PLAIN), cell = {0};
+    swi_text_put(text, chosen ? "> " : "  ");
+    bar_name(&cell, run->known ? run->name : run->follow.path, 20, screen->utf8, false);
+    if (run->world_size > 1)
+        swi_text_format(&cell, " rank %lld", (long long)run->rank);
+    column_add(text, cell.data ? cell.data : "", 28, false);
+    column_add(text, watched_state_text(run, state, sizeof state), 12, false);
+    cell.size = 0;
+    swi_number_count(&cell, run->step);
+    if (run->expected > 0) {
+        swi_text_put(&cell, "/");
+        swi_number_count(&cell, run->expected);
+    }
+    column_add(text, cell.data, 13, true);
+    cell.size = 0;
+    swi_number_figure(&cell, run->rate);
+    column_add(text, cell.data, 9, true);
+    cell.size = 0;
+    swi_text_add(&cell, "", 0);
+    watched_eta_text(&cell, run);
+    column_add(text, cell.data, 11, false);
+    if (run->metrics) {
+        bar_name(text, run->metric[0].name, 18, screen->utf8, false);
+        swi_text_put(text, " ");
+        swi_number_value(text, run->metric[0].newest);
+    }
+    swi_text_free(&cell);
+}
+
+void screen_runs(struct screen *screen, struct watched *const *run, size_t count, size_t chosen,
+                 const char *keys)
+{
+    size_t rows = screen->rows, room = rows > 3 ? rows - 2 : 1;
+    struct swi_text *text = screen_add(screen, SCREEN_BOLD);
+    swi_text_format(text, "  %-28s  %-12s  %13s  %9s  %-11s  %s", "run", "state", "step",
+                    "samples/s", "", "newest metric");
+    size_t first = chosen >= room ? chosen - room + 1 : 0;
+    for (size_t i = first; i < count && i < first + room; i++)
+        run_add(screen, run[i], i == chosen);
     while (keys && screen->count + 1 < rows)
         screen_add(screen, SCREEN_PLAIN);
     if (keys)

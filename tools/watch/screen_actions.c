@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/watch/screen_actions.h"
+
+#include "tools/watch/screen_lines.h"
 
 #include "core/text/number.h"
-#include "tools/watch/screen_lines.h"
 #include "tools/watch/watched_state.h"
 
 #include <math.h>
@@ -116,7 +116,7 @@ void screen_actions_add(struct screen *screen, const struct watched *run, size_t
     struct swi_text *text = screen_add(screen, SCREEN_DIM);
     swi_text_format(text, " %-16s%10s%10s%10s%8s", "", "mean", "p50", "p99", "share");
     swi_text_put(text, "  over the last ");
-    swi_number_count(text, (int64_t)watched_kept(run));
+    swi_number_count(text, (int64_t)watched_stored_steps(run));
     swi_text_put(text, " steps");
     for (size_t i = 0; i < count && i < room && screen_has_room(screen, 2); i++)
         action_add(screen, &shown[i]);

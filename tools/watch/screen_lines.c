@@ -105,7 +105,7 @@ void bar_name(struct swi_text *text, const char *name, size_t width, bool utf8, 
 
 /* ---- how far it is --------------------------------------------------------------------------- */
 
-void watched_place_text(struct swi_text *text, const struct watched *run)
+void watched_progress_text(struct swi_text *text, const struct watched *run)
 {
     swi_number_clock(text, (double)run->t_ns * 1e-9);
     if (run->epoch > 0)

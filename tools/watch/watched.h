@@ -82,4 +82,23 @@ void watched_tail(struct watched *watched);
 /* Reads what is new. Returns whether something was. */
 bool watched_turn(struct watched *watched);
 
+enum { FOLDER_RUNS = 256 };
+
+struct folder {
+    const char *path;
+    bool is_folder;
+    bool tail;
+    size_t count;
+    struct watched *run[FOLDER_RUNS]; /* the newest first; ranks of one run in their order */
+    int64_t compared_ns;
+};
+
+/* tail: of each log only the last epoch is read in full. Returns false if out of memory. */
+bool folder_open(struct folder *folder, const char *path, bool tail);
+void folder_close(struct folder *folder);
+
+/* Reads what is new in all of them, and looks for new logs every 2 s. Returns whether something was
+ * new. */
+bool folder_turn(struct folder *folder);
+
 #endif

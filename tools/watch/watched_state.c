@@ -2,6 +2,7 @@
 #include "tools/watch/watched_state.h"
 
 #include "core/clock/now.h"
+#include "tools/log/explained.h"
 
 #include <errno.h>
 #include <math.h>
@@ -95,7 +96,7 @@ const char *watched_state_text(const struct watched *watched, char *buffer, size
 
 /* ---- figures --------------------------------------------------------------------------------- */
 
-size_t watched_kept(const struct watched *watched)
+size_t watched_stored_steps(const struct watched *watched)
 {
     return watched->steps < WATCHED_STEPS ? (size_t)watched->steps : WATCHED_STEPS;
 }
@@ -117,7 +118,7 @@ struct watched_figures watched_figures(const struct watched *watched, const int6
 {
     int64_t sorted[WATCHED_STEPS];
     struct watched_figures figures = {0};
-    size_t count = watched_kept(watched);
+    size_t count = watched_stored_steps(watched);
     if (count == 0)
         return figures;
     memcpy(sorted, ns, count * sizeof *sorted);
@@ -133,7 +134,7 @@ struct watched_figures watched_figures(const struct watched *watched, const int6
 size_t watched_slowest(const struct watched *watched)
 {
     size_t slowest = 0;
-    for (size_t i = 1; i < watched_kept(watched); i++)
+    for (size_t i = 1; i < watched_stored_steps(watched); i++)
         if (watched->step_ns[i] > watched->step_ns[slowest])
             slowest = i;
     return slowest;
@@ -146,4 +147,59 @@ double watched_eta(const struct watched *watched)
     if (watched->first_step < 0 || watched->expected <= 0 || left < 0 || done <= 0)
         return -1;
     return (double)(watched->t_ns - watched->first_t_ns) * 1e-9 * (double)left / (double)done;
+}
+
+/* ---- findings -------------------------------------------------------------------------------- */
+
+#define EVERY_NS INT64_C(5000000000)
+
+enum { STEPS_LEAST = 32, SHARE = 100 };
+
+/* The whole log is read to judge it: more than this is for `stepwatch explain`. */
+#define BYTES_MOST (INT64_C(16) << 20)
+
+static void findings_free(struct watched *run)
+{
+    for (size_t i = 0; i < run->findings; i++)
+        free(run->finding[i]);
+    run->findings = 0;
+}
+
+static void findings_take(struct watched *run, const struct explained *explained)
+{
+    findings_free(run);
+    if (explained->count == 0)
+        return;
+    const struct swi_advice *advice = &explained->fit[explained->count - 1].advice;
+    for (size_t i = 0; i < advice->count && i < WATCHED_FINDINGS; i++) {
+        run->finding[run->findings] = strdup(advice->finding[i].text);
+        run->findings += run->finding[run->findings] != NULL;
+    }
+}
+
+static void findings_read(struct watched *run)
+{
+    SW_ERROR_SCOPE(err);
+    struct explained explained;
+    if (explained_read(&explained, run->follow.path, &err) == 0)
+        findings_take(run, &explained);
+    explained_free(&explained);
+}
+
+bool findings_update(struct watched *run, bool now)
+{
+    int64_t begun = swi_now_ns();
+    bool due = now || (begun >= run->findings_due_ns && run->grown_ns > run->findings_ns);
+    if (!due || run->steps < STEPS_LEAST || run->follow.offset > BYTES_MOST)
+        return false;
+    findings_read(run);
+    run->findings_ns = swi_now_ns();
+    int64_t took = run->findings_ns - begun;
+    run->findings_due_ns = run->findings_ns + (took > EVERY_NS / SHARE ? SHARE * took : EVERY_NS);
+    return true;
+}
+
+const char *findings_text(const struct watched *run, size_t i)
+{
+    return i < run->findings ? run->finding[i] : NULL;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/commands/launch.h"
-
+#include "tools/console/console.h"
 #include "tools/output/stderr.h"
 
 #include <errno.h>
