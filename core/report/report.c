@@ -60,8 +60,8 @@ static void costs_make(struct sw_accounting *a, const struct swi_report_input *m
     a->joules = energy_of(making);
     /* On another clock, the fit's time cannot be compared with it. */
     if (!reports->measured->clock.set && !reports->run->replayed)
-        a->own_threads_ns =
-            (double)(swi_own_threads_ns() - SWI_GET(reports->measured->progress.fit_own_ns));
+        a->own_threads_ns = (double)(reports->measured->own_threads_ns -
+                                     SWI_GET(reports->measured->progress.fit_own_ns));
     if (reports->run->replayed) {
         struct swi_replayed_cost cost = swi_replayed_costs_of(
             &reports->costs, snapshot->complete || reports->costs.ended ? fit : 0);
@@ -265,6 +265,8 @@ static struct sw_report *report_make(struct swi_reports *reports, struct swi_sna
 
 struct sw_report *swi_report_at(struct swi_reports *reports, int64_t now, bool complete)
 {
+    if (complete)
+        reports->measured->own_threads_ns = swi_own_threads_ns();
     struct swi_snapshot snapshot;
     swi_snapshot_take(reports, &snapshot, now, complete);
     struct sw_report *report = report_make(reports, &snapshot);
@@ -370,6 +372,7 @@ static struct sw_report *report_amend(struct swi_reports *reports, struct sw_rep
 struct sw_report *swi_report_now(struct swi_reports *reports, int64_t now)
 {
     bool between = reports->last && !SWI_GET(reports->measured->progress.fit_open);
+    reports->measured->own_threads_ns = swi_own_threads_ns();
     return between ? report_amend(reports, swi_report_ref(reports->last))
                    : swi_report_at(reports, now, false);
 }

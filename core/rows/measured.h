@@ -103,7 +103,10 @@ struct swi_measured {
     atomic_ullong claims;               /* how many threads were the loop's */
     atomic_ullong fits_ended;           /* as of the calls */
     struct swi_fold_lock fold;
-    int64_t own_threads_ns; /* under it: CPU time of stepwatch's threads, when a fold began */
+    /* Under it: CPU time of stepwatch's threads, when the dispatcher looked last, or when somebody
+     * asked for a report or a fit ended. A thread of the program that folds an epoch's end does not
+     * read it: that takes a system call for each thread. */
+    int64_t own_threads_ns;
 
     /* Written by any thread under the lock. The atomic members are read without it. */
     pthread_mutex_t lock;
