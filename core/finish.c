@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/finish.h"
-#include "core/loop/fit_end.h"
-#include "core/loop/tracing.h"
+#include "core/loop/fit.h"
 #include "core/loop/recording_windows.h"
+#include "core/loop/tracing.h"
 #include "core/loop/waiting_regions.h"
 #include "core/monitors/monitors.h"
 #include "core/process/signals.h"

@@ -129,26 +129,18 @@ libstepwatch_la_SOURCES  = \
     %D%/ranks/launcher.c %D%/ranks/launcher.h \
     %D%/ranks/rank.c %D%/ranks/rank.h \
     %D%/rows/action.c %D%/rows/action.h \
-    %D%/rows/shaped_actions.c %D%/rows/shaped_actions.h \
     %D%/rows/cost.c %D%/rows/cost.h \
     %D%/rows/counter_slots.c %D%/rows/counter_slots.h \
     %D%/rows/counter_use.c %D%/rows/counter_use.h \
     %D%/rows/current_profiler.c %D%/rows/current_profiler.h \
     %D%/rows/histogram.c %D%/rows/histogram.h \
-    %D%/rows/step_history.c %D%/rows/step_history.h \
     %D%/rows/measured.c %D%/rows/measured.h \
-    %D%/rows/open_spans.c %D%/rows/open_spans.h \
-    %D%/rows/memory_samples.c %D%/rows/memory_samples.h \
     %D%/rows/newest_steps.c %D%/rows/newest_steps.h \
-    %D%/rows/row_counter_use.c %D%/rows/row_counter_use.h \
     %D%/rows/rare_overhead.c %D%/rows/rare_overhead.h \
     %D%/rows/row.c %D%/rows/row.h \
-    %D%/rows/fold_lock.c %D%/rows/fold_lock.h \
     %D%/stream/event_pool.c %D%/stream/event_pool.h \
     %D%/rows/thread.c %D%/rows/thread.h \
-    %D%/rows/thread_counter_use.c %D%/rows/thread_counter_use.h \
     %D%/rows/rolling_window.c %D%/rows/rolling_window.h \
-    %D%/rows/rolling_counter_use.c %D%/rows/rolling_counter_use.h \
     %D%/counters/counter_choice.h %D%/counters/counter.h \
     %D%/counters/cpu.c \
     %D%/counters/cpu_wait.c \
@@ -161,8 +153,6 @@ libstepwatch_la_SOURCES  = \
     %D%/counters/rusage.c \
     %D%/counters/counter_table.c %D%/counters/counter_table.h \
     %D%/counters/user.c %D%/counters/user.h \
-    %D%/trace/recording.h \
-    %D%/trace/slice.c %D%/trace/slice.h \
     %D%/trace/trace.c %D%/trace/trace.h \
     %D%/media/budget.c %D%/media/budget.h \
     %D%/media/half.h %D%/media/lanes.h \
@@ -228,30 +218,23 @@ libstepwatch_la_SOURCES  = \
     %D%/values/log_summary.c \
     %D%/values/log_table.c \
     %D%/values/log_text.c \
-    %D%/loop/action_kinds.c %D%/loop/action_kinds.h \
     %D%/loop/alert.c %D%/loop/alert.h \
     %D%/monitors/monitor.c %D%/monitors/monitor.h \
     %D%/monitors/monitors.c %D%/monitors/monitors.h \
     %D%/loop/calling_thread.c %D%/loop/calling_thread.h \
     %D%/loop/capture.c %D%/loop/capture.h \
-    %D%/loop/user_count.c \
     %D%/loop/events.c \
     %D%/loop/counter_reading.c %D%/loop/counter_reading.h \
     %D%/loop/fold.c %D%/loop/fold.h %D%/loop/fold_events.c %D%/loop/fold_events.h %D%/loop/fold_regions.c %D%/loop/fold_regions.h \
-    %D%/loop/log_fold.c %D%/loop/log_fold.h %D%/loop/loop_thread.c %D%/loop/loop_thread.h \
+    %D%/loop/log_fold.c %D%/loop/log_fold.h \
     %D%/loop/near_stack.c %D%/loop/near_stack.h %D%/loop/note_event.c %D%/loop/note_event.h %D%/loop/waiting_regions.c %D%/loop/waiting_regions.h \
     %D%/loop/fit.c %D%/loop/fit.h \
-    %D%/loop/fit_end.c %D%/loop/fit_end.h \
     %D%/loop/counting.c %D%/loop/counting.h \
-    %D%/loop/hyper_parameters.c \
     %D%/loop/inherited_profiler.c %D%/loop/inherited_profiler.h \
-    %D%/loop/innermost.c %D%/loop/innermost.h \
-    %D%/loop/listeners.c %D%/loop/listeners.h \
+    \
     %D%/loop/log.c \
     %D%/loop/misuse.c %D%/loop/misuse.h \
-    %D%/loop/note.c \
     %D%/loop/pause.c \
-    %D%/loop/print.c \
     %D%/loop/notify_probe.c %D%/loop/notify_probe.h \
     %D%/loop/ranks_calls.c \
     %D%/loop/region.c \

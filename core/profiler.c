@@ -2,28 +2,26 @@
 /* Opens and closes a profiler. */
 #include "core/profiler.h"
 #include "core/exit.h"
-#include "core/finish.h"
-#include "core/process/own_floats.h"
-#include "core/run_info.h"
 #include "core/files/own_symbols.h"
+#include "core/finish.h"
 #include "core/loop/calling_thread.h"
 #include "core/loop/capture.h"
 #include "core/loop/counting.h"
 #include "core/loop/fold.h"
-#include "core/loop/action_kinds.h"
 #include "core/loop/inherited_profiler.h"
-#include "core/loop/innermost.h"
-#include "core/loop/listeners.h"
+#include "core/loop/near_stack.h"
 #include "core/loop/notify_probe.h"
+#include "core/loop/recording_windows.h"
 #include "core/loop/sampling.h"
 #include "core/loop/spans.h"
 #include "core/loop/tracing.h"
-#include "core/loop/recording_windows.h"
 #include "core/monitors/monitors.h"
 #include "core/process/handlers.h"
 #include "core/process/last_thread.h"
+#include "core/process/own_floats.h"
 #include "core/process/own_thread.h"
 #include "core/process/signals.h"
+#include "core/run_info.h"
 #include "core/text/printable.h"
 #include "core/watchdog/watchdog.h"
 
@@ -90,7 +88,7 @@ static void profiler_free(struct sw_profiler *sw)
     swi_traces_fini(&sw->traces);
     swi_spans_fini(&sw->spans);
     swi_sent_alerts_fini(&sw->alerts);
-    swi_listeners_free(sw->loop.listeners);
+    free(sw->loop.listeners);
     swi_rolling_window_fini(&sw->loop.window);
     swi_rolling_counter_use_free(&sw->loop.window_counts);
     swi_own_names_free(sw->loop.values.own_names);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/delivery/record.h"
-#include "core/trace/slice.h"
+#include "core/trace/trace.h"
 
 #include <stdlib.h>
 #include <string.h>

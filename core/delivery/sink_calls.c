@@ -6,7 +6,7 @@
 #include "core/media/pictures.h"
 #include "core/plugins/placeholders.h"
 #include "core/text/printable.h"
-#include "core/trace/slice.h"
+#include "core/trace/trace.h"
 
 #include <stdlib.h>
 #include <string.h>

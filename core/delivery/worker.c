@@ -4,13 +4,13 @@
 #include "core/delivery/worker.h"
 #include "core/clock/clock.h"
 #include "core/clock/now.h"
-#include "core/delivery/sink_requests.h"
 #include "core/delivery/run_copy.h"
 #include "core/delivery/sink_calls.h"
+#include "core/delivery/sink_requests.h"
 #include "core/delivery/worker_messages.h"
 #include "core/process/crash.h"
 #include "core/process/own_thread.h"
-#include "core/trace/slice.h"
+#include "core/trace/trace.h"
 
 #include <stdlib.h>
 #include <string.h>

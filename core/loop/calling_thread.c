@@ -2,7 +2,6 @@
 /* Finds the state of the calling thread, and catches up with what it missed since it last looked.
  */
 #include "core/loop/calling_thread.h"
-
 #include "core/counters/counted_memory.h"
 #include "core/loop/counter_reading.h"
 #include "core/loop/inherited_profiler.h"
@@ -40,7 +39,8 @@ void swi_busy_end(struct sw_profiler *const *sw)
 
 /* ---- finds the state of the calling thread --------------------------------------------------- */
 
-void swi_known_set(struct sw_profiler *sw, struct swi_thread *thread)
+/* Sets which state the calling thread's next call of the profiler finds at once. */
+static void known_set(struct sw_profiler *sw, struct swi_thread *thread)
 {
     struct swi_known *known = swi_known_of(&sw->measured);
     uint64_t serial = atomic_load(&sw->measured.serial);
@@ -177,7 +177,7 @@ static struct swi_thread *thread_current(struct sw_profiler *sw)
     swi_counter_reading_look(sw, thread);
     swi_probe_set(sw, thread);
     swi_sampling_wait(sw, thread);
-    swi_known_set(sw, thread);
+    known_set(sw, thread);
     return thread;
 }
 
@@ -233,4 +233,35 @@ void sw_set_thread(struct sw_profiler *sw, int n)
     swi_current.acting_for = sw;
     swi_current.acting_as = n;
     swi_known_forget();
+}
+
+void swi_loop_begin(struct sw_profiler *sw, struct swi_thread *thread)
+{
+    struct swi_thread *nobody = NULL;
+    if (thread->claimed || !atomic_compare_exchange_strong(&sw->measured.claim, &nobody, thread))
+        return;
+    thread->claimed = true;
+    if (!atomic_load_explicit(&thread->claim_order, memory_order_relaxed))
+        atomic_store(&thread->claim_order, atomic_fetch_add(&sw->measured.claims, 1) + 1);
+    swi_note_event(sw, thread, swi_clock_tick(&sw->measured.clock),
+                   swi_event_what(SWI_EVENT_CLAIM, 0, 0));
+    swi_sampling_wait(sw, thread);
+}
+
+/* The other threads note it at their next call, which the new serial makes look. */
+uint64_t swi_loop_leave(struct sw_profiler *sw, struct swi_thread *thread)
+{
+    if (!thread->claimed)
+        return 0;
+    uint64_t fits = atomic_fetch_add(&sw->measured.fits_ended, 1) + 1;
+    thread->claimed = false;
+    thread->fits_seen = fits;
+    swi_sampling_next_fit(sw, thread);
+    return fits;
+}
+
+void swi_loop_left(struct sw_profiler *sw)
+{
+    atomic_store(&sw->measured.claim, NULL);
+    atomic_store(&sw->measured.serial, swi_profiler_serial_next());
 }

@@ -13,8 +13,6 @@ void swi_thread_prepare(struct sw_profiler *sw);
  * be measured: the profiler is paused or has ended, or memory is exhausted. */
 struct swi_thread *swi_thread_find(struct sw_profiler *sw);
 
-/* Sets which state the calling thread's next call of the profiler finds at once. */
-void swi_known_set(struct sw_profiler *sw, struct swi_thread *thread);
 /* The thread's next call of each profiler looks for its state. */
 void swi_known_forget(void);
 
@@ -68,9 +66,9 @@ static inline bool swi_thread_counted(const struct sw_profiler *sw)
                       atomic_load_explicit(&sw->measured.serial, memory_order_relaxed));
 }
 
-/* Calls in a signal handler that interrupted a slow call of the same thread.
- *
- * A slow call changes lists, takes locks and allocates, so a region that begins or ends in the
+/* ---- calls in a signal handler that interrupted a slow call of the same thread --------------- */
+
+/* A slow call changes lists, takes locks and allocates, so a region that begins or ends in the
  * middle of it is refused and counted. The fast way does none of that and needs no mark. */
 
 /* Until the end of the block, the calling thread is busy. */
@@ -97,5 +95,17 @@ static inline bool swi_busy_refuses(int action)
     swi_current.refused_action = action;
     return true;
 }
+
+/* ---- which thread is the loop's, as of the calls; what is folded follows (fit.h) ------------- */
+
+/* The thread begins an action of the loop: makes it the loop's if there is none. */
+void swi_loop_begin(struct sw_profiler *sw, struct swi_thread *thread);
+
+/* The loop's thread has ended or cancelled its fit, or begins another one: there is no loop.
+ * Returns how many fits have ended. */
+uint64_t swi_loop_leave(struct sw_profiler *sw, struct swi_thread *thread);
+
+/* After that end was noted: from here on, another thread may be the loop's, and all look again. */
+void swi_loop_left(struct sw_profiler *sw);
 
 #endif

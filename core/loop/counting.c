@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/loop/counting.h"
-
 #include "core/clock/now.h"
 #include "core/counters/counted_memory.h"
 #include "core/counters/counter_choice.h"
 #include "core/counters/counter_table.h"
 #include "core/delivery/messages.h"
+#include "core/loop/calling_thread.h"
 #include "core/loop/counter_reading.h"
+#include "core/loop/misuse.h"
+#include "core/loop/note_event.h"
 #include "core/text/buffer.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- says which of the chosen counters are not measured -------------------------------------- */
-
-/* Says which of the chosen counters are not measured: one sentence for neighbours with the same
- * reason. */
 
 /* Counters that are not measured for the same reason. Zero-initialised, it is empty. */
 struct unmeasured {
@@ -213,7 +212,8 @@ void swi_counting_take(struct swi_thread *thread, int64_t value, uint64_t what)
         swi_counter_use_lose_slot(counting, swi_depth(thread), slot);
 }
 
-struct swi_counting *swi_counting_turn_on(struct sw_profiler *sw, struct swi_thread *thread)
+/* The thread counts from now on. NULL if out of memory. */
+static struct swi_counting *counting_turn_on(struct sw_profiler *sw, struct swi_thread *thread)
 {
     SWI_OWN_MEMORY;
     if (!thread->counting)
@@ -238,7 +238,7 @@ bool swi_counting_look(struct sw_profiler *sw, struct swi_thread *thread)
 {
     if (!sw->measured.counters.chosen || thread->number == SWI_SPANS_THREAD)
         return thread->counting;
-    if (!swi_counting_turn_on(sw, thread))
+    if (!counting_turn_on(sw, thread))
         return false;
     grown(sw, thread, thread->counting);
     return true;
@@ -274,7 +274,7 @@ void swi_counting_add(struct sw_profiler *sw, struct swi_thread *thread, int slo
 
 void swi_counting_count(struct sw_profiler *sw, struct swi_thread *thread, int counter, int64_t n)
 {
-    struct swi_counting *counting = swi_counting_turn_on(sw, thread);
+    struct swi_counting *counting = counting_turn_on(sw, thread);
     if (!counting)
         return;
     int slots = counting->chosen + counter + 1;
@@ -290,4 +290,47 @@ void swi_counting_insert(struct swi_thread *thread, bool below)
     int top = swi_depth(thread) + 1;
     if (counting)
         swi_counter_use_insert(counting, below ? 1 : top, top, below);
+}
+
+static void counted_first(struct sw_profiler *sw, int counter)
+{
+    struct swi_counters *counters = &sw->measured.counters;
+    if (atomic_load(&counters->counted[counter]))
+        return;
+    pthread_mutex_lock(&sw->measured.lock);
+    swi_counters_tell(counters, counters->chosen + counter);
+    atomic_store(&counters->counted[counter], true);
+    if (SWI_GET(counters->own) <= counter)
+        atomic_store(&counters->own, counter + 1);
+    pthread_mutex_unlock(&sw->measured.lock);
+}
+
+static SWI_NOINLINE void count_first(struct sw_profiler *sw, int counter, int64_t n)
+{
+    struct swi_thread *thread = swi_thread_get(sw);
+    if (!thread)
+        return;
+    if (counter < 0 || counter >= SWI_USER_COUNTERS)
+        counter = SWI_USER_COUNTERS - 1;
+    if (n < 0) {
+        SWI_FOLDED(&sw->measured);
+        swi_misuse(sw, thread, SWI_COUNTED_BACK, counter, -1);
+        return;
+    }
+    counted_first(sw, counter);
+    swi_note_number(sw, thread, 0, swi_event_what(SWI_EVENT_COUNT, counter, 0), n);
+}
+
+SWI_NOINLINE void sw_count(struct sw_profiler *sw, int counter, int64_t n)
+{
+    if (!sw)
+        return;
+    bool known =
+        swi_thread_is_known(sw) && (unsigned)counter < SWI_USER_COUNTERS && n >= 0 &&
+        atomic_load_explicit(&sw->measured.counters.counted[counter], memory_order_relaxed);
+    if (SWI_LIKELY(known))
+        swi_note_number(sw, swi_thread_known(sw), 0, swi_event_what(SWI_EVENT_COUNT, counter, 0),
+                        n);
+    else
+        count_first(sw, counter, n);
 }

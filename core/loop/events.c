@@ -1,10 +1,59 @@
 /* SPDX-License-Identifier: MIT */
 /* The events of callback-style frameworks, by the table of intervals in docs/report.md. */
 #include "core/loop/calling_thread.h"
-#include "core/loop/listeners.h"
-#include "core/loop/notify_probe.h"
 #include "core/loop/near_stack.h"
 #include "core/loop/note_event.h"
+#include "core/loop/notify_probe.h"
+
+#include <stdlib.h>
+
+#define EVENTS ((int)SW_AFTER_CANCEL_FIT + 1)
+
+struct listener {
+    enum sw_event event;
+    sw_event_fn *fn;
+    void *arg;
+};
+
+struct swi_listeners {
+    size_t count;
+    struct listener item[];
+};
+
+int sw_on_event(struct sw_profiler *sw, enum sw_event event, sw_event_fn *fn, void *arg)
+{
+    if ((int)event < 0 || (int)event >= EVENTS || !fn)
+        return SW_EINVAL;
+    if (!sw)
+        return 0;
+    struct swi_listeners *listeners = sw->loop.listeners;
+    size_t count = listeners ? listeners->count : 0;
+    listeners = realloc(listeners, sizeof *listeners + (count + 1) * sizeof *listeners->item);
+    if (!listeners)
+        return SW_ENOMEM;
+    listeners->item[count] = (struct listener){event, fn, arg};
+    listeners->count = count + 1;
+    sw->loop.listeners = listeners;
+    return 0;
+}
+
+static bool is_loop(struct sw_profiler *sw)
+{
+    const struct swi_thread *thread = swi_thread_get(sw), *loop = atomic_load(&sw->measured.claim);
+    return thread && (!loop || loop == thread);
+}
+
+/* Calls the functions of an event in the order of registration, if this is the loop's thread. A
+ * function may add others, which are called from the next event on. */
+static void listeners_call(struct sw_profiler *sw, enum sw_event event)
+{
+    size_t count = sw->loop.listeners && is_loop(sw) ? sw->loop.listeners->count : 0;
+    for (size_t i = 0; i < count; i++) {
+        struct listener listener = sw->loop.listeners->item[i];
+        if (listener.event == event)
+            listener.fn(listener.arg, event);
+    }
+}
 
 static bool validating(struct sw_profiler *sw)
 {
@@ -33,7 +82,7 @@ void sw_event_batch(struct sw_profiler *sw, int64_t samples)
     end_if_open(sw, SW_ZERO_GRAD);
     end_if_open(sw, SW_BACKWARD);
     end_if_open(sw, SW_LOSS);
-    swi_listeners_call(sw, SW_AFTER_BATCH);
+    listeners_call(sw, SW_AFTER_BATCH);
     sw_end_batch(sw, samples);
 }
 
@@ -125,7 +174,7 @@ static void event_measure(struct sw_profiler *sw, enum sw_event event)
 /* The program's functions run inside the region that begins or ends. */
 void sw_event(struct sw_profiler *sw, enum sw_event event)
 {
-    if (!sw || (int)event < 0 || (int)event >= SWI_EVENTS)
+    if (!sw || (int)event < 0 || (int)event >= EVENTS)
         return;
     if (event == SW_AFTER_BATCH) {
         sw_event_batch(sw, 0);
@@ -134,7 +183,7 @@ void sw_event(struct sw_profiler *sw, enum sw_event event)
     bool begins = plain[event].call == BEGIN || event == SW_BEFORE_BATCH || event == SW_BEFORE_STEP;
     if (begins)
         event_measure(sw, event);
-    swi_listeners_call(sw, event);
+    listeners_call(sw, event);
     if (!begins)
         event_measure(sw, event);
 }

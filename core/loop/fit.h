@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* fit.h - which thread is the loop's, and the begin of its fit. Under the fold lock. */
+/* fit.h - which thread is the loop's, and the begin and the end of fit, epoch, train and valid,
+ * with the reports of a fit and of an epoch. Under the fold lock. */
 #ifndef CORE_LOOP_FIT_H
 #define CORE_LOOP_FIT_H
 
@@ -17,5 +18,16 @@ static inline void swi_fit_findings_cut(struct sw_profiler *sw, int action, bool
     if (sw->measured.newest && action != SW_FIT)
         swi_newest_steps_cut(sw->measured.newest, begins);
 }
+
+/* Ends the innermost region, which must be one of these four. */
+void swi_phase_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t now);
+
+/* Ends the open fit of the loop's thread, with its report, because the program begins one. That is
+ * a misuse if the program began the open one as well. */
+void swi_fit_replace(struct sw_profiler *sw, struct swi_thread *thread, int64_t now);
+
+/* Ends the open fit, or a fit of everything that was measured if there was none. Returns its end.
+ */
+int64_t swi_fit_close(struct sw_profiler *sw);
 
 #endif

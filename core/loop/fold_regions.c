@@ -2,7 +2,6 @@
 #include "core/loop/fold_regions.h"
 #include "core/loop/counting.h"
 #include "core/loop/fit.h"
-#include "core/loop/fit_end.h"
 #include "core/loop/misuse.h"
 #include "core/loop/stack.h"
 #include "core/loop/step.h"

@@ -5,10 +5,6 @@
 
 #include "core/loop/state.h"
 
-/* Counts a misuse, and sends a message if it is the first of its kind for this action. Any thread
- * may call it. */
-void swi_misuses_add(struct sw_profiler *sw, enum swi_misuse kind, int action, int other);
-
 /* Does the same for a call of a thread, and counts it among the thread's misuses. */
 void swi_misuse(struct sw_profiler *sw, struct swi_thread *thread, enum swi_misuse kind, int action,
                 int other);

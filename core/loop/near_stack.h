@@ -5,8 +5,52 @@
 #ifndef CORE_LOOP_NEAR_STACK_H
 #define CORE_LOOP_NEAR_STACK_H
 
-#include "core/loop/action_kinds.h"
 #include "core/loop/state.h"
+#include "core/rows/action.h"
+
+#include <stepwatch/stepwatch.h>
+
+/* ---- which builtin actions the loop treats in a special way or ignores ----------------------- */
+
+#define SWI_BIT(action) (UINT64_C(1) << (action))
+
+/* Regions that sw_next() does not end, and whose end is more than a duration. */
+#define SWI_CONTAINERS (SWI_BIT(SW_FIT) | SWI_BIT(SW_EPOCH) | SWI_BIT(SW_TRAIN) | SWI_BIT(SW_VALID))
+#define SWI_SPECIAL (SWI_CONTAINERS | SWI_BIT(SW_STEP) | SWI_BIT(SW_BATCH))
+
+static inline uint64_t swi_action_bit(int action)
+{
+    return (unsigned)action < 63 ? SWI_BIT(action) : SWI_BIT(63);
+}
+
+static inline bool swi_is_container(int action)
+{
+    return action >= SW_FIT && action <= SW_VALID;
+}
+
+static inline bool swi_is_special(int action)
+{
+    return swi_action_bit(action) & SWI_SPECIAL;
+}
+
+/* Returns the builtin actions that are not measured in a mode, a bit for each. */
+uint64_t swi_actions_ignored(enum sw_mode mode);
+
+static inline bool swi_is_ignored(const struct sw_profiler *sw, int action)
+{
+    return (unsigned)action < SW_BUILTIN_ACTIONS && (sw->measured.ignored & SWI_BIT(action));
+}
+
+/* The same for an action with a shape. */
+bool swi_is_shaped_ignored(const struct sw_profiler *sw, int action);
+
+static inline bool swi_is_ignored_slow(const struct sw_profiler *sw, int action)
+{
+    return swi_is_ignored(sw, action) ||
+           (SWI_UNLIKELY(action >= SWI_SHAPED_FIRST) && swi_is_shaped_ignored(sw, action));
+}
+
+/* ---- which actions are open ------------------------------------------------------------------ */
 
 /* Returns whether an action is neither a container, nor step or batch, nor unknown. */
 static SWI_INLINE bool swi_is_usual(unsigned action)
@@ -43,5 +87,17 @@ bool swi_near_is_open(const struct swi_thread *thread, int action);
 
 /* The phase in which the thread is, as far as it knows. */
 enum sw_phase swi_near_phase(const struct swi_thread *thread);
+
+/* ---- which one is innermost ------------------------------------------------------------------ */
+
+/* Asked at any time: a signal handler that takes a sample has no profiler, and may have interrupted
+ * any call. */
+
+/* From now on the regions of a profiler are found, until they are forgotten: before it is freed. */
+void swi_innermost_know(struct sw_profiler *sw);
+void swi_innermost_forget(struct sw_profiler *sw);
+
+/* The action of the innermost region of the calling thread; -1 if none is open. */
+int swi_innermost(void);
 
 #endif

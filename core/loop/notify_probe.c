@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/loop/notify_probe.h"
-#include "core/loop/innermost.h"
+#include "core/loop/near_stack.h"
 
 #include <stepwatch/probe.h>
 

@@ -4,10 +4,8 @@
  * that only the user's time is measured. The usual case calls no function; every other case jumps
  * to a separate one, so that no register is saved in vain. */
 #define SW_NO_INLINE /* the functions themselves */
-#include "core/loop/action_kinds.h"
 #include "core/loop/calling_thread.h"
 #include "core/loop/counter_reading.h"
-#include "core/loop/loop_thread.h"
 #include "core/loop/near_stack.h"
 #include "core/loop/note_event.h"
 #include "core/loop/notify_probe.h"

@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* What a program says of its run besides regions and values: step numbers, messages, clocks, its
  * exit status; and what the replay of a log says. */
+#include "core/counters/counted_memory.h"
 #include "core/delivery/run_copy.h"
 #include "core/loop/calling_thread.h"
 #include "core/loop/counting.h"
+#include "core/loop/state.h"
 #include "core/loop/step.h"
 #include "core/monitors/monitors.h"
 #include "core/process/own_floats.h"
+#include "core/rows/rare_overhead.h"
+#include "core/text/address_user.h"
 
 #include <stepwatch/replay.h>
+
+#include <stdlib.h>
+#include <string.h>
 
 void sw_set_step(struct sw_profiler *sw, int64_t step)
 {
@@ -93,4 +100,138 @@ void sw_set_costs(struct sw_profiler *sw, int fit, double own_ns, double joules)
     pthread_mutex_lock(&sw->measured.lock);
     swi_replayed_costs_add(&sw->reports.costs, &(struct swi_replayed_cost){fit, own_ns, joules});
     pthread_mutex_unlock(&sw->measured.lock);
+}
+
+struct hparam_text {
+    struct sw_hparam hparam;
+    char text[];
+};
+
+static void hparam_release(struct swi_record *record)
+{
+    free(record->owned);
+}
+
+static struct hparam_text *hparam_new(struct sw_profiler *sw, const char *name, const char *string)
+{
+    SWI_OWN_MEMORY;
+    size_t n = strlen(name) + 1, s = string ? strlen(string) + 1 : 0;
+    struct hparam_text *hparam = calloc(1, sizeof *hparam + n + s);
+    if (!hparam) {
+        swi_no_memory(&sw->records, "a hyper-parameter");
+        return NULL;
+    }
+    memcpy(hparam->text, name, n);
+    hparam->hparam.size = sizeof hparam->hparam;
+    hparam->hparam.name = hparam->text;
+    if (string) {
+        hparam->hparam.string = memcpy(hparam->text + n, string, s);
+        swi_address_clean(hparam->text + n);
+    }
+    return hparam;
+}
+
+static void hparam_push(struct sw_profiler *sw, struct hparam_text *hparam)
+{
+    SWI_FOLDED(&sw->measured);
+    SWI_RARE_WORK(&sw->measured);
+    struct swi_record *record = hparam ? swi_recorder_make(&sw->records, SW_RECORD_HPARAM, 0,
+                                                           swi_clock_tick(&sw->measured.clock))
+                                       : NULL;
+    if (!record) {
+        free(hparam);
+        return;
+    }
+    record->owned = hparam;
+    record->release = hparam_release;
+    record->bytes += sizeof *hparam + strlen(hparam->hparam.name) +
+                     (hparam->hparam.string ? strlen(hparam->hparam.string) : 0);
+    record->record.hparam = &hparam->hparam;
+    swi_pipeline_push(sw->records.pipeline, record);
+}
+
+static bool hparam_wanted(const struct sw_profiler *sw, const char *name)
+{
+    return sw && name && !swi_is_inherited(&sw->measured) && !atomic_load(&sw->measured.dead) &&
+           swi_wants(&sw->records, SW_RECORD_HPARAM);
+}
+
+void sw_hparam_int(struct sw_profiler *sw, const char *name, int64_t value)
+{
+    struct hparam_text *hparam = hparam_wanted(sw, name) ? hparam_new(sw, name, NULL) : NULL;
+    if (!hparam)
+        return;
+    hparam->hparam.type = SW_HPARAM_INT;
+    hparam->hparam.integer = value;
+    hparam_push(sw, hparam);
+}
+
+void sw_hparam_float(struct sw_profiler *sw, const char *name, double value)
+{
+    struct hparam_text *hparam = hparam_wanted(sw, name) ? hparam_new(sw, name, NULL) : NULL;
+    if (!hparam)
+        return;
+    hparam->hparam.type = SW_HPARAM_FLOAT;
+    hparam->hparam.number = value;
+    hparam_push(sw, hparam);
+}
+
+void sw_hparam_string(struct sw_profiler *sw, const char *name, const char *value)
+{
+    struct hparam_text *hparam =
+        hparam_wanted(sw, name) ? hparam_new(sw, name, value ? value : "") : NULL;
+    if (!hparam)
+        return;
+    hparam->hparam.type = SW_HPARAM_STRING;
+    hparam_push(sw, hparam);
+}
+
+struct noted {
+    struct sw_note note;
+    char text[];
+};
+
+static void note_release(struct swi_record *record)
+{
+    free(record->owned);
+}
+
+static struct noted *noted_new(const char *text, int thread)
+{
+    size_t size = strlen(text) + 1;
+    struct noted *noted = malloc(sizeof *noted + size);
+    if (!noted)
+        return NULL;
+    memcpy(noted->text, text, size);
+    noted->note =
+        (struct sw_note){.size = sizeof noted->note, .text = noted->text, .thread = thread};
+    return noted;
+}
+
+/* A note may be added during a pause, when no thread is measured. */
+void sw_note(struct sw_profiler *sw, const char *text)
+{
+    SWI_OWN_MEMORY;
+    if (!sw || !text || atomic_load(&sw->measured.dead) || swi_is_inherited(&sw->measured) ||
+        !swi_wants(&sw->records, SW_RECORD_NOTE))
+        return;
+    const struct swi_thread *thread = swi_thread_get(sw);
+    SWI_FOLDED(&sw->measured);
+    SWI_RARE_WORK(&sw->measured);
+    struct noted *noted = noted_new(text, thread ? thread->number : 0);
+    struct swi_record *record = noted ? swi_recorder_make(&sw->records, SW_RECORD_NOTE, 0,
+                                                          swi_clock_tick(&sw->measured.clock))
+                                      : NULL;
+    if (!record) {
+        if (!noted)
+            swi_no_memory(&sw->records, "a note");
+        free(noted);
+        return;
+    }
+    record->owned = noted;
+    record->release = note_release;
+    record->bytes += sizeof *noted + strlen(text);
+    record->record.note = &noted->note;
+    record->record.step = swi_step_current(sw, thread);
+    swi_recorder_push(&sw->records, record);
 }

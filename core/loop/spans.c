@@ -1,9 +1,96 @@
 /* SPDX-License-Identifier: MIT */
-/* Spans have their own rows, which belong to a made-up thread (number SWI_SPANS_THREAD). So reports
- * read them like any other rows. */
+/* Spans have their own rows, which belong to a made-up thread (number SWI_SPANS_THREAD). So
+ * reports read them like any other rows. */
 #include "core/loop/spans.h"
 #include "core/counters/counted_memory.h"
 #include "core/loop/calling_thread.h"
+
+#include <stdlib.h>
+
+/* Ids are consecutive, so a span's place is usually its id modulo the room. */
+enum { FIRST = 64 };
+
+static size_t place_of(const struct swi_open_spans *spans, int64_t id)
+{
+    return (size_t)id & (spans->room - 1);
+}
+
+static size_t next(const struct swi_open_spans *spans, size_t place)
+{
+    return (place + 1) & (spans->room - 1);
+}
+
+static void put(struct swi_open_spans *spans, const struct swi_open_span *span)
+{
+    size_t place = place_of(spans, span->id);
+    while (spans->item[place].id)
+        place = next(spans, place);
+    spans->item[place] = *span;
+}
+
+static bool grow(struct swi_open_spans *spans)
+{
+    struct swi_open_spans grown = {.room = spans->room ? 2 * spans->room : FIRST,
+                                   .count = spans->count};
+    grown.item = calloc(grown.room, sizeof *grown.item);
+    if (!grown.item)
+        return false;
+    for (size_t i = 0; i < spans->room; i++)
+        if (spans->item[i].id)
+            put(&grown, &spans->item[i]);
+    free(spans->item);
+    *spans = grown;
+    return true;
+}
+
+/* Adds a span. Its id must differ from those of all open spans. Returns false if out of memory, or
+ * if too many are open. */
+static bool open_spans_put(struct swi_open_spans *spans, const struct swi_open_span *span)
+{
+    if (spans->count >= SWI_OPEN_SPANS_MAX)
+        return false;
+    if (2 * (spans->count + 1) > spans->room && !grow(spans))
+        return false;
+    put(spans, span);
+    spans->count++;
+    return true;
+}
+
+/* Moves up the spans after a freed place, unless that would bring one before its own place. */
+static void close_up(struct swi_open_spans *spans, size_t freed)
+{
+    for (size_t place = next(spans, freed); spans->item[place].id; place = next(spans, place)) {
+        size_t own = place_of(spans, spans->item[place].id);
+        if (((place - own) & (spans->room - 1)) < ((place - freed) & (spans->room - 1)))
+            continue;
+        spans->item[freed] = spans->item[place];
+        freed = place;
+    }
+    spans->item[freed].id = 0;
+}
+
+/* Removes the span with this id. Returns false if there is none. */
+static bool open_spans_take(struct swi_open_spans *spans, int64_t id, struct swi_open_span *span)
+{
+    if (!spans->room || id <= 0)
+        return false;
+    size_t place = place_of(spans, id);
+    while (spans->item[place].id != id) {
+        if (!spans->item[place].id)
+            return false;
+        place = next(spans, place);
+    }
+    *span = spans->item[place];
+    close_up(spans, place);
+    spans->count--;
+    return true;
+}
+
+static void open_spans_free(struct swi_open_spans *spans)
+{
+    free(spans->item);
+    *spans = (struct swi_open_spans){0};
+}
 
 void swi_spans_init(struct swi_spans *spans)
 {
@@ -12,7 +99,7 @@ void swi_spans_init(struct swi_spans *spans)
 
 void swi_spans_fini(struct swi_spans *spans)
 {
-    swi_open_spans_free(&spans->open);
+    open_spans_free(&spans->open);
     pthread_mutex_destroy(&spans->lock);
 }
 
@@ -82,7 +169,7 @@ int64_t sw_span_begin(struct sw_profiler *sw, int action)
                                  .start = swi_clock_tick(&sw->measured.clock)};
     pthread_mutex_lock(&sw->spans.lock);
     span.id = ++sw->spans.last_id;
-    bool kept = swi_open_spans_put(&sw->spans.open, &span);
+    bool kept = open_spans_put(&sw->spans.open, &span);
     pthread_mutex_unlock(&sw->spans.lock);
     if (!kept) {
         swi_no_memory(&sw->records, "a span");
@@ -121,7 +208,7 @@ void sw_span_end(struct sw_profiler *sw, int64_t id)
     SWI_FOLDED(&sw->measured);
     SWI_RARE_WORK(&sw->measured);
     pthread_mutex_lock(&sw->spans.lock);
-    bool known = swi_open_spans_take(&sw->spans.open, id, &span);
+    bool known = open_spans_take(&sw->spans.open, id, &span);
     if (known) {
         gaps_take_out(&sw->measured.clock, &span, now);
         if (is_counted(sw, thread, &span))

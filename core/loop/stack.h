@@ -3,7 +3,7 @@
 #ifndef CORE_LOOP_STACK_H
 #define CORE_LOOP_STACK_H
 
-#include "core/loop/action_kinds.h"
+#include "core/loop/near_stack.h"
 #include "core/loop/state.h"
 
 /* Ends the innermost region, whatever it is: adds it to its row, or to what waits for the end of

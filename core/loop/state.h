@@ -4,17 +4,15 @@
 #define CORE_LOOP_STATE_H
 
 #include "core/loop/alert.h"
+#include "core/loop/spans.h"
 #include "core/process/capture_request.h"
 #include "core/process/hot_code.h"
 #include "core/records/metric_record.h"
 #include "core/records/report_record.h"
 #include "core/rows/current_profiler.h"
 #include "core/rows/measured.h"
-#include "core/rows/open_spans.h"
 #include "core/rows/rare_overhead.h"
 #include "core/rows/rolling_window.h"
-#include "core/rows/rolling_counter_use.h"
-#include "core/trace/recording.h"
 #include "core/trace/trace.h"
 
 #include <stepwatch/stepwatch.h>
@@ -66,14 +64,6 @@ struct swi_capture {
     int signal;        /* 0: none */
     unsigned signals;
     struct swi_capture_request request;
-};
-
-/* core/loop/spans.c. Its lock is taken after the fold lock. */
-struct swi_spans {
-    pthread_mutex_t lock;
-    struct swi_open_spans open;
-    int64_t last_id;
-    struct swi_thread *thread; /* has their rows; NULL: none has ended yet */
 };
 
 /* Whoever ends the run: core/exit.c, core/finish.c. */

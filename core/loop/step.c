@@ -3,7 +3,7 @@
 #include "core/loop/step.h"
 #include "core/loop/tracing.h"
 #include "core/loop/waiting_regions.h"
-#include "core/rows/shaped_actions.h"
+#include "core/rows/action.h"
 
 /* A step that is being evaluated. Its regions are ended[from .. count) of its thread: before
  * `first`, its draws and what ended in them; from `first`, what ended in the batch; last, the batch

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/loop/tracing.h"
-#include "core/rows/shaped_actions.h"
+#include "core/rows/action.h"
 
 /* ---- handing over ---------------------------------------------------------------------------- */
 
@@ -67,8 +67,9 @@ void swi_regions_hand_over(struct sw_profiler *sw)
 
 /* ---- appending ------------------------------------------------------------------------------- */
 
-/* If the sinks are too slow, events are lost and counted. */
-bool swi_trace_room(struct sw_profiler *sw, struct swi_trace *trace)
+/* Makes room in the thread's trace. Returns false if out of memory. If the sinks are too slow,
+ * events are lost and counted. */
+static bool trace_room(struct sw_profiler *sw, struct swi_trace *trace)
 {
     if (swi_chunks_many(&sw->traces.pool))
         swi_regions_hand_over(sw);
@@ -103,7 +104,7 @@ void swi_trace_parts(struct sw_profiler *sw, struct swi_thread *thread, enum sw_
                      int action, int64_t tick, const struct swi_traced_batch *batch)
 {
     struct swi_trace *trace = thread->trace;
-    if (!has_room(thread) && !swi_trace_room(sw, trace))
+    if (!has_room(thread) && !trace_room(sw, trace))
         return;
     uint64_t count = swi_trace_count(trace);
     swi_trace_put(trace, count++, tick, swi_traced_what(event, action, thread->place));

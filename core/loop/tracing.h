@@ -10,9 +10,6 @@ _Static_assert((int)SWI_TRACED_PHASE == (int)SWI_STAGE_PHASE &&
                    (int)SWI_TRACED_THREAD == (int)SWI_STAGE_THREAD,
                "an event has the place of its thread");
 
-/* Makes room in the thread's trace. Returns false if out of memory. */
-bool swi_trace_room(struct sw_profiler *sw, struct swi_trace *trace);
-
 /* What the end of a batch has besides; -1: nothing. */
 struct swi_traced_batch {
     int64_t samples;

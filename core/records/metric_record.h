@@ -3,10 +3,9 @@
 #ifndef CORE_RECORDS_METRIC_RECORD_H
 #define CORE_RECORDS_METRIC_RECORD_H
 
-#include "core/records/recorder.h"
 #include "core/records/metric_names.h"
+#include "core/records/recorder.h"
 #include "core/rows/rolling_window.h"
-#include "core/rows/rolling_counter_use.h"
 
 enum { SWI_VALUES_MAX = 48 };
 

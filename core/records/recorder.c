@@ -3,9 +3,9 @@
 #include "core/records/recorder.h"
 
 #include "core/process/hot_code.h"
+#include "core/rows/action.h"
 #include "core/rows/current_profiler.h"
 #include "core/rows/rare_overhead.h"
-#include "core/rows/shaped_actions.h"
 #include "core/text/printable.h"
 #include "core/text/short_name.h"
 

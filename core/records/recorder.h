@@ -8,8 +8,8 @@
 #include "core/delivery/record.h"
 #include "core/media/budget.h"
 #include "core/records/refusals.h"
-#include "core/rows/step_history.h"
 #include "core/rows/measured.h"
+#include "core/rows/newest_steps.h"
 #include "core/text/map.h"
 
 #include <pthread.h>

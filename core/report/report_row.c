@@ -2,7 +2,7 @@
 /* Makes a row of the report from what was gathered in ticks. */
 #include "core/report/report_row.h"
 
-#include "core/rows/shaped_actions.h"
+#include "core/rows/action.h"
 
 #include <math.h>
 #include <stdlib.h>

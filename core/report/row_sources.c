@@ -2,7 +2,7 @@
 /* Lists the rows of all threads in the order of the report's rows. */
 #include "core/report/row_sources.h"
 
-#include "core/rows/shaped_actions.h"
+#include "core/rows/action.h"
 
 #include <stdlib.h>
 

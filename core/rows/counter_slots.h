@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* counter_slots.h - the counters of a profiler. Each has a number, its slot. Eight neighbouring
- * slots are a bank. */
+/* counter_slots.h - the counters of a profiler, and what its rows and its threads keep of them. */
 #ifndef CORE_ROWS_COUNTER_SLOTS_H
 #define CORE_ROWS_COUNTER_SLOTS_H
 
-#include "core/counters/counter_choice.h"
 #include "core/counters/counter.h"
+#include "core/counters/counter_choice.h"
 #include "core/counters/user.h"
 
 #include <stepwatch/sink.h>
 
 #include <stdatomic.h>
+#include <stddef.h>
 
+/* Each counter has a number, its slot. Eight neighbouring slots are a bank. */
 enum {
     SWI_BANK = 8,
     SWI_SLOTS = (SWI_COUNTER_CHOICES + SWI_USER_COUNTERS + SWI_BANK - 1) / SWI_BANK * SWI_BANK,
@@ -77,5 +78,115 @@ static inline uint8_t swi_slot_bit(int slot)
 {
     return (uint8_t)(1U << slot % SWI_BANK);
 }
+
+/* ---- what the calls of a row used of each counter ------------------------------------------- */
+
+struct swi_row;
+
+/* The counts of a row in a bank. */
+struct swi_row_counter_use {
+    /* Of a counter that never falls, sums from 2^63 on are negative. */
+    int64_t total[SWI_BANK], self[SWI_BANK], missed[SWI_BANK];
+    uint8_t full_total, full_self;    /* bits of the slots whose sums have been that large */
+    struct swi_row_counter_use *next; /* the next bank */
+};
+
+/* The same as plain numbers. */
+struct swi_use {
+    int64_t total, self, missed;
+};
+
+/* The use of a region in a bank. */
+struct swi_bank_use {
+    int64_t total[SWI_BANK], self[SWI_BANK];
+    uint8_t known, missed; /* bits of the slots */
+};
+
+/* Adds the use of a region in the first `slots` slots of bank b. peaks: bits of the slots that are
+ * peaks. Call it between change and changed. */
+void swi_row_counter_use_add(struct swi_row *row, int b, const struct swi_bank_use *uses, int slots,
+                             uint8_t peaks);
+
+/* Releases the counts of a row, or sets them to 0. */
+void swi_row_counter_use_free(struct swi_row *row);
+void swi_row_counter_use_reset(struct swi_row *row);
+/* Copies the slots that there is room for. Returns how many there are. */
+size_t swi_row_counter_use_copy(const struct swi_row *row, struct swi_use *to, size_t room);
+
+/* Notes which sums of a slot are from 2^63 on. Call it between change and changed, after each 2^62
+ * that are counted. */
+void swi_row_counter_use_look(struct swi_row *row, int slot);
+
+/* Returns the sum, or INT64_MAX if it is larger. */
+static inline int64_t swi_sum_of_uses(int64_t a, int64_t b)
+{
+    int64_t sum;
+    return __builtin_add_overflow(a, b, &sum) ? (a < 0 ? INT64_MIN + 1 : INT64_MAX) : sum;
+}
+
+/* Adds one use to another; a sum is at most INT64_MAX. Of peaks, the largest counts. */
+void swi_use_add(struct swi_use *sum, const struct swi_use *more, enum sw_counter_kind kind);
+
+/* ---- what a thread keeps of its counters ----------------------------------------------------- */
+
+struct swi_thread;
+
+/* The counts of an open region in a bank. Threads without counters have none of this. */
+struct swi_frame_counts {
+    int64_t start[SWI_BANK];
+    int64_t inside[SWI_BANK]; /* use of the counted regions inside; of a peak: 0 */
+    int64_t peak_before;      /* the peak of the region around it so far, if the bank has one */
+    uint8_t applies;          /* bits of the slots that the region has */
+    uint8_t missed;           /* bits of those that could not be read, and of `large` */
+    uint8_t large;            /* bits of those that used 2^62 or more */
+    uint8_t full;             /* bits of those that used 2^63 or more */
+};
+
+/* The counts of an ended region that are not in its row yet. */
+struct swi_ended_counts {
+    int64_t total[SWI_BANK], self[SWI_BANK];
+    uint8_t known, missed;
+};
+
+struct swi_bank {
+    struct swi_frame_counts *frame; /* by depth; the first does not belong to a region */
+    struct swi_ended_counts *ended; /* by index in thread->ended */
+    size_t frame_room;
+    uint32_t ended_room;
+};
+
+struct swi_counting {
+    struct swi_counters *counters;
+    int banks;
+    int active; /* slots in use */
+    int chosen;
+    bool begun; /* it was read once */
+    struct swi_bank bank[SWI_BANKS];
+    int64_t value[SWI_SLOTS];  /* read last; own counters: current */
+    int64_t peak[SWI_SLOTS];   /* the largest since the innermost region began */
+    uint8_t unread[SWI_BANKS]; /* slots that could not be read last time */
+    uint8_t steps_only[SWI_BANKS];
+    uint8_t peaks[SWI_BANKS];
+    int64_t at_pause[SWI_SLOTS], peak_at_pause[SWI_SLOTS];
+    int64_t traced[SWI_SLOTS];     /* as the trace of the thread has them */
+    int64_t marked[SWI_SLOTS];     /* as the marks of fit, epoch, train and valid have them */
+    int64_t ended_peak[SWI_SLOTS]; /* of the region that ended last */
+    struct swi_given_use {
+        bool any;
+        int64_t total, self;
+    } * given; /* by slot: what a replay says of the region that ends next; or NULL */
+};
+
+/* Returns NULL if out of memory. */
+struct swi_counting *swi_counting_new(struct swi_counters *counters,
+                                      const struct swi_thread *thread);
+void swi_counting_free(struct swi_counting *counting);
+
+/* The profiler has more counters than before, or other ones. */
+void swi_counting_look_again(struct swi_counting *counting);
+/* Makes room for so many slots. Returns false if out of memory. */
+bool swi_counting_grow(struct swi_counting *counting, const struct swi_thread *thread, int slots);
+/* Makes room for open regions and ended regions. Returns false if out of memory. */
+bool swi_counting_room(struct swi_counting *counting, size_t frames, uint32_t ended);
 
 #endif

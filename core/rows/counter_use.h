@@ -4,8 +4,7 @@
 #ifndef CORE_ROWS_COUNTER_USE_H
 #define CORE_ROWS_COUNTER_USE_H
 
-#include "core/rows/row_counter_use.h"
-#include "core/rows/thread_counter_use.h"
+#include "core/rows/counter_slots.h"
 
 #include <stddef.h>
 

@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/rows/measured.h"
-
+#include "core/process/own_thread.h"
 #include "core/process/preemptions.h"
 #include "core/rows/current_profiler.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
 
 /* ---- how often the loop's thread was preempted before its fit -------------------------------- */
 
@@ -56,7 +62,9 @@ struct swi_thread *swi_thread_first(struct swi_measured *measured)
     return first;
 }
 
-int64_t swi_loop_tick(struct swi_measured *measured, int64_t tick)
+/* Returns a tick of the loop's thread with the gaps removed that the thread has yet to remove. Call
+ * it with the lock held. */
+static int64_t loop_tick(struct swi_measured *measured, int64_t tick)
 {
     struct swi_thread *loop = atomic_load(&measured->loop);
     if (!loop || !swi_gap_is_pending(measured, loop))
@@ -78,9 +86,9 @@ int64_t swi_fit_elapsed(struct swi_measured *measured)
     if (swi_clock_due(&measured->clock, now))
         swi_clock_look(&measured->clock);
     pthread_mutex_lock(&measured->lock);
-    now = measured->standing ? swi_loop_tick(measured, measured->pause_tick)
+    now = measured->standing ? loop_tick(measured, measured->pause_tick)
                              : swi_clock_tick(&measured->clock);
-    int64_t elapsed = now - swi_loop_tick(measured, SWI_GET(progress->fit_start));
+    int64_t elapsed = now - loop_tick(measured, SWI_GET(progress->fit_start));
     SWI_SET(progress->elapsed_tick, now);
     pthread_mutex_unlock(&measured->lock);
     return elapsed;
@@ -108,4 +116,178 @@ uint64_t swi_profiler_serial_next(void)
 {
     static _Atomic uint64_t serial = 1;
     return atomic_fetch_add(&serial, 1);
+}
+
+void swi_fold_lock_init(struct swi_fold_lock *lock, const struct swi_fold_lock *calls)
+{
+    pthread_mutexattr_t recursive;
+    *lock = *calls;
+    pthread_mutexattr_init(&recursive);
+    pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
+    pthread_mutex_init(&lock->mutex, &recursive);
+    pthread_mutexattr_destroy(&recursive);
+}
+
+void swi_fold_others(struct swi_measured *measured, const struct swi_thread *thread, int64_t upto,
+                     uint64_t fits)
+{
+    measured->fold.others(measured->fold.arg, thread, upto, fits);
+}
+
+void swi_fold_lock_fini(struct swi_fold_lock *lock)
+{
+    pthread_mutex_destroy(&lock->mutex);
+}
+
+/* Polls, because the clock of a timed wait may be one that the program has replaced. */
+static bool lock_soon(struct swi_fold_lock *lock)
+{
+    enum { PATIENCE_MS = 500 };
+    const struct timespec millisecond = {.tv_nsec = 1000000};
+    for (int i = 0; i < PATIENCE_MS; i++) {
+        if (pthread_mutex_trylock(&lock->mutex) == 0)
+            return true;
+        nanosleep(&millisecond, NULL);
+    }
+    return false;
+}
+
+static struct swi_fold_lock *taken(struct swi_fold_lock *lock, int cancel, bool locked)
+{
+    if (!locked) {
+        swi_cancel_release(cancel);
+        return NULL;
+    }
+    if (lock->depth++ == 0)
+        lock->cancel = cancel;
+    return lock;
+}
+
+struct swi_fold_lock *swi_fold_take(struct swi_measured *measured)
+{
+    struct swi_fold_lock *lock = &measured->fold;
+    bool locked = true;
+    if (swi_is_inherited(measured))
+        return NULL;
+    int cancel = swi_cancel_hold();
+    if (atomic_load(&measured->dead))
+        locked = lock_soon(lock);
+    else
+        pthread_mutex_lock(&lock->mutex);
+    lock = taken(lock, cancel, locked);
+    if (lock && lock->depth == 1)
+        lock->fold(lock->arg);
+    return lock;
+}
+
+struct swi_fold_lock *swi_fold_try(struct swi_measured *measured)
+{
+    struct swi_fold_lock *lock = &measured->fold;
+    int cancel = swi_cancel_hold();
+    return taken(lock, cancel, pthread_mutex_trylock(&lock->mutex) == 0);
+}
+
+void swi_fold_give(struct swi_fold_lock *lock)
+{
+    if (!lock)
+        return;
+    bool last = --lock->depth == 0;
+    int cancel = lock->cancel;
+    pthread_mutex_unlock(&lock->mutex);
+    if (!last)
+        return;
+    lock->after(lock->arg);
+    swi_cancel_release(cancel);
+}
+
+void swi_memory_use_init(struct swi_memory_use *use)
+{
+    *use = (struct swi_memory_use){0};
+    pthread_mutex_init(&use->lock, NULL);
+}
+
+void swi_memory_use_fini(struct swi_memory_use *use)
+{
+    for (size_t i = 0; i < use->count; i++)
+        free(use->series[i].point);
+    use->count = 0;
+    pthread_mutex_destroy(&use->lock);
+}
+
+bool swi_memory_is_name(const char *name)
+{
+    static const char used[] = "/memory_used_bytes";
+    size_t size = strlen(name), end = sizeof used - 1;
+    if (strcmp(name, "process/rss_bytes") == 0)
+        return true;
+    return strncmp(name, "gpu/", 4) == 0 && size > end + 4 && strcmp(name + size - end, used) == 0;
+}
+
+/* Returns NULL if it is full or out of memory. */
+static struct swi_memory_series *series_of(struct swi_memory_use *use, const char *name)
+{
+    for (size_t i = 0; i < use->count; i++)
+        if (strcmp(use->series[i].name, name) == 0)
+            return &use->series[i];
+    struct swi_memory_series *series = &use->series[use->count];
+    if (use->count == SWI_MEMORY_SERIES || strlen(name) >= sizeof series->name)
+        return NULL;
+    *series = (struct swi_memory_series){.each = 1};
+    snprintf(series->name, sizeof series->name, "%s", name);
+    series->point = calloc(SWI_MEMORY_POINTS, sizeof *series->point);
+    use->count += series->point != NULL;
+    return series->point ? series : NULL;
+}
+
+/* Joins each two points. */
+static void halve(struct swi_memory_series *series)
+{
+    for (size_t i = 0; i < SWI_MEMORY_POINTS / 2; i++) {
+        const struct swi_memory_point *two = &series->point[2 * i];
+        series->point[i] = (struct swi_memory_point){(two[0].t_ns + two[1].t_ns) / 2,
+                                                     (two[0].bytes + two[1].bytes) / 2};
+    }
+    series->count = SWI_MEMORY_POINTS / 2;
+    series->each *= 2;
+    series->in_last = series->each;
+}
+
+static void point_add(struct swi_memory_series *series, double t_ns, double bytes)
+{
+    bool full = series->in_last == series->each;
+    if (full && series->count == SWI_MEMORY_POINTS)
+        halve(series);
+    if (full || !series->count) {
+        series->point[series->count++] = (struct swi_memory_point){0};
+        series->in_last = 0;
+    }
+    struct swi_memory_point *point = &series->point[series->count - 1];
+    double share = 1 / (double)++series->in_last;
+    point->t_ns += (t_ns - point->t_ns) * share;
+    point->bytes += (bytes - point->bytes) * share;
+}
+
+/* Reuses the series of the previous fit. */
+static void fit_begin(struct swi_memory_use *use, int fit)
+{
+    for (size_t i = 0; i < use->count; i++) {
+        use->series[i].count = 0;
+        use->series[i].each = 1;
+        use->series[i].in_last = 0;
+    }
+    use->fit = fit;
+}
+
+void swi_memory_use_add(struct swi_memory_use *use, int fit, const char *name, double t_ns,
+                        double bytes)
+{
+    if (!isfinite(bytes))
+        return;
+    pthread_mutex_lock(&use->lock);
+    if (use->fit != fit)
+        fit_begin(use, fit);
+    struct swi_memory_series *series = series_of(use, name);
+    if (series)
+        point_add(series, t_ns, bytes);
+    pthread_mutex_unlock(&use->lock);
 }

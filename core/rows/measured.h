@@ -7,22 +7,104 @@
 #include "core/clock/clock.h"
 #include "core/process/child.h"
 #include "core/process/preemptions.h"
-#include "core/rows/current_profiler.h"
-#include "core/rows/fold_lock.h"
-#include "core/rows/memory_samples.h"
-#include "core/rows/newest_steps.h"
 #include "core/rows/cost.h"
+#include "core/rows/current_profiler.h"
+#include "core/rows/newest_steps.h"
 #include "core/rows/thread.h"
 
 #include <stepwatch/stepwatch.h>
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The memory that a program and its GPUs use, as monitors sample it during a fit, for the findings:
+ * if there are more values than points, each point is the mean of twice as many as before. Further
+ * GPUs are ignored. */
+enum { SWI_MEMORY_SERIES = 17, SWI_MEMORY_POINTS = 512 };
+
+struct swi_memory_point {
+    double t_ns, bytes;
+};
+
+struct swi_memory_series {
+    char name[48]; /* process/rss_bytes, gpu/0/memory_used_bytes */
+    size_t count;
+    int64_t each;    /* values of a point */
+    int64_t in_last; /* values of the last point so far */
+    struct swi_memory_point *point;
+};
+
+struct swi_memory_use {
+    pthread_mutex_t lock;
+    int fit; /* the fit that the values belong to */
+    size_t count;
+    struct swi_memory_series series[SWI_MEMORY_SERIES];
+};
+
+void swi_memory_use_init(struct swi_memory_use *use);
+void swi_memory_use_fini(struct swi_memory_use *use);
+
+/* Returns whether it is the name of a value in use's series. */
+bool swi_memory_is_name(const char *name);
+
+/* Adds a value of a fit. Drops values of another fit. May be called on any thread, and never waits
+ * long. */
+void swi_memory_use_add(struct swi_memory_use *use, int fit, const char *name, double t_ns,
+                        double bytes);
+
+/* The lock under which the events of all threads are folded, and all that they lead to is read and
+ * written: open regions, rows, the steps of the loop. A thread that only notes events never takes
+ * it. */
+
+struct swi_thread;
+
+struct swi_fold_lock {
+    pthread_mutex_t mutex; /* recursive: a fold may send messages, and these may ask for a report */
+    int depth;             /* of the thread that holds it */
+    int cancel;            /* whether it could be cancelled */
+    /* What core/loop/fold.c does. Folds all that is published; all threads but one up to a tick,
+     * and no further than where they noted that so many fits had ended (UINT64_MAX: up to the
+     * tick); the oldest chunk of the calling thread. */
+    void (*fold)(void *arg);
+    void (*others)(void *arg, const struct swi_thread *thread, int64_t upto, uint64_t fits);
+    void (*own_chunk)(void *arg, struct swi_thread *thread);
+    void (*after)(void *arg); /* called when the lock was given: sends messages that are due */
+    void *arg;
+};
+
+struct swi_measured;
+
+/* calls: has the functions. */
+void swi_fold_lock_init(struct swi_fold_lock *lock, const struct swi_fold_lock *calls);
+void swi_fold_lock_fini(struct swi_fold_lock *lock);
+
+/* Takes the lock and folds all that is published. At the end of a program, whose thread may have
+ * crashed with it, waits for half a second at most. Returns NULL if there is no lock, there or in
+ * the child of a fork. */
+struct swi_fold_lock *swi_fold_take(struct swi_measured *measured);
+/* Takes the lock without folding; NULL if another thread has it. */
+struct swi_fold_lock *swi_fold_try(struct swi_measured *measured);
+void swi_fold_give(struct swi_fold_lock *lock);
+
+void swi_fold_others(struct swi_measured *measured, const struct swi_thread *thread, int64_t upto,
+                     uint64_t fits);
+
+static inline void swi_fold_leave(struct swi_fold_lock *const *lock)
+{
+    swi_fold_give(*lock);
+}
+
+/* To the end of the block, everything is folded. */
+#define SWI_FOLDED(measured)                                                                       \
+    __attribute__((cleanup(swi_fold_leave), unused)) struct swi_fold_lock *const swi_folded_ =     \
+        swi_fold_take(measured)
 
 /* How often the loop's thread was preempted before its fit, and how long it waited for a processor.
  * The dispatcher's thread looks from time to time, because the loop's thread must not make a system
  * call. So the figures are at most a quarter of a second old when a fit begins. */
-struct swi_measured;
 
 struct swi_preempted {
     int opened_by; /* the thread that called sw_open(): its gettid() */
@@ -161,10 +243,6 @@ static inline int64_t swi_gap_taken_out(const struct swi_gap *gap, int64_t tick,
 /* Returns the thread whose regions make a fit if the program begins none: the first that measured
  * anything. Returns NULL if there is none. */
 struct swi_thread *swi_thread_first(struct swi_measured *measured);
-
-/* Returns a tick of the loop's thread with the gaps removed that the thread has yet to remove. Call
- * it with the lock held. */
-int64_t swi_loop_tick(struct swi_measured *measured, int64_t tick);
 
 /* Returns the ticks of the open fit without its pauses. A pause that still lasts is excluded too.
  */

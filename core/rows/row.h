@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* row.h - the statistics of one action in one phase on one thread, in constant memory whatever the
- * number of calls. Under the fold lock (fold_lock.h). */
+ * number of calls. Under the fold lock (measured.h). */
 #ifndef CORE_ROWS_ROW_H
 #define CORE_ROWS_ROW_H
 

@@ -2,7 +2,7 @@
 #include "core/rows/thread.h"
 
 #include "core/counters/counted_memory.h"
-#include "core/rows/shaped_actions.h"
+#include "core/rows/action.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +49,7 @@ void swi_elapsed_shift(struct swi_elapsed *elapsed, int64_t paused)
     elapsed->last += paused;
 }
 
-void swi_elapsed_reset(struct swi_elapsed *elapsed)
+static void elapsed_reset(struct swi_elapsed *elapsed)
 {
     elapsed->steps = 0;
     for (int i = 0; i < 2; i++) {
@@ -257,7 +257,7 @@ void swi_thread_next_fit(struct swi_thread *thread, uint64_t fits)
     thread->fits = fits;
     thread->ended_count = 0;
     thread->misuses = thread->discarded = thread->discarded_ticks = 0;
-    swi_elapsed_reset(&thread->elapsed);
+    elapsed_reset(&thread->elapsed);
     for (int i = 0; i < swi_depth(thread); i++)
         row_renew(thread, thread->frame[-i].row);
 }

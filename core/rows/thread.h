@@ -53,8 +53,6 @@ void swi_elapsed_bare(struct swi_elapsed *elapsed, int64_t ticks, int64_t now);
 /* Excludes a pause that took this many ticks. */
 void swi_elapsed_shift(struct swi_elapsed *elapsed, int64_t paused);
 
-void swi_elapsed_reset(struct swi_elapsed *elapsed);
-
 void swi_elapsed_copy(const struct swi_elapsed *elapsed, struct swi_elapsed_copy *copy);
 
 /* Copies the figures and adds a step that ends now and is not in them yet. */

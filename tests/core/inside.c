@@ -12,7 +12,7 @@
  * nothing else.
  *
  * threads: random programs measure what a direct count comes to (random_threads.c). */
-#include "core/loop/innermost.h"
+#include "core/loop/near_stack.h"
 #include "tests/core/inside.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/sanitized.h"
