@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* fit_report.c - the report of a fit: lists or statistics in the summary, tables, a chart and lines
  * of output. */
-#include "sinks/wandb/fit_report.h"
-
+#include "sinks/wandb/history.h"
 #include "core/text/escape.h"
-#include "sinks/common/notes.h"
 #include "sinks/common/grid.h"
 #include "sinks/common/markdown_report.h"
+#include "sinks/common/notes.h"
 #include "sinks/common/ranks_report.h"
-#include "sinks/wandb/data_table.h"
-#include "sinks/wandb/history.h"
+#include "sinks/wandb/media_files.h"
 #include "sinks/wandb/output_log.h"
 #include "sinks/wandb/printed_lines.h"
 

@@ -21,4 +21,31 @@ struct swi_fields *swi_wandb_fresh(struct wandb *w);
  * write, so that a killed program leaves a summary that matches its rows. */
 void swi_wandb_summary_write(struct wandb *w);
 
+/* ---- metric_rules.c -------------------------------------------------------------------------- */
+
+/* Writes the rules that every run has: metrics of the validation are drawn over the epoch. */
+void swi_wandb_rules_begin(struct wandb *w);
+/* Takes a rule of sw_define(). */
+void swi_wandb_rule(struct wandb *w, const struct sw_defined_rule *defined);
+/* Takes a value of sw_summary(). */
+void swi_wandb_summary_own(struct wandb *w, const struct sw_summary_value *value);
+/* Adds the list of all rules, for config.yaml. */
+void swi_wandb_rules_yaml(struct swi_text *text, const struct wandb *w);
+
+/* ---- logged_values.c ------------------------------------------------------------------------- */
+
+/* Takes a record of a value. One that cannot be written is reported once, and counted. */
+void swi_wandb_value(struct wandb *w, const struct sw_record *record);
+
+/* ---- fit_report.c ---------------------------------------------------------------------------- */
+
+/* Writes the summary keys and tables of a fit. */
+int swi_wandb_fit_report(struct wandb *w, const struct sw_record *record, struct sw_error *err);
+/* Adds a distribution, with its values multiplied by scale, in the form in which the SDK stores a
+ * list of numbers in the summary. */
+void swi_wandb_distribution(struct swi_text *text, const struct sw_distribution *d, double scale);
+
+/* Writes the report of all ranks: a table, and in the summary the straggler. */
+int swi_wandb_ranks_report(struct wandb *w, const struct sw_record *record, struct sw_error *err);
+
 #endif

@@ -5,32 +5,27 @@ EXTRA_DIST += %D%/file/wandb.proto docs/wandb.md build-aux/stepwatch-wandb.pc.in
 noinst_LTLIBRARIES += %D%/librun.la
 %C%_librun_la_SOURCES = \
     %D%/values/artifact.c %D%/values/artifact.h \
-    %D%/console/console_lines.c %D%/console/console_lines.h \
     %D%/console/followed_file.c %D%/console/followed_file.h \
     %D%/account/credentials.c %D%/account/credentials.h \
     %D%/run/machine.c %D%/run/machine.h \
     %D%/file/leveldb_log.c %D%/file/leveldb_log.h \
-    %D%/values/md5.c %D%/values/md5.h \
     %D%/file/reader.c %D%/file/reader.h \
-    %D%/file/records.c %D%/file/records.h \
     %D%/file/run_records.c %D%/file/run_records.h \
     core/text/wire_message.c core/text/wire_message.h %D%/file/record_messages.c %D%/file/record_messages.h \
-    %D%/file/row_message.c %D%/file/row_message.h \
     %D%/values/fields.c %D%/values/fields.h \
     %D%/account/service.c %D%/account/service.h \
     %D%/account/sdk_settings.c %D%/account/sdk_settings.h \
-    %D%/run/writer_id.c %D%/run/writer_id.h \
-    %D%/values/yaml_number.h
+    %D%/run/writer_id.c %D%/run/writer_id.h
+
 
 if HAVE_SEND
 noinst_LTLIBRARIES += %D%/libupload.la
 %C%_libupload_la_CFLAGS = $(AM_CFLAGS) $(CURL_CFLAGS) $(JANSSON_CFLAGS) -pthread
 %C%_libupload_la_SOURCES = \
-    %D%/upload/ask/alerts.c %D%/upload/ask/alerts.h \
     %D%/upload/ask/answers.c %D%/upload/ask/answers.h \
     %D%/upload/ask/api.c %D%/upload/ask/api.h \
-    %D%/upload/ask/artifacts.c %D%/upload/ask/artifacts.h \
-    %D%/upload/begin.c %D%/upload/begin.h \
+    %D%/upload/ask/artifacts.c \
+    %D%/upload/begin.c \
     %D%/upload/content/machine_json.c %D%/upload/content/machine_json.h \
     %D%/upload/ask/send_files.c %D%/upload/ask/send_files.h \
     %D%/upload/already_stored.c %D%/upload/already_stored.h \
@@ -38,17 +33,14 @@ noinst_LTLIBRARIES += %D%/libupload.la
     %D%/upload/ask/link.c %D%/upload/ask/link.h \
     %D%/upload/background.c %D%/upload/background.h \
     %D%/upload/content/model.c %D%/upload/content/model.h \
-    %D%/upload/content/model_config.c %D%/upload/content/model_config.h \
-    %D%/upload/content/model_metrics.c %D%/upload/content/model_metrics.h \
-    %D%/upload/content/model_summary.c %D%/upload/content/model_summary.h \
-    %D%/upload/content/nested.c %D%/upload/content/nested.h \
+    %D%/upload/content/model_config.c \
+    %D%/upload/content/model_summary.c \
     %D%/upload/content/rest_of_output.c %D%/upload/content/rest_of_output.h \
-    %D%/upload/other_writers.c %D%/upload/other_writers.h \
-    %D%/upload/line_offset.c %D%/upload/line_offset.h \
-    %D%/upload/spill.c %D%/upload/spill.h \
+    %D%/upload/other_writers.c \
+    %D%/upload/line_offset.c \
     %D%/upload/ask/file_stream.c %D%/upload/ask/file_stream.h \
     %D%/upload/upload.c %D%/upload/upload.h \
-    %D%/upload/run_reading.c %D%/upload/run_reading.h \
+    %D%/upload/run_reading.c \
     %D%/upload/content/write_json.c %D%/upload/content/write_json.h
 %C%_libupload_la_LIBADD = $(JANSSON_LIBS) -lm
 
@@ -68,23 +60,20 @@ endif
 
 sink_LTLIBRARIES += sinks/wandb.la
 sinks_wandb_la_SOURCES = \
-    %D%/run_files.c %D%/run_files.h \
+    %D%/run_files.c \
     %D%/run_open.c %D%/run_open.h \
-    %D%/run_settings.c %D%/run_settings.h \
+    %D%/run_settings.c \
     %D%/history.c %D%/history.h \
-    %D%/kept_values.c %D%/kept_values.h \
-    %D%/logged_values.c %D%/logged_values.h \
+    %D%/logged_values.c \
     %D%/media_files.c %D%/media_files.h \
-    %D%/metric_rules.c %D%/metric_rules.h \
+    %D%/metric_rules.c \
     %D%/output_log.c %D%/output_log.h \
     %D%/printed_lines.c %D%/printed_lines.h \
-    %D%/online.c %D%/online.h \
-    %D%/fit_report.c %D%/fit_report.h \
-    %D%/notices.c %D%/notices.h \
+    %D%/online.c \
+    %D%/fit_report.c \
     %D%/run/sweep.c %D%/run/sweep.h \
     %D%/monitored.c %D%/monitored.h \
     %D%/system_metrics.c %D%/system_metrics.h \
-    %D%/data_table.c %D%/data_table.h \
     %D%/wandb_sink.c %D%/wandb_sink.h
 sinks_wandb_la_CFLAGS  = $(AM_CFLAGS) $(YAML_CFLAGS) $(CURL_CFLAGS) $(JANSSON_CFLAGS) -pthread
 sinks_wandb_la_LIBADD  =

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/media_files.h"
-
 #include "core/text/escape.h"
+#include "core/text/sha256.h"
 #include "sinks/common/media_name.h"
 #include "sinks/common/part_file.h"
-#include "sinks/wandb/notices.h"
+#include "sinks/wandb/history.h"
+#include "sinks/wandb/output_log.h"
+#include "sinks/wandb/values/artifact.h"
+#include "sinks/wandb/wandb_sink.h"
+
+#include <ctype.h>
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
@@ -53,4 +58,147 @@ bool swi_wandb_media_put(struct wandb *w, struct swi_text *path, const char *kin
     path->size -= cut;
     swi_records_file(&w->records, path->data + from, SWI_FILE_OF_VALUE);
     return true;
+}
+
+/* ---- tables ---------------------------------------------------------------------------------- */
+
+static void columns_put(struct swi_text *json, const struct swi_wandb_table *table)
+{
+    swi_text_put(json, "\"columns\":[");
+    for (size_t c = 0; c < table->columns; c++) {
+        swi_text_put(json, c ? "," : "");
+        swi_escape_json(json, table->column[c].name);
+    }
+    swi_text_format(json, "],\"data\":%s", table->data.data);
+}
+
+static const char *type_name(const struct swi_wandb_table *table, size_t column)
+{
+    static const char *const names[] = {"string", "number", "boolean"};
+    return table->rows ? names[table->column[column].type] : "unknown";
+}
+
+static void types_put(struct swi_text *json, const struct swi_wandb_table *table)
+{
+    swi_text_put(json, "{\"params\":{\"type_map\":{");
+    for (size_t c = 0; c < table->columns; c++) {
+        swi_text_put(json, c ? "," : "");
+        swi_escape_json(json, table->column[c].name);
+        swi_text_format(json,
+                        ":{\"params\":{\"allowed_types\":[{\"wb_type\":\"none\"},"
+                        "{\"wb_type\":\"%s\"}]},\"wb_type\":\"union\"}",
+                        type_name(table, c));
+    }
+    swi_text_put(json, "}},\"wb_type\":\"typedDict\"}");
+}
+
+/* What the SDK puts into the artifact: the table and the types of its columns. */
+static void artifact_json(struct swi_text *json, const struct swi_wandb_table *table)
+{
+    swi_text_put(json, "{\"_type\":\"table\",\"column_types\":");
+    types_put(json, table);
+    swi_text_put(json, ",");
+    columns_put(json, table);
+    swi_text_format(json, ",\"log_mode\":\"IMMUTABLE\",\"ncols\":%zu,\"nrows\":%zu}",
+                    table->columns, table->rows);
+}
+
+/* KEY_STEP_NUMBER.table.json without folders, because the upload looks only directly in artifacts/.
+ */
+static void local_name(struct wandb *w, const char *key, char *below, size_t size)
+{
+    snprintf(below, size, "artifacts/%.48s_%" PRId64 "_%u.table.json", key, w->step,
+             w->artifacts++);
+    for (char *at = below + sizeof "artifacts"; *at; at++)
+        if (!isalnum((unsigned char)*at) && *at != '.' && *at != '-')
+            *at = '_';
+}
+
+static bool artifact_write(struct wandb *w, const struct swi_wandb_table *table,
+                           struct swi_wandb_artifact *artifact, const struct swi_text *json)
+{
+    char below[160], path[PATH_MAX + 160];
+    struct swi_text file = {0};
+    SW_ERROR_SCOPE(err);
+    local_name(w, table->key, below, sizeof below);
+    snprintf(path, sizeof path, "%s/%s", w->folder, below);
+    *artifact = (struct swi_wandb_artifact){.run_id = w->id,
+                                            .project = w->found_project,
+                                            .entity = w->found_entity,
+                                            .local_path = path,
+                                            .type = "run_table"};
+    swi_media_path(&file, table->key);
+    swi_text_put(&file, ".table.json");
+    bool made = !file.failed && !json->failed &&
+                swi_wandb_file_write(w, below, json->data, json->size, &err) == 0 &&
+                swi_wandb_artifact_table(artifact, table->key, file.data, json->data, json->size);
+    if (made)
+        swi_records_artifact(&w->records, artifact);
+    swi_text_free(&file);
+    return made;
+}
+
+/* A failure is not an error: a table is complete without its artifact. */
+static bool artifact_make(struct wandb *w, const struct swi_wandb_table *table,
+                          struct swi_wandb_artifact *artifact)
+{
+    struct swi_text json = {0};
+    artifact_json(&json, table);
+    bool made = artifact_write(w, table, artifact, &json);
+    swi_text_free(&json);
+    return made;
+}
+
+static void value_put(struct swi_text *value, const struct swi_wandb_table *table, const char *path,
+                      const char *sha, size_t size)
+{
+    swi_text_format(value,
+                    "{\"_type\":\"table-file\",\"path\":\"%s\",\"sha256\":\"%s\",\"size\":%zu,"
+                    "\"ncols\":%zu,\"nrows\":%zu",
+                    path, sha, size, table->columns, table->rows);
+}
+
+static void value_artifact_put(struct swi_text *value, const struct swi_wandb_artifact *artifact)
+{
+    swi_text_format(value,
+                    ",\"log_mode\":\"IMMUTABLE\","
+                    "\"artifact_path\":\"wandb-client-artifact://%s/%s\","
+                    "\"_latest_artifact_path\":\"wandb-client-artifact://%s:latest/%s\"",
+                    artifact->id, artifact->file, artifact->sequence, artifact->file);
+}
+
+static void row_put(struct wandb *w, const struct sw_record *record,
+                    const struct swi_wandb_table *table, const struct swi_text *json)
+{
+    char sha[65];
+    struct swi_text path = {0};
+    struct swi_wandb_artifact artifact;
+    swi_sha256_hex(json->data, json->size, sha);
+    struct swi_text *value = swi_wandb_media_put(w, &path, "table", table->key, "table.json",
+                                                 json->data, json->size, sha)
+                                 ? swi_fields_set(swi_wandb_row(w, record), table->key)
+                                 : NULL;
+    if (value) {
+        value_put(value, table, path.data, sha, json->size);
+        if (artifact_make(w, table, &artifact))
+            value_artifact_put(value, &artifact);
+        swi_text_put(value, "}");
+    }
+    swi_text_free(&path);
+}
+
+int swi_wandb_table_write(struct wandb *w, const struct sw_record *record,
+                          const struct swi_wandb_table *table, struct sw_error *err)
+{
+    struct swi_text json = {0};
+    swi_text_put(&json, "{");
+    columns_put(&json, table);
+    swi_text_put(&json, "}");
+    int rc = json.failed
+                 ? sw_error_set(err, SW_ENOMEM, "not enough memory for the table %s", table->key)
+                 : 0;
+    if (rc == 0)
+        row_put(w, record, table, &json);
+    swi_text_free(&json);
+    return rc;
 }

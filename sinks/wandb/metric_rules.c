@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/wandb/metric_rules.h"
-
-#include "core/text/escape.h"
+/* metric_rules.c - rules for metrics, and what the program puts into the summary. */
 #include "sinks/wandb/history.h"
+#include "core/text/escape.h"
 
 #include <string.h>
 

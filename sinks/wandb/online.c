@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* online.c - decides whether the run is uploaded while it is written. The upload itself is done by
  * a thread (background.h). */
-#include "sinks/wandb/online.h"
-
+#include "sinks/wandb/run_open.h"
 #include "config.h"
-#include "sinks/wandb/notices.h"
+#include "sinks/wandb/output_log.h"
 
 #include "core/text/escape.h"
 #include "sinks/wandb/upload/background.h"

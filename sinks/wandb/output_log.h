@@ -12,4 +12,12 @@ void swi_wandb_line(struct wandb *w, const struct sw_record *record);
 /* Writes new lines to the file. A failure is reported once, and tried again. */
 void swi_wandb_output_flush(struct wandb *w);
 
+/* Sends a message to the user. With WANDB_SILENT, writes it only to logs/debug.log of the run's
+ * folder, as the SDK does. */
+__attribute__((format(printf, 3, 4))) void swi_wandb_say(struct wandb *w, int level,
+                                                         const char *format, ...);
+
+/* Writes the messages that wait for that file, once there is a folder. */
+void swi_wandb_say_flush(struct wandb *w);
+
 #endif

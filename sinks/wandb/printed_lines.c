@@ -3,7 +3,6 @@
 
 #include "core/clock/now.h"
 #include "sinks/wandb/console/followed_file.h"
-#include "sinks/wandb/notices.h"
 #include "sinks/wandb/output_log.h"
 #include "sinks/wandb/wandb_sink.h"
 

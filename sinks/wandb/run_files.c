@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* run_files.c - config.yaml, wandb-summary.json and wandb-metadata.json of a run, for people who
  * look into its folder. They are not records: the uploader makes them from the records. */
-#include "sinks/wandb/run_files.h"
-
+#include "sinks/wandb/run_open.h"
 #include "core/text/escape.h"
+#include "sinks/wandb/history.h"
 #include "sinks/wandb/media_files.h"
-#include "sinks/wandb/metric_rules.h"
-#include "sinks/wandb/notices.h"
+#include "sinks/wandb/output_log.h"
+#include "sinks/wandb/values/fields.h"
 #include "sinks/wandb/wandb_sink.h"
-#include "sinks/wandb/values/yaml_number.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -8,12 +8,8 @@
 #include "sinks/common/part_file.h"
 #include "sinks/common/run_name.h"
 #include "sinks/wandb/history.h"
-#include "sinks/wandb/metric_rules.h"
-#include "sinks/wandb/notices.h"
-#include "sinks/wandb/online.h"
+#include "sinks/wandb/output_log.h"
 #include "sinks/wandb/printed_lines.h"
-#include "sinks/wandb/run_files.h"
-#include "sinks/wandb/run_settings.h"
 #include "sinks/wandb/system_metrics.h"
 #include "sinks/wandb/wandb_sink.h"
 

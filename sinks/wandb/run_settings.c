@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/wandb/run_settings.h"
-
+/* run_settings.c - what options, environment and wandb's settings files say of a run. A wrong
+ * setting prevents the upload, but not the run. */
+#include "sinks/wandb/run_open.h"
 #include "core/text/address_user.h"
-#include "sinks/wandb/notices.h"
-#include "sinks/wandb/online.h"
+#include "sinks/wandb/output_log.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,18 +3,50 @@
 #ifndef SINKS_WANDB_WANDB_SINK_H
 #define SINKS_WANDB_WANDB_SINK_H
 
+#include "sinks/common/defined_rules.h"
 #include "sinks/common/thinning.h"
-#include "sinks/wandb/file/run_records.h"
 #include "sinks/wandb/account/sdk_settings.h"
-#include "sinks/wandb/kept_values.h"
-#include "sinks/wandb/run/sweep.h"
+#include "sinks/wandb/file/run_records.h"
 #include "sinks/wandb/monitored.h"
 #include "sinks/wandb/printed_lines.h"
+#include "sinks/wandb/run/sweep.h"
 #include "sinks/wandb/system_metrics.h"
+#include "sinks/wandb/values/fields.h"
 
 #include <stepwatch/sink.h>
 
 #include <limits.h>
+
+/* ---- history.c: what the summary keeps ------------------------------------------------------- */
+
+/* All values of a metric so far. */
+struct swi_kept_metric {
+    const char *name; /* the map's */
+    double first, last;
+    double min, max, sum; /* of the finite values */
+    int64_t finite;
+};
+
+/* Initialise it as {0}. */
+struct swi_kept_values {
+    struct swi_defined_rules rules;
+    bool kept_by_rules;    /* some rule says what to keep */
+    struct swi_fields own; /* of sw_summary() */
+    struct swi_map names;
+    struct swi_kept_metric *metric; /* by number */
+};
+
+/* Adds to the summary what the values of a row make of it. */
+void swi_history_row(struct swi_kept_values *kept, const struct swi_fields *row,
+                     struct swi_fields *summary);
+
+/* Writes what the summary has of a metric. Returns false if it has nothing. */
+bool swi_kept_value(const struct swi_kept_values *kept, const struct swi_kept_metric *metric,
+                    struct swi_text *json);
+
+void swi_kept_fini(struct swi_kept_values *kept);
+
+/* ---- wandb_sink.c ---------------------------------------------------------------------------- */
 
 struct swi_background;
 

@@ -11,8 +11,7 @@
 #include "net/http.h"
 #include "net/json.h"
 #include "net/retry.h"
-#include "sinks/wandb/upload/content/model_config.h"
-#include "sinks/wandb/upload/content/model_summary.h"
+#include "sinks/wandb/upload/content/model.h"
 
 #include <stdlib.h>
 #include <string.h>

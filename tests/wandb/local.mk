@@ -44,15 +44,12 @@ EXTRA_DIST += \
 
 tests_check_SOURCES += \
     sinks/wandb/history.c \
-    sinks/wandb/kept_values.c \
     sinks/wandb/media_files.c \
     sinks/wandb/output_log.c \
     sinks/wandb/printed_lines.c \
     sinks/wandb/fit_report.c \
-    sinks/wandb/notices.c \
     sinks/wandb/monitored.c \
     sinks/wandb/system_metrics.c \
-    sinks/wandb/data_table.c \
     tests/support/service.c tests/support/service.h \
     tests/fuzz/fuzz_wandb.c \
     %D%/test_endings.c \

@@ -3,8 +3,7 @@
  * bytes changed by chance, the same in every run. */
 #include "sinks/wandb/upload/ask/answers.h"
 #include "net/json.h"
-#include "sinks/wandb/upload/content/model_config.h"
-#include "sinks/wandb/upload/content/model_summary.h"
+#include "sinks/wandb/upload/content/model.h"
 #include "tests/fuzz/seeds.h"
 #include "tests/support/suite.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_console.c - what a program prints to a file is on the Logs tab of its run: each line once,
  * while it runs, at its end, and after its death. */
-#include "sinks/wandb/console/console_lines.h"
+#include "sinks/wandb/console/followed_file.h"
 #include "sinks/wandb/file/reader.h"
 #include "tests/support/scratch.h"
 #include "tests/support/suite.h"

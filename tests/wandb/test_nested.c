@@ -3,8 +3,7 @@
  * dictionary's: they arrive as objects. */
 #include "sinks/wandb/upload/content/file_lines.h"
 #include "sinks/wandb/upload/content/model.h"
-#include "sinks/wandb/upload/content/model_summary.h"
-#include "sinks/wandb/upload/content/nested.h"
+#include "sinks/wandb/upload/content/write_json.h"
 #include "tests/support/suite.h"
 
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The records of rows, which are encoded without messages, have the bytes of the messages, and
  * these have the bytes that the format says. */
-#include "sinks/wandb/file/row_message.h"
 #include "sinks/wandb/file/record_messages.h"
 #include "tests/support/suite.h"
 

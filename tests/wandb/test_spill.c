@@ -3,7 +3,7 @@
  * the run ends there as the program ends, and it is marked as uploaded only where the file has all
  * that it should and all of it was taken. */
 #include "sinks/wandb/file/leveldb_log.h"
-#include "sinks/wandb/upload/spill.h"
+#include "sinks/wandb/upload/upload.h"
 #include "tests/support/scratch.h"
 #include "tests/support/suite.h"
 #include "tests/wandb/online.h"

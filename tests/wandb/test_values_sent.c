@@ -2,7 +2,6 @@
 /* test_values_sent.c - values that are more than a number, at the service: while the program runs,
  * and by a later upload. */
 #include "sinks/wandb/upload/content/model.h"
-#include "sinks/wandb/upload/content/model_config.h"
 #include "tests/support/suite.h"
 #include "tests/wandb/online.h"
 

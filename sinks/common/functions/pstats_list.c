@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- regular expressions and quotes as Python writes them ------------------------------------ */
-
 /* ---- regular expressions ---- */
 
 /* Returns what POSIX writes in brackets for a backslash and this character; NULL: only the

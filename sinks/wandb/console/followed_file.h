@@ -5,7 +5,7 @@
 #define SINKS_WANDB_CONSOLE_FOLLOWED_FILE_H
 
 #include "core/files/identity.h"
-#include "sinks/wandb/console/console_lines.h"
+#include "core/text/buffer.h"
 
 #include <stepwatch/error.h>
 
@@ -37,6 +37,17 @@ int swi_read_so_far_load(const char *log_path,
                          struct swi_read_so_far stream[SWI_READ_SO_FAR_STREAMS], int *exit_status);
 
 /* ---- the file -------------------------------------------------------------------------------- */
+
+/* A longer line becomes several. */
+enum { SWI_CONSOLE_LINE_MAX = 64 << 10 };
+
+/* Initialise it as {0}. */
+struct swi_console_lines {
+    struct swi_text rest; /* a line that has no end yet, as it was printed */
+    size_t pending;       /* how many bytes were read since the last line ended */
+    bool returned;        /* after a carriage return: the next character replaces the line */
+    bool skipping;        /* everything up to the next line feed is left out */
+};
 
 /* Initialise it as {0}. */
 struct swi_followed_file {
@@ -73,5 +84,16 @@ int64_t swi_followed_file_read(struct swi_followed_file *file, int64_t most,
 int64_t swi_followed_file_position(const struct swi_followed_file *file);
 
 void swi_followed_file_close(struct swi_followed_file *file);
+
+/* Takes bytes. Adds each complete line to `lines`, with a line feed. Of a line, only what follows
+ * its last carriage return is kept, as on a terminal. Bytes that are not UTF-8 become \xNN, and NUL
+ * bytes are left out. Escape sequences, such as those of colours, are kept. */
+void swi_console_lines_add(struct swi_console_lines *console, const char *bytes, size_t size,
+                           struct swi_text *lines);
+
+/* Adds the line that has no end yet, if there is one. */
+void swi_console_lines_end(struct swi_console_lines *console, struct swi_text *lines);
+
+void swi_console_lines_free(struct swi_console_lines *console);
 
 #endif

@@ -5,7 +5,11 @@
 #ifndef SINKS_WANDB_FILE_RECORD_MESSAGES_H
 #define SINKS_WANDB_FILE_RECORD_MESSAGES_H
 
+#include "core/text/buffer.h"
 #include "core/text/wire_message.h"
+#include "sinks/wandb/values/fields.h"
+
+#include <stdbool.h>
 
 /* clang-format off */
 #define SWI_TIMESTAMP_FIELDS(S, F, L, C) \
@@ -178,5 +182,14 @@ void swi_record_message_add(struct swi_text *to, const struct swi_record_message
 /* Reads a record, for swi_message_free(). Returns NULL if the bytes are not a record, or take more
  * than `most` bytes of memory. */
 struct swi_record_message *swi_record_message_read(const void *bytes, size_t size, size_t most);
+
+struct swi_row_message {
+    const struct swi_fields *row;
+    bool is_summary;
+    int64_t step;   /* for a row of the history */
+    int64_t number; /* of the record, at least 1 */
+};
+
+void swi_row_message_add(struct swi_text *to, const struct swi_row_message *message);
 
 #endif

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* begin.c - the first exchange: creates or finds the run, and decides and saves where each line of
  * the file goes. */
-#include "sinks/wandb/upload/begin.h"
+#include "sinks/wandb/upload/upload.h"
 #include "net/http_headers.h"
 #include "net/json.h"
 #include "sinks/wandb/upload/already_stored.h"
-#include "sinks/wandb/upload/content/model_config.h"
+#include "sinks/wandb/upload/content/model.h"
 #include "sinks/wandb/upload/content/rest_of_output.h"
-#include "sinks/wandb/upload/line_offset.h"
-#include "sinks/wandb/upload/other_writers.h"
-#include "sinks/wandb/upload/upload.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/wandb/upload/line_offset.h"
-
+/* line_offset.c - where the lines of a file go at the service: after those that it has. */
+#include "sinks/wandb/upload/upload.h"
 #include "net/json.h"
 
 #include <limits.h>

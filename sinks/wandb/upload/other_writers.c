@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/wandb/upload/other_writers.h"
+/* other_writers.c - finds other processes that write a run. The service keeps the lines of one
+ * writer: two at a time would overwrite each other's. */
+#include "sinks/wandb/upload/upload.h"
 #include "core/clock/now.h"
 #include "net/json.h"
 #include "sinks/wandb/run/writer_id.h"

@@ -2,11 +2,9 @@
 #include "sinks/wandb/upload/upload.h"
 
 #include "core/clock/now.h"
-#include "sinks/wandb/upload/ask/artifacts.h"
-#include "sinks/wandb/upload/begin.h"
-#include "sinks/wandb/upload/content/model_config.h"
+#include "sinks/wandb/upload/ask/send_files.h"
+#include "sinks/wandb/upload/content/model.h"
 #include "sinks/wandb/upload/content/rest_of_output.h"
-#include "sinks/wandb/upload/run_reading.h"
 
 #include <fcntl.h>
 #include <math.h>

@@ -5,13 +5,48 @@
 #define SINKS_WANDB_UPLOAD_UPLOAD_H
 
 #include "sinks/wandb/account/service.h"
+#include "sinks/wandb/file/record_messages.h"
 #include "sinks/wandb/upload/already_stored.h"
-#include "sinks/wandb/upload/ask/alerts.h"
+#include "sinks/wandb/upload/ask/api.h"
 #include "sinks/wandb/upload/ask/file_stream.h"
 #include "sinks/wandb/upload/ask/send_files.h"
-#include "sinks/wandb/upload/spill.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- records that the file has no room for --------------------------------------------------- */
+
+/* The most bytes that may wait: as much as the sink keeps for its file. Records that occur once,
+ * like the end of the run, may take as much again. */
+enum { SWI_SPILL_HELD = 4 << 20 };
+
+struct swi_spilled;
+
+struct swi_spill {
+    pthread_mutex_t lock;
+    struct swi_spilled *first, *last;
+    size_t bytes;
+};
+
+void swi_spill_init(struct swi_spill *spill);
+void swi_spill_fini(struct swi_spill *spill);
+
+/* Copies a record. Numbers must increase. Returns false if it does not fit. */
+bool swi_spill_put(struct swi_spill *spill, int64_t number, const void *record, size_t size);
+
+/* Returns the number of the first record after `after`, or 0. */
+int64_t swi_spill_next(struct swi_spill *spill, int64_t after);
+
+/* Returns that record, which the caller frees; NULL if there is none or memory runs out. */
+struct swi_record_message *swi_spill_get(struct swi_spill *spill, int64_t after);
+
+/* Drops the records up to this number. */
+void swi_spill_forget(struct swi_spill *spill, int64_t number);
+
+/* ---- upload.c -------------------------------------------------------------------------------- */
 
 /* Texts are borrowed while the upload lives. They may be NULL, except for the first four. */
 struct swi_upload_options {
@@ -90,5 +125,64 @@ void swi_upload_fini(struct swi_upload *upload);
 
 /* Says that the file does not grow any more. Any thread may call it. */
 void swi_upload_close(struct swi_upload *upload);
+
+/* ---- begin.c --------------------------------------------------------------------------------- */
+
+/* Creates the run and finds where its rows go. */
+int swi_upload_begin(struct swi_upload *upload, struct sw_error *err);
+/* Saves where the file is at the service, and how much of it was sent. */
+int swi_upload_keep(struct swi_upload *upload, struct sw_error *err);
+
+/* ---- line_offset.c --------------------------------------------------------------------------- */
+
+/* kept: the saved state, or NULL. */
+void swi_upload_place(struct swi_upload *upload, const struct swi_status *status,
+                      const struct swi_missing_records *held, const struct swi_saved_upload *kept);
+
+/* ---- other_writers.c ------------------------------------------------------------------------- */
+
+/* What the service's config says: it names the processes that began the run. */
+struct swi_other_writers {
+    bool named;  /* it names at least one */
+    bool ours;   /* this file's process is one of them */
+    bool later;  /* another one began after it */
+    bool before; /* another one may still write, and this file's process has not begun the run */
+};
+
+void swi_other_writers_find(struct swi_other_writers *others, const struct swi_model *model,
+                            const struct swi_status *status);
+
+/* Checks that no other process writes the run now. Returns SW_EINVAL if one does; err says what to
+ * do. If it may be on another machine, waits until the service has not heard of it for longer than
+ * any writer is silent. Returns SW_ETIME if the upload ends meanwhile. older: the run was continued
+ * after the end of this file; then state is set to its state before. */
+int swi_other_writers_wait(struct swi_link *link, const struct swi_model *model,
+                           const struct swi_status *status, const struct swi_other_writers *others,
+                           bool older, struct swi_state *state, struct sw_error *err);
+
+/* Checks that no other process has written the run since swi_other_writers_note() filled writers.
+ * Returns SW_EINVAL if one has; err says what to do. tried: the lines that wait in the stream may
+ * be stored already. */
+int swi_other_writers_look(struct swi_link *link, const struct swi_model *model,
+                           const json_t *writers, const struct swi_file_stream *stream, bool tried,
+                           struct sw_error *err);
+/* Adds this file's process, and those that wrote the run according to the service. */
+void swi_other_writers_note(json_t *writers, const struct swi_model *model,
+                            const struct swi_status *status);
+
+/* ---- run_reading.c --------------------------------------------------------------------------- */
+
+/* Gets the next record, valid until the next call. Returns 1, or 0 if there is none yet. */
+int swi_upload_next(struct swi_upload *upload, const struct swi_record_message **record,
+                    struct sw_error *err);
+
+/* Reads the description of the run: up to its first row, or to the end of the file so far. */
+int swi_upload_meet(struct swi_upload *upload, struct sw_error *err);
+
+/* Fills the next post. Returns 1 if it is full, 0 if there are no more records. */
+int swi_upload_fill(struct swi_upload *upload, struct sw_error *err);
+
+/* Frees the record that swi_upload_next() returned last, if the file had no room for it. */
+void swi_upload_spilled_free(struct swi_upload *upload);
 
 #endif

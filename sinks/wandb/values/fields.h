@@ -7,6 +7,7 @@
 #include "core/text/map.h"
 
 #include <stdint.h>
+#include <string.h>
 
 /* The longest row that the service accepts, in bytes of JSON. */
 enum { SWI_ROW_MAX = 10383360 };
@@ -63,5 +64,23 @@ void swi_fields_free(struct swi_fields *row);
 
 /* Adds a number in the JSON of this format: NaN, Infinity and -Infinity are written bare. */
 void swi_json_number(struct swi_text *text, double value);
+
+/* ---- numbers of YAML ------------------------------------------------------------------------- */
+
+/* Adds a value that is in JSON. JSON is YAML, except for NaN and infinities, and for exponents,
+ * which need a point before them: 1e-05 is a text in YAML. */
+static inline void swi_yaml_number(struct swi_text *text, const char *json)
+{
+    static const char *const other[][2] = {
+        {"NaN", ".nan"}, {"Infinity", ".inf"}, {"-Infinity", "-.inf"}};
+    size_t digits = strspn(json, "-0123456789");
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++)
+        if (strcmp(json, other[i][0]) == 0)
+            json = other[i][1];
+    if (digits && json[digits] == 'e')
+        swi_text_format(text, "%.*s.0%s", (int)digits, json, json + digits);
+    else
+        swi_text_put(text, json);
+}
 
 #endif

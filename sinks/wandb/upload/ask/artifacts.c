@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/wandb/upload/ask/artifacts.h"
-#include "sinks/wandb/values/md5.h"
+/* artifacts.c - sends tables as artifacts, where the service's pages look for them. */
+#include "sinks/wandb/upload/ask/send_files.h"
 #include "net/json.h"
+#include "sinks/wandb/values/artifact.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "core/text/escape.h"
 #include "net/http_headers.h"
 #include "net/json.h"
-#include "sinks/wandb/upload/content/model_summary.h"
+#include "sinks/wandb/upload/content/model.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -3,8 +3,7 @@
 #include "core/clock/now.h"
 #include "core/text/escape.h"
 #include "net/json.h"
-#include "sinks/wandb/upload/content/model_config.h"
-#include "sinks/wandb/upload/content/model_summary.h"
+#include "sinks/wandb/upload/content/model.h"
 #include "sinks/wandb/upload/content/write_json.h"
 
 #include <fcntl.h>

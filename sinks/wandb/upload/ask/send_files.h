@@ -59,4 +59,12 @@ const char **swi_files_headers(const json_t *answer);
 void swi_files_complain(struct swi_files *files, const char *what, const char *name,
                         const char *why);
 
+/* ---- artifacts.c ----------------------------------------------------------------------------- */
+
+/* Sends the artifacts that were not sent yet. Their files are read from artifacts/ in the run's
+ * folder, whatever path the record has: a file from elsewhere must not name files of this machine.
+ * An artifact that cannot be sent is reported and counted. Returns 0, or SW_ETIME if it was
+ * cancelled. */
+int swi_artifacts_send(struct swi_files *files, json_t *list, struct sw_error *err);
+
 #endif

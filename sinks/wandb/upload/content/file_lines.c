@@ -4,7 +4,7 @@
 #include "core/text/exact_number.h"
 #include "core/text/iso_date.h"
 #include "net/json.h"
-#include "sinks/wandb/upload/content/nested.h"
+#include "sinks/wandb/upload/content/write_json.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,9 +5,6 @@
 #include "net/json.h"
 #include "sinks/wandb/file/record_messages.h"
 #include "sinks/wandb/upload/content/machine_json.h"
-#include "sinks/wandb/upload/content/model_config.h"
-#include "sinks/wandb/upload/content/model_metrics.h"
-#include "sinks/wandb/upload/content/model_summary.h"
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -38,7 +38,7 @@ struct swi_model {
     json_t *kept;        /* other members of _wandb: custom charts, names of classes */
     json_t *telemetry;   /* the member t of _wandb */
     json_t *environment; /* wandb-metadata.json */
-    json_t *artifacts;   /* a list; see artifacts.h */
+    json_t *artifacts;   /* a list; see send_files.h */
     char *client, *python;
     struct swi_map metrics;          /* names with '1' before them, and patterns with '2' */
     struct swi_model_metric *metric; /* by the number of the name */
@@ -87,5 +87,41 @@ static inline bool swi_model_set(char **to, const char *text)
     *to = copied;
     return true;
 }
+
+/* ---- definitions of metrics ------------------------------------------------------------------ */
+
+/* Takes a definition. A later one adds to an earlier one, unless it says that it overwrites it. */
+void swi_model_take_metric(struct swi_model *model, const struct swi_metric_message *said);
+
+/* Returns whether rules say what the summary has of a metric: that of its name, or the longest
+ * pattern. */
+bool swi_model_is_ruled(const struct swi_model *model, const char *name);
+
+/* ---- model_summary.c ------------------------------------------------------------------------- */
+
+/* Takes the items of a summary record, or of a run record; NULL is nothing. */
+void swi_model_take_summary(struct swi_model *model, const struct swi_items_message *items);
+
+/* Adds a row of the history to the summary, with its step at the service. */
+void swi_model_row(struct swi_model *model, const struct swi_history_message *history,
+                   int64_t step);
+
+/* Writes the summary as JSON. */
+void swi_model_summary(const struct swi_model *model, struct swi_text *json);
+
+/* Adds keys of an earlier process's summary that are not set again. */
+void swi_model_resume_summary(struct swi_model *model, json_t *before);
+
+/* ---- model_config.c -------------------------------------------------------------------------- */
+
+/* Takes the items of a config record, or of a run record; NULL is nothing. */
+void swi_model_take_config(struct swi_model *model, const struct swi_items_message *items);
+
+/* Write the config of upsertBucket, and the file config.yaml. */
+void swi_model_config(const struct swi_model *model, struct swi_text *json);
+void swi_model_yaml(const struct swi_model *model, struct swi_text *yaml);
+
+/* Adds keys of an earlier process's config, {"key":{"value":…}}, that are not set again. */
+void swi_model_resume_config(struct swi_model *model, json_t *before);
 
 #endif

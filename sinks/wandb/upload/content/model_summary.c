@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/wandb/upload/content/model_summary.h"
+/* model_summary.c - the summary of a run: the last values of its rows, and what was set. */
+#include "sinks/wandb/upload/content/model.h"
 #include "core/text/escape.h"
 #include "core/text/exact_number.h"
 #include "net/json.h"
-#include "sinks/wandb/upload/content/model_metrics.h"
-#include "sinks/wandb/upload/content/nested.h"
 #include "sinks/wandb/upload/content/write_json.h"
 
 #include <string.h>
