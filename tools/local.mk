@@ -23,16 +23,14 @@ tools_stepwatch_SOURCES = \
     %D%/log/missing_records.c %D%/log/missing_records.h \
     %D%/commands/explain.c \
     %D%/log/explained.c %D%/log/explained.h \
-    %D%/log/findings_json.c %D%/log/findings_json.h \
     %D%/log/fit_lines.c %D%/log/fit_lines.h \
-    %D%/log/fit_series.c %D%/log/fit_series.h %D%/log/fit_steps.c %D%/log/fit_steps.h \
+    %D%/log/fit_steps.c %D%/log/fit_steps.h \
     %D%/log/log_fits.c %D%/log/log_fits.h \
-    %D%/log/metric_series.c %D%/log/metric_series.h \
     %D%/html/drawing_metrics.c \
     %D%/html/sections.c \
     %D%/commands/export.c \
     %D%/commands/init.c \
-    %D%/compare/finding_changes.c %D%/compare/finding_changes.h \
+    %D%/compare/finding_changes.c \
     %D%/compare/interval.c %D%/compare/interval.h \
     %D%/log/log_bytes.c %D%/log/log_bytes.h \
     %D%/log/log_lines.c %D%/log/log_lines.h \
@@ -70,7 +68,6 @@ tools_stepwatch_SOURCES = \
     %D%/commands/replay.c %D%/log/run_replay.h \
     %D%/log/run_replay.c \
     %D%/commands/report.c \
-    %D%/log/ranks_line.c %D%/log/ranks_line.h \
     %D%/log/report_json.c %D%/log/report_json.h \
     %D%/console/dead_runs.c \
     %D%/console/tee.c %D%/console/console.h \
@@ -84,6 +81,7 @@ tools_stepwatch_SOURCES = \
     %D%/commands/run.c \
     %D%/log/set_option.c %D%/log/set_option.h \
     %D%/commands/sinks.c \
+    %D%/log/metric_series.c %D%/log/metric_series.h \
     %D%/log/steps.c %D%/log/steps.h \
     %D%/log/thinned_steps.c %D%/log/thinned_steps.h \
     %D%/commands/sync.c \
@@ -108,7 +106,7 @@ tools_stepwatch_SOURCES = \
     %D%/watch/watched_state.c %D%/watch/watched_state.h \
     %D%/commands/commands.h \
     %D%/log/verified_results.c %D%/log/verified_results.h \
-    %D%/log/call_chains.c %D%/log/call_chains.h \
+    %D%/log/call_chains.c \
     %D%/log/verify.c %D%/log/verify.h
 tools_stepwatch_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS) $(LIBDW_CFLAGS) $(NCURSES_CFLAGS) $(SQLITE_CFLAGS) $(ZLIB_CFLAGS)
 tools_stepwatch_LDADD  = libstepwatch.la sinks/common/functions/libfunctions.la sinks/common/trace_formats/libtrace_formats.la core/advice/libadvice.la core/stragglers/libstragglers.la \

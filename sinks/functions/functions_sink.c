@@ -6,7 +6,6 @@
 #include "sinks/common/functions/export_formats.h"
 #include "sinks/common/functions/merged_tree.h"
 #include "sinks/common/functions/profile.h"
-#include "sinks/common/functions/profile_file.h"
 #include "sinks/common/functions/pstats.h"
 #include "sinks/common/lightning_stage.h"
 

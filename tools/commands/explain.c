@@ -5,7 +5,7 @@
 #include "core/text/number.h"
 #include "tools/commands/arguments.h"
 #include "tools/log/explained.h"
-#include "tools/log/findings_json.h"
+#include "tools/log/report_json.h"
 #include "tools/log/run_replay.h"
 #include "tools/output/print_json.h"
 #include "tools/output/stderr.h"

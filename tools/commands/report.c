@@ -212,7 +212,7 @@ static int report(const char *path, const struct format *format)
                             .unchained = torch,
                             .may_pass_reports = !torch && !is_stacked()};
     int rc = format->sink ? by_sink(&replay, format, &err) : by_collecting(&replay, format, &err);
-    replay.told.memory_shown = !format->sink;
+    replay.misuses.memory_shown = !format->sink;
     if (rc >= 0)
         replay_say_missing(&replay);
     else if (stdout_is_read())

@@ -394,7 +394,7 @@ static int run(int argc, char **argv)
         return rc < 0 ? EXIT_FINE : rc;
     if (own > 1 || !*program)
         return usage_error(&run_command, "expected -- PROGRAM, as in stepwatch run -- ./train");
-    if (set_tell(set, true, &err) < 0)
+    if (set_options_export(set, true, &err) < 0)
         return usage_error(&run_command, "%s", sw_error_text(&err));
     if (config_tell(config) != EXIT_FINE || (!unchecked && config_check() != EXIT_FINE))
         return EXIT_NOT_RUN;

@@ -2,7 +2,7 @@
 
 #include "core/text/number.h"
 #include "tools/compare/comparison.h"
-#include "tools/log/findings_json.h"
+#include "tools/log/report_json.h"
 #include "tools/output/print_json.h"
 #include "tools/output/text.h"
 

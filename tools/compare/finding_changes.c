@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/compare/finding_changes.h"
+#include "tools/compare/comparison.h"
 
 #include <stdlib.h>
 #include <string.h>

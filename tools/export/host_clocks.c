@@ -198,7 +198,7 @@ struct host_clock {
     int compared; /* lines of libstepwatch-mpi: a clock was compared with that of rank 0 */
     int64_t first_ns, last_ns;               /* when they were written */
     int64_t first_offset_ns, last_offset_ns; /* its clock less that of rank 0 */
-    int64_t error_ns;                        /* the apart of their errors */
+    int64_t error_ns;                        /* the larger of their errors */
     struct log_value *wait;                  /* names of the actions that wait for all ranks */
     struct moments ends;                     /* of these actions */
 };
@@ -330,9 +330,9 @@ static double lines_apply(struct log_timeline_head *head, const struct clock_lin
 
 static void tell(const char *how, double apart_ns, double error_ns)
 {
-    char apart[TEXT_NUMBER], error[TEXT_NUMBER];
+    char difference[TEXT_NUMBER], error[TEXT_NUMBER];
     say("export", "the clocks of the hosts were up to %s apart and are corrected %s, within %s",
-        text_time(apart, apart_ns), how, text_time(error, error_ns));
+        text_time(difference, apart_ns), how, text_time(error, error_ns));
 }
 
 static void clocks_correct(struct log_timeline_head *head, const struct host_clock *clock,

@@ -3,13 +3,11 @@
 
 #include "core/text/exact_number.h"
 #include "sinks/common/trace_formats/loop_steps.h"
-#include "tools/log/log_lines.h"
 #include "tools/log/progress.h"
 #include "tools/output/stderr.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- the head -------------------------------------------------------------------------------- */
 
@@ -350,7 +348,7 @@ int log_timeline_play(struct swi_timeline *t, const char *path,
     progress_begin(&progress, &lines);
     while (!t->failed && (rc = next(&lines, &line, read, err)) > 0) {
         line_play(&play, line);
-        progress_tell(&progress);
+        progress_update(&progress);
     }
     progress_end(&progress);
     read->torn = lines.torn;

@@ -3,7 +3,6 @@
 
 #include "core/files/in_place.h"
 #include "sinks/common/functions/export_formats.h"
-#include "sinks/common/functions/profile_file.h"
 #include "tools/functions/profile_source.h"
 #include "tools/output/stderr.h"
 #include "tools/output/text.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/functions/profile_source.h"
-#include "sinks/common/functions/marshal.h"
-#include "sinks/common/functions/profile_file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -78,7 +76,7 @@ static int path_choose(struct profile_source *source, const char *path, struct s
 
 /* ---- a file ---- */
 
-static int file_read(struct profile_source *source, void (*told)(const char *object),
+static int file_read(struct profile_source *source, void (*without_lines)(const char *object),
                      struct sw_error *err)
 {
     struct profile_file file;
@@ -87,19 +85,19 @@ static int file_read(struct profile_source *source, void (*told)(const char *obj
         return rc;
     source->is_prof = !profile_is(file.data, file.size);
     rc = source->is_prof ? marshal_read(file.data, file.size, &source->stats, err)
-                         : profile_file_read(&file, &source->profile, told, err);
+                         : profile_file_read(&file, &source->profile, without_lines, err);
     profile_file_close(&file);
     return rc;
 }
 
-int source_open(struct profile_source *source, const char *path, void (*told)(const char *object),
-                struct sw_error *err)
+int source_open(struct profile_source *source, const char *path,
+                void (*without_lines)(const char *object), struct sw_error *err)
 {
     *source = (struct profile_source){0};
     int rc = path_choose(source, path, err);
     if (rc < 0)
         return rc;
-    rc = file_read(source, told, err);
+    rc = file_read(source, without_lines, err);
     if (rc < 0)
         sw_error_prefix(err, "%s", source->path);
     return rc;

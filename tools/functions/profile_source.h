@@ -16,10 +16,10 @@ struct profile_source {
     struct profile profile;
 };
 
-/* Reads a profile with all names; the newest one of a folder. told: see function_names_find().
- * Returns 0 or a negative code. Call source_free() in any case. */
-int source_open(struct profile_source *source, const char *path, void (*told)(const char *object),
-                struct sw_error *err);
+/* Reads a profile with all names; the newest one of a folder. without_lines: see
+ * function_names_find(). Returns 0 or a negative code. Call source_free() in any case. */
+int source_open(struct profile_source *source, const char *path,
+                void (*without_lines)(const char *object), struct sw_error *err);
 void source_free(struct profile_source *source);
 
 #endif

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* drawing_flames.c - The root is at the top, callees are below their caller, and the width of a
  * frame is its time with callees. */
-#include "tools/html/page.h"
-
 #include "core/text/hash.h"
 #include "sinks/common/functions/merged_tree.h"
-#include "sinks/common/functions/stacks.h"
+#include "tools/html/page.h"
 #include "tools/output/text.h"
 
 #include <inttypes.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* call_chains.c - torch.autograd.profiler_util: an event whose parent has the same name and just
  * this one child is removed, and its children move up, repeatedly. */
-#include "tools/log/call_chains.h"
+#include "tools/log/run_replay.h"
+
 #include "core/text/vec.h"
 #include "tools/log/log_lines.h"
 
@@ -131,10 +132,10 @@ static void all_take(struct finding *f, struct log *log)
         rc = log_next(log, &line, &ignored);
         if (rc == 0 || rc == SW_EIO)
             return;
-        bool plain = !first || !log_count(log_get(line, "counters"));
-        if (rc > 0 && plain)
+        bool counts_nothing = !first || !log_count(log_get(line, "counters"));
+        if (rc > 0 && counts_nothing)
             line_take(f, line, log->number);
-        if (!plain)
+        if (!counts_nothing)
             return;
     }
 }

@@ -69,8 +69,8 @@ static off_t mark_before(int fd, off_t end)
     off_t begin = end > FRAME_MOST ? end - FRAME_MOST : 0, found = 0;
     unsigned char *window = malloc(FRAME_MOST);
     ssize_t n = window ? pread(fd, window, (size_t)(end - begin), begin) : 0;
-    for (const unsigned char *at = window, *past = window + (n > 0 ? n : 0);
-         n > 0 && (at = mark_find(at, past)) + MARK <= past; at++)
+    for (const unsigned char *at = window, *stop = window + (n > 0 ? n : 0);
+         n > 0 && (at = mark_find(at, stop)) + MARK <= stop; at++)
         found = begin + (at - window);
     free(window);
     return found;

@@ -5,11 +5,21 @@
 #define TOOLS_LOG_LOG_FITS_H
 
 #include "core/advice/advice.h"
-#include "tools/log/fit_series.h"
 #include "tools/log/fit_steps.h"
 #include "tools/log/kept_lines.h"
 
 #include <stdbool.h>
+
+/* The memory in use during a fit, in memory that does not grow: of a series with more values than
+ * FIT_POINTS, each point is the mean of 2, 4, 8 and so on. Beside it is the fit, which has the
+ * series. Initialise it as {0}. */
+enum { FIT_POINTS = 8192 };
+struct fit_series {
+    struct fit_series_last {
+        size_t each;    /* values of a point */
+        size_t in_last; /* values of the last point so far */
+    } * last;           /* of each series */
+};
 
 /* When there is memory for more steps in all fits, the oldest fits are judged as soon as a new one
  * begins. */

@@ -111,13 +111,13 @@ int log_text_next(struct log *log, char **text, size_t *size, bool *whole, struc
 {
     ssize_t n = 1;
     const char *newline = NULL;
-    size_t looked = 0;
+    size_t searched = 0;
     for (*size = log->end - log->begin;; *size = log->end - log->begin) {
-        if (*size > looked)
-            newline = memchr(log->buffer + log->begin + looked, '\n', *size - looked);
+        if (*size > searched)
+            newline = memchr(log->buffer + log->begin + searched, '\n', *size - searched);
         if (newline || n <= 0)
             break;
-        looked = *size;
+        searched = *size;
         n = more_read(log, err);
     }
     if (n < 0 || *size == 0)

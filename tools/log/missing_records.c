@@ -186,49 +186,49 @@ json_t *held_lacks_json(const struct held *held)
 
 /* ---- what only the run knows ----------------------------------------------------------------- */
 
-static void add(struct told *told, const char *text, int64_t times)
+static void add(struct misuses *misuses, const char *text, int64_t times)
 {
-    size_t room = sizeof told->text - told->size;
-    int size = snprintf(told->text + told->size, room, "%s%s: %" PRId64, told->size ? "; " : "",
-                        text, times);
+    size_t room = sizeof misuses->text - misuses->size;
+    int size = snprintf(misuses->text + misuses->size, room, "%s%s: %" PRId64,
+                        misuses->size ? "; " : "", text, times);
     if (size > 0 && (size_t)size < room)
-        told->size += (size_t)size;
+        misuses->size += (size_t)size;
     else
-        told->text[told->size] = '\0'; /* the rest is in the JSON */
+        misuses->text[misuses->size] = '\0'; /* the rest is in the JSON */
 }
 
-void told_line(struct told *told, const struct log_value *line)
+void misuses_line(struct misuses *misuses, const struct log_value *line)
 {
     if (!log_is_type(line, LINE_REPORT))
         return;
     /* The second report of a fit includes the list of the first. */
-    if (log_true(line, "amended") && log_integer(line, "fit", 0) == told->fit)
-        told->size = told->before;
-    told->before = told->size;
-    told->fit = log_integer(line, "fit", 0);
-    told->rss_bytes = log_integer(line, "rss_bytes", 0);
-    told->peak_rss_bytes = log_integer(line, "peak_rss_bytes", 0);
+    if (log_true(line, "amended") && log_integer(line, "fit", 0) == misuses->fit)
+        misuses->size = misuses->before;
+    misuses->before = misuses->size;
+    misuses->fit = log_integer(line, "fit", 0);
+    misuses->rss_bytes = log_integer(line, "rss_bytes", 0);
+    misuses->peak_rss_bytes = log_integer(line, "peak_rss_bytes", 0);
     const struct log_value *list = log_get(line, "misuse");
     for (const struct log_value *misuse = log_first(list); misuse; misuse = log_after(list, misuse))
-        add(told, log_string(misuse, "text", ""), log_integer(misuse, "times", 0));
+        add(misuses, log_string(misuse, "text", ""), log_integer(misuse, "times", 0));
 }
 
-static void memory_say(const struct told *told, const char *path)
+static void memory_say(const struct misuses *misuses, const char *path)
 {
     struct swi_text text = {0};
-    swi_number_bytes(&text, told->rss_bytes);
+    swi_number_bytes(&text, misuses->rss_bytes);
     swi_text_put(&text, " resident, at most ");
-    swi_number_bytes(&text, told->peak_rss_bytes);
+    swi_number_bytes(&text, misuses->peak_rss_bytes);
     if (text.data)
         say(NULL, "%s: memory of the process, as the report of the run says: %s", path, text.data);
     swi_text_free(&text);
 }
 
-void told_say(const struct told *told, const char *path)
+void misuses_say(const struct misuses *misuses, const char *path)
 {
-    if (told->rss_bytes > 0 && !told->memory_shown)
-        memory_say(told, path);
-    if (told->size)
+    if (misuses->rss_bytes > 0 && !misuses->memory_shown)
+        memory_say(misuses, path);
+    if (misuses->size)
         say(NULL, "%s: calls that did not fit, as the report of the run says: %s", path,
-            told->text);
+            misuses->text);
 }

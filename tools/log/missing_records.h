@@ -53,7 +53,7 @@ void held_say_outside(const struct held *held, const char *path);
 json_t *held_lost_json(const struct held *held);
 json_t *held_lacks_json(const struct held *held);
 
-struct told {
+struct misuses {
     char text[1024]; /* "forward was ended without a begin: 2; …", of all fits */
     size_t size;     /* used bytes */
     size_t before;   /* bytes before the last reported fit */
@@ -63,9 +63,9 @@ struct told {
 };
 
 /* Looks at one line of the log. */
-void told_line(struct told *told, const struct log_value *line);
+void misuses_line(struct misuses *misuses, const struct log_value *line);
 
 /* Prints the misuse and the memory of the process to stderr, if the log has them. */
-void told_say(const struct told *told, const char *path);
+void misuses_say(const struct misuses *misuses, const char *path);
 
 #endif

@@ -158,10 +158,10 @@ static char *text_continue(struct line_parser *p, struct log_value *value, char 
 }
 
 /* Bytes of a text that need no closer look. */
-#define PLAIN_8 1, 1, 1, 1, 1, 1, 1, 1
-static const unsigned char plain[256] = {
-    [' '] = 1, 1,         0, 1, 1, 1, 1, 1, PLAIN_8, PLAIN_8, PLAIN_8, PLAIN_8, PLAIN_8,
-    PLAIN_8,   ['X'] = 1, 1, 1, 1, 0, 1, 1, 1,       PLAIN_8, PLAIN_8, PLAIN_8, PLAIN_8};
+#define ALL_8 1, 1, 1, 1, 1, 1, 1, 1
+static const unsigned char unescaped[256] = {
+    [' '] = 1, 1,         0, 1, 1, 1, 1, 1, ALL_8, ALL_8, ALL_8, ALL_8, ALL_8,
+    ALL_8,     ['X'] = 1, 1, 1, 1, 0, 1, 1, 1,     ALL_8, ALL_8, ALL_8, ALL_8};
 
 static inline char *text_parse(struct line_parser *p, char *at)
 {
@@ -169,7 +169,7 @@ static inline char *text_parse(struct line_parser *p, char *at)
     char *begin = at + 1, *end = begin;
     if (!value)
         return NULL;
-    while (plain[(unsigned char)*end])
+    while (unescaped[(unsigned char)*end])
         end++;
     if (*end != '"')
         return text_continue(p, value, begin, end);

@@ -36,7 +36,7 @@ static void show(const struct progress *progress)
     fflush(stderr);
 }
 
-void progress_tell(struct progress *progress)
+void progress_update(struct progress *progress)
 {
     if (!progress->on || progress->log->number % LINES || now_ms() < progress->next_ms)
         return;

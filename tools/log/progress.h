@@ -20,7 +20,7 @@ struct progress {
 void progress_begin(struct progress *progress, const struct log *log);
 
 /* Shows the progress if it is due. Call it after each line: it rarely looks at the clock. */
-void progress_tell(struct progress *progress);
+void progress_update(struct progress *progress);
 
 /* Removes the line from the terminal. */
 void progress_end(struct progress *progress);

@@ -3,10 +3,19 @@
 #ifndef TOOLS_LOG_REPORT_JSON_H
 #define TOOLS_LOG_REPORT_JSON_H
 
+#include "core/advice/advice.h"
 #include "tools/log/collect.h"
+
+#include <jansson.h>
 
 /* Returns one run: the log, where it ends, and its reports with the fields of the run log's line
  * `report`. Returns NULL if out of memory. */
 json_t *report_json(const struct collected *run);
+
+/* Returns one finding, or NULL if out of memory. */
+json_t *finding_json(const struct sw_finding *finding);
+
+/* Returns a list, or NULL if out of memory. */
+json_t *findings_json(const struct swi_advice *advice);
 
 #endif

@@ -16,7 +16,6 @@
 
 #include <limits.h>
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -143,7 +142,7 @@ static struct sw_profiler *own_open(const struct replay *replay, const struct lo
 static struct sw_profiler *profiler_open(const struct replay *replay, const struct log_value *run,
                                          struct sw_error *err)
 {
-    if (set_tell(replay->set, false, err) < 0)
+    if (set_options_export(replay->set, false, err) < 0)
         return NULL;
     return replay->config ? sw_open(replay->config, err) : own_open(replay, run, err);
 }
@@ -189,7 +188,7 @@ static int play_line(struct replay *replay, const struct log *log, struct player
                      const struct log_value *line, struct sw_error *err)
 {
     held_line(&replay->held, line);
-    told_line(&replay->told, line);
+    misuses_line(&replay->misuses, line);
     if (log_is_type(line, LINE_FINISH))
         snprintf(replay->cause, sizeof replay->cause, "%s", log_string(line, "cause", ""));
     if (call_chains_skip(&replay->chains, log->number))
@@ -212,7 +211,7 @@ static int play_all(struct replay *replay, struct log *log, struct player *playe
     /* The table of a configuration may show its own progress. */
     progress.on = progress.on && !replay->config;
     while (rc > 0) {
-        progress_tell(&progress);
+        progress_update(&progress);
         rc = play_line(replay, log, player, line, err);
         if (rc > 0)
             rc = next_line(replay, log, &line, err);
@@ -359,7 +358,7 @@ void replay_say_missing(const struct replay *replay)
     held_say_outside(&replay->held, replay->path);
     values_say(&replay->values, replay->path);
     if (!replay->results_only)
-        told_say(&replay->told, replay->path);
+        misuses_say(&replay->misuses, replay->path);
 }
 
 /* ---- as JSON --------------------------------------------------------------------------------- */

@@ -3,7 +3,6 @@
 #ifndef TOOLS_LOG_RUN_REPLAY_H
 #define TOOLS_LOG_RUN_REPLAY_H
 
-#include "tools/log/call_chains.h"
 #include "tools/log/missing_records.h"
 #include "tools/log/value_line.h"
 
@@ -11,6 +10,23 @@
 
 #include <jansson.h>
 #include <stdbool.h>
+#include <stddef.h>
+
+/* Calls that torch does not show: the only one inside a call of the same name. Initialise it as
+ * {0}. */
+struct call_chains {
+    unsigned char *skipped; /* a bit for each line */
+    size_t lines;
+};
+
+/* Finds them in a log of regions, which is read once more. A pipe, and a log with counters, whose
+ * lines have their increase, have none. Returns false if out of memory. */
+bool call_chains_find(struct call_chains *chains, const char *path);
+
+/* Returns whether a line, from 1, begins or ends such a call. */
+bool call_chains_skip(const struct call_chains *chains, long line);
+
+void call_chains_fini(struct call_chains *chains);
 
 struct replay {
     const char *path;       /* the run log */
@@ -21,7 +37,7 @@ struct replay {
     void (*line)(void *arg, const struct log_value *line);
     void *arg;
     bool leave_out; /* count damaged lines instead of failing */
-    bool unchained; /* leave out what call_chains.h finds */
+    bool unchained; /* leave out what call_chains_find() finds */
     /* Returns whether somebody takes a metric, else it is left out; NULL: all are taken. */
     bool (*wants_metric)(const char *name);
     /* If steps of the log are sums of several, and each fit has a report, pass on the reports of
@@ -41,7 +57,7 @@ struct replay {
     bool cut_off;     /* its begin is missing */
     struct call_chains chains;
     struct held held;
-    struct told told;
+    struct misuses misuses;
     struct played_values values;
     long damaged;                 /* lines that were skipped */
     struct sw_error first_damage; /* what is wrong with the first of them, and where */

@@ -31,7 +31,7 @@ static char *join(char *all, const char *pair)
     return longer;
 }
 
-int set_tell(const char *const *set, bool keep, struct sw_error *err)
+int set_options_export(const char *const *set, bool keep, struct sw_error *err)
 {
     const char *before = keep ? getenv("STEPWATCH_SET") : NULL;
     char *all = strdup(before ? before : "");

@@ -10,6 +10,6 @@
 /* Puts the options into $STEPWATCH_SET, where sw_open() reads them. set: terminated by NULL; may be
  * NULL. keep: append to the options that are there, which have lower priority; otherwise replace
  * them. Returns 0, SW_EINVAL if one is not key=value, or SW_ENOMEM. */
-int set_tell(const char *const *set, bool keep, struct sw_error *err);
+int set_options_export(const char *const *set, bool keep, struct sw_error *err);
 
 #endif

@@ -255,11 +255,11 @@ static int tail_read(struct log_bytes *bytes, struct recorded_run *run, size_t h
         return -1;
     const char *begin = skip ? NULL : memchr(text, '\n', (size_t)got);
     const char *last = memrchr(text, '\n', (size_t)got);
-    size_t past = last ? (size_t)(last + 1 - text) : 0;
+    size_t whole = last ? (size_t)(last + 1 - text) : 0;
     skip = begin ? (size_t)(begin + 1 - text) : skip;
-    run->torn = past < (size_t)got;
-    if (past > skip)
-        lines_take(&ending, text + skip, past - skip);
+    run->torn = whole < (size_t)got;
+    if (whole > skip)
+        lines_take(&ending, text + skip, whole - skip);
     rate_take(&ending);
     if (!ending.finished)
         run->state = log_is_locked(run->path) ? RUN_RUNNING : RUN_KILLED;

@@ -202,11 +202,10 @@ static bool upload_interrupted(void *arg)
 /* Adds the runs in wandb's folder; none is an error, unless runs of MLflow were found. */
 static int wandb_find(struct runs *runs, struct sw_error *err)
 {
-    const char *told = getenv("WANDB_DIR");
+    const char *set = getenv("WANDB_DIR");
     char parent[4096] = "", folder[4200];
-    bool given = told && *told;
-    if (given &&
-        swi_path_text_of("WANDB_DIR", told, getenv("HOME"), parent, sizeof parent, err) < 0)
+    bool given = set && *set;
+    if (given && swi_path_text_of("WANDB_DIR", set, getenv("HOME"), parent, sizeof parent, err) < 0)
         return err->code;
     int size = snprintf(folder, sizeof folder, "%s%swandb", parent, given ? "/" : "");
     if (size < (int)sizeof folder && access(folder, F_OK) == 0)

@@ -2,7 +2,6 @@
 #include "sinks/common/forms/column_names.h"
 #include "core/text/nearest.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +17,7 @@ static size_t stem_length(const char *key)
     return length > 3 && strcmp(key + length - 3, "_ns") == 0 ? length - 3 : length;
 }
 
-static char plain(char c)
+static char key_character(char c)
 {
     if (c >= 'A' && c <= 'Z')
         return (char)(c - 'A' + 'a');
@@ -28,7 +27,7 @@ static char plain(char c)
 static bool is_same(const char *known, size_t length, const char *name)
 {
     for (size_t i = 0; i < length; i++)
-        if (plain(known[i]) != plain(name[i]))
+        if (key_character(known[i]) != key_character(name[i]))
             return false;
     return name[length] == '\0';
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
-#include "sinks/common/functions/debug.h"
+#include "sinks/common/functions/object.h"
+
 #include "core/process/roomy_thread.h"
 #include "core/text/vec.h"
 

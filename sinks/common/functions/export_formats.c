@@ -3,9 +3,7 @@
 
 #include "core/text/escape.h"
 #include "core/text/vec.h"
-#include "sinks/common/functions/marshal.h"
-#include "sinks/common/functions/pprof.h"
-#include "sinks/common/functions/stacks.h"
+#include "sinks/common/functions/stats.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -27,4 +27,8 @@ extern const struct export_format export_formats[];
 /* Returns the format with this name, or NULL. */
 const struct export_format *export_format_find(const char *name);
 
+/* Writes a tree in the file format of pprof, compressed with gzip. Returns false if out of memory.
+ */
+bool export_pprof(FILE *out, const struct tree *tree, const struct exported_run *about);
+
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/common/functions/function_names.h"
+#include "sinks/common/functions/profile.h"
 
-#include "sinks/common/functions/debug.h"
 #include "sinks/common/functions/object.h"
 
 #include <dlfcn.h>
@@ -113,12 +112,12 @@ typedef char *demangle_fn(const char *, char *, size_t *, int *);
 static demangle_fn *demangler(void)
 {
     static demangle_fn *found;
-    static bool looked;
-    if (!looked) {
+    static bool loaded;
+    if (!loaded) {
         void *library = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
         if (library)
             *(void **)&found = dlsym(library, "__cxa_demangle");
-        looked = true;
+        loaded = true;
     }
     return found;
 }
@@ -133,13 +132,13 @@ static char *without_suffix(const char *name)
 /* The caller frees the result. */
 static char *demangled(const char *name)
 {
-    char *plain = without_suffix(name), *shown = NULL;
+    char *symbol = without_suffix(name), *shown = NULL;
     int status = -1;
-    if (plain && strncmp(plain, "_Z", 2) == 0 && demangler())
-        shown = demangler()(plain, NULL, NULL, &status);
+    if (symbol && strncmp(symbol, "_Z", 2) == 0 && demangler())
+        shown = demangler()(symbol, NULL, NULL, &status);
     if (!shown || status != 0)
-        return plain;
-    free(plain);
+        return symbol;
+    free(symbol);
     return shown;
 }
 
@@ -289,7 +288,7 @@ static int by_object(const void *a, const void *b)
 
 /* Handles the names from `first` on that have the same object. */
 static size_t object_take(struct function_name **sorted, size_t first, size_t count,
-                          void (*told)(const char *object))
+                          void (*without_lines)(const char *object))
 {
     struct name_search finding;
     size_t i = first;
@@ -300,14 +299,14 @@ static size_t object_take(struct function_name **sorted, size_t first, size_t co
     finding_open(&finding, object, inlined);
     for (; i < count && strcmp(sorted[i]->object, object) == 0; i++)
         name_find(&finding, sorted[i]);
-    if (!finding.debug.count && *object && told)
-        told(object);
+    if (!finding.debug.count && *object && without_lines)
+        without_lines(object);
     finding_close(&finding);
     return i;
 }
 
 bool function_names_find(struct function_name *names, size_t count,
-                         void (*told)(const char *object))
+                         void (*without_lines)(const char *object))
 {
     struct function_name **sorted = calloc(count + 1, sizeof *sorted);
     bool fine = sorted != NULL;
@@ -316,7 +315,7 @@ bool function_names_find(struct function_name *names, size_t count,
     if (fine && count)
         qsort(sorted, count, sizeof *sorted, by_object);
     for (size_t i = 0; fine && i < count;)
-        i = object_take(sorted, i, count, told);
+        i = object_take(sorted, i, count, without_lines);
     for (size_t i = 0; fine && i < count; i++) {
         fine = names[i].function && names[i].file;
         for (size_t k = 0; fine && k < names[i].outer_count; k++)

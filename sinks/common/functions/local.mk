@@ -3,16 +3,16 @@
 noinst_LTLIBRARIES += %D%/libfunctions.la
 %C%_libfunctions_la_CFLAGS  = $(AM_CFLAGS) $(LIBDW_CFLAGS)
 %C%_libfunctions_la_SOURCES = \
-    %D%/debug.c %D%/debug.h \
+    %D%/debug.c \
     %D%/export_formats.c %D%/export_formats.h \
-    %D%/function_names.c %D%/function_names.h \
-    %D%/marshal.c %D%/marshal.h \
+    %D%/function_names.c \
+    %D%/marshal.c \
     %D%/merged_tree.c %D%/merged_tree.h \
     %D%/object.c %D%/object.h \
-    %D%/pprof.c %D%/pprof.h \
+    %D%/pprof.c \
     %D%/profile.c %D%/profile.h \
-    %D%/profile_file.c %D%/profile_file.h \
-    %D%/pstats.c %D%/pstats.h \
-    %D%/pstats_list.c %D%/pstats_list.h \
-    %D%/stacks.c %D%/stacks.h \
+    %D%/profile_file.c \
+    %D%/pstats.c \
+    %D%/pstats_list.c %D%/pstats.h \
+    %D%/stacks.c \
     %D%/stats.c %D%/stats.h

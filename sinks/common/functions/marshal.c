@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A subset of Python's marshal format: dictionaries, tuples, texts, integers and floats. Version 2
  * is written; version 4 can be read as well. */
-#include "sinks/common/functions/marshal.h"
+#include "sinks/common/functions/stats.h"
 
 #include "core/text/vec.h"
 

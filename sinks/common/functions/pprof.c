@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* pprof: one protobuf message (profile.proto), in the format of gzip without compression. */
-#include "sinks/common/functions/pprof.h"
-
 #include "core/text/crc32.h"
 #include "core/text/wire.h"
-#include "sinks/common/functions/stacks.h"
+#include "sinks/common/functions/export_formats.h"
+#include "sinks/common/functions/merged_tree.h"
 
 #include <string.h>
 

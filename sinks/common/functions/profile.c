@@ -380,9 +380,9 @@ void profile_free(struct profile *profile)
     *profile = (struct profile){0};
 }
 
-bool profile_name(struct profile *profile, void (*told)(const char *object))
+bool profile_name(struct profile *profile, void (*without_lines)(const char *object))
 {
-    return function_names_find(profile->names, profile->name_count, told);
+    return function_names_find(profile->names, profile->name_count, without_lines);
 }
 
 const struct action *profile_action(const struct profile *profile, const char *name)

@@ -4,9 +4,42 @@
 #define SINKS_COMMON_FUNCTIONS_PROFILE_H
 
 #include "probes/functions/format.h"
-#include "sinks/common/functions/function_names.h"
 
 #include <stepwatch/error.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- the names of functions ------------------------------------------------------------------ */
+
+/* From debug information or the symbol table of an object file. No server is ever asked. */
+
+/* A function in which another one was inlined. */
+struct outer_name {
+    char *function, *file;
+    int64_t line;
+};
+
+/* A place, and the name that was found for it. */
+struct function_name {
+    const char *object; /* path; "" if unknown */
+    uint64_t offset;    /* in that file; the address if the object is unknown */
+    bool inside;        /* any address in the function, not its entry */
+    char *function;     /* demangled; <symbol> or <0x1234+libfoo.so> without debug information */
+    char *file;         /* "~" if unknown */
+    int64_t line;
+    struct outer_name *outer; /* for `inside`: the outermost first */
+    size_t outer_count;
+};
+
+/* Finds the missing names. without_lines(object) is called once for each object whose functions
+ * have no file and line. Returns false if out of memory. */
+bool function_names_find(struct function_name *names, size_t count,
+                         void (*without_lines)(const char *object));
+void function_names_free(struct function_name *names, size_t count);
+
+/* ---- the contexts of each thread ------------------------------------------------------------- */
 
 enum { PROFILE_NO_ACTION = -1, PROFILE_WHOLE = -2 };
 
@@ -62,12 +95,32 @@ int profile_read(const void *data, size_t size, struct profile *profile, struct 
 void profile_free(struct profile *profile);
 
 /* Finds the names: function, file and line. Returns false if out of memory. */
-bool profile_name(struct profile *profile, void (*told)(const char *object));
+bool profile_name(struct profile *profile, void (*without_lines)(const char *object));
 
 /* Returns why a profile without calls has none, as a sentence without a full stop. */
 const char *profile_empty_text(const struct profile *profile);
 
 /* Returns an action by its name, or NULL. */
 const struct action *profile_action(const struct profile *profile, const char *name);
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+/* Makes a file name from the name of an action. Replaces characters that folders or shells do not
+ * allow by "_", as Lightning does. Returns a text that the caller frees, or NULL if out of memory.
+ */
+char *function_file_name(const char *name);
+
+struct profile_file {
+    const void *data;
+    size_t size;
+};
+
+/* Maps a file. Returns 0, or a negative code with a clause. */
+int profile_file_open(struct profile_file *file, const char *path, struct sw_error *err);
+void profile_file_close(struct profile_file *file);
+
+/* Reads the profile in it, with all names. profile_free() in any case. */
+int profile_file_read(const struct profile_file *file, struct profile *profile,
+                      void (*without_lines)(const char *object), struct sw_error *err);
 
 #endif

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/common/functions/profile_file.h"
+#include "sinks/common/functions/profile.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,10 +63,10 @@ void profile_file_close(struct profile_file *file)
 }
 
 int profile_file_read(const struct profile_file *file, struct profile *profile,
-                      void (*told)(const char *object), struct sw_error *err)
+                      void (*without_lines)(const char *object), struct sw_error *err)
 {
     int rc = profile_read(file->data, file->size, profile, err);
-    if (rc == 0 && !profile_name(profile, told))
+    if (rc == 0 && !profile_name(profile, without_lines))
         rc = sw_error_set(err, SW_ENOMEM, "not enough memory for the names of functions");
     return rc;
 }

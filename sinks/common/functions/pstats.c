@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Follows pstats exactly: its widths, blanks and empty lines. */
 #include "sinks/common/functions/pstats.h"
-#include "sinks/common/functions/pstats_list.h"
-
-#include "core/text/buffer.h"
 
 #include <assert.h>
 #include <inttypes.h>

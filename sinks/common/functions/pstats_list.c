@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/common/functions/pstats_list.h"
-
-#include "core/text/buffer.h"
+#include "sinks/common/functions/pstats.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/common/functions/stacks.h"
+#include "sinks/common/functions/merged_tree.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,6 +6,10 @@
 
 #include "core/text/map.h"
 
+#include <stepwatch/error.h>
+
+#include <stdio.h>
+
 struct counts {
     int64_t nc; /* calls */
     int64_t cc; /* calls that were not recursive */
@@ -54,5 +58,13 @@ bool stats_strip(const struct stats *stats, struct stats *stripped);
 
 /* Compares by file, line and name. */
 int function_compare(const struct function *a, const struct function *b);
+
+/* ---- files of Python's cProfile: .prof ------------------------------------------------------- */
+
+/* Writes a profile that Python 2.7 to 3.13 can read. */
+void marshal_write(FILE *out, const struct stats *stats);
+
+/* Reads a profile. Returns 0 or a negative code. Call stats_free() in any case. */
+int marshal_read(const void *data, size_t size, struct stats *stats, struct sw_error *err);
 
 #endif
