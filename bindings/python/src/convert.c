@@ -37,12 +37,12 @@ PyObject *utf8(PyObject *string, const char **text)
     if (!PyUnicode_Check(string))
         return PyErr_Format(PyExc_TypeError, "a str was expected, not %R",
                             (PyObject *)Py_TYPE(string));
-    PyObject *bytes = PyUnicode_AsUTF8String(string);
-    if (!bytes || strlen(PyBytes_AsString(bytes)) != (size_t)PyBytes_Size(bytes)) {
-        PyErr_Clear(); /* surrogates or NUL */
-        Py_XDECREF(bytes);
-        bytes = package_call("stepwatch._options", "encoded", string, NULL);
+    if (PyArg_Parse(string, "s", text)) {
+        Py_INCREF(string);
+        return string;
     }
+    PyErr_Clear(); /* surrogates or NUL */
+    PyObject *bytes = package_call("stepwatch._options", "encoded", string, NULL);
     if (bytes)
         *text = PyBytes_AsString(bytes);
     return bytes;
@@ -75,9 +75,16 @@ PyObject *object_refuse(PyTypeObject *type, PyObject *args, PyObject *keywords)
 void object_free(PyObject *self)
 {
     PyTypeObject *type = Py_TYPE(self);
+    handle_unref(HANDLE(self));
     freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
     release(self);
     Py_DECREF(type);
+}
+
+PyObject *object_self(PyObject *self, PyObject *none)
+{
+    Py_INCREF(self);
+    return self;
 }
 
 /* ---- dictionaries and lists ------------------------------------------------------------------ */

@@ -129,19 +129,32 @@ PyObject *dict_of(size_t count, const void *object, PyObject *(*item)(const void
 
 /* ---- the types ------------------------------------------------------------------------------- */
 
-struct region {
+/* What the objects of all types begin with. */
+struct object {
     PyObject_HEAD struct handle *handle;
+};
+
+struct region {
+    struct object object;
     int action;
     bool started; /* by start() */
     PyObject
         *calls; /* of start(); of stop() before the region ends, and after it: lists, or None */
 };
 
-struct profiler {
-    PyObject_HEAD struct handle *handle;
-    PyObject *resolver; /* of start(): a function of a name that returns its calls */
-    PyObject *regions;  /* name: region, of all actions that were asked for */
+/* A name or a number that was asked for lately, and its region. */
+struct known {
+    PyObject *key, *region;
 };
+
+struct profiler {
+    struct object object;
+    PyObject *regions; /* key: region, of all that were asked for */
+    struct known known[64];
+};
+
+#define HANDLE(self) (((struct object *)(self))->handle)
+#define ACTION(self) (((struct region *)(self))->action)
 
 extern PyTypeObject *region_type, *profiler_type, *draws_type;
 extern PyType_Spec region_spec, profiler_spec, draws_spec;
@@ -150,16 +163,37 @@ extern PyMethodDef value_methods[];
 /* __new__ of types whose objects only the module makes. */
 PyObject *object_refuse(PyTypeObject *type, PyObject *args, PyObject *keywords);
 void object_free(PyObject *self);
-PyObject *region_new(struct handle *handle, int action);
-/* Returns the region of an action: a region, a number, or a name, whose region the profiler keeps.
- * New reference. */
-PyObject *region_of(PyObject *profiler, PyObject *action);
-/* The number of an action given as for region_of(); -1 with an exception. */
-int action_of(PyObject *profiler, PyObject *action);
+PyObject *object_self(PyObject *self, PyObject *none);
+
+static inline struct known *known_of(PyObject *profiler, PyObject *key)
+{
+    return &((struct profiler *)profiler)->known[(uintptr_t)key / 16 % 64];
+}
+
+void known_free(struct known *known);
+PyObject *region_seek(PyObject *profiler, PyObject *action);
+
+/* Returns the region of an action: a region, a number, or a name. New reference. */
+static inline PyObject *region_of(PyObject *profiler, PyObject *action)
+{
+    struct known *known = known_of(profiler, action);
+    if (known->key != action)
+        return region_seek(profiler, action);
+    Py_INCREF(known->region);
+    return known->region;
+}
+
+/* Methods of a profiler. start() and stop() are for profilers of frameworks. */
+PyObject *loop_begin(PyObject *profiler, PyObject *action);
+PyObject *loop_next(PyObject *profiler, PyObject *action);
+PyObject *loop_end(PyObject *profiler, PyObject *action);
+PyObject *loop_cancel(PyObject *profiler, PyObject *action);
+PyObject *loop_start(PyObject *profiler, PyObject *name);
+PyObject *loop_stop(PyObject *profiler, PyObject *name);
+PyObject *loop_draws(PyObject *profiler, PyObject *args);
+PyObject *loop_open(PyObject *profiler, PyObject *args);
 /* A converter of PyArg_ParseTuple(): the struct sw_profiler of a profiler. */
 int profiler_of(PyObject *object, void *sw);
-/* _draws(loader, samples) */
-PyObject *draws_new(PyObject *profiler, PyObject *args);
 /* A dictionary of the report, which also has the capsule for report_log().
  *
  * release: frees the report, or NULL: it is then valid until report_detach().
@@ -170,10 +204,6 @@ void report_free(PyObject *capsule);
 void report_detach(PyObject *dict);
 PyObject *report_log(PyObject *module, PyObject *args);
 PyObject *record_dict(const struct sw_record *record);
-/* start(name) and stop(name), for profilers of frameworks. */
-PyObject *hook_start(PyObject *profiler, PyObject *name);
-PyObject *hook_stop(PyObject *profiler, PyObject *name);
-PyObject *open_profiler(PyObject *profiler, PyObject *args);
 
 /* False once the interpreter ends: a thread that then asks for the GIL would never return. */
 bool is_python_up(void);

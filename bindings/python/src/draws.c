@@ -5,7 +5,7 @@
 PyTypeObject *draws_type;
 
 struct draws {
-    PyObject_HEAD struct handle *handle;
+    struct object object;
     PyObject *iterator;
     PyObject *samples; /* a function of the batch, or None */
     PyObject *batch;   /* the open one, or NULL */
@@ -13,7 +13,8 @@ struct draws {
     unsigned long thread;
 };
 
-PyObject *draws_new(PyObject *profiler, PyObject *args)
+/* _draws(loader, samples) */
+PyObject *loop_draws(PyObject *profiler, PyObject *args)
 {
     PyObject *loader, *samples;
     if (!PyArg_ParseTuple(args, "OO", &loader, &samples))
@@ -24,7 +25,7 @@ PyObject *draws_new(PyObject *profiler, PyObject *args)
         Py_XDECREF(iterator);
         return NULL;
     }
-    self->handle = handle_ref(((struct profiler *)profiler)->handle);
+    self->object.handle = handle_ref(HANDLE(profiler));
     self->iterator = iterator;
     self->samples = samples;
     Py_INCREF(samples);
@@ -36,9 +37,9 @@ static int end_batch(struct draws *self, bool cancel)
 {
     long long samples = 0;
     PyObject *batch = self->batch;
-    bool open = batch && self->handle->ended == self->ended;
+    bool open = batch && HANDLE(self)->ended == self->ended;
     self->batch = NULL;
-    if (open && !cancel && self->handle->sw && self->samples != Py_None) {
+    if (open && !cancel && HANDLE(self)->sw && self->samples != Py_None) {
         PyObject *count = PyObject_CallFunctionObjArgs(self->samples, batch, NULL);
         samples = count ? PyLong_AsLongLong(count) : -1;
         Py_XDECREF(count);
@@ -46,9 +47,9 @@ static int end_batch(struct draws *self, bool cancel)
     }
     Py_XDECREF(batch);
     if (open && cancel)
-        sw_cancel(self->handle->sw, SW_BATCH);
+        sw_cancel(HANDLE(self)->sw, SW_BATCH);
     else if (open)
-        sw_end_batch(self->handle->sw, samples);
+        sw_end_batch(HANDLE(self)->sw, samples);
     return PyErr_Occurred() ? -1 : 0;
 }
 
@@ -57,15 +58,15 @@ static PyObject *draws_next(PyObject *object)
     struct draws *self = (struct draws *)object;
     if (end_batch(self, false) < 0)
         return NULL;
-    sw_begin(self->handle->sw, SW_DRAW);
+    sw_begin(HANDLE(self)->sw, SW_DRAW);
     PyObject *batch = PyIter_Next(self->iterator);
     if (!batch) {
-        sw_cancel(self->handle->sw, SW_DRAW);
+        sw_cancel(HANDLE(self)->sw, SW_DRAW);
         return NULL;
     }
-    sw_next(self->handle->sw, SW_BATCH);
+    sw_next(HANDLE(self)->sw, SW_BATCH);
     self->thread = PyThread_get_thread_ident();
-    self->ended = self->handle->ended;
+    self->ended = HANDLE(self)->ended;
     Py_INCREF(batch);
     self->batch = batch;
     return batch;
@@ -83,7 +84,6 @@ static void draws_dealloc(PyObject *object)
     Py_XDECREF(self->batch);
     Py_XDECREF(self->iterator);
     Py_XDECREF(self->samples);
-    handle_unref(self->handle);
     PyErr_Restore(type, value, traceback);
     object_free(object);
 }

@@ -3,15 +3,9 @@
  * values.c. */
 #include "core.h"
 
-#include <structmember.h>
 #include <time.h>
 
 PyTypeObject *profiler_type;
-
-static struct sw_profiler *of(PyObject *self)
-{
-    return ((struct profiler *)self)->handle->sw;
-}
 
 int profiler_of(PyObject *object, void *sw)
 {
@@ -19,66 +13,9 @@ int profiler_of(PyObject *object, void *sw)
         PyErr_SetString(PyExc_TypeError, "the first argument must be a profiler");
         return 0;
     }
-    *(struct sw_profiler **)sw = of(object);
+    *(struct sw_profiler **)sw = HANDLE(object)->sw;
     return 1;
 }
-
-int action_of(PyObject *self, PyObject *object)
-{
-    bool is_int = Py_TYPE(object) == &PyLong_Type; /* the checks below are calls */
-    if (Py_TYPE(object) == region_type)
-        return ((struct region *)object)->action;
-    if (!is_int && PyUnicode_Check(object)) {
-        OWNED region = region_of(self, object);
-        return region ? ((struct region *)region)->action : -1;
-    }
-    long action = is_int || PyIndex_Check(object) ? PyLong_AsLong(object) : -1;
-    if (action >= 0 && action <= INT_MAX)
-        return (int)action;
-    if (!PyErr_Occurred() || PyErr_ExceptionMatches(PyExc_TypeError))
-        PyErr_Format(PyExc_TypeError,
-                     "an action is a number such as stepwatch.FORWARD, a name or a region, not %R",
-                     object);
-    return -1;
-}
-
-PyObject *region_of(PyObject *self, PyObject *object)
-{
-    struct profiler *profiler = (struct profiler *)self;
-    if (!PyUnicode_Check(object) && Py_TYPE(object) != region_type) {
-        int action = action_of(self, object);
-        return action < 0 ? NULL : region_new(profiler->handle, action);
-    }
-    PyObject *region = object;
-    if (Py_TYPE(object) != region_type)
-        region = PyDict_GetItemWithError(profiler->regions, object);
-    Py_XINCREF(region);
-    const char *name;
-    OWNED bytes = region || PyErr_Occurred() ? NULL : utf8(object, &name);
-    if (bytes)
-        region = region_new(profiler->handle, sw_action(name));
-    /* sw_action() knows 10,000 names; a loop that makes up names must not fill the memory */
-    if (bytes && region && PyDict_Size(profiler->regions) < 10000 &&
-        PyDict_SetItem(profiler->regions, object, region) < 0)
-        Py_CLEAR(region);
-    return region;
-}
-
-/* A call of the loop that takes an action. */
-#define ACTION_CALL(name, ends_batch)                                                              \
-    static PyObject *loop_##name(PyObject *self, PyObject *object)                                 \
-    {                                                                                              \
-        int action = action_of(self, object);                                                      \
-        if (action < 0)                                                                            \
-            return NULL;                                                                           \
-        ((struct profiler *)self)->handle->ended += (ends_batch) && action == SW_BATCH;            \
-        sw_##name(of(self), action);                                                               \
-        Py_RETURN_NONE;                                                                            \
-    }
-ACTION_CALL(begin, false)
-ACTION_CALL(next, false)
-ACTION_CALL(end, true)
-ACTION_CALL(cancel, true)
 
 static PyObject *none(void)
 {
@@ -123,9 +60,9 @@ static PyObject *log_number(PyObject *self, PyObject *name, double number, PyObj
     if (!bytes)
         return NULL;
     if (step == Py_None)
-        sw_log(of(self), text, number);
+        sw_log(HANDLE(self)->sw, text, number);
     else
-        sw_log_at(of(self), text, number, at);
+        sw_log_at(HANDLE(self)->sw, text, number, at);
     Py_RETURN_NONE;
 }
 
@@ -153,7 +90,7 @@ static PyObject *loop_log(PyObject *self, PyObject *const *args, Py_ssize_t coun
 
 static PyObject *loop_get_step(PyObject *self, void *closure)
 {
-    return PyLong_FromLongLong(sw_get_step(of(self)));
+    return PyLong_FromLongLong(sw_get_step(HANDLE(self)->sw));
 }
 
 static int loop_set_step(PyObject *self, PyObject *value, void *closure)
@@ -161,7 +98,7 @@ static int loop_set_step(PyObject *self, PyObject *value, void *closure)
     long long step = value ? PyLong_AsLongLong(value) : 0;
     if (step == -1 && PyErr_Occurred())
         return -1;
-    sw_set_step(of(self), step);
+    sw_set_step(HANDLE(self)->sw, step);
     return 0;
 }
 
@@ -208,7 +145,7 @@ static PyObject *flush(struct handle *handle, double seconds)
 
 static PyObject *loop_report(PyObject *self, PyObject *none)
 {
-    struct handle *handle = ((struct profiler *)self)->handle;
+    struct handle *handle = HANDLE(self);
     struct sw_profiler *sw = handle->sw;
     struct sw_report *report = NULL;
     struct sw_error err;
@@ -229,7 +166,7 @@ static PyObject *loop_report(PyObject *self, PyObject *none)
 /* Ends the run after all calls in other threads have ended. */
 static PyObject *loop_close(PyObject *self, PyObject *none)
 {
-    struct handle *handle = ((struct profiler *)self)->handle;
+    struct handle *handle = HANDLE(self);
     struct sw_profiler *sw = handle->sw;
     struct sw_error err;
     int rc;
@@ -244,7 +181,7 @@ static PyObject *loop_close(PyObject *self, PyObject *none)
 /* In a child of fork(): nothing is measured any more. */
 static PyObject *loop_forked(PyObject *self, PyObject *none)
 {
-    struct handle *handle = ((struct profiler *)self)->handle;
+    struct handle *handle = HANDLE(self);
     handle->sw = NULL;
     handle->busy = 0;
     handle->child = true;
@@ -253,7 +190,7 @@ static PyObject *loop_forked(PyObject *self, PyObject *none)
 
 static PyObject *loop_is_on(PyObject *self, void *closure)
 {
-    return PyBool_FromLong(of(self) != NULL);
+    return PyBool_FromLong(HANDLE(self)->sw != NULL);
 }
 
 static PyObject *captured(int rc)
@@ -263,8 +200,7 @@ static PyObject *captured(int rc)
 
 /* CALL(NAME, …): a method of the profiler `sw`, which `handle` has. */
 #define CALL(name, format, variables, result, ...)                                                 \
-    PARSED(loop_##name, format ":" #name,                                                          \
-           struct handle *handle = ((struct profiler *)self)->handle;                              \
+    PARSED(loop_##name, format ":" #name, struct handle *handle = HANDLE(self);                    \
            struct sw_profiler *sw = handle->sw; variables, result, ##__VA_ARGS__)
 /* clang-format off */
 CALL(pause, "", , (sw_pause(sw), none()))
@@ -291,12 +227,10 @@ static PyObject *profiler_new(PyTypeObject *type, PyObject *args, PyObject *keyw
     struct profiler *self = (void *)PyType_GenericAlloc(type, 0);
     if (!self)
         return NULL;
-    self->handle = calloc(1, sizeof *self->handle);
+    struct handle *handle = self->object.handle = calloc(1, sizeof *handle);
     self->regions = PyDict_New();
-    if (self->handle && self->regions) {
-        handle_ref(self->handle);
+    if (handle && handle_ref(handle) && self->regions)
         return (PyObject *)self;
-    }
     Py_DECREF(self);
     return PyErr_NoMemory();
 }
@@ -305,12 +239,15 @@ static void profiler_dealloc(PyObject *object)
 {
     struct profiler *self = (struct profiler *)object;
     Py_XDECREF(self->regions);
-    Py_XDECREF(self->resolver);
-    handle_unref(self->handle);
+    for (size_t i = 0; i < sizeof self->known / sizeof *self->known; i++)
+        known_free(&self->known[i]);
     object_free(object);
 }
 
 static PyMethodDef methods[] = {
+    METHOD("__enter__", object_self, METH_NOARGS, NULL),
+    METHOD("__copy__", object_self, METH_NOARGS, NULL),
+    METHOD("__deepcopy__", object_self, METH_O, NULL),
     METHOD("begin", loop_begin, METH_O,
            "Begins a region of an action (a number such as stepwatch.FORWARD, or a name)."),
     METHOD("next", loop_next, METH_O,
@@ -344,22 +281,17 @@ static PyMethodDef methods[] = {
            "Sets a made-up clock to this many nanoseconds, for tests. The first call must come "
            "before the first region."),
     METHOD(
-        "start", hook_start, METH_O,
+        "start", loop_start, METH_O,
         "Begins an action of a framework's profiler. Raises ValueError if it has begun already."),
-    METHOD("stop", hook_stop, METH_O, "Ends an action that start() has begun."),
+    METHOD("stop", loop_stop, METH_O, "Ends an action that start() has begun."),
     METHOD("_log_number", loop_log_number, METH_VARARGS, NULL),
-    METHOD("_draws", draws_new, METH_VARARGS, NULL),
+    METHOD("_draws", loop_draws, METH_VARARGS, NULL),
     METHOD("_flush", loop_flush, METH_VARARGS, NULL),
     METHOD("_report", loop_report, METH_NOARGS, NULL),
     METHOD("_close", loop_close, METH_NOARGS, NULL),
     METHOD("_forked", loop_forked, METH_NOARGS, NULL),
-    METHOD("_open", open_profiler, METH_VARARGS, NULL),
+    METHOD("_open", loop_open, METH_VARARGS, NULL),
     {NULL, NULL, 0, NULL},
-};
-
-static PyMemberDef members[] = {
-    {"_resolver", T_OBJECT, offsetof(struct profiler, resolver), 0, NULL},
-    {NULL, 0, 0, 0, NULL},
 };
 
 static PyGetSetDef properties[] = {
@@ -371,9 +303,11 @@ static PyGetSetDef properties[] = {
 };
 
 static PyType_Slot slots[] = {
-    SLOT(Py_tp_new, profiler_new),  SLOT(Py_tp_dealloc, profiler_dealloc),
-    SLOT(Py_tp_methods, methods),   SLOT(Py_tp_members, members),
-    SLOT(Py_tp_getset, properties), {0, NULL},
+    SLOT(Py_tp_new, profiler_new),
+    SLOT(Py_tp_dealloc, profiler_dealloc),
+    SLOT(Py_tp_methods, methods),
+    SLOT(Py_tp_getset, properties),
+    {0, NULL},
 };
 
 PyType_Spec profiler_spec = {"stepwatch._core.Profiler", sizeof(struct profiler), 0,

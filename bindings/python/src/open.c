@@ -59,9 +59,9 @@ static struct sw_sink_options *sinks_of(PyObject *sinks, size_t *count)
 
 /* _open([path, yaml, name, directory], options, sinks, plugin_path, rank, ranks, messages): the
  * texts of all lists are bytes */
-PyObject *open_profiler(PyObject *self, PyObject *args)
+PyObject *loop_open(PyObject *self, PyObject *args)
 {
-    struct handle *handle = ((struct profiler *)self)->handle;
+    struct handle *handle = HANDLE(self);
     PyObject *list, *keys, *sinks, *folders, *messages;
     struct sw_options options;
     struct sw_error err;

@@ -8,57 +8,101 @@
 
 PyTypeObject *region_type;
 
-PyObject *region_new(struct handle *handle, int action)
-{
-    struct region *self = (void *)PyType_GenericAlloc(region_type, 0);
-    if (!self)
-        return NULL;
-    self->handle = handle_ref(handle);
-    self->action = action;
-    return (PyObject *)self;
-}
-
 static void region_dealloc(PyObject *self)
 {
     Py_XDECREF(((struct region *)self)->calls);
-    handle_unref(((struct region *)self)->handle);
     object_free(self);
 }
 
+void known_free(struct known *known)
+{
+    Py_XDECREF(known->key);
+    Py_XDECREF(known->region);
+}
+
+/* Makes the region of a name or a number. */
+static PyObject *region_new(PyObject *profiler, PyObject *key)
+{
+    const char *name;
+    bool is_name = PyUnicode_Check(key);
+    OWNED bytes = is_name ? utf8(key, &name) : NULL;
+    long action = bytes ? sw_action(name) : is_name ? -1 : PyLong_AsLong(key);
+    bool fine = action >= 0 && action <= INT_MAX;
+    struct region *self = fine ? (void *)PyType_GenericAlloc(region_type, 0) : NULL;
+    if (!self)
+        return NULL;
+    self->object.handle = handle_ref(HANDLE(profiler));
+    self->action = (int)action;
+    return (PyObject *)self;
+}
+
+PyObject *region_seek(PyObject *self, PyObject *object)
+{
+    PyObject *regions = ((struct profiler *)self)->regions;
+    bool is_region = Py_TYPE(object) == region_type, is_key = is_region || PyUnicode_Check(object);
+    OWNED key = is_key ? object_self(object, NULL) : PyNumber_Index(object);
+    PyObject *region = is_region ? object : key ? PyDict_GetItemWithError(regions, key) : NULL;
+    Py_XINCREF(region);
+    if (!region && !PyErr_Occurred()) {
+        region = region_new(self, key);
+        /* sw_action() knows 10,000 names; a loop that makes up names must not fill the memory */
+        if (region && PyDict_Size(regions) < 10000 && PyDict_SetItem(regions, key, region) < 0)
+            Py_CLEAR(region);
+    }
+#ifndef Py_GIL_DISABLED
+    struct known *known = known_of(self, object), old = *known;
+    if (region && key == object) {
+        *known = (struct known){object_self(key, NULL), object_self(region, NULL)};
+        known_free(&old);
+    }
+#endif
+    if (region || (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError)))
+        return region;
+    return PyErr_Format(PyExc_TypeError,
+                        "an action is a number such as stepwatch.FORWARD, a name or a region, "
+                        "not %R",
+                        object);
+}
+
+static inline PyObject *call(void (*function)(struct sw_profiler *sw, int action),
+                             struct handle *handle, PyObject *region, bool ends)
+{
+    if (!region)
+        return NULL;
+    handle->ended += ends && ACTION(region) == SW_BATCH;
+    function(handle->sw, ACTION(region));
+    Py_RETURN_NONE;
+}
+
+/* ACTION_CALL(NAME, ENDS): the method of a region, and that of a profiler with an argument. */
+#define ACTION_CALL(name, ends)                                                                    \
+    static PyObject *region_##name(PyObject *self, PyObject *none)                                 \
+    {                                                                                              \
+        return call(sw_##name, HANDLE(self), self, ends);                                          \
+    }                                                                                              \
+    PyObject *loop_##name(PyObject *self, PyObject *action)                                        \
+    {                                                                                              \
+        OWNED region = region_of(self, action);                                                    \
+        return call(sw_##name, HANDLE(self), region, ends);                                        \
+    }
+ACTION_CALL(begin, false)
+ACTION_CALL(next, false)
+ACTION_CALL(end, true)
+ACTION_CALL(cancel, true)
+
 static PyObject *region_enter(PyObject *self, PyObject *none)
 {
-    struct region *region = (struct region *)self;
-    sw_begin(region->handle->sw, region->action);
-    Py_INCREF(self);
-    return self;
+    sw_begin(HANDLE(self)->sw, ACTION(self));
+    return object_self(self, NULL);
 }
 
 /* A batch that an exception leaves is cancelled, as in C++: its figures would be those of half a
  * batch. All other regions count. */
 static PyObject *region_exit(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
-    struct region *region = (struct region *)self;
-    region->handle->ended += region->action == SW_BATCH;
-    if (region->action == SW_BATCH && count && args[0] != Py_None)
-        sw_cancel(region->handle->sw, SW_BATCH);
-    else
-        sw_end(region->handle->sw, region->action);
-    Py_RETURN_NONE;
+    bool cancels = ACTION(self) == SW_BATCH && count && args[0] != Py_None;
+    return (cancels ? region_cancel : region_end)(self, NULL);
 }
-
-#define REGION_CALL(name, ends_batch)                                                              \
-    static PyObject *region_##name(PyObject *self, PyObject *none)                                 \
-    {                                                                                              \
-        struct region *region = (struct region *)self;                                             \
-        (void)none;                                                                                \
-        region->handle->ended += (ends_batch) && region->action == SW_BATCH;                       \
-        sw_##name(region->handle->sw, region->action);                                             \
-        Py_RETURN_NONE;                                                                            \
-    }
-REGION_CALL(begin, false)
-REGION_CALL(next, false)
-REGION_CALL(end, true)
-REGION_CALL(cancel, true)
 
 /* region() is the region itself, so that `with sw.epoch():` and `with sw.epoch:` are the same;
  * region(function) decorates a function. */
@@ -68,15 +112,13 @@ static PyObject *region_call(PyObject *self, PyObject *args, PyObject *keywords)
     PyObject *function = NULL;
     if (!PyArg_ParseTupleAndKeywords(args, keywords, "|O:region", names, &function))
         return NULL;
-    if (function)
-        return package_call("stepwatch._decorate", "measured", self, function);
-    Py_INCREF(self);
-    return self;
+    return function ? package_call("stepwatch._decorate", "measured", self, function)
+                    : object_self(self, NULL);
 }
 
 static PyObject *region_name(PyObject *self, void *closure)
 {
-    return str_of(sw_action_name(((struct region *)self)->action));
+    return str_of(sw_action_name(ACTION(self)));
 }
 
 static PyObject *region_repr(PyObject *self)
@@ -85,26 +127,18 @@ static PyObject *region_repr(PyObject *self)
     return name ? PyUnicode_FromFormat("<stepwatch region %R>", name) : NULL;
 }
 
-/* A copy of a model that has a region measures with the same one. */
-static PyObject *region_self(PyObject *self, PyObject *none)
-{
-    Py_INCREF(self);
-    return self;
-}
-
 /* In another process, it is a region of a profiler that measures nothing. */
 static PyObject *region_reduce(PyObject *self, PyObject *none)
 {
-    OWNED package = PyImport_ImportModule("stepwatch._decorate");
-    return package ? Py_BuildValue("(N(N))", PyObject_GetAttrString(package, "idle"),
-                                   region_name(self, NULL))
-                   : NULL;
+    OWNED idle = package_call("stepwatch", "Profiler", NULL, NULL);
+    return idle ? Py_BuildValue("(N(N))", PyObject_GetAttrString(idle, "region"),
+                                region_name(self, NULL))
+                : NULL;
 }
 
 static PyObject *region_span_begin(PyObject *self, PyObject *none)
 {
-    struct region *region = (struct region *)self;
-    return PyLong_FromLongLong(sw_span_begin(region->handle->sw, region->action));
+    return PyLong_FromLongLong(sw_span_begin(HANDLE(self)->sw, ACTION(self)));
 }
 
 static PyObject *region_span_end(PyObject *self, PyObject *id)
@@ -112,15 +146,15 @@ static PyObject *region_span_end(PyObject *self, PyObject *id)
     long long number = PyLong_AsLongLong(id);
     if (number == -1 && PyErr_Occurred())
         return NULL;
-    sw_span_end(((struct region *)self)->handle->sw, number);
+    sw_span_end(HANDLE(self)->sw, number);
     Py_RETURN_NONE;
 }
 
 static PyMethodDef methods[] = {
     METHOD("__enter__", region_enter, METH_NOARGS, NULL),
     METHOD("__exit__", region_exit, METH_FASTCALL, NULL),
-    METHOD("__copy__", region_self, METH_NOARGS, NULL),
-    METHOD("__deepcopy__", region_self, METH_O, NULL),
+    METHOD("__copy__", object_self, METH_NOARGS, NULL),
+    METHOD("__deepcopy__", object_self, METH_O, NULL),
     METHOD("__reduce__", region_reduce, METH_NOARGS, NULL),
     METHOD("begin", region_begin, METH_NOARGS, "Begins the region on the calling thread."),
     METHOD("next", region_next, METH_NOARGS,
@@ -176,37 +210,34 @@ static bool calls_make(struct region *region, Py_ssize_t which)
 
 static PyObject *hook(PyObject *profiler, PyObject *name, bool starts)
 {
-    PyObject *resolver = ((struct profiler *)profiler)->resolver;
     OWNED known = region_of(profiler, name);
     struct region *region = (struct region *)known;
-    if (region && !region->calls)
-        region->calls =
-            resolver ? PyObject_CallFunctionObjArgs(resolver, name, NULL) : Py_BuildValue("");
-    bool done = region && region->calls;
-    if (done && region->started == starts) {
-        PyErr_Format(PyExc_ValueError,
-                     starts
-                         ? "Attempted to start %S which has already started."
-                         : "Attempting to stop recording an action (%S) which was never started.",
-                     name);
-        done = false;
-    } else if (done) {
-        region->started = starts;
-        done = calls_make(region, starts ? 0 : 1);
-        (starts ? sw_begin : sw_end)(region->handle->sw, region->action);
-        done = done && (starts || calls_make(region, 2));
+    if (region && !region->calls) {
+        OWNED resolver = PyObject_GetAttrString(profiler, "_resolver");
+        region->calls = resolver ? PyObject_CallFunctionObjArgs(resolver, name, NULL) : NULL;
     }
-    if (!done)
+    if (!region || !region->calls)
+        return NULL;
+    if (region->started == starts)
+        return PyErr_Format(PyExc_ValueError,
+                            starts ? "Attempted to start %S which has already started."
+                                   : "Attempting to stop recording an action (%S) which was never "
+                                     "started.",
+                            name);
+    region->started = starts;
+    bool done = calls_make(region, starts ? 0 : 1);
+    (starts ? sw_begin : sw_end)(HANDLE(region)->sw, region->action);
+    if (!done || (!starts && !calls_make(region, 2)))
         return NULL;
     Py_RETURN_NONE;
 }
 
-PyObject *hook_start(PyObject *profiler, PyObject *name)
+PyObject *loop_start(PyObject *profiler, PyObject *name)
 {
     return hook(profiler, name, true);
 }
 
-PyObject *hook_stop(PyObject *profiler, PyObject *name)
+PyObject *loop_stop(PyObject *profiler, PyObject *name)
 {
     return hook(profiler, name, false);
 }

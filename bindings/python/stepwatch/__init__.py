@@ -98,17 +98,13 @@ class Profiler(_core.Profiler):
     and predict, the model's prediction while validating.
     """
 
+    _resolver: Callable[[str], Any] = {}.get  # of start(): the calls that belong to a name
+
     def __init__(self) -> None:
         for action in _ACTIONS:
             setattr(self, action, self.region(action))
         self._kept: list[tuple[str, Any, int]] = []
         self._at_close: list[Callable[[], object]] = []
-
-    def __copy__(self) -> Profiler:
-        return self
-
-    def __deepcopy__(self, memo: Any) -> Profiler:
-        return self
 
     def __reduce__(self) -> Any:
         """In another process, a copy measures nothing, as in a child of fork()."""
@@ -165,9 +161,6 @@ class Profiler(_core.Profiler):
                 self._close()
             finally:
                 _endings.closed(self)
-
-    def __enter__(self) -> Profiler:
-        return self
 
     def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
         if kind is not None and self.is_on:

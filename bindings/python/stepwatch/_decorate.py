@@ -32,11 +32,6 @@ class Span:
         self.__exit__()
 
 
-def idle(name: str) -> _core.Region:
-    """Returns a region that measures nothing."""
-    return _core.Profiler().region(name)
-
-
 def measured(region: _core.Region, function: Callable[..., Any]) -> Callable[..., Any]:
     """Returns the function with its calls measured. The calls of an async function overlap, so they are spans."""
     if not callable(function):

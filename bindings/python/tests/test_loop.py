@@ -79,6 +79,26 @@ class Regions(unittest.TestCase):
         self.assertIs(self.sw.region("forward"), self.sw.forward)
         self.assertEqual(self.sw.region("mine").name, "mine")
 
+    def test_an_action_is_known_by_its_value(self):
+        class Changing:
+            action = stepwatch.FORWARD
+
+            def __index__(self):
+                return self.action
+        changing = Changing()
+        for action, name in ((stepwatch.FORWARD, "forward"), (stepwatch.LOSS, "loss")):
+            changing.action = action
+            self.assertEqual(self.sw.region(changing).name, name)
+            self.assertIs(self.sw.region(changing), self.sw.region(action))
+        for i in range(200):  # more than the profiler finds by their address
+            self.assertEqual(self.sw.region(f"name {i}").name, f"name {i}")
+            self.assertIs(self.sw.region("".join(["name ", str(i)])), self.sw.region(f"name {i}"))
+        other = simple()
+        self.addCleanup(other.close)
+        self.sw.begin(other.region("of another"))
+        self.sw.end(other.region("of another"))
+        self.assertEqual((calls(self.sw)["fit", "of another"], ("fit", "of another") in calls(other)), (1, False))
+
     def test_decorators_measure_functions(self):
         @self.sw.region("work")
         def work(x):
