@@ -40,7 +40,8 @@ noinst_LTLIBRARIES += %D%/stragglers/libstragglers.la
     %D%/stragglers/late_rank.c %D%/stragglers/late_rank.h \
     %D%/stragglers/lateness.c %D%/stragglers/lateness.h \
     %D%/stragglers/straggler.c %D%/stragglers/straggler.h \
-    %D%/stragglers/straggler_sentence.c %D%/stragglers/straggler_sentence.h
+    %D%/stragglers/straggler_sentence.c %D%/stragglers/straggler_sentence.h \
+    %D%/stragglers/rank_sums.c %D%/stragglers/rank_sums.h
 
 # Finds where a run loses time: for the library, when a fit is over, and for the command, which reads run logs.
 # A rule is a file of its own and a line in advice/rules.h.

@@ -2,10 +2,8 @@
 /* Every rank sends two messages of constant size for each epoch, whatever it knows about the
  * others, so that all stay in step without waiting: the hash of its names, and its first rows. If
  * the hashes differ, the rows are of different actions, and rank 0 leaves out the epoch. */
-#include "mpi/epochs.h"
 #include "core/process/own_floats.h"
-#include "mpi/agreed_names.h"
-#include "mpi/rank_rows.h"
+#include "mpi/joined.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,9 +15,9 @@ enum { ROWS = 64, SENT_MAX = 8 };
 struct swi_epochs_sent {
     MPI_Request request[2];
     uint64_t hash[2], all_hash[2]; /* the hash and its complement */
-    struct swi_rank_row row[ROWS], all_row[ROWS];
+    struct swi_rank_sum row[ROWS], all_row[ROWS];
     struct sw_report *report; /* of this rank, for names and numbers */
-    size_t *order;
+    struct swi_own_rows own;
     struct swi_epochs_sent *next;
 };
 
@@ -28,14 +26,14 @@ struct swi_epochs_sent {
 static void sent_free(struct swi_epochs_sent *sent)
 {
     sw_report_free(sent->report);
-    free(sent->order);
+    swi_own_rows_free(&sent->own);
     free(sent);
 }
 
 static struct sw_ranks_row row_of(const struct swi_epochs_sent *sent, size_t i, int ranks)
 {
-    const struct sw_report_row *own = sw_report_row(sent->report, sent->order[i]);
-    struct sw_ranks_row row = swi_rank_row_joined(&sent->all_row[i], ranks);
+    const struct sw_report_row *own = sent->own.row[i];
+    struct sw_ranks_row row = swi_joined_row(&sent->all_row[i], ranks);
     row.phase_id = own->phase_id;
     row.action_id = own->action_id;
     row.phase = own->phase;
@@ -91,24 +89,21 @@ void swi_epochs_look(struct swi_joined *joined)
 static struct swi_epochs_sent *sent_new(struct swi_joined *joined)
 {
     struct sw_error ignored = {0};
-    struct swi_text names = {0};
     struct swi_epochs_sent *sent = calloc(1, sizeof *sent);
     if (!sent)
         return NULL;
     int rc = sw_report_new(joined->sw, &sent->report, &ignored);
     sw_error_free(&ignored);
-    if (rc < 0 || !(sent->order = swi_rank_rows_order(sent->report))) {
+    if (rc >= 0)
+        sent->own = swi_own_rows(sent->report);
+    if (!sent->own.row) {
         sent_free(sent);
         return NULL;
     }
-    swi_rank_rows_names(&names, sent->report, sent->order);
-    sent->hash[0] = swi_names_hash(names.data ? names.data : "", names.size);
+    sent->hash[0] = sent->own.hash;
     sent->hash[1] = ~sent->hash[0];
-    swi_text_free(&names);
     for (size_t i = 0; i < ROWS; i++)
-        sent->row[i] = swi_rank_row_of(
-            i < sent->report->count ? sw_report_row(sent->report, sent->order[i]) : NULL,
-            joined->rank);
+        sent->row[i] = swi_own_sum(i < sent->report->count ? sent->own.row[i] : NULL, joined->rank);
     return sent;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "mpi/limited_wait.h"
+#include "mpi/joined.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -23,20 +23,20 @@ static int64_t now_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-void swi_limited_wait_begin(struct swi_limited_wait *wait, struct swi_joined *joined,
-                            double seconds, struct sw_error *err)
+void swi_wait_begin(struct swi_wait *wait, struct swi_joined *joined, double seconds,
+                    struct sw_error *err)
 {
     static const double longest = 1e9;
     double limit = seconds > 0 ? seconds : joined->options.seconds;
     limit = limit > 0 ? limit : SW_MPI_SECONDS;
     limit = limit < longest ? limit : longest;
-    *wait = (struct swi_limited_wait){.joined = joined,
-                                      .until_ns = now_ns() + (int64_t)(limit * 1e9),
-                                      .seconds = limit,
-                                      .err = err};
+    *wait = (struct swi_wait){.joined = joined,
+                              .until_ns = now_ns() + (int64_t)(limit * 1e9),
+                              .seconds = limit,
+                              .err = err};
 }
 
-int swi_limited_wait_end(struct swi_limited_wait *wait, int rc)
+int swi_wait_end(struct swi_wait *wait, int rc)
 {
     for (struct swi_lent *lent = wait->lent, *next; lent; lent = next) {
         next = lent->next;
@@ -51,7 +51,7 @@ int swi_limited_wait_end(struct swi_limited_wait *wait, int rc)
     return rc;
 }
 
-void *swi_limited_wait_lend(struct swi_limited_wait *wait, size_t size)
+void *swi_wait_lend(struct swi_wait *wait, size_t size)
 {
     struct swi_lent *lent = calloc(1, sizeof *lent + (size ? size : 1));
     if (!lent) {
@@ -63,7 +63,7 @@ void *swi_limited_wait_lend(struct swi_limited_wait *wait, size_t size)
     return lent->memory;
 }
 
-int swi_limited_wait_check(struct swi_limited_wait *wait, int returned)
+int swi_wait_check(struct swi_wait *wait, int returned)
 {
     char text[MPI_MAX_ERROR_STRING] = "";
     int size = 0;
@@ -88,7 +88,7 @@ static void absence_tell(const struct swi_joined *joined)
             return;
 }
 
-static int late(struct swi_limited_wait *wait)
+static int late(struct swi_wait *wait)
 {
     wait->joined->broken = true;
     return sw_error_set(wait->err, SW_ETIME,
@@ -97,30 +97,29 @@ static int late(struct swi_limited_wait *wait)
                         wait->joined->size, wait->seconds);
 }
 
-static int give_up(struct swi_limited_wait *wait)
+static int give_up(struct swi_wait *wait)
 {
     absence_tell(wait->joined);
     return late(wait);
 }
 
-int swi_limited_wait_is_late(struct swi_limited_wait *wait)
+int swi_wait_is_late(struct swi_wait *wait)
 {
     int there = 0;
-    int rc =
-        swi_limited_wait_check(wait, MPI_Iprobe(MPI_ANY_SOURCE, SWI_TAG_GIVEN_UP,
-                                                wait->joined->comm, &there, MPI_STATUS_IGNORE));
+    int rc = swi_wait_check(wait, MPI_Iprobe(MPI_ANY_SOURCE, SWI_TAG_GIVEN_UP, wait->joined->comm,
+                                             &there, MPI_STATUS_IGNORE));
     return rc < 0 ? rc : there ? late(wait) : 0;
 }
 
-int swi_limited_wait_wait(struct swi_limited_wait *wait, int started, MPI_Request *request)
+int swi_wait_for(struct swi_wait *wait, int started)
 {
     int64_t began = now_ns();
     const struct timespec nap = {.tv_nsec = NAP_NS};
-    int rc = swi_limited_wait_check(wait, started), done = 0;
+    int rc = swi_wait_check(wait, started), done = 0;
     if (rc < 0)
         return rc;
     for (;;) {
-        rc = swi_limited_wait_check(wait, MPI_Test(request, &done, MPI_STATUS_IGNORE));
+        rc = swi_wait_check(wait, MPI_Test(&wait->request, &done, MPI_STATUS_IGNORE));
         if (rc < 0 || done)
             return rc;
         int64_t now = now_ns();

@@ -3,16 +3,14 @@
 EXTRA_DIST += %D%/stepwatch-mpi.map build-aux/stepwatch-mpi.pc.in docs/man/stepwatch-mpi.3 include/stepwatch/mpi.h
 
 mpi_sources = \
-    %D%/agreed_names.c %D%/agreed_names.h \
-    %D%/epochs.c %D%/epochs.h \
-    %D%/joined.c %D%/joined.h \
+    %D%/epochs.c \
+    %D%/joined.h \
+    %D%/limited_wait.c \
     %D%/mpi_open.c \
-    %D%/mpi_prepare.c \
     %D%/mpi_report.c \
-    %D%/limited_wait.c %D%/limited_wait.h \
-    %D%/rank_clocks.c %D%/rank_clocks.h \
-    %D%/rank_rows.c %D%/rank_rows.h \
-    %D%/rank_steps.c %D%/rank_steps.h
+    %D%/rank_clocks.c \
+    %D%/rank_rows.c \
+    %D%/rank_steps.c
 
 if HAVE_MPI
 lib_LTLIBRARIES += libstepwatch-mpi.la

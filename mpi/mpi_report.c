@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/process/own_floats.h"
 #include "core/stragglers/duration_bins.h"
-#include "core/stragglers/straggler_sentence.h"
-#include "mpi/agreed_names.h"
-#include "mpi/epochs.h"
-#include "mpi/limited_wait.h"
-#include "mpi/rank_clocks.h"
-#include "mpi/rank_rows.h"
-#include "mpi/rank_steps.h"
+#include "mpi/joined.h"
 
 #include <stepwatch/sink.h>
 
@@ -24,11 +18,11 @@ struct rank_bins {
     uint64_t *own, *all; /* all: on rank 0 */
 };
 
-static int rank_bins_begin(struct rank_bins *bins, struct swi_limited_wait *wait, size_t rows)
+static int rank_bins_begin(struct rank_bins *bins, struct swi_wait *wait, size_t rows)
 {
     size_t size = rows * SWI_DURATION_BINS * sizeof *bins->own;
-    *bins = (struct rank_bins){.rows = rows, .own = swi_limited_wait_lend(wait, size)};
-    bins->all = wait->joined->rank == 0 ? swi_limited_wait_lend(wait, size) : NULL;
+    *bins = (struct rank_bins){.rows = rows, .own = swi_wait_lend(wait, size)};
+    bins->all = wait->joined->rank == 0 ? swi_wait_lend(wait, size) : NULL;
     return bins->own && (bins->all || wait->joined->rank != 0) ? 0 : SW_ENOMEM;
 }
 
@@ -44,14 +38,11 @@ static void rank_bins_add(struct rank_bins *bins, size_t number, const struct sw
 }
 
 /* Collective. */
-static int rank_bins_join(struct rank_bins *bins, struct swi_limited_wait *wait)
+static int rank_bins_join(struct rank_bins *bins, struct swi_wait *wait)
 {
-    MPI_Request request;
-    return swi_limited_wait_wait(wait,
-                                 MPI_Ireduce(bins->own, bins->all,
-                                             (int)(bins->rows * SWI_DURATION_BINS), MPI_UINT64_T,
-                                             MPI_SUM, 0, wait->joined->comm, &request),
-                                 &request);
+    return swi_wait_for(wait,
+                        MPI_Ireduce(bins->own, bins->all, (int)(bins->rows * SWI_DURATION_BINS),
+                                    MPI_UINT64_T, MPI_SUM, 0, wait->joined->comm, &wait->request));
 }
 
 static void rank_bins_quantiles(const struct rank_bins *bins, size_t number,
@@ -69,8 +60,7 @@ static void rank_bins_quantiles(const struct rank_bins *bins, size_t number,
 struct own_part {
     struct sw_report *report; /* NULL if there is none */
     struct sw_steps *steps;
-    size_t *order; /* the order of the rows by name */
-    struct swi_text names;
+    struct swi_own_rows rows;
     struct swi_agreement agreement;
 };
 
@@ -92,24 +82,20 @@ static void part_take(struct own_part *part, struct sw_profiler *sw)
     bool fine = sw_report_new(sw, &part->report, &ignored) >= 0 &&
                 sw_steps_new(sw, &part->steps, &ignored) == 0;
     sw_error_free(&ignored);
-    part->order = fine ? swi_rank_rows_order(part->report) : NULL;
-    if (part->order)
-        swi_rank_rows_names(&part->names, part->report, part->order);
-    fine = fine && part->order && !part->names.failed;
-    part->agreement = (struct swi_agreement){
-        .all_fine = fine,
-        .steps = fine ? part->steps->steps : 0,
-        .block = fine ? part->steps->block : 1,
-        .hash =
-            fine ? swi_names_hash(part->names.data ? part->names.data : "", part->names.size) : 0};
+    if (fine)
+        part->rows = swi_own_rows(part->report);
+    fine = fine && part->rows.row;
+    part->agreement = (struct swi_agreement){.all_fine = fine,
+                                             .steps = fine ? part->steps->steps : 0,
+                                             .block = fine ? part->steps->block : 1,
+                                             .hash = part->rows.hash};
 }
 
 static void part_free(struct own_part *part)
 {
     sw_report_free(part->report);
     sw_steps_free(part->steps);
-    free(part->order);
-    swi_text_free(&part->names);
+    swi_own_rows_free(&part->rows);
 }
 
 /* Returns the row of a name, or NULL. Both lists are sorted, so the search continues where the last
@@ -117,8 +103,7 @@ static void part_free(struct own_part *part)
 static const struct sw_report_row *row_next(const struct own_part *part, const char *name,
                                             size_t *at)
 {
-    const struct sw_report_row *row =
-        *at < part->report->count ? sw_report_row(part->report, part->order[*at]) : NULL;
+    const struct sw_report_row *row = part->rows.row[*at]; /* NULL after the last */
     if (!row || row->phase_id != (enum sw_phase)(name[0] - '0') ||
         strcmp(row->action, name + 1) != 0)
         return NULL;
@@ -161,29 +146,24 @@ static int in_order(const void *a, const void *b)
     return first->action_id < second->action_id ? -1 : first->action_id > second->action_id;
 }
 
-static int rows_join(struct swi_limited_wait *wait, const struct own_part *part,
-                     struct whole *whole)
+static int rows_join(struct swi_wait *wait, const struct own_part *part, struct whole *whole)
 {
     struct swi_joined *joined = wait->joined;
-    struct swi_rank_row *own = swi_limited_wait_lend(wait, 2 * (whole->rows + 1) * sizeof *own);
+    struct swi_rank_sum *own = swi_wait_lend(wait, 2 * (whole->rows + 1) * sizeof *own);
     size_t at = 0, i = 0;
     if (!own)
         return SW_ENOMEM;
-    struct swi_rank_row *all = own + whole->rows + 1;
+    struct swi_rank_sum *all = own + whole->rows + 1;
     for (const char *name = whole->names; i < whole->rows; name += strlen(name) + 1)
-        own[i++] = swi_rank_row_of(row_next(part, name, &at), joined->rank);
-    MPI_Request request;
-    int rc = swi_limited_wait_wait(wait,
-                                   MPI_Ireduce(own, all, (int)whole->rows, joined->row,
-                                               joined->add_rows, 0, joined->comm, &request),
-                                   &request);
+        own[i++] = swi_own_sum(row_next(part, name, &at), joined->rank);
+    int rc = swi_wait_for(wait, MPI_Ireduce(own, all, (int)whole->rows, joined->row,
+                                            joined->add_rows, 0, joined->comm, &wait->request));
     for (i = 0; rc == 0 && joined->rank == 0 && i < whole->rows; i++)
-        whole->row[i] = swi_rank_row_joined(&all[i], joined->size);
+        whole->row[i] = swi_joined_row(&all[i], joined->size);
     return rc;
 }
 
-static int bins_join(struct swi_limited_wait *wait, const struct own_part *part,
-                     struct whole *whole)
+static int bins_join(struct swi_wait *wait, const struct own_part *part, struct whole *whole)
 {
     size_t at = 0, i = 0;
     struct rank_bins bins;
@@ -199,23 +179,9 @@ static int bins_join(struct swi_limited_wait *wait, const struct own_part *part,
 
 /* ---- the report, on rank 0 ------------------------------------------------------------------- */
 
-static void culprit_tell(struct sw_ranks *ranks, const struct swi_joined *joined,
-                         const struct swi_straggler *found)
-{
-    if (!found->named)
-        return;
-    ranks->slow_rank = found->host ? -1 : (int64_t)found->rank;
-    ranks->slow_host = found->host ? found->host : joined->host[found->rank];
-    ranks->slow_action = found->slow.phase;
-    ranks->late_ns = found->slow.late;
-    ranks->gain = found->slow.gain;
-    ranks->confidence = found->confidence;
-}
-
 static struct sw_ranks ranks_of(const struct swi_joined *joined, const struct own_part *part,
                                 struct whole *whole)
 {
-    const struct swi_straggler *found = &whole->steps.found;
     struct sw_ranks ranks = {.size = sizeof ranks,
                              .world_size = joined->size,
                              .ranks = joined->size,
@@ -225,21 +191,10 @@ static struct sw_ranks ranks_of(const struct swi_joined *joined, const struct ow
                              .step = part->report->step,
                              .steps = whole->steps.steps,
                              .block = whole->steps.block,
-                             .lost = found->has_shares ? found->lost : NAN,
-                             .communication = found->has_shares ? found->communication : NAN,
-                             .verdict = found->verdict,
-                             .why = found->why,
-                             .slow_rank = -1,
-                             .late_ns = NAN,
-                             .gain = NAN,
-                             .confidence = NAN,
                              .count = whole->rows,
                              .row_size = sizeof *whole->row,
                              .row = whole->row};
-    culprit_tell(&ranks, joined, found);
-    swi_straggler_sentence(&whole->sentence, found, (int64_t)found->rank, joined->host[found->rank],
-                           (size_t)whole->steps.block);
-    ranks.sentence = whole->sentence.data;
+    swi_ranks_judge(&ranks, &whole->sentence, &whole->steps.found, joined->place);
     return ranks;
 }
 
@@ -253,8 +208,8 @@ static void rows_used(struct whole *whole)
     whole->rows = used;
 }
 
-static int report_make(struct swi_limited_wait *wait, const struct own_part *part,
-                       struct whole *whole, int64_t began_ns, struct sw_ranks **made)
+static int report_make(struct swi_wait *wait, const struct own_part *part, struct whole *whole,
+                       int64_t began_ns, struct sw_ranks **made)
 {
     struct sw_profiler *sw = wait->joined->sw;
     rows_name(whole);
@@ -269,25 +224,24 @@ static int report_make(struct swi_limited_wait *wait, const struct own_part *par
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-static int agree(struct swi_limited_wait *wait, struct own_part *part, struct whole *whole)
+static int agree(struct swi_wait *wait, struct own_part *part, struct whole *whole)
 {
     int rc = swi_agree(wait, &part->agreement);
     if (rc < 0)
         return rc;
     if (!part->agreement.all_fine)
         return sw_error_set(wait->err, SW_ENOMEM, "not enough memory for the report of some rank");
-    whole->names = part->names.data ? part->names.data : "";
-    whole->size = part->names.size;
+    whole->names = part->rows.names.data;
+    whole->size = part->rows.names.size;
     if (!part->agreement.same_names)
         rc = swi_names_join(wait, &whole->names, &whole->size);
     for (size_t i = 0; rc == 0 && i < whole->size; i++)
         whole->rows += !whole->names[i];
-    whole->row =
-        rc == 0 ? swi_limited_wait_lend(wait, (whole->rows + 1) * sizeof *whole->row) : NULL;
+    whole->row = rc == 0 ? swi_wait_lend(wait, (whole->rows + 1) * sizeof *whole->row) : NULL;
     return rc < 0 ? rc : whole->row ? 0 : SW_ENOMEM;
 }
 
-static int all_join(struct swi_limited_wait *wait, struct own_part *part, struct whole *whole)
+static int all_join(struct swi_wait *wait, struct own_part *part, struct whole *whole)
 {
     int rc = agree(wait, part, whole);
     if (rc == 0)
@@ -302,7 +256,7 @@ static int all_join(struct swi_limited_wait *wait, struct own_part *part, struct
     return rc;
 }
 
-static int report(struct swi_limited_wait *wait, struct sw_ranks **ranks)
+static int report(struct swi_wait *wait, struct sw_ranks **ranks)
 {
     struct own_part part = {0};
     struct whole whole = {0};
@@ -327,7 +281,7 @@ int sw_mpi_report(struct sw_profiler *sw, double seconds, struct sw_ranks **rank
 {
     SWI_OWN_FLOATS;
     struct sw_error own = {0};
-    struct swi_limited_wait wait;
+    struct swi_wait wait;
     struct swi_joined *joined = sw ? swi_joined_find(sw) : NULL;
     int rc = sw ? swi_joined_allowed(err) : 0;
     if (rc == 0 && !sw && ranks)
@@ -338,9 +292,9 @@ int sw_mpi_report(struct sw_profiler *sw, double seconds, struct sw_ranks **rank
         return sw_error_set(err, SW_EINVAL,
                             joined ? "the ranks are no longer joined, as an earlier call failed"
                                    : "the ranks are not joined: call sw_mpi_open() first");
-    swi_limited_wait_begin(&wait, joined, seconds, err ? err : &own);
-    rc = swi_limited_wait_is_late(&wait);
-    rc = swi_limited_wait_end(&wait, rc < 0 ? rc : report(&wait, ranks));
+    swi_wait_begin(&wait, joined, seconds, err ? err : &own);
+    rc = swi_wait_is_late(&wait);
+    rc = swi_wait_end(&wait, rc < 0 ? rc : report(&wait, ranks));
     sw_error_free(&own);
     return rc;
 }

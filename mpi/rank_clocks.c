@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "mpi/rank_clocks.h"
+#include "mpi/joined.h"
 
 #include <stepwatch/sink.h>
 
@@ -33,32 +33,31 @@ static bool tables_make(struct swi_joined *joined)
 {
     size_t ranks = joined->rank == 0 ? (size_t)joined->size : 1;
     joined->host = calloc(ranks, sizeof *joined->host);
+    joined->place = calloc(ranks, sizeof *joined->place);
     joined->leader = calloc(ranks, sizeof *joined->leader);
-    return joined->host && joined->leader;
+    for (size_t r = 0; joined->host && joined->place && r < ranks; r++)
+        joined->place[r] = (struct swi_rank_place){(int64_t)r, joined->host[r]};
+    return joined->host && joined->place && joined->leader;
 }
 
-int swi_rank_clocks_init(struct swi_limited_wait *wait)
+int swi_rank_clocks_init(struct swi_wait *wait)
 {
     struct swi_joined *joined = wait->joined;
-    char *own = swi_limited_wait_lend(wait, SWI_HOST_SIZE);
+    char *own = swi_wait_lend(wait, SWI_HOST_SIZE);
     if (!own)
         return SW_ENOMEM;
     if (!tables_make(joined))
         return sw_error_set(wait->err, SW_ENOMEM, "not enough memory for %d ranks", joined->size);
     snprintf(own, SWI_HOST_SIZE, "%s", sw_get_run(joined->sw)->host);
-    MPI_Request request;
-    int rc = swi_limited_wait_wait(wait,
-                                   MPI_Igather(own, SWI_HOST_SIZE, MPI_CHAR, joined->host,
-                                               SWI_HOST_SIZE, MPI_CHAR, 0, joined->comm, &request),
-                                   &request);
+    int rc =
+        swi_wait_for(wait, MPI_Igather(own, SWI_HOST_SIZE, MPI_CHAR, joined->host, SWI_HOST_SIZE,
+                                       MPI_CHAR, 0, joined->comm, &wait->request));
     if (rc < 0)
         return rc;
     if (joined->rank == 0)
         leaders_find(joined);
-    return swi_limited_wait_wait(wait,
-                                 MPI_Iscatter(joined->leader, 1, MPI_INT, &joined->own_leader, 1,
-                                              MPI_INT, 0, joined->comm, &request),
-                                 &request);
+    return swi_wait_for(wait, MPI_Iscatter(joined->leader, 1, MPI_INT, &joined->own_leader, 1,
+                                           MPI_INT, 0, joined->comm, &wait->request));
 }
 
 /* ---- ping-pong ------------------------------------------------------------------------------- */
@@ -68,24 +67,20 @@ static int64_t wall_ns(const struct swi_joined *joined)
     return (int64_t)(sw_get_run(joined->sw)->started_s * 1e9) + sw_now(joined->sw);
 }
 
-static int time_send(struct swi_limited_wait *wait, int64_t *time, int to)
+static int time_send(struct swi_wait *wait, int64_t *time, int to)
 {
-    MPI_Request request;
-    return swi_limited_wait_wait(
-        wait, MPI_Isend(time, 1, MPI_INT64_T, to, SWI_TAG_CLOCK, wait->joined->comm, &request),
-        &request);
+    return swi_wait_for(wait, MPI_Isend(time, 1, MPI_INT64_T, to, SWI_TAG_CLOCK, wait->joined->comm,
+                                        &wait->request));
 }
 
-static int time_receive(struct swi_limited_wait *wait, int64_t *time, int from)
+static int time_receive(struct swi_wait *wait, int64_t *time, int from)
 {
-    MPI_Request request;
-    return swi_limited_wait_wait(
-        wait, MPI_Irecv(time, 1, MPI_INT64_T, from, SWI_TAG_CLOCK, wait->joined->comm, &request),
-        &request);
+    return swi_wait_for(wait, MPI_Irecv(time, 1, MPI_INT64_T, from, SWI_TAG_CLOCK,
+                                        wait->joined->comm, &wait->request));
 }
 
 /* Called on rank 0. */
-static int ask(struct swi_limited_wait *wait, int rank, int64_t *time, struct offset *offset)
+static int ask(struct swi_wait *wait, int rank, int64_t *time, struct offset *offset)
 {
     int64_t fastest = INT64_MAX;
     for (int i = 0; i < ROUNDS; i++) {
@@ -104,7 +99,7 @@ static int ask(struct swi_limited_wait *wait, int rank, int64_t *time, struct of
     return 0;
 }
 
-static int answer(struct swi_limited_wait *wait, int64_t *time)
+static int answer(struct swi_wait *wait, int64_t *time)
 {
     int rc = 0;
     for (int i = 0; i < ROUNDS && rc == 0; i++) {
@@ -116,7 +111,7 @@ static int answer(struct swi_limited_wait *wait, int64_t *time)
     return rc;
 }
 
-static int all_ask(struct swi_limited_wait *wait, int64_t *time, struct offset *offset)
+static int all_ask(struct swi_wait *wait, int64_t *time, struct offset *offset)
 {
     const struct swi_joined *joined = wait->joined;
     int rc = 0;
@@ -128,12 +123,12 @@ static int all_ask(struct swi_limited_wait *wait, int64_t *time, struct offset *
     return rc;
 }
 
-int swi_rank_clocks_compare(struct swi_limited_wait *wait)
+int swi_rank_clocks_compare(struct swi_wait *wait)
 {
     struct swi_joined *joined = wait->joined;
     size_t ranks = joined->rank == 0 ? (size_t)joined->size : 1;
-    struct offset *offset = swi_limited_wait_lend(wait, (ranks + 1) * sizeof *offset);
-    int64_t *time = swi_limited_wait_lend(wait, sizeof *time);
+    struct offset *offset = swi_wait_lend(wait, (ranks + 1) * sizeof *offset);
+    int64_t *time = swi_wait_lend(wait, sizeof *time);
     if (!offset || !time)
         return SW_ENOMEM;
     int rc = 0;
@@ -141,13 +136,10 @@ int swi_rank_clocks_compare(struct swi_limited_wait *wait)
         rc = all_ask(wait, time, offset);
     else if (joined->own_leader == joined->rank)
         rc = answer(wait, time);
-    MPI_Request request;
     struct offset *own = &offset[ranks];
     if (rc == 0)
-        rc = swi_limited_wait_wait(
-            wait,
-            MPI_Iscatter(offset, 2, MPI_INT64_T, own, 2, MPI_INT64_T, 0, joined->comm, &request),
-            &request);
+        rc = swi_wait_for(wait, MPI_Iscatter(offset, 2, MPI_INT64_T, own, 2, MPI_INT64_T, 0,
+                                             joined->comm, &wait->request));
     if (rc == 0)
         sw_log_clock(joined->sw, own->offset_ns, own->error_ns);
     return rc;

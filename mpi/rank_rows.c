@@ -1,43 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-#include "mpi/rank_rows.h"
-#include "core/process/own_floats.h"
+/* Adds up the rows of all ranks, and agrees on their names. */
+#include "mpi/joined.h"
 
-#include <math.h>
+#include <fenv.h>
 #include <stdlib.h>
 #include <string.h>
 
-_Static_assert(sizeof(struct swi_rank_row) == 9 * 8, "a row is nine numbers of 64 bits");
+_Static_assert(sizeof(struct swi_rank_sum) == 14 * 8, "a row has no padding, which MPI would send");
 
-/* ---- joining ---- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
-static void row_add(const struct swi_rank_row *in, struct swi_rank_row *sum)
-{
-    sum->sum_low += in->sum_low;
-    sum->sum_high += in->sum_high;
-    sum->calls += in->calls;
-    sum->ranks += in->ranks;
-    sum->squares += in->squares;
-    if (in->min < sum->min || (in->min == sum->min && in->min_rank < sum->min_rank)) {
-        sum->min = in->min;
-        sum->min_rank = in->min_rank;
-    }
-    if (in->max > sum->max || (in->max == sum->max && in->max_rank < sum->max_rank)) {
-        sum->max = in->max;
-        sum->max_rank = in->max_rank;
-    }
-}
-
+/* Copies, because MPI aligns its own memory as it likes. */
 static void rows_add(void *in, void *sum, int *count, MPI_Datatype *type)
 {
-    SWI_OWN_FLOATS;
+    struct swi_rank_sum more, all;
     (void)type;
-    for (int i = 0; i < *count; i++)
-        row_add((const struct swi_rank_row *)in + i, (struct swi_rank_row *)sum + i);
+    for (size_t at = 0; at < (size_t)*count * sizeof all; at += sizeof all) {
+        memcpy(&more, (const char *)in + at, sizeof more);
+        memcpy(&all, (const char *)sum + at, sizeof all);
+        swi_rank_sum_add(&all, &more);
+        memcpy((char *)sum + at, &all, sizeof all);
+    }
 }
 
 int swi_rank_rows_init(struct swi_joined *joined)
 {
-    int rc = MPI_Type_contiguous(sizeof(struct swi_rank_row), MPI_BYTE, &joined->row);
+    int rc = MPI_Type_contiguous(sizeof(struct swi_rank_sum), MPI_BYTE, &joined->row);
     if (rc == MPI_SUCCESS)
         rc = MPI_Type_commit(&joined->row);
     if (rc == MPI_SUCCESS)
@@ -45,89 +33,172 @@ int swi_rank_rows_init(struct swi_joined *joined)
     return rc;
 }
 
-struct swi_rank_row swi_rank_row_of(const struct sw_report_row *row, int rank)
+/* Sums are computed with long doubles, for which x86 has another unit. Its flags are the program's.
+ */
+struct swi_rank_sum swi_own_sum(const struct sw_report_row *row, int rank)
 {
-    struct swi_rank_row joined = {.min_rank = rank, .max_rank = rank};
-    if (!row)
-        return joined;
-    int64_t total = isfinite(row->total_ns) ? llround(row->total_ns) : 0;
-    joined.sum_low = (uint64_t)total & UINT32_MAX;
-    joined.sum_high = total >> 32;
-    joined.calls = row->calls;
-    joined.ranks = row->calls > 0;
-    joined.min = joined.max = total;
-    joined.squares = (double)row->durations.count *
-                     (row->durations.variance + row->durations.mean * row->durations.mean);
-    return joined;
+    struct swi_rank_sum sum = {0};
+    fenv_t floats;
+    fegetenv(&floats);
+    if (row && row->calls > 0)
+        swi_rank_sum_report(&sum, row->calls, row->total_ns, row->mean_ns, row->std_ns);
+    swi_rank_sum_own(&sum, rank);
+    fesetenv(&floats);
+    return sum;
 }
 
-struct sw_ranks_row swi_rank_row_joined(const struct swi_rank_row *row, int64_t ranks)
+struct sw_ranks_row swi_joined_row(const struct swi_rank_sum *sum, int ranks)
 {
-    double sum = (double)row->sum_high * 0x1p32 + (double)row->sum_low;
-    double calls = row->calls ? (double)row->calls : NAN, mean = sum / calls;
-    double variance = row->squares / calls - mean * mean;
-    return (struct sw_ranks_row){.ranks = row->ranks,
-                                 .calls = row->calls,
-                                 .min_ns = (double)row->min,
-                                 .min_rank = row->min_rank,
-                                 .mean_ns = sum / (double)ranks,
-                                 .max_ns = (double)row->max,
-                                 .max_rank = row->max_rank,
-                                 .imbalance =
-                                     sum > 0 ? (double)row->max * (double)ranks / sum - 1 : 0,
-                                 .call_mean_ns = mean,
-                                 .call_std_ns = isnan(variance) ? NAN
-                                                : variance > 0  ? sqrt(variance)
-                                                                : 0,
-                                 .p50_ns = NAN,
-                                 .p95_ns = NAN,
-                                 .p99_ns = NAN};
+    fenv_t floats;
+    fegetenv(&floats);
+    struct sw_ranks_row row = swi_rank_sum_row(sum, ranks);
+    fesetenv(&floats);
+    return row;
 }
-
-/* ---- names ---- */
-
-/* Adds the name of a row for comparison: the digit of its phase, and the action. */
-static void name_add(struct swi_text *text, const struct sw_report_row *row)
-{
-    swi_text_format(text, "%d", (int)row->phase_id);
-    swi_text_put(text, row->action);
-    swi_text_add(text, "", 1);
-}
-
-struct named_row {
-    const struct sw_report_row *row;
-    size_t number;
-};
 
 static int by_name(const void *a, const void *b)
 {
-    const struct sw_report_row *first = ((const struct named_row *)a)->row;
-    const struct sw_report_row *second = ((const struct named_row *)b)->row;
+    const struct sw_report_row *first = *(const struct sw_report_row *const *)a;
+    const struct sw_report_row *second = *(const struct sw_report_row *const *)b;
     if (first->phase_id != second->phase_id)
         return first->phase_id < second->phase_id ? -1 : 1;
     return strcmp(first->action, second->action);
 }
 
-size_t *swi_rank_rows_order(const struct sw_report *report)
+static uint64_t hash_of(const struct swi_text *names)
 {
-    struct named_row *named = calloc(report->count + 1, sizeof *named);
-    size_t *order = calloc(report->count + 1, sizeof *order);
-    for (size_t i = 0; named && i < report->count; i++)
-        named[i] = (struct named_row){sw_report_row(report, i), i};
-    if (named && order)
-        qsort(named, report->count, sizeof *named, by_name);
-    for (size_t i = 0; named && order && i < report->count; i++)
-        order[i] = named[i].number;
-    if (!named) {
-        free(order);
-        order = NULL;
-    }
-    free(named);
-    return order;
+    uint64_t h = UINT64_C(14695981039346656037);
+    for (size_t i = 0; i < names->size; i++)
+        h = (h ^ (unsigned char)names->data[i]) * UINT64_C(1099511628211);
+    return h;
 }
 
-void swi_rank_rows_names(struct swi_text *text, const struct sw_report *report, const size_t *order)
+struct swi_own_rows swi_own_rows(const struct sw_report *report)
 {
+    struct swi_own_rows rows = {.row = calloc(report->count + 1, sizeof(*rows.row))};
+    if (!rows.row)
+        return rows;
     for (size_t i = 0; i < report->count; i++)
-        name_add(text, sw_report_row(report, order[i]));
+        rows.row[i] = sw_report_row(report, i);
+    qsort(rows.row, report->count, sizeof(*rows.row), by_name);
+    swi_text_put(&rows.names, "");
+    for (size_t i = 0; i < report->count; i++) {
+        swi_text_format(&rows.names, "%d%s", (int)rows.row[i]->phase_id, rows.row[i]->action);
+        swi_text_add(&rows.names, "", 1);
+    }
+    rows.hash = hash_of(&rows.names);
+    if (rows.names.failed)
+        swi_own_rows_free(&rows);
+    return rows;
+}
+
+void swi_own_rows_free(struct swi_own_rows *rows)
+{
+    free(rows->row);
+    swi_text_free(&rows->names);
+    *rows = (struct swi_own_rows){0};
+}
+
+/* ---- what all have in common ----------------------------------------------------------------- */
+
+enum { HASH, NOT_HASH, NOT_STEPS, BLOCK, FLAW, FIELDS };
+
+int swi_agree(struct swi_wait *wait, struct swi_agreement *agreement)
+{
+    uint64_t *own = swi_wait_lend(wait, 2 * FIELDS * sizeof *own);
+    if (!own)
+        return SW_ENOMEM;
+    uint64_t *all = own + FIELDS;
+    own[HASH] = agreement->hash;
+    own[NOT_HASH] = ~agreement->hash;
+    own[NOT_STEPS] = ~(uint64_t)agreement->steps;
+    own[BLOCK] = (uint64_t)agreement->block;
+    own[FLAW] = !agreement->all_fine;
+    int rc = swi_wait_for(wait, MPI_Iallreduce(own, all, FIELDS, MPI_UINT64_T, MPI_MAX,
+                                               wait->joined->comm, &wait->request));
+    if (rc < 0)
+        return rc;
+    /* If all hashes are equal, the largest is also the smallest. */
+    agreement->same_names = all[HASH] == ~all[NOT_HASH];
+    agreement->steps = (int64_t)~all[NOT_STEPS];
+    agreement->block = (int64_t)all[BLOCK];
+    agreement->all_fine = !all[FLAW];
+    return 0;
+}
+
+/* ---- the names of all ------------------------------------------------------------------------ */
+
+static int as_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* On rank 0: merges the names of all ranks into `joined`, sorted and each once. Returns the size.
+ * at: room for the address of each name. */
+static size_t names_unite(const char **at, const char *all, size_t size, char *joined)
+{
+    size_t count = 0, used = 0;
+    for (const char *name = all; name < all + size; name += strlen(name) + 1)
+        at[count++] = name;
+    qsort(at, count, sizeof *at, as_text);
+    for (size_t i = 0; i < count; i++) {
+        size_t length = strlen(at[i]) + 1;
+        if (i && strcmp(at[i - 1], at[i]) == 0)
+            continue;
+        memcpy(joined + used, at[i], length);
+        used += length;
+    }
+    return used;
+}
+
+/* Gathers the names of all ranks on rank 0, and unites them. */
+static int names_gather(struct swi_wait *wait, const char **names, size_t *size)
+{
+    const struct swi_joined *joined = wait->joined;
+    bool here = joined->rank == 0;
+    size_t ranks = here ? (size_t)joined->size : 1, all_size = 0;
+    int *length = swi_wait_lend(wait, (2 * ranks + 1) * sizeof *length);
+    char *sent = swi_wait_lend(wait, *size);
+    if (!length || !sent)
+        return SW_ENOMEM;
+    int *place = length + ranks, *own = place + ranks;
+    *own = (int)*size;
+    memcpy(sent, *names, *size);
+    int rc = swi_wait_for(
+        wait, MPI_Igather(own, 1, MPI_INT, length, 1, MPI_INT, 0, joined->comm, &wait->request));
+    for (size_t r = 0; rc == 0 && here && r < ranks; r++) {
+        place[r] = (int)all_size;
+        all_size += (size_t)length[r];
+    }
+    /* A name has at least two bytes. */
+    char *all = swi_wait_lend(wait, 2 * all_size);
+    const char **at = swi_wait_lend(wait, (all_size / 2 + 1) * sizeof *at);
+    if (rc < 0 || !all || !at)
+        return rc < 0 ? rc : SW_ENOMEM;
+    rc = swi_wait_for(wait, MPI_Igatherv(sent, *own, MPI_CHAR, all, length, place, MPI_CHAR, 0,
+                                         joined->comm, &wait->request));
+    if (rc < 0 || !here)
+        return rc;
+    *size = names_unite(at, all, all_size, all + all_size);
+    *names = all + all_size;
+    return 0;
+}
+
+int swi_names_join(struct swi_wait *wait, const char **names, size_t *size)
+{
+    MPI_Comm comm = wait->joined->comm;
+    int rc = names_gather(wait, names, size);
+    int64_t *length = rc == 0 ? swi_wait_lend(wait, sizeof *length) : NULL;
+    if (!length)
+        return rc < 0 ? rc : SW_ENOMEM;
+    *length = (int64_t)*size;
+    rc = swi_wait_for(wait, MPI_Ibcast(length, 1, MPI_INT64_T, 0, comm, &wait->request));
+    char *told = rc == 0 ? swi_wait_lend(wait, (size_t)*length) : NULL;
+    if (!told)
+        return rc < 0 ? rc : SW_ENOMEM;
+    if (wait->joined->rank == 0)
+        memcpy(told, *names, *size);
+    *names = told;
+    *size = (size_t)*length;
+    return swi_wait_for(wait, MPI_Ibcast(told, (int)*size, MPI_CHAR, 0, comm, &wait->request));
 }

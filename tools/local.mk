@@ -41,19 +41,18 @@ tools_stepwatch_SOURCES = \
     %D%/commands/merge.c \
     %D%/commands/monitors.c \
     %D%/commands/plugin_list.c %D%/commands/plugin_list.h \
-    %D%/merge/block_line.c %D%/merge/block_line.h \
-    %D%/merge/from_reports.c %D%/merge/from_reports.h \
-    %D%/merge/from_steps.c %D%/merge/from_steps.h \
-    %D%/merge/merged_cells.c %D%/merge/merged_cells.h \
-    %D%/merge/merged_json.c %D%/merge/merged_json.h \
-    %D%/merge/merged_rows.c %D%/merge/merged_rows.h \
-    %D%/merge/merged_text.c %D%/merge/merged_text.h \
-    %D%/merge/merged.c %D%/merge/merged.h \
-    %D%/merge/merging.c %D%/merge/merging.h \
-    %D%/merge/rank_log.c %D%/merge/rank_log.h \
-    %D%/merge/step_line.c %D%/merge/step_line.h \
+    %D%/merge/from_reports.c \
+    %D%/merge/from_steps.c \
+    %D%/merge/merged.h \
+    %D%/merge/merged_data.c \
+    %D%/merge/merged_notes.c \
+    %D%/merge/merged_page.c \
+    %D%/merge/merged_rows.c \
+    %D%/merge/merged_tables.c %D%/merge/merged_tables.h \
+    %D%/merge/merging.c \
+    %D%/merge/rank_logs.c \
+    %D%/merge/step_columns.c \
     %D%/merge/step_set.c %D%/merge/step_set.h \
-    %D%/merge/which_logs.c %D%/merge/which_logs.h \
     %D%/html/page.c %D%/html/page.h \
     %D%/html/page_durations.c %D%/html/page_parts.h \
     %D%/html/page_values.c \

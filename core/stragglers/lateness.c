@@ -33,7 +33,7 @@ static void sum_up(struct swi_lateness *f)
 {
     size_t cells = f->ranks * f->steps;
     for (size_t a = 0; a < f->data->actions; a++)
-        add(f->data->wait[a] ? f->idle : f->work, f->data->value[a], cells);
+        add(f->data->action[a].waits ? f->idle : f->work, f->data->action[a].value, cells);
     for (size_t i = 0; i < cells; i++)
         f->column[i] = f->work[i] + f->idle[i];
     f->step = swi_median_of(f->column, cells);

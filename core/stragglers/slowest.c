@@ -90,12 +90,13 @@ static const char *longest_wait(const struct swi_lateness *f)
     const char *longest = NULL;
     double most = 0;
     for (size_t a = 0; a < f->data->actions; a++) {
+        const struct swi_rank_action *action = &f->data->action[a];
         double sum = 0;
-        for (size_t i = 0; f->data->wait[a] && i < f->ranks * f->steps; i++)
-            sum += f->row[i / f->steps] || !f->high[i % f->steps] ? 0 : f->data->value[a][i];
+        for (size_t i = 0; action->waits && i < f->ranks * f->steps; i++)
+            sum += f->row[i / f->steps] || !f->high[i % f->steps] ? 0 : action->value[i];
         if (sum > most) {
             most = sum;
-            longest = f->data->action[a];
+            longest = action->name;
         }
     }
     return longest;
@@ -132,11 +133,12 @@ void swi_slowest_describe(struct swi_lateness *f, struct swi_slowness *slow)
 {
     double total = 0, best = -INFINITY;
     for (size_t a = 0; a < f->data->actions; a++) {
-        double lost = f->data->wait[a] ? -INFINITY : loss_in(f, f->data->value[a]);
+        const struct swi_rank_action *action = &f->data->action[a];
+        double lost = action->waits ? -INFINITY : loss_in(f, action->value);
         total += lost > 0 ? lost : 0;
         if (lost > best) {
             best = lost;
-            slow->phase = f->data->action[a];
+            slow->phase = action->name;
         }
     }
     slow->phase_part = total > 0 ? best / total : 0;

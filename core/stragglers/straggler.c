@@ -20,7 +20,7 @@ static size_t rows_of_host(struct swi_lateness *f, const char *host)
 {
     size_t count = 0;
     for (size_t r = 0; r < f->ranks; r++)
-        count += f->row[r] = strcmp(f->data->host[r], host) == 0;
+        count += f->row[r] = strcmp(f->data->place[r].host, host) == 0;
     return count;
 }
 
@@ -58,18 +58,18 @@ static double gap_of(const struct swi_lateness *f)
 
 static int by_host(const void *a, const void *b, void *arg)
 {
-    const char *const *host = arg;
+    const struct swi_rank_place *place = arg;
     size_t x = *(const size_t *)a, y = *(const size_t *)b;
-    int by = strcmp(host[x], host[y]);
+    int by = strcmp(place[x].host, place[y].host);
     return by ? by : x < y ? -1 : x > y;
 }
 
 /* Returns how many entries of f->order, from this one on, are on the same host. */
 static size_t same_host(const struct swi_lateness *f, size_t from)
 {
-    const char *const *host = f->data->host;
+    const struct swi_rank_place *place = f->data->place;
     size_t end = from + 1;
-    while (end < f->ranks && strcmp(host[f->order[end]], host[f->order[from]]) == 0)
+    while (end < f->ranks && strcmp(place[f->order[end]].host, place[f->order[from]].host) == 0)
         end++;
     return end - from;
 }
@@ -84,7 +84,7 @@ static const char *latest_host(struct swi_lateness *f, size_t *hosts)
     *hosts = 0;
     for (size_t r = 0; r < f->ranks; r++)
         f->order[r] = r;
-    qsort_r(f->order, f->ranks, sizeof *f->order, by_host, (void *)f->data->host);
+    qsort_r(f->order, f->ranks, sizeof *f->order, by_host, (void *)f->data->place);
     for (size_t from = 0, count; from < f->ranks; from += count) {
         count = same_host(f, from);
         (*hosts)++;
@@ -93,7 +93,7 @@ static const char *latest_host(struct swi_lateness *f, size_t *hosts)
         double median = swi_median_of(f->column, count);
         if (median > most) {
             most = median;
-            latest = f->data->host[f->order[from]];
+            latest = f->data->place[f->order[from]].host;
         }
     }
     return latest;
@@ -131,11 +131,6 @@ static bool nearly_all(size_t count, size_t of)
     return 10 * count >= 9 * of;
 }
 
-static int64_t number_of(const struct swi_lateness *f, size_t rank)
-{
-    return f->data->rank ? f->data->rank[rank] : (int64_t)rank;
-}
-
 /* Marks the ranks that are usually late, and returns how many they are. */
 static size_t ranks_mark(struct swi_lateness *f)
 {
@@ -158,7 +153,7 @@ static void hosts_find(const struct swi_lateness *f, struct swi_slow_group *grou
     struct host_ranks *of = NULL, *host;
     size_t late = 0;
     for (size_t r = 0; r < f->ranks; r++) {
-        const char *name = f->data->host[r];
+        const char *name = f->data->place[r].host;
         host = swi_map_item(&hosts, &of, sizeof *of, name, strlen(name));
         if (!host)
             break;
@@ -166,7 +161,7 @@ static void hosts_find(const struct swi_lateness *f, struct swi_slow_group *grou
         host->late += f->row[r];
     }
     for (size_t r = 0; hosts.count < f->ranks && r < f->ranks; r++) {
-        const char *name = f->data->host[r];
+        const char *name = f->data->place[r].host;
         ptrdiff_t number = swi_map_find(&hosts, name, strlen(name));
         if (!f->row[r] || number < 0 || !nearly_all(of[number].late, of[number].ranks))
             continue;
@@ -181,7 +176,7 @@ static void hosts_find(const struct swi_lateness *f, struct swi_slow_group *grou
         group->hosts = 0;
     for (size_t r = 0; !group->hosts && r < f->ranks; r++)
         if (f->row[r]) {
-            group->first_host = f->data->host[r];
+            group->first_host = f->data->place[r].host;
             break;
         }
     free(of);
@@ -199,7 +194,7 @@ static int64_t stride_of(const struct swi_lateness *f, size_t ranks)
     for (size_t r = 0; r < f->ranks; r++) {
         if (!f->row[r])
             continue;
-        int64_t number = number_of(f, r), stride = number - before;
+        int64_t number = f->data->place[r].rank, stride = number - before;
         size_t *same = before < 0
                            ? NULL
                            : swi_map_item(&strides, &times, sizeof *times, &stride, sizeof stride);
@@ -224,15 +219,15 @@ static void stride_find(const struct swi_lateness *f, struct swi_slow_group *gro
     for (size_t r = 0; r < f->ranks; r++) {
         if (!f->row[r])
             continue;
-        group->first = group->first < 0 ? number_of(f, r) : group->first;
-        group->last = number_of(f, r);
+        group->first = group->first < 0 ? f->data->place[r].rank : group->first;
+        group->last = f->data->place[r].rank;
         /* The rest of most ranks, by votes for and against. */
         int64_t own = stride > 0 ? group->last % stride : 0;
         rest = votes == 0 ? own : rest;
         votes = own == rest ? votes + 1 : votes - 1;
     }
     for (size_t r = 0; stride > 0 && r < f->ranks; r++) {
-        int64_t number = number_of(f, r);
+        int64_t number = f->data->place[r].rank;
         if (number < group->first || number > group->last || number % stride != rest)
             continue;
         all++;
@@ -370,7 +365,7 @@ static void find(struct swi_lateness *f)
 static bool has_wait(const struct swi_rank_durations *data)
 {
     for (size_t a = 0; a < data->actions; a++)
-        if (data->wait[a])
+        if (data->action[a].waits)
             return true;
     return false;
 }

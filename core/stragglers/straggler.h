@@ -7,14 +7,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* One action: what each rank took for it in each step. */
+struct swi_rank_action {
+    const char *name;
+    int number;    /* the caller's */
+    bool waits;    /* its time is waiting for other ranks */
+    double *value; /* value[rank * steps + step], in any unit */
+};
+
+struct swi_rank_place {
+    int64_t rank;
+    const char *host;
+};
+
 /* Durations of each action in the training steps that all ranks have. */
 struct swi_rank_durations {
     size_t ranks, steps, actions;
-    const char *const *action; /* names */
-    const bool *wait;          /* whether an action's time is waiting for other ranks */
-    double *const *value;      /* value[action][rank * steps + step], in any unit */
-    const char *const *host;   /* of each rank */
-    const int64_t *rank;       /* number of each rank; NULL: its index */
+    const struct swi_rank_action *action;
+    const struct swi_rank_place *place; /* of each rank */
 };
 
 /* How much slower than the median rank one or several ranks are. */

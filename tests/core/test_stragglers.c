@@ -13,14 +13,13 @@
 
 enum { DRAW, FORWARD, BACKWARD, ALLREDUCE, OPT_STEP, ACTIONS };
 static const char *const names[ACTIONS] = {"draw", "forward", "backward", "allreduce", "opt_step"};
-static const bool waits[ACTIONS] = {[ALLREDUCE] = true};
 static const double usual[ACTIONS] = {4e6, 24e6, 48e6, 8e6, 4e6};
 enum { STEPS = 40, PER_HOST = 8 };
 
 struct run {
     size_t ranks;
     char (*host_text)[24];
-    const char **host;
+    struct swi_rank_place *place;
     double *value[ACTIONS];
     uint64_t random;
     char sentence[512];
@@ -49,10 +48,10 @@ static void run_begin(struct run *run, size_t ranks)
 {
     *run = (struct run){.ranks = ranks, .random = 88172645463325252u};
     run->host_text = malloc(ranks * sizeof *run->host_text);
-    run->host = malloc(ranks * sizeof *run->host);
+    run->place = malloc(ranks * sizeof *run->place);
     for (size_t r = 0; r < ranks; r++) {
         snprintf(run->host_text[r], sizeof *run->host_text, "n%04zu", r / PER_HOST);
-        run->host[r] = run->host_text[r];
+        run->place[r] = (struct swi_rank_place){(int64_t)r, run->host_text[r]};
     }
     for (int a = 0; a < ACTIONS; a++) {
         run->value[a] = malloc(ranks * STEPS * sizeof *run->value[a]);
@@ -86,20 +85,22 @@ static const char *run_end(struct run *run)
         for (size_t r = 0; r < run->ranks; r++)
             run->value[ALLREDUCE][r * STEPS + s] += last + usual[ALLREDUCE] + 2e4 * chance(run);
     }
+    struct swi_rank_action action[ACTIONS];
+    for (int a = 0; a < ACTIONS; a++)
+        action[a] = (struct swi_rank_action){
+            .name = names[a], .waits = a == ALLREDUCE, .value = run->value[a]};
     const struct swi_rank_durations data = {.ranks = run->ranks,
                                             .steps = STEPS,
                                             .actions = ACTIONS,
-                                            .action = names,
-                                            .wait = waits,
-                                            .value = run->value,
-                                            .host = run->host};
+                                            .action = action,
+                                            .place = run->place};
     ck_assert(swi_straggler_find(&found, &data));
-    swi_straggler_sentence(&text, &found, (int64_t)found.rank, run->host[found.rank], 1);
+    swi_straggler_sentence(&text, &found, (int64_t)found.rank, run->place[found.rank].host, 1);
     snprintf(run->sentence, sizeof run->sentence, "%s", text.data);
     swi_text_free(&text);
     for (int a = 0; a < ACTIONS; a++)
         free(run->value[a]);
-    free(run->host);
+    free(run->place);
     free(run->host_text);
     return run->sentence;
 }

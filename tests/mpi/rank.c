@@ -53,6 +53,15 @@ static void step(struct sw_profiler *sw)
     sw_end_batch(sw, 8);
 }
 
+/* A checkpoint of 5 ms, of which another one inside takes 1 ms. */
+static void nested(struct sw_profiler *sw)
+{
+    sw_begin(sw, sw_action("checkpoint"));
+    region(sw, sw_action("checkpoint"), MS);
+    now += 4 * MS;
+    sw_end(sw, sw_action("checkpoint"));
+}
+
 static void fit(struct sw_profiler *sw)
 {
     struct sw_error err;
@@ -67,6 +76,8 @@ static void fit(struct sw_profiler *sw)
         sw_end(sw, SW_EPOCH);
         if (is("other") && rank == 2 % size)
             region(sw, sw_action("checkpoint"), 5 * MS);
+        if (is("nested"))
+            nested(sw);
         expect(sw_mpi_epoch(sw, &err) == 0, "sw_mpi_epoch", &err);
     }
     sw_end(sw, SW_FIT);
@@ -86,10 +97,11 @@ static void print(const struct sw_ranks *ranks)
     for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
         const struct sw_ranks_row *row = row_of(ranks, actions[i]);
         if (row)
-            printf("%s: ranks %d, calls %d, min %.0f@%d, mean %.1f, max %.0f@%d ms, p50 %.1f\n",
+            printf("%s: ranks %d, calls %d, min %.0f@%d, mean %.1f, max %.0f@%d ms, p50 %.1f, "
+                   "call %.1f +- %.1f\n",
                    row->action, (int)row->ranks, (int)row->calls, row->min_ns / MS,
                    (int)row->min_rank, row->mean_ns / MS, row->max_ns / MS, (int)row->max_rank,
-                   row->p50_ns / MS);
+                   row->p50_ns / MS, row->call_mean_ns / MS, row->call_std_ns / MS);
     }
     printf("%d of %d ranks, %d steps, lost %.3f: %s\n", (int)ranks->ranks, (int)ranks->world_size,
            (int)ranks->steps, ranks->lost, ranks->sentence);

@@ -57,6 +57,12 @@ if wants other; then
     contains out.txt "checkpoint: ranks 1, calls 3, min 0@" "$ranks of $ranks ranks, 60 steps" "$culprit"
 fi
 
+# The total is that of the outer calls, everything else that of all calls.
+if wants nested; then
+    run nested
+    contains out.txt "checkpoint: ranks $ranks, calls $((6 * ranks)), min 15@0, mean 15.0, " "call 3.0 +- 2.0"
+fi
+
 if wants absent; then
     run absent
     contains out.txt "not all of $ranks ranks came within 0.3 s, so they are not joined"

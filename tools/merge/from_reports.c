@@ -1,11 +1,112 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/merge/from_reports.h"
-#include "tools/merge/block_line.h"
-#include "tools/merge/which_logs.h"
+#include "core/text/vec.h"
+#include "tools/merge/merged.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- the line with the blocks of training steps in a summary --------------------------------- */
+
+/* The sums of one action. */
+struct block_action {
+    int name;
+    size_t offset, count; /* of its values */
+};
+
+/* Initialise it as {0}. It is reused for each line, to reuse its memory. */
+struct block_line {
+    struct block_shape shape;
+    size_t count, room; /* of actions */
+    struct block_action *action;
+    size_t values, values_room;
+    double *value;
+    struct block_action steps; /* how many steps each block has */
+    bool failed;               /* out of memory */
+};
+
+static void value_put(struct block_line *line, double value)
+{
+    bool fits = swi_vec_grow(&line->value, line->values, &line->values_room, sizeof value);
+    line->failed |= !fits;
+    if (fits)
+        line->value[line->values++] = value;
+}
+
+static struct block_action values_take(struct block_line *line, int name,
+                                       const struct log_value *values)
+{
+    struct block_action action = {.name = name, .offset = line->values};
+    for (const struct log_value *v = log_first(values); v; v = log_after(values, v))
+        value_put(line, (double)log_whole(v));
+    action.count = line->values - action.offset;
+    return action;
+}
+
+static void action_put(struct block_line *line, struct block_action action)
+{
+    bool fits = swi_vec_grow(&line->action, line->count, &line->room, sizeof action);
+    line->failed |= !fits;
+    if (fits)
+        line->action[line->count++] = action;
+}
+
+/* Returns false if the line is damaged, or if out of memory. */
+static bool block_line_take(struct block_line *line, struct merged *merged,
+                            const struct log_value *of)
+{
+    const struct log_value *durations = log_get(of, "durations");
+    line->count = line->values = 0;
+    line->shape = block_shape_of(of);
+    line->steps = values_take(line, NAME_STEP, log_get(of, "steps"));
+    for (const struct log_value *k = log_first_key(durations); k; k = log_next_key(durations, k)) {
+        int name = merged_number(merged, k->text, k->size);
+        line->failed = line->failed || name < 0;
+        if (log_is(k + 1, LOG_ARRAY))
+            action_put(line, values_take(line, name, k + 1));
+    }
+    return !line->failed && line->shape.width > 0;
+}
+
+/* Adds up the blocks of one action that belong to the same wider block. */
+static void values_fold(struct block_line *line, struct block_action *action, int64_t fold)
+{
+    size_t last = 0;
+    if (!line->value)
+        return;
+    double *value = line->value + action->offset;
+    for (size_t i = 0; i < action->count; i++) {
+        size_t to = (size_t)((line->shape.first + (int64_t)i) / fold - line->shape.first / fold);
+        double ns = value[i];
+        value[to] = (to == last && i > 0 ? value[to] : 0) + ns;
+        last = to;
+    }
+    action->count = action->count ? last + 1 : 0;
+}
+
+/* Makes the blocks wider. width must be a multiple of theirs. */
+static void block_line_fold(struct block_line *line, int64_t width)
+{
+    int64_t fold = line->shape.width > 0 ? width / line->shape.width : 1;
+    if (fold <= 1)
+        return;
+    values_fold(line, &line->steps, fold);
+    for (size_t i = 0; i < line->count; i++)
+        values_fold(line, &line->action[i], fold);
+    line->shape.first /= fold;
+    line->shape.width = width;
+    line->shape.count = (int64_t)line->steps.count;
+}
+
+/* Returns the value of a block, counted from 0; 0 if there is no such block. */
+static double value_at(const struct block_line *line, const struct block_action *action,
+                       int64_t block)
+{
+    bool there = block >= 0 && (uint64_t)block < action->count;
+    return there ? line->value[action->offset + (size_t)block] : 0;
+}
+
+/* ---- the reports of a log -------------------------------------------------------------------- */
 
 /* Only the end of a large log is read, where the report of its only fit usually is. */
 enum { TAIL = 64 << 10, LARGE = 1 << 20 };
@@ -59,7 +160,7 @@ static enum line_result report_take(void *arg, const struct log_value *line)
 static enum line_result blocks_take(void *arg, const struct log_value *line)
 {
     struct report_reading *reading = arg;
-    bool fine = block_line_take(&reading->blocks, &reading->merged->names, line);
+    bool fine = block_line_take(&reading->blocks, reading->merged, line);
     reading->failed = reading->failed || reading->blocks.failed;
     return fine ? LINE_FINE : reading->failed ? LINE_STOP : LINE_DAMAGED;
 }
@@ -67,7 +168,7 @@ static enum line_result blocks_take(void *arg, const struct log_value *line)
 static enum line_result counter_take(void *arg, const struct log_value *line)
 {
     struct report_reading *reading = arg;
-    bool fine = rank_uses_name(&reading->merged->uses, &reading->merged->names, line);
+    bool fine = merged_uses_name(reading->merged, line);
     reading->failed = reading->failed || !fine;
     return fine ? LINE_FINE : LINE_STOP;
 }
@@ -88,7 +189,7 @@ static bool has_all_fits(const struct report_reading *reading, const struct rank
     int64_t most = 0;
     for (size_t i = 0; i < reading->fits.count; i++)
         most = reading->report[i].fit > most ? reading->report[i].fit : most;
-    return log->finished && most > 0 && most == (int64_t)reading->fits.count;
+    return !log->unfinished && most > 0 && most == (int64_t)reading->fits.count;
 }
 
 static int log_read(struct report_reading *reading, struct rank_log *log, struct sw_error *err)
@@ -118,22 +219,15 @@ static double known(const struct log_value *of_rank, const char *key)
     return isfinite(value) ? value : 0;
 }
 
-/* A total is a whole number of nanoseconds, except for the rounding of a double. */
 static void row_add(struct merged_row *row, const struct log_value *of_rank, int64_t calls)
 {
-    double total = fmin(known(of_rank, "total_ns"), 9e18);
-    double mean = log_number(log_get(of_rank, "mean_ns"), 0), std = known(of_rank, "std_ns");
+    bool is_first = !row->all.calls && !row->own.calls;
     int64_t least = (int64_t)fmin(known(of_rank, "min_ns"), 9e18);
     int64_t most = (int64_t)fmin(known(of_rank, "max_ns"), 9e18);
-    mean = mean > 0 ? mean : total / (double)calls;
-    row->call_min = row->calls && row->call_min < least ? row->call_min : least;
-    row->call_max = row->calls && row->call_max > most ? row->call_max : most;
-    row->calls += calls;
-    row->calls_of_rank += calls;
-    row->of_rank += llround(total);
-    row->called += (merged_sum)((long double)calls * mean);
-    row->squares +=
-        (merged_sum)((long double)calls * ((long double)std * std + (long double)mean * mean));
+    row->call_min = is_first || least < row->call_min ? least : row->call_min;
+    row->call_max = is_first || most > row->call_max ? most : row->call_max;
+    swi_rank_sum_report(&row->own, calls, known(of_rank, "total_ns"), known(of_rank, "mean_ns"),
+                        known(of_rank, "std_ns"));
     if (log_is(log_get(of_rank, "hist"), LOG_ARRAY))
         bins_add(row, log_get(of_rank, "hist"));
     else
@@ -144,13 +238,13 @@ static void row_add(struct merged_row *row, const struct log_value *of_rank, int
 static bool uses_add(struct merged *merged, int phase, int action, const struct log_value *counters)
 {
     for (const struct log_value *k = log_first_key(counters); k; k = log_next_key(counters, k)) {
-        int name = names_number(&merged->names, k->text, k->size);
-        const struct merged_counter *counter = name < 0 ? NULL : rank_uses_get(&merged->uses, name);
+        const struct merged_counter *counter =
+            merged_counter(merged, merged_number(merged, k->text, k->size));
         const struct log_value *total = log_at(k + 1, 0);
         if (!counter)
             return false;
         if (log_is(total, LOG_INTEGER) || log_is(total, LOG_REAL))
-            rank_uses_add(&merged->uses, phase, action, counter, log_whole(total));
+            merged_uses_add(merged, phase, action, counter, log_whole(total));
     }
     return !merged->uses.rows.failed;
 }
@@ -158,8 +252,8 @@ static bool uses_add(struct merged *merged, int phase, int action, const struct 
 static bool row_take(struct report_reading *reading, const struct log_value *of_rank)
 {
     struct merged *merged = reading->merged;
-    int phase = names_add(&merged->names, log_string(of_rank, "phase", "train"));
-    int action = names_add(&merged->names, log_string(of_rank, "action", "train"));
+    int phase = merged_name(merged, log_string(of_rank, "phase", "train"));
+    int action = merged_name(merged, log_string(of_rank, "action", "train"));
     int64_t calls = log_integer(of_rank, "calls", 0);
     if (calls <= 0 || phase < 0 || action < 0)
         return phase >= 0 && action >= 0;
@@ -231,20 +325,20 @@ static void blocks_add(struct report_reading *reading, const struct block_shape 
     block_line_fold(line, shape->width);
     for (int64_t b = 0; b < shape->count; b++) {
         int64_t own = shape->first + b - line->shape.first;
-        double steps = block_line_steps(line, own), inner = 0, batch = 0;
+        double steps = value_at(line, &line->steps, own), inner = 0, batch = 0;
         if (steps <= 0)
             continue;
         for (size_t a = 0; a < line->count; a++) {
-            double ns = block_line_ns(line, a, own) / steps;
+            double ns = value_at(line, &line->action[a], own) / steps;
             int action = line->action[a].name;
             if (action == NAME_BATCH) {
                 batch += ns;
                 continue;
             }
             inner += action == NAME_DRAW ? 0 : ns;
-            columns_put(&merged->columns, action, (size_t)b, ns, merged_waits(merged, action));
+            columns_put(merged, action, (size_t)b, ns);
         }
-        columns_put(&merged->columns, NAME_BATCH, (size_t)b, fmax(batch - inner, 0), false);
+        columns_put(merged, NAME_BATCH, (size_t)b, fmax(batch - inner, 0));
     }
     columns_fold(&merged->columns);
 }
@@ -255,17 +349,13 @@ static bool tables_make(struct report_reading *reading, struct block_shape *shap
 {
     enum { ACTIONS_GUESSED = 12 };
     struct merged *merged = reading->merged;
-    merged->rows.first = -1;
-    merged->rows.nodes = merged->by_node ? merged->nodes : 0;
-    merged->uses.rows.first = -1;
-    merged->uses.rows.nodes = merged->rows.nodes;
+    merged_rows_begin(merged);
     reading->has_blocks = shape_find(merged, shape);
     if (!reading->has_blocks)
         return true;
     shape_fit(shape, columns_cost(merged->count, ACTIONS_GUESSED));
-    merged->block = shape->width;
-    return columns_make(&merged->columns, (size_t)shape->count, (double)shape->width, merged->count,
-                        ACTIONS_GUESSED);
+    merged->ranks.block = shape->width;
+    return columns_make(merged, (size_t)shape->count, (double)shape->width, ACTIONS_GUESSED);
 }
 
 /* Returns the training steps that each rank has, according to the reports if the blocks do not say
@@ -274,8 +364,8 @@ static int64_t steps_of(const struct merged *merged)
 {
     for (size_t i = 0; i < merged->rows.count; i++) {
         const struct merged_row *row = &merged->rows.item[i];
-        if (row->phase == NAME_TRAIN && row->action == NAME_STEP && row->ranks)
-            return row->calls / row->ranks;
+        if (row->phase == NAME_TRAIN && row->action == NAME_STEP && row->all.ranks)
+            return row->all.calls / row->all.ranks;
     }
     return 0;
 }
@@ -303,7 +393,7 @@ static void balance_find(struct report_reading *reading)
 static int rank_read(struct report_reading *reading, struct rank_log *log,
                      const struct block_shape *shape, struct sw_error *err)
 {
-    if (!rank_uses_begin(&reading->merged->uses, &reading->merged->names, log->counters))
+    if (!merged_uses_begin(reading->merged, log))
         reading->failed = true;
     int rc = log_read(reading, log, err);
     if (rc < 0)
@@ -338,8 +428,7 @@ static int all_read(struct report_reading *reading, const struct block_shape *sh
             continue;
         }
         merged->log[merged->count++] = log;
-        merged_rows_fold(&merged->rows, log.rank, log.node);
-        merged_rows_fold(&merged->uses.rows, log.rank, log.node);
+        merged_rows_fold(merged, &log);
     }
     return merged->count ? 0 : sw_error_set(err, SW_EFORMAT, "no log has a report");
 }
@@ -353,10 +442,11 @@ int merge_reports(struct merged *merged, struct sw_error *err)
                  ? all_read(&reading, &shape, err)
                  : sw_error_set(err, SW_ENOMEM, "not enough memory for the blocks of steps");
     if (rc == 0) {
-        merged->steps = steps_of(merged);
+        merged->ranks.steps = steps_of(merged);
         balance_find(&reading);
     }
     reports_forget(&reading);
-    block_line_free(&reading.blocks);
+    free(reading.blocks.action);
+    free(reading.blocks.value);
     return rc;
 }

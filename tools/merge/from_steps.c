@@ -2,11 +2,146 @@
 /* The steps that all logs have are known only after all logs are read. So the steps of the smallest
  * log are assumed first, because a rank that was killed has the smallest log. Usually this is
  * right, and each log is read once. Otherwise all are read again. */
-#include "tools/merge/from_steps.h"
-#include "tools/merge/step_line.h"
-#include "tools/merge/which_logs.h"
+#include "core/text/vec.h"
+#include "tools/merge/merged.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+/* ---- the line of a step ---------------------------------------------------------------------- */
+
+/* One call of an action. */
+struct step_call {
+    int action;
+    int shape; /* number of the text; SHAPE_NONE: none, or shapes are not wanted */
+    int64_t ns;
+    bool inner; /* inside a call of the same action */
+};
+enum { SHAPE_NONE = -1 };
+
+/* What a call used of a counter, by its number in the log. */
+struct step_use {
+    int action;
+    size_t counter;
+    int64_t total;
+};
+
+/* Initialise it as {0}. It is reused for each line, to reuse its memory. */
+struct step_line {
+    struct merged *merged; /* for names */
+    int64_t step, samples;
+    int phase;
+    size_t count, room;
+    struct step_call *call; /* calls of the same action follow each other */
+    size_t uses, uses_room;
+    struct step_use *use; /* those that are known, in the order of the line */
+    bool failed;          /* out of memory */
+};
+
+static int name_of(struct step_line *step, const struct log_value *text)
+{
+    int name = merged_number(step->merged, text->text, text->size);
+    step->failed = step->failed || name < 0;
+    return name;
+}
+
+static void call_put(struct step_line *step, int action, int64_t ns, bool inner)
+{
+    bool fits = swi_vec_grow(&step->call, step->count, &step->room, sizeof *step->call);
+    step->failed |= !fits;
+    if (fits && action >= 0)
+        step->call[step->count++] = (struct step_call){action, SHAPE_NONE, ns, inner};
+}
+
+/* Takes a number, or a list of numbers. What is not a number counts as a call of no duration. */
+static void durations_take(struct step_line *step, const struct log_value *durations, bool inner)
+{
+    for (const struct log_value *k = log_first_key(durations); k; k = log_next_key(durations, k)) {
+        int action = name_of(step, k);
+        if (!log_is(k + 1, LOG_ARRAY))
+            call_put(step, action, log_ns(k + 1), inner);
+        for (const struct log_value *v = log_first(k + 1); v; v = log_after(k + 1, v))
+            call_put(step, action, log_ns(v), inner);
+    }
+}
+
+/* Sets the shape of call `index`, if that is a call of the action. */
+static void shape_set(struct step_line *step, int action, size_t index,
+                      const struct log_value *shape)
+{
+    if (log_is(shape, LOG_STRING) && shape->size && index < step->count &&
+        step->call[index].action == action)
+        step->call[index].shape = name_of(step, shape);
+}
+
+/* Takes the shape of a call, or a list with one for each call of the action. */
+static void shapes_take(struct step_line *step, const struct log_value *shapes)
+{
+    for (const struct log_value *k = log_first_key(shapes); k; k = log_next_key(shapes, k)) {
+        int action = name_of(step, k);
+        size_t index = 0;
+        while (index < step->count && step->call[index].action != action)
+            index++;
+        shape_set(step, action, index, k + 1);
+        for (const struct log_value *v = log_first(k + 1); v; v = log_after(k + 1, v))
+            shape_set(step, action, index++, v);
+    }
+}
+
+/* ---- counters ---- */
+
+static void use_put(struct step_line *step, int action, size_t counter, int64_t total)
+{
+    bool fits = swi_vec_grow(&step->use, step->uses, &step->uses_room, sizeof *step->use);
+    step->failed |= !fits;
+    if (fits)
+        step->use[step->uses++] = (struct step_use){action, counter, total};
+}
+
+static bool is_number(const struct log_value *value)
+{
+    return log_is(value, LOG_INTEGER) || log_is(value, LOG_REAL);
+}
+
+/* Returns whether a list is [total, self], and not a list of these. null: it could not be read. */
+static bool is_pair(const struct log_value *list)
+{
+    const struct log_value *total = log_at(list, 0);
+    return is_number(total) ||
+           (log_is(total, LOG_NULL) && log_is(log_at(list, 1), LOG_NULL) && list->size == 2);
+}
+
+/* A list with a pair or null for each counter, or a list of these, one for each call. */
+static void uses_take(struct step_line *step, int action, const struct log_value *uses, int depth)
+{
+    size_t i = 0;
+    for (const struct log_value *use = log_first(uses); use; use = log_after(uses, use), i++) {
+        if (is_pair(use) && is_number(use + 1))
+            use_put(step, action, i, log_whole(use + 1));
+        else if (!is_pair(use) && depth == 0)
+            uses_take(step, action, use, 1);
+    }
+}
+
+/* Returns false if out of memory. */
+static bool step_line_take(struct step_line *step, const struct log_value *line)
+{
+    const struct log_value *phase = log_get(line, "phase"), *counters = log_get(line, "counters");
+    step->step = log_is(log_get(line, "step"), LOG_INTEGER) ? log_step(line) : -1;
+    step->samples = log_integer(line, "samples", 0);
+    step->count = 0;
+    step->uses = 0;
+    step->phase = log_is(phase, LOG_STRING) ? name_of(step, phase) : NAME_TRAIN;
+    durations_take(step, log_get(line, "durations"), false);
+    durations_take(step, log_get(line, "inner"), true);
+    for (const struct log_value *k = log_first_key(counters); k; k = log_next_key(counters, k))
+        uses_take(step, name_of(step, k), k + 1, 0);
+    if (step->merged->by_shape)
+        shapes_take(step, log_get(line, "shapes"));
+    return !step->failed;
+}
+
+/* ---- what it adds ---------------------------------------------------------------------------- */
 
 struct step_reading {
     struct merged *merged;
@@ -23,7 +158,7 @@ struct step_reading {
 static bool line_take(struct step_reading *reading, const struct log_value *line,
                       enum line_result *result)
 {
-    bool fine = step_line_take(&reading->line, &reading->merged->names, line);
+    bool fine = step_line_take(&reading->line, line);
     *result = fine ? LINE_FINE : LINE_STOP;
     return fine && reading->line.samples >= 0;
 }
@@ -42,10 +177,8 @@ static void row_call(struct step_reading *reading, int action, int shape, int64_
 {
     struct merged_row *row =
         merged_rows_get(&reading->merged->rows, reading->line.phase, action, shape);
-    if (row && inner)
-        merged_row_inner(row, ns);
-    else if (row)
-        merged_row_call(row, ns);
+    if (row)
+        merged_row_call(row, ns, inner);
 }
 
 static void rows_add(struct step_reading *reading)
@@ -67,16 +200,16 @@ static void rows_add(struct step_reading *reading)
 
 static void uses_add(struct step_reading *reading)
 {
-    struct rank_uses *uses = &reading->merged->uses;
+    const struct rank_uses *uses = &reading->merged->uses;
     const struct step_line *line = &reading->line;
     for (size_t i = 0; i < line->uses; i++) {
         const struct step_use *use = &line->use[i];
-        const struct merged_counter *counter = rank_uses_at(uses, use->counter);
-        if (!counter)
+        if (use->counter >= uses->named)
             continue;
-        rank_uses_add(uses, line->phase, use->action, counter, use->total);
+        const struct merged_counter *counter = &uses->counter[uses->order[use->counter]];
+        merged_uses_add(reading->merged, line->phase, use->action, counter, use->total);
         if (use->action == NAME_DRAW || use->action == NAME_BATCH)
-            rank_uses_add(uses, line->phase, NAME_STEP, counter, use->total);
+            merged_uses_add(reading->merged, line->phase, NAME_STEP, counter, use->total);
     }
 }
 
@@ -84,7 +217,7 @@ static enum line_result counter_read(void *arg, const struct log_value *line)
 {
     struct step_reading *reading = arg;
     struct merged *merged = reading->merged;
-    bool fine = rank_uses_name(&merged->uses, &merged->names, line);
+    bool fine = merged_uses_name(merged, line);
     merged->uses.rows.failed = merged->uses.rows.failed || !fine;
     return fine ? LINE_FINE : LINE_STOP;
 }
@@ -104,11 +237,9 @@ static void column_add(struct step_reading *reading, size_t column)
             continue;
         }
         inner += call->action == NAME_DRAW ? 0 : call->ns;
-        columns_put(&merged->columns, call->action, column, (double)call->ns,
-                    merged_waits(merged, call->action));
+        columns_put(merged, call->action, column, (double)call->ns);
     }
-    columns_put(&merged->columns, NAME_BATCH, column, batch > inner ? (double)(batch - inner) : 0,
-                false);
+    columns_put(merged, NAME_BATCH, column, batch > inner ? (double)(batch - inner) : 0);
 }
 
 static enum line_result step_read(void *arg, const struct log_value *line)
@@ -176,7 +307,7 @@ static int log_read(struct step_reading *reading, struct rank_log *log, log_line
 {
     const struct wanted_lines lines = {.step = step, .counter = counter_read, .arg = reading};
     reading_begin(reading, log);
-    if (!rank_uses_begin(&reading->merged->uses, &reading->merged->names, log->counters))
+    if (!merged_uses_begin(reading->merged, log))
         reading->merged->uses.rows.failed = true;
     int rc = rank_log_read(log, &lines, 0, err);
     return rc < 0 ? rc : memory_check(reading, err);
@@ -238,17 +369,11 @@ static bool common_check(struct step_reading *reading)
 
 static bool tables_make(struct merged *merged)
 {
-    merged_rows_free(&merged->rows);
-    merged->rows.first = -1;
-    merged->rows.nodes = merged->by_node ? merged->nodes : 0;
-    merged_rows_free(&merged->uses.rows);
-    merged->uses.rows.first = -1;
-    merged->uses.rows.nodes = merged->rows.nodes;
-    columns_free(&merged->columns);
+    merged_rows_begin(merged);
     step_set_number(&merged->common[0]);
     size_t columns = step_set_number(&merged->common[1]);
-    merged->steps = (int64_t)columns;
-    return columns_make(&merged->columns, columns, 1, merged->count, merged->names.texts.count);
+    merged->ranks.steps = (int64_t)columns;
+    return columns_make(merged, columns, 1, merged->names.count);
 }
 
 static int all_read(struct step_reading *reading, struct sw_error *err)
@@ -268,8 +393,7 @@ static int all_read(struct step_reading *reading, struct sw_error *err)
         reading->counts_only = common_check(reading) || reading->counts_only;
         for (int k = 0; k < 2; k++)
             step_set_unite(&reading->any[k], &reading->own[k]);
-        merged_rows_fold(&merged->rows, merged->log[i].rank, merged->log[i].node);
-        merged_rows_fold(&merged->uses.rows, merged->log[i].rank, merged->log[i].node);
+        merged_rows_fold(merged, &merged->log[i]);
         columns_fold(&merged->columns);
     }
     return 0;
@@ -277,7 +401,7 @@ static int all_read(struct step_reading *reading, struct sw_error *err)
 
 int merge_steps(struct merged *merged, struct sw_error *err)
 {
-    struct step_reading reading = {.merged = merged, .line = {.by_shape = merged->by_shape}};
+    struct step_reading reading = {.merged = merged, .line = {.merged = merged}};
     int rc = common_guess(&reading, err);
     if (rc == 0)
         rc = all_read(&reading, err);
@@ -285,13 +409,14 @@ int merge_steps(struct merged *merged, struct sw_error *err)
         rc = all_read(&reading, err);
     if (rc == 0)
         rc = memory_check(&reading, err);
-    merged->block = (int64_t)merged->columns.block;
+    merged->ranks.block = (int64_t)merged->columns.block;
     merged->left_out = 0;
     for (int i = 0; i < 2; i++) {
         merged->left_out += step_set_steps(&reading.any[i]) - step_set_steps(&merged->common[i]);
         step_set_free(&reading.own[i]);
         step_set_free(&reading.any[i]);
     }
-    step_line_free(&reading.line);
+    free(reading.line.call);
+    free(reading.line.use);
     return rc;
 }

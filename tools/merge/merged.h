@@ -1,27 +1,138 @@
 /* SPDX-License-Identifier: MIT */
-/* merged.h - the merge of the run logs of all ranks, while it is made and after that. */
+/* merged.h - merging the run logs of all ranks of a distributed run: which logs, what is added up
+ * of them, and what is shown. */
 #ifndef TOOLS_MERGE_MERGED_H
 #define TOOLS_MERGE_MERGED_H
 
+#include "core/stragglers/duration_bins.h"
+#include "core/stragglers/rank_sums.h"
 #include "core/stragglers/straggler.h"
+#include "core/text/map.h"
 #include "tools/log/log_lines.h"
-#include "tools/merge/merged_rows.h"
-#include "tools/merge/rank_log.h"
 #include "tools/merge/step_set.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
-/* ---- columns of the steps -------------------------------------------------------------------- */
+/* ---- the log of a rank (rank_logs.c) --------------------------------------------------------- */
+
+/* The blocks of `width` steps in a summary: numbers first..first + count - 1. Block n begins with
+ * step n * width. */
+struct block_shape {
+    int64_t width, first, count; /* count 0: there are none */
+};
+
+/* Returns the shape of the blocks of a line; their width is 0 if it is damaged. */
+struct block_shape block_shape_of(const struct log_value *line);
+
+/* A run log, or its summary, which is a short log: the head with the rank, and the lines. */
+struct rank_log {
+    char *path;
+    char *name, *host, *job, *run;
+    int64_t rank;       /* -1 if the log does not say it */
+    int64_t world_size; /* 0 if not known */
+    int64_t attempt, pid;
+    double started_s;
+    off_t size;   /* of the file */
+    size_t order; /* position among the given paths */
+    size_t node;  /* number of the host */
+    struct block_shape blocks;
+    struct log_value *counters; /* the list of counters in its head; NULL: none */
+    bool drop_first_batch;
+    bool torn;       /* a line is incomplete */
+    bool thinned;    /* steps that were read are sums of several */
+    bool unfinished; /* the run did not end normally */
+    bool has_steps;  /* the log has steps */
+};
+
+/* Called with a line of a log. */
+enum line_result { LINE_FINE, LINE_DAMAGED, LINE_STOP };
+typedef enum line_result log_line_fn(void *arg, const struct log_value *line);
+
+/* The lines to read. NULL: none of that kind. */
+struct wanted_lines {
+    log_line_fn *step, *report, *blocks, *counter;
+    void *arg;
+};
+
+/* Reads the other lines and skips damaged ones. Sets torn and unfinished. tail: if the file is
+ * larger, reads only lines that begin in that many last bytes; 0: all. Returns 0, also after
+ * LINE_STOP, SW_EIO or SW_ENOMEM. */
+int rank_log_read(struct rank_log *log, const struct wanted_lines *lines, off_t tail,
+                  struct sw_error *err);
+void rank_log_fini(struct rank_log *log);
+
+/* ---- rows (merged_rows.c)
+ * --------------------------------------------------------------------------- */
+
+/* The numbers of the names with which each table begins. */
+enum { NAME_TRAIN, NAME_STEP, NAME_DRAW, NAME_BATCH };
+
+/* A counter that some rank has. */
+struct merged_counter {
+    int name; /* number of the name */
+    char unit[8];
+    bool peak;
+};
+
+/* One action of one phase, or one shape of it, or its use of a counter, of all ranks. */
+struct merged_row {
+    struct sw_ranks_row is; /* as in every report of all ranks; known at the end. By node, the
+                             * smallest and largest values are means of a node's ranks, and their
+                             * ranks are numbers of nodes */
+    double wait_ns;         /* that all ranks would wait if each waited for the slowest */
+    const char *third;      /* name of the shape or counter; "": none */
+    const char *unit;       /* of the counter */
+    const struct merged_counter *counter; /* NULL: durations */
+    int phase, action;                    /* numbers of the names */
+    int shape;                            /* or counter; -1: none, or all shapes together */
+    struct swi_rank_sum all;              /* ranks that were read */
+    struct swi_rank_sum own;              /* the current rank */
+    int64_t with, without; /* the first rank that has it, and the first that does not; -1: none */
+    int64_t call_min, call_max;
+    struct swi_duration_bins bins; /* durations of all calls */
+    int64_t unbinned;              /* calls that are not in the bins */
+    swi_rank_ns *of_node;          /* totals by node */
+};
+
+/* Initialise it as {.first = -1}. */
+struct merged_rows {
+    size_t count;
+    struct merged_row *item;
+    struct swi_map places; /* of rows by their names, until they are sorted */
+    int64_t first;         /* the first rank that was read, or -1 */
+    size_t nodes;          /* 0: nodes are not needed */
+    bool failed;           /* out of memory */
+};
+
+/* Returns the row of an action and a shape, or a new one. It is valid until the next call. Returns
+ * NULL if out of memory. */
+struct merged_row *merged_rows_get(struct merged_rows *rows, int phase, int action, int shape);
+
+/* Adds a call of the current rank. inner: inside a call of the same action, whose total has it. */
+void merged_row_call(struct merged_row *row, int64_t ns, bool inner);
+
+/* Counters, and what the ranks used of them. */
+struct rank_uses {
+    struct merged_rows rows;
+    size_t count;
+    struct merged_counter *counter;
+    size_t named; /* counters that the current log has named, in its order */
+    size_t *order;
+};
+
+/* ---- columns of the steps (step_columns.c)
+ * -------------------------------------------------------- */
 
 /* The most bytes for the search for the slow rank. */
 enum { COLUMNS_MEMORY = 256 << 20 };
 
-/* One action: the time of each rank in each block of columns. */
-struct column_action {
-    int name;
-    double *value; /* [rank * blocks + block] */
+/* Work and wait of the current rank and of all, in several columns. */
+struct column_group {
+    double work, wait;
+    double most_work, sum_work, longest, least_wait;
 };
 
 /* Initialise it as {0}. */
@@ -30,14 +141,13 @@ struct columns {
     size_t ranks;
     double weight;        /* steps in each column */
     size_t block, blocks; /* the search uses means of `block` columns; `blocks` is their number */
-    size_t group, groups; /* the balance uses sums of `group` columns; `groups` is their number */
+    size_t each, groups;  /* the balance uses sums of `each` columns; `groups` is their number */
+    struct column_group *group;
     size_t actions;
-    struct column_action *action;
-    double *work, *wait;                                 /* of the current rank, by group */
-    double *most_work, *sum_work, *longest, *least_wait; /* of all ranks, by group */
-    size_t read;                                         /* ranks that were read */
-    double work_sum, work_max;                           /* of the ranks' totals */
-    bool failed;                                         /* out of memory */
+    struct swi_rank_action *action; /* value[rank * blocks + block] */
+    size_t read;                    /* ranks that were read */
+    double work_sum, work_max;      /* of the ranks' totals */
+    bool failed;                    /* out of memory */
 };
 
 /* Shares of the time of all steps. */
@@ -47,52 +157,7 @@ struct balance {
 
 /* Returns how many bytes one column of all ranks takes in the search. */
 size_t columns_cost(size_t ranks, size_t actions);
-/* actions: about how many there are. Returns false if out of memory. */
-bool columns_make(struct columns *columns, size_t count, double weight, size_t ranks,
-                  size_t actions);
-/* Adds time in an action of the current rank. waits: the action waits for others. */
-void columns_put(struct columns *columns, int action, size_t column, double ns, bool waits);
-/* Call it after all data of a rank. */
-void columns_fold(struct columns *columns);
-void columns_free(struct columns *columns);
 struct balance columns_balance(const struct columns *columns);
-
-/* ---- the merged run -------------------------------------------------------------------------- */
-
-/* ---- counters of the ranks ------------------------------------------------------------------- */
-
-/* A counter that some rank has. */
-struct merged_counter {
-    int name; /* number of the name */
-    char unit[8];
-    bool peak;
-};
-
-/* Initialise it as {.rows = {.first = -1}}. In its rows, the shape is the name of the counter. */
-struct rank_uses {
-    struct merged_rows rows;
-    size_t count;
-    struct merged_counter *counter;
-    size_t named; /* counters that the current log has named, in its order */
-    size_t *order;
-};
-
-/* Begins the next log. named: the list in its head, or NULL. Returns false if out of memory. */
-bool rank_uses_begin(struct rank_uses *uses, struct name_table *names,
-                     const struct log_value *named);
-/* Takes a line that names the next counter. Returns false if out of memory. */
-bool rank_uses_name(struct rank_uses *uses, struct name_table *names,
-                    const struct log_value *counter);
-/* Returns counter `index` of the current log, or NULL. */
-const struct merged_counter *rank_uses_at(const struct rank_uses *uses, size_t index);
-/* Returns the counter with this name, or NULL. */
-const struct merged_counter *rank_uses_find(const struct rank_uses *uses, int name);
-/* Returns it, and adds it if no log has named it. Returns NULL if out of memory. */
-const struct merged_counter *rank_uses_get(struct rank_uses *uses, int name);
-/* Adds what an action of the current rank used. */
-void rank_uses_add(struct rank_uses *uses, int phase, int action,
-                   const struct merged_counter *counter, int64_t total);
-void rank_uses_free(struct rank_uses *uses);
 
 /* ---- the merged run -------------------------------------------------------------------------- */
 
@@ -103,19 +168,17 @@ struct merged_node {
 };
 
 struct merged {
-    size_t count; /* of logs, sorted by rank */
+    struct sw_ranks ranks; /* as of an engine that joins the ranks while they run */
+    size_t count;          /* of logs, sorted by rank */
     struct rank_log *log;
-    int64_t world_size;
-    struct name_table names;
+    struct swi_map names; /* of phases, actions, shapes and counters */
     struct merged_rows rows;
     struct rank_uses uses;     /* what they used of counters */
     bool from_reports;         /* rows are from the reports of the ranks, not from steps */
     off_t unread;              /* bytes of steps that were not read because there are too many */
     struct step_set common[2]; /* steps that all logs have: of validation, of training */
     struct columns columns;
-    int64_t steps;          /* of training, that all ranks have */
     int64_t left_out;       /* steps that some ranks have, but not all of them */
-    int64_t block;          /* the search for the slow rank uses means of this many steps */
     struct log_value *wait; /* names, from the log of the lowest rank */
     size_t waits;
     int *waiting;  /* numbers of these names */
@@ -125,26 +188,79 @@ struct merged {
     struct merged_node *node;
     struct balance balance;
     struct swi_straggler straggler;
-    int odd; /* logs that were left out, each with a message on stderr */
+    struct swi_text sentence; /* about it */
+    int odd;                  /* logs that were left out, each with a message on stderr */
 };
+
+struct merge_options {
+    const char *const *wait; /* names of actions that wait for others; none: those in the logs */
+    bool force;              /* accept logs of other jobs */
+    bool steps;              /* read steps, however many there are */
+    bool by_node;
+    bool by_shape; /* rows by the shape of an action's input */
+};
+
+/* Returns 0, SW_ENOMEM, or SW_EFORMAT if there is nothing to merge. Call merged_fini() in any case.
+ */
+int merge_logs(struct merged *merged, char *const *path, size_t count,
+               const struct merge_options *options, struct sw_error *err);
+void merged_fini(struct merged *merged);
+
+/* ---- parts of merge_logs() ------------------------------------------------------------------- */
+
+/* Fills the logs of merged, sorted by rank, its wait and its nodes. Other files are left out and
+ * reported on stderr. Returns 0, SW_ENOMEM, or SW_EFORMAT if there is none. */
+int logs_find(struct merged *merged, char *const *path, size_t count, bool force,
+              struct sw_error *err);
+
+/* Prints to stderr that a log is left out, and why: "FILE: has no report; it is left out". */
+void log_leave_out(struct merged *merged, struct rank_log *log, const char *why);
+
+/* Fill rows and columns, from steps or from the reports that the ranks made themselves: those of
+ * summaries, and of logs without steps. Return 0, SW_ENOMEM, or SW_EFORMAT if no log has a finished
+ * step or a report. */
+int merge_steps(struct merged *merged, struct sw_error *err);
+int merge_reports(struct merged *merged, struct sw_error *err);
+
+/* Return the number of a text, which is added if it is new, or -1 if out of memory. */
+int merged_number(struct merged *merged, const char *text, size_t size);
+int merged_name(struct merged *merged, const char *text);
 
 /* Returns whether an action waits for other ranks. */
 bool merged_waits(const struct merged *merged, int action);
 
+/* Frees all rows, and begins again for the first rank. */
+void merged_rows_begin(struct merged *merged);
+/* Call it after all data of a rank. Ranks must be in ascending order. */
+void merged_rows_fold(struct merged *merged, const struct rank_log *log);
+/* Sorts the rows by phase, action and shape, and completes them. */
+void merged_rows_end(struct merged *merged);
+void merged_rows_free(struct merged *merged);
+
+/* Begins the counters of the next log, with those in its head. Returns false if out of memory. */
+bool merged_uses_begin(struct merged *merged, const struct rank_log *log);
+/* Takes a line that names the next counter. Returns false if out of memory. */
+bool merged_uses_name(struct merged *merged, const struct log_value *counter);
+/* Returns a counter, and adds it if no log has named it. Returns NULL if out of memory. */
+struct merged_counter *merged_counter(struct merged *merged, int name);
+/* Adds what an action of the current rank used. */
+void merged_uses_add(struct merged *merged, int phase, int action,
+                     const struct merged_counter *counter, int64_t total);
+
+/* actions: about how many there are. Returns false if out of memory. */
+bool columns_make(struct merged *merged, size_t count, double weight, size_t actions);
+/* Adds time in an action of the current rank. */
+void columns_put(struct merged *merged, int action, size_t column, double ns);
+/* Call it after all data of a rank. */
+void columns_fold(struct columns *columns);
+/* Finds who keeps the others waiting. Returns false if out of memory. */
+bool columns_search(struct merged *merged);
+void columns_free(struct columns *columns);
+
+/* ---- what is shown --------------------------------------------------------------------------- */
+
 /* Returns whether a rank has a log. */
 bool merged_has(const struct merged *merged, int64_t rank);
-
-const char *merged_phase(const struct merged *merged, const struct merged_row *row);
-const char *merged_action(const struct merged *merged, const struct merged_row *row);
-const char *merged_shape(const struct merged *merged, const struct merged_row *row); /* "": none */
-
-/* Statistics of the totals of the ranks or, by node, of the means of each node's ranks. */
-struct merged_totals {
-    double min, mean, max;
-    int64_t min_at, max_at; /* number of the rank or of the node */
-    double imbalance;
-};
-struct merged_totals merged_totals(const struct merged *merged, const struct merged_row *row);
 
 /* A log that differs from most: it has an action that most do not have, or lacks one. */
 struct merged_partial {
@@ -155,7 +271,15 @@ struct merged_partial {
 bool merged_partial(const struct merged *merged, const struct merged_row *row,
                     struct merged_partial *partial);
 
-/* Returns the total time that all ranks would wait if each waited for the slowest of this row. */
-double merged_wait(const struct merged *merged, const struct merged_row *row);
+/* Called for each sentence, with names as in the logs. */
+typedef void merged_note_fn(void *arg, const char *sentence);
+void merged_notes(const struct merged *merged, merged_note_fn *note, void *arg);
+
+/* Print a merge to standard output, for people and for programs. */
+void merged_table(const struct merged *merged);
+void merged_markdown(const struct merged *merged);
+void merged_html(const struct merged *merged);
+void merged_csv(const struct merged *merged);
+void merged_json(const struct merged *merged);
 
 #endif

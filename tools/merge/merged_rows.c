@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/merge/merged_rows.h"
+/* The time of all ranks and of all nodes in each action of each phase, and their counters. */
+#include "core/text/vec.h"
+#include "tools/merge/merged.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,29 +9,22 @@
 
 /* ---- names ---- */
 
-int names_number(struct name_table *names, const char *text, size_t size)
+int merged_number(struct merged *merged, const char *text, size_t size)
 {
-    return (int)swi_map_add(&names->texts, text, size);
+    return (int)swi_map_add(&merged->names, text, size);
 }
 
-int names_add(struct name_table *names, const char *text)
+int merged_name(struct merged *merged, const char *text)
 {
-    return names_number(names, text, strlen(text));
+    return merged_number(merged, text, strlen(text));
 }
 
-bool names_init(struct name_table *names)
+bool merged_waits(const struct merged *merged, int action)
 {
-    static const char *const first[] = {"train", "step", "draw", "batch"};
-    *names = (struct name_table){0};
-    for (size_t i = 0; i < sizeof first / sizeof *first; i++)
-        if (names_add(names, first[i]) < 0)
-            return false;
-    return true;
-}
-
-void names_free(struct name_table *names)
-{
-    swi_map_free(&names->texts);
+    for (size_t i = 0; i < merged->waits; i++)
+        if (merged->waiting[i] == action)
+            return true;
+    return false;
 }
 
 /* ---- finding a row ---- */
@@ -38,7 +33,7 @@ void names_free(struct name_table *names)
 static bool row_begin(struct merged_rows *rows, struct merged_row *row)
 {
     row->with = -1;
-    row->min_rank = row->max_rank = row->without = rows->first;
+    row->all.min_rank = row->all.max_rank = row->without = rows->first;
     row->of_node = rows->nodes ? calloc(rows->nodes, sizeof *row->of_node) : NULL;
     return row->of_node || !rows->nodes;
 }
@@ -62,74 +57,102 @@ struct merged_row *merged_rows_get(struct merged_rows *rows, int phase, int acti
 
 /* ---- adding to it ---- */
 
-void merged_row_inner(struct merged_row *row, int64_t ns)
+void merged_row_call(struct merged_row *row, int64_t ns, bool inner)
 {
-    row->call_min = row->calls && row->call_min < ns ? row->call_min : ns;
-    row->call_max = row->calls && row->call_max > ns ? row->call_max : ns;
-    row->calls++;
-    row->calls_of_rank++;
-    row->called += ns;
-    row->squares += (merged_sum)ns * ns;
+    bool is_first = !row->all.calls && !row->own.calls;
+    row->call_min = is_first || ns < row->call_min ? ns : row->call_min;
+    row->call_max = is_first || ns > row->call_max ? ns : row->call_max;
+    row->own.calls++;
+    row->own.total += inner ? 0 : ns;
+    row->own.called += ns;
+    row->own.squares += (swi_rank_ns)ns * ns;
     swi_duration_bins_add(&row->bins, ns);
 }
 
-void merged_row_call(struct merged_row *row, int64_t ns)
+static void row_fold(struct merged_row *row, const struct rank_log *log)
 {
-    merged_row_inner(row, ns);
-    row->of_rank += ns;
-}
-
-static void row_fold(struct merged_row *row, int64_t rank, size_t node)
-{
-    bool has = row->calls_of_rank > 0;
-    if (row->min_rank < 0 || row->of_rank < row->min) {
-        row->min = row->of_rank;
-        row->min_rank = rank;
-    }
-    if (row->max_rank < 0 || row->of_rank > row->max) {
-        row->max = row->of_rank;
-        row->max_rank = rank;
-    }
-    row->sum += row->of_rank;
-    row->ranks += has;
-    row->with = has && row->with < 0 ? rank : row->with;
-    row->without = !has && row->without < 0 ? rank : row->without;
+    swi_rank_sum_own(&row->own, log->rank);
+    if (row->own.ranks && row->with < 0)
+        row->with = log->rank;
+    if (!row->own.ranks && row->without < 0)
+        row->without = log->rank;
     if (row->of_node)
-        row->of_node[node] += row->of_rank;
-    row->of_rank = 0;
-    row->calls_of_rank = 0;
+        row->of_node[log->node] += row->own.total;
+    if (row->all.min_rank < 0)
+        row->all = row->own;
+    else
+        swi_rank_sum_add(&row->all, &row->own);
+    row->own = (struct swi_rank_sum){0};
 }
 
-void merged_rows_fold(struct merged_rows *rows, int64_t rank, size_t node)
+static void rows_fold(struct merged_rows *rows, const struct rank_log *log)
 {
     for (size_t i = 0; i < rows->count; i++)
-        row_fold(&rows->item[i], rank, node);
-    rows->first = rows->first < 0 ? rank : rows->first;
+        row_fold(&rows->item[i], log);
+    rows->first = rows->first < 0 ? log->rank : rows->first;
+}
+
+void merged_rows_fold(struct merged *merged, const struct rank_log *log)
+{
+    rows_fold(&merged->rows, log);
+    rows_fold(&merged->uses.rows, log);
+}
+
+/* ---- counters ---- */
+
+struct merged_counter *merged_counter(struct merged *merged, int name)
+{
+    struct rank_uses *uses = &merged->uses;
+    for (size_t i = 0; i < uses->count; i++)
+        if (uses->counter[i].name == name)
+            return &uses->counter[i];
+    if (name < 0 || !swi_vec_room(&uses->counter, uses->count, sizeof *uses->counter))
+        return NULL;
+    uses->counter[uses->count] = (struct merged_counter){.name = name};
+    return &uses->counter[uses->count++];
+}
+
+bool merged_uses_name(struct merged *merged, const struct log_value *counter)
+{
+    struct rank_uses *uses = &merged->uses;
+    struct merged_counter *known =
+        merged_counter(merged, merged_name(merged, log_string(counter, "name", "")));
+    size_t *grown = realloc(uses->order, (uses->named + 1) * sizeof *grown);
+    uses->order = grown ? grown : uses->order;
+    if (!known || !grown)
+        return false;
+    snprintf(known->unit, sizeof known->unit, "%s", log_string(counter, "unit", ""));
+    known->peak = strcmp(log_string(counter, "kind", ""), "peak") == 0;
+    grown[uses->named++] = (size_t)(known - uses->counter);
+    return true;
+}
+
+bool merged_uses_begin(struct merged *merged, const struct rank_log *log)
+{
+    merged->uses.named = 0;
+    for (const struct log_value *c = log_first(log->counters); c; c = log_after(log->counters, c))
+        if (!merged_uses_name(merged, c))
+            return false;
+    return true;
+}
+
+void merged_uses_add(struct merged *merged, int phase, int action,
+                     const struct merged_counter *counter, int64_t total)
+{
+    struct merged_row *row = merged_rows_get(&merged->uses.rows, phase, action, counter->name);
+    if (!row)
+        return;
+    struct swi_rank_sum *own = &row->own;
+    if (!counter->peak)
+        own->total = (int64_t)((uint64_t)own->total + (uint64_t)total);
+    else if (!own->calls || total > own->total)
+        own->total = total;
+    own->calls++;
 }
 
 /* ---- the whole ---- */
 
-static int by_name(const void *a, const void *b, void *arg)
-{
-    const struct name_table *names = arg;
-    const struct merged_row *first = a, *second = b;
-    int by_phase = strcmp(names_text(names, first->phase), names_text(names, second->phase));
-    int by_action =
-        by_phase ? by_phase
-                 : strcmp(names_text(names, first->action), names_text(names, second->action));
-    if (by_action || first->shape < 0 || second->shape < 0)
-        return by_action ? by_action : (first->shape >= 0) - (second->shape >= 0);
-    return strcmp(names_text(names, first->shape), names_text(names, second->shape));
-}
-
-void merged_rows_sort(struct merged_rows *rows, const struct name_table *names)
-{
-    if (rows->count)
-        qsort_r(rows->item, rows->count, sizeof *rows->item, by_name, (void *)names);
-    swi_map_free(&rows->places);
-}
-
-void merged_rows_free(struct merged_rows *rows)
+static void rows_free(struct merged_rows *rows)
 {
     for (size_t i = 0; i < rows->count; i++) {
         swi_duration_bins_free(&rows->item[i].bins);
@@ -137,24 +160,98 @@ void merged_rows_free(struct merged_rows *rows)
     }
     free(rows->item);
     swi_map_free(&rows->places);
-    *rows = (struct merged_rows){0};
+    *rows = (struct merged_rows){.first = -1};
 }
 
-double merged_call_mean(const struct merged_row *row)
+void merged_rows_free(struct merged *merged)
 {
-    return row->calls ? (double)((long double)row->called / (long double)row->calls) : NAN;
+    rows_free(&merged->rows);
+    rows_free(&merged->uses.rows);
+    free(merged->uses.counter);
+    free(merged->uses.order);
 }
 
-double merged_call_std(const struct merged_row *row)
+void merged_rows_begin(struct merged *merged)
 {
-    if (!row->calls)
-        return 0;
-    long double mean = (long double)row->called / (long double)row->calls;
-    long double variance = (long double)row->squares / (long double)row->calls - mean * mean;
-    return variance > 0 ? (double)sqrtl(variance) : 0;
+    rows_free(&merged->rows);
+    rows_free(&merged->uses.rows);
+    merged->rows.nodes = merged->uses.rows.nodes = merged->by_node ? merged->nodes : 0;
 }
 
-double merged_quantile(const struct merged_row *row, double share)
+/* By node, the values of a row are means of the node's ranks. */
+static void nodes_compare(const struct merged *merged, struct merged_row *row)
 {
-    return row->unbinned ? NAN : swi_duration_bins_quantile(&row->bins, share);
+    struct sw_ranks_row *is = &row->is;
+    double sum = 0;
+    int64_t nodes = 0;
+    for (size_t i = 0; i < merged->nodes; i++) {
+        const struct merged_node *node = &merged->node[i];
+        if (!node->ranks)
+            continue;
+        double mean = (double)((long double)row->of_node[i] / (long double)node->ranks);
+        if (!nodes || mean < is->min_ns) {
+            is->min_ns = mean;
+            is->min_rank = (int64_t)i;
+        }
+        if (!nodes || mean > is->max_ns) {
+            is->max_ns = mean;
+            is->max_rank = (int64_t)i;
+        }
+        sum += mean;
+        nodes++;
+    }
+    is->mean_ns = sum / (double)nodes;
+    is->imbalance = is->mean_ns > 0 ? is->max_ns / is->mean_ns - 1 : 0;
+}
+
+static void row_end(struct merged *merged, struct merged_row *row)
+{
+    const struct swi_map_name *names = merged->names.name;
+    row->is = swi_rank_sum_row(&row->all, (int64_t)merged->count);
+    row->is.phase = names[row->phase].text;
+    row->is.action = names[row->action].text;
+    row->third = row->shape < 0 ? "" : names[row->shape].text;
+    row->wait_ns = (double)((long double)row->all.most * (long double)merged->count -
+                            (long double)row->all.total);
+    if (merged->by_node)
+        nodes_compare(merged, row);
+    if (row->unbinned)
+        return;
+    row->is.p50_ns = swi_duration_bins_quantile(&row->bins, 0.50);
+    row->is.p95_ns = swi_duration_bins_quantile(&row->bins, 0.95);
+    row->is.p99_ns = swi_duration_bins_quantile(&row->bins, 0.99);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct merged_row *first = a, *second = b;
+    int by = strcmp(first->is.phase, second->is.phase);
+    by = by ? by : strcmp(first->is.action, second->is.action);
+    if (by || first->shape < 0 || second->shape < 0)
+        return by ? by : (first->shape >= 0) - (second->shape >= 0);
+    return strcmp(first->third, second->third);
+}
+
+static void rows_end(struct merged *merged, struct merged_rows *rows)
+{
+    for (size_t i = 0; i < rows->count; i++)
+        row_end(merged, &rows->item[i]);
+    if (rows->count)
+        qsort(rows->item, rows->count, sizeof *rows->item, by_name);
+    swi_map_free(&rows->places);
+}
+
+void merged_rows_end(struct merged *merged)
+{
+    struct merged_rows *uses = &merged->uses.rows;
+    rows_end(merged, &merged->rows);
+    rows_end(merged, uses);
+    for (size_t i = 0; i < uses->count; i++) {
+        struct merged_row *row = &uses->item[i];
+        row->counter = merged_counter(merged, row->shape);
+        row->unit = row->counter->unit;
+    }
+    merged->ranks.count = merged->rows.count;
+    merged->ranks.row_size = sizeof *merged->rows.item;
+    merged->ranks.row = merged->rows.count ? &merged->rows.item->is : NULL;
 }
