@@ -3,15 +3,94 @@
 #ifndef SINKS_SQLITE_DATABASE_LAYOUT_H
 #define SINKS_SQLITE_DATABASE_LAYOUT_H
 
+#include "core/text/buffer.h"
+#include "core/text/map.h"
 #include "sinks/common/clean_names.h"
 #include "sinks/common/runlog/value_files.h"
 #include "sinks/common/thinning.h"
-#include "sinks/sqlite/rows.h"
-#include "sinks/sqlite/trackio_object.h"
 
 #include <stepwatch/sink.h>
 
 #include <sqlite3.h>
+#include <stdint.h>
+
+/* ---- the values of a step of Trackio --------------------------------------------------------- */
+
+/* A key and its value. */
+struct swi_object_pair {
+    size_t key;        /* its number */
+    size_t begin, end; /* in the text */
+    bool replaced;     /* a later pair has the same key */
+};
+
+/* Initialise it as {0}. */
+struct swi_object {
+    struct swi_text text; /* the pairs, one after the other */
+    struct swi_object_pair *pair;
+    size_t count, room;
+    struct swi_map keys; /* of this step and of earlier ones */
+    size_t *newest;      /* by the number of the key: its newest pair, from 1; 0: none */
+};
+
+/* Begins a pair, whose value the caller adds to the text. A pair with this key is replaced. Names
+ * that Trackio uses itself get __ in front. */
+void swi_object_key(struct swi_object *object, const char *name);
+
+/* Adds the whole object to `json`, and empties it. json->failed is set if out of memory. */
+void swi_object_take(struct swi_object *object, struct swi_text *json);
+
+void swi_object_free(struct swi_object *object);
+
+/* ---- rows.c ---------------------------------------------------------------------------------- */
+
+/* The most memory that rows take. Then droppable rows are dropped. */
+#define SWI_ROWS_BYTES ((size_t)4 << 20)
+
+struct swi_rows {
+    struct swi_text bytes;
+    size_t count;
+    size_t row; /* offset of the row that is being written, or of the last one */
+    int64_t dropped;
+};
+
+/* Begins a row. statement: a number below 256. */
+void swi_rows_begin(struct swi_rows *rows, int statement);
+
+/* Append the value of the next parameter. */
+void swi_rows_integer(struct swi_rows *rows, int64_t value);
+void swi_rows_real(struct swi_rows *rows, double value); /* NAN is NULL */
+void swi_rows_text(struct swi_rows *rows, const char *text);
+/* A text with \xNN for each byte that is not UTF-8. */
+void swi_rows_name(struct swi_rows *rows, const char *name);
+void swi_rows_bytes(struct swi_rows *rows, const void *bytes, size_t size);
+void swi_rows_null(struct swi_rows *rows);
+
+/* Ends a row. droppable: it is dropped and counted if the rows before it take too much memory. Any
+ * row is dropped if out of memory. */
+void swi_rows_end(struct swi_rows *rows, bool droppable);
+
+/* Binds the values of the row at an offset to a statement. They are borrowed until the rows change.
+ * Returns an SQLite result code. */
+int swi_rows_bind(const struct swi_rows *rows, size_t at, sqlite3_stmt *statement);
+
+/* Return the statement of the row at an offset, and the offset of the next row. */
+int swi_rows_statement(const struct swi_rows *rows, size_t at);
+size_t swi_rows_next(const struct swi_rows *rows, size_t at);
+
+/* Adds the rows of another buffer from an offset on. Those that memory is missing for are counted
+ * as dropped. */
+void swi_rows_append(struct swi_rows *rows, const struct swi_rows *from, size_t at);
+
+/* Adds the rows at the beginning of bytes that were in a buffer: those that are whole, and of which
+ * each value lies within its row. statement: as in the layout. Returns how many bytes they are. */
+size_t swi_rows_take(struct swi_rows *rows, const char *const *statement, const char *bytes,
+                     size_t size);
+
+/* Removes the rows before an offset. */
+void swi_rows_remove(struct swi_rows *rows, size_t end);
+void swi_rows_free(struct swi_rows *rows);
+
+/* ---- layouts --------------------------------------------------------------------------------- */
 
 enum { SWI_NAMES_SEEN = 1024 };
 
@@ -64,5 +143,30 @@ static inline int swi_alert_level(const struct sw_alert *alert)
 {
     return alert->level < 0 ? 0 : alert->level > 2 ? 2 : alert->level;
 }
+
+/* ---- trackio_values.c ------------------------------------------------------------------------ */
+
+enum { SWI_TRACKIO_NAME = 512 };
+
+/* Sets the name that the run has in Trackio: with its rank if there are several. */
+void swi_trackio_run_name(char name[SWI_TRACKIO_NAME], const struct sw_run *run);
+
+/* Adds a text of Markdown, as the value of a key. */
+void swi_trackio_markdown(struct swi_text *json, const char *text);
+
+/* Chooses Trackio's folder for media of the project. database: its file. */
+void swi_trackio_files_begin(struct swi_sqlite_run *run, struct sw_sink *sink,
+                             const char *database);
+
+/* Adds a value that is more than a number to the open step, and writes the files that it names
+ * before. A file of the program is only written: Trackio shows it as one of the project. */
+void swi_trackio_value(struct swi_sqlite_run *run, const struct sw_record *record);
+
+/* ---- the layouts ----------------------------------------------------------------------------- */
+
+extern const struct swi_layout swi_layout_own, swi_layout_trackio;
+
+/* The statements that create the tables and views of the layout `stepwatch`; ends with NULL. */
+extern const char *const swi_own_schema[];
 
 #endif

@@ -3,16 +3,15 @@ EXTRA_DIST += $(sqlite_sources)
 sqlite_sources = \
     %D%/database.c %D%/database.h \
     %D%/database_layout.h \
-    %D%/own_layout.c %D%/own_layout.h \
+    %D%/own_layout.c \
     %D%/own_files.c %D%/own_files.h \
-    %D%/own_schema.c %D%/own_schema.h \
-    %D%/rows.c %D%/rows.h \
+    %D%/own_schema.c \
+    %D%/rows.c \
     %D%/sqlite_sink.c \
-    %D%/waiting_rows.c %D%/waiting_rows.h \
-    %D%/write_rows.c %D%/write_rows.h \
-    %D%/trackio_layout.c %D%/trackio_layout.h %D%/trackio_folder.c %D%/trackio_folder.h \
-    %D%/trackio_object.c %D%/trackio_object.h \
-    %D%/trackio_values.c %D%/trackio_values.h
+    %D%/waiting_rows.c \
+    %D%/write_rows.c \
+    %D%/trackio_layout.c %D%/trackio_folder.c %D%/trackio_folder.h \
+    %D%/trackio_values.c
 
 if HAVE_SQLITE
 sink_LTLIBRARIES += sinks/sqlite.la

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The layout `stepwatch`: a database for many runs, written by any number of programs. Its
  * interface is the views; the tables may change with user_version. */
+#include "sinks/sqlite/database_layout.h"
 #include "core/text/characters.h"
 #include "core/text/hash.h"
 #include "sinks/common/runlog/value_lines.h"
-#include "sinks/sqlite/own_layout.h"
-#include "sinks/sqlite/own_schema.h"
 
 #include <stepwatch/stepwatch.h>
 

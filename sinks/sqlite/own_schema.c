@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/sqlite/own_schema.h"
+/* own_schema.c - the tables and views of the layout `stepwatch`. */
 
+#include "sinks/sqlite/database_layout.h"
 #include <stddef.h>
 
 /* The first columns of the view of a kind of values. */

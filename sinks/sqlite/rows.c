@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/sqlite/rows.h"
+/* rows.c - a buffer of rows for the database. A row is the number of a statement and its values.
+ *
+ * A database may be locked, or its disk full, for longer than a queue can hold records. So rows are
+ * kept here until their transaction is committed. */
+#include "sinks/sqlite/database_layout.h"
 #include "core/text/characters.h"
 
 #include <math.h>

@@ -2,10 +2,9 @@
 /* sqlite - writes the run to an SQLite database, in a layout of its own or as Trackio does. */
 #include "core/clock/now.h"
 #include "sinks/common/run_name.h"
-#include "sinks/sqlite/own_layout.h"
+#include "sinks/sqlite/database.h"
+#include "sinks/sqlite/database_layout.h"
 #include "sinks/sqlite/trackio_folder.h"
-#include "sinks/sqlite/trackio_layout.h"
-#include "sinks/sqlite/write_rows.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The layout `trackio`: the database of a project as in Trackio 0.43, so that Trackio's command and
  * page show the run. Trackio adds whatever else it needs. */
-#include "sinks/sqlite/trackio_layout.h"
 
+#include "sinks/sqlite/database_layout.h"
 #include "core/text/buffer.h"
 #include "core/text/escape.h"
 #include "core/text/exact_number.h"
 #include "core/text/iso_date.h"
 #include "sinks/common/markdown_report.h"
-#include "sinks/sqlite/trackio_values.h"
 
 #include <stepwatch/sink.h>
 

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/sqlite/waiting_rows.h"
+/* waiting_rows.c - rows that wait on the disk until the database takes them.
+ *
+ * They are in files of the folder DATABASE-waiting, one for each run. A run keeps its file locked,
+ * so that others can tell the files of runs that have ended, and add their rows to the database.
+ * Adding rows twice does no harm. */
 
+#include "sinks/sqlite/database.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

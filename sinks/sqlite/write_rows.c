@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/sqlite/write_rows.h"
+/* write_rows.c - gets the rows of the sink sqlite into its database: in memory and on the disk
+ * until their turn comes, during the run and at its end. */
 
+#include "sinks/sqlite/database.h"
 #include "core/clock/now.h"
 #include "sinks/common/part_file.h"
+#include "sinks/sqlite/database_layout.h"
 #include "sinks/sqlite/own_files.h"
 #include "sinks/sqlite/trackio_folder.h"
-#include "sinks/sqlite/trackio_layout.h"
 
 #include <inttypes.h>
 #include <time.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The sink sqlite, read back by SQLite as another program does. */
-#include "sinks/sqlite/write_rows.h"
+#include "sinks/sqlite/database.h"
 #include "tests/support/host.h"
 #include "tests/support/scratch.h"
 #include "tests/support/suite.h"
