@@ -3,7 +3,7 @@ sink_LTLIBRARIES += sinks/prometheus.la
 sinks_prometheus_la_SOURCES = \
     %D%/exposition.c %D%/exposition.h \
     %D%/scrape/address.c %D%/scrape/address.h \
-    %D%/scrape/client.c %D%/scrape/client.h \
+    %D%/scrape/client.c \
     %D%/scrape/http_date.c %D%/scrape/http_date.h \
     %D%/scrape/page_server.c %D%/scrape/page_server.h \
     %D%/scrape/request.c %D%/scrape/request.h \

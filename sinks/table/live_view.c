@@ -1,14 +1,78 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/table/live_view.h"
-
+#include "sinks/table/table_sink.h"
 #include "core/text/parse.h"
 #include "sinks/table/progress_line.h"
-#include "sinks/table/terminal.h"
+
+#include <stepwatch/sink.h>
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <termios.h>
 #include <unistd.h>
+
+/* ---- what is known of a terminal ------------------------------------------------------------- */
+
+bool swi_terminal_is(int fd)
+{
+    return isatty(fd) == 1;
+}
+
+/* /dev/tty has its own device number, but a session has only one terminal. */
+static bool terminal_same(int a, int b)
+{
+    struct stat st_a, st_b;
+    if (!swi_terminal_is(a) || !swi_terminal_is(b) || fstat(a, &st_a) != 0 || fstat(b, &st_b) != 0)
+        return false;
+    pid_t session = tcgetsid(a);
+    return st_a.st_rdev == st_b.st_rdev || (session >= 0 && session == tcgetsid(b));
+}
+
+static bool terminal_moves(struct sw_sink *sink, int fd)
+{
+    const char *term = sw_sink_getenv(sink, "TERM");
+    return swi_terminal_is(fd) && term && *term && strcmp(term, "dumb") != 0;
+}
+
+bool swi_terminal_colours(struct sw_sink *sink, int fd)
+{
+    const char *no = sw_sink_getenv(sink, "NO_COLOR"),
+               *force = sw_sink_getenv(sink, "CLICOLOR_FORCE");
+    if (no && *no)
+        return false;
+    return (force && *force && strcmp(force, "0") != 0) || terminal_moves(sink, fd);
+}
+
+/* From the environment, not from the program's locale, because most C programs never call
+ * setlocale(). */
+bool swi_terminal_utf8(struct sw_sink *sink)
+{
+    static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *value = sw_sink_getenv(sink, names[i]);
+        if (value && *value)
+            return strcasestr(value, "utf-8") || strcasestr(value, "utf8");
+    }
+    return false;
+}
+
+size_t swi_terminal_columns(struct sw_sink *sink)
+{
+    const char *told = sw_sink_getenv(sink, "COLUMNS");
+    char *end = NULL;
+    unsigned long columns = told && *told >= '1' && *told <= '9' ? strtoul(told, &end, 10) : 0;
+    return end && !*end && columns <= 10000 ? columns : 0;
+}
+
+size_t swi_terminal_width(struct sw_sink *sink, int fd)
+{
+    struct winsize size = {0};
+    size_t told = swi_terminal_columns(sink);
+    if (told)
+        return told;
+    return ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : 80;
+}
 
 /* ---- the last row of a terminal, taken out of what scrolls ----------------------------------- */
 
@@ -27,7 +91,7 @@ static struct winsize size_of(int fd)
 static bool last_row_can(struct sw_sink *sink, int fd)
 {
     const char *term = sw_sink_getenv(sink, "TERM");
-    return swi_terminal_moves(sink, fd) && strcmp(term, "linux") != 0 &&
+    return terminal_moves(sink, fd) && strcmp(term, "linux") != 0 &&
            size_of(fd).ws_row >= ROWS_LEAST;
 }
 
@@ -75,9 +139,9 @@ static void last_row_show(struct swi_last_row *row, int fd, struct swi_text *tex
  * break would be erased. Only sw_print() says when the program prints. */
 static enum swi_live_kind kind_auto(struct sw_sink *sink, int fd)
 {
-    if (!swi_terminal_moves(sink, fd))
+    if (!terminal_moves(sink, fd))
         return SWI_LIVE_LINES;
-    return swi_terminal_same(fd, STDOUT_FILENO) ? SWI_LIVE_SHY : SWI_LIVE_LINE;
+    return terminal_same(fd, STDOUT_FILENO) ? SWI_LIVE_SHY : SWI_LIVE_LINE;
 }
 
 static enum swi_live_kind kind_of(struct sw_sink *sink, const char *mode, int fd)
@@ -113,7 +177,7 @@ void swi_live_view_init(struct swi_live_view *live, struct sw_sink *sink,
         kind = SWI_LIVE_OFF;
     *live = (struct swi_live_view){.kind = kind, .fd = fd, .sink = sink, .title = options->title};
     live->interval_ns = live->kind == SWI_LIVE_LINES ? LINES_NS : options->interval_ns;
-    live->moves = swi_terminal_moves(sink, fd);
+    live->moves = terminal_moves(sink, fd);
     live->colours = swi_terminal_colours(sink, fd);
     live->utf8 = swi_terminal_utf8(sink);
     swi_progress_init(&live->progress, options->metrics);

@@ -5,6 +5,9 @@
 
 #include <stepwatch/sink.h>
 
+#include <stdbool.h>
+#include <stdint.h>
+
 /* Metrics that are shown, at most. */
 enum { SWI_SHOWN_METRICS = 3, SWI_METRIC_NAME = 64 };
 
@@ -52,5 +55,22 @@ bool swi_progress_take(struct swi_run_progress *progress, const struct sw_record
 
 /* Time in validation so far. */
 int64_t swi_progress_valid_ns(const struct swi_run_progress *progress);
+
+/* In place of an interval: after 10 s, 30 s, 1, 2, 5 and 10 minutes, then every 10 minutes, and at
+ * the ends of epochs in between. */
+#define SWI_PROGRESS_AUTO INT64_C(-1)
+
+struct swi_progress_times {
+    int64_t interval_ns; /* 0: only the end of each epoch */
+    int64_t due_ns;      /* the next line */
+    int64_t last_ns;     /* of the last line; 0 before the first */
+    bool epochs_only;
+};
+
+void swi_progress_times_init(struct swi_progress_times *times, int64_t interval_ns);
+
+/* Returns whether a line is due at a time, which does not go back, or at an epoch's end then. It
+ * counts as written if it is. */
+bool swi_progress_due(struct swi_progress_times *times, int64_t now_ns, bool epoch_ended);
 
 #endif

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* table - prints the report of each fit, and a line that shows the progress of the loop while it
  * runs. */
+#include "sinks/table/table_sink.h"
 #include "core/text/escape.h"
-#include "sinks/common/report_output.h"
 #include "sinks/common/forms/form.h"
 #include "sinks/common/grid.h"
 #include "sinks/common/notes.h"
 #include "sinks/common/ranks_report.h"
-#include "sinks/table/boxed_table.h"
-#include "sinks/table/fitted_columns.h"
-#include "sinks/table/live_view.h"
-#include "sinks/table/terminal.h"
+#include "sinks/common/report_output.h"
 
 #include <string.h>
 #include <unistd.h>

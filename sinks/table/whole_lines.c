@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/table/whole_lines.h"
-
+/* whole_lines.c - how far the loop is, as lines of a log: for what is no terminal. */
+#include "sinks/table/table_sink.h"
 #include "sinks/table/progress_line.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 sink_LTLIBRARIES += sinks/trace.la
-sinks_trace_la_SOURCES = %D%/output.c %D%/output.h %D%/trace_sink.c %D%/trace_sink.h \
-    %D%/trace_window.c %D%/trace_window.h
+sinks_trace_la_SOURCES = %D%/output.c %D%/trace_sink.c %D%/trace_sink.h \
+    %D%/trace_window.c
 sinks_trace_la_LIBADD  = sinks/common/trace_formats/libtrace_formats.la sinks/common/libcommon.la $(ZLIB_LIBS) -lm
 sinks_trace_la_LDFLAGS = $(SINK_LDFLAGS)
 

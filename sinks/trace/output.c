@@ -2,14 +2,13 @@
 /* output.c - a file that can be read while it is being written has its name from the start. Any
  * other file gets it when it is complete. A compressed file is made beside the plain one, which is
  * removed at the end, so that a killed program leaves the plain one. */
-#include "sinks/trace/output.h"
 
+#include "sinks/trace/trace_sink.h"
 #include "sinks/common/run_name.h"
 #include "sinks/common/trace_formats/file_name_part.h"
 #include "sinks/common/trace_formats/gzip.h"
 #include "sinks/common/trace_formats/torch.h"
 #include "sinks/common/trace_formats/xplane.h"
-#include "sinks/trace/trace_sink.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -12,8 +12,6 @@
 #include "sinks/common/trace_formats/perfetto.h"
 #include "sinks/common/trace_formats/torch.h"
 #include "sinks/common/trace_formats/xplane.h"
-#include "sinks/trace/output.h"
-#include "sinks/trace/trace_window.h"
 
 #include <stepwatch/stepwatch.h>
 

@@ -58,4 +58,32 @@ struct trace {
     bool compressed;
 };
 
+/* ---- output.c -------------------------------------------------------------------------------- */
+
+/* Returns whether a path is a folder in which files of the format get names of their own. */
+bool trace_path_is_folder(const struct swi_timeline_format *format, const char *path);
+
+/* Chooses the name of a window's file and creates it. */
+int trace_output_open(struct trace *trace, const struct sw_window *window, struct sw_error *err);
+
+/* Writes data of the timeline. arg: the struct trace. */
+bool trace_output_write(void *arg, const char *data, size_t size);
+
+/* Ends the newest segment and begins the next one. If there are more than SEGMENTS, removes the
+ * oldest. */
+bool trace_output_next(void *arg);
+
+/* Ends the file of a window. whole: it is complete and gets its name. */
+int trace_output_close(struct trace *trace, bool whole, struct sw_error *err);
+
+/* ---- trace_window.c -------------------------------------------------------------------------- */
+
+int trace_window_begin(struct trace *trace, const struct sw_record *record, struct sw_error *err);
+
+/* Completes the file. Does nothing if no window is open. */
+int trace_window_end(struct trace *trace, int64_t end_ns, struct sw_error *err);
+
+/* Ends what is open where the window ends, as `stepwatch export` does, then completes the file. */
+int trace_window_close(struct trace *trace, const struct sw_window *window, struct sw_error *err);
+
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/trace/trace_window.h"
+/* trace_window.c - begins and ends the timeline of a window. */
 
+#include "sinks/trace/trace_sink.h"
 #include "core/clock/now.h"
 #include "sinks/common/trace_formats/loop_steps.h"
 #include "sinks/common/trace_formats/xplane.h"
-#include "sinks/trace/output.h"
 
 #include <string.h>
 

@@ -19,7 +19,6 @@ tests_check_SOURCES += \
     tests/sinks/test_runlog.c \
     sinks/table/progress_line.c \
     sinks/table/run_progress.c \
-    sinks/table/progress_times.c \
     tests/sinks/test_live_line.c \
     tests/sinks/test_progress.c \
     tests/sinks/test_table.c \

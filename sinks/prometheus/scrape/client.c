@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/prometheus/scrape/client.h"
+/* client.c - one connection of the page: a request, its answer, and the end. It never blocks. */
 
+#include "sinks/prometheus/scrape/page_server.h"
 #include "core/clock/now.h"
 #include "sinks/prometheus/scrape/http_date.h"
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/prometheus/scrape/page_server.h"
-#include "core/process/roomy_thread.h"
 #include "core/clock/now.h"
 #include "core/files/own_table.h"
+#include "core/process/roomy_thread.h"
 #include "core/process/thread_checker.h"
-#include "sinks/prometheus/scrape/client.h"
 
 #include <errno.h>
 #include <poll.h>
