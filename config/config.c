@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "config/config.h"
 
-#include "config/functions_keys.h"
-#include "config/monitor_list.h"
-#include "config/node_text.h"
 #include "config/plugin_entries.h"
-#include "config/profiler_section.h"
+#include "config/profiler_keys.h"
 #include "config/program_options.h"
-#include "config/ranks.h"
-#include "config/schedule_keys.h"
-#include "config/sink_settings.h"
 #include "config/source_text.h"
 #include "config/yaml_reader.h"
 #include "core/text/path_text.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "config/counter_keys.h"
+#include "config/profiler_keys.h"
 
 #include "config/yaml_reader.h"
-#include "config/node_text.h"
 #include "core/counters/counter_table.h"
 #include "core/counters/event_code.h"
 #include "core/counters/hardware_counters.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "config/functions_keys.h"
+#include "config/profiler_keys.h"
 
-#include "config/sink_settings.h"
-#include "config/node_text.h"
+#include "config/plugin_entries.h"
+#include "config/yaml_reader.h"
 #include "core/plugins/option_parse.h"
 
 #include <string.h>

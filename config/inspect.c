@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* inspect.c - the public inspect.h: looks at a configuration without opening anything. */
 #include "config/config.h"
-#include "config/counter_keys.h"
-#include "config/functions_keys.h"
 #include "config/profiler_keys.h"
-#include "config/schedule_keys.h"
-#include "config/watchdog_keys.h"
 #include "core/delivery/pipeline.h"
 #include "core/monitors/monitors.h"
-#include "core/plugins/listing.h"
 #include "core/plugins/option_parse.h"
 #include "core/plugins/options.h"
 #include "core/plugins/search.h"

@@ -1,24 +1,20 @@
 # SPDX-License-Identifier: MIT
 libstepwatch_la_SOURCES += \
     %D%/config.c %D%/config.h \
-    %D%/counter_keys.c %D%/counter_keys.h \
+    %D%/counter_keys.c \
     %D%/inspect.c \
-    %D%/functions_keys.c %D%/functions_keys.h \
+    %D%/functions_keys.c \
     %D%/profiler_keys.c %D%/profiler_keys.h \
-    %D%/profiler_section.c %D%/profiler_section.h \
-    %D%/yaml_limits.h \
-    %D%/monitor_list.c %D%/monitor_list.h \
+    %D%/profiler_section.c \
+    %D%/monitor_list.c \
     %D%/open.c \
     %D%/plugin_entries.c %D%/plugin_entries.h \
-    %D%/ranks.c %D%/ranks.h \
     %D%/program_options.c %D%/program_options.h \
     %D%/yaml_reader.c %D%/yaml_reader.h \
-    %D%/sink_settings.c %D%/sink_settings.h \
-    %D%/node_text.c %D%/node_text.h \
     %D%/source_text.c %D%/source_text.h \
     %D%/sweep_param.c \
-    %D%/yaml_syntax.c %D%/yaml_syntax.h \
-    %D%/yaml_values.c %D%/yaml_values.h \
+    %D%/yaml_syntax.c \
+    %D%/yaml_values.c \
     %D%/yaml_tree.c %D%/yaml_tree.h \
-    %D%/watchdog_keys.c %D%/watchdog_keys.h \
-    %D%/schedule_keys.c %D%/schedule_keys.h
+    %D%/watchdog_keys.c \
+    %D%/schedule_keys.c

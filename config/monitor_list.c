@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "config/monitor_list.h"
 
 #include "config/plugin_entries.h"
-#include "config/node_text.h"
+#include "config/yaml_reader.h"
 #include "core/text/printable.h"
 
 #include <stdlib.h>

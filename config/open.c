@@ -4,7 +4,7 @@
 #include "config/program_options.h"
 #include "core/delivery/pipeline.h"
 #include "core/monitors/monitors.h"
-#include "core/fork.h"
+#include "core/exit.h"
 #include "core/process/own_floats.h"
 #include "core/profiler.h"
 #include "core/text/printable.h"

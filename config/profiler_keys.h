@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* In the order of the table. */
 enum swi_key {
@@ -101,5 +102,57 @@ bool swi_profiler_keys_store(struct swi_profiler_keys *keys, const struct sw_opt
 
 /* Frees a list that ends with NULL, such as `wait`. */
 void swi_profiler_keys_free_list(char **list);
+
+/* ---- reading and printing them --------------------------------------------------------------- */
+
+struct swi_node;
+struct swi_yaml_reader;
+
+/* Reads the mapping `profiler`, or its short form, into config->keys. */
+void swi_profiler_keys_read(struct swi_yaml_reader *reading, const struct swi_node *node);
+
+/* Reads "key=value,key=value" over the keys: $STEPWATCH_SET. */
+void swi_profiler_keys_set(struct swi_yaml_reader *reading, const char *pairs);
+
+/* Reads the mapping `ranks: {rank: N, size: N}` into settings->ranks: which process of a
+ * distributed run this is, if no launcher provides it or a launcher is wrong. */
+void swi_ranks_read(struct swi_yaml_reader *reading, const struct swi_node *node);
+
+/* `counters`: reads a name or a list of names, each with or without `regions` or `steps`. */
+void swi_counters_read(struct swi_yaml_reader *reading, const struct swi_node *value);
+void swi_counters_print(const struct swi_profiler_keys *keys, FILE *out);
+
+/* `peak_flops`: reads a number like 989e12 or 91.8T. */
+void swi_peak_flops_read(struct swi_yaml_reader *reading, const struct swi_node *value);
+
+/* `schedule` and `capture`, when regions are recorded: read the mapping of each key. If it is given
+ * again, by a program or the environment, it replaces only the entries that it names. */
+void swi_schedule_read(struct swi_yaml_reader *reading, const struct swi_node *node);
+void swi_capture_read(struct swi_yaml_reader *reading, const struct swi_node *node);
+
+/* Reports what is missing of them after everything was read. */
+void swi_windows_complete(struct swi_yaml_reader *reading);
+
+/* Print what follows "schedule: " or "capture: ". */
+void swi_schedule_print(const struct swi_profiler_keys *keys, FILE *out);
+void swi_capture_print(const struct swi_profiler_keys *keys, FILE *out);
+
+/* `watchdog`: reads a duration, auto, off, or a mapping. A later mapping replaces only the entries
+ * that it has.
+ */
+void swi_watchdog_read(struct swi_yaml_reader *reading, const struct swi_node *node);
+
+/* Prints what follows "watchdog: ", without the address, which is a secret. */
+void swi_watchdog_print(const struct swi_profiler_keys *keys, FILE *out);
+
+/* `functions`, of which core uses the part about measuring, and the rest are options of the sink
+ * functions: reads true, false, a value of `times`, or a mapping. */
+void swi_functions_read(struct swi_yaml_reader *reading, const struct swi_node *node);
+
+/* Adds the sink functions with its options, if the key asks for it. */
+void swi_functions_complete(struct swi_yaml_reader *reading);
+
+/* Prints the settings as YAML. */
+void swi_functions_print(const struct swi_functions_settings *functions, FILE *out);
 
 #endif

@@ -2,7 +2,7 @@
 #include "config/program_options.h"
 
 #include "config/profiler_keys.h"
-#include "config/yaml_limits.h"
+#include "config/yaml_tree.h"
 #include "core/plugins/sized_copy.h"
 #include "core/text/printable.h"
 #include "core/text/vec.h"

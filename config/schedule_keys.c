@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "config/schedule_keys.h"
+#include "config/profiler_keys.h"
 
 #include "config/yaml_reader.h"
-#include "config/node_text.h"
 #include "core/plugins/option_parse.h"
 #include "core/text/path_text.h"
 #include "core/text/quote.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "config/source_text.h"
 
-#include "config/yaml_limits.h"
-#include "core/plugins/own_library.h"
+#include "config/yaml_tree.h"
+#include "core/plugins/trust.h"
 #include "core/plugins/settings.h"
 #include "core/text/characters.h"
 #include "core/text/printable.h"

@@ -6,7 +6,6 @@
  *     lr:
  *       value: 0.1
  */
-#include "config/yaml_limits.h"
 #include "config/source_text.h"
 #include "config/yaml_tree.h"
 #include "core/process/own_floats.h"

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "config/yaml_syntax.h"
+#include "config/yaml_tree.h"
 
 #include "core/text/characters.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <yaml.h>
 
 /* Where and why the parser stopped. */
 struct stop {

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "config/yaml_tree.h"
 
-#include "config/yaml_limits.h"
-#include "config/yaml_syntax.h"
-#include "config/yaml_values.h"
 #include "core/files/own_symbols.h"
 #include "core/text/printable.h"
 #include "core/text/vec.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* yaml_tree.h - a YAML document as a tree whose nodes know their places, within the limits of
- * yaml_limits.h.
+ * below.
  *
  * An alias becomes the node that it names. So a node may be reached more than once, but never from
  * within itself. The code that reads the tree decides what a node means. */
@@ -51,5 +51,58 @@ struct swi_tree {
 int swi_tree_parse(struct swi_tree *tree, const char *text, size_t size, const char *name,
                    struct swi_mistakes *mistakes, struct sw_error *err);
 void swi_tree_fini(struct swi_tree *tree);
+
+/* ---- the limits of a configuration ----------------------------------------------------------- */
+
+/* libyaml has none of its own: it needs 15 s for 100,000 nested [,
+ * and nine lines of aliases can expand to 400 million nodes. */
+enum {
+    SWI_CONFIG_BYTES =
+        1 << 20,           /* of the file, and of all texts after aliases and ${VAR} are expanded */
+    SWI_CONFIG_DEPTH = 64, /* nested lists and mappings */
+    SWI_CONFIG_NODES = 100000, /* texts, lists and mappings after aliases are expanded */
+    SWI_CONFIG_ALIASES = 1024, /* *name, and the same number of &name */
+    SWI_CONFIG_SINKS = 64,     /* each has a thread */
+    SWI_CONFIG_MISTAKES = 1000 /* the search ends after this many */
+};
+
+/* Returns whether the limit of mistakes is exceeded. Adds a last one that says so when it is
+ * reached. */
+static inline bool swi_enough_mistakes(struct swi_mistakes *mistakes, const struct swi_where *where)
+{
+    if (mistakes->count == SWI_CONFIG_MISTAKES)
+        swi_mistakes_add(mistakes, where,
+                         "too many mistakes: the rest of the file was not checked");
+    return mistakes->count > SWI_CONFIG_MISTAKES;
+}
+
+/* ---- what values and keys mean: environment variables, tags, such as !!str, repeated keys ---- */
+
+/* The result of expanding a text. */
+struct swi_expansion {
+    char *text;            /* freed by the caller; NULL if out of memory */
+    bool from_environment; /* it contains a variable's value */
+    bool wrong;            /* mistakes were added */
+};
+
+/* Replaces ${NAME}, ${NAME:-default} and $$ in text. The default is used if the variable is unset
+ * or empty. In a setuid program every variable is unset. */
+struct swi_expansion swi_expand(const char *text, const struct swi_where *where,
+                                struct swi_mistakes *mistakes);
+
+/* Keeps the first of equal keys and reports the others. Removes keys that are marked as wrong.
+ * Returns false if out of memory. */
+bool swi_repeated_keys_remove(struct swi_node *mapping, struct swi_mistakes *mistakes);
+
+/* Reports a tag that does not fit the node, or is unknown. tag: may be NULL. */
+void swi_tag_check(struct swi_node *node, const char *tag, struct swi_mistakes *mistakes);
+
+/* Sets whether a text counts as quoted and as null. plain: it is written without quotes. */
+void swi_tag_classify(struct swi_node *node, const char *tag, bool plain);
+
+/* Adds the mistake at which libyaml stopped, in words that help to fix it. text: the whole file. */
+struct yaml_parser_s;
+void swi_syntax_mistake(const struct yaml_parser_s *parser, const char *text, size_t size,
+                        const char *name, struct swi_mistakes *mistakes);
 
 #endif

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "config/yaml_values.h"
 
-#include "config/yaml_limits.h"
 #include "config/yaml_tree.h"
 #include "core/text/printable.h"
 

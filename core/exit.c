@@ -1,18 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /* The list of open profilers, and what happens to them if the program ends without sw_close(). */
 #include "core/exit.h"
-#include "core/finish.h"
+#include "core/counters/named_events.h"
+#include "core/counters/user.h"
+#include "core/delivery/worker.h"
+#include "core/files/file.h"
+#include "core/files/write_lock.h"
 #include "core/loop/inherited_profiler.h"
+#include "core/loop/state.h"
+#include "core/plugins/descriptor.h"
+#include "core/plugins/register.h"
+#include "core/process/capture_request.h"
 #include "core/process/child.h"
+#include "core/process/crash.h"
+#include "core/process/handlers.h"
+#include "core/process/last_thread.h"
 #include "core/process/own_floats.h"
 #include "core/process/own_thread.h"
-#include "core/process/signal_name.h"
 #include "core/process/signals.h"
-#include "core/loop/state.h"
-#include "core/delivery/worker.h"
+#include "core/rows/action.h"
 
 #include <dlfcn.h>
 #include <link.h>
+#include <pthread.h>
 #include <stdlib.h>
 
 #define MS INT64_C(1000000)
@@ -301,9 +311,9 @@ void swi_exit_add(struct sw_profiler *sw, bool with_signals)
 
 /* ---- fork() ---------------------------------------------------------------------------------- */
 
-/* The lock is held only for short times. What was noted by now is folded, so that the child knows
- * it: unless another thread is folding, or has lost its way there. */
-void swi_exit_fork(void)
+/* Called before a fork. The lock is held only for short times. What was noted by now is folded, so
+ * that the child knows it: unless another thread is folding, or has lost its way there. */
+static void exit_fork(void)
 {
     pthread_mutex_lock(&lock);
     for (struct sw_profiler *sw = open_profilers; sw; sw = sw->ending.next) {
@@ -314,7 +324,7 @@ void swi_exit_fork(void)
     }
 }
 
-void swi_exit_forked(void)
+static void exit_forked(void)
 {
     pthread_mutex_unlock(&lock);
 }
@@ -327,15 +337,55 @@ static void inherit(struct sw_profiler *sw)
     swi_messages_child(&sw->records.messages);
 }
 
-void swi_exit_unlock(void)
+/* Makes the lock free in a child without fork handlers, because another thread may have held it. */
+static void exit_unlock(void)
 {
     pthread_mutex_init(&lock, NULL);
 }
 
-void swi_exit_inherit(void)
+/* Turns the profilers off in the child. Nobody holds the lock. */
+static void exit_inherit(void)
 {
     for (struct sw_profiler *sw = open_profilers; sw; sw = sw->ending.next)
         inherit(sw);
     while (open_profilers)
         move_to_ended(&open_profilers);
+}
+
+/* The child has one thread, however many the parent had. */
+static void become(void)
+{
+    swi_inherited_child();
+    swi_action_child();
+    swi_user_counters_child();
+    swi_named_events_child();
+    swi_last_thread_child();
+    swi_registered_child();
+    swi_descriptor_child();
+    swi_run_child();
+    swi_stdout_child();
+    swi_write_lock_child();
+    swi_fault_child();
+    swi_signals_child();
+    swi_capture_signal_child();
+    exit_inherit();
+}
+
+static void after_fork_child(void)
+{
+    exit_forked();
+    swi_child_enter(become);
+}
+
+__attribute__((constructor)) static void fork_watch(void)
+{
+    pthread_atfork(exit_fork, exit_forked, after_fork_child);
+}
+
+void swi_process_enter(void)
+{
+    if (!swi_child_claim())
+        return;
+    exit_unlock();
+    swi_child_enter(become);
 }

@@ -37,12 +37,17 @@ enum swi_run_lock swi_exit_claim(struct sw_profiler *sw);
  * the signals. */
 void swi_exit_done(struct sw_profiler *sw);
 
-/* Called before a fork, and after it in both processes. */
-void swi_exit_fork(void);
-void swi_exit_forked(void);
-/* Makes the lock free in a child without fork handlers, because another thread may have held it. */
-void swi_exit_unlock(void);
-/* Turns the profilers off in the child. Nobody holds the lock. */
-void swi_exit_inherit(void);
+/* Lets this process measure for itself from now on: makes the locks of a child usable, and turns
+ * inherited profilers off. Does nothing if it was called before in this process. */
+void swi_process_enter(void);
+
+/* ---- the end of a run, by the thread that owns it -------------------------------------------- */
+
+/* Ends a run for sw_close(). Returns what the sinks lost: swi_pipeline_close(). */
+int swi_finish_closed(struct sw_profiler *sw, struct sw_error *err);
+
+/* Ends a run without sw_close(). Other threads of the program may still call, so what they use
+ * stays. */
+void swi_finish_interrupted(struct sw_profiler *sw, const struct swi_ending *ending);
 
 #endif

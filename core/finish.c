@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/finish.h"
+#include "core/exit.h"
 #include "core/loop/fit.h"
 #include "core/loop/recording_windows.h"
 #include "core/loop/tracing.h"

@@ -92,7 +92,7 @@ libstepwatch_la_LIBADD   = %D%/advice/libadvice.la %D%/stragglers/libstragglers.
 libstepwatch_la_SOURCES  = \
     $(net_place) \
     %D%/clock/clock.c %D%/clock/clock.h \
-    %D%/clock/clock_source.c %D%/clock/clock_source.h \
+    %D%/clock/clock_source.c \
     %D%/clock/deadline.c %D%/clock/deadline.h \
     %D%/clock/now.h \
     %D%/files/file.c %D%/files/file.h \
@@ -103,30 +103,23 @@ libstepwatch_la_SOURCES  = \
     %D%/files/own_table.h \
     %D%/files/own_symbols.c %D%/files/own_symbols.h \
     %D%/files/shared_object.c %D%/files/shared_object.h \
-    %D%/files/stream.c %D%/files/stream.h \
+    %D%/files/stream.c \
     %D%/files/walk.c %D%/files/walk.h \
     %D%/process/last_thread.c %D%/process/last_thread.h \
-    %D%/process/capture_signal.c %D%/process/capture_signal.h \
     %D%/process/child.c %D%/process/child.h \
     %D%/process/capture_request.c %D%/process/capture_request.h \
     %D%/process/environment.c %D%/process/environment.h \
     %D%/process/crash.c %D%/process/crash.h \
-    %D%/process/gpu_runtime.c %D%/process/gpu_runtime.h \
     %D%/process/handlers.c %D%/process/handlers.h \
     %D%/process/hot_code.h \
-    %D%/process/linkage.c %D%/process/linkage.h \
     %D%/process/own_floats.h \
     %D%/process/roomy_thread.h \
     %D%/process/own_thread.c %D%/process/own_thread.h \
-    %D%/process/preemptions.c %D%/process/preemptions.h \
-    %D%/process/resident.c %D%/process/resident.h \
-    %D%/process/object_file.c %D%/process/object_file.h \
-    %D%/process/signal_name.c %D%/process/signal_name.h \
+    %D%/process/resources.c %D%/process/resources.h \
+    %D%/process/object_file.c \
     %D%/process/signals.c %D%/process/signals.h \
-    %D%/process/taken_signal.c %D%/process/taken_signal.h \
     %D%/process/thread_value.h \
     %D%/process/thread_checker.h \
-    %D%/ranks/choice.c %D%/ranks/choice.h \
     %D%/ranks/launcher.c %D%/ranks/launcher.h \
     %D%/ranks/rank.c %D%/ranks/rank.h \
     %D%/rows/action.c %D%/rows/action.h \
@@ -134,7 +127,7 @@ libstepwatch_la_SOURCES  = \
     %D%/rows/counter_slots.c %D%/rows/counter_slots.h \
     %D%/rows/counter_use.c %D%/rows/counter_use.h \
     %D%/rows/current_profiler.c %D%/rows/current_profiler.h \
-    %D%/rows/histogram.c %D%/rows/histogram.h \
+    %D%/rows/histogram.c \
     %D%/rows/measured.c %D%/rows/measured.h \
     %D%/rows/newest_steps.c %D%/rows/newest_steps.h \
     %D%/rows/rare_overhead.c %D%/rows/rare_overhead.h \
@@ -160,57 +153,46 @@ libstepwatch_la_SOURCES  = \
     %D%/media/picture_file.c %D%/media/picture_file.h \
     %D%/media/pictures.c %D%/media/pictures.h \
     %D%/media/pixels.c %D%/media/pixels.h \
-    %D%/media/vector_bins.c %D%/media/vector_bins.h \
+    %D%/media/vector_bins.c \
     %D%/media/vector_figures.c %D%/media/vector_figures.h \
     %D%/plugins/descriptor.c %D%/plugins/descriptor.h \
     %D%/plugins/folders.c %D%/plugins/folders.h \
     %D%/plugins/sized_copy.h \
     %D%/plugins/kind.c %D%/plugins/kind.h \
-    %D%/plugins/listing.c %D%/plugins/listing.h \
     %D%/plugins/loader.c %D%/plugins/loader.h \
-    %D%/plugins/option_names.c %D%/plugins/option_names.h \
     %D%/plugins/option_parse.c %D%/plugins/option_parse.h \
     %D%/plugins/options.c %D%/plugins/options.h \
-    %D%/plugins/own_library.c %D%/plugins/own_library.h \
     %D%/plugins/placeholders.c %D%/plugins/placeholders.h \
     %D%/plugins/register.c %D%/plugins/register.h \
     %D%/plugins/search.c %D%/plugins/search.h \
     %D%/plugins/settings.c %D%/plugins/settings.h \
-    %D%/plugins/sink_check.c %D%/plugins/sink_check.h \
     %D%/plugins/trust.c %D%/plugins/trust.h \
     %D%/delivery/dispatcher.c %D%/delivery/dispatcher.h \
-    %D%/delivery/sink_requests.c %D%/delivery/sink_requests.h \
     %D%/delivery/messages.c %D%/delivery/messages.h \
-    %D%/delivery/output_conflicts.c %D%/delivery/output_conflicts.h \
     %D%/delivery/pipeline.c %D%/delivery/pipeline.h \
     %D%/delivery/queue.c %D%/delivery/queue.h \
-    %D%/delivery/record.c %D%/delivery/record.h \
-    %D%/delivery/record_kinds.c %D%/delivery/record_kinds.h \
-    %D%/delivery/run_copy.c %D%/delivery/run_copy.h \
+    %D%/delivery/record.c %D%/delivery/record.h %D%/delivery/record_kinds.c \
     %D%/delivery/sink_services.c %D%/delivery/sink_services.h \
-    %D%/delivery/sink_calls.c %D%/delivery/sink_calls.h \
+    %D%/delivery/sink_calls.c \
     %D%/delivery/sink_files.c %D%/delivery/sink_files.h \
     %D%/delivery/sink_loading.c %D%/delivery/sink_loading.h \
     %D%/delivery/worker.c %D%/delivery/worker.h \
-    %D%/delivery/worker_messages.c %D%/delivery/worker_messages.h \
+    %D%/delivery/worker_messages.c \
     %D%/report/columns.c %D%/report/columns.h \
     %D%/report/counter_columns.c %D%/report/counter_columns.h \
     %D%/report/fit_findings.c %D%/report/fit_findings.h \
-    %D%/report/row_totals.c %D%/report/row_totals.h \
     %D%/report/report_row.c %D%/report/report_row.h \
     %D%/report/report_snapshot.c %D%/report/report_snapshot.h \
     %D%/report/report.c %D%/report/report.h \
-    %D%/report/report_copy.c %D%/report/report_copy.h \
     %D%/report/shared_report.c %D%/report/shared_report.h \
     %D%/report/row_sources.c %D%/report/row_sources.h \
-    %D%/records/alert_record.c %D%/records/alert_record.h \
+    %D%/records/alert_record.c \
     %D%/records/recorder.c %D%/records/recorder.h \
-    %D%/records/metric_names.c %D%/records/metric_names.h \
+    %D%/records/metric_names.c \
     %D%/records/metric_record.c %D%/records/metric_record.h \
-    %D%/records/sample_record.c %D%/records/sample_record.h \
     %D%/records/report_record.c %D%/records/report_record.h \
-    %D%/records/ranks_record.c %D%/records/ranks_record.h \
-    %D%/records/refusals.c %D%/records/refusals.h \
+    %D%/records/ranks_record.c \
+    %D%/records/refusals.c \
     %D%/values/log_file.c \
     %D%/values/log_histogram.c \
     %D%/values/log_images.c \
@@ -220,19 +202,18 @@ libstepwatch_la_SOURCES  = \
     %D%/values/log_table.c \
     %D%/values/log_text.c \
     %D%/loop/alert.c %D%/loop/alert.h \
-    %D%/monitors/monitor.c %D%/monitors/monitor.h \
+    %D%/monitors/monitor.c \
     %D%/monitors/monitors.c %D%/monitors/monitors.h \
     %D%/loop/calling_thread.c %D%/loop/calling_thread.h \
-    %D%/loop/capture.c %D%/loop/capture.h \
+    %D%/loop/capture.c \
     %D%/loop/events.c \
     %D%/loop/counter_reading.c %D%/loop/counter_reading.h \
-    %D%/loop/fold.c %D%/loop/fold.h %D%/loop/fold_events.c %D%/loop/fold_events.h %D%/loop/fold_regions.c %D%/loop/fold_regions.h \
+    %D%/loop/fold.c %D%/loop/fold.h %D%/loop/fold_events.c %D%/loop/fold_regions.c \
     %D%/loop/log_fold.c %D%/loop/log_fold.h \
     %D%/loop/near_stack.c %D%/loop/near_stack.h %D%/loop/note_event.c %D%/loop/note_event.h %D%/loop/waiting_regions.c %D%/loop/waiting_regions.h \
     %D%/loop/fit.c %D%/loop/fit.h \
     %D%/loop/counting.c %D%/loop/counting.h \
     %D%/loop/inherited_profiler.c %D%/loop/inherited_profiler.h \
-    \
     %D%/loop/log.c \
     %D%/loop/misuse.c %D%/loop/misuse.h \
     %D%/loop/pause.c \
@@ -249,16 +230,14 @@ libstepwatch_la_SOURCES  = \
     %D%/loop/step.c %D%/loop/step.h \
     %D%/loop/tracing.c %D%/loop/tracing.h \
     %D%/loop/recording_windows.c %D%/loop/recording_windows.h \
-    %D%/watchdog/alert_delivery.h \
     %D%/watchdog/messenger.c %D%/watchdog/messenger.h \
     %D%/watchdog/stall.c %D%/watchdog/stall.h \
     %D%/watchdog/watchdog.c %D%/watchdog/watchdog.h \
-    %D%/watchdog/webhook.c %D%/watchdog/webhook.h \
+    %D%/watchdog/webhook.c \
     %D%/exit.c %D%/exit.h \
-    %D%/finish.c %D%/finish.h \
-    %D%/fork.c %D%/fork.h \
+    %D%/finish.c \
     %D%/profiler.c %D%/profiler.h \
-    %D%/run_info.c %D%/run_info.h \
+    %D%/run_info.c \
     %D%/version.c
 if HAVE_CURL
 libstepwatch_la_SOURCES += $(net_http)

@@ -3,9 +3,7 @@
 #include "core/profiler.h"
 #include "core/exit.h"
 #include "core/files/own_symbols.h"
-#include "core/finish.h"
 #include "core/loop/calling_thread.h"
-#include "core/loop/capture.h"
 #include "core/loop/counting.h"
 #include "core/loop/fold.h"
 #include "core/loop/inherited_profiler.h"
@@ -21,7 +19,6 @@
 #include "core/process/own_floats.h"
 #include "core/process/own_thread.h"
 #include "core/process/signals.h"
-#include "core/run_info.h"
 #include "core/text/printable.h"
 #include "core/watchdog/watchdog.h"
 

@@ -4,7 +4,9 @@
 #define CORE_PROFILER_H
 
 #include "core/plugins/settings.h"
+#include "core/ranks/rank.h"
 
+#include <stepwatch/sink.h>
 #include <stepwatch/stepwatch.h>
 
 /* Opens a profiler. Mistakes in the sinks' options are added to mistakes; then it returns NULL with
@@ -14,5 +16,13 @@ struct sw_profiler *swi_profiler_open(const struct swi_settings *settings,
 
 /* Sends a warning to where the profiler's messages go; NULL: to stderr. */
 void swi_profiler_warn(struct sw_profiler *sw, const char *text);
+
+/* ---- the struct sw_run of a profiler: program, host, rank, and what its configuration says --- */
+
+/* Returns false if out of memory. Call swi_run_fini() in any case. */
+bool swi_run_init(struct sw_run *run, const struct swi_settings *settings,
+                  const struct swi_rank *rank);
+
+void swi_run_fini(struct sw_run *run);
 
 #endif

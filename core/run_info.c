@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/run_info.h"
+#include "core/profiler.h"
 
 #include "core/clock/clock.h"
 #include "core/process/environment.h"
-#include "core/process/gpu_runtime.h"
+#include "core/process/resources.h"
 #include "core/text/address_user.h"
 
 #include <errno.h>

@@ -24,7 +24,6 @@ tests_check_SOURCES  = \
     core/media/pixels.c \
     core/media/vector_bins.c \
     core/media/vector_figures.c \
-    core/ranks/choice.c \
     core/ranks/launcher.c \
     core/ranks/rank.c \
     core/rows/cost.c \

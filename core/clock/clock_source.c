@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/clock/clock_source.h"
+#include "core/clock/clock.h"
 
 #include <stdatomic.h>
 #include <stdio.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/delivery/dispatcher.h"
-#include "core/clock/deadline.h"
 #include "core/clock/clock.h"
-#include "core/delivery/worker_messages.h"
+#include "core/clock/deadline.h"
 #include "core/delivery/worker.h"
 #include "core/process/last_thread.h"
 #include "core/process/own_thread.h"

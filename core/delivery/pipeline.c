@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/delivery/pipeline.h"
 #include "core/delivery/dispatcher.h"
-#include "core/delivery/sink_requests.h"
-#include "core/delivery/sink_services.h"
 #include "core/delivery/sink_loading.h"
-#include "core/delivery/worker_messages.h"
+#include "core/delivery/sink_services.h"
+#include "core/delivery/worker.h"
 #include "core/files/file.h"
 #include "core/files/own_table.h"
 #include "core/plugins/placeholders.h"

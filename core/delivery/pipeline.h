@@ -8,9 +8,9 @@
 #define CORE_DELIVERY_PIPELINE_H
 
 #include "core/delivery/dispatcher.h"
-#include "core/delivery/sink_requests.h"
 #include "core/delivery/messages.h"
 #include "core/delivery/record.h"
+#include "core/delivery/sink_services.h"
 #include "core/plugins/settings.h"
 
 #include <stepwatch/sink.h>

@@ -2,7 +2,7 @@
 #include "core/delivery/queue.h"
 #include "core/clock/deadline.h"
 #include "core/clock/now.h"
-#include "core/delivery/record_kinds.h"
+#include "core/delivery/record.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -95,4 +95,15 @@ int64_t swi_record_holds(const struct swi_record *record);
 void swi_record_ref(struct swi_record *record);
 void swi_record_unref(struct swi_record *record);
 
+/* ---- what delivery must know about each kind of record: one line for each kind --------------- */
+
+struct swi_record_kind {
+    const char *plural; /* in the summary of what was dropped */
+    bool
+        drops_when_full; /* if the ring of records that should arrive is full; else it never does */
+};
+
+/* By enum sw_record_type. */
+extern const struct swi_record_kind swi_record_kinds[];
+
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/delivery/record_kinds.h"
+#include "core/delivery/record.h"
 
 /* Has no size, so that the assertion below notices a missing kind. */
 const struct swi_record_kind swi_record_kinds[] = {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/delivery/sink_calls.h"
-#include "core/delivery/record_kinds.h"
+#include "core/clock/clock.h"
+#include "core/delivery/record.h"
 #include "core/delivery/sink_files.h"
-#include "core/delivery/worker_messages.h"
+#include "core/delivery/worker.h"
 #include "core/media/pictures.h"
 #include "core/plugins/placeholders.h"
 #include "core/text/printable.h"
@@ -10,6 +10,32 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+static pthread_mutex_t run_lock = PTHREAD_MUTEX_INITIALIZER;
+
+void swi_run_replayed(struct sw_run *run, double started_s)
+{
+    int64_t offset = swi_utc_offset(started_s);
+    pthread_mutex_lock(&run_lock);
+    run->started_s = started_s;
+    run->utc_offset_s = offset;
+    run->replayed = true;
+    pthread_mutex_unlock(&run_lock);
+}
+
+void swi_run_child(void)
+{
+    pthread_mutex_init(&run_lock, NULL);
+}
+
+void swi_run_take(struct swi_worker *worker)
+{
+    pthread_mutex_lock(&run_lock);
+    worker->run = *worker->run_given;
+    pthread_mutex_unlock(&run_lock);
+    worker->run.rank_files = worker->rank_files ? worker->rank_files : "";
+    worker->sink.run = &worker->run;
+}
 
 enum { LOST_SHOWN = SWI_MESSAGE - 512 };
 

@@ -5,6 +5,68 @@
 
 #include <stepwatch/sink.h>
 
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- what sinks ask of the loop: kinds of records, and to stop ------------------------------- */
+
+/* Any thread may call these functions. */
+
+struct swi_worker;
+
+/* Called by the thread of a sink after a change of what all sinks together want. changed: the kinds
+ * that are wanted now and were not before, and the reverse. */
+typedef void swi_sink_requests_changed_fn(void *arg, uint32_t changed);
+
+struct swi_sink_requests {
+    struct swi_worker **worker; /* borrowed; changes only before the threads start */
+    size_t count;
+    atomic_uint value_kinds; /* the same of values, as SW_WANT_VALUE bits */
+    atomic_uint wants;       /* what any worker or core wants, as SW_WANT bits */
+    atomic_bool stopped;
+    uint32_t core;        /* what core itself wants; under the lock */
+    pthread_mutex_t lock; /* to change wants; held while threads are started */
+    bool cancelled;       /* some thread could not be started, so none begins */
+    _Atomic(swi_sink_requests_changed_fn *) tell;
+    void *tell_arg;
+};
+
+void swi_sink_requests_init(struct swi_sink_requests *requests, struct swi_worker **worker);
+void swi_sink_requests_fini(struct swi_sink_requests *requests);
+
+/* Called before and after all threads are started. hold adds up what the sinks want. No thread
+ * begins its work before the release, or at all if not all were started. */
+void swi_sink_requests_hold(struct swi_sink_requests *requests);
+void swi_sink_requests_release(struct swi_sink_requests *requests, bool all_started);
+
+/* Called by a thread that was started: waits for the release. If it returns false, the thread must
+ * end. */
+bool swi_sink_requests_may_begin(struct swi_sink_requests *requests);
+
+/* Sets the kinds of records that core itself wants. */
+void swi_sink_requests_set_core(struct swi_sink_requests *requests, uint32_t wants);
+/* Sets the function that is called after such a change; there is none by default. */
+void swi_sink_requests_tell(struct swi_sink_requests *requests, swi_sink_requests_changed_fn *tell,
+                            void *arg);
+static inline uint32_t swi_sink_requests_wants(const struct swi_sink_requests *requests)
+{
+    return atomic_load_explicit(&requests->wants, memory_order_relaxed);
+}
+
+static inline uint32_t swi_sink_requests_value_kinds(const struct swi_sink_requests *requests)
+{
+    return atomic_load_explicit(&requests->value_kinds, memory_order_relaxed);
+}
+
+/* Whether a sink asked the program to stop the run. */
+static inline bool swi_sink_requests_stopped(const struct swi_sink_requests *requests)
+{
+    return atomic_load_explicit(&requests->stopped, memory_order_relaxed);
+}
+
 extern const struct sw_sink_services swi_sink_services;
 
 #endif

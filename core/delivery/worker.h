@@ -4,12 +4,13 @@
 #define CORE_DELIVERY_WORKER_H
 
 #include "core/clock/deadline.h"
-#include "core/files/write_lock.h"
-#include "core/process/environment.h"
-#include "core/plugins/loader.h"
 #include "core/delivery/messages.h"
-#include "core/plugins/options.h"
 #include "core/delivery/queue.h"
+#include "core/files/write_lock.h"
+#include "core/media/budget.h"
+#include "core/plugins/loader.h"
+#include "core/plugins/options.h"
+#include "core/process/environment.h"
 
 #include <stdatomic.h>
 
@@ -134,5 +135,68 @@ enum swi_gone swi_worker_why_gone(struct swi_worker *worker);
 
 /* Frees a worker whose thread has ended or was never started. */
 void swi_worker_fini(struct swi_worker *worker);
+
+/* ---- calls of a sink's functions on the thread of its worker --------------------------------- */
+
+/* Only the worker's thread writes the counters. */
+static inline void swi_count_one(atomic_llong *count)
+{
+    atomic_store_explicit(count, atomic_load_explicit(count, memory_order_relaxed) + 1,
+                          memory_order_relaxed);
+}
+
+/* Opens the sink. Returns 0, or SW_EFULL if its disk is full: try again later. Any other code: it
+ * is given up. */
+int swi_sink_open(struct swi_worker *worker);
+/* Tries again. last: the run has ended, so that a disk that is still full is a failure. */
+int swi_sink_open_again(struct swi_worker *worker, bool last);
+
+/* Gives it the record of the run. */
+void swi_sink_run(struct swi_worker *worker);
+
+/* Gives it a record from the queue. A sink that was given up gets nothing, so no record is
+ * completed for it alone. */
+void swi_sink_handle(struct swi_worker *worker, struct swi_record *record);
+
+/* Tells the sink what was lost, if it wants to know. */
+void swi_sink_lost(struct swi_worker *worker, const struct sw_lost *lost, int64_t time_ns);
+
+void swi_sink_flush(struct swi_worker *worker);
+
+/* Flushes and closes it, if it is open. */
+void swi_sink_close(struct swi_worker *worker);
+
+/* Closes what it left open, and notes which files could not be written. */
+void swi_sink_close_files(struct swi_worker *worker);
+
+/* ---- the struct sw_run that a sink sees: a copy, because the program may change the run ------ */
+
+/* Sets the start of a run that is replayed, also while sinks are being opened (sw_set_start()). */
+void swi_run_replayed(struct sw_run *run, double started_s);
+
+/* Copies the run: a sink has no lock with which it could read it again. The program may change the
+ * run until the sink is opened. */
+void swi_run_take(struct swi_worker *worker);
+
+/* Makes the lock free in the child of a fork. */
+void swi_run_child(void);
+
+/* ---- what the program is told of a sink: its messages, its first error, what it lost --------- */
+
+/* Reports an error and frees err. Only the first error of a sink is reported. consequence: what it
+ * means for the run, or "". */
+void swi_worker_failure(struct swi_worker *worker, struct sw_error *err, const char *what,
+                        const char *consequence);
+
+/* Sends the message "sink NAME: text", unless the sink sends too many. */
+void swi_worker_say(struct swi_worker *worker, enum sw_level level, const char *text);
+
+/* Keeps a sink that hangs from holding the budget of values: drops what waits for sinks that have
+ * taken no value for some seconds, if the budget is full. Called by the dispatcher at each look.
+ * budget: NULL if there are no values. */
+void swi_hung_sink_look(struct swi_worker *const *worker, size_t count, struct swi_budget *budget);
+
+/* Describes in one sentence what the sink failed in or lost. Returns false if there is nothing. */
+bool swi_worker_summary(struct swi_worker *worker, char *text, size_t size);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/delivery/worker_messages.h"
+#include "core/delivery/worker.h"
 
 #include "core/clock/clock.h"
-#include "core/delivery/record_kinds.h"
+#include "core/delivery/record.h"
 #include "core/text/printable.h"
 
 #include <inttypes.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/files/stream.h"
 #include "core/files/file.h"
 #include "core/files/identity.h"
 #include "core/text/io_code.h"

@@ -3,7 +3,7 @@
 #include "core/loop/calling_thread.h"
 #include "core/loop/step.h"
 #include "core/process/own_floats.h"
-#include "core/records/alert_record.h"
+#include "core/records/recorder.h"
 #include "core/text/characters.h"
 #include "core/text/hash.h"
 #include "core/watchdog/watchdog.h"

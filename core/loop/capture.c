@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/loop/capture.h"
-#include "core/loop/calling_thread.h"
 #include "core/files/walk.h"
+#include "core/loop/calling_thread.h"
 #include "core/loop/recording_windows.h"
-#include "core/process/capture_signal.h"
+#include "core/process/capture_request.h"
 #include "core/text/printable.h"
 
 #include <signal.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/loop/fold.h"
-#include "core/loop/fold_events.h"
 #include "core/loop/misuse.h"
 #include "core/process/own_floats.h"
 #include "core/process/own_thread.h"

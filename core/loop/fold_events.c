@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/loop/fold_events.h"
 #include "core/loop/counting.h"
-#include "core/loop/fold_regions.h"
+#include "core/loop/fold.h"
 #include "core/loop/log_fold.h"
 #include "core/loop/stack.h"
 #include "core/loop/tracing.h"
-#include "core/records/metric_names.h"
+#include "core/records/metric_record.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/loop/fold_regions.h"
 #include "core/loop/counting.h"
 #include "core/loop/fit.h"
+#include "core/loop/fold.h"
 #include "core/loop/misuse.h"
 #include "core/loop/stack.h"
 #include "core/loop/step.h"

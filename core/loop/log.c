@@ -6,7 +6,7 @@
 #include "core/loop/note_event.h"
 #include "core/loop/sampling.h"
 #include "core/loop/step.h"
-#include "core/records/sample_record.h"
+#include "core/records/metric_record.h"
 
 #include <stepwatch/monitor.h>
 

@@ -34,8 +34,9 @@ void swi_value_step(struct sw_profiler *sw, const struct swi_thread *thread, con
     record->step = own ? swi_own_step(sw, &kept, 1) : swi_step_current(sw, thread);
 }
 
-void swi_value_step_is(struct sw_profiler *sw, const char *kept, int64_t step,
-                       struct sw_record *record)
+/* The same for a step that the program gave. Values without one continue from there. */
+static void value_step_is(struct sw_profiler *sw, const char *kept, int64_t step,
+                          struct sw_record *record)
 {
     record->step_source = SW_STEP_GIVEN;
     record->step = step;
@@ -67,7 +68,7 @@ void swi_log_alone(struct sw_profiler *sw, const struct swi_thread *thread,
     if (logged->step == SWI_STEP_OF_LOOP)
         swi_value_step(sw, thread, kept, &record->record);
     else
-        swi_value_step_is(sw, kept, logged->step, &record->record);
+        value_step_is(sw, kept, logged->step, &record->record);
     swi_pipeline_push(sw->records.pipeline, record);
 }
 

@@ -27,10 +27,6 @@ int64_t swi_own_step(struct sw_profiler *sw, const char *const *kept, size_t cou
 void swi_value_step(struct sw_profiler *sw, const struct swi_thread *thread, const char *kept,
                     struct sw_record *record);
 
-/* The same for a step that the program gave. Values without one continue from there. */
-void swi_value_step_is(struct sw_profiler *sw, const char *kept, int64_t step,
-                       struct sw_record *record);
-
 /* A value on its way into a record. */
 struct swi_logged {
     const char *name;         /* kept, or that of `own` */

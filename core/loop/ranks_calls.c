@@ -3,7 +3,7 @@
 #include "core/loop/inherited_profiler.h"
 #include "core/loop/state.h"
 #include "core/process/own_floats.h"
-#include "core/records/ranks_record.h"
+#include "core/records/recorder.h"
 
 #include <stepwatch/ranks.h>
 

@@ -37,4 +37,16 @@ void swi_windows_capture(struct sw_profiler *sw, const struct swi_thread *thread
 /* Sends a message at the end of a run if the schedule has recorded nothing. */
 void swi_windows_say(struct sw_profiler *sw);
 
+/* ---- requests for a capture from outside: a file that is touched, a signal, another process ---
+ */
+
+/* The dispatcher checks for them, so they cost the loop nothing. */
+
+/* Starts to watch. steps: of one capture. file: absolute, or NULL. signal: 0 for none. */
+void swi_capture_open(struct sw_profiler *sw, int64_t steps, const char *file, int signal);
+void swi_capture_close(struct sw_profiler *sw);
+
+/* Checks for a request. If another thread is doing so, it returns at once. */
+void swi_capture_look(struct sw_profiler *sw);
+
 #endif

@@ -5,7 +5,7 @@
 #include "core/loop/state.h"
 #include "core/loop/waiting_regions.h"
 #include "core/process/own_thread.h"
-#include "core/report/report_copy.h"
+#include "core/report/shared_report.h"
 #include "core/text/buffer.h"
 
 #include <stepwatch/replay.h>

@@ -4,8 +4,8 @@
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("O3")
 #endif
-#include "core/media/vector_bins.h"
 #include "core/media/lanes.h"
+#include "core/media/vector_figures.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/monitors/monitor.h"
+#include "core/monitors/monitors.h"
 
 #include "core/plugins/search.h"
 #include "core/process/crash.h"

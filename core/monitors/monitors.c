@@ -3,10 +3,9 @@
 
 #include "core/clock/deadline.h"
 #include "core/clock/now.h"
-#include "core/monitors/monitor.h"
 #include "core/plugins/search.h"
 #include "core/process/own_thread.h"
-#include "core/records/sample_record.h"
+#include "core/records/metric_record.h"
 
 #include <pthread.h>
 #include <stdbool.h>

@@ -2,7 +2,6 @@
 #include "core/plugins/descriptor.h"
 
 #include "config.h"
-#include "core/plugins/option_names.h"
 #include "core/plugins/option_parse.h"
 #include "core/plugins/sized_copy.h"
 #include "core/text/parse.h"

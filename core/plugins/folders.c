@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/plugins/folders.h"
 
-#include "core/plugins/option_names.h"
-#include "core/plugins/own_library.h"
+#include "core/plugins/option_parse.h"
+#include "core/plugins/trust.h"
 #include "core/text/path_text.h"
 #include "core/text/vec.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A plugin is code, so it must be a regular file that only root or the user can have put there. */
 #include "core/plugins/loader.h"
-
 #include "core/files/shared_object.h"
 #include "core/plugins/descriptor.h"
 #include "core/plugins/trust.h"
@@ -11,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <link.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -18,6 +18,23 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+/* A program with a loader names it, even if it was run as an argument of the loader. */
+static int has_loader(struct dl_phdr_info *object, size_t size, void *arg)
+{
+    (void)size;
+    for (int i = 0; i < object->dlpi_phnum; i++)
+        if (object->dlpi_phdr[i].p_type == PT_INTERP)
+            *(bool *)arg = true;
+    return *(bool *)arg;
+}
+
+bool swi_linked_statically(void)
+{
+    bool loaded = false;
+    dl_iterate_phdr(has_loader, &loaded);
+    return !loaded;
+}
 
 /* ---- trying ---------------------------------------------------------------------------------- */
 

@@ -6,6 +6,7 @@
 
 #include "core/plugins/kind.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* ---- trying ---------------------------------------------------------------------------------- */
@@ -45,5 +46,11 @@ int swi_plugin_load_in(const struct swi_kind *kind, struct swi_plugin *plugin,
                        size_t warn_size, struct sw_error *err);
 
 void swi_plugin_fini(struct swi_plugin *plugin);
+
+/* ---- how the program was linked -------------------------------------------------------------- */
+
+/* Returns whether the whole program is one file without a loader (cc -static). A plugin that it
+ * loads would bring a second C library, and crash. */
+bool swi_linked_statically(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* option_parse.h - parses the text of an option by its type, range and choices, and makes it from a
- * value. Used for the options of sinks and the keys of the profiler. */
+/* option_parse.h - parses the text of an option by its type, range and choices, and makes it from
+ * a value. Used for the options of sinks and the keys of the profiler. */
 #ifndef CORE_PLUGINS_OPTION_PARSE_H
 #define CORE_PLUGINS_OPTION_PARSE_H
 
@@ -33,5 +33,31 @@ bool swi_option_has_range(const struct sw_option *option);
  * with an err that continues a sentence that begins with the text. */
 int swi_option_parse(const struct sw_option *option, const char *text, union swi_value *value,
                      struct sw_error *err);
+
+/* ---- whether a name is valid ----------------------------------------------------------------- */
+
+/* Returns whether a text is a valid name of a sink or an option: [a-z][a-z0-9_]{0,31}. */
+bool swi_name_valid(const char *name);
+
+/* ---- names of options ------------------------------------------------------------------------ */
+
+enum { SWI_OPTION_NAMES_MAX = 64, SWI_OPTION_NAMES_BYTES = 1024 };
+
+/* Names, and the memory that holds them. */
+struct swi_option_names {
+    size_t count;
+    const char *item[SWI_OPTION_NAMES_MAX];
+    char text[SWI_OPTION_NAMES_BYTES];
+};
+
+/* Collects the names of a table of options. They are borrowed from it. */
+void swi_option_names_of_options(struct swi_option_names *names, const struct sw_option *options);
+
+/* Writes "a, b, c"; names that do not fit are left out. Returns text, like the next function. */
+const char *swi_option_names_join(const struct swi_option_names *names, char *text, size_t size);
+
+/* Writes "; did you mean X?" or "". */
+const char *swi_option_names_hint(const struct swi_option_names *names, const char *word,
+                                  char *text, size_t size);
 
 #endif

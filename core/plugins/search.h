@@ -4,6 +4,7 @@
 #define CORE_PLUGINS_SEARCH_H
 
 #include "core/plugins/folders.h"
+#include "core/plugins/kind.h"
 #include "core/plugins/loader.h"
 #include "core/plugins/settings.h"
 
@@ -32,5 +33,28 @@ int swi_plugin_load(const struct swi_kind *kind, struct swi_plugin *plugin,
  * and one that ends it, or does not come back, is refused. */
 int swi_plugin_try(const struct swi_kind *kind, struct swi_plugin *plugin,
                    struct swi_search *search, const char *name, struct sw_error *err);
+
+/* ---- all plugins of a kind that can be named ------------------------------------------------- */
+
+/* One that was found. The texts are whoever's who has the list. */
+struct swi_found {
+    char *name;
+    char *path;
+    const void *plugin; /* NULL: it was refused, and problem says why */
+    char *problem;
+    bool shadowed;
+};
+
+/* By name; of equal names, the one in use first. */
+struct swi_found_list {
+    size_t count;
+    struct swi_found *item;
+};
+
+/* Finds registered plugins, and those in all folders of the search. 0 or SW_ENOMEM. The items are
+ * the caller's to free. */
+int swi_plugins_list(const struct swi_kind *kind, const struct swi_settings *settings,
+                     struct swi_found_list *list, struct sw_error *err);
+void swi_found_fini(struct swi_found *found);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include <stepwatch/error.h>
 
+#include <limits.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -35,5 +36,18 @@ void swi_trust_leave(struct swi_trusted_folder *folder);
  * a directory, …") if it is refused. */
 int swi_trust_open(const struct swi_trusted_folder *folder, const char *name,
                    struct swi_trusted *found, struct sw_error *err);
+
+/* ---- the file that this library was loaded from ---------------------------------------------- */
+
+/* Its owner could put any code into the program
+ * anyway, so what he has installed is trusted like the library, and plugins may lie beside it if
+ * the installation was moved. */
+
+/* Returns whether the program runs with rights that its user does not have. */
+bool swi_is_privileged(void);
+
+/* Gets the absolute path of the file, that of the program if it is part of the program. Returns
+ * false if it is not known, or in a privileged program, whose user chooses names. */
+bool swi_own_library(char path[PATH_MAX]);
 
 #endif

@@ -27,4 +27,19 @@ void swi_capture_request_close(struct swi_capture_request *request);
 /* Returns the number of steps that were requested since the last call, or 0. */
 int64_t swi_capture_request_take(struct swi_capture_request *request);
 
+/* ---- a signal that requests a capture: SIGUSR1 or SIGUSR2, if it is configured --------------- */
+
+/* Counts the signal from now on. Returns false and changes nothing if the program handles or
+ * ignores the signal. */
+bool swi_capture_signal_take(int signal);
+/* Ends the counting. The last user restores the default action, unless the program has installed a
+ * handler since. */
+void swi_capture_signal_give(int signal);
+
+/* Returns how often the signal was received. */
+unsigned swi_capture_signal_count(int signal);
+
+/* Makes the lock free in the child of a fork. */
+void swi_capture_signal_child(void);
+
 #endif

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/process/crash.h"
 #include "core/process/handlers.h"
-#include "core/process/signal_name.h"
 #include "core/process/signals.h"
-#include "core/process/taken_signal.h"
 
 #include <pthread.h>
 #include <signal.h>

@@ -2,18 +2,34 @@
 /* A handler is recognised by the file in which its code lies, and by the name of its function. One
  * that nobody knows is left alone. */
 #include "core/process/handlers.h"
-#include "core/process/object_file.h"
-#include "core/process/signal_name.h"
 
 #include <stepwatch/stepwatch.h>
 
 #include <dlfcn.h>
+#include <signal.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+
+static const struct {
+    int number;
+    const char *name;
+} names[] = {
+    {SIGINT, "SIGINT"}, {SIGTERM, "SIGTERM"}, {SIGHUP, "SIGHUP"}, {SIGSEGV, "SIGSEGV"},
+    {SIGBUS, "SIGBUS"}, {SIGFPE, "SIGFPE"},   {SIGILL, "SIGILL"}, {SIGABRT, "SIGABRT"},
+};
+
+const char *swi_signal_name(int signal)
+{
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i].number == signal)
+            return names[i].name;
+    return NULL;
+}
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -317,4 +333,35 @@ char *swi_handlers_look(void)
         return NULL;
     }
     return text;
+}
+
+/* The program's own handlers are never replaced. If another handler was installed after ours, it
+ * passes the signal on to ours. */
+static bool may_take(const struct swi_taken_signal *taken, const struct sigaction *now)
+{
+    return now->sa_handler == SIG_DFL ||
+           (!taken->set && swi_handler_may_follow(taken->signal, now));
+}
+
+void swi_taken_signal_set(struct swi_taken_signal *taken, const struct sigaction *ours)
+{
+    struct sigaction now = {0};
+    if (sigaction(taken->signal, NULL, &now) != 0 || !may_take(taken, &now))
+        return;
+    taken->before = now;
+    taken->set = sigaction(taken->signal, ours, NULL) == 0;
+}
+
+void swi_taken_signal_restore(struct swi_taken_signal *taken, const struct sigaction *ours)
+{
+    struct sigaction now = {0};
+    if (taken->set && sigaction(taken->signal, NULL, &now) == 0 &&
+        now.sa_handler == ours->sa_handler)
+        taken->set = sigaction(taken->signal, &taken->before, NULL) != 0;
+}
+
+void swi_taken_signal_pass_on(const struct swi_taken_signal *taken)
+{
+    const struct sigaction standard = {.sa_handler = SIG_DFL};
+    sigaction(taken->signal, taken->set ? &taken->before : &standard, NULL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Nothing in the file is trusted: each size and each offset is checked before it is used. */
-#include "core/process/object_file.h"
+#include "core/process/handlers.h"
 
 #include <fcntl.h>
 #include <stdint.h>

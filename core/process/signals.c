@@ -5,11 +5,10 @@
  * signal, and the close of the last profiler only from NONE to NOBODY. So no signal is lost between
  * the two. */
 #include "core/process/signals.h"
+#include "core/clock/clock.h"
+#include "core/process/child.h"
 #include "core/process/handlers.h"
 #include "core/process/last_thread.h"
-#include "core/process/taken_signal.h"
-#include "core/process/child.h"
-#include "core/clock/clock.h"
 #include "core/process/own_thread.h"
 
 #include <errno.h>

@@ -71,4 +71,16 @@ void swi_launcher_tidy(struct swi_launcher *source);
  * other. */
 bool swi_launchers_agree(const struct swi_launcher *a, const struct swi_launcher *b);
 
+/* ---- chooses one of several sources of the rank ---------------------------------------------- */
+
+struct swi_choice {
+    size_t count;
+    struct swi_launcher source[SWI_LAUNCHERS + 1]; /* in the order of enum swi_launcher_id */
+    bool certain;                                  /* set to false if another source contradicts */
+    const struct swi_variables *variables;
+};
+
+/* Returns the best source. There must be at least one. Sources that do not count are removed. */
+const struct swi_launcher *swi_choose(struct swi_choice *choice);
+
 #endif

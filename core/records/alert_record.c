@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/records/alert_record.h"
+#include "core/records/recorder.h"
 #include "core/rows/rare_overhead.h"
 #include "core/text/address_user.h"
 #include "core/text/characters.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/records/ranks_record.h"
+#include "core/records/recorder.h"
 
 #include "core/report/fit_findings.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/records/refusals.h"
+#include "core/records/recorder.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -2,8 +2,7 @@
 #include "core/report/fit_findings.h"
 
 #include "core/advice/advice_copy.h"
-#include "core/process/gpu_runtime.h"
-#include "core/process/preemptions.h"
+#include "core/process/resources.h"
 
 #include <stepwatch/stepwatch.h>
 

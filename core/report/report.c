@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes reports from the rows of all threads. Under the fold lock. */
-#include "core/process/own_thread.h"
-#include "core/report/report.h"
 #include "core/counters/perf_events.h"
-#include "core/process/resident.h"
+#include "core/process/own_thread.h"
+#include "core/process/resources.h"
 #include "core/report/columns.h"
 #include "core/report/fit_findings.h"
-#include "core/report/row_totals.h"
-#include "core/report/shared_report.h"
+#include "core/report/report.h"
 #include "core/report/row_sources.h"
+#include "core/report/shared_report.h"
 
 #include <math.h>
 #include <stdlib.h>

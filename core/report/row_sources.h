@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* row_sources.h - what a report is made from: its threads, the order of its rows, and which rows of
- * threads each of them is made from. */
+/* row_sources.h - what a report is made from: its threads, the order of its rows, and which rows
+ * of threads each of them is made from. */
 #ifndef CORE_REPORT_ROW_SOURCES_H
 #define CORE_REPORT_ROW_SOURCES_H
 
@@ -60,8 +60,13 @@ size_t swi_row_sources_of_row(const struct swi_report_input *making, size_t i);
 /* Returns how many rows the report has at most. */
 size_t swi_row_sources_rows(const struct swi_report_input *making);
 
-/* Return the phase and the action that an order stands for. */
-enum sw_phase swi_source_phase(uint32_t order);
-int swi_source_action(enum sw_mode mode, uint32_t order);
+/* ---- what all threads have measured for a row ------------------------------------------------ */
+
+/* Gathers a row from `count` sources. Returns false if the row is empty and may be left out. */
+bool swi_row_totals(struct swi_report_input *making, const struct swi_source *source, size_t count);
+
+/* Adds up what stepwatch's own calls cost, after all rows are gathered. A thread that is not in the
+ * report may have the cost of another fit. */
+void swi_row_totals_own_ticks(struct swi_report_input *making);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "core/report/counter_columns.h"
 #include "core/report/fit_findings.h"
+#include "core/report/report.h"
 
 struct swi_shared_report {
     struct sw_report report;
@@ -44,5 +45,12 @@ size_t swi_report_bytes(const struct sw_report *report);
 bool swi_report_rows_copy(const struct sw_report *report, const struct sw_report_row *rows,
                           const struct sw_report *from, const struct sw_report_row *from_rows,
                           size_t count);
+
+/* ---- copies a report that the library has not made ------------------------------------------- */
+
+/* Copies a report with everything that it points to. Its columns and the order of its counters are
+ * those of the profiler. Returns NULL if out of memory. */
+struct sw_report *swi_report_copy(const struct swi_measured *measured,
+                                  const struct sw_report *from);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/rows/histogram.h"
+#include "core/rows/row.h"
 
 #include "core/text/vec.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/rows/measured.h"
 #include "core/process/own_thread.h"
-#include "core/process/preemptions.h"
+#include "core/process/resources.h"
 #include "core/rows/current_profiler.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
 
 #include "core/clock/clock.h"
 #include "core/process/child.h"
-#include "core/process/preemptions.h"
+#include "core/process/resources.h"
 #include "core/rows/cost.h"
 #include "core/rows/current_profiler.h"
 #include "core/rows/newest_steps.h"

@@ -2,7 +2,7 @@
 /* Logs histograms and the statistics of arrays. */
 #include "core/loop/state.h"
 #include "core/media/pixels.h"
-#include "core/media/vector_bins.h"
+#include "core/media/vector_figures.h"
 #include "core/values/logging.h"
 
 #include <stepwatch/values.h>

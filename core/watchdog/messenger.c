@@ -4,8 +4,6 @@
 #include "core/clock/now.h"
 #include "core/process/own_thread.h"
 #include "core/text/address_user.h"
-#include "core/watchdog/alert_delivery.h"
-#include "core/watchdog/webhook.h"
 
 #include <stepwatch/error.h>
 

@@ -5,8 +5,14 @@
 #define CORE_WATCHDOG_MESSENGER_H
 
 #include "core/delivery/messages.h"
+#include "net/connection.h"
 
+#include <stepwatch/error.h>
 #include <stepwatch/sink.h>
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 struct swi_messenger;
 
@@ -25,5 +31,26 @@ void swi_messenger_stop(struct swi_messenger *messenger, int64_t limit_ns);
 
 /* Frees the messenger after that, unless its thread did not end. Accepts NULL. */
 void swi_messenger_free(struct swi_messenger *messenger);
+
+/* ---- an alert on its way to a command or a web address --------------------------------------- */
+
+struct swi_alert_delivery {
+    struct swi_alert_delivery *next;
+    const struct sw_run *run;
+    int64_t step;
+    char *kind, *title, *text;
+};
+
+/* ---- the web address of the watchdog --------------------------------------------------------- */
+
+struct swi_webhook {
+    char *url;
+    struct swi_connection connection;
+};
+
+/* Posts the alert as JSON, in two attempts of at most 10 s each, or until *hurry is set. No message
+ * has the address, which is a secret. Returns 0, or SW_EIO and err says why it failed. */
+int swi_webhook_post(const struct swi_webhook *webhook, const struct swi_alert_delivery *delivery,
+                     const atomic_bool *hurry, struct sw_error *err);
 
 #endif

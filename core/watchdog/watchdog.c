@@ -3,7 +3,7 @@
 
 #include "core/clock/now.h"
 #include "core/process/own_thread.h"
-#include "core/records/alert_record.h"
+#include "core/records/recorder.h"
 #include "core/rows/measured.h"
 #include "core/text/number.h"
 #include "core/watchdog/messenger.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/watchdog/webhook.h"
+#include "core/watchdog/messenger.h"
 #include "core/text/buffer.h"
 #include "core/text/escape.h"
 #include "net/http.h"

@@ -2,7 +2,7 @@
 /* test_vector.c - figures and bins of arrays are those of a plain loop: any length, type and
  * address, with and without values that are not finite. */
 #include "core/media/pixels.h"
-#include "core/media/vector_bins.h"
+#include "core/media/vector_figures.h"
 #include "tests/support/suite.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
  * For libFuzzer (make fuzz-events), and with random bytes in tests/core/inside. */
 #include "tests/fuzz/fuzz.h"
 
-#include "core/loop/fold_events.h"
+#include "core/loop/fold.h"
 
 #include <stepwatch/sink.h>
 
