@@ -7,7 +7,7 @@ PyTypeObject *draws_type;
 struct draws {
     struct object object;
     PyObject *iterator;
-    PyObject *samples; /* a function of the batch, or None */
+    PyObject *samples; /* a number, a function of the batch, or None */
     PyObject *batch;   /* the open one, or NULL */
     long ended;        /* handle->ended when it began */
     unsigned long thread;
@@ -19,6 +19,9 @@ PyObject *loop_draws(PyObject *profiler, PyObject *args)
     PyObject *loader, *samples;
     if (!PyArg_ParseTuple(args, "OO", &loader, &samples))
         return NULL;
+    if (samples != Py_None && !PyCallable_Check(samples) && !PyIndex_Check(samples))
+        return PyErr_Format(PyExc_TypeError,
+                            "draws: samples: %R is neither a number nor a function", samples);
     PyObject *iterator = PyObject_GetIter(loader);
     struct draws *self = iterator ? (void *)PyType_GenericAlloc(draws_type, 0) : NULL;
     if (!self) {
@@ -40,7 +43,9 @@ static int end_batch(struct draws *self, bool cancel)
     bool open = batch && HANDLE(self)->ended == self->ended;
     self->batch = NULL;
     if (open && !cancel && HANDLE(self)->sw && self->samples != Py_None) {
-        PyObject *count = PyObject_CallFunctionObjArgs(self->samples, batch, NULL);
+        PyObject *count = PyCallable_Check(self->samples)
+                              ? PyObject_CallFunctionObjArgs(self->samples, batch, NULL)
+                              : object_self(self->samples, NULL);
         samples = count ? PyLong_AsLongLong(count) : -1;
         Py_XDECREF(count);
         cancel = PyErr_Occurred();

@@ -95,7 +95,9 @@ static PyObject *loop_get_step(PyObject *self, void *closure)
 
 static int loop_set_step(PyObject *self, PyObject *value, void *closure)
 {
-    long long step = value ? PyLong_AsLongLong(value) : 0;
+    if (!value)
+        PyErr_SetString(PyExc_AttributeError, "the step cannot be deleted");
+    long long step = value ? PyLong_AsLongLong(value) : -1;
     if (step == -1 && PyErr_Occurred())
         return -1;
     sw_set_step(HANDLE(self)->sw, step);

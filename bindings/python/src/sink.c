@@ -44,7 +44,8 @@ static int failed(struct sw_error *err)
     PyErr_NormalizeException(&type, &value, &traceback);
     OWNED name = PyObject_GetAttrString(type, "__name__");
     OWNED text = name ? PyUnicode_FromFormat("%U: %S", name, value) : NULL;
-    OWNED bytes = text ? utf8(text, &message) : NULL;
+    PyErr_Clear(); /* of the exception's own __str__() */
+    OWNED bytes = name ? utf8(text ? text : name, &message) : NULL;
     PyErr_Clear();
     return sw_error_set(err, SW_ESINK, "%s", message);
 }

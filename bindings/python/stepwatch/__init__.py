@@ -100,11 +100,15 @@ class Profiler(_core.Profiler):
 
     _resolver: Callable[[str], Any] = {}.get  # of start(): the calls that belong to a name
 
-    def __init__(self) -> None:
+    _kept: list[tuple[str, Any, int]]
+    _at_close: list[Callable[[], object]]
+
+    def __new__(cls, *args: Any, **keywords: Any) -> Any:  # subclasses need not call __init__()
+        self = super().__new__(cls)
         for action in _ACTIONS:
             setattr(self, action, self.region(action))
-        self._kept: list[tuple[str, Any, int]] = []
-        self._at_close: list[Callable[[], object]] = []
+        self._kept, self._at_close = [], []
+        return self
 
     def __reduce__(self) -> Any:
         """In another process, a copy measures nothing, as in a child of fork()."""
@@ -116,7 +120,7 @@ class Profiler(_core.Profiler):
         The batch ends at the next draw, unless the body calls end_batch() first. samples: the number of samples of a
         batch, or a function of it; None: rates are not computed. A batch that an exception leaves is not counted.
         """
-        return self._draws(loader, (lambda batch: samples) if isinstance(samples, int) else samples)
+        return self._draws(loader, samples)
 
     def span(self, name: str) -> Span:
         """Returns a span: an interval that may overlap others, for ``with`` and ``async with``."""
@@ -166,7 +170,12 @@ class Profiler(_core.Profiler):
         if kind is not None and self.is_on:
             code = error.code if isinstance(error, SystemExit) else 130 if isinstance(error, KeyboardInterrupt) else 1
             self.set_exit_status(code & 255 if isinstance(code, int) else 0 if code is None else 1)
-        self.close()
+        try:
+            self.close()
+        except Error as failed:
+            if kind is None:
+                raise
+            print(f"stepwatch: {failed}", file=sys.stderr)  # the exception of the block goes on
 
     def _log(self, *args: Any, **keywords: Any) -> None:
         if self.is_on:
@@ -200,14 +209,15 @@ class Profiler(_core.Profiler):
         """Reports something that the user should look at: a message, and an alert of the sinks."""
         _core.alert(self, level, encoded(title), encoded(text))
 
-    def print(self, *values: object, sep: str = " ", end: str = "\n") -> None:
+    def print(self, *values: object, sep: str | None = " ", end: str | None = "\n") -> None:
         """Prints without damaging the line with which the sink table shows the progress."""
         _flush(sys.stdout)
-        _core.print(self, encoded(sep.join(str(value) for value in values) + end))
+        _core.print(self, encoded((" " if sep is None else sep).join(map(str, values)) + ("\n" if end is None else end)))
 
-    def hparams(self, values: Mapping[str, Any]) -> None:
-        """Logs hyper-parameters. Call it before the first step if you can."""
-        for name, value in values.items():
+    def hparams(self, values: Any) -> None:
+        """Logs hyper-parameters: a dictionary, or the attributes of an object such as argparse makes. Call it before the first
+        step if you can."""
+        for name, value in (values if isinstance(values, Mapping) else vars(values)).items():
             if getattr(value, "ndim", None) == 0 and hasattr(value, "item"):  # of numpy or torch
                 value = value.item()
             if isinstance(value, int) and -2**63 <= value < 2**63:
@@ -263,6 +273,8 @@ def open(path: Any = None, *, text: str | None = None, mode: str | None = None, 
         raise TypeError("open(text=…) takes no other arguments: write them into the text")
     if messages is not None and not callable(messages):
         raise TypeError(f"open: messages: {messages!r} is not a function")
+    if path is not None and not isinstance(path, (str, bytes)) and not hasattr(path, "__fspath__"):
+        raise TypeError(f"open: {path!r} is not a path: give options by their names")
     profiler = Profiler()
     profiler._open([optional("" if path is None and alone else path), optional(text), optional(name), optional(directory)], *given)
     if profiler.is_on:

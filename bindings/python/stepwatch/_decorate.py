@@ -36,14 +36,16 @@ def measured(region: _core.Region, function: Callable[..., Any]) -> Callable[...
     """Returns the function with its calls measured. The calls of an async function overlap, so they are spans."""
     if not callable(function):
         raise TypeError(f"a region takes nothing, or a function to decorate, not {function!r}")
-    if inspect.iscoroutinefunction(function):
+    kinds = function, getattr(function, "__call__", None)  # of an object
+    if any(map(inspect.iscoroutinefunction, kinds)):
         @functools.wraps(function)
         async def task(*args: Any, **keywords: Any) -> Any:
             with Span(region):
                 return await function(*args, **keywords)
         return task
-    if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
-        raise TypeError(f"{function.__name__} is a generator: it runs in pieces, so measure what is inside of it")
+    if any(map(inspect.isgeneratorfunction, kinds)) or any(map(inspect.isasyncgenfunction, kinds)):
+        name = getattr(function, "__name__", repr(function))
+        raise TypeError(f"{name} is a generator: it runs in pieces, so measure what is inside of it")
 
     @functools.wraps(function)
     def call(*args: Any, **keywords: Any) -> Any:

@@ -11,7 +11,9 @@ if TYPE_CHECKING:
 
 def encoded(value: Any) -> bytes:
     """UTF-8 without NUL, with the bytes of a file's name as they are, and with what is not text as escapes."""
-    text = str(value).lower() if isinstance(value, bool) else str(value)
+    value = value.__fspath__() if hasattr(value, "__fspath__") else value
+    text = value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else str(value)
+    text = text.lower() if isinstance(value, bool) else text
     try:
         return text.encode("utf-8", "surrogateescape").replace(b"\0", b"\\0")
     except UnicodeEncodeError:
@@ -43,7 +45,7 @@ def flat(options: Mapping[str, Any]) -> list[bytes]:
     for key, value in options.items():
         if isinstance(value, Mapping):
             texts += flat({f"{key}.{entry}": item for entry, item in value.items()})
-        elif isinstance(value, (list, tuple)):
+        elif isinstance(value, Iterable) and not isinstance(value, (str, bytes)):
             for item in value:
                 texts += flat({key: item})
         elif value is not None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Container
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from . import _core
-from ._options import encoded, flat
+from ._options import encoded, flat, listed
 
 
 @dataclasses.dataclass(frozen=True)
@@ -79,12 +79,13 @@ class Report:
                 return row
         raise KeyError(f"the report has no row {phase}/{action}")
 
-    def text(self, sink: str = "table", actions: Container[str] | None = None, **options: Any) -> str:
+    def text(self, sink: str = "table", actions: Iterable[str] | None = None, **options: Any) -> str:
         """Returns what a sink such as table, markdown or csv writes, with its options, such as ``style="lightning"``.
 
         actions: the names whose rows are written; None: all.
         """
-        rows = [i for i, row in enumerate(self.rows) if actions is None or row.action in actions]
+        names = None if actions is None else {*listed(actions)}
+        rows = [i for i, row in enumerate(self.rows) if names is None or row.action in names]
         import tempfile  # later: it takes milliseconds
         with tempfile.TemporaryDirectory() as folder:
             printer = _core.Profiler()
@@ -96,9 +97,12 @@ class Report:
                 _core.report_log(printer, self._capsule, rows)
             finally:
                 printer._close()
-            [name] = os.listdir(folder)  # of a second fit, it is report-2
-            with open(os.path.join(folder, name), encoding="utf-8") as file:
-                return file.read()
+            try:
+                [name] = os.listdir(folder)  # of a second fit, it is report-2
+                with open(os.path.join(folder, name), encoding="utf-8") as file:
+                    return file.read()
+            except ValueError:
+                raise _core.Error(_core.Error.EINVAL, f"text: the sink {sink} does not write a text") from None
 
     def __str__(self) -> str:
         return self._printed or self.text(live="off")
@@ -112,12 +116,8 @@ class Report:
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Returns the rows as dictionaries, without the distributions, with a key for each counter."""
-        rows = []
-        for row in self.rows:
-            data = {field.name: getattr(row, field.name) for field in dataclasses.fields(row)
-                    if field.name not in ("durations", "rates", "counters", "self_counters")}
-            rows.append({**data, **row.counters})
-        return rows
+        names = [field.name for field in dataclasses.fields(Row)][:-4]
+        return [{**{name: getattr(row, name) for name in names}, **row.counters} for row in self.rows]
 
     def to_pandas(self) -> Any:
         """Returns the rows as a pandas.DataFrame. Raises ImportError without pandas."""

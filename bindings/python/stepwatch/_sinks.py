@@ -105,7 +105,9 @@ def sink(name: str, options: Sequence[Option | str] = (), *, wants: Sequence[str
     keep_newest: which records are kept when the sink is too slow. Raises stepwatch.Error if the sink is refused. A second
     sink of the same name replaces the first one; it must have the same options and records.
     """
-    table = [Option(option) if isinstance(option, str) else option for option in listed(options)]
+    if not isinstance(name, str):
+        raise TypeError(f'sink: {name!r} is not a name: write @stepwatch.sink("name")')
+    table = [option if hasattr(option, "_row") else Option(option) for option in listed(options)]
     fixed = (bits(f"sink {name}: wants", wants, _WANTS), [option._row(name) for option in table], keep_newest)
     paths = {option.name for option in table if option.type == "path"}
 

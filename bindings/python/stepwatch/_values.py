@@ -6,7 +6,7 @@ import array
 import math
 import numbers
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from . import _core
@@ -52,6 +52,8 @@ class Table:
             given = [(str(key), list(values)) for key, values in data.items()]
         elif isinstance(data, (list, tuple)) and data and isinstance(data[0], Mapping):
             given = [(str(name), [row.get(name) for row in data]) for name in dict.fromkeys(key for row in data for key in row)]
+        elif not isinstance(data, Iterable) or not all(hasattr(row, "__len__") for row in data):
+            raise TypeError("a table is {column: values}, a list of rows or dictionaries, or a pandas.DataFrame")
         else:
             rows = list(data)
             columns = columns or [str(i + 1) for i in range(len(rows[0]) if rows else 0)]
@@ -78,12 +80,12 @@ def _is_tensor(value: Any) -> bool:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, numbers.Real) or (hasattr(value, "dtype") and getattr(value, "ndim", 1) == 0)
+    return isinstance(value, numbers.Number) or (hasattr(value, "dtype") and getattr(value, "ndim", 1) == 0)
 
 
 def _refuse_complex(value: Any) -> None:
     """Conversions would drop the imaginary part."""
-    if "complex" in str(getattr(value, "dtype", "")):
+    if isinstance(value, complex) or "complex" in str(getattr(value, "dtype", "")):
         raise TypeError("complex numbers cannot be logged: log abs(x), x.real or x.imag")
 
 

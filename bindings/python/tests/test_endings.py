@@ -98,6 +98,21 @@ except KeyboardInterrupt:
     sys.exit(5)
 """, 5)[0])
 
+    def test_an_exception_in_a_with_is_not_hidden_by_that_of_a_sink(self):
+        _, err = self.run_program("""
+@stepwatch.sink("full", wants=["metrics"])
+def full(record):
+    raise OSError("no space")
+try:
+    with stepwatch.open(logger_callback=["full"], show_report=False) as other:
+        other.log("x", 1)
+        raise ValueError("mine")
+except ValueError:
+    sw.close()
+    sys.exit(5)
+""", 5)
+        self.assertIn("first error: OSError: no space", err)
+
     def test_sigterm(self):
         self.assert_reported(self.run_program("os.kill(os.getpid(), signal.SIGTERM); time.sleep(60)", -signal.SIGTERM)[0])
 

@@ -3,7 +3,10 @@
 import asyncio
 import collections
 import copy
+import decimal
+import functools
 import math
+import pathlib
 import pickle
 import random
 import subprocess
@@ -178,6 +181,34 @@ class Regions(unittest.TestCase):
         self.assertEqual(region.name, "mine")
         self.assertNotIn(("fit", "mine"), calls(self.sw))
 
+    def test_a_class_of_your_own_needs_no_call_of_init(self):
+        class Mine(stepwatch.Profiler):
+            def __init__(self, name):
+                self.name = name
+        with Mine("run") as sw, sw.forward:
+            sw.start("a hook")
+        self.assertEqual((sw.name, sw.flush()), ("run", True))
+
+    def test_what_is_awaited_is_a_span_also_of_an_object(self):
+        class Fetch:
+            async def __call__(self):
+                await asyncio.sleep(0)
+
+        class Pieces:
+            def __call__(self):
+                yield
+        asyncio.run(self.sw.region("fetch")(Fetch())())
+        self.assertEqual(calls(self.sw)["spans", "fetch"], 1)
+        for pieces in (Pieces(), functools.partial(Pieces().__call__)):
+            with self.assertRaisesRegex(TypeError, "is a generator"):
+                self.sw.region("pieces")(pieces)
+
+    def test_the_step_cannot_be_deleted(self):
+        self.sw.step = 7
+        with self.assertRaisesRegex(AttributeError, "cannot be deleted"):
+            del self.sw.step
+        self.assertEqual(self.sw.step, 7)
+
     def test_only_a_profiler_makes_regions(self):
         for made in (type(self.sw.fit), type(self.sw.draws([]))):
             with self.assertRaisesRegex(TypeError, "only a profiler"):
@@ -256,6 +287,11 @@ class Draws(unittest.TestCase):
                              ({"x": [Tensor()]}, 8), (types.SimpleNamespace(shape=5), 0), (types.SimpleNamespace(shape="a"), 0), (5, 0), ([], 0), ("abc", 0), ([[Tensor()], 1], 8)):
             self.assertEqual(stepwatch.samples_of(batch), count if batch != [[1, 2]] else 2, batch)
 
+    def test_samples_are_a_number_or_a_function(self):
+        for samples in ("4", 1.5, [4]):
+            with self.assertRaisesRegex(TypeError, "draws: samples: .* is neither a number nor a function"):
+                self.sw.draws([], samples=samples)
+
     def test_the_number_of_samples_can_be_given(self):
         self.loop(lambda batch: self.sw.set_clock(self.sw.step * 10 + 10), samples=4)
         self.assertEqual(self.sw.report().row("train", "step").samples_per_s, 4e8)
@@ -307,6 +343,15 @@ class Reports(unittest.TestCase):
             self.assertEqual((str(copied), copied.row("train", "draw").calls, copied.mode), (str(report), 3, "simple"))
             with self.assertRaisesRegex(stepwatch.Error, "a copy of a report"):
                 copied.text("csv")
+
+    def test_one_action_may_be_chosen_by_its_name(self):
+        text = self.sw.report().text("csv", actions="batch")
+        self.assertEqual([line.split(",")[1] for line in text.splitlines()], ["Action", "batch", "batch"])
+
+    def test_a_sink_without_a_text_is_refused(self):
+        with self.assertRaisesRegex(stepwatch.Error, "the sink nothing does not write a text"):
+            stepwatch.sink("nothing", options=["path"], wants="report")(lambda record, path: None)
+            self.sw.report().text("nothing")
 
     def test_the_report_of_a_second_fit_is_text_too(self):
         with self.sw.fit, self.sw.region("again"):
@@ -406,6 +451,14 @@ class Opening(unittest.TestCase):
                 stepwatch.open(logger_callback=sink)
         with self.assertRaisesRegex(TypeError, "messages: 5 is not a function"):
             stepwatch.open(messages=5, **QUIET)
+        for path in (5, {"mode": "simple"}):
+            with self.assertRaisesRegex(TypeError, "is not a path"):
+                stepwatch.open(path)
+        for path in (b"/nowhere/none.yaml", pathlib.Path("/nowhere/none.yaml")):
+            with self.assertRaisesRegex(stepwatch.Error, "^/nowhere/none.yaml: cannot be read"):
+                stepwatch.open(path)
+        with self.assertRaisesRegex(stepwatch.Error, "^sinks.0..columns: sink csv: columns: .nothing. is not a column"):
+            stepwatch.open(logger_callback={"csv": {"columns": {"nothing"}}})
         with self.assertRaisesRegex(stepwatch.Error, "/nowhere/none.so"):
             stepwatch.open(plugin_path="/nowhere", logger_callback="none")
 
@@ -433,7 +486,7 @@ class Opening(unittest.TestCase):
         sw, stdout = simple(), sys.stdout
         self.addCleanup(setattr, sys, "stdout", stdout)
         sys.stdout = None
-        sw.print(end="")
+        sw.print(sep=None, end=None)
         sw.close()
 
     def test_messages_can_be_received(self):
@@ -521,7 +574,7 @@ class Numbers(unittest.TestCase):
         def numbers(record):
             logged.extend(record.metrics.items())
         sw = stepwatch.open(logger_callback=["numbers"], show_report=False)
-        for value in (1, True, 0.5, Fraction(1, 4), 10**400, -10**400, math.inf):
+        for value in (1, True, 0.5, decimal.Decimal("0.25"), 10**400, -10**400, math.inf):
             sw.log("x", value)
         sw.log({"y": 3, "z": Fraction(1, 2), "large": 10**400})
         sw.log("large at", -10**400, step=5)

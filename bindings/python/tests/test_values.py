@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Values that are more than a number, and sinks that are written in Python."""
+import argparse
 import array
 import importlib
 import math
@@ -60,6 +61,11 @@ class Values(unittest.TestCase):
             stepwatch.Table({"a": [1], "b": []})
         with self.assertRaisesRegex(ValueError, "2 cells"):
             stepwatch.Table([[1]], ["a", "b"])
+        for given in (5, [1, 2], None):
+            with self.assertRaisesRegex(TypeError, "^a table is {column: values}, a list of rows"):
+                stepwatch.Table(given)
+        with self.assertRaisesRegex(TypeError, "^log: z: complex numbers cannot be logged"):
+            logged(lambda sw: sw.log("z", 1j))
         with self.assertRaisesRegex(ValueError, "the same name"):
             stepwatch.Table([[1, 2]], ["a", "a"])
         large = value(lambda sw: sw.log("large", [[10**400], [None]]), "table")
@@ -137,7 +143,8 @@ class Values(unittest.TestCase):
 
     def test_parameters_alerts_notes_lines_and_the_summary(self):
         def run(sw):
-            sw.hparams({"lr": 0.1, "layers": 3, "name": "small", "on": True, "none": None})
+            sw.hparams(argparse.Namespace(lr=0.1, layers=3, name="small"))
+            sw.hparams({"on": True, "none": None})
             self.assertEqual(sw.param("depth", 7), 7)
             sw.alert("diverged", "loss is NaN", stepwatch.NOTE)
             sw.note("checkpoint written")
@@ -267,6 +274,19 @@ class Sinks(unittest.TestCase):
             with self.assertRaisesRegex(TypeError, r"sink none: .* is neither a function nor has record\(\)"):
                 stepwatch.sink("none")(target)
 
+    def test_an_exception_without_a_text_is_reported_by_its_name(self):
+        class Untold(Exception):
+            def __str__(self):
+                raise ValueError
+
+        @stepwatch.sink("untold", wants="metrics")
+        def untold(record):
+            raise Untold
+        sw = stepwatch.open(logger_callback="untold", show_report=False, messages=lambda level, text: None)
+        sw.log("a", 1)
+        with self.assertRaisesRegex(stepwatch.Error, "first error: Untold"):
+            sw.close()
+
     def test_exceptions_are_reported_and_the_loop_goes_on(self):
         @stepwatch.sink("broken", wants=["run", "metrics"])
         class Broken:
@@ -287,6 +307,10 @@ class Sinks(unittest.TestCase):
             stepwatch.open(logger_callback=["unopened"], show_report=False, messages=lambda level, text: None).close()
 
     def test_names_and_types_are_checked(self):
+        with self.assertRaisesRegex(TypeError, "sink: <built-in function print> is not a name: write @stepwatch.sink"):
+            stepwatch.sink(print)
+        with self.assertRaisesRegex(stepwatch.Error, 'option "5" is not a valid name'):
+            stepwatch.sink("fine", [5])(print)
         with self.assertRaisesRegex(stepwatch.Error, "No Name"):
             stepwatch.sink("No Name")(print)
         with self.assertRaisesRegex(ValueError, "wants: 'nothing' is not one of run, hparam"):
