@@ -61,12 +61,12 @@ static size_t last_in(const struct swi_lateness *f, size_t step, double *lead)
     size_t last = 0;
     double second = -INFINITY;
     for (size_t r = 1; r < f->ranks; r++)
-        if (swi_lateness_at(f, f->late, r, step) > swi_lateness_at(f, f->late, last, step))
+        if (swi_lateness_late(f, r, step) > swi_lateness_late(f, last, step))
             last = r;
     for (size_t r = 0; r < f->ranks; r++)
         if (r != last)
-            second = fmax(second, swi_lateness_at(f, f->late, r, step));
-    *lead = swi_lateness_at(f, f->late, last, step) - second;
+            second = fmax(second, swi_lateness_late(f, r, step));
+    *lead = swi_lateness_late(f, last, step) - second;
     return last;
 }
 
@@ -84,8 +84,8 @@ size_t swi_late_steps_find(struct swi_lateness *f)
     for (size_t s = 0; s < f->steps; s++) {
         double worst = -INFINITY;
         for (size_t r = 0; r < f->ranks; r++)
-            worst = fmax(worst, swi_lateness_at(f, f->late, r, s));
-        double sigma = swi_spread_of(swi_lateness_column(f, f->late, s), f->ranks);
+            worst = fmax(worst, swi_lateness_late(f, r, s));
+        double sigma = swi_spread_of(swi_lateness_column(f, s), f->ranks);
         count += f->high[s] = is_high(f, worst, sigma);
     }
     return count;
@@ -113,7 +113,7 @@ static double without_delay(const struct swi_lateness *f, size_t step, double si
 {
     double late = sqrt(2 * log((double)f->ranks)) * sigma;
     for (size_t r = 0; r < f->ranks; r++)
-        late = f->row[r] ? fmax(late, swi_lateness_at(f, f->late, r, step)) : late;
+        late = f->row[r] ? fmax(late, swi_lateness_late(f, r, step)) : late;
     return late;
 }
 
@@ -123,8 +123,8 @@ static size_t last_unmarked(const struct swi_lateness *f, size_t step)
 {
     size_t last = f->ranks;
     for (size_t r = 0; r < f->ranks; r++)
-        if (!f->row[r] && (last == f->ranks || swi_lateness_at(f, f->late, r, step) >
-                                                   swi_lateness_at(f, f->late, last, step)))
+        if (!f->row[r] &&
+            (last == f->ranks || swi_lateness_late(f, r, step) > swi_lateness_late(f, last, step)))
             last = r;
     return last;
 }
@@ -136,8 +136,8 @@ void swi_rank_delays_find(struct swi_lateness *f)
     memset(times, 0, f->ranks * sizeof *times);
     for (size_t s = 0; s < f->steps; s++) {
         size_t last = last_unmarked(f, s);
-        double late = last < f->ranks ? swi_lateness_at(f, f->late, last, s) : 0;
-        double sigma = swi_spread_of(swi_lateness_column(f, f->late, s), f->ranks);
+        double late = last < f->ranks ? swi_lateness_late(f, last, s) : 0;
+        double sigma = swi_spread_of(swi_lateness_column(f, s), f->ranks);
         f->high[s] = is_high(f, late, sigma);
         if (!f->high[s])
             continue;

@@ -11,16 +11,18 @@ double swi_lateness_threshold(size_t n)
     return sqrt(2 * log(n < 2 ? 2 : (double)n)) + 3;
 }
 
-double *swi_lateness_column(struct swi_lateness *f, const double *value, size_t step)
+double *swi_lateness_column(struct swi_lateness *f, size_t step)
 {
     for (size_t r = 0; r < f->ranks; r++)
-        f->column[r] = swi_lateness_at(f, value, r, step);
+        f->column[r] = swi_lateness_late(f, r, step);
     return f->column;
 }
 
 double swi_lateness_median(struct swi_lateness *f, const double *value, size_t step)
 {
-    return swi_median_of(swi_lateness_column(f, value, step), f->ranks);
+    for (size_t r = 0; r < f->ranks; r++)
+        f->column[r] = swi_lateness_at(f, value, r, step);
+    return swi_median_of(f->column, f->ranks);
 }
 
 static void add(double *sum, const double *value, size_t count)
@@ -29,40 +31,31 @@ static void add(double *sum, const double *value, size_t count)
         sum[i] += value[i];
 }
 
+static void add_all(struct swi_lateness *f, bool waits, double *sum)
+{
+    size_t cells = f->ranks * f->steps;
+    memset(sum, 0, cells * sizeof *sum);
+    for (size_t a = 0; a < f->data->actions; a++)
+        if (f->data->action[a].waits == waits)
+            add(sum, f->data->action[a].value, cells);
+}
+
+/* The median of all steps moves the sums of both in the room of one, which is filled again. */
 static void sum_up(struct swi_lateness *f)
 {
     size_t cells = f->ranks * f->steps;
-    for (size_t a = 0; a < f->data->actions; a++)
-        add(f->data->action[a].waits ? f->idle : f->work, f->data->action[a].value, cells);
-    for (size_t i = 0; i < cells; i++)
-        f->column[i] = f->work[i] + f->idle[i];
-    f->step = swi_median_of(f->column, cells);
-    for (size_t s = 0; s < f->steps; s++) {
-        double middle = swi_lateness_median(f, f->idle, s);
-        for (size_t r = 0; r < f->ranks; r++)
-            f->late[r * f->steps + s] = middle - swi_lateness_at(f, f->idle, r, s);
-    }
+    add_all(f, true, f->idle);
+    add_all(f, false, f->work);
+    add(f->work, f->idle, cells);
+    f->step = swi_median_of(f->work, cells);
+    add_all(f, false, f->work);
+    for (size_t s = 0; s < f->steps; s++)
+        f->middle[s] = swi_lateness_median(f, f->idle, s);
     for (size_t r = 0; r < f->ranks; r++) {
-        memcpy(f->column, f->late + r * f->steps, f->steps * sizeof *f->column);
+        for (size_t s = 0; s < f->steps; s++)
+            f->column[s] = swi_lateness_late(f, r, s);
         f->usual[r] = swi_median_of(f->column, f->steps);
     }
-}
-
-/* Returns how many numbers need room: work, idle, late, column with room for one
- * more value of each rank, and usual. */
-static size_t room_of(const struct swi_rank_durations *data)
-{
-    return 4 * data->ranks * data->steps + 2 * data->ranks;
-}
-
-static void room_share(struct swi_lateness *f)
-{
-    size_t cells = f->ranks * f->steps;
-    f->idle = f->work + cells;
-    f->late = f->idle + cells;
-    f->usual = f->late + cells;
-    f->column = f->usual + f->ranks;
-    f->high = f->row + f->ranks;
 }
 
 bool swi_lateness_init(struct swi_lateness *f, struct swi_straggler *found,
@@ -70,12 +63,17 @@ bool swi_lateness_init(struct swi_lateness *f, struct swi_straggler *found,
 {
     *f = (struct swi_lateness){
         .data = data, .found = found, .ranks = data->ranks, .steps = data->steps};
-    f->work = calloc(room_of(data), sizeof *f->work);
+    size_t cells = f->ranks * f->steps;
+    f->work = calloc(2 * cells + 3 * (f->ranks + f->steps), sizeof *f->work);
     f->row = calloc(f->ranks + f->steps, sizeof *f->row);
     f->order = calloc(f->ranks, sizeof *f->order);
     if (!f->work || !f->row || !f->order)
         return false;
-    room_share(f);
+    f->idle = f->work + cells;
+    f->middle = f->idle + cells;
+    f->usual = f->middle + f->steps;
+    f->column = f->usual + f->ranks;
+    f->high = f->row + f->ranks;
     sum_up(f);
     return true;
 }

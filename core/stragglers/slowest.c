@@ -9,7 +9,8 @@ enum { BLOCKS = 10 };
 
 static double median_between(struct swi_lateness *f, size_t rank, size_t begin, size_t end)
 {
-    memcpy(f->column, f->late + rank * f->steps + begin, (end - begin) * sizeof *f->column);
+    for (size_t s = begin; s < end; s++)
+        f->column[s - begin] = swi_lateness_late(f, rank, s);
     return swi_median_of(f->column, end - begin);
 }
 
@@ -31,7 +32,7 @@ static bool leads_in(struct swi_lateness *f, size_t begin, size_t end, double *m
 double swi_slowest_leads(struct swi_lateness *f)
 {
     size_t blocks = f->steps < BLOCKS ? f->steps : BLOCKS, won = 0, begin = 0;
-    double *median = f->column + f->steps; /* ranks * steps is enough for both */
+    double *median = f->column + f->steps;
     for (size_t b = 0; b < blocks; b++) {
         size_t end = begin + f->steps / blocks + (b < f->steps % blocks);
         won += leads_in(f, begin, end, median);
@@ -65,7 +66,7 @@ static double lateness(const struct swi_lateness *f)
     for (size_t s = 0; s < f->steps; s++)
         for (size_t r = 0; r < f->ranks; r++)
             if (f->high[s] && f->row[r])
-                sum += swi_lateness_at(f, f->late, r, s), count++;
+                sum += swi_lateness_late(f, r, s), count++;
     return count ? sum / (double)count : 0;
 }
 
