@@ -9,53 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- adds up the histograms of all ranks ----------------------------------------------------- */
-
-/* The bins of a rank are in ticks, which differ between hosts; these are in nanoseconds. */
-
-struct rank_bins {
-    size_t rows;
-    uint64_t *own, *all; /* all: on rank 0 */
-};
-
-static int rank_bins_begin(struct rank_bins *bins, struct swi_wait *wait, size_t rows)
-{
-    size_t size = rows * SWI_DURATION_BINS * sizeof *bins->own;
-    *bins = (struct rank_bins){.rows = rows, .own = swi_wait_lend(wait, size)};
-    bins->all = wait->joined->rank == 0 ? swi_wait_lend(wait, size) : NULL;
-    return bins->own && (bins->all || wait->joined->rank != 0) ? 0 : SW_ENOMEM;
-}
-
-/* Adds the durations of this rank. row may be NULL. */
-static void rank_bins_add(struct rank_bins *bins, size_t number, const struct sw_report_row *row)
-{
-    uint64_t *own = bins->own + number * SWI_DURATION_BINS;
-    for (size_t i = 0; row && i < row->durations.bin_count; i++) {
-        const struct sw_bin *bin = sw_distribution_bin(&row->durations, i);
-        double middle = bin->low + (bin->high - bin->low) / 2;
-        own[swi_duration_bins_place(middle > 0 ? (uint64_t)llround(middle) : 0)] += bin->count;
-    }
-}
-
-/* Collective. */
-static int rank_bins_join(struct rank_bins *bins, struct swi_wait *wait)
-{
-    return swi_wait_for(wait,
-                        MPI_Ireduce(bins->own, bins->all, (int)(bins->rows * SWI_DURATION_BINS),
-                                    MPI_UINT64_T, MPI_SUM, 0, wait->joined->comm, &wait->request));
-}
-
-static void rank_bins_quantiles(const struct rank_bins *bins, size_t number,
-                                struct sw_ranks_row *row)
-{
-    struct swi_duration_bins all = {.count = bins->all + number * SWI_DURATION_BINS};
-    for (size_t i = 0; i < SWI_DURATION_BINS; i++)
-        all.values += all.count[i];
-    row->p50_ns = swi_duration_bins_quantile(&all, 0.50);
-    row->p95_ns = swi_duration_bins_quantile(&all, 0.95);
-    row->p99_ns = swi_duration_bins_quantile(&all, 0.99);
-}
-
 /* The data of this rank. */
 struct own_part {
     struct sw_report *report; /* NULL if there is none */
@@ -163,17 +116,42 @@ static int rows_join(struct swi_wait *wait, const struct own_part *part, struct 
     return rc;
 }
 
+/* The bins of a rank are in ticks, which differ between hosts; these are in nanoseconds. */
+static void bins_add(uint64_t *bins, const struct sw_report_row *row)
+{
+    for (size_t i = 0; row && i < row->durations.bin_count; i++) {
+        const struct sw_bin *bin = sw_distribution_bin(&row->durations, i);
+        double middle = bin->low + (bin->high - bin->low) / 2;
+        bins[swi_duration_bins_place(middle > 0 ? (uint64_t)llround(middle) : 0)] += bin->count;
+    }
+}
+
+static void quantiles_find(struct sw_ranks_row *row, uint64_t *bins)
+{
+    struct swi_duration_bins all = {.count = bins};
+    for (size_t i = 0; i < SWI_DURATION_BINS; i++)
+        all.values += bins[i];
+    row->p50_ns = swi_duration_bins_quantile(&all, 0.50);
+    row->p95_ns = swi_duration_bins_quantile(&all, 0.95);
+    row->p99_ns = swi_duration_bins_quantile(&all, 0.99);
+}
+
+/* Adds up the histograms of all ranks. */
 static int bins_join(struct swi_wait *wait, const struct own_part *part, struct whole *whole)
 {
-    size_t at = 0, i = 0;
-    struct rank_bins bins;
-    int rc = rank_bins_begin(&bins, wait, whole->rows);
-    for (const char *name = whole->names; rc == 0 && i < whole->rows; name += strlen(name) + 1)
-        rank_bins_add(&bins, i++, row_next(part, name, &at));
-    if (rc == 0)
-        rc = rank_bins_join(&bins, wait);
-    for (i = 0; rc == 0 && bins.all && i < whole->rows; i++)
-        rank_bins_quantiles(&bins, i, &whole->row[i]);
+    const struct swi_joined *joined = wait->joined;
+    size_t at = 0, i = 0, count = whole->rows * SWI_DURATION_BINS;
+    uint64_t *own = swi_wait_lend(wait, count * sizeof *own);
+    uint64_t *all = joined->rank == 0 ? swi_wait_lend(wait, count * sizeof *all) : own;
+    if (!own || !all)
+        return SW_ENOMEM;
+    for (const char *name = whole->names; i < whole->rows; name += strlen(name) + 1)
+        bins_add(own + i++ * SWI_DURATION_BINS, row_next(part, name, &at));
+    int rc =
+        swi_wait_for(wait, MPI_Ireduce(own, joined->rank == 0 ? all : NULL, (int)count,
+                                       MPI_UINT64_T, MPI_SUM, 0, joined->comm, &wait->request));
+    for (i = 0; rc == 0 && joined->rank == 0 && i < whole->rows; i++)
+        quantiles_find(&whole->row[i], all + i * SWI_DURATION_BINS);
     return rc;
 }
 

@@ -1,110 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/text/vec.h"
 #include "tools/merge/merged.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- the line with the blocks of training steps in a summary --------------------------------- */
-
-/* The sums of one action. */
-struct block_action {
-    int name;
-    size_t offset, count; /* of its values */
-};
-
-/* Initialise it as {0}. It is reused for each line, to reuse its memory. */
-struct block_line {
-    struct block_shape shape;
-    size_t count, room; /* of actions */
-    struct block_action *action;
-    size_t values, values_room;
-    double *value;
-    struct block_action steps; /* how many steps each block has */
-    bool failed;               /* out of memory */
-};
-
-static void value_put(struct block_line *line, double value)
-{
-    bool fits = swi_vec_grow(&line->value, line->values, &line->values_room, sizeof value);
-    line->failed |= !fits;
-    if (fits)
-        line->value[line->values++] = value;
-}
-
-static struct block_action values_take(struct block_line *line, int name,
-                                       const struct log_value *values)
-{
-    struct block_action action = {.name = name, .offset = line->values};
-    for (const struct log_value *v = log_first(values); v; v = log_after(values, v))
-        value_put(line, (double)log_whole(v));
-    action.count = line->values - action.offset;
-    return action;
-}
-
-static void action_put(struct block_line *line, struct block_action action)
-{
-    bool fits = swi_vec_grow(&line->action, line->count, &line->room, sizeof action);
-    line->failed |= !fits;
-    if (fits)
-        line->action[line->count++] = action;
-}
-
-/* Returns false if the line is damaged, or if out of memory. */
-static bool block_line_take(struct block_line *line, struct merged *merged,
-                            const struct log_value *of)
-{
-    const struct log_value *durations = log_get(of, "durations");
-    line->count = line->values = 0;
-    line->shape = block_shape_of(of);
-    line->steps = values_take(line, NAME_STEP, log_get(of, "steps"));
-    for (const struct log_value *k = log_first_key(durations); k; k = log_next_key(durations, k)) {
-        int name = merged_number(merged, k->text, k->size);
-        line->failed = line->failed || name < 0;
-        if (log_is(k + 1, LOG_ARRAY))
-            action_put(line, values_take(line, name, k + 1));
-    }
-    return !line->failed && line->shape.width > 0;
-}
-
-/* Adds up the blocks of one action that belong to the same wider block. */
-static void values_fold(struct block_line *line, struct block_action *action, int64_t fold)
-{
-    size_t last = 0;
-    if (!line->value)
-        return;
-    double *value = line->value + action->offset;
-    for (size_t i = 0; i < action->count; i++) {
-        size_t to = (size_t)((line->shape.first + (int64_t)i) / fold - line->shape.first / fold);
-        double ns = value[i];
-        value[to] = (to == last && i > 0 ? value[to] : 0) + ns;
-        last = to;
-    }
-    action->count = action->count ? last + 1 : 0;
-}
-
-/* Makes the blocks wider. width must be a multiple of theirs. */
-static void block_line_fold(struct block_line *line, int64_t width)
-{
-    int64_t fold = line->shape.width > 0 ? width / line->shape.width : 1;
-    if (fold <= 1)
-        return;
-    values_fold(line, &line->steps, fold);
-    for (size_t i = 0; i < line->count; i++)
-        values_fold(line, &line->action[i], fold);
-    line->shape.first /= fold;
-    line->shape.width = width;
-    line->shape.count = (int64_t)line->steps.count;
-}
-
-/* Returns the value of a block, counted from 0; 0 if there is no such block. */
-static double value_at(const struct block_line *line, const struct block_action *action,
-                       int64_t block)
-{
-    bool there = block >= 0 && (uint64_t)block < action->count;
-    return there ? line->value[action->offset + (size_t)block] : 0;
-}
 
 /* ---- the reports of a log -------------------------------------------------------------------- */
 
@@ -124,8 +23,9 @@ struct report_reading {
     double step_ns, wait_ns;    /* totals of this rank's training */
     double longest;             /* of all ranks: the largest total of steps */
     double work_sum, work_max;
-    struct block_line blocks; /* the line of this rank's blocks */
-    bool has_blocks;          /* all ranks have blocks of the same steps */
+    struct log_value *blocks; /* this rank's line of blocks, or NULL */
+    struct block_shape shape; /* blocks that all ranks have; count 0: none */
+    double *sum;              /* by block: four sums of this rank */
     bool failed;              /* out of memory */
 };
 
@@ -160,9 +60,12 @@ static enum line_result report_take(void *arg, const struct log_value *line)
 static enum line_result blocks_take(void *arg, const struct log_value *line)
 {
     struct report_reading *reading = arg;
-    bool fine = block_line_take(&reading->blocks, reading->merged, line);
-    reading->failed = reading->failed || reading->blocks.failed;
-    return fine ? LINE_FINE : reading->failed ? LINE_STOP : LINE_DAMAGED;
+    if (!block_shape_of(line).width)
+        return LINE_DAMAGED;
+    free(reading->blocks);
+    reading->blocks = log_value_copy(line);
+    reading->failed = reading->failed || !reading->blocks;
+    return reading->blocks ? LINE_FINE : LINE_STOP;
 }
 
 static enum line_result counter_take(void *arg, const struct log_value *line)
@@ -180,7 +83,8 @@ static void reports_forget(struct report_reading *reading)
     free(reading->report);
     reading->report = NULL;
     swi_map_free(&reading->fits);
-    reading->blocks.count = 0;
+    free(reading->blocks);
+    reading->blocks = NULL;
 }
 
 /* Returns whether the end of a log has the reports of all fits, from the first on. */
@@ -303,7 +207,8 @@ static bool shape_find(const struct merged *merged, struct block_shape *shape)
         first = own->first / fold > first ? own->first / fold : first;
         last = end < last ? end : last;
     }
-    *shape = (struct block_shape){width, first, last - first + 1};
+    if (last >= first)
+        *shape = (struct block_shape){width, first, last - first + 1};
     return last >= first;
 }
 
@@ -318,44 +223,72 @@ static void shape_fit(struct block_shape *shape, size_t cost)
     }
 }
 
-static void blocks_add(struct report_reading *reading, const struct block_shape *shape)
+/* Adds up the values that belong to each of the blocks that all ranks have. */
+static void values_sum(const struct report_reading *reading, const struct log_value *values,
+                       double *sum)
+{
+    const struct block_shape own = block_shape_of(reading->blocks), *all = &reading->shape;
+    int64_t fold = own.width && all->width > own.width ? all->width / own.width : 1;
+    int64_t number = own.first;
+    memset(sum, 0, (size_t)all->count * sizeof *sum);
+    for (const struct log_value *v = log_first(values); v; v = log_after(values, v)) {
+        int64_t block = number++ / fold - all->first;
+        if (block >= 0 && block < all->count)
+            sum[block] += (double)log_whole(v);
+    }
+}
+
+/* Adds the time of an action in a step of each block. inner: time that is in the batch. */
+static void action_add(struct report_reading *reading, int action, const double *steps,
+                       const double *sum, double *inner, double *batch)
+{
+    for (size_t b = 0; b < (size_t)reading->shape.count; b++) {
+        double ns = steps[b] > 0 ? sum[b] / steps[b] : 0;
+        if (steps[b] > 0 && action != NAME_BATCH)
+            columns_put(reading->merged, action, b, ns);
+        batch[b] += action == NAME_BATCH ? ns : 0;
+        inner[b] += action == NAME_BATCH || action == NAME_DRAW ? 0 : ns;
+    }
+}
+
+static void blocks_add(struct report_reading *reading)
 {
     struct merged *merged = reading->merged;
-    struct block_line *line = &reading->blocks;
-    block_line_fold(line, shape->width);
-    for (int64_t b = 0; b < shape->count; b++) {
-        int64_t own = shape->first + b - line->shape.first;
-        double steps = value_at(line, &line->steps, own), inner = 0, batch = 0;
-        if (steps <= 0)
+    const struct log_value *durations = log_get(reading->blocks, "durations");
+    size_t count = (size_t)reading->shape.count;
+    double *sum = reading->sum, *steps = sum + count, *inner = steps + count,
+           *batch = inner + count;
+    memset(sum, 0, 4 * count * sizeof *sum);
+    values_sum(reading, log_get(reading->blocks, "steps"), steps);
+    for (const struct log_value *k = log_first_key(durations); k; k = log_next_key(durations, k)) {
+        int action = merged_number(merged, k->text, k->size);
+        reading->failed = reading->failed || action < 0;
+        if (action < 0 || !log_is(k + 1, LOG_ARRAY))
             continue;
-        for (size_t a = 0; a < line->count; a++) {
-            double ns = value_at(line, &line->action[a], own) / steps;
-            int action = line->action[a].name;
-            if (action == NAME_BATCH) {
-                batch += ns;
-                continue;
-            }
-            inner += action == NAME_DRAW ? 0 : ns;
-            columns_put(merged, action, (size_t)b, ns);
-        }
-        columns_put(merged, NAME_BATCH, (size_t)b, fmax(batch - inner, 0));
+        values_sum(reading, k + 1, sum);
+        action_add(reading, action, steps, sum, inner, batch);
     }
+    for (size_t b = 0; b < count; b++)
+        if (steps[b] > 0)
+            columns_put(merged, NAME_BATCH, b, fmax(batch[b] - inner[b], 0));
     columns_fold(&merged->columns);
 }
 
 /* ---- all logs ---- */
 
-static bool tables_make(struct report_reading *reading, struct block_shape *shape)
+static bool tables_make(struct report_reading *reading)
 {
     enum { ACTIONS_GUESSED = 12 };
     struct merged *merged = reading->merged;
+    struct block_shape *shape = &reading->shape;
     merged_rows_begin(merged);
-    reading->has_blocks = shape_find(merged, shape);
-    if (!reading->has_blocks)
+    if (!shape_find(merged, shape))
         return true;
     shape_fit(shape, columns_cost(merged->count, ACTIONS_GUESSED));
     merged->ranks.block = shape->width;
-    return columns_make(merged, (size_t)shape->count, (double)shape->width, ACTIONS_GUESSED);
+    reading->sum = calloc(4 * (size_t)shape->count, sizeof *reading->sum);
+    return reading->sum &&
+           columns_make(merged, (size_t)shape->count, (double)shape->width, ACTIONS_GUESSED);
 }
 
 /* Returns the training steps that each rank has, according to the reports if the blocks do not say
@@ -379,7 +312,7 @@ static void balance_find(struct report_reading *reading)
                               .wait_ns = NAN,
                               .communication = NAN};
     double mean = reading->work_sum / (double)merged->count;
-    if (reading->has_blocks)
+    if (reading->shape.count)
         balance = columns_balance(&merged->columns);
     if (reading->work_max > 0)
         balance.load_balance = mean / reading->work_max;
@@ -390,8 +323,7 @@ static void balance_find(struct report_reading *reading)
     merged->balance = balance;
 }
 
-static int rank_read(struct report_reading *reading, struct rank_log *log,
-                     const struct block_shape *shape, struct sw_error *err)
+static int rank_read(struct report_reading *reading, struct rank_log *log, struct sw_error *err)
 {
     if (!merged_uses_begin(reading->merged, log))
         reading->failed = true;
@@ -400,22 +332,21 @@ static int rank_read(struct report_reading *reading, struct rank_log *log,
         return rc;
     if (!reading->failed && !reading->fits.count)
         return sw_error_set(err, SW_EFORMAT, "%s: has neither steps nor a report yet", log->path);
-    if (!reading->failed && reading->has_blocks)
-        blocks_add(reading, shape);
+    if (!reading->failed && reading->shape.count)
+        blocks_add(reading);
     if (!reading->failed && rows_take(reading) && !reading->merged->columns.failed)
         return 0;
     return sw_error_set(err, SW_ENOMEM, "not enough memory for the reports");
 }
 
-static int all_read(struct report_reading *reading, const struct block_shape *shape,
-                    struct sw_error *err)
+static int all_read(struct report_reading *reading, struct sw_error *err)
 {
     struct merged *merged = reading->merged;
     size_t count = merged->count;
     merged->count = 0;
     for (size_t i = 0; i < count; i++) {
         struct rank_log log = merged->log[i];
-        int rc = rank_read(reading, &log, shape, err);
+        int rc = rank_read(reading, &log, err);
         if (rc == SW_ENOMEM) {
             memmove(&merged->log[merged->count], &merged->log[i],
                     (count - i) * sizeof *merged->log);
@@ -436,17 +367,15 @@ static int all_read(struct report_reading *reading, const struct block_shape *sh
 int merge_reports(struct merged *merged, struct sw_error *err)
 {
     struct report_reading reading = {.merged = merged};
-    struct block_shape shape = {0};
     merged->from_reports = true;
-    int rc = tables_make(&reading, &shape)
-                 ? all_read(&reading, &shape, err)
+    int rc = tables_make(&reading)
+                 ? all_read(&reading, err)
                  : sw_error_set(err, SW_ENOMEM, "not enough memory for the blocks of steps");
     if (rc == 0) {
         merged->ranks.steps = steps_of(merged);
         balance_find(&reading);
     }
     reports_forget(&reading);
-    free(reading.blocks.action);
-    free(reading.blocks.value);
+    free(reading.sum);
     return rc;
 }

@@ -64,8 +64,7 @@ int rank_log_read(struct rank_log *log, const struct wanted_lines *lines, off_t 
                   struct sw_error *err);
 void rank_log_fini(struct rank_log *log);
 
-/* ---- rows (merged_rows.c)
- * --------------------------------------------------------------------------- */
+/* ---- rows (merged_rows.c) -------------------------------------------------------------------- */
 
 /* The numbers of the names with which each table begins. */
 enum { NAME_TRAIN, NAME_STEP, NAME_DRAW, NAME_BATCH };
@@ -123,8 +122,7 @@ struct rank_uses {
     size_t *order;
 };
 
-/* ---- columns of the steps (step_columns.c)
- * -------------------------------------------------------- */
+/* ---- columns of the steps (step_columns.c) --------------------------------------------------- */
 
 /* The most bytes for the search for the slow rank. */
 enum { COLUMNS_MEMORY = 256 << 20 };

@@ -10,7 +10,8 @@
 /* For the balance, more columns are added up in groups: 48 MiB. */
 enum { GROUPS_MAX = 1 << 20 };
 
-/* The search has four values of its own for each rank and step. */
+/* The search has two values of its own for each rank and step, and names and rows need memory, too.
+ */
 size_t columns_cost(size_t ranks, size_t actions)
 {
     return ranks * (actions + 4) * sizeof(double);
