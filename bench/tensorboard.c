@@ -7,7 +7,7 @@
 #include "core/text/wire.h"
 #include "sinks/tensorboard/writer/bytes.h"
 #include "sinks/tensorboard/writer/crc32c.h"
-#include "sinks/tensorboard/writer/scalar.h"
+#include "sinks/tensorboard/writer/writer.h"
 
 #include <stepwatch/tensorboard.h>
 

@@ -2,8 +2,8 @@
 /* axes.c - TensorBoard has one x axis, the step. A metric with another axis gets the value of that
  * axis as its step for as long as it is an integer, then the training step. A line that follows the
  * training step first does not change its axis. */
-#include "sinks/tensorboard/axes.h"
 
+#include "sinks/tensorboard/tensorboard_sink.h"
 #include "sinks/tensorboard/event_stream.h"
 
 #include <math.h>

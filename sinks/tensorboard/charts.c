@@ -2,10 +2,9 @@
 /* charts.c - the layout of the Custom Scalars page: all throughputs, where the time of a step goes,
  * how long epochs take, and a band of durations for each action. It is written again when another
  * chart gets its first values, because charts without values are not shown. */
-#include "sinks/tensorboard/charts.h"
 
-#include "sinks/tensorboard/event_stream.h"
 #include "sinks/tensorboard/tensorboard_sink.h"
+#include "sinks/tensorboard/event_stream.h"
 
 #include <stdlib.h>
 #include <string.h>

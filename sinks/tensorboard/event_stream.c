@@ -2,12 +2,33 @@
 /* event_stream.c - collects the values of a step into one event, and opens writers when needed. */
 #include "sinks/tensorboard/event_stream.h"
 #include "core/text/vec.h"
-
 #include "sinks/tensorboard/tensorboard_sink.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- the tags of a stream -------------------------------------------------------------------- */
+
+struct tag_series *tag_series_get(struct tag_series_list *list, const char *tag)
+{
+    struct tag_series **series =
+        swi_map_item(&list->tags, &list->item, sizeof(void *), tag, strnlen(tag, TAG_MAX - 1));
+    if (!series)
+        return NULL;
+    if (!*series && (*series = calloc(1, sizeof **series)))
+        (*series)->tag = list->tags.name[series - list->item].text;
+    return *series;
+}
+
+static void tag_series_fini(struct tag_series_list *list)
+{
+    for (size_t i = 0; i < list->tags.count; i++)
+        free(list->item[i]);
+    free(list->item);
+    swi_map_free(&list->tags);
+    list->item = NULL;
+}
 
 /* The most values of one event. A step with more gets several events. */
 enum { POINTS_MAX = 1024 };

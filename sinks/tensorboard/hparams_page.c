@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* hparams_page.c - the HParams page: the settings of the run, and how it ended. TensorBoard uses
  * only the first ones that a run writes. */
-#include "sinks/tensorboard/hparams_page.h"
 
-#include "sinks/tensorboard/event_stream.h"
 #include "sinks/tensorboard/tensorboard_sink.h"
+#include "sinks/tensorboard/event_stream.h"
 
 #include <stdlib.h>
 #include <string.h>

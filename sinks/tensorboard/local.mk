@@ -15,19 +15,16 @@ bench-tensorboard:
 noinst_LTLIBRARIES += %D%/libwriter.la
 %C%_libwriter_la_CFLAGS = $(AM_CFLAGS) -pthread
 %C%_libwriter_la_SOURCES = \
-    %D%/writer/append.c %D%/writer/append.h \
+    %D%/writer/append.c \
     %D%/writer/bytes.h \
     %D%/writer/crc32c.c %D%/writer/crc32c.h \
     %D%/writer/directory.c %D%/writer/directory.h \
-    %D%/writer/event_file.c %D%/writer/event_file.h \
-    %D%/writer/flusher.c %D%/writer/flusher.h \
+    %D%/writer/event_file.c \
     %D%/writer/hparams.c \
     %D%/writer/layout.c \
-    %D%/writer/metadata.c %D%/writer/metadata.h \
-    %D%/writer/frames.c %D%/writer/frames.h \
-    %D%/writer/problem.c %D%/writer/problem.h \
-    %D%/writer/scalar.c %D%/writer/scalar.h \
-    %D%/writer/tags.c %D%/writer/tags.h \
+    %D%/writer/metadata.c \
+    %D%/writer/frames.c \
+    %D%/writer/scalar.c \
     %D%/writer/value.c %D%/writer/value.h \
     %D%/writer/writer.c %D%/writer/writer.h
 %C%_libwriter_la_LIBADD = -lm
@@ -50,17 +47,15 @@ examples_tensorboard_LDFLAGS = $(AM_LDFLAGS) -no-install
 
 sink_LTLIBRARIES += sinks/tensorboard.la
 sinks_tensorboard_la_SOURCES = \
-    %D%/axes.c %D%/axes.h \
-    %D%/charts.c %D%/charts.h \
-    %D%/epoch.c %D%/epoch.h \
-    %D%/metrics.c %D%/metrics.h \
+    %D%/axes.c \
+    %D%/charts.c \
+    %D%/reports.c \
+    %D%/metrics.c \
     %D%/resume.c %D%/resume.h \
-    %D%/rich_values.c %D%/rich_values.h \
-    %D%/run_directory.c %D%/run_directory.h \
-    %D%/hparams_page.c %D%/hparams_page.h \
+    %D%/rich_values.c \
+    %D%/run_directory.c \
+    %D%/hparams_page.c \
     %D%/event_stream.c %D%/event_stream.h \
-    %D%/tag_series.c %D%/tag_series.h \
-    %D%/summary.c %D%/summary.h \
     %D%/tensorboard_sink.c %D%/tensorboard_sink.h
 sinks_tensorboard_la_LIBADD  = %D%/libwriter.la sinks/common/libcommon.la -lm
 sinks_tensorboard_la_LDFLAGS = $(SINK_LDFLAGS) -pthread

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* metrics.c - writes what arrives while the loop runs: metrics, and the marks of epochs. */
-#include "sinks/tensorboard/metrics.h"
 
-#include "sinks/tensorboard/axes.h"
-#include "sinks/tensorboard/charts.h"
-#include "sinks/tensorboard/event_stream.h"
-#include "sinks/tensorboard/hparams_page.h"
-#include "sinks/tensorboard/resume.h"
 #include "sinks/tensorboard/tensorboard_sink.h"
+#include "sinks/tensorboard/event_stream.h"
+#include "sinks/tensorboard/resume.h"
 
 #include <string.h>
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/tensorboard/rich_values.h"
+/* rich_values.c - texts, tables, histograms and images of the program, and its summary. */
 
+#include "sinks/tensorboard/tensorboard_sink.h"
 #include "core/text/escape.h"
 #include "sinks/common/value_table.h"
-#include "sinks/tensorboard/axes.h"
 #include "sinks/tensorboard/event_stream.h"
-#include "sinks/tensorboard/metrics.h"
 #include "sinks/tensorboard/resume.h"
 
 #include <stdlib.h>

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* run_directory.c - chooses the directory of a run. Two processes must not write the same run,
  * because TensorBoard would show an incomplete mixture of both. */
-#include "sinks/tensorboard/run_directory.h"
 
+#include "sinks/tensorboard/tensorboard_sink.h"
 #include "core/files/identity.h"
 #include "core/text/io_code.h"
 #include "sinks/common/run_name.h"
-#include "sinks/tensorboard/tensorboard_sink.h"
 #include "sinks/tensorboard/writer/directory.h"
 
 #include <errno.h>

@@ -8,16 +8,8 @@
 #include "core/text/escape.h"
 #include "sinks/common/markdown_report.h"
 #include "sinks/common/ranks_report.h"
-#include "sinks/tensorboard/axes.h"
-#include "sinks/tensorboard/charts.h"
-#include "sinks/tensorboard/epoch.h"
 #include "sinks/tensorboard/event_stream.h"
-#include "sinks/tensorboard/hparams_page.h"
-#include "sinks/tensorboard/metrics.h"
 #include "sinks/tensorboard/resume.h"
-#include "sinks/tensorboard/rich_values.h"
-#include "sinks/tensorboard/run_directory.h"
-#include "sinks/tensorboard/summary.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,11 +7,36 @@
 #include "core/text/map.h"
 #include "sinks/common/defined_rules.h"
 #include "sinks/common/thinning.h"
-#include "sinks/tensorboard/tag_series.h"
 
 #include <stepwatch/sink.h>
 #include <stepwatch/stepwatch.h>
 #include <stepwatch/tensorboard.h>
+
+/* ---- event_stream.c: the tags of a stream ---------------------------------------------------- */
+
+enum {
+    TAG_MAX = 320, /* bytes of a tag: an action's or a metric's name has 255 at most */
+    SLOTS = 4      /* steps whose values are still being collected */
+};
+
+/* A tag, and where its value is in each step that is being collected. */
+struct tag_series {
+    const char *tag;      /* the map's */
+    bool described;       /* the writer knows it, so it needs no description */
+    uint64_t turn[SLOTS]; /* of the slot when it had this tag last */
+    size_t place[SLOTS];  /* in that turn of the slot */
+};
+
+/* Initialise it as {0}. */
+struct tag_series_list {
+    struct swi_map tags;
+    struct tag_series **item; /* by the number of the tag */
+};
+
+/* Returns the series of a tag, which stays where it is; NULL if out of memory. */
+struct tag_series *tag_series_get(struct tag_series_list *list, const char *tag);
+
+/* ---- tensorboard_sink.c ---------------------------------------------------------------------- */
 
 /* Groups of our own tags. Pages sort groups by name and open the first two: what the program logs
  * comes first, for '~' sorts after every letter, and then the throughput. All durations are
@@ -172,5 +197,76 @@ struct tensorboard {
         char tag[TAG_MAX];
     } metric[METRICS_MAX];
 };
+
+/* ---- run_directory.c ------------------------------------------------------------------------- */
+
+/* Chooses and makes the run's directory, and claims it for this process. */
+int run_directory_open(struct tensorboard *t, struct sw_error *err);
+/* Says where the run is, once: in the warning if there is one. */
+void run_directory_say(struct tensorboard *t);
+void run_directory_close(struct tensorboard *t);
+/* The same if nothing could be written: the directory is removed. */
+void run_directory_leave(struct tensorboard *t);
+
+/* ---- metrics.c ------------------------------------------------------------------------------- */
+
+/* The stream of a value by its name, and the tag that it has there. */
+struct stream *metrics_stream(struct tensorboard *t, const struct sw_record *record,
+                              const char *name, char *tag, size_t size);
+/* Notices that the step went back. */
+void metrics_follow_step(struct tensorboard *t, const struct sw_record *record);
+void metrics_record(struct tensorboard *t, const struct sw_record *record);
+void mark_record(struct tensorboard *t, const struct sw_record *record);
+
+/* ---- axes.c ---------------------------------------------------------------------------------- */
+
+void axes_rule(struct tensorboard *t, const struct sw_record *record);
+
+/* Before the points of a record are written: values of axes are those of the record. */
+void axes_follow(struct tensorboard *t, const struct sw_record *record);
+
+/* The step of a value of this name: that of the record, or the last value of its axis. Call it once
+ * for each value. */
+int64_t axes_step(struct tensorboard *t, const struct sw_record *record, const char *name);
+
+/* Describes a tag by its rule, if there is one and the tag has no value yet. */
+void axes_describe(struct tensorboard *t, struct stream *stream, double wall_s, const char *tag,
+                   const char *name);
+
+void axes_fini(struct tensorboard *t);
+
+/* ---- charts.c -------------------------------------------------------------------------------- */
+
+/* One of CHART_… has a value, or the band with this tag (without _p50). A chart without any is not
+ * shown. */
+void charts_has(struct tensorboard *t, int chart);
+void charts_has_band(struct tensorboard *t, const char *band);
+/* Writes the layout, if there are new charts. */
+void charts_update(struct tensorboard *t, int64_t step, double wall_s);
+void charts_fini(struct tensorboard *t);
+
+/* ---- reports.c ------------------------------------------------------------------------------- */
+
+void epoch_record(struct tensorboard *t, const struct sw_record *record);
+void epoch_fini(struct tensorboard *t);
+void summary_record(struct tensorboard *t, const struct sw_record *record);
+
+/* ---- hparams_page.c -------------------------------------------------------------------------- */
+
+void hparams_page_config(struct tensorboard *t, const struct sw_hparam *config);
+void hparams_page_begin(struct tensorboard *t, double wall_s);
+void hparams_page_metric(struct tensorboard *t, const struct stream *stream, const char *tag);
+void hparams_page_experiment(struct tensorboard *t, double wall_s);
+void hparams_page_end(struct tensorboard *t, const struct sw_record *record);
+void hparams_page_fini(struct tensorboard *t);
+
+/* ---- rich_values.c --------------------------------------------------------------------------- */
+
+void rich_value_record(struct tensorboard *t, const struct sw_record *record);
+
+/* Keeps a value of the summary until the run ends. */
+void rich_summary_record(struct tensorboard *t, const struct sw_record *record);
+void rich_summary_write(struct tensorboard *t, const struct sw_record *record);
+void rich_summary_fini(struct tensorboard *t);
 
 #endif

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* test_scalar.c - points are encoded without a message, byte for byte as their message is. */
-#include "sinks/tensorboard/writer/metadata.h"
-#include "sinks/tensorboard/writer/scalar.h"
-#include "tests/tensorboard/tb_messages.h"
+#include "sinks/tensorboard/writer/writer.h"
 #include "tests/support/suite.h"
+#include "tests/tensorboard/tb_messages.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/tensorboard/writer/event_file.h"
+/* event_file.c - opens the event file of a writer, and another one when somebody deleted it. */
 
+#include "sinks/tensorboard/writer/writer.h"
 #include "core/text/io_code.h"
 #include "core/text/wire.h"
-#include "sinks/tensorboard/writer/append.h"
 #include "sinks/tensorboard/writer/bytes.h"
 #include "sinks/tensorboard/writer/directory.h"
-#include "sinks/tensorboard/writer/metadata.h"
-#include "sinks/tensorboard/writer/problem.h"
-#include "sinks/tensorboard/writer/writer.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* hparams.c - hyper-parameters and how a run ended: the content of the plugin hparams. */
-#include "sinks/tensorboard/writer/append.h"
-#include "sinks/tensorboard/writer/metadata.h"
+#include "sinks/tensorboard/writer/writer.h"
 #include "sinks/tensorboard/writer/value.h"
 
 #include <math.h>

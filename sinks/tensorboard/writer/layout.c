@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* layout.c - charts of several tags: the content of the plugin custom_scalars. */
-#include "sinks/tensorboard/writer/metadata.h"
+#include "sinks/tensorboard/writer/writer.h"
 #include "sinks/tensorboard/writer/value.h"
 
 #include <string.h>

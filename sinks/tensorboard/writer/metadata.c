@@ -1,14 +1,70 @@
 /* SPDX-License-Identifier: MIT */
 /* metadata.c - kinds of tags, and the rules for their names. */
-#include "sinks/tensorboard/writer/metadata.h"
-
+#include "sinks/tensorboard/writer/writer.h"
 #include "core/text/characters.h"
 #include "core/text/wire.h"
-#include "sinks/tensorboard/writer/problem.h"
-#include "sinks/tensorboard/writer/writer.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- tags ------------------------------------------------------------------------------------ */
+
+static void tag_free(struct swi_tb_tag *tag)
+{
+    if (!tag)
+        return;
+    free(tag->name);
+    free(tag->markdown);
+    free(tag);
+}
+
+static struct swi_tb_tag *tag_new(const char *key, size_t size)
+{
+    struct swi_tb_tag *tag = calloc(1, sizeof *tag);
+    if (!tag)
+        return NULL;
+    tag->name = size == 0 ? strdup("unnamed") : swi_utf8_repair(key, size);
+    if (tag->name) {
+        tag->name_size = strlen(tag->name);
+        return tag;
+    }
+    tag_free(tag);
+    return NULL;
+}
+
+struct swi_tb_tag *swi_tb_tags_get(struct swi_tb_tags *tags, const char *key)
+{
+    size_t size = strlen(key);
+    struct swi_tb_tag **at = swi_map_item(&tags->keys, &tags->tag, sizeof(void *), key, size);
+    if (!at)
+        return NULL;
+    if (*at)
+        return (*at)->same ? (*at)->same : *at;
+    struct swi_tb_tag *tag = *at = tag_new(key, size);
+    if (!tag || strcmp(key, tag->name) == 0)
+        return tag;
+    /* Two keys with the same spelling are one series and must have the same kind. */
+    tags->repaired++;
+    tag->same = swi_tb_tags_get(tags, tag->name);
+    return tag->same;
+}
+
+/* The tag, or NULL. */
+static const struct swi_tb_tag *tags_find(const struct swi_tb_tags *tags, const char *key)
+{
+    ptrdiff_t number = swi_map_find(&tags->keys, key, strlen(key));
+    const struct swi_tb_tag *tag = number < 0 ? NULL : tags->tag[number];
+    return tag && tag->same ? tag->same : tag;
+}
+
+void swi_tb_tags_fini(struct swi_tb_tags *tags)
+{
+    for (size_t i = 0; i < tags->keys.count; i++)
+        tag_free(tags->tag[i]);
+    free(tags->tag);
+    swi_map_free(&tags->keys);
+    *tags = (struct swi_tb_tags){0};
+}
 
 enum { SCALAR = 1, TENSOR = 2, BLOB_SEQUENCE = 3 };
 
@@ -106,6 +162,6 @@ bool sw_tb_knows(const struct sw_tb *tb, const char *tag)
 {
     if (!swi_tb_usable(tb))
         return false;
-    const struct swi_tb_tag *known = swi_tb_tags_find(&tb->tags, tag ? tag : "");
+    const struct swi_tb_tag *known = tags_find(&tb->tags, tag ? tag : "");
     return known && (known->used || known->markdown);
 }

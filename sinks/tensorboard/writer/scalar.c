@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* scalar.c - events of scalars: the encoder, and the calls that use it. It measures all parts first
  * and puts them where they stay, because it is hot (docs/benchmarks.md). */
-#include "sinks/tensorboard/writer/scalar.h"
 
+#include "sinks/tensorboard/writer/writer.h"
 #include "core/text/wire.h"
-#include "sinks/tensorboard/writer/append.h"
-#include "sinks/tensorboard/writer/metadata.h"
-#include "sinks/tensorboard/writer/problem.h"
 
 #include <math.h>
 #include <stdlib.h>

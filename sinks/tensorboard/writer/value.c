@@ -3,10 +3,8 @@
 #include "sinks/tensorboard/writer/value.h"
 
 #include "core/text/characters.h"
-#include "sinks/tensorboard/writer/append.h"
+#include "sinks/tensorboard/writer/writer.h"
 #include "sinks/tensorboard/writer/bytes.h"
-#include "sinks/tensorboard/writer/metadata.h"
-#include "sinks/tensorboard/writer/problem.h"
 
 #include <math.h>
 #include <stdint.h>

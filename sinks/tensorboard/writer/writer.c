@@ -5,10 +5,7 @@
 #include "config.h"
 #include "core/text/characters.h"
 #include "core/text/wire.h"
-#include "sinks/tensorboard/writer/append.h"
 #include "sinks/tensorboard/writer/directory.h"
-#include "sinks/tensorboard/writer/event_file.h"
-#include "sinks/tensorboard/writer/problem.h"
 
 #include <errno.h>
 #include <inttypes.h>

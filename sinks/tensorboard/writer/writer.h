@@ -3,14 +3,131 @@
 #ifndef TENSORBOARD_WRITER_H
 #define TENSORBOARD_WRITER_H
 
-#include "sinks/tensorboard/writer/flusher.h"
-#include "sinks/tensorboard/writer/frames.h"
-#include "sinks/tensorboard/writer/tags.h"
+#include "core/files/identity.h"
+#include "core/text/buffer.h"
+#include "core/text/map.h"
+#include "sinks/tensorboard/writer/crc32c.h"
 
+#include <stepwatch/error.h>
 #include <stepwatch/tensorboard.h>
 
+#include <pthread.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <unistd.h>
+
+/* ---- frames.c -------------------------------------------------------------------------------- */
+
+/* Bytes around a payload: its length and the length's checksum before it, its own checksum after.
+ */
+#define SWI_TB_HEADER 12
+#define SWI_TB_FRAME 16
+
+/* Payloads beyond what readers take in one piece. */
+#define SWI_TB_PAYLOAD_MAX ((size_t)256 << 20)
+
+struct swi_tb_output {
+    int fd;
+    struct swi_identity identity;
+    char *path;      /* to open it again if the program has closed the descriptor */
+    int failed;      /* errno of the last write, 0 if it went well */
+    uint8_t *buffer; /* size bytes */
+    size_t size;
+    size_t used;
+    int64_t waiting; /* records that are not, or not whole, in the file */
+    size_t torn;     /* bytes at the front that end a record of which the file has the beginning */
+    swi_crc32c_fn *crc;
+};
+
+/* Takes over fd, also on failure. path: of the file, copied. */
+int swi_tb_output_init(struct swi_tb_output *output, int fd, const char *path,
+                       struct sw_error *err);
+
+/* Room for a payload of size bytes; NULL if there is none and errno says why: the file cannot be
+ * written, or no memory. */
+uint8_t *swi_tb_output_reserve(struct swi_tb_output *output, size_t size);
+
+/* Frames the payload of size bytes that was put where swi_tb_output_reserve() said. */
+void swi_tb_output_commit(struct swi_tb_output *output, size_t size);
+
+/* Writes what waits; a limit of the file's size ends no program. Returns 0, or -1 with errno,
+ * keeping the rest. */
+int swi_tb_output_write(struct swi_tb_output *output);
+
+/* Returns whether the file has no name any more: somebody removed it. */
+bool swi_tb_output_deleted(const struct swi_tb_output *output);
+
+/* Closes the file and frees the buffer with what still waits. Returns 0 or -1 with errno. */
+int swi_tb_output_fini(struct swi_tb_output *output);
+
+/* ---- frames.c: the thread that flushes ------------------------------------------------------- */
+
+/* The thread is there while values come, and for one interval more: a program whose main thread has
+ * ended does not go on for it. */
+struct swi_tb_flusher {
+    pthread_mutex_t lock;         /* of the output and of what follows */
+    struct swi_tb_output *output; /* what it writes out */
+    double interval_s;
+    pthread_cond_t wake; /* signals the thread to end */
+    pthread_t thread;
+    bool made;    /* there is a thread to be joined */
+    bool running; /* and it has not decided to end */
+    bool stop;
+    uint64_t taken; /* records so far */
+};
+
+/* interval_s: beyond a year, there is no thread. Returns 0 or an errno. */
+int swi_tb_flusher_init(struct swi_tb_flusher *flusher, struct swi_tb_output *output,
+                        double interval_s);
+
+/* A record was added to the output and is to be written within the interval. With the lock held. */
+void swi_tb_flusher_need(struct swi_tb_flusher *flusher);
+
+/* Ends the thread, if there is one, and waits for it; there is no other one later. Without the
+ * lock.
+ */
+void swi_tb_flusher_stop(struct swi_tb_flusher *flusher);
+
+void swi_tb_flusher_fini(struct swi_tb_flusher *flusher);
+
+/* ---- metadata.c: tags ------------------------------------------------------------------------ */
+
+enum swi_tb_kind {
+    SWI_TB_UNUSED, /* described, but without a value yet */
+    SWI_TB_SCALAR,
+    SWI_TB_HISTOGRAM,
+    SWI_TB_TEXT,
+    SWI_TB_IMAGE,
+    SWI_TB_LAYOUT,
+    SWI_TB_HPARAMS
+};
+
+struct swi_tb_tag {
+    char *name; /* as the file has it: valid UTF-8, not empty */
+    size_t name_size;
+    struct swi_tb_tag *same; /* where the name had to be repaired: the tag that is used instead */
+    enum swi_tb_kind kind;   /* of its values, or of the one that is being made of the first */
+    bool used;               /* it has a value */
+    bool refused;            /* it was said why a value was refused */
+    int file;                /* number of the file that has its metadata, 0: none */
+    char *markdown;          /* its description; may be NULL */
+    uint64_t event; /* of the scalar event being made: whether the tag is in it, and where */
+    size_t place;
+};
+
+/* Zero-initialised is empty. */
+struct swi_tb_tags {
+    struct swi_map keys;     /* as the caller writes them */
+    struct swi_tb_tag **tag; /* by the number of the key */
+    size_t repaired;         /* how many of the keys are empty or not UTF-8 */
+};
+
+/* Finds the tag, or adds it unused. NULL if out of memory. */
+struct swi_tb_tag *swi_tb_tags_get(struct swi_tb_tags *tags, const char *key);
+
+void swi_tb_tags_fini(struct swi_tb_tags *tags);
+
+/* ---- writer.c -------------------------------------------------------------------------------- */
 
 /* Which process a writer belongs to. A child has a copy of it, perhaps made while another thread
  * changed it, and must neither use its locks nor write its file. */
@@ -80,5 +197,76 @@ enum {
     SWI_TB_VALUE_TENSOR = 8,
     SWI_TB_VALUE_METADATA = 9
 };
+
+/* ---- append.c -------------------------------------------------------------------------------- */
+
+/* Remembers the first failure since the last flush; returns code. */
+__attribute__((format(printf, 3, 4))) int swi_tb_fail(struct sw_tb *tb, int code,
+                                                      const char *format, ...);
+
+/* Remembers why a value was refused, of each tag once; returns SW_EINVAL. */
+__attribute__((format(printf, 3, 4))) int swi_tb_refuse(struct sw_tb *tb, struct swi_tb_tag *tag,
+                                                        const char *format, ...);
+
+/* Remembers what happened to the file; nothing is counted. */
+void swi_tb_problem_add(struct sw_tb *tb, const struct sw_error *problem);
+
+/* Moves what is remembered into err, and returns its code. */
+int swi_tb_problem_take(struct sw_tb *tb, struct sw_error *err);
+
+/* The time of the next record: set, or the clock's. */
+double swi_tb_now(const struct sw_tb *tb);
+
+/* Begins an event with its time and its step. */
+void swi_tb_event_begin(struct swi_text *event, double now, int64_t step);
+
+/* Room for a payload, and the output's lock; NULL when it does not fit, the failure remembered and
+ * rc set. */
+uint8_t *swi_tb_reserve(struct sw_tb *tb, size_t size, int *rc);
+
+/* The same with an event as the payload. */
+uint8_t *swi_tb_event_put(struct sw_tb *tb, const struct swi_text *event, int *rc);
+
+/* Takes the payload that was put there and counts it, and lets the lock go. Whether it is time to
+ * write out what waits. */
+bool swi_tb_append(struct sw_tb *tb, size_t size, double now);
+
+/* ---- metadata.c ------------------------------------------------------------------------------ */
+
+/* Adds the metadata of a tag's values. content: of the plugin's own, freed. */
+void swi_tb_metadata_put(struct swi_text *to, const struct swi_tb_tag *tag,
+                         struct swi_text *content);
+
+/* Returns whether a value of this tag needs metadata in the file of this number: only a scalar that
+ * is not described needs none. */
+bool swi_tb_metadata_due(const struct swi_tb_tag *tag, int file);
+
+/* The metadata of a described scalar, encoded; the caller's to free(). NULL if out of memory. */
+uint8_t *swi_tb_scalar_metadata(const struct swi_tb_tag *tag, size_t *size);
+
+/* The tag, where a value of this kind may be written under it; else NULL: tb->refused
+ * says the code, the failure is remembered. */
+struct swi_tb_tag *swi_tb_tag(struct sw_tb *tb, const char *tag, enum swi_tb_kind kind);
+
+/* ---- scalar.c -------------------------------------------------------------------------------- */
+
+/* Fills in the size of each point's Value message and returns that of the event. */
+size_t swi_tb_scalars_size(int64_t step, struct swi_tb_point *point, size_t count);
+
+/* Encodes the event that swi_tb_scalars_size() measured; returns the end. */
+uint8_t *swi_tb_scalars_put(uint8_t *payload, double wall_s, int64_t step,
+                            const struct swi_tb_point *point, size_t count);
+
+/* ---- event_file.c ---------------------------------------------------------------------------- */
+
+/* Opens a new file; the output of the last one goes to old. */
+int swi_tb_file_open(struct sw_tb *tb, struct swi_tb_output *old, struct sw_error *err);
+
+/* Whether somebody deleted the file. */
+bool swi_tb_file_deleted(const struct sw_tb *tb);
+
+/* Opens another file for one that was deleted, and takes over what waits. err says what happened,
+ * in any case. */
+int swi_tb_file_reopen(struct sw_tb *tb, struct sw_error *err);
 
 #endif
