@@ -169,6 +169,7 @@ libstepwatch_la_SOURCES  = \
     %D%/plugins/trust.c %D%/plugins/trust.h \
     %D%/delivery/dispatcher.c %D%/delivery/dispatcher.h \
     %D%/delivery/messages.c %D%/delivery/messages.h \
+    %D%/delivery/monitor.c %D%/delivery/monitor.h \
     %D%/delivery/pipeline.c %D%/delivery/pipeline.h \
     %D%/delivery/queue.c %D%/delivery/queue.h \
     %D%/delivery/record.c %D%/delivery/record.h %D%/delivery/record_kinds.c \
@@ -176,6 +177,7 @@ libstepwatch_la_SOURCES  = \
     %D%/delivery/sink_calls.c \
     %D%/delivery/sink_files.c %D%/delivery/sink_files.h \
     %D%/delivery/sink_loading.c %D%/delivery/sink_loading.h \
+    %D%/delivery/sink_monitor.c \
     %D%/delivery/worker.c %D%/delivery/worker.h \
     %D%/delivery/worker_messages.c \
     %D%/report/columns.c %D%/report/columns.h \
@@ -202,7 +204,6 @@ libstepwatch_la_SOURCES  = \
     %D%/values/log_table.c \
     %D%/values/log_text.c \
     %D%/loop/alert.c %D%/loop/alert.h \
-    %D%/monitors/monitor.c \
     %D%/monitors/monitors.c %D%/monitors/monitors.h \
     %D%/loop/calling_thread.c %D%/loop/calling_thread.h \
     %D%/loop/capture.c \

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/clock/clock.h"
+#include "core/delivery/monitor.h"
 #include "core/delivery/record.h"
 #include "core/delivery/sink_files.h"
 #include "core/delivery/worker.h"
@@ -230,6 +231,7 @@ void swi_sink_close(struct swi_worker *worker)
         swi_sink_flush(worker);
     if (plugin->close && plugin->close(worker->state, &err) < 0)
         swi_worker_failure(worker, &err, "closing it", "");
+    swi_sink_monitor_close(worker->monitor);
 }
 
 void swi_sink_close_files(struct swi_worker *worker)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/delivery/sink_loading.h"
+
+#include "core/delivery/monitor.h"
 #include "core/files/target.h"
 #include "core/plugins/loader.h"
 #include "core/plugins/options.h"
@@ -365,6 +367,8 @@ static void worker_load(struct swi_worker *worker, struct swi_loading *loading,
                          plugin->state_size);
     else if (!is_spare)
         options_read(worker, loading, sink);
+    if (loading->messages)
+        swi_sink_monitor_load(worker, loading->settings, &loading->search);
 }
 
 struct swi_worker *swi_sink_load(struct swi_loading *loading, size_t index)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/delivery/sink_services.h"
+#include "core/delivery/monitor.h"
 #include "core/delivery/sink_files.h"
 #include "core/delivery/worker.h"
 #include "core/media/pictures.h"
@@ -143,6 +144,11 @@ static int encode(struct sw_sink *sink, const struct sw_picture *picture, const 
                         picture->width, picture->height);
 }
 
+static const struct sw_record *sample(struct sw_sink *sink, int64_t interval_ns)
+{
+    return swi_sink_monitor_sample(swi_worker_of(sink), interval_ns);
+}
+
 const struct sw_sink_services swi_sink_services = {
     .size = sizeof(struct sw_sink_services),
     .say = say,
@@ -160,4 +166,5 @@ const struct sw_sink_services swi_sink_services = {
     .prints = prints,
     .encode = encode,
     .progress = progress,
+    .sample = sample,
 };

@@ -4,6 +4,7 @@
 #include "core/delivery/worker.h"
 #include "core/clock/clock.h"
 #include "core/clock/now.h"
+#include "core/delivery/monitor.h"
 #include "core/delivery/sink_services.h"
 #include "core/process/crash.h"
 #include "core/process/own_thread.h"
@@ -393,6 +394,7 @@ void swi_worker_fini(struct swi_worker *worker)
     swi_options_free(worker->strings);
     swi_plugin_fini(&worker->plugin);
     swi_regions_free(worker->regions);
+    swi_sink_monitor_free(worker->monitor);
     free(worker->first_error);
     free(worker->files_lost);
     free(worker->unopened);

@@ -26,6 +26,7 @@ enum { SWI_WORKER_TAKES = 256 };
 /* A sink may send this many messages at once, and then one a second. */
 enum { SWI_MESSAGES_MAX = 20 };
 
+struct swi_sink_monitor;
 struct swi_sink_requests;
 struct swi_file;
 struct swi_made_file;
@@ -60,10 +61,11 @@ struct swi_worker {
     } idle_values;
 
     /* Used only by the thread of the worker. */
-    void *unopened;               /* the state as it is before open(), until that succeeds */
-    struct swi_file *files;       /* opened by sink_files.c */
-    struct swi_write_locks locks; /* on the files that it writes */
-    struct swi_made_file *made;   /* image files made for the record that it has now */
+    void *unopened;                   /* the state as it is before open(), until that succeeds */
+    struct swi_file *files;           /* opened by sink_files.c */
+    struct swi_write_locks locks;     /* on the files that it writes */
+    struct swi_made_file *made;       /* image files made for the record that it has now */
+    struct swi_sink_monitor *monitor; /* whose samples it asks for, or NULL */
     int64_t flushed_ns;
     int64_t flush_after_ns;                     /* time between two flushes */
     int failures;                               /* in a row */

@@ -10,6 +10,7 @@
 
 #include <stepwatch/monitor.h>
 
+#include <stdlib.h>
 #include <string.h>
 
 /* What the loop's thread logs is in its place among its other calls. */
@@ -118,5 +119,12 @@ void sw_log_sample(struct sw_profiler *sw, const char *const *names, const doubl
         return;
     SWI_RARE_WORK(&sw->measured);
     SWI_FOLDED(&sw->measured); /* the step that the program is at */
-    swi_recorder_sample(&sw->records, names, values, count, swi_sampled_now(&sw->records));
+    struct sw_metric *metric = calloc(count + 1, sizeof *metric);
+    if (!metric)
+        swi_no_memory(&sw->records, "a sample");
+    for (size_t i = 0; metric && i < count; i++)
+        metric[i] = (struct sw_metric){names[i], values[i], SW_BY_MONITOR};
+    if (metric)
+        swi_recorder_sample(&sw->records, metric, count, swi_sampled_now(&sw->records));
+    free(metric);
 }

@@ -286,8 +286,7 @@ static void hand_over(struct swi_monitors *monitors, struct swi_sampled_at at)
     bool wanted = !atomic_load(&monitors->left_alone) && !is_given_up(monitors);
     pthread_mutex_lock(&monitors->clock);
     if (wanted)
-        swi_recorder_sample(monitors->records, (const char *const *)values->name, values->value,
-                            values->count, at);
+        swi_recorder_sample(monitors->records, values->item, values->count, at);
     pthread_mutex_unlock(&monitors->clock);
     swi_values_clear(values);
 }

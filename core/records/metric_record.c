@@ -196,17 +196,17 @@ static const char *name_keep(struct swi_recorder *records, const char *name,
 }
 
 /* Tells the findings how much memory a fit uses. */
-static void memory_note(struct swi_recorder *records, const char *const *names,
-                        const double *values, size_t count, int64_t tick)
+static void memory_note(struct swi_recorder *records, const struct sw_metric *values, size_t count,
+                        int64_t tick)
 {
     struct swi_measured *measured = records->measured;
     if (!atomic_load(&measured->progress.fit_open))
         return;
     double t_ns = (double)swi_clock_ns(&measured->clock, tick);
     for (size_t i = 0; i < count; i++)
-        if (swi_memory_is_name(names[i]))
-            swi_memory_use_add(&measured->memory, SWI_GET(measured->progress.fit_number), names[i],
-                               t_ns, values[i]);
+        if (swi_memory_is_name(values[i].name))
+            swi_memory_use_add(&measured->memory, SWI_GET(measured->progress.fit_number),
+                               values[i].name, t_ns, values[i].value);
 }
 
 /* Whoever holds the fold lock may wait for this sample (core/monitors/monitors.c), and is folding.
@@ -222,13 +222,13 @@ struct swi_sampled_at swi_sampled_now(const struct swi_recorder *records)
     return (struct swi_sampled_at){swi_clock_tick(&measured->clock), next > 0 ? next - 1 : 0};
 }
 
-void swi_recorder_sample(struct swi_recorder *records, const char *const *names,
-                         const double *values, size_t count, struct swi_sampled_at at)
+void swi_recorder_sample(struct swi_recorder *records, const struct sw_metric *values, size_t count,
+                         struct swi_sampled_at at)
 {
     struct swi_own_name *own = NULL;
     size_t used = 0;
     if (swi_wants(records, SW_RECORD_FINDINGS))
-        memory_note(records, names, values, count, at.tick);
+        memory_note(records, values, count, at.tick);
     struct swi_record *record = count && swi_wants(records, SW_RECORD_MONITOR)
                                     ? swi_recorder_make(records, SW_RECORD_METRICS, count, at.tick)
                                     : NULL;
@@ -236,9 +236,9 @@ void swi_recorder_sample(struct swi_recorder *records, const char *const *names,
         return;
     record->record.step = at.step;
     for (size_t i = 0; i < count; i++) {
-        const char *name = name_keep(records, names[i], &own);
+        const char *name = name_keep(records, values[i].name, &own);
         if (name)
-            record->metric[used++] = (struct sw_metric){name, values[i], SW_BY_MONITOR};
+            record->metric[used++] = (struct sw_metric){name, values[i].value, SW_BY_MONITOR};
     }
     record->record.metrics.count = used;
     if (own)

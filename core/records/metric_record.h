@@ -127,7 +127,7 @@ struct swi_sampled_at swi_sampled_now(const struct swi_recorder *records);
 
 /* Hands one sample over, if some sink wants samples and there are values. Names are copied. Any
  * thread. */
-void swi_recorder_sample(struct swi_recorder *records, const char *const *names,
-                         const double *values, size_t count, struct swi_sampled_at at);
+void swi_recorder_sample(struct swi_recorder *records, const struct sw_metric *values, size_t count,
+                         struct swi_sampled_at at);
 
 #endif

@@ -4,8 +4,9 @@
  * A plugin is a shared object NAME.so that exports one constant, `sw_monitor_plugin`. Core
  * allocates the monitor's state, sets it to zero and fills in its options from the YAML with the
  * table of options, as for a sink. A single thread of core calls open, sample and close of all
- * monitors, one at a time, so a monitor needs no lock. A monitor calls core only through its struct
- * sw_monitor, so it has no undefined symbol of stepwatch and loads into any program. */
+ * monitors, one at a time, so a monitor needs no lock. Only a monitor that a sink asks for, which
+ * has a state of its own, runs on the thread of that sink. A monitor calls core only through its
+ * struct sw_monitor, so it has no undefined symbol of stepwatch and loads into any program. */
 #ifndef STEPWATCH_MONITOR_H
 #define STEPWATCH_MONITOR_H
 
@@ -42,6 +43,10 @@ struct sw_monitor {
     /** Whether the configuration names this monitor. If false, the user wrote `monitors: true`:
      * then print no message if the machine has nothing to measure. */
     bool asked;
+    /** Name of the sink that takes the samples with sw_sink_sample(), or NULL. Then give what a
+     * counter has done since the first sample instead of its rate, and leave out what takes long.
+     */
+    const char *sink;
 };
 
 /**

@@ -445,6 +445,7 @@ struct sw_sink_services {
     int (*encode)(struct sw_sink *sink, const struct sw_picture *picture, const void **bytes,
                   size_t *size, struct sw_error *err);
     void (*progress)(struct sw_sink *sink);
+    const struct sw_record *(*sample)(struct sw_sink *sink, int64_t interval_ns);
 };
 
 /** An open sink: its access to core. Passed to open(), valid until close() has returned. */
@@ -656,6 +657,25 @@ SW_NOT_INSTRUMENTED_ static inline bool sw_sink_prints(struct sw_sink *sink)
     return known && sink->services->prints(sink);
 }
 
+/**
+ * Takes a sample of the monitor that the descriptor names, for this sink alone: in open(), record()
+ * or flush().
+ *
+ * interval_ns: the least time since the sample before. The first one is always due.
+ *
+ * Returns a record of metrics that is valid until the next call. They are as other samples, but
+ * what a counter has done since the first sample takes the place of its rate: `NAME` instead of
+ * `NAME_per_s`. Returns NULL if no sample is due; if the configuration has the monitor, whose
+ * samples come as records then; if the run is replayed; or if the monitor could not be loaded or
+ * opened, which was said, or core is too old.
+ */
+SW_NOT_INSTRUMENTED_ static inline const struct sw_record *sw_sink_sample(struct sw_sink *sink,
+                                                                          int64_t interval_ns)
+{
+    bool known = sink->services->size > offsetof(struct sw_sink_services, sample);
+    return known ? sink->services->sample(sink, interval_ns) : NULL;
+}
+
 /* ---- what a sink can say before it is opened ------------------------------------------------- */
 
 /** What check() of a descriptor reports to. Valid only during the call. */
@@ -829,6 +849,9 @@ struct sw_sink_plugin {
      * replaced yet. It must not create, change or wait for anything. If the choice depends on more
      * than the options, open() can change it with sw_sink_want(). */
     uint32_t (*select)(const void *state, const struct sw_run *run);
+    /** Name of a monitor, such as "system", that the sink needs although the configuration may not
+     * have it: core loads it with its default options for sw_sink_sample(). NULL: none. */
+    const char *monitor;
 };
 
 /** The first fields of a descriptor. Core refuses values that it does not know. */

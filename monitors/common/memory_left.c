@@ -39,13 +39,15 @@ void swi_memory_find(const struct swi_machine *machine, struct swi_memory_left *
     char text[SWI_MACHINE_TEXT];
     struct swi_cgroup group;
     uint64_t kib;
-    *memory = (struct swi_memory_left){-1, -1};
+    *memory = (struct swi_memory_left){-1, -1, -1, -1};
     if (!swi_machine_read(machine, "/proc/meminfo", text, sizeof text))
         return;
     if (swi_text_field(text, "MemTotal:", &kib))
         memory->total = (double)kib * 1024;
     if (swi_text_field(text, "MemAvailable:", &kib))
         memory->available = (double)kib * 1024;
+    memory->machine_total = memory->total;
+    memory->machine_available = memory->available;
     swi_cgroup_find(&group, machine, "memory");
     for (bool more = group.version && memory->total > 0; more; more = swi_cgroup_up(&group))
         group_take(memory, machine, &group);

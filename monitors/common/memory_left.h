@@ -9,6 +9,7 @@
  * machine's, or that of the tightest group that it is in. */
 struct swi_memory_left {
     double total, available;
+    double machine_total, machine_available; /* without groups */
 };
 
 void swi_memory_find(const struct swi_machine *machine, struct swi_memory_left *memory);

@@ -64,6 +64,17 @@ bool swi_rate(struct swi_rate_readings *rates, const char *key, uint64_t number,
     return known;
 }
 
+bool swi_rate_since(struct swi_rate_readings *rates, const char *key, uint64_t number,
+                    double *since)
+{
+    const struct swi_rate_reading *first = find(rates, key);
+    if (!first)
+        add(rates, key, number, 0);
+    bool fallen = first && number < first->number;
+    *since = first && !fallen ? (double)(number - first->number) : 0;
+    return !fallen;
+}
+
 void swi_rate_readings_free(struct swi_rate_readings *rates)
 {
     free(rates->item);

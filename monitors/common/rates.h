@@ -28,6 +28,11 @@ bool swi_rate(struct swi_rate_readings *rates, const char *key, uint64_t number,
 bool swi_rate_parts(struct swi_rate_readings *rates, const char *key, uint64_t number,
                     int64_t time_ns, double *difference, double *seconds);
 
+/* Gets what was added to a number since its first reading, which is the only one that is kept.
+ * False if the number has fallen. */
+bool swi_rate_since(struct swi_rate_readings *rates, const char *key, uint64_t number,
+                    double *since);
+
 void swi_rate_readings_free(struct swi_rate_readings *rates);
 
 #endif

@@ -32,13 +32,18 @@ void swi_sample_memory(struct swi_system *system, const struct swi_memory_left *
     if (total > 0 && available >= 0)
         swi_give(system, 100 * (total - available) / total, "system/memory_percent");
     swap(system);
+    total = memory->machine_total, available = memory->machine_available;
+    if (system->sums && total > 0 && available >= 0) {
+        swi_give(system, total - available, "system/machine/memory_used_bytes");
+        swi_give(system, 100 * (total - available) / total, "system/machine/memory_percent");
+    }
 }
 
 /* ---- network --------------------------------------------------------------------------------- */
 
-/* Bytes a second of the interfaces that count. */
+/* Bytes of the interfaces that count, a second or since the first sample. */
 struct network {
-    double per_s[2];  /* received, sent */
+    double bytes[2];  /* received, sent */
     bool any[2];      /* one has a rate */
     bool set_back[2]; /* one was: the sum is unknown */
 };
@@ -48,20 +53,21 @@ static void add(struct swi_system *system, struct network *network, int way, con
                 uint64_t bytes)
 {
     char key[96];
-    double difference = -1, seconds = 0;
+    double difference = -1, seconds = 1;
     snprintf(key, sizeof key, "network/%d/%s", way, name);
     int64_t now_ns = swi_machine_now(&system->machine, system->time_ns);
-    bool known = swi_rate_parts(&system->rates, key, bytes, now_ns, &difference, &seconds);
+    bool known = system->sums
+                     ? swi_rate_since(&system->rates, key, bytes, &difference)
+                     : swi_rate_parts(&system->rates, key, bytes, now_ns, &difference, &seconds);
     network->any[way] |= known;
     network->set_back[way] |= !known && difference == 0;
     if (known)
-        network->per_s[way] += difference / seconds;
+        network->bytes[way] += difference / seconds;
 }
 
 static void interfaces(struct swi_system *system)
 {
-    static const char *const names[] = {"system/network/received_bytes_per_s",
-                                        "system/network/sent_bytes_per_s"};
+    static const char *const names[] = {"received", "sent"};
     struct swi_interface *list;
     struct network network = {0};
     size_t count = swi_interfaces_read(&system->machine, &list);
@@ -70,8 +76,9 @@ static void interfaces(struct swi_system *system)
             add(system, &network, way, list[i].name, list[i].bytes[way]);
     free(list);
     for (int way = 0; way < 2; way++)
-        if (network.any[way] && !network.set_back[way])
-            swi_give(system, network.per_s[way], "%s", names[way]);
+        if ((network.any[way] || system->sums) && !network.set_back[way])
+            swi_give(system, network.bytes[way], "system/network/%s_bytes%s", names[way],
+                     system->sums ? "" : "_per_s");
 }
 
 void swi_sample_network(struct swi_system *system)

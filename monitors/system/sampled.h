@@ -17,6 +17,7 @@ struct swi_system {
     uint64_t cpu_before[2]; /* of the machine: idle, all */
     bool has_cpu;
     bool pss;
+    bool sums;      /* of what counters have done since the first sample, instead of rates */
     int64_t pss_ns; /* when it was read last; 0: never */
     const char *const *filesystems;
 };
@@ -24,7 +25,8 @@ struct swi_system {
 /* Gives a value: a name with a format as for printf(). */
 __attribute__((format(printf, 3, 4))) void swi_give(const struct swi_system *system, double value,
                                                     const char *format, ...);
-/* Gives the rate of a number that only grows, if there is one. */
+/* Gives the rate of a number that only grows, if there is one, under a name that ends with _per_s;
+ * or its sum, under what is before that. */
 __attribute__((format(printf, 3, 4))) void swi_give_rate(struct swi_system *system, uint64_t number,
                                                          const char *format, ...);
 

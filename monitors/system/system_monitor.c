@@ -131,11 +131,14 @@ static int system_open(void *state, struct sw_monitor *monitor, struct sw_error 
     m->system.machine = swi_machine_here(m->root);
     m->system.filesystems = m->filesystems;
     m->system.pss = m->pss;
+    m->system.sums = SW_HAS(monitor->size, monitor, sink) && monitor->sink;
     if (strcmp(m->names, "lightning") == 0)
         rename_values(m);
     int rc = what_read(m, err);
-    proc_look(m);
-    filesystems_look(m);
+    if (!m->system.sums) {
+        proc_look(m);
+        filesystems_look(m);
+    }
     return rc;
 }
 
@@ -154,6 +157,8 @@ static int system_sample(void *state, const struct sw_sample *sample, struct sw_
     swi_sample_memory(&m->system, &memory);
     swi_sample_disks(&m->system);
     swi_sample_network(&m->system);
+    if (m->system.sums)
+        return 0;
     swi_sample_sensors(&m->system);
     swi_sample_pressure(&m->system);
     return 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/thinning.h"
+#include "sinks/common/sample_names.h"
 
 #include <string.h>
 
@@ -23,11 +24,6 @@ static int64_t place_of(const struct swi_thinning *thinning, int64_t step)
     return step >= 0 ? step / stride : -1 - (-1 - step) / stride;
 }
 
-static bool is_sample(const struct sw_record *record)
-{
-    return record->metrics.count && sw_record_metric(record, 0)->by == SW_BY_MONITOR;
-}
-
 /* Passes a record to the sink, and counts what it stores. */
 static int pass(struct swi_thinning *thinning, const struct sw_record *record,
                 swi_thinning_fn *take, void *state, struct sw_error *err)
@@ -35,7 +31,7 @@ static int pass(struct swi_thinning *thinning, const struct sw_record *record,
     bool step = record->type == SW_RECORD_STEP;
     bool metrics = record->type == SW_RECORD_METRICS && record->metrics.count;
     thinning->steps += step;
-    thinning->values += metrics && !is_sample(record);
+    thinning->values += metrics && !swi_is_sample(record);
     thinning->lines += step || metrics ? swi_record_lines(record) : 0;
     return take(state, record, err);
 }
@@ -46,7 +42,7 @@ static struct swi_metric_point *lane_of(struct swi_thinning *thinning,
                                         const struct sw_record *record)
 {
     unsigned source = record->step_source;
-    return &thinning->lane[is_sample(record) ? SWI_THINNED_LANES - 1 : source < 3 ? source : 0];
+    return &thinning->lane[swi_is_sample(record) ? SWI_THINNED_LANES - 1 : source < 3 ? source : 0];
 }
 
 /* A value may come one step late: that begins no point. */
@@ -212,7 +208,7 @@ static int newest_pass(struct swi_thinning *thinning, swi_thinning_fn *take, voi
 static int newest_take(struct swi_thinning *thinning, const struct sw_record *record,
                        swi_thinning_fn *take, void *state, struct sw_error *err)
 {
-    if (is_sample(record))
+    if (swi_is_sample(record))
         return metrics_take(thinning, record, take, state, err);
     /* With `every`, a point is what was asked for. */
     bool waits = thinning->every == 1 && !thinning->max_size &&

@@ -26,7 +26,6 @@ sinks_mlflow_la_SOURCES = \
     %D%/artifact_files.c %D%/artifact_files.h \
     %D%/journal.c \
     %D%/mlflow_sink.c %D%/mlflow_sink.h \
-    %D%/own_samples.c %D%/own_samples.h \
     %D%/run_tags.c \
     %D%/system_names.c %D%/system_names.h \
     %D%/tracking_online.c \
@@ -36,5 +35,5 @@ sinks_mlflow_la_LIBADD  =
 if HAVE_SEND
 sinks_mlflow_la_LIBADD += %D%/libtracking.la net/libsend.la
 endif
-sinks_mlflow_la_LIBADD += %D%/libserver.la monitors/common/libmachine.la net/libplace.la sinks/common/libcommon.la -lm
+sinks_mlflow_la_LIBADD += %D%/libserver.la net/libplace.la sinks/common/libcommon.la -lm
 sinks_mlflow_la_LDFLAGS = $(SINK_LDFLAGS) $(SEND_LDFLAGS)

@@ -206,7 +206,7 @@ static int mlflow_open(void *state, struct sw_sink *sink, struct sw_error *err)
         return rc;
     }
     swi_thinning_begin(&m->thinning, sink, m->folder);
-    swi_own_samples_begin(m);
+    swi_mlflow_samples_begin(m);
     swi_mlflow_online_start(m);
     return 0;
 }
@@ -246,17 +246,12 @@ static void note_add(struct mlflow *m)
         swi_mlflow_tag_line(&m->lines, "mlflow.note.content", m->tables.data);
 }
 
-static bool is_sample(const struct sw_record *record)
-{
-    return record->metrics.count && sw_record_metric(record, 0)->by == SW_BY_MONITOR;
-}
-
 static void end_take(struct mlflow *m)
 {
     m->end_ns = swi_now_ns();
     m->ended = true;
     note_add(m);
-    swi_own_samples_look(&m->lines, m);
+    swi_mlflow_samples_look(&m->lines, m);
     swi_mlflow_lines_upload(m, true);
     swi_summary_lines_end(&m->summary, &m->lines);
 }
@@ -298,7 +293,7 @@ static int record_write(void *state, const struct sw_record *record, struct sw_e
     (void)err;
     lines_begin(m);
     others_take(m, record);
-    if (is_sample(record))
+    if (swi_is_sample(record))
         swi_mlflow_sample_lines(&m->lines, m, record);
     else
         swi_lines_record(&m->lines, record, false, -1, NULL, &m->thinning);
@@ -317,7 +312,7 @@ static int mlflow_record(void *state, const struct sw_record *record, struct sw_
 static void regular_add(struct mlflow *m)
 {
     lines_begin(m);
-    swi_own_samples_look(&m->lines, m);
+    swi_mlflow_samples_look(&m->lines, m);
     swi_mlflow_lines_upload(m, false);
     if (m->lines.size)
         swi_journal_add(&m->journal, &m->lines);
@@ -374,6 +369,7 @@ static int mlflow_close(void *state, struct sw_error *err)
     swi_text_free(&m->tables);
     swi_tables_free(&m->tables_kept);
     swi_summary_lines_free(&m->summary);
+    swi_mlflow_samples_free(&m->samples);
     return rc;
 }
 
@@ -393,4 +389,5 @@ const struct sw_sink_plugin SW_SINK_SYMBOL = {
     .flush = mlflow_flush,
     .close = mlflow_close,
     .select = mlflow_select,
+    .monitor = "system",
 };

@@ -7,7 +7,6 @@
 #include "core/text/buffer.h"
 #include "core/text/map.h"
 #include "sinks/common/thinning.h"
-#include "sinks/mlflow/own_samples.h"
 #include "sinks/mlflow/system_names.h"
 
 #include <stepwatch/error.h>
@@ -110,8 +109,7 @@ struct mlflow {
     bool failing;           /* the journal could not be written, which was said */
     struct swi_text lines;  /* of one record; reused for its memory */
     struct swi_text tables; /* of the last report, for the note */
-    struct swi_sampled_monitors monitors;
-    struct swi_own_samples own;
+    struct swi_mlflow_samples samples;
     struct swi_table_artifacts tables_kept;
     struct swi_summary_lines summary;
     FILE *output;         /* of the program's lines; NULL: none so far */

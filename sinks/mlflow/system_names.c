@@ -2,18 +2,22 @@
 #include "sinks/mlflow/system_names.h"
 #include "core/text/escape.h"
 #include "core/text/exact_number.h"
-#include "sinks/common/sample_names.h"
+#include "core/text/parse.h"
 #include "sinks/mlflow/mlflow_sink.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-enum { NAME = 300 };
-static const double megabyte = 1e6;
+enum { MEGABYTE = 1000000 };
+static const double interval_s = 10;
 
+/* Where the lines of a sample go. */
 struct sampled {
-    struct swi_sample_lines lines;
-    struct swi_sampled_monitor *monitor;
+    struct swi_text *text;
+    struct mlflow *m;
     const struct sw_record *record;
+    int64_t step;
+    bool own; /* the sink took it */
 };
 
 /* ---- one line -------------------------------------------------------------------------------- */
@@ -31,74 +35,50 @@ static void prefix_make(char *prefix, size_t size, const struct mlflow *m)
         snprintf(prefix, size, "system/");
 }
 
-void swi_sample_line(const struct swi_sample_lines *s, const char *name, double value)
+/* name: without system/. */
+static void line_add(const struct sampled *s, const char *name, double value)
 {
-    char prefix[256], whole[NAME + 256];
+    char prefix[256], whole[SWI_SAMPLE_NAME + 256];
     prefix_make(prefix, sizeof prefix, s->m);
-    snprintf(whole, sizeof whole, "%s%s", prefix, name);
+    snprintf(whole, sizeof whole, "%s%.*s", prefix, SWI_SAMPLE_NAME - 1, name);
     swi_text_format(s->text,
                     "{\"type\":\"metric\",\"t\":%" PRId64 ",\"step\":%" PRId64 ",\"name\":",
-                    s->time_ns, s->step);
+                    s->record->time_ns, s->step);
     swi_escape_json(s->text, whole);
     swi_text_put(s->text, ",\"value\":");
     swi_number_json(s->text, value);
     swi_text_put(s->text, ",\"by\":\"monitor\"}\n");
 }
 
-static void line_add(const struct sampled *s, const char *name, double value)
-{
-    swi_sample_line(&s->lines, name, value);
-}
-
 /* ---- names ----------------------------------------------------------------------------------- */
 
-/* What becomes of a value. */
-enum use { AS_IT_IS, IN_MEGABYTES, SUM_OF_RECEIVED, SUM_OF_SENT };
-
-/* `*` is a part that both have. */
-static const struct {
-    const char *metric, *name;
-    enum use use;
-} names[] = {
-    {"system/cpu_percent", "cpu_utilization_percentage", AS_IT_IS},
-    {"system/memory_percent", "system_memory_usage_percentage", AS_IT_IS},
-    {"system/network/received_bytes_per_s", "network_receive_megabytes", SUM_OF_RECEIVED},
-    {"system/network/sent_bytes_per_s", "network_transmit_megabytes", SUM_OF_SENT},
-    {"gpu/*/memory_percent", "gpu_*_memory_usage_percentage", AS_IT_IS},
-    {"gpu/*/memory_used_bytes", "gpu_*_memory_usage_megabytes", IN_MEGABYTES},
-    {"gpu/*/utilization_percent", "gpu_*_utilization_percentage", AS_IT_IS},
-    {"gpu/*/power_watts", "gpu_*_power_usage_watts", AS_IT_IS},
-    {"gpu/*/power_percent", "gpu_*_power_usage_percentage", AS_IT_IS},
+static const struct swi_sample_name names[] = {
+    {"system/cpu_percent", "cpu_utilization_percentage", 1, false},
+    {"system/memory_percent", "system_memory_usage_percentage", 1, false},
+    {"system/machine/memory_percent", "system_memory_usage_percentage", 1, false},
+    {"system/machine/memory_used_bytes", "system_memory_usage_megabytes", MEGABYTE, false},
+    {"system/network/received_bytes", "network_receive_megabytes", MEGABYTE, true},
+    {"system/network/sent_bytes", "network_transmit_megabytes", MEGABYTE, true},
+    {"gpu/*/memory_percent", "gpu_*_memory_usage_percentage", 1, false},
+    {"gpu/*/memory_used_bytes", "gpu_*_memory_usage_megabytes", MEGABYTE, false},
+    {"gpu/*/utilization_percent", "gpu_*_utilization_percentage", 1, false},
+    {"gpu/*/power_watts", "gpu_*_power_usage_watts", 1, false},
+    {"gpu/*/power_percent", "gpu_*_power_usage_percentage", 1, false},
 };
-enum { NAMES = sizeof names / sizeof *names };
 
-/* The client has what is a rate here as a sum since the start. */
-static double summed(const struct sampled *s, double *sum, double per_s)
-{
-    *sum += per_s * (double)(s->record->time_ns - s->monitor->last_ns) * 1e-9;
-    return *sum / megabyte;
-}
-
-static double value_for(const struct sampled *s, enum use use, double value)
-{
-    if (use == SUM_OF_RECEIVED)
-        return summed(s, &s->monitor->received, value);
-    if (use == SUM_OF_SENT)
-        return summed(s, &s->monitor->sent, value);
-    return use == IN_MEGABYTES ? value / megabyte : value;
-}
-
+/* Of what the sink samples itself, MLflow gets only what its client has: of the machine, also where
+ * the process may use less. */
 static void metric_add(const struct sampled *s, const struct sw_metric *metric)
 {
-    char name[NAME];
-    for (size_t i = 0; i < NAMES; i++) {
-        if (!swi_sample_name(name, sizeof name, metric->name, names[i].metric, names[i].name))
-            continue;
-        line_add(s, name, value_for(s, names[i].use, metric->value));
-        return;
-    }
+    struct swi_renamed renamed;
     bool prefixed = strncmp(metric->name, "system/", 7) == 0;
-    line_add(s, metric->name + (prefixed ? 7 : 0), metric->value);
+    if (s->own && strcmp(metric->name, "system/memory_percent") == 0)
+        return;
+    if (swi_sample_rename(&renamed, &s->m->samples.sums, names, sizeof names / sizeof *names,
+                          s->record, metric))
+        line_add(s, renamed.name, renamed.value);
+    else if (!s->own)
+        line_add(s, metric->name + (prefixed ? 7 : 0), metric->value);
 }
 
 /* ---- figures of two values ------------------------------------------------------------------- */
@@ -117,9 +97,9 @@ static bool value_of(const struct sampled *s, const char *name, double *value)
 static void memory_add(const struct sampled *s)
 {
     double total, available;
-    if (value_of(s, "system/memory_total_bytes", &total) &&
+    if (!s->own && value_of(s, "system/memory_total_bytes", &total) &&
         value_of(s, "system/memory_available_bytes", &available))
-        line_add(s, "system_memory_usage_megabytes", (total - available) / megabyte);
+        line_add(s, "system_memory_usage_megabytes", (total - available) / MEGABYTE);
 }
 
 /* The file system of the root. */
@@ -130,37 +110,68 @@ static void disk_add(const struct sampled *s)
         !value_of(s, "system/filesystem///used_bytes", &used))
         return;
     line_add(s, "disk_usage_percentage", percent);
-    line_add(s, "disk_usage_megabytes", used / megabyte);
+    line_add(s, "disk_usage_megabytes", used / MEGABYTE);
     if (percent > 0)
-        line_add(s, "disk_available_megabytes", used * (100 / percent - 1) / megabyte);
+        line_add(s, "disk_available_megabytes", used * (100 / percent - 1) / MEGABYTE);
 }
 
-/* ---- monitors -------------------------------------------------------------------------------- */
+/* ---- samples --------------------------------------------------------------------------------- */
 
-/* Each monitor has records of its own, which all begin with the same metric. */
-static struct swi_sampled_monitor *monitor_of(struct swi_sampled_monitors *monitors,
-                                              const struct sw_record *record)
+static void lines_add(struct swi_text *text, struct mlflow *m, const struct sw_record *record,
+                      bool own)
 {
+    struct swi_mlflow_samples *samples = &m->samples;
     const char *first = sw_record_metric(record, 0)->name;
-    struct swi_sampled_monitor *item = monitors->item;
-    for (size_t i = 0; i < monitors->count; i++)
-        if (strncmp(item[i].first, first, sizeof item[i].first - 1) == 0)
-            return &item[i];
-    if (monitors->count == sizeof monitors->item / sizeof *item)
-        return &item[monitors->count - 1];
-    snprintf(item[monitors->count].first, sizeof item->first, "%s", first);
-    return &item[monitors->count++];
+    int64_t *count =
+        swi_map_item(&samples->monitors, &samples->count, sizeof *count, first, strlen(first));
+    const struct sampled s = {text, m, record, count ? (*count)++ : 0, own};
+    for (size_t i = 0; i < record->metrics.count; i++)
+        metric_add(&s, sw_record_metric(record, i));
+    memory_add(&s);
+    disk_add(&s);
 }
 
 void swi_mlflow_sample_lines(struct swi_text *text, struct mlflow *m,
                              const struct sw_record *record)
 {
-    struct swi_sampled_monitor *monitor = monitor_of(&m->monitors, record);
-    const struct sampled s = {{text, m, record->time_ns, monitor->samples}, monitor, record};
-    for (size_t i = 0; i < record->metrics.count; i++)
-        metric_add(&s, sw_record_metric(record, i));
-    memory_add(&s);
-    disk_add(&s);
-    monitor->last_ns = record->time_ns;
-    monitor->samples++;
+    lines_add(text, m, record, false);
+}
+
+/* As for the client. */
+static double seconds_between(struct mlflow *m)
+{
+    static const char name[] = "MLFLOW_SYSTEM_METRICS_SAMPLING_INTERVAL";
+    SW_ERROR_SCOPE(ignored);
+    const char *text = sw_sink_getenv(m->sink, name);
+    double seconds = -1;
+    if (!text || !*text)
+        return interval_s;
+    if (swi_parse_float(text, &seconds, &ignored) == 0 && seconds >= 0.1 && seconds <= 86400)
+        return seconds;
+    sw_sink_say(m->sink, 1, "%s: expected a number of seconds, 0.1 to 86400; it is 10 s", name);
+    return interval_s;
+}
+
+void swi_mlflow_samples_begin(struct mlflow *m)
+{
+    if (m->system && sw_sink_sample(m->sink, 0))
+        m->samples.interval_ns = (int64_t)(seconds_between(m) * 1e9);
+}
+
+void swi_mlflow_samples_look(struct swi_text *text, struct mlflow *m)
+{
+    struct swi_mlflow_samples *samples = &m->samples;
+    const struct sw_record *sample =
+        samples->interval_ns ? sw_sink_sample(m->sink, samples->taken ? samples->interval_ns : 0)
+                             : NULL;
+    if (sample)
+        lines_add(text, m, sample, true);
+    samples->taken |= sample != NULL;
+}
+
+void swi_mlflow_samples_free(struct swi_mlflow_samples *samples)
+{
+    swi_map_free(&samples->monitors);
+    swi_sample_sums_free(&samples->sums);
+    free(samples->count);
 }

@@ -4,37 +4,29 @@
 #define SINKS_MLFLOW_SYSTEM_NAMES_H
 
 #include "core/text/buffer.h"
-
-#include <stepwatch/sink.h>
+#include "sinks/common/sample_names.h"
 
 struct mlflow;
 
-/* What is known of the samples of one monitor. */
-struct swi_sampled_monitor {
-    char first[64]; /* name of its first metric, by which it is known */
-    int64_t samples;
-    int64_t last_ns;       /* time of the last one, since the run's start */
-    double received, sent; /* bytes of the network since the start */
+/* What is known of the samples so far. Initialise it as {0}. */
+struct swi_mlflow_samples {
+    int64_t interval_ns;     /* between two that the sink takes itself; 0: it takes none */
+    bool taken;              /* one was */
+    struct swi_map monitors; /* by the name of the first metric, which is the same in all samples */
+    int64_t *count;          /* of the samples of each monitor */
+    struct swi_sample_sums sums;
 };
 
-/* Initialise it as {0}. */
-struct swi_sampled_monitors {
-    struct swi_sampled_monitor item[16];
-    size_t count;
-};
+/* Begins with the run: the figures of the first sample are differences to now. */
+void swi_mlflow_samples_begin(struct mlflow *m);
 
-/* Where the lines of a sample go. */
-struct swi_sample_lines {
-    struct swi_text *text;
-    struct mlflow *m;
-    int64_t time_ns, step;
-};
-
-/* Adds the line of one figure. name: without system/. */
-void swi_sample_line(const struct swi_sample_lines *s, const char *name, double value);
+/* Adds the lines of a sample, if one is due. */
+void swi_mlflow_samples_look(struct swi_text *text, struct mlflow *m);
 
 /* Adds the lines of a record of a monitor. Their step counts the samples of that monitor. */
 void swi_mlflow_sample_lines(struct swi_text *text, struct mlflow *m,
                              const struct sw_record *record);
+
+void swi_mlflow_samples_free(struct swi_mlflow_samples *samples);
 
 #endif

@@ -7,6 +7,7 @@
 #include "core/text/exact_number.h"
 #include "core/text/hash.h"
 #include "core/text/vec.h"
+#include "sinks/common/sample_names.h"
 
 #include <stepwatch/stepwatch.h>
 
@@ -183,7 +184,7 @@ static bool tells_step(const struct sw_record *record)
     if (record->step_done)
         return record->step_done->samples >= 0;
     return record->end || (record->metrics.count && record->step_source == SW_STEP_OF_LOOP &&
-                           sw_record_metric(record, 0)->by != SW_BY_MONITOR);
+                           !swi_is_sample(record));
 }
 
 void swi_families_record(struct swi_families *families, const struct sw_record *record)

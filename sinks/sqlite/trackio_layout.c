@@ -8,6 +8,7 @@
 #include "core/text/exact_number.h"
 #include "core/text/iso_date.h"
 #include "sinks/common/markdown_report.h"
+#include "sinks/common/sample_names.h"
 
 #include <stepwatch/sink.h>
 
@@ -16,7 +17,22 @@
 
 /* ---- samples of monitors under the names that Trackio's client gives them -------------------- */
 
-static const double megabyte = 1e6, gibibyte = 1073741824.0;
+enum { MEGABYTE = 1000000, GIBIBYTE = 1 << 30 };
+
+/* Of all disks together. */
+static const struct swi_sample_name names[] = {
+    {"system/cpu_percent", "cpu/utilization", 1, false},
+    {"system/memory_total_bytes", "memory/used", GIBIBYTE, false}, /* less what is available */
+    {"system/memory_total_bytes", "memory/total", GIBIBYTE, false},
+    {"system/memory_available_bytes", "memory/available", GIBIBYTE, false},
+    {"system/memory_percent", "memory/percent", 1, false},
+    {"system/swap_percent", "swap/percent", 1, false},
+    {"system/disk/*/read_bytes_per_s", "disk/read_mb_per_sec", MEGABYTE, false},
+    {"system/disk/*/written_bytes_per_s", "disk/write_mb_per_sec", MEGABYTE, false},
+    {"system/network/received_bytes_per_s", "network/recv_mb_per_sec", MEGABYTE, false},
+    {"system/network/sent_bytes_per_s", "network/sent_mb_per_sec", MEGABYTE, false},
+};
+enum { NAMES = sizeof names / sizeof *names, USED = 1, AVAILABLE = 3 };
 
 static void pair_add(struct swi_text *json, const char *name, double value)
 {
@@ -26,61 +42,37 @@ static void pair_add(struct swi_text *json, const char *name, double value)
     swi_number_json(json, value);
 }
 
-/* Returns the sum of the values whose names begin and end so; NAN if there is none. */
-static double sum_of(const struct sw_record *record, const char *begin, const char *end)
+/* Returns the sum of the values that a row names; NAN if there are none. */
+static double sum_of(const struct sw_record *record, const struct swi_sample_name *row)
 {
+    char name[SWI_SAMPLE_NAME];
     double sum = NAN;
     for (size_t i = 0; i < record->metrics.count; i++) {
         const struct sw_metric *metric = sw_record_metric(record, i);
-        size_t size = strlen(metric->name), tail = strlen(end);
-        if (strncmp(metric->name, begin, strlen(begin)) == 0 && size >= strlen(begin) + tail &&
-            strcmp(metric->name + size - tail, end) == 0)
+        if (swi_sample_name(name, metric->name, row->metric, row->name))
             sum = isnan(sum) ? metric->value : sum + metric->value;
     }
     return sum;
 }
 
-static void known_add(struct swi_text *json, const char *name, double value)
-{
-    if (!isnan(value))
-        pair_add(json, name, value);
-}
-
-/* What has a name in Trackio. */
-static const char *const taken[] = {"system/cpu_percent",
-                                    "system/memory_percent",
-                                    "system/memory_total_bytes",
-                                    "system/memory_available_bytes",
-                                    "system/swap_percent",
-                                    "system/network/received_bytes_per_s",
-                                    "system/network/sent_bytes_per_s"};
-
-static bool is_taken(const char *name)
-{
-    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
-        if (strcmp(name, taken[i]) == 0)
-            return true;
-    return strncmp(name, "system/disk/", 12) == 0;
-}
-
 static void renamed_add(struct swi_text *json, const struct sw_record *record)
 {
-    double total = sum_of(record, "system/memory_total_bytes", "");
-    double available = sum_of(record, "system/memory_available_bytes", "");
-    known_add(json, "cpu/utilization", sum_of(record, "system/cpu_percent", ""));
-    known_add(json, "memory/used", (total - available) / gibibyte);
-    known_add(json, "memory/total", total / gibibyte);
-    known_add(json, "memory/available", available / gibibyte);
-    known_add(json, "memory/percent", sum_of(record, "system/memory_percent", ""));
-    known_add(json, "swap/percent", sum_of(record, "system/swap_percent", ""));
-    known_add(json, "disk/read_mb_per_sec",
-              sum_of(record, "system/disk/", "/read_bytes_per_s") / megabyte);
-    known_add(json, "disk/write_mb_per_sec",
-              sum_of(record, "system/disk/", "/written_bytes_per_s") / megabyte);
-    known_add(json, "network/recv_mb_per_sec",
-              sum_of(record, "system/network/received_bytes_per_s", "") / megabyte);
-    known_add(json, "network/sent_mb_per_sec",
-              sum_of(record, "system/network/sent_bytes_per_s", "") / megabyte);
+    for (size_t i = 0; i < NAMES; i++) {
+        double value = sum_of(record, &names[i]);
+        if (i == USED)
+            value -= sum_of(record, &names[AVAILABLE]);
+        if (!isnan(value))
+            pair_add(json, names[i].name, value / names[i].unit);
+    }
+}
+
+static bool is_renamed(const char *metric)
+{
+    char name[SWI_SAMPLE_NAME];
+    for (size_t i = 0; i < NAMES; i++)
+        if (swi_sample_name(name, metric, names[i].metric, names[i].name))
+            return true;
+    return false;
 }
 
 /* Adds a sample as a JSON object. Values that Trackio does not have keep their names. */
@@ -89,7 +81,7 @@ static void trackio_sample(struct swi_text *json, const struct sw_record *record
     renamed_add(json, record);
     for (size_t i = 0; i < record->metrics.count; i++) {
         const struct sw_metric *metric = sw_record_metric(record, i);
-        if (!is_taken(metric->name))
+        if (!is_renamed(metric->name))
             pair_add(json, metric->name, metric->value);
     }
     swi_text_put(json, json->size ? "}" : "{}");
@@ -304,11 +296,6 @@ static void alert_add(struct swi_sqlite_run *run, const struct sw_record *record
     run->row++;
 }
 
-static bool is_sample(const struct sw_record *record)
-{
-    return record->metrics.count && sw_record_metric(record, 0)->by == SW_BY_MONITOR;
-}
-
 /* Names that begin with _ belong to Trackio. */
 static void hparam_add(struct swi_sqlite_run *run, const struct sw_hparam *hparam)
 {
@@ -376,7 +363,7 @@ static void record_add(struct swi_sqlite_run *run, const struct sw_record *recor
         run->config_changed = true;
     else if (record->hparam)
         hparam_add(run, record->hparam);
-    else if (is_sample(record))
+    else if (swi_is_sample(record))
         sample_add(run, record);
     else if (record->metrics.count)
         metrics_add(run, record);

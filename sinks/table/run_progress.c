@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/table/run_progress.h"
+#include "sinks/common/sample_names.h"
 
 #include <stepwatch/stepwatch.h>
 
@@ -102,12 +103,6 @@ static bool is_gpu_load(const char *name)
     return strncmp(name, before, begin) == 0 && digits && strcmp(name + begin + digits, after) == 0;
 }
 
-static bool is_sample(const struct sw_record *record)
-{
-    return record->type == SW_RECORD_METRICS && record->metrics.count &&
-           sw_record_metric(record, 0)->by == SW_BY_MONITOR;
-}
-
 /* Of a value that a sample lacks, the newest one stays. */
 static void sample_take(struct swi_shown_machine *machine, const struct sw_record *record)
 {
@@ -181,7 +176,7 @@ bool swi_progress_take(struct swi_run_progress *progress, const struct sw_record
     progress->time_ns = record->time_ns;
     if (record->steps_expected > 0)
         progress->expected = record->steps_expected;
-    if (is_sample(record)) {
+    if (swi_is_sample(record)) {
         sample_take(&progress->machine, record);
         return false;
     }

@@ -8,6 +8,7 @@
 #include "core/text/escape.h"
 #include "sinks/common/markdown_report.h"
 #include "sinks/common/ranks_report.h"
+#include "sinks/common/sample_names.h"
 #include "sinks/tensorboard/event_stream.h"
 #include "sinks/tensorboard/resume.h"
 
@@ -191,12 +192,6 @@ static int tensorboard_open(void *state, struct sw_sink *sink, struct sw_error *
 
 /* ---- records --------------------------------------------------------------------------------- */
 
-static bool is_sample(const struct sw_record *record)
-{
-    return record->type == SW_RECORD_METRICS && record->metrics.count &&
-           sw_record_metric(record, 0)->by == SW_BY_MONITOR;
-}
-
 static void epoch_done(struct tensorboard *t, const struct sw_record *record)
 {
     hparams_page_begin(t, record->wall_s);
@@ -246,7 +241,7 @@ static int record_write(void *state, const struct sw_record *record, struct sw_e
 {
     struct tensorboard *t = state;
     (void)err;
-    if (is_sample(record)) {
+    if (swi_is_sample(record)) {
         resume_sample(t, record);
         return 0;
     }

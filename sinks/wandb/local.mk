@@ -72,7 +72,6 @@ sinks_wandb_la_SOURCES = \
     %D%/online.c \
     %D%/fit_report.c \
     %D%/run/sweep.c %D%/run/sweep.h \
-    %D%/monitored.c %D%/monitored.h \
     %D%/system_metrics.c %D%/system_metrics.h \
     %D%/wandb_sink.c %D%/wandb_sink.h
 sinks_wandb_la_CFLAGS  = $(AM_CFLAGS) $(YAML_CFLAGS) $(CURL_CFLAGS) $(JANSSON_CFLAGS) -pthread
@@ -80,5 +79,5 @@ sinks_wandb_la_LIBADD  =
 if HAVE_SEND
 sinks_wandb_la_LIBADD += %D%/libupload.la net/libsend.la
 endif
-sinks_wandb_la_LIBADD += %D%/librun.la monitors/common/libmachine.la net/libplace.la sinks/common/libcommon.la $(YAML_LIBS) -lm
+sinks_wandb_la_LIBADD += %D%/librun.la net/libplace.la sinks/common/libcommon.la $(YAML_LIBS) -lm
 sinks_wandb_la_LDFLAGS = $(SINK_LDFLAGS) $(SEND_LDFLAGS)

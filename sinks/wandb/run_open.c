@@ -295,7 +295,7 @@ static int run_open(struct wandb *w, struct swi_wandb_texts *t, struct swi_wandb
     memcpy(w->found_entity, t->entity, sizeof w->found_entity);
     swi_wandb_run_files_begin(w, e);
     /* A run that ends before the first flush must have a sample too. */
-    swi_wandb_system_look(w, swi_now_ns());
+    swi_wandb_sample_look(w);
     if (!w->quiet || !w->online)
         swi_wandb_say(w, 0, "%s %s in %s", w->online ? "run" : "offline run", w->id, w->folder);
     swi_wandb_printed_begin(w);

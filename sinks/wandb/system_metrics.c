@@ -1,145 +1,132 @@
 /* SPDX-License-Identifier: MIT */
-/* system_metrics.c - metrics of the machine and this process, every 15 seconds, under the names of
- * wandb's System tab. */
 #include "sinks/wandb/system_metrics.h"
 
-#include "monitors/common/cpus_allowed.h"
-#include "monitors/common/interfaces.h"
-#include "monitors/common/memory_left.h"
 #include "sinks/wandb/wandb_sink.h"
 
-#include <stdlib.h>
+#include <sched.h>
 #include <string.h>
-#include <time.h>
 
-static const int64_t interval_ns = INT64_C(15000000000);
-static const double mib = 1048576.0;
+enum { MIB = 1 << 20, GIB = 1 << 30 };
+#define INTERVAL_NS INT64_C(15000000000) /* that of the SDK */
 
-double swi_wandb_cpus(void)
+/* ---- names ----------------------------------------------------------------------------------- */
+
+/* A metric of these groups that is not here has no key. */
+static const struct swi_sample_name keys[] = {
+    {"process/rss_bytes", "proc.memory.rssMB", MIB, false},
+    {"process/rss_percent", "proc.memory.percent", 1, false},
+    {"process/threads", "proc.cpu.threads", 1, false},
+    {"system/memory_percent", "memory_percent", 1, false},
+    {"system/memory_available_bytes", "proc.memory.availableMB", MIB, false},
+    {"system/disk/*/read_bytes", "disk.*.in", MIB, true},
+    {"system/disk/*/written_bytes", "disk.*.out", MIB, true},
+    {"system/filesystem/*/used_percent", "disk.*.usagePercent", 1, false},
+    {"system/filesystem/*/used_bytes", "disk.*.usageGB", GIB, false},
+    {"system/network/received_bytes", "network.recv", 1, true},
+    {"system/network/sent_bytes", "network.sent", 1, true},
+    {"system/network/tcp_retransmits", "network.tcpRetransmits", 1, true},
+    {"gpu/*/utilization_percent", "gpu.*.gpu", 1, false},
+    {"gpu/*/memory_utilization_percent", "gpu.*.memory", 1, false},
+    {"gpu/*/memory_used_bytes", "gpu.*.memoryAllocatedBytes", 1, false},
+    {"gpu/*/memory_percent", "gpu.*.memoryAllocated", 1, false},
+    {"gpu/*/temperature_celsius", "gpu.*.temp", 1, false},
+    {"gpu/*/power_watts", "gpu.*.powerWatts", 1, false},
+    {"gpu/*/power_limit_watts", "gpu.*.enforcedPowerLimitWatts", 1, false},
+    {"gpu/*/power_percent", "gpu.*.powerPercent", 1, false},
+    {"gpu/*/energy_joules", "gpu.*.energyJoules", 1, false},
+    {"gpu/*/clock_sm_mhz", "gpu.*.smClock", 1, false},
+    {"gpu/*/clock_memory_mhz", "gpu.*.memoryClock", 1, false},
+    {"gpu/*/ecc_corrected", "gpu.*.correctedMemoryErrors", 1, false},
+    {"gpu/*/ecc_uncorrected", "gpu.*.uncorrectedMemoryErrors", 1, false},
+    {"gpu/*/pcie_received_bytes_per_s", "gpu.*.pcieRxBytes", 1, false},
+    {"gpu/*/pcie_sent_bytes_per_s", "gpu.*.pcieTxBytes", 1, false},
+};
+
+/* ---- a sample -------------------------------------------------------------------------------- */
+
+static bool begins(const char *text, const char *with)
 {
-    struct swi_machine here = swi_machine_here(NULL);
-    return swi_cpus_allowed(&here, "");
+    return strncmp(text, with, strlen(with)) == 0;
 }
 
-static void cpu(struct swi_fields *row, const struct swi_sample *before,
-                const struct swi_sample *now)
+/* Monitors that the SDK does not have: "room/celsius" is room.celsius. */
+static void other_add(struct swi_fields *row, const struct sw_metric *metric)
 {
-    double cpus = swi_wandb_cpus();
-    double elapsed = (double)(now->read_ns - before->read_ns);
-    if (before->read_ns && elapsed > 0 && cpus > 0)
-        swi_fields_number(row, "cpu",
-                          100 * (double)(now->cpu_ns - before->cpu_ns) / elapsed / cpus);
-}
-
-static void memory(struct swi_fields *row)
-{
-    struct swi_machine here = swi_machine_here(NULL);
-    struct swi_memory_left left;
-    uint64_t rss_kib, threads;
-    char *text = swi_machine_text(&here, "/proc/self/status");
-    const char *status = text ? text : "";
-    swi_memory_find(&here, &left);
-    bool known = left.total > 0 && left.available >= 0;
-    if (known) {
-        swi_fields_number(row, "memory_percent", 100 * (left.total - left.available) / left.total);
-        swi_fields_number(row, "proc.memory.availableMB", left.available / mib);
-    }
-    if (known && swi_text_field(status, "VmRSS:", &rss_kib)) {
-        double rss = (double)rss_kib * 1024;
-        swi_fields_number(row, "proc.memory.rssMB", rss / mib);
-        swi_fields_number(row, "proc.memory.percent", 100 * rss / left.total);
-    }
-    if (swi_text_field(status, "Threads:", &threads))
-        swi_fields_number(row, "proc.cpu.threads", (double)threads);
-    free(text);
-}
-
-static void disk(struct swi_fields *row)
-{
-    double used, available, percent = swi_filesystem_use("/", &used, &available);
-    if (percent < 0)
+    char key[SWI_SAMPLE_NAME];
+    if (begins(metric->name, "process/") || begins(metric->name, "system/") ||
+        begins(metric->name, "gpu/") || begins(metric->name, "energy/"))
         return;
-    swi_fields_number(row, "disk./.usagePercent", percent);
-    swi_fields_number(row, "disk./.usageGB", used / mib / 1024);
+    snprintf(key, sizeof key, "%s", metric->name);
+    for (char *at = key; *at; at++)
+        *at = *at == '/' ? '.' : *at;
+    swi_fields_number(row, key, metric->value);
 }
 
-static void disks_read(const struct swi_machine *here, struct swi_sample *now)
+/* While the process has memory there, the SDK repeats what the whole device does. */
+static void process_add(struct swi_fields *row, const struct sw_record *record,
+                        const struct sw_metric *memory)
 {
-    struct swi_disk *list;
-    size_t count = swi_disks_read(here, &list);
-    now->disk_count = count < SWI_DISKS ? count : SWI_DISKS;
-    if (count)
-        memcpy(now->disk, list, now->disk_count * sizeof *list);
-    free(list);
-}
-
-/* Adds differences since the first sample. A disk that was attached later is left out. */
-static void disks(struct swi_fields *row, const struct swi_sample *first,
-                  const struct swi_sample *now)
-{
-    static const char *const ways[] = {"in", "out"};
-    char key[96];
-    for (size_t i = 0; i < now->disk_count; i++) {
-        const struct swi_disk *disk = &now->disk[i];
-        size_t k = 0;
-        while (k < first->disk_count && strcmp(first->disk[k].name, disk->name) != 0)
-            k++;
-        for (size_t way = 0; k < first->disk_count && way < 2; way++) {
-            snprintf(key, sizeof key, "disk.%s.%s", disk->name, ways[way]);
-            swi_fields_number(
-                row, key, (double)disk->bytes[way] / mib - (double)first->disk[k].bytes[way] / mib);
+    static const char pattern[] = "gpu/*/process_memory_bytes";
+    static const char *const repeated[][2] = {
+        {"gpu/*/utilization_percent", "gpu.process.*.gpu"},
+        {"gpu/*/memory_utilization_percent", "gpu.process.*.memory"},
+        {"gpu/*/memory_used_bytes", "gpu.process.*.memoryAllocatedBytes"},
+        {"gpu/*/memory_percent", "gpu.process.*.memoryAllocated"},
+        {"gpu/*/temperature_celsius", "gpu.process.*.temp"},
+        {"gpu/*/power_watts", "gpu.process.*.powerWatts"},
+        {"gpu/*/power_percent", "gpu.process.*.powerPercent"},
+        {"gpu/*/power_limit_watts", "gpu.process.*.enforcedPowerLimitWatts"},
+    };
+    char name[SWI_SAMPLE_NAME], key[SWI_SAMPLE_NAME];
+    for (size_t i = 0; i < sizeof repeated / sizeof *repeated; i++) {
+        if (memory->value <= 0 || !swi_sample_name(name, memory->name, pattern, repeated[i][0]))
+            return;
+        swi_sample_name(key, memory->name, pattern, repeated[i][1]);
+        for (size_t k = 0; k < record->metrics.count; k++) {
+            const struct sw_metric *metric = sw_record_metric(record, k);
+            if (strcmp(metric->name, name) == 0)
+                swi_fields_number(row, key, metric->value);
         }
     }
 }
 
-static void network(struct swi_fields *row, const struct swi_sample *first,
-                    const struct swi_sample *now)
+void swi_wandb_system_row(struct swi_fields *row, struct swi_sample_sums *sums,
+                          const struct sw_record *record, double cpus)
 {
-    swi_fields_number(row, "network.sent", now->sent - first->sent);
-    swi_fields_number(row, "network.recv", now->received - first->received);
-    swi_fields_number(row, "network.tcpRetransmits", now->sent_again - first->sent_again);
+    struct swi_renamed key;
+    for (size_t i = 0; i < record->metrics.count; i++) {
+        const struct sw_metric *metric = sw_record_metric(record, i);
+        if (strcmp(metric->name, "process/cpus_used") == 0)
+            swi_fields_number(row, "cpu", 100 * metric->value / cpus);
+        else if (swi_sample_rename(&key, sums, keys, sizeof keys / sizeof *keys, record, metric))
+            swi_fields_number(row, key.name, key.value);
+        else
+            other_add(row, metric);
+        process_add(row, record, metric);
+    }
 }
 
-void swi_wandb_system_metrics(struct wandb *w, int64_t now_ns)
+/* Of the main thread: the calling one is stepwatch's own. */
+static double cpus_allowed(void)
 {
-    if (w->sample.time_ns && now_ns - w->sample.time_ns < interval_ns)
-        return;
-    struct timespec wall;
-    uint64_t sent_again;
-    struct swi_machine here = swi_machine_here(NULL);
+    /* More than any kernel takes: one cpu_set_t would be too small for its mask. */
+    cpu_set_t set[64];
+    bool known = sched_getaffinity(getpid(), sizeof set, set) == 0;
+    return known ? CPU_COUNT_S(sizeof set, set) : 1;
+}
+
+void swi_wandb_sample(struct wandb *w, const struct sw_record *record)
+{
     struct swi_fields row = {0};
-    struct swi_sample now = {.time_ns = now_ns};
-    if (!swi_cpu_used(&now.cpu_ns, &now.read_ns))
-        now.read_ns = 0;
-    swi_interfaces_sum(&here, &now.received, &now.sent);
-    now.sent_again = swi_tcp_sent_again(&here, &sent_again) ? (double)sent_again : 0;
-    disks_read(&here, &now);
-    if (!w->sample.time_ns)
-        w->first = now;
-    cpu(&row, &w->sample, &now);
-    memory(&row);
-    disk(&row);
-    disks(&row, &w->first, &now);
-    network(&row, &w->first, &now);
-    w->sample = now;
-    clock_gettime(CLOCK_REALTIME, &wall);
-    swi_records_stats(&w->records, &row, (double)wall.tv_sec + (double)wall.tv_nsec * 1e-9);
+    swi_wandb_system_row(&row, &w->sums, record, cpus_allowed());
+    if (w->system && row.count)
+        swi_records_stats(&w->records, &row, record->wall_s);
     swi_fields_free(&row);
 }
 
-/* Whether the monitor of this name measures what this sink would. An older core has no monitors. */
-static bool has_monitor(const struct sw_run *run, const char *name)
+void swi_wandb_sample_look(struct wandb *w)
 {
-    const char *const *monitor = SW_HAS(run->size, run, monitors) ? run->monitors : NULL;
-    for (; monitor && *monitor; monitor++)
-        if (strcmp(*monitor, name) == 0)
-            return true;
-    return false;
-}
-
-/* A replayed run was on another machine, so the metrics of this one do not belong to it. */
-void swi_wandb_system_look(struct wandb *w, int64_t now_ns)
-{
-    if (w->system && !w->sink->run->replayed && !has_monitor(w->sink->run, "system"))
-        swi_wandb_system_metrics(w, now_ns);
+    const struct sw_record *sample = w->system ? sw_sink_sample(w->sink, INTERVAL_NS) : NULL;
+    if (sample)
+        swi_wandb_sample(w, sample);
 }

@@ -1,31 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* system_metrics.h - system metrics of the machine. */
+/* system_metrics.h - samples of monitors, under the names of wandb's System tab. */
 #ifndef SINKS_WANDB_SYSTEM_METRICS_H
 #define SINKS_WANDB_SYSTEM_METRICS_H
 
-#include "monitors/common/machine_counts.h"
-
-enum { SWI_DISKS = 8 };
-
-/* A sample of the machine, from which differences are taken. */
-struct swi_sample {
-    int64_t time_ns; /* monotonic; 0: none yet */
-    int64_t cpu_ns;  /* of this process, */
-    int64_t read_ns; /* at this time: the record that asks for it can be older; 0: unknown */
-    double sent, received, sent_again;
-    size_t disk_count;
-    struct swi_disk disk[SWI_DISKS];
-};
+#include "sinks/common/sample_names.h"
+#include "sinks/wandb/values/fields.h"
 
 struct wandb;
 
-/* Returns the number of CPUs that the process may use. */
-double swi_wandb_cpus(void);
+/* Fills a row with the keys of a sample. cpus: on how many of them the process may run. */
+void swi_wandb_system_row(struct swi_fields *row, struct swi_sample_sums *sums,
+                          const struct sw_record *record, double cpus);
 
-/* Writes the system metrics if they are due. */
-void swi_wandb_system_metrics(struct wandb *w, int64_t now_ns);
+/* Writes a sample, if samples are wanted of this run. */
+void swi_wandb_sample(struct wandb *w, const struct sw_record *record);
 
-/* The same, if they are wanted of this run and no monitor measures them. */
-void swi_wandb_system_look(struct wandb *w, int64_t now_ns);
+/* Takes a sample and writes it, if one is due. */
+void swi_wandb_sample_look(struct wandb *w);
 
 #endif

@@ -192,15 +192,6 @@ static void alert_take(struct wandb *w, const struct sw_alert *alert)
     swi_wandb_online_flush(w);
 }
 
-static void sample_write(struct wandb *w, const struct sw_record *record)
-{
-    struct swi_fields row = {0};
-    swi_wandb_monitored_row(&row, &w->totals, record, swi_wandb_cpus());
-    if (w->system && row.count)
-        swi_records_stats(&w->records, &row, record->wall_s);
-    swi_fields_free(&row);
-}
-
 /* Takes what is neither a report nor a sample. */
 static void record_take(struct wandb *w, const struct sw_record *record)
 {
@@ -227,8 +218,8 @@ static void record_take(struct wandb *w, const struct sw_record *record)
 static int record_write(void *state, const struct sw_record *record, struct sw_error *err)
 {
     struct wandb *w = state;
-    if (swi_wandb_is_sample(record)) {
-        sample_write(w, record);
+    if (swi_is_sample(record)) {
+        swi_wandb_sample(w, record);
         return 0;
     }
     record_take(w, record);
@@ -260,11 +251,10 @@ static void lost_tell(struct wandb *w)
 static int wandb_flush(void *state, struct sw_error *err)
 {
     struct wandb *w = state;
-    int64_t now = swi_now_ns();
     (void)err;
     if (w->off || w->ended)
         return 0;
-    swi_wandb_system_look(w, now);
+    swi_wandb_sample_look(w);
     swi_wandb_printed_look(w);
     swi_wandb_output_flush(w);
     swi_wandb_run_flush(w);
@@ -289,7 +279,7 @@ static void run_free(struct wandb *w)
     swi_wandb_printed_free(&w->printed);
     swi_text_free(&w->unsaid);
     swi_wandb_sweep_free(&w->sweep);
-    swi_wandb_totals_free(&w->totals);
+    swi_sample_sums_free(&w->sums);
 }
 
 static int wandb_close(void *state, struct sw_error *err)
@@ -389,4 +379,5 @@ const struct sw_sink_plugin SW_SINK_SYMBOL = {
     .flush = wandb_flush,
     .close = wandb_close,
     .check = wandb_check,
+    .monitor = "system",
 };

@@ -7,7 +7,6 @@
 #include "sinks/common/thinning.h"
 #include "sinks/wandb/account/sdk_settings.h"
 #include "sinks/wandb/file/run_records.h"
-#include "sinks/wandb/monitored.h"
 #include "sinks/wandb/printed_lines.h"
 #include "sinks/wandb/run/sweep.h"
 #include "sinks/wandb/system_metrics.h"
@@ -88,14 +87,13 @@ struct wandb {
     bool open;       /* row has values */
     bool own_epoch;  /* the program logs a metric named epoch */
     bool ended;
-    bool failing;                    /* the file cannot be written, which was reported */
-    int64_t lost;                    /* reported to core so far */
-    int64_t passed;                  /* number of the last record that bypassed the file */
-    bool pass_failed;                /* the upload had no room for a record */
-    bool end_written;                /* the end of the run is in the file, or waits for the disk */
-    struct swi_sample first, sample; /* of the machine: the first and the newest one */
-    struct swi_totals totals;        /* of what monitors say in its place */
-    struct swi_text output;          /* what files/output.log does not have yet */
+    bool failing;                /* the file cannot be written, which was reported */
+    int64_t lost;                /* reported to core so far */
+    int64_t passed;              /* number of the last record that bypassed the file */
+    bool pass_failed;            /* the upload had no room for a record */
+    bool end_written;            /* the end of the run is in the file, or waits for the disk */
+    struct swi_sample_sums sums; /* of what monitors say */
+    struct swi_text output;      /* what files/output.log does not have yet */
     bool output_begun, output_failing;
     struct swi_printed_lines printed;
     unsigned parts, artifacts;    /* numbers of files */

@@ -190,6 +190,45 @@ START_TEST(the_first_sample_has_no_rates)
 }
 END_TEST
 
+/* For a sink that asks for them: its service has sums since the start, and the whole machine. */
+START_TEST(a_sink_gets_sums_in_place_of_rates)
+{
+    json_t *machine = golden_json("resources/machines/v2.json"), *rate;
+    double elapsed_s = (double)input(machine, "elapsed_ns") * 1e-9;
+    const char *name;
+    int rates = 0;
+    struct sampled s;
+    scratch_enter();
+    char *first = machine_write(machine, "sums", "t0"),
+         *second = machine_write(machine, "sums", "t1");
+    begin(&s, machine, first);
+    s.system.sums = true;
+    sample_made(&s, first, 5000, false);
+    ck_assert_double_eq(values_get("system/network/sent_bytes"), 0);
+    sample_made(&s, second, 5000 + input(machine, "elapsed_ns"), false);
+    json_object_foreach(json_object_get(machine, "expected"), name, rate)
+    {
+        size_t length = strlen(name);
+        char bare[128];
+        if (length < 6 || strcmp(name + length - 6, "_per_s") != 0)
+            continue;
+        snprintf(bare, sizeof bare, "%.*s", (int)(length - 6), name);
+        ck_assert_double_eq_tol(values_get(bare), json_number_value(rate) * elapsed_s, 1e-6);
+        ck_assert(!values_has(name));
+        rates++;
+    }
+    ck_assert_int_ge(rates, 9);
+    double total = 226492416.0 * 1024, left = 113246790.0 * 1024;
+    ck_assert_double_eq_tol(values_get("system/machine/memory_used_bytes"), total - left, 1);
+    ck_assert_double_eq_tol(values_get("system/machine/memory_percent"),
+                            100 * (total - left) / total, 1e-9);
+    end(&s);
+    free(first);
+    free(second);
+    json_decref(machine);
+}
+END_TEST
+
 START_TEST(chips_of_one_name_are_numbered_and_zones_are_for_machines_without_chips)
 {
     static const char *const chips[][2] = {
@@ -477,6 +516,7 @@ SUITE(machines)
     tcase_add_test(tc, the_rate_of_many_interfaces_is_that_of_all);
     tcase_add_test(tc, each_made_up_machine_has_exactly_the_expected_metrics);
     tcase_add_test(tc, the_first_sample_has_no_rates);
+    tcase_add_test(tc, a_sink_gets_sums_in_place_of_rates);
     tcase_add_test(tc, chips_of_one_name_are_numbered_and_zones_are_for_machines_without_chips);
     tcase_add_test(tc, energy_since_the_beginning_comes_with_the_last_sample_and_wraps);
 }

@@ -538,8 +538,151 @@ START_TEST(a_file_system_is_measured_below_the_home_folder_or_named)
 }
 END_TEST
 
+/* ---- a sink that asks for a monitor ---------------------------------------------------------- */
+
+struct asking {
+    struct sw_sink *sink;
+};
+
+static int64_t asked_interval_ns;
+
+/* A sample as keep() writes it, or "none". */
+static void ask(const struct asking *asking)
+{
+    SW_ERROR_SCOPE(ignored);
+    const struct sw_record *sample = sw_sink_sample(asking->sink, asked_interval_ns);
+    if (sample) {
+        keep(NULL, sample, &ignored);
+        return;
+    }
+    pthread_mutex_lock(&lock);
+    strcat(got, "none\n");
+    pthread_mutex_unlock(&lock);
+}
+
+static int asking_open(void *state, struct sw_sink *sink, struct sw_error *err)
+{
+    struct asking *asking = state;
+    (void)err;
+    asking->sink = sink;
+    ask(asking);
+    return 0;
+}
+
+static int asking_record(void *state, const struct sw_record *record, struct sw_error *err)
+{
+    (void)err;
+    if (sw_record_metric(record, 0)->by == SW_BY_USER)
+        ask(state);
+    else
+        keep(NULL, record, err);
+    return 0;
+}
+
+#define ASKING(name_, monitor_)                                                                    \
+    {                                                                                              \
+        SW_SINK_HEADER, .name = name_, .version = "1", .license = "MIT", .summary = "for tests",   \
+                        .wants = SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_MONITOR),          \
+                        .state_size = sizeof(struct asking), .open = asking_open,                  \
+                        .record = asking_record, .monitor = monitor_                               \
+    }
+
+static const struct sw_sink_plugin askers[] = {
+    ASKING("asks", "toy"),
+    ASKING("asks_the_sleeper", "asleep"),
+    ASKING("asks_nobody", "nowhere"),
+};
+
+/* Asks when it is opened, and at each of two values. */
+static void run_asking(const char *sink, const char *yaml, int64_t interval_ns, bool replayed)
+{
+    struct sw_error err = {0};
+    asked_interval_ns = interval_ns;
+    for (size_t i = 0; i < sizeof askers / sizeof *askers; i++)
+        ck_assert_int_eq(sw_sink_register(&askers[i], NULL, &err), 0);
+    struct sw_profiler *sw = opened_with(sink, yaml);
+    if (replayed)
+        sw_set_start(sw, 1767225600);
+    sw_log(sw, "loss", 1);
+    sw_log(sw, "loss", 2);
+    closes(sw);
+}
+
+START_TEST(a_sink_samples_a_monitor_that_the_configuration_does_not_have)
+{
+    run_asking("asks", "", 0, false);
+    ck_assert_str_eq(got, "toy/samples=1 by 2\n\ntoy/samples=2 by 2\n\ntoy/samples=3 by 2\n\n");
+    ck_assert_int_eq(opened, 1);
+    ck_assert_int_eq(closed, 1);
+    ck_assert_str_eq(said, "");
+}
+END_TEST
+
+START_TEST(a_sink_gets_no_sample_before_its_interval_has_passed)
+{
+    run_asking("asks", "", INT64_C(3600000000000), false);
+    ck_assert_str_eq(got, "toy/samples=1 by 2\n\nnone\nnone\n");
+}
+END_TEST
+
+START_TEST(samples_for_a_sink_go_to_no_other)
+{
+    run_asking("[sees_samples, asks]", "", 0, false);
+    ck_assert_ptr_nonnull(strstr(got, "loss=1 by 0"));
+    ck_assert_int_eq(sampled, 3);
+    ck_assert_ptr_null(strstr(strstr(got, "toy/samples=3") + 1, "toy/samples=3"));
+}
+END_TEST
+
+START_TEST(each_sink_has_a_monitor_of_its_own)
+{
+    run_asking("[asks, asks]", "", 0, false);
+    ck_assert_int_eq(opened, 2);
+    ck_assert_int_eq(sampled, 6);
+    ck_assert_int_eq(closed, 2);
+}
+END_TEST
+
+START_TEST(samples_of_a_monitor_that_is_configured_come_only_as_records)
+{
+    run_asking("asks", "monitors: { toy: { factor: 10 } }", 0, false);
+    ck_assert_int_eq(opened, 1);
+    ck_assert_ptr_nonnull(strstr(got, "none\n"));
+    ck_assert_ptr_nonnull(strstr(got, "toy/samples=10 by 2\n\n"));
+    ck_assert_ptr_null(strstr(got, "toy/samples=1 "));
+}
+END_TEST
+
+START_TEST(a_sink_gets_no_samples_for_a_replayed_run)
+{
+    run_asking("asks", "", 0, true);
+    ck_assert_str_eq(got, "none\nnone\nnone\n");
+    ck_assert_int_eq(opened, 0);
+}
+END_TEST
+
+START_TEST(a_sink_goes_on_without_its_monitor)
+{
+    run_asking("[asks_the_sleeper, asks_nobody]", "", 0, false);
+    ck_assert_str_eq(got, "none\nnone\nnone\nnone\nnone\nnone\n");
+    ck_assert_msg(strstr(said, "monitor asleep: the device is asleep; the run continues without "
+                               "this monitor"),
+                  "%s", said);
+    ck_assert_msg(strstr(said, "sink asks_nobody: monitor nowhere was not found; tried "), "%s",
+                  said);
+    ck_assert_msg(strstr(said, "; the sink has no samples of it"), "%s", said);
+}
+END_TEST
+
 SUITE(monitors)
 {
+    tcase_add_test(tc, a_sink_samples_a_monitor_that_the_configuration_does_not_have);
+    tcase_add_test(tc, a_sink_gets_no_sample_before_its_interval_has_passed);
+    tcase_add_test(tc, samples_for_a_sink_go_to_no_other);
+    tcase_add_test(tc, each_sink_has_a_monitor_of_its_own);
+    tcase_add_test(tc, samples_of_a_monitor_that_is_configured_come_only_as_records);
+    tcase_add_test(tc, a_sink_gets_no_samples_for_a_replayed_run);
+    tcase_add_test(tc, a_sink_goes_on_without_its_monitor);
     tcase_add_test(tc, a_file_system_is_measured_below_the_home_folder_or_named);
     tcase_add_test(tc, a_short_run_has_a_first_sample_and_a_last_one);
     tcase_add_test(tc, the_first_sample_has_the_step_at_which_it_was_taken);

@@ -48,7 +48,6 @@ tests_check_SOURCES += \
     sinks/wandb/output_log.c \
     sinks/wandb/printed_lines.c \
     sinks/wandb/fit_report.c \
-    sinks/wandb/monitored.c \
     sinks/wandb/system_metrics.c \
     tests/support/service.c tests/support/service.h \
     tests/fuzz/fuzz_wandb.c \

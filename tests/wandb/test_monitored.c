@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Samples of monitors on wandb's System tab: by the keys and units of the real client. */
-#include "sinks/wandb/monitored.h"
+#include "sinks/wandb/system_metrics.h"
 #include "tests/support/golden.h"
 #include "tests/support/suite.h"
 
@@ -27,13 +27,13 @@ static struct sw_record record_of(const json_t *object, struct sw_metric *metric
                               .metrics = {count, sizeof *metric, metric}};
 }
 
-static void add(struct swi_fields *row, struct swi_totals *totals, const json_t *object,
+static void add(struct swi_fields *row, struct swi_sample_sums *sums, const json_t *object,
                 int64_t time_ns)
 {
     struct sw_metric metric[MOST];
     struct sw_record record = record_of(object, metric, time_ns);
     swi_fields_clear(row);
-    swi_wandb_monitored_row(row, totals, &record, 4);
+    swi_wandb_system_row(row, sums, &record, 4);
 }
 
 static void assert_row(const struct swi_fields *row, const json_t *expected)
@@ -52,11 +52,11 @@ START_TEST(gpus_have_exactly_the_keys_of_the_real_client)
 {
     json_t *golden = golden_json("resources/nvml/expected.json");
     struct swi_fields row = {0};
-    struct swi_totals totals = {0};
-    add(&row, &totals, json_object_get(golden, "stepwatch"), 5);
+    struct swi_sample_sums sums = {0};
+    add(&row, &sums, json_object_get(golden, "stepwatch"), 5);
     assert_row(&row, json_object_get(golden, "wandb"));
     swi_fields_free(&row);
-    swi_wandb_totals_free(&totals);
+    swi_sample_sums_free(&sums);
     json_decref(golden);
 }
 END_TEST
@@ -75,26 +75,68 @@ START_TEST(the_machine_has_its_keys_and_units)
                              3.0, "proc.memory.percent", 7.0, "proc.cpu.threads", 9.0,
                              "memory_percent", 50.0, "proc.memory.availableMB", 1.0,
                              "disk./.usageGB", 2.0, "disk./.usagePercent", 12.5);
-    json_t *sums =
+    json_t *since_start =
         json_pack("{s:f,s:f,s:f}", "disk.sda.in", 4.0, "network.sent", 400.0, "room.celsius", 21.5);
     struct swi_fields row = {0};
-    struct swi_totals totals = {0};
-    add(&row, &totals, first, 0);
+    struct swi_sample_sums sums = {0};
+    add(&row, &sums, first, 0);
     assert_row(&row, keys);
-    add(&row, &totals, second, 2000000000);
-    add(&row, &totals, second, 4000000000); /* since the start: 2 s and 2 s */
-    assert_row(&row, sums);
+    add(&row, &sums, second, 2000000000);
+    add(&row, &sums, second, 4000000000); /* since the start: 2 s and 2 s */
+    assert_row(&row, since_start);
     swi_fields_free(&row);
-    swi_wandb_totals_free(&totals);
+    swi_sample_sums_free(&sums);
     json_decref(first);
     json_decref(second);
     json_decref(keys);
-    json_decref(sums);
+    json_decref(since_start);
+}
+END_TEST
+
+/* A GPU may be sampled each second, and the machine each 15 s. */
+START_TEST(a_rate_is_summed_over_the_time_of_its_own_monitor)
+{
+    json_t *machine = json_pack("{s:f}", "system/network/sent_bytes_per_s", 100.0);
+    json_t *gpu = json_pack("{s:f}", "gpu/0/power_watts", 50.0);
+    json_t *sent = json_pack("{s:f}", "network.sent", 3000.0);
+    struct swi_fields row = {0};
+    struct swi_sample_sums sums = {0};
+    for (int64_t second = 0; second <= 30; second++)
+        add(&row, &sums, second && second % 15 == 0 ? machine : gpu, second * 1000000000);
+    assert_row(&row, sent);
+    swi_fields_free(&row);
+    swi_sample_sums_free(&sums);
+    json_decref(machine);
+    json_decref(gpu);
+    json_decref(sent);
+}
+END_TEST
+
+/* What the sink itself asks for. */
+START_TEST(sums_are_taken_as_they_are)
+{
+    json_t *first = json_pack("{s:f,s:f}", "system/disk/sda/read_bytes", 0.0,
+                              "system/network/tcp_retransmits", 0.0);
+    json_t *second = json_pack("{s:f,s:f}", "system/disk/sda/read_bytes", 3145728.0,
+                               "system/network/tcp_retransmits", 7.0);
+    json_t *keys = json_pack("{s:f,s:f}", "disk.sda.in", 3.0, "network.tcpRetransmits", 7.0);
+    struct swi_fields row = {0};
+    struct swi_sample_sums sums = {0};
+    add(&row, &sums, first, 1000000000);
+    add(&row, &sums, second, 16000000000);
+    assert_row(&row, keys);
+    swi_fields_free(&row);
+    swi_sample_sums_free(&sums);
+    json_decref(first);
+    json_decref(second);
+    json_decref(keys);
 }
 END_TEST
 
 SUITE(wandb_monitored)
 {
+    tcase_add_test(tc, a_rate_is_summed_over_the_time_of_its_own_monitor);
+    tcase_add_test(tc, sums_are_taken_as_they_are);
     tcase_add_test(tc, gpus_have_exactly_the_keys_of_the_real_client);
     tcase_add_test(tc, the_machine_has_its_keys_and_units);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/monitors/monitors.h"
+#include "core/delivery/monitor.h"
 
 #include "core/plugins/search.h"
 #include "core/process/crash.h"
 #include "core/text/printable.h"
+#include "core/text/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,30 +17,15 @@ enum { VALUES_MAX = 4096, MESSAGES_MAX = 20, ERROR_SHOWN = 1024 };
 void swi_values_clear(struct swi_values_sampled *values)
 {
     for (size_t i = 0; i < values->count; i++)
-        free(values->name[i]);
+        free((void *)values->item[i].name);
     values->count = 0;
 }
 
 void swi_values_fini(struct swi_values_sampled *values)
 {
     swi_values_clear(values);
-    free(values->name);
-    free(values->value);
+    free(values->item);
     *values = (struct swi_values_sampled){0};
-}
-
-static bool values_grow(struct swi_values_sampled *values)
-{
-    size_t room = values->room ? 2 * values->room : 64;
-    char **name = realloc(values->name, room * sizeof *name);
-    if (name)
-        values->name = name;
-    double *value = realloc(values->value, room * sizeof *value);
-    if (value)
-        values->value = value;
-    if (name && value)
-        values->room = room;
-    return name && value;
 }
 
 /* ---- services -------------------------------------------------------------------------------- */
@@ -53,13 +39,11 @@ static void value(struct sw_monitor *seen, const char *name, double number)
 {
     struct swi_values_sampled *values = monitor_of(seen)->values;
     if (!values || !name || values->count >= VALUES_MAX ||
-        (values->count == values->room && !values_grow(values)))
+        !swi_vec_grow(&values->item, values->count, &values->room, sizeof *values->item))
         return;
     char *copy = strdup(name);
-    if (!copy)
-        return;
-    values->name[values->count] = copy;
-    values->value[values->count++] = number;
+    if (copy)
+        values->item[values->count++] = (struct sw_metric){copy, number, SW_BY_MONITOR};
 }
 
 static void say(struct sw_monitor *seen, int level, const char *text)
@@ -172,9 +156,9 @@ void swi_monitor_open(struct swi_monitor *monitor)
 {
     SW_ERROR_SCOPE(err);
     const struct sw_monitor_plugin *plugin = monitor->plugin.monitor;
-    swi_fault_blame("monitor", monitor->name);
+    struct swi_blamed before = swi_fault_blame("monitor", monitor->name);
     monitor->open = !plugin->open || plugin->open(monitor->state, &monitor->seen, &err) >= 0;
-    swi_fault_blame(NULL, NULL);
+    swi_fault_blame(before.kind, before.name);
     if (!monitor->open)
         failure(monitor, &err, "opening it", "; the run continues without this monitor");
 }
@@ -184,9 +168,9 @@ void swi_monitor_sample(struct swi_monitor *monitor, int64_t now_ns, bool last)
     SW_ERROR_SCOPE(err);
     const struct sw_monitor_plugin *plugin = monitor->plugin.monitor;
     const struct sw_sample sample = {.size = sizeof sample, .time_ns = now_ns, .last = last};
-    swi_fault_blame("monitor", monitor->name);
+    struct swi_blamed before = swi_fault_blame("monitor", monitor->name);
     int rc = plugin->sample(monitor->state, &sample, &err);
-    swi_fault_blame(NULL, NULL);
+    swi_fault_blame(before.kind, before.name);
     monitor->failures = rc < 0 ? monitor->failures + 1 : 0;
     if (monitor->failures == 1)
         failure(monitor, &err, "a sample", "");
@@ -202,9 +186,9 @@ void swi_monitor_close(struct swi_monitor *monitor)
 {
     SW_ERROR_SCOPE(err);
     const struct sw_monitor_plugin *plugin = monitor->plugin.monitor;
-    swi_fault_blame("monitor", monitor->name);
+    struct swi_blamed before = swi_fault_blame("monitor", monitor->name);
     int rc = monitor->open && plugin->close ? plugin->close(monitor->state, &err) : 0;
-    swi_fault_blame(NULL, NULL);
+    swi_fault_blame(before.kind, before.name);
     monitor->open = false;
     if (rc < 0)
         failure(monitor, &err, "closing it", "");
