@@ -36,12 +36,12 @@ noinst_LTLIBRARIES += %D%/stragglers/libstragglers.la
 %C%_stragglers_libstragglers_la_SOURCES = \
     %D%/stragglers/medians.c %D%/stragglers/medians.h \
     %D%/stragglers/duration_bins.c %D%/stragglers/duration_bins.h \
-    %D%/stragglers/slowest.c %D%/stragglers/slowest.h \
-    %D%/stragglers/late_rank.c %D%/stragglers/late_rank.h \
+    %D%/stragglers/slowest.c \
+    %D%/stragglers/late_rank.c \
     %D%/stragglers/lateness.c %D%/stragglers/lateness.h \
     %D%/stragglers/straggler.c %D%/stragglers/straggler.h \
-    %D%/stragglers/straggler_sentence.c %D%/stragglers/straggler_sentence.h \
-    %D%/stragglers/rank_sums.c %D%/stragglers/rank_sums.h
+    %D%/stragglers/straggler_sentence.c \
+    %D%/stragglers/rank_sums.c
 
 # Finds where a run loses time: for the library, when a fit is over, and for the command, which reads run logs.
 # A rule is a file of its own and a line in advice/rules.h.

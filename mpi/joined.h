@@ -4,7 +4,7 @@
 #ifndef MPI_JOINED_H
 #define MPI_JOINED_H
 
-#include "core/stragglers/rank_sums.h"
+#include "core/stragglers/straggler.h"
 #include "core/text/buffer.h"
 
 #include <stepwatch/mpi.h>

@@ -52,7 +52,7 @@ tools_stepwatch_SOURCES = \
     %D%/merge/merging.c \
     %D%/merge/rank_logs.c \
     %D%/merge/step_columns.c \
-    %D%/merge/step_set.c %D%/merge/step_set.h \
+    %D%/merge/step_set.c \
     %D%/html/page.c %D%/html/page.h \
     %D%/html/page_durations.c %D%/html/page_parts.h \
     %D%/html/page_values.c \

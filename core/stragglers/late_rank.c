@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/stragglers/late_rank.h"
-
+#include "core/stragglers/lateness.h"
 #include "core/stragglers/medians.h"
-#include "core/stragglers/slowest.h"
 
 #include <math.h>
 #include <string.h>

@@ -52,4 +52,44 @@ double swi_lateness_median(struct swi_lateness *f, const double *value, size_t s
  */
 double swi_lateness_threshold(size_t n);
 
+/* ---- the ranks that keep the others waiting (slowest.c) ---- */
+
+/* f->row names them, and f->high the steps that count. In this part of the blocks of a run one of
+ * them must be the last. */
+#define SWI_LEAST_CONFIDENCE 0.7
+
+/* Makes one rank the only one. */
+void swi_slowest_set(struct swi_lateness *f, size_t rank);
+
+/* Makes all steps count. */
+void swi_slowest_all_steps(struct swi_lateness *f);
+
+/* Returns in which part of the blocks of steps they are the last. */
+double swi_slowest_leads(struct swi_lateness *f);
+
+/* Describes them: the action with the largest loss, the wait, the gain. */
+void swi_slowest_describe(struct swi_lateness *f, struct swi_slowness *slow);
+
+/* Names them in f->found, and describes them. */
+void swi_slowest_name(struct swi_lateness *f, const char *verdict, double confidence);
+
+/* ---- a rank that is late in most of the run, or in some steps and by far (late_rank.c) ---- */
+
+/* Returns from which usual lateness on a rank is slow, and not only the latest by chance. */
+double swi_late_bound(struct swi_lateness *f);
+
+/* Looks for a rank that is late in most of the run. Returns true if it is found, and names it in
+ * f->found. */
+bool swi_late_rank_find(struct swi_lateness *f);
+
+/* Marks in f->high the steps in which some rank is late by far. Returns their number. */
+size_t swi_late_steps_find(struct swi_lateness *f);
+
+/* Returns true if one rank is late in so many of those steps that it is hardly chance, and names it
+ * in f->found. */
+bool swi_sometimes_late_find(struct swi_lateness *f, size_t high);
+
+/* Fills in f->found->delays: steps in which a rank is late by far that f->row does not mark. */
+void swi_rank_delays_find(struct swi_lateness *f);
+
 #endif

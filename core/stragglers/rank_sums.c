@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/stragglers/rank_sums.h"
-#include "core/stragglers/straggler_sentence.h"
+#include "core/stragglers/straggler.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/stragglers/slowest.h"
+#include "core/stragglers/lateness.h"
 #include "core/stragglers/medians.h"
 
 #include <math.h>

@@ -4,8 +4,6 @@
  * tried on simulated runs with known slow ranks. */
 #include "core/stragglers/straggler.h"
 
-#include "core/stragglers/slowest.h"
-#include "core/stragglers/late_rank.h"
 #include "core/stragglers/lateness.h"
 #include "core/stragglers/medians.h"
 #include "core/text/map.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/stragglers/straggler_sentence.h"
+#include "core/stragglers/straggler.h"
 
 #include <inttypes.h>
 #include <math.h>

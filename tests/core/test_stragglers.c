@@ -3,7 +3,6 @@
  * backward, then a collective that ends for all when the last rank has come, then the optimizer.
  * The sentence must say what was put in, and nothing else. Times are nanoseconds. */
 #include "core/stragglers/straggler.h"
-#include "core/stragglers/straggler_sentence.h"
 #include "tests/support/suite.h"
 
 #include <math.h>

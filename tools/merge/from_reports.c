@@ -26,7 +26,6 @@ struct report_reading {
     struct log_value *blocks; /* this rank's line of blocks, or NULL */
     struct block_shape shape; /* blocks that all ranks have; count 0: none */
     double *sum;              /* by block: four sums of this rank */
-    bool failed;              /* out of memory */
 };
 
 /* ---- lines ---- */
@@ -38,42 +37,36 @@ static struct kept_report *report_of(struct report_reading *reading, int64_t fit
         swi_map_item(&reading->fits, &reading->report, sizeof *report, &fit, sizeof fit);
     if (report && reading->fits.count > before)
         report->fit = fit;
+    reading->merged->failed = reading->merged->failed || !report;
     return report;
 }
 
-static enum line_result report_take(void *arg, const struct log_value *line)
+/* Keeps a copy of a line in place of an earlier one. */
+static void line_keep(struct report_reading *reading, struct log_value **kept,
+                      const struct log_value *line)
+{
+    free(*kept);
+    *kept = log_value_copy(line);
+    reading->merged->failed = reading->merged->failed || !*kept;
+}
+
+static bool report_take(void *arg, const struct log_value *line)
 {
     struct report_reading *reading = arg;
     int64_t fit = log_integer(line, "fit", 1);
-    if (fit < 0)
-        return LINE_DAMAGED;
-    struct kept_report *report = report_of(reading, fit);
-    struct log_value *copy = report ? log_value_copy(line) : NULL;
-    reading->failed = reading->failed || !copy;
-    if (!copy)
-        return LINE_STOP;
-    free(report->line);
-    report->line = copy;
-    return LINE_FINE;
+    struct kept_report *report = fit < 0 ? NULL : report_of(reading, fit);
+    if (report)
+        line_keep(reading, &report->line, line);
+    return fit >= 0;
 }
 
-static enum line_result blocks_take(void *arg, const struct log_value *line)
+static bool blocks_take(void *arg, const struct log_value *line)
 {
     struct report_reading *reading = arg;
-    if (!block_shape_of(line).width)
-        return LINE_DAMAGED;
-    free(reading->blocks);
-    reading->blocks = log_value_copy(line);
-    reading->failed = reading->failed || !reading->blocks;
-    return reading->blocks ? LINE_FINE : LINE_STOP;
-}
-
-static enum line_result counter_take(void *arg, const struct log_value *line)
-{
-    struct report_reading *reading = arg;
-    bool fine = merged_uses_name(reading->merged, line);
-    reading->failed = reading->failed || !fine;
-    return fine ? LINE_FINE : LINE_STOP;
+    bool fine = block_shape_of(line).width > 0;
+    if (fine)
+        line_keep(reading, &reading->blocks, line);
+    return fine;
 }
 
 static void reports_forget(struct report_reading *reading)
@@ -99,14 +92,14 @@ static bool has_all_fits(const struct report_reading *reading, const struct rank
 static int log_read(struct report_reading *reading, struct rank_log *log, struct sw_error *err)
 {
     const struct wanted_lines lines = {
-        .report = report_take, .blocks = blocks_take, .counter = counter_take, .arg = reading};
+        .report = report_take, .blocks = blocks_take, .arg = reading};
     off_t tail = log->size > LARGE ? TAIL : 0;
     reports_forget(reading);
-    int rc = rank_log_read(log, &lines, tail, err);
+    int rc = rank_log_read(reading->merged, log, &lines, tail, err);
     if (rc < 0 || !tail || has_all_fits(reading, log))
         return rc;
     reports_forget(reading);
-    return rank_log_read(log, &lines, 0, err);
+    return rank_log_read(reading->merged, log, &lines, 0, err);
 }
 
 /* ---- rows ---- */
@@ -138,56 +131,48 @@ static void row_add(struct merged_row *row, const struct log_value *of_rank, int
         row->unbinned += calls;
 }
 
-/* Takes "NAME": [total, self] for each counter. Returns false if out of memory. */
-static bool uses_add(struct merged *merged, int phase, int action, const struct log_value *counters)
+/* Takes "NAME": [total, self] for each counter. */
+static void uses_add(struct merged *merged, int phase, int action, const struct log_value *counters)
 {
     for (const struct log_value *k = log_first_key(counters); k; k = log_next_key(counters, k)) {
         const struct merged_counter *counter =
             merged_counter(merged, merged_number(merged, k->text, k->size));
         const struct log_value *total = log_at(k + 1, 0);
-        if (!counter)
-            return false;
-        if (log_is(total, LOG_INTEGER) || log_is(total, LOG_REAL))
+        if (counter && (log_is(total, LOG_INTEGER) || log_is(total, LOG_REAL)))
             merged_uses_add(merged, phase, action, counter, log_whole(total));
     }
-    return !merged->uses.rows.failed;
 }
 
-static bool row_take(struct report_reading *reading, const struct log_value *of_rank)
+static void row_take(struct report_reading *reading, const struct log_value *of_rank)
 {
     struct merged *merged = reading->merged;
     int phase = merged_name(merged, log_string(of_rank, "phase", "train"));
     int action = merged_name(merged, log_string(of_rank, "action", "train"));
     int64_t calls = log_integer(of_rank, "calls", 0);
-    if (calls <= 0 || phase < 0 || action < 0)
-        return phase >= 0 && action >= 0;
-    struct merged_row *row = merged_rows_get(&merged->rows, phase, action, -1);
+    struct merged_row *row = calls > 0 ? merged_row(merged, phase, action, -1) : NULL;
     if (!row)
-        return false;
+        return;
     row_add(row, of_rank, calls);
-    if (!uses_add(merged, phase, action, log_get(of_rank, "counters")))
-        return false;
+    uses_add(merged, phase, action, log_get(of_rank, "counters"));
     if (phase == NAME_TRAIN && action == NAME_STEP)
         reading->step_ns += known(of_rank, "total_ns");
     if (phase == NAME_TRAIN && merged_waits(merged, action))
         reading->wait_ns += known(of_rank, "total_ns");
-    return true;
 }
 
-static bool rows_take(struct report_reading *reading)
+static void rows_take(struct report_reading *reading)
 {
     reading->step_ns = reading->wait_ns = 0;
     for (size_t i = 0; i < reading->fits.count; i++) {
         const struct log_value *rows = log_get(reading->report[i].line, "rows");
         for (const struct log_value *row = log_first(rows); row; row = log_after(rows, row))
-            if (log_is(row, LOG_OBJECT) && !row_take(reading, row))
-                return false;
+            if (log_is(row, LOG_OBJECT))
+                row_take(reading, row);
     }
     double work = fmax(reading->step_ns - reading->wait_ns, 0);
     reading->longest = fmax(reading->longest, reading->step_ns);
     reading->work_max = fmax(reading->work_max, work);
     reading->work_sum += work;
-    return true;
 }
 
 /* ---- blocks of steps ---- */
@@ -262,7 +247,6 @@ static void blocks_add(struct report_reading *reading)
     values_sum(reading, log_get(reading->blocks, "steps"), steps);
     for (const struct log_value *k = log_first_key(durations); k; k = log_next_key(durations, k)) {
         int action = merged_number(merged, k->text, k->size);
-        reading->failed = reading->failed || action < 0;
         if (action < 0 || !log_is(k + 1, LOG_ARRAY))
             continue;
         values_sum(reading, k + 1, sum);
@@ -325,42 +309,33 @@ static void balance_find(struct report_reading *reading)
 
 static int rank_read(struct report_reading *reading, struct rank_log *log, struct sw_error *err)
 {
-    if (!merged_uses_begin(reading->merged, log))
-        reading->failed = true;
     int rc = log_read(reading, log, err);
     if (rc < 0)
         return rc;
-    if (!reading->failed && !reading->fits.count)
+    if (!reading->fits.count)
         return sw_error_set(err, SW_EFORMAT, "%s: has neither steps nor a report yet", log->path);
-    if (!reading->failed && reading->shape.count)
+    if (reading->shape.count)
         blocks_add(reading);
-    if (!reading->failed && rows_take(reading) && !reading->merged->columns.failed)
-        return 0;
-    return sw_error_set(err, SW_ENOMEM, "not enough memory for the reports");
+    rows_take(reading);
+    merged_rows_fold(reading->merged, log);
+    return reading->merged->failed
+               ? sw_error_set(err, SW_ENOMEM, "not enough memory for the reports")
+               : 0;
 }
 
 static int all_read(struct report_reading *reading, struct sw_error *err)
 {
     struct merged *merged = reading->merged;
-    size_t count = merged->count;
-    merged->count = 0;
-    for (size_t i = 0; i < count; i++) {
-        struct rank_log log = merged->log[i];
-        int rc = rank_read(reading, &log, err);
-        if (rc == SW_ENOMEM) {
-            memmove(&merged->log[merged->count], &merged->log[i],
-                    (count - i) * sizeof *merged->log);
-            merged->count += count - i;
+    for (size_t i = 0; i < merged->count; i++) {
+        int rc = rank_read(reading, &merged->log[i], err);
+        if (rc == SW_ENOMEM)
             return rc;
-        }
         if (rc < 0) {
-            log_leave_out(merged, &log, sw_error_text(err));
+            log_leave_out(merged, &merged->log[i], sw_error_text(err));
             sw_error_free(err);
-            continue;
         }
-        merged->log[merged->count++] = log;
-        merged_rows_fold(merged, &log);
     }
+    logs_compact(merged);
     return merged->count ? 0 : sw_error_set(err, SW_EFORMAT, "no log has a report");
 }
 

@@ -6,7 +6,6 @@
 #include "tools/merge/merged.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- the line of a step ---------------------------------------------------------------------- */
 
@@ -35,20 +34,17 @@ struct step_line {
     struct step_call *call; /* calls of the same action follow each other */
     size_t uses, uses_room;
     struct step_use *use; /* those that are known, in the order of the line */
-    bool failed;          /* out of memory */
 };
 
 static int name_of(struct step_line *step, const struct log_value *text)
 {
-    int name = merged_number(step->merged, text->text, text->size);
-    step->failed = step->failed || name < 0;
-    return name;
+    return merged_number(step->merged, text->text, text->size);
 }
 
 static void call_put(struct step_line *step, int action, int64_t ns, bool inner)
 {
     bool fits = swi_vec_grow(&step->call, step->count, &step->room, sizeof *step->call);
-    step->failed |= !fits;
+    step->merged->failed |= !fits;
     if (fits && action >= 0)
         step->call[step->count++] = (struct step_call){action, SHAPE_NONE, ns, inner};
 }
@@ -93,7 +89,7 @@ static void shapes_take(struct step_line *step, const struct log_value *shapes)
 static void use_put(struct step_line *step, int action, size_t counter, int64_t total)
 {
     bool fits = swi_vec_grow(&step->use, step->uses, &step->uses_room, sizeof *step->use);
-    step->failed |= !fits;
+    step->merged->failed |= !fits;
     if (fits)
         step->use[step->uses++] = (struct step_use){action, counter, total};
 }
@@ -123,7 +119,7 @@ static void uses_take(struct step_line *step, int action, const struct log_value
     }
 }
 
-/* Returns false if out of memory. */
+/* Takes a line. Returns whether it is a finished step. */
 static bool step_line_take(struct step_line *step, const struct log_value *line)
 {
     const struct log_value *phase = log_get(line, "phase"), *counters = log_get(line, "counters");
@@ -138,7 +134,7 @@ static bool step_line_take(struct step_line *step, const struct log_value *line)
         uses_take(step, name_of(step, k), k + 1, 0);
     if (step->merged->by_shape)
         shapes_take(step, log_get(line, "shapes"));
-    return !step->failed;
+    return step->samples >= 0;
 }
 
 /* ---- what it adds ---------------------------------------------------------------------------- */
@@ -154,15 +150,6 @@ struct step_reading {
     bool counts_only;       /* the assumption was wrong, so durations are not used */
 };
 
-/* Takes a line. Returns whether it is a finished step. */
-static bool line_take(struct step_reading *reading, const struct log_value *line,
-                      enum line_result *result)
-{
-    bool fine = step_line_take(&reading->line, line);
-    *result = fine ? LINE_FINE : LINE_STOP;
-    return fine && reading->line.samples >= 0;
-}
-
 /* Counts a step. Returns how many with this number the log had before. */
 static int64_t step_count(struct step_reading *reading)
 {
@@ -175,8 +162,7 @@ static int64_t step_count(struct step_reading *reading)
 
 static void row_call(struct step_reading *reading, int action, int shape, int64_t ns, bool inner)
 {
-    struct merged_row *row =
-        merged_rows_get(&reading->merged->rows, reading->line.phase, action, shape);
+    struct merged_row *row = merged_row(reading->merged, reading->line.phase, action, shape);
     if (row)
         merged_row_call(row, ns, inner);
 }
@@ -213,15 +199,6 @@ static void uses_add(struct step_reading *reading)
     }
 }
 
-static enum line_result counter_read(void *arg, const struct log_value *line)
-{
-    struct step_reading *reading = arg;
-    struct merged *merged = reading->merged;
-    bool fine = merged_uses_name(merged, line);
-    merged->uses.rows.failed = merged->uses.rows.failed || !fine;
-    return fine ? LINE_FINE : LINE_STOP;
-}
-
 /* Adds what the balance and the search need of a training step. */
 static void column_add(struct step_reading *reading, size_t column)
 {
@@ -242,20 +219,18 @@ static void column_add(struct step_reading *reading, size_t column)
     columns_put(merged, NAME_BATCH, column, batch > inner ? (double)(batch - inner) : 0);
 }
 
-static enum line_result step_read(void *arg, const struct log_value *line)
+static bool step_read(void *arg, const struct log_value *line)
 {
     struct step_reading *reading = arg;
-    struct merged *merged = reading->merged;
-    enum line_result result;
-    if (!line_take(reading, line, &result))
-        return result;
+    if (!step_line_take(&reading->line, line))
+        return true;
     int64_t times = step_count(reading);
-    if (reading->counts_only)
-        return LINE_FINE;
     bool train = reading->line.phase == NAME_TRAIN;
-    const struct step_range *range = step_set_find(&merged->common[train], reading->line.step);
+    const struct step_range *range =
+        reading->counts_only ? NULL
+                             : step_set_find(&reading->merged->common[train], reading->line.step);
     if (!range || range->times <= times)
-        return LINE_FINE;
+        return true;
     if (reading->seen[train] || !reading->log->drop_first_batch) {
         rows_add(reading);
         uses_add(reading);
@@ -263,75 +238,58 @@ static enum line_result step_read(void *arg, const struct log_value *line)
     reading->seen[train] = true;
     if (train && times == 0)
         column_add(reading, range->column + (size_t)(reading->line.step - range->first));
-    bool failed = merged->rows.failed || merged->columns.failed || merged->uses.rows.failed;
-    return failed ? LINE_STOP : LINE_FINE;
+    return true;
 }
 
 /* ---- one log ---- */
 
-static enum line_result step_look(void *arg, const struct log_value *line)
+static bool step_look(void *arg, const struct log_value *line)
 {
-    enum line_result result;
-    if (line_take(arg, line, &result))
-        step_count(arg);
-    return result;
-}
-
-static void reading_begin(struct step_reading *reading, const struct rank_log *log)
-{
-    reading->log = log;
-    reading->steps = 0;
-    reading->seen[0] = reading->seen[1] = false;
-    step_set_clear(&reading->own[0]);
-    step_set_clear(&reading->own[1]);
-}
-
-static bool is_out_of_memory(const struct step_reading *reading)
-{
-    const struct merged *merged = reading->merged;
-    return reading->line.failed || merged->rows.failed || merged->uses.rows.failed ||
-           merged->columns.failed || reading->own[0].failed || reading->own[1].failed ||
-           reading->any[0].failed || reading->any[1].failed || merged->common[0].failed ||
-           merged->common[1].failed;
+    struct step_reading *reading = arg;
+    if (step_line_take(&reading->line, line))
+        step_count(reading);
+    return true;
 }
 
 static int memory_check(const struct step_reading *reading, struct sw_error *err)
 {
-    if (!is_out_of_memory(reading))
-        return 0;
-    return sw_error_set(err, SW_ENOMEM, "not enough memory for the steps");
+    for (int i = 0; i < 2; i++)
+        if (reading->own[i].failed || reading->any[i].failed || reading->merged->common[i].failed)
+            return sw_error_set(err, SW_ENOMEM, "not enough memory for the steps");
+    return 0;
 }
 
 static int log_read(struct step_reading *reading, struct rank_log *log, log_line_fn *step,
                     struct sw_error *err)
 {
-    const struct wanted_lines lines = {.step = step, .counter = counter_read, .arg = reading};
-    reading_begin(reading, log);
-    if (!merged_uses_begin(reading->merged, log))
-        reading->merged->uses.rows.failed = true;
-    int rc = rank_log_read(log, &lines, 0, err);
+    const struct wanted_lines lines = {.step = step, .arg = reading};
+    reading->log = log;
+    reading->steps = 0;
+    for (int i = 0; i < 2; i++) {
+        reading->seen[i] = false;
+        step_set_clear(&reading->own[i]);
+    }
+    int rc = rank_log_read(reading->merged, log, &lines, 0, err);
     return rc < 0 ? rc : memory_check(reading, err);
 }
 
 /* ---- the steps that all have ---- */
 
-/* Removes a log without steps: its process was killed before it finished one. */
-static void empty_leave_out(struct merged *merged, size_t index)
+/* Leaves out a log without steps: its process was killed before it finished one. */
+static void empty_leave_out(struct merged *merged, struct rank_log *log)
 {
     char text[1024];
-    snprintf(text, sizeof text, "%s: has no finished step", merged->log[index].path);
-    log_leave_out(merged, &merged->log[index], text);
-    merged->count--;
-    memmove(&merged->log[index], &merged->log[index + 1],
-            (merged->count - index) * sizeof *merged->log);
+    snprintf(text, sizeof text, "%s: has no finished step", log->path);
+    log_leave_out(merged, log, text);
 }
 
-static size_t smallest_of(const struct merged *merged)
+/* Returns the first of the smallest logs that were not left out, or NULL. */
+static struct rank_log *smallest_of(const struct merged *merged)
 {
-    size_t smallest = 0;
-    for (size_t i = 1; i < merged->count; i++)
-        if (merged->log[i].size < merged->log[smallest].size)
-            smallest = i;
+    struct rank_log *smallest = NULL;
+    for (size_t i = 0; i < merged->count; i++)
+        if (merged->log[i].path && (!smallest || merged->log[i].size < smallest->size))
+            smallest = &merged->log[i];
     return smallest;
 }
 
@@ -339,22 +297,21 @@ static size_t smallest_of(const struct merged *merged)
 static int common_guess(struct step_reading *reading, struct sw_error *err)
 {
     struct merged *merged = reading->merged;
-    while (merged->count) {
-        size_t smallest = smallest_of(merged);
-        int rc = log_read(reading, &merged->log[smallest], step_look, err);
+    struct rank_log *smallest;
+    while ((smallest = smallest_of(merged))) {
+        int rc = log_read(reading, smallest, step_look, err);
         if (rc < 0)
             return rc;
         if (reading->steps)
             break;
         empty_leave_out(merged, smallest);
     }
-    if (!merged->count)
-        return sw_error_set(err, SW_EFORMAT, "no log has a finished step");
+    logs_compact(merged);
     for (int i = 0; i < 2; i++) {
         merged->common[i] = reading->own[i];
         reading->own[i] = (struct step_set){0};
     }
-    return 0;
+    return smallest ? 0 : sw_error_set(err, SW_EFORMAT, "no log has a finished step");
 }
 
 /* Returns whether the assumed common steps were wrong. */
@@ -387,7 +344,7 @@ static int all_read(struct step_reading *reading, struct sw_error *err)
         if (rc < 0)
             return rc;
         if (!reading->steps) {
-            empty_leave_out(merged, i--);
+            empty_leave_out(merged, &merged->log[i]);
             continue;
         }
         reading->counts_only = common_check(reading) || reading->counts_only;
@@ -396,6 +353,7 @@ static int all_read(struct step_reading *reading, struct sw_error *err)
         merged_rows_fold(merged, &merged->log[i]);
         columns_fold(&merged->columns);
     }
+    logs_compact(merged);
     return 0;
 }
 

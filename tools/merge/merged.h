@@ -5,11 +5,9 @@
 #define TOOLS_MERGE_MERGED_H
 
 #include "core/stragglers/duration_bins.h"
-#include "core/stragglers/rank_sums.h"
 #include "core/stragglers/straggler.h"
 #include "core/text/map.h"
 #include "tools/log/log_lines.h"
-#include "tools/merge/step_set.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,22 +45,56 @@ struct rank_log {
     bool has_steps;  /* the log has steps */
 };
 
-/* Called with a line of a log. */
-enum line_result { LINE_FINE, LINE_DAMAGED, LINE_STOP };
-typedef enum line_result log_line_fn(void *arg, const struct log_value *line);
+/* Called with a line of a log. Returns false if it is damaged. */
+typedef bool log_line_fn(void *arg, const struct log_value *line);
 
 /* The lines to read. NULL: none of that kind. */
 struct wanted_lines {
-    log_line_fn *step, *report, *blocks, *counter;
+    log_line_fn *step, *report, *blocks;
     void *arg;
 };
 
-/* Reads the other lines and skips damaged ones. Sets torn and unfinished. tail: if the file is
- * larger, reads only lines that begin in that many last bytes; 0: all. Returns 0, also after
- * LINE_STOP, SW_EIO or SW_ENOMEM. */
-int rank_log_read(struct rank_log *log, const struct wanted_lines *lines, off_t tail,
-                  struct sw_error *err);
-void rank_log_fini(struct rank_log *log);
+/* ---- the steps of one phase in a log (step_set.c) -------------------------------------------- */
+
+/* Steps are usually consecutive, so a few ranges are enough for any number of steps. */
+
+/* Each step of first..last occurs `times` times: validation steps have the number of the training
+ * step before them. */
+struct step_range {
+    int64_t first, last;
+    int64_t times;
+    size_t column; /* of the first one, after step_set_number() */
+};
+
+/* Initialise it as {0}. */
+struct step_set {
+    struct step_range *item; /* in ascending order */
+    size_t count, room;
+    size_t at;   /* where the last search ended */
+    bool failed; /* out of memory */
+};
+
+/* Adds a step. Returns how many times it was there before. */
+int64_t step_set_add(struct step_set *set, int64_t step);
+
+/* Returns the range of a step, or NULL. */
+const struct step_range *step_set_find(struct step_set *set, int64_t step);
+
+/* Keeps only the steps that the other set has too. Returns whether the set is smaller now. */
+bool step_set_intersect(struct step_set *set, const struct step_set *other);
+
+/* Adds the steps that only the other set has, or has more often. */
+void step_set_unite(struct step_set *set, const struct step_set *other);
+
+/* Returns how many steps there are, each as often as it occurs. */
+int64_t step_set_steps(const struct step_set *set);
+
+/* Numbers the steps, each once. Returns how many there are. */
+size_t step_set_number(struct step_set *set);
+
+/* Empties the set and keeps its memory. */
+void step_set_clear(struct step_set *set);
+void step_set_free(struct step_set *set);
 
 /* ---- rows (merged_rows.c) -------------------------------------------------------------------- */
 
@@ -103,12 +135,7 @@ struct merged_rows {
     struct swi_map places; /* of rows by their names, until they are sorted */
     int64_t first;         /* the first rank that was read, or -1 */
     size_t nodes;          /* 0: nodes are not needed */
-    bool failed;           /* out of memory */
 };
-
-/* Returns the row of an action and a shape, or a new one. It is valid until the next call. Returns
- * NULL if out of memory. */
-struct merged_row *merged_rows_get(struct merged_rows *rows, int phase, int action, int shape);
 
 /* Adds a call of the current rank. inner: inside a call of the same action, whose total has it. */
 void merged_row_call(struct merged_row *row, int64_t ns, bool inner);
@@ -145,7 +172,6 @@ struct columns {
     struct swi_rank_action *action; /* value[rank * blocks + block] */
     size_t read;                    /* ranks that were read */
     double work_sum, work_max;      /* of the ranks' totals */
-    bool failed;                    /* out of memory */
 };
 
 /* Shares of the time of all steps. */
@@ -188,6 +214,7 @@ struct merged {
     struct swi_straggler straggler;
     struct swi_text sentence; /* about it */
     int odd;                  /* logs that were left out, each with a message on stderr */
+    bool failed;              /* out of memory: what is read is not complete */
 };
 
 struct merge_options {
@@ -210,9 +237,19 @@ void merged_fini(struct merged *merged);
  * reported on stderr. Returns 0, SW_ENOMEM, or SW_EFORMAT if there is none. */
 int logs_find(struct merged *merged, char *const *path, size_t count, bool force,
               struct sw_error *err);
+void logs_free(struct merged *merged);
 
 /* Prints to stderr that a log is left out, and why: "FILE: has no report; it is left out". */
 void log_leave_out(struct merged *merged, struct rank_log *log, const char *why);
+
+/* Removes the logs that were left out from the list. */
+void logs_compact(struct merged *merged);
+
+/* Reads the lines of a log after the first, and skips damaged ones. Sets torn and unfinished. tail:
+ * if the file is larger, reads only lines that begin in that many last bytes; 0: all. Returns 0,
+ * SW_EIO, or SW_ENOMEM, also if a function has set merged->failed. */
+int rank_log_read(struct merged *merged, struct rank_log *log, const struct wanted_lines *lines,
+                  off_t tail, struct sw_error *err);
 
 /* Fill rows and columns, from steps or from the reports that the ranks made themselves: those of
  * summaries, and of logs without steps. Return 0, SW_ENOMEM, or SW_EFORMAT if no log has a finished
@@ -220,12 +257,17 @@ void log_leave_out(struct merged *merged, struct rank_log *log, const char *why)
 int merge_steps(struct merged *merged, struct sw_error *err);
 int merge_reports(struct merged *merged, struct sw_error *err);
 
-/* Return the number of a text, which is added if it is new, or -1 if out of memory. */
+/* Return the number of a text, which is added if it is new. Return -1 and set merged->failed if out
+ * of memory. */
 int merged_number(struct merged *merged, const char *text, size_t size);
 int merged_name(struct merged *merged, const char *text);
 
 /* Returns whether an action waits for other ranks. */
 bool merged_waits(const struct merged *merged, int action);
+
+/* Returns the row of an action and a shape, or a new one. It is valid until the next call. Returns
+ * NULL and sets merged->failed if out of memory. */
+struct merged_row *merged_row(struct merged *merged, int phase, int action, int shape);
 
 /* Frees all rows, and begins again for the first rank. */
 void merged_rows_begin(struct merged *merged);
@@ -235,11 +277,12 @@ void merged_rows_fold(struct merged *merged, const struct rank_log *log);
 void merged_rows_end(struct merged *merged);
 void merged_rows_free(struct merged *merged);
 
-/* Begins the counters of the next log, with those in its head. Returns false if out of memory. */
-bool merged_uses_begin(struct merged *merged, const struct rank_log *log);
-/* Takes a line that names the next counter. Returns false if out of memory. */
-bool merged_uses_name(struct merged *merged, const struct log_value *counter);
-/* Returns a counter, and adds it if no log has named it. Returns NULL if out of memory. */
+/* Begins the counters of the next log, with those in its head. */
+void merged_uses_begin(struct merged *merged, const struct rank_log *log);
+/* Takes a line that names the next counter. */
+void merged_uses_name(struct merged *merged, const struct log_value *counter);
+/* Returns a counter, and adds it if no log has named it. Returns NULL and sets merged->failed if
+ * out of memory. */
 struct merged_counter *merged_counter(struct merged *merged, int name);
 /* Adds what an action of the current rank used. */
 void merged_uses_add(struct merged *merged, int phase, int action,

@@ -11,7 +11,9 @@
 
 int merged_number(struct merged *merged, const char *text, size_t size)
 {
-    return (int)swi_map_add(&merged->names, text, size);
+    int number = (int)swi_map_add(&merged->names, text, size);
+    merged->failed = merged->failed || number < 0;
+    return number;
 }
 
 int merged_name(struct merged *merged, const char *text)
@@ -38,7 +40,8 @@ static bool row_begin(struct merged_rows *rows, struct merged_row *row)
     return row->of_node || !rows->nodes;
 }
 
-struct merged_row *merged_rows_get(struct merged_rows *rows, int phase, int action, int shape)
+static struct merged_row *rows_get(struct merged *merged, struct merged_rows *rows, int phase,
+                                   int action, int shape)
 {
     const int names[3] = {phase, action, shape};
     struct merged_row *row =
@@ -51,8 +54,13 @@ struct merged_row *merged_rows_get(struct merged_rows *rows, int phase, int acti
         }
     }
     rows->count = rows->places.count;
-    rows->failed = rows->failed || !row;
+    merged->failed = merged->failed || !row;
     return row;
+}
+
+struct merged_row *merged_row(struct merged *merged, int phase, int action, int shape)
+{
+    return rows_get(merged, &merged->rows, phase, action, shape);
 }
 
 /* ---- adding to it ---- */
@@ -106,40 +114,40 @@ struct merged_counter *merged_counter(struct merged *merged, int name)
     for (size_t i = 0; i < uses->count; i++)
         if (uses->counter[i].name == name)
             return &uses->counter[i];
-    if (name < 0 || !swi_vec_room(&uses->counter, uses->count, sizeof *uses->counter))
+    merged->failed =
+        merged->failed || !swi_vec_room(&uses->counter, uses->count, sizeof *uses->counter);
+    if (merged->failed)
         return NULL;
     uses->counter[uses->count] = (struct merged_counter){.name = name};
     return &uses->counter[uses->count++];
 }
 
-bool merged_uses_name(struct merged *merged, const struct log_value *counter)
+void merged_uses_name(struct merged *merged, const struct log_value *counter)
 {
     struct rank_uses *uses = &merged->uses;
     struct merged_counter *known =
         merged_counter(merged, merged_name(merged, log_string(counter, "name", "")));
     size_t *grown = realloc(uses->order, (uses->named + 1) * sizeof *grown);
     uses->order = grown ? grown : uses->order;
-    if (!known || !grown)
-        return false;
+    merged->failed = merged->failed || !grown;
+    if (merged->failed)
+        return;
     snprintf(known->unit, sizeof known->unit, "%s", log_string(counter, "unit", ""));
     known->peak = strcmp(log_string(counter, "kind", ""), "peak") == 0;
     grown[uses->named++] = (size_t)(known - uses->counter);
-    return true;
 }
 
-bool merged_uses_begin(struct merged *merged, const struct rank_log *log)
+void merged_uses_begin(struct merged *merged, const struct rank_log *log)
 {
     merged->uses.named = 0;
     for (const struct log_value *c = log_first(log->counters); c; c = log_after(log->counters, c))
-        if (!merged_uses_name(merged, c))
-            return false;
-    return true;
+        merged_uses_name(merged, c);
 }
 
 void merged_uses_add(struct merged *merged, int phase, int action,
                      const struct merged_counter *counter, int64_t total)
 {
-    struct merged_row *row = merged_rows_get(&merged->uses.rows, phase, action, counter->name);
+    struct merged_row *row = rows_get(merged, &merged->uses.rows, phase, action, counter->name);
     if (!row)
         return;
     struct swi_rank_sum *own = &row->own;

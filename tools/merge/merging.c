@@ -91,14 +91,8 @@ int merge_logs(struct merged *merged, char *const *path, size_t count,
 
 void merged_fini(struct merged *merged)
 {
-    for (size_t i = 0; i < merged->count; i++)
-        rank_log_fini(&merged->log[i]);
-    for (size_t i = 0; i < merged->nodes; i++)
-        free(merged->node[i].host);
-    free(merged->log);
-    free(merged->node);
+    logs_free(merged);
     free(merged->waiting);
-    free(merged->wait);
     swi_map_free(&merged->names);
     merged_rows_free(merged);
     columns_free(&merged->columns);

@@ -106,7 +106,7 @@ static int log_begin(struct rank_log *log, const char *path, struct log_value **
     return rc;
 }
 
-void rank_log_fini(struct rank_log *log)
+static void rank_log_fini(struct rank_log *log)
 {
     free(log->path);
     free(log->name);
@@ -119,46 +119,44 @@ void rank_log_fini(struct rank_log *log)
 
 /* ---- the lines ---- */
 
-static enum line_result line_take(struct rank_log *log, const struct log_value *line,
-                                  const struct wanted_lines *lines)
+/* Returns false if the line is damaged. */
+static bool line_take(struct merged *merged, struct rank_log *log, const struct log_value *line,
+                      const struct wanted_lines *wanted)
 {
-    const struct {
-        enum line_type type;
-        log_line_fn *take;
-    } wanted[] = {{LINE_STEP, lines->step},
-                  {LINE_REPORT, lines->report},
-                  {LINE_BLOCKS, lines->blocks},
-                  {LINE_COUNTER, lines->counter}};
-    if (lines->step && log_is_type(line, LINE_STEP) && log_get(line, "of"))
-        log->thinned = true;
-    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
-        if (wanted[i].take && log_is_type(line, wanted[i].type))
-            return wanted[i].take(lines->arg, line);
-    log->unfinished = log->unfinished && !log_is_type(line, LINE_FINISH);
-    return LINE_FINE;
+    enum line_type type = log_type(line);
+    log_line_fn *take = type == LINE_STEP     ? wanted->step
+                        : type == LINE_REPORT ? wanted->report
+                        : type == LINE_BLOCKS ? wanted->blocks
+                                              : NULL;
+    if (type == LINE_COUNTER)
+        merged_uses_name(merged, line);
+    log->thinned = log->thinned || (take && type == LINE_STEP && log_get(line, "of"));
+    log->unfinished = log->unfinished && type != LINE_FINISH;
+    return !take || take(wanted->arg, line);
 }
 
-int rank_log_read(struct rank_log *log, const struct wanted_lines *lines, off_t tail,
-                  struct sw_error *err)
+int rank_log_read(struct merged *merged, struct rank_log *log, const struct wanted_lines *lines,
+                  off_t tail, struct sw_error *err)
 {
     struct log from;
-    enum line_result result = LINE_FINE;
     int rc = file_open(log, &from, err);
     log->torn = log->thinned = false;
     log->unfinished = true;
+    merged_uses_begin(merged, log);
     if (rc == 0 && tail)
         log_seek_tail(&from, tail);
     const struct log_value *line;
-    while (rc >= 0 && result != LINE_STOP && (rc = log_next(&from, &line, err)) != 0) {
+    while (rc >= 0 && !merged->failed && (rc = log_next(&from, &line, err)) != 0) {
         bool damaged = rc == SW_EFORMAT;
-        result = rc > 0 ? line_take(log, line, lines) : LINE_FINE;
-        log->torn = log->torn || damaged || result == LINE_DAMAGED;
+        log->torn = log->torn || damaged || (rc > 0 && !line_take(merged, log, line, lines));
         if (damaged)
             sw_error_free(err);
         rc = damaged ? 0 : rc;
     }
     log->torn = log->torn || from.torn;
     log_close(&from);
+    if (rc >= 0 && merged->failed)
+        return sw_error_set(err, SW_ENOMEM, "%s: not enough memory", log->path);
     return rc < 0 ? rc : 0;
 }
 
@@ -167,6 +165,26 @@ void log_leave_out(struct merged *merged, struct rank_log *log, const char *why)
     say("merge", "%s; it is left out", why);
     rank_log_fini(log);
     merged->odd++;
+}
+
+void logs_compact(struct merged *merged)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < merged->count; i++)
+        if (merged->log[i].path)
+            merged->log[kept++] = merged->log[i];
+    merged->count = kept;
+}
+
+void logs_free(struct merged *merged)
+{
+    for (size_t i = 0; i < merged->count; i++)
+        rank_log_fini(&merged->log[i]);
+    for (size_t i = 0; i < merged->nodes; i++)
+        free(merged->node[i].host);
+    free(merged->log);
+    free(merged->node);
+    free(merged->wait);
 }
 
 /* ---- whether two logs are of one run ---- */
@@ -223,20 +241,13 @@ static const struct rank_log *usual_log(const struct merged *merged, bool force)
 static void odd_leave_out(struct merged *merged, bool force)
 {
     char text[4096];
-    size_t kept = 0;
-    struct rank_log usual = {0};
-    const struct rank_log *found = usual_log(merged, force);
-    if (found)
-        usual = *found; /* its texts stay valid; the array may move */
+    const struct rank_log *usual = usual_log(merged, force);
     for (size_t i = 0; i < merged->count; i++) {
-        struct rank_log log = merged->log[i];
-        oddity(&log, &usual, force, text, sizeof text);
+        oddity(&merged->log[i], usual, force, text, sizeof text);
         if (*text)
-            log_leave_out(merged, &log, text);
-        else
-            merged->log[kept++] = log;
+            log_leave_out(merged, &merged->log[i], text);
     }
-    merged->count = kept;
+    logs_compact(merged);
 }
 
 /* ---- one log for each rank ---- */
@@ -288,15 +299,15 @@ static void twice_leave_out(struct merged *merged, struct rank_log *first, struc
 
 static void doubled_leave_out(struct merged *merged)
 {
-    size_t kept = 0;
+    struct rank_log *first = merged->log;
     qsort(merged->log, merged->count, sizeof *merged->log, by_rank);
-    for (size_t i = 0; i < merged->count; i++) {
-        if (kept && merged->log[kept - 1].rank == merged->log[i].rank)
-            twice_leave_out(merged, &merged->log[kept - 1], &merged->log[i]);
+    for (size_t i = 1; i < merged->count; i++) {
+        if (first->rank == merged->log[i].rank)
+            twice_leave_out(merged, first, &merged->log[i]);
         else
-            merged->log[kept++] = merged->log[i];
+            first = &merged->log[i];
     }
-    merged->count = kept;
+    logs_compact(merged);
 }
 
 /* ---- nodes ---- */

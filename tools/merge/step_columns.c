@@ -33,8 +33,7 @@ bool columns_make(struct merged *merged, size_t count, double weight, size_t act
     columns->each = count > GROUPS_MAX ? parts_of(count, GROUPS_MAX) : 1;
     columns->groups = parts_of(count, columns->each);
     columns->group = calloc(columns->groups + 1, sizeof *columns->group);
-    columns->failed = !columns->group;
-    return !columns->failed;
+    return columns->group;
 }
 
 static struct swi_rank_action *action_of(struct merged *merged, int name)
@@ -45,7 +44,7 @@ static struct swi_rank_action *action_of(struct merged *merged, int name)
             return &columns->action[i];
     bool fits = swi_vec_room(&columns->action, columns->actions, sizeof *columns->action);
     double *value = fits ? calloc(columns->ranks * columns->blocks + 1, sizeof *value) : NULL;
-    columns->failed = columns->failed || !value;
+    merged->failed = merged->failed || !value;
     if (!value)
         return NULL;
     struct swi_rank_action *action = &columns->action[columns->actions++];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/merge/step_set.h"
 #include "core/text/vec.h"
+#include "tools/merge/merged.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -100,42 +100,6 @@ static void append(struct step_set *set, struct step_range range)
         join(set, set->count - 2);
 }
 
-static bool is_same(const struct step_set *a, const struct step_set *b)
-{
-    if (a->count != b->count)
-        return false;
-    for (size_t i = 0; i < a->count; i++)
-        if (a->item[i].first != b->item[i].first || a->item[i].last != b->item[i].last ||
-            a->item[i].times != b->item[i].times)
-            return false;
-    return true;
-}
-
-bool step_set_intersect(struct step_set *set, const struct step_set *other)
-{
-    struct step_set common = {0};
-    for (size_t i = 0, k = 0; i < set->count && k < other->count;) {
-        const struct step_range *a = &set->item[i], *b = &other->item[k];
-        int64_t first = a->first > b->first ? a->first : b->first;
-        int64_t last = least(a->last, b->last);
-        if (first <= last)
-            append(&common, (struct step_range){first, last, least(a->times, b->times), 0});
-        if (a->last < b->last)
-            i++;
-        else
-            k++;
-    }
-    bool same = is_same(set, &common);
-    if (same) {
-        step_set_free(&common);
-        return false;
-    }
-    common.failed = common.failed || set->failed;
-    free(set->item);
-    *set = common;
-    return true;
-}
-
 /* Returns the steps from `from` on that occur as often as it, up to the end of the range at `index`
  * or to the begin of that range. */
 static struct step_range piece_of(const struct step_set *set, size_t index, int64_t from)
@@ -150,21 +114,38 @@ static struct step_range piece_of(const struct step_set *set, size_t index, int6
     return range;
 }
 
-void step_set_unite(struct step_set *set, const struct step_set *other)
+/* Returns the steps of both sets, each as often as in the one that has it more or less often. */
+static struct step_set combine(const struct step_set *set, const struct step_set *other, bool more)
 {
-    struct step_set both = {0};
+    struct step_set both = {.failed = set->failed};
     int64_t from = INT64_MIN;
     for (size_t i = 0, k = 0; i < set->count || k < other->count;) {
         struct step_range a = piece_of(set, i, from), b = piece_of(other, k, from);
         struct step_range piece = {from, least(a.last, b.last),
-                                   a.times > b.times ? a.times : b.times, 0};
+                                   (a.times > b.times) == more ? a.times : b.times, 0};
         if (piece.times)
             append(&both, piece);
         i += i < set->count && piece.last == set->item[i].last;
         k += k < other->count && piece.last == other->item[k].last;
         from = piece.last + 1;
     }
-    both.failed = both.failed || set->failed;
+    return both;
+}
+
+bool step_set_intersect(struct step_set *set, const struct step_set *other)
+{
+    struct step_set common = combine(set, other, false);
+    bool smaller = step_set_steps(&common) < step_set_steps(set);
+    free(smaller ? set->item : common.item);
+    if (smaller)
+        *set = common;
+    set->failed = common.failed;
+    return smaller;
+}
+
+void step_set_unite(struct step_set *set, const struct step_set *other)
+{
+    struct step_set both = combine(set, other, true);
     free(set->item);
     *set = both;
 }
