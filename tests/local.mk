@@ -59,6 +59,7 @@ tests_check_SOURCES  = \
     %D%/core/test_loop.c \
     %D%/core/test_map.c \
     %D%/core/test_moments.c \
+    %D%/core/test_alike_steps.c \
     %D%/core/test_waiting_steps.c \
     %D%/core/test_quantile.c \
     %D%/core/test_queue.c \

@@ -91,6 +91,17 @@ void sw_set_use(struct sw_profiler *sw, int counter, int64_t total, int64_t self
         counting->given[counter] = (struct swi_given_use){true, total, self};
 }
 
+/* Whoever wants every region wants those of each step. */
+int sw_set_steps(struct sw_profiler *sw, int64_t steps)
+{
+    if (!sw || steps < 1 || swi_wants(&sw->records, SW_RECORD_REGIONS))
+        return SW_EINVAL;
+    SWI_OWN_FLOATS;
+    SWI_FOLDED(&sw->measured);
+    sw->loop.step_more = steps - 1;
+    return 0;
+}
+
 /* A log of steps does not say which region was in which. */
 void sw_set_self(struct sw_profiler *sw, int64_t self_ns)
 {

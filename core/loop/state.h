@@ -43,6 +43,7 @@ struct swi_loop {
     atomic_bool windows_due; /* a window may begin or end after this step */
     int64_t batches[4];      /* finished in this fit, by phase */
     int64_t next_step;       /* of training, if sw_set_step() is not called */
+    int64_t step_more;       /* how many more steps the next one stands for: sw_set_steps() */
     struct swi_rolling_window window;
 };
 

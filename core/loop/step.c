@@ -16,6 +16,7 @@ struct step {
     int64_t draw;
     int64_t batch;
     int64_t number;     /* of the training step */
+    int64_t times;      /* how many steps it stands for; its times and samples are their sums */
     int64_t end;        /* tick */
     uint32_t last_draw; /* UINT32_MAX: none */
     bool leave_out;     /* drop_first_batch, and it is the phase's first */
@@ -41,6 +42,7 @@ static struct step step_of(const struct sw_profiler *sw, const struct swi_thread
                         .phase = thread->phase,
                         .samples = samples,
                         .number = SWI_GET(sw->measured.progress.step),
+                        .times = sw->loop.step_more + 1,
                         .end = now,
                         .last_draw = UINT32_MAX};
     for (uint32_t i = step.from; i < first; i++)
@@ -53,6 +55,30 @@ static struct step step_of(const struct sw_profiler *sw, const struct swi_thread
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
+
+__extension__ typedef __int128 wide;
+
+/* Returns the share that some of the steps have in a sum. */
+static int64_t share_of(const struct step *step, int64_t sum, int64_t some)
+{
+    return some == step->times ? sum : (int64_t)((wide)sum * some / step->times);
+}
+
+static void ended_add(const struct step *step, struct swi_row *row, int64_t ticks, int64_t self)
+{
+    if (SWI_LIKELY(step->times == 1))
+        swi_ended_add(row, ticks, self);
+    else
+        swi_row_add_calls(row, ticks, self, step->times);
+}
+
+static void rate_add(const struct step *step, struct swi_row *row, double rate)
+{
+    if (SWI_LIKELY(step->times == 1))
+        swi_row_add_rate(row, rate);
+    else
+        swi_row_add_rates(row, rate, step->times);
+}
 
 /* Before the batch, only its last draw has a rate. Several calls of one action share the samples of
  * the step: they are micro-batches of one optimizer step. Returns whether the region has one. */
@@ -76,9 +102,9 @@ static void regions_add(struct sw_profiler *sw, const struct step *step)
             swi_dropped_add(sw, step->ended[i].self);
             continue;
         }
-        swi_ended_add(row, ticks_of(step, i), step->ended[i].self);
+        ended_add(step, row, ticks_of(step, i), step->ended[i].self);
         if (rate_of(step, i, &rate))
-            swi_row_add_rate(row, rate);
+            rate_add(step, row, rate);
     }
 }
 
@@ -88,11 +114,11 @@ static void step_row_add(const struct step *step, struct swi_row *own, struct sw
     int64_t ticks = swi_ticks_sum(step->draw, step->batch);
     double rate = swi_rate(step->samples, ticks);
     if (own && !step->leave_out)
-        swi_ended_add(own, ticks, 0);
+        ended_add(step, own, ticks, 0);
     if (own && !step->leave_out && rate > 0)
-        swi_row_add_rate(own, rate);
+        rate_add(step, own, rate);
     if (whole && rate > 0)
-        swi_row_add_rate(whole, rate);
+        rate_add(step, whole, rate);
 }
 
 /* Counts how often each row was called in the regions of a batch, in addition to those that were
@@ -111,11 +137,11 @@ static void calls_add(struct sw_profiler *sw, struct swi_thread *thread, const s
 {
     for (uint32_t i = from; i < step->count; i++) {
         if (thread->counting && !step->leave_out)
-            swi_counter_use_fold(thread, i);
+            swi_counter_use_fold(thread, i, step->times - 1);
         if (step->leave_out)
             swi_dropped_add(sw, step->ended[i].self);
         else
-            swi_ended_add(step->ended[i].row, ticks_of(step, i), step->ended[i].self);
+            ended_add(step, step->ended[i].row, ticks_of(step, i), step->ended[i].self);
     }
 }
 
@@ -133,23 +159,83 @@ void swi_step_shorten(struct sw_profiler *sw, struct swi_thread *thread)
 
 /* ---- the rolling window ---------------------------------------------------------------------- */
 
-/* The window contains only outermost calls, because the others lie within them. */
-static void window_add(struct swi_rolling_window *window, const struct step *step)
+/* The window contains only outermost calls, because the others lie within them. some: how many of
+ * the steps that the step stands for. */
+static void window_add(struct swi_rolling_window *window, const struct step *step, int64_t some)
 {
     for (uint32_t i = step->first; i < step->count; i++)
         if (!step->ended[i].row->is_inner)
-            swi_rolling_window_add(window, action_of(step, i), ticks_of(step, i));
-    swi_rolling_window_add(window, SW_STEP, swi_ticks_sum(step->draw, step->batch));
-    swi_rolling_window_add(window, SW_DRAW, step->draw);
+            swi_rolling_window_add(window, action_of(step, i),
+                                   share_of(step, ticks_of(step, i), some), some);
+    int64_t draw = share_of(step, step->draw, some);
+    swi_rolling_window_add(window, SW_STEP, swi_ticks_sum(draw, share_of(step, step->batch, some)),
+                           some);
+    swi_rolling_window_add(window, SW_DRAW, draw, some);
 }
 
 /* Returns whether the window is full. */
-static bool window_push(struct swi_rolling_window *window, int64_t samples)
+static bool window_push(struct swi_rolling_window *window, const struct step *step, int64_t some)
 {
     /* Limits values so that the sum over a window stays finite. */
     const int64_t most = INT64_C(1) << 40;
-    samples = samples > 0 ? samples : 0;
-    return swi_rolling_window_push(window, samples < most ? samples : most);
+    int64_t samples = share_of(step, step->samples > 0 ? step->samples : 0, some);
+    return swi_rolling_window_push(window, samples < most ? samples : most, some);
+}
+
+/* ---- counters -------------------------------------------------------------------------------- */
+
+/* The first window begins so that it is full when its first values are logged. */
+static struct swi_rolling_counter_use *window_of_step(struct sw_profiler *sw, int64_t some)
+{
+    if (sw->loop.window.pushed == sw->measured.chosen.drop + 1)
+        swi_rolling_counter_use_reset(&sw->loop.window_counts);
+    sw->loop.window_counts.steps += some;
+    return &sw->loop.window_counts;
+}
+
+static void counters_window(struct sw_profiler *sw, const struct swi_thread *thread,
+                            const struct step *step, int64_t some)
+{
+    const struct swi_some_steps share = {some, step->times};
+    struct swi_rolling_counter_use *window = window_of_step(sw, some);
+    for (uint32_t i = step->from; i < step->count; i++) {
+        const struct swi_row *row = step->ended[i].row;
+        bool drawn = i < step->first && row->action != SW_DRAW;
+        bool part = i + 1 == step->count || (i < step->first && !drawn);
+        if (!drawn && !row->is_inner)
+            swi_rolling_counter_use_add(window, thread->counting, i, swi_action_base(row->action),
+                                        share);
+        if (part)
+            swi_rolling_counter_use_add(window, thread->counting, i, SW_STEP, share);
+    }
+}
+
+/* Adds some of the steps. Returns whether the window is full with them. */
+static bool window_take(struct sw_profiler *sw, const struct swi_thread *thread,
+                        const struct step *step, int64_t some)
+{
+    if (thread->counting)
+        counters_window(sw, thread, step, some);
+    window_add(&sw->loop.window, step, some);
+    return window_push(&sw->loop.window, step, some);
+}
+
+/* Of steps that are alike, only the last window that they fill is logged. full: set to whether
+ * there is one. Returns how many steps are left for the window after it. */
+static int64_t windows_take(struct sw_profiler *sw, const struct swi_thread *thread,
+                            const struct step *step, bool *full)
+{
+    struct swi_rolling_window *window = &sw->loop.window;
+    int64_t some = step->times < window->left ? step->times : window->left;
+    *full = window_take(sw, thread, step, some);
+    int64_t rest = step->times - some, length = window->length;
+    if (SWI_LIKELY(rest < length))
+        return rest;
+    swi_rolling_window_next(window);
+    swi_rolling_counter_use_reset(&sw->loop.window_counts);
+    window->pushed += rest / length * length - length;
+    *full = window_take(sw, thread, step, length);
+    return rest % length;
 }
 
 /* A window is logged after training batch k when k - drop is a positive multiple of its length. */
@@ -164,48 +250,20 @@ static void metrics_send(struct sw_profiler *sw, const struct step *step, bool f
         swi_rolling_window_next(window);
 }
 
-/* ---- counters -------------------------------------------------------------------------------- */
-
-/* The first window begins so that it is full when its first values are logged. */
-static struct swi_rolling_counter_use *window_of_step(struct sw_profiler *sw)
-{
-    if (sw->loop.window.pushed == sw->measured.chosen.drop + 1)
-        swi_rolling_counter_use_reset(&sw->loop.window_counts);
-    sw->loop.window_counts.steps++;
-    return &sw->loop.window_counts;
-}
-
-static void counters_window(struct sw_profiler *sw, const struct swi_thread *thread,
-                            const struct step *step)
-{
-    struct swi_rolling_counter_use *window = window_of_step(sw);
-    for (uint32_t i = step->from; i < step->count; i++) {
-        const struct swi_row *row = step->ended[i].row;
-        bool drawn = i < step->first && row->action != SW_DRAW;
-        bool part = i + 1 == step->count || (i < step->first && !drawn);
-        if (!drawn && !row->is_inner)
-            swi_rolling_counter_use_add(window, thread->counting, i, swi_action_base(row->action));
-        if (part)
-            swi_rolling_counter_use_add(window, thread->counting, i, SW_STEP);
-    }
-}
-
-static void counters_add(struct sw_profiler *sw, const struct swi_thread *thread,
-                         const struct step *step, struct swi_row *own)
+static void counters_add(const struct swi_thread *thread, const struct step *step,
+                         struct swi_row *own)
 {
     for (uint32_t i = step->from; i < step->count && !step->leave_out; i++)
-        swi_counter_use_fold(thread, i);
+        swi_counter_use_fold(thread, i, step->times - 1);
     if (own && !step->leave_out)
-        swi_counter_use_step(thread, own, step->from, step->first, step->count);
-    if (step->phase == SW_PHASE_TRAIN)
-        counters_window(sw, thread, step);
+        swi_counter_use_step(thread, own, step->from, step->first, step->count, step->times - 1);
 }
 
 /* ---- the end --------------------------------------------------------------------------------- */
 
 static void elapsed_add(struct swi_thread *thread, const struct step *step)
 {
-    swi_elapsed_step(&thread->elapsed, step->phase, step->samples);
+    swi_elapsed_step(&thread->elapsed, step->phase, step->samples, step->times);
     if (thread->elapsed.running == SW_PHASE_FIT)
         swi_elapsed_bare(&thread->elapsed, swi_ticks_sum(step->draw, step->batch), step->end);
 }
@@ -213,8 +271,11 @@ static void elapsed_add(struct swi_thread *thread, const struct step *step)
 /* For the findings, while a sink wants them. */
 static void newest_add(struct swi_newest_steps *newest, const struct step *step)
 {
-    const struct swi_ended_step ended = {
-        .number = step->number, .samples = step->samples, .draw = step->draw, .batch = step->batch};
+    const struct swi_ended_step ended = {.number = step->number,
+                                         .samples = step->samples,
+                                         .draw = step->draw,
+                                         .batch = step->batch,
+                                         .times = step->times};
     if (newest && step->phase == SW_PHASE_TRAIN)
         swi_newest_steps_add(newest, &ended, step->ended + step->first, step->count - step->first,
                              step->end);
@@ -234,6 +295,17 @@ static void end_trace(struct sw_profiler *sw, struct swi_thread *thread, const s
         swi_trace(sw, thread, SW_REGION_END, SW_BATCH, step->end, &batch);
 }
 
+static void record_make(struct sw_profiler *sw, struct swi_thread *thread, const struct step *step,
+                        int64_t now)
+{
+    const struct swi_recorded_step recorded = {
+        .first = step->first,
+        .samples = step->samples,
+        .ticks = step->samples < 0 ? 0 : swi_ticks_sum(step->draw, step->batch),
+        .times = step->times};
+    swi_recorder_step(&sw->records, thread, &recorded, now);
+}
+
 void swi_step_end(struct sw_profiler *sw, struct swi_thread *thread, uint32_t first,
                   int64_t samples, int64_t now)
 {
@@ -241,42 +313,44 @@ void swi_step_end(struct sw_profiler *sw, struct swi_thread *thread, uint32_t fi
     bool train = step.phase == SW_PHASE_TRAIN;
     step.batch = ticks_of(&step, step.count - 1);
     if (swi_wants(&sw->records, SW_RECORD_STEP))
-        swi_recorder_step(&sw->records, thread, first, samples,
-                          swi_ticks_sum(step.draw, step.batch), now);
+        record_make(sw, thread, &step, now);
     end_trace(sw, thread, &step);
     calls_count(&step, thread->batch_folded);
     struct swi_row *own = swi_thread_row(thread, step.phase, SW_STEP);
     struct swi_row *whole = swi_thread_row(thread, SW_PHASE_FIT, train ? SW_TRAIN : SW_VALID);
     elapsed_add(thread, &step);
     if (thread->counting)
-        counters_add(sw, thread, &step, own);
+        counters_add(thread, &step, own);
     regions_add(sw, &step);
     step_row_add(&step, own, whole);
     newest_add(sw->measured.newest, &step);
-    if (train)
-        window_add(&sw->loop.window, &step);
-    bool full = train && window_push(&sw->loop.window, samples);
+    bool full = false;
+    int64_t rest = train ? windows_take(sw, thread, &step, &full) : 0;
     swi_waiting_clear(thread);
-    sw->loop.batches[step.phase]++;
+    sw->loop.batches[step.phase] += step.times;
     if (train)
         metrics_send(sw, &step, full);
     else if (sw->loop.values.count)
         swi_recorder_metrics(&sw->records, &sw->loop.values, NULL, NULL, swi_step_last(sw), now);
+    if (SWI_UNLIKELY(rest))
+        window_take(sw, thread, &step, rest);
     if (train)
         SWI_SET(sw->measured.progress.step, step.number + 1);
+    sw->loop.step_more = 0;
 }
 
 void swi_step_cancel(struct sw_profiler *sw, struct swi_thread *thread, uint32_t first, int64_t now)
 {
     struct step step = step_of(sw, thread, first, -1, now);
     if (swi_wants(&sw->records, SW_RECORD_STEP))
-        swi_recorder_step(&sw->records, thread, first, -1, 0, now);
+        record_make(sw, thread, &step, now);
     calls_add(sw, thread, &step, step.from);
     if (sw->measured.newest)
         swi_newest_steps_other(sw->measured.newest, true, now);
     swi_waiting_clear(thread);
-    sw->loop.batches[step.phase]++;
-    sw->loop.not_of_epoch[step.phase]++;
+    sw->loop.batches[step.phase] += step.times;
+    sw->loop.not_of_epoch[step.phase] += step.times;
+    sw->loop.step_more = 0;
 }
 
 /* ---- counting steps -------------------------------------------------------------------------- */

@@ -192,8 +192,15 @@ static int64_t duration_ns(int64_t ticks, double rate)
     return ticks > 0 ? (int64_t)((double)ticks * rate + 0.5) : 0;
 }
 
+/* times: of how many steps it is the sum. A peak is that of all of them. */
+static int64_t use_of_each(int64_t use, int64_t times)
+{
+    return use == SW_COUNTER_NONE ? use : use / times;
+}
+
 static struct sw_counter_use *region_uses(struct sw_counter_use *use, struct sw_step_part *part,
-                                          const struct swi_counting *counting, uint32_t i)
+                                          const struct swi_counting *counting, uint32_t i,
+                                          int64_t times)
 {
     part->use = use;
     part->use_stride = sizeof *use;
@@ -201,7 +208,10 @@ static struct sw_counter_use *region_uses(struct sw_counter_use *use, struct sw_
         int64_t total, self;
         if (!swi_counter_use_of_ended(counting, i, slot, &total, &self))
             continue;
-        *use++ = (struct sw_counter_use){swi_counters_info(counting->counters, slot), total, self};
+        bool peak = swi_counters_kind(counting->counters, slot) == SW_COUNTER_PEAK;
+        *use++ = (struct sw_counter_use){swi_counters_info(counting->counters, slot),
+                                         peak ? total : use_of_each(total, times),
+                                         use_of_each(self, times)};
         part->use_count++;
     }
     return use;
@@ -209,12 +219,13 @@ static struct sw_counter_use *region_uses(struct sw_counter_use *use, struct sw_
 
 /* Adds to the parts of a step what they used of the thread's counters. use: has room for all. */
 static void uses_fill(const struct swi_counting *counting, struct sw_step_part *part,
-                      struct sw_counter_use *use, const struct ended_step *step)
+                      struct sw_counter_use *use, const struct ended_step *step, int64_t times)
 {
     for (uint32_t i = step->from; i < step->count; i++)
-        use = region_uses(use, part++, counting, i);
+        use = region_uses(use, part++, counting, i, times);
 }
 
+/* rate: nanoseconds of one step in a tick. */
 static void parts_fill(struct sw_step_part *part, const struct ended_step *step, double rate)
 {
     for (uint32_t i = step->from; i < step->count; i++) {
@@ -277,34 +288,63 @@ double swi_samples_per_s(struct swi_measured *measured, const struct swi_thread 
     return ns > 0 ? (double)elapsed.samples[phase] * 1e9 / ns : 0;
 }
 
-void swi_recorder_step(struct swi_recorder *records, struct swi_thread *thread, uint32_t first,
-                       int64_t samples, int64_t ticks, int64_t tick)
+static size_t size_of(const struct swi_thread *thread, const struct ended_step *of)
 {
-    const struct ended_step of = step_of(thread, first);
-    if (!step_goes_on(records, thread, &of, samples))
-        return;
-    size_t parts = of.count - of.from;
-    struct sw_step *step;
+    size_t parts = of->count - of->from;
+    size_t uses = thread->counting ? parts * (size_t)thread->counting->active : 0;
+    return sizeof(struct sw_step) + parts * sizeof(struct sw_step_part) +
+           uses * sizeof(struct sw_counter_use);
+}
+
+/* Makes a step, or the sum of several, in memory that has room for it. times: by what to divide. */
+static void step_fill(const struct swi_recorder *records, const struct swi_thread *thread,
+                      const struct ended_step *of, struct sw_step *step, int64_t times)
+{
     const struct swi_counting *counting = thread->counting;
-    size_t uses = counting ? parts * (size_t)counting->active : 0;
-    size_t size = sizeof *step + parts * sizeof *step->part + uses * sizeof *step->part->use;
-    struct swi_record *record = swi_recorder_make(records, SW_RECORD_STEP, metrics_of(size), tick);
-    if (!record)
-        return;
-    step = swi_record_room(record);
     struct sw_step_part *part = (struct sw_step_part *)(step + 1);
-    parts_fill(part, &of, swi_clock_rate(&records->measured->clock));
+    size_t parts = of->count - of->from;
+    parts_fill(part, of, swi_clock_rate(&records->measured->clock) / (double)times);
     if (counting)
-        uses_fill(counting, part, (struct sw_counter_use *)(part + parts), &of);
+        uses_fill(counting, part, (struct sw_counter_use *)(part + parts), of, times);
     *step = (struct sw_step){.size = sizeof *step,
                              .phase = thread->phase,
-                             .samples = samples,
                              .count = parts,
                              .part_stride = sizeof *part,
-                             .part = part};
+                             .part = part,
+                             .steps = 1};
+}
+
+/* Rounds. */
+static int64_t samples_of_each(int64_t samples, int64_t times)
+{
+    return samples < 0 ? samples : samples / times + (samples % times * 2 >= times);
+}
+
+void swi_recorder_step(struct swi_recorder *records, struct swi_thread *thread,
+                       const struct swi_recorded_step *recorded, int64_t tick)
+{
+    const struct ended_step of = step_of(thread, recorded->first);
+    int64_t samples = recorded->samples, times = recorded->times;
+    if (!step_goes_on(records, thread, &of, samples))
+        return;
+    size_t size = size_of(thread, &of);
+    struct swi_record *record =
+        swi_recorder_make(records, SW_RECORD_STEP, metrics_of(times > 1 ? 2 * size : size), tick);
+    if (!record)
+        return;
+    struct sw_step *step = swi_record_room(record);
+    step_fill(records, thread, &of, step, times);
+    step->samples = times > 1 ? samples_of_each(samples, times) : samples;
+    if (times > 1) {
+        struct sw_step *sum = (struct sw_step *)((char *)step + size);
+        step_fill(records, thread, &of, sum, 1);
+        sum->samples = samples;
+        sum->steps = step->steps = times;
+        step->sum = sum;
+    }
     record->record.step_done = step;
     record->record.samples_per_s =
-        swi_samples_per_s(records->measured, thread, samples, ticks, tick);
+        swi_samples_per_s(records->measured, thread, samples, recorded->ticks, tick);
     record->record.phase = thread->phase;
     if (thread->phase == SW_PHASE_TRAIN)
         record->record.step = SWI_GET(records->measured->progress.step);

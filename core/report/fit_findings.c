@@ -39,51 +39,89 @@ static void arrays_free(struct swi_advised *fit)
     free(fit->action);
 }
 
-static void step_take(struct swi_advised *fit, const struct swi_newest_step *step, size_t i,
-                      double scale)
+/* Entries of the newest steps, of which the first may have `skipped` older steps. An entry of the
+ * replay of a thinned log has several steps, which are alike. */
+struct entries {
+    const struct swi_newest_steps *newest;
+    int64_t first, skipped;
+};
+
+static const struct swi_newest_step *entry_at(const struct entries *entries, int64_t at)
 {
-    fit->number[i] = step->number;
-    fit->samples[i] = step->samples;
-    fit->first[i] = step->first != 0;
-    fit->draw_ns[i] = (double)step->draw * scale;
-    fit->batch_ns[i] = (double)step->batch * scale;
+    return &entries->newest->step[at % SWI_NEWEST_STEPS];
+}
+
+/* Sets how many steps there are to judge: at most so many, and of at most so many entries. */
+static struct entries entries_choose(struct swi_advised *fit, const struct swi_newest_steps *newest,
+                                     int64_t most)
+{
+    struct entries entries = {.newest = newest, .first = newest->count};
+    int64_t oldest = newest->count > most ? newest->count - most : 0, steps = 0;
+    while (entries.first > oldest && steps < most)
+        steps += entry_at(&entries, --entries.first)->times;
+    entries.skipped = steps > most ? steps - most : 0;
+    fit->steps = (size_t)(steps - entries.skipped);
+    fit->older = newest->count + newest->more - (int64_t)fit->steps;
+    return entries;
+}
+
+static void step_take(struct swi_advised *fit, const struct swi_newest_step *step, size_t i,
+                      int64_t k, double scale)
+{
+    double times = (double)step->times;
+    fit->number[i] = step->number - step->times + 1 + k;
+    fit->samples[i] = step->samples / step->times;
+    fit->first[i] = step->first && k == 0;
+    fit->draw_ns[i] = (double)step->draw * scale / times;
+    fit->batch_ns[i] = (double)step->batch * scale / times;
+}
+
+static void steps_fill(struct swi_advised *fit, const struct entries *entries, double scale)
+{
+    size_t i = 0;
+    int64_t k = entries->skipped;
+    for (int64_t at = entries->first; at < entries->newest->count; at++, k = 0)
+        for (const struct swi_newest_step *step = entry_at(entries, at);
+             k < step->times && i < fit->steps; k++)
+            step_take(fit, step, i++, k, scale);
 }
 
 /* Of an action that ran in one of these steps. */
-static void action_take(struct swi_advised *fit, const struct swi_newest_steps *newest, int column,
+static void action_take(struct swi_advised *fit, const struct entries *entries, int column,
                         double scale)
 {
+    const struct swi_newest_steps *newest = entries->newest;
     int action = newest->action[column];
-    int64_t last = newest->last[column];
+    size_t i = 0, last = 0;
+    int64_t k = entries->skipped;
     double *ns = fit->batch_ns + (fit->actions + 1) * fit->steps;
-    if (last < fit->older)
+    if (newest->last[column] < entries->first)
         return;
-    for (size_t i = 0; i < fit->steps; i++) {
-        size_t at = (size_t)(fit->older + (int64_t)i) % SWI_NEWEST_STEPS;
-        ns[i] = (double)newest->step[at].ticks[column] * scale;
+    for (int64_t at = entries->first; at < newest->count; at++, k = 0) {
+        const struct swi_newest_step *step = entry_at(entries, at);
+        for (; k < step->times && i < fit->steps; k++)
+            ns[i++] = (double)step->ticks[column] * scale / (double)step->times;
+        if (at == newest->last[column] && i)
+            last = i - 1;
     }
     fit->action[fit->actions++] = (struct swi_advised_action){
         .name = action == SWI_NEWEST_REST ? SWI_OTHER_ACTIONS : sw_action_name(action),
         .ns = ns,
-        .last = (size_t)(last - fit->older)};
+        .last = last};
 }
 
 /* The loop may go on while a run is interrupted: then the oldest steps are overwritten. */
 static bool steps_take(struct swi_advised *fit, const struct swi_newest_steps *newest, bool stands,
                        double scale)
 {
-    int64_t count = newest->count;
-    int64_t most = SWI_NEWEST_STEPS - (stands ? 0 : 64);
+    const struct entries entries =
+        entries_choose(fit, newest, SWI_NEWEST_STEPS - (stands ? 0 : 64));
     int actions = newest->actions;
-    fit->older = count > most ? count - most : 0;
-    fit->steps = (size_t)(count - fit->older);
     if (!arrays_take(fit, fit->steps, (size_t)actions))
         return false;
-    for (size_t i = 0; i < fit->steps; i++)
-        step_take(fit, &newest->step[(size_t)(fit->older + (int64_t)i) % SWI_NEWEST_STEPS], i,
-                  scale);
+    steps_fill(fit, &entries, scale);
     for (int column = 0; column < actions; column++)
-        action_take(fit, newest, column, scale);
+        action_take(fit, &entries, column, scale);
     fit->all_samples = newest->samples;
     fit->between_ns = (double)newest->between * scale;
     return true;

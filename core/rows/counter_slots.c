@@ -112,7 +112,7 @@ void swi_row_counter_use_add(struct swi_row *row, int b, const struct swi_bank_u
             total_add(counts, i, uses->total[i], peaks >> i & 1);
             sum_add(&counts->self[i], &counts->full_self, i, uses->self[i]);
         } else if (uses->missed >> i & 1) {
-            counts->missed[i] = counts->missed[i] + 1;
+            counts->missed[i] = counts->missed[i] + 1 + uses->more;
         }
     }
 }

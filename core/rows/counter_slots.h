@@ -96,10 +96,11 @@ struct swi_use {
     int64_t total, self, missed;
 };
 
-/* The use of a region in a bank. */
+/* The use of a region in a bank, or of several that are alike. */
 struct swi_bank_use {
     int64_t total[SWI_BANK], self[SWI_BANK];
     uint8_t known, missed; /* bits of the slots */
+    int64_t more;          /* how many more regions than one */
 };
 
 /* Adds the use of a region in the first `slots` slots of bank b. peaks: bits of the slots that are

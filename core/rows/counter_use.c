@@ -343,7 +343,7 @@ bool swi_counter_use_of_ended(const struct swi_counting *counting, uint32_t i, i
 
 /* ---- regions that ended ---------------------------------------------------------------------- */
 
-static void uses_read(const struct swi_ended_counts *ended, struct swi_bank_use *uses)
+static void uses_read(const struct swi_ended_counts *ended, struct swi_bank_use *uses, int64_t more)
 {
     for (int i = 0; i < SWI_BANK; i++) {
         uses->total[i] = ended->total[i];
@@ -351,15 +351,16 @@ static void uses_read(const struct swi_ended_counts *ended, struct swi_bank_use 
     }
     uses->known = ended->known;
     uses->missed = ended->missed;
+    uses->more = more;
 }
 
-void swi_counter_use_fold(const struct swi_thread *thread, uint32_t i)
+void swi_counter_use_fold(const struct swi_thread *thread, uint32_t i, int64_t more)
 {
     const struct swi_counting *counting = thread->counting;
     const struct swi_ended *region = &thread->ended[i];
     for (int b = 0; b < counting->banks; b++) {
         struct swi_bank_use uses;
-        uses_read(&counting->bank[b].ended[i], &uses);
+        uses_read(&counting->bank[b].ended[i], &uses, more);
         row_add(region->row, counting, b, &uses);
     }
 }
@@ -383,18 +384,18 @@ static void step_use_add(struct swi_bank_use *sum, const struct swi_bank_use *mo
 }
 
 void swi_counter_use_step(const struct swi_thread *thread, struct swi_row *row, uint32_t from,
-                          uint32_t first, uint32_t count)
+                          uint32_t first, uint32_t count, int64_t more)
 {
     const struct swi_counting *counting = thread->counting;
     for (int b = 0; b < counting->banks; b++) {
         const struct swi_ended_counts *ended = counting->bank[b].ended;
         struct swi_bank_use step, draw;
-        uses_read(&ended[count - 1], &step);
+        uses_read(&ended[count - 1], &step, more);
         memset(step.self, 0, sizeof step.self);
         for (uint32_t i = from; i < first; i++) {
             if (thread->ended[i].row->action != SW_DRAW)
                 continue;
-            uses_read(&ended[i], &draw);
+            uses_read(&ended[i], &draw, more);
             step_use_add(&step, &draw, counting->peaks[b]);
         }
         row_add(row, counting, b, &step);

@@ -55,13 +55,14 @@ int64_t swi_counter_use_increase(const struct swi_counting *counting, int slot, 
 bool swi_counter_use_of_ended(const struct swi_counting *counting, uint32_t i, int slot,
                               int64_t *total, int64_t *self);
 
-/* Region i that ended: into its row, in whose sums it is not yet; to place `to`. */
-void swi_counter_use_fold(const struct swi_thread *thread, uint32_t i);
+/* Region i that ended: into its row, in whose sums it is not yet; to place `to`. more: it is the
+ * sum of so many more regions. */
+void swi_counter_use_fold(const struct swi_thread *thread, uint32_t i, int64_t more);
 void swi_counter_use_shift(const struct swi_counting *counting, uint32_t to, uint32_t from);
 
 /* Adds the use of a step to its row: that of its draws, from `from` on, and of the batch, which
  * ended last. */
 void swi_counter_use_step(const struct swi_thread *thread, struct swi_row *row, uint32_t from,
-                          uint32_t first, uint32_t count);
+                          uint32_t first, uint32_t count, int64_t more);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "core/text/vec.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,6 +107,17 @@ static struct swi_octave *octave_get(struct swi_histogram *histogram, uint64_t n
     else
         reserve->lost++;
     return octave;
+}
+
+void swi_histogram_add_times(struct swi_histogram *histogram, uint64_t bin, int64_t times,
+                             struct swi_reserve *reserve)
+{
+    struct swi_octave *octave = octave_get(histogram, bin / SWI_BINS_OCTAVE, reserve);
+    if (!octave)
+        return;
+    unsigned *word = &octave->bin[bin % SWI_BINS_OCTAVE];
+    bool fits = (uint64_t)times <= UINT_MAX - *word;
+    *word = fits ? *word + (unsigned)times : UINT_MAX;
 }
 
 void swi_histogram_add_new(struct swi_histogram *histogram, uint64_t bin,

@@ -14,6 +14,7 @@
 static void empty(struct swi_newest_steps *steps)
 {
     steps->count = 0;
+    steps->more = 0;
     steps->samples = 0;
     steps->between = 0;
     steps->actions = 0;
@@ -167,12 +168,14 @@ void swi_newest_steps_add(struct swi_newest_steps *steps, const struct swi_ended
     step->number = newest->number;
     step->samples = samples;
     step->first = steps->first;
+    step->times = (int32_t)newest->times;
     step->draw = newest->draw;
     step->batch = newest->batch;
     for (uint32_t i = 0; i < count; i++)
         region_add(steps, step, &ended[i]);
     between_add(steps, newest->draw + newest->batch, now);
     steps->samples = sum_of(steps->samples, samples);
+    steps->more += newest->times - 1;
     steps->count = number + 1;
 }
 

@@ -15,13 +15,17 @@
 /* Of more actions than this the rest is one: the last column. */
 enum { SWI_NEWEST_STEPS = 8192, SWI_NEWEST_ACTIONS = 14 };
 
+/* times: how many steps it stands for, whose sums it has; `number` is that of the last. */
 struct swi_newest_step {
-    int64_t number, samples, first, draw, batch;
+    int64_t number, samples;
+    int32_t first, times;
+    int64_t draw, batch;
     int64_t ticks[SWI_NEWEST_ACTIONS];
 };
 
 struct swi_newest_steps {
-    int64_t count; /* training steps of the fit that were not cancelled */
+    int64_t count; /* entries of training steps of the fit that were not cancelled */
+    int64_t more;  /* so many more steps than entries */
     int64_t samples;
     int64_t between; /* ticks between steps */
     int actions;
@@ -30,7 +34,7 @@ struct swi_newest_steps {
     int64_t last_end;                 /* tick of the step before; negative: there is none */
     bool first;                       /* the next step is the first of its epoch */
     int next_column;                  /* where the search for an action begins */
-    struct swi_newest_step step[SWI_NEWEST_STEPS]; /* a ring: number count % SWI_NEWEST_STEPS */
+    struct swi_newest_step step[SWI_NEWEST_STEPS]; /* a ring: entry count % SWI_NEWEST_STEPS */
 };
 enum { SWI_NEWEST_REST = -1 };
 
@@ -59,7 +63,7 @@ void swi_newest_give_back(struct swi_newest_pool *pool, struct swi_newest_steps 
 
 /* A step of training ended: its batch has the regions ended[0 .. count). Durations are ticks. */
 struct swi_ended_step {
-    int64_t number, samples, draw, batch;
+    int64_t number, samples, draw, batch, times;
 };
 void swi_newest_steps_add(struct swi_newest_steps *steps, const struct swi_ended_step *newest,
                           const struct swi_ended *ended, uint32_t count, int64_t now);

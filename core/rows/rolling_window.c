@@ -96,8 +96,16 @@ struct swi_rolling_action *swi_rolling_action_new(struct swi_rolling_counter_use
     return item;
 }
 
+__extension__ typedef __int128 wide;
+
+static int64_t share_of(int64_t total, struct swi_some_steps steps)
+{
+    return steps.count == steps.of ? total : (int64_t)((wide)total * steps.count / steps.of);
+}
+
 void swi_rolling_counter_use_add(struct swi_rolling_counter_use *counts,
-                                 const struct swi_counting *counting, uint32_t i, int action)
+                                 const struct swi_counting *counting, uint32_t i, int action,
+                                 struct swi_some_steps steps)
 {
     struct swi_rolling_action *item = swi_rolling_action(counts, action);
     for (int slot = 0; item && slot < counting->active; slot++) {
@@ -105,7 +113,8 @@ void swi_rolling_counter_use_add(struct swi_rolling_counter_use *counts,
         if (!swi_counter_use_of_ended(counting, i, slot, &total, &self) || total == SW_COUNTER_NONE)
             continue;
         if (swi_counters_kind(counting->counters, slot) == SW_COUNTER_SUM)
-            item->sum[slot] = (int64_t)((uint64_t)item->sum[slot] + (uint64_t)total);
+            item->sum[slot] =
+                (int64_t)((uint64_t)item->sum[slot] + (uint64_t)share_of(total, steps));
         else if (total > item->sum[slot])
             item->sum[slot] = total;
         item->has[slot / 64] |= UINT64_C(1) << slot % 64;

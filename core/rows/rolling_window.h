@@ -44,10 +44,10 @@ void swi_rolling_window_next(struct swi_rolling_window *window);
 /* Adds a column for an action. Returns NULL if out of memory. */
 struct swi_rolling_column *swi_rolling_window_new(struct swi_rolling_window *window, int action);
 
-/* Adds a call of the step that ends now. It is dropped if there is no memory for its column.
- * Returns whether the step may already have had a call of this action. */
+/* Adds a call of each of the steps that end now. It is dropped if there is no memory for its
+ * column. ticks: of all. Returns whether the step may already have had a call of this action. */
 static inline bool swi_rolling_window_add(struct swi_rolling_window *window, int action,
-                                          int64_t ticks)
+                                          int64_t ticks, int64_t steps)
 {
     int16_t index = window->index[action];
     struct swi_rolling_column *column =
@@ -57,19 +57,21 @@ static inline bool swi_rolling_window_add(struct swi_rolling_window *window, int
     if (column->step != window->pushed) {
         column->step = window->pushed;
         column->step_calls = 0;
-        column->steps++;
+        column->steps += steps;
     }
     column->ticks += ticks;
-    column->calls++;
+    column->calls += steps;
     return ++column->step_calls > 1;
 }
 
-/* Ends the step. Returns whether the window ends with it. */
-static inline bool swi_rolling_window_push(struct swi_rolling_window *window, int64_t samples)
+/* Ends steps: at most as many as are left. Returns whether the window ends with them. */
+static inline bool swi_rolling_window_push(struct swi_rolling_window *window, int64_t samples,
+                                           int64_t steps)
 {
-    window->pushed++;
+    window->pushed += steps;
     window->samples += samples;
-    return --window->left == 0;
+    window->left -= steps;
+    return window->left == 0;
 }
 
 /* Returns whether the steps so far are more than those before the first window. */
@@ -110,9 +112,14 @@ static inline struct swi_rolling_action *swi_rolling_action(struct swi_rolling_c
     return index ? &counts->item[index - 1] : swi_rolling_action_new(counts, action);
 }
 
-/* Adds region number i of the list of a thread's ended regions, under an action. */
+/* Adds region number i of the list of a thread's ended regions, under an action; if it has the sums
+ * of several steps, the share of some of them. */
+struct swi_some_steps {
+    int64_t count, of;
+};
 void swi_rolling_counter_use_add(struct swi_rolling_counter_use *counts,
-                                 const struct swi_counting *counting, uint32_t i, int action);
+                                 const struct swi_counting *counting, uint32_t i, int action,
+                                 struct swi_some_steps steps);
 /* As swi_row_counter_use_look(), for the sums of a slot. */
 void swi_rolling_counter_use_look(struct swi_rolling_counter_use *counts, int slot);
 /* Begins a new window. */

@@ -82,6 +82,35 @@ int64_t swi_row_unusual(struct swi_row *row, int64_t ticks)
     return ticks;
 }
 
+/* The first ones are kept, and a new minimum or maximum is one only once. */
+static void equal_add(struct swi_row *row, int64_t ticks, int64_t calls)
+{
+    struct swi_durations *d = &row->durations;
+    for (; calls && !swi_row_usual(row, ticks); calls--) {
+        swi_row_sum(row, ticks, 0);
+        swi_row_bin(row, ticks);
+    }
+    if (!calls)
+        return;
+    d->squares += (swi_u128)(uint64_t)ticks * (uint64_t)ticks * (uint64_t)calls;
+    d->sum = swi_ticks_sum(d->sum, (int64_t)((uint64_t)ticks * (uint64_t)calls));
+    d->count += calls;
+    swi_histogram_add_times(&row->histogram, swi_bin((double)ticks), calls, row->reserve);
+}
+
+void swi_row_add_calls(struct swi_row *row, int64_t ticks, int64_t self, int64_t calls)
+{
+    int64_t all = ticks > 0 ? ticks : 0, longer = all % calls;
+    equal_add(row, all / calls, calls - longer);
+    equal_add(row, all / calls + 1, longer);
+    row->durations.self = swi_ticks_sum(row->durations.self, self);
+}
+
+static bool rate_is_usual(const struct swi_rates *rates, double rate)
+{
+    return rates && rate >= rates->usual_low && rate <= rates->usual_high;
+}
+
 /* Handles a rate that is among the first, or a new minimum or maximum. */
 static void rates_unusual(struct swi_rates *rates, double rate)
 {
@@ -102,13 +131,30 @@ void swi_row_add_rate(struct swi_row *row, double rate)
     struct swi_rates *r = row->rates;
     if (!r && !(r = rates_new(row)))
         return;
-    if (!(rate >= r->usual_low && rate <= r->usual_high))
+    if (!rate_is_usual(r, rate))
         rates_unusual(r, rate);
     double difference = rate - r->origin;
     r->sum += difference;
     r->squares += difference * difference;
     r->count++;
     swi_histogram_add(&r->histogram, swi_bin_of_size(rate), row->reserve);
+}
+
+void swi_row_add_rates(struct swi_row *row, double rate, int64_t calls)
+{
+    for (; calls && !rate_is_usual(row->rates, rate); calls--) {
+        swi_row_add_rate(row, rate);
+        if (!row->rates)
+            return;
+    }
+    struct swi_rates *r = row->rates;
+    if (!calls || !r)
+        return;
+    double difference = rate - r->origin;
+    r->sum += difference * (double)calls;
+    r->squares += difference * difference * (double)calls;
+    r->count += calls;
+    swi_histogram_add_times(&r->histogram, swi_bin_of_size(rate), calls, row->reserve);
 }
 
 static void rates_reset(struct swi_rates *rates)

@@ -88,6 +88,10 @@ struct swi_histogram {
 
 void swi_histogram_init(struct swi_histogram *histogram);
 
+/* Counts a value so many times. */
+void swi_histogram_add_times(struct swi_histogram *histogram, uint64_t bin, int64_t times,
+                             struct swi_reserve *reserve);
+
 /* Counts a value whose octave is new or is not the first of its slot. */
 void swi_histogram_add_new(struct swi_histogram *histogram, uint64_t bin,
                            struct swi_reserve *reserve);
@@ -247,8 +251,13 @@ static inline void swi_row_bin(struct swi_row *row, int64_t ticks)
     swi_histogram_add(&row->histogram, swi_bin((double)ticks), row->reserve);
 }
 
+/* Adds several calls that took so many ticks together: each the same, except for rounding. */
+void swi_row_add_calls(struct swi_row *row, int64_t ticks, int64_t self, int64_t calls);
+
 /* Adds the rate of a call. It may be negative or 0. */
 void swi_row_add_rate(struct swi_row *row, double rate);
+/* Adds it as that of several calls. */
+void swi_row_add_rates(struct swi_row *row, double rate, int64_t calls);
 
 /* Forgets all calls. */
 void swi_row_reset(struct swi_row *row);

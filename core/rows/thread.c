@@ -91,7 +91,7 @@ void swi_elapsed_copy_with(const struct swi_elapsed *elapsed, struct swi_elapsed
     next.first = elapsed->first;
     next.last = elapsed->last;
     next.between = elapsed->between;
-    swi_elapsed_step(&next, phase, samples);
+    swi_elapsed_step(&next, phase, samples, 1);
     if (next.running == SW_PHASE_FIT)
         swi_elapsed_bare(&next, ticks, now);
     swi_elapsed_copy(&next, copy);

@@ -68,12 +68,12 @@ static inline int swi_elapsed_index(enum sw_phase phase)
     return phase == SW_PHASE_VALID;
 }
 
-/* Adds a step. Its samples are clamped so that the sum cannot overflow. */
+/* Adds steps. Their samples are clamped so that the sum cannot overflow. */
 static inline void swi_elapsed_step(struct swi_elapsed *elapsed, enum sw_phase phase,
-                                    int64_t samples)
+                                    int64_t samples, int64_t steps)
 {
     const int64_t most = INT64_C(1) << 40;
-    elapsed->steps += 1;
+    elapsed->steps += steps;
     if (__builtin_expect(samples > 0, 1))
         elapsed->samples[swi_elapsed_index(phase)] += samples < most ? samples : most;
 }

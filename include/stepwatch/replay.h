@@ -44,6 +44,19 @@ SW_API void sw_set_costs(struct sw_profiler *sw, int fit, double own_ns, double 
  * region is open, or if self_ns is negative or more than the region's duration. */
 SW_API void sw_set_self(struct sw_profiler *sw, int64_t self_ns);
 
+/**
+ * Says that the next step stands for several that are alike, as a log has them that was thinned
+ * out: its durations, self times, samples and uses of sums are those of all together, a peak is
+ * that of one, and the number that sw_set_step() gives it is that of the last. Call it before the
+ * first region of that step, even before its draw.
+ *
+ * steps: how many; 1: an ordinary step.
+ *
+ * Returns 0; SW_EINVAL if steps is less than 1, or if a sink wants every region: then make the
+ * steps one by one.
+ */
+SW_API int sw_set_steps(struct sw_profiler *sw, int64_t steps);
+
 struct sw_counter_info;
 
 /**
@@ -86,6 +99,7 @@ SW_OFF_(void, sw_set_start, (struct sw_profiler *sw, double started_s), )
 SW_OFF_(void, sw_set_interrupted, (struct sw_profiler *sw, int signal, const char *cause), )
 SW_OFF_(void, sw_set_costs, (struct sw_profiler *sw, int fit, double own_ns, double joules), )
 SW_OFF_(void, sw_set_self, (struct sw_profiler *sw, int64_t self_ns), )
+SW_OFF_(int, sw_set_steps, (struct sw_profiler *sw, int64_t steps), SW_EINVAL)
 SW_OFF_(int, sw_log_report,
         (struct sw_profiler *sw, const struct sw_report *report, struct sw_error *err),
         sw_error_set(err, SW_EINVAL, SW_DISABLED_TEXT_))

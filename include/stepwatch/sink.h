@@ -183,7 +183,7 @@ struct sw_step_part {
     int in_draw;     /**< 1: inside a draw, whose duration includes it; else 0 */
 };
 
-/** A finished step. */
+/** A finished step, or several that are alike. */
 struct sw_step {
     size_t size;         /**< of this struct in core */
     enum sw_phase phase; /**< SW_PHASE_TRAIN or SW_PHASE_VALID */
@@ -193,6 +193,10 @@ struct sw_step {
     size_t part_stride;  /**< bytes from one part to the next; see sw_step_part_at() */
     const struct sw_step_part *part; /**< draw, batch and actions inside them, in order of
                                         their ends */
+    /** How many steps it stands for: 1, but in the replay of a log that was thinned out it may be
+     * several that are alike. Then all above are their means, rounded. */
+    int64_t steps;
+    const struct sw_step *sum; /**< their sums; of a SW_COUNTER_PEAK, the peak. NULL: it is one */
 };
 
 /** Describes the run. Its texts are valid until close() has returned. */
