@@ -57,6 +57,10 @@ void swi_step_free(struct sw_step *step)
         free((void *)part[i].use);
     }
     free(part);
+    if (!step->sum)
+        return;
+    swi_step_free((struct sw_step *)step->sum);
+    free((struct sw_step *)step->sum);
 }
 
 static void group_free(struct swi_step_group *group)
@@ -90,7 +94,8 @@ static bool copy(struct sw_step *to, const struct sw_step *from, bool sum)
                            .phase = from->phase,
                            .samples = from->samples,
                            .part_stride = sizeof *part,
-                           .part = part};
+                           .part = part,
+                           .steps = 1};
     bool fine = part;
     for (size_t i = 0; fine && i < from->count; i++) {
         struct sw_step_part own = part_of(from, i);
@@ -101,7 +106,22 @@ static bool copy(struct sw_step *to, const struct sw_step *from, bool sum)
 
 bool swi_step_copy(struct sw_step *to, const struct sw_step *from)
 {
-    return copy(to, from, true);
+    struct sw_step *sum = swi_step_sum(from) == from ? NULL : calloc(1, sizeof *sum);
+    bool fine = copy(to, from, true);
+    to->steps = swi_step_count(from);
+    to->sum = sum;
+    return fine && (to->steps == 1 || (sum && copy(sum, from->sum, true)));
+}
+
+/* The sum of a peak is that of the largest one, as often as there are steps. */
+static void peaks_multiply(struct sw_step *sum, int64_t count)
+{
+    for (size_t i = 0; i < sum->count; i++) {
+        struct sw_counter_use *use = (struct sw_counter_use *)sum->part[i].use;
+        for (size_t k = 0; k < sum->part[i].use_count; k++)
+            if (use[k].counter->kind == SW_COUNTER_PEAK && use[k].value != SW_COUNTER_NONE)
+                use[k].value *= count;
+    }
 }
 
 static struct swi_step_group *group_begin(struct swi_step_groups *groups,
@@ -109,9 +129,10 @@ static struct swi_step_group *group_begin(struct swi_step_groups *groups,
 {
     const struct sw_step *step = record->step_done;
     struct swi_step_group *group = &groups->group[groups->count];
-    *group = (struct swi_step_group){0};
-    if (copy(&group->sum, step, true) && copy(&group->min, step, false) &&
+    *group = (struct swi_step_group){.count = swi_step_count(step)};
+    if (copy(&group->sum, swi_step_sum(step), true) && copy(&group->min, step, false) &&
         copy(&group->max, step, false)) {
+        peaks_multiply(&group->sum, group->count);
         groups->count++;
         return group;
     }
@@ -124,25 +145,26 @@ static int64_t sum_of(int64_t a, int64_t b)
     return a == SW_COUNTER_NONE || b == SW_COUNTER_NONE ? SW_COUNTER_NONE : a + b;
 }
 
-/* The sum of a peak is that of the largest one, as often as there are steps. */
-static int64_t peak_of(int64_t before, int64_t peak, int64_t count)
+/* count: with those that are added. */
+static int64_t peak_of(int64_t before, int64_t peak, int64_t count, int64_t added)
 {
     if (before == SW_COUNTER_NONE || peak == SW_COUNTER_NONE)
         return SW_COUNTER_NONE;
-    int64_t most = before / (count - 1);
+    int64_t most = before / (count - added);
     return (most > peak ? most : peak) * count;
 }
 
-static void uses_add(struct sw_step_part *sum, const struct sw_step_part *part, int64_t count)
+static void uses_add(struct sw_step_part *sum, const struct sw_step_part *part, int64_t count,
+                     int64_t added)
 {
     struct sw_counter_use *use = (struct sw_counter_use *)sum->use;
     for (size_t i = 0; i < sum->use_count; i++) {
         const struct sw_counter_use *more = sw_step_part_use(part, i);
         bool peak = use[i].counter->kind == SW_COUNTER_PEAK;
-        use[i].value =
-            peak ? peak_of(use[i].value, more->value, count) : sum_of(use[i].value, more->value);
+        use[i].value = peak ? peak_of(use[i].value, more->value, count, added)
+                            : sum_of(use[i].value, more->value);
         use[i].self =
-            peak ? peak_of(use[i].self, more->self, count) : sum_of(use[i].self, more->self);
+            peak ? peak_of(use[i].self, more->self, count, added) : sum_of(use[i].self, more->self);
     }
 }
 
@@ -151,16 +173,19 @@ static void step_add(struct swi_step_group *group, const struct sw_step *step)
     struct sw_step_part *sum = (struct sw_step_part *)group->sum.part,
                         *min = (struct sw_step_part *)group->min.part,
                         *max = (struct sw_step_part *)group->max.part;
+    const struct sw_step *whole = swi_step_sum(step);
+    int64_t added = swi_step_count(step);
+    group->count += added;
     for (size_t i = 0; i < step->count; i++) {
-        struct sw_step_part part = part_of(step, i);
-        int64_t ns = part.duration_ns;
-        sum[i].duration_ns += ns;
+        struct sw_step_part part = part_of(whole, i);
+        int64_t ns = sw_step_part_at(step, i)->duration_ns;
+        sum[i].duration_ns += part.duration_ns;
         sum[i].self_ns += part.self_ns;
         min[i].duration_ns = ns < min[i].duration_ns ? ns : min[i].duration_ns;
         max[i].duration_ns = ns > max[i].duration_ns ? ns : max[i].duration_ns;
-        uses_add(&sum[i], &part, group->count);
+        uses_add(&sum[i], &part, group->count, added);
     }
-    group->sum.samples += step->samples;
+    group->sum.samples += whole->samples;
 }
 
 /* ---- all ------------------------------------------------------------------------------------- */
@@ -178,13 +203,15 @@ bool swi_step_groups_add(struct swi_step_groups *groups, const struct sw_record 
 {
     struct swi_step_group *group = group_find(groups, record->step_done);
     bool is_new = !group;
+    int64_t count = swi_step_count(record->step_done);
     if (is_new && (groups->count == SWI_STEP_GROUPS || !(group = group_begin(groups, record))))
         return false;
-    if (groups->steps++ == 0) {
-        groups->first_step = record->step;
+    if (groups->steps == 0) {
+        bool train = record->step_done->phase == SW_PHASE_TRAIN && record->step >= count;
+        groups->first_step = record->step - (train ? count - 1 : 0);
         groups->from_ns = from_ns;
     }
-    group->count++;
+    groups->steps += count;
     if (!is_new)
         step_add(group, record->step_done);
     size_t size = record->size < sizeof group->record ? record->size : sizeof group->record;

@@ -6,6 +6,18 @@
 
 #include <stepwatch/sink.h>
 
+/* Returns what a step stands for: the sums of several, or itself. */
+static inline const struct sw_step *swi_step_sum(const struct sw_step *step)
+{
+    return SW_HAS(step->size, step, sum) && step->sum ? step->sum : step;
+}
+
+/* Returns how many steps it stands for. */
+static inline int64_t swi_step_count(const struct sw_step *step)
+{
+    return swi_step_sum(step) == step ? 1 : step->steps;
+}
+
 /* Copies a step with all that it points to. Returns false if out of memory; free it in any case. */
 bool swi_step_copy(struct sw_step *to, const struct sw_step *from);
 void swi_step_free(struct sw_step *step);

@@ -93,6 +93,16 @@ static int step_take(struct swi_thinning *thinning, const struct sw_record *reco
     return pass(thinning, record, take, state, err);
 }
 
+/* Passes a record by itself, as a point if it stands for several steps. */
+static int one_pass(struct swi_thinning *thinning, const struct sw_record *record,
+                    swi_thinning_fn *take, void *state, struct sw_error *err)
+{
+    if (record->type != SW_RECORD_STEP || swi_step_count(record->step_done) == 1)
+        return pass(thinning, record, take, state, err);
+    int rc = step_take(thinning, record, take, state, err);
+    return rc < 0 ? rc : groups_pass(thinning, take, state, err);
+}
+
 /* ---- when a point is complete ---------------------------------------------------------------- */
 
 /* Steps first: the values of a step follow it. */
@@ -141,9 +151,10 @@ static int steps_take(struct swi_thinning *thinning, const struct sw_record *rec
                       swi_thinning_fn *take, void *state, struct sw_error *err)
 {
     int64_t place = place_of(thinning, record->step);
-    bool continues = thinning->groups.count && thinning->groups_place == place &&
-                     thinning->groups.steps < SWI_POINT_STEPS &&
-                     record->time_ns - thinning->groups_began_ns < SWI_POINT_NS;
+    bool continues =
+        thinning->groups.count && thinning->groups_place == place &&
+        thinning->groups.steps + swi_step_count(record->step_done) <= SWI_POINT_STEPS &&
+        record->time_ns - thinning->groups_began_ns < SWI_POINT_NS;
     bool first = is_first(thinning, record);
     int rc = continues && !first ? 0 : steps_end(thinning, place, take, state, err);
     if (!continues) {
@@ -151,7 +162,7 @@ static int steps_take(struct swi_thinning *thinning, const struct sw_record *rec
         thinning->groups_began_ns = record->time_ns;
     }
     if (rc >= 0)
-        rc = first ? pass(thinning, record, take, state, err)
+        rc = first ? one_pass(thinning, record, take, state, err)
                    : step_take(thinning, record, take, state, err);
     thinning->seen_ns = record->time_ns;
     return rc;
@@ -198,7 +209,7 @@ static int newest_pass(struct swi_thinning *thinning, swi_thinning_fn *take, voi
     thinning->newest_left -= thinning->newest.lines;
     for (struct swi_kept_record *kept; (kept = swi_newest_records_take(&thinning->newest));) {
         if (rc >= 0)
-            rc = pass(thinning, &kept->record, take, state, err);
+            rc = one_pass(thinning, &kept->record, take, state, err);
         thinning->seen_ns = kept->record.time_ns;
         swi_kept_record_free(kept);
     }
@@ -353,7 +364,7 @@ static int passed(struct swi_thinning *thinning, const struct sw_record *record,
                   swi_thinning_fn *take, void *state, int rc, struct sw_error *err)
 {
     SW_ERROR_SCOPE(ignored);
-    int own = pass(thinning, record, take, state, rc < 0 ? &ignored : err);
+    int own = one_pass(thinning, record, take, state, rc < 0 ? &ignored : err);
     return rc < 0 ? rc : own;
 }
 
@@ -377,9 +388,10 @@ int swi_thinning_record(struct swi_thinning *thinning, const struct sw_record *r
         rc = beside           ? beside_take(thinning, record, take, state, err)
              : is_end(record) ? newest_pass(thinning, take, state, err)
                               : points_pass(thinning, take, state, err);
+    rc = passed(thinning, record, take, state, rc, err);
     if (!metrics && !beside)
         thinning->seen_ns = record->time_ns;
-    return passed(thinning, record, take, state, rc, err);
+    return rc;
 }
 
 int swi_thinning_end(struct swi_thinning *thinning, swi_thinning_fn *take, void *state,

@@ -8,6 +8,7 @@
 #include "core/text/hash.h"
 #include "core/text/vec.h"
 #include "sinks/common/sample_names.h"
+#include "sinks/common/step_groups.h"
 
 #include <stepwatch/stepwatch.h>
 
@@ -126,13 +127,14 @@ static struct swi_action_total *action_of(struct swi_actions *actions, const cha
     return &actions->total[index];
 }
 
-static void part_take(struct swi_families *families, int phase, const struct sw_step_part *part)
+static void part_take(struct swi_families *families, int phase, const struct sw_step_part *part,
+                      int64_t steps)
 {
     struct swi_action_total *total =
         action_of(&families->action, swi_clean_name(&families->action_names, part->action));
     if (!total)
         return;
-    total->calls[phase]++;
+    total->calls[phase] += steps;
     if (!part->inner)
         add(&total->ns[phase], part->duration_ns);
 }
@@ -151,14 +153,14 @@ static int64_t step_ns(const struct sw_step *step)
 static void finished_take(struct swi_families *families, struct swi_phase_steps *steps,
                           const struct sw_step *step)
 {
-    int64_t ns = step_ns(step);
+    int64_t ns = step_ns(step), count = swi_step_count(step);
     size_t bucket = 0;
     while (bucket < families->bounds && (double)ns / 1e9 > families->bound[bucket])
         bucket++;
-    steps->bucket[bucket]++;
-    steps->steps++;
-    add(&steps->samples, step->samples);
-    add(&steps->ns, ns);
+    steps->bucket[bucket] += count;
+    steps->steps += count;
+    add(&steps->samples, swi_step_sum(step)->samples);
+    add(&steps->ns, step_ns(swi_step_sum(step)));
 }
 
 static void step_take(struct swi_families *families, const struct sw_record *record)
@@ -166,9 +168,9 @@ static void step_take(struct swi_families *families, const struct sw_record *rec
     const struct sw_step *step = record->step_done;
     int phase = step->phase == SW_PHASE_VALID;
     for (size_t i = 0; i < step->count; i++)
-        part_take(families, phase, sw_step_part_at(step, i));
+        part_take(families, phase, sw_step_part_at(swi_step_sum(step), i), swi_step_count(step));
     if (step->samples < 0)
-        families->phase[phase].cancelled++;
+        families->phase[phase].cancelled += swi_step_count(step);
     else
         finished_take(families, &families->phase[phase], step);
     /* Not of other records: after an epoch, they belong to the next one, which may never begin. */

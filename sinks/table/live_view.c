@@ -2,6 +2,7 @@
 #include "sinks/table/table_sink.h"
 #include "core/text/parse.h"
 #include "sinks/table/progress_line.h"
+#include "sinks/common/step_groups.h"
 
 #include <stepwatch/sink.h>
 
@@ -333,9 +334,10 @@ void swi_live_view_fini(struct swi_live_view *live)
 
 /* ---- records --------------------------------------------------------------------------------- */
 
-static void step_take(struct swi_live_view *live, const struct sw_step *step)
+static void step_take(struct swi_live_view *live, const struct sw_step *done)
 {
-    live->steps++;
+    const struct sw_step *step = swi_step_sum(done);
+    live->steps += swi_step_count(done);
     for (size_t i = 0; i < step->count; i++)
         if (strcmp(sw_step_part_at(step, i)->action, "draw") == 0 ||
             strcmp(sw_step_part_at(step, i)->action, "batch") == 0)

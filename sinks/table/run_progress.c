@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/table/run_progress.h"
 #include "sinks/common/sample_names.h"
+#include "sinks/common/step_groups.h"
 
 #include <stepwatch/stepwatch.h>
 
@@ -126,10 +127,11 @@ static void sample_take(struct swi_shown_machine *machine, const struct sw_recor
 
 static void step_take(struct swi_run_progress *progress, const struct sw_record *record)
 {
-    if (record->step_done->phase != SW_PHASE_TRAIN || record->step_done->samples < 0)
+    const struct sw_step *sum = swi_step_sum(record->step_done);
+    if (sum->phase != SW_PHASE_TRAIN || sum->samples < 0)
         return;
-    progress->steps++;
-    if (__builtin_add_overflow(progress->samples, record->step_done->samples, &progress->samples))
+    progress->steps += swi_step_count(record->step_done);
+    if (__builtin_add_overflow(progress->samples, sum->samples, &progress->samples))
         progress->samples = INT64_MAX;
 }
 

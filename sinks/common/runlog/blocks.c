@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/runlog/blocks.h"
 #include "core/text/escape.h"
+#include "sinks/common/step_groups.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -86,19 +87,46 @@ static struct swi_block_action *action_of(struct swi_blocks *blocks, int id, con
     return action_new(blocks, id, name);
 }
 
-void swi_blocks_add(struct swi_blocks *blocks, int64_t number, const struct sw_step *step)
+__extension__ typedef __int128 wide;
+
+/* Some of `count` steps, from `from` up to `to`, which are of one block. */
+struct some_steps {
+    int64_t from, to, count;
+};
+
+static int64_t share_of(int64_t sum, const struct some_steps *some)
 {
-    if (step->phase != SW_PHASE_TRAIN || step->samples < 0 || number < 0)
-        return;
-    int64_t at = place(blocks, number);
-    blocks->steps[at]++;
+    return (int64_t)((wide)sum * some->to / some->count - (wide)sum * some->from / some->count);
+}
+
+static void some_add(struct swi_blocks *blocks, int64_t at, const struct sw_step *step,
+                     const struct some_steps *some)
+{
+    blocks->steps[at] += some->to - some->from;
     for (size_t i = 0; i < step->count; i++) {
         const struct sw_step_part *part = sw_step_part_at(step, i);
         bool drawn = SW_HAS(step->part_stride, part, in_draw) && part->in_draw;
         struct swi_block_action *action =
             part->inner || drawn ? NULL : action_of(blocks, part->action_id, part->action);
         if (action)
-            action->ns[at] += part->duration_ns;
+            action->ns[at] += share_of(part->duration_ns, some);
+    }
+}
+
+void swi_blocks_add(struct swi_blocks *blocks, int64_t number, const struct sw_step *step)
+{
+    struct some_steps some = {.count = swi_step_count(step)};
+    int64_t first = number - some.count + 1;
+    if (step->phase != SW_PHASE_TRAIN || step->samples < 0 || number < 0)
+        return;
+    if (first < 0)
+        first = 0;
+    place(blocks, number); /* makes the blocks as wide as they will be */
+    for (; some.from < some.count; some.from = some.to) {
+        int64_t at = place(blocks, first + some.from), left = some.count - some.from;
+        int64_t room = blocks->width - (first + some.from) % blocks->width;
+        some.to = some.from + (left < room ? left : room);
+        some_add(blocks, at, swi_step_sum(step), &some);
     }
 }
 

@@ -27,7 +27,8 @@ struct swi_blocks {
     struct swi_block_action *action;
 };
 
-/* Adds a finished training step. It is left out if there is no memory. */
+/* Adds a finished training step, or several, of which the last has this number. They are left out
+ * if there is no memory. */
 void swi_blocks_add(struct swi_blocks *blocks, int64_t number, const struct sw_step *step);
 
 /* Adds a line (docs/run-log.md), or nothing if there are no steps. */
