@@ -23,7 +23,7 @@ static struct means series(uint32_t *state, int count, double level, double memo
     double away = 0;
     for (int i = 0; i < count; i++) {
         away = memory * away + sqrt(1 - memory * memory) * noise(state);
-        means_add(&means, level + away);
+        means_add(&means, level + away, 1);
     }
     return means;
 }
@@ -49,13 +49,13 @@ START_TEST(the_mean_is_of_all_values_and_the_variance_of_batches)
     struct means means = {0};
     double degrees;
     for (int i = 0; i < 10; i++)
-        means_add(&means, i);
+        means_add(&means, i, 1);
     ck_assert_double_eq_tol(means_mean(&means), 4.5, 1e-12);
     /* Few values are batches of one: the variance of the mean as everybody knows it, 55/6/10. */
     ck_assert_double_eq_tol(means_variance(&means, &degrees), 55.0 / 60, 1e-12);
     ck_assert_double_eq(degrees, 9);
     for (int i = 10; i < 100000; i++)
-        means_add(&means, i % 10);
+        means_add(&means, i % 10, 1);
     ck_assert_double_eq_tol(means_mean(&means), 4.5, 1e-9);
     means_variance(&means, &degrees);
     ck_assert(degrees >= 15 && degrees <= 30);
@@ -67,7 +67,7 @@ START_TEST(one_value_has_no_variance)
     struct means means = {0};
     double degrees;
     ck_assert(isnan(means_mean(&means)));
-    means_add(&means, 3);
+    means_add(&means, 3, 1);
     ck_assert(isnan(means_variance(&means, &degrees)));
     ck_assert(isnan(interval_of(&means, &means, 0.95).low));
 }
@@ -97,8 +97,8 @@ START_TEST(the_difference_is_a_share_of_the_first_mean)
 {
     struct means a = {0}, b = {0};
     for (int i = 0; i < 100; i++) {
-        means_add(&a, 100);
-        means_add(&b, 110);
+        means_add(&a, 100, 1);
+        means_add(&b, 110, 1);
     }
     struct interval by = interval_of(&a, &b, 0.95);
     ck_assert_double_eq_tol(by.difference, 0.1, 1e-12);

@@ -329,6 +329,100 @@ START_TEST(merging_says_which_logs_were_thinned_out)
 }
 END_TEST
 
+/* ---- a log of a month ---- */
+
+enum { MONTH_LINES = 2600, LINE_STEPS = 1000000 };
+
+/* Each line stands for a million steps, with draws of 100 us and batches of 900 us. */
+static void month_write(const char *path, int rank)
+{
+    FILE *out = fopen(path, "w");
+    ck_assert_ptr_nonnull(out);
+    fprintf(out,
+            "{\"type\":\"run\",\"version\":1,\"started\":0,\"mode\":\"simple\",\"rank\":%d,"
+            "\"world_size\":2,\"detail\":\"steps\"}\n"
+            "{\"type\":\"begin\",\"t\":0,\"action\":\"fit\",\"thread\":0}\n"
+            "{\"type\":\"step\",\"t\":1000000,\"step\":0,\"phase\":\"train\",\"samples\":8,"
+            "\"durations\":{\"draw\":100000,\"batch\":900000}}\n",
+            rank);
+    for (long long i = 0; i < MONTH_LINES; i++)
+        fprintf(out,
+                "{\"type\":\"steps\",\"t\":%lld,\"from\":%lld,\"first\":%lld,\"step\":%lld,"
+                "\"phase\":\"train\",\"steps\":1000000,\"samples\":8000000,"
+                "\"sum\":{\"durations\":{\"draw\":100000000000,\"batch\":900000000000}},"
+                "\"min\":{\"durations\":{\"draw\":90000,\"batch\":800000}},"
+                "\"max\":{\"durations\":{\"draw\":110000,\"batch\":1000000}}}\n",
+                1000000 + (i + 1) * 1000000000000LL, 1000000 + i * 1000000000000LL,
+                1 + i * LINE_STEPS, (i + 1) * LINE_STEPS);
+    fprintf(out, "{\"type\":\"end\",\"t\":%lld,\"action\":\"fit\",\"thread\":0}\n",
+            1000000 + MONTH_LINES * 1000000000000LL);
+    ck_assert_int_eq(fclose(out), 0);
+}
+
+/* It takes as long as its lines. Step by step, each command would take an hour. */
+START_TEST(each_command_reads_the_log_of_a_month)
+{
+    static const struct {
+        const char *command, *printed;
+    } commands[] = {
+        {"report --json rank0.jsonl", "\"calls\": 2600000000,"},
+        {"report --format csv --columns calls,min,max rank0.jsonl", "train,step,2600000000,"},
+        {"report --html page.html rank0.jsonl", ""},
+        {"replay rank0.jsonl", "2600000000"},
+        {"replay --verify rank0.jsonl", ", 0 differ"},
+        {"explain --json rank0.jsonl", "\"steps\": 2600000001"},
+        {"compare --json rank0.jsonl rank1.jsonl", "2600000000"},
+        {"watch --once rank0.jsonl", "step 2,600,000,001"},
+    };
+    scratch_enter();
+    month_write("rank0.jsonl", 0);
+    month_write("rank1.jsonl", 1);
+    stepwatch(commands[_i].command);
+    assert_printed(commands[_i].printed);
+}
+END_TEST
+
+/* ---- played into sinks ---- */
+
+/* What a batch took by itself is not in a line `step`. */
+static void assert_sums(const json_t *one, const json_t *other, bool times)
+{
+    static const char *const keys[] = {"calls", "mean_ns", "total_ns", "min_ns", "max_ns"};
+    const json_t *rows = json_object_get(one, "rows"), *others = json_object_get(other, "rows");
+    ck_assert_uint_eq(json_array_size(rows), json_array_size(others));
+    for (size_t i = 0; i < json_array_size(rows); i++) {
+        const json_t *row = json_array_get(rows, i), *same = json_array_get(others, i);
+        const char *action = json_string_value(json_object_get(row, "action"));
+        for (size_t k = 0; k < (times ? strcmp(action, "step") ? 5 : 3 : 1); k++)
+            assert_same(row, same, action, keys[k]);
+    }
+    assert_same(one, other, "", "steps");
+}
+
+/* A sum stays a sum, also where the log of the replay has fewer points or none. */
+START_TEST(a_replay_into_a_log_has_the_same_numbers_totals_and_limits)
+{
+    static const char *const again[] = {"", ", every: 7", ", thin_after: 40", ", thin_after: 0",
+                                        ", detail: regions"};
+    char yaml[300];
+    snprintf(yaml, sizeof yaml,
+             "profiler: { mode: simple, show_report: false }\n"
+             "logger_callback: { runlog: { path: again.jsonl%s } }\n",
+             again[_i]);
+    bool regions = strstr(again[_i], "regions");
+    run(run_open("every: 50"), 400);
+    file_write("again.yaml", yaml);
+    ck_assert_int_eq(stepwatch("replay --config again.yaml thin.jsonl"), 0);
+    ck_assert(regions == !strstr(host_file("again.jsonl"), "{\"type\":\"steps\""));
+    json_t *thin = reports_of("thin.jsonl"), *same = reports_of("again.jsonl");
+    ck_assert_uint_eq(json_array_size(thin), json_array_size(same));
+    for (size_t i = 0; i < json_array_size(thin); i++)
+        assert_sums(json_array_get(thin, i), json_array_get(same, i), !regions);
+    json_decref(thin);
+    json_decref(same);
+}
+END_TEST
+
 /* ---- a log in several files ---- */
 
 /* They are read as a log that another program has truncated. */
@@ -386,6 +480,8 @@ SUITE(thinned_log)
     tcase_add_loop_test(tc, findings_are_those_of_as_many_steps, 0, count);
     tcase_add_test(tc, commands_see_as_many_steps);
     tcase_add_test(tc, merging_says_which_logs_were_thinned_out);
+    tcase_add_loop_test(tc, each_command_reads_the_log_of_a_month, 0, 8);
+    tcase_add_loop_test(tc, a_replay_into_a_log_has_the_same_numbers_totals_and_limits, 0, 5);
     tcase_add_test(tc, files_of_a_log_that_rotates_are_read_together_or_alone);
     tcase_add_loop_test(tc, a_wrong_number_of_steps_is_a_damaged_line, 0, 8);
 }

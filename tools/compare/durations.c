@@ -78,11 +78,17 @@ static bool part_take(struct step_counters *counters, enum sw_phase phase,
 /* Steps that came before the first call of the action had none of it. */
 static void fill_up_use(struct step_counter *item, int64_t steps)
 {
-    while (item->use.count + item->unknown < steps)
-        means_add(&item->use, 0);
+    means_add(&item->use, 0, steps - item->use.count - item->unknown);
 }
 
-static void step_end(struct step_counters *counters, enum sw_phase phase, int64_t before)
+/* A peak is that of one of the steps. */
+static double sum_of_uses(const struct step_counter *item, int64_t steps)
+{
+    return (double)item->sum * (item->kind == SW_COUNTER_SUM ? 1 : (double)steps);
+}
+
+static void step_end(struct step_counters *counters, enum sw_phase phase, int64_t steps,
+                     int64_t before)
 {
     for (size_t i = 0; i < counters->count; i++) {
         struct step_counter *item = &counters->item[i];
@@ -90,9 +96,9 @@ static void step_end(struct step_counters *counters, enum sw_phase phase, int64_
             continue;
         fill_up_use(item, before);
         if (item->missed)
-            item->unknown++;
+            item->unknown += steps;
         else
-            means_add(&item->use, (double)item->sum);
+            means_add(&item->use, sum_of_uses(item, steps), steps);
         item->any = item->missed = false;
         item->sum = 0;
     }
@@ -111,7 +117,7 @@ static int step_counters_take(struct step_counters *counters, const struct sw_st
         fine = (!whole || part_take(counters, step->phase, part, SW_STEP)) &&
                part_take(counters, step->phase, part, part->action_id);
     }
-    step_end(counters, step->phase, before);
+    step_end(counters, step->phase, step->steps, before);
     return fine ? 0 : sw_error_set(err, SW_ENOMEM, "not enough memory for the counters");
 }
 
@@ -161,8 +167,7 @@ static struct duration *find(enum sw_phase phase, int action)
 /* Adds 0 for steps without the action, up to the number of steps. */
 static void fill_up(struct duration *duration, int64_t steps)
 {
-    while (duration->ns.count < steps)
-        means_add(&duration->ns, 0);
+    means_add(&duration->ns, 0, steps - duration->ns.count);
 }
 
 static struct duration *find_or_add(enum sw_phase phase, int action)
@@ -179,13 +184,14 @@ static struct duration *find_or_add(enum sw_phase phase, int action)
     return &grown[now->count++];
 }
 
-static int add(enum sw_phase phase, int action, int64_t ns, struct sw_error *err)
+/* ns: of so many steps together. */
+static int add(enum sw_phase phase, int action, int64_t ns, int64_t steps, struct sw_error *err)
 {
     struct duration *duration = find_or_add(phase, action);
     if (!duration)
         return sw_error_set(err, SW_ENOMEM, "not enough memory for the durations of the steps");
     fill_up(duration, now->steps[phase]);
-    means_add(&duration->ns, (double)ns);
+    means_add(&duration->ns, (double)ns, steps);
     return 0;
 }
 
@@ -228,18 +234,19 @@ static bool is_dropped(const struct sw_record *record, enum sw_phase phase)
 
 static int take_step(const struct sw_record *record, struct sw_error *err)
 {
-    const struct sw_step *step = record->step_done;
+    const struct sw_step *step =
+        record->step_done->sum ? record->step_done->sum : record->step_done;
     if (step->samples < 0 || is_dropped(record, step->phase))
         return 0;
-    int rc = add(step->phase, SW_STEP, whole_of(step), err);
+    int rc = add(step->phase, SW_STEP, whole_of(step), step->steps, err);
     for (size_t i = 0; rc == 0 && i < step->count; i++) {
         int64_t ns = sum_of(step, i);
         if (ns >= 0)
-            rc = add(step->phase, sw_step_part_at(step, i)->action_id, ns, err);
+            rc = add(step->phase, sw_step_part_at(step, i)->action_id, ns, step->steps, err);
     }
     if (rc == 0)
         rc = step_counters_take(&now->counters, step, now->steps[step->phase], err);
-    now->steps[step->phase]++;
+    now->steps[step->phase] += step->steps;
     if (step->phase == SW_PHASE_TRAIN)
         now->samples += (double)step->samples;
     return rc;

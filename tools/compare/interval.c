@@ -13,20 +13,33 @@ static void join_neighbours(struct means *means)
     means->size *= 2;
 }
 
-void means_add(struct means *means, double value)
+/* Adds to the batch that is not full: no more than there is room for. */
+static void open_add(struct means *means, double sum, int64_t count)
 {
-    if (means->size == 0)
-        means->size = 1;
-    means->count++;
-    means->sum += value;
-    means->open_sum += value;
-    if (++means->open < means->size)
+    means->open_sum += sum;
+    means->open += count;
+    if (means->open < means->size)
         return;
     means->batch[means->full++] = means->open_sum;
     means->open = 0;
     means->open_sum = 0;
     if (means->full == MEANS_BATCHES)
         join_neighbours(means);
+}
+
+void means_add(struct means *means, double sum, int64_t count)
+{
+    if (count <= 0)
+        return;
+    if (means->size == 0)
+        means->size = 1;
+    means->count += count;
+    means->sum += sum;
+    for (int64_t left = count; left > 0;) {
+        int64_t room = means->size - means->open, some = left < room ? left : room;
+        open_add(means, some == count ? sum : sum / (double)count * (double)some, some);
+        left -= some;
+    }
 }
 
 double means_mean(const struct means *means)

@@ -26,7 +26,8 @@ struct means {
     double open_sum;
 };
 
-void means_add(struct means *means, double value);
+/* Adds values that are alike, by their sum. No values: does nothing. */
+void means_add(struct means *means, double sum, int64_t count);
 double means_mean(const struct means *means);
 
 /* Returns the variance of the mean; NAN with fewer than two batches. degrees: set to the degrees of

@@ -49,7 +49,8 @@ static int part_note(int valid, int action, struct sw_error *err)
 
 static int take_step(const struct sw_record *record, struct sw_error *err)
 {
-    const struct sw_step *step = record->step_done;
+    const struct sw_step *step =
+        record->step_done->sum ? record->step_done->sum : record->step_done;
     int64_t ns = 0;
     for (size_t i = 0; i < step->count; i++) {
         const struct sw_step_part *part = sw_step_part_at(step, i);
@@ -62,8 +63,8 @@ static int take_step(const struct sw_record *record, struct sw_error *err)
         return 0;
     now.to->samples = now.to->samples || step->samples > 0;
     /* Until a step has a number of samples, one sample per step gives steps per second. */
-    double samples = now.to->samples ? (double)step->samples : 1;
-    steps_add(&now.to->steps, record->step, samples * 1e9 / (double)ns);
+    double samples = now.to->samples ? (double)step->samples : (double)step->steps;
+    steps_add(&now.to->steps, record->step, step->steps, samples * 1e9 / (double)ns);
     return now.to->steps.failed ? no_memory(err) : 0;
 }
 

@@ -108,7 +108,6 @@ static int run_check(const char *path, const struct log_value *run, struct sw_er
 static int log_read(struct explained *e, struct log *log, bool *regions, struct sw_error *err)
 {
     const struct log_value *run;
-    log->sums = true;
     int rc = log_next(log, &run, err);
     if (rc <= 0)
         return rc;

@@ -23,55 +23,48 @@ static bool is_train(const struct log_value *line)
     return strcmp(log_string(line, "phase", "train"), "valid") != 0;
 }
 
+/* Returns the share of the i-th of n. */
+static int64_t share_of(int64_t sum, int64_t i, int64_t n)
+{
+    return n > 1 ? (int64_t)((double)sum / (double)n * (double)i) : i * sum;
+}
+
+/* Where steps that are alike begin. */
+static double begin_of(struct log_fits *fits, const struct log_value *durations, double t_ns)
+{
+    const struct log_fit *fit = log_fits_last(fits);
+    if (fit && fit->last_end_ns >= 0)
+        return fit->last_end_ns;
+    return t_ns - sum_of(log_get(durations, "draw")) - sum_of(log_get(durations, "batch"));
+}
+
+/* A line has a step, or the sums of several that are alike. */
 static void step_line(struct log_fits *fits, const struct log_value *line, double t_ns)
 {
     const struct log_value *durations = log_get(line, "durations");
+    int64_t count = thinned_steps_of(line), some = 0;
+    int64_t last = log_integer(line, "step", 0), first = thinned_steps_first(line);
+    int64_t samples = log_integer(line, "samples", 0);
     if (!log_is(durations, LOG_OBJECT))
         return;
-    struct log_step step = log_fits_step(fits, is_train(line));
-    for (const struct log_value *k = log_first_key(durations); k; k = log_next_key(durations, k))
-        log_step_part(fits, &step, k->text, sum_of(k + 1));
-    log_step_end(fits, &step, log_integer(line, "step", 0), log_integer(line, "samples", 0), t_ns);
-}
-
-/* Takes the steps after the third, which are as long as that, without making them. Only a few are
- * kept with all their parts. */
-static void alike_take(struct log_fits *fits, const struct log_value *third, int64_t count,
-                       const struct log_value *sum)
-{
-    const struct log_value *durations = log_get(third, "durations");
-    const struct log_value *draw = log_get(durations, "draw"), *batch = log_get(durations, "batch");
-    int64_t number = log_integer(third, "step", 0), last = log_integer(sum, "step", 0);
-    int64_t samples = log_integer(third, "samples", 0);
-    double t_ns = (double)log_integer(third, "t", 0), draw_ns = sum_of(draw);
-    double each_ns = ((double)log_integer(sum, "t", 0) - t_ns) / (double)count;
-    double batch_ns = sum_of(batch), each = (double)(last - number) / (double)count;
-    for (int64_t i = 1; i <= count && !fits->failed; i++) {
-        struct log_step step = log_fits_step(fits, is_train(third));
-        const struct log_value *k = step.of.kept ? log_first_key(durations) : NULL;
-        if (!k) {
-            step.has_batch = batch;
-            step.of.draw_ns = draw_ns;
-            step.of.batch_ns = batch_ns;
-        }
-        for (; k; k = log_next_key(durations, k))
-            log_step_part(fits, &step, k->text, sum_of(k + 1));
-        log_step_end(fits, &step, number + (int64_t)(each * (double)i), samples,
-                     t_ns + each_ns * (double)i);
+    double begin_ns = count > 1 ? begin_of(fits, durations, t_ns) : 0;
+    double each_ns = (t_ns - begin_ns) / (double)count;
+    for (int64_t i = 0; i < count && !fits->failed; i += some) {
+        struct log_step step = log_fits_step(fits, is_train(line));
+        some = log_step_some(&step, count - i);
+        for (const struct log_value *k = log_first_key(durations); k;
+             k = log_next_key(durations, k))
+            log_step_part(fits, &step, k->text, sum_of(k + 1) / (double)count);
+        bool whole = i + some == count;
+        const struct log_step_end end = {
+            .number = whole ? last : first + share_of(last - first, i + some - 1, count - 1),
+            .samples = samples < 0 ? samples
+                                   : (whole ? samples : share_of(samples, i + some, count)) -
+                                         share_of(samples, i, count),
+            .count = some,
+            .t_ns = whole ? t_ns : begin_ns + each_ns * (double)(i + some)};
+        log_step_end(fits, &step, &end);
     }
-}
-
-/* Takes a line of several steps, if its reader leaves them as they are (log->sums). */
-static void steps_line(struct log_fits *fits, const struct log_value *line)
-{
-    struct thinned_steps steps = {0};
-    const struct log_value *step = NULL;
-    fits->failed |= !thinned_steps_begin(&steps, line);
-    for (int i = 0; i < 3 && !fits->failed && (step = thinned_steps_next(&steps)); i++)
-        step_line(fits, step, (double)log_integer(step, "t", 0));
-    if (step && thinned_steps_left(&steps))
-        alike_take(fits, step, steps.count - steps.next, line);
-    thinned_steps_free(&steps);
 }
 
 /* Returns whether a truncated log repeats what was open. */
@@ -160,8 +153,6 @@ static void line_take(struct log_fits *fits, const struct log_value *line)
     enum line_type type = log_type(line);
     if (type == LINE_STEP)
         step_line(fits, line, time_of(line));
-    else if (type == LINE_STEPS)
-        steps_line(fits, line);
     else if (type == LINE_METRIC)
         metric_line(fits, line);
     else if (type == LINE_BEGIN || type == LINE_END)
@@ -247,7 +238,11 @@ static void step_take(struct log_fits *fits, const struct sw_record *record)
         if (!part->inner && !part->in_draw)
             log_step_part(fits, &step, part->action, (double)part->duration_ns);
     }
-    log_step_end(fits, &step, record->step, done->samples, (double)record->time_ns);
+    const struct log_step_end end = {.number = record->step,
+                                     .samples = done->samples,
+                                     .count = 1,
+                                     .t_ns = (double)record->time_ns};
+    log_step_end(fits, &step, &end);
 }
 
 void log_fits_record(struct log_fits *fits, const struct sw_record *record)

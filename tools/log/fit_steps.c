@@ -168,11 +168,18 @@ bool fit_steps_part(struct fit_steps *steps, struct swi_advised *fit, const char
     return true;
 }
 
-void fit_steps_end(struct fit_steps *steps, struct swi_advised *fit, const struct fit_step *step)
+int64_t fit_steps_some(const struct fit_steps *steps, const struct fit_step *step, int64_t count)
+{
+    int64_t left = FIT_BLOCK - steps->seen % FIT_BLOCK;
+    return step->kept ? 1 : count < left ? count : left;
+}
+
+void fit_steps_end(struct fit_steps *steps, struct swi_advised *fit, const struct fit_step *step,
+                   int64_t count)
 {
     size_t at = fit->steps;
-    steps->place = step->first ? 0 : steps->place + 1;
-    steps->seen++;
+    steps->place = (step->first ? -1 : steps->place) + count;
+    steps->seen += count;
     if (!step->kept)
         return;
     if (at % FIT_BLOCK == 0)

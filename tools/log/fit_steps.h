@@ -37,10 +37,16 @@ struct fit_step {
  * and begun again. Returns false if out of memory. */
 bool fit_steps_begin(struct fit_steps *steps, struct swi_advised *fit, struct fit_step *step);
 
+/* Returns how many steps that are alike, of `count`, can be ended as one: one of a block that is
+ * kept, else all up to the next block. */
+int64_t fit_steps_some(const struct fit_steps *steps, const struct fit_step *step, int64_t count);
+
 /* Adds the time of an action to a step that is kept. Returns false if out of memory. */
 bool fit_steps_part(struct fit_steps *steps, struct swi_advised *fit, const char *name, double ns);
 
-void fit_steps_end(struct fit_steps *steps, struct swi_advised *fit, const struct fit_step *step);
+/* count: of fit_steps_some(). */
+void fit_steps_end(struct fit_steps *steps, struct swi_advised *fit, const struct fit_step *step,
+                   int64_t count);
 
 /* Tells the fit which of its steps are kept. */
 void fit_steps_tell(const struct fit_steps *steps, struct swi_advised *fit);

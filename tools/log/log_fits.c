@@ -271,37 +271,42 @@ void log_step_part(struct log_fits *fits, struct log_step *step, const char *act
     }
 }
 
-static void train_add(struct log_fit *fit, const struct log_step *step, double t_ns)
+int64_t log_step_some(const struct log_step *step, int64_t count)
+{
+    return step->fit && step->train ? fit_steps_some(&step->fit->steps, &step->of, count) : count;
+}
+
+static void train_add(struct log_fit *fit, const struct log_step *step, int64_t count, double t_ns)
 {
     struct swi_advised *a = &fit->advised;
     const struct fit_step *of = &step->of;
+    double busy_ns = (of->draw_ns + of->batch_ns) * (double)count;
     if (fit->last_end_ns >= 0)
-        a->between_ns += fmax(0, t_ns - fit->last_end_ns - of->draw_ns - of->batch_ns);
+        a->between_ns += fmax(0, t_ns - fit->last_end_ns - busy_ns);
     if (__builtin_add_overflow(a->all_samples, of->samples, &a->all_samples))
         a->all_samples = INT64_MAX;
-    fit_steps_end(&fit->steps, a, of);
+    fit_steps_end(&fit->steps, a, of, count);
 }
 
-void log_step_end(struct log_fits *fits, struct log_step *step, int64_t number, int64_t samples,
-                  double t_ns)
+void log_step_end(struct log_fits *fits, struct log_step *step, const struct log_step_end *end)
 {
     struct log_fit *fit = step->fit;
     if (!fit || fits->failed)
         return;
-    if (samples < 0 || !step->has_batch) {
+    if (end->samples < 0 || !step->has_batch) {
         fit->last_end_ns = -1;
         return;
     }
-    step->of.number = number;
-    step->of.samples = samples;
+    step->of.number = end->number;
+    step->of.samples = end->samples;
     step->of.first = fit->first;
     if (step->train)
-        train_add(fit, step, t_ns);
-    fit->advised.all_steps++;
-    fit->spent_ns += step->of.draw_ns + step->of.batch_ns;
+        train_add(fit, step, end->count, end->t_ns);
+    fit->advised.all_steps += end->count;
+    fit->spent_ns += (step->of.draw_ns + step->of.batch_ns) * (double)end->count;
     fit->first = false;
-    fit->last_end_ns = t_ns;
-    fit->seen_ns = t_ns;
+    fit->last_end_ns = end->t_ns;
+    fit->seen_ns = end->t_ns;
 }
 
 /* ---- memory in use --------------------------------------------------------------------------- */

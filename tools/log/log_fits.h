@@ -65,7 +65,8 @@ bool log_is_stretch(const char *action);
 void log_fits_begin(struct log_fits *fits, const char *action, double t_ns);
 void log_fits_end(struct log_fits *fits, const char *action, double t_ns);
 
-/* A step: its parts are added one by one, then it is ended. */
+/* A step: its parts are added one by one, then it is ended, or as many as log_step_some() says that
+ * all have these parts. */
 struct log_step {
     struct log_fit *fit; /* NULL: it does not count */
     bool train, has_batch;
@@ -74,8 +75,15 @@ struct log_step {
 
 struct log_step log_fits_step(struct log_fits *fits, bool train);
 void log_step_part(struct log_fits *fits, struct log_step *step, const char *action, double ns);
-void log_step_end(struct log_fits *fits, struct log_step *step, int64_t number, int64_t samples,
-                  double t_ns);
+/* Returns how many of `count` steps that are alike can be ended as one. */
+int64_t log_step_some(const struct log_step *step, int64_t count);
+
+/* samples: of all steps together; number, t_ns: of the last of them. */
+struct log_step_end {
+    int64_t number, samples, count;
+    double t_ns;
+};
+void log_step_end(struct log_fits *fits, struct log_step *step, const struct log_step_end *end);
 
 /* Keeps the values of metrics that are memory in use, as their names say. */
 bool log_fits_wants(const char *name);

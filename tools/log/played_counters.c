@@ -55,6 +55,15 @@ void counters_read(const struct played_counters *counters, struct sw_profiler *s
     }
 }
 
+/* A peak is there once for each of the steps. */
+static int64_t total_of(const struct played_counters *counters, size_t i,
+                        const struct log_value *use)
+{
+    int64_t total = value_of(log_at(use, 0));
+    bool peak = counters->item[i].kind == SW_COUNTER_PEAK;
+    return peak && total != SW_COUNTER_NONE ? total / counters->steps : total;
+}
+
 void counters_use(const struct played_counters *counters, struct sw_profiler *sw,
                   const char *action, bool inner, size_t call, bool several)
 {
@@ -64,7 +73,7 @@ void counters_use(const struct played_counters *counters, struct sw_profiler *sw
     for (size_t i = 0; i < counters->count && i < log_count(uses); i++) {
         const struct log_value *use = log_at(uses, i);
         if (log_is(use, LOG_ARRAY))
-            sw_set_use(sw, counters->item[i].number, value_of(log_at(use, 0)),
+            sw_set_use(sw, counters->item[i].number, total_of(counters, i, use),
                        value_of(log_at(use, 1)));
     }
 }

@@ -19,8 +19,9 @@ struct played_counters {
     } item[PLAYED_COUNTERS];      /* in the order in which the log names them */
     const struct log_value *uses; /* of the step that is played; borrowed, or NULL */
     const struct log_value *inner_uses;
-    size_t call;  /* number of the call of its action in the step */
-    bool several; /* the action was called more than once */
+    int64_t steps; /* whose sums they are */
+    size_t call;   /* number of the call of its action in the step */
+    bool several;  /* the action was called more than once */
 };
 
 /* Adds those that the line of the run names, or the one of a line `counter`. */

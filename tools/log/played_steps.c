@@ -185,9 +185,12 @@ int played_step(struct player *player, const struct log_value *line, struct sw_e
         sw_set_step(player->sw, log_integer(line, "step", 0));
     sw_set_thread(player->sw, player->loop);
     fields_of(player, line);
+    player->counters.steps = thinned_steps_of(line);
     player->in_draw = log_get(line, "in_draw");
     player->now = t - batch_ns - draw_ns;
     valid_make(player, line);
+    if (player->counters.steps > 1)
+        sw_set_steps(player->sw, player->counters.steps);
     if (draw)
         durations_each(player, "draw", draw, region_make);
     player->in_draw = NULL;

@@ -257,6 +257,7 @@ static int play_log(struct replay *replay, struct log *log, const struct log_val
     look_ahead(sw, replay->path, &ahead);
     replay->passes_reports = replay->may_pass_reports && ahead.thinned && is_whole(&ahead);
     player.passes_reports = log->sums = replay->passes_reports;
+    log->steps.one_by_one = sw_set_steps(sw, 1) < 0;
     int rc = play_all(replay, log, &player, run, err);
     player_end(&player);
     if (replay->passes_reports)

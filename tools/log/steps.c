@@ -33,15 +33,19 @@ static bool room(struct steps *steps)
     return !steps->failed;
 }
 
-void steps_add(struct steps *steps, int64_t step, double rate)
+void steps_add(struct steps *steps, int64_t step, int64_t count, double rate)
 {
-    if (!room(steps))
-        return;
-    int64_t place = steps->seen++ % steps->every;
-    if (place == 0)
-        steps->chosen = draw_lot(steps) % steps->every;
-    if (place == steps->chosen)
-        steps->item[steps->count++] = (struct step_kept){step, rate};
+    while (count > 0 && room(steps)) {
+        int64_t place = steps->seen % steps->every, left = steps->every - place;
+        int64_t some = count < left ? count : left;
+        if (place == 0)
+            steps->chosen = draw_lot(steps) % steps->every;
+        if (steps->chosen >= place && steps->chosen < place + some)
+            steps->item[steps->count++] =
+                (struct step_kept){step - (count - 1) + (steps->chosen - place), rate};
+        steps->seen += some;
+        count -= some;
+    }
 }
 
 void steps_free(struct steps *steps)

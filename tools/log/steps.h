@@ -25,7 +25,8 @@ struct steps {
     bool failed; /* no memory */
 };
 
-void steps_add(struct steps *steps, int64_t step, double rate);
+/* Adds steps with the same rate, of which the last has this number. */
+void steps_add(struct steps *steps, int64_t step, int64_t count, double rate);
 void steps_free(struct steps *steps);
 
 /* Several consecutive steps as one point of a chart. */

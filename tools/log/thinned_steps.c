@@ -8,8 +8,8 @@
 
 __extension__ typedef __int128 wide;
 
-/* More than a sink makes. */
-enum { STEPS_MOST = 1000000 };
+/* More than a sink makes; how many of them have the smallest and the largest durations. */
+enum { STEPS_MOST = 1000000, DIFFERENT = 2 };
 
 /* ---- shares ---------------------------------------------------------------------------------- */
 
@@ -19,9 +19,10 @@ static int64_t even_until(int64_t sum, int64_t i, int64_t n)
     return n > 0 ? (int64_t)((wide)sum * i / n) : 0;
 }
 
-static int64_t even_share(int64_t sum, int64_t i, int64_t n)
+/* Returns that of those from i up to `end`. */
+static int64_t even_share(int64_t sum, int64_t i, int64_t end, int64_t n)
 {
-    return even_until(sum, i + 1, n) - even_until(sum, i, n);
+    return even_until(sum, end, n) - even_until(sum, i, n);
 }
 
 /* A duration in all steps, in the first one and in the second one, which have the smallest and the
@@ -47,18 +48,19 @@ static int64_t duration_until(const struct thinned_duration *of, int64_t i, int6
     return of->first + of->second + even_until(rest > 0 ? rest : 0, i - 2, n - 2);
 }
 
-static int64_t duration_share(const struct thinned_duration *of, int64_t i, int64_t n)
+static int64_t duration_share(const struct thinned_duration *of, int64_t i, int64_t end, int64_t n)
 {
-    int64_t share = duration_until(of, i + 1, n) - duration_until(of, i, n);
+    int64_t share = duration_until(of, end, n) - duration_until(of, i, n);
     return share > 0 ? share : 0;
 }
 
 /* ---- the parts of a step --------------------------------------------------------------------- */
 
-/* The object that is read now, and those with the smallest and the largest values. */
+/* The object that is read now, and those with the smallest and the largest values. Of n steps,
+ * those from i up to `end` are made. */
 struct thinned_parts {
     const struct log_value *sum, *min, *max;
-    int64_t i, n;
+    int64_t i, end, n;
     bool drawn; /* what ran in draws */
 };
 
@@ -91,7 +93,7 @@ static int64_t self_share(const struct thinned_parts *parts, const char *field, 
     const struct thinned_duration of = duration_at(parts, field, action, k);
     if (!of.sum)
         return 0;
-    return even_until(self, duration_until(&of, parts->i + 1, parts->n), of.sum) -
+    return even_until(self, duration_until(&of, parts->end, parts->n), of.sum) -
            even_until(self, duration_until(&of, parts->i, parts->n), of.sum);
 }
 
@@ -105,7 +107,7 @@ static void value_put(struct swi_text *text, const struct thinned_parts *parts, 
         return;
     }
     const struct thinned_duration of = duration_at(parts, field, action, k);
-    swi_text_integer(text, duration_share(&of, parts->i, parts->n));
+    swi_text_integer(text, duration_share(&of, parts->i, parts->end, parts->n));
 }
 
 /* Each counter has its share; what is not a number is as it was. */
@@ -120,7 +122,7 @@ static void evenly_put(struct swi_text *text, const struct thinned_parts *parts,
         }
         swi_text_put(text, "]");
     } else if (log_is(value, LOG_INTEGER)) {
-        swi_text_integer(text, even_share(value->integer, parts->i, parts->n));
+        swi_text_integer(text, even_share(value->integer, parts->i, parts->end, parts->n));
     } else if (log_is(value, LOG_STRING)) {
         swi_escape_json(text, value->text);
     } else {
@@ -168,9 +170,13 @@ static void parts_put(struct swi_text *text, const struct thinned_parts *parts)
 {
     for (const struct log_value *k = log_first_key(parts->sum); k;
          k = log_next_key(parts->sum, k)) {
-        const struct thinned_parts drawn = {
-            k + 1, log_get(parts->min, k->text), log_get(parts->max, k->text), parts->i, parts->n,
-            true};
+        const struct thinned_parts drawn = {.sum = k + 1,
+                                            .min = log_get(parts->min, k->text),
+                                            .max = log_get(parts->max, k->text),
+                                            .i = parts->i,
+                                            .end = parts->end,
+                                            .n = parts->n,
+                                            .drawn = true};
         if (!log_is(k + 1, LOG_OBJECT))
             continue;
         swi_text_put(text, k == log_first_key(parts->sum) ? "" : ",");
@@ -240,35 +246,60 @@ static int64_t busy_until(const struct thinned_parts *parts, int64_t i)
     return ns;
 }
 
-/* Returns when the step ended. The time between steps is the same after each. */
+/* Returns when the last of the steps ended. The time between steps is the same after each. */
 static int64_t end_of(const struct log_value *line, const struct thinned_parts *parts)
 {
     int64_t t = log_integer(line, "t", 0), from = log_integer(line, "from", t);
     int64_t between = t - from - busy_until(parts, parts->n);
-    if (parts->i + 1 >= parts->n)
+    if (parts->end >= parts->n)
         return t;
-    return from + busy_until(parts, parts->i + 1) +
-           even_until(between > 0 ? between : 0, parts->i + 1, parts->n);
+    return from + busy_until(parts, parts->end) +
+           even_until(between > 0 ? between : 0, parts->end, parts->n);
 }
 
-static void step_put(struct swi_text *text, const struct log_value *line, int64_t i, int64_t n)
+static void integer_put(struct swi_text *text, const char *key, int64_t value)
 {
-    const struct thinned_parts parts = {
-        log_get(line, "sum"), log_get(line, "min"), log_get(line, "max"), i, n, false};
+    swi_text_put(text, ",\"");
+    swi_text_put(text, key);
+    swi_text_put(text, "\":");
+    swi_text_integer(text, value);
+}
+
+int64_t thinned_steps_first(const struct log_value *line)
+{
     int64_t last = log_integer(line, "step", 0), first = log_integer(line, "first", last);
+    return first >= 0 && first < last ? first : last;
+}
+
+/* Returns the number of step i. */
+static int64_t number_of(const struct log_value *line, int64_t i, int64_t n)
+{
+    int64_t last = log_integer(line, "step", 0), first = thinned_steps_first(line);
+    return first + (n > 1 ? even_until(last - first, i, n - 1) : 0);
+}
+
+static void steps_put(struct swi_text *text, const struct log_value *line, int64_t i, int64_t end,
+                      int64_t n)
+{
+    const struct thinned_parts parts = {.sum = log_get(line, "sum"),
+                                        .min = log_get(line, "min"),
+                                        .max = log_get(line, "max"),
+                                        .i = i,
+                                        .end = end,
+                                        .n = n};
     int64_t samples = log_integer(line, "samples", 0);
-    swi_text_put(text, "{\"type\":\"step\",\"t\":");
-    swi_text_integer(text, end_of(line, &parts));
-    swi_text_put(text, ",\"step\":");
-    swi_text_integer(text, first + (n > 1 ? even_until(last - first, i, n - 1) : 0));
-    if (i == 0) {
-        swi_text_put(text, ",\"of\":");
-        swi_text_integer(text, n);
+    swi_text_put(text, "{\"type\":\"step\"");
+    integer_put(text, "t", end_of(line, &parts));
+    integer_put(text, "step", number_of(line, end - 1, n));
+    if (i == 0)
+        integer_put(text, "of", n);
+    if (end - i > 1) {
+        integer_put(text, "first", number_of(line, i, n));
+        integer_put(text, "steps", end - i);
     }
     swi_text_put(text, ",\"phase\":");
     swi_escape_json(text, log_string(line, "phase", "train"));
-    swi_text_put(text, ",\"samples\":");
-    swi_text_integer(text, samples < 0 ? -1 : even_share(samples, i, n));
+    integer_put(text, "samples", samples < 0 ? -1 : even_share(samples, i, end, n));
     swi_text_put(text, ",");
     parts_put(text, &parts);
     batch_self_put(text, &parts);
@@ -298,11 +329,20 @@ const struct log_value *thinned_steps_next(struct thinned_steps *steps)
 {
     if (!thinned_steps_left(steps) || !steps->line)
         return NULL;
+    int64_t i = steps->next, alike = steps->count - i;
+    int64_t count = i < DIFFERENT || steps->one_by_one ? 1 : alike;
+    steps->next += count;
     steps->text.size = 0;
-    step_put(&steps->text, steps->line, steps->next++, steps->count);
+    steps_put(&steps->text, steps->line, i, i + count, steps->count);
     bool failed = steps->text.failed;
     steps->text.failed = false;
     return failed ? NULL : log_line_parse(&steps->parsed, steps->text.data, steps->text.size);
+}
+
+int64_t thinned_steps_of(const struct log_value *line)
+{
+    int64_t steps = log_integer(line, "steps", 1);
+    return steps < 1 ? 1 : steps < STEPS_MOST ? steps : STEPS_MOST;
 }
 
 void thinned_steps_free(struct thinned_steps *steps)

@@ -169,17 +169,29 @@ static void place_take(struct watched *watched, int64_t t, int64_t step)
     watched->first_t_ns = t;
 }
 
-/* Ends the step that is being made. */
-static void step_take(struct watched *watched, int64_t t, int64_t step, int64_t samples)
+/* Of steps that are alike, only a few are kept one by one: the newest of a run come one by one. */
+enum { ALIKE_KEPT = 16 };
+
+static void step_keep(struct watched *watched, int64_t step, int64_t steps)
 {
+    size_t at = (size_t)watched->kept % WATCHED_STEPS;
+    for (size_t i = 0; i < watched->actions; i++)
+        watched->action[i].ns[at] = watched->part_ns[i] / steps;
+    watched->step_ns[at] = watched->whole_ns / steps;
+    watched->step_number[at] = step;
+    watched->kept++;
+}
+
+/* Ends the step that is being made, or the sums of several that are alike. */
+static void step_take(struct watched *watched, int64_t t, int64_t step, int64_t steps,
+                      int64_t samples)
+{
+    int64_t kept = steps < ALIKE_KEPT ? steps : ALIKE_KEPT;
     place_take(watched, t, step);
     if (!watched->validating && samples >= 0) {
-        size_t at = (size_t)watched->steps % WATCHED_STEPS;
-        for (size_t i = 0; i < watched->actions; i++)
-            watched->action[i].ns[at] = watched->part_ns[i];
-        watched->step_ns[at] = watched->whole_ns;
-        watched->step_number[at] = step;
-        watched->steps++;
+        for (int64_t i = 1; i <= kept; i++)
+            step_keep(watched, step - kept + i, steps);
+        watched->steps += steps;
         rate_take(watched, step, samples, watched->whole_ns > 0 ? watched->whole_ns : 1);
     }
     memset(watched->part_ns, 0, sizeof watched->part_ns);
@@ -204,7 +216,7 @@ static void step_line(struct watched *watched, const struct log_value *line, int
         for (const struct log_value *key = log_first_key(parts); key;
              key = log_next_key(parts, key))
             part_take(watched, key->text, sum_of(key + 1));
-    step_take(watched, t, log_step(line), samples);
+    step_take(watched, t, log_step(line), thinned_steps_of(line), samples);
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */
@@ -292,7 +304,7 @@ static void region_end(struct watched *watched, const char *name, int64_t t,
                   watched->validating     ? watched->step - 1
                   : log_get(line, "step") ? log_step(line)
                                           : watched->steps,
-                  log_integer(line, "samples", 0));
+                  1, log_integer(line, "samples", 0));
 }
 
 static void region_begin(struct watched *watched, const char *name, int64_t t)

@@ -47,6 +47,7 @@ struct watched {
     int64_t first_t_ns, first_step; /* of the first step; -1: none */
 
     int64_t steps; /* of training that were timed, in all */
+    int64_t kept;  /* of these: at some time one by one */
     int64_t *step_ns, *step_number;
     size_t actions;
     struct watched_action action[WATCHED_ACTIONS + 1]; /* draw is the first */

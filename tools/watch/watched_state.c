@@ -98,7 +98,7 @@ const char *watched_state_text(const struct watched *watched, char *buffer, size
 
 size_t watched_stored_steps(const struct watched *watched)
 {
-    return watched->steps < WATCHED_STEPS ? (size_t)watched->steps : WATCHED_STEPS;
+    return watched->kept < WATCHED_STEPS ? (size_t)watched->kept : WATCHED_STEPS;
 }
 
 static int by_value(const void *a, const void *b)
