@@ -8,26 +8,25 @@ sinks_common_libcommon_la_SOURCES = \
     %D%/common/report_output.c %D%/common/report_output.h \
     %D%/common/grid.c %D%/common/grid.h \
     %D%/common/markdown_report.c %D%/common/markdown_report.h \
-    %D%/common/media_name.c %D%/common/media_name.h \
-    %D%/common/metric_points.c %D%/common/metric_points.h \
-    %D%/common/newest_records.c %D%/common/newest_records.h \
+    %D%/common/metric_points.c \
+    %D%/common/newest_records.c \
     %D%/common/notes.c %D%/common/notes.h \
     %D%/common/part_file.c %D%/common/part_file.h \
     %D%/common/defined_rules.c %D%/common/defined_rules.h \
     %D%/common/ranks_report.c %D%/common/ranks_report.h \
-    %D%/common/run_name.c %D%/common/run_name.h \
+    %D%/common/file_names.c %D%/common/file_names.h \
     %D%/common/sample_names.c %D%/common/sample_names.h \
     %D%/common/step_groups.c %D%/common/step_groups.h \
     %D%/common/thinning.c %D%/common/thinning.h \
     %D%/common/value_table.c %D%/common/value_table.h \
     %D%/common/forms/call_paths.c %D%/common/forms/call_paths.h \
-    %D%/common/forms/column_names.c %D%/common/forms/column_names.h \
+    %D%/common/forms/column_names.c \
     %D%/common/forms/form.c %D%/common/forms/form.h \
-    %D%/common/forms/path_table.c %D%/common/forms/path_table.h \
-    %D%/common/forms/stacked_rows.c %D%/common/forms/stacked_rows.h \
+    %D%/common/forms/path_table.c \
+    %D%/common/forms/stacked_rows.c \
     %D%/common/forms/style.c %D%/common/forms/style.h \
-    %D%/common/forms/styled_rows.c %D%/common/forms/styled_rows.h \
-    %D%/common/forms/torch_table.c %D%/common/forms/torch_table.h
+    %D%/common/forms/styled_rows.c \
+    %D%/common/forms/torch_table.c
 sinks_common_libcommon_la_LIBADD = core/text/libtext.la
 
 include %D%/common/functions/local.mk

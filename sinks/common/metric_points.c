@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/common/metric_points.h"
+#include "sinks/common/thinning.h"
+
 #include "core/text/buffer.h"
 #include "core/text/vec.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/common/newest_records.h"
-#include "sinks/common/step_groups.h"
+#include "sinks/common/thinning.h"
 
 #include <stdlib.h>
 #include <string.h>

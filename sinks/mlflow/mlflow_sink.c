@@ -3,15 +3,15 @@
  * later.
  */
 #include "sinks/mlflow/mlflow_sink.h"
+
 #include "core/clock/now.h"
 #include "core/text/io_code.h"
+#include "sinks/common/file_names.h"
 #include "sinks/common/markdown_report.h"
 #include "sinks/common/notes.h"
 #include "sinks/common/part_file.h"
-#include "sinks/common/run_name.h"
 #include "sinks/common/runlog/lines.h"
 #include "sinks/mlflow/artifact_files.h"
-#include "sinks/mlflow/system_names.h"
 
 #include <errno.h>
 #include <stdio.h>

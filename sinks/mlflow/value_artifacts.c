@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* value_artifacts.c - values and the report of all ranks as artifacts, where MLflow's own
  * client and page look for them. */
-#include "sinks/mlflow/artifact_files.h"
 #include "core/text/escape.h"
 #include "core/text/exact_number.h"
+#include "sinks/common/file_names.h"
 #include "sinks/common/grid.h"
 #include "sinks/common/markdown_report.h"
 #include "sinks/common/ranks_report.h"
-#include "sinks/common/run_name.h"
 #include "sinks/common/value_table.h"
+#include "sinks/mlflow/artifact_files.h"
 #include "sinks/mlflow/mlflow_sink.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 sink_LTLIBRARIES += sinks/runlog.la
-sinks_runlog_la_SOURCES = $(runlog_lines) %D%/runlog_sink.c %D%/log_index.c %D%/log_index.h %D%/log_frames.c %D%/log_frames.h %D%/log_output.c %D%/log_output.h %D%/run_summary.c %D%/run_summary.h \
-                         %D%/summary_file.c %D%/summary_file.h
+sinks_runlog_la_SOURCES = $(runlog_lines) %D%/runlog_sink.c %D%/log_frames.c %D%/log_frames.h %D%/log_output.c %D%/log_output.h \
+                         %D%/run_summary.c %D%/run_summary.h
 sinks_runlog_la_CFLAGS  = $(AM_CFLAGS) $(ZLIB_CFLAGS)
 sinks_runlog_la_LIBADD  = sinks/common/libcommon.la $(ZLIB_LIBS) -lm
 sinks_runlog_la_LDFLAGS = $(SINK_LDFLAGS)

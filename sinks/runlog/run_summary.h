@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* run_summary.h - the state of a run so far as a short run log: detail summary. */
+/* run_summary.h - the state of a run so far as a short run log (detail: summary), and its file,
+ * which is always complete: the old summary or the new one. */
 #ifndef SINKS_RUNLOG_RUN_SUMMARY_H
 #define SINKS_RUNLOG_RUN_SUMMARY_H
 
-#include "sinks/common/runlog/blocks.h"
 #include "sinks/common/runlog/counter_lines.h"
 
 /* What a record needs to be written. */
@@ -37,12 +37,10 @@ struct swi_summary {
  * grows with the file, and not with its square. histograms: add distributions to reports. */
 enum swi_summary_need swi_summary_take(struct swi_summary *summary, const struct sw_record *record,
                                        const char *detail, bool histograms);
-
-/* Returns what is before the reports as text, which the summary owns; NULL if out of memory. */
-struct swi_text *swi_summary_begin(struct swi_summary *summary);
-
-/* Adds the reports in memory and the end of the run. Returns NULL if out of memory. */
-const struct swi_text *swi_summary_end(struct swi_summary *summary);
 void swi_summary_free(struct swi_summary *summary);
+
+/* Writes what is needed. Many reports are kept in the file only. */
+int swi_summary_write(struct swi_summary *summary, enum swi_summary_need need, struct sw_sink *sink,
+                      const char *path, struct sw_error *err);
 
 #endif

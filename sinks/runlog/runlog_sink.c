@@ -2,12 +2,10 @@
 /* runlog - the run as JSON lines, from which every report can be made again (docs/run-log.md). */
 #include "core/text/numbered_name.h"
 #include "sinks/common/runlog/lines.h"
-#include "sinks/common/runlog/loop_lines.h"
-#include "sinks/runlog/log_frames.h"
-#include "sinks/runlog/log_index.h"
-#include "sinks/runlog/log_output.h"
-#include "sinks/runlog/summary_file.h"
 #include "sinks/common/runlog/value_lines.h"
+#include "sinks/runlog/log_frames.h"
+#include "sinks/runlog/log_output.h"
+#include "sinks/runlog/run_summary.h"
 
 #include <stepwatch/stepwatch.h>
 

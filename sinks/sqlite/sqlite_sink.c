@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* sqlite - writes the run to an SQLite database, in a layout of its own or as Trackio does. */
 #include "core/clock/now.h"
-#include "sinks/common/run_name.h"
+#include "sinks/common/file_names.h"
 #include "sinks/sqlite/database.h"
 #include "sinks/sqlite/database_layout.h"
 #include "sinks/sqlite/trackio_folder.h"

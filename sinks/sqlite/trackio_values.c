@@ -5,7 +5,7 @@
 #include "core/text/escape.h"
 #include "core/text/exact_number.h"
 #include "core/text/vec.h"
-#include "sinks/common/media_name.h"
+#include "sinks/common/file_names.h"
 #include "sinks/common/value_table.h"
 
 #include <limits.h>

@@ -5,7 +5,7 @@
 #include "sinks/tensorboard/tensorboard_sink.h"
 #include "core/files/identity.h"
 #include "core/text/io_code.h"
-#include "sinks/common/run_name.h"
+#include "sinks/common/file_names.h"
 #include "sinks/tensorboard/writer/directory.h"
 
 #include <errno.h>

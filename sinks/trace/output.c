@@ -4,11 +4,10 @@
  * removed at the end, so that a killed program leaves the plain one. */
 
 #include "sinks/trace/trace_sink.h"
-#include "sinks/common/run_name.h"
+#include "sinks/common/file_names.h"
 #include "sinks/common/trace_formats/file_name_part.h"
 #include "sinks/common/trace_formats/gzip.h"
-#include "sinks/common/trace_formats/torch.h"
-#include "sinks/common/trace_formats/xplane.h"
+#include "sinks/common/trace_formats/trace_formats.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -6,12 +6,9 @@
 #include "core/clock/now.h"
 #include "core/text/exact_number.h"
 #include "core/text/vec.h"
-#include "sinks/common/trace_formats/chrome.h"
+#include "sinks/common/trace_formats/trace_formats.h"
 #include "sinks/common/trace_formats/gzip.h"
 #include "sinks/common/trace_formats/loop_steps.h"
-#include "sinks/common/trace_formats/perfetto.h"
-#include "sinks/common/trace_formats/torch.h"
-#include "sinks/common/trace_formats/xplane.h"
 
 #include <stepwatch/stepwatch.h>
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* logged_values.c - texts, tables, histograms and images in the row of their step. */
-#include "sinks/wandb/history.h"
 #include "core/text/characters.h"
 #include "core/text/escape.h"
 #include "core/text/sha256.h"
-#include "sinks/common/media_name.h"
+#include "sinks/common/file_names.h"
 #include "sinks/common/part_file.h"
 #include "sinks/common/value_table.h"
+#include "sinks/wandb/history.h"
 #include "sinks/wandb/media_files.h"
 
 #include <fcntl.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/media_files.h"
+
 #include "core/text/escape.h"
 #include "core/text/sha256.h"
-#include "sinks/common/media_name.h"
+#include "sinks/common/file_names.h"
 #include "sinks/common/part_file.h"
 #include "sinks/wandb/history.h"
 #include "sinks/wandb/output_log.h"
 #include "sinks/wandb/values/artifact.h"
-#include "sinks/wandb/wandb_sink.h"
 
 #include <ctype.h>
 

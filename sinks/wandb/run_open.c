@@ -5,13 +5,12 @@
 #include "core/files/in_place.h"
 #include "core/text/escape.h"
 #include "core/text/io_code.h"
+#include "sinks/common/file_names.h"
 #include "sinks/common/part_file.h"
-#include "sinks/common/run_name.h"
 #include "sinks/wandb/history.h"
 #include "sinks/wandb/output_log.h"
 #include "sinks/wandb/printed_lines.h"
 #include "sinks/wandb/system_metrics.h"
-#include "sinks/wandb/wandb_sink.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/export/exporting.h"
 
-#include "sinks/common/trace_formats/chrome.h"
+#include "sinks/common/trace_formats/call_tree.h"
 #include "sinks/common/trace_formats/file_name_part.h"
-#include "sinks/common/trace_formats/folded.h"
 #include "sinks/common/trace_formats/loop_steps.h"
-#include "sinks/common/trace_formats/perfetto.h"
-#include "sinks/common/trace_formats/speedscope.h"
-#include "sinks/common/trace_formats/torch.h"
-#include "sinks/common/trace_formats/xplane.h"
+#include "sinks/common/trace_formats/trace_formats.h"
 #include "tools/export/export_file.h"
 #include "tools/export/log_timeline.h"
 #include "tools/output/stderr.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/common/forms/column_names.h"
+#include "sinks/common/forms/form.h"
+
 #include "core/text/nearest.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/common/forms/path_table.h"
+#include "sinks/common/forms/call_paths.h"
 
 #include <stdlib.h>
 #include <string.h>

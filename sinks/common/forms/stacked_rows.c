@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/common/forms/stacked_rows.h"
+#include "sinks/common/forms/form.h"
+
 #include "core/text/map.h"
 
 #include <stepwatch/stepwatch.h>

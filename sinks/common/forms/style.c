@@ -2,7 +2,6 @@
 #include "sinks/common/forms/style.h"
 
 #include "core/text/exact_number.h"
-#include "sinks/common/forms/torch_table.h"
 
 #include <stepwatch/stepwatch.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/common/forms/styled_rows.h"
+#include "sinks/common/forms/style.h"
+
 #include "core/text/escape.h"
 
-#include <stepwatch/sink.h>
 #include <stepwatch/stepwatch.h>
 
 #include <math.h>

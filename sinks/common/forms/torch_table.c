@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of key_averages() of torch.profiler 2.15. */
-#include "sinks/common/forms/torch_table.h"
+#include "sinks/common/forms/style.h"
+
 #include "core/text/number.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/common/runlog/blocks.h"
+#include "sinks/common/runlog/counter_lines.h"
+
 #include "core/text/escape.h"
 #include "sinks/common/step_groups.h"
 

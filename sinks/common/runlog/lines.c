@@ -2,11 +2,7 @@
 #include "sinks/common/runlog/lines.h"
 
 #include "sinks/common/runlog/line_fields.h"
-#include "sinks/common/runlog/logged_step.h"
-#include "sinks/common/runlog/loop_lines.h"
-#include "sinks/common/runlog/report_lines.h"
 
-#include <stepwatch/sink.h>
 #include <stepwatch/stepwatch.h>
 
 #include <math.h>

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: MIT
 # The lines of a run log, and the files beside it: sinks that write them list what they need.
 runlog_lines = \
-    %D%/blocks.c %D%/blocks.h \
+    %D%/blocks.c \
     %D%/counter_lines.c %D%/counter_lines.h \
     %D%/line_fields.h \
     %D%/lines.c %D%/lines.h \
-    %D%/logged_step.c %D%/logged_step.h \
-    %D%/loop_lines.c %D%/loop_lines.h \
-    %D%/report_lines.c %D%/report_lines.h \
-    %D%/step_lists.c %D%/step_lists.h \
-    %D%/value_files.c %D%/value_files.h \
+    %D%/logged_step.c \
+    %D%/loop_lines.c \
+    %D%/report_lines.c \
+    %D%/value_files.c \
     %D%/value_lines.c %D%/value_lines.h

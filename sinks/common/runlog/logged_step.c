@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/common/runlog/logged_step.h"
+#include "sinks/common/runlog/lines.h"
+
 #include "sinks/common/runlog/line_fields.h"
-#include "sinks/common/runlog/step_lists.h"
 
 #include <stepwatch/stepwatch.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/common/runlog/loop_lines.h"
+#include "sinks/common/runlog/lines.h"
+
 #include "sinks/common/runlog/line_fields.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/common/runlog/report_lines.h"
+#include "sinks/common/runlog/lines.h"
 
 #include "sinks/common/runlog/line_fields.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/common/runlog/value_files.h"
 #include "core/text/numbered_name.h"
 #include "core/text/sha256.h"
+#include "sinks/common/file_names.h"
 #include "sinks/common/part_file.h"
-#include "sinks/common/media_name.h"
+#include "sinks/common/runlog/value_lines.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/runlog/value_lines.h"
+
 #include "core/text/base64.h"
 #include "core/text/sha256.h"
-#include "sinks/common/media_name.h"
-#include "sinks/common/value_table.h"
+#include "sinks/common/file_names.h"
 #include "sinks/common/runlog/line_fields.h"
+#include "sinks/common/value_table.h"
 
 #include <string.h>
 

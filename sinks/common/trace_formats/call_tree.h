@@ -20,11 +20,8 @@ struct swi_call {
  * the order in which they first began. */
 extern const struct swi_timeline_format swi_timeline_call_tree;
 
-/* Functions of this format, for other formats that are made from the tree. */
-void swi_call_tree_begin(struct swi_timeline *t, struct swi_track *track,
-                         struct swi_interval *interval);
-void swi_call_tree_end(struct swi_timeline *t, struct swi_track *track,
-                       struct swi_interval *interval);
-void swi_call_tree_free(struct swi_timeline *t);
+/* Folded stacks for flame graphs: a line for each path of regions, with its self time in
+ * microseconds. */
+extern const struct swi_timeline_format swi_timeline_folded;
 
 #endif

@@ -2,13 +2,11 @@
 /* chrome.c - the JSON format of chrome://tracing and Perfetto. A file that is written while the
  * program runs is an array whose end may be missing: a killed run leaves whole lines, which every
  * viewer can read. A file that is made afterwards is an object. */
-#include "sinks/common/trace_formats/chrome.h"
-
 #include "sinks/common/trace_formats/chrome_events.h"
 #include "sinks/common/trace_formats/json_event.h"
+#include "sinks/common/trace_formats/region_arguments.h"
 #include "sinks/common/trace_formats/size_limit.h"
-#include "sinks/common/trace_formats/region_uses.h"
-#include "sinks/common/trace_formats/input_shapes.h"
+#include "sinks/common/trace_formats/trace_formats.h"
 
 /* By phase. Each is copied as a block. */
 static const struct {

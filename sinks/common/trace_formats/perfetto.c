@@ -5,12 +5,12 @@
  * Each thread is a separate sequence with its own clock, which counts from the packet before, so
  * that a region takes 30 bytes. Names are written once in each sequence. The file may be cut off
  * anywhere. */
-#include "sinks/common/trace_formats/perfetto.h"
+#include "sinks/common/trace_formats/trace_formats.h"
 
-#include "sinks/common/trace_formats/json_event.h"
-#include "sinks/common/trace_formats/size_limit.h"
-#include "sinks/common/trace_formats/perfetto_events.h"
 #include "core/text/wire.h"
+#include "sinks/common/trace_formats/json_event.h"
+#include "sinks/common/trace_formats/perfetto_events.h"
+#include "sinks/common/trace_formats/size_limit.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/common/trace_formats/span_edges.h"
-
-#include "sinks/common/trace_formats/size_limit.h"
-#include "sinks/common/trace_formats/tracks.h"
+#include "sinks/common/trace_formats/timeline.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* speedscope.c - the evented format of https://www.speedscope.app: a profile for each thread. */
-#include "sinks/common/trace_formats/speedscope.h"
+#include "sinks/common/trace_formats/trace_formats.h"
 
 #include "sinks/common/trace_formats/json_event.h"
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/trace_formats/timeline.h"
 
-#include "sinks/common/trace_formats/region_uses.h"
-
 #include <math.h>
 #include <stdlib.h>
 

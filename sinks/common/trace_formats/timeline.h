@@ -7,10 +7,9 @@
 #ifndef SINKS_COMMON_TRACE_FORMATS_TIMELINE_H
 #define SINKS_COMMON_TRACE_FORMATS_TIMELINE_H
 
+#include "sinks/common/trace_formats/region_arguments.h"
 #include "sinks/common/trace_formats/size_limit.h"
-#include "sinks/common/trace_formats/input_shapes.h"
-#include "sinks/common/trace_formats/span_edges.h"
-#include "sinks/common/trace_formats/timeline_regions.h"
+#include "sinks/common/trace_formats/timeline_state.h"
 #include "sinks/common/trace_formats/tracks.h"
 
 /* Begins a timeline and writes the head. Initialise it as {.format, .write, .arg, limits,
@@ -46,5 +45,55 @@ void swi_timeline_finish(struct swi_timeline *t);
 void swi_timeline_next_file(struct swi_timeline *t, bool (*between)(void *arg));
 
 void swi_timeline_free(struct swi_timeline *t);
+
+/* ---- regions --------------------------------------------------------------------------------- */
+
+/* Adds an event of a region. name: from swi_timeline_name(). Times are those of the process. */
+void swi_timeline_region(struct swi_timeline *t, int process, int thread,
+                         enum sw_region_event event, uint32_t name, int64_t time_ns,
+                         int64_t samples);
+
+/* Returns the number of a name by the action's handle and name. */
+uint32_t swi_timeline_action(struct swi_timeline *t, int action_id, const char *action);
+
+/* Ends all open regions of a process now and marks them as cut, because a window has ended. */
+void swi_timeline_cut(struct swi_timeline *t, int process, int64_t time_ns);
+
+/* Notes that the loop was paused or goes on. */
+void swi_timeline_pause(struct swi_timeline *t, int process, int thread, bool paused,
+                        int64_t time_ns);
+
+/* Ends all regions that are open at the end of the file, and marks them as cut. */
+void swi_timeline_close(struct swi_timeline *t);
+
+/* ---- spans ----------------------------------------------------------------------------------- */
+
+/* Intervals that overlap, and an arrow from the region in which each began to the one in which it
+ * ended. */
+
+/* A begin or an end of a span as it was measured. Times are those of the process. */
+struct swi_span_event {
+    int thread;
+    const char *name;
+    int64_t id; /* unique among the spans of the process */
+    bool begins;
+    int64_t time_ns;
+    int64_t begin_ns; /* for an end: when the span began; -1: unknown */
+};
+
+/* Adds a begin or an end. A span that began before what is recorded begins where that begins. An
+ * end of a span whose begin is missing is left out. */
+void swi_timeline_span(struct swi_timeline *t, int process, const struct swi_span_event *event);
+
+/* Writes the arrows that are known to touch regions in the file. */
+void swi_flows_write(struct swi_timeline *t);
+
+/* Writes the begins of the open spans again, because another file has begun. */
+void swi_spans_begin_again(struct swi_timeline *t);
+
+/* Ends the open spans at the end of the file. */
+void swi_spans_end(struct swi_timeline *t);
+
+void swi_timeline_spans_free(struct swi_timeline *t);
 
 #endif

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/common/trace_formats/timeline_regions.h"
-#include "core/text/vec.h"
+#include "sinks/common/trace_formats/timeline.h"
 
-#include "sinks/common/trace_formats/size_limit.h"
+#include "core/text/vec.h"
 #include "sinks/common/trace_formats/loop_steps.h"
-#include "sinks/common/trace_formats/region_uses.h"
-#include "sinks/common/trace_formats/tracks.h"
 
 #include <stdlib.h>
 

@@ -2,11 +2,9 @@
 /* torch.c - the trace format of torch.profiler, for its TensorBoard plugin and
  * HolisticTraceAnalysis. Draws get the name of the data loader, and opt_step and zero_grad those of
  * the optimizer. */
-#include "sinks/common/trace_formats/torch.h"
-
 #include "sinks/common/trace_formats/json_event.h"
-#include "sinks/common/trace_formats/region_uses.h"
-#include "sinks/common/trace_formats/input_shapes.h"
+#include "sinks/common/trace_formats/region_arguments.h"
+#include "sinks/common/trace_formats/trace_formats.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* region_uses.h - what regions used of the counters of their thread, as arguments of the regions.
- */
-#ifndef SINKS_COMMON_TRACE_FORMATS_REGION_USES_H
-#define SINKS_COMMON_TRACE_FORMATS_REGION_USES_H
+/* region_arguments.h - the arguments of regions: what they used of the counters of their thread,
+ * and the shapes of their inputs. */
+#ifndef SINKS_COMMON_TRACE_FORMATS_REGION_ARGUMENTS_H
+#define SINKS_COMMON_TRACE_FORMATS_REGION_ARGUMENTS_H
 
 #include "sinks/common/trace_formats/timeline_state.h"
 
@@ -22,5 +22,13 @@ size_t swi_region_uses_size(const struct swi_timeline *t, const struct swi_inter
 /* Writes them, each followed by a comma. */
 char *swi_region_uses_put(const struct swi_timeline *t, char *at,
                           const struct swi_interval *interval);
+
+/* Gives the region that began last on a thread the shape of its input. */
+void swi_timeline_shape(struct swi_timeline *t, int process, int thread, const char *shape);
+
+/* Returns the shape of a region as JSON: a list of lists of numbers, or a string; NULL if it has
+ * none. */
+const char *swi_timeline_shape_json(const struct swi_timeline *t,
+                                    const struct swi_interval *interval, size_t *size);
 
 #endif
