@@ -34,14 +34,7 @@ class BuildError(Exception):
     """Ends the build with a sentence for the user."""
 
 
-def _version() -> str:
-    found = re.search(r"^AC_INIT\(\[[^]]*\], *\[([^]]*)\]", (TOP / "configure.ac").read_text(), re.M)
-    if not found:
-        raise BuildError(f"{TOP}/configure.ac: AC_INIT has no version")
-    return found[1]
-
-
-VERSION = _version()
+VERSION = re.findall(r"^AC_INIT\(\[[^]]*\], *\[([^]]*)\]", (TOP / "configure.ac").read_text(), re.M)[0]
 INFO = f"{NAME}-{VERSION}.dist-info"
 
 
@@ -50,12 +43,13 @@ def _wants_system(settings: dict[str, Any] | None) -> bool:
     return value.lower() in ("1", "true", "yes", "on")
 
 
-def _run(command: list[str], advice: str, **options: Any) -> None:
+def _run(command: list[str], advice: str, **options: Any) -> str:
+    """Returns what a command prints, if the options ask for that."""
     print("+", shlex.join(command), flush=True)
     try:
-        subprocess.run(command, check=True, **options)
+        return str(subprocess.run(command, check=True, text=True, **options).stdout)
     except (OSError, subprocess.CalledProcessError) as error:
-        raise BuildError(f"{command[0]}: {error}. {advice}") from None
+        raise BuildError(f"{command[0]}: {error}. {advice} {getattr(error, 'stderr', None) or ''}") from None
 
 
 def _compile_core(target: pathlib.Path, flags: list[str], libraries: list[str]) -> None:
@@ -70,15 +64,11 @@ def _compile_core(target: pathlib.Path, flags: list[str], libraries: list[str]) 
 
 
 def _system_flags() -> tuple[list[str], list[str]]:
-    def ask(what: str) -> list[str]:
-        try:
-            return shlex.split(subprocess.run(["pkg-config", what, NAME], check=True, capture_output=True, text=True).stdout)
-        except (OSError, subprocess.CalledProcessError) as error:
-            raise BuildError("pkg-config does not find an installed stepwatch: install it, set PKG_CONFIG_PATH, or build "
-                             f"without system=true ({getattr(error, 'stderr', None) or error})") from None
-    libraries = ask("--libs")
+    flags, libraries = (shlex.split(_run(["pkg-config", what, NAME], "pkg-config does not find an installed stepwatch: install it, "
+                                         "set PKG_CONFIG_PATH, or build without system=true.", capture_output=True))
+                        for what in ("--cflags", "--libs"))
     # A library outside of the loader's path is found where it was when the package was built.
-    return ask("--cflags"), libraries + [f"-Wl,-rpath,{flag[2:]}" for flag in libraries if flag.startswith("-L")]
+    return flags, libraries + [f"-Wl,-rpath,{flag[2:]}" for flag in libraries if flag.startswith("-L")]
 
 
 def _build_library(folder: pathlib.Path, stage: pathlib.Path) -> None:

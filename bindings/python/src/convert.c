@@ -55,16 +55,38 @@ PyObject *str_of(const char *text)
     return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "surrogateescape");
 }
 
+void *array_for(PyObject *list, size_t size, size_t *count)
+{
+    Py_ssize_t items = PyList_Size(list);
+    void *array = items < 0 ? NULL : calloc((size_t)items + 1, size);
+    *count = array ? (size_t)items : 0;
+    if (!array && items >= 0)
+        PyErr_NoMemory();
+    return array;
+}
+
 const char **texts_of(PyObject *list)
 {
-    Py_ssize_t count = PyList_Size(list);
-    const char **text = count < 0 ? NULL : calloc((size_t)count + 1, sizeof *text);
-    if (count >= 0 && !text)
-        PyErr_NoMemory();
-    for (Py_ssize_t i = 0; text && i < count; i++)
-        if (PyList_GetItem(list, i) != Py_None)
-            text[i] = PyBytes_AsString(PyList_GetItem(list, i));
+    size_t count;
+    const char **text = array_for(list, sizeof *text, &count);
+    for (size_t i = 0; i < count; i++)
+        text_or_null(PyList_GetItem(list, (Py_ssize_t)i), &text[i]);
     return text;
+}
+
+int text_or_null(PyObject *object, void *text)
+{
+    *(const char **)text = object == Py_None ? NULL : PyBytes_AsString(object);
+    return !PyErr_Occurred();
+}
+
+int address_of(PyObject *object, void *address)
+{
+    if (PyList_Check(object))
+        *(const void **)address = texts_of(object);
+    else
+        *(const void **)address = (const void *)(uintptr_t)PyLong_AsUnsignedLongLong(object);
+    return !PyErr_Occurred();
 }
 
 PyObject *object_refuse(PyTypeObject *type, PyObject *args, PyObject *keywords)
@@ -89,35 +111,16 @@ PyObject *object_self(PyObject *self, PyObject *none)
 
 /* ---- dictionaries and lists ------------------------------------------------------------------ */
 
-/* clang-format off */
-static PyObject *value_of(enum field_kind kind, const void *field)
-{
-    switch (kind) {
-    case FIELD_TEXT: return str_of(*(const char *const *)field);
-    case FIELD_INT64: return PyLong_FromLongLong(*(const int64_t *)field);
-    case FIELD_INT: return PyLong_FromLong(*(const int *)field);
-    case FIELD_DOUBLE: return PyFloat_FromDouble(*(const double *)field);
-    default: return PyBool_FromLong(*(const bool *)field);
-    }
-}
-/* clang-format on */
-
-static void put(PyObject **dict, const char *key, PyObject *taken)
-{
-    OWNED value = taken;
-    if (!value || (*dict && PyDict_SetItemString(*dict, key, value) < 0))
-        Py_CLEAR(*dict);
-}
-
-PyObject *fields_dict(const struct field *field, const void *object, ...)
+PyObject *dict_with(const char *key, ...)
 {
     PyObject *dict = PyDict_New();
-    for (; field && field->kind != FIELD_END; field++)
-        put(&dict, field->key, value_of(field->kind, (const char *)object + field->offset));
     va_list pairs;
-    va_start(pairs, object);
-    for (const char *key; (key = va_arg(pairs, const char *));)
-        put(&dict, key, va_arg(pairs, PyObject *));
+    va_start(pairs, key);
+    for (; key; key = va_arg(pairs, const char *)) {
+        OWNED value = va_arg(pairs, PyObject *);
+        if (!value || (dict && PyDict_SetItemString(dict, key, value) < 0))
+            Py_CLEAR(dict);
+    }
     va_end(pairs);
     return dict;
 }

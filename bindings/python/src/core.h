@@ -41,14 +41,9 @@
 #define OWNED_MEMORY __attribute__((cleanup(memory_end), unused))
 /* SLOT(SLOT, VALUE): an entry of a table of slots. */
 #define SLOT(slot, value) {slot, (void *)(value)}
-/* KIND(STRUCT, NAME): an entry of a table of fields, which ends with FIELDS_END. */
-#define FIELD(kind, type, name) {#name, FIELD_##kind, offsetof(struct type, name)}
-#define TEXT(type, name) FIELD(TEXT, type, name)
-#define INT64(type, name) FIELD(INT64, type, name)
-#define INT(type, name) FIELD(INT, type, name)
-#define DOUBLE(type, name) FIELD(DOUBLE, type, name)
-#define BOOL(type, name) FIELD(BOOL, type, name)
-#define FIELDS_END {NULL, FIELD_END, 0}
+/* FIELD(STRUCT, NAME): the name and the value of a field, for dict_with(). */
+#define FIELD(of, name) #name, _Generic((of)->name, const char *: str_of, bool: PyBool_FromLong,      \
+    int: PyLong_FromLong, int64_t: PyLong_FromLongLong, double: PyFloat_FromDouble)((of)->name)
 /* clang-format on */
 
 static inline void owned_end(PyObject **object)
@@ -91,28 +86,25 @@ PyObject *raise_text(int code, const char *text);
 PyObject *none_or_raise(int rc, struct sw_error *err);
 /* Calls a function of the package. The second argument may be NULL. */
 PyObject *package_call(const char *module, const char *function, PyObject *a, PyObject *b);
-/* Returns a new bytes object with the UTF-8 of a str and sets *text; NULL with an exception set. */
+/* Sets *text to the UTF-8 of a str, valid as long as the object that is returned; NULL with an
+ * exception. */
 PyObject *utf8(PyObject *string, const char **text);
 /* A str of bytes that may not be UTF-8; None for NULL. */
 PyObject *str_of(const char *text);
-/* Returns an array of the texts of a list of bytes objects and None, which ends with NULL and is
- * valid as long as the list. The caller frees it. NULL with an exception. */
+/* Returns an array for what a list has, zeroed, and one more; NULL with an exception. It is the
+ * caller's to free, as is that of the texts of bytes and None. */
+void *array_for(PyObject *list, size_t size, size_t *count);
 const char **texts_of(PyObject *list);
+/* Converters of PyArg_ParseTuple(): bytes or None; a number, or a list of texts; a profiler. */
+int text_or_null(PyObject *object, void *text);
+int address_of(PyObject *object, void *address);
+int profiler_of(PyObject *object, void *sw);
 
 /* ---- structs of the library as dictionaries -------------------------------------------------- */
 
-enum field_kind { FIELD_END, FIELD_TEXT, FIELD_INT64, FIELD_INT, FIELD_DOUBLE, FIELD_BOOL };
-
-/* A field of a struct, and its key in the dictionary. */
-struct field {
-    const char *key;
-    enum field_kind kind;
-    size_t offset;
-};
-
-/* Returns a dictionary with the fields of an object, and with the pairs of const char * and
- * PyObject * that follow until NULL. Takes these objects; returns NULL if one of them is NULL. */
-PyObject *fields_dict(const struct field *field, const void *object, ...);
+/* Returns a dictionary of pairs of const char * and PyObject *, which end with NULL. Takes these
+ * objects; returns NULL if one of them is NULL. */
+PyObject *dict_with(const char *key, ...);
 /* Returns a list of what item(object, 0) and so on make, or a dictionary of these pairs. Without an
  * exception, NULL leaves one out. */
 PyObject *list_of(size_t count, const void *object, PyObject *(*item)(const void *, size_t));
@@ -137,9 +129,8 @@ struct object {
 struct region {
     struct object object;
     int action;
-    bool started; /* by start() */
-    PyObject
-        *calls; /* of start(); of stop() before the region ends, and after it: lists, or None */
+    bool started;    /* by start() */
+    PyObject *calls; /* lists: of start(); of stop() before the region ends, and after; or None */
 };
 
 /* A name or a number that was asked for lately, and its region. */
@@ -192,8 +183,6 @@ PyObject *loop_start(PyObject *profiler, PyObject *name);
 PyObject *loop_stop(PyObject *profiler, PyObject *name);
 PyObject *loop_draws(PyObject *profiler, PyObject *args);
 PyObject *loop_open(PyObject *profiler, PyObject *args);
-/* A converter of PyArg_ParseTuple(): the struct sw_profiler of a profiler. */
-int profiler_of(PyObject *object, void *sw);
 /* A dictionary of the report, which also has the capsule for report_log().
  *
  * release: frees the report, or NULL: it is then valid until report_detach().

@@ -76,16 +76,11 @@ static PyObject *loop_log(PyObject *self, PyObject *const *args, Py_ssize_t coun
             return log_number(self, args[0], number, Py_None);
         PyErr_Clear(); /* more than a double can hold */
     }
-    OWNED log = PyObject_GetAttrString(self, "_log");
-    OWNED all = PyTuple_New(count);
-    OWNED named = PyDict_New();
-    for (Py_ssize_t i = 0; all && i < count; i++) {
-        Py_INCREF(args[i]);
-        PyTuple_SetItem(all, i, args[i]);
-    }
-    for (Py_ssize_t i = 0; named && keywords && i < PyTuple_Size(keywords); i++)
-        PyDict_SetItem(named, PyTuple_GetItem(keywords, i), args[count + i]);
-    return log && all && named ? PyObject_Call(log, all, named) : NULL;
+    OWNED all = PyList_New(0);
+    for (Py_ssize_t i = 0; all && i < count + (keywords ? PyTuple_Size(keywords) : 0); i++)
+        if (PyList_Append(all, args[i]) < 0)
+            return NULL;
+    return all ? PyObject_CallMethod(self, "_log", "OO", all, keywords ? keywords : Py_None) : NULL;
 }
 
 static PyObject *loop_get_step(PyObject *self, void *closure)
@@ -177,7 +172,9 @@ static PyObject *loop_close(PyObject *self, PyObject *none)
     Py_BEGIN_ALLOW_THREADS while (sw && __atomic_load_n(&handle->busy, __ATOMIC_ACQUIRE))
         nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
     rc = sw ? sw_close(sw, &err) : 0;
-    Py_END_ALLOW_THREADS return none_or_raise(rc, &err);
+    Py_END_ALLOW_THREADS if (sw && rc == 0 && handle->messages)
+        handle_unref(handle); /* of messages_arg: no thread was left alone that could have one */
+    return none_or_raise(rc, &err);
 }
 
 /* In a child of fork(): nothing is measured any more. */
@@ -246,55 +243,39 @@ static void profiler_dealloc(PyObject *object)
     object_free(object);
 }
 
+/* clang-format off */
+#define ENTRY(name, kind, doc) METHOD(#name, loop_##name, METH_##kind, doc)
+#define HIDDEN(name, kind) METHOD("_" #name, loop_##name, METH_##kind, NULL)
 static PyMethodDef methods[] = {
     METHOD("__enter__", object_self, METH_NOARGS, NULL),
     METHOD("__copy__", object_self, METH_NOARGS, NULL),
     METHOD("__deepcopy__", object_self, METH_O, NULL),
-    METHOD("begin", loop_begin, METH_O,
-           "Begins a region of an action (a number such as stepwatch.FORWARD, or a name)."),
-    METHOD("next", loop_next, METH_O,
-           "Ends the innermost region and begins an action, with a single clock read."),
-    METHOD("end", loop_end, METH_O, "Ends the region of an action, and what is open inside it."),
-    METHOD("cancel", loop_cancel, METH_O, "Ends the region of an action without counting it."),
-    METHOD("end_batch", loop_end_batch, METH_VARARGS,
-           "Ends the batch and the step. The argument is the number of samples."),
-    METHOD("event", loop_event, METH_VARARGS,
-           "Reports an event of stepwatch.events; AFTER_BATCH takes the number of samples."),
-    METHOD("on_event", loop_on_event, METH_VARARGS,
-           "on_event(event, function): calls function(event) at each such event."),
+    METHOD("region", region_of, METH_O, "Returns the region of a name: a context manager and a decorator."),
     METHOD("log", loop_log, METH_FASTCALL | METH_KEYWORDS,
            "log(name, value, *, step=None, now=False) or log({name: value}): logs a number, text, "
            "table, image, histogram or file for the current training step."),
-    METHOD("region", region_of, METH_O,
-           "Returns the region of a name: a context manager and a decorator."),
-    METHOD("pause", loop_pause, METH_VARARGS, "Excludes all time until resume()."),
-    METHOD("resume", loop_resume, METH_VARARGS, "Ends the pause."),
-    METHOD("should_stop", loop_should_stop, METH_VARARGS,
-           "Returns True if a sink was asked to stop the run."),
-    METHOD("expect_steps", loop_expect_steps, METH_VARARGS,
-           "Sets the total number of training steps, for the time that is left."),
-    METHOD("count", loop_count, METH_VARARGS,
-           "count(name, n): adds n to a counter, such as tokens, of all open regions."),
-    METHOD("capture", loop_capture, METH_VARARGS,
-           "Records the regions of the next n training steps."),
-    METHOD("set_exit_status", loop_set_exit_status, METH_VARARGS,
-           "Passes the program's exit status to the sinks."),
-    METHOD("set_clock", loop_set_clock, METH_VARARGS,
-           "Sets a made-up clock to this many nanoseconds, for tests. The first call must come "
-           "before the first region."),
-    METHOD(
-        "start", loop_start, METH_O,
-        "Begins an action of a framework's profiler. Raises ValueError if it has begun already."),
-    METHOD("stop", loop_stop, METH_O, "Ends an action that start() has begun."),
-    METHOD("_log_number", loop_log_number, METH_VARARGS, NULL),
-    METHOD("_draws", loop_draws, METH_VARARGS, NULL),
-    METHOD("_flush", loop_flush, METH_VARARGS, NULL),
-    METHOD("_report", loop_report, METH_NOARGS, NULL),
-    METHOD("_close", loop_close, METH_NOARGS, NULL),
-    METHOD("_forked", loop_forked, METH_NOARGS, NULL),
-    METHOD("_open", loop_open, METH_VARARGS, NULL),
-    {NULL, NULL, 0, NULL},
+    ENTRY(begin, O, "Begins a region of an action (a number such as stepwatch.FORWARD, or a name)."),
+    ENTRY(next, O, "Ends the innermost region and begins an action, with a single clock read."),
+    ENTRY(end, O, "Ends the region of an action, and what is open inside it."),
+    ENTRY(cancel, O, "Ends the region of an action without counting it."),
+    ENTRY(end_batch, VARARGS, "Ends the batch and the step. The argument is the number of samples."),
+    ENTRY(event, VARARGS, "Reports an event of stepwatch.events; AFTER_BATCH takes the number of samples."),
+    ENTRY(on_event, VARARGS, "on_event(event, function): calls function(event) at each such event."),
+    ENTRY(pause, VARARGS, "Excludes all time until resume()."),
+    ENTRY(resume, VARARGS, "Ends the pause."),
+    ENTRY(should_stop, VARARGS, "Returns True if a sink was asked to stop the run."),
+    ENTRY(expect_steps, VARARGS, "Sets the total number of training steps, for the time that is left."),
+    ENTRY(count, VARARGS, "count(name, n): adds n to a counter, such as tokens, of all open regions."),
+    ENTRY(capture, VARARGS, "Records the regions of the next n training steps."),
+    ENTRY(set_exit_status, VARARGS, "Passes the program's exit status to the sinks."),
+    ENTRY(set_clock, VARARGS, "Sets a made-up clock to this many nanoseconds, for tests. The first call must come "
+          "before the first region."),
+    ENTRY(start, O, "Begins an action of a framework's profiler. Raises ValueError if it has begun already."),
+    ENTRY(stop, O, "Ends an action that start() has begun."),
+    HIDDEN(log_number, VARARGS), HIDDEN(draws, VARARGS), HIDDEN(flush, VARARGS), HIDDEN(open, VARARGS),
+    HIDDEN(report, NOARGS), HIDDEN(close, NOARGS), HIDDEN(forked, NOARGS), {NULL, NULL, 0, NULL},
 };
+/* clang-format on */
 
 static PyGetSetDef properties[] = {
     {"step", loop_get_step, loop_set_step,

@@ -26,17 +26,6 @@ static PyMethodDef functions[] = {
 /* The sinks of Python, by name: the library keeps them for the rest of the program. */
 static PyObject *registered;
 
-/* The library has one state in a process, and its threads call into the main interpreter. */
-static bool is_main_interpreter(void)
-{
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) == 0)
-        return true;
-    PyErr_SetString(PyExc_ImportError,
-                    "stepwatch cannot be used in a subinterpreter: import it in the "
-                    "main interpreter of the process");
-    return false;
-}
-
 /* Adds what the module has to it. The first one is kept: programs may remove the package from
  * sys.modules and import it again while they still have objects of it. */
 static bool add(PyObject *module, const char *name, PyObject *made)
@@ -54,8 +43,12 @@ static bool add_type(PyObject *module, PyTypeObject **type, PyType_Spec *spec)
 
 static int module_exec(PyObject *module)
 {
-    if (!is_main_interpreter())
+    /* The library has one state in a process, and its threads call into the main interpreter. */
+    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
+        PyErr_SetString(PyExc_ImportError, "stepwatch cannot be used in a subinterpreter: import "
+                                           "it in the main interpreter of the process");
         return -1;
+    }
     /* What a handler of Python makes of these signals ends with the interpreter, and so with the
      * function that _endings.py has registered. */
     sw_closes_at_signal(SIGINT);

@@ -45,10 +45,7 @@ static void pass_message(void *arg, enum sw_level level, const char *text)
 /* sinks: [[name, key, value, …], …] */
 static struct sw_sink_options *sinks_of(PyObject *sinks, size_t *count)
 {
-    *count = (size_t)PyList_Size(sinks);
-    struct sw_sink_options *sink = calloc(*count + 1, sizeof *sink);
-    if (!sink)
-        PyErr_NoMemory();
+    struct sw_sink_options *sink = array_for(sinks, sizeof *sink, count);
     for (size_t i = 0; i < *count && !PyErr_Occurred(); i++) {
         const char **text = texts_of(PyList_GetItem(sinks, (Py_ssize_t)i));
         if (text)
@@ -57,43 +54,43 @@ static struct sw_sink_options *sinks_of(PyObject *sinks, size_t *count)
     return sink;
 }
 
-/* _open([path, yaml, name, directory], options, sinks, plugin_path, rank, ranks, messages): the
- * texts of all lists are bytes */
+/* _open(path, yaml, name, directory, options, plugin_path, rank, ranks, messages, sinks): texts are
+ * bytes */
 PyObject *loop_open(PyObject *self, PyObject *args)
 {
     struct handle *handle = HANDLE(self);
-    PyObject *list, *keys, *sinks, *folders, *messages;
+    OWNED_MEMORY const char **keys = NULL;
+    OWNED_MEMORY const char **folders = NULL;
+    const char *yaml;
+    PyObject *sinks, *messages;
     struct sw_options options;
     struct sw_error err;
     sw_error_init(&err);
     sw_options_init(&options);
-    if (!PyArg_ParseTuple(args, "OOO!OLLO", &list, &keys, &PyList_Type, &sinks, &folders,
-                          &options.rank, &options.ranks, &messages))
+    if (!PyArg_ParseTuple(args, "O&O&O&O&O&O&LLOO", text_or_null, &options.file, text_or_null,
+                          &yaml, text_or_null, &options.name, text_or_null, &options.directory,
+                          address_of, &keys, address_of, &folders, &options.rank, &options.ranks,
+                          &messages, &sinks))
         return NULL;
     OWNED_MEMORY struct sw_sink_options *sink = sinks_of(sinks, &options.sink_count);
-    OWNED_MEMORY const char **text = texts_of(list);
-    OWNED_MEMORY const char **key = texts_of(keys);
-    OWNED_MEMORY const char **folder = texts_of(folders);
     if (!PyErr_Occurred()) {
-        options.file = text[0];
-        options.name = text[2];
-        options.directory = text[3];
-        options.options = key;
-        options.plugin_path = folder;
+        options.options = keys;
+        options.plugin_path = folders;
         options.sinks = sink;
         if (messages != Py_None) {
-            Py_INCREF(messages);
-            handle->messages = messages;
+            handle->messages = object_self(messages, NULL);
             options.messages = pass_message;
             options.messages_arg = handle_ref(handle);
         }
         struct sw_profiler *sw;
         /* Sinks of Python are opened here: without the GIL, their threads can begin. */
-        Py_BEGIN_ALLOW_THREADS if (text[1]) sw = sw_open_text(text[1], &err);
-        else sw = sw_open_options(&options, &err);
+        Py_BEGIN_ALLOW_THREADS sw =
+            yaml ? sw_open_text(yaml, &err) : sw_open_options(&options, &err);
         Py_END_ALLOW_THREADS handle->sw = sw;
         handle->opened_ns = monotonic_ns();
     }
+    if (!handle->sw && handle->messages)
+        handle_unref(handle); /* of messages_arg */
     for (size_t i = 0; sink && sink[i].name; i++)
         free((void *)(sink[i].options - 1));
     return none_or_raise(handle->sw ? 0 : err.code, &err);

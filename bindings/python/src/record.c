@@ -2,35 +2,6 @@
 /* record.c - a record of sink.h as a dictionary, for sinks that are written in Python. */
 #include "core.h"
 
-/* clang-format off */
-static const struct field record_fields[] = {
-    INT64(sw_record, time_ns), DOUBLE(sw_record, wall_s), INT64(sw_record, step),
-    INT64(sw_record, epoch), INT(sw_record, fit), FIELDS_END};
-static const struct field run_fields[] = {
-    TEXT(sw_run, name), TEXT(sw_run, program), TEXT(sw_run, host), INT64(sw_run, pid),
-    DOUBLE(sw_run, started_s), TEXT(sw_run, version), INT64(sw_run, rolling_average),
-    TEXT(sw_run, config_file), TEXT(sw_run, directory), BOOL(sw_run, replayed),
-    INT64(sw_run, rank), INT64(sw_run, world_size), TEXT(sw_run, id), FIELDS_END};
-static const struct field region_fields[] = {
-    INT64(sw_region, time_ns), TEXT(sw_region, action), INT(sw_region, thread),
-    INT64(sw_region, samples), TEXT(sw_region, shape), FIELDS_END};
-static const struct field end_fields[] = {
-    INT(sw_end, exit_status), INT(sw_end, signal), BOOL(sw_end, interrupted), TEXT(sw_end, cause),
-    FIELDS_END};
-static const struct field alert_fields[] = {
-    TEXT(sw_alert, kind), INT(sw_alert, level), TEXT(sw_alert, title), TEXT(sw_alert, text),
-    FIELDS_END};
-static const struct field lost_fields[] = {
-    INT64(sw_lost, metrics), INT64(sw_lost, steps), INT64(sw_lost, regions),
-    INT64(sw_lost, spans), FIELDS_END};
-static const struct field span_fields[] = {
-    BOOL(sw_span, open), INT64(sw_span, id), TEXT(sw_span, action), INT64(sw_span, begin_ns),
-    INT64(sw_span, end_ns), FIELDS_END};
-static const struct field picture_fields[] = {
-    INT(sw_picture, width), INT(sw_picture, height), INT(sw_picture, channels),
-    TEXT(sw_picture, caption), FIELDS_END};
-/* clang-format on */
-
 /* NAME_OF(NUMBER, NAME...): the name of a number that counts from 0. */
 #define NAME_OF(number, ...) name_of((size_t)(number), (const char *const[]){__VA_ARGS__, NULL})
 
@@ -49,15 +20,16 @@ static PyObject *phase_name(enum sw_phase phase)
 /* The name and the value of a hyper-parameter or of the summary. */
 static PyObject *named(const char *name, PyObject *value)
 {
-    return fields_dict(NULL, NULL, "value", value, "name", str_of(name), NULL);
+    return dict_with("value", value, "name", str_of(name), NULL);
 }
 
 /* clang-format off */
 ITEM(metric, struct sw_metric, sw_record_metric(from, i),
      Py_BuildValue("(Nd)", str_of(it->name), it->value))
 ITEM(region, struct sw_region, sw_record_region(from, i),
-     fields_dict(region_fields, it, "phase", phase_name(it->phase), "event",
-                 NAME_OF(it->event, "begin", "end", "cancel", "discard"), NULL))
+     dict_with(FIELD(it, time_ns), FIELD(it, action), FIELD(it, thread), FIELD(it, samples), FIELD(it, shape),
+               "phase", phase_name(it->phase),
+               "event", NAME_OF(it->event, "begin", "end", "cancel", "discard"), NULL))
 ITEM(part, struct sw_step_part, sw_step_part_at(from, i),
      Py_BuildValue("(NL)", str_of(it->action), (long long)it->duration_ns))
 ITEM(bin, struct sw_bin, sw_bins_at(from, i),
@@ -99,9 +71,10 @@ static PyObject *picture_item(const void *pictures, size_t i)
     size_t area = (size_t)picture->width * (size_t)picture->height;
     const void *content = picture->pixel ? (const void *)picture->pixel : picture->encoded;
     size_t bytes = picture->pixel ? area * (size_t)picture->channels : picture->encoded_size;
-    return fields_dict(picture_fields, picture, "format",
-                       str_of(picture->pixel ? "raw" : picture->format), "data",
-                       PyBytes_FromStringAndSize(content, (Py_ssize_t)bytes), NULL);
+    return dict_with(FIELD(picture, width), FIELD(picture, height), FIELD(picture, channels),
+                     FIELD(picture, caption), "format",
+                     str_of(picture->pixel ? "raw" : picture->format), "data",
+                     PyBytes_FromStringAndSize(content, (Py_ssize_t)bytes), NULL);
 }
 
 /* clang-format off */
@@ -116,12 +89,20 @@ static PyObject *value_of(const struct sw_value *value)
     }
 }
 
+static PyObject *run_dict(const struct sw_run *run)
+{
+    return dict_with(
+        FIELD(run, name), FIELD(run, program), FIELD(run, host), FIELD(run, pid), FIELD(run, started_s),
+        FIELD(run, version), FIELD(run, rolling_average), FIELD(run, config_file), FIELD(run, directory),
+        FIELD(run, replayed), FIELD(run, rank), FIELD(run, world_size), FIELD(run, id), NULL);
+}
+
 /* What belongs to the type of the record. Sets the key. */
 static PyObject *content_of(const struct sw_record *of, const char **key)
 {
 #define CONTENT(name, object) *key = (name); return (object)
     switch (of->type) {
-    case SW_RECORD_RUN: CONTENT("run", fields_dict(run_fields, of->run, NULL));
+    case SW_RECORD_RUN: CONTENT("run", run_dict(of->run));
     case SW_RECORD_HPARAM: CONTENT("hparam", hparam_of(of->hparam));
     case SW_RECORD_METRICS: CONTENT("metrics", dict_of(of->metrics.count, of, metric_item));
     case SW_RECORD_MARK:
@@ -129,12 +110,16 @@ static PyObject *content_of(const struct sw_record *of, const char **key)
     case SW_RECORD_STEP: CONTENT("parts", list_of(of->step_done->count, of->step_done, part_item));
     case SW_RECORD_EPOCH:
     case SW_RECORD_REPORT: CONTENT("report", report_dict(of->report, NULL, of->time_ns));
-    case SW_RECORD_END: CONTENT("end", fields_dict(end_fields, of->end, NULL));
+    case SW_RECORD_END: CONTENT("end", dict_with(FIELD(of->end, exit_status),
+        FIELD(of->end, signal), FIELD(of->end, interrupted), FIELD(of->end, cause), NULL));
     case SW_RECORD_PAUSE: CONTENT("paused", PyBool_FromLong(of->pause->paused));
-    case SW_RECORD_LOST: CONTENT("lost", fields_dict(lost_fields, of->lost, NULL));
+    case SW_RECORD_LOST: CONTENT("lost", dict_with(FIELD(of->lost, metrics), FIELD(of->lost, steps),
+        FIELD(of->lost, regions), FIELD(of->lost, spans), NULL));
     case SW_RECORD_NOTE: CONTENT("text", str_of(of->note->text));
-    case SW_RECORD_SPAN: CONTENT("span", fields_dict(span_fields, of->span, NULL));
-    case SW_RECORD_ALERT: CONTENT("alert", fields_dict(alert_fields, of->alert, NULL));
+    case SW_RECORD_SPAN: CONTENT("span", dict_with(FIELD(of->span, open), FIELD(of->span, id),
+        FIELD(of->span, action), FIELD(of->span, begin_ns), FIELD(of->span, end_ns), NULL));
+    case SW_RECORD_ALERT: CONTENT("alert", dict_with(FIELD(of->alert, kind), FIELD(of->alert, level),
+        FIELD(of->alert, title), FIELD(of->alert, text), NULL));
     case SW_RECORD_VALUE: CONTENT("value", named(of->value->name, value_of(of->value)));
     case SW_RECORD_SUMMARY: CONTENT("summary", named(of->summary->name, of->summary->text
         ? str_of(of->summary->text) : PyFloat_FromDouble(of->summary->value)));
@@ -155,6 +140,8 @@ PyObject *record_dict(const struct sw_record *record)
         more = "kind";
         other = NAME_OF(record->value->kind, "?", "text", "table", "histogram", "images", "file");
     }
-    return fields_dict(record_fields, record, "type", PyLong_FromLong(record->type), "phase",
-                       phase_name(record->phase), key, content, more, other, NULL);
+    return dict_with(FIELD(record, time_ns), FIELD(record, wall_s), FIELD(record, step),
+                     FIELD(record, epoch), FIELD(record, fit), "type",
+                     PyLong_FromLong(record->type), "phase", phase_name(record->phase), key,
+                     content, more, other, NULL);
 }

@@ -4,8 +4,6 @@
  * that some names stand for. The first call of a name asks the resolver for them. */
 #include "core.h"
 
-#include <structmember.h>
-
 PyTypeObject *region_type;
 
 static void region_dealloc(PyObject *self)
@@ -116,6 +114,11 @@ static PyObject *region_call(PyObject *self, PyObject *args, PyObject *keywords)
                     : object_self(self, NULL);
 }
 
+static PyObject *region_action(PyObject *self, void *closure)
+{
+    return PyLong_FromLong(ACTION(self));
+}
+
 static PyObject *region_name(PyObject *self, void *closure)
 {
     return str_of(sw_action_name(ACTION(self)));
@@ -167,12 +170,8 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static PyMemberDef members[] = {
-    {"action", T_INT, offsetof(struct region, action), READONLY, "The number of the action."},
-    {NULL, 0, 0, 0, NULL},
-};
-
 static PyGetSetDef properties[] = {
+    {"action", region_action, NULL, "The number of the action.", NULL},
     {"name", region_name, NULL, "The name of the action.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
@@ -183,7 +182,6 @@ static PyType_Slot slots[] = {
     SLOT(Py_tp_call, region_call),
     SLOT(Py_tp_repr, region_repr),
     SLOT(Py_tp_methods, methods),
-    SLOT(Py_tp_members, members),
     SLOT(Py_tp_getset, properties),
     SLOT(Py_tp_doc, "An action of a profiler: a context manager and a decorator. Durations are in "
                     "nanoseconds."),

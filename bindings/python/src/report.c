@@ -7,36 +7,12 @@
 /* The name of the capsule while its report is valid. */
 static const char valid[] = "stepwatch.report";
 
-/* clang-format off */
-static const struct field report_fields[] = {
-    INT(sw_report, fit), BOOL(sw_report, complete), BOOL(sw_report, interrupted),
-    BOOL(sw_report, drop_first_batch), INT64(sw_report, epoch), INT64(sw_report, step),
-    DOUBLE(sw_report, fit_ns), DOUBLE(sw_report, started_s), FIELDS_END};
-static const struct field row_fields[] = {
-    TEXT(sw_report_row, phase), TEXT(sw_report_row, action), INT64(sw_report_row, calls),
-    DOUBLE(sw_report_row, mean_ns), DOUBLE(sw_report_row, std_ns),
-    DOUBLE(sw_report_row, total_ns), DOUBLE(sw_report_row, self_ns),
-    DOUBLE(sw_report_row, p50_ns), DOUBLE(sw_report_row, p95_ns), DOUBLE(sw_report_row, p99_ns),
-    DOUBLE(sw_report_row, share), DOUBLE(sw_report_row, samples_per_s),
-    DOUBLE(sw_report_row, overall_samples_per_s), TEXT(sw_report_row, shape), FIELDS_END};
-static const struct field distribution_fields[] = {
-    INT64(sw_distribution, count), DOUBLE(sw_distribution, mean),
-    DOUBLE(sw_distribution, variance), DOUBLE(sw_distribution, min), DOUBLE(sw_distribution, max),
-    FIELDS_END};
-static const struct field accounting_fields[] = {
-    DOUBLE(sw_accounting, accounted_ns), DOUBLE(sw_accounting, other_ns),
-    DOUBLE(sw_accounting, own_ns), DOUBLE(sw_accounting, own_ns_per_step),
-    DOUBLE(sw_accounting, own_threads_ns),
-    INT64(sw_accounting, steps), INT64(sw_accounting, misuses), INT64(sw_accounting, discarded),
-    DOUBLE(sw_accounting, joules), FIELDS_END};
-/* clang-format on */
-
 ITEM(number, double, (const double *)from + i, PyFloat_FromDouble(*it))
 
 static PyObject *distribution_data(const struct sw_distribution *d)
 {
-    return fields_dict(distribution_fields, d, "first", list_of(d->kept, d->value, number_item),
-                       NULL);
+    return dict_with(FIELD(d, count), FIELD(d, mean), FIELD(d, variance), FIELD(d, min),
+                     FIELD(d, max), "first", list_of(d->kept, d->value, number_item), NULL);
 }
 
 /* A row, and the report that it is in. */
@@ -59,10 +35,14 @@ static PyObject *counter_item(const void *object, size_t i)
 static PyObject *row_data(const struct sw_report *report, const struct sw_report_row *row)
 {
     struct row_of all = {report, row, false}, self = {report, row, true};
-    return fields_dict(row_fields, row, "durations", distribution_data(&row->durations), "rates",
-                       distribution_data(&row->rates), "counters",
-                       dict_of(report->counter_count, &all, counter_item), "self_counters",
-                       dict_of(report->counter_count, &self, counter_item), NULL);
+    return dict_with(FIELD(row, phase), FIELD(row, action), FIELD(row, calls), FIELD(row, mean_ns),
+                     FIELD(row, std_ns), FIELD(row, total_ns), FIELD(row, self_ns),
+                     FIELD(row, p50_ns), FIELD(row, p95_ns), FIELD(row, p99_ns), FIELD(row, share),
+                     FIELD(row, samples_per_s), FIELD(row, overall_samples_per_s),
+                     FIELD(row, shape), "durations", distribution_data(&row->durations), "rates",
+                     distribution_data(&row->rates), "counters",
+                     dict_of(report->counter_count, &all, counter_item), "self_counters",
+                     dict_of(report->counter_count, &self, counter_item), NULL);
 }
 
 /* clang-format off */
@@ -88,13 +68,19 @@ PyObject *report_dict(const struct sw_report *report, void (*release)(PyObject *
 {
     PyObject *capsule = PyCapsule_New((void *)report, valid, release);
     const char *mode = report->mode == SW_MODE_SIMPLE ? "simple" : "throughput";
-    return fields_dict(report_fields, report, "_capsule", capsule, "_elapsed_ns",
-                       PyLong_FromLongLong(elapsed_ns), "mode", str_of(mode), "rows",
-                       list_of(report->count, report, row_item), "shaped",
-                       list_of(report->shaped_count, report, shaped_item), "misuses",
-                       dict_of(report->misuse_count, report, misuse_item), "findings",
-                       list_of(report->finding_count, report, finding_item), "accounting",
-                       fields_dict(accounting_fields, &report->accounting, NULL), NULL);
+    const struct sw_accounting *a = &report->accounting;
+    return dict_with(FIELD(report, fit), FIELD(report, complete), FIELD(report, interrupted),
+                     FIELD(report, drop_first_batch), FIELD(report, epoch), FIELD(report, step),
+                     FIELD(report, fit_ns), FIELD(report, started_s), "_capsule", capsule,
+                     "_elapsed_ns", PyLong_FromLongLong(elapsed_ns), "mode", str_of(mode), "rows",
+                     list_of(report->count, report, row_item), "shaped",
+                     list_of(report->shaped_count, report, shaped_item), "misuses",
+                     dict_of(report->misuse_count, report, misuse_item), "findings",
+                     list_of(report->finding_count, report, finding_item), "accounting",
+                     dict_with(FIELD(a, accounted_ns), FIELD(a, other_ns), FIELD(a, own_ns),
+                               FIELD(a, own_ns_per_step), FIELD(a, own_threads_ns), FIELD(a, steps),
+                               FIELD(a, misuses), FIELD(a, discarded), FIELD(a, joules), NULL),
+                     NULL);
 }
 
 /* Makes a copy of the report with the rows that `rows` lists. The array is the caller's to free. */

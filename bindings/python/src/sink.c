@@ -120,61 +120,50 @@ static int sink_open(void *data, struct sw_sink *sink, struct sw_error *err)
     return leave(gil, state->object, err);
 }
 
-static int sink_record(void *data, const struct sw_record *record, struct sw_error *err)
+/* Calls a method, with the record if there is one. */
+static int call(struct state *state, const char *method, const struct sw_record *record,
+                struct sw_error *err)
 {
     PyGILState_STATE gil;
     if (!enter(&gil, err))
         return SW_ESINK;
-    PyObject *object = record_dict(record), *result = NULL;
-    if (object) {
-        PyObject *report = PyDict_GetItemString(object, "report");
-        result = PyObject_CallMethod(((struct state *)data)->object, "record", "O", object);
-        if (report)
-            report_detach(report);
-    }
-    Py_XDECREF(object);
-    return leave(gil, result, err);
-}
-
-static int call(void *data, const char *method, bool is_last, struct sw_error *err)
-{
-    struct state *state = data;
-    PyGILState_STATE gil;
-    if (!enter(&gil, err))
-        return SW_ESINK;
-    PyObject *result = PyObject_CallMethod(state->object, method, NULL);
-    if (is_last)
+    PyObject *dict = record ? record_dict(record) : NULL, *result = NULL;
+    if (dict || !record)
+        result = PyObject_CallMethod(state->object, method, dict ? "O" : NULL, dict);
+    PyObject *report = dict ? PyDict_GetItemString(dict, "report") : NULL;
+    if (report)
+        report_detach(report);
+    Py_XDECREF(dict);
+    if (strcmp(method, "close") == 0)
         Py_CLEAR(state->object);
     return leave(gil, result, err);
 }
 
+static int sink_record(void *state, const struct sw_record *record, struct sw_error *err)
+{
+    return call(state, "record", record, err);
+}
+
 static int sink_flush(void *state, struct sw_error *err)
 {
-    return call(state, "flush", false, err);
+    return call(state, "flush", NULL, err);
 }
 
 static int sink_close(void *state, struct sw_error *err)
 {
-    return call(state, "close", true, err);
+    return call(state, "close", NULL, err);
 }
 
-/* options: [([name, default, choices, help], type, min, max, required, secret), …] */
+/* options: [(name, default, choices, help, type, min, max, required, secret), …] */
 static bool options_fill(struct sw_option *option, PyObject *options)
 {
     for (Py_ssize_t i = 0; i < PyList_Size(options); i++, option++) {
-        PyObject *list;
-        int type, required, secret;
-        if (!PyArg_ParseTuple(PyList_GetItem(options, i), "Oiddpp", &list, &type, &option->min,
-                              &option->max, &required, &secret))
+        int required, secret;
+        if (!PyArg_ParseTuple(PyList_GetItem(options, i), "yO&O&yiddpp", &option->name,
+                              text_or_null, &option->fallback, text_or_null, &option->choices,
+                              &option->help, (int *)&option->type, &option->min, &option->max,
+                              &required, &secret))
             return false;
-        OWNED_MEMORY const char **text = texts_of(list);
-        if (!text || PyErr_Occurred())
-            return false;
-        option->name = text[0];
-        option->fallback = text[1];
-        option->choices = text[2];
-        option->help = text[3];
-        option->type = (enum sw_option_type)type;
         option->offset = offsetof(struct state, field) + (size_t)i * sizeof(int64_t);
         option->required = required;
         option->secret = secret;
@@ -199,15 +188,21 @@ PyObject *sink_register(PyObject *module, PyObject *args)
     struct written *written = calloc(1, sizeof *written + (count + 1) * sizeof(struct sw_option));
     if (!written)
         return PyErr_NoMemory();
-    written->plugin = sw_sink_plugin_make(name, version, "unknown", summary);
-    written->plugin.wants = wants;
-    written->plugin.queue = newest ? SW_QUEUE_DROP_OLDEST : SW_QUEUE_DROP_NEWEST;
-    written->plugin.options = written->option;
-    written->plugin.state_size = sizeof(struct state) + count * sizeof(int64_t);
-    written->plugin.open = sink_open;
-    written->plugin.record = sink_record;
-    written->plugin.flush = sink_flush;
-    written->plugin.close = sink_close;
+    written->plugin = (struct sw_sink_plugin){
+        SW_SINK_HEADER,
+        .name = name,
+        .version = version,
+        .license = "unknown",
+        .summary = summary,
+        .wants = wants,
+        .queue = newest ? SW_QUEUE_DROP_OLDEST : SW_QUEUE_DROP_NEWEST,
+        .options = written->option,
+        .state_size = sizeof(struct state) + count * sizeof(int64_t),
+        .open = sink_open,
+        .record = sink_record,
+        .flush = sink_flush,
+        .close = sink_close,
+    };
     written->make = make;
     written->count = count;
     if (!options_fill(written->option, options))

@@ -15,35 +15,6 @@ static PyObject *done(int rc)
     return PyErr_Occurred() ? NULL : PyBool_FromLong(rc == 0);
 }
 
-/* A converter of a number, or of a list of texts, whose array the caller frees. */
-static int address_of(PyObject *object, void *address)
-{
-    if (PyList_Check(object))
-        *(const void **)address = texts_of(object);
-    else
-        *(const void **)address = (const void *)(uintptr_t)PyLong_AsUnsignedLongLong(object);
-    return !PyErr_Occurred();
-}
-
-/* A converter of bytes or None. */
-static int text_or_null(PyObject *object, void *text)
-{
-    *(const char **)text = object == Py_None ? NULL : PyBytes_AsString(object);
-    return !PyErr_Occurred();
-}
-
-/* An array for what a list has, zeroed, and one more; the caller frees it. NULL with an exception.
- */
-static void *array_for(PyObject *list, size_t size, size_t *count)
-{
-    Py_ssize_t items = PyList_Size(list);
-    void *array = items < 0 ? NULL : calloc((size_t)items + 1, size);
-    *count = array ? (size_t)items : 0;
-    if (!array && items >= 0)
-        PyErr_NoMemory();
-    return array;
-}
-
 /* FILL(LIST, COUNT, FORMAT, &FIELD...): parses each tuple of a list into the fields of element `i`.
  */
 #define FILL(list, count, ...)                                                                     \

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Any, TypeVar
     _Batch = TypeVar("_Batch")
+    _Self = TypeVar("_Self", bound="Profiler")
 
     from ._decorate import Span
     from ._report import Distribution, Report, Row
@@ -68,15 +69,11 @@ def samples_of(batch: Any) -> int:
             return int(batch.shape[0]) if len(batch.shape) else 0
     except (RuntimeError, TypeError, ValueError):  # of nested tensors, and of what else is called a shape
         return 0
-    if isinstance(batch, Mapping):
-        batch = list(batch.values())
-    if not isinstance(batch, (list, tuple)):
+    parts = list(batch.values()) if isinstance(batch, Mapping) else batch
+    if not isinstance(parts, (list, tuple)):
         return 0
-    for part in batch:
-        count = samples_of(part)
-        if count:
-            return count
-    return 0 if any(isinstance(part, (Mapping, list, tuple)) for part in batch) else len(batch)
+    is_nested = any(isinstance(part, (Mapping, list, tuple)) for part in parts)
+    return next(filter(None, map(samples_of, parts)), 0 if is_nested else len(parts))
 
 
 def _flush(*streams: Any) -> None:
@@ -98,12 +95,12 @@ class Profiler(_core.Profiler):
     and predict, the model's prediction while validating.
     """
 
-    _resolver: Callable[[str], Any] = {}.get  # of start(): the calls that belong to a name
+    _resolver: Any = {}.get  # of start(): the calls that belong to a name
 
     _kept: list[tuple[str, Any, int]]
     _at_close: list[Callable[[], object]]
 
-    def __new__(cls, *args: Any, **keywords: Any) -> Any:  # subclasses need not call __init__()
+    def __new__(cls: type[_Self], *args: Any, **keywords: Any) -> _Self:  # subclasses need not call __init__()
         self = super().__new__(cls)
         for action in _ACTIONS:
             setattr(self, action, self.region(action))
@@ -177,10 +174,12 @@ class Profiler(_core.Profiler):
                 raise
             print(f"stepwatch: {failed}", file=sys.stderr)  # the exception of the block goes on
 
-    def _log(self, *args: Any, **keywords: Any) -> None:
+    def _log(self, values: list[Any], names: tuple[str, ...] | None) -> None:
+        """Does log(); the last of the values have the names."""
         if self.is_on:
             from ._values import log
-            log(self, *args, **keywords)
+            count = len(values) - len(names or ())
+            log(self, *values[:count], **dict(zip(names or (), values[count:])))
 
     def _keep(self, name: str, value: Any, step: int | None) -> None:
         """Keeps a copy of a number on its device. Many are copied to the host at once, so the loop does not wait for each."""
@@ -266,8 +265,8 @@ def open(path: Any = None, *, text: str | None = None, mode: str | None = None, 
 
     Returns a profiler that does nothing if stepwatch is off. Raises Error with all mistakes of the configuration.
     """
-    given = [flat(options if mode is None else {"mode": mode, **options}), sinks(logger_callback),
-             [encoded(folder) for folder in listed(plugin_path)], rank, ranks, messages]
+    given = [flat(options if mode is None else {"mode": mode, **options}), [encoded(folder) for folder in listed(plugin_path)],
+             rank, ranks, messages, sinks(logger_callback)]
     alone = not any([name, directory, *given])
     if text is not None and not (alone and path is None):
         raise TypeError("open(text=…) takes no other arguments: write them into the text")
@@ -276,7 +275,7 @@ def open(path: Any = None, *, text: str | None = None, mode: str | None = None, 
     if path is not None and not isinstance(path, (str, bytes)) and not hasattr(path, "__fspath__"):
         raise TypeError(f"open: {path!r} is not a path: give options by their names")
     profiler = Profiler()
-    profiler._open([optional("" if path is None and alone else path), optional(text), optional(name), optional(directory)], *given)
+    profiler._open(optional("" if path is None and alone else path), optional(text), optional(name), optional(directory), *given)
     if profiler.is_on:
         _endings.opened(profiler)
     return profiler

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How a program may end: every profiler that is still open then makes its report, once.
-
-The functions are installed when the first profiler is opened, and stay when the package is reloaded.
-"""
+"""How a program may end: every profiler that is still open then makes its report, once."""
 from __future__ import annotations
 
 import atexit
@@ -17,19 +14,13 @@ if TYPE_CHECKING:
     from typing import Any
 
 _open: dict[int, Any] = {}  # by id(): profilers that a program has forgotten stay open until its end
-_installed = False
 _lock = RLock()
 
 
 def opened(profiler: Any) -> None:
-    global _installed
     _open[id(profiler)] = profiler
-    if not _installed:
-        _installed = True
-        atexit.register(_at_exit)
-        os.register_at_fork(after_in_child=_forked)
-        _wrap_os_exit()
-    _catch_signals()
+    if _core.registered:
+        _catch_signals()
 
 
 def closed(profiler: Any) -> None:
@@ -62,20 +53,14 @@ def _forked() -> None:
     _lock = RLock()  # another thread of the parent may hold the old one
 
 
-def _wrap_os_exit() -> None:
-    leave = os._exit
-
-    def _exit(status: int) -> None:
-        """Closes the profilers of this process, then ends it."""
-        close_all(status)
-        leave(status)
-    os._exit = _exit  # type: ignore[assignment]
+def _exit(status: int, leave: Any = os._exit) -> None:
+    """Closes the profilers of this process, then ends it."""
+    close_all(status)
+    leave(status)
 
 
 def _catch_signals() -> None:
     """Sinks of Python need the interpreter, which the library's own handler of a signal would hold up."""
-    if not _core.registered:
-        return
     import signal
     import threading
 
@@ -86,3 +71,8 @@ def _catch_signals() -> None:
     for number in (signal.SIGTERM, signal.SIGHUP) if threading.current_thread() is threading.main_thread() else ():
         if signal.getsignal(number) == signal.SIG_DFL:
             signal.signal(number, on_signal)
+
+
+atexit.register(_at_exit)
+os.register_at_fork(after_in_child=_forked)
+os._exit = _exit  # type: ignore[assignment]

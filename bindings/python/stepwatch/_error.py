@@ -13,8 +13,7 @@ class Error(Exception):
 
     def __init__(self, code: int, text: str) -> None:
         super().__init__(code, text)
-        self.code = code
-        self.text = text
+        self.code, self.text = code, text
 
     def __str__(self) -> str:
         return self.text

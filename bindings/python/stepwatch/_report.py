@@ -50,10 +50,6 @@ class Row:
     self_counters: dict[str, int]
 
 
-def _row(data: dict[str, Any]) -> Row:
-    return Row(**{**data, "durations": Distribution(**data["durations"]), "rates": Distribution(**data["rates"])})
-
-
 class Report:
     """The report of a fit: print it, or read ``rows``.
 
@@ -69,15 +65,15 @@ class Report:
 
     def __init__(self, data: dict[str, Any]) -> None:
         self.__dict__.update(data)
-        self.rows = [_row(row) for row in data["rows"]]
-        self.shaped = [_row(row) for row in data["shaped"]]
+        self.rows, self.shaped = ([Row(**{**row, **{key: Distribution(**row[key]) for key in ("durations", "rates")}})
+                                   for row in data[rows]] for rows in ("rows", "shaped"))
 
     def row(self, phase: str, action: str) -> Row:
         """Returns a row. Raises KeyError if there is none."""
-        for row in self.rows:
-            if row.phase == phase and row.action == action:
-                return row
-        raise KeyError(f"the report has no row {phase}/{action}")
+        found = [row for row in self.rows if (row.phase, row.action) == (phase, action)]
+        if not found:
+            raise KeyError(f"the report has no row {phase}/{action}")
+        return found[0]
 
     def text(self, sink: str = "table", actions: Iterable[str] | None = None, **options: Any) -> str:
         """Returns what a sink such as table, markdown or csv writes, with its options, such as ``style="lightning"``.
@@ -89,8 +85,8 @@ class Report:
         import tempfile  # later: it takes milliseconds
         with tempfile.TemporaryDirectory() as folder:
             printer = _core.Profiler()
-            printer._open([None] * 4, flat({"mode": "simple", "show_report": False}),
-                          [[encoded(sink), *flat({**options, "path": os.path.join(folder, "report")})]], [], 0, 0, lambda level, text: None)
+            printer._open(None, None, None, None, flat({"mode": "simple", "show_report": False}), [], 0, 0, lambda level, text: None,
+                          [[encoded(sink), *flat({**options, "path": os.path.join(folder, "report")})]])
             try:
                 for now_ns in 0, self._elapsed_ns:
                     printer.set_clock(now_ns)

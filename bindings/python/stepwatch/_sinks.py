@@ -44,10 +44,9 @@ class Option:
             default = f"[{', '.join(map(str, default))}]"
         elif self.type == "duration" and isinstance(default, (int, float)):
             default = f"{default}s"
-        limits = (self.min, self.max) if (self.min, self.max) != (None, None) else (0, 0)
-        return ([encoded(self.name), optional(default), optional("|".join(self.choices) or None), encoded(self.help or self.name)],
-                kind, float(-math.inf if limits[0] is None else limits[0]), float(math.inf if limits[1] is None else limits[1]),
-                self.required, self.secret)
+        low, high = (self.min, self.max) if (self.min, self.max) != (None, None) else (0, 0)
+        return (encoded(self.name), optional(default), optional("|".join(self.choices) or None), encoded(self.help or self.name),
+                kind, -math.inf if low is None else low, math.inf if high is None else high, self.required, self.secret)
 
 
 class Record:
@@ -75,13 +74,11 @@ class _Open:
     """An open sink: passes records on to an object with record(), or to a function."""
 
     def __init__(self, target: Any, options: dict[str, Any], paths: set[str], folder: str) -> None:
-        for path in paths & options.keys():
-            if options[path] and options[path] != "-":
-                options[path] = os.path.join(folder, options[path])
+        options.update({path: os.path.join(folder, options[path]) for path in paths if options[path] not in (None, "", "-")})
         self._object = target(**options) if isinstance(target, type) else target
-        self._record = getattr(self._object, "record", None) or (lambda record: target(record, **options))
         if isinstance(target, type) and not hasattr(self._object, "record"):
             raise TypeError(f"{target.__name__} has no record()")
+        self._record = getattr(self._object, "record", None) or (lambda record: target(record, **options))
 
     def record(self, data: dict[str, Any]) -> None:
         self._record(Record(data))

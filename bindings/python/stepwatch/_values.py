@@ -52,10 +52,10 @@ class Table:
             given = [(str(key), list(values)) for key, values in data.items()]
         elif isinstance(data, (list, tuple)) and data and isinstance(data[0], Mapping):
             given = [(str(name), [row.get(name) for row in data]) for name in dict.fromkeys(key for row in data for key in row)]
-        elif not isinstance(data, Iterable) or not all(hasattr(row, "__len__") for row in data):
-            raise TypeError("a table is {column: values}, a list of rows or dictionaries, or a pandas.DataFrame")
         else:
-            rows = list(data)
+            rows = list(data) if isinstance(data, Iterable) else [data]
+            if not all(hasattr(row, "__len__") for row in rows):
+                raise TypeError("a table is {column: values}, a list of rows or dictionaries, or a pandas.DataFrame")
             columns = columns or [str(i + 1) for i in range(len(rows[0]) if rows else 0)]
             if any(len(row) != len(columns) for row in rows):
                 raise ValueError(f"a row of the table does not have {len(columns)} cells")
@@ -127,9 +127,8 @@ def _histogram(sw: Any, name: bytes, value: Histogram) -> None:
             raise ValueError(f"{len(counts)} counts need {len(counts) + 1} edges, and none is below 0")
         _core.log_bins(sw, name, list(zip(edges, edges[1:], counts)))
     elif value.what != 1 or sw.wants("histogram"):
-        kind, address, count, _, kept = _array(value.array)
+        kind, address, count, _, _kept = _array(value.array)
         _core.log_vector(sw, name, kind, address, count, value.what)
-        del kept
 
 
 def _picture(image: Image) -> tuple[tuple[Any, ...], Any]:

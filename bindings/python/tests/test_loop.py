@@ -14,6 +14,7 @@ import sys
 import threading
 import types
 import unittest
+import weakref
 
 import stepwatch
 from stepwatch import events
@@ -563,6 +564,19 @@ class Memory(unittest.TestCase):
         some(20_000)
         self.assertLess(sys.getallocatedblocks() - before, 100)
         sw.close()
+
+
+    def test_a_function_for_messages_is_let_go(self):
+        def opened(**options):
+            def said(level, text):
+                pass
+            try:
+                stepwatch.open(messages=said, **options).close()
+            except stepwatch.Error:
+                pass
+            return weakref.ref(said)
+        for options in (QUIET, {"mode": "off"}, {"mode": "none"}):
+            self.assertIsNone(opened(**options)(), options)
 
 
 class Numbers(unittest.TestCase):

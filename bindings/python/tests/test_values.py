@@ -61,6 +61,7 @@ class Values(unittest.TestCase):
             stepwatch.Table({"a": [1], "b": []})
         with self.assertRaisesRegex(ValueError, "2 cells"):
             stepwatch.Table([[1]], ["a", "b"])
+        self.assertEqual(stepwatch.Table(iter([[1, "a"], [2, "b"]])).columns, {"1": [1, 2], "2": ["a", "b"]})
         for given in (5, [1, 2], None):
             with self.assertRaisesRegex(TypeError, "^a table is {column: values}, a list of rows"):
                 stepwatch.Table(given)
