@@ -33,9 +33,9 @@ static void add(struct swi_duration_bins *bins, unsigned bin, uint64_t count)
     bins->values += count;
 }
 
-void swi_duration_bins_add(struct swi_duration_bins *bins, int64_t ns)
+void swi_duration_bins_add(struct swi_duration_bins *bins, int64_t ns, int64_t times)
 {
-    add(bins, swi_duration_bins_place(ns < 0 ? 0 : (uint64_t)ns), 1);
+    add(bins, swi_duration_bins_place(ns < 0 ? 0 : (uint64_t)ns), (uint64_t)times);
 }
 
 /* In a log, the bin is the exponent and the leading bits of a double. From 64 ns on, the bins are

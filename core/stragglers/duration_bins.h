@@ -15,7 +15,7 @@ struct swi_duration_bins {
 /* Returns the number of the bin of a duration. */
 unsigned swi_duration_bins_place(uint64_t ns);
 
-void swi_duration_bins_add(struct swi_duration_bins *bins, int64_t ns);
+void swi_duration_bins_add(struct swi_duration_bins *bins, int64_t ns, int64_t times);
 /* Adds an entry of a log: the number of a bin, as in docs/run-log.md, and its count. */
 void swi_duration_bins_put(struct swi_duration_bins *bins, int64_t logged, int64_t count);
 

@@ -329,6 +329,41 @@ START_TEST(merging_says_which_logs_were_thinned_out)
 }
 END_TEST
 
+/* The logs of two ranks that ran the same. */
+static json_t *merged_rows_of(const char *log)
+{
+    char line[600];
+    snprintf(line, sizeof line,
+             "--version >/dev/null; for r in 0 1; do sed \"1s/\\\"rank\\\":0,\\\"world_size\\\":1"
+             "/\\\"rank\\\":$r,\\\"world_size\\\":2/\" %s >rank$r.jsonl; done #",
+             log);
+    ck_assert_int_eq(stepwatch(line), 0);
+    ck_assert_int_eq(stepwatch("merge --steps --json rank0.jsonl rank1.jsonl 2>/dev/null #"), 0);
+    json_t *all = json_loads(command_output(), 0, NULL);
+    json_t *rows = json_incref(json_object_get(all, "rows"));
+    json_decref(all);
+    ck_assert_uint_gt(json_array_size(rows), 5);
+    return rows;
+}
+
+START_TEST(merging_has_the_numbers_totals_and_limits_of_each_step)
+{
+    static const char *const keys[] = {"phase",        "action",      "calls",      "mean_ns",
+                                       "call_mean_ns", "call_min_ns", "call_max_ns"};
+    run(run_open(ways[_i]), 400);
+    json_t *dense = merged_rows_of("dense.jsonl"), *thin = merged_rows_of("thin.jsonl");
+    ck_assert_uint_eq(json_array_size(dense), json_array_size(thin));
+    for (size_t i = 0; i < json_array_size(dense); i++) {
+        const json_t *row = json_array_get(dense, i), *same = json_array_get(thin, i);
+        const char *action = json_string_value(json_object_get(row, "action"));
+        for (size_t k = 0; k < (strcmp(action, "step") ? 7 : 5); k++)
+            assert_same(row, same, action, keys[k]);
+    }
+    json_decref(dense);
+    json_decref(thin);
+}
+END_TEST
+
 /* ---- a log of a month ---- */
 
 enum { MONTH_LINES = 2600, LINE_STEPS = 1000000 };
@@ -372,6 +407,7 @@ START_TEST(each_command_reads_the_log_of_a_month)
         {"replay --verify rank0.jsonl", ", 0 differ"},
         {"explain --json rank0.jsonl", "\"steps\": 2600000001"},
         {"compare --json rank0.jsonl rank1.jsonl", "2600000000"},
+        {"merge --steps --json rank0.jsonl rank1.jsonl", "5200000002"},
         {"watch --once rank0.jsonl", "step 2,600,000,001"},
     };
     scratch_enter();
@@ -480,7 +516,8 @@ SUITE(thinned_log)
     tcase_add_loop_test(tc, findings_are_those_of_as_many_steps, 0, count);
     tcase_add_test(tc, commands_see_as_many_steps);
     tcase_add_test(tc, merging_says_which_logs_were_thinned_out);
-    tcase_add_loop_test(tc, each_command_reads_the_log_of_a_month, 0, 8);
+    tcase_add_loop_test(tc, merging_has_the_numbers_totals_and_limits_of_each_step, 0, count);
+    tcase_add_loop_test(tc, each_command_reads_the_log_of_a_month, 0, 9);
     tcase_add_loop_test(tc, a_replay_into_a_log_has_the_same_numbers_totals_and_limits, 0, 5);
     tcase_add_test(tc, files_of_a_log_that_rotates_are_read_together_or_alone);
     tcase_add_loop_test(tc, a_wrong_number_of_steps_is_a_damaged_line, 0, 8);

@@ -139,7 +139,7 @@ static void uses_add(struct merged *merged, int phase, int action, const struct 
             merged_counter(merged, merged_number(merged, k->text, k->size));
         const struct log_value *total = log_at(k + 1, 0);
         if (counter && (log_is(total, LOG_INTEGER) || log_is(total, LOG_REAL)))
-            merged_uses_add(merged, phase, action, counter, log_whole(total));
+            merged_uses_add(merged, phase, action, counter, log_whole(total), 1);
     }
 }
 
@@ -230,7 +230,7 @@ static void action_add(struct report_reading *reading, int action, const double 
     for (size_t b = 0; b < (size_t)reading->shape.count; b++) {
         double ns = steps[b] > 0 ? sum[b] / steps[b] : 0;
         if (steps[b] > 0 && action != NAME_BATCH)
-            columns_put(reading->merged, action, b, ns);
+            columns_put(reading->merged, action, b, 1, ns);
         batch[b] += action == NAME_BATCH ? ns : 0;
         inner[b] += action == NAME_BATCH || action == NAME_DRAW ? 0 : ns;
     }
@@ -254,7 +254,7 @@ static void blocks_add(struct report_reading *reading)
     }
     for (size_t b = 0; b < count; b++)
         if (steps[b] > 0)
-            columns_put(merged, NAME_BATCH, b, fmax(batch[b] - inner[b], 0));
+            columns_put(merged, NAME_BATCH, b, 1, fmax(batch[b] - inner[b], 0));
     columns_fold(&merged->columns);
 }
 

@@ -29,6 +29,7 @@ struct step_use {
 struct step_line {
     struct merged *merged; /* for names */
     int64_t step, samples;
+    int64_t first, steps; /* it stands for so many, with the numbers from `first` to `step` */
     int phase;
     size_t count, room;
     struct step_call *call; /* calls of the same action follow each other */
@@ -125,6 +126,10 @@ static bool step_line_take(struct step_line *step, const struct log_value *line)
     const struct log_value *phase = log_get(line, "phase"), *counters = log_get(line, "counters");
     step->step = log_is(log_get(line, "step"), LOG_INTEGER) ? log_step(line) : -1;
     step->samples = log_integer(line, "samples", 0);
+    step->steps = thinned_steps_of(line);
+    step->first = thinned_steps_first(line);
+    if (step->steps == 1 || step->first > step->step)
+        step->first = step->step;
     step->count = 0;
     step->uses = 0;
     step->phase = log_is(phase, LOG_STRING) ? name_of(step, phase) : NAME_TRAIN;
@@ -139,6 +144,8 @@ static bool step_line_take(struct step_line *step, const struct log_value *line)
 
 /* ---- what it adds ---------------------------------------------------------------------------- */
 
+__extension__ typedef __int128 wide;
+
 struct step_reading {
     struct merged *merged;
     const struct rank_log *log;
@@ -150,94 +157,164 @@ struct step_reading {
     bool counts_only;       /* the assumption was wrong, so durations are not used */
 };
 
-/* Counts a step. Returns how many with this number the log had before. */
-static int64_t step_count(struct step_reading *reading)
+/* Some of the steps that a line stands for, from `from` up to `to`: they have the same number, or
+ * numbers from `number` on. */
+struct some_steps {
+    int64_t from, to, number;
+    bool same;
+    int64_t before; /* how many with this number the log had before */
+};
+typedef void some_fn(struct step_reading *reading, const struct some_steps *some);
+
+/* Counts the steps of a line. take: gets all of them; NULL: they are only counted. */
+static void steps_count(struct step_reading *reading, some_fn *take)
 {
-    bool train = reading->line.phase == NAME_TRAIN;
-    reading->steps++;
-    return step_set_add(&reading->own[train], reading->line.step);
+    const struct step_line *line = &reading->line;
+    struct step_set *own = &reading->own[line->phase == NAME_TRAIN];
+    int64_t count = line->steps, numbers = line->step - line->first;
+    struct some_steps some = {.to = count, .number = line->first, .same = numbers == 0};
+    reading->steps += count;
+    if (some.same)
+        some.before = step_set_add(own, line->step, count);
+    if (some.same || (numbers + 1 == count && step_set_append(own, line->first, line->step))) {
+        if (take)
+            take(reading, &some);
+        return;
+    }
+    for (int64_t i = 0; i < count; i++) {
+        some = (struct some_steps){
+            i, i + 1, line->first + (int64_t)((wide)numbers * i / (count - 1)), true, 0};
+        some.before = step_set_add(own, some.number, 1);
+        if (take)
+            take(reading, &some);
+    }
+}
+
+/* Returns what some of the steps have of a sum. */
+static int64_t share_of(const struct step_reading *reading, int64_t sum,
+                        const struct some_steps *some)
+{
+    int64_t count = reading->line.steps;
+    if (count == 1)
+        return sum;
+    return (int64_t)((wide)sum * some->to / count - (wide)sum * some->from / count);
 }
 
 /* ---- durations ---- */
 
-static void row_call(struct step_reading *reading, int action, int shape, int64_t ns, bool inner)
+static void row_call(struct step_reading *reading, int action, int shape, int64_t ns, int64_t calls,
+                     bool inner)
 {
     struct merged_row *row = merged_row(reading->merged, reading->line.phase, action, shape);
     if (row)
-        merged_row_call(row, ns, inner);
+        merged_row_calls(row, ns, calls, inner);
 }
 
-static void rows_add(struct step_reading *reading)
+static void rows_add(struct step_reading *reading, const struct some_steps *some)
 {
     const struct step_line *line = &reading->line;
-    int64_t draw = 0, batch = 0;
+    int64_t draw = 0, batch = 0, steps = some->to - some->from;
     bool has_draw = false, has_batch = false;
     for (size_t i = 0; i < line->count; i++) {
         const struct step_call *call = &line->call[i];
-        row_call(reading, call->action, call->shape, call->ns, call->inner);
-        draw += call->action == NAME_DRAW ? call->ns : 0;
-        batch += call->action == NAME_BATCH ? call->ns : 0;
+        int64_t ns = share_of(reading, call->ns, some);
+        row_call(reading, call->action, call->shape, ns, steps, call->inner);
+        draw += call->action == NAME_DRAW ? ns : 0;
+        batch += call->action == NAME_BATCH ? ns : 0;
         has_draw = has_draw || call->action == NAME_DRAW;
         has_batch = has_batch || call->action == NAME_BATCH;
     }
     if (has_draw && has_batch)
-        row_call(reading, NAME_STEP, SHAPE_NONE, draw + batch, false);
+        row_call(reading, NAME_STEP, SHAPE_NONE, draw + batch, steps, false);
 }
 
-static void uses_add(struct step_reading *reading)
+/* A peak is there once for each step. */
+static void uses_add(struct step_reading *reading, const struct some_steps *some)
 {
     const struct rank_uses *uses = &reading->merged->uses;
     const struct step_line *line = &reading->line;
+    int64_t steps = some->to - some->from;
     for (size_t i = 0; i < line->uses; i++) {
         const struct step_use *use = &line->use[i];
         if (use->counter >= uses->named)
             continue;
         const struct merged_counter *counter = &uses->counter[uses->order[use->counter]];
-        merged_uses_add(reading->merged, line->phase, use->action, counter, use->total);
+        int64_t total =
+            counter->peak ? use->total / line->steps : share_of(reading, use->total, some);
+        merged_uses_add(reading->merged, line->phase, use->action, counter, total, steps);
         if (use->action == NAME_DRAW || use->action == NAME_BATCH)
-            merged_uses_add(reading->merged, line->phase, NAME_STEP, counter, use->total);
+            merged_uses_add(reading->merged, line->phase, NAME_STEP, counter, total, steps);
     }
 }
 
-/* Adds what the balance and the search need of a training step. */
-static void column_add(struct step_reading *reading, size_t column)
+/* Adds what the balance and the search need of training steps. */
+static void columns_add(struct step_reading *reading, size_t column, size_t count,
+                        const struct some_steps *some)
 {
     const struct step_line *line = &reading->line;
     struct merged *merged = reading->merged;
+    double steps = (double)(some->to - some->from);
     int64_t batch = 0, inner = 0;
     for (size_t i = 0; i < line->count; i++) {
         const struct step_call *call = &line->call[i];
         if (call->inner)
             continue;
+        int64_t ns = share_of(reading, call->ns, some);
         if (call->action == NAME_BATCH) {
-            batch += call->ns;
+            batch += ns;
             continue;
         }
-        inner += call->action == NAME_DRAW ? 0 : call->ns;
-        columns_put(merged, call->action, column, (double)call->ns);
+        inner += call->action == NAME_DRAW ? 0 : ns;
+        columns_put(merged, call->action, column, count, (double)ns / steps);
     }
-    columns_put(merged, NAME_BATCH, column, batch > inner ? (double)(batch - inner) : 0);
+    columns_put(merged, NAME_BATCH, column, count,
+                batch > inner ? (double)(batch - inner) / steps : 0);
+}
+
+/* Adds steps that all logs have, with numbers of one range or with one number. */
+static void common_add(struct step_reading *reading, const struct step_range *range,
+                       const struct some_steps *some)
+{
+    bool train = reading->line.phase == NAME_TRAIN;
+    struct some_steps timed = *some;
+    if (!reading->seen[train] && reading->log->drop_first_batch)
+        timed.from++;
+    reading->seen[train] = true;
+    if (timed.from < timed.to) {
+        rows_add(reading, &timed);
+        uses_add(reading, &timed);
+    }
+    if (train && some->before == 0)
+        columns_add(reading, range->column + (size_t)(some->number - range->first),
+                    some->same ? 1 : (size_t)(some->to - some->from), some);
+}
+
+static void some_take(struct step_reading *reading, const struct some_steps *some)
+{
+    struct step_set *common = &reading->merged->common[reading->line.phase == NAME_TRAIN];
+    const struct step_range *range = some->same ? step_set_find(common, some->number) : NULL;
+    int64_t left = range ? range->times - some->before : 0;
+    struct some_steps part = *some;
+    if (left > 0) {
+        part.to = part.to - part.from > left ? part.from + left : part.to;
+        common_add(reading, range, &part);
+    }
+    int64_t last = some->number + some->to - some->from - 1;
+    while (!some->same && part.number <= last) {
+        int64_t count = step_set_alike(common, part.number, last, &range);
+        part.to = part.from + count;
+        if (range)
+            common_add(reading, range, &part);
+        part.from = part.to;
+        part.number += count;
+    }
 }
 
 static bool step_read(void *arg, const struct log_value *line)
 {
     struct step_reading *reading = arg;
-    if (!step_line_take(&reading->line, line))
-        return true;
-    int64_t times = step_count(reading);
-    bool train = reading->line.phase == NAME_TRAIN;
-    const struct step_range *range =
-        reading->counts_only ? NULL
-                             : step_set_find(&reading->merged->common[train], reading->line.step);
-    if (!range || range->times <= times)
-        return true;
-    if (reading->seen[train] || !reading->log->drop_first_batch) {
-        rows_add(reading);
-        uses_add(reading);
-    }
-    reading->seen[train] = true;
-    if (train && times == 0)
-        column_add(reading, range->column + (size_t)(reading->line.step - range->first));
+    if (step_line_take(&reading->line, line))
+        steps_count(reading, reading->counts_only ? NULL : some_take);
     return true;
 }
 
@@ -247,7 +324,7 @@ static bool step_look(void *arg, const struct log_value *line)
 {
     struct step_reading *reading = arg;
     if (step_line_take(&reading->line, line))
-        step_count(reading);
+        steps_count(reading, NULL);
     return true;
 }
 

@@ -74,8 +74,16 @@ struct step_set {
     bool failed; /* out of memory */
 };
 
-/* Adds a step. Returns how many times it was there before. */
-int64_t step_set_add(struct step_set *set, int64_t step);
+/* Adds a step, so many times. Returns how many times it was there before. */
+int64_t step_set_add(struct step_set *set, int64_t step, int64_t times);
+
+/* Adds steps that come after all others. Returns false, and adds nothing, if they do not. */
+bool step_set_append(struct step_set *set, int64_t first, int64_t last);
+
+/* Returns how many steps from `step` up to `last` are in one range, or in none. range: set to it,
+ * or NULL. */
+int64_t step_set_alike(struct step_set *set, int64_t step, int64_t last,
+                       const struct step_range **range);
 
 /* Returns the range of a step, or NULL. */
 const struct step_range *step_set_find(struct step_set *set, int64_t step);
@@ -137,8 +145,9 @@ struct merged_rows {
     size_t nodes;          /* 0: nodes are not needed */
 };
 
-/* Adds a call of the current rank. inner: inside a call of the same action, whose total has it. */
-void merged_row_call(struct merged_row *row, int64_t ns, bool inner);
+/* Adds calls of the current rank that took so long together: each the same, except for rounding.
+ * inner: inside calls of the same action, whose total has them. */
+void merged_row_calls(struct merged_row *row, int64_t ns, int64_t calls, bool inner);
 
 /* Counters, and what the ranks used of them. */
 struct rank_uses {
@@ -284,14 +293,14 @@ void merged_uses_name(struct merged *merged, const struct log_value *counter);
 /* Returns a counter, and adds it if no log has named it. Returns NULL and sets merged->failed if
  * out of memory. */
 struct merged_counter *merged_counter(struct merged *merged, int name);
-/* Adds what an action of the current rank used. */
+/* Adds what calls of an action of the current rank used. */
 void merged_uses_add(struct merged *merged, int phase, int action,
-                     const struct merged_counter *counter, int64_t total);
+                     const struct merged_counter *counter, int64_t total, int64_t calls);
 
 /* actions: about how many there are. Returns false if out of memory. */
 bool columns_make(struct merged *merged, size_t count, double weight, size_t actions);
-/* Adds time in an action of the current rank. */
-void columns_put(struct merged *merged, int action, size_t column, double ns);
+/* Adds time in an action of the current rank: the same in each of `count` columns from one on. */
+void columns_put(struct merged *merged, int action, size_t column, size_t count, double ns);
 /* Call it after all data of a rank. */
 void columns_fold(struct columns *columns);
 /* Finds who keeps the others waiting. Returns false if out of memory. */

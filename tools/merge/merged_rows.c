@@ -65,16 +65,25 @@ struct merged_row *merged_row(struct merged *merged, int phase, int action, int 
 
 /* ---- adding to it ---- */
 
-void merged_row_call(struct merged_row *row, int64_t ns, bool inner)
+static void equal_add(struct merged_row *row, int64_t ns, int64_t calls)
 {
+    if (!calls)
+        return;
     bool is_first = !row->all.calls && !row->own.calls;
     row->call_min = is_first || ns < row->call_min ? ns : row->call_min;
     row->call_max = is_first || ns > row->call_max ? ns : row->call_max;
-    row->own.calls++;
+    row->own.calls += calls;
+    row->own.called += (swi_rank_ns)ns * calls;
+    row->own.squares += (swi_rank_ns)ns * ns * calls;
+    swi_duration_bins_add(&row->bins, ns, calls);
+}
+
+void merged_row_calls(struct merged_row *row, int64_t ns, int64_t calls, bool inner)
+{
+    int64_t longer = ns % calls;
+    equal_add(row, ns / calls, calls - longer);
+    equal_add(row, ns / calls + 1, longer);
     row->own.total += inner ? 0 : ns;
-    row->own.called += ns;
-    row->own.squares += (swi_rank_ns)ns * ns;
-    swi_duration_bins_add(&row->bins, ns);
 }
 
 static void row_fold(struct merged_row *row, const struct rank_log *log)
@@ -145,7 +154,7 @@ void merged_uses_begin(struct merged *merged, const struct rank_log *log)
 }
 
 void merged_uses_add(struct merged *merged, int phase, int action,
-                     const struct merged_counter *counter, int64_t total)
+                     const struct merged_counter *counter, int64_t total, int64_t calls)
 {
     struct merged_row *row = rows_get(merged, &merged->uses.rows, phase, action, counter->name);
     if (!row)
@@ -155,7 +164,7 @@ void merged_uses_add(struct merged *merged, int phase, int action,
         own->total = (int64_t)((uint64_t)own->total + (uint64_t)total);
     else if (!own->calls || total > own->total)
         own->total = total;
-    own->calls++;
+    own->calls += calls;
 }
 
 /* ---- the whole ---- */

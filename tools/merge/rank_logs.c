@@ -140,7 +140,6 @@ int rank_log_read(struct merged *merged, struct rank_log *log, const struct want
 {
     struct log from;
     int rc = file_open(log, &from, err);
-    from.steps.one_by_one = true;
     log->torn = log->thinned = false;
     log->unfinished = true;
     merged_uses_begin(merged, log);

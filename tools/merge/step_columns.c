@@ -55,22 +55,39 @@ static struct swi_rank_action *action_of(struct merged *merged, int name)
     return action;
 }
 
-void columns_put(struct merged *merged, int name, size_t column, double ns)
+static void block_put(const struct columns *columns, double *value, size_t column, double ns)
+{
+    if (columns->block == 1) {
+        value[column] += ns;
+        return;
+    }
+    size_t block = column / columns->block, left = columns->count - block * columns->block;
+    value[block] += ns / (double)(left < columns->block ? left : columns->block);
+}
+
+/* Columns of the same block and the same group. */
+static size_t alike(const struct columns *columns, size_t column, size_t count)
+{
+    size_t block = columns->block - column % columns->block;
+    size_t group = columns->each - column % columns->each;
+    size_t some = block < group ? block : group;
+    return some < count ? some : count;
+}
+
+void columns_put(struct merged *merged, int name, size_t column, size_t count, double ns)
 {
     struct columns *columns = &merged->columns;
     struct swi_rank_action *action = action_of(merged, name);
     if (!action)
         return;
     double *value = action->value + columns->read * columns->blocks;
-    if (columns->block == 1) {
-        value[column] += ns;
-    } else {
-        size_t block = column / columns->block, left = columns->count - block * columns->block;
-        value[block] += ns / (double)(left < columns->block ? left : columns->block);
+    for (size_t some; count; column += some, count -= some) {
+        some = count == 1 ? 1 : alike(columns, column, count);
+        block_put(columns, value, column, ns * (double)some);
+        struct column_group *group =
+            &columns->group[columns->each == 1 ? column : column / columns->each];
+        *(action->waits ? &group->wait : &group->work) += ns * (double)some * columns->weight;
     }
-    struct column_group *group =
-        &columns->group[columns->each == 1 ? column : column / columns->each];
-    *(action->waits ? &group->wait : &group->work) += ns * columns->weight;
 }
 
 void columns_fold(struct columns *columns)

@@ -63,24 +63,47 @@ static size_t split(struct step_set *set, size_t index, int64_t step)
     return index;
 }
 
-int64_t step_set_add(struct step_set *set, int64_t step)
+int64_t step_set_add(struct step_set *set, int64_t step, int64_t times)
 {
     size_t index = place_of(set, step);
-    int64_t times = 0;
+    int64_t before = 0;
     if (index < set->count && set->item[index].first <= step) {
-        times = set->item[index].times;
+        before = set->item[index].times;
         index = split(set, index, step);
-        set->item[index].times++;
+        set->item[index].times += times;
     } else if (index > 0 && set->item[index - 1].last + 1 == step &&
-               set->item[index - 1].times == 1) {
+               set->item[index - 1].times == times) {
         set->item[--index].last = step;
-    } else if (!insert(set, index, (struct step_range){step, step, 1, 0})) {
+    } else if (!insert(set, index, (struct step_range){step, step, times, 0})) {
         return 0;
     }
     join(set, index);
     if (index > 0)
         join(set, index - 1);
-    return times;
+    return before;
+}
+
+bool step_set_append(struct step_set *set, int64_t first, int64_t last)
+{
+    struct step_range *newest = set->count ? &set->item[set->count - 1] : NULL;
+    if (newest && newest->last >= first)
+        return false;
+    if (newest && newest->last + 1 == first && newest->times == 1)
+        newest->last = last;
+    else
+        insert(set, set->count, (struct step_range){first, last, 1, 0});
+    return true;
+}
+
+int64_t step_set_alike(struct step_set *set, int64_t step, int64_t last,
+                       const struct step_range **range)
+{
+    size_t index = place_of(set, step);
+    const struct step_range *next = index < set->count ? &set->item[index] : NULL;
+    bool inside = next && next->first <= step;
+    int64_t end = !next ? last : inside ? next->last : next->first - 1;
+    *range = inside ? next : NULL;
+    return (end < last ? end : last) - step + 1;
 }
 
 const struct step_range *step_set_find(struct step_set *set, int64_t step)

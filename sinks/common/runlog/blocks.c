@@ -91,17 +91,17 @@ static struct swi_block_action *action_of(struct swi_blocks *blocks, int id, con
 __extension__ typedef __int128 wide;
 
 /* Some of `count` steps, from `from` up to `to`, which are of one block. */
-struct some_steps {
+struct step_share {
     int64_t from, to, count;
 };
 
-static int64_t share_of(int64_t sum, const struct some_steps *some)
+static int64_t share_of(int64_t sum, const struct step_share *some)
 {
     return (int64_t)((wide)sum * some->to / some->count - (wide)sum * some->from / some->count);
 }
 
 static void some_add(struct swi_blocks *blocks, int64_t at, const struct sw_step *step,
-                     const struct some_steps *some)
+                     const struct step_share *some)
 {
     blocks->steps[at] += some->to - some->from;
     for (size_t i = 0; i < step->count; i++) {
@@ -116,7 +116,7 @@ static void some_add(struct swi_blocks *blocks, int64_t at, const struct sw_step
 
 void swi_blocks_add(struct swi_blocks *blocks, int64_t number, const struct sw_step *step)
 {
-    struct some_steps some = {.count = swi_step_count(step)};
+    struct step_share some = {.count = swi_step_count(step)};
     int64_t first = number - some.count + 1;
     if (step->phase != SW_PHASE_TRAIN || step->samples < 0 || number < 0)
         return;
