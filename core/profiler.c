@@ -113,7 +113,7 @@ static void measured_init(struct swi_measured *measured, const struct swi_settin
     atomic_store(&measured->serial, swi_profiler_serial_next());
     swi_place_take(measured);
     measured->is_own = swi_process_mark;
-    measured->looks = measured->ignored & ~SWI_BIT(SW_STEP);
+    measured->leaves_out = measured->ignored & ~SWI_BIT(SW_STEP);
     measured->own_folds = settings->sink_count ? SWI_CHUNKS_SOFT : 1;
     swi_event_pool_init(&measured->pool);
     pthread_mutex_init(&measured->lock, NULL);

@@ -19,16 +19,17 @@ void swi_known_forget(void);
 /* Returns whether a thread that has found its state needs no closer look. */
 static SWI_INLINE bool swi_is_counted(const struct sw_profiler *sw, const struct swi_thread *thread)
 {
-    return sw->measured.clock.counter && !sw->measured.looks && !thread->cost.timing_due &&
-           !thread->reading && !thread->probe;
+    return sw->measured.clock.counter && !thread->cost.timing_due && !thread->reading &&
+           !thread->probe;
 }
 
-/* Returns what swi_known.counted must be for such a thread. While it is busy, each call looks
- * closer. */
+/* Returns what swi_known.counted must be for such a thread: the serial, and a bit more if the mode
+ * ignores actions. While it is busy, each call looks closer. */
 static inline uint64_t swi_counted_as(const struct sw_profiler *sw, const struct swi_thread *thread,
                                       uint64_t serial)
 {
-    return SWI_LIKELY(swi_is_counted(sw, thread)) && !swi_current.busy ? serial : 0;
+    uint64_t counted = serial | (sw->measured.leaves_out ? SWI_COUNTED_IN_PART : 0);
+    return SWI_LIKELY(swi_is_counted(sw, thread)) && !swi_current.busy ? counted : 0;
 }
 
 /* What a thread counts, or whether its next call is timed, has changed. */
@@ -64,6 +65,13 @@ static inline bool swi_thread_counted(const struct sw_profiler *sw)
 {
     return SWI_LIKELY(SWI_KNOWN_AT(sw->measured.known_at)->counted ==
                       atomic_load_explicit(&sw->measured.serial, memory_order_relaxed));
+}
+
+/* Returns the same for the actions that the mode does not ignore. */
+static inline bool swi_thread_counted_in_part(const struct sw_profiler *sw)
+{
+    uint64_t serial = atomic_load_explicit(&sw->measured.serial, memory_order_relaxed);
+    return SWI_KNOWN_AT(sw->measured.known_at)->counted == (serial | SWI_COUNTED_IN_PART);
 }
 
 /* ---- calls in a signal handler that interrupted a slow call of the same thread --------------- */

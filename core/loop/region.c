@@ -210,6 +210,12 @@ static SWI_INLINE bool is_left_out(const struct sw_profiler *sw, int action)
     return swi_is_ignored(sw, action) && swi_thread_is_known(sw);
 }
 
+/* Returns whether that is all that is to be looked at. */
+static SWI_INLINE bool is_counted_in_part(const struct sw_profiler *sw, int action)
+{
+    return swi_thread_counted_in_part(sw) && action < SWI_SHAPED_FIRST;
+}
+
 /* Returns whether there is nothing to do. Such a call is not timed, because timing it would take
  * longer than the call. */
 static bool is_nothing(const struct sw_profiler *sw, int action)
@@ -304,9 +310,12 @@ SWI_HOT_FIRST SWI_NOINLINE void sw_begin(struct sw_profiler *sw, int action)
     if (!sw)
         return;
     if (SWI_UNLIKELY(!swi_thread_counted(sw))) {
-        if (!is_left_out(sw, action))
+        if (is_left_out(sw, action))
+            return;
+        if (!is_counted_in_part(sw, action)) {
             begin_slow(sw, action);
-        return;
+            return;
+        }
     }
     struct swi_thread *thread = swi_thread_known(sw);
     if (SWI_UNLIKELY(!swi_is_usual((unsigned)action) || swi_near_is_full(thread))) {
@@ -321,7 +330,8 @@ SWI_HOT_LINES SWI_NOINLINE void sw_next(struct sw_profiler *sw, int action)
 {
     if (!sw)
         return;
-    if (SWI_UNLIKELY(!swi_thread_counted(sw))) {
+    if (SWI_UNLIKELY(!swi_thread_counted(sw)) &&
+        (!is_counted_in_part(sw, action) || swi_is_ignored(sw, action))) {
         next_slow(sw, action);
         return;
     }
@@ -339,9 +349,12 @@ SWI_HOT_LINES SWI_NOINLINE void sw_end(struct sw_profiler *sw, int action)
     if (!sw)
         return;
     if (SWI_UNLIKELY(!swi_thread_counted(sw))) {
-        if (!is_left_out(sw, action))
+        if (is_left_out(sw, action))
+            return;
+        if (!is_counted_in_part(sw, action)) {
             end_slow(sw, action);
-        return;
+            return;
+        }
     }
     struct swi_thread *thread = swi_thread_known(sw);
     int64_t now = swi_counter();
@@ -358,7 +371,7 @@ SWI_HOT_LINES SWI_NOINLINE void sw_end_batch(struct sw_profiler *sw, int64_t sam
     if (!sw)
         return;
     samples = samples > 0 ? samples : 0; /* sinks know a cancelled batch by a negative number */
-    if (SWI_UNLIKELY(!swi_thread_counted(sw))) {
+    if (SWI_UNLIKELY(!swi_thread_counted(sw)) && !swi_thread_counted_in_part(sw)) {
         end_batch_slow(sw, samples);
         return;
     }

@@ -171,7 +171,7 @@ struct swi_measured {
     intptr_t known_at;          /* swi_known_distance() of `place` */
     const atomic_uchar *is_own; /* swi_process_mark, which is in another page */
     int place;                  /* of this profiler in swi_current.known */
-    bool looks;                 /* each call looks closer: the mode leaves out builtin actions */
+    bool leaves_out;            /* the mode leaves out builtin actions: calls look closer */
     struct swi_chosen chosen;
     /* Of the fit that is open; NULL: nobody wants findings. */
     struct swi_newest_steps *newest;
