@@ -2,6 +2,7 @@
 #include "core/loop/note_event.h"
 #include "core/loop/counter_reading.h"
 #include "core/loop/sampling.h"
+#include "core/process/own_floats.h"
 
 #include <stdlib.h>
 
@@ -48,6 +49,7 @@ void swi_stream_grow(struct sw_profiler *sw, struct swi_thread *thread)
 {
     if (thread->growing || thread->next < thread->limit)
         return;
+    SWI_OWN_FLOATS;
     thread->growing = true;
     atomic_signal_fence(memory_order_seq_cst);
     if (swi_is_copied(&sw->measured) || sw->measured.forked) {

@@ -11,6 +11,7 @@
 #include "core/loop/notify_probe.h"
 #include "core/loop/recording_windows.h"
 #include "core/loop/sampling.h"
+#include "core/process/own_floats.h"
 
 static SWI_INLINE uint64_t code(enum swi_event_kind kind, int action)
 {
@@ -23,6 +24,7 @@ static SWI_INLINE uint64_t code(enum swi_event_kind kind, int action)
  * it (fold.c). */
 static void clocks_look(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
 {
+    SWI_OWN_FLOATS;
     struct swi_clock *clock = &sw->measured.clock;
     if (swi_clock_due(clock, now))
         swi_clock_look_before(clock, now);

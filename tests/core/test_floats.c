@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* ---- environments ---------------------------------------------------------------------------- */
 
@@ -380,6 +381,19 @@ static const struct sw_sink_plugin seen = {
     .record = seen_record,
 };
 
+/* For as long as the loop's thread compares the processor's counter with the kernel's time several
+ * times. */
+static void steps_for_a_while(struct sw_profiler *sw)
+{
+    struct timespec began, now;
+    clock_gettime(CLOCK_MONOTONIC, &began);
+    do {
+        step(sw, 0, 64);
+        clock_gettime(CLOCK_MONOTONIC, &now);
+    } while ((double)(now.tv_sec - began.tv_sec) * 1e9 + (double)(now.tv_nsec - began.tv_nsec) <
+             2e8);
+}
+
 /* The clock is the processor's counter, whose ticks are compared with the kernel's time. */
 START_TEST(threads_of_stepwatch_begin_with_the_default)
 {
@@ -389,8 +403,7 @@ START_TEST(threads_of_stepwatch_begin_with_the_default)
     CALL(sw_sink_register(&seen, NULL, &err));
     CALL(sw = sw_open_text("profiler: { show_report: false }\nlogger_callback: [seen]\n", &err));
     ck_assert_msg(sw != NULL, "%s", sw_error_text(&err));
-    for (int i = 0; i < 3; i++)
-        step(sw, 0, 64);
+    steps_for_a_while(sw);
     CALL(sw_close(sw, NULL));
     ck_assert_uint_eq(atomic_load(&seen_modes) & ~0x3fU, DEFAULT);
 }
