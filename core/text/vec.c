@@ -28,6 +28,20 @@ bool swi_vec_grow(void *items, size_t count, size_t *room, size_t size)
     return true;
 }
 
+bool swi_vec_reach(void *items, size_t number, size_t *room, size_t size)
+{
+    size_t more = 2 * number + 16;
+    char *array;
+    if (number < *room)
+        return true;
+    if (number > SIZE_MAX / 4 || !resize(items, more, size))
+        return false;
+    memcpy(&array, items, sizeof array);
+    memset(array + *room * size, 0, (more - *room) * size);
+    *room = more;
+    return true;
+}
+
 bool swi_vec_room(void *items, size_t count, size_t size)
 {
     return (count & (count - 1)) || resize(items, count ? 2 * count : 1, size);

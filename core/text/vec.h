@@ -19,4 +19,8 @@ bool swi_vec_grow(void *items, size_t count, size_t *room, size_t size);
  * its count is 0 or a power of two. */
 bool swi_vec_room(void *items, size_t count, size_t size);
 
+/* Makes room for the item with a number in an array of items that are found by their numbers, which
+ * are small. New items are zeroed. The parameters are those of swi_vec_grow(). */
+bool swi_vec_reach(void *items, size_t number, size_t *room, size_t size);
+
 #endif

@@ -136,8 +136,30 @@ START_TEST(an_array_grows_to_twice_its_room)
 }
 END_TEST
 
+START_TEST(an_array_reaches_the_number_of_an_item_and_new_items_are_zero)
+{
+    int *item = NULL;
+    size_t room = 0;
+    ck_assert(swi_vec_reach(&item, 3, &room, sizeof *item));
+    ck_assert_uint_gt(room, 3);
+    for (size_t i = 0; i < room; i++) {
+        ck_assert_int_eq(item[i], 0);
+        item[i] = 7;
+    }
+    size_t before = room;
+    ck_assert(swi_vec_reach(&item, 1000, &room, sizeof *item));
+    ck_assert_uint_gt(room, 1000);
+    for (size_t i = 0; i < room; i++)
+        ck_assert_int_eq(item[i], i < before ? 7 : 0);
+    ck_assert(!swi_vec_reach(&item, SIZE_MAX / 2, &room, sizeof *item));
+    ck_assert_int_eq(item[0], 7);
+    free(item);
+}
+END_TEST
+
 SUITE(map)
 {
+    tcase_add_test(tc, an_array_reaches_the_number_of_an_item_and_new_items_are_zero);
     tcase_add_test(tc, names_are_numbered_as_they_come);
     tcase_add_test(tc, a_name_may_have_any_bytes);
     tcase_add_test(tc, many_names_are_found_in_any_order);

@@ -2,6 +2,7 @@
 #include "tools/log/collect.h"
 
 #include "core/advice/advice_copy.h"
+#include "core/text/vec.h"
 #include "tools/log/fit_lines.h"
 #include "tools/log/log_lines.h"
 #include "tools/output/text.h"
@@ -34,15 +35,8 @@ static int no_memory(struct sw_error *err)
 /* Notes that an action is a part of steps. */
 static int part_note(int valid, int action, struct sw_error *err)
 {
-    size_t count = now.actions[valid];
-    if ((size_t)action >= count) {
-        bool *grown = realloc(now.in_step[valid], 2 * (size_t)action + 16);
-        if (!grown)
-            return no_memory(err);
-        memset(grown + count, 0, 2 * (size_t)action + 16 - count);
-        now.in_step[valid] = grown;
-        now.actions[valid] = 2 * (size_t)action + 16;
-    }
+    if (!swi_vec_reach(&now.in_step[valid], (size_t)action, &now.actions[valid], sizeof(bool)))
+        return no_memory(err);
     now.in_step[valid][action] = true;
     return 0;
 }

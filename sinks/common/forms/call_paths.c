@@ -145,17 +145,9 @@ static struct swi_open_thread *thread_of(struct swi_call_paths *paths, int numbe
     size_t at = (size_t)number;
     if (number < 0)
         return NULL;
-    if (at >= paths->threads) {
-        size_t threads = at + 16;
-        struct swi_open_thread *thread = realloc(paths->thread, threads * sizeof *thread);
-        paths->table.failed |= !thread;
-        if (!thread)
-            return NULL;
-        memset(thread + paths->threads, 0, (threads - paths->threads) * sizeof *thread);
-        paths->thread = thread;
-        paths->threads = threads;
-    }
-    return &paths->thread[at];
+    bool fits = swi_vec_reach(&paths->thread, at, &paths->threads, sizeof *paths->thread);
+    paths->table.failed |= !fits;
+    return fits ? &paths->thread[at] : NULL;
 }
 
 static bool is_of(const struct sw_counter_use *use, const char *name)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/forms/call_paths.h"
+#include "core/text/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,15 +8,8 @@
 static const char *name_of(struct swi_path_table *table, int action_id, const char *action)
 {
     size_t id = (size_t)action_id;
-    if (id >= table->names) {
-        size_t names = 2 * id + 32;
-        char **name = realloc(table->name, names * sizeof *name);
-        if (!name)
-            return NULL;
-        memset(name + table->names, 0, (names - table->names) * sizeof *name);
-        table->name = name;
-        table->names = names;
-    }
+    if (!swi_vec_reach(&table->name, id, &table->names, sizeof *table->name))
+        return NULL;
     if (!table->name[id])
         table->name[id] = strdup(action);
     return table->name[id];

@@ -2,6 +2,7 @@
 #include "sinks/common/runlog/counter_lines.h"
 
 #include "core/text/escape.h"
+#include "core/text/vec.h"
 #include "sinks/common/step_groups.h"
 
 #include <stdlib.h>
@@ -70,14 +71,13 @@ static int64_t place(struct swi_blocks *blocks, int64_t number)
 
 static struct swi_block_action *action_new(struct swi_blocks *blocks, int id, const char *name)
 {
-    struct swi_block_action *grown = realloc(blocks->action, (blocks->actions + 1) * sizeof *grown);
-    if (!grown)
+    char *copy = strdup(name);
+    if (!copy || !swi_vec_room(&blocks->action, blocks->actions, sizeof *blocks->action)) {
+        free(copy);
         return NULL;
-    blocks->action = grown;
-    grown += blocks->actions;
-    *grown = (struct swi_block_action){.id = id, .name = strdup(name)};
-    blocks->actions += grown->name != NULL;
-    return grown->name ? grown : NULL;
+    }
+    blocks->action[blocks->actions] = (struct swi_block_action){.id = id, .name = copy};
+    return &blocks->action[blocks->actions++];
 }
 
 static struct swi_block_action *action_of(struct swi_blocks *blocks, int id, const char *name)

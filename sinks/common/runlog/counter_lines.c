@@ -3,6 +3,7 @@
 
 #include "core/text/escape.h"
 #include "core/text/map.h"
+#include "core/text/vec.h"
 
 #include <stepwatch/stepwatch.h>
 
@@ -100,14 +101,11 @@ static bool is_named(const struct swi_log_counters *counters, const struct sw_co
 
 static bool name_keep(struct swi_log_counters *counters, const struct sw_counter_info *counter)
 {
-    size_t size = (counters->count + 1) * sizeof(*counters->named);
-    const struct sw_counter_info **grown = realloc(counters->named, size);
-    counters->failed = counters->failed || !grown;
-    if (!grown)
-        return false;
-    counters->named = grown;
-    grown[counters->count++] = counter;
-    return true;
+    bool fits = swi_vec_room(&counters->named, counters->count, sizeof(*counters->named));
+    counters->failed = counters->failed || !fits;
+    if (fits)
+        counters->named[counters->count++] = counter;
+    return fits;
 }
 
 void swi_log_counters_of_run(struct swi_text *text, struct swi_log_counters *counters,

@@ -7,6 +7,7 @@
  * anywhere. */
 #include "sinks/common/trace_formats/trace_formats.h"
 
+#include "core/text/vec.h"
 #include "core/text/wire.h"
 #include "sinks/common/trace_formats/json_event.h"
 #include "sinks/common/trace_formats/perfetto_events.h"
@@ -154,25 +155,11 @@ static void thread_add(struct swi_timeline *t, struct swi_track *track)
 
 /* ---- regions --------------------------------------------------------------------------------- */
 
-static SWI_RARE void interned_grow(struct swi_timeline *t, struct swi_track *track, uint32_t name)
-{
-    size_t room = 2 * (size_t)name + 64;
-    uint8_t *interned = realloc(track->interned, room);
-    if (!interned) {
-        t->failed = true;
-        return;
-    }
-    memset(interned + track->interned_room, 0, room - track->interned_room);
-    track->interned = interned;
-    track->interned_room = room;
-}
-
 /* Adds the packet that defines a name in the sequence. */
 static SWI_RARE void name_intern(struct swi_timeline *t, struct swi_track *track, uint32_t name)
 {
     struct swi_text packet = {0}, interned = {0}, entry = {0};
-    if (name >= track->interned_room)
-        interned_grow(t, track, name);
+    t->failed |= !swi_vec_reach(&track->interned, name, &track->interned_room, 1);
     if (t->failed)
         return;
     track->interned[name] = 1;

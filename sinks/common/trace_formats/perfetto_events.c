@@ -2,6 +2,7 @@
 #include "sinks/common/trace_formats/perfetto_events.h"
 
 #include "core/text/hash.h"
+#include "core/text/vec.h"
 #include "core/text/wire.h"
 #include "sinks/common/trace_formats/json_event.h"
 
@@ -102,15 +103,8 @@ static bool counter_is_new(struct swi_timeline *t, size_t process, uint32_t name
     struct perfetto *p = t->state;
     size_t at =
         (size_t)name * (process + 1) + process; /* few are shared; these are described twice */
-    if (at >= p->described_room) {
-        size_t room = 2 * at + 64;
-        uint8_t *described = realloc(p->described, room);
-        if (!described)
-            return true;
-        memset(described + p->described_room, 0, room - p->described_room);
-        p->described = described;
-        p->described_room = room;
-    }
+    if (!swi_vec_reach(&p->described, at, &p->described_room, 1))
+        return true;
     bool known = p->described[at] == process + 1;
     p->described[at] = (uint8_t)(process + 1);
     return !known;

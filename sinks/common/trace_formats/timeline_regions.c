@@ -287,21 +287,12 @@ void swi_timeline_region(struct swi_timeline *t, int process, int thread,
 
 uint32_t swi_timeline_action(struct swi_timeline *t, int action_id, const char *action)
 {
-    if (action_id >= 0 && action_id < t->actions && t->by_action[action_id])
+    if (action_id >= 0 && (size_t)action_id < t->actions && t->by_action[action_id])
         return (uint32_t)t->by_action[action_id] - 1;
     uint32_t number = swi_name_number(t, action, strlen(action));
-    if (action_id < 0 || action_id > 1 << 20)
-        return number;
-    if (action_id >= t->actions) {
-        int actions = 2 * action_id + 32;
-        int32_t *by = realloc(t->by_action, (size_t)actions * sizeof *by);
-        if (!by)
-            return number;
-        memset(by + t->actions, 0, (size_t)(actions - t->actions) * sizeof *by);
-        t->by_action = by;
-        t->actions = actions;
-    }
-    t->by_action[action_id] = (int32_t)number + 1;
+    if (action_id >= 0 && action_id <= 1 << 20 &&
+        swi_vec_reach(&t->by_action, (size_t)action_id, &t->actions, sizeof *t->by_action))
+        t->by_action[action_id] = (int32_t)number + 1;
     return number;
 }
 

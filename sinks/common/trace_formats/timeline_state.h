@@ -319,7 +319,7 @@ struct swi_timeline {
     struct swi_flow *pending;    /* arrows whose ends are not known to be in regions */
     size_t pending_count;
     int32_t *by_action; /* names of the actions of the process, by id */
-    int actions;
+    size_t actions;
     size_t process_count;
     struct swi_timeline_process **process;
     size_t track_count;

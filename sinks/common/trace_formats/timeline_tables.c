@@ -3,6 +3,7 @@
 #include "sinks/common/trace_formats/timeline_state.h"
 
 #include "core/text/characters.h"
+#include "core/text/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -146,15 +147,8 @@ void swi_uses_add(struct swi_uses *uses, uint32_t name, bool is_peak, bool known
 
 bool swi_uses_begin(struct swi_uses *uses, size_t depth)
 {
-    if (depth >= uses->depth) {
-        size_t room = 2 * depth + 8;
-        struct swi_use_start *grown = realloc(uses->start, room * sizeof *grown);
-        if (!grown)
-            return false;
-        memset(grown + uses->depth, 0, (room - uses->depth) * sizeof *grown);
-        uses->start = grown;
-        uses->depth = room;
-    }
+    if (!swi_vec_reach(&uses->start, depth, &uses->depth, sizeof *uses->start))
+        return false;
     struct swi_use_start *start = &uses->start[depth];
     memset(start, 0, sizeof *start);
     for (size_t i = 0; i < uses->count; i++)
@@ -197,24 +191,13 @@ void swi_uses_free(struct swi_uses *uses)
 
 /* ---- what regions cover ---------------------------------------------------------------------- */
 
-enum { COVERED_FIRST = 16, COVERED_MOST = 4096 };
-
-static bool room_make(struct swi_region_coverage *coverage)
-{
-    if (coverage->count < coverage->room || coverage->room == COVERED_MOST)
-        return true;
-    size_t room = coverage->room ? 2 * coverage->room : COVERED_FIRST;
-    struct swi_cover *item = realloc(coverage->item, room * sizeof *item);
-    if (!item)
-        return false;
-    coverage->item = item;
-    coverage->room = room;
-    return true;
-}
+enum { COVERED_MOST = 4096 }; /* a power of two */
 
 void swi_region_coverage_add(struct swi_region_coverage *coverage, int64_t begin_ns, int64_t end_ns)
 {
-    if (end_ns - begin_ns >= 2 && room_make(coverage))
+    if (end_ns - begin_ns >= 2 &&
+        (coverage->room == COVERED_MOST ||
+         swi_vec_grow(&coverage->item, coverage->count, &coverage->room, sizeof *coverage->item)))
         coverage->item[coverage->count++ & (coverage->room - 1)] =
             (struct swi_cover){begin_ns, end_ns};
 }

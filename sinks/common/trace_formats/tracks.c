@@ -93,21 +93,13 @@ static struct swi_track *track_search(struct swi_timeline *t, size_t process, in
 
 static bool by_thread_room(struct swi_timeline *t, size_t process, int thread)
 {
-    size_t count = (size_t)thread + 8;
     if (process != t->by_thread_process) {
         if (t->by_thread)
             memset(t->by_thread, 0, t->by_thread_count * sizeof(struct swi_track *));
         t->by_thread_process = process;
     }
-    if ((size_t)thread < t->by_thread_count)
-        return true;
-    struct swi_track **by = realloc(t->by_thread, count * sizeof(struct swi_track *));
-    if (!by)
-        return false;
-    memset(by + t->by_thread_count, 0, (count - t->by_thread_count) * sizeof(struct swi_track *));
-    t->by_thread = by;
-    t->by_thread_count = count;
-    return true;
+    return swi_vec_reach(&t->by_thread, (size_t)thread, &t->by_thread_count,
+                         sizeof(struct swi_track *));
 }
 
 /* Threads have small numbers, from 0. */

@@ -4,6 +4,7 @@
  * Times are in picoseconds from the file's origin: Unix times would overflow. */
 #include "sinks/common/trace_formats/trace_formats.h"
 
+#include "core/text/vec.h"
 #include "core/text/wire.h"
 #include "sinks/common/trace_formats/size_limit.h"
 #include "sinks/common/trace_formats/spool.h"
@@ -295,15 +296,8 @@ static void shape_put(struct swi_text *event, const struct swi_timeline_name *sh
 /* Remembers that the name of a counter is needed at the end. Returns false if out of memory. */
 static bool use_name(struct xplane *x, uint32_t name)
 {
-    if (name >= x->room) {
-        size_t room = 2 * (size_t)name + 64;
-        uint8_t *is_used = realloc(x->is_used, room);
-        if (!is_used)
-            return false;
-        memset(is_used + x->room, 0, room - x->room);
-        x->is_used = is_used;
-        x->room = room;
-    }
+    if (!swi_vec_reach(&x->is_used, name, &x->room, 1))
+        return false;
     x->is_used[name] = 1;
     return true;
 }

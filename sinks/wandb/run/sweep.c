@@ -3,6 +3,7 @@
 #include "core/text/address_user.h"
 #include "core/text/escape.h"
 #include "core/text/exact_number.h"
+#include "core/text/vec.h"
 #include "core/text/yaml_scalar.h"
 #include "net/plain_file.h"
 
@@ -43,12 +44,10 @@ static int anchor_add(struct reading *reading, const char *name, const struct sw
 {
     if (!name || !json->data)
         return 0;
-    struct anchor *grown = realloc(reading->anchor, (reading->count + 1) * sizeof *reading->anchor);
-    if (!grown)
+    if (!swi_vec_room(&reading->anchor, reading->count, sizeof *reading->anchor))
         return sw_error_set(err, SW_ENOMEM, "out of memory");
-    reading->anchor = grown;
     struct anchor anchor = {strdup(name), strdup(json->data + from), is_parameter};
-    grown[reading->count++] = anchor;
+    reading->anchor[reading->count++] = anchor;
     return anchor.name && anchor.json ? 0 : sw_error_set(err, SW_ENOMEM, "out of memory");
 }
 
