@@ -49,6 +49,16 @@ void swi_cell_json(struct swi_text *text, const struct sw_table_column *column, 
         swi_escape_json(text, text_of(column, row));
 }
 
+void swi_columns_json(struct swi_text *text, const struct sw_table *table)
+{
+    swi_text_put(text, "[");
+    for (size_t i = 0; i < table->columns; i++) {
+        swi_text_put(text, i ? "," : "");
+        swi_escape_json(text, sw_table_at(table, i)->name);
+    }
+    swi_text_put(text, "]");
+}
+
 void swi_rows_json(struct swi_text *text, const struct sw_table *table,
                    void (*cell)(struct swi_text *text, const struct sw_table_column *column,
                                 size_t row))
@@ -62,6 +72,27 @@ void swi_rows_json(struct swi_text *text, const struct sw_table *table,
         }
         swi_text_put(text, "]");
     }
+    swi_text_put(text, "]");
+}
+
+void swi_edges_json(struct swi_text *text, const struct sw_bins *bins, double around)
+{
+    swi_text_put(text, "[");
+    for (size_t i = 0; i < bins->count; i++) {
+        swi_number_json(text, sw_bins_at(bins, i)->low - around);
+        swi_text_put(text, ",");
+    }
+    double last = bins->count ? sw_bins_at(bins, bins->count - 1)->high : 0;
+    if (bins->count)
+        swi_number_json(text, around > 0 ? last + around : last); /* -0 + 0 is 0 */
+    swi_text_put(text, "]");
+}
+
+void swi_counts_json(struct swi_text *text, const struct sw_bins *bins)
+{
+    swi_text_put(text, "[");
+    for (size_t i = 0; i < bins->count; i++)
+        swi_text_format(text, "%s%" PRIu64, i ? "," : "", sw_bins_at(bins, i)->count);
     swi_text_put(text, "]");
 }
 

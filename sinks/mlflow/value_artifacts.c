@@ -66,11 +66,7 @@ static void table_put(struct mlflow *m, const struct sw_record *record)
 {
     struct swi_text columns = {0}, rows = {0};
     const struct sw_table *table = record->value->table;
-    for (size_t i = 0; i < table->columns; i++) {
-        swi_text_put(&columns, i ? "," : "[");
-        swi_escape_json(&columns, sw_table_at(table, i)->name);
-    }
-    swi_text_put(&columns, table->columns ? "]" : "[]");
+    swi_columns_json(&columns, table);
     swi_rows_json(&rows, table, swi_cell_json);
     swi_table_put(m, record->value->name, &columns, &rows, table->rows);
     swi_text_free(&columns);

@@ -120,27 +120,15 @@ void swi_trackio_markdown(struct swi_text *json, const char *text)
 }
 
 /* A single value is a bin around it, as numpy makes it: Trackio draws no bin without a width. */
-static void edges_add(struct swi_text *json, const struct sw_bins *bins)
-{
-    const struct sw_bin *last = bins->count ? sw_bins_at(bins, bins->count - 1) : NULL;
-    double around = bins->count == 1 && last->low == last->high ? 0.5 : 0;
-    for (size_t i = 0; i < bins->count; i++) {
-        swi_number_json(json, sw_bins_at(bins, i)->low - around);
-        swi_text_put(json, ",");
-    }
-    if (last)
-        swi_number_json(json, last->high + around);
-}
-
 static void histogram_add(struct swi_text *json, const struct sw_bins *bins)
 {
+    bool single = bins->count == 1 && sw_bins_at(bins, 0)->low == sw_bins_at(bins, 0)->high;
     type_add(json, "histogram");
-    swi_text_put(json, ",\"bins\":[");
-    edges_add(json, bins);
-    swi_text_put(json, "],\"values\":[");
-    for (size_t i = 0; i < bins->count; i++)
-        swi_text_format(json, "%s%" PRIu64, i ? "," : "", sw_bins_at(bins, i)->count);
-    swi_text_put(json, "]}");
+    swi_text_put(json, ",\"bins\":");
+    swi_edges_json(json, bins, single ? 0.5 : 0);
+    swi_text_put(json, ",\"values\":");
+    swi_counts_json(json, bins);
+    swi_text_put(json, "}");
 }
 
 static void table_row_add(struct swi_text *json, const struct sw_table *table, size_t row)

@@ -34,17 +34,10 @@ static void content_add(struct swi_text *text, int64_t bytes, const char *sha256
 
 static void bins_add(struct swi_text *text, const struct sw_bins *bins)
 {
-    swi_text_put(text, ",\"edges\":[");
-    for (size_t i = 0; i < bins->count; i++) {
-        swi_number_json(text, sw_bins_at(bins, i)->low);
-        swi_text_put(text, ",");
-    }
-    if (bins->count)
-        swi_number_json(text, sw_bins_at(bins, bins->count - 1)->high);
-    swi_text_put(text, "],\"counts\":[");
-    for (size_t i = 0; i < bins->count; i++)
-        swi_text_format(text, "%s%" PRIu64, i ? "," : "", sw_bins_at(bins, i)->count);
-    swi_text_put(text, "]");
+    swi_text_put(text, ",\"edges\":");
+    swi_edges_json(text, bins, 0);
+    swi_text_put(text, ",\"counts\":");
+    swi_counts_json(text, bins);
     swi_field_integer(text, "nonfinite", bins->nonfinite);
 }
 
@@ -71,12 +64,9 @@ static void columns_add(struct swi_text *text, const struct sw_table *table)
 static void table_file(struct swi_text *text, const struct sw_table *table,
                        const struct swi_text *rows)
 {
-    swi_text_put(text, "{\"columns\":[");
-    for (size_t i = 0; i < table->columns; i++) {
-        swi_text_put(text, i ? "," : "");
-        swi_escape_json(text, sw_table_at(table, i)->name);
-    }
-    swi_text_put(text, "],\"data\":");
+    swi_text_put(text, "{\"columns\":");
+    swi_columns_json(text, table);
+    swi_text_put(text, ",\"data\":");
     swi_text_add(text, rows->data, rows->size);
     swi_text_put(text, "}");
     text->failed |= rows->failed;
