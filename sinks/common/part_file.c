@@ -6,6 +6,7 @@
 #include "core/text/io_code.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -82,38 +83,63 @@ int swi_parent_folders_make(char *path, struct sw_error *err)
 
 /* ---- files of a folder that only one sink of one process writes to --------------------------- */
 
-int swi_part_begin(struct swi_part *part, struct sw_sink *sink, const char *folder,
-                   const char *below, unsigned number, struct sw_error *err)
+/* A file that is being written, under a temporary name beside its own. */
+struct unfinished {
+    struct sw_sink *sink;
+    FILE *file;
+    char path[PATH_MAX + 1024], name[PATH_MAX + 1024];
+};
+
+static int begin(struct unfinished *part, struct sw_sink *sink, const char *folder,
+                 const char *below, struct sw_error *err)
 {
     const char *slash = strrchr(below, '/');
     int folders = slash ? (int)(slash - below) + 1 : 0;
     part->sink = sink;
-    part->folder = folder;
-    snprintf(part->path, sizeof part->path, "%s/%.*s.part-%u", folder, folders, below, number);
+    snprintf(part->path, sizeof part->path, "%s/%.*s.part-0", folder, folders, below);
+    snprintf(part->name, sizeof part->name, "%s/%s", folder, below);
     return sw_sink_create(sink, part->path, &part->file, err);
 }
 
-/* Gives the part its name; below NULL: removes it.
+/* Gives the part its name; rc: of the writing: if it is negative, the part is removed.
  *
  * Core would give a file that exists another name, because another process might have written it.
  * This folder has no other writer. */
-static int end(struct swi_part *part, const char *below, struct sw_error *err)
+static int end(const struct unfinished *part, int rc, struct sw_error *err)
 {
-    char path[PATH_MAX + 1024];
-    snprintf(path, sizeof path, "%s/%s", part->folder, below ? below : "");
-    int rc = sw_sink_finish(part->sink, part->file, below ? NULL : "", err);
-    if (rc == 0 && below && swi_rename_or_copy(part->path, path) < 0)
-        rc = sw_error_set(err, SW_EIO, "%s: cannot be written: %s", path, strerror(errno));
-    if (rc < 0 && below)
+    SW_ERROR_SCOPE(ignored);
+    if (rc < 0) {
+        sw_sink_finish(part->sink, part->file, "", &ignored);
+        return rc;
+    }
+    rc = sw_sink_finish(part->sink, part->file, NULL, err);
+    if (rc == 0 && swi_rename_or_copy(part->path, part->name) < 0)
+        rc = sw_error_set(err, SW_EIO, "%s: cannot be written: %s", part->name, strerror(errno));
+    if (rc < 0)
         unlink(part->path);
     return rc;
 }
 
-int swi_part_close(struct swi_part *part, const char *below, int rc, struct sw_error *err)
+int swi_part_write(struct sw_sink *sink, const char *folder, const char *below, const void *bytes,
+                   size_t size, struct sw_error *err)
 {
-    SW_ERROR_SCOPE(ignored);
-    if (rc == 0)
-        return end(part, below, err);
-    end(part, NULL, &ignored);
-    return rc;
+    struct unfinished part;
+    int rc = begin(&part, sink, folder, below, err);
+    if (rc < 0)
+        return rc;
+    return end(&part, size ? sw_sink_write(sink, part.file, bytes, size, err) : 0, err);
+}
+
+int swi_part_copy(struct sw_sink *sink, const char *folder, const char *below,
+                  const struct sw_kept_file *file, size_t *size, struct sw_error *err)
+{
+    struct unfinished part;
+    struct swi_sha256 sha;
+    int rc = begin(&part, sink, folder, below, err);
+    if (rc < 0)
+        return rc;
+    rc = swi_copy_file(sink, file, part.file, &sha, err);
+    if (size)
+        *size = (size_t)sha.size;
+    return end(&part, rc, err);
 }

@@ -9,8 +9,6 @@
 #include <stepwatch/error.h>
 #include <stepwatch/sink.h>
 
-#include <limits.h>
-
 /* ---- copying a file -------------------------------------------------------------------------- */
 
 /* Copies the file to one that the sink has created, and computes the hash of what was copied.
@@ -22,22 +20,15 @@ int swi_copy_file(struct sw_sink *sink, const struct sw_kept_file *file, FILE *t
 
 /* ---- files that are complete ----------------------------------------------------------------- */
 
-/* A file that is being written, under a temporary name beside its own. */
-struct swi_part {
-    struct sw_sink *sink;
-    const char *folder; /* borrowed */
-    FILE *file;
-    char path[PATH_MAX + 1024];
-};
+/* Writes a file under a temporary name and gives it its own, in place of a file that has it.
+ *
+ * below: its path in the folder. */
+int swi_part_write(struct sw_sink *sink, const char *folder, const char *below, const void *bytes,
+                   size_t size, struct sw_error *err);
 
-/* Begins a file. below: the path in the folder that it will have. number: another one for each part
- * that exists at the same time. */
-int swi_part_begin(struct swi_part *part, struct sw_sink *sink, const char *folder,
-                   const char *below, unsigned number, struct sw_error *err);
-
-/* Ends a file after it was written, and gives it its name, in place of a file that has it. rc: of
- * the writing; if it is negative, the part is removed and rc is returned. */
-int swi_part_close(struct swi_part *part, const char *below, int rc, struct sw_error *err);
+/* Copies a file of the program in the same way. size: set to its size; may be NULL. */
+int swi_part_copy(struct sw_sink *sink, const char *folder, const char *below,
+                  const struct sw_kept_file *file, size_t *size, struct sw_error *err);
 
 /* Makes the missing folders above a path, whose text is changed meanwhile. Returns 0 or SW_EIO. */
 int swi_parent_folders_make(char *path, struct sw_error *err);

@@ -68,15 +68,10 @@ bool swi_artifact_put(struct mlflow *m, const struct swi_text *path, const void 
                       bool table)
 {
     SW_ERROR_SCOPE(err);
-    struct swi_part part;
     char below[1024];
     int rc = below_make(below, sizeof below, path, &err);
     if (rc == 0)
-        rc = swi_part_begin(&part, m->sink, m->folder, below, 0, &err);
-    if (rc == 0) {
-        rc = size ? sw_sink_write(m->sink, part.file, bytes, size, &err) : 0;
-        rc = swi_part_close(&part, below, rc, &err);
-    }
+        rc = swi_part_write(m->sink, m->folder, below, bytes, size, &err);
     return end(m, path, table, rc, &err);
 }
 
@@ -84,16 +79,10 @@ bool swi_artifact_copy(struct mlflow *m, const struct swi_text *path,
                        const struct sw_kept_file *file)
 {
     SW_ERROR_SCOPE(err);
-    struct swi_part part;
-    struct swi_sha256 sha;
     char below[1024];
     int rc = below_make(below, sizeof below, path, &err);
     if (rc == 0)
-        rc = swi_part_begin(&part, m->sink, m->folder, below, 0, &err);
-    if (rc == 0) {
-        rc = swi_copy_file(m->sink, file, part.file, &sha, &err);
-        rc = swi_part_close(&part, below, rc, &err);
-    }
+        rc = swi_part_copy(m->sink, m->folder, below, file, NULL, &err);
     return end(m, path, false, rc, &err);
 }
 

@@ -14,22 +14,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* ---- files ----------------------------------------------------------------------------------- */
-
-/* Copies a file to a path below the run's folder. */
-static int copy(struct wandb *w, const struct sw_kept_file *file, const char *below, size_t *size,
-                struct sw_error *err)
-{
-    struct swi_part part;
-    struct swi_sha256 sha;
-    int rc = swi_part_begin(&part, w->sink, w->folder, below, w->parts++, err);
-    if (rc < 0)
-        return rc;
-    rc = swi_copy_file(w->sink, file, part.file, &sha, err);
-    *size = (size_t)sha.size;
-    return swi_part_close(&part, below, rc, err);
-}
-
 /* ---- files of the run ------------------------------------------------------------------------ */
 
 /* Whether the run itself has a file or a folder of this name. */
@@ -52,7 +36,7 @@ static int run_file(struct wandb *w, const struct sw_kept_file *file, struct sw_
     swi_text_put(&below, is_taken(file->base) ? "files/program/" : "files/");
     swi_media_path(&below, file->base);
     int rc = below.failed ? sw_error_set(err, SW_ENOMEM, "not enough memory for its path")
-                          : copy(w, file, below.data, &size, err);
+                          : swi_part_copy(w->sink, w->folder, below.data, file, &size, err);
     if (rc == 0)
         swi_records_file(&w->records, below.data + cut, SWI_FILE_OF_PROGRAM);
     swi_text_free(&below);
@@ -88,7 +72,7 @@ static int artifact_copy(struct wandb *w, const struct sw_kept_file *file,
     snprintf(path, PATH_MAX + 1024, "%s/%s", w->folder, failed ? "" : below.data);
     snprintf(artifact->file, sizeof artifact->file, "%s", failed ? "" : name.data);
     int rc = failed ? sw_error_set(err, SW_ENOMEM, "not enough memory for its path")
-                    : copy(w, file, below.data, &artifact->size, err);
+                    : swi_part_copy(w->sink, w->folder, below.data, file, &artifact->size, err);
     swi_text_free(&below);
     swi_text_free(&name);
     return rc;
@@ -147,17 +131,10 @@ static void value_set(struct wandb *w, const struct sw_record *record, const str
 /* A longer text is cut in its row, and the run has all of it as a file. */
 enum { TEXT_MAX = 64 << 10 };
 
-static size_t whole_characters(const char *text, size_t size)
-{
-    while (size && ((unsigned char)text[size] & 0xc0) == 0x80)
-        size--;
-    return size;
-}
-
 static void text_cut(struct swi_text *text, const char *from)
 {
     static const char more[] = "\u2026";
-    swi_text_add(text, from, whole_characters(from, TEXT_MAX - (sizeof more - 1)));
+    swi_text_add(text, from, swi_utf8_fit(from, TEXT_MAX - (sizeof more - 1)));
     swi_text_put(text, more);
 }
 

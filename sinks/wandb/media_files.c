@@ -11,19 +11,6 @@
 
 #include <ctype.h>
 
-/* ---- writing --------------------------------------------------------------------------------- */
-
-int swi_wandb_file_write(struct wandb *w, const char *below, const void *bytes, size_t size,
-                         struct sw_error *err)
-{
-    struct swi_part part;
-    int rc = swi_part_begin(&part, w->sink, w->folder, below, w->parts++, err);
-    if (rc < 0)
-        return rc;
-    rc = sw_sink_write(w->sink, part.file, bytes, size, err);
-    return swi_part_close(&part, below, rc, err);
-}
-
 /* ---- files of values ------------------------------------------------------------------------- */
 
 void swi_wandb_media_missing(struct wandb *w, const char *name, const struct sw_error *err)
@@ -46,8 +33,9 @@ bool swi_wandb_media_put(struct wandb *w, struct swi_text *path, const char *kin
     size_t from = path->size;
     swi_text_format(path, "files/media/%s/", kind);
     swi_media_name(path, key, w->step, sha256, extension);
-    int rc = path->failed ? sw_error_set(&err, SW_ENOMEM, "not enough memory for its path")
-                          : swi_wandb_file_write(w, path->data + from, bytes, size, &err);
+    int rc = path->failed
+                 ? sw_error_set(&err, SW_ENOMEM, "not enough memory for its path")
+                 : swi_part_write(w->sink, w->folder, path->data + from, bytes, size, &err);
     if (rc < 0) {
         swi_wandb_media_missing(w, key, &err);
         path->size = from;
@@ -130,7 +118,7 @@ static bool artifact_write(struct wandb *w, const struct swi_wandb_table *table,
     swi_media_path(&file, table->key);
     swi_text_put(&file, ".table.json");
     bool made = !file.failed && !json->failed &&
-                swi_wandb_file_write(w, below, json->data, json->size, &err) == 0 &&
+                swi_part_write(w->sink, w->folder, below, json->data, json->size, &err) == 0 &&
                 swi_wandb_artifact_table(artifact, table->key, file.data, json->data, json->size);
     if (made)
         swi_records_artifact(&w->records, artifact);

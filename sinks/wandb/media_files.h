@@ -5,10 +5,6 @@
 
 #include "sinks/wandb/wandb_sink.h"
 
-/* Writes a whole file of the run. below: its path in the run's folder. */
-int swi_wandb_file_write(struct wandb *w, const char *below, const void *bytes, size_t size,
-                         struct sw_error *err);
-
 /* Writes a file for a row, and the record that uploads it. Adds its path below files/ to `path`:
  * media/KIND/KEY_STEP_SHA20.EXTENSION. Returns false if it could not be written; the first time,
  * that is reported, and it is counted. */

@@ -3,8 +3,8 @@
  * look into its folder. They are not records: the uploader makes them from the records. */
 #include "sinks/wandb/run_open.h"
 #include "core/text/escape.h"
+#include "sinks/common/part_file.h"
 #include "sinks/wandb/history.h"
-#include "sinks/wandb/media_files.h"
 #include "sinks/wandb/output_log.h"
 #include "sinks/wandb/values/fields.h"
 #include "sinks/wandb/wandb_sink.h"
@@ -19,7 +19,7 @@ static void file_write(struct wandb *w, const char *name, struct swi_text *text)
     snprintf(below, sizeof below, "files/%s", name);
     if (text->failed)
         swi_wandb_say(w, 1, "not enough memory for %s", name);
-    else if (swi_wandb_file_write(w, below, text->data, text->size, &err) < 0)
+    else if (swi_part_write(w->sink, w->folder, below, text->data, text->size, &err) < 0)
         swi_wandb_say(w, 1, "%s", sw_error_text(&err));
     swi_text_free(text);
 }

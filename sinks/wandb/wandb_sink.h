@@ -96,7 +96,7 @@ struct wandb {
     struct swi_text output;      /* what files/output.log does not have yet */
     bool output_begun, output_failing;
     struct swi_printed_lines printed;
-    unsigned parts, artifacts;    /* numbers of files */
+    unsigned artifacts;           /* number of files */
     bool media_missing;           /* a file of a value could not be written, which was reported */
     bool row_cut;                 /* a row was too long, which was reported */
     struct swi_wandb_sweep sweep; /* its values have priority over the program's */
