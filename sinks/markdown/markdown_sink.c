@@ -2,6 +2,7 @@
 /* markdown - writes the report of each fit as a markdown table, and what was logged besides
  * numbers, for an issue, a wiki or a notebook. */
 #include "core/text/buffer.h"
+#include "core/text/characters.h"
 #include "core/text/escape.h"
 #include "core/text/map.h"
 #include "sinks/common/report_output.h"
@@ -80,13 +81,6 @@ static void fit_begin(struct values_section *section, int fit)
 
 /* ---- records --------------------------------------------------------------------------------- */
 
-static size_t whole_characters(const char *text, size_t size)
-{
-    while (size && ((unsigned char)text[size] & 0xc0) == 0x80)
-        size--;
-    return size;
-}
-
 /* Adds a line as it is, since it may be Markdown, without what would control a terminal. */
 static void line_put(struct swi_text *to, const char *text, size_t size)
 {
@@ -100,9 +94,7 @@ static void line_put(struct swi_text *to, const char *text, size_t size)
 /* As a quotation, because the text may have headings of its own. */
 static void text_put(struct swi_text *to, const char *text)
 {
-    size_t size = strlen(text), shown = size;
-    if (size > TEXT_SHOWN)
-        shown = whole_characters(text, TEXT_SHOWN);
+    size_t size = strlen(text), shown = swi_utf8_fit(text, TEXT_SHOWN);
     for (const char *at = text, *end = text + shown; at < end;) {
         const char *line = memchr(at, '\n', (size_t)(end - at));
         size_t length = (size_t)((line ? line : end) - at);

@@ -2,6 +2,7 @@
 /* rich_values.c - texts, tables, histograms and images of the program, and its summary. */
 
 #include "sinks/tensorboard/tensorboard_sink.h"
+#include "core/text/characters.h"
 #include "core/text/escape.h"
 #include "sinks/common/value_table.h"
 #include "sinks/tensorboard/event_stream.h"
@@ -43,18 +44,11 @@ static void put(struct tensorboard *t, const struct rich_place *place,
 
 /* ---- texts and tables ---- */
 
-static size_t whole_characters(const char *text, size_t size)
-{
-    while (size && ((unsigned char)text[size] & 0xc0) == 0x80)
-        size--;
-    return size;
-}
-
 static void text_put(struct swi_text *text, const char *markdown)
 {
-    size_t size = strlen(markdown);
-    swi_text_add(text, markdown, size > TEXT_MAX ? whole_characters(markdown, TEXT_MAX) : size);
-    if (size > TEXT_MAX)
+    size_t fits = swi_utf8_fit(markdown, TEXT_MAX);
+    swi_text_add(text, markdown, fits);
+    if (markdown[fits])
         swi_text_put(text,
                      "\n\n\u2026 The page would show a longer text slowly: the sink runlog has "
                      "all of it.\n");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch runs - lists recorded runs. */
 #include "core/text/buffer.h"
+#include "core/text/characters.h"
 #include "core/text/escape.h"
 #include "tools/commands/arguments.h"
 #include "tools/commands/commands.h"
@@ -35,9 +36,7 @@ static void text_add(struct swi_text *cell, const char *text, size_t most)
 {
     struct swi_text shown = {0};
     swi_escape_terminal(&shown, text);
-    size_t size = shown.size < most ? shown.size : most;
-    while (size < shown.size && size && ((unsigned char)shown.data[size] & 0xc0) == 0x80)
-        size--;
+    size_t size = shown.data ? swi_utf8_fit(shown.data, most) : 0;
     if (shown.data)
         swi_text_add(cell, shown.data, size);
     if (size < shown.size)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/run/machine.h"
 #include "core/text/address_user.h"
+#include "core/text/characters.h"
 #include "core/text/escape.h"
 #include "core/text/iso_date.h"
 #include "sinks/wandb/account/sdk_settings.h"
@@ -216,18 +217,6 @@ void swi_wandb_environment_find(struct swi_wandb_environment *e,
     swi_writer_id_make(e->writer_id);
 }
 
-/* Cuts a name to the service's limit, but not within a character. */
-static void project_cut(char *project)
-{
-    size_t size = strlen(project);
-    if (size <= SWI_PROJECT_MAX)
-        return;
-    size = SWI_PROJECT_MAX;
-    while (size && ((unsigned char)project[size] & 0xc0) == 0x80)
-        size--;
-    project[size] = '\0';
-}
-
 void swi_wandb_environment_project(const struct swi_wandb_environment *e, char *project,
                                    size_t size)
 {
@@ -246,7 +235,7 @@ void swi_wandb_environment_project(const struct swi_wandb_environment *e, char *
     for (char *c = project; *c; c++)
         if (strchr("/\\#?%:", *c))
             *c = '_';
-    project_cut(project);
+    project[swi_utf8_fit(project, SWI_PROJECT_MAX)] = '\0'; /* the service's limit */
 }
 
 /* ---- as JSON --------------------------------------------------------------------------------- */
