@@ -4,11 +4,13 @@
 #define NET_ASKER_H
 
 #include "net/http.h"
-#include "net/message_fn.h"
 
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+/* Level as enum sw_level: 0 note, 1 warning, 2 error. */
+typedef void swi_message_fn(void *arg, int level, const char *text);
 
 /* ---- when to ask again ----------------------------------------------------------------------- */
 
@@ -101,5 +103,12 @@ int swi_asker_over(const struct swi_asker *asker, struct sw_error *err);
  * NULL. */
 void swi_asker_hide(const struct swi_asker *asker, const struct swi_http_request *request,
                     char *text);
+
+/* Writes a few words: "answered 500 Internal Server Error", or why there is no answer. */
+void swi_explain_short(char *text, size_t size, const struct swi_http_answer *answer);
+
+/* Gets the server's own message from the body of an answer, escaped and cut. Returns false if there
+ * is none. */
+bool swi_explain_message(char *text, size_t size, const struct swi_text *body);
 
 #endif

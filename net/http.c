@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "net/http.h"
 #include "config.h"
-#include "net/authorities.h"
 #include "net/http_headers.h"
-#include "net/http_transfer.h"
 #include "net/libcurl.h"
 #include "net/secrets.h"
 

@@ -18,4 +18,24 @@ bool swi_http_header_ok(const char *line);
 /* Adds a part of a path with all characters but letters, digits and -._~ written as %XX. */
 void swi_http_escape(struct swi_text *text, const char *part);
 
+/* One request that is being sent. */
+struct swi_transfer {
+    const struct swi_http_request *request;
+    struct swi_http_answer *answer;
+    uint64_t sent;
+    size_t header_bytes;
+    bool headed; /* all headers have arrived */
+    bool too_long;
+};
+
+/* Functions for CURLOPT_WRITEFUNCTION, CURLOPT_HEADERFUNCTION, CURLOPT_READFUNCTION and
+ * CURLOPT_SEEKFUNCTION. The last argument is the transfer. */
+size_t swi_transfer_take_body(char *bytes, size_t one, size_t count, void *arg);
+
+size_t swi_transfer_take_header(char *line, size_t one, size_t count, void *arg);
+
+size_t swi_transfer_give_body(char *buffer, size_t one, size_t count, void *arg);
+
+int swi_transfer_seek_body(void *arg, curl_off_t offset, int origin);
+
 #endif

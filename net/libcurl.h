@@ -4,6 +4,8 @@
 #ifndef NET_LIBCURL_H
 #define NET_LIBCURL_H
 
+#include "core/text/buffer.h"
+
 #include <stepwatch/error.h>
 
 #include <curl/curl.h>
@@ -46,5 +48,10 @@ extern struct swi_curl swi_curl;
  * the code of this file, to which it keeps pointers. Any thread may call this. Returns 0, or a
  * negative code with the reason in err. */
 int swi_curl_load(struct sw_error *err);
+
+/* Adds all certificates of a file ("": the system's own) and of each file in the colon-separated
+ * folders, as PEM. The SDK reads each file, but libcurl itself would look only for names made of
+ * hashes. Files that cannot be read are skipped. */
+void swi_authorities_read(struct swi_text *pem, const char *file, const char *folders);
 
 #endif

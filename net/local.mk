@@ -2,10 +2,8 @@
 # Requests to servers. net_place and net_http: a connection and one request, which the library sends, too. libplace: what
 # offline runs need of an upload, and the surroundings of a run; libsend: the rest.
 net_http = \
-    %D%/authorities.c %D%/authorities.h \
     %D%/http.c %D%/http.h \
     %D%/http_headers.c %D%/http_headers.h \
-    %D%/http_transfer.c %D%/http_transfer.h \
     %D%/libcurl.c %D%/libcurl.h \
     %D%/retry.c %D%/retry.h \
     %D%/secrets.c %D%/secrets.h
@@ -18,7 +16,7 @@ noinst_LTLIBRARIES += %D%/libplace.la
 %C%_libplace_la_CFLAGS  = $(AM_CFLAGS)
 %C%_libplace_la_SOURCES = \
     sinks/common/git.c sinks/common/git.h \
-    %D%/message_fn.h $(net_place)
+    $(net_place)
 
 # What sends stays loaded: libcurl keeps pointers to its functions that wipe memory before it is freed, and its thread may
 # hang in the resolver of names, where nothing can end it.
@@ -28,7 +26,6 @@ if HAVE_SEND
 noinst_LTLIBRARIES += %D%/libsend.la
 %C%_libsend_la_CFLAGS  = $(AM_CFLAGS) $(CURL_CFLAGS) $(JANSSON_CFLAGS) -pthread
 %C%_libsend_la_SOURCES = \
-    %D%/answer_words.c %D%/answer_words.h \
     $(net_http) core/files/own_symbols.c \
     %D%/asker.c %D%/asker.h \
     %D%/json.c %D%/json.h \

@@ -5,9 +5,8 @@ monitors_gpu_libgpu_la_CFLAGS  = $(AM_CFLAGS)
 monitors_gpu_libgpu_la_SOURCES = \
     %D%/cards.c %D%/cards.h \
     %D%/nvml.c %D%/nvml.h \
-    %D%/nvml_calls.c %D%/nvml_calls.h \
-    %D%/own_process.c %D%/own_process.h \
-    %D%/visible.c %D%/visible.h
+    %D%/nvml_calls.c \
+    %D%/visible.c
 monitors_gpu_libgpu_la_LIBADD = monitors/common/libmachine.la
 
 monitor_LTLIBRARIES += sinks/gpu.la

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "monitors/gpu/nvml.h"
 
-#include "monitors/gpu/nvml_calls.h"
-#include "monitors/gpu/own_process.h"
-
 #include <stepwatch/stepwatch.h>
 
 #include <stdarg.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "monitors/gpu/nvml_calls.h"
+/* nvml_calls.c - the functions of libnvidia-ml.so.1, by NVIDIA's public ABI. */
+#include "monitors/gpu/nvml.h"
 #include "core/files/own_symbols.h"
 
 #include <dlfcn.h>

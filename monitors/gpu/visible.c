@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-#include "monitors/gpu/visible.h"
+/* visible.c - which GPUs a program may use: CUDA_VISIBLE_DEVICES. */
+#include "monitors/gpu/nvml.h"
+#include "monitors/common/kernel_files.h"
 
 #include <ctype.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
 
 enum { WORD_MAX = 128 };
 
@@ -115,4 +120,30 @@ void swi_visible_read(struct swi_visible *visible, const char *value, char (*uui
         migs_read(visible, value, mig, arg);
     else
         indices_read(visible, value, count);
+}
+
+/* ---- which processes are this one or its children -------------------------------------------- */
+
+/* The fourth field, after the name, which may hold anything; 0 if it is unknown. */
+static pid_t parent_of(pid_t pid)
+{
+    const struct swi_machine here = {.root = ""};
+    char path[64], text[1024];
+    uint64_t parent;
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    if (!swi_machine_read(&here, path, text, sizeof text))
+        return 0;
+    const char *end = strrchr(text, ')');
+    if (!end || strlen(end) < 4)
+        return 0;
+    end += 3; /* the state is one letter */
+    return swi_text_count(&end, &parent) ? (pid_t)parent : 0;
+}
+
+bool swi_is_own_process(pid_t pid, pid_t own)
+{
+    enum { GENERATIONS = 64 };
+    for (int i = 0; i < GENERATIONS && pid > 1 && pid != own; i++)
+        pid = parent_of(pid);
+    return pid == own;
 }

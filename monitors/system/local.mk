@@ -4,9 +4,7 @@ noinst_LTLIBRARIES += monitors/system/libsystem.la
 monitors_system_libsystem_la_CFLAGS  = $(AM_CFLAGS)
 monitors_system_libsystem_la_SOURCES = \
     %D%/machine_use.c %D%/machine_use.h \
-    %D%/sampled.c %D%/sampled.h \
-    %D%/sensors.c %D%/sensors.h \
-    %D%/this_process.c %D%/this_process.h
+    %D%/this_process.c
 monitors_system_libsystem_la_LIBADD = monitors/common/libmachine.la
 
 monitor_LTLIBRARIES += sinks/system.la

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* system - what the process and the machine do: CPU, memory, disks, network, temperatures. */
 #include "monitors/system/machine_use.h"
-#include "monitors/system/sensors.h"
-#include "monitors/system/this_process.h"
 
 #include <errno.h>
 #include <stdio.h>

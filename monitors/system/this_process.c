@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "monitors/system/this_process.h"
+/* this_process.c - CPU, memory and input of this process. */
 
+#include "monitors/system/machine_use.h"
 #include "monitors/common/cgroup.h"
 #include "monitors/common/cpus_allowed.h"
 

@@ -15,4 +15,10 @@ void fn_tree_replace(struct fn_own *own);
 /* Closes the open calls above `depth`: they return nowhere. */
 void fn_tree_cut(struct fn_own *own, size_t depth);
 
+/* ---- hooks.c --------------------------------------------------------------------------------- */
+
+/* fn: the function. site: where it was called from. */
+void __cyg_profile_func_enter(void *fn, void *site);
+void __cyg_profile_func_exit(void *fn, void *site);
+
 #endif

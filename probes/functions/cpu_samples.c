@@ -4,7 +4,7 @@
 #include "probes/functions/cpu_samples.h"
 
 #include "probes/functions/own_signal.h"
-#include "probes/functions/sampled_stacks.h"
+#include "probes/functions/nodes.h"
 #include "probes/functions/stack_walk.h"
 #include "probes/functions/start.h"
 #include "probes/functions/store.h"

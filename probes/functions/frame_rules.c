@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "probes/functions/frame_rules.h"
-#include "probes/functions/safe_read.h"
 #include "probes/functions/table_bytes.h"
 
 #include <dlfcn.h>

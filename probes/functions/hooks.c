@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The hooks that the compiler makes every function call. The usual case calls no function; rare
  * cases jump to separate functions. */
-#include "probes/functions/hooks.h"
+#include "probes/functions/call_context.h"
 #include "probes/functions/full_tree.h"
 #include "probes/functions/held_signals.h"
 #include "probes/functions/nodes.h"
-#include "probes/functions/threads.h"
 #include "probes/functions/start.h"
 #include "probes/functions/store.h"
-#include "probes/functions/call_context.h"
+#include "probes/functions/threads.h"
 #include "probes/functions/vfork.h"
 
 #define FN_PUBLIC __attribute__((visibility("default"), no_instrument_function))

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Starts and ends the library in a process. */
 #include "core/process/own_floats.h"
+#include "probes/functions/call_context.h"
 #include "probes/functions/cpu_samples.h"
 #include "probes/functions/full_tree.h"
-#include "probes/functions/hooks.h"
 #include "probes/functions/mappings.h"
 #include "probes/functions/sampler.h"
 #include "probes/functions/start.h"

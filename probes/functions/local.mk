@@ -7,7 +7,6 @@ libstepwatch_functions_la_LDFLAGS = -version-info 1:0:0 -pthread -Wl,-z,now -Wl,
 EXTRA_libstepwatch_functions_la_DEPENDENCIES = $(srcdir)/%D%/functions.map
 EXTRA_DIST += %D%/functions.map
 libstepwatch_functions_la_SOURCES = \
-    %D%/action_names.c %D%/action_names.h \
     %D%/interpose.h \
     %D%/full_tree.c %D%/full_tree.h \
     %D%/chosen_times.c \
@@ -17,7 +16,7 @@ libstepwatch_functions_la_SOURCES = \
     %D%/format.h \
     %D%/frame_rules.c %D%/frame_rules.h \
     %D%/held_signals.h \
-    %D%/hooks.c %D%/hooks.h \
+    %D%/hooks.c \
     %D%/jumps.c \
     %D%/libc_calls.c %D%/libc_calls.h \
     %D%/library.c \
@@ -26,9 +25,7 @@ libstepwatch_functions_la_SOURCES = \
     %D%/thread_state.c %D%/thread_state.h \
     %D%/own_signal.c %D%/own_signal.h \
     %D%/program_signals.c \
-    %D%/safe_read.c %D%/safe_read.h \
     %D%/regions.c \
-    %D%/sampled_stacks.c %D%/sampled_stacks.h \
     %D%/sampler.c %D%/sampler.h \
     %D%/stack_walk.c %D%/stack_walk.h \
     %D%/start.c %D%/start.h \
@@ -38,4 +35,4 @@ libstepwatch_functions_la_SOURCES = \
     %D%/threads.c %D%/threads.h \
     %D%/vfork.c %D%/vfork.h \
     %D%/waiting.c %D%/waiting.h \
-    %D%/waiting_stack.c %D%/waiting_stack.h
+    %D%/waiting_stack.c

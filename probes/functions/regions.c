@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The connection to libstepwatch (stepwatch/probe.h), which says which action is innermost. */
 #include "probes/functions/thread_state.h"
-#include "probes/functions/action_names.h"
-#include "probes/functions/nodes.h"
+#include "probes/functions/call_context.h"
 #include "probes/functions/cpu_samples.h"
-#include "probes/functions/threads.h"
+#include "probes/functions/nodes.h"
 #include "probes/functions/start.h"
 #include "probes/functions/store.h"
-#include "probes/functions/call_context.h"
+#include "probes/functions/threads.h"
 #include "probes/functions/vfork.h"
 
 #include <stepwatch/probe.h>

@@ -41,4 +41,11 @@ static inline char *fn_store_action(int action)
     return (char *)fn_file + fn_actions_at() + (size_t)action * FN_ACTION_NAME;
 }
 
+/* Names are asked for with this function from now on. */
+void fn_action_names_from(const char *(*action_name)(int action));
+
+/* Has the name of an action in the file. Once for each action and thread; also in a signal handler.
+ */
+void fn_action_name_keep(int action);
+
 #endif

@@ -39,4 +39,7 @@ void fn_bytes_skip(struct fn_bytes *in, uint64_t size);
 /* An address, absolute or relative to its own place, in one of the encodings of DWARF. */
 uintptr_t fn_bytes_pointer(struct fn_bytes *in, uint8_t encoding);
 
+/* Copies memory of this process; false if it cannot be read. */
+bool fn_safe_read(void *to, uintptr_t from, size_t size);
+
 #endif

@@ -108,7 +108,7 @@ struct fn_own {
     timer_t timer;      /* cpu_samples.c */
     void *signal_stack; /* NULL: none was needed */
     atomic_bool has_timer;
-    atomic_bool taken;         /* sampled_stacks.h */
+    atomic_bool taken;         /* nodes.h */
     atomic_bool watched;       /* waiting.c */
     _Atomic int32_t innermost; /* action, as the thread's regions tell */
     _Atomic int64_t owed;      /* samples while it ran */

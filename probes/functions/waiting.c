@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "probes/functions/waiting.h"
 #include "probes/functions/libc_calls.h"
-#include "probes/functions/sampled_stacks.h"
+#include "probes/functions/nodes.h"
 #include "probes/functions/start.h"
 #include "probes/functions/store.h"
-#include "probes/functions/waiting_stack.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,6 +5,7 @@
 #ifndef PROBES_FUNCTIONS_WAITING_H
 #define PROBES_FUNCTIONS_WAITING_H
 
+#include "probes/functions/stack_walk.h"
 #include "probes/functions/thread_state.h"
 
 /* Starts it; false if there can be no such thread. */
@@ -19,5 +20,15 @@ void fn_waiting_leave(struct fn_own *own);
 
 /* The samples that the next one of CPU time stands for. */
 int64_t fn_waiting_owed(struct fn_own *own);
+
+/* ---- waiting_stack.c ------------------------------------------------------------------------- */
+
+/* All that the kernel tells of a waiting thread. */
+struct fn_wait {
+    uintptr_t pc, stack;
+};
+
+/* bottom: of the stack; 0: unknown. Only one thread may call it. */
+void fn_stack_of_waiting(struct fn_stack *stack, const struct fn_wait *wait, uintptr_t bottom);
 
 #endif

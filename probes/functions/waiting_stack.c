@@ -4,10 +4,9 @@
  * and which is on the stack only if a callee saved it. Otherwise it is searched for: it points to
  * the caller's frame pointer, which the return address follows, and the instruction before the
  * return address calls the function. */
-#include "probes/functions/waiting_stack.h"
 
+#include "probes/functions/waiting.h"
 #include "probes/functions/frame_rules.h"
-#include "probes/functions/safe_read.h"
 #include "probes/functions/table_bytes.h"
 
 #include <stdint.h>

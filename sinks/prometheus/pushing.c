@@ -3,7 +3,7 @@
 #include "config.h"
 
 #ifdef HAVE_SEND
-#include "net/answer_words.h"
+#include "net/asker.h"
 #include "core/text/base64.h"
 #include "net/http_headers.h"
 #include "net/sender.h"

@@ -7,7 +7,7 @@
 
 #include "net/http_headers.h"
 #include "sinks/wandb/upload/ask/answers.h"
-#include "net/answer_words.h"
+#include "net/asker.h"
 #include "net/http.h"
 #include "net/json.h"
 #include "net/retry.h"

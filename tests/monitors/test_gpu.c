@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* NVIDIA GPUs, by a made-up library of the driver: values, faults, old drivers, which devices. */
 #include "monitors/gpu/nvml.h"
-#include "monitors/gpu/own_process.h"
 #include "tests/monitors/values.h"
 #include "tests/support/golden.h"
 #include "tests/support/scratch.h"

@@ -4,8 +4,6 @@
 #include "monitors/gpu/cards.h"
 #include "monitors/rapl/zones.h"
 #include "monitors/system/machine_use.h"
-#include "monitors/system/sensors.h"
-#include "monitors/system/this_process.h"
 #include "tests/monitors/values.h"
 #include "tests/support/golden.h"
 #include "tests/support/scratch.h"

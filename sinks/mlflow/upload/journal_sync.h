@@ -3,7 +3,7 @@
 #ifndef SINKS_MLFLOW_UPLOAD_JOURNAL_SYNC_H
 #define SINKS_MLFLOW_UPLOAD_JOURNAL_SYNC_H
 
-#include "net/message_fn.h"
+#include "net/asker.h"
 #include "sinks/mlflow/upload/tracking_server.h"
 
 #include <stepwatch/error.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/mlflow/upload/tracking.h"
-#include "net/answer_words.h"
+#include "net/asker.h"
 #include "net/json.h"
 #include "net/secrets.h"
 

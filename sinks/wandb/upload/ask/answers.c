@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/ask/answers.h"
-#include "net/answer_words.h"
+#include "net/asker.h"
 #include "net/json.h"
 
 #include <math.h>
