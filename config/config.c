@@ -3,8 +3,7 @@
 
 #include "config/plugin_entries.h"
 #include "config/profiler_keys.h"
-#include "config/program_options.h"
-#include "config/source_text.h"
+#include "config/yaml_tree.h"
 #include "config/yaml_reader.h"
 #include "core/text/path_text.h"
 #include "core/text/printable.h"

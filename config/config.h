@@ -4,7 +4,10 @@
 #define CONFIG_CONFIG_H
 
 #include "config/profiler_keys.h"
+#include "config/yaml_tree.h"
 #include "core/plugins/settings.h"
+
+#include <stepwatch/stepwatch.h>
 
 /* A configuration that was read: the settings of the profiler, and what is needed only to print it.
  */
@@ -31,5 +34,20 @@ int swi_config_options(const struct sw_options *options, struct swi_config *conf
                        struct swi_mistakes *mistakes, struct sw_error *err);
 
 void swi_config_fini(struct swi_config *config);
+
+/* ---- options of sw_open_options() ------------------------------------------------------------ */
+
+/* They become a tree like that of a YAML file, so that the same
+ * code reads and checks them. */
+
+/* Copies options of any version into own, which has the current size. Sinks are not copied. Returns
+ * 0, or SW_EINVAL if the options are not initialised or use fields that this library lacks. */
+int swi_program_options_take(struct sw_options *own, const struct sw_options *options,
+                             struct sw_error *err);
+
+/* Makes the tree. Its places are names such as "sinks[0].path", which settings owns. own: from
+ * swi_program_options_take(). Returns 0 or SW_ENOMEM. Call swi_tree_fini() in any case. */
+int swi_program_options_tree(struct swi_tree *tree, const struct sw_options *own,
+                             struct swi_settings *settings, struct swi_mistakes *mistakes);
 
 #endif

@@ -3,8 +3,7 @@
 
 #include "config/yaml_reader.h"
 #include "core/counters/counter_table.h"
-#include "core/counters/event_code.h"
-#include "core/counters/hardware_counters.h"
+#include "core/counters/named_events.h"
 #include "core/text/buffer.h"
 
 #include <math.h>

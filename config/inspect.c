@@ -11,7 +11,6 @@
 #include "core/ranks/rank.h"
 #include "core/text/parse.h"
 #include "core/text/printable.h"
-#include "core/text/quote.h"
 
 #include <stepwatch/inspect.h>
 

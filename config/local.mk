@@ -9,9 +9,9 @@ libstepwatch_la_SOURCES += \
     %D%/monitor_list.c \
     %D%/open.c \
     %D%/plugin_entries.c %D%/plugin_entries.h \
-    %D%/program_options.c %D%/program_options.h \
+    %D%/program_options.c \
     %D%/yaml_reader.c %D%/yaml_reader.h \
-    %D%/source_text.c %D%/source_text.h \
+    %D%/source_text.c \
     %D%/sweep_param.c \
     %D%/yaml_syntax.c \
     %D%/yaml_values.c \

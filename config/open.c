@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* open.c - sw_open(): opens a profiler from a file, a text or options. */
 #include "config/config.h"
-#include "config/program_options.h"
 #include "core/delivery/pipeline.h"
 #include "core/monitors/monitors.h"
 #include "core/exit.h"

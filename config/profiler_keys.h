@@ -4,7 +4,7 @@
 #ifndef CONFIG_PROFILER_KEYS_H
 #define CONFIG_PROFILER_KEYS_H
 
-#include "core/counters/counter_choice.h"
+#include "core/counters/counter.h"
 #include "core/plugins/settings.h"
 
 #include <stepwatch/report.h>

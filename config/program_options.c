@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "config/program_options.h"
+#include "config/config.h"
 
 #include "config/profiler_keys.h"
 #include "config/yaml_tree.h"
-#include "core/plugins/sized_copy.h"
+#include "core/plugins/descriptor.h"
 #include "core/text/printable.h"
 #include "core/text/vec.h"
 

@@ -4,7 +4,7 @@
 #include "config/yaml_reader.h"
 #include "core/plugins/option_parse.h"
 #include "core/text/path_text.h"
-#include "core/text/quote.h"
+#include "core/text/printable.h"
 
 #include <inttypes.h>
 #include <signal.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "config/source_text.h"
 
 #include "config/yaml_tree.h"
 #include "core/plugins/trust.h"

@@ -6,13 +6,11 @@
  *     lr:
  *       value: 0.1
  */
-#include "config/source_text.h"
 #include "config/yaml_tree.h"
 #include "core/process/own_floats.h"
 #include "core/profiler.h"
 #include "core/text/parse.h"
 #include "core/text/printable.h"
-#include "core/text/yaml_scalar.h"
 
 #include <stepwatch/stepwatch.h>
 

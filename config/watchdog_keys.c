@@ -3,7 +3,7 @@
 
 #include "config/yaml_reader.h"
 #include "core/text/parse.h"
-#include "core/text/quote.h"
+#include "core/text/printable.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 #include "core/loop/inherited_profiler.h"
 #include "core/loop/state.h"
 #include "core/plugins/descriptor.h"
-#include "core/plugins/register.h"
+#include "core/plugins/kind.h"
 #include "core/process/capture_request.h"
 #include "core/process/child.h"
 #include "core/process/crash.h"

@@ -6,7 +6,7 @@ noinst_LTLIBRARIES += %D%/text/libtext.la
     %D%/text/address_user.c %D%/text/address_user.h \
     %D%/text/base64.c %D%/text/base64.h \
     %D%/text/buffer.c %D%/text/buffer.h \
-    %D%/text/crc32.c %D%/text/crc32.h \
+    %D%/text/digest.c %D%/text/digest.h \
     %D%/text/digits.h \
     %D%/text/characters.c %D%/text/characters.h \
     %D%/text/numbered_name.c %D%/text/numbered_name.h \
@@ -22,11 +22,8 @@ noinst_LTLIBRARIES += %D%/text/libtext.la
     %D%/text/number.c %D%/text/number.h \
     %D%/text/parse.c %D%/text/parse.h \
     %D%/text/vec.c %D%/text/vec.h \
-    %D%/text/yaml_scalar.c %D%/text/yaml_scalar.h \
     %D%/text/printable.c %D%/text/printable.h \
-    %D%/text/quote.c %D%/text/quote.h \
     %D%/text/short_name.c %D%/text/short_name.h \
-    %D%/text/sha256.c %D%/text/sha256.h \
     %D%/text/wire.c %D%/text/wire.h
 
 # Finds which rank keeps the others waiting: for the command, which reads run logs, and for engines that join the ranks
@@ -49,16 +46,12 @@ noinst_LTLIBRARIES += %D%/advice/libadvice.la
 %C%_advice_libadvice_la_CFLAGS  = $(AM_CFLAGS)
 %C%_advice_libadvice_la_SOURCES = \
     %D%/advice/advice.c %D%/advice/advice.h \
-    %D%/advice/advice_copy.c %D%/advice/advice_copy.h \
-    %D%/advice/batch_parts.c %D%/advice/batch_parts.h \
     %D%/advice/analysis.c %D%/advice/analysis.h \
     %D%/advice/periods.c %D%/advice/periods.h \
     %D%/advice/rules.h \
     %D%/advice/sample_statistics.c %D%/advice/sample_statistics.h \
-    %D%/advice/finding_draft.c %D%/advice/finding_draft.h \
+    %D%/advice/finding_draft.c \
     %D%/advice/slow_parts.c %D%/advice/slow_parts.h \
-    %D%/advice/trends.c %D%/advice/trends.h \
-    %D%/advice/number_words.c %D%/advice/number_words.h \
     %D%/advice/rule_drift.c \
     %D%/advice/rule_epoch_start.c \
     %D%/advice/rule_input_bound.c \
@@ -124,46 +117,41 @@ libstepwatch_la_SOURCES  = \
     %D%/ranks/rank.c %D%/ranks/rank.h \
     %D%/rows/action.c %D%/rows/action.h \
     %D%/rows/cost.c %D%/rows/cost.h \
-    %D%/rows/counter_slots.c %D%/rows/counter_slots.h \
+    %D%/rows/counter_slots.c \
     %D%/rows/counter_use.c %D%/rows/counter_use.h \
     %D%/rows/current_profiler.c %D%/rows/current_profiler.h \
     %D%/rows/histogram.c \
     %D%/rows/measured.c %D%/rows/measured.h \
     %D%/rows/newest_steps.c %D%/rows/newest_steps.h \
-    %D%/rows/rare_overhead.c %D%/rows/rare_overhead.h \
     %D%/rows/row.c %D%/rows/row.h \
-    %D%/stream/event_pool.c %D%/stream/event_pool.h \
+    %D%/rows/event_pool.c \
     %D%/rows/thread.c %D%/rows/thread.h \
     %D%/rows/rolling_window.c %D%/rows/rolling_window.h \
-    %D%/counters/counter_choice.h %D%/counters/counter.h \
+    %D%/counters/counter.h \
     %D%/counters/cpu.c \
     %D%/counters/cpu_wait.c \
-    %D%/counters/event_code.c %D%/counters/event_code.h \
-    %D%/counters/perf_events.c %D%/counters/perf_events.h \
-    %D%/counters/hardware_counters.c %D%/counters/hardware_counters.h \
+    %D%/counters/perf_events.c %D%/counters/perf_events.h %D%/counters/perf_mmap.c \
+    %D%/counters/hardware_counters.c \
     %D%/counters/named_events.c %D%/counters/named_events.h \
-    %D%/counters/perf_mmap.c %D%/counters/perf_mmap.h \
     %D%/counters/counted_memory.c %D%/counters/counted_memory.h \
     %D%/counters/rusage.c \
     %D%/counters/counter_table.c %D%/counters/counter_table.h \
     %D%/counters/user.c %D%/counters/user.h \
     %D%/trace/trace.c %D%/trace/trace.h \
     %D%/media/budget.c %D%/media/budget.h \
-    %D%/media/half.h %D%/media/lanes.h \
-    %D%/media/picture_file.c %D%/media/picture_file.h \
+    %D%/media/lanes.h \
     %D%/media/pictures.c %D%/media/pictures.h \
     %D%/media/pixels.c %D%/media/pixels.h \
     %D%/media/vector_bins.c \
     %D%/media/vector_figures.c %D%/media/vector_figures.h \
     %D%/plugins/descriptor.c %D%/plugins/descriptor.h \
-    %D%/plugins/folders.c %D%/plugins/folders.h \
-    %D%/plugins/sized_copy.h \
+    %D%/plugins/folders.c \
     %D%/plugins/kind.c %D%/plugins/kind.h \
     %D%/plugins/loader.c %D%/plugins/loader.h \
     %D%/plugins/option_parse.c %D%/plugins/option_parse.h \
     %D%/plugins/options.c %D%/plugins/options.h \
     %D%/plugins/placeholders.c %D%/plugins/placeholders.h \
-    %D%/plugins/register.c %D%/plugins/register.h \
+    %D%/plugins/register.c \
     %D%/plugins/search.c %D%/plugins/search.h \
     %D%/plugins/settings.c %D%/plugins/settings.h \
     %D%/plugins/trust.c %D%/plugins/trust.h \
@@ -186,8 +174,8 @@ libstepwatch_la_SOURCES  = \
     %D%/report/report_row.c %D%/report/report_row.h \
     %D%/report/report_snapshot.c %D%/report/report_snapshot.h \
     %D%/report/report.c %D%/report/report.h \
-    %D%/report/shared_report.c %D%/report/shared_report.h \
-    %D%/report/row_sources.c %D%/report/row_sources.h \
+    %D%/report/shared_report.c \
+    %D%/report/row_sources.c \
     %D%/records/alert_record.c \
     %D%/records/recorder.c %D%/records/recorder.h \
     %D%/records/metric_names.c \
@@ -208,10 +196,10 @@ libstepwatch_la_SOURCES  = \
     %D%/loop/calling_thread.c %D%/loop/calling_thread.h \
     %D%/loop/capture.c \
     %D%/loop/events.c \
-    %D%/loop/counter_reading.c %D%/loop/counter_reading.h \
+    %D%/loop/counter_reading.c \
     %D%/loop/fold.c %D%/loop/fold.h %D%/loop/fold_events.c %D%/loop/fold_regions.c \
     %D%/loop/log_fold.c %D%/loop/log_fold.h \
-    %D%/loop/near_stack.c %D%/loop/near_stack.h %D%/loop/note_event.c %D%/loop/note_event.h %D%/loop/waiting_regions.c %D%/loop/waiting_regions.h \
+    %D%/loop/near_stack.c %D%/loop/near_stack.h %D%/loop/note_event.c %D%/loop/note_event.h %D%/loop/waiting_regions.c \
     %D%/loop/fit.c %D%/loop/fit.h \
     %D%/loop/counting.c %D%/loop/counting.h \
     %D%/loop/inherited_profiler.c %D%/loop/inherited_profiler.h \
@@ -219,17 +207,15 @@ libstepwatch_la_SOURCES  = \
     %D%/loop/misuse.c %D%/loop/misuse.h \
     %D%/loop/pause.c \
     %D%/loop/notify_probe.c %D%/loop/notify_probe.h \
-    %D%/loop/ranks_calls.c \
     %D%/loop/region.c \
-    %D%/loop/replay_calls.c \
-    %D%/loop/report_new.c \
+    %D%/loop/report_calls.c \
     %D%/loop/sampling.c %D%/loop/sampling.h \
     %D%/loop/run_calls.c \
     %D%/loop/spans.c %D%/loop/spans.h \
     %D%/loop/stack.c %D%/loop/stack.h \
     %D%/loop/state.h \
     %D%/loop/step.c %D%/loop/step.h \
-    %D%/loop/tracing.c %D%/loop/tracing.h \
+    %D%/loop/tracing.c \
     %D%/loop/recording_windows.c %D%/loop/recording_windows.h \
     %D%/watchdog/messenger.c %D%/watchdog/messenger.h \
     %D%/watchdog/stall.c %D%/watchdog/stall.h \
@@ -238,8 +224,8 @@ libstepwatch_la_SOURCES  = \
     %D%/exit.c %D%/exit.h \
     %D%/finish.c \
     %D%/profiler.c %D%/profiler.h \
-    %D%/run_info.c \
-    %D%/version.c
+    %D%/run_info.c
+
 if HAVE_CURL
 libstepwatch_la_SOURCES += $(net_http)
 endif

@@ -12,7 +12,6 @@
 #include "core/loop/recording_windows.h"
 #include "core/loop/sampling.h"
 #include "core/loop/spans.h"
-#include "core/loop/tracing.h"
 #include "core/monitors/monitors.h"
 #include "core/process/handlers.h"
 #include "core/process/last_thread.h"

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/profiler.h"
+#include "config.h"
 
 #include "core/clock/clock.h"
 #include "core/process/environment.h"
 #include "core/process/resources.h"
+#include "core/profiler.h"
 #include "core/text/address_user.h"
+
+#include <stepwatch/stepwatch.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,6 +16,11 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+const char *sw_version(void)
+{
+    return PACKAGE_VERSION;
+}
 
 /* ---- how far the program has printed to a file ----------------------------------------------- */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* advice.h - finds where a run loses time, from the durations of its training steps. The same rules
- * judge a finished run and a run log (tools/explain/). */
+/* advice.h - finds where a run loses time, from the durations of its training steps. The same
+ * rules judge a finished run and a run log (tools/explain/). */
 #ifndef CORE_ADVICE_ADVICE_H
 #define CORE_ADVICE_ADVICE_H
 
@@ -104,5 +104,12 @@ const char *swi_level_name(enum sw_finding_level level);
 /* Judges a fit. Returns false if out of memory. Call swi_advice_free() in any case. */
 bool swi_advise(struct swi_advice *advice, const struct swi_advised *fit);
 void swi_advice_free(struct swi_advice *advice);
+
+/* ---- copies findings that the library has not made ------------------------------------------- */
+
+/* Fills it with copies of findings that are `stride` bytes apart. What else was checked is not
+ * known. Returns false if out of memory. Call swi_advice_free() in any case. */
+bool swi_advice_copy(struct swi_advice *advice, const struct sw_finding *finding, size_t count,
+                     size_t stride);
 
 #endif

@@ -3,9 +3,6 @@
  * equally well, it is not a drift. */
 #include "core/advice/rules.h"
 #include "core/advice/sample_statistics.h"
-#include "core/advice/finding_draft.h"
-#include "core/advice/trends.h"
-#include "core/advice/number_words.h"
 
 #include <inttypes.h>
 #include <math.h>

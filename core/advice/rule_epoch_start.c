@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* epoch-start: the loader restarts at each epoch. */
 #include "core/advice/rules.h"
-#include "core/advice/finding_draft.h"
-#include "core/advice/number_words.h"
 
 enum { EPOCHS_LEAST = 3 };
 #define MOST_OF 0.7 /* of the first draws must be slow, and of the slow draws must be first */

@@ -3,8 +3,6 @@
  * GPU, which durations cannot show. Then it is only a note. */
 #include "core/advice/rules.h"
 #include "core/advice/sample_statistics.h"
-#include "core/advice/finding_draft.h"
-#include "core/advice/number_words.h"
 
 #define SHARE_LEAST 0.10   /* the lower bound of its 99 % interval */
 #define TYPICAL_LEAST 0.05 /* of the median step; otherwise only a few draws are slow */

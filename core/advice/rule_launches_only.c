@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* launches-only: forward takes almost no time and something after it nearly all, as if forward and
  * backward only started work that is waited for later. Then the parts mean little. */
-#include "core/advice/batch_parts.h"
 #include "core/advice/rules.h"
-#include "core/advice/finding_draft.h"
-#include "core/advice/number_words.h"
+#include "core/advice/slow_parts.h"
 
 #include <string.h>
 

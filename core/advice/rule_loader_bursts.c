@@ -4,8 +4,6 @@
 #include "core/advice/periods.h"
 #include "core/advice/rules.h"
 #include "core/advice/sample_statistics.h"
-#include "core/advice/finding_draft.h"
-#include "core/advice/number_words.h"
 
 #include <inttypes.h>
 

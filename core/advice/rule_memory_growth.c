@@ -3,9 +3,6 @@
  * first quarter is left out as loading. */
 #include "core/advice/rules.h"
 #include "core/advice/sample_statistics.h"
-#include "core/advice/finding_draft.h"
-#include "core/advice/trends.h"
-#include "core/advice/number_words.h"
 
 #include <string.h>
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* misuse: wrong calls, so the report may be wrong. */
 #include "core/advice/rules.h"
-#include "core/advice/finding_draft.h"
-#include "core/advice/number_words.h"
 
 static const char formula[] = "calls that did not fit >= 1";
 

@@ -2,8 +2,6 @@
 /* never-ended: regions that are often begun and never ended. A draw that is cancelled once per
  * epoch is fine. */
 #include "core/advice/rules.h"
-#include "core/advice/finding_draft.h"
-#include "core/advice/number_words.h"
 
 #define A_STEP_LEAST 0.25
 enum { COUNT_LEAST = 4 };

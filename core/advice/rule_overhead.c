@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* overhead: stepwatch's own calls take a noticeable part of the run. */
 #include "core/advice/rules.h"
-#include "core/advice/finding_draft.h"
-#include "core/advice/number_words.h"
 
 #include <math.h>
 

@@ -2,9 +2,7 @@
 /* periodic: every k-th batch is slow, as with logging, checkpoints, or collecting garbage. */
 #include "core/advice/periods.h"
 #include "core/advice/rules.h"
-#include "core/advice/finding_draft.h"
 #include "core/advice/slow_parts.h"
-#include "core/advice/number_words.h"
 
 #include <inttypes.h>
 

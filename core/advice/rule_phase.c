@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* phase: an action that takes an unusually large part of a batch. The lower bound of its share must
  * exceed the limit. It is normal that backward takes 60 %. */
-#include "core/advice/batch_parts.h"
 #include "core/advice/rules.h"
 #include "core/advice/sample_statistics.h"
-#include "core/advice/finding_draft.h"
-#include "core/advice/number_words.h"
+#include "core/advice/slow_parts.h"
 
 #include <string.h>
 

@@ -2,8 +2,6 @@
 /* ragged: small batches that take nearly as long as full ones. */
 #include "core/advice/rules.h"
 #include "core/advice/sample_statistics.h"
-#include "core/advice/finding_draft.h"
-#include "core/advice/number_words.h"
 
 #include <math.h>
 #include <stdlib.h>

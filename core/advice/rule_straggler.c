@@ -3,7 +3,6 @@
  * it.
  */
 #include "core/advice/rules.h"
-#include "core/advice/finding_draft.h"
 
 #include <math.h>
 

@@ -2,8 +2,6 @@
 /* tiny-steps: the overhead of a step is large in steps of a few microseconds. */
 #include "core/advice/rules.h"
 #include "core/advice/sample_statistics.h"
-#include "core/advice/finding_draft.h"
-#include "core/advice/number_words.h"
 
 #define STEP_NS 50e3
 enum { STEPS_LEAST = 100 };

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* unmeasured: much of the run is in no region, between steps or outside of them. */
 #include "core/advice/rules.h"
-#include "core/advice/finding_draft.h"
-#include "core/advice/number_words.h"
 
 #include <math.h>
 

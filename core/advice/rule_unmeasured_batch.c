@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* unmeasured-batch: much of a batch is in none of the standard actions, and there are no others. */
-#include "core/advice/batch_parts.h"
 #include "core/advice/rules.h"
-#include "core/advice/finding_draft.h"
-#include "core/advice/number_words.h"
+#include "core/advice/slow_parts.h"
 
 #define SHARE_LEAST 0.25
 

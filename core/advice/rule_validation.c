@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* validation: it takes a large part of the run. */
 #include "core/advice/rules.h"
-#include "core/advice/finding_draft.h"
-#include "core/advice/number_words.h"
 
 #define SHARE_LEAST 0.30
 

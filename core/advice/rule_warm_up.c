@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* warm-up: the first steps take longer than later ones. The judge finds which. */
 #include "core/advice/rules.h"
-#include "core/advice/finding_draft.h"
-#include "core/advice/number_words.h"
 
 #include <math.h>
 

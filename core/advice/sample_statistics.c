@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/advice/sample_statistics.h"
-
 #include "core/stragglers/medians.h"
 
 #include <math.h>
@@ -102,7 +101,9 @@ static double lag1(const double *x, size_t n)
     return square > 0 ? product / square : 0;
 }
 
-double swi_widening(const double *residue, size_t n)
+/* Returns the factor by which an interval must be wider because neighbours are correlated. n is at
+ * most SWI_STRETCHES_MAX. */
+static double widening(const double *residue, size_t n)
 {
     double rho = fmin(0.9, lag1(residue, n));
     return rho > 0.3 ? sqrt((1 + rho) / (1 - rho)) : 1;
@@ -130,7 +131,7 @@ struct swi_share swi_share_of(const double *part, const double *whole, size_t n)
     }
     double error = sqrt(squares / (count - 1) / count) / (total / count);
     size_t last = sizeof t995 / sizeof *t995 - 1, degree = s.count - 16;
-    double half = t995[degree < last ? degree : last] * error * swi_widening(residue, s.count);
+    double half = t995[degree < last ? degree : last] * error * widening(residue, s.count);
     double share = swi_sample_sum(part, n) / swi_sample_sum(whole, n);
     return (struct swi_share){share, ratio - half, ratio + half};
 }
@@ -206,4 +207,79 @@ void swi_rolling_quantile(const double *x, size_t n, double p, double *result)
             sorted_remove(&sorted, x[i - HALF - 1]);
         result[i] = sorted_quantile(&sorted, p);
     }
+}
+
+enum { MOST = SWI_STRETCHES_MAX, PAIRS = MOST * (MOST - 1) / 2, SIDE_LEAST = 3 };
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Calculates the sorted slopes between all pairs. sign: how many of them rise minus how many fall.
+ */
+static size_t slopes_make(const double *y, size_t n, double slope[PAIRS], double *sign)
+{
+    size_t count = 0;
+    *sign = 0;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = i + 1; j < n; j++) {
+            slope[count++] = (y[j] - y[i]) / (double)(j - i);
+            *sign += (y[j] > y[i]) - (y[j] < y[i]);
+        }
+    qsort(slope, count, sizeof *slope, ascending);
+    return count;
+}
+
+/* Returns the start of y: the median after the slope is removed. */
+static double start_of(const double *y, size_t n, double slope)
+{
+    double level[MOST], scratch[MOST];
+    for (size_t i = 0; i < n; i++)
+        level[i] = y[i] - slope * (double)i;
+    return swi_sample_median(level, n, scratch);
+}
+
+struct swi_trend swi_trend_of(const double *y, size_t n)
+{
+    double slope[PAIRS] = {0}, scratch[PAIRS], residue[MOST], sign, deviation = 0;
+    size_t count = slopes_make(y, n, slope, &sign);
+    double m = (double)n, sd = sqrt(m * (m - 1) * (2 * m + 5) / 18);
+    double middle = swi_sample_median(slope, count, scratch), start = start_of(y, n, middle);
+    if (start <= 0)
+        return (struct swi_trend){0};
+    for (size_t i = 0; i < n; i++) {
+        residue[i] = y[i] - middle * (double)i - start;
+        deviation += fabs(residue[i]);
+    }
+    double wide = sd * widening(residue, n);
+    double rank = fmax(0, ((double)count - 2.576 * wide) / 2);
+    return (struct swi_trend){.change = middle * (m - 1) / start,
+                              .low = slope[(size_t)rank] * (m - 1) / start,
+                              .z = sign / wide,
+                              .start = start,
+                              .deviation = deviation};
+}
+
+static double deviation_from(const double *y, size_t n, double level)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += fabs(y[i] - level);
+    return sum;
+}
+
+struct swi_shift swi_shift_of(const double *y, size_t n)
+{
+    struct swi_shift best = {0};
+    double scratch[MOST];
+    for (size_t at = SIDE_LEAST; at + SIDE_LEAST <= n; at++) {
+        double before = swi_sample_median(y, at, scratch);
+        double after = swi_sample_median(y + at, n - at, scratch);
+        double deviation = deviation_from(y, at, before) + deviation_from(y + at, n - at, after);
+        if (!best.at || deviation < best.deviation)
+            best = (struct swi_shift){at, before, after, deviation};
+    }
+    return best;
 }

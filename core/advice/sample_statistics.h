@@ -34,10 +34,6 @@ struct swi_stretches swi_stretch_medians(const double *x, size_t n, double *medi
  * single change do not matter. */
 double swi_roughness(const double *x, size_t n);
 
-/* Returns the factor by which an interval must be wider because neighbours are correlated. n is at
- * most SWI_STRETCHES_MAX. */
-double swi_widening(const double *residue, size_t n);
-
 /* The ratio of two sums with its 99 % interval. */
 struct swi_share {
     double share, low, high;
@@ -46,5 +42,26 @@ struct swi_share swi_share_of(const double *part, const double *whole, size_t n)
 
 /* Calculates the quantile p of the 33 values around each value (fewer at the ends). */
 void swi_rolling_quantile(const double *x, size_t n, double p, double *result);
+
+/* ---- whether a series rises gradually or suddenly -------------------------------------------- */
+
+/* The values are medians of stretches,
+ * SWI_STRETCHES_MAX at most. */
+
+struct swi_trend {
+    double change; /* over the whole series, relative to the start: slope by Theil and Sen */
+    double low;    /* its lower 99.5 % bound */
+    double z;      /* of Mann and Kendall's test */
+    double start;
+    double deviation; /* sum of the distances from the line */
+};
+struct swi_trend swi_trend_of(const double *y, size_t n);
+
+struct swi_shift {
+    size_t at; /* the first value after it */
+    double before, after;
+    double deviation; /* sum of the distances from the two levels */
+};
+struct swi_shift swi_shift_of(const double *y, size_t n);
 
 #endif

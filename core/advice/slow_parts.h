@@ -25,4 +25,9 @@ void swi_slow_part_put(struct swi_text *text, const struct swi_analysis *analysi
  * in proportion to its length. That is the pattern of preemption. */
 bool swi_one_at_a_time(struct swi_analysis *analysis, const size_t *at, size_t count);
 
+/* ---- how a batch is divided among the actions in it ------------------------------------------ */
+
+/* Calculates the parts of a batch at its first call. */
+const struct swi_batch_parts *swi_batch_parts_of(struct swi_analysis *analysis);
+
 #endif

@@ -44,4 +44,15 @@ struct swi_counter {
     int64_t *(*peak)(void);
 };
 
+/* ---- the counters that a configuration chooses: `counters: [allocated, cpu: steps]` ---------- */
+
+/* How many may be chosen. */
+enum { SWI_COUNTER_CHOICES = 8 };
+
+struct swi_counter_choice {
+    const struct swi_counter *counter; /* NULL ends a list */
+    bool regions;                      /* read for each region, also if that is slow */
+    bool steps_only;                   /* only read for fit, epoch, train, valid, draw and batch */
+};
+
 #endif

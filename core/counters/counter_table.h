@@ -33,4 +33,11 @@ const char *swi_counters_nearest(const char *name);
  * that makes the call keeps its result for that number. */
 extern __attribute__((visibility("hidden"))) _Thread_local uint64_t swi_reading_number;
 
+/* ---- events of the processor by a name that no table lists ----------------------------------- */
+
+/* Returns the counter of an event: raw:0xCODE or pfm:NAME; NULL, and err says why, if there is no
+ * such event. A counter that only this machine lacks is returned: its open() says why. Valid until
+ * the process ends. */
+const struct swi_counter *swi_hardware_counter(const char *name, struct sw_error *err);
+
 #endif

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* named_events.h - the events of the processor that configurations of this process name: raw:0xCODE
- * and pfm:NAME. Each has a number, which it keeps until the process ends. */
+/* named_events.h - the events of the processor that configurations of this process name:
+ * raw:0xCODE and pfm:NAME. Each has a number, which it keeps until the process ends. */
 #ifndef CORE_COUNTERS_NAMED_EVENTS_H
 #define CORE_COUNTERS_NAMED_EVENTS_H
 
-#include "core/counters/event_code.h"
+#include <stepwatch/error.h>
+
+#include <stdbool.h>
+#include <stdint.h>
 
 /* How many a process can have, and the size of a name with its NUL. */
 enum { SWI_NAMED_EVENTS = 16, SWI_EVENT_NAME_SIZE = 128 };
@@ -25,5 +28,16 @@ struct swi_event_code swi_named_event_code(int number);
 
 /* Call it in the child of a fork: another thread may have held the lock. */
 void swi_named_events_child(void);
+
+/* ---- names: raw:0xCODE, or pfm:NAME, whose code the library libpfm knows --------------------- */
+
+/* These fields of struct perf_event_attr say what to count. */
+struct swi_event_code {
+    uint32_t type;
+    uint64_t config, config1, config2;
+};
+
+/* Returns whether the name begins like that of an event. */
+bool swi_event_is_named(const char *name);
 
 #endif

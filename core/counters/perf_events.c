@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Opens and reads events of the processor: what it counts while the calling thread runs, without
  * the kernel. The events of a thread are one group, so that they count at the same times. Where the
- * kernel allows it, a register is read without a system call: core/counters/perf_mmap.h. Two
+ * kernel allows it, a register is read without a system call: perf_mmap.c. Two
  * programs may share the registers. What a region used is then not known if an event had no
  * register for a part of the region's time. */
 #include "core/counters/perf_events.h"
 #include "core/counters/counted_memory.h"
-#include "core/counters/perf_mmap.h"
 #include "core/counters/counter_table.h"
 
 #include <errno.h>

@@ -33,4 +33,24 @@ bool swi_perf_event_slow(int kind);
  * processor, in percent: of the thread that had none of them last; 100 if all had them always. */
 int swi_perf_events_ran_percent(void);
 
+/* ---- the page of a perf event ---------------------------------------------------------------- */
+
+/* What the page of a perf event says: the kernel describes there how a program reads the counter
+ * without a system call. Only arithmetic: the caller reads the registers. */
+
+/* A consistent copy of the fields of struct perf_event_mmap_page. */
+struct swi_perf_mmap {
+    uint32_t index; /* of the register, from 1; 0: the event has no register now */
+    int64_t offset;
+    uint64_t time_enabled, time_running;
+    bool cap_user_rdpmc;
+    uint16_t pmc_width;
+};
+
+/* Returns whether the program may read the register now, and sets its number. */
+bool swi_perf_mmap_register(const struct swi_perf_mmap *page, uint32_t *number);
+
+/* Returns the count, given what the register has. */
+int64_t swi_perf_mmap_count(const struct swi_perf_mmap *page, uint64_t pmc);
+
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/counters/perf_mmap.h"
+#include "core/counters/perf_events.h"
 
 bool swi_perf_mmap_register(const struct swi_perf_mmap *page, uint32_t *number)
 {

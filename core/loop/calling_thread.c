@@ -3,7 +3,7 @@
  */
 #include "core/loop/calling_thread.h"
 #include "core/counters/counted_memory.h"
-#include "core/loop/counter_reading.h"
+#include "core/loop/counting.h"
 #include "core/loop/inherited_profiler.h"
 #include "core/loop/misuse.h"
 #include "core/loop/near_stack.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/loop/counter_reading.h"
 #include "core/counters/counted_memory.h"
 #include "core/counters/counter_table.h"
 #include "core/loop/counting.h"

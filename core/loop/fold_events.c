@@ -2,8 +2,8 @@
 #include "core/loop/counting.h"
 #include "core/loop/fold.h"
 #include "core/loop/log_fold.h"
+#include "core/loop/recording_windows.h"
 #include "core/loop/stack.h"
-#include "core/loop/tracing.h"
 #include "core/records/metric_record.h"
 
 #include <string.h>

@@ -3,10 +3,9 @@
 #include "core/loop/fit.h"
 #include "core/loop/fold.h"
 #include "core/loop/misuse.h"
+#include "core/loop/recording_windows.h"
 #include "core/loop/stack.h"
 #include "core/loop/step.h"
-#include "core/loop/tracing.h"
-#include "core/loop/waiting_regions.h"
 
 /* ---- begin ----------------------------------------------------------------------------------- */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/loop/note_event.h"
-#include "core/loop/counter_reading.h"
+#include "core/loop/counting.h"
 #include "core/loop/sampling.h"
 #include "core/process/own_floats.h"
 

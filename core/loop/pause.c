@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* sw_pause() and sw_resume(): leave a period out of all measurements. */
 #include "core/loop/calling_thread.h"
-#include "core/loop/counter_reading.h"
+#include "core/loop/counting.h"
+#include "core/loop/recording_windows.h"
 #include "core/loop/stack.h"
-#include "core/loop/tracing.h"
 
 /* What is open on the other threads never ends, as far as it is measured. They forget it as well,
  * at their next call. */

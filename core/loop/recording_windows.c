@@ -6,7 +6,6 @@
 #include "core/loop/recording_windows.h"
 
 #include "core/loop/step.h"
-#include "core/loop/tracing.h"
 
 #include <stepwatch/window.h>
 

@@ -5,7 +5,7 @@
  * to a separate one, so that no register is saved in vain. */
 #define SW_NO_INLINE /* the functions themselves */
 #include "core/loop/calling_thread.h"
-#include "core/loop/counter_reading.h"
+#include "core/loop/counting.h"
 #include "core/loop/near_stack.h"
 #include "core/loop/note_event.h"
 #include "core/loop/notify_probe.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/loop/stack.h"
+#include "core/loop/recording_windows.h"
 #include "core/loop/step.h"
-#include "core/loop/tracing.h"
-#include "core/loop/waiting_regions.h"
 
 /* ---- phases ---------------------------------------------------------------------------------- */
 

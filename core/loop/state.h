@@ -11,7 +11,6 @@
 #include "core/records/report_record.h"
 #include "core/rows/current_profiler.h"
 #include "core/rows/measured.h"
-#include "core/rows/rare_overhead.h"
 #include "core/rows/rolling_window.h"
 #include "core/trace/trace.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The end of a step: its regions get their rates, go into the rows and into the rolling window. */
 #include "core/loop/step.h"
-#include "core/loop/tracing.h"
-#include "core/loop/waiting_regions.h"
+#include "core/loop/recording_windows.h"
+#include "core/loop/stack.h"
 #include "core/rows/action.h"
 
 /* A step that is being evaluated. Its regions are ended[from .. count) of its thread: before

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/loop/tracing.h"
+#include "core/loop/recording_windows.h"
 #include "core/rows/action.h"
 
 /* ---- handing over ---------------------------------------------------------------------------- */

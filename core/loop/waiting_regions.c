@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/loop/waiting_regions.h"
+#include "core/loop/stack.h"
 #include "core/loop/step.h"
 
 static void count_now(struct swi_thread *thread, uint32_t i)

@@ -3,8 +3,7 @@
 
 #include "config.h"
 #include "core/files/own_symbols.h"
-#include "core/text/crc32.h"
-#include "core/text/sha256.h"
+#include "core/text/digest.h"
 
 #include <dlfcn.h>
 #include <pthread.h>

@@ -7,7 +7,6 @@
 #endif
 #include "core/media/vector_figures.h"
 
-#include "core/media/half.h"
 #include "core/media/lanes.h"
 #include "core/media/pixels.h"
 

@@ -3,7 +3,6 @@
 
 #include "config.h"
 #include "core/plugins/option_parse.h"
-#include "core/plugins/sized_copy.h"
 #include "core/text/parse.h"
 #include "core/text/printable.h"
 

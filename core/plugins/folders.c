@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/plugins/folders.h"
+#include "core/plugins/search.h"
 
 #include "core/plugins/option_parse.h"
 #include "core/plugins/trust.h"

@@ -3,7 +3,7 @@
 #include "core/text/nearest.h"
 #include "core/text/parse.h"
 #include "core/text/path_text.h"
-#include "core/text/quote.h"
+#include "core/text/printable.h"
 
 #include <stepwatch/error.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/plugins/register.h"
 #include "core/plugins/descriptor.h"
+#include "core/plugins/kind.h"
 #include "core/process/own_floats.h"
 
 #include <pthread.h>

@@ -4,7 +4,7 @@
 #ifndef CORE_PLUGINS_SETTINGS_H
 #define CORE_PLUGINS_SETTINGS_H
 
-#include "core/counters/counter_choice.h"
+#include "core/counters/counter.h"
 #include "core/ranks/rank.h"
 #include "core/text/config_mistakes.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/records/recorder.h"
-#include "core/rows/rare_overhead.h"
+#include "core/rows/measured.h"
 #include "core/text/address_user.h"
 #include "core/text/characters.h"
 

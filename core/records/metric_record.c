@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/records/metric_record.h"
 #include "core/rows/current_profiler.h"
-#include "core/rows/rare_overhead.h"
+#include "core/rows/measured.h"
 
 #include <stdio.h>
 #include <string.h>

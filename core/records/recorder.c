@@ -5,7 +5,7 @@
 #include "core/process/hot_code.h"
 #include "core/rows/action.h"
 #include "core/rows/current_profiler.h"
-#include "core/rows/rare_overhead.h"
+#include "core/rows/measured.h"
 #include "core/text/printable.h"
 #include "core/text/short_name.h"
 

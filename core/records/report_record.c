@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/records/report_record.h"
-#include "core/report/shared_report.h"
-#include "core/rows/rare_overhead.h"
+#include "core/report/report.h"
+#include "core/rows/measured.h"
 
 /* Reported once: the rows of each report have the other cases. */
 static void uncounted_say(struct swi_recorder *records, int ran_percent)

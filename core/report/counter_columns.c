@@ -2,7 +2,7 @@
 #include "core/report/counter_columns.h"
 
 #include "core/counters/counter_table.h"
-#include "core/counters/event_code.h"
+#include "core/counters/named_events.h"
 #include "core/report/columns.h"
 
 #include <stepwatch/stepwatch.h>

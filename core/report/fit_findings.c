@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/report/fit_findings.h"
 
-#include "core/advice/advice_copy.h"
+#include "core/advice/advice.h"
 #include "core/process/resources.h"
 
 #include <stepwatch/stepwatch.h>

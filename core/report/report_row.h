@@ -3,6 +3,7 @@
 #ifndef CORE_REPORT_REPORT_ROW_H
 #define CORE_REPORT_REPORT_ROW_H
 
+#include "core/report/counter_columns.h"
 #include "core/report/report_snapshot.h"
 
 /* The rows of one thread, one by one. Under the fold lock. */
@@ -62,5 +63,72 @@ bool swi_report_row_of_fit(struct sw_report_row *row, double fit_ns);
 
 /* Gives a copied row's distribution bins and values of its own. Returns false if out of memory. */
 bool swi_made_distribution_copy(struct sw_distribution *d);
+
+/* ---- what a report is made from (row_sources.c) ---------------------------------------------- */
+
+/* What a report is made from: its threads, the order of its rows, and which rows of threads each
+ * of them is made from. */
+
+/* ---- what a report is made of ---------------------------------------------------------------- */
+
+/* A row of a thread, and its place in the report. */
+struct swi_source {
+    uint32_t order; /* phase, and place in it */
+    int shaped;     /* handle of an action with a shape; 0: none, or shapes are merged */
+    uint32_t index; /* of all rows of all views; SWI_NOBODYS: the row is there in any case */
+};
+#define SWI_NOBODYS UINT32_MAX
+
+/* Rows are made one by one, so that 10,000 actions need little memory. */
+struct swi_report_input {
+    const struct swi_reports *reports;
+    const struct swi_snapshot *snapshot;
+    size_t count;
+    struct swi_row_reader *view;
+    size_t sources;
+    struct swi_source *source;
+    struct swi_gathered row;
+    struct swi_row_reader_row part;
+    double inside, between; /* between: ticks of containers less what is inside them */
+    bool by_shape; /* the rows are made a second time, one for each shape, so the sums are known */
+    double own_ticks;                    /* cost of stepwatch's calls */
+    int64_t unbinned;                    /* values in no histogram, for lack of memory */
+    int64_t missed;                      /* uses of counters that are not known */
+    bool full;                           /* a sum of a counter is more than an int64_t holds */
+    struct swi_counter_columns *columns; /* of the report */
+    bool failed;                         /* out of memory: an incomplete report is not returned */
+};
+
+/* Begins to read the rows of all threads. */
+void swi_report_input_read(struct swi_report_input *making);
+/* Adds the rows of one thread, for whose view there is room. shown: as in struct swi_row_reader. */
+void swi_report_input_add(struct swi_report_input *making, struct swi_thread *thread,
+                          enum sw_phase shown);
+void swi_report_input_fini(struct swi_report_input *making);
+
+/* ---- sources of rows ------------------------------------------------------------------------- */
+
+/* Lists all rows of all threads in the order of the report. standard: also the rows that every
+ * report has. */
+void swi_row_sources_list(struct swi_report_input *making, bool standard);
+
+/* Lists them again, with a row for each shape of an action. Returns false if no action had a
+ * shape. */
+bool swi_row_sources_by_shape(struct swi_report_input *making, bool standard);
+
+/* Returns how many sources from number i on belong to the same row of the report. */
+size_t swi_row_sources_of_row(const struct swi_report_input *making, size_t i);
+
+/* Returns how many rows the report has at most. */
+size_t swi_row_sources_rows(const struct swi_report_input *making);
+
+/* ---- what all threads have measured for a row ------------------------------------------------ */
+
+/* Gathers a row from `count` sources. Returns false if the row is empty and may be left out. */
+bool swi_row_totals(struct swi_report_input *making, const struct swi_source *source, size_t count);
+
+/* Adds up what stepwatch's own calls cost, after all rows are gathered. A thread that is not in the
+ * report may have the cost of another fit. */
+void swi_row_totals_own_ticks(struct swi_report_input *making);
 
 #endif

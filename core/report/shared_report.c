@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/report/shared_report.h"
 #include "core/counters/counted_memory.h"
+#include "core/report/report.h"
 #include "core/report/report_row.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/rows/counter_slots.h"
 #include "core/counters/counted_memory.h"
+#include "core/rows/counter_use.h"
 #include "core/rows/row.h"
 #include "core/rows/thread.h"
 

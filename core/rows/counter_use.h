@@ -1,15 +1,196 @@
 /* SPDX-License-Identifier: MIT */
-/* counter_use.h - how much the regions of a thread use of its counters: the differences between the
- * values at their end and at their begin, by the same rules as durations. */
+/* counter_use.h - how much the regions of a thread use of its counters: the differences between
+ * the values at their end and at their begin, by the same rules as durations. */
 #ifndef CORE_ROWS_COUNTER_USE_H
 #define CORE_ROWS_COUNTER_USE_H
 
-#include "core/rows/counter_slots.h"
+#include "core/counters/counter.h"
+#include "core/counters/user.h"
 
+#include <stepwatch/sink.h>
+
+#include <stdatomic.h>
 #include <stddef.h>
 
+/* ---- the counters of a profiler, and what its rows and its threads keep of them -------------- */
+
+/* Each counter has a number, its slot. Eight neighbouring slots are a bank. */
+enum {
+    SWI_BANK = 8,
+    SWI_SLOTS = (SWI_COUNTER_CHOICES + SWI_USER_COUNTERS + SWI_BANK - 1) / SWI_BANK * SWI_BANK,
+    SWI_BANKS = SWI_SLOTS / SWI_BANK
+};
+
+/* Which columns of a counter are standard columns of tables. */
+enum swi_shown { SWI_SHOWN_BY_NAME, SWI_SHOWN_TOTAL, SWI_SHOWN_BOTH };
+
+/* A counter of a profiler. */
+struct swi_slot {
+    const char *name, *label, *unit;
+    enum sw_counter_kind kind;
+    const struct swi_counter *counter; /* NULL for a counter of the program, or of a replayed run */
+    int64_t less;      /* subtracted from each use: what reading the counter adds to it */
+    bool steps_only;   /* only read for fit, epoch, train, valid, draw and batch */
+    double reading_ns; /* what a reading takes beside those of the slots before it */
+    enum swi_shown shown;
+    bool own; /* of a replayed run: a counter of its program */
+};
+
+/* The counters of a profiler: those of the configuration, or of a replayed run, and then the
+ * program's own counters by their handles. */
+struct swi_counters {
+    int chosen;
+    bool replayed;
+    bool of_memory;                         /* some count what is allocated */
+    struct swi_slot slot[SWI_SLOTS];        /* the chosen ones */
+    atomic_bool counted[SWI_USER_COUNTERS]; /* own counters that were counted at least once */
+    atomic_int own;                         /* one more than the largest of these */
+    struct sw_counter_info info[SWI_SLOTS];
+};
+
+/* What sinks see of slot i. Of a slot of the program's own from when it was counted. */
+const struct sw_counter_info *swi_counters_info(const struct swi_counters *counters, int i);
+/* Fills it in. */
+void swi_counters_tell(struct swi_counters *counters, int i);
+
+/* Slot number i, whoever's it is. */
+struct swi_slot swi_counters_slot(const struct swi_counters *counters, int i);
+/* Returns its kind. */
+static inline enum sw_counter_kind swi_counters_kind(const struct swi_counters *counters, int i)
+{
+    return i < counters->chosen ? counters->slot[i].kind : SW_COUNTER_SUM;
+}
+/* Returns the number of slots, including own counters that are not used. */
+static inline int swi_counters_count(const struct swi_counters *counters)
+{
+    return counters->chosen + atomic_load_explicit(&counters->own, memory_order_acquire);
+}
+/* Returns whether a sum may be negative. The program's own counters never fall. */
+bool swi_counters_may_fall(const struct swi_counters *counters, int i);
+/* Returns whether a report shows a slot. Own counters are shown after they were counted. */
+bool swi_counters_shows(const struct swi_counters *counters, int i);
+/* Returns whether regions of an action have a slot. */
+bool swi_counters_applies(const struct swi_counters *counters, int i, int action);
+
+/* Returns whether an action has counters that are read for steps only. */
+bool swi_counters_is_wide(int action);
+
+/* Returns the bit of a slot in its bank. */
+static inline uint8_t swi_slot_bit(int slot)
+{
+    return (uint8_t)(1U << slot % SWI_BANK);
+}
+
+/* ---- what the calls of a row used of each counter ------------------------------------------- */
+
 struct swi_row;
+
+/* The counts of a row in a bank. */
+struct swi_row_counter_use {
+    /* Of a counter that never falls, sums from 2^63 on are negative. */
+    int64_t total[SWI_BANK], self[SWI_BANK], missed[SWI_BANK];
+    uint8_t full_total, full_self;    /* bits of the slots whose sums have been that large */
+    struct swi_row_counter_use *next; /* the next bank */
+};
+
+/* The same as plain numbers. */
+struct swi_use {
+    int64_t total, self, missed;
+};
+
+/* The use of a region in a bank, or of several that are alike. */
+struct swi_bank_use {
+    int64_t total[SWI_BANK], self[SWI_BANK];
+    uint8_t known, missed; /* bits of the slots */
+    int64_t more;          /* how many more regions than one */
+};
+
+/* Adds the use of a region in the first `slots` slots of bank b. peaks: bits of the slots that are
+ * peaks. Call it between change and changed. */
+void swi_row_counter_use_add(struct swi_row *row, int b, const struct swi_bank_use *uses, int slots,
+                             uint8_t peaks);
+
+/* Releases the counts of a row, or sets them to 0. */
+void swi_row_counter_use_free(struct swi_row *row);
+void swi_row_counter_use_reset(struct swi_row *row);
+/* Copies the slots that there is room for. Returns how many there are. */
+size_t swi_row_counter_use_copy(const struct swi_row *row, struct swi_use *to, size_t room);
+
+/* Notes which sums of a slot are from 2^63 on. Call it between change and changed, after each 2^62
+ * that are counted. */
+void swi_row_counter_use_look(struct swi_row *row, int slot);
+
+/* Returns the sum, or INT64_MAX if it is larger. */
+static inline int64_t swi_sum_of_uses(int64_t a, int64_t b)
+{
+    int64_t sum;
+    return __builtin_add_overflow(a, b, &sum) ? (a < 0 ? INT64_MIN + 1 : INT64_MAX) : sum;
+}
+
+/* Adds one use to another; a sum is at most INT64_MAX. Of peaks, the largest counts. */
+void swi_use_add(struct swi_use *sum, const struct swi_use *more, enum sw_counter_kind kind);
+
+/* ---- what a thread keeps of its counters ----------------------------------------------------- */
+
 struct swi_thread;
+
+/* The counts of an open region in a bank. Threads without counters have none of this. */
+struct swi_frame_counts {
+    int64_t start[SWI_BANK];
+    int64_t inside[SWI_BANK]; /* use of the counted regions inside; of a peak: 0 */
+    int64_t peak_before;      /* the peak of the region around it so far, if the bank has one */
+    uint8_t applies;          /* bits of the slots that the region has */
+    uint8_t missed;           /* bits of those that could not be read, and of `large` */
+    uint8_t large;            /* bits of those that used 2^62 or more */
+    uint8_t full;             /* bits of those that used 2^63 or more */
+};
+
+/* The counts of an ended region that are not in its row yet. */
+struct swi_ended_counts {
+    int64_t total[SWI_BANK], self[SWI_BANK];
+    uint8_t known, missed;
+};
+
+struct swi_bank {
+    struct swi_frame_counts *frame; /* by depth; the first does not belong to a region */
+    struct swi_ended_counts *ended; /* by index in thread->ended */
+    size_t frame_room;
+    uint32_t ended_room;
+};
+
+struct swi_counting {
+    struct swi_counters *counters;
+    int banks;
+    int active; /* slots in use */
+    int chosen;
+    bool begun; /* it was read once */
+    struct swi_bank bank[SWI_BANKS];
+    int64_t value[SWI_SLOTS];  /* read last; own counters: current */
+    int64_t peak[SWI_SLOTS];   /* the largest since the innermost region began */
+    uint8_t unread[SWI_BANKS]; /* slots that could not be read last time */
+    uint8_t steps_only[SWI_BANKS];
+    uint8_t peaks[SWI_BANKS];
+    int64_t at_pause[SWI_SLOTS], peak_at_pause[SWI_SLOTS];
+    int64_t traced[SWI_SLOTS];     /* as the trace of the thread has them */
+    int64_t marked[SWI_SLOTS];     /* as the marks of fit, epoch, train and valid have them */
+    int64_t ended_peak[SWI_SLOTS]; /* of the region that ended last */
+    struct swi_given_use {
+        bool any;
+        int64_t total, self;
+    } * given; /* by slot: what a replay says of the region that ends next; or NULL */
+};
+
+/* Returns NULL if out of memory. */
+struct swi_counting *swi_counting_new(struct swi_counters *counters,
+                                      const struct swi_thread *thread);
+void swi_counting_free(struct swi_counting *counting);
+
+/* The profiler has more counters than before, or other ones. */
+void swi_counting_look_again(struct swi_counting *counting);
+/* Makes room for so many slots. Returns false if out of memory. */
+bool swi_counting_grow(struct swi_counting *counting, const struct swi_thread *thread, int slots);
+/* Makes room for open regions and ended regions. Returns false if out of memory. */
+bool swi_counting_room(struct swi_counting *counting, size_t frames, uint32_t ended);
 
 /* Call these when the innermost region of a thread begins and ends, with the values read. The end
  * comes before the region leaves the stack. row: gets the use at once; if NULL, ended[index] gets

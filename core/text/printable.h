@@ -7,6 +7,8 @@
 
 #include <stepwatch/error.h>
 
+#include <stdio.h>
+
 /* Writes one character of text, or one invalid byte, in a form that may be shown. Returns how many
  * bytes of text it is. */
 enum { SWI_CHARACTER_SHOWN = 16 };
@@ -28,5 +30,13 @@ void swi_printable_error(struct sw_error *err);
 /* Calls swi_printable() with a buffer that lives as long as the block, for arguments of a message.
  */
 #define SWI_PRINTABLE(text) swi_printable((char[96]){0}, 96, (text))
+
+/* Prints text so that reading it as a value of the configuration returns it: plain if that is safe,
+ * else in double quotes, with a dollar as $$ and invalid UTF-8 as U+FFFD. The user and password of
+ * a URL are printed as ***. */
+void swi_quote_print(const char *text, FILE *out);
+
+/* Prints it always in double quotes, and with nothing hidden. */
+void swi_quote_string(const char *text, FILE *out);
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Checks images and converts them to 8 bits, all into one block. */
-#include "core/media/picture_file.h"
 #include "core/media/pictures.h"
 #include "core/media/pixels.h"
 #include "core/values/logging.h"

@@ -4,7 +4,7 @@
 #ifndef SINKS_COMMON_PART_FILE_H
 #define SINKS_COMMON_PART_FILE_H
 
-#include "core/text/sha256.h"
+#include "core/text/digest.h"
 
 #include <stepwatch/error.h>
 #include <stepwatch/sink.h>

@@ -2,7 +2,7 @@
 /* logged_values.c - texts, tables, histograms and images in the row of their step. */
 #include "core/text/characters.h"
 #include "core/text/escape.h"
-#include "core/text/sha256.h"
+#include "core/text/digest.h"
 #include "sinks/common/file_names.h"
 #include "sinks/common/part_file.h"
 #include "sinks/common/value_table.h"

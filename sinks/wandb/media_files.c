@@ -2,7 +2,7 @@
 #include "sinks/wandb/media_files.h"
 
 #include "core/text/escape.h"
-#include "core/text/sha256.h"
+#include "core/text/digest.h"
 #include "sinks/common/file_names.h"
 #include "sinks/common/part_file.h"
 #include "sinks/wandb/history.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What regions use of the counters: by the golden scripts, and by the rules of durations under a
  * clock that each count moves on. */
-#include "core/counters/perf_mmap.h"
+#include "core/counters/perf_events.h"
 #include "tests/support/golden.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/probe.h"

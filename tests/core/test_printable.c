@@ -3,9 +3,8 @@
 #include "core/text/escape.h"
 #include "tests/support/suite.h"
 
-#include "core/text/quote.h"
-#include "core/text/printable.h"
 #include "core/text/buffer.h"
+#include "core/text/printable.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
  */
 #include "tests/fuzz/fuzz.h"
 
-#include "core/media/picture_file.h"
+#include "core/media/pixels.h"
 
 #include <string.h>
 

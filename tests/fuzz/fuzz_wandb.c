@@ -6,7 +6,7 @@
  * tests/fuzz/wandb a suite of tests/check. */
 #include "tests/fuzz/fuzz.h"
 
-#include "core/text/crc32.h"
+#include "core/text/digest.h"
 #include "sinks/wandb/file/leveldb_log.h"
 #include "sinks/wandb/file/reader.h"
 

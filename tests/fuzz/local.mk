@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Fuzzes the readers of foreign text and the writer of event files. The seeds are suites of tests/check.
 EXTRA_DIST += %D%/added_sinks.c %D%/answers %D%/config %D%/driver.c %D%/images %D%/not-traced %D%/requests %D%/runlog %D%/wandb
-tests_check_SOURCES += core/media/picture_file.c %D%/fuzz.h %D%/fuzz_config.c %D%/fuzz_images.c %D%/fuzz_requests.c %D%/seeds.c %D%/seeds.h %D%/test_fuzz_config.c %D%/test_fuzz_seeds.c \
+tests_check_SOURCES += %D%/fuzz.h %D%/fuzz_config.c %D%/fuzz_images.c %D%/fuzz_requests.c %D%/seeds.c %D%/seeds.h %D%/test_fuzz_config.c %D%/test_fuzz_seeds.c \
     sinks/prometheus/scrape/address.c sinks/prometheus/scrape/request.c
 if HAVE_JANSSON
 tests_check_CPPFLAGS += -DTEST_RUNLOG_SEEDS
@@ -60,7 +60,7 @@ fuzz-answers:
 
 fuzz-images:
 	$(MKDIR_P) %D%/corpus-images
-	$(FUZZ) -DFUZZ_TARGET=fuzz_images -o %D%/fuzz_images $(srcdir)/%D%/fuzz_images.c $(srcdir)/core/media/picture_file.c
+	$(FUZZ) -DFUZZ_TARGET=fuzz_images -o %D%/fuzz_images $(srcdir)/%D%/fuzz_images.c $(srcdir)/core/media/pixels.c
 	%D%/fuzz_images $(FUZZ_LIMITS) -max_len=4096 %D%/corpus-images $(srcdir)/%D%/images
 
 fuzz-requests:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_log.c - the framing of a .wandb file. That the real wandb reads it is sync.py's to show. */
-#include "core/text/crc32.h"
+#include "core/text/digest.h"
 #include "sinks/wandb/file/leveldb_log.h"
 #include "sinks/wandb/file/reader.h"
 #include "tests/support/suite.h"

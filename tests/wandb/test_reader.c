@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_reader.c - the reader of .wandb files: what the log wrote comes back, and what was torn off,
  * damaged or made up ends it nowhere else than where it should. */
-#include "core/text/crc32.h"
+#include "core/text/digest.h"
 #include "sinks/wandb/file/reader.h"
 #include "sinks/wandb/file/run_records.h"
 #include "tests/support/suite.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_values.c - values as the SDK stores them, and the names that it looks for. */
-#include "core/text/sha256.h"
+#include "core/text/digest.h"
 #include "sinks/wandb/account/sdk_settings.h"
 #include "sinks/wandb/history.h"
 #include "sinks/wandb/wandb_sink.h"

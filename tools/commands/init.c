@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch init - writes a configuration to begin with, made from the option tables. */
-#include "core/text/quote.h"
+#include "core/text/printable.h"
 #include "tools/commands/arguments.h"
 #include "tools/commands/plugin_list.h"
 #include "tools/output/print_json.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/log/collect.h"
 
-#include "core/advice/advice_copy.h"
+#include "core/advice/advice.h"
 #include "core/text/vec.h"
 #include "tools/log/fit_lines.h"
 #include "tools/log/log_lines.h"

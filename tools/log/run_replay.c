@@ -2,7 +2,7 @@
 #include "tools/log/run_replay.h"
 
 #include "core/text/numbered_name.h"
-#include "core/text/quote.h"
+#include "core/text/printable.h"
 #include "tools/log/log_lines.h"
 #include "tools/log/player.h"
 #include "tools/log/progress.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* pprof: one protobuf message (profile.proto), in the format of gzip without compression. */
-#include "core/text/crc32.h"
+#include "core/text/digest.h"
 #include "core/text/wire.h"
 #include "sinks/common/functions/export_formats.h"
 #include "sinks/common/functions/merged_tree.h"

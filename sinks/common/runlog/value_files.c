@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/text/numbered_name.h"
-#include "core/text/sha256.h"
+#include "core/text/digest.h"
 #include "sinks/common/file_names.h"
 #include "sinks/common/part_file.h"
 #include "sinks/common/runlog/value_lines.h"

@@ -2,7 +2,7 @@
 #include "sinks/common/runlog/value_lines.h"
 
 #include "core/text/base64.h"
-#include "core/text/sha256.h"
+#include "core/text/digest.h"
 #include "sinks/common/file_names.h"
 #include "sinks/common/runlog/line_fields.h"
 #include "sinks/common/value_table.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/mlflow/upload/clean_key.h"
 #include "core/text/characters.h"
-#include "core/text/crc32.h"
+#include "core/text/digest.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/file/leveldb_log.h"
+#include "core/text/digest.h"
 #include "core/text/io_code.h"
-#include "core/text/crc32.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/file/reader.h"
+#include "core/text/digest.h"
 #include "core/text/escape.h"
-#include "core/text/crc32.h"
 #include "sinks/wandb/file/leveldb_log.h"
 #include "sinks/wandb/values/fields.h"
 

@@ -4,7 +4,7 @@
 #include "core/text/escape.h"
 #include "core/text/exact_number.h"
 #include "core/text/vec.h"
-#include "core/text/yaml_scalar.h"
+#include "core/text/parse.h"
 #include "net/plain_file.h"
 
 #include <ctype.h>

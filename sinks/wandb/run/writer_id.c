@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/run/writer_id.h"
-#include "core/text/sha256.h"
+#include "core/text/digest.h"
 
 #include <dirent.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/values/artifact.h"
 #include "core/text/base64.h"
-#include "core/text/crc32.h"
+#include "core/text/digest.h"
 
 #include <ctype.h>
 #include <stdbool.h>

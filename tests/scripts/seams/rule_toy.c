@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A rule as short as it can be. */
 #include "core/advice/rules.h"
-#include "core/advice/finding_draft.h"
 
 static void toy(struct swi_analysis *analysis)
 {

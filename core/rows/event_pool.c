@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/stream/event_pool.h"
 #include "core/counters/counted_memory.h"
+#include "core/rows/thread.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* sha256.h - the hash that names files by their content. */
-#ifndef CORE_TEXT_SHA256_H
-#define CORE_TEXT_SHA256_H
+/* digest.h - digests and checksums: SHA-256, which names files by their content, and CRC-32. */
+#ifndef CORE_TEXT_DIGEST_H
+#define CORE_TEXT_DIGEST_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+/* The CRC of .wandb files, PNG, gzip and of names: IEEE 802.3, reflected, like that of zlib. crc:
+ * of the bytes before; 0: there are none. */
+uint32_t swi_crc32(uint32_t crc, const void *bytes, size_t size);
 
 /* 64 hexadecimal digits and a NUL. */
 void swi_sha256_hex(const void *bytes, size_t size, char hex[65]);
