@@ -540,6 +540,17 @@ START_TEST(a_rank_that_was_killed_before_its_first_step_is_left_out_and_named)
 }
 END_TEST
 
+START_TEST(a_log_may_claim_any_number_of_ranks)
+{
+    log_write("a.jsonl", ",\"rank\":3,\"world_size\":1000000000000000");
+    ck_assert_int_eq(stepwatch("merge a.jsonl"), 0);
+    assert_printed("Ranks 0-2, 4-999999999999999 of 1000000000000000: no log");
+    log_write("a.jsonl", ",\"rank\":9223372036854775807,\"world_size\":9223372036854775807");
+    ck_assert_int_eq(stepwatch("merge a.jsonl"), 0);
+    assert_printed("1 of 1 ranks");
+}
+END_TEST
+
 START_TEST(the_log_that_differs_from_most_is_left_out_whatever_its_place)
 {
     log_write("a.jsonl", ",\"rank\":0,\"world_size\":3,\"job\":\"old\"");
@@ -876,6 +887,7 @@ SUITE(merge)
     tcase_add_test(tc, only_steps_that_all_logs_have_count_whichever_log_lacks_them);
     tcase_add_test(tc, a_rank_that_was_killed_before_its_first_step_is_left_out_and_named);
     tcase_add_test(tc, a_node_keeps_its_name_if_its_first_rank_is_left_out);
+    tcase_add_test(tc, a_log_may_claim_any_number_of_ranks);
     tcase_add_test(tc, the_log_that_differs_from_most_is_left_out_whatever_its_place);
     tcase_add_test(tc, an_action_that_not_all_ranks_have_is_named_with_the_file);
     tcase_add_test(tc, summaries_with_blocks_of_unlike_width_name_the_slow_rank);

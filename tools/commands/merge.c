@@ -142,7 +142,7 @@ static bool is_complete(const struct merged *merged)
 {
     bool complete = (int64_t)merged->count == merged->ranks.world_size;
     for (size_t i = 0; i < merged->count; i++)
-        complete = complete && !merged->log[i].unfinished && !merged->log[i].torn;
+        complete = complete && !(merged->log[i].marks & (LOG_UNFINISHED | LOG_TORN));
     return complete;
 }
 

@@ -86,7 +86,7 @@ static bool has_all_fits(const struct report_reading *reading, const struct rank
     int64_t most = 0;
     for (size_t i = 0; i < reading->fits.count; i++)
         most = reading->report[i].fit > most ? reading->report[i].fit : most;
-    return !log->unfinished && most > 0 && most == (int64_t)reading->fits.count;
+    return !(log->marks & LOG_UNFINISHED) && most > 0 && most == (int64_t)reading->fits.count;
 }
 
 static int log_read(struct report_reading *reading, struct rank_log *log, struct sw_error *err)

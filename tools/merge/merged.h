@@ -25,6 +25,14 @@ struct block_shape {
 /* Returns the shape of the blocks of a line; their width is 0 if it is damaged. */
 struct block_shape block_shape_of(const struct log_value *line);
 
+/* What is wrong with a log. */
+enum log_mark {
+    LOG_TORN = 1,       /* a line is incomplete */
+    LOG_THINNED = 2,    /* steps that were read are sums of several */
+    LOG_UNFINISHED = 4, /* the run did not end normally */
+    LOG_STOPPED = 8     /* it did not, and no line is incomplete */
+};
+
 /* A run log, or its summary, which is a short log: the head with the rank, and the lines. */
 struct rank_log {
     char *path;
@@ -39,10 +47,8 @@ struct rank_log {
     struct block_shape blocks;
     struct log_value *counters; /* the list of counters in its head; NULL: none */
     bool drop_first_batch;
-    bool torn;       /* a line is incomplete */
-    bool thinned;    /* steps that were read are sums of several */
-    bool unfinished; /* the run did not end normally */
-    bool has_steps;  /* the log has steps */
+    unsigned marks; /* enum log_mark */
+    bool has_steps; /* the log has steps */
 };
 
 /* Called with a line of a log. Returns false if it is damaged. */
@@ -254,7 +260,7 @@ void log_leave_out(struct merged *merged, struct rank_log *log, const char *why)
 /* Removes the logs that were left out from the list. */
 void logs_compact(struct merged *merged);
 
-/* Reads the lines of a log after the first, and skips damaged ones. Sets torn and unfinished. tail:
+/* Reads the lines of a log after the first, and skips damaged ones. Sets its marks. tail:
  * if the file is larger, reads only lines that begin in that many last bytes; 0: all. Returns 0,
  * SW_EIO, or SW_ENOMEM, also if a function has set merged->failed. */
 int rank_log_read(struct merged *merged, struct rank_log *log, const struct wanted_lines *lines,
@@ -309,8 +315,9 @@ void columns_free(struct columns *columns);
 
 /* ---- what is shown --------------------------------------------------------------------------- */
 
-/* Returns whether a rank has a log. */
-bool merged_has(const struct merged *merged, int64_t rank);
+/* Returns how many ranks before a log have none, and sets the first of them. log: its index; their
+ * count: after the last. */
+int64_t merged_gap(const struct merged *merged, size_t log, int64_t *first);
 
 /* A log that differs from most: it has an action that most do not have, or lacks one. */
 struct merged_partial {

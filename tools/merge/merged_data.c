@@ -163,31 +163,12 @@ static json_t *sheet_json(const struct merged *merged, bool uses)
 
 /* ---- which ranks ---- */
 
-static bool is_there(const struct rank_log *log)
-{
-    return log->path;
-}
-
-static bool is_torn(const struct rank_log *log)
-{
-    return log->torn;
-}
-
-static bool is_thinned(const struct rank_log *log)
-{
-    return log->thinned;
-}
-
-static bool is_unfinished(const struct rank_log *log)
-{
-    return log->unfinished;
-}
-
-static json_t *ranks_json(const struct merged *merged, bool (*is)(const struct rank_log *log))
+/* Lists the ranks whose log has a mark; marks 0: all. */
+static json_t *ranks_json(const struct merged *merged, unsigned marks)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < merged->count; i++)
-        if (is(&merged->log[i]))
+        if ((merged->log[i].marks & marks) == marks)
             json_array_append_new(list, json_integer(merged->log[i].rank));
     return list;
 }
@@ -198,10 +179,11 @@ enum { MISSING_MOST = 1 << 20 };
 static json_t *missing_json(const struct merged *merged)
 {
     json_t *list = json_array();
-    for (int64_t rank = 0; rank < merged->ranks.world_size && json_array_size(list) < MISSING_MOST;
-         rank++)
-        if (!merged_has(merged, rank))
-            json_array_append_new(list, json_integer(rank));
+    for (size_t i = 0; i <= merged->count; i++) {
+        int64_t first, gap = merged_gap(merged, i, &first);
+        for (int64_t n = 0; n < gap && json_array_size(list) < MISSING_MOST; n++)
+            json_array_append_new(list, json_integer(first + n));
+    }
     return list;
 }
 
@@ -275,11 +257,11 @@ void merged_json(const struct merged *merged)
     set(object, "type", json_string("merge"));
     set(object, "version", json_integer(1));
     set(object, "world_size", json_integer(merged->ranks.world_size));
-    set(object, "ranks", ranks_json(merged, is_there));
+    set(object, "ranks", ranks_json(merged, 0));
     set(object, "missing", missing_json(merged));
-    set(object, "torn", ranks_json(merged, is_torn));
-    set(object, "thinned", ranks_json(merged, is_thinned));
-    set(object, "unfinished", ranks_json(merged, is_unfinished));
+    set(object, "torn", ranks_json(merged, LOG_TORN));
+    set(object, "thinned", ranks_json(merged, LOG_THINNED));
+    set(object, "unfinished", ranks_json(merged, LOG_UNFINISHED));
     set(object, "from", json_string(merged->from_reports ? "reports" : "steps"));
     set(object, "by", json_string(merged->by_node ? "node" : "rank"));
     if (merged->by_shape)

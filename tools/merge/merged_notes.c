@@ -9,17 +9,10 @@
 
 /* ---- what differs between ranks ---- */
 
-bool merged_has(const struct merged *merged, int64_t rank)
+int64_t merged_gap(const struct merged *merged, size_t log, int64_t *first)
 {
-    size_t low = 0, high = merged->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (merged->log[middle].rank < rank)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < merged->count && merged->log[low].rank == rank;
+    *first = log ? merged->log[log - 1].rank + 1 : 0;
+    return (log < merged->count ? merged->log[log].rank : merged->ranks.world_size) - *first;
 }
 
 /* Returns the log of a rank. The logs are sorted by rank. */
@@ -74,14 +67,13 @@ static void list_flush(struct notes *notes, struct rank_list *list)
                         list->last);
 }
 
-static void list_add(struct notes *notes, struct rank_list *list, int64_t rank)
+static void list_add(struct notes *notes, struct rank_list *list, int64_t first, int64_t last)
 {
-    if (list->first >= 0 && rank == list->last + 1) {
-        list->last = rank;
-        return;
+    if (list->first < 0 || first != list->last + 1) {
+        list_flush(notes, list);
+        list->first = first;
     }
-    list_flush(notes, list);
-    list->first = list->last = rank;
+    list->last = last;
 }
 
 static void list_end(struct notes *notes, struct rank_list *list, const char *what)
@@ -91,49 +83,37 @@ static void list_end(struct notes *notes, struct rank_list *list, const char *wh
     note_end(notes);
 }
 
-static void ranks_note(struct notes *notes, const char *what, bool (*is)(const struct rank_log *))
+/* Lists the ranks whose log has a mark. */
+static void ranks_note(struct notes *notes, const char *what, enum log_mark mark)
 {
     const struct merged *merged = notes->merged;
     struct rank_list list = {.first = -1};
     size_t count = 0;
     for (size_t i = 0; i < merged->count; i++)
-        count += is(&merged->log[i]);
+        count += (merged->log[i].marks & mark) != 0;
     if (!count)
         return;
     swi_text_put(&notes->text, count > 1 ? "Ranks " : "Rank ");
     for (size_t i = 0; i < merged->count; i++)
-        if (is(&merged->log[i]))
-            list_add(notes, &list, merged->log[i].rank);
+        if (merged->log[i].marks & mark)
+            list_add(notes, &list, merged->log[i].rank, merged->log[i].rank);
     list_end(notes, &list, what);
-}
-
-static bool is_torn(const struct rank_log *log)
-{
-    return log->torn;
-}
-
-static bool is_thinned(const struct rank_log *log)
-{
-    return log->thinned;
-}
-
-static bool is_unfinished(const struct rank_log *log)
-{
-    return log->unfinished && !log->torn;
 }
 
 static void missing_note(struct notes *notes)
 {
     const struct merged *merged = notes->merged;
-    int64_t missing = merged->ranks.world_size - (int64_t)merged->count;
+    int64_t missing = merged->ranks.world_size - (int64_t)merged->count, first;
     struct rank_list list = {.first = -1};
     char what[64];
     if (missing <= 0)
         return;
     swi_text_put(&notes->text, missing > 1 ? "Ranks " : "Rank ");
-    for (int64_t rank = 0; rank < merged->ranks.world_size && list.shown <= LISTED; rank++)
-        if (!merged_has(merged, rank))
-            list_add(notes, &list, rank);
+    for (size_t i = 0; i <= merged->count; i++) {
+        int64_t gap = merged_gap(merged, i, &first);
+        if (gap > 0)
+            list_add(notes, &list, first, first + gap - 1);
+    }
     snprintf(what, sizeof what, "of %" PRId64 ": no log", merged->ranks.world_size);
     list_end(notes, &list, what);
 }
@@ -201,10 +181,10 @@ void merged_notes(const struct merged *merged, merged_note_fn *note, void *arg)
     balance_note(&notes);
     straggler_note(&notes);
     missing_note(&notes);
-    ranks_note(&notes, "did not finish: the last line of the log is not whole", is_torn);
+    ranks_note(&notes, "did not finish: the last line of the log is not whole", LOG_TORN);
     ranks_note(&notes, "did not store each step: percentiles and deviations are not exact",
-               is_thinned);
-    ranks_note(&notes, "did not finish", is_unfinished);
+               LOG_THINNED);
+    ranks_note(&notes, "did not finish", LOG_STOPPED);
     for (size_t i = 0; i < merged->rows.count; i++)
         partial_note(&notes, &merged->rows.item[i]);
     swi_text_free(&notes.text);

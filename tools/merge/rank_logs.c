@@ -11,7 +11,7 @@
 
 /* ---- the head ---- */
 
-/* Small enough to be counted on from. */
+/* Returns a number that is small enough to be counted on from, or 0. */
 static int64_t count_of(const struct log_value *line, const char *key)
 {
     int64_t count = log_integer(line, key, 0);
@@ -27,8 +27,8 @@ struct block_shape block_shape_of(const struct log_value *line)
 static bool head_take(struct rank_log *log, const struct log_value *line)
 {
     const char *detail = log_string(line, "detail", "");
-    log->rank = log_integer(line, "rank", -1);
-    log->world_size = log_integer(line, "world_size", 0);
+    log->rank = log_integer(line, "rank", -1) < 0 ? -1 : count_of(line, "rank");
+    log->world_size = count_of(line, "world_size");
     log->attempt = log_integer(line, "attempt", 0);
     log->pid = log_integer(line, "pid", 0);
     log->started_s = log_number(log_get(line, "started"), 0);
@@ -130,8 +130,10 @@ static bool line_take(struct merged *merged, struct rank_log *log, const struct 
                                               : NULL;
     if (type == LINE_COUNTER)
         merged_uses_name(merged, line);
-    log->thinned = log->thinned || (take && type == LINE_STEP && log_get(line, "of"));
-    log->unfinished = log->unfinished && type != LINE_FINISH;
+    if (take && type == LINE_STEP && log_get(line, "of"))
+        log->marks |= LOG_THINNED;
+    if (type == LINE_FINISH)
+        log->marks &= ~(unsigned)LOG_UNFINISHED;
     return !take || take(wanted->arg, line);
 }
 
@@ -140,20 +142,22 @@ int rank_log_read(struct merged *merged, struct rank_log *log, const struct want
 {
     struct log from;
     int rc = file_open(log, &from, err);
-    log->torn = log->thinned = false;
-    log->unfinished = true;
+    log->marks = LOG_UNFINISHED;
     merged_uses_begin(merged, log);
     if (rc == 0 && tail)
         log_seek_tail(&from, tail);
     const struct log_value *line;
     while (rc >= 0 && !merged->failed && (rc = log_next(&from, &line, err)) != 0) {
         bool damaged = rc == SW_EFORMAT;
-        log->torn = log->torn || damaged || (rc > 0 && !line_take(merged, log, line, lines));
+        if (damaged || (rc > 0 && !line_take(merged, log, line, lines)))
+            log->marks |= LOG_TORN;
         if (damaged)
             sw_error_free(err);
         rc = damaged ? 0 : rc;
     }
-    log->torn = log->torn || from.torn;
+    log->marks |= from.torn ? LOG_TORN : 0;
+    if ((log->marks & (LOG_TORN | LOG_UNFINISHED)) == LOG_UNFINISHED)
+        log->marks |= LOG_STOPPED;
     log_close(&from);
     if (rc >= 0 && merged->failed)
         return sw_error_set(err, SW_ENOMEM, "%s: not enough memory", log->path);
