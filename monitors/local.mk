@@ -4,11 +4,8 @@ noinst_LTLIBRARIES += monitors/common/libmachine.la
 monitors_common_libmachine_la_CFLAGS  = $(AM_CFLAGS)
 monitors_common_libmachine_la_SOURCES = \
     %D%/common/cgroup.c %D%/common/cgroup.h \
-    %D%/common/cpus_allowed.c %D%/common/cpus_allowed.h \
-    %D%/common/interfaces.c %D%/common/interfaces.h \
     %D%/common/kernel_files.c %D%/common/kernel_files.h \
     %D%/common/machine_counts.c %D%/common/machine_counts.h \
-    %D%/common/memory_left.c %D%/common/memory_left.h \
     %D%/common/rates.c %D%/common/rates.h
 
 # A monitor: sinks_NAME_la_SOURCES, _LIBADD with what it needs, _LDFLAGS with $(MONITOR_LDFLAGS).

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* machine_counts.h - what the whole machine has done since its start, and how full it is. */
+/* machine_counts.h - what the whole machine has done since its start, how full it is, and what the
+ * process may use of it. */
 #ifndef MONITORS_COMMON_MACHINE_COUNTS_H
 #define MONITORS_COMMON_MACHINE_COUNTS_H
 
@@ -20,8 +21,27 @@ size_t swi_disks_read(const struct swi_machine *machine, struct swi_disk **list)
 /* Gets the number of TCP segments that were sent again. Returns false if it cannot be read. */
 bool swi_tcp_sent_again(const struct swi_machine *machine, uint64_t *segments);
 
-/* Gets the bytes of a file system as df shows them: the part that only root may use counts as
- * neither used nor available. Returns the percentage that is used, or -1 if it has no size. */
-double swi_filesystem_use(const char *path, double *used, double *available);
+/* Gets the bytes of a file system that are used. Returns their percentage as df shows it: the part
+ * that only root may use counts as neither used nor available. -1 if it has no size. */
+double swi_filesystem_use(const char *path, double *used);
+
+struct swi_interface {
+    char name[64];
+    uint64_t bytes[2]; /* received, sent, since it exists */
+};
+
+/* Returns the interfaces that count, so that each byte counts once: a bond, a bridge, a VLAN or a
+ * VPN has the bytes of the interfaces below it, and a container those of its host's interface.
+ * *list: the caller's to free(). */
+size_t swi_interfaces_read(const struct swi_machine *machine, struct swi_interface **list);
+
+/* How much memory there is for this process, and how much of it is available; -1: unknown. The
+ * machine's, or that of the tightest group that it is in. */
+struct swi_memory_left {
+    double total, available;
+    double machine_total, machine_available; /* without groups */
+};
+
+void swi_memory_find(const struct swi_machine *machine, struct swi_memory_left *memory);
 
 #endif

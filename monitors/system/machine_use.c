@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "monitors/system/machine_use.h"
-#include "monitors/common/interfaces.h"
-#include "monitors/common/machine_counts.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -122,7 +120,7 @@ void swi_sample_network(struct swi_system *system)
 
 static void filesystem(const struct swi_system *system, const char *path)
 {
-    double used, available, percent = swi_filesystem_use(path, &used, &available);
+    double used, percent = swi_filesystem_use(path, &used);
     if (percent < 0)
         return;
     swi_give(system, percent, "system/filesystem/%s/used_percent", path);

@@ -4,8 +4,7 @@
 #ifndef MONITORS_SYSTEM_MACHINE_USE_H
 #define MONITORS_SYSTEM_MACHINE_USE_H
 
-#include "monitors/common/kernel_files.h"
-#include "monitors/common/memory_left.h"
+#include "monitors/common/machine_counts.h"
 #include "monitors/common/rates.h"
 
 #include <stepwatch/monitor.h>

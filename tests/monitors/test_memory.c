@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_memory.c - the memory that there is: the machine's, or what its control groups leave. */
-#include "monitors/common/memory_left.h"
+#include "monitors/common/machine_counts.h"
 #include "tests/support/golden.h"
 #include "tests/support/scratch.h"
 #include "tests/support/suite.h"
