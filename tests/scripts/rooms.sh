@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Every file is in its room: no folder includes more than the table in docs/design.md allows, no sink another sink, no files call each other in
+# Every file is in its room: no folder includes more than the table in docs/design.md allows, nor than rooms/folders does, no sink another sink, no files call each other in
 # a circle, what others use of a file is declared in a header of its folder that it includes, and no two files, structs or symbols that the linker
 # sees have one name. Exceptions are in rooms/known, a list that only gets shorter.
 . "$SRCDIR/tests/scripts/common.sh"
@@ -79,10 +79,13 @@ check()
     cd "$1"
     known=tests/scripts/rooms/known
     awk -f "$rooms/table.awk" docs/design.md >"$scratch/table.txt"
+    awk -f "$rooms/folders.awk" tests/scripts/rooms/folders "$scratch/table.txt" >"$scratch/folders.txt"
     includes >"$scratch/includes.txt"
     declared >"$scratch/declared.txt"
     symbols "$2" >"$scratch/symbols.txt"
-    awk -f "$rooms/graph.awk" -f "$rooms/includes.awk" "$scratch/table.txt" $known "$scratch/includes.txt"
+    for table in table folders; do
+        awk -f "$rooms/graph.awk" -f "$rooms/includes.awk" "$scratch/$table.txt" $known "$scratch/includes.txt"
+    done | sort -u
     awk -f "$rooms/graph.awk" -f "$rooms/symbols.awk" $known "$scratch/declared.txt" "$scratch/includes.txt" \
         "$scratch/symbols.txt"
     sources | grep -v '^include/\|^examples/' >"$scratch/files.txt"
@@ -128,6 +131,7 @@ END
 printf 'struct swi_pair {\n    int a;\n};\n' | tee bad/core/low/pair.h >bad/core/high/pair.h
 echo 'int swi_a(int i); /* not swi_lost */' >bad/core/low/a.h
 echo 'int swi_b(int i); int swi_lost(int i);' >bad/core/high/b.h
+echo 'sinks/one/ core/low/' >bad/tests/scripts/rooms/folders
 printf 'include core/high/b.c core/high/c.h\ncircle core/high/gone.c\n' >bad/tests/scripts/rooms/known
 for source in core/low/a core/low/c core/high/b; do
     $CC -w -Ibad -c -o bad/$source.o bad/$source.c
@@ -136,6 +140,7 @@ check "$scratch/bad" "$scratch/bad" >told.txt
 contains told.txt \
     'sinks/one/one.c:1: a sink may not include another one: sinks/two/two.h' \
     'core/low/a.c:2: core/low/ may not include core/high/b.h' \
+    'sinks/one/one.c:1: sinks/one/ may not include sinks/two/two.h' \
     'core/low/a.c: in a circle: calls swi_b of core/high/b.c' \
     'core/high/b.c: in a circle: calls swi_a of core/low/a.c' \
     'core/low/a.c: core/high/b.c uses swi_lost, and no header of its folder that it includes declares it' \
@@ -145,7 +150,7 @@ contains told.txt \
     'core/low/a.c: core/high/b.c also defines swi_twice' \
     'core/low/pair.h: core/high/pair has the same name' \
     'core/low/pair.h:1: struct swi_pair is also defined at core/high/pair.h:1' 
-test "$(wc -l <told.txt)" = 11 || fail "expected eleven lines, found:" "$(cat told.txt)"
+test "$(wc -l <told.txt)" = 12 || fail "expected twelve lines, found:" "$(cat told.txt)"
 
 check "$SRCDIR" "$BUILDDIR" | sort -u >wrong.txt
 test -s table.txt || fail "docs/design.md has no table of folders"
