@@ -5,7 +5,6 @@
 #include "core/process/own_floats.h"
 #include "mpi/joined.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,17 +29,6 @@ static void sent_free(struct swi_epochs_sent *sent)
     free(sent);
 }
 
-static struct sw_ranks_row row_of(const struct swi_epochs_sent *sent, size_t i, int ranks)
-{
-    const struct sw_report_row *own = sent->own.row[i];
-    struct sw_ranks_row row = swi_joined_row(&sent->all_row[i], ranks);
-    row.phase_id = own->phase_id;
-    row.action_id = own->action_id;
-    row.phase = own->phase;
-    row.action = own->action;
-    return row;
-}
-
 static void tell(struct swi_joined *joined, const struct swi_epochs_sent *sent)
 {
     struct sw_error ignored = {0};
@@ -48,24 +36,15 @@ static void tell(struct swi_joined *joined, const struct swi_epochs_sent *sent)
     size_t count = sent->report->count < ROWS ? sent->report->count : ROWS;
     if (joined->rank != 0 || sent->all_hash[0] != ~sent->all_hash[1])
         return;
-    for (size_t i = 0; i < count; i++)
-        row[i] = row_of(sent, i, joined->size);
-    const struct sw_ranks ranks = {.size = sizeof ranks,
-                                   .world_size = joined->size,
-                                   .ranks = joined->size,
-                                   .fit = sent->report->fit,
-                                   .epoch = sent->report->epoch,
-                                   .step = sent->report->step,
-                                   .block = 1,
-                                   .lost = NAN,
-                                   .communication = NAN,
-                                   .slow_rank = -1,
-                                   .late_ns = NAN,
-                                   .gain = NAN,
-                                   .confidence = NAN,
-                                   .count = count,
-                                   .row_size = sizeof *row,
-                                   .row = row};
+    for (size_t i = 0; i < count; i++) {
+        const struct sw_report_row *own = sent->own.row[i];
+        row[i] = swi_joined_row(&sent->all_row[i], joined->size);
+        row[i].phase_id = own->phase_id;
+        row[i].action_id = own->action_id;
+        row[i].phase = own->phase;
+        row[i].action = own->action;
+    }
+    const struct sw_ranks ranks = swi_joined_ranks(joined, sent->report, row, count);
     sw_log_ranks(joined->sw, &ranks, &ignored);
     sw_error_free(&ignored);
 }

@@ -94,6 +94,10 @@ struct swi_rank_sum swi_own_sum(const struct sw_report_row *row, int rank);
 /* Returns the row of all ranks, without its names. ranks: how many there are. */
 struct sw_ranks_row swi_joined_row(const struct swi_rank_sum *sum, int ranks);
 
+/* Returns a report with these rows, of which the verdict is not known. */
+struct sw_ranks swi_joined_ranks(const struct swi_joined *joined, const struct sw_report *report,
+                                 const struct sw_ranks_row *row, size_t count);
+
 /* Makes the MPI type and the operation. Returns the result of MPI. */
 int swi_rank_rows_init(struct swi_joined *joined);
 

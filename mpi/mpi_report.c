@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/process/own_floats.h"
-#include "core/stragglers/duration_bins.h"
 #include "mpi/joined.h"
 
 #include <stepwatch/sink.h>
@@ -9,59 +8,70 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The data of this rank. */
-struct own_part {
-    struct sw_report *report; /* NULL if there is none */
+/* A report that is being joined. */
+struct joining {
+    struct swi_wait *wait;
+    struct sw_report *report; /* of this rank; NULL if there is none */
     struct sw_steps *steps;
-    struct swi_own_rows rows;
+    struct swi_own_rows own;
     struct swi_agreement agreement;
-};
-
-/* The data of all ranks. Most of it is only on rank 0. */
-struct whole {
-    const char *names;
+    const char *names; /* that any rank has, sorted */
     size_t size, rows;
-    struct sw_ranks_row *row;
-    struct swi_joined_steps steps;
+    const struct sw_report_row **part; /* of this rank, by the number of the name; NULL: none */
+    struct sw_ranks_row *row;          /* from here on only on rank 0 */
+    struct swi_joined_steps joined;
     struct swi_text sentence;
 };
 
 /* ---- the part of this rank ------------------------------------------------------------------- */
 
 /* A rank that is out of memory takes part too: the others would wait for it. */
-static void part_take(struct own_part *part, struct sw_profiler *sw)
+static void part_take(struct joining *all, struct sw_profiler *sw)
 {
     struct sw_error ignored = {0};
-    bool fine = sw_report_new(sw, &part->report, &ignored) >= 0 &&
-                sw_steps_new(sw, &part->steps, &ignored) == 0;
+    bool fine = sw_report_new(sw, &all->report, &ignored) >= 0 &&
+                sw_steps_new(sw, &all->steps, &ignored) == 0;
     sw_error_free(&ignored);
     if (fine)
-        part->rows = swi_own_rows(part->report);
-    fine = fine && part->rows.row;
-    part->agreement = (struct swi_agreement){.all_fine = fine,
-                                             .steps = fine ? part->steps->steps : 0,
-                                             .block = fine ? part->steps->block : 1,
-                                             .hash = part->rows.hash};
+        all->own = swi_own_rows(all->report);
+    fine = fine && all->own.row;
+    all->agreement = (struct swi_agreement){.all_fine = fine,
+                                            .steps = fine ? all->steps->steps : 0,
+                                            .block = fine ? all->steps->block : 1,
+                                            .hash = all->own.hash};
 }
 
-static void part_free(struct own_part *part)
+/* Finds the row of this rank for each name. Both lists are sorted. */
+static int names_match(struct joining *all)
 {
-    sw_report_free(part->report);
-    sw_steps_free(part->steps);
-    swi_own_rows_free(&part->rows);
+    for (size_t i = 0; i < all->size; i++)
+        all->rows += !all->names[i];
+    all->row = swi_wait_lend(all->wait, (all->rows + 1) * sizeof *all->row);
+    all->part = swi_wait_lend(all->wait, (all->rows + 1) * sizeof(*all->part));
+    if (!all->row || !all->part)
+        return SW_ENOMEM;
+    const struct sw_report_row **own = all->own.row; /* NULL after the last */
+    const char *name = all->names;
+    for (size_t i = 0; i < all->rows; i++, name += strlen(name) + 1)
+        if (*own && (*own)->phase_id == (enum sw_phase)(name[0] - '0') &&
+            strcmp((*own)->action, name + 1) == 0)
+            all->part[i] = *own++;
+    return 0;
 }
 
-/* Returns the row of a name, or NULL. Both lists are sorted, so the search continues where the last
- * one ended. */
-static const struct sw_report_row *row_next(const struct own_part *part, const char *name,
-                                            size_t *at)
+static int agree(struct joining *all)
 {
-    const struct sw_report_row *row = part->rows.row[*at]; /* NULL after the last */
-    if (!row || row->phase_id != (enum sw_phase)(name[0] - '0') ||
-        strcmp(row->action, name + 1) != 0)
-        return NULL;
-    ++*at;
-    return row;
+    int rc = swi_agree(all->wait, &all->agreement);
+    if (rc < 0)
+        return rc;
+    if (!all->agreement.all_fine)
+        return sw_error_set(all->wait->err, SW_ENOMEM,
+                            "not enough memory for the report of some rank");
+    all->names = all->own.names.data;
+    all->size = all->own.names.size;
+    if (!all->agreement.same_names)
+        rc = swi_names_join(all->wait, &all->names, &all->size);
+    return rc < 0 ? rc : names_match(all);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -70,18 +80,6 @@ static const char *phase_name(int phase)
 {
     static const char *const names[] = {"fit", "train", "valid", "threads", "before", "after"};
     return phase >= 0 && phase < 6 ? names[phase] : "fit";
-}
-
-static void rows_name(struct whole *whole)
-{
-    const char *name = whole->names;
-    for (size_t i = 0; i < whole->rows; i++, name += strlen(name) + 1) {
-        struct sw_ranks_row *row = &whole->row[i];
-        row->phase_id = (enum sw_phase)(name[0] - '0');
-        row->phase = phase_name(row->phase_id);
-        row->action = name + 1;
-        row->action_id = sw_action(name + 1);
-    }
 }
 
 /* Sorts like a report: by phase, then standard actions, then the user's own by name. */
@@ -99,20 +97,27 @@ static int in_order(const void *a, const void *b)
     return first->action_id < second->action_id ? -1 : first->action_id > second->action_id;
 }
 
-static int rows_join(struct swi_wait *wait, const struct own_part *part, struct whole *whole)
+static int rows_join(struct joining *all)
 {
-    struct swi_joined *joined = wait->joined;
-    struct swi_rank_sum *own = swi_wait_lend(wait, 2 * (whole->rows + 1) * sizeof *own);
-    size_t at = 0, i = 0;
+    struct swi_joined *joined = all->wait->joined;
+    struct swi_rank_sum *own = swi_wait_lend(all->wait, 2 * (all->rows + 1) * sizeof *own);
     if (!own)
         return SW_ENOMEM;
-    struct swi_rank_sum *all = own + whole->rows + 1;
-    for (const char *name = whole->names; i < whole->rows; name += strlen(name) + 1)
-        own[i++] = swi_own_sum(row_next(part, name, &at), joined->rank);
-    int rc = swi_wait_for(wait, MPI_Ireduce(own, all, (int)whole->rows, joined->row,
-                                            joined->add_rows, 0, joined->comm, &wait->request));
-    for (i = 0; rc == 0 && joined->rank == 0 && i < whole->rows; i++)
-        whole->row[i] = swi_joined_row(&all[i], joined->size);
+    struct swi_rank_sum *sum = own + all->rows + 1;
+    for (size_t i = 0; i < all->rows; i++)
+        own[i] = swi_own_sum(all->part[i], joined->rank);
+    int rc =
+        swi_wait_for(all->wait, MPI_Ireduce(own, sum, (int)all->rows, joined->row, joined->add_rows,
+                                            0, joined->comm, &all->wait->request));
+    const char *name = all->names;
+    for (size_t i = 0; rc == 0 && joined->rank == 0 && i < all->rows; i++) {
+        all->row[i] = swi_joined_row(&sum[i], joined->size);
+        all->row[i].phase_id = (enum sw_phase)(name[0] - '0');
+        all->row[i].phase = phase_name(name[0] - '0');
+        all->row[i].action = name + 1;
+        all->row[i].action_id = sw_action(name + 1);
+        name += strlen(name) + 1;
+    }
     return rc;
 }
 
@@ -126,131 +131,92 @@ static void bins_add(uint64_t *bins, const struct sw_report_row *row)
     }
 }
 
-static void quantiles_find(struct sw_ranks_row *row, uint64_t *bins)
-{
-    struct swi_duration_bins all = {.count = bins};
-    for (size_t i = 0; i < SWI_DURATION_BINS; i++)
-        all.values += bins[i];
-    row->p50_ns = swi_duration_bins_quantile(&all, 0.50);
-    row->p95_ns = swi_duration_bins_quantile(&all, 0.95);
-    row->p99_ns = swi_duration_bins_quantile(&all, 0.99);
-}
-
 /* Adds up the histograms of all ranks. */
-static int bins_join(struct swi_wait *wait, const struct own_part *part, struct whole *whole)
+static int bins_join(struct joining *all)
 {
-    const struct swi_joined *joined = wait->joined;
-    size_t at = 0, i = 0, count = whole->rows * SWI_DURATION_BINS;
-    uint64_t *own = swi_wait_lend(wait, count * sizeof *own);
-    uint64_t *all = joined->rank == 0 ? swi_wait_lend(wait, count * sizeof *all) : own;
-    if (!own || !all)
+    const struct swi_joined *joined = all->wait->joined;
+    bool here = joined->rank == 0;
+    size_t count = all->rows * SWI_DURATION_BINS;
+    uint64_t *own = swi_wait_lend(all->wait, count * sizeof *own);
+    uint64_t *sum = here ? swi_wait_lend(all->wait, count * sizeof *sum) : own;
+    if (!own || !sum)
         return SW_ENOMEM;
-    for (const char *name = whole->names; i < whole->rows; name += strlen(name) + 1)
-        bins_add(own + i++ * SWI_DURATION_BINS, row_next(part, name, &at));
-    int rc =
-        swi_wait_for(wait, MPI_Ireduce(own, joined->rank == 0 ? all : NULL, (int)count,
-                                       MPI_UINT64_T, MPI_SUM, 0, joined->comm, &wait->request));
-    for (i = 0; rc == 0 && joined->rank == 0 && i < whole->rows; i++)
-        quantiles_find(&whole->row[i], all + i * SWI_DURATION_BINS);
+    for (size_t i = 0; i < all->rows; i++)
+        bins_add(own + i * SWI_DURATION_BINS, all->part[i]);
+    int rc = swi_wait_for(all->wait, MPI_Ireduce(own, here ? sum : NULL, (int)count, MPI_UINT64_T,
+                                                 MPI_SUM, 0, joined->comm, &all->wait->request));
+    for (size_t i = 0; rc == 0 && here && i < all->rows; i++) {
+        struct swi_duration_bins bins = {.count = sum + i * SWI_DURATION_BINS};
+        for (size_t k = 0; k < SWI_DURATION_BINS; k++)
+            bins.values += bins.count[k];
+        swi_ranks_row_bins(&all->row[i], &bins);
+    }
     return rc;
 }
 
 /* ---- the report, on rank 0 ------------------------------------------------------------------- */
 
-static struct sw_ranks ranks_of(const struct swi_joined *joined, const struct own_part *part,
-                                struct whole *whole)
-{
-    struct sw_ranks ranks = {.size = sizeof ranks,
-                             .world_size = joined->size,
-                             .ranks = joined->size,
-                             .fit = part->report->fit,
-                             .complete = true,
-                             .epoch = part->report->epoch,
-                             .step = part->report->step,
-                             .steps = whole->steps.steps,
-                             .block = whole->steps.block,
-                             .count = whole->rows,
-                             .row_size = sizeof *whole->row,
-                             .row = whole->row};
-    swi_ranks_judge(&ranks, &whole->sentence, &whole->steps.found, joined->place);
-    return ranks;
-}
-
 /* Removes rows that no rank has called. */
-static void rows_used(struct whole *whole)
+static void rows_used(struct joining *all)
 {
     size_t used = 0;
-    for (size_t i = 0; i < whole->rows; i++)
-        if (whole->row[i].ranks)
-            whole->row[used++] = whole->row[i];
-    whole->rows = used;
+    for (size_t i = 0; i < all->rows; i++)
+        if (all->row[i].ranks)
+            all->row[used++] = all->row[i];
+    all->rows = used;
 }
 
-static int report_make(struct swi_wait *wait, const struct own_part *part, struct whole *whole,
-                       int64_t began_ns, struct sw_ranks **made)
+static int report_make(struct joining *all, int64_t began_ns, struct sw_ranks **made)
 {
-    struct sw_profiler *sw = wait->joined->sw;
-    rows_name(whole);
-    rows_used(whole);
-    qsort(whole->row, whole->rows, sizeof *whole->row, in_order);
-    struct sw_ranks ranks = ranks_of(wait->joined, part, whole);
-    ranks.took_ns = sw_now(sw) - began_ns;
+    struct swi_joined *joined = all->wait->joined;
+    rows_used(all);
+    qsort(all->row, all->rows, sizeof *all->row, in_order);
+    struct sw_ranks ranks = swi_joined_ranks(joined, all->report, all->row, all->rows);
+    ranks.complete = true;
+    ranks.steps = all->joined.steps;
+    ranks.block = all->joined.block;
+    swi_ranks_judge(&ranks, &all->sentence, &all->joined.found, joined->place);
+    ranks.took_ns = sw_now(joined->sw) - began_ns;
     if (made && !(*made = sw_ranks_copy(&ranks)))
-        return sw_error_set(wait->err, SW_ENOMEM, "not enough memory for the report");
-    return sw_log_ranks(sw, &ranks, wait->err);
+        return sw_error_set(all->wait->err, SW_ENOMEM, "not enough memory for the report");
+    return sw_log_ranks(joined->sw, &ranks, all->wait->err);
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-static int agree(struct swi_wait *wait, struct own_part *part, struct whole *whole)
+static int all_join(struct joining *all)
 {
-    int rc = swi_agree(wait, &part->agreement);
-    if (rc < 0)
-        return rc;
-    if (!part->agreement.all_fine)
-        return sw_error_set(wait->err, SW_ENOMEM, "not enough memory for the report of some rank");
-    whole->names = part->rows.names.data;
-    whole->size = part->rows.names.size;
-    if (!part->agreement.same_names)
-        rc = swi_names_join(wait, &whole->names, &whole->size);
-    for (size_t i = 0; rc == 0 && i < whole->size; i++)
-        whole->rows += !whole->names[i];
-    whole->row = rc == 0 ? swi_wait_lend(wait, (whole->rows + 1) * sizeof *whole->row) : NULL;
-    return rc < 0 ? rc : whole->row ? 0 : SW_ENOMEM;
-}
-
-static int all_join(struct swi_wait *wait, struct own_part *part, struct whole *whole)
-{
-    int rc = agree(wait, part, whole);
+    int rc = agree(all);
     if (rc == 0)
-        rc = rows_join(wait, part, whole);
-    if (rc == 0 && wait->joined->options.histograms)
-        rc = bins_join(wait, part, whole);
+        rc = rows_join(all);
+    if (rc == 0 && all->wait->joined->options.histograms)
+        rc = bins_join(all);
     if (rc == 0)
-        rc = swi_rank_steps_join(wait, part->steps, &part->agreement, whole->names, whole->size,
-                                 &whole->steps);
+        rc = swi_rank_steps_join(all->wait, all->steps, &all->agreement, all->names, all->size,
+                                 &all->joined);
     if (rc == 0)
-        rc = swi_rank_clocks_compare(wait);
+        rc = swi_rank_clocks_compare(all->wait);
     return rc;
 }
 
 static int report(struct swi_wait *wait, struct sw_ranks **ranks)
 {
-    struct own_part part = {0};
-    struct whole whole = {0};
+    struct joining all = {.wait = wait};
     struct swi_joined *joined = wait->joined;
     int64_t began_ns = sw_now(joined->sw);
     struct sw_ranks *made = NULL;
-    part_take(&part, joined->sw);
-    int rc = all_join(wait, &part, &whole);
+    part_take(&all, joined->sw);
+    int rc = all_join(&all);
     swi_epochs_look(joined); /* all of them have arrived by now */
     if (rc == 0 && joined->rank == 0)
-        rc = report_make(wait, &part, &whole, began_ns, ranks ? &made : NULL);
+        rc = report_make(&all, began_ns, ranks ? &made : NULL);
     if (rc == 0 && ranks)
         *ranks = made;
     joined->broken = joined->broken || rc < 0;
-    swi_text_free(&whole.sentence);
-    part_free(&part);
+    swi_text_free(&all.sentence);
+    sw_report_free(all.report);
+    sw_steps_free(all.steps);
+    swi_own_rows_free(&all.own);
     return rc;
 }
 

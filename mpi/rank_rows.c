@@ -3,6 +3,7 @@
 #include "mpi/joined.h"
 
 #include <fenv.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,6 +55,27 @@ struct sw_ranks_row swi_joined_row(const struct swi_rank_sum *sum, int ranks)
     struct sw_ranks_row row = swi_rank_sum_row(sum, ranks);
     fesetenv(&floats);
     return row;
+}
+
+struct sw_ranks swi_joined_ranks(const struct swi_joined *joined, const struct sw_report *report,
+                                 const struct sw_ranks_row *row, size_t count)
+{
+    return (struct sw_ranks){.size = sizeof(struct sw_ranks),
+                             .world_size = joined->size,
+                             .ranks = joined->size,
+                             .fit = report->fit,
+                             .epoch = report->epoch,
+                             .step = report->step,
+                             .block = 1,
+                             .lost = NAN,
+                             .communication = NAN,
+                             .slow_rank = -1,
+                             .late_ns = NAN,
+                             .gain = NAN,
+                             .confidence = NAN,
+                             .count = count,
+                             .row_size = sizeof *row,
+                             .row = row};
 }
 
 static int by_name(const void *a, const void *b)

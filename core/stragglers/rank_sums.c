@@ -71,6 +71,13 @@ struct sw_ranks_row swi_rank_sum_row(const struct swi_rank_sum *sum, int64_t ran
     return row;
 }
 
+void swi_ranks_row_bins(struct sw_ranks_row *row, const struct swi_duration_bins *bins)
+{
+    row->p50_ns = swi_duration_bins_quantile(bins, 0.50);
+    row->p95_ns = swi_duration_bins_quantile(bins, 0.95);
+    row->p99_ns = swi_duration_bins_quantile(bins, 0.99);
+}
+
 /* ---- the verdict ---- */
 
 void swi_ranks_judge(struct sw_ranks *ranks, struct swi_text *sentence,

@@ -5,6 +5,7 @@
 #ifndef CORE_STRAGGLERS_STRAGGLER_H
 #define CORE_STRAGGLERS_STRAGGLER_H
 
+#include "core/stragglers/duration_bins.h"
 #include "core/text/buffer.h"
 
 #include <stepwatch/ranks.h>
@@ -41,6 +42,9 @@ void swi_rank_sum_add(struct swi_rank_sum *sum, const struct swi_rank_sum *more)
 
 /* Returns the row of all ranks, without names and percentiles. ranks: how many there are. */
 struct sw_ranks_row swi_rank_sum_row(const struct swi_rank_sum *sum, int64_t ranks);
+
+/* Sets the percentiles, from the durations of all calls. */
+void swi_ranks_row_bins(struct sw_ranks_row *row, const struct swi_duration_bins *bins);
 
 /* ---- the straggler --------------------------------------------------------------------------- */
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch merge - one answer from the run logs of all ranks: docs/ranks.md. */
+#include "core/text/vec.h"
 #include "tools/commands/arguments.h"
 #include "tools/export/exporting.h"
 #include "tools/log/log_lines.h"
@@ -44,19 +45,18 @@ static const char help[] =
 struct paths {
     size_t count;
     char **item;
-    int odd; /* folders without a log */
+    int odd;     /* folders without a log */
+    bool failed; /* out of memory */
 };
 
-static bool path_add(struct paths *paths, char *path)
+static void path_add(struct paths *paths, char *path)
 {
-    char **grown = path ? realloc(paths->item, (paths->count + 1) * sizeof *grown) : NULL;
-    if (!grown) {
+    bool fits = path && swi_vec_room(&paths->item, paths->count, sizeof *paths->item);
+    if (fits)
+        paths->item[paths->count++] = path;
+    else
         free(path);
-        return false;
-    }
-    paths->item = grown;
-    grown[paths->count++] = path;
-    return true;
+    paths->failed = paths->failed || !fits;
 }
 
 static int is_log(const struct dirent *entry)
@@ -187,7 +187,9 @@ static int paths_take(struct paths *paths, int argc, char **argv, const char *co
     for (; *from; from++)
         if (!list_add(paths, *from))
             return EXIT_FAILED;
-    return EXIT_FINE;
+    if (paths->failed)
+        say("merge", "not enough memory for the paths of the logs");
+    return paths->failed ? EXIT_FAILED : EXIT_FINE;
 }
 
 static int run(int argc, char **argv)

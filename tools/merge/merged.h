@@ -4,7 +4,6 @@
 #ifndef TOOLS_MERGE_MERGED_H
 #define TOOLS_MERGE_MERGED_H
 
-#include "core/stragglers/duration_bins.h"
 #include "core/stragglers/straggler.h"
 #include "core/text/map.h"
 #include "tools/log/log_lines.h"

@@ -232,11 +232,8 @@ static void row_end(struct merged *merged, struct merged_row *row)
                             (long double)row->all.total);
     if (merged->by_node)
         nodes_compare(merged, row);
-    if (row->unbinned)
-        return;
-    row->is.p50_ns = swi_duration_bins_quantile(&row->bins, 0.50);
-    row->is.p95_ns = swi_duration_bins_quantile(&row->bins, 0.95);
-    row->is.p99_ns = swi_duration_bins_quantile(&row->bins, 0.99);
+    if (!row->unbinned)
+        swi_ranks_row_bins(&row->is, &row->bins);
 }
 
 static int by_name(const void *a, const void *b)
