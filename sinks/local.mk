@@ -8,8 +8,7 @@ sinks_common_libcommon_la_SOURCES = \
     %D%/common/report_output.c %D%/common/report_output.h \
     %D%/common/grid.c %D%/common/grid.h \
     %D%/common/markdown_report.c %D%/common/markdown_report.h \
-    %D%/common/metric_points.c \
-    %D%/common/newest_records.c \
+    %D%/common/points.c \
     %D%/common/notes.c %D%/common/notes.h \
     %D%/common/part_file.c %D%/common/part_file.h \
     %D%/common/defined_rules.c %D%/common/defined_rules.h \

@@ -24,7 +24,7 @@ tools_stepwatch_SOURCES = \
     %D%/commands/explain.c \
     %D%/log/explained.c %D%/log/explained.h \
     %D%/log/fit_lines.c %D%/log/fit_lines.h \
-    %D%/log/fit_steps.c %D%/log/fit_steps.h \
+    %D%/log/fit_steps.c \
     %D%/log/log_fits.c %D%/log/log_fits.h \
     %D%/html/drawing_metrics.c \
     %D%/html/sections.c \
@@ -68,7 +68,6 @@ tools_stepwatch_SOURCES = \
     %D%/log/run_replay.c \
     %D%/commands/report.c \
     %D%/log/report_json.c %D%/log/report_json.h \
-    %D%/console/dead_runs.c \
     %D%/console/tee.c %D%/console/console.h \
     %D%/output/print_json.c %D%/output/print_json.h \
     %D%/output/stderr.c %D%/output/stderr.h \
@@ -80,8 +79,7 @@ tools_stepwatch_SOURCES = \
     %D%/commands/run.c \
     %D%/log/set_option.c %D%/log/set_option.h \
     %D%/commands/sinks.c \
-    %D%/log/metric_series.c %D%/log/metric_series.h \
-    %D%/log/steps.c %D%/log/steps.h \
+    %D%/log/drawn_points.c \
     %D%/log/thinned_steps.c %D%/log/thinned_steps.h \
     %D%/commands/sync.c \
     %D%/log/value_folder.c %D%/log/value_folder.h \
@@ -95,7 +93,6 @@ tools_stepwatch_SOURCES = \
     %D%/commands/watch.c \
     %D%/watch/folder.c \
     %D%/watch/follow.c %D%/watch/follow.h \
-    %D%/watch/tail.c %D%/watch/tail.h \
     %D%/watch/screen.c %D%/watch/screen.h \
     %D%/watch/screen_actions.c \
     %D%/watch/screen_lines.c %D%/watch/screen_lines.h \

@@ -91,11 +91,6 @@ static void text_add(struct swi_text *text, const struct cell *c)
         c->look->escape(text, value);
 }
 
-static void count_add(struct swi_text *text, const struct cell *c)
-{
-    swi_text_format(text, "%" PRId64, sw_column_count(c->column, c->row));
-}
-
 /* A reader gets bytes and times with a prefix. */
 static void counter_add(struct swi_text *text, const struct cell *c, int64_t value)
 {
@@ -170,18 +165,14 @@ static void noted_add(struct swi_text *text, const struct cell *c)
         notation->percent(text, value);
 }
 
-static bool is_none(const struct cell *c)
-{
-    return sw_column_count(c->column, c->row) == SW_COUNTER_NONE;
-}
-
 static void value_add(struct swi_text *text, const struct cell *c)
 {
     if (c->column->kind == SW_COLUMN_TEXT)
         text_add(text, c);
     else if (c->column->kind == SW_COLUMN_COUNT)
-        count_add(text, c);
-    else if (c->column->kind == SW_COLUMN_COUNTER && !is_none(c))
+        swi_text_format(text, "%" PRId64, sw_column_count(c->column, c->row));
+    else if (c->column->kind == SW_COLUMN_COUNTER &&
+             sw_column_count(c->column, c->row) != SW_COUNTER_NONE)
         counter_add(text, c, sw_column_count(c->column, c->row));
     else if (c->column->kind == SW_COLUMN_COUNTER)
         unknown_add(text, c);

@@ -56,15 +56,9 @@ static void time_add(struct swi_text *text, const struct sw_report *report, doub
     percent_add(text, report, nothing ? 0 : ns, 1);
 }
 
-/* Returns whether a batch was dropped, so that the row of all steps of a phase lacks one. */
-static bool was_dropped(const struct sw_report *report)
-{
-    return report->drop_first_batch && report->accounting.steps > 0;
-}
-
 void swi_notes_dropped(struct swi_text *text, const struct sw_report *report)
 {
-    if (was_dropped(report))
+    if (report->drop_first_batch && report->accounting.steps > 0)
         swi_text_put(text, "Batch dropped. train and valid phases show 1 less batch than fit.\n");
 }
 

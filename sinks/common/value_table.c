@@ -6,19 +6,9 @@
 #include <inttypes.h>
 #include <math.h>
 
-static int64_t integer_of(const struct sw_table_column *column, size_t row)
-{
-    return ((const int64_t *)column->data)[row];
-}
-
 static double number_of(const struct sw_table_column *column, size_t row)
 {
     return ((const double *)column->data)[row];
-}
-
-static bool truth_of(const struct sw_table_column *column, size_t row)
-{
-    return ((const bool *)column->data)[row];
 }
 
 static const char *text_of(const struct sw_table_column *column, size_t row)
@@ -40,11 +30,11 @@ void swi_cell_json(struct swi_text *text, const struct sw_table_column *column, 
     if (swi_cell_is_missing(column, row))
         swi_text_put(text, "null");
     else if (column->type == SW_I64)
-        swi_text_integer(text, integer_of(column, row));
+        swi_text_integer(text, ((const int64_t *)column->data)[row]);
     else if (column->type == SW_F64)
         swi_number_json(text, number_of(column, row));
     else if (column->type == SW_BOOL)
-        swi_text_put(text, truth_of(column, row) ? "true" : "false");
+        swi_text_put(text, ((const bool *)column->data)[row] ? "true" : "false");
     else
         swi_escape_json(text, text_of(column, row));
 }

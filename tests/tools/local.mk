@@ -33,7 +33,7 @@ tests_check_SOURCES += \
     %D%/test_runs.c \
     %D%/test_run.c \
     %D%/test_schedule.c \
-    %D%/test_watch.c tools/watch/follow.c tools/watch/series.c tools/watch/tail.c \
+    %D%/test_watch.c tools/watch/follow.c tools/watch/series.c \
     %D%/test_windowed_log.c
 
 EXTRA_DIST += %D%/test_compressed.c

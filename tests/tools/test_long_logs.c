@@ -6,7 +6,7 @@
 #include "tests/support/scratch.h"
 #include "tests/support/suite.h"
 #include "tests/tools/command.h"
-#include "tools/watch/tail.h"
+#include "tools/watch/follow.h"
 
 #include <check.h>
 #include <inttypes.h>

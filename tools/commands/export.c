@@ -53,17 +53,14 @@ static bool reads_stdin(const struct export_task *task)
     return false;
 }
 
-static bool files_show(const struct export_task *task)
-{
-    return json_show("export",
-                     json_pack("{s:s, s:O}", "format", task->format, "files", task->files));
-}
-
 static int make(const struct export_task *task)
 {
     SW_ERROR_SCOPE(err);
     if (export_logs(task, &err) == 0)
-        return !task->files || files_show(task) ? EXIT_FINE : EXIT_FAILED;
+        return !task->files || json_show("export", json_pack("{s:s, s:O}", "format", task->format,
+                                                             "files", task->files))
+                   ? EXIT_FINE
+                   : EXIT_FAILED;
     if (stdout_is_read())
         say_error("export", &err);
     return EXIT_FAILED;

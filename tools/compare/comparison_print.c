@@ -288,19 +288,16 @@ static json_t *found_json(const struct finding_side *side)
                      checked->why ? text_json(checked->why) : json_null());
 }
 
-static json_t *change_json(const struct finding_change *change)
-{
-    return json_pack("{s:s, s:s, s:o, s:o}", "id", change->id, "change",
-                     finding_changed_name(change->changed), "a", found_json(&change->a), "b",
-                     found_json(&change->b));
-}
-
 /* Returns a list, or null if it is not known. Returns NULL if out of memory. */
 static json_t *finding_changes_json(const struct finding_changes *changes)
 {
     json_t *list = json_array();
-    for (size_t i = 0; i < changes->count; i++)
-        json_array_append_new(list, change_json(&changes->change[i]));
+    for (size_t i = 0; i < changes->count; i++) {
+        const struct finding_change *change = &changes->change[i];
+        json_array_append_new(list, json_pack("{s:s, s:s, s:o, s:o}", "id", change->id, "change",
+                                              finding_changed_name(change->changed), "a",
+                                              found_json(&change->a), "b", found_json(&change->b)));
+    }
     return list;
 }
 

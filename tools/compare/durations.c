@@ -11,13 +11,6 @@
 
 /* ---- what each action used of each counter --------------------------------------------------- */
 
-static bool is_same(const struct step_counter *item, enum sw_phase phase, int action,
-                    const struct sw_counter_info *counter)
-{
-    return item->phase == phase && item->action_id == action &&
-           strcmp(item->name, counter->name) == 0;
-}
-
 static struct step_counter *item_new(struct step_counters *counters)
 {
     struct step_counter *grown =
@@ -32,7 +25,8 @@ static struct step_counter *item_get(struct step_counters *counters, enum sw_pha
                                      int action, const struct sw_counter_info *counter)
 {
     for (size_t i = 0; i < counters->count; i++)
-        if (is_same(&counters->item[i], phase, action, counter))
+        if (counters->item[i].phase == phase && counters->item[i].action_id == action &&
+            strcmp(counters->item[i].name, counter->name) == 0)
             return &counters->item[i];
     char *name = strdup(counter->name), *unit = strdup(counter->unit);
     struct step_counter *item = name && unit ? item_new(counters) : NULL;

@@ -71,15 +71,10 @@ static enum finding_changed changed_of(const struct finding_change *change)
     return FINDING_STAYED;
 }
 
-static bool is_of(const struct finding_change *change, const char *id)
-{
-    return change->id && strcmp(change->id, id) == 0;
-}
-
 static void id_take(struct finding_changes *changes, const char *id)
 {
     for (size_t i = 0; i < changes->count; i++)
-        if (is_of(&changes->change[i], id))
+        if (changes->change[i].id && strcmp(changes->change[i].id, id) == 0)
             return;
     struct finding_change change = {
         .id = id, .a = side_of(changes->a, id), .b = side_of(changes->b, id)};

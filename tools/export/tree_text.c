@@ -44,11 +44,6 @@ static double share_of(const struct swi_call *node, const struct swi_call *root)
     return whole > 0 ? (double)node->total_ns / (double)whole : 0;
 }
 
-static bool is_cancelled(const struct swi_call *node)
-{
-    return node->calls == 0;
-}
-
 static int width_of(const struct swi_timeline *t, const struct swi_call *root)
 {
     int depth = 1, width = WIDTH_LEAST;
@@ -87,7 +82,7 @@ static void track_print(const struct swi_timeline *t, const struct swi_track *tr
     else
         printf("thread %d\n", track->thread);
     for (const struct swi_call *node = root->child; node; node = next_of(root, node, &depth))
-        if (!is_cancelled(node))
+        if (node->calls > 0) /* else it was cancelled */
             node_print(t, root, node, depth, width);
 }
 

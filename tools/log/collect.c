@@ -144,13 +144,6 @@ static void report_free(struct collected_report *report)
     free(report->column);
 }
 
-/* The second report of a fit replaces the first. */
-static void replace_last(struct collected *to, const struct sw_report *report)
-{
-    if (report->amended && to->count && to->report[to->count - 1].report.fit == report->fit)
-        report_free(&to->report[--to->count]);
-}
-
 /* Every row of a report has the same counters. Returns false if out of memory. */
 static bool counter_list_copy(struct collected_report *to, const struct sw_report *from)
 {
@@ -196,7 +189,9 @@ static bool findings_copy(struct collected_report *to, const struct sw_report *f
 static int take_report(const struct sw_report *report, struct sw_error *err)
 {
     struct collected *to = now.to;
-    replace_last(to, report);
+    /* The second report of a fit replaces the first. */
+    if (report->amended && to->count && to->report[to->count - 1].report.fit == report->fit)
+        report_free(&to->report[--to->count]);
     struct collected_report *grown = realloc(to->report, (to->count + 1) * sizeof *grown);
     if (!grown)
         return no_memory(err);

@@ -4,14 +4,84 @@
 #define TOOLS_LOG_COLLECT_H
 
 #include "core/advice/advice.h"
+#include "core/text/map.h"
 #include "tools/log/kept_lines.h"
 #include "tools/log/log_fits.h"
-#include "tools/log/metric_series.h"
 #include "tools/log/run_replay.h"
-#include "tools/log/steps.h"
 
 #include <stepwatch/ranks.h>
 #include <stepwatch/report.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- the metrics that a program logged ------------------------------------------------------- */
+
+/* The most points that are stored of a name. If there are more values, each point is the mean of
+ * twice as many as before. */
+enum { METRIC_POINTS = 1024 };
+
+struct metric_point {
+    double step, value;
+};
+
+struct metric_series {
+    const char *name; /* the map's */
+    size_t seen;      /* values that are finite */
+    size_t not_finite;
+    double last;    /* also if it is not finite */
+    size_t each;    /* values of a point */
+    size_t in_last; /* values of the last point so far */
+    size_t count;
+    struct metric_point *point;
+};
+
+/* In the order in which the names came. Initialise it as {0}. */
+struct metric_list {
+    struct swi_map names;
+    struct metric_series *item; /* by the number of the name */
+};
+
+/* Adds a value. If out of memory, the value is left out. */
+void metric_list_add(struct metric_list *list, const char *name, double step, double value);
+void metric_list_free(struct metric_list *list);
+
+/* ---- the training steps of a run ------------------------------------------------------------- */
+
+struct stored_step {
+    int64_t step;
+    double rate; /* samples per second, or steps per second if no step has samples */
+};
+
+/* All of them or, of a long run, a sample. Initialise it as {0}. It has at most STEPS_STORED steps.
+ * When it is full, one of each two neighbours is kept, at random, and from then on half as many are
+ * kept. */
+enum { STEPS_STORED = 1 << 15 };
+struct steps {
+    size_t count;
+    struct stored_step *item;
+    int64_t seen;
+    int64_t every;  /* one of this many is kept */
+    int64_t chosen; /* which one of the current group */
+    uint32_t random;
+    bool failed; /* no memory */
+};
+
+/* Adds steps with the same rate, of which the last has this number. */
+void steps_add(struct steps *steps, int64_t step, int64_t count, double rate);
+void steps_free(struct steps *steps);
+
+/* Several consecutive steps as one point of a chart. */
+struct steps_point {
+    double step;
+    double p5, p50, p95;
+};
+
+/* Makes at most `most` points of the steps, in order. Returns how many. */
+size_t steps_points(const struct steps *steps, struct steps_point *point, size_t most);
+
+/* ---- a run ----------------------------------------------------------------------------------- */
 
 /* A row, with the quantiles that are drawn: 5, 25, 50, 75 and 95 %. Its distributions have no bins.
  */

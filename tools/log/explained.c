@@ -121,12 +121,6 @@ static int log_read(struct explained *e, struct log *log, bool *regions, struct 
     return rc;
 }
 
-/* A pipe cannot be read twice. */
-static bool is_pipe(const char *path)
-{
-    return strcmp(path, "-") == 0;
-}
-
 static void fits_free(struct explained *explained)
 {
     for (size_t i = 0; i < explained->count; i++)
@@ -163,7 +157,7 @@ int explained_read(struct explained *explained, const char *path, struct sw_erro
         return rc;
     rc = log_read(explained, &log, &regions, err);
     log_close(&log);
-    if (rc == 0 && regions && is_pipe(path))
+    if (rc == 0 && regions && strcmp(path, "-") == 0) /* a pipe cannot be read twice */
         rc = sw_error_set(err, SW_EINVAL,
                           "a log with detail: regions cannot be read from standard input: name "
                           "the file");

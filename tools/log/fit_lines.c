@@ -18,11 +18,6 @@ static double sum_of(const struct log_value *value)
     return log_is(value, LOG_ARRAY) ? sum : log_digits(value, 0);
 }
 
-static bool is_train(const struct log_value *line)
-{
-    return strcmp(log_string(line, "phase", "train"), "valid") != 0;
-}
-
 /* Returns the share of the i-th of n. */
 static int64_t share_of(int64_t sum, int64_t i, int64_t n)
 {
@@ -50,7 +45,8 @@ static void step_line(struct log_fits *fits, const struct log_value *line, doubl
     double begin_ns = count > 1 ? begin_of(fits, durations, t_ns) : 0;
     double each_ns = (t_ns - begin_ns) / (double)count;
     for (int64_t i = 0; i < count && !fits->failed; i += some) {
-        struct log_step step = log_fits_step(fits, is_train(line));
+        bool train = strcmp(log_string(line, "phase", "train"), "valid") != 0;
+        struct log_step step = log_fits_step(fits, train);
         some = log_step_some(&step, count - i);
         for (const struct log_value *k = log_first_key(durations); k;
              k = log_next_key(durations, k))

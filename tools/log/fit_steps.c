@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/log/fit_steps.h"
+#include "tools/log/log_fits.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -71,7 +71,7 @@ static size_t last_kept(size_t last)
 static void thin(struct fit_steps *steps, struct swi_advised *fit)
 {
     size_t blocks = blocks_of(fit);
-    blocks_thin(steps->block_place, blocks, sizeof *steps->block_place);
+    blocks_thin(steps->block_position, blocks, sizeof *steps->block_position);
     blocks_thin(fit->number, blocks, FIT_BLOCK * sizeof *fit->number);
     blocks_thin(fit->samples, blocks, FIT_BLOCK * sizeof *fit->samples);
     blocks_thin(fit->first, blocks, FIT_BLOCK * sizeof *fit->first);
@@ -148,12 +148,12 @@ static bool block_begin(struct fit_steps *steps, struct swi_advised *fit)
 bool fit_steps_begin(struct fit_steps *steps, struct swi_advised *fit, struct fit_step *step)
 {
     int64_t block = steps->seen / FIT_BLOCK;
-    *step = (struct fit_step){.kept = block % steps->every == 0};
-    if (!step->kept)
+    *step = (struct fit_step){.stored = block % steps->every == 0};
+    if (!step->stored)
         return true;
     bool fine = block_begin(steps, fit) && room_make(steps, fit);
-    step->kept = fine && block % steps->every == 0;
-    for (size_t i = 0; step->kept && i < fit->actions; i++)
+    step->stored = fine && block % steps->every == 0;
+    for (size_t i = 0; step->stored && i < fit->actions; i++)
         fit->action[i].ns[fit->steps] = 0;
     return fine;
 }
@@ -171,19 +171,19 @@ bool fit_steps_part(struct fit_steps *steps, struct swi_advised *fit, const char
 int64_t fit_steps_some(const struct fit_steps *steps, const struct fit_step *step, int64_t count)
 {
     int64_t left = FIT_BLOCK - steps->seen % FIT_BLOCK;
-    return step->kept ? 1 : count < left ? count : left;
+    return step->stored ? 1 : count < left ? count : left;
 }
 
 void fit_steps_end(struct fit_steps *steps, struct swi_advised *fit, const struct fit_step *step,
                    int64_t count)
 {
     size_t at = fit->steps;
-    steps->place = (step->first ? -1 : steps->place) + count;
+    steps->position = (step->first ? -1 : steps->position) + count;
     steps->seen += count;
-    if (!step->kept)
+    if (!step->stored)
         return;
     if (at % FIT_BLOCK == 0)
-        steps->block_place[blocks_of(fit)] = steps->place;
+        steps->block_position[blocks_of(fit)] = steps->position;
     fit->number[at] = step->number;
     fit->samples[at] = step->samples;
     fit->first[at] = step->first;
@@ -192,10 +192,10 @@ void fit_steps_end(struct fit_steps *steps, struct swi_advised *fit, const struc
     fit->steps++;
 }
 
-void fit_steps_tell(const struct fit_steps *steps, struct swi_advised *fit)
+void fit_steps_describe(const struct fit_steps *steps, struct swi_advised *fit)
 {
     fit->block = steps->every > 1 ? FIT_BLOCK : 0;
-    fit->block_place = steps->block_place;
+    fit->block_place = steps->block_position;
     fit->between_blocks = steps->seen - (int64_t)fit->steps;
 }
 

@@ -117,7 +117,7 @@ static void advised_take(const struct log_fits *fits, const struct log_fit *fit,
                          struct swi_advised *advised)
 {
     *advised = fit->advised;
-    fit_steps_tell(&fit->steps, advised);
+    fit_steps_describe(&fit->steps, advised);
     advised->drop_first = fits->drop_first;
     advised->gpu = fits->gpu;
     double end = fit->ended ? fit->end_ns : fit->seen_ns;
@@ -265,7 +265,7 @@ void log_step_part(struct log_fits *fits, struct log_step *step, const char *act
     } else if (strcmp(action, "batch") == 0) {
         step->has_batch = true;
         step->of.batch_ns += ns;
-    } else if (step->of.kept &&
+    } else if (step->of.stored &&
                !fit_steps_part(&step->fit->steps, &step->fit->advised, action, ns)) {
         fits->failed = true;
     }

@@ -5,10 +5,61 @@
 #define TOOLS_LOG_LOG_FITS_H
 
 #include "core/advice/advice.h"
-#include "tools/log/fit_steps.h"
+#include "core/text/map.h"
 #include "tools/log/kept_lines.h"
 
 #include <stdbool.h>
+
+/* ---- the training steps of a fit ------------------------------------------------------------- */
+
+/* In memory that does not grow with them: all of them are stored until there are FIT_STEPS. Then
+ * they are blocks of FIT_BLOCK consecutive steps, of which every second is dropped whenever no more
+ * fit. So the blocks are spread evenly over the fit, the first one is always there, and there are 8
+ * to 16 of them.
+ *
+ * With more than FIT_COLUMNS actions, the others become one as soon as a block is full; with more
+ * than a quarter of that, fewer blocks are stored. */
+enum { FIT_BLOCK = 8192, FIT_BLOCKS = 16, FIT_STEPS = FIT_BLOCKS * FIT_BLOCK, FIT_COLUMNS = 64 };
+
+/* Initialise it as {.every = 1}. Beside it is the fit, which has the arrays. */
+struct fit_steps {
+    struct swi_map names; /* of the actions */
+    size_t room;          /* for steps */
+    int64_t seen;         /* steps that ended */
+    int64_t every;        /* one block of this many is stored */
+    int64_t position;     /* of the newest step in its epoch */
+    int64_t block_position[FIT_BLOCKS];
+};
+
+struct fit_step {
+    bool stored;
+    bool first; /* of its epoch */
+    int64_t number, samples;
+    double draw_ns, batch_ns;
+};
+
+/* Begins a step, in which every action has taken nothing yet. One that does not count is not ended,
+ * and begun again. Returns false if out of memory. */
+bool fit_steps_begin(struct fit_steps *steps, struct swi_advised *fit, struct fit_step *step);
+
+/* Returns how many steps that are alike, of `count`, can be ended as one: one of a block that is
+ * stored, else all up to the next block. */
+int64_t fit_steps_some(const struct fit_steps *steps, const struct fit_step *step, int64_t count);
+
+/* Adds the time of an action to a step that is stored. Returns false if out of memory. */
+bool fit_steps_part(struct fit_steps *steps, struct swi_advised *fit, const char *name, double ns);
+
+/* count: of fit_steps_some(). */
+void fit_steps_end(struct fit_steps *steps, struct swi_advised *fit, const struct fit_step *step,
+                   int64_t count);
+
+/* Tells the fit which of its steps are stored. */
+void fit_steps_describe(const struct fit_steps *steps, struct swi_advised *fit);
+
+/* Frees the steps and the actions. */
+void fit_steps_free(struct fit_steps *steps, struct swi_advised *fit);
+
+/* ---- the memory in use during a fit ---------------------------------------------------------- */
 
 /* The memory in use during a fit, in memory that does not grow: of a series with more values than
  * FIT_POINTS, each point is the mean of 2, 4, 8 and so on. Beside it is the fit, which has the
@@ -20,6 +71,8 @@ struct fit_series {
         size_t in_last; /* values of the last point so far */
     } * last;           /* of each series */
 };
+
+/* ---- fits ------------------------------------------------------------------------------------ */
 
 /* When there is memory for more steps in all fits, the oldest fits are judged as soon as a new one
  * begins. */

@@ -16,11 +16,6 @@ static int check(const char *pair, struct sw_error *err)
     return 0;
 }
 
-static int no_memory(struct sw_error *err)
-{
-    return sw_error_set(err, SW_ENOMEM, "not enough memory for --set");
-}
-
 /* Takes over a text and returns it with one more option. */
 static char *join(char *all, const char *pair)
 {
@@ -41,7 +36,7 @@ int set_options_export(const char *const *set, bool keep, struct sw_error *err)
         all = join(all, *set);
     }
     if (rc == 0 && (!all || setenv("STEPWATCH_SET", all, 1) != 0))
-        rc = no_memory(err);
+        rc = sw_error_set(err, SW_ENOMEM, "not enough memory for --set");
     free(all);
     return rc;
 }

@@ -34,11 +34,6 @@ static int no_memory(struct sw_error *err)
     return sw_error_set(err, SW_ENOMEM, "not enough memory for a value");
 }
 
-static int malformed(struct sw_error *err, const char *what)
-{
-    return sw_error_set(err, SW_EFORMAT, "\"value\": %s", what);
-}
-
 /* ---- histograms ---- */
 
 /* More bins than a program may give come from gaps, which have no values. */
@@ -63,7 +58,8 @@ static int histogram_play(struct sw_profiler *sw, const struct log_value *line,
     size_t count = log_count(counts);
     if (!log_is(counts, LOG_ARRAY) || log_count(edges) != (count ? count + 1 : 0) ||
         count >= UINT32_MAX)
-        return malformed(err, "a histogram needs one edge more than counts");
+        return sw_error_set(err, SW_EFORMAT,
+                            "\"value\": a histogram needs one edge more than counts");
     struct sw_bin *bin = calloc(count + 1, sizeof *bin);
     if (!bin)
         return no_memory(err);

@@ -203,13 +203,6 @@ static int database_read(struct recorded_runs *runs, const char *path, struct sw
 
 #endif
 
-/* Adds the runs of a database. Returns 1, 0 if the file is not such a database, or a negative code.
- */
-static int database_runs_read(struct recorded_runs *runs, const char *path, struct sw_error *err)
-{
-    return is_own(path) ? database_read(runs, path, err) : 0;
-}
-
 enum { DEPTH_MOST = 32 };
 
 static bool ends_with(const char *name, const char *end)
@@ -228,7 +221,7 @@ static int file_add(struct recorded_runs *runs, const char *path, struct sw_erro
 {
     struct recorded_run *run = NULL;
     if (!log_is_name(path)) {
-        int found = database_runs_read(runs, path, err);
+        int found = is_own(path) ? database_read(runs, path, err) : 0;
         if (found)
             return found;
     }

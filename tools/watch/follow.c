@@ -10,6 +10,160 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* ---- the last epoch -------------------------------------------------------------------------- */
+
+/* A file is read in blocks. A line that is looked for is shorter than LINE. */
+enum { BLOCK = 1 << 20, LINE = 4096 };
+
+/* The end of a log in which a line "index" is looked for: it has one every 64 MiB of text. How much
+ * text the end of a compressed log has is not known, so more is looked at if there is none. */
+#define END_TEXT ((off_t)72 << 20)
+#define END_PACKED ((off_t)4 << 20)
+enum { TIMES_PACKED = 4 };
+
+static bool has(const char *line, size_t size, const char *part)
+{
+    return memmem(line, size, part, strlen(part)) != NULL;
+}
+
+static bool begins_with(const char *line, size_t size, const char *part)
+{
+    return size >= strlen(part) && memcmp(line, part, strlen(part)) == 0;
+}
+
+static bool begins_epoch(const char *line, size_t size)
+{
+    return begins_with(line, size, "{\"type\":\"begin\"") &&
+           has(line, size, "\"action\":\"epoch\"");
+}
+
+static bool is_index(const char *line, size_t size)
+{
+    return begins_with(line, size, "{\"type\":\"index\"");
+}
+
+bool tail_leaves_out(const char *line, size_t size)
+{
+    static const char *const bulk[] = {"{\"type\":\"step\"", "{\"type\":\"steps\"",
+                                       "{\"type\":\"metric\"", "{\"type\":\"value\""};
+    static const char *const regions[] = {"{\"type\":\"begin\"", "{\"type\":\"end\"",
+                                          "{\"type\":\"cancel\""};
+    for (size_t i = 0; i < sizeof bulk / sizeof *bulk; i++)
+        if (begins_with(line, size, bulk[i]))
+            return true;
+    for (size_t i = 0; i < sizeof regions / sizeof *regions; i++)
+        if (begins_with(line, size, regions[i]))
+            return !has(line, size, "\"action\":\"epoch\"") &&
+                   !has(line, size, "\"action\":\"valid\"");
+    return false;
+}
+
+/* Returns the place of the last line of a kind whose begin is in the first `own` bytes, or -1. The
+ * block begins anywhere in a line. */
+static int64_t last_in(const char *block, size_t size, size_t own,
+                       bool (*is_kind)(const char *line, size_t size))
+{
+    int64_t last = -1;
+    const char *end = block + size, *newline = block;
+    while (newline < block + own && (newline = memchr(newline, '\n', (size_t)(end - newline)))) {
+        const char *line = newline + 1, *next = memchr(line, '\n', (size_t)(end - line));
+        if (newline < block + own && next && is_kind(line, (size_t)(next - line)))
+            last = line - block;
+        newline = line;
+    }
+    return last;
+}
+
+static int64_t find_backward(int file, int64_t size, char *block)
+{
+    int64_t found = -1;
+    for (int64_t end = size; end > 0 && found < 0;) {
+        int64_t begin = end > BLOCK ? end - BLOCK : 0;
+        ssize_t got = pread(file, block, (size_t)(end - begin) + LINE, (off_t)begin);
+        int64_t at =
+            got > 0 ? last_in(block, (size_t)got, (size_t)(end - begin), begins_epoch) : -1;
+        found = at < 0 ? -1 : begin + at;
+        end = begin;
+    }
+    return found < 0 ? 0 : found;
+}
+
+/* What was found from some place on: offsets of lines in the text from there on; -1: none. */
+struct tail_lines {
+    int64_t epoch; /* the last one that begins */
+    int64_t index; /* the first line "index" */
+};
+
+/* The text of a compressed log is known from the begin of a frame on only. */
+static struct tail_lines find_forward(struct log_bytes *bytes, char *block)
+{
+    struct tail_lines found = {-1, -1};
+    size_t size = 0;
+    int64_t begin = 0;
+    for (ssize_t n = 1; n > 0 || (n < 0 && errno == EBADMSG);) {
+        n = log_bytes_read(bytes, block + size, BLOCK + LINE - size);
+        size += n > 0 ? (size_t)n : 0;
+        if (n > 0 && size < BLOCK + LINE)
+            continue;
+        size_t own = n == 0 ? size : size > LINE ? size - LINE : 0;
+        int64_t epoch = last_in(block, size, own, begins_epoch);
+        int64_t index = found.index < 0 ? last_in(block, size, own, is_index) : -1;
+        found.epoch = epoch < 0 ? found.epoch : begin + epoch;
+        found.index = index < 0 ? found.index : begin + index;
+        memmove(block, block + own, size - own);
+        begin += (int64_t)own;
+        size -= own;
+    }
+    return found;
+}
+
+/* Looks at the end only. Returns false if no line "index" is there. */
+static bool end_find(struct log_bytes *bytes, off_t end, char *block, struct log_tail *tail)
+{
+    if (!log_bytes_tail(bytes, end))
+        return false;
+    off_t at = bytes->offset;
+    struct tail_lines found = find_forward(bytes, block);
+    if (found.index < 0)
+        return false;
+    *tail = (struct log_tail){at, at + (found.epoch > found.index ? found.epoch : found.index)};
+    return true;
+}
+
+static struct log_tail find(struct log_bytes *bytes, off_t size, char *block)
+{
+    struct log_tail tail = {0};
+    bool packed = log_bytes_packed(bytes);
+    off_t end = packed ? END_PACKED : END_TEXT;
+    for (int i = 0; i < (packed ? TIMES_PACKED : 1) && size > 2 * end; i++, end *= 2)
+        if (end_find(bytes, end, block, &tail))
+            return tail;
+    if (!packed)
+        return (struct log_tail){0, find_backward(bytes->fd, size, block)};
+    log_bytes_restart(bytes);
+    int64_t epoch = find_forward(bytes, block).epoch;
+    return (struct log_tail){0, epoch < 0 ? 0 : epoch};
+}
+
+struct log_tail tail_find(const char *path)
+{
+    struct stat st;
+    struct log_bytes bytes;
+    struct log_tail tail = {0};
+    char *block = malloc(BLOCK + LINE);
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    log_bytes_init(&bytes, file);
+    if (block && file >= 0 && fstat(file, &st) == 0 && S_ISREG(st.st_mode))
+        tail = find(&bytes, st.st_size, block);
+    log_bytes_fini(&bytes);
+    if (file >= 0)
+        close(file);
+    free(block);
+    return tail;
+}
+
+/* ---- following ------------------------------------------------------------------------------- */
+
 /* The name is looked at so often, when there is nothing to read. */
 #define LOOK_NS INT64_C(1000000000)
 

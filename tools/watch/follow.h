@@ -9,6 +9,25 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
+
+/* ---- the last epoch of a log ----------------------------------------------------------------- */
+
+struct log_tail {
+    off_t jump;   /* what is between the log's begin and this place is not needed; 0: it is */
+    int64_t from; /* offset of the line that begins the last epoch, as struct follow counts it */
+};
+
+/* Finds the line that begins the last epoch. In a log of many MiB, looks only at its end, and jumps
+ * to the last line "index" before the epoch; an epoch that began before the first such line of the
+ * end is read from that line on. All is 0 if there is no epoch, or no file. */
+struct log_tail tail_find(const char *path);
+
+/* Returns whether a line before the last epoch is left out: steps, metrics and regions. The lines
+ * about the run, its epochs and its alerts are not. */
+bool tail_leaves_out(const char *line, size_t size);
+
+/* ---- following a log ------------------------------------------------------------------------- */
 
 /* What is read in a turn, and the longest line. */
 enum { FOLLOW_MOST = 1 << 20 };
@@ -31,7 +50,7 @@ struct follow {
     char *rest;      /* of a line whose end is not there yet */
     size_t rest_size, room;
     bool skip;           /* the line is too long: its end is left out, too */
-    int64_t compared_ns; /* when the name was looked at last */
+    int64_t compared_ns; /* when the name was last compared with the file */
     /* Without the newline: a NUL is in its place. */
     void (*line)(void *arg, char *line, size_t size);
     void (*event)(void *arg, enum follow_event event);

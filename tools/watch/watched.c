@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/watch/watched.h"
 
-#include "tools/watch/follow.h"
-#include "tools/watch/tail.h"
-
 #include "core/clock/now.h"
 #include "tools/log/log_lines.h"
 

@@ -201,17 +201,12 @@ static bool is_container(int action)
     return action >= SW_FIT && action <= SW_VALID;
 }
 
-/* Only if its end was lost is one of these open when it begins. */
-static void replace_open(struct swi_call_paths *paths, struct swi_open_thread *thread, int action)
-{
-    if (action <= SW_BATCH && unwind_to(paths, thread, action))
-        drop(thread);
-}
-
 static void begin(struct swi_call_paths *paths, struct swi_open_thread *thread,
                   const struct sw_region *region)
 {
-    replace_open(paths, thread, region->action_id);
+    /* Only if its end was lost is one of these open when it begins. */
+    if (region->action_id <= SW_BATCH && unwind_to(paths, thread, region->action_id))
+        drop(thread);
     bool fits = swi_vec_grow(&thread->open, thread->depth, &thread->room, sizeof *thread->open);
     paths->table.failed |= !fits;
     size_t around = thread->depth ? thread->open[thread->depth - 1].path : 0;

@@ -256,14 +256,6 @@ static void shapes_apply(struct swi_form_of_report *form, const struct swi_form_
     report->count = report->shaped_count;
 }
 
-/* Without regions, no stack is known. */
-static void stacks_apply(struct swi_form_of_report *form, const struct swi_form_options *options,
-                         const struct swi_call_paths *paths)
-{
-    if (swi_form_wants(options) && paths && paths->table.count)
-        form->by = SWI_BY_STACK;
-}
-
 bool swi_form_init(struct swi_form_of_report *form, const struct swi_form_options *options,
                    const struct sw_report *report, const struct swi_call_paths *paths,
                    int64_t time_ns)
@@ -272,7 +264,8 @@ bool swi_form_init(struct swi_form_of_report *form, const struct swi_form_option
                                         .style = swi_style_find(options->style),
                                         .time_unit = options->time_unit};
     shapes_apply(form, options);
-    stacks_apply(form, options, paths);
+    if (swi_form_wants(options) && paths && paths->table.count) /* else no stack is known */
+        form->by = SWI_BY_STACK;
     if (form->style && !style_apply(form, options, paths, time_ns))
         return false;
     struct swi_columns_known known = {form->report.column, form->report.column_count,

@@ -23,17 +23,12 @@ struct grouping {
     size_t frames;          /* of all rows */
 };
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* Returns whether a name is that of a place in the source: "train.c(42): forward". */
 static bool is_place(const char *name)
 {
     const char *end = strstr(name, "): ");
     const char *digits = end;
-    while (digits && digits > name && is_digit(digits[-1]))
+    while (digits && digits > name && digits[-1] >= '0' && digits[-1] <= '9')
         digits--;
     return end && digits < end && digits - name > 1 && digits[-1] == '(';
 }

@@ -5,7 +5,7 @@
 #include "sinks/common/trace_formats/chrome_events.h"
 #include "sinks/common/trace_formats/json_event.h"
 #include "sinks/common/trace_formats/region_arguments.h"
-#include "sinks/common/trace_formats/size_limit.h"
+#include "sinks/common/trace_formats/timeline_output.h"
 #include "sinks/common/trace_formats/trace_formats.h"
 
 /* By phase. Each is copied as a block. */

@@ -7,7 +7,7 @@ noinst_LTLIBRARIES += %D%/libtrace_formats.la
     %D%/chrome.c %D%/trace_formats.h \
     %D%/chrome_events.c %D%/chrome_events.h \
     %D%/file_name_part.h \
-    %D%/size_limit.c %D%/size_limit.h \
+    %D%/timeline_output.c %D%/timeline_output.h \
     %D%/gzip.c %D%/gzip.h \
     %D%/json_event.h \
     %D%/loop_steps.c %D%/loop_steps.h \
@@ -17,7 +17,6 @@ noinst_LTLIBRARIES += %D%/libtrace_formats.la
     %D%/span_edges.c \
     %D%/timeline_tables.c \
     %D%/speedscope.c \
-    %D%/spool.c %D%/spool.h \
     %D%/timeline.c %D%/timeline.h \
     %D%/timeline_regions.c \
     %D%/timeline_state.h \

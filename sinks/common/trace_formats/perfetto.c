@@ -11,7 +11,7 @@
 #include "core/text/wire.h"
 #include "sinks/common/trace_formats/json_event.h"
 #include "sinks/common/trace_formats/perfetto_events.h"
-#include "sinks/common/trace_formats/size_limit.h"
+#include "sinks/common/trace_formats/timeline_output.h"
 
 #include <stdlib.h>
 

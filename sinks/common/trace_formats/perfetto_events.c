@@ -152,11 +152,6 @@ void swi_pf_instant(struct swi_timeline *t, struct swi_timeline_process *process
 
 /* ---- spans: a track for each, and an arrow --------------------------------------------------- */
 
-static uint64_t span_uuid(const struct swi_timeline_process *process, int64_t id)
-{
-    return swi_pf_uuid(process, SWI_UUID_SPANS + ((uint64_t)id & 0x7fffffff));
-}
-
 static void span_track_add(struct swi_timeline *t, const struct swi_timeline_process *process,
                            uint64_t uuid, uint32_t name)
 {
@@ -179,7 +174,7 @@ static void name_and_category_add(const struct swi_timeline *t, struct swi_text 
 void swi_pf_span(struct swi_timeline *t, const struct swi_span_edge *edge)
 {
     const struct swi_timeline_process *process = t->process[edge->track->process];
-    uint64_t uuid = span_uuid(process, edge->id);
+    uint64_t uuid = swi_pf_uuid(process, SWI_UUID_SPANS + ((uint64_t)edge->id & 0x7fffffff));
     struct swi_text event = {0};
     if (edge->begins)
         span_track_add(t, process, uuid, edge->name);

@@ -3,15 +3,28 @@
 #ifndef SINKS_COMMON_TRACE_FORMATS_TIMELINE_STATE_H
 #define SINKS_COMMON_TRACE_FORMATS_TIMELINE_STATE_H
 
+#include "core/files/identity.h"
 #include "core/text/buffer.h"
 #include "core/text/map.h"
-#include "sinks/common/trace_formats/spool.h"
 
 #include <stepwatch/sink.h>
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* ---- bytes that a format can only write at the end ------------------------------------------- */
+
+/* Few of them are kept in memory, the rest in a temporary file without a name. Initialise it as
+ * {0}. Add to `text`, and call swi_spool_spill() from time to time. */
+struct swi_spool {
+    struct swi_text text;
+    int fd; /* of the file; 0: none yet */
+    struct swi_identity identity;
+    int64_t spilled; /* bytes in the file */
+    bool failed;
+    int error; /* errno if the file failed; 0: out of memory */
+};
 
 /* ---- names ----------------------------------------------------------------------------------- */
 

@@ -2,6 +2,7 @@
 #include "sinks/common/trace_formats/tracks.h"
 
 #include "core/text/vec.h"
+#include "sinks/common/trace_formats/timeline_output.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,8 +6,7 @@
 
 #include "core/text/vec.h"
 #include "core/text/wire.h"
-#include "sinks/common/trace_formats/size_limit.h"
-#include "sinks/common/trace_formats/spool.h"
+#include "sinks/common/trace_formats/timeline_output.h"
 #include "sinks/common/trace_formats/timeline_state.h"
 
 #include <stdlib.h>
@@ -278,13 +277,6 @@ static void event_add(struct swi_timeline *t, struct swi_track *track, const cha
     event_spool(t, &track->spool, event, end);
 }
 
-/* Returns whether an event has the group of its step. Cancelled ones do not, because the step does
- * not exist. */
-static bool has_group(const struct swi_interval *interval)
-{
-    return interval->group >= 0 && !interval->cancelled;
-}
-
 static void shape_put(struct swi_text *event, const struct swi_timeline_name *shape)
 {
     struct swi_text stat = {0};
@@ -333,7 +325,7 @@ static SWI_RARE void more_add(struct swi_timeline *t, struct swi_track *track,
 static void end(struct swi_timeline *t, struct swi_track *track, struct swi_interval *interval)
 {
     char event[320], *at;
-    bool grouped = has_group(interval);
+    bool grouped = interval->group >= 0 && !interval->cancelled; /* its step does not exist */
     at = event_begin(event, xplane_name(interval->name) + grouped, interval->begin_ns,
                      interval->end_ns);
     if (grouped)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* size_limit.h - the output of a timeline and its limits: what still fits, so that everything that
- * is open can always be ended. */
-#ifndef SINKS_COMMON_TRACE_FORMATS_SIZE_LIMIT_H
-#define SINKS_COMMON_TRACE_FORMATS_SIZE_LIMIT_H
+/* timeline_output.h - the output of a timeline and its limits: what still fits, so that everything
+ * that is open can always be ended. */
+#ifndef SINKS_COMMON_TRACE_FORMATS_TIMELINE_OUTPUT_H
+#define SINKS_COMMON_TRACE_FORMATS_TIMELINE_OUTPUT_H
 
 #include "sinks/common/trace_formats/timeline_state.h"
 
@@ -64,5 +64,20 @@ size_t swi_part_of_lines(const char *data, size_t size, size_t most);
 
 /* Does the same for packets of Perfetto. */
 size_t swi_part_of_packets(const char *data, size_t size, size_t most);
+
+/* ---- bytes that a format can only write at the end ------------------------------------------- */
+
+/* Moves the text to the file if it is long. */
+void swi_spool_spill(struct swi_spool *spool);
+
+/* Returns how many bytes were added in total. */
+int64_t swi_spool_size(const struct swi_spool *spool);
+
+/* Passes everything, in order, to `take` in pieces. Returns false if it cannot be read again or
+ * take returned false. */
+bool swi_spool_read(struct swi_spool *spool, bool (*take)(void *arg, const char *data, size_t size),
+                    void *arg);
+
+void swi_spool_free(struct swi_spool *spool);
 
 #endif

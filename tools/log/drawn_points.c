@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/* drawn_points.c - the steps and the metrics of a run as the points that a page draws. */
+#include "tools/log/collect.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- metrics --------------------------------------------------------------------------------- */
+
+/* Returns NULL if out of memory. */
+static struct metric_series *series_of(struct metric_list *list, const char *name)
+{
+    struct metric_series *series =
+        swi_map_item(&list->names, &list->item, sizeof *series, name, strlen(name));
+    if (!series || series->point)
+        return series;
+    *series = (struct metric_series){.name = list->names.name[series - list->item].text,
+                                     .each = 1,
+                                     .point = calloc(METRIC_POINTS, sizeof *series->point)};
+    if (!series->point)
+        swi_map_undo(&list->names);
+    return series->point ? series : NULL;
+}
+
+/* Joins each two points. */
+static void halve(struct metric_series *series)
+{
+    for (size_t i = 0; i < METRIC_POINTS / 2; i++) {
+        const struct metric_point *two = &series->point[2 * i];
+        series->point[i] = (struct metric_point){(two[0].step + two[1].step) / 2,
+                                                 (two[0].value + two[1].value) / 2};
+    }
+    series->count = METRIC_POINTS / 2;
+    series->each *= 2;
+    series->in_last = series->each;
+}
+
+void metric_list_add(struct metric_list *list, const char *name, double step, double value)
+{
+    struct metric_series *series = series_of(list, name);
+    if (!series)
+        return;
+    series->last = value;
+    if (!isfinite(value)) {
+        series->not_finite++;
+        return;
+    }
+    if (series->count == METRIC_POINTS && series->in_last == series->each)
+        halve(series);
+    if (!series->count || series->in_last == series->each) {
+        series->count++;
+        series->in_last = 0;
+        series->point[series->count - 1] = (struct metric_point){0, 0};
+    }
+    struct metric_point *point = &series->point[series->count - 1];
+    double share = 1 / (double)++series->in_last;
+    point->step += (step - point->step) * share;
+    point->value += (value - point->value) * share;
+    series->seen++;
+}
+
+void metric_list_free(struct metric_list *list)
+{
+    for (size_t i = 0; i < list->names.count; i++)
+        free(list->item[i].point);
+    free(list->item);
+    swi_map_free(&list->names);
+    *list = (struct metric_list){0};
+}
+
+/* ---- steps ----------------------------------------------------------------------------------- */
+
+/* A fixed sequence, so that the same log gives the same page: the quick generator of Numerical
+ * Recipes. */
+static uint32_t random_next(struct steps *steps)
+{
+    steps->random = steps->random * UINT32_C(1664525) + UINT32_C(1013904223);
+    return steps->random >> 8;
+}
+
+/* Chooses at random, so that events at every second step are neither all kept nor all lost. */
+static void thin(struct steps *steps)
+{
+    for (size_t i = 0; i < steps->count / 2; i++)
+        steps->item[i] = steps->item[2 * i + random_next(steps) % 2];
+    steps->count /= 2;
+    steps->every *= 2;
+}
+
+static bool room(struct steps *steps)
+{
+    if (!steps->item) {
+        steps->item = malloc(STEPS_STORED * sizeof *steps->item);
+        steps->every = 1;
+    }
+    if (steps->count == STEPS_STORED)
+        thin(steps);
+    steps->failed = steps->failed || !steps->item;
+    return !steps->failed;
+}
+
+void steps_add(struct steps *steps, int64_t step, int64_t count, double rate)
+{
+    while (count > 0 && room(steps)) {
+        int64_t place = steps->seen % steps->every, left = steps->every - place;
+        int64_t some = count < left ? count : left;
+        if (place == 0)
+            steps->chosen = random_next(steps) % steps->every;
+        if (steps->chosen >= place && steps->chosen < place + some)
+            steps->item[steps->count++] =
+                (struct stored_step){step - (count - 1) + (steps->chosen - place), rate};
+        steps->seen += some;
+        count -= some;
+    }
+}
+
+void steps_free(struct steps *steps)
+{
+    free(steps->item);
+    *steps = (struct steps){0};
+}
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Interpolates linearly between order statistics, like sw_quantile() of the same values. */
+static double quantile(const double *sorted, size_t count, double p)
+{
+    double position = p * (double)(count - 1);
+    size_t low = (size_t)position, high = low + 1 < count ? low + 1 : low;
+    return sorted[low] + (position - (double)low) * (sorted[high] - sorted[low]);
+}
+
+static struct steps_point point_make(const struct stored_step *item, size_t count, double *room)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        room[i] = item[i].rate;
+        sum += (double)item[i].step / (double)count;
+    }
+    qsort(room, count, sizeof *room, by_size);
+    return (struct steps_point){.step = sum,
+                                .p5 = quantile(room, count, 0.05),
+                                .p50 = quantile(room, count, 0.5),
+                                .p95 = quantile(room, count, 0.95)};
+}
+
+size_t steps_points(const struct steps *steps, struct steps_point *point, size_t most)
+{
+    size_t points = steps->count < most ? steps->count : most;
+    double *room = malloc((steps->count + 1) * sizeof *room);
+    for (size_t i = 0; room && i < points; i++) {
+        size_t from = i * steps->count / points, to = (i + 1) * steps->count / points;
+        point[i] = point_make(&steps->item[from], to - from, room);
+    }
+    free(room);
+    return room ? points : 0;
+}
