@@ -29,13 +29,13 @@ FOLDERS = ("build-aux", "config", "core", "docs/man", "include", "m4", "monitors
            "schemas", "sinks", "tools")
 MADE = (".a", ".la", ".lo", ".o", ".pyc", ".so")  # by a build in the tree; folders and files with a dot are, too
 
+LIMITED = not sysconfig.get_config_var("Py_GIL_DISABLED")  # a build without a GIL has no limited API
+VERSION = re.findall(r"^AC_INIT\(\[[^]]*\], *\[([^]]*)\]", (TOP / "configure.ac").read_text(), re.M)[0]
+INFO = f"{NAME}-{VERSION}.dist-info"
+
 
 class BuildError(Exception):
     """Ends the build with a sentence for the user."""
-
-
-VERSION = re.findall(r"^AC_INIT\(\[[^]]*\], *\[([^]]*)\]", (TOP / "configure.ac").read_text(), re.M)[0]
-INFO = f"{NAME}-{VERSION}.dist-info"
 
 
 def _wants_system(settings: dict[str, Any] | None) -> bool:
@@ -57,7 +57,7 @@ def _compile_core(target: pathlib.Path, flags: list[str], libraries: list[str]) 
     include = sysconfig.get_paths()["include"]
     if not os.path.exists(os.path.join(include, "Python.h")):
         raise BuildError(f"{include}/Python.h does not exist: install the headers of Python (Debian: python3-dev)")
-    limited = [] if sysconfig.get_config_var("Py_GIL_DISABLED") else ["-DPy_LIMITED_API=0x03090000"]
+    limited = ["-DPy_LIMITED_API=0x03090000"] if LIMITED else []
     _run([*compiler, "-shared", "-fPIC", "-std=gnu11", "-O2", "-fvisibility=hidden", *limited, f"-I{include}", *flags,
           *shlex.split(os.environ.get("CFLAGS", "")), "-o", str(target), *map(str, sorted((HERE / "src").glob("*.c"))),
           *libraries, *shlex.split(os.environ.get("LDFLAGS", ""))], "The module could not be compiled.")
@@ -99,7 +99,7 @@ def _metadata() -> str:
 def _tag() -> str:
     python = f"cp{sys.version_info[0]}{sys.version_info[1]}"
     platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
-    return f"{python}-{python}t-{platform}" if sysconfig.get_config_var("Py_GIL_DISABLED") else f"cp39-abi3-{platform}"
+    return f"cp39-abi3-{platform}" if LIMITED else f"{python}-{python}t-{platform}"
 
 
 def _write_wheel(path: pathlib.Path, files: dict[str, bytes]) -> None:
@@ -142,8 +142,7 @@ def build_wheel(wheel_directory: str, config_settings: dict[str, Any] | None = N
              if path.suffix in (".cpp", ".py", ".pyi", ".typed")}
     with tempfile.TemporaryDirectory() as scratch:
         work = pathlib.Path(scratch)
-        suffix = sysconfig.get_config_var("EXT_SUFFIX") if sysconfig.get_config_var("Py_GIL_DISABLED") else ".abi3.so"
-        core, stage = work / f"_core{suffix}", work / "stage"
+        core, stage = work / f"_core{'.abi3.so' if LIMITED else sysconfig.get_config_var('EXT_SUFFIX')}", work / "stage"
         if _wants_system(config_settings):
             _compile_core(core, *_system_flags())
         else:
@@ -156,19 +155,15 @@ def build_wheel(wheel_directory: str, config_settings: dict[str, Any] | None = N
     return name
 
 
-def _source_files() -> dict[str, pathlib.Path]:
-    files = [TOP / name for name in ("CMakeLists.txt", "Makefile.am", "configure.ac", "LICENSE", "README.md")]
-    for folder in FOLDERS:
-        files += [path for path in (TOP / folder).rglob("*") if path.is_file() and path.suffix not in MADE
-                  and not any(part.startswith(".") for part in path.relative_to(TOP).parts)]
-    files += [path for path in TOP.glob("*/**/local.mk") if not path.relative_to(TOP).parts[0].startswith("build")]
-    return {f"source/{path.relative_to(TOP)}": path for path in files}
-
-
 def build_sdist(sdist_directory: str, config_settings: dict[str, Any] | None = None) -> str:
     base = f"{NAME}-{VERSION}"
     own = [path for path in HERE.rglob("*") if path.suffix in (".py", ".pyi", ".c", ".cpp", ".h", ".toml", ".md", ".typed")]
-    files = {**{str(path.relative_to(HERE)): path for path in own}, **_source_files()}
+    source = [TOP / name for name in ("CMakeLists.txt", "Makefile.am", "configure.ac", "LICENSE", "README.md")]
+    for folder in FOLDERS:
+        source += [path for path in (TOP / folder).rglob("*") if path.is_file() and path.suffix not in MADE
+                   and not any(part.startswith(".") for part in path.relative_to(TOP).parts)]
+    source += [path for path in TOP.glob("*/**/local.mk") if not path.relative_to(TOP).parts[0].startswith("build")]
+    files = {str(path.relative_to(HERE)): path for path in own} | {f"source/{path.relative_to(TOP)}": path for path in source}
     with tempfile.TemporaryDirectory() as scratch:
         files["PKG-INFO"] = pathlib.Path(scratch, "PKG-INFO")
         files["PKG-INFO"].write_text(_metadata(), encoding="utf-8")

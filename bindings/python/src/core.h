@@ -95,10 +95,9 @@ PyObject *str_of(const char *text);
  * caller's to free, as is that of the texts of bytes and None. */
 void *array_for(PyObject *list, size_t size, size_t *count);
 const char **texts_of(PyObject *list);
-/* Converters of PyArg_ParseTuple(): bytes or None; a number, or a list of texts; a profiler. */
+/* Converters of PyArg_ParseTuple(): bytes or None; a number, or a list of texts. */
 int text_or_null(PyObject *object, void *text);
 int address_of(PyObject *object, void *address);
-int profiler_of(PyObject *object, void *sw);
 
 /* ---- structs of the library as dictionaries -------------------------------------------------- */
 

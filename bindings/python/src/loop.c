@@ -7,16 +7,6 @@
 
 PyTypeObject *profiler_type;
 
-int profiler_of(PyObject *object, void *sw)
-{
-    if (!PyObject_TypeCheck(object, profiler_type)) {
-        PyErr_SetString(PyExc_TypeError, "the first argument must be a profiler");
-        return 0;
-    }
-    *(struct sw_profiler **)sw = HANDLE(object)->sw;
-    return 1;
-}
-
 static PyObject *none(void)
 {
     Py_RETURN_NONE;

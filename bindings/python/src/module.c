@@ -5,18 +5,17 @@
 #include <signal.h>
 
 /* The addresses that the observer of torch needs, which links nothing of the library. */
-static PyObject *addresses(PyObject *module, PyObject *profiler)
+static PyObject *address_bytes(PyObject *profiler)
 {
-    void *address[] = {
-        NULL,           (void *)sw_action,  (void *)sw_action_shaped, (void *)sw_begin,
-        (void *)sw_end, (void *)sw_counter, (void *)sw_count};
-    if (!profiler_of(profiler, &address[0]))
-        return NULL;
+    void *address[] = {HANDLE(profiler)->sw, (void *)sw_action, (void *)sw_action_shaped,
+                       (void *)sw_begin,     (void *)sw_end,    (void *)sw_counter,
+                       (void *)sw_count};
     return PyBytes_FromStringAndSize((const char *)address, sizeof address);
 }
+PARSED(addresses, "O!", PyObject *profiler, address_bytes(profiler), profiler_type, &profiler)
 
 static PyMethodDef functions[] = {
-    METHOD("addresses", addresses, METH_O, NULL),
+    METHOD("addresses", addresses, METH_VARARGS, NULL),
     METHOD("sink_register", sink_register, METH_VARARGS, NULL),
     METHOD("sinks_let_go", sinks_let_go, METH_NOARGS, NULL),
     METHOD("report_log", report_log, METH_VARARGS, NULL),

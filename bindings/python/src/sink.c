@@ -50,26 +50,6 @@ static int failed(struct sw_error *err)
     return sw_error_set(err, SW_ESINK, "%s", message);
 }
 
-/* Takes the GIL. False, with err set, if the interpreter has ended. */
-static bool enter(PyGILState_STATE *gil, struct sw_error *err)
-{
-    if (!is_python_up()) {
-        sw_error_set(err, SW_ESINK, "the Python interpreter has ended");
-        return false;
-    }
-    *gil = PyGILState_Ensure();
-    return true;
-}
-
-/* Takes the result of a call, which is NULL after an exception, and releases the GIL. */
-static int leave(PyGILState_STATE gil, PyObject *result, struct sw_error *err)
-{
-    int rc = result ? 0 : failed(err);
-    Py_XDECREF(result);
-    PyGILState_Release(gil);
-    return rc;
-}
-
 ITEM(text, char *const, (const char *const *)from + i, str_of(*it))
 
 static PyObject *texts_list(const char *const *text)
@@ -106,52 +86,53 @@ static PyObject *option_item(const void *data, size_t i)
                          option_value(option, (const char *)data + option->offset));
 }
 
-static int sink_open(void *data, struct sw_sink *sink, struct sw_error *err)
+/* Opens the sink with its folder, or calls a method, with the record if there is one. */
+static int call(struct state *state, const char *folder, const char *method,
+                const struct sw_record *record, struct sw_error *err)
 {
-    struct state *state = data;
-    PyGILState_STATE gil;
-    state->written = sink->user;
-    if (!enter(&gil, err))
-        return SW_ESINK;
-    state->object = PyObject_CallFunction(state->written->make, "NN",
-                                          dict_of(state->written->count, state, option_item),
-                                          str_of(sink->run->directory));
-    Py_XINCREF(state->object);
-    return leave(gil, state->object, err);
-}
-
-/* Calls a method, with the record if there is one. */
-static int call(struct state *state, const char *method, const struct sw_record *record,
-                struct sw_error *err)
-{
-    PyGILState_STATE gil;
-    if (!enter(&gil, err))
-        return SW_ESINK;
+    if (!is_python_up())
+        return sw_error_set(err, SW_ESINK, "the Python interpreter has ended");
+    PyGILState_STATE gil = PyGILState_Ensure();
     PyObject *dict = record ? record_dict(record) : NULL, *result = NULL;
-    if (dict || !record)
+    if (folder)
+        result = state->object = PyObject_CallFunction(
+            state->written->make, "NN", dict_of(state->written->count, state, option_item),
+            str_of(folder));
+    else if (dict || !record)
         result = PyObject_CallMethod(state->object, method, dict ? "O" : NULL, dict);
+    int rc = result ? 0 : failed(err);
     PyObject *report = dict ? PyDict_GetItemString(dict, "report") : NULL;
     if (report)
         report_detach(report);
     Py_XDECREF(dict);
-    if (strcmp(method, "close") == 0)
+    if (!folder)
+        Py_XDECREF(result);
+    if (method && strcmp(method, "close") == 0)
         Py_CLEAR(state->object);
-    return leave(gil, result, err);
+    PyGILState_Release(gil);
+    return rc;
+}
+
+static int sink_open(void *data, struct sw_sink *sink, struct sw_error *err)
+{
+    struct state *state = data;
+    state->written = sink->user;
+    return call(state, sink->run->directory, NULL, NULL, err);
 }
 
 static int sink_record(void *state, const struct sw_record *record, struct sw_error *err)
 {
-    return call(state, "record", record, err);
+    return call(state, NULL, "record", record, err);
 }
 
 static int sink_flush(void *state, struct sw_error *err)
 {
-    return call(state, "flush", NULL, err);
+    return call(state, NULL, "flush", NULL, err);
 }
 
 static int sink_close(void *state, struct sw_error *err)
 {
-    return call(state, "close", NULL, err);
+    return call(state, NULL, "close", NULL, err);
 }
 
 /* options: [(name, default, choices, help, type, min, max, required, secret), …] */

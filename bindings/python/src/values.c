@@ -4,10 +4,11 @@
  * API of Python 3.9 has no buffers. The caller keeps the array alive during the call. */
 #include "core.h"
 
-/* VALUE(NAME, …): a function of the module whose first argument is the profiler `sw`. */
+/* VALUE(NAME, …): a function of the module whose first argument is the profiler SW. */
+#define SW (HANDLE(profiler)->sw)
 #define VALUE(name, format, variables, result, ...)                                                \
-    PARSED(value_##name, "O&" format, struct sw_profiler *sw;                                      \
-           variables, result, profiler_of, &sw, __VA_ARGS__)
+    PARSED(value_##name, "O!" format, PyObject *profiler;                                          \
+           variables, result, profiler_type, &profiler, __VA_ARGS__)
 
 /* Refused values are reported by the library, once for each name: they never end the program. */
 static PyObject *done(int rc)
@@ -77,44 +78,44 @@ static PyObject *file(struct sw_profiler *sw, const char *path, struct sw_file *
 
 /* clang-format off */
 #define CHARS(name) const char *name
-VALUE(text, "yy", CHARS(name); CHARS(text), done(sw_log_text(sw, name, text)), &name, &text)
+VALUE(text, "yy", CHARS(name); CHARS(text), done(sw_log_text(SW, name, text)), &name, &text)
 VALUE(line, "iy", int level; CHARS(text),
-      done(sw_log_line(sw, (enum sw_level)level, text)), &level, &text)
-VALUE(note, "y", CHARS(text), (sw_note(sw, text), done(0)), &text)
+      done(sw_log_line(SW, (enum sw_level)level, text)), &level, &text)
+VALUE(note, "y", CHARS(text), (sw_note(SW, text), done(0)), &text)
 VALUE(alert, "iyy", int level; CHARS(title); CHARS(text),
-      sw_alert(sw, (enum sw_level)level, title, text) != SW_EINVAL ? done(0) :
+      sw_alert(SW, (enum sw_level)level, title, text) != SW_EINVAL ? done(0) :
       raise_text(SW_EINVAL, "alert: the title is empty or the level is unknown"),
       &level, &title, &text)
-VALUE(print, "y", CHARS(text), (sw_print(sw, "%s", text), done(0)), &text)
+VALUE(print, "y", CHARS(text), (sw_print(SW, "%s", text), done(0)), &text)
 VALUE(hparam_int, "yL", CHARS(name); long long value,
-      (sw_hparam_int(sw, name, value), done(0)), &name, &value)
+      (sw_hparam_int(SW, name, value), done(0)), &name, &value)
 VALUE(hparam_float, "yd", CHARS(name); double value,
-      (sw_hparam_float(sw, name, value), done(0)), &name, &value)
+      (sw_hparam_float(SW, name, value), done(0)), &name, &value)
 VALUE(hparam_text, "yy", CHARS(name); CHARS(value),
-      (sw_hparam_string(sw, name, value), done(0)), &name, &value)
+      (sw_hparam_string(SW, name, value), done(0)), &name, &value)
 VALUE(param, "yd", CHARS(name); double fallback,
-      PyFloat_FromDouble(sw_param(sw, name, fallback)), &name, &fallback)
-VALUE(summary, "yd", CHARS(name); double value, (sw_summary(sw, name, value), done(0)), &name, &value)
+      PyFloat_FromDouble(sw_param(SW, name, fallback)), &name, &fallback)
+VALUE(summary, "yd", CHARS(name); double value, (sw_summary(SW, name, value), done(0)), &name, &value)
 VALUE(summary_text, "yy", CHARS(name); CHARS(value),
-      (sw_summary_text(sw, name, value), done(0)), &name, &value)
+      (sw_summary_text(SW, name, value), done(0)), &name, &value)
 VALUE(define, "yO&IIpO&O&",
       CHARS(pattern); struct sw_rule r = {.size = sizeof r}; unsigned goal; int hidden,
-      (r.goal = (enum sw_goal)goal, r.hidden = hidden, done(sw_define(sw, pattern, &r))),
+      (r.goal = (enum sw_goal)goal, r.hidden = hidden, done(sw_define(SW, pattern, &r))),
       &pattern, text_or_null, &r.axis, &r.keep, &goal, &hidden, text_or_null, &r.unit, text_or_null, &r.description)
-VALUE(many, "O", PyObject *list, many(sw, list), &list)
+VALUE(many, "O", PyObject *list, many(SW, list), &list)
 VALUE(vector, "yiO&nI",
       CHARS(name); int type; const void *address; Py_ssize_t count; unsigned what,
-      done(sw_log_vector(sw, name, (enum sw_type)type, address, (size_t)count, what)),
+      done(sw_log_vector(SW, name, (enum sw_type)type, address, (size_t)count, what)),
       &name, &type, address_of, &address, &count, &what)
-VALUE(bins, "yO", CHARS(name); PyObject *list, bins(sw, name, list), &name, &list)
-VALUE(images, "yO", CHARS(name); PyObject *list, images(sw, name, list), &name, &list)
+VALUE(bins, "yO", CHARS(name); PyObject *list, bins(SW, name, list), &name, &list)
+VALUE(images, "yO", CHARS(name); PyObject *list, images(SW, name, list), &name, &list)
 VALUE(table, "ynO", CHARS(name); Py_ssize_t rows; PyObject *list,
-      table(sw, name, rows, list), &name, &rows, &list)
+      table(SW, name, rows, list), &name, &rows, &list)
 VALUE(file, "yO&O&O&O", CHARS(path); struct sw_file f = {.size = sizeof f}; PyObject *aliases,
-      file(sw, path, &f, aliases), &path, text_or_null, &f.name, text_or_null, &f.type, text_or_null, &f.description, &aliases)
-VALUE(wants, "i", int kind, PyBool_FromLong(sw_wants(sw, (enum sw_value_kind)kind)), &kind)
+      file(SW, path, &f, aliases), &path, text_or_null, &f.name, text_or_null, &f.type, text_or_null, &f.description, &aliases)
+VALUE(wants, "i", int kind, PyBool_FromLong(sw_wants(SW, (enum sw_value_kind)kind)), &kind)
 VALUE(shaped, "iy", int action; CHARS(shape),
-      ((void)sw, PyLong_FromLong(sw_action_shaped(action, shape))), &action, &shape)
+      PyLong_FromLong(sw_action_shaped(action, shape)), &action, &shape)
 
 #define ENTRY(name, function) METHOD(name, value_##function, METH_VARARGS, NULL)
 PyMethodDef value_methods[] = {

@@ -36,9 +36,10 @@ class Endings(unittest.TestCase):
 
     def run_program(self, text, status=0, begin=BEGIN, **environment):
         """Runs a program, and returns what it printed to stdout and stderr."""
-        # A shell's background jobs ignore SIGINT, and a program inherits that.
+        # A shell's background jobs ignore SIGINT, and those of nohup SIGHUP; a program inherits that.
         ended = subprocess.run([sys.executable, "-c", begin + text], cwd=self.folder, timeout=60, capture_output=True, text=True,
-                               env={**os.environ, **environment}, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+                               env={**os.environ, **environment},
+                               preexec_fn=lambda: [signal.signal(number, signal.SIG_DFL) for number in (signal.SIGINT, signal.SIGHUP)])
         self.assertEqual(ended.returncode, status, ended.stdout + ended.stderr)
         return ended.stdout, ended.stderr
 

@@ -200,7 +200,7 @@ class Regions(unittest.TestCase):
                 yield
         asyncio.run(self.sw.region("fetch")(Fetch())())
         self.assertEqual(calls(self.sw)["spans", "fetch"], 1)
-        for pieces in (Pieces(), functools.partial(Pieces().__call__)):
+        for pieces in (Pieces(), functools.partial(Pieces.__call__, None)):
             with self.assertRaisesRegex(TypeError, "is a generator"):
                 self.sw.region("pieces")(pieces)
 
