@@ -139,7 +139,8 @@ struct known {
 
 struct profiler {
     struct object object;
-    PyObject *regions; /* key: region, of all that were asked for */
+    PyObject *regions;   /* key: region, of all that were asked for */
+    PyObject *functions; /* a list: of on_event() */
     struct known known[64];
 };
 

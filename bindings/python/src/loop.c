@@ -30,16 +30,16 @@ static void call_on_event(void *function, enum sw_event event)
     PyGILState_Release(state);
 }
 
-/* The function stays for the rest of the run, as in C. */
-static PyObject *on_event(struct sw_profiler *sw, int event, PyObject *function)
+/* The function stays until close(). */
+static PyObject *on_event(PyObject *self, int event, PyObject *function)
 {
+    struct sw_profiler *sw = HANDLE(self)->sw;
     if (!PyCallable_Check(function))
         return PyErr_Format(PyExc_TypeError, "on_event: %R is not a function", function);
+    if (sw && PyList_Append(((struct profiler *)self)->functions, function) < 0)
+        return NULL;
     int rc = sw ? sw_on_event(sw, (enum sw_event)event, call_on_event, function) : 0;
-    if (rc < 0)
-        return raise_text(rc, "on_event: this is not an event");
-    Py_INCREF(function);
-    Py_RETURN_NONE;
+    return rc < 0 ? raise_text(rc, "on_event: this is not an event") : none();
 }
 
 static PyObject *log_number(PyObject *self, PyObject *name, double number, PyObject *step)
@@ -163,7 +163,15 @@ static PyObject *loop_close(PyObject *self, PyObject *none)
         nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
     rc = sw ? sw_close(sw, &err) : 0;
     Py_END_ALLOW_THREADS if (sw && rc == 0 && handle->messages)
-        handle_unref(handle); /* of messages_arg: no thread was left alone that could have one */
+    { /* no thread was left alone that could have a message */
+        Py_CLEAR(handle->messages);
+        handle_unref(handle);
+    }
+    /* Functions and calls of others often keep this profiler. */
+    PyList_SetSlice(((struct profiler *)self)->functions, 0, PY_SSIZE_T_MAX, NULL);
+    OWNED regions = PyDict_Values(((struct profiler *)self)->regions);
+    for (Py_ssize_t i = 0; regions && i < PyList_Size(regions); i++)
+        Py_CLEAR(((struct region *)PyList_GetItem(regions, i))->calls);
     return none_or_raise(rc, &err);
 }
 
@@ -201,7 +209,8 @@ CALL(capture, "L", long long steps, captured(sw ? sw_capture(sw, steps) : 0), &s
 CALL(end_batch, "|L", long long samples = 0,
      (handle->ended++, sw_end_batch(sw, samples), none()), &samples)
 CALL(event, "i|L", int number; long long samples = 0, event(sw, number, samples), &number, &samples)
-CALL(on_event, "iO", int event; PyObject *function, on_event(sw, event, function), &event, &function)
+CALL(on_event, "iO", int event; PyObject *function,
+     ((void)sw, on_event(self, event, function)), &event, &function)
 CALL(count, "OL", PyObject *name; long long n, count(sw, name, n), &name, &n)
 CALL(set_clock, "L", long long ns, ((void)sw, set_clock(handle, ns)), &ns)
 CALL(flush, "d", double seconds, ((void)sw, flush(handle, seconds)), &seconds)
@@ -218,7 +227,8 @@ static PyObject *profiler_new(PyTypeObject *type, PyObject *args, PyObject *keyw
         return NULL;
     struct handle *handle = self->object.handle = calloc(1, sizeof *handle);
     self->regions = PyDict_New();
-    if (handle && handle_ref(handle) && self->regions)
+    self->functions = PyList_New(0);
+    if (handle && handle_ref(handle) && self->regions && self->functions)
         return (PyObject *)self;
     Py_DECREF(self);
     return PyErr_NoMemory();
@@ -228,6 +238,7 @@ static void profiler_dealloc(PyObject *object)
 {
     struct profiler *self = (struct profiler *)object;
     Py_XDECREF(self->regions);
+    Py_XDECREF(self->functions);
     for (size_t i = 0; i < sizeof self->known / sizeof *self->known; i++)
         known_free(&self->known[i]);
     object_free(object);

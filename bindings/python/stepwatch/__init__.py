@@ -153,6 +153,7 @@ class Profiler(_core.Profiler):
         Raises Error if a sink lost something. A second call does nothing.
         """
         try:
+            self._resolver = {}.get
             for end in [*self._at_close]:
                 end()
             self._log_kept()

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The adapter for Lightning: SimpleProfiler's own reports on a made-up clock, and its counts in a real run."""
 import collections
+import gc
 import json
 import logging
 import os
@@ -9,6 +10,7 @@ import sys
 import types
 import unittest
 import unittest.mock
+import weakref
 
 import stepwatch
 
@@ -116,6 +118,16 @@ class Copies(unittest.TestCase):
             copy.start("an action")
             copy.stop("an action")
             self.assertEqual(copy.summary(), "")
+
+    def test_nothing_is_left_of_a_closed_profiler(self):
+        profiler = adapter.StepwatchProfiler()
+        profiler.start("[Strategy]SingleDeviceStrategy.training_step")
+        profiler.close()
+        profiler.stop("[Strategy]SingleDeviceStrategy.training_step")
+        left = weakref.ref(profiler), weakref.ref(profiler.sw)
+        del profiler
+        gc.collect()
+        self.assertEqual([ref() for ref in left], [None, None])
 
     def test_hyperparameters_may_be_missing(self):
         logger = adapter.StepwatchLogger(logger_callback=[], show_report=False)

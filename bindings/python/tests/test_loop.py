@@ -5,6 +5,7 @@ import collections
 import copy
 import decimal
 import functools
+import gc
 import math
 import pathlib
 import pickle
@@ -565,6 +566,25 @@ class Memory(unittest.TestCase):
         self.assertLess(sys.getallocatedblocks() - before, 100)
         sw.close()
 
+
+    def test_a_function_for_events_is_let_go_with_its_profiler(self):
+        sw = simple()
+        seen = []
+
+        def function(event):
+            seen.append((sw.is_on, event))
+        around = []
+        around.append(stepwatch.open(messages=functools.partial(lambda around, level, text: None, around), **QUIET))
+        around[0].close()
+        sw.on_event(events.BEFORE_FIT, function)
+        left = weakref.ref(function), weakref.ref(sw), weakref.ref(around[0])
+        del function, around
+        sw.event(events.BEFORE_FIT)
+        sw.close()
+        self.assertEqual(seen, [(True, events.BEFORE_FIT)])
+        del sw
+        gc.collect()
+        self.assertEqual([ref() for ref in left], [None] * 3)
 
     def test_a_function_for_messages_is_let_go(self):
         def opened(**options):
