@@ -16,7 +16,7 @@
 namespace
 {
 
-using torch::profiler::impl::ProfilerStateBase;
+namespace impl = torch::profiler::impl;
 
 struct observer {
     void *sw;
@@ -60,9 +60,8 @@ std::unique_ptr<at::ObserverContext> on_start(const at::RecordFunction &function
             open->action = of->shaped(open->action, shape_of(function).c_str());
         of->begin(of->sw, open->action);
         if (of->flops) {
-            auto more = torch::profiler::impl::saveExtraArgs(function);
-            if (uint64_t n =
-                    more.empty() ? 0 : torch::profiler::impl::computeFlops(function.name(), more))
+            auto more = impl::saveExtraArgs(function);
+            if (uint64_t n = more.empty() ? 0 : impl::computeFlops(function.name(), more))
                 of->count(of->sw, of->counter("flops"), static_cast<int64_t>(n));
         }
     }
@@ -78,15 +77,11 @@ void on_end(const at::RecordFunction &, at::ObserverContext *context)
 
 // torch reports allocations to the state of a profiler. torch.profiler takes them over while it
 // runs, so it must find one.
-struct allocations : public ProfilerStateBase {
-    allocations()
-        : ProfilerStateBase(
-              torch::profiler::impl::ProfilerConfig(torch::profiler::impl::ProfilerState::Disabled))
+struct allocations : public impl::ProfilerStateBase {
+    using impl::ProfilerStateBase::ProfilerStateBase;
+    impl::ActiveProfilerType profilerType() override
     {
-    }
-    torch::profiler::impl::ActiveProfilerType profilerType() override
-    {
-        return torch::profiler::impl::ActiveProfilerType::NONE;
+        return impl::ActiveProfilerType::NONE;
     }
     bool memoryProfilingEnabled() const override
     {
@@ -108,8 +103,9 @@ uint64_t observer_add(const std::string &addresses, bool shapes, bool flops, boo
     of->flops = flops;
     observed.store(of);
     if (memory)
-        c10::ThreadLocalDebugInfo::_push(c10::DebugInfoKind::PROFILER_STATE,
-                                         std::make_shared<allocations>());
+        c10::ThreadLocalDebugInfo::_push(
+            c10::DebugInfoKind::PROFILER_STATE,
+            std::make_shared<allocations>(impl::ProfilerConfig(impl::ProfilerState::Disabled)));
     return at::addGlobalCallback(
         at::RecordFunctionCallback(on_start, on_end)
             .needsInputs(shapes || flops)

@@ -18,16 +18,13 @@ class StepwatchTracker(GeneralTracker):
     name = "stepwatch"
     requires_logging_directory = False
     main_process_only = True
+    tracker = property(lambda self: self.sw)
 
     @on_main_process
     def __init__(self, run_name: str = "stepwatch", sw: stepwatch.Profiler | None = None, **options: Any) -> None:
         super().__init__()
         self.run_name = run_name
         self.sw = stepwatch.open(name=run_name, **options) if sw is None else sw
-
-    @property
-    def tracker(self) -> stepwatch.Profiler:
-        return self.sw
 
     @on_main_process
     def store_init_configuration(self, values: dict[str, Any]) -> None:

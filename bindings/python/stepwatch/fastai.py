@@ -13,6 +13,7 @@ from __future__ import annotations
 import functools
 import inspect
 import pathlib
+import sys
 from typing import Any
 
 import fastai.callback.core as core
@@ -31,16 +32,13 @@ def _add_before_draw() -> None:
     if not hasattr(core.event, "before_draw"):
         core.event.before_draw = "before_draw"
         core._inner_loop.insert(0, "before_draw")
-        at = learner._loop.index("before_batch")
-        learner._loop.insert(at, "before_draw")
+        learner._loop.insert(learner._loop.index("before_batch"), "before_draw")
 
 
-def _pass(callback: type, **inner: int | None) -> None:
+def _pass(callback: Any, **inner: int | None) -> None:
     """Makes methods of a callback that pass their events on. The value is the action of the batch that is open from then on."""
-    def method(event: int, inner: int | None) -> Any:
-        return lambda self: self._event(event, inner)
     for name, action in inner.items():
-        setattr(callback, name, method(getattr(events, name.upper()), action))
+        setattr(callback, name, functools.partialmethod(callback._event, getattr(events, name.upper()), action))
 
 
 class ProfileCallback(Callback):
@@ -108,13 +106,16 @@ class ProfileCallback(Callback):
         _remove(self.learn, self)
 
     def _show(self, report: stepwatch.Report) -> None:
-        if self.markdown:
-            print(_table_only(report.text("markdown", advice=False), 2 + len(report.rows)))
-        elif not self.plain and _is_notebook():
+        shell = getattr(sys.modules.get("IPython"), "get_ipython", object)()
+        if type(shell).__name__ == "ZMQInteractiveShell" and not self.plain and not self.markdown:
             from IPython.display import display
             display(report)
-        else:
-            print(_table_only(report.text(plain=True, advice=False, live="off"), 3 + len(report.rows)))
+            return
+        options = {"sink": "markdown"} if self.markdown else {"plain": True, "live": "off"}
+        lines = report.text(advice=False, **options).splitlines()
+        count = len(report.rows) + (2 if self.markdown else 3)
+        # The table, and the one sentence that fastxtend prints below it.
+        print(*lines[:count], *(line for line in lines[count:] if line.startswith("Batch dropped.")), sep="\n")
 
 
 class ProfilePostCallback(Callback):
@@ -143,20 +144,6 @@ _pass(ProfileCallback, before_epoch=None, before_train=None, before_validate=Non
 _pass(ProfilePostCallback, after_pred=stepwatch.LOSS, after_loss=None, after_step=stepwatch.ZERO_GRAD, after_train=None,
       after_validate=None, after_epoch=None, after_cancel_train=None, after_cancel_validate=None, after_cancel_epoch=None,
       after_cancel_fit=None)
-
-
-def _table_only(text: str, count: int) -> str:
-    """The table and the one sentence that fastxtend prints below it."""
-    lines = text.splitlines()
-    return "\n".join(lines[:count] + [line for line in lines[count:] if line.startswith("Batch dropped.")])
-
-
-def _is_notebook() -> bool:
-    try:
-        from IPython import get_ipython
-        return type(get_ipython()).__name__ == "ZMQInteractiveShell"
-    except ImportError:
-        return False
 
 
 def _all_batches(learn: Any) -> None:

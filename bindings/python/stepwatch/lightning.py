@@ -9,6 +9,7 @@ backward, opt_step, zero_grad, train, valid, epoch and fit. ``forward`` is train
 """
 from __future__ import annotations
 
+import contextlib
 import functools
 import re
 from collections.abc import Callable, Mapping
@@ -23,41 +24,29 @@ except ModuleNotFoundError:  # the older name of the package
     from pytorch_lightning.loggers import Logger  # type: ignore[import-not-found, no-redef]
     from pytorch_lightning.profilers import Profiler  # type: ignore[import-not-found, no-redef]
 
-# What a name of Lightning means to the loop: calls of StepwatchProfiler when the action starts, before its row ends, and after.
-_Steps = tuple[list[tuple[str, int]], list[tuple[str, int]], list[tuple[str, int]]]
-
-
-def _around(action: int) -> _Steps:
-    return [("_begin", action)], [], [("_end", action)]
-
-
-_STRATEGY: dict[str, _Steps] = {
-    "training_step": _around(stepwatch.FORWARD),
-    # The optimizer's step runs a closure with forward and backward. What follows backward is the step itself.
-    "backward": ([("_begin", stepwatch.BACKWARD)], [], [("_end", stepwatch.BACKWARD), ("_begin_asked", stepwatch.OPT_STEP)]),
-    **dict.fromkeys(("validation_step", "test_step", "predict_step"), _around(stepwatch.PREDICT))}
-_MODULE: dict[str, _Steps] = {
-    "on_fit_start": ([("_begin", stepwatch.FIT)], [], []), "on_fit_end": ([], [], [("_end", stepwatch.FIT)]),
-    "optimizer_step": ([("_ask", stepwatch.OPT_STEP)], [("_end", stepwatch.OPT_STEP)], []),
-    "optimizer_zero_grad": _around(stepwatch.ZERO_GRAD)}
+# What a name of Lightning means to the loop: steps when the action starts | before its row ends | after. Each begins (+) an
+# action, begins it unless it is open (~), or ends it if it is open (-). The optimizer's step runs a closure with forward and
+# backward: so it is asked for (?), and what follows backward is the step itself (!).
+_AROUND = "+{0} | | -{0}"
+_MODULE = {"on_fit_start": "+fit | |", "on_fit_end": "| | -fit", "optimizer_step": "?opt_step | -opt_step |",
+           "optimizer_zero_grad": _AROUND.format("zero_grad")}
 _STAGES = ("train", "validation", "test", "predict")
 for _stage in _STAGES:
-    _MODULE[f"on_{_stage}_batch_start"] = ([("_begin", stepwatch.BATCH)], [], [])
-    _MODULE[f"on_{_stage}_batch_end"] = ([], [], [("_end", stepwatch.BATCH)])
-    if _stage != "train":
-        _MODULE[f"on_{_stage}_start"] = ([("_end", stepwatch.TRAIN), ("_begin", stepwatch.VALID)], [], [])
-        _MODULE[f"on_{_stage}_end"] = ([], [], [("_end", stepwatch.VALID)])
+    _MODULE.update({f"on_{_stage}_batch_start": "+batch | |", f"on_{_stage}_batch_end": "| | -batch"})
+for _stage in _STAGES[1:]:
+    _MODULE.update({f"on_{_stage}_start": "-train +valid | |", f"on_{_stage}_end": "| | -valid"})
+_STRATEGY = {"training_step": _AROUND.format("forward"), "backward": "+backward | | -backward !opt_step",
+             **dict.fromkeys(("validation_step", "test_step", "predict_step"), _AROUND.format("predict"))}
 
 
-def _steps_of(name: str) -> _Steps:
-    if name == "run_training_epoch":
-        return [("_begin", stepwatch.EPOCH)], [("_end", stepwatch.TRAIN)], [("_end", stepwatch.EPOCH)]
-    if name.endswith(".train_dataloader_next"):
-        return [("_ensure", stepwatch.TRAIN), ("_begin", stepwatch.DRAW)], [], [("_end", stepwatch.DRAW)]
-    if name.endswith("_next"):
-        return _around(stepwatch.DRAW)
+def _steps_of(name: str) -> list[list[str]]:
     table = _MODULE if name.startswith("[LightningModule]") else _STRATEGY if name.startswith("[Strategy]") else {}
-    return table.get(name.rpartition(".")[2], ([], [], []))
+    steps = table.get(name.rpartition(".")[2], "| |")
+    if name == "run_training_epoch":
+        steps = "+epoch | -train | -epoch"
+    elif name.endswith("_next"):
+        steps = "~train +draw | | -draw" if name.endswith(".train_dataloader_next") else _AROUND.format("draw")
+    return [part.split() for part in steps.split("|")]
 
 
 class StepwatchProfiler(Profiler):
@@ -78,8 +67,8 @@ class StepwatchProfiler(Profiler):
         self.extended = extended
         self._names: set[str] = set()
         self._wrapped: list[str] = []
-        self._open: set[int] = set()  # actions that these calls have begun
-        self._asked: set[int] = set()
+        self._open: set[Any] = set()  # regions that steps have begun
+        self._asked: set[Any] = set()
         self._samples = 0
         sw._resolver = self._resolve
         # The methods of the extension themselves: a call is as fast as one of C.
@@ -88,34 +77,24 @@ class StepwatchProfiler(Profiler):
 
     def _resolve(self, name: str) -> tuple[list[Callable[[], None]], ...] | None:
         self._names.add(name)
-        if not any(_steps_of(name)):
-            return None
-        return tuple([functools.partial(getattr(self, call), action) for call, action in steps] for steps in _steps_of(name))
+        steps = _steps_of(name)
+        return tuple([functools.partial(self._step, step[0], getattr(self.sw, step[1:])) for step in part]
+                     for part in steps) if any(steps) else None
 
-    def _begin(self, action: int) -> None:
-        self._open.add(action)
-        self.sw.begin(action)
-
-    def _ensure(self, action: int) -> None:
-        if action not in self._open:
-            self._begin(action)
-
-    def _ask(self, action: int) -> None:
-        self._asked.add(action)
-
-    def _begin_asked(self, action: int) -> None:
-        if action in self._asked:
-            self._begin(action)
-
-    def _end(self, action: int) -> None:
-        self._asked.discard(action)
-        if action in self._open:
-            self._open.discard(action)
-            if action == stepwatch.BATCH:
+    def _step(self, kind: str, region: Any) -> None:
+        if kind == "?":
+            self._asked.add(region)
+        elif kind == "-":
+            self._asked.discard(region)
+            if region in self._open and region is self.sw.batch:
                 self.sw.end_batch(self._samples)
                 self._samples = 0
-            else:
-                self.sw.end(action)
+            elif region in self._open:
+                region.end()
+            self._open.discard(region)
+        elif region in self._asked if kind == "!" else kind == "+" or region not in self._open:
+            self._open.add(region)
+            region.begin()
 
     def start(self, action_name: str) -> None:
         """Begins an action. Raises ValueError if it has begun already."""
@@ -141,10 +120,8 @@ class StepwatchProfiler(Profiler):
 
     def teardown(self, stage: str | None) -> None:
         for hook in self._wrapped:
-            try:
+            with contextlib.suppress(AttributeError, ReferenceError):  # the module is gone
                 delattr(self._lightning_module, hook)
-            except (AttributeError, ReferenceError):  # the module is gone
-                pass
         self._wrapped = []
         super().teardown(stage)
 
@@ -166,28 +143,18 @@ class StepwatchProfiler(Profiler):
 class StepwatchLogger(Logger):
     """Logs what modules and callbacks log, such as DeviceStatsMonitor, to the sinks of a profiler."""
 
+    name, version = "stepwatch", 0
+
     def __init__(self, sw: stepwatch.Profiler | None = None, **options: Any) -> None:
         super().__init__()
-        self.sw = stepwatch.open(**options) if sw is None else sw
-
-    @property
-    def experiment(self) -> stepwatch.Profiler:
-        return self.sw
-
-    @property
-    def name(self) -> str:
-        return "stepwatch"
-
-    @property
-    def version(self) -> int:
-        return 0
+        self.sw = self.experiment = stepwatch.open(**options) if sw is None else sw
 
     def log_metrics(self, metrics: Mapping[str, float], step: int | None = None) -> None:
         for name, value in metrics.items():
             self.sw.log(name, value, step=step)
 
     def log_hyperparams(self, params: Any, *args: Any, **keywords: Any) -> None:
-        self.sw.hparams(params if isinstance(params, Mapping) else {} if params is None else vars(params))
+        self.sw.hparams({} if params is None else params)
 
     def save(self) -> None:
         self.sw.flush()

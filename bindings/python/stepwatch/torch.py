@@ -27,25 +27,10 @@ _watching: list[stepwatch.Profiler] = []  # those whose backward is measured, on
 _observing: list[stepwatch.Profiler] = []  # the one that observe() was called with
 
 
-def _shape_of(inputs: tuple[Any, ...]) -> str:
-    return str([list(value.shape) for value in inputs if isinstance(value, torch.Tensor)])
-
-
-class Watch:
+class Watch(contextlib.ExitStack):
     """What watch() has added: remove() takes it off again, and so does the end of a ``with``."""
 
-    def __init__(self) -> None:
-        self._undo: list[Callable[[], object]] = []
-
-    def remove(self) -> None:
-        while self._undo:
-            self._undo.pop()()
-
-    def __enter__(self) -> Watch:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.remove()
+    remove = contextlib.ExitStack.close
 
 
 def _hook_module(watched: Watch, module: Any, action_of: Callable[[Any], Any], sw: stepwatch.Profiler) -> None:
@@ -58,7 +43,8 @@ def _hook_module(watched: Watch, module: Any, action_of: Callable[[Any], Any], s
     def after(module: Any, inputs: tuple[Any, ...], output: Any) -> None:
         if opened:
             sw.end(opened.pop())
-    watched._undo += [module.register_forward_pre_hook(before).remove, module.register_forward_hook(after).remove]
+    watched.callback(module.register_forward_pre_hook(before).remove)
+    watched.callback(module.register_forward_hook(after).remove)
 
 
 def _wrap_method(watched: Watch, owner: Any, name: str, region: Any) -> None:
@@ -70,7 +56,7 @@ def _wrap_method(watched: Watch, owner: Any, name: str, region: Any) -> None:
         with region:
             return method(*args, **keywords)
     setattr(owner, name, types.MethodType(measured, owner))
-    watched._undo.append(lambda: owner.__dict__.pop(name, None))
+    watched.callback(owner.__dict__.pop, name, None)
 
 
 def _watch_backward(watched: Watch, sw: stepwatch.Profiler) -> None:
@@ -91,7 +77,7 @@ def _watch_backward(watched: Watch, sw: stepwatch.Profiler) -> None:
         _watching.remove(sw)
         if not _watching:
             torch.autograd.backward = torch.autograd.backward.__wrapped__
-    watched._undo.append(end)
+    watched.callback(end)
 
 
 def watch(sw: stepwatch.Profiler, model: Any, optimizer: Any = None, criterion: Any = None, *, shapes: bool = False) -> Watch:
@@ -104,7 +90,8 @@ def watch(sw: stepwatch.Profiler, model: Any, optimizer: Any = None, criterion: 
 
     def action(inputs: tuple[Any, ...]) -> Any:
         region = sw.forward if model.training else sw.predict
-        return sw.shaped(region, _shape_of(inputs)) if shapes else region
+        tensors = [list(value.shape) for value in inputs if isinstance(value, torch.Tensor)]
+        return sw.shaped(region, str(tensors)) if shapes else region
     _hook_module(watched, model, action, sw)
     if criterion is not None:
         _hook_module(watched, criterion, lambda inputs: sw.loss, sw)
@@ -161,5 +148,5 @@ def observe(sw: stepwatch.Profiler, *, shapes: bool = False, flops: bool = False
             sw._at_close.remove(observer.remove)
             _observing.clear()
             extension.remove(handle, memory)
-        observer._undo.append(end)
+        observer.callback(end)
     return observer

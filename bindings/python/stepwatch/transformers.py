@@ -43,31 +43,26 @@ class StepwatchCallback(TrainerCallback):
     def on_epoch_begin(self, args: Any, state: Any, control: Any, **keywords: Any) -> None:
         self.sw.epoch.begin()
         self.sw.train.begin()
-        self._draw()
+        self._draw(True)
 
-    def _draw(self) -> None:
-        if not self._drawing:
-            self.sw.draw.begin()
-        self._drawing = True
-
-    def _end_draw(self) -> None:
-        """It got no batch."""
-        if self._drawing:
-            self.sw.draw.cancel()
-        self._drawing = False
+    def _draw(self, begins: bool) -> None:
+        """Begins a draw, or cancels the one that got no batch."""
+        if begins != self._drawing:
+            (self.sw.draw.begin if begins else self.sw.draw.cancel)()
+        self._drawing = begins
 
     def on_step_begin(self, args: Any, state: Any, control: Any, **keywords: Any) -> None:
-        self._draw()
+        self._draw(True)
         self._drawing, self._stepping = False, True
         self.sw.next(stepwatch.BATCH)
 
     def on_step_end(self, args: Any, state: Any, control: Any, **keywords: Any) -> None:
         self.sw.end_batch(self._samples)
         self._stepping = False
-        self._draw()
+        self._draw(True)
 
     def on_epoch_end(self, args: Any, state: Any, control: Any, **keywords: Any) -> None:
-        self._end_draw()
+        self._draw(False)
         if self._stepping:  # too few batches were left to accumulate
             self.sw.batch.cancel()
         self._stepping = False
@@ -77,7 +72,7 @@ class StepwatchCallback(TrainerCallback):
     def on_prediction_step(self, args: Any, state: Any, control: Any, **keywords: Any) -> None:
         """Called after each batch of an evaluation."""
         if not self._evaluates:
-            self._end_draw()
+            self._draw(False)
             self.sw.valid.begin()
         self._evaluates = True
 
@@ -97,7 +92,7 @@ class StepwatchCallback(TrainerCallback):
         self.sw.note(f"checkpoint of step {state.global_step} saved")
 
     def on_train_end(self, args: Any, state: Any, control: Any, **keywords: Any) -> None:
-        self._end_draw()
+        self._draw(False)
         self.sw.fit.end()
         if self._owns:
             self.sw.close()
