@@ -101,6 +101,7 @@ tools_stepwatch_SOURCES = \
     %D%/watch/watched.c %D%/watch/watched.h \
     %D%/watch/watched_state.c %D%/watch/watched_state.h \
     %D%/commands/commands.h \
+    %D%/log/verified_metric.c %D%/log/verified_metric.h \
     %D%/log/verified_results.c %D%/log/verified_results.h \
     %D%/log/call_chains.c \
     %D%/log/verify.c %D%/log/verify.h

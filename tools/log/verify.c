@@ -15,32 +15,16 @@
 enum { WINDOW_MOST = 4096 };
 
 static struct {
-    struct verified_results recorded, made;
+    struct verified_results results;
     int64_t samples[WINDOW_MOST];
     size_t steps, window;
 } verify;
 
-static void overall_put(struct verified_results *to, int64_t fit, const char *phase,
-                        double samples_per_s)
-{
-    char key[64];
-    snprintf(key, sizeof key, "fit %" PRId64 " %s", fit, phase);
-    if (isfinite(samples_per_s))
-        json_object_set_new(to->figure, key, json_real(samples_per_s));
-}
-
 static void recorded_overall(const struct log_value *line, const char *phase)
 {
     const struct log_value *overall = log_get(line, phase);
-    overall_put(&verify.recorded, log_integer(line, "fit", 1), phase,
-                log_number(log_get(overall, "samples_per_s"), NAN));
-}
-
-static void fit_put(struct verified_results *to, int64_t fit, double fit_ns)
-{
-    char key[64];
-    snprintf(key, sizeof key, "fit %" PRId64 " fit_ns", fit);
-    json_object_set_new(to->figure, key, json_real(fit_ns));
+    verified_figure_put(&verify.results, VERIFIED_RECORDED, log_integer(line, "fit", 1), phase,
+                        log_number(log_get(overall, "samples_per_s"), NAN));
 }
 
 /* Takes everything but what cannot be in the log. */
@@ -48,7 +32,8 @@ static void recorded_report(const struct held *held, const struct log_value *lin
 {
     const struct log_value *rows = log_get(line, "rows"), *fit_ns = log_get(line, "fit_ns");
     if (fit_ns)
-        fit_put(&verify.recorded, log_integer(line, "fit", 1), log_number(fit_ns, 0));
+        verified_figure_put(&verify.results, VERIFIED_RECORDED, log_integer(line, "fit", 1),
+                            "fit_ns", log_number(fit_ns, 0));
     recorded_overall(line, "overall_train");
     recorded_overall(line, "overall_valid");
     for (const struct log_value *row = log_first(rows); row; row = log_after(rows, row)) {
@@ -57,7 +42,7 @@ static void recorded_report(const struct held *held, const struct log_value *lin
             continue;
         double self_ns = log_number(log_get(row, "self_ns"), NAN);
         verified_row_put(
-            &verify.recorded,
+            &verify.results, VERIFIED_RECORDED,
             &(struct verified_row){.fit = log_integer(line, "fit", 1),
                                    .phase = phase,
                                    .action = action,
@@ -68,18 +53,11 @@ static void recorded_report(const struct held *held, const struct log_value *lin
     }
 }
 
-/* One more of what the key says. */
-static void count(struct verified_results *to, const char *key)
-{
-    int64_t before = json_integer_value(json_object_get(to->figure, key));
-    json_object_set_new(to->figure, key, json_integer(before + 1));
-}
-
-static void count_picture(struct verified_results *to, const char *name, const char *sha256)
+static void count_picture(enum verified_side side, const char *name, const char *sha256)
 {
     char key[600];
     snprintf(key, sizeof key, "pictures %s sha256 %s calls", name, sha256);
-    count(to, key);
+    verified_count(&verify.results, side, key);
 }
 
 /* But for what is in no file. */
@@ -92,12 +70,12 @@ static void recorded_value(const struct log_value *line)
         return;
     if (kind != SW_VALUE_IMAGES) {
         snprintf(key, sizeof key, "values of kind %d calls", (int)kind);
-        count(&verify.recorded, key);
+        verified_count(&verify.results, VERIFIED_RECORDED, key);
     }
     for (const struct log_value *picture = log_first(list); picture;
          picture = log_after(list, picture))
         if (log_get(picture, "file") || log_get(picture, "base64"))
-            count_picture(&verify.recorded, log_string(line, "name", ""),
+            count_picture(VERIFIED_RECORDED, log_string(line, "name", ""),
                           log_string(picture, "sha256", ""));
 }
 
@@ -110,11 +88,11 @@ static void made_value(struct sw_sink *sink, const struct sw_value *value)
     for (size_t i = 0; value->pictures && i < value->pictures->count; i++) {
         const struct sw_picture *picture = sw_pictures_at(value->pictures, i);
         if (sw_sink_encode(sink, picture, &bytes, &size, &err) == 0)
-            count_picture(&verify.made, value->name, picture->sha256);
+            count_picture(VERIFIED_MADE, value->name, picture->sha256);
     }
     snprintf(key, sizeof key, "values of kind %d calls", (int)value->kind);
     if (!value->pictures && !value->file)
-        count(&verify.made, key);
+        verified_count(&verify.results, VERIFIED_MADE, key);
 }
 
 static void recorded_line(void *arg, const struct log_value *line)
@@ -128,7 +106,7 @@ static void recorded_line(void *arg, const struct log_value *line)
         recorded_report(&replay->held, line);
     /* What steps that were added up took one by one is not known. */
     if (log_is_type(line, LINE_METRIC) && !replay->held.thinned && !log_get(line, "count"))
-        verified_metric_put(&verify.recorded, log_string(line, "name", ""),
+        verified_metric_put(&verify.results, VERIFIED_RECORDED, log_string(line, "name", ""),
                             log_integer(line, "step", 0), log_number(log_get(line, "value"), NAN),
                             0);
 }
@@ -186,25 +164,32 @@ static void made_metrics(const struct sw_record *record)
     for (size_t i = 0; i < record->metrics.count; i++) {
         const struct sw_metric *metric = sw_record_metric(record, i);
         if (metric->by == SW_BY_PROFILER)
-            verified_metric_put(&verify.made, metric->name, record->step, metric->value,
-                                slack_of(record, metric));
+            verified_metric_put(&verify.results, VERIFIED_MADE, metric->name, record->step,
+                                metric->value, slack_of(record, metric));
     }
 }
 
 static void made_report(const struct sw_report *report)
 {
-    overall_put(&verify.made, report->fit, "overall_train", report->overall_train.samples_per_s);
-    overall_put(&verify.made, report->fit, "overall_valid", report->overall_valid.samples_per_s);
-    fit_put(&verify.made, report->fit, report->fit_ns);
+    const struct {
+        const char *name;
+        double value;
+    } figures[] = {{"overall_train", report->overall_train.samples_per_s},
+                   {"overall_valid", report->overall_valid.samples_per_s},
+                   {"fit_ns", report->fit_ns}};
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
+        verified_figure_put(&verify.results, VERIFIED_MADE, report->fit, figures[i].name,
+                            figures[i].value);
     for (size_t i = 0; i < report->count; i++) {
         const struct sw_report_row *row = sw_report_row(report, i);
-        verified_row_put(&verify.made, &(struct verified_row){.fit = report->fit,
-                                                              .phase = row->phase,
-                                                              .action = row->action,
-                                                              .calls = row->calls,
-                                                              .mean_ns = row->mean_ns,
-                                                              .total_ns = row->total_ns,
-                                                              .self_ns = row->self_ns});
+        verified_row_put(&verify.results, VERIFIED_MADE,
+                         &(struct verified_row){.fit = report->fit,
+                                                .phase = row->phase,
+                                                .action = row->action,
+                                                .calls = row->calls,
+                                                .mean_ns = row->mean_ns,
+                                                .total_ns = row->total_ns,
+                                                .self_ns = row->self_ns});
     }
 }
 
@@ -255,8 +240,7 @@ int verify_run(struct replay *replay, struct verified *verified, struct sw_error
     if (rc < 0)
         return rc;
     verified->differences = json_array();
-    if (!verified->differences || !verified_results_init(&verify.recorded) ||
-        !verified_results_init(&verify.made))
+    if (!verified->differences || !verified_results_init(&verify.results, &replay->held))
         return sw_error_set(err, SW_ENOMEM, "not enough memory for the results");
     replay->line = recorded_line;
     replay->arg = replay;
@@ -267,10 +251,10 @@ int verify_run(struct replay *replay, struct verified *verified, struct sw_error
                           "%s: contains only results, and nothing to verify them with: record it "
                           "with detail: steps or regions",
                           replay->path);
+    if (rc == 0 && verify.results.failed)
+        rc = sw_error_set(err, SW_ENOMEM, "not enough memory for the results");
     if (rc == 0)
-        rc = verified_differences(&verify.recorded, &verify.made, &replay->held,
-                                  verified->differences, &verified->compared);
-    verified_results_fini(&verify.recorded);
-    verified_results_fini(&verify.made);
+        rc = verified_differences(&verify.results, verified->differences, &verified->compared);
+    verified_results_fini(&verify.results);
     return rc;
 }
