@@ -2,7 +2,6 @@
 #include "net/asker.h"
 #include "core/clock/now.h"
 #include "core/text/escape.h"
-#include "net/http.h"
 #include "net/json.h"
 #include "net/secrets.h"
 

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "net/http_headers.h"
-#include "net/http.h"
 #include "net/libcurl.h"
 
 #include <ctype.h>
-#include <curl/curl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

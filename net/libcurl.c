@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "net/libcurl.h"
 #include "core/files/own_symbols.h"
-#include "core/text/buffer.h"
 #include "net/plain_file.h"
 
 #include <dirent.h>

@@ -4,11 +4,9 @@
 #include "monitors/common/kernel_files.h"
 
 #include <ctype.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/types.h>
 
 enum { WORD_MAX = 128 };
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "probes/functions/nodes.h"
 #include "probes/functions/mappings.h"
-#include "probes/functions/stack_walk.h"
 #include "probes/functions/store.h"
-#include "probes/functions/thread_state.h"
 
 /* Number of nodes whose pages are made at once. */
 enum { CHUNK = 256 };

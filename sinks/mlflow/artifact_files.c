@@ -4,7 +4,6 @@
 #include "core/text/escape.h"
 #include "core/text/iso_date.h"
 #include "sinks/common/part_file.h"
-#include "sinks/mlflow/mlflow_sink.h"
 #include "sinks/mlflow/upload/clean_key.h"
 
 #include <stdlib.h>

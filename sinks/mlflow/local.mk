@@ -16,8 +16,8 @@ noinst_LTLIBRARIES += %D%/libtracking.la
     %D%/upload/run_upload.c %D%/upload/run_upload.h \
     %D%/upload/send_batch.c \
     %D%/upload/send_run_files.c \
-    %D%/upload/tracking.c %D%/upload/tracking.h \
-    %D%/upload/tracking_key.c %D%/upload/tracking_key.h
+    %D%/upload/tracking.c %D%/upload/tracking.h
+
 endif
 
 sink_LTLIBRARIES += sinks/mlflow.la

@@ -4,7 +4,6 @@
 #include "sinks/sqlite/database_layout.h"
 #include "core/text/characters.h"
 #include "core/text/hash.h"
-#include "sinks/common/runlog/value_lines.h"
 
 #include <stepwatch/stepwatch.h>
 

@@ -3,14 +3,11 @@
  * page show the run. Trackio adds whatever else it needs. */
 
 #include "sinks/sqlite/database_layout.h"
-#include "core/text/buffer.h"
 #include "core/text/escape.h"
 #include "core/text/exact_number.h"
 #include "core/text/iso_date.h"
 #include "sinks/common/markdown_report.h"
 #include "sinks/common/sample_names.h"
-
-#include <stepwatch/sink.h>
 
 #include <math.h>
 #include <string.h>

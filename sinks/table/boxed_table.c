@@ -2,7 +2,6 @@
 /* boxed_table.c - a table drawn by libsmartcols. */
 #include "sinks/table/table_sink.h"
 #include "config.h"
-#include "sinks/common/grid.h"
 
 #include <stdlib.h>
 #include <string.h>

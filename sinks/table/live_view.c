@@ -4,8 +4,6 @@
 #include "sinks/table/progress_line.h"
 #include "sinks/common/step_groups.h"
 
-#include <stepwatch/sink.h>
-
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>

@@ -5,9 +5,7 @@
 
 #include <stepwatch/stepwatch.h>
 
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 void swi_progress_init(struct swi_run_progress *progress, const char *const *chosen)

@@ -4,7 +4,6 @@
 #include "sinks/table/table_sink.h"
 #include "core/text/escape.h"
 #include "sinks/common/forms/form.h"
-#include "sinks/common/grid.h"
 #include "sinks/common/notes.h"
 #include "sinks/common/ranks_report.h"
 #include "sinks/common/report_output.h"

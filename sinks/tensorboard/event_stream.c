@@ -2,7 +2,6 @@
 /* event_stream.c - collects the values of a step into one event, and opens writers when needed. */
 #include "sinks/tensorboard/event_stream.h"
 #include "core/text/vec.h"
-#include "sinks/tensorboard/tensorboard_sink.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,6 +5,9 @@
 
 #include "sinks/tensorboard/tensorboard_sink.h"
 
+/* Returns the series of a tag, which stays where it is; NULL if out of memory. */
+struct tag_series *tag_series_get(struct tag_series_list *list, const char *tag);
+
 /* Makes the event file of a stream. */
 int event_stream_open(struct tensorboard *t, struct stream *stream, double wall_s,
                       struct sw_error *err);

@@ -21,11 +21,10 @@ noinst_LTLIBRARIES += %D%/libwriter.la
     %D%/writer/directory.c %D%/writer/directory.h \
     %D%/writer/event_file.c \
     %D%/writer/hparams.c \
-    %D%/writer/layout.c \
     %D%/writer/metadata.c \
     %D%/writer/frames.c \
     %D%/writer/scalar.c \
-    %D%/writer/value.c %D%/writer/value.h \
+    %D%/writer/value.c \
     %D%/writer/writer.c %D%/writer/writer.h
 %C%_libwriter_la_LIBADD = -lm
 
@@ -48,13 +47,12 @@ examples_tensorboard_LDFLAGS = $(AM_LDFLAGS) -no-install
 sink_LTLIBRARIES += sinks/tensorboard.la
 sinks_tensorboard_la_SOURCES = \
     %D%/axes.c \
-    %D%/charts.c \
+    %D%/pages.c \
     %D%/reports.c \
     %D%/metrics.c \
     %D%/resume.c %D%/resume.h \
     %D%/rich_values.c \
     %D%/run_directory.c \
-    %D%/hparams_page.c \
     %D%/event_stream.c %D%/event_stream.h \
     %D%/tensorboard_sink.c %D%/tensorboard_sink.h
 sinks_tensorboard_la_LIBADD  = %D%/libwriter.la sinks/common/libcommon.la -lm

@@ -33,9 +33,6 @@ struct tag_series_list {
     struct tag_series **item; /* by the number of the tag */
 };
 
-/* Returns the series of a tag, which stays where it is; NULL if out of memory. */
-struct tag_series *tag_series_get(struct tag_series_list *list, const char *tag);
-
 /* ---- tensorboard_sink.c ---------------------------------------------------------------------- */
 
 /* Groups of our own tags. Pages sort groups by name and open the first two: what the program logs
@@ -235,7 +232,7 @@ void axes_describe(struct tensorboard *t, struct stream *stream, double wall_s, 
 
 void axes_fini(struct tensorboard *t);
 
-/* ---- charts.c -------------------------------------------------------------------------------- */
+/* ---- pages.c --------------------------------------------------------------------------------- */
 
 /* One of CHART_… has a value, or the band with this tag (without _p50). A chart without any is not
  * shown. */
@@ -251,7 +248,7 @@ void epoch_record(struct tensorboard *t, const struct sw_record *record);
 void epoch_fini(struct tensorboard *t);
 void summary_record(struct tensorboard *t, const struct sw_record *record);
 
-/* ---- hparams_page.c -------------------------------------------------------------------------- */
+/* ---- pages.c: HParams ------------------------------------------------------------------------ */
 
 void hparams_page_config(struct tensorboard *t, const struct sw_hparam *config);
 void hparams_page_begin(struct tensorboard *t, double wall_s);

@@ -4,7 +4,6 @@
  * in case the program is killed. */
 #include "sinks/wandb/history.h"
 #include "sinks/wandb/output_log.h"
-#include "sinks/wandb/wandb_sink.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -121,7 +120,7 @@ static void field_take(struct swi_kept_values *kept, const struct swi_field *fie
         parts_put(json, metric, keep);
 }
 
-void swi_history_row(struct swi_kept_values *kept, const struct swi_fields *row,
+static void kept_row(struct swi_kept_values *kept, const struct swi_fields *row,
                      struct swi_fields *summary)
 {
     if (kept_plainly(kept)) {
@@ -192,7 +191,7 @@ void swi_wandb_row_draft(struct wandb *w)
     bool plain = kept_plainly(&w->kept);
     swi_fields_clear(&w->drafted);
     if (!plain)
-        swi_history_row(&w->kept, &w->row, &w->drafted);
+        kept_row(&w->kept, &w->row, &w->drafted);
     swi_records_draft(&w->records, &w->row, plain ? &w->row : &w->drafted, w->step);
 }
 
@@ -270,7 +269,7 @@ void swi_wandb_row_end(struct wandb *w)
     if (kept_plainly(&w->kept))
         newest_set(w);
     else
-        swi_history_row(&w->kept, &w->row, swi_wandb_fresh(w));
+        kept_row(&w->kept, &w->row, swi_wandb_fresh(w));
     swi_fields_clear(&w->row);
     w->written = w->step;
     w->step++;

@@ -21,6 +21,11 @@ struct swi_fields *swi_wandb_fresh(struct wandb *w);
  * write, so that a killed program leaves a summary that matches its rows. */
 void swi_wandb_summary_write(struct wandb *w);
 
+/* Writes what the summary has of a metric. Returns false if it has nothing. */
+bool swi_kept_value(const struct swi_kept_values *kept, const struct swi_kept_metric *metric,
+                    struct swi_text *json);
+void swi_kept_fini(struct swi_kept_values *kept);
+
 /* ---- metric_rules.c -------------------------------------------------------------------------- */
 
 /* Writes the rules that every run has: metrics of the validation are drawn over the epoch. */

@@ -26,7 +26,7 @@ noinst_LTLIBRARIES += %D%/libupload.la
     %D%/upload/ask/api.c %D%/upload/ask/api.h \
     %D%/upload/ask/artifacts.c \
     %D%/upload/begin.c \
-    %D%/upload/content/machine_json.c %D%/upload/content/machine_json.h \
+    %D%/upload/content/machine_json.c \
     %D%/upload/ask/send_files.c %D%/upload/ask/send_files.h \
     %D%/upload/already_stored.c %D%/upload/already_stored.h \
     %D%/upload/content/file_lines.c %D%/upload/content/file_lines.h \
@@ -35,7 +35,6 @@ noinst_LTLIBRARIES += %D%/libupload.la
     %D%/upload/content/model.c %D%/upload/content/model.h \
     %D%/upload/content/model_config.c \
     %D%/upload/content/model_summary.c \
-    %D%/upload/content/rest_of_output.c %D%/upload/content/rest_of_output.h \
     %D%/upload/other_writers.c \
     %D%/upload/line_offset.c \
     %D%/upload/ask/file_stream.c %D%/upload/ask/file_stream.h \

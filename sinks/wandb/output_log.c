@@ -3,7 +3,6 @@
 #include "core/text/address_user.h"
 #include "core/text/escape.h"
 #include "core/text/iso_date.h"
-#include "sinks/wandb/wandb_sink.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,7 +2,6 @@
 #include "sinks/wandb/printed_lines.h"
 
 #include "core/clock/now.h"
-#include "sinks/wandb/console/followed_file.h"
 #include "sinks/wandb/output_log.h"
 #include "sinks/wandb/wandb_sink.h"
 

@@ -7,7 +7,6 @@
 #include "sinks/wandb/history.h"
 #include "sinks/wandb/output_log.h"
 #include "sinks/wandb/values/fields.h"
-#include "sinks/wandb/wandb_sink.h"
 
 #include <ctype.h>
 #include <string.h>

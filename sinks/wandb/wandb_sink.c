@@ -8,12 +8,9 @@
 #include "sinks/wandb/account/service.h"
 #include "sinks/wandb/history.h"
 #include "sinks/wandb/output_log.h"
-#include "sinks/wandb/printed_lines.h"
 #include "sinks/wandb/run_open.h"
-#include "sinks/wandb/system_metrics.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -35,16 +35,6 @@ struct swi_kept_values {
     struct swi_kept_metric *metric; /* by number */
 };
 
-/* Adds to the summary what the values of a row make of it. */
-void swi_history_row(struct swi_kept_values *kept, const struct swi_fields *row,
-                     struct swi_fields *summary);
-
-/* Writes what the summary has of a metric. Returns false if it has nothing. */
-bool swi_kept_value(const struct swi_kept_values *kept, const struct swi_kept_metric *metric,
-                    struct swi_text *json);
-
-void swi_kept_fini(struct swi_kept_values *kept);
-
 /* ---- wandb_sink.c ---------------------------------------------------------------------------- */
 
 struct swi_background;

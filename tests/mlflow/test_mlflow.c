@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The sink mlflow and stepwatch sync, against a server that records and fails on demand. */
-#include "sinks/mlflow/upload/tracking_key.h"
+#include "sinks/mlflow/upload/tracking.h"
 #include "sinks/mlflow/upload/tracking_server.h"
 #include "tests/mlflow/mlflow_server.h"
 #include "tests/support/host.h"

@@ -6,7 +6,6 @@
 
 #include "core/text/buffer.h"
 #include "sinks/mlflow/upload/tracking.h"
-#include "sinks/mlflow/upload/tracking_key.h"
 
 #include <stepwatch/error.h>
 

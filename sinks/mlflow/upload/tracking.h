@@ -4,9 +4,11 @@
 #define SINKS_MLFLOW_UPLOAD_TRACKING_H
 
 #include "net/asker.h"
+#include "sinks/mlflow/upload/clean_key.h"
 #include "sinks/mlflow/upload/tracking_server.h"
 
 #include <jansson.h>
+#include <stdbool.h>
 
 struct swi_tracking {
     struct swi_asker asker;
@@ -39,5 +41,28 @@ int swi_tracking_put_text(struct swi_tracking *tracking, const char *path,
 /* Sets err to why a request was refused, and what to do. Returns SW_EIO. */
 int swi_tracking_refused(struct swi_tracking *tracking, const struct swi_http_answer *answer,
                          struct sw_error *err);
+
+enum { SWI_KEY_MAX = 250 };
+
+/* The keys of one kind. Initialise it as {0}. */
+struct swi_tracking_keys {
+    json_t *key_of;  /* name: key */
+    json_t *name_of; /* key: name */
+};
+
+/* Returns the key of a name, the same for the same name. Another name never has it. name: as in the
+ * journal, where a byte that is not UTF-8 is the text \xNN. Borrowed. Returns NULL if out of
+ * memory.
+ */
+const char *swi_tracking_key(struct swi_tracking_keys *keys, const char *name);
+
+/* The same after the server has refused that key: letters of ASCII alone, and no colon, from now
+ * on. */
+const char *swi_tracking_key_plain(struct swi_tracking_keys *keys, const char *name);
+
+/* Returns whether every server takes a key. */
+bool swi_tracking_key_is_plain(const char *key);
+
+void swi_tracking_keys_free(struct swi_tracking_keys *keys);
 
 #endif

@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdatomic.h>

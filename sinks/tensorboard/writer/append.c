@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* append.c - puts records behind those that wait to be written. */
 #include "sinks/tensorboard/writer/writer.h"
-#include "core/text/wire.h"
 
 #include <errno.h>
 #include <math.h>

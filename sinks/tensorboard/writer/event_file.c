@@ -3,14 +3,12 @@
 
 #include "sinks/tensorboard/writer/writer.h"
 #include "core/text/io_code.h"
-#include "core/text/wire.h"
 #include "sinks/tensorboard/writer/bytes.h"
 #include "sinks/tensorboard/writer/directory.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- opening --------------------------------------------------------------------------------- */
 

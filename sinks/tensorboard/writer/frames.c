@@ -12,7 +12,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 enum {
     BUFFER_SIZE = 64 << 10, /* twice or half as much made no difference in bench/tensorboard */

@@ -2,7 +2,6 @@
 /* metadata.c - kinds of tags, and the rules for their names. */
 #include "sinks/tensorboard/writer/writer.h"
 #include "core/text/characters.h"
-#include "core/text/wire.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,6 @@
  * and puts them where they stay, because it is hot (docs/benchmarks.md). */
 
 #include "sinks/tensorboard/writer/writer.h"
-#include "core/text/wire.h"
 
 #include <math.h>
 #include <stdlib.h>

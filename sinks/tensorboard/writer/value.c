@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* value.c - values that are tensors: texts, tables, histograms, images. */
-#include "sinks/tensorboard/writer/value.h"
 
-#include "core/text/characters.h"
 #include "sinks/tensorboard/writer/writer.h"
+#include "core/text/characters.h"
 #include "sinks/tensorboard/writer/bytes.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

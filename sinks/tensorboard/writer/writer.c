@@ -4,18 +4,15 @@
 
 #include "config.h"
 #include "core/text/characters.h"
-#include "core/text/wire.h"
 #include "sinks/tensorboard/writer/directory.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
-#include <unistd.h>
 
 /* ---- which process a writer belongs to ------------------------------------------------------- */
 

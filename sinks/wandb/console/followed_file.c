@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/console/followed_file.h"
 #include "core/files/in_place.h"
-#include "core/text/buffer.h"
 #include "core/text/characters.h"
 
 #include <errno.h>

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/file/record_messages.h"
-#include "core/text/buffer.h"
 #include "core/text/wire.h"
-#include "sinks/wandb/values/fields.h"
-
-#include <stdbool.h>
 
 SWI_MESSAGE_TYPE(item, SWI_ITEM_FIELDS)
 SWI_PLAIN_MESSAGES(SWI_MESSAGE_TYPE)

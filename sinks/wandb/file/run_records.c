@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/file/run_records.h"
 #include "core/text/characters.h"
-#include "sinks/wandb/file/record_messages.h"
 
 #include <math.h>
 #include <stdlib.h>

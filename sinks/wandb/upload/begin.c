@@ -4,9 +4,8 @@
 #include "sinks/wandb/upload/upload.h"
 #include "net/http_headers.h"
 #include "net/json.h"
-#include "sinks/wandb/upload/already_stored.h"
+#include "sinks/wandb/upload/content/file_lines.h"
 #include "sinks/wandb/upload/content/model.h"
-#include "sinks/wandb/upload/content/rest_of_output.h"
 
 #include <inttypes.h>
 #include <math.h>

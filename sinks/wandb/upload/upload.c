@@ -2,9 +2,8 @@
 #include "sinks/wandb/upload/upload.h"
 
 #include "core/clock/now.h"
-#include "sinks/wandb/upload/ask/send_files.h"
 #include "sinks/wandb/upload/content/model.h"
-#include "sinks/wandb/upload/content/rest_of_output.h"
+#include "sinks/wandb/upload/content/file_lines.h"
 
 #include <fcntl.h>
 #include <math.h>

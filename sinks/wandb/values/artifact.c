@@ -4,8 +4,6 @@
 #include "core/text/digest.h"
 
 #include <ctype.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>

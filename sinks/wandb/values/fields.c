@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Rows differ: the memory of a few fields that this one lacks is kept for the next one. */
 enum { KEPT = 32 };

@@ -2,7 +2,6 @@
 #include "sinks/wandb/upload/ask/api.h"
 #include "core/text/escape.h"
 #include "net/json.h"
-#include "sinks/wandb/upload/content/model.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

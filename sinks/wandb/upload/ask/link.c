@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/ask/link.h"
 #include "core/clock/now.h"
-#include "net/asker.h"
 #include "net/http_headers.h"
 #include "net/json.h"
 #include "net/secrets.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/wandb/upload/content/machine_json.h"
+/* machine_json.c - the environment of a run with the names of wandb-metadata.json. */
+#include "sinks/wandb/upload/content/model.h"
 #include "core/text/iso_date.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 static void set_text(json_t *to, const char *name, const char *text)
 {

@@ -3,13 +3,8 @@
 
 #include "core/text/wire.h"
 #include "net/json.h"
-#include "sinks/wandb/file/record_messages.h"
-#include "sinks/wandb/upload/content/machine_json.h"
 
-#include <jansson.h>
 #include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- artifacts ------------------------------------------------------------------------------- */
 

@@ -4,6 +4,7 @@
 #define SINKS_WANDB_UPLOAD_CONTENT_MODEL_H
 
 #include "sinks/wandb/file/reader.h"
+#include "sinks/wandb/file/record_messages.h"
 #include "sinks/wandb/values/fields.h"
 
 #include <jansson.h>
@@ -123,5 +124,10 @@ void swi_model_yaml(const struct swi_model *model, struct swi_text *yaml);
 
 /* Adds keys of an earlier process's config, {"key":{"value":…}}, that are not set again. */
 void swi_model_resume_config(struct swi_model *model, json_t *before);
+
+/* ---- machine_json.c -------------------------------------------------------------------------- */
+
+/* Adds the values of a record. Other values stay. */
+void swi_environment_merge(json_t *to, const struct swi_environment_message *said);
 
 #endif

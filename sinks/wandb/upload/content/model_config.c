@@ -6,9 +6,6 @@
 #include "net/json.h"
 #include "sinks/wandb/upload/content/write_json.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- definitions of metrics ------------------------------------------------------------------ */
 
 /* Returns the number of a metric, or -1. */

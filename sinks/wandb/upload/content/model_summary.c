@@ -6,8 +6,6 @@
 #include "net/json.h"
 #include "sinks/wandb/upload/content/write_json.h"
 
-#include <string.h>
-
 static void summary_flat(struct swi_model *model, const char *name,
                          const struct swi_item_message *item)
 {

@@ -3,10 +3,8 @@
 #include "core/text/escape.h"
 #include "core/text/exact_number.h"
 #include "net/json.h"
-#include "sinks/wandb/file/reader.h"
 #include "sinks/wandb/values/fields.h"
 
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
