@@ -145,14 +145,13 @@ static inline bool fn_own_is_copy(const struct fn_own *own)
     return own != &fn_nobody && !own->nodes;
 }
 
-/* Returns whether this is the state of a thread: what the signal of a timer came with. */
+/* Returns whether this is the state of a thread: what the signal of a timer came with. A thread
+ * that joins fills its place later than one that took a higher number meanwhile. */
 static inline bool fn_own_of_timer(const void *given)
 {
-    for (uint32_t i = 0; i < FN_THREADS; i++) {
-        const struct fn_own *own = atomic_load(&fn_owns[i]);
-        if (!own || own == given)
-            return own != NULL;
-    }
+    for (uint32_t i = 0; given && i < FN_THREADS; i++)
+        if (atomic_load(&fn_owns[i]) == given)
+            return true;
     return false;
 }
 

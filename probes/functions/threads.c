@@ -95,7 +95,8 @@ static struct fn_own *own_take(void)
         own->state = FN_SLOT_LIVE;
         atomic_store(&fn_owns[number], own);
     } else {
-        atomic_fetch_sub(&fn_file->threads, 1);
+        count = number + 1; /* unless another thread has a higher number by now */
+        atomic_compare_exchange_strong(&fn_file->threads, &count, number);
     }
     return own;
 }

@@ -39,6 +39,7 @@ tried wall frames ways
 tried wall tables threads
 tried wall tables train
 tried sample tables train
+run sample late ./tables late || fail "a thread that begins while another looks for a place:" "$(cat late.txt)"
 run wall other ./tables other || fail "a program that becomes another one:" "$(cat other.txt)"
 
 # A program that may not look at itself is told about, and sampled by CPU time.

@@ -8,12 +8,16 @@
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/select.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -203,6 +207,36 @@ static void come_and_go(void)
     printf("briefly %.4f\n", 4 * slept);
 }
 
+/* ---- a thread that begins while another is still looking for a place ---- */
+
+static atomic_bool is_slow;
+
+/* The library marks the memory of a thread with this call. */
+int madvise(void *at, size_t size, int advice)
+{
+    if (advice == MADV_WIPEONFORK && atomic_exchange(&is_slow, false))
+        doze(200 * MS);
+    return (int)syscall(SYS_madvise, at, size, advice);
+}
+
+static void *work_briefly(void *arg)
+{
+    compute(0.1, CLOCK_THREAD_CPUTIME_ID);
+    return arg;
+}
+
+static void join_late(void)
+{
+    pthread_t late, soon;
+    atomic_store(&is_slow, true);
+    expect(pthread_create(&late, NULL, briefly, NULL) == 0, "pthread_create");
+    while (atomic_load(&is_slow))
+        doze(MS);
+    expect(pthread_create(&soon, NULL, work_briefly, NULL) == 0, "pthread_create");
+    pthread_join(soon, NULL);
+    pthread_join(late, NULL);
+}
+
 /* ---- regions ---- */
 
 static void train(void)
@@ -247,8 +281,8 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         void (*run)(void);
-    } parts[] = {{"shares", shares}, {"ways", ways},   {"threads", come_and_go},
-                 {"train", train},   {"other", other}, {"hidden", hidden}};
+    } parts[] = {{"shares", shares}, {"ways", ways},     {"threads", come_and_go}, {"train", train},
+                 {"other", other},   {"hidden", hidden}, {"late", join_late}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (argc > 1 && strcmp(argv[1], parts[i].name) == 0) {
             parts[i].run();
