@@ -55,20 +55,16 @@ __attribute__((format(printf, 2, 3))) static struct swi_where place(struct build
                                                                     const char *format, ...)
 {
     struct swi_settings *settings = b->settings;
-    size_t size = (settings->place_count + 1) * sizeof *settings->place;
-    char **grown = kept(b, realloc(settings->place, size)), *text = NULL;
+    char *text = NULL;
     va_list args;
     va_start(args, format);
-    if (vasprintf(&text, format, args) < 0)
+    if (!swi_vec_room(&settings->place, settings->place_count, sizeof *settings->place) ||
+        vasprintf(&text, format, args) < 0)
         text = kept(b, NULL);
-    va_end(args);
-    if (grown)
-        settings->place = grown;
-    if (grown && text)
-        grown[settings->place_count++] = text;
     else
-        free(text);
-    return (struct swi_where){.file = grown && text ? text : ""};
+        settings->place[settings->place_count++] = text;
+    va_end(args);
+    return (struct swi_where){.file = text ? text : ""};
 }
 
 static struct swi_node *node_new(struct builder *b, enum swi_node_kind kind, struct swi_where where)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch run - runs a program with a configuration, and prints where its report is. */
+#include "core/text/map.h"
 #include "core/text/numbered_name.h"
 #include "sinks/common/functions/object.h"
 #include "tools/commands/arguments.h"
@@ -212,25 +213,6 @@ static void place_print(const char *line)
     fputc('\n', stderr);
 }
 
-struct names {
-    char **item;
-    size_t count;
-};
-
-/* Returns whether a line is new, and keeps it. */
-static bool names_add(struct names *names, const char *line)
-{
-    for (size_t i = 0; i < names->count; i++)
-        if (strcmp(names->item[i], line) == 0)
-            return false;
-    char **grown = realloc(names->item, (names->count + 1) * sizeof *grown);
-    if (!grown)
-        return false;
-    names->item = grown;
-    grown[names->count] = strdup(line);
-    return grown[names->count] && ++names->count;
-}
-
 /* A file that is only complete at its end has such a name until then: .NAME.part, or .part-NUMBER.
  */
 static bool is_temporary(const char *line)
@@ -245,12 +227,13 @@ static bool is_temporary(const char *line)
 }
 
 /* Returns whether a line is a file in the folder LOG.files of a log that was opened before. */
-static bool is_beside_log(const struct names *names, const char *line)
+static bool is_beside_log(const struct swi_map *lines, const char *line)
 {
     static const char folder[] = ".files/";
-    for (size_t i = 0; i < names->count; i++) {
-        size_t length = swi_length_unpacked(names->item[i]);
-        if (strncmp(line, "runlog\t", 7) == 0 && strncmp(line, names->item[i], length) == 0 &&
+    for (size_t i = 0; i < lines->count; i++) {
+        const char *log = lines->name[i].text;
+        size_t length = swi_length_unpacked(log);
+        if (strncmp(line, "runlog\t", 7) == 0 && strncmp(line, log, length) == 0 &&
             strncmp(line + length, folder, sizeof folder - 1) == 0)
             return true;
     }
@@ -260,19 +243,21 @@ static bool is_beside_log(const struct names *names, const char *line)
 /* Prints each path once, in the order in which they were opened. Returns how many. */
 static size_t places_print(FILE *file)
 {
-    struct names names = {0};
+    struct swi_map lines = {0};
     char *line = NULL;
-    size_t room = 0;
+    size_t room = 0, printed = 0;
     while (getline(&line, &room, file) > 0) {
         line[strcspn(line, "\n")] = '\0';
-        if (!is_temporary(line) && !is_beside_log(&names, line) && names_add(&names, line))
+        if (is_temporary(line) || is_beside_log(&lines, line))
+            continue;
+        swi_map_add(&lines, line, strlen(line));
+        if (lines.count > printed)
             place_print(line);
+        printed = lines.count;
     }
     free(line);
-    for (size_t i = 0; i < names.count; i++)
-        free(names.item[i]);
-    free(names.item);
-    return names.count;
+    swi_map_free(&lines);
+    return printed;
 }
 
 /* ---- the command ---- */

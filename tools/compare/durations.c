@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/compare/comparison.h"
 
+#include "core/text/vec.h"
 #include "tools/log/fit_lines.h"
 #include "tools/log/log_lines.h"
 
@@ -13,12 +14,9 @@
 
 static struct step_counter *item_new(struct step_counters *counters)
 {
-    struct step_counter *grown =
-        realloc(counters->item, (counters->count + 1) * sizeof *counters->item);
-    if (!grown)
+    if (!swi_vec_room(&counters->item, counters->count, sizeof *counters->item))
         return NULL;
-    counters->item = grown;
-    return memset(&grown[counters->count++], 0, sizeof *grown);
+    return memset(&counters->item[counters->count++], 0, sizeof *counters->item);
 }
 
 static struct step_counter *item_get(struct step_counters *counters, enum sw_phase phase,
@@ -169,13 +167,11 @@ static struct duration *find_or_add(enum sw_phase phase, int action)
     struct duration *found = find(phase, action);
     if (found)
         return found;
-    struct duration *grown = realloc(now->item, (now->count + 1) * sizeof *grown);
-    if (!grown)
+    if (!swi_vec_room(&now->item, now->count, sizeof *now->item))
         return NULL;
-    now->item = grown;
-    grown[now->count] =
+    now->item[now->count] =
         (struct duration){.phase = phase, .action_id = action, .action = sw_action_name(action)};
-    return &grown[now->count++];
+    return &now->item[now->count++];
 }
 
 /* ns: of so many steps together. */

@@ -53,13 +53,12 @@ static struct thread_calls *calls_of(struct finding *f, int thread)
     for (size_t i = 0; i < f->threads; i++)
         if (f->thread[i].thread == thread)
             return &f->thread[i];
-    struct thread_calls *grown = realloc(f->thread, (f->threads + 1) * sizeof *grown);
-    f->failed |= !grown;
-    if (!grown)
+    bool fits = swi_vec_room(&f->thread, f->threads, sizeof *f->thread);
+    f->failed |= !fits;
+    if (!fits)
         return NULL;
-    f->thread = grown;
-    grown[f->threads] = (struct thread_calls){.thread = thread};
-    return &grown[f->threads++];
+    f->thread[f->threads] = (struct thread_calls){.thread = thread};
+    return &f->thread[f->threads++];
 }
 
 static void call_begin(struct finding *f, struct thread_calls *calls, const char *name, long line)

@@ -192,10 +192,8 @@ static int take_report(const struct sw_report *report, struct sw_error *err)
     /* The second report of a fit replaces the first. */
     if (report->amended && to->count && to->report[to->count - 1].report.fit == report->fit)
         report_free(&to->report[--to->count]);
-    struct collected_report *grown = realloc(to->report, (to->count + 1) * sizeof *grown);
-    if (!grown)
+    if (!swi_vec_room(&to->report, to->count, sizeof *to->report))
         return no_memory(err);
-    to->report = grown;
     struct collected_report copy = {
         .report = *report, .count = report->count, .shaped_count = report->shaped_count};
     if (!rows_copy(&copy, report) || !counter_list_copy(&copy, report) ||
@@ -203,13 +201,11 @@ static int take_report(const struct sw_report *report, struct sw_error *err)
         report_free(&copy);
         return no_memory(err);
     }
-    grown[to->count] = copy;
-    grown[to->count].report.row = NULL;
-    grown[to->count].report.shaped = NULL;
-    grown[to->count].report.shaped_count = 0;
-    if (!columns_copy(&grown[to->count++]))
-        return no_memory(err);
-    return 0;
+    copy.report.row = NULL;
+    copy.report.shaped = NULL;
+    copy.report.shaped_count = 0;
+    to->report[to->count] = copy;
+    return columns_copy(&to->report[to->count++]) ? 0 : no_memory(err);
 }
 
 static int take_ranks(const struct sw_ranks *ranks, struct sw_error *err)

@@ -185,19 +185,17 @@ int64_t log_fits_judge(struct log_fits *fits, size_t i, struct swi_advice *advic
 
 static struct log_fit *fit_new(struct log_fits *fits, double t_ns)
 {
-    struct log_fit *grown = realloc(fits->fit, (fits->count + 1) * sizeof *grown);
-    if (!grown) {
-        fits->failed = true;
+    bool fits_in = swi_vec_room(&fits->fit, fits->count, sizeof *fits->fit);
+    fits->failed |= !fits_in;
+    if (!fits_in)
         return NULL;
-    }
-    fits->fit = grown;
-    grown += fits->count++;
-    *grown = (struct log_fit){.begin_ns = t_ns,
+    struct log_fit *added = &fits->fit[fits->count++];
+    *added = (struct log_fit){.begin_ns = t_ns,
                               .last_end_ns = -1,
                               .first = true,
                               .steps = {.every = 1},
                               .advised = {.preempted = -1}};
-    return grown;
+    return added;
 }
 
 struct log_fit *log_fits_last(struct log_fits *fits)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/log/played_regions.h"
+#include "core/text/vec.h"
 #include "tools/log/waiting_values.h"
 
 #include <stdlib.h>
@@ -95,14 +96,11 @@ int played_span_begin(struct player *player, const struct log_value *line, struc
     const char *action = log_string(line, "action", NULL);
     if (!action)
         return sw_error_set(err, SW_EFORMAT, "\"span_begin\" without an action");
-    struct played_span *all =
-        realloc(player->span, (player->span_count + 1) * sizeof *player->span);
-    if (!all)
+    if (!swi_vec_room(&player->span, player->span_count, sizeof *player->span))
         return sw_error_set(err, SW_ENOMEM, "not enough memory for the open spans");
-    player->span = all;
     sw_set_thread(player->sw, (int)log_integer(line, "thread", 0));
-    all[player->span_count++] = (struct played_span){log_integer(line, "id", 0),
-                                                     sw_span_begin(player->sw, sw_action(action))};
+    player->span[player->span_count++] = (struct played_span){
+        log_integer(line, "id", 0), sw_span_begin(player->sw, sw_action(action))};
     return 0;
 }
 

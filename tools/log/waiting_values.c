@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/log/waiting_values.h"
+#include "core/text/vec.h"
 
 #include <stepwatch/monitor.h>
 
@@ -9,12 +10,9 @@
 static int value_wait(struct player *player, const struct log_value *line, bool number,
                       struct sw_error *err)
 {
-    struct waiting *all =
-        realloc(player->waiting, (player->waiting_count + 1) * sizeof *player->waiting);
-    if (!all)
+    if (!swi_vec_room(&player->waiting, player->waiting_count, sizeof *player->waiting))
         return sw_error_set(err, SW_ENOMEM, "not enough memory for the values of a step");
-    player->waiting = all;
-    all[player->waiting_count++] = (struct waiting){
+    player->waiting[player->waiting_count++] = (struct waiting){
         .name = strdup(log_string(line, "name", "")),
         .value = log_number(log_get(line, "value"), 0),
         .step = log_step(line),
@@ -173,17 +171,13 @@ void played_sample_log(struct player *player)
 int played_sample_add(struct player *player, const struct log_value *line, struct sw_error *err)
 {
     size_t count = player->sample_count;
-    char **name = realloc(player->sample_name, (count + 1) * sizeof *name);
-    if (name)
-        player->sample_name = name;
-    double *value = realloc(player->sample_value, (count + 1) * sizeof *value);
-    if (value)
-        player->sample_value = value;
-    char *copy = name && value ? strdup(log_string(line, "name", "")) : NULL;
+    bool fits = swi_vec_room(&player->sample_name, count, sizeof(*player->sample_name)) &&
+                swi_vec_room(&player->sample_value, count, sizeof *player->sample_value);
+    char *copy = fits ? strdup(log_string(line, "name", "")) : NULL;
     if (!copy)
         return sw_error_set(err, SW_ENOMEM, "not enough memory for the values of a sample");
-    name[count] = copy;
-    value[count] = log_number(log_get(line, "value"), 0);
+    player->sample_name[count] = copy;
+    player->sample_value[count] = log_number(log_get(line, "value"), 0);
     player->sample_count++;
     player->sample_t = player->now;
     player->sample_step = log_step(line);

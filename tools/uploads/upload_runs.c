@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/uploads/uploads.h"
+#include "core/text/vec.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -13,14 +14,10 @@
 /* Adds the first `size` bytes of a path. Returns how many it has added, 1, or SW_ENOMEM. */
 static int runs_add(struct runs *runs, const char *path, size_t size, struct sw_error *err)
 {
-    char **list = realloc(runs->path, (runs->count + 1) * sizeof *list);
-    char *copy = strndup(path, size);
-    if (list)
-        runs->path = list;
-    if (!list || !copy) {
-        free(copy);
+    bool fits = swi_vec_room(&runs->path, runs->count, sizeof *runs->path);
+    char *copy = fits ? strndup(path, size) : NULL;
+    if (!copy)
         return sw_error_set(err, SW_ENOMEM, "%s: not enough memory for its path", path);
-    }
     runs->path[runs->count++] = copy;
     return 1;
 }
