@@ -91,8 +91,8 @@ static void pace_init(struct swi_pace *pace, bool (*ended)(void *arg), void *arg
     *pace = (struct swi_pace){.ended = ended, .arg = arg};
     swi_cond_init(&pace->changed);
     pthread_mutex_init(&pace->lock, NULL);
-    if (getrandom(&pace->chance, sizeof pace->chance, GRND_NONBLOCK) < 0)
-        pace->chance = (uint64_t)swi_now_ns();
+    if (getrandom(&pace->jitter, sizeof pace->jitter, GRND_NONBLOCK) < 0)
+        pace->jitter = (uint64_t)swi_now_ns();
 }
 
 static void pace_fini(struct swi_pace *pace)
@@ -190,10 +190,10 @@ static void pace_cancel(struct swi_pace *pace)
 }
 
 /* Returns a random number from 0 to 1, for swi_retry_wait_s(). */
-static double pace_chance(struct swi_pace *pace)
+static double pace_jitter(struct swi_pace *pace)
 {
-    pace->chance = pace->chance * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (double)(pace->chance >> 11) / (double)(UINT64_C(1) << 53);
+    pace->jitter = pace->jitter * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (double)(pace->jitter >> 11) / (double)(UINT64_C(1) << 53);
 }
 
 /* ---- begin and end --------------------------------------------------------------------------- */
@@ -312,8 +312,8 @@ enum swi_asked swi_asker_once(struct swi_asker *asker, enum swi_retry kind,
 bool swi_asker_wait(struct swi_asker *asker, const struct swi_http_request *request,
                     const struct swi_http_answer *answer, int tries)
 {
-    double chance = pace_chance(&asker->pace);
-    double wait_s = swi_retry_wait_s(&answer->outcome, tries, chance);
+    double jitter = pace_jitter(&asker->pace);
+    double wait_s = swi_retry_wait_s(&answer->outcome, tries, jitter);
     trouble(asker, request, answer, wait_s);
     return pace_wait_retry(&asker->pace, wait_s, answer->outcome.retry_after_s >= 0);
 }

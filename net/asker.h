@@ -24,7 +24,7 @@ struct swi_pace {
     bool hurried;   /* the program ends: waits are short */
     bool cancelled; /* nothing more is sent */
     bool woken;
-    uint64_t chance; /* state of the random jitter */
+    uint64_t jitter; /* state of the random jitter */
 };
 
 void swi_pace_wake(struct swi_pace *pace); /* ends a wait */

@@ -291,7 +291,7 @@ static bool is_other_host(CURLcode code, const char *problem)
 
 /* The status of an answer counts, even if its body is cut off: the server has handled the request.
  * An answer that is cut off before its body does not count, and the request is sent again. */
-static void judge(struct swi_http *http, CURLcode code, const struct swi_transfer *transfer)
+static void outcome_set(struct swi_http *http, CURLcode code, const struct swi_transfer *transfer)
 {
     struct swi_http_answer *answer = transfer->answer;
     long status = 0;
@@ -333,7 +333,7 @@ static void send_to(struct swi_http *http, const char *url, struct swi_transfer 
     CURLcode code = CURLE_FAILED_INIT;
     if (swi_curl.multi_add_handle(http->multi, http->easy) == CURLM_OK) {
         code = perform_quiet(http);
-        judge(http, code, transfer);
+        outcome_set(http, code, transfer);
         /* A server may repeat the key in its answer, which could be shown in a message. */
         if (transfer->answer->body.data)
             swi_secrets_cover(http->secrets, transfer->answer->body.data,

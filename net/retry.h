@@ -27,8 +27,8 @@ struct swi_outcome {
 /* Returns whether to try again after this many tries (1: the first one has just failed). */
 bool swi_retry_again(enum swi_retry kind, const struct swi_outcome *outcome, int tries);
 
-/* Returns the seconds until then. chance: 0 to 1, spreads clients that failed together. */
-double swi_retry_wait_s(const struct swi_outcome *outcome, int tries, double chance);
+/* Returns the seconds until then. jitter: 0 to 1, spreads clients that failed together. */
+double swi_retry_wait_s(const struct swi_outcome *outcome, int tries, double jitter);
 
 /* Parses the value of a Retry-After header: seconds or an HTTP date. Returns a negative number if
  * it is neither. */

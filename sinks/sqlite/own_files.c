@@ -91,11 +91,11 @@ static struct {
     int (*fchmod)(int fd, mode_t mode);
     int (*fchown)(int fd, uid_t user, gid_t group);
     void *(*mmap)(void *at, size_t size, int protection, int flags, int fd, off_t from);
-} plain;
+} original;
 
 static int guarded_open(const char *path, int flags, int mode)
 {
-    int fd = plain.open(path, flags, mode);
+    int fd = original.open(path, flags, mode);
     file_forget(fd); /* the number is free for a new file */
     if (fd >= 0 && ours_get())
         file_remember(fd);
@@ -107,7 +107,7 @@ static int guarded_close(int fd)
 {
     bool fine = is_fine(fd);
     file_forget(fd);
-    return fine ? plain.close(fd) : 0;
+    return fine ? original.close(fd) : 0;
 }
 
 static int guarded_fcntl(int fd, int command, ...)
@@ -116,62 +116,62 @@ static int guarded_fcntl(int fd, int command, ...)
     va_start(args, command);
     void *argument = va_arg(args, void *);
     va_end(args);
-    return is_fine(fd) ? plain.fcntl(fd, command, argument) : -1;
+    return is_fine(fd) ? original.fcntl(fd, command, argument) : -1;
 }
 
 static ssize_t guarded_read(int fd, void *to, size_t size)
 {
-    return is_fine(fd) ? plain.read(fd, to, size) : -1;
+    return is_fine(fd) ? original.read(fd, to, size) : -1;
 }
 
 static ssize_t guarded_pread(int fd, void *to, size_t size, off_t at)
 {
-    return is_fine(fd) ? plain.pread(fd, to, size, at) : -1;
+    return is_fine(fd) ? original.pread(fd, to, size, at) : -1;
 }
 
 static ssize_t guarded_pread64(int fd, void *to, size_t size, off64_t at)
 {
-    return is_fine(fd) ? plain.pread64(fd, to, size, at) : -1;
+    return is_fine(fd) ? original.pread64(fd, to, size, at) : -1;
 }
 
 static ssize_t guarded_write(int fd, const void *from, size_t size)
 {
-    return is_fine(fd) ? plain.write(fd, from, size) : -1;
+    return is_fine(fd) ? original.write(fd, from, size) : -1;
 }
 
 static ssize_t guarded_pwrite(int fd, const void *from, size_t size, off_t at)
 {
-    return is_fine(fd) ? plain.pwrite(fd, from, size, at) : -1;
+    return is_fine(fd) ? original.pwrite(fd, from, size, at) : -1;
 }
 
 static ssize_t guarded_pwrite64(int fd, const void *from, size_t size, off64_t at)
 {
-    return is_fine(fd) ? plain.pwrite64(fd, from, size, at) : -1;
+    return is_fine(fd) ? original.pwrite64(fd, from, size, at) : -1;
 }
 
 static int guarded_ftruncate(int fd, off_t size)
 {
-    return is_fine(fd) ? plain.ftruncate(fd, size) : -1;
+    return is_fine(fd) ? original.ftruncate(fd, size) : -1;
 }
 
 static int guarded_fallocate(int fd, off_t at, off_t size)
 {
-    return is_fine(fd) ? plain.fallocate(fd, at, size) : EBADF;
+    return is_fine(fd) ? original.fallocate(fd, at, size) : EBADF;
 }
 
 static int guarded_fchmod(int fd, mode_t mode)
 {
-    return is_fine(fd) ? plain.fchmod(fd, mode) : -1;
+    return is_fine(fd) ? original.fchmod(fd, mode) : -1;
 }
 
 static int guarded_fchown(int fd, uid_t user, gid_t group)
 {
-    return is_fine(fd) ? plain.fchown(fd, user, group) : -1;
+    return is_fine(fd) ? original.fchown(fd, user, group) : -1;
 }
 
 static void *guarded_mmap(void *at, size_t size, int protection, int flags, int fd, off_t from)
 {
-    return is_fine(fd) ? plain.mmap(at, size, protection, flags, fd, from) : (void *)-1;
+    return is_fine(fd) ? original.mmap(at, size, protection, flags, fd, from) : (void *)-1;
 }
 
 /* ---- replacing them ---------------------------------------------------------------------------
@@ -179,12 +179,12 @@ static void *guarded_mmap(void *at, size_t size, int protection, int flags, int 
 
 #define CALL(name)                                                                                 \
     {                                                                                              \
-#name, (sqlite3_syscall_ptr *)&plain.name, (sqlite3_syscall_ptr)guarded_##name             \
+#name, (sqlite3_syscall_ptr *)&original.name, (sqlite3_syscall_ptr)guarded_##name          \
     }
 
 static const struct {
     const char *name;
-    sqlite3_syscall_ptr *plain;
+    sqlite3_syscall_ptr *original;
     sqlite3_syscall_ptr guarded;
 } calls[] = {
     CALL(open),      CALL(close),  CALL(fcntl),  CALL(read),     CALL(pread),
@@ -200,8 +200,8 @@ static void calls_replace(void)
     if (!vfs || vfs->iVersion < 3 || !vfs->xGetSystemCall)
         return;
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
-        *calls[i].plain = vfs->xGetSystemCall(vfs, calls[i].name);
-        if (*calls[i].plain)
+        *calls[i].original = vfs->xGetSystemCall(vfs, calls[i].name);
+        if (*calls[i].original)
             vfs->xSetSystemCall(vfs, calls[i].name, calls[i].guarded);
     }
 }

@@ -12,7 +12,7 @@ static const char *experiment_of(const struct swi_run_upload *upload)
 {
     const char *name = upload->options.experiment;
     if (!name || !*name)
-        name = swi_told_text(&upload->told, "experiment");
+        name = swi_journal_text(&upload->described, "experiment");
     if (!*name)
         name = upload->options.server->experiment;
     return *name ? name : "Default";
@@ -21,8 +21,8 @@ static const char *experiment_of(const struct swi_run_upload *upload)
 static const char *experiment_id_of(const struct swi_run_upload *upload)
 {
     bool named = (upload->options.experiment && *upload->options.experiment) ||
-                 *swi_told_text(&upload->told, "experiment");
-    const char *id = swi_told_text(&upload->told, "experiment_id");
+                 *swi_journal_text(&upload->described, "experiment");
+    const char *id = swi_journal_text(&upload->described, "experiment_id");
     return *id ? id : named ? "" : upload->options.server->experiment_id;
 }
 

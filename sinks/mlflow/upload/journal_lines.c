@@ -22,17 +22,17 @@ static int64_t integer_at(const json_t *line, const char *name)
     return json_integer_value(json_object_get(line, name));
 }
 
-const char *swi_told_text(const struct swi_told_run *told, const char *name)
+const char *swi_journal_text(const struct swi_journal_run *described, const char *name)
 {
-    return text_at(told->mlflow, name);
+    return text_at(described->mlflow, name);
 }
 
 /* ---- times and values ------------------------------------------------------------------------ */
 
-int64_t swi_line_ms(const struct swi_told_run *told, int64_t ns)
+int64_t swi_line_ms(const struct swi_journal_run *described, int64_t ns)
 {
     int64_t us = ns / 1000 - (ns % 1000 < 0);
-    int64_t all_us = us > INT64_MAX / 2 ? told->started_us : told->started_us + us;
+    int64_t all_us = us > INT64_MAX / 2 ? described->started_us : described->started_us + us;
     return all_us / 1000 - (all_us % 1000 < 0);
 }
 
@@ -98,14 +98,14 @@ static void say(struct swi_run_upload *upload, const char *format, const char *n
 
 static void step_note(struct swi_run_upload *upload, int64_t step, bool by_user)
 {
-    if (by_user && step < upload->told.step && !upload->backwards) {
+    if (by_user && step < upload->described.step && !upload->backwards) {
         upload->backwards = true;
         upload->options.say(upload->options.arg, 0,
                             "the step has gone back: the chart of MLflow has both values of a "
                             "step, and may show the older one as the last");
     }
     if (by_user)
-        upload->told.step = step;
+        upload->described.step = step;
 }
 
 static void value_take(struct swi_run_upload *upload, const char *name, const json_t *line,
@@ -115,7 +115,8 @@ static void value_take(struct swi_run_upload *upload, const char *name, const js
         swi_tracking_key(&upload->metric_keys, name);
     else
         metric_add(upload, name, json_object_get(line, field),
-                   swi_line_ms(&upload->told, integer_at(line, "t")), integer_at(line, "step"));
+                   swi_line_ms(&upload->described, integer_at(line, "t")),
+                   integer_at(line, "step"));
 }
 
 /* What a value of the program's has beside its mean are metrics of their own, as in other sinks. */
@@ -229,13 +230,13 @@ static void table_note(struct swi_run_upload *upload, const char *path, bool sen
 static void report_take(struct swi_run_upload *upload, json_t *line, bool sent)
 {
     const json_t *rows = json_object_get(line, "rows");
-    int64_t ms = swi_line_ms(&upload->told, integer_at(line, "t"));
+    int64_t ms = swi_line_ms(&upload->described, integer_at(line, "t"));
     int64_t steps = integer_at(line, "step"), step = steps > 0 ? steps - 1 : 0;
     table_note(upload, "profile_report.json", sent);
     if (sent)
         return;
-    json_decref(upload->told.report);
-    upload->told.report = json_incref(line);
+    json_decref(upload->described.report);
+    upload->described.report = json_incref(line);
     duration_add(upload, "fit/duration", json_object_get(line, "fit_ns"), ms, step);
     for (size_t i = 0; i < json_array_size(rows); i++)
         row_take(upload, json_array_get(rows, i), ms, step);
@@ -305,12 +306,12 @@ void swi_line_table(struct swi_text *text, const json_t *report)
 
 /* ---- any line -------------------------------------------------------------------------------- */
 
-static void run_take(struct swi_told_run *told, json_t *line)
+static void run_take(struct swi_journal_run *described, json_t *line)
 {
-    if (told->run)
+    if (described->run)
         return;
-    told->run = json_incref(line);
-    told->started_us =
+    described->run = json_incref(line);
+    described->started_us =
         (int64_t)floor(json_number_value(json_object_get(line, "started")) * 1e6 + 0.5);
 }
 
@@ -333,7 +334,7 @@ static void artifact_take(struct swi_run_upload *upload, const json_t *line, boo
 /* MLflow has no summary: a number becomes the newest value of a metric, a text becomes a tag. */
 static void summary_take(struct swi_run_upload *upload, const json_t *line, bool sent)
 {
-    const struct swi_told_run *told = &upload->told;
+    const struct swi_journal_run *described = &upload->described;
     const char *name = text_at(line, "name");
     const json_t *value = json_object_get(line, "value");
     if (sent)
@@ -341,16 +342,17 @@ static void summary_take(struct swi_run_upload *upload, const json_t *line, bool
     if (json_is_true(json_object_get(line, "text")))
         json_array_append_new(upload->tags, json_pack("[s,s]", name, swi_json_text(value)));
     else
-        metric_add(upload, name, value, swi_line_ms(told, told->last_ns), told->step);
+        metric_add(upload, name, value, swi_line_ms(described, described->last_ns),
+                   described->step);
 }
 
 static void line_take(struct swi_run_upload *upload, json_t *line, const char *type, bool sent)
 {
-    struct swi_told_run *told = &upload->told;
+    struct swi_journal_run *described = &upload->described;
     if (strcmp(type, "run") == 0)
-        run_take(told, line);
-    else if (strcmp(type, "mlflow") == 0 && !told->mlflow)
-        told->mlflow = json_incref(line);
+        run_take(described, line);
+    else if (strcmp(type, "mlflow") == 0 && !described->mlflow)
+        described->mlflow = json_incref(line);
     else if (strcmp(type, "metric") == 0)
         metric_take(upload, line, sent);
     else if (strcmp(type, "config") == 0)
@@ -363,15 +365,15 @@ static void line_take(struct swi_run_upload *upload, json_t *line, const char *t
         artifact_take(upload, line, sent);
     else if (strcmp(type, "summary") == 0)
         summary_take(upload, line, sent);
-    else if (strcmp(type, "finish") == 0 && !told->finish)
-        told->finish = json_incref(line);
+    else if (strcmp(type, "finish") == 0 && !described->finish)
+        described->finish = json_incref(line);
 }
 
 void swi_line_take(struct swi_run_upload *upload, json_t *line, bool sent)
 {
     int64_t ns = integer_at(line, "t");
-    if (ns > upload->told.last_ns)
-        upload->told.last_ns = ns;
+    if (ns > upload->described.last_ns)
+        upload->described.last_ns = ns;
     upload->lines++;
     line_take(upload, line, text_at(line, "type"), sent);
     json_decref(line);

@@ -62,7 +62,7 @@ static int look(const char *journal, bool live, struct swi_sync_result *result,
 static void result_take(struct swi_sync_result *result, const struct swi_run_upload *upload,
                         bool live)
 {
-    const json_t *finish = upload->told.finish;
+    const json_t *finish = upload->described.finish;
     result->state = finish ? SWI_SYNC_FINISHED : live ? SWI_SYNC_LIVE : SWI_SYNC_KILLED;
     result->exit_status = (int)json_integer_value(json_object_get(finish, "exit_status"));
     result->lines = upload->lines;
@@ -72,7 +72,7 @@ static void result_take(struct swi_sync_result *result, const struct swi_run_upl
     result->skipped = upload->skipped + upload->reader.skipped;
     result->torn_bytes = (int64_t)swi_journal_rest(&upload->reader);
     snprintf(result->uid, sizeof result->uid, "%s",
-             swi_json_text(json_object_get(upload->told.mlflow, "uid")));
+             swi_json_text(json_object_get(upload->described.mlflow, "uid")));
     swi_run_upload_page(upload, result->url, sizeof result->url);
 }
 

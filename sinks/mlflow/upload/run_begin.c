@@ -21,7 +21,7 @@ static void copy(char *to, size_t size, const char *from)
 
 static const char *uid_of(const struct swi_run_upload *upload)
 {
-    const char *uid = swi_told_text(&upload->told, "uid"),
+    const char *uid = swi_journal_text(&upload->described, "uid"),
                *dash = strrchr(upload->options.folder, '-');
     return *uid ? uid : dash ? dash + 1 : upload->options.folder;
 }
@@ -136,7 +136,7 @@ static void tags_guess(struct swi_text *body, struct swi_run_upload *upload)
 {
     tag_add(body, upload, "mlflow.user", upload->options.server->user);
     tag_add(body, upload, "mlflow.source.name",
-            swi_json_text(json_object_get(upload->told.run, "program")));
+            swi_json_text(json_object_get(upload->described.run, "program")));
     tag_add(body, upload, "mlflow.source.type", "LOCAL");
 }
 
@@ -145,9 +145,9 @@ static void tags_add(struct swi_text *body, struct swi_run_upload *upload, const
     const char *name;
     json_t *value;
     tag_add(body, upload, "stepwatch.run", uid_of(upload));
-    if (!upload->told.mlflow)
+    if (!upload->described.mlflow)
         tags_guess(body, upload);
-    json_object_foreach(json_object_get(upload->told.mlflow, "tags"), name, value)
+    json_object_foreach(json_object_get(upload->described.mlflow, "tags"), name, value)
     {
         /* A server that does not take a key must not refuse the run: it gets such tags later. */
         const char *key = swi_tracking_key(&upload->tag_keys, name);
@@ -163,16 +163,16 @@ static void tags_add(struct swi_text *body, struct swi_run_upload *upload, const
 static void create_body(struct swi_text *body, struct swi_run_upload *upload, const char *parent)
 {
     struct swi_text name = {0};
-    const char *given = swi_told_text(&upload->told, "run_name");
+    const char *given = swi_journal_text(&upload->described, "run_name");
     if (!*given)
-        given = swi_json_text(json_object_get(upload->told.run, "name"));
+        given = swi_json_text(json_object_get(upload->described.run, "name"));
     swi_text_add(&name, given, swi_characters_size(given, RUN_NAME_MAX));
     swi_text_put(body, "{\"experiment_id\":");
     swi_escape_json(body, upload->state.experiment_id);
     swi_text_put(body, ",\"run_name\":");
     swi_escape_json(body, name.data ? name.data : "");
     swi_text_format(body, ",\"start_time\":%lld,\"tags\":[",
-                    (long long)swi_line_ms(&upload->told, 0));
+                    (long long)swi_line_ms(&upload->described, 0));
     if (!body->failed)
         tags_add(body, upload, parent);
     swi_text_put(body, "]}");
@@ -264,7 +264,7 @@ static int parent_find(struct swi_run_upload *upload, char parent[128], struct s
     bool on = true;
     snprintf(filter, sizeof filter,
              "tags.`stepwatch.group` = '%.200s' and tags.`stepwatch.rank` = '0'",
-             swi_told_text(&upload->told, "group"));
+             swi_journal_text(&upload->described, "group"));
     while (rc == 0 && on && !*parent) {
         json_t *runs;
         rc = search(upload, filter, 1, &runs, err);
@@ -290,19 +290,19 @@ static int made_find(struct swi_run_upload *upload, struct sw_error *err)
         return rc < 0 ? rc : 0;
     if (upload->state.doubtful && !upload->options.fresh && upload->no_search)
         return unknown(upload, err);
-    if (*swi_told_text(&upload->told, "group") &&
-        json_integer_value(json_object_get(upload->told.mlflow, "rank")))
+    if (*swi_journal_text(&upload->described, "group") &&
+        json_integer_value(json_object_get(upload->described.mlflow, "rank")))
         rc = parent_find(upload, parent, err);
     return rc < 0 ? rc : run_create(upload, parent, err);
 }
 
 int swi_run_begin(struct swi_run_upload *upload, struct sw_error *err)
 {
-    const char *id = swi_told_text(&upload->told, "run_id");
+    const char *id = swi_journal_text(&upload->described, "run_id");
     if (*upload->state.run_id)
         return 0;
     if (!*id)
-        id = upload->told.mlflow ? "" : upload->options.server->run_id;
+        id = upload->described.mlflow ? "" : upload->options.server->run_id;
     if (*id)
         return run_continue(upload, id, err);
     int rc = swi_experiment_find(upload, err);

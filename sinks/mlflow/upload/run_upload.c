@@ -162,10 +162,10 @@ void swi_run_upload_fini(struct swi_run_upload *upload)
     swi_tracking_keys_free(&upload->metric_keys);
     swi_tracking_keys_free(&upload->param_keys);
     swi_tracking_keys_free(&upload->tag_keys);
-    json_decref(upload->told.run);
-    json_decref(upload->told.mlflow);
-    json_decref(upload->told.report);
-    json_decref(upload->told.finish);
+    json_decref(upload->described.run);
+    json_decref(upload->described.mlflow);
+    json_decref(upload->described.report);
+    json_decref(upload->described.finish);
     json_decref(upload->param_values);
     json_decref(upload->tags);
     json_decref(upload->files);
@@ -222,7 +222,7 @@ static int meet(struct swi_run_upload *upload, struct sw_error *err)
     const struct swi_upload_state *state = &upload->state;
     upload->again = state->sending > state->confirmed;
     int rc = fill(upload, err);
-    if (rc >= 0 && !upload->told.run)
+    if (rc >= 0 && !upload->described.run)
         return sw_error_set(err, SW_EFORMAT, "%s: contains no run", upload->journal);
     return rc;
 }
@@ -241,7 +241,7 @@ static void save(struct swi_run_upload *upload)
 static bool has_any(const struct swi_run_upload *upload)
 {
     return upload->params.count || upload->metrics.count || json_array_size(upload->tags) ||
-           json_object_size(upload->files) || upload->told.report;
+           json_object_size(upload->files) || upload->described.report;
 }
 
 static int send_all(struct swi_run_upload *upload, struct sw_error *err)
@@ -276,12 +276,13 @@ static const char *status_of(const json_t *finish)
 static int run_end(struct swi_run_upload *upload, struct sw_error *err)
 {
     struct swi_text body = {0};
-    const json_t *finish = upload->told.finish;
-    int64_t ns = finish ? json_integer_value(json_object_get(finish, "t")) : upload->told.last_ns;
+    const json_t *finish = upload->described.finish;
+    int64_t ns =
+        finish ? json_integer_value(json_object_get(finish, "t")) : upload->described.last_ns;
     swi_text_put(&body, "{\"run_id\":");
     swi_escape_json(&body, upload->state.run_id);
     swi_text_format(&body, ",\"status\":\"%s\",\"end_time\":%lld}", status_of(finish),
-                    (long long)swi_line_ms(&upload->told, ns));
+                    (long long)swi_line_ms(&upload->described, ns));
     int rc = swi_tracking_ask(&upload->tracking, "runs/update", &body, NULL, NULL, err);
     swi_text_free(&body);
     if (rc != 0)
@@ -304,7 +305,7 @@ static int turn(struct swi_run_upload *upload, int64_t *sent_ns, struct sw_error
     int rc = fill(upload, err);
     if (rc < 0)
         return rc;
-    bool end = rc == 0 && (closed || upload->told.finish);
+    bool end = rc == 0 && (closed || upload->described.finish);
     bool due = (double)(swi_now_ns() - *sent_ns) >= upload->options.interval_s * 1e9;
     if (rc == 0 && !end && !due)
         return WAITS;
@@ -317,8 +318,8 @@ static int turn(struct swi_run_upload *upload, int64_t *sent_ns, struct sw_error
 
 static int finish(struct swi_run_upload *upload, struct sw_error *err)
 {
-    bool ended = upload->told.finish || !upload->options.open_end;
-    int rc = ended && !upload->told.finish ? swi_run_output_send(upload, err) : 0;
+    bool ended = upload->described.finish || !upload->options.open_end;
+    int rc = ended && !upload->described.finish ? swi_run_output_send(upload, err) : 0;
     if (ended && rc == 0)
         return run_end(upload, err);
     save(upload);

@@ -107,7 +107,7 @@ struct swi_run_upload_options {
 };
 
 /* What the journal says of the run. */
-struct swi_told_run {
+struct swi_journal_run {
     json_t *run, *mlflow; /* its first lines */
     json_t *report;       /* the last one, until its files are sent */
     json_t *finish;
@@ -122,7 +122,7 @@ struct swi_run_upload {
     struct swi_tracking tracking;
     struct swi_journal_reader reader;
     struct swi_upload_state state;
-    struct swi_told_run told;
+    struct swi_journal_run described;
     struct swi_items metrics, params;
     struct swi_tracking_keys metric_keys, param_keys, tag_keys;
     json_t *param_values; /* key: value, of parameters that were sent */
@@ -172,10 +172,10 @@ void swi_run_upload_page(const struct swi_run_upload *upload, char *url, size_t 
 void swi_line_take(struct swi_run_upload *upload, json_t *line, bool sent);
 
 /* Returns what the journal says of the run's place at the server by this name, or "". */
-const char *swi_told_text(const struct swi_told_run *told, const char *name);
+const char *swi_journal_text(const struct swi_journal_run *described, const char *name);
 
 /* Returns the wall time of a line in milliseconds, rounded down. */
-int64_t swi_line_ms(const struct swi_told_run *told, int64_t ns);
+int64_t swi_line_ms(const struct swi_journal_run *described, int64_t ns);
 
 /* Writes the rows of a report as {"columns":[...],"data":[[...]]}. */
 void swi_line_table(struct swi_text *text, const json_t *report);

@@ -214,17 +214,17 @@ static int tables_tell(struct swi_run_upload *upload, struct sw_error *err)
 static int report_send(struct swi_run_upload *upload, struct sw_error *err)
 {
     struct swi_text table = {0};
-    if (!upload->told.report)
+    if (!upload->described.report)
         return 0;
     int rc = upload->no_files ? 0 : file_send(upload, "report.md", "report.md", true, err);
-    swi_line_table(&table, upload->told.report);
+    swi_line_table(&table, upload->described.report);
     if (rc == 0 && !upload->no_files && !table.failed)
         rc = text_send(upload, "profile_report.json", &table, err);
     swi_text_free(&table);
     if (rc != 0)
         return rc;
-    json_decref(upload->told.report);
-    upload->told.report = NULL;
+    json_decref(upload->described.report);
+    upload->described.report = NULL;
     return 0;
 }
 

@@ -30,15 +30,15 @@ static const struct swi_state_field fields[] = {
     {.name = NULL},
 };
 
-bool swi_saved_upload_load(struct swi_saved_upload *keep, const char *log_path)
+bool swi_saved_upload_load(struct swi_saved_upload *saved, const char *log_path)
 {
-    return swi_state_load(log_path, fields, keep);
+    return swi_state_load(log_path, fields, saved);
 }
 
-int swi_saved_upload_save(const struct swi_saved_upload *keep, const char *log_path, bool lasting,
+int swi_saved_upload_save(const struct swi_saved_upload *saved, const char *log_path, bool lasting,
                           struct sw_error *err)
 {
-    return swi_state_save(log_path, fields, keep, lasting, err);
+    return swi_state_save(log_path, fields, saved, lasting, err);
 }
 
 /* ---- records --------------------------------------------------------------------------------- */
@@ -134,68 +134,68 @@ static double tail_number(const json_t *tail, const char *name)
 /* ---- the file -------------------------------------------------------------------------------- */
 
 struct scan {
-    struct swi_missing_records *held;
+    struct swi_file_counts *counts;
     const json_t *row;     /* the service's last row */
     double row_s, event_s; /* of that row, and of its last statistics */
 };
 
-static void time_take(struct swi_missing_records *held, double time_s)
+static void time_take(struct swi_file_counts *counts, double time_s)
 {
-    held->first_s = fmin(held->first_s, time_s);
-    held->last_s = fmax(held->last_s, time_s);
+    counts->first_s = fmin(counts->first_s, time_s);
+    counts->last_s = fmax(counts->last_s, time_s);
 }
 
 static void row_scan(struct scan *scan, const struct swi_record_message *record)
 {
-    struct swi_missing_records *held = scan->held;
+    struct swi_file_counts *counts = scan->counts;
     double time_s = row_number(record->history, "_timestamp");
-    time_take(held, time_s);
+    time_take(counts, time_s);
     if (same_time(time_s, scan->row_s) && is_same_row(record->history, scan->row)) {
-        held->row_found = true;
-        held->row_at = held->rows;
-        held->row_number = record->num;
-        held->step = swi_line_step(record->history);
-        held->runtime_s = row_number(record->history, "_runtime");
+        counts->row_found = true;
+        counts->row_at = counts->rows;
+        counts->row_number = record->num;
+        counts->step = swi_line_step(record->history);
+        counts->runtime_s = row_number(record->history, "_runtime");
     }
-    held->rows++;
+    counts->rows++;
 }
 
 static void event_scan(struct scan *scan, const struct swi_record_message *record)
 {
-    struct swi_missing_records *held = scan->held;
+    struct swi_file_counts *counts = scan->counts;
     double time_s = stats_time(record->stats);
-    time_take(held, time_s);
+    time_take(counts, time_s);
     if (same_time(time_s, scan->event_s)) {
-        held->event_found = true;
-        held->event_at = held->events;
-        held->event_number = record->num;
+        counts->event_found = true;
+        counts->event_at = counts->events;
+        counts->event_number = record->num;
     }
-    held->events++;
+    counts->events++;
 }
 
 static void scan_take(void *arg, const struct swi_record_message *record)
 {
     struct scan *scan = arg;
-    scan->held->last = record->num > scan->held->last ? record->num : scan->held->last;
-    scan->held->ended |= record->what == SWI_RECORD_EXIT;
+    scan->counts->last = record->num > scan->counts->last ? record->num : scan->counts->last;
+    scan->counts->ended |= record->what == SWI_RECORD_EXIT;
     if (record->what == SWI_RECORD_HISTORY)
         row_scan(scan, record);
     if (record->what == SWI_RECORD_STATS)
         event_scan(scan, record);
     if (record->what == SWI_RECORD_OUTPUT_RAW)
-        scan->held->lines += lines_in(record->output_raw);
-    scan->held->files += record->what == SWI_RECORD_FILES || record->what == SWI_RECORD_ARTIFACT ||
-                         record->what == SWI_RECORD_ALERT;
+        scan->counts->lines += lines_in(record->output_raw);
+    scan->counts->files += record->what == SWI_RECORD_FILES ||
+                           record->what == SWI_RECORD_ARTIFACT || record->what == SWI_RECORD_ALERT;
 }
 
-int swi_missing_records_scan(struct swi_missing_records *held, const char *log_path,
-                             const struct swi_status *status, struct sw_error *err)
+int swi_file_counts_read(struct swi_file_counts *counts, const char *log_path,
+                         const struct swi_status *status, struct sw_error *err)
 {
-    struct scan scan = {.held = held,
+    struct scan scan = {.counts = counts,
                         .row = status->row,
                         .row_s = tail_number(status->row, "_timestamp"),
                         .event_s = tail_number(status->event, "_timestamp")};
-    *held = (struct swi_missing_records){.first_s = NAN, .last_s = NAN};
+    *counts = (struct swi_file_counts){.first_s = NAN, .last_s = NAN};
     return each(log_path, scan_take, &scan, err);
 }
 
@@ -270,45 +270,45 @@ static int ask(struct rows *rows, size_t *low, size_t *high, int64_t shift, stru
     return rc;
 }
 
-static int64_t shift_of(const struct rows *rows, const struct swi_saved_upload *keep)
+static int64_t shift_of(const struct rows *rows, const struct swi_saved_upload *saved)
 {
-    if (!keep)
+    if (!saved)
         return 0;
-    if (keep->fixed)
-        return keep->shift;
-    return rows->first >= 0 && rows->first < keep->step ? keep->step - rows->first : 0;
+    if (saved->fixed)
+        return saved->shift;
+    return rows->first >= 0 && rows->first < saved->step ? saved->step - rows->first : 0;
 }
 
-static int rows_ask(struct swi_missing_records *held, struct rows *rows,
-                    const struct swi_saved_upload *keep, struct swi_link *link,
+static int rows_ask(struct swi_file_counts *counts, struct rows *rows,
+                    const struct swi_saved_upload *saved, struct swi_link *link,
                     const struct swi_model *model, struct sw_error *err)
 {
     size_t low = 0, high = rows->count;
-    int64_t shift = shift_of(rows, keep);
+    int64_t shift = shift_of(rows, saved);
     int rc = 0;
     while (low < high && rc == 0)
         rc = ask(rows, &low, &high, shift, link, model, err);
-    held->rows_there = rows->there + (int64_t)low;
-    if (low && rows->row[low - 1].number > held->number)
-        held->number = rows->row[low - 1].number;
+    counts->rows_there = rows->there + (int64_t)low;
+    if (low && rows->row[low - 1].number > counts->number)
+        counts->number = rows->row[low - 1].number;
     /* The service stores a post completely or not at all, so statistics arrived together with their
      * rows. */
-    if (low && keep && keep->tried > held->number)
-        held->number = keep->tried;
+    if (low && saved && saved->tried > counts->number)
+        counts->number = saved->tried;
     return rc;
 }
 
-static int rows_count(struct swi_missing_records *held, const char *log_path,
-                      const struct swi_saved_upload *keep, struct swi_link *link,
+static int rows_count(struct swi_file_counts *counts, const char *log_path,
+                      const struct swi_saved_upload *saved, struct swi_link *link,
                       const struct swi_model *model, struct sw_error *err)
 {
-    struct rows rows = {.known = held->number, .first = -1, .last = -1};
-    rows.placed = keep ? keep->placed : 0;
+    struct rows rows = {.known = counts->number, .first = -1, .last = -1};
+    rows.placed = saved ? saved->placed : 0;
     int rc = each(log_path, rows_take, &rows, err);
     if (rc == 0 && rows.failed)
         rc = sw_error_set(err, SW_ENOMEM, "not enough memory for the steps of the run's rows");
     if (rc == 0)
-        rc = rows_ask(held, &rows, keep, link, model, err);
+        rc = rows_ask(counts, &rows, saved, link, model, err);
     free(rows.row);
     return rc;
 }
@@ -317,12 +317,12 @@ static int rows_count(struct swi_missing_records *held, const char *log_path,
 
 static void rest_take(void *arg, const struct swi_record_message *record)
 {
-    struct swi_missing_records *held = arg;
-    if (!record->num || record->num > held->number)
+    struct swi_file_counts *counts = arg;
+    if (!record->num || record->num > counts->number)
         return;
-    held->events_there += record->what == SWI_RECORD_STATS;
+    counts->events_there += record->what == SWI_RECORD_STATS;
     if (record->what == SWI_RECORD_OUTPUT_RAW)
-        held->lines_there += lines_in(record->output_raw);
+        counts->lines_there += lines_in(record->output_raw);
 }
 
 static int64_t most(int64_t a, int64_t b)
@@ -330,24 +330,23 @@ static int64_t most(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-int swi_missing_records_count(struct swi_missing_records *held, const char *log_path,
-                              const struct swi_saved_upload *keep, const struct swi_status *status,
-                              struct swi_link *link, const struct swi_model *model,
-                              struct sw_error *err)
+int swi_file_counts_find(struct swi_file_counts *counts, const char *log_path,
+                         const struct swi_saved_upload *saved, const struct swi_status *status,
+                         struct swi_link *link, const struct swi_model *model, struct sw_error *err)
 {
     int rc = 0;
-    held->number = keep ? keep->sent : 0;
-    if (held->row_found) {
-        held->rows_there = held->row_at + 1;
-        held->number = most(held->number, held->row_number);
+    counts->number = saved ? saved->sent : 0;
+    if (counts->row_found) {
+        counts->rows_there = counts->row_at + 1;
+        counts->number = most(counts->number, counts->row_number);
     } else if (status->rows) {
-        rc = rows_count(held, log_path, keep, link, model, err);
+        rc = rows_count(counts, log_path, saved, link, model, err);
     }
-    if (held->event_found)
-        held->number = most(held->number, held->event_number);
+    if (counts->event_found)
+        counts->number = most(counts->number, counts->event_number);
     if (rc == 0)
-        rc = each(log_path, rest_take, held, err);
-    if (held->event_found)
-        held->events_there = held->event_at + 1;
+        rc = each(log_path, rest_take, counts, err);
+    if (counts->event_found)
+        counts->events_there = counts->event_at + 1;
     return rc;
 }

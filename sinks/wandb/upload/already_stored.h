@@ -25,14 +25,14 @@ struct swi_saved_upload {
 };
 
 /* Reads RUN.wandb.upload. Returns false if it does not exist or cannot be read. */
-bool swi_saved_upload_load(struct swi_saved_upload *keep, const char *log_path);
+bool swi_saved_upload_load(struct swi_saved_upload *saved, const char *log_path);
 
 /* Writes it. lasting: waits until it is on the disk. */
-int swi_saved_upload_save(const struct swi_saved_upload *keep, const char *log_path, bool lasting,
+int swi_saved_upload_save(const struct swi_saved_upload *saved, const char *log_path, bool lasting,
                           struct sw_error *err);
 
 /* Counts of a file, from its first record on. */
-struct swi_missing_records {
+struct swi_file_counts {
     int64_t rows, events, lines, files; /* in the file */
     int64_t last;                       /* number of its last record */
     bool ended;                         /* it says how the run ended */
@@ -47,14 +47,14 @@ struct swi_missing_records {
 };
 
 /* Reads the file and sets the first five lines of the struct. */
-int swi_missing_records_scan(struct swi_missing_records *held, const char *log_path,
-                             const struct swi_status *status, struct sw_error *err);
+int swi_file_counts_read(struct swi_file_counts *counts, const char *log_path,
+                         const struct swi_status *status, struct sw_error *err);
 
-/* Finds how much the service has. keep: of this run, or NULL. If other rows follow those of the
+/* Finds how much the service has. saved: of this run, or NULL. If other rows follow those of the
  * file, asks the service which it has. Returns SW_EIO if it does not answer that. */
-int swi_missing_records_count(struct swi_missing_records *held, const char *log_path,
-                              const struct swi_saved_upload *keep, const struct swi_status *status,
-                              struct swi_link *link, const struct swi_model *model,
-                              struct sw_error *err);
+int swi_file_counts_find(struct swi_file_counts *counts, const char *log_path,
+                         const struct swi_saved_upload *saved, const struct swi_status *status,
+                         struct swi_link *link, const struct swi_model *model,
+                         struct sw_error *err);
 
 #endif

@@ -44,55 +44,55 @@ static double time_of(const json_t *tail)
 
 /* Returns whether the service's last row, or its last statistics, are not in the file and are later
  * than all of it. */
-static bool went_on(const struct swi_missing_records *held, const struct swi_status *status,
+static bool went_on(const struct swi_file_counts *counts, const struct swi_status *status,
                     double started_s)
 {
-    double last_s = isnan(held->last_s) ? started_s : held->last_s;
-    bool row = status->rows && !held->row_found && time_of(status->row) > last_s;
-    bool event = status->events && !held->event_found && time_of(status->event) > last_s;
+    double last_s = isnan(counts->last_s) ? started_s : counts->last_s;
+    bool row = status->rows && !counts->row_found && time_of(status->row) > last_s;
+    bool event = status->events && !counts->event_found && time_of(status->event) > last_s;
     return row || event;
 }
 
 /* Returns whether the run was continued after the end of this file: by a later process, or by this
  * file's own while the disk was full. */
-static bool is_older(const struct swi_upload *upload, const struct swi_missing_records *held,
+static bool is_older(const struct swi_upload *upload, const struct swi_file_counts *counts,
                      const struct swi_status *status, const struct swi_other_writers *others)
 {
     if (upload->options.growing)
         return false;
     return others->later ||
-           ((others->ours || !others->named) && went_on(held, status, upload->model.started_s));
+           ((others->ours || !others->named) && went_on(counts, status, upload->model.started_s));
 }
 
 /* Returns whether a process other than this file's may be writing the run now. */
-static bool is_shared(const struct swi_missing_records *held, const struct swi_status *status,
+static bool is_shared(const struct swi_file_counts *counts, const struct swi_status *status,
                       const struct swi_other_writers *others)
 {
-    bool other = (status->rows && !held->row_found) || (status->events && !held->event_found);
+    bool other = (status->rows && !counts->row_found) || (status->events && !counts->event_found);
     return others->later || others->before || (!others->named && other);
 }
 
 /* Returns whether the saved state belongs to this run, and not to another one or to one that was
  * deleted and created again. */
-static bool is_of_run(const struct swi_saved_upload *keep, const struct swi_status *status,
+static bool is_of_run(const struct swi_saved_upload *loaded, const struct swi_status *status,
                       const char *id)
 {
-    char run[sizeof keep->run];
+    char run[sizeof loaded->run];
     snprintf(run, sizeof run, "%s/%s/%s", status->entity, status->project, id);
-    return status->rows >= keep->history && (!*keep->run || strcmp(keep->run, run) == 0);
+    return status->rows >= loaded->history && (!*loaded->run || strcmp(loaded->run, run) == 0);
 }
 
 static void say_behind(struct swi_upload *upload, const struct swi_status *status,
-                       const struct swi_missing_records *held)
+                       const struct swi_file_counts *counts)
 {
     char text[512];
-    bool more = upload->options.growing || held->rows_there < held->rows;
-    if (!status->rows || held->row_found || !more)
+    bool more = upload->options.growing || counts->rows_there < counts->rows;
+    if (!status->rows || counts->row_found || !more)
         return;
     snprintf(text, sizeof text,
              "run %s has %" PRId64
              " rows of another process: the rows of this one follow them, from step %" PRId64,
-             upload->model.id, status->rows - held->rows_there, upload->stream.steps.start);
+             upload->model.id, status->rows - counts->rows_there, upload->stream.steps.start);
     upload->options.say(upload->options.arg, 0, text);
 }
 
@@ -107,11 +107,11 @@ static bool was_online(const struct swi_upload *upload)
 
 /* Fails if it is not certain which rows are stored: rows of a resumed process have other steps at
  * the service than in the file, and only the saved state maps them. */
-static int certain(const struct swi_upload *upload, const struct swi_missing_records *held,
-                   const struct swi_saved_upload *kept, struct sw_error *err)
+static int certain(const struct swi_upload *upload, const struct swi_file_counts *counts,
+                   const struct swi_saved_upload *saved, struct sw_error *err)
 {
-    if (kept || !upload->older || !upload->model.own || !was_online(upload) || !held->rows ||
-        held->rows_there)
+    if (saved || !upload->older || !upload->model.own || !was_online(upload) || !counts->rows ||
+        counts->rows_there)
         return 0;
     return sw_error_set(
         err, SW_EINVAL,
@@ -122,28 +122,28 @@ static int certain(const struct swi_upload *upload, const struct swi_missing_rec
 }
 
 static int rows_find(struct swi_upload *upload, const struct swi_status *status,
-                     struct swi_missing_records *held, const struct swi_saved_upload *kept,
+                     struct swi_file_counts *counts, const struct swi_saved_upload *saved,
                      struct sw_error *err)
 {
-    int rc = swi_missing_records_count(held, upload->options.log_path, kept, status, &upload->link,
-                                       &upload->model, err);
+    int rc = swi_file_counts_find(counts, upload->options.log_path, saved, status, &upload->link,
+                                  &upload->model, err);
     if (rc == SW_EIO)
         sw_error_prefix(err,
                         "run %s has rows of another process, and there is no way to find out which "
                         "rows of this file it has",
                         upload->model.id);
-    return rc < 0 ? rc : certain(upload, held, kept, err);
+    return rc < 0 ? rc : certain(upload, counts, saved, err);
 }
 
 /* Counts the lines that are in no record. Those that were sent count even if their file is gone. */
-static void rest_count(const struct swi_upload *upload, struct swi_missing_records *held,
-                       const struct swi_saved_upload *kept)
+static void rest_count(const struct swi_upload *upload, struct swi_file_counts *counts,
+                       const struct swi_saved_upload *saved)
 {
     struct swi_rest_of_output rest;
-    int64_t sent = kept ? kept->rest : 0;
-    swi_rest_of_output_load(&rest, upload->options.log_path, held->last);
-    held->lines += rest.count > sent ? rest.count : sent;
-    held->lines_there += sent;
+    int64_t sent = saved ? saved->rest : 0;
+    swi_rest_of_output_load(&rest, upload->options.log_path, counts->last);
+    counts->lines += rest.count > sent ? rest.count : sent;
+    counts->lines_there += sent;
     swi_rest_of_output_free(&rest);
 }
 
@@ -151,48 +151,49 @@ static void rest_count(const struct swi_upload *upload, struct swi_missing_recor
  */
 static int settle(struct swi_upload *upload, const struct swi_status *status, struct sw_error *err)
 {
-    struct swi_missing_records held;
+    struct swi_file_counts counts;
     struct swi_other_writers others;
-    struct swi_saved_upload keep;
-    const struct swi_saved_upload *kept = swi_saved_upload_load(&keep, upload->options.log_path) &&
-                                                  is_of_run(&keep, status, upload->model.id)
-                                              ? &keep
-                                              : NULL;
-    int rc = swi_missing_records_scan(&held, upload->options.log_path, status, err);
+    struct swi_saved_upload loaded;
+    const struct swi_saved_upload *saved =
+        swi_saved_upload_load(&loaded, upload->options.log_path) &&
+                is_of_run(&loaded, status, upload->model.id)
+            ? &loaded
+            : NULL;
+    int rc = swi_file_counts_read(&counts, upload->options.log_path, status, err);
     swi_other_writers_find(&others, &upload->model, status);
-    upload->older = rc == 0 && is_older(upload, &held, status, &others);
-    if (rc == 0 && (upload->older || is_shared(&held, status, &others)))
+    upload->older = rc == 0 && is_older(upload, &counts, status, &others);
+    if (rc == 0 && (upload->older || is_shared(&counts, status, &others)))
         rc = swi_other_writers_wait(&upload->link, &upload->model, status, &others, upload->older,
                                     &upload->before, err);
     if (rc < 0)
         return rc;
     /* The file of a running program is new: the service has nothing of it. */
     if (!upload->options.growing)
-        rc = rows_find(upload, status, &held, kept, err);
+        rc = rows_find(upload, status, &counts, saved, err);
     if (rc < 0)
         return rc;
-    if (!upload->options.growing && !held.ended)
-        rest_count(upload, &held, kept);
-    swi_upload_place(upload, status, &held, kept);
-    say_behind(upload, status, &held);
+    if (!upload->options.growing && !counts.ended)
+        rest_count(upload, &counts, saved);
+    swi_upload_place(upload, status, &counts, saved);
+    say_behind(upload, status, &counts);
     return 0;
 }
 
 /* Saves where the lines of this file go, as far as that is decided. */
-int swi_upload_keep(struct swi_upload *upload, struct sw_error *err)
+int swi_upload_save(struct swi_upload *upload, struct sw_error *err)
 {
     const struct swi_file_stream *stream = &upload->stream;
-    struct swi_saved_upload *keep = &upload->keep;
-    keep->history = stream->history.base;
-    keep->events = stream->events.base;
-    keep->output = stream->output.base;
-    keep->runtime_s = stream->steps.runtime_s;
-    keep->step = stream->steps.start;
-    keep->fixed = stream->steps.fixed || stream->steps.begun;
-    keep->shift = stream->steps.shift;
-    snprintf(keep->run, sizeof keep->run, "%s/%s/%s", upload->bucket.entity, upload->bucket.project,
-             upload->bucket.id);
-    return swi_saved_upload_save(keep, upload->options.log_path, !upload->posted, err);
+    struct swi_saved_upload *loaded = &upload->saved;
+    loaded->history = stream->history.base;
+    loaded->events = stream->events.base;
+    loaded->output = stream->output.base;
+    loaded->runtime_s = stream->steps.runtime_s;
+    loaded->step = stream->steps.start;
+    loaded->fixed = stream->steps.fixed || stream->steps.begun;
+    loaded->shift = stream->steps.shift;
+    snprintf(loaded->run, sizeof loaded->run, "%s/%s/%s", upload->bucket.entity,
+             upload->bucket.project, upload->bucket.id);
+    return swi_saved_upload_save(loaded, upload->options.log_path, !upload->posted, err);
 }
 
 /* ---- other writers --------------------------------------------------------------------------- */
@@ -200,7 +201,7 @@ int swi_upload_keep(struct swi_upload *upload, struct sw_error *err)
 static int writers_look(void *arg, struct sw_error *err)
 {
     struct swi_upload *upload = arg;
-    bool tried = upload->keep.tried > upload->keep.sent;
+    bool tried = upload->saved.tried > upload->saved.sent;
     return swi_other_writers_look(&upload->link, &upload->model, upload->writers, &upload->stream,
                                   tried, err);
 }
@@ -300,7 +301,7 @@ static int make(struct swi_upload *upload, struct swi_status *status, struct sw_
 static void keep_begin(struct swi_upload *upload)
 {
     SW_ERROR_SCOPE(err);
-    if (swi_upload_keep(upload, &err) < 0)
+    if (swi_upload_save(upload, &err) < 0)
         upload->options.say(upload->options.arg, 1, sw_error_text(&err));
 }
 

@@ -43,17 +43,16 @@ static double runtime_before(const struct swi_status *status)
 
 /* Returns the offset of the run times of this file's rows. */
 static double runtime_of(const struct swi_upload *upload, const struct swi_status *status,
-                         const struct swi_missing_records *held,
-                         const struct swi_saved_upload *kept)
+                         const struct swi_file_counts *counts, const struct swi_saved_upload *saved)
 {
     double there = json_number_value(json_object_get(status->row, "_runtime"));
     if (upload->model.continued)
         return 0;
-    if (kept)
-        return kept->runtime_s;
+    if (saved)
+        return saved->runtime_s;
     /* A smaller difference is a rounding error. */
-    if (held->row_found)
-        return there - held->runtime_s > 1e-3 ? there - held->runtime_s : 0;
+    if (counts->row_found)
+        return there - counts->runtime_s > 1e-3 ? there - counts->runtime_s : 0;
     return upload->older || upload->options.resume == SWI_RESUME_NONE ? 0 : runtime_before(status);
 }
 
@@ -63,14 +62,14 @@ static int64_t within(int64_t value, int64_t most)
 }
 
 static int64_t lines_there(const struct swi_upload *upload, const struct swi_status *status,
-                           const struct swi_missing_records *held,
-                           const struct swi_saved_upload *kept)
+                           const struct swi_file_counts *counts,
+                           const struct swi_saved_upload *saved)
 {
-    if (upload->older || (kept && kept->sent))
-        return within(held->lines_there, status->lines);
-    if (kept)
-        return within(status->lines - kept->output, held->lines);
-    return held->row_found || held->event_found ? within(status->lines, held->lines) : 0;
+    if (upload->older || (saved && saved->sent))
+        return within(counts->lines_there, status->lines);
+    if (saved)
+        return within(status->lines - saved->output, counts->lines);
+    return counts->row_found || counts->event_found ? within(status->lines, counts->lines) : 0;
 }
 
 static void lines_begin(struct swi_lines *lines, int64_t there, int64_t stored)
@@ -81,16 +80,16 @@ static void lines_begin(struct swi_lines *lines, int64_t there, int64_t stored)
 
 /* Begins after the service's last row, or at that row's own step if it is in the file. */
 static void steps_begin(struct swi_upload *upload, const struct swi_status *status,
-                        const struct swi_missing_records *held)
+                        const struct swi_file_counts *counts)
 {
     struct swi_steps *steps = &upload->stream.steps;
     const json_t *step = json_object_get(status->row, "_step");
     *steps = (struct swi_steps){.start = next_step(status), .last = -1};
-    steps->fixed = held->row_found && held->step >= 0 && json_is_integer(step);
+    steps->fixed = counts->row_found && counts->step >= 0 && json_is_integer(step);
     if (!steps->fixed)
         return;
     steps->start = json_integer_value(step) + 1;
-    steps->shift = steps->start - 1 > held->step ? steps->start - 1 - held->step : 0;
+    steps->shift = steps->start - 1 > counts->step ? steps->start - 1 - counts->step : 0;
 }
 
 /* Returns whether everything was uploaded, including files. */
@@ -102,19 +101,19 @@ static bool is_marked(const struct swi_upload *upload)
 }
 
 void swi_upload_place(struct swi_upload *upload, const struct swi_status *status,
-                      const struct swi_missing_records *held, const struct swi_saved_upload *kept)
+                      const struct swi_file_counts *counts, const struct swi_saved_upload *saved)
 {
     struct swi_file_stream *stream = &upload->stream;
-    lines_begin(&stream->history, held->rows_there, status->rows);
-    lines_begin(&stream->events, held->events_there, status->events);
-    lines_begin(&stream->output, lines_there(upload, status, held, kept), status->lines);
-    steps_begin(upload, status, held);
-    stream->steps.runtime_s = runtime_of(upload, status, held, kept);
-    upload->idle = upload->older && (held->files == 0 || is_marked(upload)) &&
-                   stream->history.known == held->rows && stream->events.known == held->events &&
-                   stream->output.known == held->lines;
-    upload->keep = (struct swi_saved_upload){.placed = held->number,
-                                             .sent = held->number,
-                                             .rest = kept ? kept->rest : 0,
-                                             .alerts = kept ? kept->alerts : 0};
+    lines_begin(&stream->history, counts->rows_there, status->rows);
+    lines_begin(&stream->events, counts->events_there, status->events);
+    lines_begin(&stream->output, lines_there(upload, status, counts, saved), status->lines);
+    steps_begin(upload, status, counts);
+    stream->steps.runtime_s = runtime_of(upload, status, counts, saved);
+    upload->idle = upload->older && (counts->files == 0 || is_marked(upload)) &&
+                   stream->history.known == counts->rows &&
+                   stream->events.known == counts->events && stream->output.known == counts->lines;
+    upload->saved = (struct swi_saved_upload){.placed = counts->number,
+                                              .sent = counts->number,
+                                              .rest = saved ? saved->rest : 0,
+                                              .alerts = saved ? saved->alerts : 0};
 }

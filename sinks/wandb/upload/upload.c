@@ -30,9 +30,9 @@ static void answered(struct swi_upload *upload)
 static void keep(struct swi_upload *upload, bool arrived)
 {
     SW_ERROR_SCOPE(ignored);
-    upload->keep.tried = upload->number;
-    upload->keep.sent = arrived ? upload->number : upload->keep.sent;
-    swi_upload_keep(upload, &ignored);
+    upload->saved.tried = upload->number;
+    upload->saved.sent = arrived ? upload->number : upload->saved.sent;
+    swi_upload_save(upload, &ignored);
 }
 
 static int post(struct swi_upload *upload, const int *exit_code, struct sw_error *err)
@@ -93,8 +93,8 @@ static int alerts_send(struct swi_upload *upload, struct sw_error *err)
     while (rc == 0 && swi_alerts_wait(&upload->alerts)) {
         rc = swi_alerts_send(&upload->alerts, &upload->link, &upload->bucket, err);
         upload->files.failed += rc == 0 && upload->alerts.refused;
-        upload->keep.alerts = upload->alerts.sent;
-        if (rc == 0 && swi_upload_keep(upload, err) < 0) {
+        upload->saved.alerts = upload->alerts.sent;
+        if (rc == 0 && swi_upload_save(upload, err) < 0) {
             upload->options.say(upload->options.arg, 1, sw_error_text(err));
             sw_error_free(err);
         }
@@ -146,7 +146,7 @@ static int rest_send(struct swi_upload *upload, struct sw_error *err)
     to.printed_s = rest.printed_s;
     upload->dead_status = rest.exit_status;
     upload->files.assembled = rest.count > 0;
-    upload->keep.rest = rest.count > upload->keep.rest ? rest.count : upload->keep.rest;
+    upload->saved.rest = rest.count > upload->saved.rest ? rest.count : upload->saved.rest;
     swi_file_stream_end(&upload->stream);
     int rc = swi_rest_of_output_each(&rest, rest_take, &to);
     swi_rest_of_output_free(&rest);
@@ -389,7 +389,7 @@ int swi_upload_run(struct swi_upload *upload, struct sw_error *err)
     int rc = again(upload, swi_upload_meet, err);
     if (rc == 0)
         rc = swi_upload_begin(upload, err);
-    upload->alerts.sent = upload->keep.alerts;
+    upload->alerts.sent = upload->saved.alerts;
     upload->files.older = upload->older;
     upload->post_ns = upload->heard_ns = swi_now_ns();
     upload->files.output = upload->stream.printed.whole = output_open(upload->options.folder);

@@ -92,7 +92,7 @@ struct swi_upload {
     struct swi_bucket bucket;
     struct swi_files files;
     struct swi_alerts alerts;
-    struct swi_saved_upload keep;
+    struct swi_saved_upload saved;
     struct swi_text config; /* as it is at the service */
     json_t *writers;        /* processes named in the config, and this file's */
     char url[2048];         /* of the run; "" before it is created */
@@ -131,13 +131,13 @@ void swi_upload_close(struct swi_upload *upload);
 /* Creates the run and finds where its rows go. */
 int swi_upload_begin(struct swi_upload *upload, struct sw_error *err);
 /* Saves where the file is at the service, and how much of it was sent. */
-int swi_upload_keep(struct swi_upload *upload, struct sw_error *err);
+int swi_upload_save(struct swi_upload *upload, struct sw_error *err);
 
 /* ---- line_offset.c --------------------------------------------------------------------------- */
 
-/* kept: the saved state, or NULL. */
+/* saved: the saved state, or NULL. */
 void swi_upload_place(struct swi_upload *upload, const struct swi_status *status,
-                      const struct swi_missing_records *held, const struct swi_saved_upload *kept);
+                      const struct swi_file_counts *counts, const struct swi_saved_upload *saved);
 
 /* ---- other_writers.c ------------------------------------------------------------------------- */
 
