@@ -69,8 +69,6 @@ tools_stepwatch_SOURCES = \
     %D%/commands/report.c \
     %D%/log/report_json.c %D%/log/report_json.h \
     %D%/console/tee.c %D%/console/console.h \
-    %D%/output/print_json.c %D%/output/print_json.h \
-    %D%/output/stderr.c %D%/output/stderr.h \
     %D%/html/scale.c \
     %D%/commands/runs.c \
     %D%/runs/find_runs.c \
@@ -84,7 +82,7 @@ tools_stepwatch_SOURCES = \
     %D%/commands/sync.c \
     %D%/log/value_folder.c %D%/log/value_folder.h \
     %D%/log/value_line.c %D%/log/value_line.h \
-    %D%/output/text.c %D%/output/text.h \
+    %D%/output/print.c %D%/output/print.h \
     %D%/export/host_clocks.c \
     %D%/export/export_file.c %D%/export/export_file.h \
     %D%/export/exporting.c %D%/export/exporting.h \

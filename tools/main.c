@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch - the command. It uses only the public headers. */
-#include "tools/output/stderr.h"
 #include "tools/commands/commands.h"
+#include "tools/output/print.h"
 
 #include <stepwatch/stepwatch.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/commands/arguments.h"
 
-#include "tools/output/stderr.h"
+#include "tools/output/print.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch capture - asks a running program to record its next training steps. */
 #include "tools/commands/arguments.h"
-#include "tools/commands/commands.h"
-#include "tools/output/print_json.h"
-#include "tools/output/stderr.h"
-#include "tools/output/text.h"
+#include "tools/output/print.h"
 
 #include <stepwatch/inspect.h>
 

@@ -2,10 +2,7 @@
 /* stepwatch check - lists every mistake of a configuration, or prints the effective one. */
 #include "tools/commands/arguments.h"
 #include "tools/commands/check_rate.h"
-#include "tools/output/print_json.h"
-#include "tools/output/stderr.h"
-#include "tools/output/text.h"
-#include "tools/commands/commands.h"
+#include "tools/output/print.h"
 
 #include <stepwatch/inspect.h>
 

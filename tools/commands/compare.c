@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch compare - shows which actions of a run became slower or faster than in another. */
 #include "tools/commands/arguments.h"
-
 #include "tools/compare/comparison.h"
-#include "tools/output/stderr.h"
+#include "tools/output/print.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,9 +7,7 @@
 #include "tools/log/explained.h"
 #include "tools/log/report_json.h"
 #include "tools/log/run_replay.h"
-#include "tools/output/print_json.h"
-#include "tools/output/stderr.h"
-#include "tools/output/text.h"
+#include "tools/output/print.h"
 
 #include <inttypes.h>
 #include <stdio.h>

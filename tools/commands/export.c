@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch export - the timeline of a recorded run, for a viewer: docs/timeline.md. */
 #include "tools/commands/arguments.h"
-#include "tools/commands/commands.h"
-#include "tools/output/print_json.h"
-#include "tools/output/stderr.h"
 #include "tools/export/exporting.h"
+#include "tools/output/print.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -7,9 +7,7 @@
 #include "tools/commands/commands.h"
 #include "tools/functions/files.h"
 #include "tools/functions/profile_source.h"
-#include "tools/output/print_json.h"
-#include "tools/output/stderr.h"
-#include "tools/output/text.h"
+#include "tools/output/print.h"
 
 #include <inttypes.h>
 #include <jansson.h>

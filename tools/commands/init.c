@@ -2,11 +2,9 @@
 /* stepwatch init - writes a configuration to begin with, made from the option tables. */
 #include "core/text/printable.h"
 #include "tools/commands/arguments.h"
-#include "tools/commands/plugin_list.h"
-#include "tools/output/print_json.h"
-#include "tools/output/stderr.h"
-#include "tools/output/text.h"
 #include "tools/commands/commands.h"
+#include "tools/commands/plugin_list.h"
+#include "tools/output/print.h"
 
 #include <stepwatch/inspect.h>
 

@@ -5,7 +5,7 @@
 #include "tools/export/exporting.h"
 #include "tools/log/log_lines.h"
 #include "tools/merge/merged.h"
-#include "tools/output/stderr.h"
+#include "tools/output/print.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -2,9 +2,7 @@
 #include "tools/commands/plugin_list.h"
 
 #include "tools/commands/arguments.h"
-#include "tools/output/print_json.h"
-#include "tools/output/stderr.h"
-#include "tools/output/text.h"
+#include "tools/output/print.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +26,25 @@ PLUGIN_LIST_ITEMS(items_of, sw_sinks)
 struct plugin_found *sink_list_items(const struct sw_sinks *sinks)
 {
     return items_of(sinks);
+}
+
+/* Each name is listed once, even if several folders have it. */
+static char *plugin_list_names(const struct plugin_list *list)
+{
+    char *names = NULL;
+    size_t size = 0, said = 0, count = 0;
+    FILE *out = open_memstream(&names, &size);
+    if (!out)
+        return NULL;
+    for (size_t i = 0; i < list->count; i++)
+        count += !list->item[i].shadowed;
+    for (size_t i = 0; i < list->count; i++)
+        if (!list->item[i].shadowed)
+            fprintf(out, "%s%s", !said++ ? "" : said == count ? " and " : ", ", list->item[i].name);
+    if (fclose(out) == 0)
+        return names;
+    free(names);
+    return NULL;
 }
 
 char *sink_list_names(const struct sw_sinks *sinks)
@@ -204,25 +221,6 @@ static bool has_name(const struct plugin_list *list, const char *name)
         if (strcmp(list->item[i].name, name) == 0)
             return true;
     return false;
-}
-
-/* Each name is listed once, even if several folders have it. */
-char *plugin_list_names(const struct plugin_list *list)
-{
-    char *names = NULL;
-    size_t size = 0, said = 0, count = 0;
-    FILE *out = open_memstream(&names, &size);
-    if (!out)
-        return NULL;
-    for (size_t i = 0; i < list->count; i++)
-        count += !list->item[i].shadowed;
-    for (size_t i = 0; i < list->count; i++)
-        if (!list->item[i].shadowed)
-            fprintf(out, "%s%s", !said++ ? "" : said == count ? " and " : ", ", list->item[i].name);
-    if (fclose(out) == 0)
-        return names;
-    free(names);
-    return NULL;
 }
 
 static int refuse_name(const struct plugin_list *list, const char *name)

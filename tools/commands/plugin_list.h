@@ -25,10 +25,6 @@ struct plugin_list {
 /* Prints them as lines, or one by its name with its options, or as JSON. Returns an exit status. */
 int plugin_list_print(const struct plugin_list *list, const char *name, bool json);
 
-/* The names of all, like "csv, markdown and table"; the caller's to free(), NULL if out of
- * memory. */
-char *plugin_list_names(const struct plugin_list *list);
-
 /* Finds the plugins and prints them. Returns an exit status, or a negative code and err. */
 typedef int plugins_find_fn(const char *config, const char *name, bool json, struct sw_error *err);
 

@@ -3,9 +3,7 @@
 #include "tools/commands/arguments.h"
 #include "tools/log/run_replay.h"
 #include "tools/log/verify.h"
-#include "tools/output/print_json.h"
-#include "tools/output/stderr.h"
-#include "tools/output/text.h"
+#include "tools/output/print.h"
 
 static const char help[] =
     "usage: stepwatch replay RUN.jsonl [--config FILE] [--set KEY=VALUE]... [--verify]\n"

@@ -9,8 +9,7 @@
 #include "tools/log/log_fits.h"
 #include "tools/log/report_json.h"
 #include "tools/log/run_replay.h"
-#include "tools/output/print_json.h"
-#include "tools/output/stderr.h"
+#include "tools/output/print.h"
 
 #include <stepwatch/stepwatch.h>
 

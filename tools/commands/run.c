@@ -9,9 +9,7 @@
 #include "tools/functions/files.h"
 #include "tools/functions/preload.h"
 #include "tools/log/set_option.h"
-#include "tools/output/print_json.h"
-#include "tools/output/stderr.h"
-#include "tools/output/text.h"
+#include "tools/output/print.h"
 
 #include <stepwatch/error.h>
 #include <stepwatch/inspect.h>

@@ -5,9 +5,7 @@
 #include "core/text/escape.h"
 #include "tools/commands/arguments.h"
 #include "tools/commands/commands.h"
-#include "tools/output/print_json.h"
-#include "tools/output/stderr.h"
-#include "tools/output/text.h"
+#include "tools/output/print.h"
 #include "tools/runs/recorded_runs.h"
 
 #include <errno.h>

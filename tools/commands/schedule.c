@@ -2,9 +2,7 @@
 /* stepwatch schedule - shows which training steps a configuration records, and which it never
  * records. */
 #include "tools/commands/arguments.h"
-#include "tools/commands/commands.h"
-#include "tools/output/print_json.h"
-#include "tools/output/stderr.h"
+#include "tools/output/print.h"
 
 #include <stepwatch/inspect.h>
 

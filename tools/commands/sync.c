@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch sync - uploads runs of the sinks wandb and mlflow, and adds rows to databases. */
 #include "config.h"
-
 #include "core/text/printable.h"
 #include "tools/commands/arguments.h"
 #include "tools/commands/commands.h"
-#include "tools/output/print_json.h"
-#include "tools/output/stderr.h"
-#include "tools/output/text.h"
+#include "tools/output/print.h"
 #include "tools/uploads/uploads.h"
 
 #include <stepwatch/stepwatch.h>

@@ -3,8 +3,7 @@
 #include "core/text/number.h"
 #include "tools/compare/comparison.h"
 #include "tools/log/report_json.h"
-#include "tools/output/print_json.h"
-#include "tools/output/text.h"
+#include "tools/output/print.h"
 
 #include <math.h>
 #include <stdio.h>

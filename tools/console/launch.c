@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 #include "tools/console/console.h"
-#include "tools/output/stderr.h"
+#include "tools/output/print.h"
 
 #include <stepwatch/wandb.h>
 

@@ -7,8 +7,7 @@
 #include "sinks/common/trace_formats/trace_formats.h"
 #include "tools/export/export_file.h"
 #include "tools/export/log_timeline.h"
-#include "tools/output/stderr.h"
-#include "tools/output/text.h"
+#include "tools/output/print.h"
 
 #include <stdlib.h>
 #include <string.h>

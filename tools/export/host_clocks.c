@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/export/log_timeline.h"
-
 #include "core/stragglers/medians.h"
-#include "tools/output/stderr.h"
-#include "tools/output/text.h"
+#include "tools/export/log_timeline.h"
+#include "tools/output/print.h"
 
 #include <math.h>
 #include <stddef.h>

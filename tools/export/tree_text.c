@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/export/exporting.h"
-
 #include "sinks/common/trace_formats/call_tree.h"
+#include "tools/export/exporting.h"
 #include "tools/export/log_timeline.h"
-#include "tools/output/text.h"
+#include "tools/output/print.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,7 @@
 #include "core/files/in_place.h"
 #include "sinks/common/functions/export_formats.h"
 #include "tools/functions/profile_source.h"
-#include "tools/output/stderr.h"
-#include "tools/output/text.h"
+#include "tools/output/print.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/functions/preload.h"
+
 #include "sinks/common/functions/object.h"
-#include "tools/output/stderr.h"
+#include "tools/output/print.h"
 
 #include <stepwatch/stepwatch.h>
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

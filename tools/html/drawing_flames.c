@@ -4,7 +4,7 @@
 #include "core/text/hash.h"
 #include "sinks/common/functions/merged_tree.h"
 #include "tools/html/page.h"
-#include "tools/output/text.h"
+#include "tools/output/print.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

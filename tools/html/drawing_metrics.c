@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* drawing_metrics.c - the values that the program logged, over the steps of training. */
 #include "tools/html/page_parts.h"
-
-#include "tools/output/text.h"
+#include "tools/output/print.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -2,8 +2,7 @@
 /* drawing_throughput.c - draws samples per second over the training steps. */
 
 #include "tools/html/page_parts.h"
-
-#include "tools/output/text.h"
+#include "tools/output/print.h"
 
 #include <inttypes.h>
 #include <math.h>

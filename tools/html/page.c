@@ -2,7 +2,7 @@
 #include "tools/html/page.h"
 
 #include "tools/html/page_parts.h"
-#include "tools/output/text.h"
+#include "tools/output/print.h"
 
 #include <stepwatch/stepwatch.h>
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* page_durations.c - the durations of a report: its table, and where the time of a step goes. */
 #include "tools/html/page_parts.h"
-
-#include "tools/output/text.h"
+#include "tools/output/print.h"
 
 #include <stepwatch/stepwatch.h>
 

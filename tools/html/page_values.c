@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/html/page_parts.h"
-
 #include "core/text/base64.h"
+#include "tools/html/page_parts.h"
 #include "tools/log/log_lines.h"
 #include "tools/log/value_folder.h"
 #include "tools/log/value_line.h"
-#include "tools/output/text.h"
+#include "tools/output/print.h"
 
 #include <inttypes.h>
 #include <math.h>

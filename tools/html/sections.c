@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 
-#include "tools/html/page_parts.h"
-
 #include "core/text/number.h"
+#include "tools/html/page_parts.h"
 #include "tools/log/log_lines.h"
-#include "tools/output/text.h"
+#include "tools/output/print.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/log/collect.h"
 
-#include "core/advice/advice.h"
 #include "core/text/vec.h"
 #include "tools/log/fit_lines.h"
 #include "tools/log/log_lines.h"
-#include "tools/output/text.h"
+#include "tools/output/print.h"
 
 #include <stepwatch/sink.h>
 #include <stepwatch/stepwatch.h>

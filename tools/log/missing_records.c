@@ -4,7 +4,7 @@
 #include "core/text/buffer.h"
 #include "core/text/number.h"
 #include "tools/log/log_lines.h"
-#include "tools/output/stderr.h"
+#include "tools/output/print.h"
 
 #include <inttypes.h>
 #include <stdio.h>

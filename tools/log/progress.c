@@ -2,7 +2,7 @@
 #include "tools/log/progress.h"
 
 #include "core/clock/now.h"
-#include "tools/output/text.h"
+#include "tools/output/print.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

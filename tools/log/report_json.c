@@ -3,7 +3,7 @@
 
 #include "tools/log/log_lines.h"
 #include "tools/log/run_replay.h"
-#include "tools/output/text.h"
+#include "tools/output/print.h"
 
 #include <math.h>
 #include <stdio.h>

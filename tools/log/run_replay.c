@@ -7,8 +7,7 @@
 #include "tools/log/player.h"
 #include "tools/log/progress.h"
 #include "tools/log/set_option.h"
-#include "tools/output/stderr.h"
-#include "tools/output/text.h"
+#include "tools/output/print.h"
 
 #include <stepwatch/inspect.h>
 #include <stepwatch/replay.h>

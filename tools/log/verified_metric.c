@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/log/verified_metric.h"
 
-#include "tools/output/text.h"
+#include "tools/output/print.h"
 
 #include <math.h>
 #include <stdio.h>

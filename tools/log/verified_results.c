@@ -2,7 +2,7 @@
 #include "tools/log/verified_results.h"
 
 #include "core/text/vec.h"
-#include "tools/output/text.h"
+#include "tools/output/print.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -2,8 +2,7 @@
 /* A merge for programs. */
 #include "tools/merge/merged.h"
 #include "tools/merge/merged_tables.h"
-#include "tools/output/print_json.h"
-#include "tools/output/text.h"
+#include "tools/output/print.h"
 
 #include <inttypes.h>
 #include <math.h>

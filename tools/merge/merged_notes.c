@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The sentences about a merge, which are the same in all formats for people. */
 #include "tools/merge/merged.h"
-#include "tools/output/text.h"
+#include "tools/output/print.h"
 
 #include <inttypes.h>
 #include <math.h>

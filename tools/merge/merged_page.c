@@ -3,7 +3,7 @@
 #include "tools/html/page.h"
 #include "tools/merge/merged.h"
 #include "tools/merge/merged_tables.h"
-#include "tools/output/text.h"
+#include "tools/output/print.h"
 
 #include <inttypes.h>
 #include <string.h>

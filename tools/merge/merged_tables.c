@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/merge/merged.h"
 #include "tools/merge/merged_tables.h"
-#include "tools/output/text.h"
+#include "tools/output/print.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/merge/merged.h"
-#include "tools/output/stderr.h"
+#include "tools/output/print.h"
 
 #include <stdlib.h>
 #include <string.h>

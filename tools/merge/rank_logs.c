@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds which of the files are logs of ranks of one run, and reads their lines. */
 #include "tools/merge/merged.h"
-#include "tools/output/stderr.h"
+#include "tools/output/print.h"
 
 #include <errno.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 
 #include "config.h"
 #include "tools/log/log_lines.h"
-#include "tools/output/stderr.h"
+#include "tools/output/print.h"
 #include "tools/runs/recorded_runs.h"
 
 #include <stepwatch/error.h>

@@ -5,8 +5,7 @@
 #include "core/clock/now.h"
 #include "core/text/path_text.h"
 #include "sinks/mlflow/upload/journal_sync.h"
-#include "tools/output/stderr.h"
-#include "tools/output/text.h"
+#include "tools/output/print.h"
 
 #include <stepwatch/wandb.h>
 

@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/output/text.h"
+#include "tools/output/print.h"
 
+#include "core/text/address_user.h"
 #include "core/text/buffer.h"
 #include "core/text/characters.h"
 #include "core/text/escape.h"
 #include "core/text/number.h"
 #include "core/text/printable.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <math.h>
-#include <stdbool.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-/* ---- numbers ---- */
+/* ---- numbers --------------------------------------------------------------------------------- */
 
 const char *text_time(char *buffer, double ns)
 {
@@ -77,7 +81,7 @@ const char *text_share(char *buffer, double share)
     return buffer;
 }
 
-/* ---- names ---- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 /* Prints at most `most` characters, then an ellipsis; 0: all. marks: these characters become
  * entities of HTML. */
@@ -185,4 +189,143 @@ void paragraph_put(int indent, const char *before, const char *text)
     printf("%*s%s", indent, "", before);
     put_wrapped(shown.data ? shown.data : "", indent, (size_t)indent + strlen(before));
     swi_text_free(&shown);
+}
+
+/* ---- messages -------------------------------------------------------------------------------- */
+
+/* Prints the lines of a text that end with this character. Newlines in them are foreign. */
+static void lines_print(const char *command, char *text, const char *ending)
+{
+    char *line;
+    if (command)
+        fprintf(stderr, "stepwatch %s: ", command);
+    swi_address_clean(text);
+    while ((line = strsep(&text, ending))) {
+        text_shown(stderr, line, 0);
+        fputc('\n', stderr);
+    }
+}
+
+/* Returns a control character that is not in a text. */
+static char unused_in(const char *text)
+{
+    char character = 1;
+    while (character < ' ' - 1 && strchr(text, character))
+        character++;
+    return character;
+}
+
+/* The newlines of the format end lines, those of the arguments do not: they get another character
+ * first. */
+void vsay(const char *command, const char *format, va_list args)
+{
+    char *text = NULL, *marked = strdup(format);
+    char ending[2] = "";
+    va_list again;
+    va_copy(again, args);
+    if (marked && vasprintf(&text, format, args) >= 0) {
+        *ending = unused_in(text);
+        for (char *at = marked; (at = strchr(at, '\n'));)
+            *at = *ending;
+        free(text);
+    }
+    if (*ending && vasprintf(&text, marked, again) >= 0) {
+        lines_print(command, text, ending);
+        free(text);
+    }
+    va_end(again);
+    free(marked);
+}
+
+void say(const char *command, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsay(command, format, args);
+    va_end(args);
+}
+
+void say_error(const char *command, const struct sw_error *err)
+{
+    bool lines = err->code == SW_ECONFIG || err->code == SW_ESINK || err->code == SW_ETIME;
+    char *text = lines ? strdup(sw_error_text(err)) : NULL;
+    if (text)
+        lines_print(command, text, "\n");
+    else
+        say(command, "%s", sw_error_text(err));
+    free(text);
+}
+
+bool stdout_is_read(void)
+{
+    struct pollfd out = {.fd = STDOUT_FILENO};
+    return poll(&out, 1, 0) <= 0 || !(out.revents & POLLERR);
+}
+
+/* ---- standard output, set aside -------------------------------------------------------------- */
+
+static int saved_stdout = -1;
+
+bool stdout_aside(const char *command, bool on)
+{
+    if (!on)
+        return true;
+    fflush(stdout);
+    saved_stdout = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (saved_stdout >= 0 && dup2(STDERR_FILENO, STDOUT_FILENO) >= 0)
+        return true;
+    say(command, "--json: standard output: %s", strerror(errno));
+    return false;
+}
+
+void stdout_back(void)
+{
+    if (saved_stdout < 0)
+        return;
+    fflush(stdout);
+    dup2(saved_stdout, STDOUT_FILENO);
+    close(saved_stdout);
+    saved_stdout = -1;
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+/* 15 digits: a double keeps them of any decimal number, so that 0.95 is printed as 0.95. jansson
+ * escapes all but ASCII and its control characters, without the one above the letters. */
+static int value_print(json_t *value, size_t layout, struct sw_error *err)
+{
+    char *text =
+        value ? json_dumps(value, layout | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(15)) : NULL;
+    json_decref(value);
+    if (!text)
+        return sw_error_set(err, SW_ENOMEM, "not enough memory for the JSON");
+    for (const char *at = text, *end; *at; at = end + (*end != '\0')) {
+        end = at + strcspn(at, "\x7f");
+        fwrite(at, 1, (size_t)(end - at), stdout);
+        fputs(*end ? "\\u007f" : "\n", stdout);
+    }
+    free(text);
+    return 0;
+}
+
+int json_print(json_t *value, struct sw_error *err)
+{
+    return value_print(value, JSON_INDENT(2), err);
+}
+
+bool json_show(const char *command, json_t *value)
+{
+    SW_ERROR_SCOPE(err);
+    if (json_print(value, &err) < 0)
+        say_error(command, &err);
+    return !err.code;
+}
+
+bool json_show_line(const char *command, json_t *value)
+{
+    SW_ERROR_SCOPE(err);
+    if (value_print(value, JSON_COMPACT, &err) < 0)
+        say_error(command, &err);
+    fflush(stdout);
+    return !err.code;
 }

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/* print.h - what the command prints: numbers, names, messages and JSON, safely for a terminal,
+ * whatever the log or path in them contains. */
+#ifndef TOOLS_OUTPUT_PRINT_H
+#define TOOLS_OUTPUT_PRINT_H
+
+#include <stepwatch/error.h>
+
+#include <jansson.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* ---- numbers --------------------------------------------------------------------------------- */
+
+enum { TEXT_NUMBER = 32 };
+
+/* Formats a time with four significant digits and its unit: "86.62 ms"; "-" for 0 and values that
+ * are not finite. These functions fill buffer[TEXT_NUMBER] and return it. */
+const char *text_time(char *buffer, double ns);
+
+/* Formats a number rounded to an integer, with a comma every three digits; "-" if it is not finite.
+ */
+const char *text_count(char *buffer, double count);
+
+/* Formats a rate like that, but with decimals if it is small: 0.27, 12.5. */
+const char *text_rate(char *buffer, double per_second);
+
+/* Formats what was used of a counter with this unit: bytes as 1.50 KB, times with their unit,
+ * counts like a rate; "-" if it is not finite. */
+const char *text_use(char *buffer, double use, const char *unit);
+
+/* Formats a share of 1 in percent, with one decimal. */
+const char *text_share(char *buffer, double share);
+
+/* ---- names and texts ------------------------------------------------------------------------- */
+
+/* Prints a name as text of an HTML page: markup as entities; control characters, bidi marks and
+ * invalid UTF-8 as \xNN or \u{N}. At most `most` characters, then an ellipsis; 0: all. */
+void text_html(FILE *out, const char *name, size_t most);
+
+/* Prints a text for a terminal or a comment, with control characters as in text_html(). */
+void text_shown(FILE *out, const char *text, size_t most);
+
+/* Prints it to standard output, padded with blanks to `width` characters. */
+void text_put(const char *text, int width);
+
+enum { PARAGRAPH_INDENT = 8 };
+
+/* Prints `before` and the text to standard output in lines of 100 columns, every line indented.
+ * Control characters of the text are escaped. */
+void paragraph_put(int indent, const char *before, const char *text);
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+/* Returns a name for JSON, with bytes that are not UTF-8 as the four characters \xNN. Returns NULL
+ * if out of memory. */
+json_t *text_json(const char *name);
+
+/* Returns a number for JSON; "NaN", "Infinity" or "-Infinity" if it is not finite. */
+json_t *text_json_number(double value);
+
+/* Returns what that function made a value of; NAN of anything else. */
+double text_json_value(const json_t *value);
+
+/* Prints a value in the format of every --json: indented, printable ASCII only, a newline at the
+ * end. Takes it over. Returns 0, or SW_ENOMEM if it is NULL. */
+int json_print(json_t *value, struct sw_error *err);
+
+/* Prints a value like that, or to standard error why not. Returns whether it was printed. */
+bool json_show(const char *command, json_t *value);
+
+/* Prints a value as one line of a stream, and flushes it. */
+bool json_show_line(const char *command, json_t *value);
+
+/* ---- messages -------------------------------------------------------------------------------- */
+
+/* Prints "stepwatch COMMAND: TEXT", printf-like, with a newline. command NULL: only the text.
+ * Control characters of the arguments, newlines as well, are shown as in text_shown(). */
+__attribute__((format(printf, 2, 3))) void say(const char *command, const char *format, ...);
+__attribute__((format(printf, 2, 0))) void vsay(const char *command, const char *format,
+                                                va_list args);
+
+/* Prints the text of an error. Those of configurations and sinks may have several lines. */
+void say_error(const char *command, const struct sw_error *err);
+
+/* Returns whether stdout still has a reader. `| head` closes it when it has its lines, and then a
+ * failed write is not an error. */
+bool stdout_is_read(void);
+
+/* Keeps standard output for the command's JSON while sinks or a program print: sends what is
+ * printed to standard error, until stdout_back(). on: false does nothing. Returns false, and prints
+ * why, if that is not possible. */
+bool stdout_aside(const char *command, bool on);
+
+/* Does nothing if it was not set aside. */
+void stdout_back(void);
+
+#endif
